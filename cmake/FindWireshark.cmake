@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Finds Wireshark's development files: by its own WiresharkConfig.cmake where it is installed, else (Debian) by pkg-config.
+# Defines Wireshark::epan, Wireshark::wsutil, Wireshark_VERSION, Wireshark_PLUGIN_DIR.
+
+find_package(Wireshark CONFIG QUIET)
+if(TARGET epan)
+    add_library(Wireshark::epan ALIAS epan)
+    add_library(Wireshark::wsutil ALIAS wsutil)
+    set(Wireshark_PLUGIN_DIR ${Wireshark_PLUGIN_INSTALL_DIR})
+else()
+    find_package(PkgConfig REQUIRED)
+    pkg_check_modules(PC_WIRESHARK QUIET wireshark)
+    pkg_get_variable(Wireshark_PLUGIN_DIR wireshark plugindir)
+    find_library(Wireshark_EPAN_LIBRARY wireshark HINTS ${PC_WIRESHARK_LIBRARY_DIRS})
+    find_library(Wireshark_WSUTIL_LIBRARY wsutil HINTS ${PC_WIRESHARK_LIBRARY_DIRS})
+    foreach(name epan wsutil)
+        string(TOUPPER ${name} upper)
+        add_library(Wireshark::${name} INTERFACE IMPORTED)
+        target_include_directories(Wireshark::${name} SYSTEM INTERFACE ${PC_WIRESHARK_INCLUDE_DIRS})
+        target_link_libraries(Wireshark::${name} INTERFACE ${Wireshark_${upper}_LIBRARY} ${PC_WIRESHARK_LIBRARIES})
+    endforeach()
+    set(Wireshark_VERSION ${PC_WIRESHARK_VERSION})
+endif()
+
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(Wireshark REQUIRED_VARS Wireshark_PLUGIN_DIR Wireshark_VERSION VERSION_VAR Wireshark_VERSION)

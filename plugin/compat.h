@@ -1,0 +1,29 @@
+/* compat.h
+ * Every difference between Wireshark 4.0, 4.4 and 4.6 that this plugin meets.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_COMPAT_H
+#define LATENCY_COMPAT_H
+
+#include <ws_version.h>
+
+#define LATENCY_VERSION_AT_LEAST(major, minor) \
+    (WIRESHARK_VERSION_MAJOR > (major) ||      \
+     (WIRESHARK_VERSION_MAJOR == (major) && WIRESHARK_VERSION_MINOR >= (minor)))
+
+/* What a -z argument's callback returns: since 4.6 whether it succeeded. */
+#if LATENCY_VERSION_AT_LEAST(4, 6)
+typedef bool stat_init_result;
+#define STAT_INIT_DONE return true
+#else
+typedef void stat_init_result;
+#define STAT_INIT_DONE return
+#endif
+
+#if !LATENCY_VERSION_AT_LEAST(4, 6)
+#define pntohu16 pntoh16
+#define pntohu32 pntoh32
+#endif
+
+#endif

@@ -1,0 +1,67 @@
+/* analysis.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "analysis.h"
+
+struct analysis *
+analysis_new(wmem_allocator_t *scope, const struct settings *settings)
+{
+    struct analysis *analysis = g_new0(struct analysis, 1);
+    analysis->items = items_new(true);
+    analysis->connections = connection_table_new(scope);
+    analysis->requests = (struct requests){
+        .scope = scope,
+        .settings = settings,
+        .items = analysis->items,
+        .operations = wmem_map_new(scope, wmem_str_hash, g_str_equal),
+        .last_ns = INT64_MIN,
+    };
+    return analysis;
+}
+
+void
+analysis_free(struct analysis *analysis)
+{
+    items_free(analysis->items);
+    g_free(analysis);
+}
+
+void
+analysis_take(struct analysis *analysis, const struct segment *segment)
+{
+    static const enum item_kind kinds[] = {
+        [HANDSHAKE_SYN] = ITEM_SYN,
+        [HANDSHAKE_ANSWER] = ITEM_ANSWER,
+        [HANDSHAKE_ACK] = ITEM_ACK,
+    };
+    struct requests *requests = &analysis->requests;
+    struct connection *connection = connection_of(analysis->connections, segment, requests->settings);
+    requests->last_ns = MAX(requests->last_ns, segment->time_ns);
+    if (connection_is_duplicate(connection, segment)) {
+        analysis->duplicates++;
+        return;
+    }
+    enum handshake step = connection_shake_hands(connection, segment, &analysis->attempts, requests->scope);
+    if (step != HANDSHAKE_NONE)
+        items_add(analysis->items, segment->frame, kinds[step])->connection = connection;
+
+    struct sender *sender = &connection->sender[connection_sender(connection, segment)];
+    int16_t ipid_delta = 0;
+    if (!(segment->flags & (SEGMENT_SYN | SEGMENT_RST)))
+        ipid_delta = continuity_take(&sender->continuity, segment, requests->settings);
+    request_take(requests, connection, segment, ipid_delta);
+    if (segment->flags & SEGMENT_FIN)
+        sender->fin = true;
+    if (segment->flags & SEGMENT_RST)
+        connection->reset = true;
+}
+
+void
+analysis_take_quoted(struct analysis *analysis, const struct segment *quoted)
+{
+    struct connection *connection =
+        connection_find(analysis->connections, &quoted->source, &quoted->destination, quoted->ipv6);
+    if (connection && connection_unreachable(connection, quoted))
+        items_add(analysis->items, quoted->frame, ITEM_ANSWER)->connection = connection;
+}

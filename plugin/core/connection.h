@@ -1,0 +1,115 @@
+/* connection.h
+ * TCP connections: who is the client, and how long the handshake took.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_CONNECTION_H
+#define LATENCY_CONNECTION_H
+
+#include "continuity.h"
+#include "segment.h"
+#include "sequence.h"
+#include "settings.h"
+
+struct request;
+struct overtaking;
+
+enum connect_result { CONNECT_UNANSWERED, CONNECT_ACCEPTED, CONNECT_REFUSED, CONNECT_UNREACHABLE };
+
+/* An attempt to connect; begun if `number` is not 0. */
+struct connect {
+    uint32_t number; /* of the attempt in the capture, from 1 */
+    uint32_t syn_frame;
+    uint32_t answer_frame;
+    int64_t syn_ns;
+    int64_t last_syn_ns;
+    int64_t time_ns; /* first SYN to its answer; -1 while unanswered */
+    int64_t network_server_ns; /* -1 if unknown, as below */
+    int64_t network_client_ns;
+    int64_t syn_ack_ns; /* of the last SYN-ACK */
+    uint32_t syn_retries;
+    bool syn_ack_seen;
+    enum connect_result result;
+};
+
+enum { RECENT_FRAMES = 8 };
+
+/* A frame's print and time, to know it when the capture has it twice. */
+struct recent {
+    uint32_t print;
+    uint32_t time_us;
+};
+
+/* The payload frames of one sender since a request or response began, as one row of packets. */
+struct run {
+    int64_t start; /* offset of its first frame's first byte */
+    int64_t last_ns;
+    bool after_first;
+    bool last_short; /* the payload frame before was not filled, and not the first */
+};
+
+struct sender {
+    struct sequence sequence;
+    struct continuity continuity;
+    struct run run;
+    struct recent recent[RECENT_FRAMES];
+    uint32_t isn; /* meaningful if has_isn */
+    uint16_t mss; /* announced; 0 if unknown */
+    uint8_t next_recent;
+    bool has_isn;
+    bool fin;
+    bool incomplete; /* the last payload frame was an IP fragment: the rest of its payload is not here */
+};
+
+struct connection {
+    struct endpoint endpoint[2]; /* in the order of their bytes */
+    struct sender sender[2];     /* likewise */
+    bool ipv6;
+    uint8_t client; /* index of the client's endpoint */
+    bool role_certain;
+    bool reset;
+    bool replaced; /* a new connection has taken over its endpoints */
+    struct connect connect;
+    struct request *request; /* the last that began; NULL before the first */
+    struct request **requests; /* all, in the order they began */
+    uint32_t n_requests;
+    uint32_t room;
+    struct overtaking *overtaking; /* see request.c; NULL until there was some */
+};
+
+struct connection_table;
+
+/* Everything allocated lives in `scope`. */
+struct connection_table *connection_table_new(wmem_allocator_t *scope);
+
+/* The connection a segment belongs to; a new one if there is none or the segment's SYN starts another. */
+struct connection *connection_of(struct connection_table *table, const struct segment *segment,
+                                 const struct settings *settings);
+
+/* The connection of these endpoints; NULL if there is none. Nothing is created. */
+struct connection *connection_find(const struct connection_table *table, const struct endpoint *source,
+                                   const struct endpoint *destination, bool ipv6);
+
+/* Index of the endpoint that sent the segment. */
+uint8_t connection_sender(const struct connection *connection, const struct segment *segment);
+
+/* True if the sender's frame has been captured just before (docs/measuring.md, "duplicate"); else remembers it. */
+bool connection_is_duplicate(struct connection *connection, const struct segment *segment);
+
+enum handshake { HANDSHAKE_NONE, HANDSHAKE_SYN, HANDSHAKE_ANSWER, HANDSHAKE_ACK };
+
+/* Takes SYN, SYN-ACK, RST and the ACK after; says what the segment was to the attempt to connect.
+ * A SYN that begins an attempt takes its number from `attempts`, which it increments. */
+enum handshake connection_shake_hands(struct connection *connection, const struct segment *segment,
+                                      uint32_t *attempts, wmem_allocator_t *scope);
+
+/* An ICMP error quoted a segment of this connection (see analysis.h); true if that answers its SYN. */
+bool connection_unreachable(struct connection *connection, const struct segment *quoted);
+
+const struct endpoint *connection_client(const struct connection *connection);
+const struct endpoint *connection_server(const struct connection *connection);
+
+/* The server can send nothing more: its FIN, or a new connection in its place. */
+bool connection_is_closed(const struct connection *connection);
+
+#endif

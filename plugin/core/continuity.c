@@ -1,0 +1,78 @@
+/* continuity.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "continuity.h"
+
+#include <glib.h>
+
+/* A counter shared by a whole host skips what it sends elsewhere; a jump further than this is no counter's. */
+enum { FURTHEST_STEP = 1000 };
+
+enum ipid_behaviour
+continuity_behaviour(const struct continuity *continuity)
+{
+    uint32_t half = continuity->steps / 2;
+    if (continuity->steps == 0)
+        return IPID_UNKNOWN;
+    if (continuity->constant > half)
+        return IPID_CONSTANT;
+    if (continuity->swapped > half)
+        return IPID_SWAPPED;
+    if (continuity->random > half)
+        return IPID_RANDOM;
+    return IPID_COUNTER;
+}
+
+/* The payload of a filled segment, given this one's TCP options; 0 if nothing tells. */
+static uint32_t
+full_size(const struct continuity *continuity, const struct segment *segment)
+{
+    if (continuity->mss > segment->options_bytes)
+        return (uint32_t)continuity->mss - segment->options_bytes;
+    return continuity->largest_payload;
+}
+
+bool
+continuity_is_full(const struct continuity *continuity, const struct segment *segment, const struct settings *settings)
+{
+    if (settings->is_full_size)
+        return settings->is_full_size(segment->payload_bytes);
+    uint32_t full = full_size(continuity, segment);
+    return full > 0 && segment->payload_bytes > 0 && segment->payload_bytes % full == 0;
+}
+
+/* Segmentation offload hands one frame to the capture and several packets, each with an ID, to the wire. */
+static uint16_t
+packets_on_the_wire(const struct continuity *continuity, const struct segment *segment, const struct settings *settings)
+{
+    uint32_t full = full_size(continuity, segment);
+    if (settings->is_full_size || full == 0 || segment->payload_bytes <= full)
+        return 1;
+    return (uint16_t)((segment->payload_bytes + full - 1) / full);
+}
+
+int16_t
+continuity_take(struct continuity *continuity, const struct segment *segment, const struct settings *settings)
+{
+    continuity->largest_payload = MAX(continuity->largest_payload, segment->payload_bytes);
+    if (!segment->has_ip_id)
+        return 0;
+    uint16_t delta = 0;
+    if (continuity->has_last) {
+        uint16_t expected = (uint16_t)(continuity->last_id + continuity->last_packets);
+        uint16_t swapped = (uint16_t)(GUINT16_SWAP_LE_BE(continuity->last_id) + continuity->last_packets);
+        delta = (uint16_t)(segment->ip_id - expected);
+        continuity->steps++;
+        if (segment->ip_id == continuity->last_id)
+            continuity->constant++;
+        else if (delta != 0 && GUINT16_SWAP_LE_BE(segment->ip_id) == swapped)
+            continuity->swapped++;
+        else if (delta > FURTHEST_STEP)
+            continuity->random++;
+    }
+    continuity->has_last = true;
+    continuity->last_id = segment->ip_id;
+    continuity->last_packets = packets_on_the_wire(continuity, segment, settings);
+    return (int16_t)delta;
+}

@@ -1,0 +1,40 @@
+/* continuity.h
+ * Whether the packets of one sender on one connection follow each other: IP IDs and filled segments.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_CONTINUITY_H
+#define LATENCY_CONTINUITY_H
+
+#include "segment.h"
+#include "settings.h"
+
+/* How a sender numbers its IPv4 packets, from its own traffic. RFC 6864 lets it do any of these. */
+enum ipid_behaviour {
+    IPID_UNKNOWN, /* fewer than two packets, or IPv6 */
+    IPID_COUNTER,
+    IPID_CONSTANT,
+    IPID_SWAPPED, /* a counter in the other byte order */
+    IPID_RANDOM
+};
+
+struct continuity {
+    uint32_t steps; /* between packets; of them: */
+    uint32_t constant, swapped, random;
+    uint32_t largest_payload;
+    uint16_t mss; /* negotiated; 0 if unknown */
+    uint16_t last_id;
+    uint16_t last_packets; /* on the wire, that the last frame stands for */
+    bool has_last;
+};
+
+enum ipid_behaviour continuity_behaviour(const struct continuity *continuity);
+
+/* Whether the segment is filled: SPEC.md section 4, "Full segment size". */
+bool continuity_is_full(const struct continuity *continuity, const struct segment *segment,
+                        const struct settings *settings);
+
+/* Takes the sender's next segment. Returns its IP ID less the expected one, 0 for IPv6 and for a first packet. */
+int16_t continuity_take(struct continuity *continuity, const struct segment *segment, const struct settings *settings);
+
+#endif

@@ -1,0 +1,157 @@
+/* describe.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "describe.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A tail this short is merged by moving, a longer one by a merge of the whole. */
+enum { TAIL_LONGEST = 4096, INSERTIONS = 16 };
+
+#define VALUE(array, i) g_array_index(array, int64_t, i)
+
+void
+sample_init(struct sample *sample)
+{
+    *sample = (struct sample){
+        .sorted = g_array_new(FALSE, FALSE, sizeof(int64_t)),
+        .tail = g_array_new(FALSE, FALSE, sizeof(int64_t)),
+    };
+}
+
+void
+sample_clear(struct sample *sample)
+{
+    g_array_free(sample->sorted, TRUE);
+    g_array_free(sample->tail, TRUE);
+    *sample = (struct sample){ 0 };
+}
+
+static unsigned
+sample_count(const struct sample *sample)
+{
+    return sample->sorted->len + sample->tail->len;
+}
+
+void
+sample_add(struct sample *sample, int64_t value_ns)
+{
+    g_array_append_val(sample->tail, value_ns);
+    double distance = (double)value_ns - sample->mean;
+    sample->mean += distance / sample_count(sample);
+    sample->squares += distance * ((double)value_ns - sample->mean);
+}
+
+static int
+compare_values(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a;
+    int64_t y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* How many of the first `n` values are at most `value`. */
+static unsigned
+rank_of(GArray *array, unsigned n, int64_t value)
+{
+    unsigned low = 0;
+    while (low < n) {
+        unsigned middle = low + (n - low) / 2;
+        if (VALUE(array, middle) <= value)
+            low = middle + 1;
+        else
+            n = middle;
+    }
+    return low;
+}
+
+static void
+sort_tail(struct sample *sample)
+{
+    GArray *tail = sample->tail;
+    if (tail->len - sample->tail_sorted > INSERTIONS) {
+        qsort(tail->data, tail->len, sizeof(int64_t), compare_values);
+    } else {
+        for (unsigned i = sample->tail_sorted; i < tail->len; i++) {
+            int64_t value = VALUE(tail, i);
+            unsigned at = rank_of(tail, i, value);
+            memmove(&VALUE(tail, at + 1), &VALUE(tail, at), (i - at) * sizeof(int64_t));
+            VALUE(tail, at) = value;
+        }
+    }
+    sample->tail_sorted = tail->len;
+}
+
+static void
+merge_tail(struct sample *sample)
+{
+    unsigned from = sample->sorted->len;
+    unsigned tail = sample->tail->len;
+    g_array_set_size(sample->sorted, from + tail);
+    for (unsigned to = from + tail; tail > 0;) {
+        if (from > 0 && VALUE(sample->sorted, from - 1) > VALUE(sample->tail, tail - 1))
+            VALUE(sample->sorted, --to) = VALUE(sample->sorted, --from);
+        else
+            VALUE(sample->sorted, --to) = VALUE(sample->tail, --tail);
+    }
+    g_array_set_size(sample->tail, 0);
+    sample->tail_sorted = 0;
+}
+
+/* The value of rank `k`, from 0, over both sorted arrays: bisects how many of them come from `sorted`. */
+static int64_t
+value_at(const struct sample *sample, unsigned k)
+{
+    GArray *a = sample->sorted;
+    GArray *b = sample->tail;
+    unsigned low = k > b->len ? k - b->len : 0;
+    unsigned high = MIN(k, a->len);
+    while (low < high) {
+        unsigned i = low + (high - low) / 2;
+        if (VALUE(b, k - i - 1) > VALUE(a, i))
+            low = i + 1;
+        else
+            high = i;
+    }
+    if (low == a->len)
+        return VALUE(b, k - low);
+    if (k - low == b->len)
+        return VALUE(a, low);
+    return MIN(VALUE(a, low), VALUE(b, k - low));
+}
+
+static double
+percentile(const struct sample *sample, double fraction)
+{
+    double rank = fraction * (sample_count(sample) - 1);
+    unsigned below = (unsigned)rank;
+    double value = (double)value_at(sample, below);
+    if (rank > below)
+        value += (rank - below) * ((double)value_at(sample, below + 1) - value);
+    return value;
+}
+
+void
+sample_describe(struct sample *sample, struct description *description)
+{
+    unsigned n = sample_count(sample);
+    *description = (struct description){ n, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN };
+    if (n == 0)
+        return;
+    sort_tail(sample);
+    if (sample->tail->len > TAIL_LONGEST)
+        merge_tail(sample);
+    description->mean = sample->mean;
+    if (n > 1)
+        description->std = sqrt(sample->squares / (n - 1));
+    description->min = (double)value_at(sample, 0);
+    description->p25 = percentile(sample, 0.25);
+    description->p50 = percentile(sample, 0.50);
+    description->p75 = percentile(sample, 0.75);
+    description->p95 = percentile(sample, 0.95);
+    description->p99 = percentile(sample, 0.99);
+    description->max = (double)value_at(sample, n - 1);
+}

@@ -1,0 +1,75 @@
+/* item.h
+ * What a frame means to the connections and requests in it, kept for whoever visits the frame again.
+ *
+ * One item per meaning: a payload segment, a step of the handshake. 32 bytes each, and 4 per frame.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_ITEM_H
+#define LATENCY_ITEM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <glib.h>
+
+struct connection;
+struct request;
+
+enum item_kind {
+    ITEM_SYN,         /* the first SYN of an attempt to connect */
+    ITEM_ANSWER,      /* what answers it */
+    ITEM_ACK,         /* what completes the handshake */
+    ITEM_REQUEST,     /* client payload */
+    ITEM_RESPONSE,    /* server payload */
+    ITEM_UNSOLICITED, /* server payload without a request */
+    ITEM_AMENDED      /* the request lost frames to a later one; nothing to show */
+};
+
+enum {
+    ITEM_FIRST = 0x0001, /* of its request or response: the fields between packets do not apply */
+    ITEM_IPID = 0x0002,  /* ipid_delta holds something */
+    ITEM_IPID_GAP = 0x0004,
+    ITEM_OUT_OF_ORDER = 0x0008,
+    ITEM_RETRANSMISSION = 0x0010,
+    ITEM_SHORT = 0x0020,
+    ITEM_AFTER_SHORT = 0x0040,
+    ITEM_CHUNK_BOUNDARY = 0x0080,
+    ITEM_REORDERED = 0x0100,
+    ITEM_LAST = 0x8000 /* of its frame */
+};
+
+struct item {
+    union {
+        struct connection *connection; /* ITEM_SYN, ITEM_ANSWER, ITEM_ACK, ITEM_UNSOLICITED */
+        struct request *request;       /* the others; NULL for a retransmission of what was not seen */
+    };
+    uint64_t byte_offset;
+    int64_t spacing_ns;
+    int16_t ipid_delta;
+    uint16_t flags;
+    uint8_t kind;
+};
+
+struct items;
+
+/* `keep`: false if no frame is ever visited again; then items live until the next frame's. */
+struct items *items_new(bool keep);
+void items_free(struct items *items);
+
+/* From now on frames are visited again, or not. */
+void items_set_keep(struct items *items, bool keep);
+bool items_are_kept(const struct items *items);
+
+/* A zeroed item at the end of those of `frame`, which is not lower than in any call before. The pointer stays valid. */
+struct item *items_add(struct items *items, uint32_t frame, enum item_kind kind);
+
+/* Position of the last item added, for items_at(). */
+uint32_t items_last(const struct items *items);
+struct item *items_at(struct items *items, uint32_t position);
+
+/* The items of a frame in the order they were added: NULL after the last. `position` is the caller's to keep. */
+struct item *items_first(struct items *items, uint32_t frame, uint32_t *position);
+struct item *items_next(struct items *items, uint32_t *position);
+
+#endif

@@ -1,0 +1,18 @@
+/* operation.h
+ * What a request asks for, told from its first bytes: HTTP, memcached (text and binary), Redis, TLS.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_OPERATION_H
+#define LATENCY_OPERATION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { OPERATION_LONGEST = 200, OPERATION_ROOM = OPERATION_LONGEST + 4 };
+
+/* Writes the operation, in valid UTF-8, into `text` (OPERATION_ROOM bytes) and returns its length; 0 if nothing fits.
+ * Cut by the capture, or after OPERATION_LONGEST bytes, it ends in an ellipsis. */
+size_t operation_read(const uint8_t *bytes, size_t captured, char *text);
+
+#endif

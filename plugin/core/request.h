@@ -1,0 +1,58 @@
+/* request.h
+ * Requests on a connection and their responses, told apart by turns (SPEC.md section 3).
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_REQUEST_H
+#define LATENCY_REQUEST_H
+
+#include "connection.h"
+#include "item.h"
+
+/* q0, q1: first and last frame of the request; p0, p1: of its response. Times since the epoch. */
+struct request {
+    struct connection *connection;
+    const char *operation; /* "" if unknown */
+    int64_t q0_ns, q1_ns, p0_ns, p1_ns;
+    int64_t request_offset, response_offset; /* of their first frames' first bytes */
+    uint64_t request_bytes, response_bytes;  /* new payload */
+    uint32_t number; /* in the capture, from 1 */
+    uint32_t q0_frame, p0_frame, p1_frame; /* p0_frame 0: unanswered */
+    uint32_t acknowledged; /* by p0 */
+    uint32_t retransmissions;
+    bool timed_out;
+    bool reordered; /* the capture has the response first, or parts of the request after it */
+};
+
+/* Why a request has no response, or that it has. */
+enum outcome { OUTCOME_ANSWERED, OUTCOME_RESET, OUTCOME_CLOSED, OUTCOME_TIMED_OUT, OUTCOME_CAPTURE_ENDED };
+
+/* Per capture. */
+struct requests {
+    wmem_allocator_t *scope;
+    const struct settings *settings;
+    struct items *items;
+    wmem_map_t *operations; /* each text once */
+    uint32_t count;
+    uint64_t unsolicited_frames;
+    uint64_t orphans; /* retransmissions of what the capture does not have */
+    int64_t last_ns;  /* the latest time of any segment */
+};
+
+/* Takes a segment with payload, adding its items: ITEM_REQUEST, ITEM_RESPONSE or ITEM_UNSOLICITED.
+ * `ipid_delta`: as continuity_take() returned it. */
+void request_take(struct requests *requests, struct connection *connection, const struct segment *segment,
+                  int16_t ipid_delta);
+
+/* Until the capture has been read to its end, the outcome so far. */
+enum outcome request_outcome(const struct requests *requests, const struct request *request);
+
+/* In nanoseconds; negative differences are 0. Only for answered requests. */
+int64_t request_first_byte(const struct request *request);
+int64_t request_service(const struct request *request);
+int64_t request_last_byte(const struct request *request);
+
+/* max(0, service - network.server), or -1 if the handshake was not captured. */
+int64_t request_server_time(const struct request *request);
+
+#endif

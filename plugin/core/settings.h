@@ -1,0 +1,22 @@
+/* settings.h
+ * What the user may set; the defaults are SPEC.md's.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_SETTINGS_H
+#define LATENCY_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* How likely a port is the server's; the higher wins. */
+enum port_kind { PORT_PLAIN, PORT_REGISTERED, PORT_CONFIGURED };
+
+struct settings {
+    enum port_kind (*port_kind)(uint16_t port);
+    bool (*is_full_size)(uint32_t payload_bytes); /* NULL: full sizes follow from the MSS */
+    uint32_t chunk_bytes;                         /* 0: no chunk boundaries */
+    int64_t timeout_ns;                           /* 0: a request waits for ever */
+};
+
+#endif

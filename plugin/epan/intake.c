@@ -1,0 +1,214 @@
+/* intake.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "intake.h"
+
+#include <epan/dissectors/packet-ip.h>
+#include <epan/ipproto.h>
+#include <epan/tap.h>
+#include <wsutil/pint.h>
+
+#include "../compat.h"
+
+enum { HEADER_BYTES = 20, HEADER_BYTES_NEEDED = 14, HEADER_BYTES_MOST = 60, PAYLOAD_BYTES = 512 };
+
+/* One capture. */
+struct intake {
+    struct analysis *analysis;
+    bool keeps_decided;
+};
+
+static struct intake intake;
+static struct settings settings;
+static int proto_owner;
+static int tap_owner;
+static int proto_name_only;
+static dissector_handle_t tcp_handle;
+
+static bool
+is_wanted(proto_tree *tree)
+{
+    return items_are_kept(intake.analysis->items) || have_tap_listener(tap_owner) ||
+           (tree && proto_field_is_referenced(tree, proto_owner));
+}
+
+static void
+set_endpoint(struct endpoint *endpoint, const address *addr, uint16_t port)
+{
+    memset(endpoint->address, 0, sizeof endpoint->address);
+    memcpy(endpoint->address, addr->data, MIN((size_t)addr->len, sizeof endpoint->address));
+    endpoint->port = port;
+}
+
+static int64_t
+time_of(const packet_info *pinfo)
+{
+    return (int64_t)pinfo->abs_ts.secs * 1000000000 + pinfo->abs_ts.nsecs;
+}
+
+/* RFC 9293 §3.2: kind 2 is the MSS. */
+static void
+read_options(tvbuff_t *tvb, uint32_t header_bytes, struct segment *segment)
+{
+    uint8_t options[HEADER_BYTES_MOST - HEADER_BYTES];
+    uint32_t bytes = header_bytes - HEADER_BYTES;
+    segment->options_bytes = (uint8_t)bytes;
+    segment->options_captured = tvb_captured_length(tvb) >= header_bytes;
+    if (!segment->options_captured || !(segment->flags & SEGMENT_SYN))
+        return;
+    tvb_memcpy(tvb, options, HEADER_BYTES, bytes);
+    for (uint32_t i = 0; i < bytes && options[i] != 0;) {
+        if (options[i] == 1) {
+            i++;
+            continue;
+        }
+        if (i + 1 >= bytes || options[i + 1] < 2 || i + options[i + 1] > bytes)
+            return;
+        if (options[i] == 2 && options[i + 1] == 4)
+            segment->mss = (uint16_t)(options[i + 2] << 8 | options[i + 3]);
+        i += options[i + 1];
+    }
+}
+
+/* False for what is too short or too odd to be a segment. Never throws. */
+static bool
+read_segment(tvbuff_t *tvb, packet_info *pinfo, void *ip, struct segment *segment)
+{
+    uint8_t header[HEADER_BYTES] = { 0 };
+    uint32_t captured = tvb_captured_length(tvb);
+    uint32_t reported = tvb_reported_length(tvb);
+    const ws_ip4 *ip4 = WS_IP4_PTR(ip);
+    if (captured < HEADER_BYTES_NEEDED || (pinfo->src.type != AT_IPv4 && pinfo->src.type != AT_IPv6))
+        return false;
+    tvb_memcpy(tvb, header, 0, MIN(captured, HEADER_BYTES));
+    uint32_t header_bytes = (uint32_t)(header[12] >> 4) * 4;
+    if (header_bytes < HEADER_BYTES || header_bytes > reported)
+        return false;
+    *segment = (struct segment){
+        .frame = pinfo->num,
+        .time_ns = time_of(pinfo),
+        .ipv6 = pinfo->src.type == AT_IPv6,
+        .has_ip_id = ip4 != NULL,
+        .ip_id = ip4 ? ip4->ip_id : 0,
+        .seq = pntohu32(header + 4),
+        .ack = pntohu32(header + 8),
+        .flags = header[13],
+        .window = pntohu16(header + 14),
+        .checksum = pntohu16(header + 16),
+        .fragmented = pinfo->fragmented,
+        .payload_bytes = reported - header_bytes,
+    };
+    set_endpoint(&segment->source, &pinfo->src, pntohu16(header));
+    set_endpoint(&segment->destination, &pinfo->dst, pntohu16(header + 2));
+    read_options(tvb, header_bytes, segment);
+    if (captured > header_bytes) {
+        segment->captured_bytes = MIN(captured - header_bytes, PAYLOAD_BYTES);
+        segment->payload = tvb_get_ptr(tvb, (int)header_bytes, (int)segment->captured_bytes);
+    }
+    return true;
+}
+
+/* Whether the ICMP message around a quoted packet says that it did not arrive: RFC 792 types 3, 11, 12, RFC 4443 types 1, 3.
+ * The message's type stands 8 bytes before the quoted IP header. */
+static bool
+is_undelivered(tvbuff_t *tvb, const packet_info *pinfo)
+{
+    tvbuff_t *frame = tvb_get_ds_tvb(tvb);
+    int tcp = tvb_raw_offset(tvb);
+    if (pinfo->src.type == AT_IPv6) {
+        int type = tcp - 40 - 8;
+        return type >= 0 && (tvb_get_bits8(frame, (type + 8) * 8, 4)) == 6 &&
+               (tvb_get_bits8(frame, type * 8, 8) == 1 || tvb_get_bits8(frame, type * 8, 8) == 3);
+    }
+    for (int words = 5; words <= 15; words++) {
+        int type = tcp - words * 4 - 8;
+        if (type < 0)
+            return false;
+        if (tvb_get_bits8(frame, (type + 8) * 8, 8) == (0x40 | words)) {
+            uint8_t value = tvb_get_bits8(frame, type * 8, 8);
+            return value == 3 || value == 11 || value == 12;
+        }
+    }
+    return false;
+}
+
+static void
+take_quoted(tvbuff_t *tvb, packet_info *pinfo)
+{
+    enum { PORTS_AND_SEQ = 8 };
+    uint8_t header[PORTS_AND_SEQ];
+    if (tvb_captured_length(tvb) < PORTS_AND_SEQ || !is_undelivered(tvb, pinfo))
+        return;
+    tvb_memcpy(tvb, header, 0, PORTS_AND_SEQ);
+    struct segment quoted = {
+        .frame = pinfo->num,
+        .time_ns = time_of(pinfo),
+        .ipv6 = pinfo->src.type == AT_IPv6,
+        .seq = pntohu32(header + 4),
+    };
+    set_endpoint(&quoted.source, &pinfo->src, pntohu16(header));
+    set_endpoint(&quoted.destination, &pinfo->dst, pntohu16(header + 2));
+    analysis_take_quoted(intake.analysis, &quoted);
+}
+
+static int
+dissect_intake(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip)
+{
+    if (!PINFO_FD_VISITED(pinfo)) {
+        struct segment segment;
+        if (is_wanted(tree)) {
+            if (pinfo->flags.in_error_pkt)
+                take_quoted(tvb, pinfo);
+            else if (read_segment(tvb, pinfo, ip, &segment))
+                analysis_take(intake.analysis, &segment);
+        }
+    }
+    return call_dissector_only(tcp_handle, tvb, pinfo, tree, ip);
+}
+
+static void
+begin_capture(void)
+{
+    intake = (struct intake){ .analysis = analysis_new(wmem_file_scope(), &settings) };
+}
+
+static void
+end_capture(void)
+{
+    analysis_free(intake.analysis);
+    intake.analysis = NULL;
+}
+
+struct settings *
+intake_settings(void)
+{
+    return &settings;
+}
+
+struct analysis *
+intake_analysis(void)
+{
+    return intake.analysis;
+}
+
+void
+intake_register(int proto, int tap)
+{
+    proto_owner = proto;
+    tap_owner = tap;
+    /* In name only, under TCP: it adds no layer, and is disabled and enabled with TCP. */
+    proto_name_only = proto_register_protocol_in_name_only("TCP, noted by the latency plugin", "TCP (latency)", "latency.tcp",
+                                                           proto_get_id_by_filter_name("tcp"), FT_PROTOCOL);
+    register_init_routine(begin_capture);
+    register_cleanup_routine(end_capture);
+}
+
+void
+intake_handoff(void)
+{
+    tcp_handle = dissector_get_uint_handle(find_dissector_table("ip.proto"), IP_PROTO_TCP);
+    if (!tcp_handle)
+        return;
+    dissector_add_uint("ip.proto", IP_PROTO_TCP, create_dissector_handle(dissect_intake, proto_name_only));
+}

@@ -1,0 +1,27 @@
+/* intake.h
+ * Where TCP segments leave Wireshark's dissection for the core: the slot of TCP in the dissector table "ip.proto".
+ *
+ * A thin handle in that slot notes the IP and TCP headers and calls TCP's own dissector. It works behind every
+ * encapsulation, builds no protocol tree, and adds nothing to what Wireshark shows.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_INTAKE_H
+#define LATENCY_INTAKE_H
+
+#include <epan/packet.h>
+
+#include "../core/analysis.h"
+
+/* To be called once each, when Wireshark registers protocols and hand-offs. `proto`: the plugin's own, whose fields
+ * and tap decide whether anybody is interested in a capture that is read only once. */
+void intake_register(int proto, int tap);
+void intake_handoff(void);
+
+/* Borrowed by the intake; to be filled in before the first packet. */
+struct settings *intake_settings(void);
+
+/* The capture being read; NULL between captures. */
+struct analysis *intake_analysis(void);
+
+#endif

@@ -1,0 +1,45 @@
+/* names.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "names.h"
+
+#include <epan/address.h>
+#include <epan/to_str.h>
+
+#include "../core/connection.h"
+#include "../core/request.h"
+
+const value_string outcome_names[] = {
+    { OUTCOME_ANSWERED, "answered" },
+    { OUTCOME_RESET, "reset" },
+    { OUTCOME_CLOSED, "closed" },
+    { OUTCOME_TIMED_OUT, "timed out" },
+    { OUTCOME_CAPTURE_ENDED, "capture ended" },
+    { 0, NULL },
+};
+
+const value_string connect_result_names[] = {
+    { CONNECT_UNANSWERED, "unanswered" },
+    { CONNECT_ACCEPTED, "accepted" },
+    { CONNECT_REFUSED, "refused" },
+    { CONNECT_UNREACHABLE, "unreachable" },
+    { 0, NULL },
+};
+
+char *
+address_name(wmem_allocator_t *scope, const struct endpoint *endpoint, bool ipv6)
+{
+    address addr = ADDRESS_INIT(ipv6 ? AT_IPv6 : AT_IPv4, ipv6 ? 16 : 4, endpoint->address);
+    return address_to_display(scope, &addr);
+}
+
+char *
+endpoint_name(wmem_allocator_t *scope, const struct endpoint *endpoint, bool ipv6)
+{
+    char *name = address_name(NULL, endpoint, ipv6);
+    bool bracketed = strchr(name, ':') != NULL;
+    char *text = wmem_strdup_printf(scope, bracketed ? "[%s]:%u" : "%s:%u", name, endpoint->port);
+    wmem_free(NULL, name);
+    return text;
+}

@@ -1,0 +1,23 @@
+/* names.h
+ * How the core's values read.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_NAMES_H
+#define LATENCY_NAMES_H
+
+#include <epan/value_string.h>
+#include <wsutil/wmem/wmem.h>
+
+#include "../core/segment.h"
+
+extern const value_string outcome_names[];        /* of enum outcome */
+extern const value_string connect_result_names[]; /* of enum connect_result */
+
+/* An address, by name where the user asked for names. Allocated in `scope`. */
+char *address_name(wmem_allocator_t *scope, const struct endpoint *endpoint, bool ipv6);
+
+/* "address:port", with brackets around an IPv6 address. Allocated in `scope`. */
+char *endpoint_name(wmem_allocator_t *scope, const struct endpoint *endpoint, bool ipv6);
+
+#endif

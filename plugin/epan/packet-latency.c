@@ -1,0 +1,408 @@
+/* packet-latency.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "packet-latency.h"
+
+#include <epan/expert.h>
+#include <epan/packet.h>
+#include <epan/prefs.h>
+#include <epan/tap.h>
+
+#include "intake.h"
+#include "names.h"
+
+enum { CHUNK_BYTES = 9000 };
+
+static int proto_latency = -1;
+static int tap_latency = -1;
+static dissector_table_t tcp_ports;
+
+static int ett_latency = -1;
+
+static int hf_request = -1;
+static int hf_operation = -1;
+static int hf_response_in = -1;
+static int hf_request_in = -1;
+static int hf_first_byte = -1;
+static int hf_service = -1;
+static int hf_request_spread = -1;
+static int hf_server_time = -1;
+static int hf_elapsed = -1;
+static int hf_last_byte = -1;
+static int hf_response_spread = -1;
+static int hf_request_bytes = -1;
+static int hf_response_bytes = -1;
+static int hf_outcome = -1;
+static int hf_reordered = -1;
+static int hf_spacing = -1;
+static int hf_byte_offset = -1;
+static int hf_ipid_delta = -1;
+static int hf_flags = -1;
+static int hf_flags_ipid_gap = -1;
+static int hf_flags_out_of_order = -1;
+static int hf_flags_retransmission = -1;
+static int hf_flags_short = -1;
+static int hf_flags_after_short = -1;
+static int hf_flags_chunk_boundary = -1;
+static int hf_connect_time = -1;
+static int hf_connect_result = -1;
+static int hf_connect_syn_retries = -1;
+static int hf_connect_syn_in = -1;
+static int hf_network_server = -1;
+static int hf_network_client = -1;
+
+static expert_field ei_unanswered;
+
+static range_t *server_ports;
+static range_t *full_sizes;
+static unsigned chunk_bytes = CHUNK_BYTES;
+static unsigned timeout_seconds;
+
+/* A frame's part of the tree: where the next field goes. */
+struct view {
+    tvbuff_t *tvb;
+    packet_info *pinfo;
+    proto_tree *tree;
+};
+
+static void
+add_time(const struct view *view, int hf, int64_t ns)
+{
+    nstime_t time = { .secs = (time_t)(ns / 1000000000), .nsecs = (int)(ns % 1000000000) };
+    proto_item_set_generated(proto_tree_add_time(view->tree, hf, view->tvb, 0, 0, &time));
+}
+
+static void
+add_uint(const struct view *view, int hf, uint32_t value)
+{
+    proto_item_set_generated(proto_tree_add_uint(view->tree, hf, view->tvb, 0, 0, value));
+}
+
+static void
+add_bytes(const struct view *view, int hf, uint64_t bytes)
+{
+    proto_item_set_generated(proto_tree_add_uint64(view->tree, hf, view->tvb, 0, 0, bytes));
+}
+
+/* Flags stand in the tree only when set, so that their bare name is a filter for them, as with tcp.analysis. */
+static void
+add_flag(const struct view *view, int hf)
+{
+    proto_item_set_generated(proto_tree_add_boolean(view->tree, hf, view->tvb, 0, 0, true));
+}
+
+static void
+show_flags(const struct view *view, const struct item *item)
+{
+    const struct {
+        uint16_t flag;
+        int hf;
+        const char *name;
+    } flags[] = {
+        { ITEM_IPID_GAP, hf_flags_ipid_gap, "IP ID gap" },
+        { ITEM_OUT_OF_ORDER, hf_flags_out_of_order, "out of order" },
+        { ITEM_RETRANSMISSION, hf_flags_retransmission, "retransmission" },
+        { ITEM_SHORT, hf_flags_short, "short" },
+        { ITEM_AFTER_SHORT, hf_flags_after_short, "after short" },
+        { ITEM_CHUNK_BOUNDARY, hf_flags_chunk_boundary, "chunk boundary" },
+    };
+    wmem_strbuf_t *names = wmem_strbuf_new(view->pinfo->pool, "");
+    for (unsigned i = 0; i < G_N_ELEMENTS(flags); i++) {
+        if (!(item->flags & flags[i].flag))
+            continue;
+        add_flag(view, flags[i].hf);
+        wmem_strbuf_append_printf(names, "%s%s", wmem_strbuf_get_len(names) ? ", " : "", flags[i].name);
+    }
+    if (wmem_strbuf_get_len(names))
+        proto_item_set_generated(
+            proto_tree_add_string(view->tree, hf_flags, view->tvb, 0, 0, wmem_strbuf_get_str(names)));
+}
+
+static void
+show_packet(const struct view *view, const struct item *item)
+{
+    if (item->flags & ITEM_FIRST)
+        return;
+    add_time(view, hf_spacing, item->spacing_ns);
+    add_bytes(view, hf_byte_offset, item->byte_offset);
+    if (item->flags & ITEM_IPID)
+        proto_item_set_generated(
+            proto_tree_add_int(view->tree, hf_ipid_delta, view->tvb, 0, 0, item->ipid_delta));
+    show_flags(view, item);
+}
+
+static void
+show_request_frame(const struct view *view, const struct request *request)
+{
+    if (request->p0_frame)
+        add_uint(view, hf_response_in, request->p0_frame);
+    if (!PINFO_FD_VISITED(view->pinfo))
+        return;
+    enum outcome outcome = request_outcome(&intake_analysis()->requests, request);
+    add_uint(view, hf_outcome, outcome);
+    if (outcome != OUTCOME_ANSWERED && view->pinfo->num == request->q0_frame)
+        expert_add_info_format(view->pinfo, proto_tree_get_parent(view->tree), &ei_unanswered, "No response: %s",
+                               val_to_str_const(outcome, outcome_names, ""));
+}
+
+static void
+show_first_response(const struct view *view, const struct request *request)
+{
+    int64_t server_ns = request_server_time(request);
+    add_time(view, hf_first_byte, request_first_byte(request));
+    add_time(view, hf_service, request_service(request));
+    add_time(view, hf_request_spread, request->q1_ns - request->q0_ns);
+    if (server_ns >= 0)
+        add_time(view, hf_server_time, server_ns);
+    add_bytes(view, hf_request_bytes, request->request_bytes);
+}
+
+static void
+show_response_frame(const struct view *view, const struct request *request, const struct item *item, int64_t now_ns)
+{
+    uint32_t frame = view->pinfo->num;
+    add_uint(view, hf_request_in, request->q0_frame);
+    if (frame == request->p0_frame)
+        show_first_response(view, request);
+    add_time(view, hf_elapsed, MAX(now_ns - request->q0_ns, 0));
+    if (frame == request->p1_frame && PINFO_FD_VISITED(view->pinfo)) {
+        add_time(view, hf_last_byte, request_last_byte(request));
+        add_time(view, hf_response_spread, request->p1_ns - request->p0_ns);
+        add_bytes(view, hf_response_bytes, request->response_bytes);
+    }
+    if (now_ns < request->q0_ns || (item->flags & ITEM_FIRST && request->reordered))
+        add_flag(view, hf_reordered);
+}
+
+static void
+show_payload(const struct view *view, const struct item *item, int64_t now_ns)
+{
+    const struct request *request = item->request;
+    if (!request)
+        return;
+    add_uint(view, hf_request, request->number);
+    proto_item_append_text(proto_tree_get_parent(view->tree), ", request %u", request->number);
+    if (*request->operation) {
+        proto_item_set_generated(
+            proto_tree_add_string(view->tree, hf_operation, view->tvb, 0, 0, request->operation));
+        proto_item_append_text(proto_tree_get_parent(view->tree), ", %s", request->operation);
+    }
+    if (item->kind == ITEM_REQUEST)
+        show_request_frame(view, request);
+    else
+        show_response_frame(view, request, item, now_ns);
+    show_packet(view, item);
+}
+
+static void
+show_answer(const struct view *view, const struct connect *connect)
+{
+    if (view->pinfo->num != connect->answer_frame)
+        return;
+    add_time(view, hf_connect_time, connect->time_ns);
+    add_uint(view, hf_connect_result, connect->result);
+    add_uint(view, hf_connect_syn_retries, connect->syn_retries);
+    add_uint(view, hf_connect_syn_in, connect->syn_frame);
+    if (connect->network_server_ns >= 0)
+        add_time(view, hf_network_server, connect->network_server_ns);
+}
+
+static void
+show_item(const struct view *view, const struct item *item, int64_t now_ns)
+{
+    switch (item->kind) {
+    case ITEM_SYN:
+        if (PINFO_FD_VISITED(view->pinfo) && item->connection->connect.result == CONNECT_UNANSWERED) {
+            add_uint(view, hf_connect_result, CONNECT_UNANSWERED);
+            add_uint(view, hf_connect_syn_retries, item->connection->connect.syn_retries);
+        }
+        break;
+    case ITEM_ANSWER:
+        show_answer(view, &item->connection->connect);
+        break;
+    case ITEM_ACK:
+        add_time(view, hf_network_client, item->connection->connect.network_client_ns);
+        break;
+    case ITEM_REQUEST:
+    case ITEM_RESPONSE:
+        show_payload(view, item, now_ns);
+        break;
+    default:
+        break;
+    }
+}
+
+/* The items of a frame share one tree, but each request has its own. */
+static proto_tree *
+subtree_for(proto_tree *tree, tvbuff_t *tvb, const struct item *item, proto_tree *shared)
+{
+    if (shared && item->kind != ITEM_REQUEST && item->kind != ITEM_RESPONSE)
+        return shared;
+    proto_item *item_tree = proto_tree_add_protocol_format(tree, proto_latency, tvb, 0, 0, "Latency");
+    proto_item_set_generated(item_tree);
+    return proto_item_add_subtree(item_tree, ett_latency);
+}
+
+static bool
+has_something_to_show(const struct item *item, const packet_info *pinfo)
+{
+    switch (item->kind) {
+    case ITEM_SYN:
+        return PINFO_FD_VISITED(pinfo) && item->connection->connect.result == CONNECT_UNANSWERED;
+    case ITEM_ANSWER:
+        return item->connection->connect.answer_frame == pinfo->num;
+    case ITEM_REQUEST:
+    case ITEM_RESPONSE:
+        return item->request != NULL;
+    default:
+        return item->kind == ITEM_ACK;
+    }
+}
+
+static int
+dissect_latency(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
+{
+    struct analysis *analysis = intake_analysis();
+    bool tapped = have_tap_listener(tap_latency);
+    int64_t now_ns = (int64_t)pinfo->abs_ts.secs * 1000000000 + pinfo->abs_ts.nsecs;
+    uint32_t position;
+    if (!tree && !tapped)
+        return 0;
+    proto_tree *shared = NULL;
+    for (struct item *item = items_first(analysis->items, pinfo->num, &position); item;
+         item = items_next(analysis->items, &position)) {
+        if (tapped)
+            tap_queue_packet(tap_latency, pinfo, item);
+        if (!tree || !has_something_to_show(item, pinfo))
+            continue;
+        shared = subtree_for(tree, tvb, item, shared);
+        show_item(&(struct view){ tvb, pinfo, shared }, item, now_ns);
+    }
+    /* 0: the frame's list of protocols stays what it was. */
+    return 0;
+}
+
+static bool
+is_full_size(uint32_t payload_bytes)
+{
+    return value_is_in_range(full_sizes, payload_bytes);
+}
+
+static enum port_kind
+port_kind(uint16_t port)
+{
+    if (value_is_in_range(server_ports, port))
+        return PORT_CONFIGURED;
+    return dissector_get_uint_handle(tcp_ports, port) ? PORT_REGISTERED : PORT_PLAIN;
+}
+
+static void
+apply_preferences(void)
+{
+    *intake_settings() = (struct settings){
+        .port_kind = port_kind,
+        .is_full_size = full_sizes && full_sizes->nranges > 0 ? is_full_size : NULL,
+        .chunk_bytes = chunk_bytes,
+        .timeout_ns = (int64_t)timeout_seconds * 1000000000,
+    };
+}
+
+static void
+register_preferences(void)
+{
+    enum { PORT_MOST = 65535, PAYLOAD_MOST = 1 << 20 };
+    module_t *module = prefs_register_protocol(proto_latency, apply_preferences);
+    prefs_register_range_preference(
+        module, "server_ports", "Server ports",
+        "TCP ports of servers, e.g. 80,8000-8999. They tell who is the client where a capture does not have the start of a "
+        "connection; otherwise a port that Wireshark knows, then the lower one, is taken for the server's.",
+        &server_ports, PORT_MOST);
+    prefs_register_range_preference(
+        module, "full_sizes", "Full segment sizes",
+        "TCP payload sizes in bytes that count as a filled segment, e.g. 1448,1460, and an IP ID of one more than the "
+        "packet's before as the only one without a gap. Empty: sizes follow from the negotiated MSS, and segmentation "
+        "offload is allowed for.",
+        &full_sizes, PAYLOAD_MOST);
+    prefs_register_uint_preference(
+        module, "chunk_size", "Chunk size (bytes)",
+        "Packets that begin at a multiple of this many bytes of their response are flagged latency.flags.chunk_boundary. 0: none.", 10,
+        &chunk_bytes);
+    prefs_register_uint_preference(
+        module, "timeout", "Timeout (seconds)",
+        "A request without response for this many seconds after its last packet counts as unanswered (timed out). 0: never.", 10,
+        &timeout_seconds);
+}
+
+#define TIME_FIELD(id, name, abbreviation, blurb) \
+    { &id, { name, abbreviation, FT_RELATIVE_TIME, BASE_NONE, NULL, 0, blurb, HFILL } }
+#define BYTES_FIELD(id, name, abbreviation, blurb) \
+    { &id, { name, abbreviation, FT_UINT64, BASE_DEC, NULL, 0, blurb, HFILL } }
+#define FLAG_FIELD(id, name, abbreviation, blurb) \
+    { &id, { name, abbreviation, FT_BOOLEAN, BASE_NONE, NULL, 0, blurb, HFILL } }
+#define FRAME_FIELD(id, name, abbreviation, type, blurb) \
+    { &id, { name, abbreviation, FT_FRAMENUM, BASE_NONE, type, 0, blurb, HFILL } }
+
+static void
+register_fields(void)
+{
+    static hf_register_info hf[] = {
+        { &hf_request, { "Request", "latency.request", FT_UINT32, BASE_DEC, NULL, 0, "Number of the request in the capture, from 1", HFILL } },
+        { &hf_operation, { "Operation", "latency.operation", FT_STRING, BASE_NONE, NULL, 0, "What the request asks for", HFILL } },
+        FRAME_FIELD(hf_response_in, "Response in", "latency.response_in", FRAMENUM_TYPE(FT_FRAMENUM_RESPONSE), "First frame of the response"),
+        FRAME_FIELD(hf_request_in, "Request in", "latency.request_in", FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), "First frame of the request"),
+        TIME_FIELD(hf_first_byte, "First byte", "latency.first_byte", "From the request's first frame to the response's first"),
+        TIME_FIELD(hf_service, "Service", "latency.service", "From the request's last frame to the response's first"),
+        TIME_FIELD(hf_request_spread, "Request spread", "latency.request_spread", "From the request's first frame to its last"),
+        TIME_FIELD(hf_server_time, "Server time", "latency.server_time", "Service less the round trip to the server, as the handshake had it"),
+        TIME_FIELD(hf_elapsed, "Elapsed", "latency.elapsed", "From the request's first frame to this one"),
+        TIME_FIELD(hf_last_byte, "Last byte", "latency.last_byte", "From the request's first frame to the response's last"),
+        TIME_FIELD(hf_response_spread, "Response spread", "latency.response_spread", "From the response's first frame to its last"),
+        BYTES_FIELD(hf_request_bytes, "Request bytes", "latency.request_bytes", "New payload of the request"),
+        BYTES_FIELD(hf_response_bytes, "Response bytes", "latency.response_bytes", "New payload of the response"),
+        { &hf_outcome, { "Outcome", "latency.outcome", FT_UINT8, BASE_DEC, VALS(outcome_names), 0, "Whether the request was answered, or why not", HFILL } },
+        FLAG_FIELD(hf_reordered, "Reordered", "latency.reordered", "The capture has the response before its request: a time that would be negative is 0"),
+        TIME_FIELD(hf_spacing, "Spacing", "latency.spacing", "Since the payload frame before in the same request or response"),
+        BYTES_FIELD(hf_byte_offset, "Byte offset", "latency.byte_offset", "Bytes from the first of the request or response to the end of this frame"),
+        { &hf_ipid_delta, { "IP ID delta", "latency.ipid.delta", FT_INT16, BASE_DEC, NULL, 0, "IP ID less the expected one", HFILL } },
+        { &hf_flags, { "Flags", "latency.flags", FT_STRING, BASE_NONE, NULL, 0, "The flags that are set, in words", HFILL } },
+        FLAG_FIELD(hf_flags_ipid_gap, "IP ID gap", "latency.flags.ipid_gap", "IP IDs of this sender are missing before this frame"),
+        FLAG_FIELD(hf_flags_out_of_order, "Out of order", "latency.flags.out_of_order", "Does not begin at the next expected sequence number"),
+        FLAG_FIELD(hf_flags_retransmission, "Retransmission", "latency.flags.retransmission", "Carries only bytes seen before"),
+        FLAG_FIELD(hf_flags_short, "Short", "latency.flags.short", "Not filled up to the full segment size"),
+        FLAG_FIELD(hf_flags_after_short, "After short", "latency.flags.after_short", "The payload frame before was short: the sender had run dry"),
+        FLAG_FIELD(hf_flags_chunk_boundary, "Chunk boundary", "latency.flags.chunk_boundary", "Begins at a multiple of the chunk size"),
+        TIME_FIELD(hf_connect_time, "Connect time", "latency.connect.time", "From the first SYN to its first answer"),
+        { &hf_connect_result, { "Connect result", "latency.connect.result", FT_UINT8, BASE_DEC, VALS(connect_result_names), 0, "What the attempt to connect came to", HFILL } },
+        { &hf_connect_syn_retries, { "SYN retries", "latency.connect.syn_retries", FT_UINT32, BASE_DEC, NULL, 0, "SYNs sent again before the answer", HFILL } },
+        FRAME_FIELD(hf_connect_syn_in, "SYN in", "latency.connect.syn_in", FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), "The first SYN"),
+        TIME_FIELD(hf_network_server, "Network to server", "latency.network.server", "From the last SYN to the SYN-ACK: capture point to server and back"),
+        TIME_FIELD(hf_network_client, "Network to client", "latency.network.client", "From the SYN-ACK to its ACK: capture point to client and back"),
+    };
+    static int *ett[] = { &ett_latency };
+    static ei_register_info ei[] = {
+        { &ei_unanswered, { "latency.unanswered", PI_SEQUENCE, PI_NOTE, "Request without response", EXPFILL } },
+    };
+    proto_register_field_array(proto_latency, hf, G_N_ELEMENTS(hf));
+    proto_register_subtree_array(ett, G_N_ELEMENTS(ett));
+    expert_register_field_array(expert_register_protocol(proto_latency), ei, G_N_ELEMENTS(ei));
+}
+
+void
+proto_register_latency(void)
+{
+    proto_latency = proto_register_protocol("Latency", "Latency", "latency");
+    tap_latency = register_tap(LATENCY_TAP);
+    register_fields();
+    register_preferences();
+    intake_register(proto_latency, tap_latency);
+    register_postdissector(register_dissector("latency", dissect_latency, proto_latency));
+}
+
+void
+proto_reg_handoff_latency(void)
+{
+    tcp_ports = find_dissector_table("tcp.port");
+    apply_preferences();
+    intake_handoff();
+}

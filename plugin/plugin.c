@@ -1,0 +1,36 @@
+/* plugin.c
+ * The symbols Wireshark looks for.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#define WS_BUILD_DLL
+
+#include <epan/proto.h>
+#include <ws_symbol_export.h>
+#include <ws_version.h>
+
+#include "epan/packet-latency.h"
+#include "epan/tap-connects.h"
+#include "epan/tap-servers.h"
+
+WS_DLL_PUBLIC_DEF const char plugin_version[] = LATENCY_VERSION;
+WS_DLL_PUBLIC_DEF const int plugin_want_major = WIRESHARK_VERSION_MAJOR;
+WS_DLL_PUBLIC_DEF const int plugin_want_minor = WIRESHARK_VERSION_MINOR;
+
+WS_DLL_PUBLIC void plugin_register(void);
+
+static void
+register_protoinfo(void)
+{
+    proto_register_latency();
+    /* Here, not in a tap plugin's callback, which sharkd does not call. */
+    register_tap_servers();
+    register_tap_connects();
+}
+
+void
+plugin_register(void)
+{
+    static proto_plugin plugin = { register_protoinfo, proto_reg_handoff_latency };
+    proto_register_plugin(&plugin);
+}
