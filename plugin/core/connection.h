@@ -71,7 +71,7 @@ struct connection {
     bool replaced; /* a new connection has taken over its endpoints */
     struct connect connect;
     struct request *request; /* the last that began; NULL before the first */
-    struct request **requests; /* all, in the order they began */
+    struct request **requests; /* in the order they began */
     uint32_t n_requests;
     uint32_t room;
     struct overtaking *overtaking; /* see request.c; NULL until there was some */

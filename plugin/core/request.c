@@ -4,9 +4,14 @@
  */
 #include "request.h"
 
+#include <string.h>
+
 #include "operation.h"
 
 enum { OVERTAKING_FRAMES = 64 };
+
+/* Requests a connection remembers, to know whose a retransmission is, where frames are not kept. */
+enum { REQUESTS_RECENT = 8 };
 
 /* Response frames that acknowledge client payload the capture does not have yet. If that payload turns up, the capture
  * has them in the wrong order: they become its response, and `before` is what it was without them. */
@@ -74,38 +79,59 @@ request_outcome(const struct requests *requests, const struct request *request)
     return waited_too_long(requests, request, requests->last_ns) ? OUTCOME_TIMED_OUT : OUTCOME_CAPTURE_ENDED;
 }
 
-static const char *
-operation_text(struct requests *requests, const struct segment *segment)
+static void
+name_operation(struct requests *requests, struct request *request, const struct segment *segment)
 {
     char text[OPERATION_ROOM];
+    request->operation = "";
     if (operation_read(segment->payload, segment->captured_bytes, text) == 0)
-        return "";
-    char *known = wmem_map_lookup(requests->operations, text);
-    if (!known) {
-        known = wmem_strdup(requests->scope, text);
-        wmem_map_insert(requests->operations, known, known);
+        return;
+    if (!items_are_kept(requests->items)) {
+        request->operation = request->own_operation = wmem_strdup(requests->scope, text);
+        return;
     }
-    return known;
+    request->operation = wmem_map_lookup(requests->operations, text);
+    if (!request->operation) {
+        request->operation = wmem_strdup(requests->scope, text);
+        wmem_map_insert(requests->operations, request->operation, (void *)request->operation);
+    }
 }
 
+/* A zeroed request at the end of the connection's. Where nobody comes back to frames, the oldest of many makes room. */
 static struct request *
-begin_request(struct requests *requests, struct connection *connection, const struct segment *segment, int64_t offset)
+add_request(struct requests *requests, struct connection *connection)
 {
-    const struct sender *server = &connection->sender[!connection->client];
-    struct request *request = wmem_new0(requests->scope, struct request);
-    request->connection = connection;
-    request->number = ++requests->count;
-    request->operation = operation_text(requests, segment);
-    request->q0_frame = segment->frame;
-    request->q0_ns = request->q1_ns = segment->time_ns;
-    request->request_offset = offset;
-    request->response_offset = server->sequence.known ? server->sequence.end : 0;
+    struct request *request;
+    if (connection->n_requests == REQUESTS_RECENT && !items_are_kept(requests->items)) {
+        request = connection->requests[0];
+        wmem_free(requests->scope, request->own_operation);
+        memset(request, 0, sizeof *request);
+        connection->n_requests--;
+        memmove(connection->requests, connection->requests + 1, connection->n_requests * sizeof *connection->requests);
+    } else {
+        request = wmem_new0(requests->scope, struct request);
+    }
     if (connection->n_requests == connection->room) {
         connection->room = connection->room ? connection->room * 2 : 1;
         connection->requests =
             wmem_realloc(requests->scope, connection->requests, connection->room * sizeof *connection->requests);
     }
     connection->requests[connection->n_requests++] = request;
+    return request;
+}
+
+static struct request *
+begin_request(struct requests *requests, struct connection *connection, const struct segment *segment, int64_t offset)
+{
+    const struct sender *server = &connection->sender[!connection->client];
+    struct request *request = add_request(requests, connection);
+    request->connection = connection;
+    request->number = ++requests->count;
+    name_operation(requests, request, segment);
+    request->q0_frame = segment->frame;
+    request->q0_ns = request->q1_ns = segment->time_ns;
+    request->request_offset = offset;
+    request->response_offset = server->sequence.known ? server->sequence.end : 0;
     connection->request = request;
     connection->sender[connection->client].run = (struct run){ .start = offset };
     return request;

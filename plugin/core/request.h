@@ -9,10 +9,12 @@
 #include "connection.h"
 #include "item.h"
 
-/* q0, q1: first and last frame of the request; p0, p1: of its response. Times since the epoch. */
+/* A record lives as long as the capture, or where frames are not kept, until eight more have begun on its connection.
+ * q0, q1: first and last frame of the request; p0, p1: of its response. Times since the epoch. */
 struct request {
     struct connection *connection;
     const char *operation; /* "" if unknown */
+    char *own_operation;   /* the same if it goes with this request; else NULL */
     int64_t q0_ns, q1_ns, p0_ns, p1_ns;
     int64_t request_offset, response_offset; /* of their first frames' first bytes */
     uint64_t request_bytes, response_bytes;  /* new payload */

@@ -10,13 +10,14 @@
 #include <wsutil/pint.h>
 
 #include "../compat.h"
+#include "retention.h"
 
 enum { HEADER_BYTES = 20, HEADER_BYTES_NEEDED = 14, HEADER_BYTES_MOST = 60, PAYLOAD_BYTES = 512 };
 
 /* One capture. */
 struct intake {
     struct analysis *analysis;
-    bool keeps_decided;
+    bool retention_asked;
 };
 
 static struct intake intake;
@@ -26,9 +27,14 @@ static int tap_owner;
 static int proto_name_only;
 static dissector_handle_t tcp_handle;
 
+/* Whether anybody will see what comes of this frame. */
 static bool
-is_wanted(proto_tree *tree)
+is_wanted(packet_info *pinfo, proto_tree *tree)
 {
+    if (!intake.retention_asked && pinfo->num > RETENTION_FRAMES) {
+        intake.retention_asked = true;
+        items_set_keep(intake.analysis->items, retention_keeps_frames(pinfo));
+    }
     return items_are_kept(intake.analysis->items) || have_tap_listener(tap_owner) ||
            (tree && proto_field_is_referenced(tree, proto_owner));
 }
@@ -157,7 +163,7 @@ dissect_intake(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip)
 {
     if (!PINFO_FD_VISITED(pinfo)) {
         struct segment segment;
-        if (is_wanted(tree)) {
+        if (is_wanted(pinfo, tree)) {
             if (pinfo->flags.in_error_pkt)
                 take_quoted(tvb, pinfo);
             else if (read_segment(tvb, pinfo, ip, &segment))

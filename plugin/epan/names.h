@@ -6,7 +6,7 @@
 #ifndef LATENCY_NAMES_H
 #define LATENCY_NAMES_H
 
-#include <epan/value_string.h>
+#include <epan/proto.h>
 #include <wsutil/wmem/wmem.h>
 
 #include "../core/segment.h"
