@@ -51,10 +51,7 @@ analysis_take(struct analysis *analysis, const struct segment *segment)
     if (!(segment->flags & (SEGMENT_SYN | SEGMENT_RST)))
         ipid_delta = continuity_take(&sender->continuity, segment, requests->settings);
     request_take(requests, connection, segment, ipid_delta);
-    if (segment->flags & SEGMENT_FIN)
-        sender->fin = true;
-    if (segment->flags & SEGMENT_RST)
-        connection->reset = true;
+    connection_close(connection, segment);
 }
 
 void

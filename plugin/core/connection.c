@@ -103,13 +103,16 @@ connection_of(struct connection_table *table, const struct segment *segment, con
     struct connection *connection =
         connection_find(table, &segment->source, &segment->destination, segment->ipv6);
     if (!connection || starts_another(connection, segment)) {
-        if (connection)
+        if (connection) {
             connection->replaced = true;
+            connection->ended_ns = MIN(connection->ended_ns, segment->time_ns);
+        }
         bool ordered = compare_endpoints(&segment->source, &segment->destination) <= 0;
         connection = wmem_new0(table->scope, struct connection);
         connection->endpoint[0] = ordered ? segment->source : segment->destination;
         connection->endpoint[1] = ordered ? segment->destination : segment->source;
         connection->ipv6 = segment->ipv6;
+        connection->ended_ns = INT64_MAX;
         connection->connect.time_ns = -1;
         connection->connect.network_server_ns = -1;
         connection->connect.network_client_ns = -1;
@@ -292,4 +295,16 @@ bool
 connection_is_closed(const struct connection *connection)
 {
     return connection->replaced || connection->sender[!connection->client].fin;
+}
+
+void
+connection_close(struct connection *connection, const struct segment *segment)
+{
+    uint8_t from = connection_sender(connection, segment);
+    if (segment->flags & SEGMENT_FIN)
+        connection->sender[from].fin = true;
+    if (segment->flags & SEGMENT_RST)
+        connection->reset = true;
+    if (connection->reset || connection_is_closed(connection))
+        connection->ended_ns = MIN(connection->ended_ns, segment->time_ns);
 }

@@ -14,6 +14,14 @@
 struct request;
 struct overtaking;
 
+/* The payload frames of a request, or of a response, as one row of packets; retransmissions are part of it. */
+struct run {
+    int64_t start;   /* offset of the first frame's first byte in its sender's sequence */
+    int64_t last_ns; /* of the last frame */
+    bool after_first;
+    bool last_short; /* the last frame was not filled, and not the first */
+};
+
 enum connect_result { CONNECT_UNANSWERED, CONNECT_ACCEPTED, CONNECT_REFUSED, CONNECT_UNREACHABLE };
 
 /* An attempt to connect; begun if `number` is not 0. */
@@ -40,18 +48,9 @@ struct recent {
     uint32_t time_us;
 };
 
-/* The payload frames of one sender since a request or response began, as one row of packets. */
-struct run {
-    int64_t start; /* offset of its first frame's first byte */
-    int64_t last_ns;
-    bool after_first;
-    bool last_short; /* the payload frame before was not filled, and not the first */
-};
-
 struct sender {
     struct sequence sequence;
     struct continuity continuity;
-    struct run run;
     struct recent recent[RECENT_FRAMES];
     uint32_t isn; /* meaningful if has_isn */
     uint16_t mss; /* announced; 0 if unknown */
@@ -69,11 +68,13 @@ struct connection {
     bool role_certain;
     bool reset;
     bool replaced; /* a new connection has taken over its endpoints */
+    int64_t ended_ns; /* first RST, FIN of the server, or replacement; INT64_MAX before */
     struct connect connect;
     struct request *request; /* the last that began; NULL before the first */
     struct request **requests; /* in the order they began */
     uint32_t n_requests;
     uint32_t room;
+    struct run unsolicited; /* the server's payload since it was last asked for */
     struct overtaking *overtaking; /* see request.c; NULL until there was some */
 };
 
@@ -111,5 +112,8 @@ const struct endpoint *connection_server(const struct connection *connection);
 
 /* The server can send nothing more: its FIN, or a new connection in its place. */
 bool connection_is_closed(const struct connection *connection);
+
+/* Takes FIN and RST, once the segment's payload is done with. */
+void connection_close(struct connection *connection, const struct segment *segment);
 
 #endif

@@ -97,8 +97,19 @@ read_http(struct reader *reader, struct writer *writer)
         if (!starts_with(reader, methods[i]))
             continue;
         put_text(writer, methods[i]);
-        reader->at += strlen(methods[i]);
-        put_word(writer, reader);
+        const uint8_t *at = reader->at + strlen(methods[i]);
+        const uint8_t *line_end = memchr(at, '\n', (size_t)(reader->end - at));
+        const uint8_t *end = line_end ? NULL : reader->end;
+        /* the target ends where " HTTP/" begins; without a line end it may go on after the captured bytes */
+        for (const uint8_t *space = at; space + 6 <= (line_end ? line_end : reader->end); space++)
+            if (memcmp(space, " HTTP/", 6) == 0)
+                end = space;
+        if (!end)
+            return false;
+        put_text(writer, methods[i]);
+        while (at < end)
+            put(writer, *at++);
+        writer->cut |= end == reader->end;
         return true;
     }
     return false;

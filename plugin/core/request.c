@@ -70,13 +70,12 @@ request_outcome(const struct requests *requests, const struct request *request)
 {
     if (request->p0_frame)
         return OUTCOME_ANSWERED;
-    if (request->timed_out)
+    const struct connection *connection = request->connection;
+    if (request->timed_out || waited_too_long(requests, request, MIN(connection->ended_ns, requests->last_ns)))
         return OUTCOME_TIMED_OUT;
-    if (request->connection->reset)
+    if (connection->reset)
         return OUTCOME_RESET;
-    if (connection_is_closed(request->connection))
-        return OUTCOME_CLOSED;
-    return waited_too_long(requests, request, requests->last_ns) ? OUTCOME_TIMED_OUT : OUTCOME_CAPTURE_ENDED;
+    return connection_is_closed(connection) ? OUTCOME_CLOSED : OUTCOME_CAPTURE_ENDED;
 }
 
 static void
@@ -130,10 +129,9 @@ begin_request(struct requests *requests, struct connection *connection, const st
     name_operation(requests, request, segment);
     request->q0_frame = segment->frame;
     request->q0_ns = request->q1_ns = segment->time_ns;
-    request->request_offset = offset;
-    request->response_offset = server->sequence.known ? server->sequence.end : 0;
+    request->asking.start = offset;
+    request->answering.start = server->sequence.known ? server->sequence.end : 0;
     connection->request = request;
-    connection->sender[connection->client].run = (struct run){ .start = offset };
     return request;
 }
 
@@ -146,7 +144,7 @@ request_at(const struct connection *connection, bool from_client, int64_t offset
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         const struct request *request = connection->requests[middle];
-        if ((from_client ? request->request_offset : request->response_offset) <= offset)
+        if ((from_client ? request->asking.start : request->answering.start) <= offset)
             low = middle + 1;
         else
             high = middle;
@@ -166,7 +164,6 @@ reorder(struct requests *requests, struct connection *connection, struct request
     request->p1_ns = overtaking->response.p1_ns;
     request->p1_frame = overtaking->response.p1_frame;
     request->response_bytes = overtaking->response.response_bytes;
-    request->response_offset = overtaking->response.response_offset;
     request->acknowledged = overtaking->acknowledged;
     request->reordered = true;
     if (before) {
@@ -177,14 +174,16 @@ reorder(struct requests *requests, struct connection *connection, struct request
     } else {
         requests->unsolicited_frames -= overtaking->n_positions;
     }
-    struct run *run = &connection->sender[!connection->client].run;
-    uint64_t shift = (uint64_t)not_negative(request->response_offset - run->start);
-    run->start = request->response_offset;
+    /* `before` counted the offsets of these frames from its own first byte. */
+    int64_t start = overtaking->response.answering.start;
+    int64_t shift = before ? not_negative(start - before->answering.start) : 0;
+    request->answering = before ? before->answering : connection->unsolicited;
+    request->answering.start = start;
     for (uint32_t i = 0; items_are_kept(requests->items) && i < overtaking->n_positions; i++) {
         struct item *item = items_at(requests->items, overtaking->positions[i]);
         item->kind = ITEM_RESPONSE;
         item->request = request;
-        item->byte_offset -= MIN(item->byte_offset, shift);
+        item->byte_offset -= MIN(item->byte_offset, (uint64_t)shift);
         item->flags &= (uint16_t)~ITEM_CHUNK_BOUNDARY;
         if (i == 0)
             item->flags |= ITEM_FIRST;
@@ -200,18 +199,17 @@ struct place {
     int16_t ipid_delta;
 };
 
-/* Fills in what the packet is next to the one before it in a row of packets that began at `origin`; that one was
- * captured at `last_ns`. */
+/* Adds the packet to its row, and fills in what it is next to the one before it. */
 static void
-describe_packet(const struct requests *requests, const struct sender *sender, const struct segment *segment,
-                const struct place *place, int64_t origin, int64_t last_ns, struct item *item)
+add_packet(const struct requests *requests, const struct sender *sender, const struct segment *segment,
+           const struct place *place, struct run *run, struct item *item)
 {
     const struct settings *settings = requests->settings;
     uint32_t chunk_bytes = settings->chunk_bytes;
-    int64_t start = place->start - origin;
-    item->spacing_ns = not_negative(segment->time_ns - last_ns);
-    item->byte_offset = (uint64_t)not_negative(place->end - origin);
-    if (segment->has_ip_id) {
+    int64_t start = place->start - run->start;
+    item->spacing_ns = not_negative(segment->time_ns - run->last_ns);
+    item->byte_offset = (uint64_t)not_negative(place->end - run->start);
+    if (segment->has_ip_id && !(segment->flags & SEGMENT_SYN)) {
         item->ipid_delta = place->ipid_delta;
         item->flags |= ITEM_IPID;
         if (place->ipid_delta != 0 &&
@@ -224,22 +222,13 @@ describe_packet(const struct requests *requests, const struct sender *sender, co
         item->flags |= ITEM_RETRANSMISSION;
     if (!continuity_is_full(&sender->continuity, segment, settings))
         item->flags |= ITEM_SHORT;
-    if (chunk_bytes > 0 && start > 0 && start % chunk_bytes == 0)
-        item->flags |= ITEM_CHUNK_BOUNDARY;
-}
-
-/* Puts the packet into its sender's current row. */
-static void
-continue_run(const struct requests *requests, struct sender *sender, const struct segment *segment,
-             const struct place *place, struct item *item)
-{
-    struct run *run = &sender->run;
-    describe_packet(requests, sender, segment, place, run->start, run->last_ns, item);
     if (run->last_short)
         item->flags |= ITEM_AFTER_SHORT;
-    run->last_short = run->after_first && item->flags & ITEM_SHORT;
+    if (chunk_bytes > 0 && start > 0 && start % chunk_bytes == 0)
+        item->flags |= ITEM_CHUNK_BOUNDARY;
     if (!run->after_first)
         item->flags |= ITEM_FIRST;
+    run->last_short = run->after_first && item->flags & ITEM_SHORT;
     run->after_first = true;
     run->last_ns = segment->time_ns;
 }
@@ -248,7 +237,7 @@ static void
 take_retransmission(struct requests *requests, struct connection *connection, const struct segment *segment,
                     const struct place *place, bool from_client)
 {
-    struct sender *sender = &connection->sender[from_client ? connection->client : !connection->client];
+    const struct sender *sender = &connection->sender[from_client ? connection->client : !connection->client];
     struct request *request = request_at(connection, from_client, place->start);
     struct item *item = items_add(requests->items, segment->frame, from_client ? ITEM_REQUEST : ITEM_RESPONSE);
     item->request = request;
@@ -258,20 +247,14 @@ take_retransmission(struct requests *requests, struct connection *connection, co
         return;
     }
     request->retransmissions++;
-    if (request == connection->request && sender->run.after_first) {
-        continue_run(requests, sender, segment, place, item);
-        return;
-    }
-    int64_t origin = from_client ? request->request_offset : request->response_offset;
-    int64_t last_ns = from_client ? request->q1_ns : request->p1_ns;
-    describe_packet(requests, sender, segment, place, origin, last_ns, item);
+    add_packet(requests, sender, segment, place, from_client ? &request->asking : &request->answering, item);
 }
 
 static void
 take_client_payload(struct requests *requests, struct connection *connection, const struct segment *segment,
                     const struct place *place)
 {
-    struct sender *client = &connection->sender[connection->client];
+    const struct sender *client = &connection->sender[connection->client];
     struct overtaking *overtaking = connection->overtaking;
     struct request *request = connection->request;
     uint32_t end_seq = segment->seq + segment->payload_bytes;
@@ -295,7 +278,7 @@ take_client_payload(struct requests *requests, struct connection *connection, co
     request->request_bytes += place->fresh;
     struct item *item = items_add(requests->items, segment->frame, ITEM_REQUEST);
     item->request = request;
-    continue_run(requests, client, segment, place, item);
+    add_packet(requests, client, segment, place, &request->asking, item);
 }
 
 /* Notes whether a server's frame acknowledges what the client has not been seen to send. `before`: the request whose
@@ -320,7 +303,7 @@ watch_overtaking(struct requests *requests, struct connection *connection, const
     if (!overtaking->active) {
         *overtaking = (struct overtaking){
             .active = true,
-            .response = { .p0_ns = segment->time_ns, .p0_frame = segment->frame, .response_offset = place->start },
+            .response = { .p0_ns = segment->time_ns, .p0_frame = segment->frame, .answering.start = place->start },
             .before = before,
         };
         if (before) {
@@ -328,7 +311,7 @@ watch_overtaking(struct requests *requests, struct connection *connection, const
             overtaking->before_p1_ns = before->p1_ns;
             overtaking->before_p1_frame = before->p1_frame;
         } else {
-            connection->sender[!connection->client].run = (struct run){ .start = place->start };
+            connection->unsolicited = (struct run){ .start = place->start };
         }
     }
     if (overtaking->n_positions == OVERTAKING_FRAMES) {
@@ -345,7 +328,7 @@ static void
 take_server_payload(struct requests *requests, struct connection *connection, const struct segment *segment,
                     const struct place *place)
 {
-    struct sender *server = &connection->sender[!connection->client];
+    const struct sender *server = &connection->sender[!connection->client];
     struct request *request = connection->request;
     if (request && !request->p0_frame && waited_too_long(requests, request, segment->time_ns))
         request->timed_out = true;
@@ -355,14 +338,13 @@ take_server_payload(struct requests *requests, struct connection *connection, co
         request->p0_ns = segment->time_ns;
         request->p0_frame = segment->frame;
         request->acknowledged = segment->ack;
-        request->response_offset = place->start;
+        request->answering.start = place->start;
         request->reordered |= request->p0_ns < request->q1_ns;
-        server->run = (struct run){ .start = place->start };
     } else {
         watch_overtaking(requests, connection, segment, place, request);
     }
     struct item *item = items_add(requests->items, segment->frame, request ? ITEM_RESPONSE : ITEM_UNSOLICITED);
-    continue_run(requests, server, segment, place, item);
+    add_packet(requests, server, segment, place, request ? &request->answering : &connection->unsolicited, item);
     if (request) {
         item->request = request;
         request->response_bytes += place->fresh;
@@ -401,9 +383,13 @@ request_take(struct requests *requests, struct connection *connection, const str
     uint32_t seq = segment->seq + (segment->flags & SEGMENT_SYN ? 1 : 0);
     if (!sequence->known)
         sequence_start(sequence, probe ? seq + 1 : seq, true, requests->scope);
-    if (segment->payload_bytes == 0 || probe)
-        return;
     int64_t start = sequence_offset(sequence, seq);
+    if (segment->payload_bytes == 0 || probe) {
+        /* What lies before it has been sent, if not captured. */
+        if (start > sequence->end)
+            sequence_add(sequence, start, 0, requests->scope);
+        return;
+    }
     if (sender->incomplete && start > sequence->end)
         sequence_add(sequence, sequence->end, (uint32_t)(start - sequence->end), requests->scope);
     sender->incomplete = segment->fragmented;

@@ -16,7 +16,7 @@ struct request {
     const char *operation; /* "" if unknown */
     char *own_operation;   /* the same if it goes with this request; else NULL */
     int64_t q0_ns, q1_ns, p0_ns, p1_ns;
-    int64_t request_offset, response_offset; /* of their first frames' first bytes */
+    struct run asking, answering;
     uint64_t request_bytes, response_bytes;  /* new payload */
     uint32_t number; /* in the capture, from 1 */
     uint32_t q0_frame, p0_frame, p1_frame; /* p0_frame 0: unanswered */

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Compares one capture's fields and tables with the independent reference (tests/reference)."""
+import sys
+import xml.etree.ElementTree
+
+from tools import ROOT, table
+
+sys.path.insert(0, str(ROOT / 'tests/reference'))
+import latency as reference  # noqa: E402
+
+RESULTS = ['unanswered', 'accepted', 'refused', 'unreachable']
+OUTCOMES = ['answered', 'reset', 'closed', 'timed out', 'capture ended']
+TIMES = ['first_byte', 'service', 'request_spread', 'server_time', 'elapsed', 'last_byte', 'response_spread', 'spacing',
+         'connect.time', 'network.server', 'network.client']
+NUMBERS = ['request', 'response_in', 'request_in', 'request_bytes', 'response_bytes', 'byte_offset', 'ipid.delta',
+           'connect.syn_retries', 'connect.syn_in']
+FLAGS = ['reordered', 'flags.ipid_gap', 'flags.out_of_order', 'flags.retransmission', 'flags.short', 'flags.after_short',
+         'flags.chunk_boundary']
+FIELDS = [f'latency.{name}' for name in TIMES + NUMBERS + FLAGS + ['operation', 'outcome', 'connect.result']]
+
+
+def nanoseconds(text):
+    seconds, _, fraction = text.partition('.')
+    return int(seconds) * 10**9 + int(fraction.ljust(9, '0'))
+
+
+def value_of(field, text):
+    name = field.removeprefix('latency.')
+    if name in TIMES:
+        return nanoseconds(text)
+    if name in NUMBERS:
+        return int(text)
+    if name in FLAGS:
+        return True
+    if name == 'outcome':
+        return OUTCOMES[int(text)]
+    if name == 'connect.result':
+        return RESULTS[int(text)]
+    return text
+
+
+def actual_frames(frames):
+    return {number: {field: [value_of(field, text) for text in texts] for field, texts in fields.items()}
+            for number, fields in frames.items() if fields}
+
+
+def expected_frames(items_by_frame):
+    """False flags and empty operations stand nowhere."""
+    frames = {}
+    for number, items in items_by_frame.items():
+        fields = {}
+        for item in items:
+            for field in FIELDS:
+                value = item.get(field)
+                if value is not None and value is not False and value != '':
+                    fields.setdefault(field, []).append(value)
+        if fields:
+            frames[int(number)] = fields
+    return frames
+
+
+def differences(expected, actual, most=6):
+    found = []
+    for number in sorted(set(expected) | set(actual)):
+        for field in FIELDS:
+            want, got = expected.get(number, {}).get(field), actual.get(number, {}).get(field)
+            if want != got:
+                found.append(f'frame {number} {field}: expected {want}, got {got}')
+    return found[:most] + ([f'… and {len(found) - most} more'] if len(found) > most else [])
+
+
+class Case:
+    """One line of captures.list."""
+
+    def __init__(self, wireshark, path, options, known_ports):
+        self.wireshark, self.path, self.options = wireshark, ROOT / 'captures' / path, options
+        lists = {name: [int(word) for word in options[name].split(',')] for name in ('full_sizes', 'server_ports') if name in options}
+        settings = reference.Options(known_ports=known_ports, chunk_size=int(options.get('chunk_size', 9000)),
+                                     timeout=float(options.get('timeout', 0)), **lists)
+        self.analysis = reference.analyse(self.path, settings)
+        self.one_pass = expected_frames(reference.analyse(self.path, settings, one_pass=True).frames(True))
+        self.two_passes = expected_frames(self.analysis.frames())
+        self.preferences = [word for name in ('full_sizes', 'server_ports', 'chunk_size', 'timeout') if name in options
+                            for word in ('-o', f'latency.{name}:{options[name]}')]
+
+    def fields(self, *arguments):
+        return actual_frames(self.wireshark.fields(self.path, FIELDS, *self.preferences, *arguments))
+
+    def check_one_pass(self):
+        return differences(self.one_pass, self.fields())
+
+    def check_two_passes(self):
+        return differences(self.two_passes, self.fields('-2'))
+
+    def check_display_filter(self):
+        """The frames a filter passes carry what they carry without it; a filter on our field passes the right ones."""
+        expected = {number: fields for number, fields in self.two_passes.items() if 'latency.request' in fields}
+        found = differences(expected, self.fields('-2', '-Y', 'latency.request'))
+        return found + differences(self.one_pass, self.fields('-Y', 'tcp or icmp or icmpv6'))
+
+    def check_columns(self):
+        """Custom columns, without anything else that would build a protocol tree."""
+        columns = ['latency.first_byte', 'latency.elapsed', 'latency.request', 'latency.operation', 'latency.byte_offset']
+        layout = ['"No.","%m"'] + [f'"{name}","%Cus:{name}:0:R"' for name in columns]
+        text = self.wireshark.tshark('-r', self.path, *self.preferences, '-T', 'psml',
+                                     '-o', 'gui.column.format:' + ','.join(layout))
+        found = []
+        for packet in xml.etree.ElementTree.fromstring(text).findall('packet'):
+            number, *cells = [section.text or '' for section in packet.findall('section')]
+            for name, cell in zip(columns, cells):
+                want = self.one_pass.get(int(number), {}).get(name, [])
+                if name == 'latency.operation':
+                    want, got = ','.join(want), cell
+                else:
+                    got = [value_of(name, part) for part in cell.split(',')] if cell else []
+                if want != got:
+                    found.append(f'frame {number} column {name}: expected {want}, got {got}')
+        return found[:6]
+
+    def check_nothing_else_changed(self):
+        """tshark -V with the plugin, less our part, is tshark -V without it."""
+        found = []
+        for arguments in (['-V'], ['-V', '-2'], ['-T', 'fields', '-e', 'frame.protocols', '-e', 'tcp.stream', '-e', '_ws.col.Info'], []):
+            without = self.wireshark.tshark('-r', self.path, *arguments, plugin=False).splitlines()
+            with_plugin = without_latency(self.wireshark.tshark('-r', self.path, *arguments).splitlines())
+            if without != with_plugin:
+                pair = next((a, b) for a, b in zip(without + [''], with_plugin + ['']) if a != b)
+                found.append(f'tshark {" ".join(arguments)}: {pair[0]!r} became {pair[1]!r}')
+        return found
+
+    def check_servers(self):
+        expected = sorted(self.analysis.server_rows(), key=lambda row: row['server'])
+        text = self.wireshark.tshark('-q', '-r', self.path, *self.preferences, '-z', 'latency,servers')
+        two = self.wireshark.tshark('-2', '-q', '-r', self.path, *self.preferences, '-z', 'latency,servers')
+        found = compare_rows(expected, sorted(table(text, 'Latency by Server')), printed_cell)
+        if text != two:
+            found.append('one pass and two give different tables')
+        if not self.preferences:
+            rows = self.wireshark.sharkd(self.path, 'nstat:latency,servers')[0]['tables'][0]['i']
+            found += compare_rows(expected, sorted(rows), exact_cell)
+        return found
+
+    def check_connects(self):
+        text = self.wireshark.tshark('-q', '-r', self.path, *self.preferences, '-z', 'latency,connects')
+        found = []
+        rows = table(text, 'Connection Attempts')
+        attempts = self.analysis.connect_rows()
+        if len(rows) != len(attempts):
+            found.append(f'{len(attempts)} attempts, but {len(rows)} rows')
+        for attempt, row in zip(attempts, rows):
+            _, version, source, destination, port, time, result = row
+            address, _, server_port = attempt['server'].rpartition(':')
+            want = [str(attempt['ip_version']), attempt['client'].rpartition(':')[0].strip('[]'), address.strip('[]'), server_port,
+                    '-' if attempt['connect_time'] is None else f'{attempt["connect_time"] / 10**6:.3f}', attempt['result']]
+            got = [version, source, destination, port, time, result]
+            if want != got:
+                found.append(f'attempt in frame {attempt["frame"]}: expected {want}, got {got}')
+        return found[:6]
+
+
+SERVER_COLUMNS = ['mean', 'std', 'min', '25%', '50%', '75%', '95%', '99%', 'max', 'server_time', 'last_byte']
+
+
+def printed_cell(value, cell):
+    return cell == '-' if value is None else abs(float(cell) - value / 10**6) <= 0.00051
+
+
+def exact_cell(value, cell):
+    return cell is None if value is None else abs(cell - value / 10**6) <= 0.0000011
+
+
+def compare_rows(expected, rows, same):
+    found = []
+    if len(expected) != len(rows):
+        return [f'{len(expected)} servers, but {len(rows)} rows']
+    for want, row in zip(expected, rows):
+        server, requests, unanswered, *times, size = row
+        if [want['server'], want['requests'], want['unanswered']] != [server, int(requests), int(unanswered)]:
+            found.append(f'expected {want["server"]} {want["requests"]} {want["unanswered"]}, got {row[:3]}')
+        for name, cell in zip(SERVER_COLUMNS, times):
+            if not same(want[name], cell):
+                found.append(f'{server} {name}: expected {want[name]} ns, got {cell} ms')
+        got = round(size * 10**6) if isinstance(size, float) else int(size)
+        if got != want['bytes']:
+            found.append(f'{server}: expected {want["bytes"]} bytes, got {got}')
+    return found
+
+
+def without_latency(lines):
+    """Drops our tree: a line that begins with [Latency and what is indented below it."""
+    kept, ours = [], False
+    for line in lines:
+        if line.startswith('[Latency'):
+            ours = True
+        elif not (ours and line.startswith(' ')):
+            ours = False
+            kept.append(line)
+    return kept

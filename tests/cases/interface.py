@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a user can get wrong on the command line, and facts that hold for any capture."""
+from tools import ROOT
+
+HTTP = ROOT / 'captures/tcp/http_small_offload_off.pcap'
+
+
+def refuses(wireshark, mention, *arguments):
+    """One clear sentence and an exit code that is not 0."""
+    result = wireshark.run('tshark', '-r', HTTP, *arguments)
+    text = result.stderr.strip()
+    problems = []
+    if result.returncode == 0:
+        problems.append(f'exit code 0: {result.stdout[:200]}')
+    if mention not in text:
+        problems.append(f'{mention!r} is not in: {text[:300]}')
+    return problems
+
+
+def checks(wireshark):
+    yield 'wrong filter in -z', refuses(wireshark, 'Invalid filter', '-q', '-z', 'latency,servers,ip.addr ==')
+    yield 'unknown field in -z filter', refuses(wireshark, 'nonsense', '-q', '-z', 'latency,servers,nonsense.field')
+    yield 'unknown table', refuses(wireshark, 'latency,nonsense', '-q', '-z', 'latency,nonsense')
+    yield 'table with a wrong tail', refuses(wireshark, 'did you mean', '-q', '-z', 'latency,serversx')
+    for preference in ('server_ports:http', 'full_sizes:1448,x', 'full_sizes:1448;1460', 'chunk_size:many', 'timeout:soon',
+                       'server_ports:70000'):
+        yield f'wrong preference {preference}', refuses(wireshark, preference.partition(':')[0], '-o', f'latency.{preference}')
+    text = wireshark.run('tshark', '-z', 'help').stderr + wireshark.run('tshark', '-z', 'help').stdout
+    for table in ('latency,servers', 'latency,connects'):
+        yield f'{table} is in tshark -z help', [] if table in text else [text[-300:]]

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Capture-based tests: run.py PLUGIN.so [WORD…]   (words: only captures whose line contains one of them)
+
+Every line of captures.list goes through every check of compare.Case. The last line counts: N passed, N failed.
+"""
+import concurrent.futures
+import os
+import pathlib
+import sys
+
+import interface
+import seed
+from compare import Case
+from tools import ROOT, Wireshark
+
+
+def read_list(words):
+    for line in (pathlib.Path(__file__).parent / 'captures.list').read_text().splitlines():
+        line = line.partition('#')[0].strip()
+        if not line or words and not any(word in line for word in words):
+            continue
+        settings, _, checks = line.partition(' / ')
+        path, *options = settings.split()
+        yield line, path, dict(option.split('=') for option in options), checks.split()
+
+
+def run_case(wireshark, ports, path, options, extra):
+    case = Case(wireshark, path, options, ports)
+    checks = [getattr(case, name) for name in dir(case) if name.startswith('check_')]
+    checks += [lambda name=name: {'seed': seed.check, 'dropped': seed.check_dropped}[name](case) for name in extra]
+    names = [check.__name__.removeprefix('check_') for check in checks[:len(checks) - len(extra)]] + extra
+    results = []
+    for name, check in zip(names, checks):
+        try:
+            results.append((name, check()))
+        except Exception as error:  # a check that cannot run has failed
+            results.append((name, [f'{type(error).__name__}: {error}']))
+    return results
+
+
+def main(plugin, *words):
+    wireshark = Wireshark(plugin)
+    passed = failed = 0
+
+    def count(name, problems):
+        nonlocal passed, failed
+        passed, failed = passed + (not problems), failed + bool(problems)
+        if problems:
+            print(f'FAILED {name}', *problems, sep='\n    ')
+
+    try:
+        ports = wireshark.registered_tcp_ports()
+        with concurrent.futures.ProcessPoolExecutor(os.cpu_count()) as pool:
+            jobs = [(line, pool.submit(run_case, wireshark, ports, path, options, extra))
+                    for line, path, options, extra in read_list(words)]
+            for line, job in jobs:
+                for name, problems in job.result():
+                    count(f'{line}: {name}', problems)
+        if not words:
+            for name, problems in interface.checks(wireshark):
+                count(name, problems)
+    finally:
+        wireshark.close()
+    print(f'{passed} passed, {failed} failed')
+    return failed > 0
+
+
+if __name__ == '__main__':
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    sys.exit(main(*sys.argv[1:]))

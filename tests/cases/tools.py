@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Runs tshark and sharkd with and without the plugin, as an unprivileged user, and reads what they print."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SEPARATOR, AGGREGATOR = '\x1f', '\x01'  # in no field's text
+
+
+class Wireshark:
+    """Two home folders: one has the plugin, the other has not. Wireshark loads no personal plugins for root."""
+
+    def __init__(self, plugin):
+        self.homes = {}
+        self.base = pathlib.Path(tempfile.mkdtemp(prefix='latency-tests-'))
+        version = re.search(r'(\d+\.\d+)\.', subprocess.run(['tshark', '--version'], capture_output=True, text=True).stdout)
+        self.version = version.group(1)
+        for with_plugin in (True, False):
+            home = self.base / ('with' if with_plugin else 'without')
+            folder = home / '.local/lib/wireshark/plugins' / self.version / 'epan'
+            folder.mkdir(parents=True)
+            if with_plugin:
+                shutil.copy(plugin, folder / 'latency.so')
+            self.homes[with_plugin] = home
+        subprocess.run(['chmod', '-R', 'a+rwX', self.base], check=True)
+
+    def close(self):
+        shutil.rmtree(self.base, ignore_errors=True)
+
+    def command(self, program, *arguments, plugin=True):
+        user = []
+        if os.geteuid() == 0:
+            user = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
+        environment = ['env', f'HOME={self.homes[plugin]}', 'TZ=UTC', 'LC_ALL=C.UTF-8']
+        preload = os.environ.get('LATENCY_TEST_PRELOAD')  # the sanitizer's library, for a plugin built with it
+        if preload and plugin:
+            environment += [f'LD_PRELOAD={preload}', 'ASAN_OPTIONS=detect_leaks=0']
+        return user + environment + [program, *map(str, arguments)]
+
+    def run(self, program, *arguments, plugin=True, stdin=None):
+        return subprocess.run(self.command(program, *arguments, plugin=plugin), capture_output=True, text=True,
+                              errors='replace', input=stdin, timeout=600)
+
+    def tshark(self, *arguments, plugin=True):
+        result = self.run('tshark', '-n', *arguments, plugin=plugin)
+        if result.returncode != 0:
+            raise RuntimeError(f'tshark {" ".join(map(str, arguments))} exited with {result.returncode}: {result.stderr}')
+        return result.stdout
+
+    def fields(self, capture, names, *arguments):
+        """By frame number: the values of each field, in their order."""
+        fields = [word for name in names for word in ('-e', name)]
+        text = self.tshark('-r', capture, '-T', 'fields', '-E', f'separator={SEPARATOR}', '-E', f'aggregator={AGGREGATOR}',
+                           '-E', 'occurrence=a', '-e', 'frame.number', *fields, *arguments)
+        frames = {}
+        for line in text.rstrip('\n').split('\n') if text else []:
+            number, *cells = line.split(SEPARATOR)
+            frames[int(number)] = {name: cell.split(AGGREGATOR) for name, cell in zip(names, cells) if cell}
+        return frames
+
+    def sharkd(self, capture, *taps):
+        requests = [{'method': 'load', 'params': {'file': str(capture)}},
+                    {'method': 'tap', 'params': {f'tap{i}': tap for i, tap in enumerate(taps)}}]
+        lines = [json.dumps({'jsonrpc': '2.0', 'id': i + 1, **request}) for i, request in enumerate(requests)]
+        result = self.run('sharkd', '-', stdin='\n'.join(lines) + '\n')
+        answers = [json.loads(line) for line in result.stdout.splitlines() if line.startswith('{')]
+        return answers[-1]['result']['taps']
+
+    def registered_tcp_ports(self):
+        ports = set()
+        for line in self.run('tshark', '-G', 'decodes', plugin=False).stdout.splitlines():
+            table, value, *_ = line.split('\t')
+            if table == 'tcp.port':
+                ports.add(int(value))
+        return ports
+
+
+def table(text, title):
+    """The rows of one of tshark's tables, as lists of cells; the two lines of heads left out."""
+    lines = text.splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith(title))
+    rows = []
+    for line in lines[start + 4:]:
+        if '|' not in line:
+            break
+        rows.append([cell.strip() for cell in line.split('|')])
+    return rows

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The statistics of SPEC section 7: those of pandas' describe(), worked out exactly and rounded once."""
+from fractions import Fraction
+
+PERCENTILES = (('min', 0), ('25%', 25), ('50%', 50), ('75%', 75), ('95%', 95), ('99%', 99), ('max', 100))
+
+
+def column(rows, name):
+    return [row[name] for row in rows if row[name] is not None]
+
+
+def mean(values):
+    return float(Fraction(sum(values), len(values))) if values else None
+
+
+def describe(values):
+    """Sample standard deviation (none for one value), percentiles by linear interpolation."""
+    values, count = sorted(values), len(values)
+    out = {'mean': mean(values), 'std': None, **{name: None for name, _ in PERCENTILES}}
+    if count > 1:
+        # the sum of squares about the mean, in integers: n * sum(x^2) - sum(x)^2 over n
+        squares = Fraction(count * sum(value * value for value in values) - sum(values) ** 2, count)
+        out['std'] = float(squares / (count - 1)) ** 0.5
+    for name, percent in PERCENTILES if count else ():
+        at, rest = divmod(percent * (count - 1), 100)
+        step = values[at + 1] - values[at] if rest else 0
+        out[name] = float(values[at] + Fraction(rest * step, 100))
+    return out

@@ -1,0 +1,500 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The independent reference: what SPEC.md and docs/measuring.md say about a capture, computed from its bytes.
+
+The rules stand in the order of SPEC.md: connections and roles, connecting, requests and responses, packet by packet,
+statistics. Times are integer nanoseconds. `Analysis` keeps a model of the capture; the fields of a frame are worked out
+from the model, either at once (what a one-pass reader can know) or after the last frame (what two passes tell).
+"""
+import argparse
+import json
+import re
+
+from describe import column, describe, mean
+from operation import operation
+from pcapfile import read_frames
+from segments import ACK, FIN, RST, SYN, Decoder, endpoint
+from sender import Sender, signed
+
+UNREACHABLE = {(4, 3), (4, 11), (4, 12), (6, 1), (6, 3)}  # (IP version, ICMP type); redirects answer nothing
+
+
+def after(response, request, item):
+    """From a request's frame to a response's: a response captured before its request gives 0 and the flag."""
+    if response.segment.frame < request.segment.frame:
+        item['latency.reordered'] = True
+        return 0
+    return difference(response.segment.time, request.segment.time, item)
+
+
+def difference(later, earlier, item):
+    """No time is ever negative: 0 and the flag instead."""
+    if later < earlier:
+        item['latency.reordered'] = True
+        return 0
+    return later - earlier
+
+
+# --- 1. connections and who is the client --------------------------------------------------------------------------
+
+class Options:
+    def __init__(self, server_ports=(), known_ports=(), full_sizes=(), chunk_size=9000, timeout=0):
+        self.server_ports, self.known_ports = frozenset(server_ports), frozenset(known_ports)
+        self.full_sizes = frozenset(full_sizes)
+        self.chunk_size, self.timeout = chunk_size, round(timeout * 10**9)
+
+
+class Connection:
+    """A pair of addresses and ports, until a new SYN re-uses it."""
+
+    def __init__(self, segment):
+        self.senders = {(segment.src, segment.sport): Sender(), (segment.dst, segment.dport): Sender()}
+        self.client = self.server = None       # (address, port)
+        self.guessed, self.requested = True, False
+        self.attempt = None
+        self.last_syn = self.awaiting_ack = None  # times
+        self.network_server = self.network_client = None
+        self.request = None                    # the open one
+        self.unsolicited = []                  # server payload since there was a request
+
+    def assign(self, segment, options):
+        """SYN: its sender is the client; SYN-ACK: its receiver; else the ports tell. A guess can be corrected."""
+        sender, receiver = (segment.src, segment.sport), (segment.dst, segment.dport)
+        if segment.flags & SYN:
+            if self.guessed and not self.requested:
+                self.guessed, self.unsolicited = False, []
+                self.client, self.server = (receiver, sender) if segment.flags & ACK else (sender, receiver)
+        elif self.client is None:
+            server = receiver
+            for ports in (options.server_ports, options.known_ports, {min(sender[1], receiver[1])}):
+                if (sender[1] in ports) != (receiver[1] in ports):
+                    server = sender if sender[1] in ports else receiver
+                    break
+            self.server, self.client = server, receiver if server == sender else sender
+
+
+# --- 2. connecting -------------------------------------------------------------------------------------------------
+
+class Attempt:
+    """A SYN that starts a connection."""
+
+    def __init__(self, segment, item):
+        self.segment, self.item = segment, item
+        self.retries, self.result, self.time, self.answer, self.answer_item = 0, None, None, None, None
+
+    def answered(self, result, time, frame, item):
+        if self.answer_item:  # a SYN sent again got through after an ICMP error: the answer is another frame
+            for key in [key for key in self.answer_item.fields if key.startswith('latency.connect.')]:
+                del self.answer_item.fields[key]
+        self.result, self.answer, self.answer_item = result, frame, item
+        self.time = difference(time, self.segment.time, item.fields)
+        item.fields.update({'latency.connect.time': self.time, 'latency.connect.result': result,
+                            'latency.connect.syn_retries': self.retries,
+                            'latency.connect.syn_in': self.segment.frame})
+
+    def row(self):
+        segment = self.segment
+        return {'frame': segment.frame, 'time': segment.time, 'ip_version': segment.version,
+                'client': endpoint(segment.src, segment.sport), 'server': endpoint(segment.dst, segment.dport),
+                'result': self.result or 'unanswered', 'connect_time': self.time, 'syn_retries': self.retries,
+                'answer': self.answer}
+
+
+# --- 3. a request and its response ---------------------------------------------------------------------------------
+
+class Item:
+    """What one segment of a frame shows: the fields of its connection, and its part in a request."""
+
+    def __init__(self, frame):
+        self.frame, self.fields, self.payload, self.early = frame, {}, None, None
+
+
+class Payload:
+    """A frame with payload."""
+    __slots__ = ('segment', 'start', 'end', 'new', 'origin', 'request', 'previous', 'short', 'out_of_order',
+                 'delta', 'gap', 'from_server')
+
+    def __init__(self, segment, start):
+        self.segment, self.start, self.end = segment, start, start + segment.length
+        self.new, self.origin, self.request, self.previous = 0, None, None, None
+
+    def owner(self):
+        """A retransmission belongs to the request in whose bytes it begins."""
+        if self.new:
+            return self.request
+        return self.origin.request if self.origin else None
+
+    def acknowledges(self, client):
+        """This server frame already acknowledged all of that client payload."""
+        return bool(self.segment.flags & ACK) and signed(self.segment.ack - client.end) >= 0
+
+
+class Request:
+    def __init__(self, number, connection, first):
+        self.number, self.connection = number, connection
+        self.client, self.server = connection.client, connection.server
+        self.frames, self.response = [], []  # retransmissions included
+        self.q0 = self.q1 = first
+        self.p0 = self.p1 = None
+        self.request_bytes = self.response_bytes = 0
+        self.ended = None  # why, while there is no response
+        self.operation = operation(first.segment)
+
+    def ask(self, payload):
+        payload.request, self.q1 = self, payload
+        self.request_bytes += payload.new
+        append(self.frames, payload)
+
+    def answer(self, payload):
+        payload.request, self.p1 = self, payload
+        self.p0 = self.p0 or payload
+        self.response_bytes += payload.new
+        append(self.response, payload)
+
+    def give(self, first, request):
+        """The response from its frame `first` on is that of a later request."""
+        at = self.response.index(first)
+        rest, self.response = self.response[at:], self.response[:at]
+        self.p1, self.response_bytes = None, 0
+        move(rest, request)
+        for payload in rest:
+            if payload.owner() is self:
+                append(self.response, payload)
+        for payload in self.response:
+            if payload.new:
+                self.p1 = payload
+                self.response_bytes += payload.new
+
+    def times(self, item):
+        """p0 - q0, p0 - q1, q1 - q0, and the service time less the network's share."""
+        out = {'first_byte': after(self.p0, self.q0, item), 'service': after(self.p0, self.q1, item),
+               'request_spread': after(self.q1, self.q0, item)}
+        if self.connection.network_server is not None:
+            out['server_time'] = max(0, out['service'] - self.connection.network_server)
+        return out
+
+    def last_times(self, item):
+        return {'last_byte': after(self.p1, self.q0, item), 'response_spread': after(self.p1, self.p0, item)}
+
+    def outcome(self, end, timeout):
+        """Unanswered because of: reset, closed, timed out, or nothing but the end of the capture."""
+        if self.p0:
+            return 'answered'
+        if self.ended:
+            return self.ended
+        if self.connection.senders[self.server].fin:
+            return 'closed'
+        return 'timed out' if timeout and end - self.q1.segment.time > timeout else 'capture ended'
+
+    def row(self, end, timeout):
+        times = {'first_byte': None, 'service': None, 'request_spread': None, 'server_time': None, 'last_byte': None,
+                 'response_spread': None}
+        if self.p0:
+            times.update(self.times({}))
+            times.update(self.last_times({}))
+        retransmissions = sum(not payload.new for payload in self.frames + self.response)
+        return {'request': self.number, 'frame': self.q0.segment.frame, 'time': self.q0.segment.time,
+                'client': endpoint(*self.client), 'server': endpoint(*self.server), 'operation': self.operation,
+                'response_in': self.p0.segment.frame if self.p0 else None,
+                'last_in': self.p1.segment.frame if self.p0 else None,
+                'request_bytes': self.request_bytes, 'response_bytes': self.response_bytes,
+                'outcome': self.outcome(end, timeout), 'retransmissions': retransmissions, **times}
+
+
+def append(payloads, payload):
+    payload.previous = payloads[-1] if payloads else None
+    payloads.append(payload)
+
+
+def move(payloads, request):
+    """Makes server payload the response of a request, with the retransmissions of that payload."""
+    for payload in payloads:
+        if payload.new:
+            request.answer(payload)
+        elif payload.owner() is request:
+            append(request.response, payload)
+
+
+# --- the capture, frame by frame -----------------------------------------------------------------------------------
+
+class Analysis:
+    """Feed it the frames in capture order, then ask. With one_pass it also keeps what was known at each frame."""
+
+    def __init__(self, options=None, one_pass=False):
+        self.options, self.one_pass = options or Options(), one_pass
+        self.decoder = Decoder()
+        self.connections, self.requests, self.attempts, self.items = {}, [], [], []
+        self.end = 0
+
+    def add(self, frame):
+        self.end = max(self.end, frame.time)
+        for segment in self.decoder.segments(frame):
+            item = Item(frame.number)
+            self.items.append(item)
+            if segment.quoted:
+                self._quoted(segment, item)
+            else:
+                self._segment(segment, item)
+            if self.one_pass:
+                item.early = self._fields(item, False)
+
+    @staticmethod
+    def _key(segment):
+        ends = (segment.src, segment.sport), (segment.dst, segment.dport)
+        return min(ends), max(ends)
+
+    def _quoted(self, quote, item):
+        """Not traffic, but it answers the SYN it quotes."""
+        connection = self.connections.get(self._key(quote))
+        attempt = connection and connection.attempt
+        if quote.quoted in UNREACHABLE and attempt and attempt.result is None and quote.seq == attempt.segment.seq \
+                and connection.client == (quote.src, quote.sport):
+            attempt.answered('unreachable', quote.time, quote.frame, item)
+
+    def _connection(self, segment):
+        """A SYN without ACK which is not the one the sender began with starts a new connection on the same pair."""
+        key, starts = self._key(segment), segment.flags & (SYN | ACK) == SYN
+        connection = self.connections.get(key)
+        if connection:
+            began = connection.senders[segment.src, segment.sport].began
+            if not starts or began is None or began == segment.seq:
+                return connection, False
+        connection = self.connections[key] = Connection(segment)
+        return connection, starts
+
+    def _segment(self, segment, item):
+        connection, attempt = self._connection(segment)
+        sender = connection.senders[segment.src, segment.sport]
+        receiver = connection.senders[segment.dst, segment.dport]
+        if sender.duplicate(segment):
+            return
+        if sender.began is None:
+            sender.began = (segment.seq - (not segment.flags & SYN)) % 2**32
+        if receiver.began is None and segment.flags & ACK:
+            receiver.began = (segment.ack - 1) % 2**32
+        connection.assign(segment, self.options)
+        self._expire(connection, segment.time)
+        self._connecting(connection, segment, item, attempt)
+        self._payload(connection, sender, receiver, segment, item)
+        request = connection.request
+        if segment.flags & FIN:
+            sender.fin = True
+            if request and not request.p0 and (segment.src, segment.sport) == connection.server:
+                request.ended = request.ended or 'closed'
+        if segment.flags & RST:
+            if request and not request.p0:
+                request.ended = request.ended or 'reset'
+            connection.request, connection.unsolicited = None, []
+
+    def _expire(self, connection, now):
+        request, timeout = connection.request, self.options.timeout
+        if timeout and request and not request.p0 and now - request.q1.segment.time > timeout:
+            request.ended = request.ended or 'timed out'
+            connection.request = None
+
+    def _connecting(self, connection, segment, item, starts):
+        from_client = (segment.src, segment.sport) == connection.client
+        syn, ack, rst = segment.flags & SYN, segment.flags & ACK, segment.flags & RST
+        if starts:
+            connection.attempt = Attempt(segment, item)
+            self.attempts.append(connection.attempt)
+        attempt = connection.attempt
+        if from_client and syn and not ack:
+            connection.last_syn = segment.time
+            if attempt and not starts and attempt.result in (None, 'unreachable'):
+                attempt.retries += 1
+        elif from_client and ack and not syn and not rst and connection.awaiting_ack is not None:
+            if connection.network_client is None:
+                connection.network_client = difference(segment.time, connection.awaiting_ack, item.fields)
+                item.fields['latency.network.client'] = connection.network_client
+        elif not from_client and syn and ack:
+            connection.awaiting_ack = segment.time
+            if attempt and attempt.result in (None, 'unreachable'):
+                attempt.answered('accepted', segment.time, segment.frame, item)
+            if connection.network_server is None and connection.last_syn is not None:
+                connection.network_server = difference(segment.time, connection.last_syn, item.fields)
+                item.fields['latency.network.server'] = connection.network_server
+        elif not from_client and rst and attempt and attempt.result is None:
+            attempt.answered('refused', segment.time, segment.frame, item)
+
+    def _payload(self, connection, sender, receiver, segment, item):
+        if segment.flags & SYN:
+            sender.mss = segment.mss
+        start = sender.unwrap(segment.seq)
+        length = 0 if segment.flags & RST or sender.keepalive(segment, start) else segment.length
+        sender.largest = max(sender.largest, length)
+        full = self._full_size(sender, receiver, segment)
+        delta = sender.count_ip_id(segment, None if self.options.full_sizes else full)
+        expected = sender.advance(segment, start)
+        if not length:
+            return
+        payload = item.payload = Payload(segment, start + bool(segment.flags & SYN))
+        payload.delta, payload.gap = delta, bool(delta) and sender.behaviour() == 'counter'
+        payload.out_of_order = payload.start != expected
+        payload.short = length not in self.options.full_sizes if self.options.full_sizes else length % full != 0
+        payload.from_server = (segment.src, segment.sport) == connection.server
+        ranges = sender.take(payload.start, payload.end)
+        payload.new = sum(end - first for first, end in ranges)
+        if not payload.new:
+            self._retransmission(connection, sender, payload)
+            return
+        sender.note(ranges, payload)
+        if not payload.from_server:
+            self._ask(connection, payload)
+        elif connection.request:
+            connection.request.answer(payload)
+        else:
+            connection.unsolicited.append(payload)
+
+    def _retransmission(self, connection, sender, payload):
+        payload.origin = sender.carrier(payload.start)
+        request = payload.owner()
+        if request:
+            append(request.response if payload.from_server else request.frames, payload)
+        elif payload.from_server:
+            connection.unsolicited.append(payload)
+
+    def _ask(self, connection, payload):
+        """New client payload: more of the open request, or a new one; two exceptions for frames captured late."""
+        request = connection.request
+        if request and (not request.p0 or request.p0.acknowledges(payload)):
+            request.ask(payload)
+            return
+        later = request.response if request else connection.unsolicited
+        first = next((frame for frame in later if frame.new and frame.acknowledges(payload)), None)
+        begun = Request(len(self.requests) + 1, connection, payload)
+        self.requests.append(begun)
+        begun.ask(payload)
+        if first and request:
+            request.give(first, begun)
+        elif first:
+            move(later[later.index(first):], begun)
+        connection.request, connection.requested, connection.unsolicited = begun, True, []
+
+    # --- 4. packet by packet ---------------------------------------------------------------------------------------
+
+    @staticmethod
+    def _full_size(sender, receiver, segment):
+        """The negotiated MSS less this frame's options; without it, the largest payload of that sender so far."""
+        if sender.mss and receiver.mss and min(sender.mss, receiver.mss) > segment.options:
+            return min(sender.mss, receiver.mss) - segment.options
+        return sender.largest
+
+    def _fields(self, item, final):
+        """The fields of a frame, as far as the model tells now; `final`: the whole capture has been read."""
+        fields = dict(item.fields)
+        payload = item.payload
+        request = payload and payload.owner()
+        if not request:
+            return fields
+        fields['latency.request'], fields['latency.operation'] = request.number, request.operation
+        if payload.from_server:
+            first = request.p0
+            fields['latency.request_in'] = request.q0.segment.frame
+            fields['latency.elapsed'] = after(payload, request.q0, fields)
+            if payload is first:
+                fields.update({'latency.' + name: time for name, time in request.times(fields).items()})
+                fields['latency.request_bytes'] = request.request_bytes
+            if final and payload is request.p1:
+                fields.update({'latency.' + name: time for name, time in request.last_times(fields).items()})
+                fields['latency.response_bytes'] = request.response_bytes
+        else:
+            first = request.q0
+            if request.p0:
+                fields['latency.response_in'] = request.p0.segment.frame
+            if final:
+                fields['latency.outcome'] = request.outcome(self.end, self.options.timeout)
+        if payload is not first:
+            self._packet(payload, first, fields)
+        return fields
+
+    def _packet(self, payload, first, fields):
+        before, begin, chunk = payload.previous, payload.start - first.start, self.options.chunk_size
+        fields['latency.spacing'] = after(payload, before, fields)
+        fields['latency.byte_offset'] = max(0, payload.end - first.start)
+        if payload.delta is not None:
+            fields['latency.ipid.delta'] = payload.delta
+        fields.update({
+            'latency.flags.ipid_gap': payload.gap,
+            'latency.flags.out_of_order': payload.out_of_order,
+            'latency.flags.retransmission': not payload.new,
+            'latency.flags.short': payload.short,
+            'latency.flags.after_short': before is not first and before.short,
+            'latency.flags.chunk_boundary': bool(chunk) and begin > 0 and begin % chunk == 0})
+
+    def frames(self, one_pass=False):
+        """{frame number: [the fields of each segment in it which has any]}"""
+        if not one_pass:
+            for attempt in self.attempts:
+                if attempt.result is None:
+                    attempt.item.fields.update({'latency.connect.result': 'unanswered',
+                                                'latency.connect.syn_retries': attempt.retries})
+        out = {}
+        for item in self.items:
+            fields = item.early if one_pass else self._fields(item, True)
+            if fields:
+                out.setdefault(item.frame, []).append(fields)
+        return out
+
+    # --- 7. statistics ---------------------------------------------------------------------------------------------
+
+    def request_rows(self):
+        return [request.row(self.end, self.options.timeout) for request in self.requests]
+
+    def connect_rows(self):
+        return [attempt.row() for attempt in self.attempts]
+
+    def server_rows(self):
+        groups = {}
+        for row in self.request_rows():
+            groups.setdefault(row['server'], []).append(row)
+        return [{'server': server, 'requests': len(rows),
+                 'unanswered': sum(row['outcome'] != 'answered' for row in rows),
+                 **describe(column(rows, 'first_byte')),
+                 'server_time': mean(column(rows, 'server_time')), 'last_byte': mean(column(rows, 'last_byte')),
+                 'bytes': sum(row['response_bytes'] for row in rows)} for server, rows in sorted(groups.items())]
+
+
+def analyse(source, options=None, one_pass=False):
+    """The analysis of a capture: a path, or the bytes of the file."""
+    analysis = Analysis(options, one_pass)
+    for frame in read_frames(source):
+        analysis.add(frame)
+    return analysis
+
+
+def numbers(text):
+    return [int(part) for part in re.split(r'[,\s]+', text.strip()) if part]
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('capture')
+    parser.add_argument('--full-sizes', type=numbers, default=[])
+    parser.add_argument('--chunk-size', type=int, default=9000)
+    parser.add_argument('--timeout', type=float, default=0, help='seconds')
+    parser.add_argument('--server-ports', type=numbers, default=[])
+    parser.add_argument('--known-ports', metavar='FILE', help='the TCP ports Wireshark has a dissector registered for')
+    what = parser.add_mutually_exclusive_group(required=True)
+    for name in ('frames', 'frames-one-pass', 'requests', 'connects', 'servers'):
+        what.add_argument('--' + name, dest='what', action='store_const', const=name)
+    given = parser.parse_args(arguments)
+    known = []
+    if given.known_ports:
+        with open(given.known_ports, encoding='ascii') as handle:
+            known = numbers(handle.read())
+    options = Options(given.server_ports, known, given.full_sizes, given.chunk_size, given.timeout)
+    analysis = analyse(given.capture, options, given.what == 'frames-one-pass')
+    result = {'frames': analysis.frames, 'frames-one-pass': lambda: analysis.frames(True),
+              'requests': analysis.request_rows, 'connects': analysis.connect_rows,
+              'servers': analysis.server_rows}[given.what]()
+    if given.what.startswith('frames'):
+        # sorted by number, not by digits
+        result = {number: [dict(sorted(item.items())) for item in items] for number, items in sorted(result.items())}
+    else:
+        result = [dict(sorted(row.items())) for row in result]
+    print(json.dumps(result, indent=1, ensure_ascii=False))
+
+
+if __name__ == '__main__':
+    main()

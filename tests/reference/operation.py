@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a request asks for, from the first bytes of its first frame (docs/measuring.md, Requests)."""
+import re
+
+LONGEST = 200
+TLS = {20: b'TLS Change Cipher Spec', 21: b'TLS Alert', 22: b'TLS Handshake', 23: b'TLS Application Data',
+       24: b'TLS Heartbeat'}
+HTTP = b'GET HEAD POST PUT DELETE CONNECT OPTIONS TRACE PATCH'.split()
+WITH_KEY = b'get gets gat gats set add replace append prepend cas delete incr decr touch mg ms md ma me'.split()
+WITHOUT_KEY = b'mn stats flush_all version verbosity quit'.split()
+BINARY = (b'get set add replace delete incr decr quit flush getq noop version getk getkq append prepend stat setq addq '
+          b'replaceq deleteq incrq decrq quitq flushq appendq prependq verbosity touch gat gatq').split()
+
+
+def operation(segment):
+    """Text, ending in an ellipsis where the snap length cut it or it is too long; empty where nothing fits."""
+    data = bytes(segment.payload)
+    for protocol in (_tls, _http, _memcached, _memcached_binary, _redis):
+        text, partial = protocol(data) or (None, False)
+        if text is not None:
+            cut = len(text) > LONGEST or partial and len(data) < segment.length
+            return text[:LONGEST].decode('utf-8', 'replace') + ('…' if cut else '')
+    return ''
+
+
+# Each gives what it read and whether more of it may follow the data; None if the data is not of its kind.
+
+def _tls(data):
+    return (TLS[data[0]], False) if len(data) >= 5 and data[0] in TLS and data[1] == 3 and data[2] <= 4 else None
+
+
+def _http(data):
+    line, newline, _ = data.partition(b'\n')
+    found = re.match(rb'([A-Z][A-Z-]* .+?) HTTP/', line)
+    if found:
+        return found.group(1), False
+    words = line.split(b' ')
+    if newline or words[0] not in HTTP or len(words) < 2:
+        return None
+    return words[0] + b' ' + words[1], len(words) == 2
+
+
+def _memcached(data):
+    line, newline, _ = data.partition(b'\n')
+    words = line.rstrip(b'\r').split(b' ')
+    if words[0] in WITHOUT_KEY:
+        return words[0], False
+    at = 2 if words[0] in (b'gat', b'gats') else 1  # these have the expiry time before the key
+    if words[0] not in WITH_KEY or len(words) <= at or not words[at]:
+        return None
+    return words[0] + b' ' + words[at], not newline and len(words) == at + 1
+
+
+def _memcached_binary(data):
+    if len(data) < 24 or data[0] != 0x80 or data[5] or data[1] >= len(BINARY):
+        return None
+    size, extras = int.from_bytes(data[2:4], 'big'), data[4]
+    if int.from_bytes(data[8:12], 'big') < extras + size:
+        return None
+    key = data[24 + extras:24 + extras + size]
+    return BINARY[data[1]] + (b' ' + key if size else b''), len(key) < size
+
+
+def _redis(data):
+    found = re.match(rb'\*\d+\r\n\$(\d+)\r\n', data)
+    if not found:
+        return None
+    size = int(found.group(1))
+    name = data[found.end():found.end() + size]
+    return name.upper(), len(name) < size

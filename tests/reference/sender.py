@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What is remembered of one direction of a connection: duplicates, sequence numbers, bytes seen, IP IDs."""
+import bisect
+from collections import deque
+
+from segments import ACK, FIN, PSH, RST, SYN
+
+DUPLICATE_FRAMES = 8
+DUPLICATE_TIME = 10 * 10**6
+HOLES = 32
+
+
+def signed(value, bits=32):
+    """A difference modulo 2^bits, as the nearest signed number."""
+    half = 1 << bits - 1
+    return (value + half) % (1 << bits) - half
+
+
+def swap(value):
+    return value >> 8 | (value & 255) << 8
+
+
+class Sender:
+    """One direction of a connection."""
+
+    def __init__(self):
+        self.began = None     # the sequence number of its SYN, seen or implied
+        self.syn = False      # seen
+        self.next = None      # the highest end seen, unwrapped
+        self.low = self.high = None  # payload seen lies in between, but for the holes
+        self.holes = []
+        self.starts, self.carriers = [], []  # which frame carried which bytes first
+        self.recent = deque(maxlen=DUPLICATE_FRAMES)
+        self.mss, self.largest, self.fin = None, 0, False
+        self.ip_id = self.ip_id_step = None
+        self.steps = self.constant = self.swapped = self.random = 0
+
+    def duplicate(self, segment):
+        """The same packet seen twice at the capture point; TTL and link layer may differ."""
+        key = (segment.ip_id, segment.seq, segment.ack, segment.flags, segment.window, segment.length, segment.checksum)
+        if any(key == old and abs(segment.time - time) <= DUPLICATE_TIME for old, time in self.recent):
+            return True
+        self.recent.append((key, segment.time))
+        return False
+
+    def unwrap(self, seq):
+        """The sequence number on an axis without wrap."""
+        return seq if self.next is None else self.next + signed(seq - self.next)
+
+    def keepalive(self, segment, start):
+        """0 or 1 byte just before the next one; also the very first frame of a sender without handshake."""
+        if segment.length > 1 or segment.flags & (SYN | FIN | RST | PSH):
+            return False
+        if self.next is None:
+            return segment.length == 1 and bool(segment.flags & ACK)
+        return start == self.next - 1
+
+    def advance(self, segment, start):
+        """Returns where the payload was expected to begin, and notes the highest end."""
+        expected = self.next
+        end = start + segment.length + bool(segment.flags & SYN) + bool(segment.flags & FIN)
+        if segment.flags & SYN:
+            if not self.starts:
+                self.low = self.high = expected = self.next = start + 1
+            elif not self.syn and self.low > start + 1:
+                self.holes.append((start + 1, self.low))
+                self.low = start + 1
+            self.syn = True
+        if not segment.flags & RST:
+            self.next = end if self.next is None else max(self.next, end)
+        return expected
+
+    def take(self, start, end):
+        """Marks the bytes as seen and returns those of them which are new."""
+        if self.high is None:
+            self.low = self.high = start
+        new = []
+        if start < self.low:
+            if self.syn:  # bytes up to the SYN are not new
+                start = min(self.low, end)
+            else:
+                new.append((start, min(end, self.low)))
+                if end < self.low:
+                    self.holes.append((end, self.low))
+                self.low = start
+        if self.holes and start < self.high:
+            left = []
+            for first, last in self.holes:
+                if first < end and start < last:
+                    new.append((max(first, start), min(last, end)))
+                    pieces = ((first, start), (end, last))
+                else:
+                    pieces = ((first, last),)
+                left += [piece for piece in pieces if piece[0] < piece[1]]
+            self.holes = left
+        if end > self.high:
+            if start > self.high:
+                self.holes.append((self.high, start))
+            new.append((max(start, self.high), end))
+            self.high = end
+        self.holes = self.holes[-HOLES:]
+        return new
+
+    def note(self, ranges, carrier):
+        for start, _ in ranges:
+            at = bisect.bisect(self.starts, start)
+            self.starts.insert(at, start)
+            self.carriers.insert(at, carrier)
+
+    def carrier(self, start):
+        """The frame which carried the byte first."""
+        at = bisect.bisect(self.starts, start)
+        return self.carriers[at - 1] if at else None
+
+    def behaviour(self):
+        for name in ('constant', 'swapped', 'random'):
+            if 2 * getattr(self, name) > self.steps:
+                return name
+        return 'counter'
+
+    def count_ip_id(self, segment, full):
+        """IP ID less the expected one. SYN, SYN-ACK and RST are left out; ACK and FIN count."""
+        if segment.ip_id is None or segment.flags & (SYN | RST):
+            return None
+        delta = None
+        if self.ip_id is not None:
+            delta = signed(segment.ip_id - self.ip_id - self.ip_id_step, 16)
+            turned = signed(swap(segment.ip_id) - swap(self.ip_id) - self.ip_id_step, 16)
+            self.steps += 1
+            if segment.ip_id == self.ip_id:
+                self.constant += 1
+            elif turned == 0:
+                self.swapped += 1
+            elif not 0 <= delta <= 1000:
+                self.random += 1
+        self.ip_id = segment.ip_id
+        self.ip_id_step = -(-segment.length // full) if full and segment.length > full else 1
+        return delta

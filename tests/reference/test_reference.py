@@ -1,0 +1,572 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Proves the reference itself: small captures built here, every expected number worked out by hand."""
+import contextlib
+import io
+import json
+import os
+import struct
+import tempfile
+import unittest
+
+import analyze_tcp
+import latency
+from describe import describe
+from latency import Options, analyse
+from operation import operation
+from pcapfile import read_frames
+from segments import read_segments
+
+MS = 10**6
+START = 10**18
+CLIENT, SERVER = bytes([10, 0, 0, 1]), bytes([10, 0, 0, 2])
+FLAGS = {'F': 1, 'S': 2, 'R': 4, 'P': 8, 'A': 16}
+
+
+def tcp(sport, dport, seq, ack, flags, payload, options=b'', checksum=0):
+    return struct.pack('>HHIIBBHHH', sport, dport, seq % 2**32, ack % 2**32, (20 + len(options)) * 4,
+                       sum(FLAGS[flag] for flag in flags), 1000, checksum, 0) + options + payload
+
+
+def ipv4(src, dst, proto, payload, ident=0, fragment=0):
+    return struct.pack('>BBHHHBBH', 0x45, 0, 20 + len(payload), ident, fragment, 64, proto, 0) + src + dst + payload
+
+
+def ipv6(src, dst, proto, payload):
+    return struct.pack('>IHBB', 6 << 28, len(payload), proto, 64) + src + dst + payload
+
+
+def ethernet(payload, kind=0x0800, tags=b''):
+    return bytes(12) + tags + struct.pack('>H', kind) + payload
+
+
+def pcap(frames, link=1, end='<', nano=True, snap=262144):
+    """frames: (nanoseconds since START, bytes)"""
+    out = [struct.pack(end + 'IHHiIII', 0xa1b23c4d if nano else 0xa1b2c3d4, 2, 4, 0, 0, snap, link)]
+    for time, data in frames:
+        seconds, rest = divmod(START + time, 10**9)
+        out.append(struct.pack(end + 'IIII', seconds, rest if nano else rest // 1000, min(len(data), snap), len(data)))
+        out.append(data[:snap])
+    return b''.join(out)
+
+
+class Talk:
+    """Writes a conversation: relative sequence numbers, which go on by themselves, times in ms."""
+
+    def __init__(self, port=80, isn=(1000, 5000), mss=1460, client_port=40000):
+        self.frames, self.ports, self.isn, self.mss = [], (client_port, port), isn, mss
+        self.next, self.ids = [0, 0], [100, 500]
+
+    def send(self, who, time, flags, payload=b'', seq=None, ack=None, ident=None, step=1, options=b''):
+        if isinstance(payload, int):
+            payload = b'x' * payload
+        if seq is None:
+            seq = self.next[who]
+        if ack is None:
+            ack = self.next[1 - who]
+        if ident is None:
+            ident = self.ids[who] + step
+        self.ids[who] = ident
+        if 'S' in flags and self.mss:
+            options = struct.pack('>BBH', 2, 4, self.mss)
+        self.next[who] = max(self.next[who], seq + len(payload) + ('S' in flags) + ('F' in flags))
+        body = tcp(self.ports[who], self.ports[1 - who], self.isn[who] + seq,
+                   self.isn[1 - who] + ack if 'A' in flags else 0, flags, payload, options)
+        ends = (CLIENT, SERVER) if who == 0 else (SERVER, CLIENT)
+        self.frames.append((round(time * MS), ethernet(ipv4(*ends, 6, body, ident % 65536))))
+        return self
+
+    def c(self, time, flags='PA', payload=b'', **more):
+        return self.send(0, time, flags, payload, **more)
+
+    def s(self, time, flags='PA', payload=b'', **more):
+        return self.send(1, time, flags, payload, **more)
+
+    def handshake(self):
+        """Frames 1 to 3: the server is 10 ms away, the client 1 ms."""
+        return self.c(0, 'S').s(10, 'SA').c(11, 'A')
+
+    def analyse(self, snap=262144, one_pass=False, **options):
+        return analyse(pcap(self.frames, snap=snap), Options(**options), one_pass)
+
+    def fields(self, **options):
+        return {number: item for number, (item,) in self.analyse(**options).frames().items()}
+
+
+def named(fields, *names):
+    return tuple(fields.get('latency.' + name) for name in names)
+
+
+def flags(fields):
+    return sorted(name[14:] for name, value in fields.items() if name.startswith('latency.flags.') and value)
+
+
+class Connecting(unittest.TestCase):
+    def test_handshake(self):
+        fields = Talk().handshake().fields()
+        self.assertEqual(fields, {
+            2: {'latency.connect.time': 10 * MS, 'latency.connect.result': 'accepted', 'latency.connect.syn_retries': 0,
+                'latency.connect.syn_in': 1, 'latency.network.server': 10 * MS},
+            3: {'latency.network.client': 1 * MS}})
+
+    def test_syn_sent_again(self):
+        """connect.time counts from the first SYN, the legs from the last ones (Karn)."""
+        talk = Talk().c(0, 'S').c(1000, 'S', seq=0).s(1010, 'SA').s(1200, 'SA', seq=0).c(1203, 'A')
+        fields = talk.fields()
+        self.assertEqual(named(fields[3], 'connect.time', 'connect.syn_retries', 'connect.syn_in', 'network.server'),
+                         (1010 * MS, 1, 1, 10 * MS))
+        self.assertNotIn(4, fields)
+        self.assertEqual(fields[5], {'latency.network.client': 3 * MS})
+
+    def test_refused(self):
+        talk = Talk().c(0, 'S').s(7, 'RA', seq=0)
+        self.assertEqual(talk.fields(), {2: {
+            'latency.connect.time': 7 * MS, 'latency.connect.result': 'refused', 'latency.connect.syn_retries': 0,
+            'latency.connect.syn_in': 1}})
+
+    def test_unanswered(self):
+        talk = Talk().c(0, 'S').c(1000, 'S', seq=0).c(3000, 'S', seq=0)
+        self.assertEqual(talk.fields(), {1: {'latency.connect.result': 'unanswered', 'latency.connect.syn_retries': 2}})
+        self.assertEqual(talk.analyse(one_pass=True).frames(True), {})
+        row = talk.analyse().connect_rows()[0]
+        self.assertEqual((row['result'], row['connect_time'], row['syn_retries']), ('unanswered', None, 2))
+
+    def unreachable(self, kind):
+        talk = Talk().c(0, 'S')
+        error = bytes([kind, 1]) + bytes(6) + talk.frames[0][1][14:14 + 28]  # the IP header and 8 bytes of TCP
+        talk.frames.append((5 * MS, ethernet(ipv4(bytes([10, 0, 0, 9]), CLIENT, 1, error))))
+        return talk
+
+    def test_unreachable(self):
+        self.assertEqual(named(self.unreachable(3).fields()[2], 'connect.time', 'connect.result', 'connect.syn_in'),
+                         (5 * MS, 'unreachable', 1))
+        self.assertEqual(named(self.unreachable(5).fields()[1], 'connect.result'), ('unanswered',))
+
+    def test_unreachable_then_accepted(self):
+        talk = self.unreachable(3).c(1000, 'S', seq=0).s(1010, 'SA')
+        analysis = talk.analyse(one_pass=True)
+        self.assertEqual(analysis.frames(True)[2][0]['latency.connect.result'], 'unreachable')
+        two = analysis.frames()
+        self.assertNotIn(2, two)
+        self.assertEqual(named(two[4][0], 'connect.result', 'connect.time', 'connect.syn_retries', 'network.server'),
+                         ('accepted', 1010 * MS, 1, 10 * MS))
+
+    def test_port_reuse(self):
+        talk = Talk().handshake().c(20, payload=100).s(30, payload=100)
+        again = Talk(isn=(900000, 700000))
+        again.frames = talk.frames
+        again.c(50, 'S').s(65, 'SA').c(66, 'A').c(70, payload=100).s(90, payload=100)
+        analysis = again.analyse()
+        self.assertEqual([row['connect_time'] for row in analysis.connect_rows()], [10 * MS, 15 * MS])
+        self.assertEqual([row['server_time'] for row in analysis.request_rows()], [0, 5 * MS])
+
+
+class Roles(unittest.TestCase):
+    def talk(self):
+        return Talk(port=40001).c(0, payload=100).s(5, payload=100)
+
+    def test_ports(self):
+        """No handshake: the preference, then the registered ports, then the lower one."""
+        def server(**options):
+            return self.talk().analyse(**options).request_rows()[0]['server']
+        self.assertEqual(server(server_ports=[40001], known_ports=[40000]), '10.0.0.2:40001')
+        self.assertEqual(server(known_ports=[40001]), '10.0.0.2:40001')
+        swapped = self.talk().c(6, payload=100).analyse().request_rows()  # port 40000 is lower: it is the server
+        self.assertEqual([(row['frame'], row['server']) for row in swapped], [(2, '10.0.0.1:40000')])
+
+    def test_syn_ack_only(self):
+        talk = Talk(port=50000).s(0, 'SA').c(1, 'A').c(2, payload=10).s(3, payload=10)
+        row = talk.analyse().request_rows()[0]
+        self.assertEqual((row['server'], row['first_byte'], row['server_time']), ('10.0.0.2:50000', 1 * MS, None))
+        self.assertEqual(talk.analyse().connect_rows(), [])
+
+
+class Requests(unittest.TestCase):
+    def test_exchange(self):
+        """Two request segments, three response segments."""
+        talk = Talk().handshake().c(20, payload=b'GET /a?b HTTP/1.1\r\n').c(22, payload=100)
+        talk.s(25, 'A').s(40, payload=1460).s(41, payload=1460).s(43, payload=80)
+        fields = talk.fields()
+        both = {'latency.request': 1, 'latency.operation': 'GET /a?b'}
+        self.assertEqual(fields[4], {**both, 'latency.response_in': 7, 'latency.outcome': 'answered'})
+        self.assertEqual(named(fields[5], 'response_in', 'outcome', 'spacing', 'byte_offset', 'ipid.delta'),
+                         (7, 'answered', 2 * MS, 119, 0))
+        self.assertNotIn(6, fields)
+        self.assertEqual(fields[7], {
+            **both, 'latency.request_in': 4, 'latency.first_byte': 20 * MS, 'latency.service': 18 * MS,
+            'latency.request_spread': 2 * MS, 'latency.server_time': 8 * MS, 'latency.elapsed': 20 * MS,
+            'latency.request_bytes': 119})
+        self.assertEqual(named(fields[8], 'elapsed', 'spacing', 'byte_offset', 'last_byte'), (21 * MS, MS, 2920, None))
+        self.assertEqual(named(fields[9], 'elapsed', 'spacing', 'byte_offset', 'last_byte', 'response_spread',
+                               'response_bytes'), (23 * MS, 2 * MS, 3000, 23 * MS, 3 * MS, 3000))
+        self.assertEqual((flags(fields[8]), flags(fields[9])), ([], ['short']))
+
+    def test_one_pass(self):
+        """What depends on a later frame is not known at the frame."""
+        talk = Talk().handshake().c(20, payload=100).s(40, payload=50)
+        early = talk.analyse(one_pass=True).frames(True)
+        self.assertEqual(early[4], [{'latency.request': 1, 'latency.operation': ''}])
+        late = talk.fields()[5]
+        for name in ('last_byte', 'response_spread', 'response_bytes'):
+            self.assertNotIn('latency.' + name, early[5][0])
+            late.pop('latency.' + name)
+        self.assertEqual(early[5][0], late)
+
+    def test_turns(self):
+        """A banner is unsolicited; a request begins when the open one has begun to be answered."""
+        talk = Talk().handshake().s(12, payload=10).c(20, payload=10).c(21, payload=10).s(30, payload=10)
+        talk.c(40, payload=10).s(60, payload=10).s(61, payload=10)
+        rows = talk.analyse().request_rows()
+        self.assertEqual([(row['frame'], row['first_byte'], row['last_byte'], row['request_bytes'],
+                           row['response_bytes']) for row in rows], [(5, 10 * MS, 10 * MS, 20, 10), (8, 20 * MS, 21 * MS, 10, 20)])
+        self.assertNotIn(4, talk.fields())
+
+    def test_retransmissions(self):
+        """They move no time, and belong to the request in whose bytes they begin."""
+        talk = Talk().handshake().c(20, payload=100).c(220, payload=100, seq=1).s(230, payload=300)
+        talk.c(240, payload=50).s(250, payload=300, seq=1).s(260, payload=60)
+        fields = talk.fields()
+        self.assertEqual(fields[5], {
+            'latency.request': 1, 'latency.operation': '', 'latency.response_in': 6, 'latency.spacing': 200 * MS,
+            'latency.byte_offset': 100, 'latency.ipid.delta': 0,
+            **{'latency.flags.' + name: name in ('retransmission', 'out_of_order', 'short') for name in
+               ('ipid_gap', 'out_of_order', 'retransmission', 'short', 'after_short', 'chunk_boundary')}})
+        self.assertEqual(named(fields[6], 'first_byte', 'service', 'request_bytes', 'last_byte', 'response_bytes'),
+                         (210 * MS, 210 * MS, 100, 210 * MS, 300))
+        self.assertEqual(named(fields[8], 'request', 'request_in', 'elapsed', 'spacing', 'byte_offset', 'last_byte'),
+                         (1, 4, 230 * MS, 20 * MS, 300, None))
+        self.assertEqual(named(fields[9], 'request', 'first_byte'), (2, 20 * MS))
+        self.assertEqual([row['retransmissions'] for row in talk.analyse().request_rows()], [2, 0])
+
+    def test_wrap(self):
+        """Sequence numbers wrap inside the request and inside the response."""
+        plain = Talk().handshake().c(20, payload=60).c(21, payload=60).s(30, payload=1460).s(31, payload=1460)
+        wrapped = Talk(isn=(2**32 - 50, 2**32 - 1000)).handshake().c(20, payload=60).c(21, payload=60)
+        wrapped.s(30, payload=1460).s(31, payload=1460)
+        self.assertEqual(plain.fields(), wrapped.fields())
+        self.assertEqual(named(wrapped.fields()[7], 'byte_offset', 'flags.out_of_order'), (2920, False))
+
+    def test_keepalive(self):
+        """A byte before the next one is no payload, with handshake and as the first frame without."""
+        talk = Talk().handshake().c(20, payload=10).s(30, payload=10).c(5000, 'A', 1, seq=10).s(5001, 'A')
+        self.assertEqual((len(talk.analyse().request_rows()), sorted(talk.fields())), (1, [2, 3, 4, 5]))
+        talk = Talk().c(0, 'A', 1, seq=9, ack=1).s(1, 'A', seq=1).c(5, payload=20).s(7, payload=20)
+        self.assertEqual([(row['frame'], row['first_byte']) for row in talk.analyse().request_rows()], [(3, 2 * MS)])
+
+    def test_duplicates(self):
+        """The same packet within 10 ms is no traffic; later it is a retransmission."""
+        talk = Talk().handshake().c(20, payload=10).s(30, payload=10)
+        request, response = talk.frames[3][1], talk.frames[4][1]
+        lower_ttl = request[:22] + b'\x3f' + request[23:]
+        talk.frames.insert(4, (20 * MS + 4, lower_ttl))
+        talk.frames += [(40 * MS, response)]
+        self.assertEqual(sorted(talk.fields()), [2, 3, 4, 6])
+        talk.frames.append((41 * MS, response))
+        self.assertEqual(flags(talk.fields()[8]), ['out_of_order', 'retransmission', 'short'])
+
+    def test_unanswered(self):
+        def outcome(talk, **options):
+            return [row['outcome'] for row in talk.analyse(**options).request_rows()]
+
+        def asked():
+            return Talk().handshake().c(20, payload=10).s(21, 'A')
+        self.assertEqual(outcome(asked()), ['capture ended'])
+        self.assertEqual(outcome(asked().s(30, 'RA')), ['reset'])
+        self.assertEqual(outcome(asked().c(30, 'RA')), ['reset'])
+        self.assertEqual(outcome(asked().s(30, 'FA')), ['closed'])
+        self.assertEqual(outcome(asked().c(30, 'FA')), ['capture ended'])
+        self.assertEqual(outcome(asked().c(30, 'FA').s(40, 'FA')), ['closed'])
+        self.assertEqual(outcome(asked().s(30, 'FA').c(40, 'RA')), ['closed'])
+        late = asked().s(2100, payload=10).c(2200, payload=10).s(2300, payload=10)
+        self.assertEqual(outcome(late), ['answered', 'answered'])
+        self.assertEqual(outcome(late, timeout=2), ['timed out', 'answered'])
+        self.assertEqual(outcome(late, timeout=2.08), ['answered', 'answered'])
+        self.assertEqual(outcome(asked().c(3000, 'A'), timeout=2), ['timed out'])
+
+    def test_reset_ends_the_response(self):
+        talk = Talk().handshake().c(20, payload=10).s(30, payload=10).c(31, 'R').s(32, payload=10)
+        row = talk.analyse().request_rows()[0]
+        self.assertEqual((row['outcome'], row['response_bytes']), ('answered', 10))
+
+    def test_response_before_first_request(self):
+        talk = Talk().handshake().s(20, payload=30, ack=101).c(20.1, payload=100).s(21, payload=40)
+        fields = talk.fields()
+        self.assertEqual(named(fields[4], 'request', 'first_byte', 'service', 'reordered', 'elapsed', 'request_in'),
+                         (1, 0, 0, True, 0, 5))
+        self.assertEqual(named(fields[5], 'response_in', 'outcome'), (4, 'answered'))
+        self.assertEqual(named(fields[6], 'request', 'elapsed', 'last_byte', 'response_bytes', 'byte_offset',
+                               'reordered'), (1, 0.9 * MS, 0.9 * MS, 70, 70, None))
+        self.assertNotIn(4, talk.analyse(one_pass=True).frames(True))
+
+    def test_response_before_later_request(self):
+        """The response which already acknowledges the late request is its own, not more of the one before."""
+        talk = Talk().handshake().c(20, payload=100).s(30, payload=30)
+        talk.s(50, payload=40, ack=201).c(50.1, payload=100).s(51, payload=50)
+        rows = talk.analyse().request_rows()
+        self.assertEqual([(row['response_in'], row['last_byte'], row['response_bytes']) for row in rows],
+                         [(5, 10 * MS, 30), (6, 0.9 * MS, 90)])
+        early = talk.analyse(one_pass=True).frames(True)
+        self.assertEqual(named(early[6][0], 'request', 'elapsed', 'byte_offset'), (1, 30 * MS, 70))
+        self.assertEqual(named(talk.fields()[6], 'request', 'first_byte', 'reordered', 'byte_offset'),
+                         (2, 0, True, None))
+
+    def test_late_part_of_the_request(self):
+        """The first response frame acknowledges what is captured after it."""
+        talk = Talk().handshake().c(20, payload=100).s(30, payload=30, ack=201).c(30.1, payload=100)
+        analysis = talk.analyse(one_pass=True)
+        self.assertEqual(named(analysis.frames(True)[5][0], 'service', 'request_bytes', 'reordered'),
+                         (10 * MS, 100, None))
+        self.assertEqual(named(analysis.frames()[5][0], 'first_byte', 'service', 'request_spread', 'request_bytes',
+                               'reordered'), (10 * MS, 0, 10.1 * MS, 200, True))
+        self.assertEqual(len(analysis.request_rows()), 1)
+
+
+class Packets(unittest.TestCase):
+    def response(self, *packets, mss=1460, **more):
+        """A response of (length, {seq=, ident=}) packets from 40 ms on, 1 ms apart, from frame 5 on."""
+        talk = Talk(mss=mss).handshake().c(20, payload=10)
+        for at, (length, packet) in enumerate(packets):
+            talk.s(40 + at, 'A', length, **packet)
+        fields = talk.fields(**more)
+        return [fields[5 + at] for at in range(len(packets))]
+
+    def test_reordered_response(self):
+        """Segments 2 and 3 change places, with their IP IDs: all bytes are new."""
+        _, second, third, fourth = self.response((1460, {'ident': 502}), (1460, {'seq': 2921, 'ident': 504}),
+                                                 (1460, {'seq': 1461, 'ident': 503}), (1000, {'ident': 505}))
+        self.assertEqual([named(packet, 'byte_offset', 'ipid.delta') for packet in (second, third, fourth)],
+                         [(4380, 1), (2920, -2), (5380, 1)])
+        self.assertEqual([flags(packet) for packet in (second, third, fourth)],
+                         [['ipid_gap', 'out_of_order'], ['ipid_gap', 'out_of_order'], ['ipid_gap', 'short']])
+        self.assertEqual(named(fourth, 'last_byte', 'response_bytes'), (23 * MS, 5380))
+
+    def test_overlap(self):
+        """A segment which repeats 60 bytes and adds 40: only those are new."""
+        talk = Talk().handshake().c(20, payload=10)
+        talk.s(30, payload=100).s(31, payload=100, seq=41).s(32, payload=50, seq=1)
+        row = talk.analyse().request_rows()[0]
+        self.assertEqual((row['response_bytes'], row['last_in'], row['retransmissions']), (140, 6, 1))
+
+    def test_ip_id_gap(self):
+        packets = self.response((1460, {}), (1460, {'step': 4}), (1460, {}))
+        self.assertEqual([named(packet, 'ipid.delta', 'flags.ipid_gap') for packet in packets[1:]],
+                         [(3, True), (0, False)])
+
+    def test_ip_id_wrap(self):
+        packets = self.response((1460, {'ident': 65535}), (1460, {'ident': 0}))
+        self.assertEqual(named(packets[1], 'ipid.delta', 'flags.ipid_gap'), (0, False))
+
+    def test_ip_id_behaviours(self):
+        """Only counters have gaps."""
+        constant = self.response(*[(1460, {'ident': 0})] * 3)
+        self.assertEqual([named(packet, 'ipid.delta', 'flags.ipid_gap') for packet in constant[1:]], [(-1, False)] * 2)
+        swapped = self.response((1460, {'ident': 0x0100}), (1460, {'ident': 0x0200}), (1460, {'ident': 0x0300}))
+        self.assertEqual([named(packet, 'ipid.delta', 'flags.ipid_gap') for packet in swapped[1:]], [(255, False)] * 2)
+        random = self.response((1460, {'ident': 0x1234}), (1460, {'ident': 0xfedc}), (1460, {'ident': 0x4321}))
+        self.assertEqual([packet['latency.flags.ipid_gap'] for packet in random[1:]], [False, False])
+
+    def test_ip_id_of_a_giant(self):
+        """7240 bytes with a full size of 1448 stand for 5 packets; ACKs and FINs count, IPv6 has none."""
+        timestamps = {'options': b'\x01\x01\x08\x0a' + bytes(8)}
+        packets = self.response((1448, timestamps), (7240, timestamps), (1448, {'step': 5, **timestamps}),
+                                (7000, timestamps), (500, {'step': 5, **timestamps}), (500, timestamps))
+        self.assertEqual([named(packet, 'ipid.delta') for packet in packets[1:]], [(0,)] * 5)
+        self.assertEqual([flags(packet) for packet in packets[1:]], [[], [], ['short'], ['after_short', 'short'],
+                                                                     ['after_short', 'short']])
+        talk = Talk().handshake().c(20, payload=10).s(30, payload=1460).s(31, 'A').s(32, payload=1460)
+        self.assertEqual(talk.fields()[7]['latency.ipid.delta'], 0)
+
+    def test_full_size(self):
+        """Without MSS options: the largest payload so far; with the preference: exactly those."""
+        packets = self.response((300, {}), (1400, {}), (1300, {}), (1400, {}), mss=None)
+        self.assertEqual([flags(packet) for packet in packets[1:]], [[], ['short'], ['after_short']])
+        packets = self.response((300, {}), (2800, {}), (1400, {}), full_sizes=[1400])
+        self.assertEqual([flags(packet) for packet in packets[1:]], [['short'], ['after_short']])
+        self.assertEqual(packets[2]['latency.ipid.delta'], 0)
+
+    def test_chunks(self):
+        sizes = [(1000, {})] * 19
+        marked = [at for at, packet in enumerate(self.response(*sizes)) if packet.get('latency.flags.chunk_boundary')]
+        self.assertEqual(marked, [9, 18])
+        marked = [at for at, packet in enumerate(self.response(*sizes, chunk_size=4000))
+                  if packet.get('latency.flags.chunk_boundary')]
+        self.assertEqual(marked, [4, 8, 12, 16])
+
+    def test_only_32_holes(self):
+        """33 holes are left by 33 overtaking segments: the oldest counts as seen."""
+        talk = Talk().handshake().c(20, payload=10)
+        for at in range(1, 34):
+            talk.s(30 + at, payload=10, seq=1 + 20 * at)
+        talk.s(100, payload=10, seq=1).s(101, payload=10, seq=31)
+        row = talk.analyse().request_rows()[0]
+        self.assertEqual((row['response_bytes'], row['last_in']), (340, 39))
+
+    def test_snap_length(self):
+        """A capture cut at 96 bytes gives the same answers."""
+        talk = Talk().handshake().c(20, payload=b'GET /' + b'p' * 100 + b' HTTP/1.1\r\n').s(40, payload=1460)
+        talk.s(41, payload=1460).s(42, payload=9)
+        whole, cut = talk.analyse().frames(), talk.analyse(snap=96).frames()
+        for number, items in cut.items():
+            for fields in items:
+                if fields.get('latency.operation'):
+                    self.assertEqual(fields.pop('latency.operation'), 'GET /' + 'p' * 37 + '…')  # 96 - 54 bytes
+                    self.assertEqual(whole[number][0].pop('latency.operation'), 'GET /' + 'p' * 100)
+        self.assertEqual(whole, cut)
+
+
+class Operations(unittest.TestCase):
+    def test_operations(self):
+        class Segment:
+            def __init__(self, payload, more=0):
+                self.payload, self.length = payload, len(payload) + more
+        for payload, expected in (
+                (b'\x16\x03\x01\x02\x00\x01', 'TLS Handshake'), (b'\x17\x03\x03\x00\x20', 'TLS Application Data'),
+                (b'POST /x y HTTP/1.0\r\n', 'POST /x y'), (b'GET key\r\n', ''), (b'get k1 k2\r\n', 'get k1'),
+                (b'gat 10 k1 k2\r\n', 'gat k1'), (b'mg k v\r\n', 'mg k'), (b'stats items\r\n', 'stats'),
+                (b'\x80\x01\x00\x03\x08\0\0\0\0\0\0\x0d' + bytes(12) + bytes(8) + b'keyvv', 'set key'),
+                (b'*2\r\n$3\r\nget\r\n$1\r\nk\r\n', 'GET'), (b'', ''), (b'hello', ''),
+                (b'GET /' + b'a' * 300 + b' HTTP/1.1\r\n', 'GET /' + 'a' * 195 + '…')):
+            self.assertEqual(operation(Segment(payload)), expected)
+        self.assertEqual(operation(Segment(b'GET /abc', 20)), 'GET /abc…')
+        self.assertEqual(operation(Segment(b'GET /abc HT', 20)), 'GET /abc')
+        self.assertEqual(operation(Segment(b'get ab', 20)), 'get ab…')
+
+
+class Statistics(unittest.TestCase):
+    def test_describe(self):
+        # squares about the mean 4.0: 9 + 4 + 1 + 4 + 16 = 34 -> less one degree: 34 / 4
+        self.assertEqual(describe([1, 8, 2, 6, 3]), {
+            'mean': 4.0, 'std': 8.5 ** 0.5, 'min': 1.0, '25%': 2.0, '50%': 3.0, '75%': 6.0, '95%': 7.6, '99%': 7.92,
+            'max': 8.0})
+        self.assertEqual(describe([10, 20])['25%'], 12.5)
+        self.assertEqual(describe([7]), {'mean': 7.0, 'std': None, **{name: 7.0 for name in
+                                         ('min', '25%', '50%', '75%', '95%', '99%', 'max')}})
+        self.assertEqual(set(describe([]).values()), {None})
+
+    def test_servers(self):
+        talk = Talk().handshake().c(20, payload=10).s(40, payload=10)
+        talk.c(50, payload=10).s(60, payload=10).s(62, payload=5).c(70, payload=10)
+        (row,) = talk.analyse().server_rows()
+        self.assertEqual(row, {
+            'server': '10.0.0.2:80', 'requests': 3, 'unanswered': 1, 'mean': 15.0 * MS, 'std': (50 * MS * MS) ** 0.5,
+            'min': 10.0 * MS, '25%': 12.5 * MS, '50%': 15.0 * MS, '75%': 17.5 * MS, '95%': 19.5 * MS, '99%': 19.9 * MS,
+            'max': 20.0 * MS, 'server_time': 5.0 * MS, 'last_byte': 16.0 * MS, 'bytes': 25})
+
+
+class Files(unittest.TestCase):
+    segment = tcp(40000, 80, 1, 1, 'PA', b'hello')
+    packet = ipv4(CLIENT, SERVER, 6, segment, 77)
+
+    def read(self, frame, link=1, **more):
+        (segment,) = read_segments(pcap([(1234567, frame)], link, **more))
+        return segment.time - START, segment.sport, segment.ip_id, segment.length, bytes(segment.payload)
+
+    def test_formats(self):
+        frame, expected = ethernet(self.packet), (40000, 77, 5, b'hello')
+        for end in '<>':
+            self.assertEqual(self.read(frame, end=end), (1234567,) + expected)
+            self.assertEqual(self.read(frame, end=end, nano=False), (1234000,) + expected)
+
+    def test_pcapng(self):
+        def block(end, kind, body):
+            body += bytes(-len(body) % 4)
+            return struct.pack(end + 'II', kind, len(body) + 12) + body + struct.pack(end + 'I', len(body) + 12)
+        frame = ethernet(self.packet)
+        for end in '<>':
+            data = block(end, 0x0a0d0d0a, struct.pack(end + 'IHHq', 0x1a2b3c4d, 1, 0, -1))
+            data += block(end, 1, struct.pack(end + 'HHI', 1, 0, 64))
+            data += block(end, 1, struct.pack(end + 'HHIHHB3xHH', 101, 0, 0, 9, 1, 9, 0, 0))
+            data += block(end, 6, struct.pack(end + 'IIIII', 0, 0, 5, len(frame), len(frame)) + frame)
+            data += block(end, 6, struct.pack(end + 'IIIII', 1, 1, 5, len(self.packet), 99) + self.packet)
+            data += block(end, 3, struct.pack(end + 'I', len(frame)) + frame)
+            frames = list(read_frames(data))
+            self.assertEqual([(each.number, each.time, each.link, each.interface, each.length) for each in frames],
+                             [(1, 5000, 1, 0, 59), (2, 2**32 + 5, 101, 1, 99), (3, 0, 1, 0, 59)])
+            self.assertEqual(len(list(read_segments(data))), 3)
+
+    def test_encapsulations(self):
+        expected = (1234567, 40000, 77, 5, b'hello')
+        inner = ethernet(self.packet)
+        v6 = bytes(15) + b'\1'
+        udp = struct.pack('>HHHH', 9, 4789, 16 + len(inner), 0)
+        for link, frame in (
+                (1, ethernet(self.packet, tags=b'\x81\0\0\5')),
+                (1, ethernet(self.packet, tags=b'\x88\xa8\0\5\x81\0\0\6')),
+                (1, ethernet(b'\0\0\x10\x40\0\0\x21\x40' + self.packet, 0x8847)),
+                (1, ethernet(ipv4(CLIENT, SERVER, 47, b'\0\0\x08\0' + self.packet))),
+                (1, ethernet(ipv4(CLIENT, SERVER, 47, b'\x20\0\x65\x58\0\0\0\1' + inner))),
+                (1, ethernet(ipv4(CLIENT, SERVER, 17, udp + b'\x08\0\0\0\0\0\1\0' + inner))),
+                (1, ethernet(ipv6(v6, v6, 4, self.packet), 0x86dd)),
+                (1, inner + b'padding'), (113, bytes(14) + b'\x08\0' + self.packet),
+                (276, b'\x08\0' + bytes(18) + self.packet), (0, b'\2\0\0\0' + self.packet),
+                (0, b'\0\0\0\2' + self.packet), (108, b'\0\0\0\2' + self.packet), (101, self.packet),
+                (12, self.packet), (228, self.packet)):
+            self.assertEqual(self.read(frame, link), expected)
+        for proto, headers in ((6, b''), (0, b'\6\0' + bytes(6)), (44, b'\6\0' + bytes(6)), (51, b'\6\4' + bytes(22))):
+            packet = ipv6(v6, v6, proto, headers + self.segment)
+            self.assertEqual(self.read(packet, 229), (1234567, 40000, None, 5, b'hello'))
+
+    def test_fragments(self):
+        """The datagram belongs to the frame which completes it, in whatever order the fragments come."""
+        whole = tcp(40000, 80, 1, 1, 'PA', b'x' * 100)
+        parts = [ipv4(CLIENT, SERVER, 6, whole[:64], 9, 0x2000), ipv4(CLIENT, SERVER, 6, whole[64:], 9, 8)]
+        for order in (parts, parts[::-1]):
+            frames = [(at, ethernet(part)) for at, part in enumerate(order)]
+            (segment,) = read_segments(pcap(frames))
+            self.assertEqual((segment.frame, segment.ip_id, segment.length, segment.payload), (2, 9, 100, b'x' * 100))
+        self.assertEqual(list(read_segments(pcap(frames, snap=60))), [])
+        v6 = bytes(15) + b'\1'
+        parts = [ipv6(v6, v6, 44, b'\6\0\0\1\0\0\0\7' + whole[:64]),
+                 ipv6(v6, v6, 44, b'\6\0\0\x40\0\0\0\7' + whole[64:])]
+        (segment,) = read_segments(pcap(list(enumerate(parts)), 101))
+        self.assertEqual((segment.frame, segment.ip_id, segment.length), (2, None, 100))
+
+
+class Seed(unittest.TestCase):
+    def test_rule(self):
+        talk = Talk().handshake().c(20, payload=b'GET / HTTP/1.0\r\n\r\n').s(25, 'A').s(30, 'A', 300).s(31, 'A', 1460)
+        talk.s(33, 'A', 1460, step=3).s(34, 'A', 100).s(36, 'A', 5680).s(37, 'A', 1460).s(38, 'FA').s(39, 'A')
+        (request,) = analyze_tcp.analyse(pcap(talk.frames))
+        self.assertEqual((request['frame'], request['first'], request['start_latency'], request['finish_latency'],
+                          request['bytes']), (4, 6, 10 * MS, 19 * MS, 10461))  # the final ACK is after the FIN
+        self.assertEqual([(packet['frame'], packet['spacing'], packet['byte'], packet['flags'])
+                          for packet in request['packets']], [
+            (7, 1 * MS, 1760, []), (8, 2 * MS, 3220, ['IPID_GAP']), (9, 1 * MS, 3320, []),
+            (10, 2 * MS, 9000, ['LAST_PACKET_SHORT']), (11, 1 * MS, 10460, ['LAST_PACKET_SHORT', '9000']),
+            (13, 2 * MS, 10461, ['IPID_GAP', 'OUT_OF_ORDER'])])
+
+    def test_same_as_full_sizes(self):
+        """With latency.full_sizes, section 4 gives the seed's flags on payload frames."""
+        talk = Talk().handshake().c(20, payload=b'GET / HTTP/1.0\r\n\r\n').s(30, 'A', 300).s(31, 'A', 1460)
+        talk.s(33, 'A', 1460, step=3).s(34, 'A', 100).s(36, 'A', 5680).s(37, 'A', 1460, seq=12000)
+        fields = talk.fields(full_sizes=[1448, 1460])
+        (request,) = analyze_tcp.analyse(pcap(talk.frames))
+        names = {'after_short': 'LAST_PACKET_SHORT', 'ipid_gap': 'IPID_GAP', 'out_of_order': 'OUT_OF_ORDER',
+                 'chunk_boundary': '9000'}
+        for packet in request['packets']:
+            mine = fields[packet['frame']]
+            self.assertEqual(named(mine, 'spacing', 'byte_offset'), (packet['spacing'], packet['byte']))
+            self.assertEqual({names[flag] for flag in flags(mine) if flag in names}, set(packet['flags']))
+
+
+class CommandLine(unittest.TestCase):
+    def test_json(self):
+        talk = Talk().handshake().c(20, payload=100).s(40, payload=50)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'capture.pcap')
+            with open(path, 'wb') as handle:
+                handle.write(pcap(talk.frames))
+            for what, expected in (('--frames', talk.analyse().frames()), ('--requests', talk.analyse().request_rows()),
+                                   ('--frames-one-pass', talk.analyse(one_pass=True).frames(True)),
+                                   ('--connects', talk.analyse().connect_rows()),
+                                   ('--servers', talk.analyse().server_rows())):
+                with contextlib.redirect_stdout(io.StringIO()) as out:
+                    latency.main([path, what, '--full-sizes', '1448,1460'])
+                result = json.loads(out.getvalue())
+                if isinstance(result, dict):
+                    result = {int(number): items for number, items in result.items()}
+                self.assertEqual(result, expected)
+
+
+if __name__ == '__main__':
+    unittest.main()
