@@ -47,10 +47,10 @@ analysis_take(struct analysis *analysis, const struct segment *segment)
         items_add(analysis->items, segment->frame, kinds[step])->connection = connection;
 
     struct sender *sender = &connection->sender[connection_sender(connection, segment)];
-    int16_t ipid_delta = 0;
-    if (!(segment->flags & (SEGMENT_SYN | SEGMENT_RST)))
-        ipid_delta = continuity_take(&sender->continuity, segment, requests->settings);
-    request_take(requests, connection, segment, ipid_delta);
+    int16_t delta;
+    bool foreseen = !(segment->flags & (SEGMENT_SYN | SEGMENT_RST)) &&
+                    continuity_take(&sender->continuity, segment, requests->settings, &delta);
+    request_take(requests, connection, segment, foreseen ? &delta : NULL);
     connection_close(connection, segment);
 }
 

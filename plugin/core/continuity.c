@@ -52,27 +52,29 @@ packets_on_the_wire(const struct continuity *continuity, const struct segment *s
     return (uint16_t)((segment->payload_bytes + full - 1) / full);
 }
 
-int16_t
-continuity_take(struct continuity *continuity, const struct segment *segment, const struct settings *settings)
+bool
+continuity_take(struct continuity *continuity, const struct segment *segment, const struct settings *settings,
+                int16_t *delta)
 {
     continuity->largest_payload = MAX(continuity->largest_payload, segment->payload_bytes);
     if (!segment->has_ip_id)
-        return 0;
-    uint16_t delta = 0;
-    if (continuity->has_last) {
+        return false;
+    bool foreseen = continuity->has_last;
+    if (foreseen) {
         uint16_t expected = (uint16_t)(continuity->last_id + continuity->last_packets);
         uint16_t swapped = (uint16_t)(GUINT16_SWAP_LE_BE(continuity->last_id) + continuity->last_packets);
-        delta = (uint16_t)(segment->ip_id - expected);
+        uint16_t step = (uint16_t)(segment->ip_id - expected);
+        *delta = (int16_t)step;
         continuity->steps++;
         if (segment->ip_id == continuity->last_id)
             continuity->constant++;
-        else if (delta != 0 && GUINT16_SWAP_LE_BE(segment->ip_id) == swapped)
+        else if (step != 0 && GUINT16_SWAP_LE_BE(segment->ip_id) == swapped)
             continuity->swapped++;
-        else if (delta > FURTHEST_STEP)
+        else if (step > FURTHEST_STEP)
             continuity->random++;
     }
     continuity->has_last = true;
     continuity->last_id = segment->ip_id;
     continuity->last_packets = packets_on_the_wire(continuity, segment, settings);
-    return (int16_t)delta;
+    return foreseen;
 }

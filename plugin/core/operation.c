@@ -96,7 +96,6 @@ read_http(struct reader *reader, struct writer *writer)
     for (unsigned i = 0; i < G_N_ELEMENTS(methods); i++) {
         if (!starts_with(reader, methods[i]))
             continue;
-        put_text(writer, methods[i]);
         const uint8_t *at = reader->at + strlen(methods[i]);
         const uint8_t *line_end = memchr(at, '\n', (size_t)(reader->end - at));
         const uint8_t *end = line_end ? NULL : reader->end;

@@ -196,7 +196,7 @@ struct place {
     int64_t end;
     uint32_t fresh; /* new bytes */
     bool in_order;  /* it begins where the highest byte seen ended */
-    int16_t ipid_delta;
+    const int16_t *ipid_delta; /* NULL if there is none */
 };
 
 /* Adds the packet to its row, and fills in what it is next to the one before it. */
@@ -209,10 +209,10 @@ add_packet(const struct requests *requests, const struct sender *sender, const s
     int64_t start = place->start - run->start;
     item->spacing_ns = not_negative(segment->time_ns - run->last_ns);
     item->byte_offset = (uint64_t)not_negative(place->end - run->start);
-    if (segment->has_ip_id && !(segment->flags & SEGMENT_SYN)) {
-        item->ipid_delta = place->ipid_delta;
+    if (place->ipid_delta) {
+        item->ipid_delta = *place->ipid_delta;
         item->flags |= ITEM_IPID;
-        if (place->ipid_delta != 0 &&
+        if (item->ipid_delta != 0 &&
             (settings->is_full_size || continuity_behaviour(&sender->continuity) == IPID_COUNTER))
             item->flags |= ITEM_IPID_GAP;
     }
@@ -372,7 +372,7 @@ is_keep_alive(const struct sender *sender, const struct segment *segment)
 
 void
 request_take(struct requests *requests, struct connection *connection, const struct segment *segment,
-             int16_t ipid_delta)
+             const int16_t *ipid_delta)
 {
     uint8_t from = connection_sender(connection, segment);
     struct sender *sender = &connection->sender[from];

@@ -42,9 +42,9 @@ struct requests {
 };
 
 /* Takes a segment with payload, adding its items: ITEM_REQUEST, ITEM_RESPONSE or ITEM_UNSOLICITED.
- * `ipid_delta`: as continuity_take() returned it. */
+ * `ipid_delta`: from continuity_take(); NULL if there is none. */
 void request_take(struct requests *requests, struct connection *connection, const struct segment *segment,
-                  int16_t ipid_delta);
+                  const int16_t *ipid_delta);
 
 /* Until the capture has been read to its end, the outcome so far. */
 enum outcome request_outcome(const struct requests *requests, const struct request *request);
