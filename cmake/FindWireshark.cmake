@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Finds Wireshark's development files: by its own WiresharkConfig.cmake where it is installed, else (Debian) by pkg-config.
-# Defines Wireshark::epan, Wireshark::wsutil, Wireshark_VERSION, Wireshark_PLUGIN_DIR.
+# Defines Wireshark::epan, Wireshark::wsutil, Wireshark_VERSION, Wireshark_PLUGIN_DIR, Wireshark_DATA_DIR.
 
 find_package(Wireshark CONFIG QUIET)
 if(TARGET epan)
     add_library(Wireshark::epan ALIAS epan)
     add_library(Wireshark::wsutil ALIAS wsutil)
     set(Wireshark_PLUGIN_DIR ${Wireshark_PLUGIN_INSTALL_DIR})
+    set(Wireshark_DATA_DIR ${Wireshark_INSTALL_PREFIX}/share/wireshark)
 else()
     find_package(PkgConfig REQUIRED)
     pkg_check_modules(PC_WIRESHARK QUIET wireshark)
     pkg_get_variable(Wireshark_PLUGIN_DIR wireshark plugindir)
+    pkg_get_variable(wireshark_prefix wireshark prefix)
+    set(Wireshark_DATA_DIR ${wireshark_prefix}/share/wireshark)
     find_library(Wireshark_EPAN_LIBRARY wireshark HINTS ${PC_WIRESHARK_LIBRARY_DIRS})
     find_library(Wireshark_WSUTIL_LIBRARY wsutil HINTS ${PC_WIRESHARK_LIBRARY_DIRS})
     foreach(name epan wsutil)

@@ -8,9 +8,8 @@
 
 #include <ws_version.h>
 
-#define LATENCY_VERSION_AT_LEAST(major, minor) \
-    (WIRESHARK_VERSION_MAJOR > (major) ||      \
-     (WIRESHARK_VERSION_MAJOR == (major) && WIRESHARK_VERSION_MINOR >= (minor)))
+#define LATENCY_VERSION_AT_LEAST(major, minor)                                                                         \
+    (WIRESHARK_VERSION_MAJOR > (major) || (WIRESHARK_VERSION_MAJOR == (major) && WIRESHARK_VERSION_MINOR >= (minor)))
 
 /* What a -z argument's callback returns: since 4.6 whether it succeeded. */
 #if LATENCY_VERSION_AT_LEAST(4, 6)

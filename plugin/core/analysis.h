@@ -14,7 +14,7 @@ struct analysis {
     struct requests requests;
     struct items *items;
     struct connection_table *connections;
-    uint32_t attempts;         /* to connect */
+    uint32_t attempts; /* to connect */
     uint64_t duplicates;
 };
 

@@ -63,8 +63,8 @@ connection_table_new(wmem_allocator_t *scope)
 }
 
 struct connection *
-connection_find(const struct connection_table *table, const struct endpoint *source,
-                const struct endpoint *destination, bool ipv6)
+connection_find(const struct connection_table *table, const struct endpoint *source, const struct endpoint *destination,
+                bool ipv6)
 {
     struct connection key;
     bool ordered = compare_endpoints(source, destination) <= 0;
@@ -100,8 +100,7 @@ starts_another(const struct connection *connection, const struct segment *segmen
 struct connection *
 connection_of(struct connection_table *table, const struct segment *segment, const struct settings *settings)
 {
-    struct connection *connection =
-        connection_find(table, &segment->source, &segment->destination, segment->ipv6);
+    struct connection *connection = connection_find(table, &segment->source, &segment->destination, segment->ipv6);
     if (!connection || starts_another(connection, segment)) {
         if (connection) {
             connection->replaced = true;

@@ -31,7 +31,7 @@ struct connect {
     uint32_t answer_frame;
     int64_t syn_ns;
     int64_t last_syn_ns;
-    int64_t time_ns; /* first SYN to its answer; -1 while unanswered */
+    int64_t time_ns;           /* first SYN to its answer; -1 while unanswered */
     int64_t network_server_ns; /* -1 if unknown, as below */
     int64_t network_client_ns;
     int64_t syn_ack_ns; /* of the last SYN-ACK */
@@ -67,14 +67,14 @@ struct connection {
     uint8_t client; /* index of the client's endpoint */
     bool role_certain;
     bool reset;
-    bool replaced; /* a new connection has taken over its endpoints */
+    bool replaced;    /* a new connection has taken over its endpoints */
     int64_t ended_ns; /* first RST, FIN of the server, or replacement; INT64_MAX before */
     struct connect connect;
-    struct request *request; /* the last that began; NULL before the first */
+    struct request *request;   /* the last that began; NULL before the first */
     struct request **requests; /* in the order they began */
     uint32_t n_requests;
     uint32_t room;
-    struct run unsolicited; /* the server's payload since it was last asked for */
+    struct run unsolicited;        /* the server's payload since it was last asked for */
     struct overtaking *overtaking; /* see request.c; NULL until there was some */
 };
 
@@ -101,8 +101,8 @@ enum handshake { HANDSHAKE_NONE, HANDSHAKE_SYN, HANDSHAKE_ANSWER, HANDSHAKE_ACK 
 
 /* Takes SYN, SYN-ACK, RST and the ACK after; says what the segment was to the attempt to connect.
  * A SYN that begins an attempt takes its number from `attempts`, which it increments. */
-enum handshake connection_shake_hands(struct connection *connection, const struct segment *segment,
-                                      uint32_t *attempts, wmem_allocator_t *scope);
+enum handshake connection_shake_hands(struct connection *connection, const struct segment *segment, uint32_t *attempts,
+                                      wmem_allocator_t *scope);
 
 /* An ICMP error quoted a segment of this connection (see analysis.h); true if that answers its SYN. */
 bool connection_unreachable(struct connection *connection, const struct segment *quoted);

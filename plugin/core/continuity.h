@@ -34,7 +34,8 @@ enum ipid_behaviour continuity_behaviour(const struct continuity *continuity);
 bool continuity_is_full(const struct continuity *continuity, const struct segment *segment,
                         const struct settings *settings);
 
-/* Takes the sender's next segment. True if its IP ID could be foreseen: `delta` is then the ID less the expected one. */
+/* Takes the sender's next segment. True if its IP ID could be foreseen: `delta` is then the ID less the expected one.
+ */
 bool continuity_take(struct continuity *continuity, const struct segment *segment, const struct settings *settings,
                      int16_t *delta);
 

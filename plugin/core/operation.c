@@ -91,8 +91,9 @@ read_tls(struct reader *reader, struct writer *writer)
 static bool
 read_http(struct reader *reader, struct writer *writer)
 {
-    static const char *const methods[] = { "GET ",   "HEAD ",     "POST ",      "PUT ",  "DELETE ", "CONNECT ", "OPTIONS ", "TRACE ",
-                                           "PATCH ", "PROPFIND ", "PROPPATCH ", "MKCOL ", "COPY ",   "MOVE ",    "LOCK ",    "UNLOCK " };
+    static const char *const methods[] = { "GET ",     "HEAD ",  "POST ",  "PUT ",      "DELETE ",    "CONNECT ",
+                                           "OPTIONS ", "TRACE ", "PATCH ", "PROPFIND ", "PROPPATCH ", "MKCOL ",
+                                           "COPY ",    "MOVE ",  "LOCK ",  "UNLOCK " };
     for (unsigned i = 0; i < G_N_ELEMENTS(methods); i++) {
         if (!starts_with(reader, methods[i]))
             continue;
@@ -118,8 +119,9 @@ read_http(struct reader *reader, struct writer *writer)
 static bool
 read_memcached_text(struct reader *reader, struct writer *writer)
 {
-    static const char *const with_key[] = { "get ",  "gets ",  "gat ", "gats ", "set ",  "add ", "replace ", "append ", "prepend ", "cas ",
-                                            "incr ", "decr ", "touch ", "delete ", "mg ", "ms ", "md ",      "ma " };
+    static const char *const with_key[] = { "get ",     "gets ",   "gat ",     "gats ", "set ",  "add ",
+                                            "replace ", "append ", "prepend ", "cas ",  "incr ", "decr ",
+                                            "touch ",   "delete ", "mg ",      "ms ",   "md ",   "ma " };
     static const char *const alone[] = { "stats", "version", "flush_all", "verbosity", "quit", "mn" };
     for (unsigned i = 0; i < G_N_ELEMENTS(with_key); i++) {
         if (!starts_with(reader, with_key[i]))
@@ -150,9 +152,11 @@ read_memcached_text(struct reader *reader, struct writer *writer)
 static bool
 read_memcached_binary(struct reader *reader, struct writer *writer)
 {
-    static const char *const opcodes[] = { "get",  "set",    "add",     "replace", "delete",  "incr",  "decr", "quit", "flush_all",
-                                           "getq", "noop",   "version", "getk",    "getkq",   "append", "prepend", "stat", "setq",
-                                           "addq", "replaceq", "deleteq", "incrq", "decrq", "quitq", "flush_allq", "appendq", "prependq" };
+    static const char *const opcodes[] = { "get",        "set",      "add",       "replace", "delete", "incr",
+                                           "decr",       "quit",     "flush_all", "getq",    "noop",   "version",
+                                           "getk",       "getkq",    "append",    "prepend", "stat",   "setq",
+                                           "addq",       "replaceq", "deleteq",   "incrq",   "decrq",  "quitq",
+                                           "flush_allq", "appendq",  "prependq" };
     enum { HEADER = 24, MAGIC_REQUEST = 0x80 };
     const uint8_t *header = reader->at;
     if (reader->end - reader->at < HEADER || header[0] != MAGIC_REQUEST || header[1] >= G_N_ELEMENTS(opcodes))

@@ -194,8 +194,8 @@ reorder(struct requests *requests, struct connection *connection, struct request
 struct place {
     int64_t start;
     int64_t end;
-    uint32_t fresh; /* new bytes */
-    bool in_order;  /* it begins where the highest byte seen ended */
+    uint32_t fresh;            /* new bytes */
+    bool in_order;             /* it begins where the highest byte seen ended */
     const int16_t *ipid_delta; /* NULL if there is none */
 };
 
@@ -288,8 +288,7 @@ watch_overtaking(struct requests *requests, struct connection *connection, const
                  const struct place *place, struct request *before)
 {
     const struct sequence *sent = &connection->sender[connection->client].sequence;
-    bool ahead = segment->flags & SEGMENT_ACK &&
-                 (!sent->known || sequence_offset(sent, segment->ack) > sent->end);
+    bool ahead = segment->flags & SEGMENT_ACK && (!sent->known || sequence_offset(sent, segment->ack) > sent->end);
     struct overtaking *overtaking = connection->overtaking;
     if (before && (int32_t)(segment->ack - before->acknowledged) <= 0)
         ahead = false;

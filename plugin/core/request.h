@@ -17,10 +17,10 @@ struct request {
     char *own_operation;   /* the same if it goes with this request; else NULL */
     int64_t q0_ns, q1_ns, p0_ns, p1_ns;
     struct run asking, answering;
-    uint64_t request_bytes, response_bytes;  /* new payload */
-    uint32_t number; /* in the capture, from 1 */
-    uint32_t q0_frame, p0_frame, p1_frame; /* p0_frame 0: unanswered */
-    uint32_t acknowledged; /* by p0 */
+    uint64_t request_bytes, response_bytes; /* new payload */
+    uint32_t number;                        /* in the capture, from 1 */
+    uint32_t q0_frame, p0_frame, p1_frame;  /* p0_frame 0: unanswered */
+    uint32_t acknowledged;                  /* by p0 */
     uint32_t retransmissions;
     bool timed_out;
     bool reordered; /* the capture has the response first, or parts of the request after it */

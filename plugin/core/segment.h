@@ -10,13 +10,7 @@
 #include <stdint.h>
 
 /* RFC 9293 §3.1 */
-enum {
-    SEGMENT_FIN = 0x01,
-    SEGMENT_SYN = 0x02,
-    SEGMENT_RST = 0x04,
-    SEGMENT_PSH = 0x08,
-    SEGMENT_ACK = 0x10
-};
+enum { SEGMENT_FIN = 0x01, SEGMENT_SYN = 0x02, SEGMENT_RST = 0x04, SEGMENT_PSH = 0x08, SEGMENT_ACK = 0x10 };
 
 enum { ADDRESS_BYTES = 16 };
 

@@ -115,8 +115,8 @@ read_segment(tvbuff_t *tvb, packet_info *pinfo, void *ip, struct segment *segmen
     return true;
 }
 
-/* Whether the ICMP message around a quoted packet says that it did not arrive: RFC 792 types 3, 11, 12, RFC 4443 types 1, 3.
- * The message's type stands 8 bytes before the quoted IP header. */
+/* Whether the ICMP message around a quoted packet says that it did not arrive: RFC 792 types 3, 11, 12, RFC 4443 types
+ * 1, 3. The message's type stands 8 bytes before the quoted IP header. */
 static bool
 is_undelivered(tvbuff_t *tvb, const packet_info *pinfo)
 {
@@ -204,8 +204,9 @@ intake_register(int proto, int tap)
     proto_owner = proto;
     tap_owner = tap;
     /* In name only, under TCP: it adds no layer, and is disabled and enabled with TCP. */
-    proto_name_only = proto_register_protocol_in_name_only("TCP, noted by the latency plugin", "TCP (latency)", "latency.tcp",
-                                                           proto_get_id_by_filter_name("tcp"), FT_PROTOCOL);
+    proto_name_only =
+        proto_register_protocol_in_name_only("TCP, noted by the latency plugin", "TCP (latency)", "latency.tcp",
+                                             proto_get_id_by_filter_name("tcp"), FT_PROTOCOL);
     register_init_routine(begin_capture);
     register_cleanup_routine(end_capture);
 }

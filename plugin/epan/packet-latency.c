@@ -127,8 +127,7 @@ show_packet(const struct view *view, const struct item *item)
     add_time(view, hf_spacing, item->spacing_ns);
     add_bytes(view, hf_byte_offset, item->byte_offset);
     if (item->flags & ITEM_IPID)
-        proto_item_set_generated(
-            proto_tree_add_int(view->tree, hf_ipid_delta, view->tvb, 0, 0, item->ipid_delta));
+        proto_item_set_generated(proto_tree_add_int(view->tree, hf_ipid_delta, view->tvb, 0, 0, item->ipid_delta));
     show_flags(view, item);
 }
 
@@ -184,8 +183,7 @@ show_payload(const struct view *view, const struct item *item, int64_t now_ns)
     add_uint(view, hf_request, request->number);
     proto_item_append_text(proto_tree_get_parent(view->tree), ", request %u", request->number);
     if (*request->operation) {
-        proto_item_set_generated(
-            proto_tree_add_string(view->tree, hf_operation, view->tvb, 0, 0, request->operation));
+        proto_item_set_generated(proto_tree_add_string(view->tree, hf_operation, view->tvb, 0, 0, request->operation));
         proto_item_append_text(proto_tree_get_parent(view->tree), ", %s", request->operation);
     }
     if (item->kind == ITEM_REQUEST)
@@ -315,7 +313,8 @@ register_preferences(void)
     module_t *module = prefs_register_protocol(proto_latency, apply_preferences);
     prefs_register_range_preference(
         module, "server_ports", "Server ports",
-        "TCP ports of servers, e.g. 80,8000-8999. They tell who is the client where a capture does not have the start of a "
+        "TCP ports of servers, e.g. 80,8000-8999. They tell who is the client where a capture does not have the start "
+        "of a "
         "connection; otherwise a port that Wireshark knows, then the lower one, is taken for the server's.",
         &server_ports, PORT_MOST);
     prefs_register_range_preference(
@@ -324,60 +323,109 @@ register_preferences(void)
         "packet's before as the only one without a gap. Empty: sizes follow from the negotiated MSS, and segmentation "
         "offload is allowed for.",
         &full_sizes, PAYLOAD_MOST);
-    prefs_register_uint_preference(
-        module, "chunk_size", "Chunk size (bytes)",
-        "Packets that begin at a multiple of this many bytes of their response are flagged latency.flags.chunk_boundary. 0: none.", 10,
-        &chunk_bytes);
-    prefs_register_uint_preference(
-        module, "timeout", "Timeout (seconds)",
-        "A request without response for this many seconds after its last packet counts as unanswered (timed out). 0: never.", 10,
-        &timeout_seconds);
+    prefs_register_uint_preference(module, "chunk_size", "Chunk size (bytes)",
+                                   "Packets that begin at a multiple of this many bytes of their response are flagged "
+                                   "latency.flags.chunk_boundary. 0: none.",
+                                   10, &chunk_bytes);
+    prefs_register_uint_preference(module, "timeout", "Timeout (seconds)",
+                                   "A request without response for this many seconds after its last packet counts as "
+                                   "unanswered (timed out). 0: never.",
+                                   10, &timeout_seconds);
 }
 
-#define TIME_FIELD(id, name, abbreviation, blurb) \
-    { &id, { name, abbreviation, FT_RELATIVE_TIME, BASE_NONE, NULL, 0, blurb, HFILL } }
-#define BYTES_FIELD(id, name, abbreviation, blurb) \
-    { &id, { name, abbreviation, FT_UINT64, BASE_DEC, NULL, 0, blurb, HFILL } }
-#define FLAG_FIELD(id, name, abbreviation, blurb) \
-    { &id, { name, abbreviation, FT_BOOLEAN, BASE_NONE, NULL, 0, blurb, HFILL } }
-#define FRAME_FIELD(id, name, abbreviation, type, blurb) \
-    { &id, { name, abbreviation, FT_FRAMENUM, BASE_NONE, type, 0, blurb, HFILL } }
+#define TIME_FIELD(id, name, abbreviation, blurb)                                                                      \
+    {                                                                                                                  \
+        &id,                                                                                                           \
+        {                                                                                                              \
+            name, abbreviation, FT_RELATIVE_TIME, BASE_NONE, NULL, 0, blurb, HFILL                                     \
+        }                                                                                                              \
+    }
+#define BYTES_FIELD(id, name, abbreviation, blurb)                                                                     \
+    {                                                                                                                  \
+        &id,                                                                                                           \
+        {                                                                                                              \
+            name, abbreviation, FT_UINT64, BASE_DEC, NULL, 0, blurb, HFILL                                             \
+        }                                                                                                              \
+    }
+#define FLAG_FIELD(id, name, abbreviation, blurb)                                                                      \
+    {                                                                                                                  \
+        &id,                                                                                                           \
+        {                                                                                                              \
+            name, abbreviation, FT_BOOLEAN, BASE_NONE, NULL, 0, blurb, HFILL                                           \
+        }                                                                                                              \
+    }
+#define FRAME_FIELD(id, name, abbreviation, type, blurb)                                                               \
+    {                                                                                                                  \
+        &id,                                                                                                           \
+        {                                                                                                              \
+            name, abbreviation, FT_FRAMENUM, BASE_NONE, type, 0, blurb, HFILL                                          \
+        }                                                                                                              \
+    }
 
 static void
 register_fields(void)
 {
     static hf_register_info hf[] = {
-        { &hf_request, { "Request", "latency.request", FT_UINT32, BASE_DEC, NULL, 0, "Number of the request in the capture, from 1", HFILL } },
-        { &hf_operation, { "Operation", "latency.operation", FT_STRING, BASE_NONE, NULL, 0, "What the request asks for", HFILL } },
-        FRAME_FIELD(hf_response_in, "Response in", "latency.response_in", FRAMENUM_TYPE(FT_FRAMENUM_RESPONSE), "First frame of the response"),
-        FRAME_FIELD(hf_request_in, "Request in", "latency.request_in", FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), "First frame of the request"),
-        TIME_FIELD(hf_first_byte, "First byte", "latency.first_byte", "From the request's first frame to the response's first"),
+        { &hf_request,
+          { "Request", "latency.request", FT_UINT32, BASE_DEC, NULL, 0, "Number of the request in the capture, from 1",
+            HFILL } },
+        { &hf_operation,
+          { "Operation", "latency.operation", FT_STRING, BASE_NONE, NULL, 0, "What the request asks for", HFILL } },
+        FRAME_FIELD(hf_response_in, "Response in", "latency.response_in", FRAMENUM_TYPE(FT_FRAMENUM_RESPONSE),
+                    "First frame of the response"),
+        FRAME_FIELD(hf_request_in, "Request in", "latency.request_in", FRAMENUM_TYPE(FT_FRAMENUM_REQUEST),
+                    "First frame of the request"),
+        TIME_FIELD(hf_first_byte, "First byte", "latency.first_byte",
+                   "From the request's first frame to the response's first"),
         TIME_FIELD(hf_service, "Service", "latency.service", "From the request's last frame to the response's first"),
-        TIME_FIELD(hf_request_spread, "Request spread", "latency.request_spread", "From the request's first frame to its last"),
-        TIME_FIELD(hf_server_time, "Server time", "latency.server_time", "Service less the round trip to the server, as the handshake had it"),
+        TIME_FIELD(hf_request_spread, "Request spread", "latency.request_spread",
+                   "From the request's first frame to its last"),
+        TIME_FIELD(hf_server_time, "Server time", "latency.server_time",
+                   "Service less the round trip to the server, as the handshake had it"),
         TIME_FIELD(hf_elapsed, "Elapsed", "latency.elapsed", "From the request's first frame to this one"),
-        TIME_FIELD(hf_last_byte, "Last byte", "latency.last_byte", "From the request's first frame to the response's last"),
-        TIME_FIELD(hf_response_spread, "Response spread", "latency.response_spread", "From the response's first frame to its last"),
+        TIME_FIELD(hf_last_byte, "Last byte", "latency.last_byte",
+                   "From the request's first frame to the response's last"),
+        TIME_FIELD(hf_response_spread, "Response spread", "latency.response_spread",
+                   "From the response's first frame to its last"),
         BYTES_FIELD(hf_request_bytes, "Request bytes", "latency.request_bytes", "New payload of the request"),
         BYTES_FIELD(hf_response_bytes, "Response bytes", "latency.response_bytes", "New payload of the response"),
-        { &hf_outcome, { "Outcome", "latency.outcome", FT_UINT8, BASE_DEC, VALS(outcome_names), 0, "Whether the request was answered, or why not", HFILL } },
-        FLAG_FIELD(hf_reordered, "Reordered", "latency.reordered", "The capture has the response before its request: a time that would be negative is 0"),
-        TIME_FIELD(hf_spacing, "Spacing", "latency.spacing", "Since the payload frame before in the same request or response"),
-        BYTES_FIELD(hf_byte_offset, "Byte offset", "latency.byte_offset", "Bytes from the first of the request or response to the end of this frame"),
-        { &hf_ipid_delta, { "IP ID delta", "latency.ipid.delta", FT_INT16, BASE_DEC, NULL, 0, "IP ID less the expected one", HFILL } },
-        { &hf_flags, { "Flags", "latency.flags", FT_STRING, BASE_NONE, NULL, 0, "The flags that are set, in words", HFILL } },
-        FLAG_FIELD(hf_flags_ipid_gap, "IP ID gap", "latency.flags.ipid_gap", "IP IDs of this sender are missing before this frame"),
-        FLAG_FIELD(hf_flags_out_of_order, "Out of order", "latency.flags.out_of_order", "Does not begin at the next expected sequence number"),
-        FLAG_FIELD(hf_flags_retransmission, "Retransmission", "latency.flags.retransmission", "Carries only bytes seen before"),
+        { &hf_outcome,
+          { "Outcome", "latency.outcome", FT_UINT8, BASE_DEC, VALS(outcome_names), 0,
+            "Whether the request was answered, or why not", HFILL } },
+        FLAG_FIELD(hf_reordered, "Reordered", "latency.reordered",
+                   "The capture has the response before its request: a time that would be negative is 0"),
+        TIME_FIELD(hf_spacing, "Spacing", "latency.spacing",
+                   "Since the payload frame before in the same request or response"),
+        BYTES_FIELD(hf_byte_offset, "Byte offset", "latency.byte_offset",
+                    "Bytes from the first of the request or response to the end of this frame"),
+        { &hf_ipid_delta,
+          { "IP ID delta", "latency.ipid.delta", FT_INT16, BASE_DEC, NULL, 0, "IP ID less the expected one", HFILL } },
+        { &hf_flags,
+          { "Flags", "latency.flags", FT_STRING, BASE_NONE, NULL, 0, "The flags that are set, in words", HFILL } },
+        FLAG_FIELD(hf_flags_ipid_gap, "IP ID gap", "latency.flags.ipid_gap",
+                   "IP IDs of this sender are missing before this frame"),
+        FLAG_FIELD(hf_flags_out_of_order, "Out of order", "latency.flags.out_of_order",
+                   "Does not begin at the next expected sequence number"),
+        FLAG_FIELD(hf_flags_retransmission, "Retransmission", "latency.flags.retransmission",
+                   "Carries only bytes seen before"),
         FLAG_FIELD(hf_flags_short, "Short", "latency.flags.short", "Not filled up to the full segment size"),
-        FLAG_FIELD(hf_flags_after_short, "After short", "latency.flags.after_short", "The payload frame before was short: the sender had run dry"),
-        FLAG_FIELD(hf_flags_chunk_boundary, "Chunk boundary", "latency.flags.chunk_boundary", "Begins at a multiple of the chunk size"),
+        FLAG_FIELD(hf_flags_after_short, "After short", "latency.flags.after_short",
+                   "The payload frame before was short: the sender had run dry"),
+        FLAG_FIELD(hf_flags_chunk_boundary, "Chunk boundary", "latency.flags.chunk_boundary",
+                   "Begins at a multiple of the chunk size"),
         TIME_FIELD(hf_connect_time, "Connect time", "latency.connect.time", "From the first SYN to its first answer"),
-        { &hf_connect_result, { "Connect result", "latency.connect.result", FT_UINT8, BASE_DEC, VALS(connect_result_names), 0, "What the attempt to connect came to", HFILL } },
-        { &hf_connect_syn_retries, { "SYN retries", "latency.connect.syn_retries", FT_UINT32, BASE_DEC, NULL, 0, "SYNs sent again before the answer", HFILL } },
-        FRAME_FIELD(hf_connect_syn_in, "SYN in", "latency.connect.syn_in", FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), "The first SYN"),
-        TIME_FIELD(hf_network_server, "Network to server", "latency.network.server", "From the last SYN to the SYN-ACK: capture point to server and back"),
-        TIME_FIELD(hf_network_client, "Network to client", "latency.network.client", "From the SYN-ACK to its ACK: capture point to client and back"),
+        { &hf_connect_result,
+          { "Connect result", "latency.connect.result", FT_UINT8, BASE_DEC, VALS(connect_result_names), 0,
+            "What the attempt to connect came to", HFILL } },
+        { &hf_connect_syn_retries,
+          { "SYN retries", "latency.connect.syn_retries", FT_UINT32, BASE_DEC, NULL, 0,
+            "SYNs sent again before the answer", HFILL } },
+        FRAME_FIELD(hf_connect_syn_in, "SYN in", "latency.connect.syn_in", FRAMENUM_TYPE(FT_FRAMENUM_REQUEST),
+                    "The first SYN"),
+        TIME_FIELD(hf_network_server, "Network to server", "latency.network.server",
+                   "From the last SYN to the SYN-ACK: capture point to server and back"),
+        TIME_FIELD(hf_network_client, "Network to client", "latency.network.client",
+                   "From the SYN-ACK to its ACK: capture point to client and back"),
     };
     static int *ett[] = { &ett_latency };
     static ei_register_info ei[] = {

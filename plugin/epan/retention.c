@@ -2,8 +2,8 @@
  *
  * A program that keeps no frames still knows the times of three: the reference frame, the one captured before, the one
  * displayed before. So of the first four frames it does not know all. frame_data_compare() is the one exported function
- * that asks for the time of another frame: the column "delta time" is a frame's time less that of the frame before, and 0
- * if that is not known.
+ * that asks for the time of another frame: the column "delta time" is a frame's time less that of the frame before, and
+ * 0 if that is not known.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -142,8 +142,11 @@ free_stock_cell(stat_tap_table *stock, unsigned row, unsigned column, stat_tap_t
 static stat_tap_table_item
 stock_column(const struct stat_column *column)
 {
-    static const char *const units[] = { [STAT_TEXT] = "", [STAT_COUNT] = "", [STAT_BYTES] = " (MB)", [STAT_TIME] = " (ms)" };
-    static const stat_tap_table_item_enum types[] = { TABLE_ITEM_STRING, TABLE_ITEM_UINT, TABLE_ITEM_FLOAT, TABLE_ITEM_FLOAT };
+    static const char *const units[] = {
+        [STAT_TEXT] = "", [STAT_COUNT] = "", [STAT_BYTES] = " (MB)", [STAT_TIME] = " (ms)"
+    };
+    static const stat_tap_table_item_enum types[] = { TABLE_ITEM_STRING, TABLE_ITEM_UINT, TABLE_ITEM_FLOAT,
+                                                      TABLE_ITEM_FLOAT };
     static const char *const formats[] = { "%s", "%u", "%f", "%f" };
     return (stat_tap_table_item){
         .type = types[column->kind],

@@ -37,9 +37,9 @@ union stat_cell {
 
 /* What a table is made of. `rows` is what open() returned. */
 struct stat_definition {
-    const char *title;     /* of the menu entry, and of the window */
-    const char *argument;  /* of -z */
-    const char *heading;   /* of tshark's table: what was measured, in a sentence */
+    const char *title;    /* of the menu entry, and of the window */
+    const char *argument; /* of -z */
+    const char *heading;  /* of tshark's table: what was measured, in a sentence */
     const struct stat_column *columns;
     unsigned n_columns;
     void *(*open)(void);

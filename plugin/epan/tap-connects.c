@@ -16,12 +16,9 @@
 enum column { TIME, IP, SOURCE, DESTINATION, PORT, LATENCY, RESULT, N_COLUMNS };
 
 static const struct stat_column columns[N_COLUMNS] = {
-    [TIME] = { "Time", STAT_TEXT },
-    [IP] = { "IP", STAT_COUNT },
-    [SOURCE] = { "Source", STAT_TEXT },
-    [DESTINATION] = { "Destination", STAT_TEXT },
-    [PORT] = { "Port", STAT_COUNT },
-    [LATENCY] = { "Latency", STAT_TIME },
+    [TIME] = { "Time", STAT_TEXT },     [IP] = { "IP", STAT_COUNT },
+    [SOURCE] = { "Source", STAT_TEXT }, [DESTINATION] = { "Destination", STAT_TEXT },
+    [PORT] = { "Port", STAT_COUNT },    [LATENCY] = { "Latency", STAT_TIME },
     [RESULT] = { "Result", STAT_TEXT },
 };
 

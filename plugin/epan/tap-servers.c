@@ -13,7 +13,24 @@
 #include "names.h"
 #include "stat-table.h"
 
-enum column { SERVER, REQUESTS, UNANSWERED, MEAN, STD, MIN, P25, P50, P75, P95, P99, LONGEST, SERVER_TIME, LAST_BYTE, BYTES, N_COLUMNS };
+enum column {
+    SERVER,
+    REQUESTS,
+    UNANSWERED,
+    MEAN,
+    STD,
+    MIN,
+    P25,
+    P50,
+    P75,
+    P95,
+    P99,
+    LONGEST,
+    SERVER_TIME,
+    LAST_BYTE,
+    BYTES,
+    N_COLUMNS
+};
 
 static const struct stat_column columns[N_COLUMNS] = {
     [SERVER] = { "Server", STAT_TEXT },
@@ -56,8 +73,8 @@ struct share {
 
 struct servers {
     GHashTable *by_endpoint;
-    GPtrArray *rows;  /* of struct server */
-    GArray *shares;   /* by request number */
+    GPtrArray *rows; /* of struct server */
+    GArray *shares;  /* by request number */
 };
 
 static unsigned
@@ -210,7 +227,8 @@ summarize(void *rows, GString *text)
         requests += server->requests;
         answered += server->first_byte.sorted->len + server->first_byte.tail->len;
     }
-    g_string_append_printf(text, "%" G_GUINT64_FORMAT " requests to %u servers, %" G_GUINT64_FORMAT " of them unanswered.",
+    g_string_append_printf(text,
+                           "%" G_GUINT64_FORMAT " requests to %u servers, %" G_GUINT64_FORMAT " of them unanswered.",
                            requests, servers->rows->len, requests - answered);
     if (analysis->requests.unsolicited_frames)
         g_string_append_printf(text, " Left out: %" G_GUINT64_FORMAT " frames of servers that nobody had asked.",

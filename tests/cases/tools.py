@@ -27,6 +27,14 @@ class Wireshark:
             if with_plugin:
                 shutil.copy(plugin, folder / 'latency.so')
             self.homes[with_plugin] = home
+        # The system's plugins, but for one of ours that may be installed there.
+        plugins = pathlib.Path(subprocess.run(['pkg-config', '--variable=plugindir', 'wireshark'], capture_output=True,
+                                              text=True).stdout.strip())
+        for path in plugins.glob('*/*.so'):
+            if path.name != 'latency.so':
+                link = self.base / 'system' / plugins.name / path.parent.name / path.name
+                link.parent.mkdir(parents=True, exist_ok=True)
+                link.symlink_to(path)
         subprocess.run(['chmod', '-R', 'a+rwX', self.base], check=True)
 
     def close(self):
@@ -36,7 +44,7 @@ class Wireshark:
         user = []
         if os.geteuid() == 0:
             user = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
-        environment = ['env', f'HOME={self.homes[plugin]}', 'TZ=UTC', 'LC_ALL=C.UTF-8']
+        environment = ['env', f'HOME={self.homes[plugin]}', f'WIRESHARK_PLUGIN_DIR={self.base}/system', 'TZ=UTC', 'LC_ALL=C.UTF-8']
         preload = os.environ.get('LATENCY_TEST_PRELOAD')  # the sanitizer's library, for a plugin built with it
         if preload and plugin:
             environment += [f'LD_PRELOAD={preload}', 'ASAN_OPTIONS=detect_leaks=0']
