@@ -4,6 +4,8 @@
  */
 #include "analysis.h"
 
+#include "turns.h"
+
 struct analysis *
 analysis_new(wmem_allocator_t *scope, const struct settings *settings)
 {
@@ -50,7 +52,7 @@ analysis_take(struct analysis *analysis, const struct segment *segment)
     int16_t delta;
     bool foreseen = !(segment->flags & (SEGMENT_SYN | SEGMENT_RST)) &&
                     continuity_take(&sender->continuity, segment, requests->settings, &delta);
-    request_take(requests, connection, segment, foreseen ? &delta : NULL);
+    turns_take(requests, connection, segment, foreseen ? &delta : NULL);
     connection_close(connection, segment);
 }
 

@@ -7,20 +7,13 @@
 #define LATENCY_CONNECTION_H
 
 #include "continuity.h"
+#include "run.h"
 #include "segment.h"
 #include "sequence.h"
 #include "settings.h"
 
 struct request;
 struct overtaking;
-
-/* The payload frames of a request, or of a response, as one row of packets; retransmissions are part of it. */
-struct run {
-    int64_t start;   /* offset of the first frame's first byte in its sender's sequence */
-    int64_t last_ns; /* of the last frame */
-    bool after_first;
-    bool last_short; /* the last frame was not filled, and not the first */
-};
 
 enum connect_result { CONNECT_UNANSWERED, CONNECT_ACCEPTED, CONNECT_REFUSED, CONNECT_UNREACHABLE };
 
@@ -75,7 +68,7 @@ struct connection {
     uint32_t n_requests;
     uint32_t room;
     struct run unsolicited;        /* the server's payload since it was last asked for */
-    struct overtaking *overtaking; /* see request.c; NULL until there was some */
+    struct overtaking *overtaking; /* see overtaking.h; NULL until there was some */
 };
 
 struct connection_table;

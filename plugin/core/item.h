@@ -35,7 +35,6 @@ enum {
     ITEM_SHORT = 0x0020,
     ITEM_AFTER_SHORT = 0x0040,
     ITEM_CHUNK_BOUNDARY = 0x0080,
-    ITEM_REORDERED = 0x0100,
     ITEM_LAST = 0x8000 /* of its frame */
 };
 

@@ -1,5 +1,5 @@
 /* request.h
- * Requests on a connection and their responses, told apart by turns (SPEC.md section 3).
+ * Requests and their responses: the records, and what follows from them (SPEC.md section 3).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -41,10 +41,15 @@ struct requests {
     int64_t last_ns;  /* the latest time of any segment */
 };
 
-/* Takes a segment with payload, adding its items: ITEM_REQUEST, ITEM_RESPONSE or ITEM_UNSOLICITED.
- * `ipid_delta`: from continuity_take(); NULL if there is none. */
-void request_take(struct requests *requests, struct connection *connection, const struct segment *segment,
-                  const int16_t *ipid_delta);
+/* Begins the connection's next request with `segment`, whose payload is at `offset` in the client's sequence. */
+struct request *request_begin(struct requests *requests, struct connection *connection, const struct segment *segment,
+                              int64_t offset);
+
+/* The request in whose bytes, or whose response's, `offset` lies; NULL if the capture has none. */
+struct request *request_at(const struct connection *connection, bool from_client, int64_t offset);
+
+/* Whether an unanswered request has waited longer than the timeout by `now_ns`. */
+bool request_has_timed_out(const struct requests *requests, const struct request *request, int64_t now_ns);
 
 /* Until the capture has been read to its end, the outcome so far. */
 enum outcome request_outcome(const struct requests *requests, const struct request *request);

@@ -1,0 +1,27 @@
+/* overtaking.h
+ * Response frames that the capture has before their request.
+ *
+ * A server's frame that acknowledges client payload not seen yet is watched. If that payload turns up, the capture has
+ * the frames in the wrong order, and they become its response. If it does not, it was not captured, and nothing
+ * changes.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_OVERTAKING_H
+#define LATENCY_OVERTAKING_H
+
+#include "request.h"
+
+/* To be called for new server payload that answers no waiting request, before it counts. `before`: the request whose
+ * response it continues; NULL if it is unsolicited. */
+void overtaking_watch(struct requests *requests, struct connection *connection, const struct segment *segment,
+                      const struct place *place, struct request *before);
+
+/* To be called once the watched frame has its item, the last one added. */
+void overtaking_note_item(struct requests *requests, struct connection *connection, const struct place *place);
+
+/* `request` begins with `segment`: gives it the frames that overtook it, if any did. */
+void overtaking_settle(struct requests *requests, struct connection *connection, const struct segment *segment,
+                       struct request *request);
+
+#endif

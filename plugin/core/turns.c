@@ -1,0 +1,133 @@
+/* turns.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "turns.h"
+
+#include "overtaking.h"
+
+static void
+take_retransmission(struct requests *requests, struct connection *connection, const struct segment *segment,
+                    const struct place *place, bool from_client)
+{
+    const struct sender *sender = &connection->sender[from_client ? connection->client : !connection->client];
+    struct request *request = request_at(connection, from_client, place->start);
+    struct item *item = items_add(requests->items, segment->frame, from_client ? ITEM_REQUEST : ITEM_RESPONSE);
+    item->request = request;
+    if (!request) {
+        requests->orphans++;
+        item->flags |= ITEM_FIRST;
+        return;
+    }
+    request->retransmissions++;
+    run_add(from_client ? &request->asking : &request->answering, segment, place, &sender->continuity,
+            requests->settings, item);
+}
+
+static void
+take_client_payload(struct requests *requests, struct connection *connection, const struct segment *segment,
+                    const struct place *place)
+{
+    const struct sender *client = &connection->sender[connection->client];
+    struct request *request = connection->request;
+    uint32_t end_seq = segment->seq + segment->payload_bytes;
+    bool late = request && request->p0_frame && (int32_t)(end_seq - request->acknowledged) <= 0;
+    bool more = request && !request->p0_frame && !request->timed_out;
+    if (more && request_has_timed_out(requests, request, segment->time_ns)) {
+        request->timed_out = true;
+        more = false;
+    }
+    if (late)
+        request->reordered = true;
+    if (!late && !more) {
+        request = request_begin(requests, connection, segment, place->start);
+        overtaking_settle(requests, connection, segment, request);
+    }
+    request->q1_ns = MAX(request->q1_ns, segment->time_ns);
+    request->request_bytes += place->fresh;
+    struct item *item = items_add(requests->items, segment->frame, ITEM_REQUEST);
+    item->request = request;
+    run_add(&request->asking, segment, place, &client->continuity, requests->settings, item);
+}
+
+static void
+take_server_payload(struct requests *requests, struct connection *connection, const struct segment *segment,
+                    const struct place *place)
+{
+    const struct sender *server = &connection->sender[!connection->client];
+    struct request *request = connection->request;
+    if (request && !request->p0_frame && request_has_timed_out(requests, request, segment->time_ns))
+        request->timed_out = true;
+    if (request && (request->timed_out || connection->reset))
+        request = NULL;
+    if (request && !request->p0_frame) {
+        request->p0_ns = segment->time_ns;
+        request->p0_frame = segment->frame;
+        request->acknowledged = segment->ack;
+        request->answering = run_begin(place->start);
+        request->reordered |= request->p0_ns < request->q1_ns;
+    } else {
+        overtaking_watch(requests, connection, segment, place, request);
+    }
+    struct item *item = items_add(requests->items, segment->frame, request ? ITEM_RESPONSE : ITEM_UNSOLICITED);
+    run_add(request ? &request->answering : &connection->unsolicited, segment, place, &server->continuity,
+            requests->settings, item);
+    if (request) {
+        item->request = request;
+        request->response_bytes += place->fresh;
+        request->p1_frame = segment->frame;
+        request->p1_ns = request->p0_frame == segment->frame ? segment->time_ns : MAX(request->p1_ns, segment->time_ns);
+    } else {
+        item->connection = connection;
+        requests->unsolicited_frames++;
+    }
+    overtaking_note_item(requests, connection, place);
+}
+
+/* A probe repeats the byte before the next one to see whether the peer is there: RFC 9293 §3.8.4. */
+static bool
+is_keep_alive(const struct sender *sender, const struct segment *segment)
+{
+    if (segment->payload_bytes != 1 || segment->flags & (SEGMENT_SYN | SEGMENT_FIN | SEGMENT_PSH))
+        return false;
+    return sender->sequence.known ? segment->seq + 1 == sender->sequence.end_seq : segment->flags & SEGMENT_ACK;
+}
+
+void
+turns_take(struct requests *requests, struct connection *connection, const struct segment *segment,
+           const int16_t *ipid_delta)
+{
+    uint8_t from = connection_sender(connection, segment);
+    struct sender *sender = &connection->sender[from];
+    struct sequence *sequence = &sender->sequence;
+    if (segment->flags & SEGMENT_RST)
+        return;
+    bool probe = is_keep_alive(sender, segment);
+    uint32_t seq = segment->seq + (segment->flags & SEGMENT_SYN ? 1 : 0);
+    if (!sequence->known)
+        sequence_start(sequence, probe ? seq + 1 : seq, true, requests->scope);
+    int64_t start = sequence_offset(sequence, seq);
+    if (segment->payload_bytes == 0 || probe) {
+        /* What lies before it has been sent, if not captured. */
+        if (start > sequence->end)
+            sequence_add(sequence, start, 0, requests->scope);
+        return;
+    }
+    if (sender->incomplete && start > sequence->end)
+        sequence_add(sequence, sequence->end, (uint32_t)(start - sequence->end), requests->scope);
+    sender->incomplete = segment->fragmented;
+    struct place place = {
+        .start = start,
+        .end = start + segment->payload_bytes,
+        .in_order = start == sequence->end,
+        .ipid_delta = ipid_delta,
+    };
+    place.fresh = sequence_add(sequence, start, segment->payload_bytes, requests->scope);
+    bool from_client = from == connection->client;
+    if (place.fresh == 0)
+        take_retransmission(requests, connection, segment, &place, from_client);
+    else if (from_client)
+        take_client_payload(requests, connection, segment, &place);
+    else
+        take_server_payload(requests, connection, segment, &place);
+}

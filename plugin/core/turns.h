@@ -1,0 +1,16 @@
+/* turns.h
+ * Requests and responses told apart by turns: the client speaks, the server speaks (SPEC.md section 3).
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_TURNS_H
+#define LATENCY_TURNS_H
+
+#include "request.h"
+
+/* Takes the connection's next segment. With payload it adds an item to its frame: ITEM_REQUEST, ITEM_RESPONSE or
+ * ITEM_UNSOLICITED. `ipid_delta`: from continuity_take(); NULL if there is none. */
+void turns_take(struct requests *requests, struct connection *connection, const struct segment *segment,
+                const int16_t *ipid_delta);
+
+#endif

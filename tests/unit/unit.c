@@ -1,0 +1,29 @@
+/* unit.c
+ * `unit DIR`: runs the unit tests, those of the scenarios in DIR included. GLib's test options apply.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "unit.h"
+
+#include <glib.h>
+#include <wsutil/wmem/wmem.h>
+
+int
+main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_set_nonfatal_assertions(); /* one failure must not hide the others */
+    if (argc != 2) {
+        g_printerr("usage: unit DIR\n");
+        return 2;
+    }
+    wmem_init();
+    describe_tests_add();
+    item_tests_add();
+    operation_tests_add();
+    random_tests_add();
+    sequence_tests_add();
+    int status = scenario_tests_add(argv[1]) ? g_test_run() : 2;
+    wmem_cleanup();
+    return status;
+}

@@ -1,0 +1,20 @@
+/* unit.h
+ * The unit tests of the core. Each file adds its own to the run.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef UNIT_H
+#define UNIT_H
+
+#include <stdbool.h>
+
+void describe_tests_add(void);
+void item_tests_add(void);
+void operation_tests_add(void);
+void random_tests_add(void);
+void sequence_tests_add(void);
+
+/* One test per *.scn file of the folder; false, having said why, if there is none. */
+bool scenario_tests_add(const char *folder);
+
+#endif
