@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include <epan/to_str.h>
+#include <wsutil/str_util.h>
 
 #include "intake.h"
 #include "names.h"
@@ -65,11 +65,18 @@ close_attempts(void *rows)
     g_free(attempts);
 }
 
+/* In the local time zone, to the microsecond. */
 static char *
-time_of_day(int64_t ns)
+date_and_time(int64_t ns)
 {
-    nstime_t time = { .secs = (time_t)(ns / 1000000000), .nsecs = (int)(ns % 1000000000) };
-    return abs_time_to_str(NULL, &time, ABSOLUTE_TIME_LOCAL, FALSE);
+    enum { NS_PER_S = 1000000000, NS_PER_US = 1000 };
+    GDateTime *time = g_date_time_new_from_unix_local(ns / NS_PER_S);
+    char *seconds = time ? g_date_time_format(time, "%F %T") : g_strdup("?");
+    char *text = g_strdup_printf("%s.%06d", seconds, (int)(ns % NS_PER_S / NS_PER_US));
+    g_free(seconds);
+    if (time)
+        g_date_time_unref(time);
+    return text;
 }
 
 static uint32_t
@@ -81,7 +88,7 @@ row_of(struct attempts *attempts, const struct connection *connection)
     uint32_t *row = &g_array_index(attempts->row_numbers, uint32_t, number);
     if (*row == 0) {
         struct attempt attempt = {
-            .time = time_of_day(connection->connect.syn_ns),
+            .time = date_and_time(connection->connect.syn_ns),
             .source = address_name(NULL, connection_client(connection), connection->ipv6),
             .destination = address_name(NULL, connection_server(connection), connection->ipv6),
             .port = connection_server(connection)->port,
@@ -131,9 +138,9 @@ summarize(void *rows, GString *text)
     unsigned counts[CONNECT_UNREACHABLE + 1] = { 0 };
     for (unsigned i = 0; i < attempts->rows->len; i++)
         counts[g_array_index(attempts->rows, struct attempt, i).result]++;
-    g_string_append_printf(text, "%u attempts: %u accepted, %u refused, %u unreachable, %u unanswered.",
-                           attempts->rows->len, counts[CONNECT_ACCEPTED], counts[CONNECT_REFUSED],
-                           counts[CONNECT_UNREACHABLE], counts[CONNECT_UNANSWERED]);
+    g_string_append_printf(text, "%u attempt%s: %u accepted, %u refused, %u unreachable, %u unanswered.",
+                           attempts->rows->len, plurality(attempts->rows->len, "", "s"), counts[CONNECT_ACCEPTED],
+                           counts[CONNECT_REFUSED], counts[CONNECT_UNREACHABLE], counts[CONNECT_UNANSWERED]);
 }
 
 void

@@ -5,7 +5,10 @@
  */
 #include "tap-servers.h"
 
+#include <inttypes.h>
 #include <math.h>
+
+#include <wsutil/str_util.h>
 
 #include "../core/describe.h"
 #include "../core/request.h"
@@ -227,14 +230,14 @@ summarize(void *rows, GString *text)
         requests += server->requests;
         answered += server->first_byte.sorted->len + server->first_byte.tail->len;
     }
-    g_string_append_printf(text,
-                           "%" G_GUINT64_FORMAT " requests to %u servers, %" G_GUINT64_FORMAT " of them unanswered.",
-                           requests, servers->rows->len, requests - answered);
+    g_string_append_printf(text, "%" PRIu64 " request%s to %u server%s, %" PRIu64 " of them unanswered.", requests,
+                           plurality(requests, "", "s"), servers->rows->len, plurality(servers->rows->len, "", "s"),
+                           requests - answered);
     if (analysis->requests.unsolicited_frames)
-        g_string_append_printf(text, " Left out: %" G_GUINT64_FORMAT " frames of servers that nobody had asked.",
+        g_string_append_printf(text, " Left out: %" PRIu64 " frames of servers that nobody had asked.",
                                analysis->requests.unsolicited_frames);
     if (analysis->duplicates)
-        g_string_append_printf(text, " %" G_GUINT64_FORMAT " frames were captured twice.", analysis->duplicates);
+        g_string_append_printf(text, " %" PRIu64 " frames were captured twice.", analysis->duplicates);
 }
 
 void
