@@ -181,7 +181,7 @@ show_payload(const struct view *view, const struct item *item, int64_t now_ns)
     if (!request)
         return;
     add_uint(view, hf_request, request->number);
-    proto_item_append_text(proto_tree_get_parent(view->tree), ", request %u", request->number);
+    proto_item_append_text(proto_tree_get_parent(view->tree), ": request %u", request->number);
     if (*request->operation) {
         proto_item_set_generated(proto_tree_add_string(view->tree, hf_operation, view->tvb, 0, 0, request->operation));
         proto_item_append_text(proto_tree_get_parent(view->tree), ", %s", request->operation);

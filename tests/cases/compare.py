@@ -157,7 +157,52 @@ class Case:
                 found.append(f'attempt in frame {attempt["frame"]}: expected {want}, got {got}')
         return found[:6]
 
+    def check_connects_against_plain_tshark(self):
+        """SYN to the first SYN-ACK or RST from the other side, stream by stream, as tshark without the plugin has them."""
+        names = ['tcp.stream', 'tcp.flags', 'frame.time_epoch', 'tcp.srcport', 'tcp.seq_raw']
+        streams = {}
+        for fields in self.wireshark.fields(self.path, names, '-Y', 'tcp and not icmp and not icmpv6', plugin=False).values():
+            stream, flags, time, port, seq = (fields[name][0] for name in names)
+            flags, time = int(flags, 16), nanoseconds(time)
+            if flags & SYN_ACK == SYN and stream not in streams:
+                streams[stream] = {'port': port, 'begun': time, 'time': None}
+            attempt = streams.get(stream)
+            if attempt and attempt['time'] is None and port != attempt['port'] and (flags & SYN or flags & RST):
+                attempt['time'] = max(time - attempt['begun'], 0)
+        expected = [stream['time'] for stream in streams.values()]
+        rows = self.analysis.connect_rows()
+        actual = [row['connect_time'] if row['result'] != 'unreachable' else None for row in rows]
+        shown = self.fields()
+        times = sorted(fields['latency.connect.time'][0] for fields in shown.values()
+                       if fields.get('latency.connect.result') in (['accepted'], ['refused']))
+        found = [] if sorted(time for time in expected if time is not None) == times else [f'{expected} became {times}']
+        return found + ([] if len(expected) == len(actual) else [f'{len(expected)} streams with a SYN, {len(actual)} attempts'])
 
+    def check_any_order(self):
+        """Frames visited backwards, by sharkd, read as in the second pass of tshark."""
+        if self.preferences:
+            return []
+        text = self.wireshark.tshark('-2', '-r', self.path, '-V')
+        expected, number = {}, 0
+        for line in text.splitlines():
+            if line.startswith('Frame '):
+                number = int(line.split()[1].rstrip(':'))
+                ours = expected[number] = []
+                inside = False
+            elif not line.startswith(' '):
+                inside = line.startswith('[Latency')
+            if inside:
+                ours.append(line.strip().strip('[]'))
+        numbers = sorted(expected, reverse=True)[-200:]
+        found = []
+        for number, labels in zip(numbers, self.wireshark.sharkd_labels(self.path, numbers)):
+            labels = [label.strip().strip('[]') for label in labels]
+            if labels != expected[number]:
+                found.append(f'frame {number}: sharkd {labels}, tshark -2 {expected[number]}')
+        return found[:3]
+
+
+SYN, RST, SYN_ACK = 0x02, 0x04, 0x12
 SERVER_COLUMNS = ['mean', 'std', 'min', '25%', '50%', '75%', '95%', '99%', 'max', 'server_time', 'last_byte']
 
 

@@ -60,24 +60,34 @@ class Wireshark:
             raise RuntimeError(f'tshark {" ".join(map(str, arguments))} exited with {result.returncode}: {result.stderr}')
         return result.stdout
 
-    def fields(self, capture, names, *arguments):
+    def fields(self, capture, names, *arguments, plugin=True):
         """By frame number: the values of each field, in their order."""
         fields = [word for name in names for word in ('-e', name)]
         text = self.tshark('-r', capture, '-T', 'fields', '-E', f'separator={SEPARATOR}', '-E', f'aggregator={AGGREGATOR}',
-                           '-E', 'occurrence=a', '-e', 'frame.number', *fields, *arguments)
+                           '-E', 'occurrence=a', '-e', 'frame.number', *fields, *arguments, plugin=plugin)
         frames = {}
         for line in text.rstrip('\n').split('\n') if text else []:
             number, *cells = line.split(SEPARATOR)
             frames[int(number)] = {name: cell.split(AGGREGATOR) for name, cell in zip(names, cells) if cell}
         return frames
 
+    def sharkd_results(self, capture, *requests):
+        lines = [json.dumps({'jsonrpc': '2.0', 'id': i, 'method': method, 'params': parameters})
+                 for i, (method, parameters) in enumerate([('load', {'file': str(capture)}), *requests], 1)]
+        output = self.run('sharkd', '-', stdin='\n'.join(lines) + '\n').stdout
+        answers = [json.loads(line) for line in output.splitlines() if line.startswith('{')]
+        return [answer['result'] for answer in answers[1:]]
+
     def sharkd(self, capture, *taps):
-        requests = [{'method': 'load', 'params': {'file': str(capture)}},
-                    {'method': 'tap', 'params': {f'tap{i}': tap for i, tap in enumerate(taps)}}]
-        lines = [json.dumps({'jsonrpc': '2.0', 'id': i + 1, **request}) for i, request in enumerate(requests)]
-        result = self.run('sharkd', '-', stdin='\n'.join(lines) + '\n')
-        answers = [json.loads(line) for line in result.stdout.splitlines() if line.startswith('{')]
-        return answers[-1]['result']['taps']
+        return self.sharkd_results(capture, ('tap', {f'tap{i}': tap for i, tap in enumerate(taps)}))[0]['taps']
+
+    def sharkd_labels(self, capture, numbers):
+        """Of each frame, visited in the order of `numbers`: the texts of our part of its tree."""
+        def texts(node):
+            return [node['l']] + [text for child in node.get('n', []) for text in texts(child)]
+        results = self.sharkd_results(capture, *(('frame', {'frame': number, 'proto': True}) for number in numbers))
+        return [[text for node in result['tree'] if node['l'].strip('[').startswith('Latency') for text in texts(node)]
+                for result in results]
 
     def registered_tcp_ports(self):
         ports = set()
