@@ -100,9 +100,9 @@ show_flags(const struct view *view, const struct item *item)
         int hf;
         const char *name;
     } flags[] = {
+        { ITEM_RETRANSMISSION, hf_flags_retransmission, "retransmission" },
         { ITEM_IPID_GAP, hf_flags_ipid_gap, "IP ID gap" },
         { ITEM_OUT_OF_ORDER, hf_flags_out_of_order, "out of order" },
-        { ITEM_RETRANSMISSION, hf_flags_retransmission, "retransmission" },
         { ITEM_SHORT, hf_flags_short, "short" },
         { ITEM_AFTER_SHORT, hf_flags_after_short, "after short" },
         { ITEM_CHUNK_BOUNDARY, hf_flags_chunk_boundary, "chunk boundary" },
@@ -112,6 +112,9 @@ show_flags(const struct view *view, const struct item *item)
         if (!(item->flags & flags[i].flag))
             continue;
         add_flag(view, flags[i].hf);
+        /* Said already by the word before. */
+        if (flags[i].flag == ITEM_OUT_OF_ORDER && item->flags & ITEM_RETRANSMISSION)
+            continue;
         wmem_strbuf_append_printf(names, "%s%s", wmem_strbuf_get_len(names) ? ", " : "", flags[i].name);
     }
     if (wmem_strbuf_get_len(names))
@@ -154,7 +157,6 @@ show_first_response(const struct view *view, const struct request *request)
     add_time(view, hf_request_spread, request->q1_ns - request->q0_ns);
     if (server_ns >= 0)
         add_time(view, hf_server_time, server_ns);
-    add_bytes(view, hf_request_bytes, request->request_bytes);
 }
 
 static void
@@ -165,6 +167,8 @@ show_response_frame(const struct view *view, const struct request *request, cons
     if (frame == request->p0_frame)
         show_first_response(view, request);
     add_time(view, hf_elapsed, MAX(now_ns - request->q0_ns, 0));
+    if (frame == request->p0_frame)
+        add_bytes(view, hf_request_bytes, request->request_bytes);
     if (frame == request->p1_frame && PINFO_FD_VISITED(view->pinfo)) {
         add_time(view, hf_last_byte, request_last_byte(request));
         add_time(view, hf_response_spread, request->p1_ns - request->p0_ns);

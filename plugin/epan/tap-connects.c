@@ -65,14 +65,14 @@ close_attempts(void *rows)
     g_free(attempts);
 }
 
-/* In the local time zone, to the microsecond. */
+/* In the local time zone. */
 static char *
 date_and_time(int64_t ns)
 {
-    enum { NS_PER_S = 1000000000, NS_PER_US = 1000 };
+    enum { NS_PER_S = 1000000000 };
     GDateTime *time = g_date_time_new_from_unix_local(ns / NS_PER_S);
     char *seconds = time ? g_date_time_format(time, "%F %T") : g_strdup("?");
-    char *text = g_strdup_printf("%s.%06d", seconds, (int)(ns % NS_PER_S / NS_PER_US));
+    char *text = g_strdup_printf("%s.%09d", seconds, (int)(ns % NS_PER_S));
     g_free(seconds);
     if (time)
         g_date_time_unref(time);
@@ -147,7 +147,7 @@ void
 register_tap_connects(void)
 {
     static const struct stat_definition definition = {
-        .title = "Connection Attempts",
+        .title = "Latency: Connection Attempts",
         .argument = "latency,connects",
         .heading = "from the first SYN to its first answer",
         .columns = columns,

@@ -244,7 +244,7 @@ void
 register_tap_servers(void)
 {
     static const struct stat_definition definition = {
-        .title = "Latency by Server",
+        .title = "Latency: Servers",
         .argument = "latency,servers",
         .heading = "from a request's first byte to its response's first byte",
         .columns = columns,

@@ -132,7 +132,7 @@ class Case:
         expected = sorted(self.analysis.server_rows(), key=lambda row: row['server'])
         text = self.wireshark.tshark('-q', '-r', self.path, *self.preferences, '-z', 'latency,servers')
         two = self.wireshark.tshark('-2', '-q', '-r', self.path, *self.preferences, '-z', 'latency,servers')
-        found = compare_rows(expected, sorted(table(text, 'Latency by Server')), printed_cell)
+        found = compare_rows(expected, sorted(table(text, 'Latency: Servers')), printed_cell)
         if text != two:
             found.append('one pass and two give different tables')
         if not self.preferences:
@@ -143,7 +143,7 @@ class Case:
     def check_connects(self):
         text = self.wireshark.tshark('-q', '-r', self.path, *self.preferences, '-z', 'latency,connects')
         found = []
-        rows = table(text, 'Connection Attempts')
+        rows = table(text, 'Latency: Connection Attempts')
         attempts = self.analysis.connect_rows()
         if len(rows) != len(attempts):
             found.append(f'{len(attempts)} attempts, but {len(rows)} rows')

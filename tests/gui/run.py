@@ -146,8 +146,8 @@ def main():
         tests.profile()
         for name, test in {
                 'packet list': tests.packet_list,
-                'servers': lambda: tests.table('latency,servers', 'Latency by Server', merged, 4, options.servers),
-                'connects': lambda: tests.table('latency,connects', 'Connection Attempts', CAPTURES / 'connect_refused_unanswered.pcap', 6),
+                'servers': lambda: tests.table('latency,servers', 'Latency: Servers', merged, 4, options.servers),
+                'connects': lambda: tests.table('latency,connects', 'Latency: Connection Attempts', CAPTURES / 'connect_refused_unanswered.pcap', 6),
         }.items():
             try:
                 test()
