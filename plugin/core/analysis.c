@@ -41,7 +41,7 @@ analysis_take(struct analysis *analysis, const struct segment *segment)
     struct connection *connection = connection_of(analysis->connections, segment, requests->settings);
     requests->last_ns = MAX(requests->last_ns, segment->time_ns);
     if (connection_is_duplicate(connection, segment)) {
-        analysis->duplicates++;
+        items_add(analysis->items, segment->frame, ITEM_DUPLICATE)->connection = connection;
         return;
     }
     enum handshake step = connection_shake_hands(connection, segment, &analysis->attempts, requests->scope);

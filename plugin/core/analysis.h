@@ -15,7 +15,6 @@ struct analysis {
     struct items *items;
     struct connection_table *connections;
     uint32_t attempts; /* to connect */
-    uint64_t duplicates;
 };
 
 /* Records live in `scope` until it is freed; `settings` is borrowed as long as segments are taken.

@@ -4,9 +4,13 @@
  */
 #include "connection.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { DUPLICATE_WITHIN_US = 10000 };
+
+/* How far from the sender's next byte an RST may lie; one of an earlier connection lies anywhere. */
+enum { RST_WINDOW = 1 << 24 };
 
 /* MSS of a host that announces none: RFC 9293 §3.7.1. */
 enum { DEFAULT_MSS_IPV4 = 536, DEFAULT_MSS_IPV6 = 1220 };
@@ -17,24 +21,11 @@ struct connection_table {
     struct connection *last;
 };
 
-static uint64_t
-mix(uint64_t hash, const void *bytes)
-{
-    uint64_t word;
-    memcpy(&word, bytes, sizeof word);
-    hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
-    return hash ^ hash >> 29;
-}
-
 static unsigned
 hash_connection(const void *key)
 {
     const struct connection *connection = key;
-    uint64_t hash = (uint64_t)connection->endpoint[0].port << 16 | connection->endpoint[1].port;
-    for (unsigned i = 0; i < 2; i++)
-        for (unsigned j = 0; j < ADDRESS_BYTES; j += sizeof(uint64_t))
-            hash = mix(hash, connection->endpoint[i].address + j);
-    return (unsigned)(hash >> 32);
+    return wmem_strong_hash((const uint8_t *)connection->endpoint, sizeof connection->endpoint);
 }
 
 static int
@@ -133,18 +124,15 @@ bool
 connection_is_duplicate(struct connection *connection, const struct segment *segment)
 {
     struct sender *sender = &connection->sender[connection_sender(connection, segment)];
-    uint64_t words[3] = {
-        (uint64_t)segment->seq << 32 | segment->ack,
-        (uint64_t)segment->payload_bytes << 32 | (uint32_t)segment->ip_id << 16 | segment->checksum,
-        (uint64_t)segment->window << 8 | segment->flags,
+    const uint32_t words[] = {
+        segment->seq,    segment->ack,   segment->payload_bytes, (uint32_t)segment->ip_id << 16 | segment->checksum,
+        segment->window, segment->flags,
     };
-    uint64_t hash = 0;
-    for (unsigned i = 0; i < 3; i++)
-        hash = mix(hash, &words[i]);
-    struct recent frame = { (uint32_t)(hash >> 32) | 1, (uint32_t)(segment->time_ns / 1000) };
+    uint32_t print = wmem_strong_hash((const uint8_t *)words, sizeof words);
+    struct recent frame = { print ? print : 1, (uint32_t)(segment->time_ns / 1000) };
     for (unsigned i = 0; i < RECENT_FRAMES; i++) {
-        uint32_t age = frame.time_us - sender->recent[i].time_us;
-        if (sender->recent[i].print == frame.print && age <= DUPLICATE_WITHIN_US)
+        int32_t age_us = (int32_t)(frame.time_us - sender->recent[i].time_us);
+        if (sender->recent[i].print == frame.print && abs(age_us) <= DUPLICATE_WITHIN_US)
             return true;
     }
     sender->recent[sender->next_recent] = frame;
@@ -202,6 +190,7 @@ begin_attempt(struct connection *connection, const struct segment *segment, uint
         /* The capture has the answer before the SYN. */
         connect->result = CONNECT_ACCEPTED;
         connect->time_ns = 0;
+        connect->answer_frame = connect->syn_ack_frame;
     }
 }
 
@@ -212,6 +201,15 @@ answer_attempt(struct connect *connect, enum connect_result result, uint32_t fra
     connect->result = result;
     connect->time_ns = MAX(time_ns - connect->syn_ns, 0);
     connect->network_server_ns = result == CONNECT_ACCEPTED ? MAX(time_ns - connect->last_syn_ns, 0) : -1;
+}
+
+/* An RST answers a SYN only if it acknowledges it, and at most the data on it: RFC 9293 §3.10.7.3. */
+static bool
+acknowledges_syn(const struct connection *connection, const struct segment *segment)
+{
+    const struct sender *client = &connection->sender[connection->client];
+    return segment->flags & SEGMENT_ACK && (int32_t)(segment->ack - client->isn) > 0 &&
+           (int32_t)(segment->ack - client->sequence.end_seq) <= 0;
 }
 
 enum handshake
@@ -248,7 +246,10 @@ connection_shake_hands(struct connection *connection, const struct segment *segm
         if (connect->network_client_ns < 0) {
             connect->syn_ack_seen = true;
             connect->syn_ack_ns = segment->time_ns;
+            connect->syn_ack_frame = segment->frame;
         }
+        if (!connect->number)
+            return HANDSHAKE_ANSWER;
         if (!open || connect->result == CONNECT_REFUSED)
             return HANDSHAKE_NONE;
         answer_attempt(connect, CONNECT_ACCEPTED, segment->frame, segment->time_ns);
@@ -259,7 +260,8 @@ connection_shake_hands(struct connection *connection, const struct segment *segm
         connect->network_client_ns = MAX(segment->time_ns - connect->syn_ack_ns, 0);
         return HANDSHAKE_ACK;
     default:
-        if (!(kind & SEGMENT_RST) || from_client || !open || connect->result != CONNECT_UNANSWERED)
+        if (!(kind & SEGMENT_RST) || from_client || !open || connect->result != CONNECT_UNANSWERED ||
+            !acknowledges_syn(connection, segment))
             return HANDSHAKE_NONE;
         answer_attempt(connect, CONNECT_REFUSED, segment->frame, segment->time_ns);
         return HANDSHAKE_ANSWER;
@@ -296,13 +298,22 @@ connection_is_closed(const struct connection *connection)
     return connection->replaced || connection->sender[!connection->client].fin;
 }
 
+/* RFC 9293 §3.10.7.4, without knowing the window. */
+static bool
+resets(const struct connection *connection, uint8_t from, const struct segment *segment)
+{
+    const struct sequence *sequence = &connection->sender[from].sequence;
+    return segment->flags & SEGMENT_RST &&
+           (!sequence->known || abs((int32_t)(segment->seq - sequence->end_seq)) <= RST_WINDOW);
+}
+
 void
 connection_close(struct connection *connection, const struct segment *segment)
 {
     uint8_t from = connection_sender(connection, segment);
     if (segment->flags & SEGMENT_FIN)
         connection->sender[from].fin = true;
-    if (segment->flags & SEGMENT_RST)
+    if (resets(connection, from, segment))
         connection->reset = true;
     if (connection->reset || connection_is_closed(connection))
         connection->ended_ns = MIN(connection->ended_ns, segment->time_ns);

@@ -22,6 +22,7 @@ struct connect {
     uint32_t number; /* of the attempt in the capture, from 1 */
     uint32_t syn_frame;
     uint32_t answer_frame;
+    uint32_t syn_ack_frame;
     int64_t syn_ns;
     int64_t last_syn_ns;
     int64_t time_ns;           /* first SYN to its answer; -1 while unanswered */
@@ -92,7 +93,8 @@ bool connection_is_duplicate(struct connection *connection, const struct segment
 
 enum handshake { HANDSHAKE_NONE, HANDSHAKE_SYN, HANDSHAKE_ANSWER, HANDSHAKE_ACK };
 
-/* Takes SYN, SYN-ACK, RST and the ACK after; says what the segment was to the attempt to connect.
+/* Takes SYN, SYN-ACK, RST and the ACK after; says what the segment was to the attempt to connect. A SYN-ACK without
+ * an attempt is an answer too: its SYN may come later.
  * A SYN that begins an attempt takes its number from `attempts`, which it increments. */
 enum handshake connection_shake_hands(struct connection *connection, const struct segment *segment, uint32_t *attempts,
                                       wmem_allocator_t *scope);

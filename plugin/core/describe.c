@@ -30,7 +30,7 @@ sample_clear(struct sample *sample)
     *sample = (struct sample){ 0 };
 }
 
-static unsigned
+unsigned
 sample_count(const struct sample *sample)
 {
     return sample->sorted->len + sample->tail->len;

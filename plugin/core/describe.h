@@ -34,6 +34,8 @@ void sample_clear(struct sample *sample);
 
 void sample_add(struct sample *sample, int64_t value_ns);
 
+unsigned sample_count(const struct sample *sample);
+
 /* Not const: it sorts what was added since the last call. */
 void sample_describe(struct sample *sample, struct description *description);
 

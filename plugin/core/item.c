@@ -80,6 +80,16 @@ items_add(struct items *items, uint32_t frame, enum item_kind kind)
     return item;
 }
 
+void
+items_drop(struct items *items, uint32_t frame)
+{
+    if (items->count == 0 || items->frame != frame)
+        return;
+    if (items->keep)
+        g_array_index(items->frames, uint32_t, frame) = 0;
+    items->frame = 0;
+}
+
 struct item *
 items_first(struct items *items, uint32_t frame, uint32_t *position)
 {

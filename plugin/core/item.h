@@ -23,6 +23,7 @@ enum item_kind {
     ITEM_REQUEST,     /* client payload */
     ITEM_RESPONSE,    /* server payload */
     ITEM_UNSOLICITED, /* server payload without a request */
+    ITEM_DUPLICATE,   /* captured just before; not traffic */
     ITEM_AMENDED      /* the request lost frames to a later one; nothing to show */
 };
 
@@ -40,7 +41,7 @@ enum {
 
 struct item {
     union {
-        struct connection *connection; /* ITEM_SYN, ITEM_ANSWER, ITEM_ACK, ITEM_UNSOLICITED */
+        struct connection *connection; /* ITEM_SYN, ITEM_ANSWER, ITEM_ACK, ITEM_UNSOLICITED, ITEM_DUPLICATE */
         struct request *request;       /* the others; NULL for a retransmission of what was not seen */
     };
     uint64_t byte_offset;
@@ -63,7 +64,10 @@ bool items_are_kept(const struct items *items);
 /* A zeroed item at the end of those of `frame`, which is not lower than in any call before. The pointer stays valid. */
 struct item *items_add(struct items *items, uint32_t frame, enum item_kind kind);
 
-/* Position of the last item added, for items_at(). */
+/* Drops the items of the last frame with items, if that is `frame`: another frame has got its number. */
+void items_drop(struct items *items, uint32_t frame);
+
+/* Position of the last item added, for items_at(); -1 before the first. */
 uint32_t items_last(const struct items *items);
 struct item *items_at(struct items *items, uint32_t position);
 

@@ -13,12 +13,17 @@ struct watched {
 
 struct overtaking {
     bool active;
+    bool given_up;         /* too many, until the next request */
     uint32_t acknowledged; /* the highest acknowledgement among the frames */
     uint32_t n_frames;
-    struct watched frames[OVERTAKING_FRAMES];
-    struct request response; /* p0, p1 and bytes that the frames would make */
-    struct request *before;  /* the request they count to now; NULL if they are unsolicited */
-    uint64_t before_bytes;   /* what it was without them */
+    uint32_t room;
+    struct watched *frames;
+    /* What the frames would make as a response: see request.h. */
+    int64_t p0_ns, p1_ns;
+    uint32_t p0_frame, p1_frame;
+    uint64_t bytes;
+    struct request *before; /* the request they count to now; NULL if they are unsolicited */
+    uint64_t before_bytes;  /* what it was without them */
     int64_t before_p1_ns;
     uint32_t before_p1_frame;
 };
@@ -29,7 +34,12 @@ begin(struct overtaking *overtaking, struct connection *connection, const struct
 {
     *overtaking = (struct overtaking){
         .active = true,
-        .response = { .p0_ns = segment->time_ns, .p0_frame = segment->frame, .answering.start = place->start },
+        .acknowledged = segment->ack,
+        .room = overtaking->room,
+        .frames = overtaking->frames,
+        .p0_ns = segment->time_ns,
+        .p0_frame = segment->frame,
+        .p1_ns = segment->time_ns,
         .before = before,
     };
     if (before) {
@@ -41,40 +51,48 @@ begin(struct overtaking *overtaking, struct connection *connection, const struct
     }
 }
 
+/* Whether a server's frame acknowledges more than the client has been seen to send. */
+static bool
+is_ahead(const struct connection *connection, const struct segment *segment, const struct request *before)
+{
+    const struct sequence *sent = &connection->sender[connection->client].sequence;
+    if (!(segment->flags & SEGMENT_ACK) || (before && request_acknowledges(before, segment->ack)))
+        return false;
+    return !sent->known || sequence_offset(sent, segment->ack) > sent->end;
+}
+
 void
 overtaking_watch(struct requests *requests, struct connection *connection, const struct segment *segment,
                  const struct place *place, struct request *before)
 {
-    const struct sequence *sent = &connection->sender[connection->client].sequence;
     struct overtaking *overtaking = connection->overtaking;
-    bool ahead = segment->flags & SEGMENT_ACK && (!sent->known || sequence_offset(sent, segment->ack) > sent->end);
-    if (before && (int32_t)(segment->ack - before->acknowledged) <= 0)
-        ahead = false;
-    if (!ahead) {
+    if (!is_ahead(connection, segment, before)) {
         if (overtaking)
             overtaking->active = false;
         return;
     }
     if (!overtaking)
         overtaking = connection->overtaking = wmem_new0(requests->scope, struct overtaking);
+    if (overtaking->active && overtaking->n_frames == OVERTAKING_FRAMES) {
+        overtaking->active = false;
+        overtaking->given_up = true;
+    }
+    if (overtaking->given_up)
+        return;
     if (!overtaking->active)
         begin(overtaking, connection, segment, place, before);
-    if (overtaking->n_frames == OVERTAKING_FRAMES) {
-        overtaking->active = false;
-        return;
+    if (overtaking->n_frames == overtaking->room) {
+        overtaking->room = overtaking->room ? overtaking->room * 2 : 4;
+        overtaking->frames =
+            wmem_realloc(requests->scope, overtaking->frames, overtaking->room * sizeof *overtaking->frames);
     }
-    overtaking->acknowledged = segment->ack;
-    overtaking->response.p1_ns = segment->time_ns;
-    overtaking->response.p1_frame = segment->frame;
-    overtaking->response.response_bytes += place->fresh;
-}
-
-void
-overtaking_note_item(struct requests *requests, struct connection *connection, const struct place *place)
-{
-    struct overtaking *overtaking = connection->overtaking;
-    if (overtaking && overtaking->active)
-        overtaking->frames[overtaking->n_frames++] = (struct watched){ items_last(requests->items), place->start };
+    /* The frame's item is the next to be added. */
+    overtaking->frames[overtaking->n_frames++] = (struct watched){ items_last(requests->items) + 1, place->start };
+    if ((int32_t)(segment->ack - overtaking->acknowledged) > 0)
+        overtaking->acknowledged = segment->ack;
+    overtaking->p1_ns = MAX(overtaking->p1_ns, segment->time_ns);
+    overtaking->p1_frame = segment->frame;
+    overtaking->bytes += place->fresh;
 }
 
 /* The frames' items said what they were in the row they counted to. */
@@ -100,35 +118,36 @@ overtaking_settle(struct requests *requests, struct connection *connection, cons
                   struct request *request)
 {
     struct overtaking *overtaking = connection->overtaking;
-    if (!overtaking || !overtaking->active)
+    if (!overtaking)
         return;
-    overtaking->active = false;
-    if ((int32_t)(overtaking->acknowledged - segment->seq) <= 0)
+    bool active = overtaking->active;
+    overtaking->active = overtaking->given_up = false;
+    if (!active || (int32_t)(overtaking->acknowledged - segment->seq) <= 0)
         return;
 
-    const struct request *response = &overtaking->response;
     struct request *before = overtaking->before;
     struct run *counted_in = before ? &before->answering : &connection->unsolicited;
-    int64_t shift = MAX(response->answering.start - counted_in->start, 0);
-    request->p0_ns = response->p0_ns;
-    request->p0_frame = response->p0_frame;
-    request->p1_ns = response->p1_ns;
-    request->p1_frame = response->p1_frame;
-    request->response_bytes = response->response_bytes;
+    int64_t start = overtaking->frames[0].start;
+    request->p0_ns = overtaking->p0_ns;
+    request->p0_frame = overtaking->p0_frame;
+    request->p1_ns = overtaking->p1_ns;
+    request->p1_frame = overtaking->p1_frame;
+    request->response_bytes = overtaking->bytes;
     request->acknowledged = overtaking->acknowledged;
+    request->has_acknowledged = true;
     request->reordered = true;
     request->answering = *counted_in;
-    request->answering.start = request->answering.low = response->answering.start;
+    request->answering.start = request->answering.low = start;
     request->answering.last_short &= overtaking->n_frames > 1;
-    counted_in->end = MIN(counted_in->end, response->answering.start);
+    counted_in->end = MIN(counted_in->end, start);
     if (before) {
         before->response_bytes = overtaking->before_bytes;
         before->p1_ns = overtaking->before_p1_ns;
         before->p1_frame = overtaking->before_p1_frame;
         items_add(requests->items, segment->frame, ITEM_AMENDED)->request = before;
     } else {
-        requests->unsolicited_frames -= overtaking->n_frames;
+        request->unasked_frames = overtaking->n_frames;
     }
     if (items_are_kept(requests->items))
-        rewrite_items(requests, overtaking, request, shift);
+        rewrite_items(requests, overtaking, request, MAX(start - counted_in->start, 0));
 }

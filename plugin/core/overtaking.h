@@ -12,13 +12,10 @@
 
 #include "request.h"
 
-/* To be called for new server payload that answers no waiting request, before it counts. `before`: the request whose
- * response it continues; NULL if it is unsolicited. */
+/* To be called for new server payload that answers no waiting request, just before its item is added. `before`: the
+ * request whose response it continues; NULL if it is unsolicited. */
 void overtaking_watch(struct requests *requests, struct connection *connection, const struct segment *segment,
                       const struct place *place, struct request *before);
-
-/* To be called once the watched frame has its item, the last one added. */
-void overtaking_note_item(struct requests *requests, struct connection *connection, const struct place *place);
 
 /* `request` begins with `segment`: gives it the frames that overtook it, if any did. */
 void overtaking_settle(struct requests *requests, struct connection *connection, const struct segment *segment,

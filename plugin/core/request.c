@@ -9,7 +9,7 @@
 #include "operation.h"
 
 /* Requests a connection remembers, to know whose a retransmission is, where frames are not kept. */
-enum { REQUESTS_RECENT = 8 };
+enum { REQUESTS_RECENT = 16 };
 
 /* Requests looked at one by one for whose a retransmission is, before older ones are searched by halves. */
 enum { REQUESTS_NEAR = 16 };
@@ -85,11 +85,11 @@ name_operation(struct requests *requests, struct request *request, const struct 
 
 /* A zeroed request at the end of the connection's. Where nobody comes back to frames, the oldest of many makes room. */
 static struct request *
-add_request(struct requests *requests, struct connection *connection)
+add_request(struct requests *requests, struct connection *connection, uint32_t frame)
 {
-    struct request *request;
-    if (connection->n_requests == REQUESTS_RECENT && !items_are_kept(requests->items)) {
-        request = connection->requests[0];
+    struct request *request = connection->n_requests ? connection->requests[0] : NULL;
+    /* The frame's own items may still point to one that began in it. */
+    if (connection->n_requests >= REQUESTS_RECENT && !items_are_kept(requests->items) && request->q0_frame < frame) {
         wmem_free(requests->scope, request->own_operation);
         memset(request, 0, sizeof *request);
         connection->n_requests--;
@@ -106,11 +106,17 @@ add_request(struct requests *requests, struct connection *connection)
     return request;
 }
 
+bool
+request_acknowledges(const struct request *request, uint32_t seq)
+{
+    return request->has_acknowledged && (int32_t)(seq - request->acknowledged) <= 0;
+}
+
 struct request *
 request_begin(struct requests *requests, struct connection *connection, const struct segment *segment, int64_t offset)
 {
     const struct sender *server = &connection->sender[!connection->client];
-    struct request *request = add_request(requests, connection);
+    struct request *request = add_request(requests, connection, segment->frame);
     request->connection = connection;
     request->number = ++requests->count;
     name_operation(requests, request, segment);

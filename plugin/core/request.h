@@ -9,7 +9,7 @@
 #include "connection.h"
 #include "item.h"
 
-/* A record lives as long as the capture, or where frames are not kept, until eight more have begun on its connection.
+/* A record lives as long as the capture, or where frames are not kept, until sixteen more have begun on its connection.
  * q0, q1: first and last frame of the request; p0, p1: of its response. Times since the epoch. */
 struct request {
     struct connection *connection;
@@ -22,6 +22,8 @@ struct request {
     uint32_t q0_frame, p0_frame, p1_frame;  /* p0_frame 0: unanswered */
     uint32_t acknowledged;                  /* by p0 */
     uint32_t retransmissions;
+    uint32_t unasked_frames; /* of the response, that were unsolicited until the request turned up */
+    bool has_acknowledged;   /* p0 carried an acknowledgement */
     bool timed_out;
     bool reordered; /* the capture has the response first, or parts of the request after it */
 };
@@ -36,9 +38,7 @@ struct requests {
     struct items *items;
     wmem_map_t *operations; /* each text once */
     uint32_t count;
-    uint64_t unsolicited_frames;
-    uint64_t orphans; /* retransmissions of what the capture does not have */
-    int64_t last_ns;  /* the latest time of any segment */
+    int64_t last_ns; /* the latest time of any segment */
 };
 
 /* Begins the connection's next request with `segment`, whose payload is at `offset` in the client's sequence. */
@@ -47,6 +47,9 @@ struct request *request_begin(struct requests *requests, struct connection *conn
 
 /* The request in whose bytes, or whose response's, `offset` lies; NULL if the capture has none. */
 struct request *request_at(const struct connection *connection, bool from_client, int64_t offset);
+
+/* Whether the response's first frame acknowledged everything up to `seq`. */
+bool request_acknowledges(const struct request *request, uint32_t seq);
 
 /* Whether an unanswered request has waited longer than the timeout by `now_ns`. */
 bool request_has_timed_out(const struct requests *requests, const struct request *request, int64_t now_ns);

@@ -15,7 +15,6 @@ take_retransmission(struct requests *requests, struct connection *connection, co
     struct item *item = items_add(requests->items, segment->frame, from_client ? ITEM_REQUEST : ITEM_RESPONSE);
     item->request = request;
     if (!request) {
-        requests->orphans++;
         item->flags |= ITEM_FIRST;
         return;
     }
@@ -31,7 +30,7 @@ take_client_payload(struct requests *requests, struct connection *connection, co
     const struct sender *client = &connection->sender[connection->client];
     struct request *request = connection->request;
     uint32_t end_seq = segment->seq + segment->payload_bytes;
-    bool late = request && request->p0_frame && (int32_t)(end_seq - request->acknowledged) <= 0;
+    bool late = request && request->p0_frame && request_acknowledges(request, end_seq);
     bool more = request && !request->p0_frame && !request->timed_out;
     if (more && request_has_timed_out(requests, request, segment->time_ns)) {
         request->timed_out = true;
@@ -64,6 +63,7 @@ take_server_payload(struct requests *requests, struct connection *connection, co
         request->p0_ns = segment->time_ns;
         request->p0_frame = segment->frame;
         request->acknowledged = segment->ack;
+        request->has_acknowledged = segment->flags & SEGMENT_ACK;
         request->answering = run_begin(place->start);
         request->reordered |= request->p0_ns < request->q1_ns;
     } else {
@@ -79,9 +79,7 @@ take_server_payload(struct requests *requests, struct connection *connection, co
         request->p1_ns = request->p0_frame == segment->frame ? segment->time_ns : MAX(request->p1_ns, segment->time_ns);
     } else {
         item->connection = connection;
-        requests->unsolicited_frames++;
     }
-    overtaking_note_item(requests, connection, place);
 }
 
 /* A probe repeats the byte before the next one to see whether the peer is there: RFC 9293 §3.8.4. */

@@ -18,14 +18,20 @@ enum { HEADER_BYTES = 20, HEADER_BYTES_NEEDED = 14, HEADER_BYTES_MOST = 60, PAYL
 struct intake {
     struct analysis *analysis;
     bool retention_asked;
+    /* The last frame taken: tshark -R gives a frame that it drops and the next one the same number, and Wireshark
+     * dissects frames twice for its read filter. */
+    uint32_t ended_number;
+    int64_t ended_offset;
 };
 
 static struct intake intake;
+static uint32_t captures;
 static struct settings settings;
 static int proto_owner;
 static int tap_owner;
 static int proto_name_only;
 static dissector_handle_t tcp_handle;
+static dissector_handle_t intake_handle;
 
 /* Whether anybody will see what comes of this frame. */
 static bool
@@ -47,10 +53,12 @@ set_endpoint(struct endpoint *endpoint, const address *addr, uint16_t port)
     endpoint->port = port;
 }
 
-static int64_t
-time_of(const packet_info *pinfo)
+int64_t
+intake_time_ns(const packet_info *pinfo)
 {
-    return (int64_t)pinfo->abs_ts.secs * 1000000000 + pinfo->abs_ts.nsecs;
+    enum { NS_PER_S = 1000000000 };
+    const int64_t furthest_s = (INT64_C(1) << 62) / NS_PER_S - 1;
+    return CLAMP((int64_t)pinfo->abs_ts.secs, -furthest_s, furthest_s) * NS_PER_S + pinfo->abs_ts.nsecs;
 }
 
 /* RFC 9293 §3.2: kind 2 is the MSS. */
@@ -93,7 +101,7 @@ read_segment(tvbuff_t *tvb, packet_info *pinfo, void *ip, struct segment *segmen
         return false;
     *segment = (struct segment){
         .frame = pinfo->num,
-        .time_ns = time_of(pinfo),
+        .time_ns = intake_time_ns(pinfo),
         .ipv6 = pinfo->src.type == AT_IPv6,
         .has_ip_id = ip4 != NULL,
         .ip_id = ip4 ? ip4->ip_id : 0,
@@ -115,28 +123,32 @@ read_segment(tvbuff_t *tvb, packet_info *pinfo, void *ip, struct segment *segmen
     return true;
 }
 
+/* Where the quoted IP header begins in the frame's data: before the TCP header, with these addresses. -1 if nowhere. */
+static int
+quoted_ip_header(tvbuff_t *frame, int tcp, const packet_info *pinfo)
+{
+    bool ipv6 = pinfo->src.type == AT_IPv6;
+    int addresses = ipv6 ? 8 : 12;
+    /* extension headers come in 8 bytes, IPv4 options in 4 */
+    for (int start = tcp - (ipv6 ? 40 : 20); start >= 8; start -= ipv6 ? 8 : 4)
+        if (tvb_get_bits8(frame, start * 8, 4) == (ipv6 ? 6 : 4) &&
+            tvb_memeql(frame, start + addresses, pinfo->src.data, pinfo->src.len) == 0 &&
+            tvb_memeql(frame, start + addresses + pinfo->src.len, pinfo->dst.data, pinfo->dst.len) == 0)
+            return start;
+    return -1;
+}
+
 /* Whether the ICMP message around a quoted packet says that it did not arrive: RFC 792 types 3, 11, 12, RFC 4443 types
  * 1, 3. The message's type stands 8 bytes before the quoted IP header. */
 static bool
 is_undelivered(tvbuff_t *tvb, const packet_info *pinfo)
 {
     tvbuff_t *frame = tvb_get_ds_tvb(tvb);
-    int tcp = tvb_raw_offset(tvb);
-    if (pinfo->src.type == AT_IPv6) {
-        int type = tcp - 40 - 8;
-        return type >= 0 && (tvb_get_bits8(frame, (type + 8) * 8, 4)) == 6 &&
-               (tvb_get_bits8(frame, type * 8, 8) == 1 || tvb_get_bits8(frame, type * 8, 8) == 3);
-    }
-    for (int words = 5; words <= 15; words++) {
-        int type = tcp - words * 4 - 8;
-        if (type < 0)
-            return false;
-        if (tvb_get_bits8(frame, (type + 8) * 8, 8) == (0x40 | words)) {
-            uint8_t value = tvb_get_bits8(frame, type * 8, 8);
-            return value == 3 || value == 11 || value == 12;
-        }
-    }
-    return false;
+    int header = quoted_ip_header(frame, tvb_raw_offset(tvb), pinfo);
+    if (header < 0)
+        return false;
+    uint8_t type = tvb_get_bits8(frame, (header - 8) * 8, 8);
+    return pinfo->src.type == AT_IPv6 ? type == 1 || type == 3 : type == 3 || type == 11 || type == 12;
 }
 
 static void
@@ -149,7 +161,7 @@ take_quoted(tvbuff_t *tvb, packet_info *pinfo)
     tvb_memcpy(tvb, header, 0, PORTS_AND_SEQ);
     struct segment quoted = {
         .frame = pinfo->num,
-        .time_ns = time_of(pinfo),
+        .time_ns = intake_time_ns(pinfo),
         .ipv6 = pinfo->src.type == AT_IPv6,
         .seq = pntohu32(header + 4),
     };
@@ -158,17 +170,36 @@ take_quoted(tvbuff_t *tvb, packet_info *pinfo)
     analysis_take_quoted(intake.analysis, &quoted);
 }
 
+/* False for a frame taken already, or without a time. */
+static bool
+is_due(packet_info *pinfo)
+{
+    if (PINFO_FD_VISITED(pinfo) || !pinfo->fd->has_ts)
+        return false;
+    if (intake.ended_number != pinfo->num)
+        return true;
+    if (intake.ended_offset == pinfo->fd->file_off)
+        return false;
+    items_drop(intake.analysis->items, pinfo->num);
+    return true;
+}
+
+void
+intake_end_frame(const packet_info *pinfo)
+{
+    intake.ended_number = pinfo->num;
+    intake.ended_offset = pinfo->fd->file_off;
+}
+
 static int
 dissect_intake(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip)
 {
-    if (!PINFO_FD_VISITED(pinfo)) {
+    if (is_due(pinfo) && is_wanted(pinfo, tree)) {
         struct segment segment;
-        if (is_wanted(pinfo, tree)) {
-            if (pinfo->flags.in_error_pkt)
-                take_quoted(tvb, pinfo);
-            else if (read_segment(tvb, pinfo, ip, &segment))
-                analysis_take(intake.analysis, &segment);
-        }
+        if (pinfo->flags.in_error_pkt)
+            take_quoted(tvb, pinfo);
+        else if (read_segment(tvb, pinfo, ip, &segment))
+            analysis_take(intake.analysis, &segment);
     }
     return call_dissector_only(tcp_handle, tvb, pinfo, tree, ip);
 }
@@ -176,7 +207,11 @@ dissect_intake(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip)
 static void
 begin_capture(void)
 {
+    captures++;
     intake = (struct intake){ .analysis = analysis_new(wmem_file_scope(), &settings) };
+    /* Decode As "TCP" for IP protocol 6 means what the intake does anyway. */
+    if (dissector_get_uint_handle(find_dissector_table("ip.proto"), IP_PROTO_TCP) == tcp_handle)
+        dissector_change_uint("ip.proto", IP_PROTO_TCP, intake_handle);
 }
 
 static void
@@ -190,6 +225,12 @@ struct settings *
 intake_settings(void)
 {
     return &settings;
+}
+
+uint32_t
+intake_capture(void)
+{
+    return captures;
 }
 
 struct analysis *
@@ -217,5 +258,6 @@ intake_handoff(void)
     tcp_handle = dissector_get_uint_handle(find_dissector_table("ip.proto"), IP_PROTO_TCP);
     if (!tcp_handle)
         return;
-    dissector_add_uint("ip.proto", IP_PROTO_TCP, create_dissector_handle(dissect_intake, proto_name_only));
+    intake_handle = create_dissector_handle(dissect_intake, proto_name_only);
+    dissector_add_uint("ip.proto", IP_PROTO_TCP, intake_handle);
 }

@@ -24,4 +24,13 @@ struct settings *intake_settings(void);
 /* The capture being read; NULL between captures. */
 struct analysis *intake_analysis(void);
 
+/* Which capture that is, from 1; requests and attempts are numbered anew in each. */
+uint32_t intake_capture(void);
+
+/* Time of a frame since the epoch in ns, within 2^62: a difference of two never overflows. */
+int64_t intake_time_ns(const packet_info *pinfo);
+
+/* To be called at the end of each frame's dissection. */
+void intake_end_frame(const packet_info *pinfo);
+
 #endif

@@ -6,20 +6,18 @@
 
 #include <epan/expert.h>
 #include <epan/packet.h>
-#include <epan/prefs.h>
 #include <epan/tap.h>
 
 #include "intake.h"
 #include "names.h"
-
-enum { CHUNK_BYTES = 9000 };
+#include "preferences.h"
 
 static int proto_latency = -1;
 static int tap_latency = -1;
-static dissector_table_t tcp_ports;
 
 static int ett_latency = -1;
 
+static int hf_frame = -1;
 static int hf_request = -1;
 static int hf_operation = -1;
 static int hf_response_in = -1;
@@ -54,46 +52,58 @@ static int hf_network_client = -1;
 
 static expert_field ei_unanswered;
 
-static range_t *server_ports;
-static range_t *full_sizes;
-static unsigned chunk_bytes = CHUNK_BYTES;
-static unsigned timeout_seconds;
-
-/* A frame's part of the tree: where the next field goes. */
+/* Where the next field of a frame goes. */
 struct view {
     tvbuff_t *tvb;
     packet_info *pinfo;
+    int64_t now_ns; /* time of the frame */
+    proto_tree *parent;
+    proto_item *item; /* ours below it, with its tree; NULL until there is something to show */
     proto_tree *tree;
 };
 
+/* The visible item is not a protocol's, or the protocol hierarchy would count each frame as ours; a hidden one is, so
+ * that the filter "latency" finds it. */
+static proto_tree *
+view_tree(struct view *view)
+{
+    if (!view->tree) {
+        view->item = proto_tree_add_none_format(view->parent, hf_frame, view->tvb, 0, 0, "Latency");
+        proto_item_set_generated(view->item);
+        view->tree = proto_item_add_subtree(view->item, ett_latency);
+        proto_item_set_hidden(proto_tree_add_item(view_tree(view), proto_latency, view->tvb, 0, 0, ENC_NA));
+    }
+    return view->tree;
+}
+
 static void
-add_time(const struct view *view, int hf, int64_t ns)
+add_time(struct view *view, int hf, int64_t ns)
 {
     nstime_t time = { .secs = (time_t)(ns / 1000000000), .nsecs = (int)(ns % 1000000000) };
-    proto_item_set_generated(proto_tree_add_time(view->tree, hf, view->tvb, 0, 0, &time));
+    proto_item_set_generated(proto_tree_add_time(view_tree(view), hf, view->tvb, 0, 0, &time));
 }
 
 static void
-add_uint(const struct view *view, int hf, uint32_t value)
+add_uint(struct view *view, int hf, uint32_t value)
 {
-    proto_item_set_generated(proto_tree_add_uint(view->tree, hf, view->tvb, 0, 0, value));
+    proto_item_set_generated(proto_tree_add_uint(view_tree(view), hf, view->tvb, 0, 0, value));
 }
 
 static void
-add_bytes(const struct view *view, int hf, uint64_t bytes)
+add_bytes(struct view *view, int hf, uint64_t bytes)
 {
-    proto_item_set_generated(proto_tree_add_uint64(view->tree, hf, view->tvb, 0, 0, bytes));
+    proto_item_set_generated(proto_tree_add_uint64(view_tree(view), hf, view->tvb, 0, 0, bytes));
 }
 
 /* Flags stand in the tree only when set, so that their bare name is a filter for them, as with tcp.analysis. */
 static void
-add_flag(const struct view *view, int hf)
+add_flag(struct view *view, int hf)
 {
-    proto_item_set_generated(proto_tree_add_boolean(view->tree, hf, view->tvb, 0, 0, true));
+    proto_item_set_generated(proto_tree_add_boolean(view_tree(view), hf, view->tvb, 0, 0, true));
 }
 
 static void
-show_flags(const struct view *view, const struct item *item)
+show_flags(struct view *view, const struct item *item)
 {
     const struct {
         uint16_t flag;
@@ -119,23 +129,23 @@ show_flags(const struct view *view, const struct item *item)
     }
     if (wmem_strbuf_get_len(names))
         proto_item_set_generated(
-            proto_tree_add_string(view->tree, hf_flags, view->tvb, 0, 0, wmem_strbuf_get_str(names)));
+            proto_tree_add_string(view_tree(view), hf_flags, view->tvb, 0, 0, wmem_strbuf_get_str(names)));
 }
 
 static void
-show_packet(const struct view *view, const struct item *item)
+show_packet(struct view *view, const struct item *item)
 {
     if (item->flags & ITEM_FIRST)
         return;
     add_time(view, hf_spacing, item->spacing_ns);
     add_bytes(view, hf_byte_offset, item->byte_offset);
     if (item->flags & ITEM_IPID)
-        proto_item_set_generated(proto_tree_add_int(view->tree, hf_ipid_delta, view->tvb, 0, 0, item->ipid_delta));
+        proto_item_set_generated(proto_tree_add_int(view_tree(view), hf_ipid_delta, view->tvb, 0, 0, item->ipid_delta));
     show_flags(view, item);
 }
 
 static void
-show_request_frame(const struct view *view, const struct request *request)
+show_request_frame(struct view *view, const struct request *request)
 {
     if (request->p0_frame)
         add_uint(view, hf_response_in, request->p0_frame);
@@ -144,12 +154,12 @@ show_request_frame(const struct view *view, const struct request *request)
     enum outcome outcome = request_outcome(&intake_analysis()->requests, request);
     add_uint(view, hf_outcome, outcome);
     if (outcome != OUTCOME_ANSWERED && view->pinfo->num == request->q0_frame)
-        expert_add_info_format(view->pinfo, proto_tree_get_parent(view->tree), &ei_unanswered, "No response: %s",
+        expert_add_info_format(view->pinfo, view->item, &ei_unanswered, "No response: %s",
                                val_to_str_const(outcome, outcome_names, ""));
 }
 
 static void
-show_first_response(const struct view *view, const struct request *request)
+show_first_response(struct view *view, const struct request *request)
 {
     int64_t server_ns = request_server_time(request);
     add_time(view, hf_first_byte, request_first_byte(request));
@@ -160,13 +170,13 @@ show_first_response(const struct view *view, const struct request *request)
 }
 
 static void
-show_response_frame(const struct view *view, const struct request *request, const struct item *item, int64_t now_ns)
+show_response_frame(struct view *view, const struct request *request, const struct item *item)
 {
     uint32_t frame = view->pinfo->num;
     add_uint(view, hf_request_in, request->q0_frame);
     if (frame == request->p0_frame)
         show_first_response(view, request);
-    add_time(view, hf_elapsed, MAX(now_ns - request->q0_ns, 0));
+    add_time(view, hf_elapsed, MAX(view->now_ns - request->q0_ns, 0));
     if (frame == request->p0_frame)
         add_bytes(view, hf_request_bytes, request->request_bytes);
     if (frame == request->p1_frame && PINFO_FD_VISITED(view->pinfo)) {
@@ -174,31 +184,41 @@ show_response_frame(const struct view *view, const struct request *request, cons
         add_time(view, hf_response_spread, request->p1_ns - request->p0_ns);
         add_bytes(view, hf_response_bytes, request->response_bytes);
     }
-    if (now_ns < request->q0_ns || (item->flags & ITEM_FIRST && request->reordered))
+    if (view->now_ns < request->q0_ns || (item->flags & ITEM_FIRST && request->reordered))
         add_flag(view, hf_reordered);
 }
 
 static void
-show_payload(const struct view *view, const struct item *item, int64_t now_ns)
+show_payload(struct view *view, const struct item *item)
 {
     const struct request *request = item->request;
     if (!request)
         return;
     add_uint(view, hf_request, request->number);
-    proto_item_append_text(proto_tree_get_parent(view->tree), ": request %u", request->number);
+    proto_item_append_text(view->item, ": request %u", request->number);
     if (*request->operation) {
-        proto_item_set_generated(proto_tree_add_string(view->tree, hf_operation, view->tvb, 0, 0, request->operation));
-        proto_item_append_text(proto_tree_get_parent(view->tree), ", %s", request->operation);
+        proto_item_set_generated(
+            proto_tree_add_string(view_tree(view), hf_operation, view->tvb, 0, 0, request->operation));
+        proto_item_append_text(view->item, ", %s", request->operation);
     }
     if (item->kind == ITEM_REQUEST)
         show_request_frame(view, request);
     else
-        show_response_frame(view, request, item, now_ns);
+        show_response_frame(view, request, item);
     show_packet(view, item);
 }
 
 static void
-show_answer(const struct view *view, const struct connect *connect)
+show_unanswered(struct view *view, const struct connect *connect)
+{
+    if (!PINFO_FD_VISITED(view->pinfo) || connect->result != CONNECT_UNANSWERED)
+        return;
+    add_uint(view, hf_connect_result, CONNECT_UNANSWERED);
+    add_uint(view, hf_connect_syn_retries, connect->syn_retries);
+}
+
+static void
+show_answer(struct view *view, const struct connect *connect)
 {
     if (view->pinfo->num != connect->answer_frame)
         return;
@@ -211,14 +231,11 @@ show_answer(const struct view *view, const struct connect *connect)
 }
 
 static void
-show_item(const struct view *view, const struct item *item, int64_t now_ns)
+show_item(struct view *view, const struct item *item)
 {
     switch (item->kind) {
     case ITEM_SYN:
-        if (PINFO_FD_VISITED(view->pinfo) && item->connection->connect.result == CONNECT_UNANSWERED) {
-            add_uint(view, hf_connect_result, CONNECT_UNANSWERED);
-            add_uint(view, hf_connect_syn_retries, item->connection->connect.syn_retries);
-        }
+        show_unanswered(view, &item->connection->connect);
         break;
     case ITEM_ANSWER:
         show_answer(view, &item->connection->connect);
@@ -228,113 +245,34 @@ show_item(const struct view *view, const struct item *item, int64_t now_ns)
         break;
     case ITEM_REQUEST:
     case ITEM_RESPONSE:
-        show_payload(view, item, now_ns);
+        /* each request has a tree of its own */
+        view->tree = NULL;
+        show_payload(view, item);
         break;
     default:
         break;
-    }
-}
-
-/* The items of a frame share one tree, but each request has its own. */
-static proto_tree *
-subtree_for(proto_tree *tree, tvbuff_t *tvb, const struct item *item, proto_tree *shared)
-{
-    if (shared && item->kind != ITEM_REQUEST && item->kind != ITEM_RESPONSE)
-        return shared;
-    proto_item *item_tree = proto_tree_add_protocol_format(tree, proto_latency, tvb, 0, 0, "Latency");
-    proto_item_set_generated(item_tree);
-    return proto_item_add_subtree(item_tree, ett_latency);
-}
-
-static bool
-has_something_to_show(const struct item *item, const packet_info *pinfo)
-{
-    switch (item->kind) {
-    case ITEM_SYN:
-        return PINFO_FD_VISITED(pinfo) && item->connection->connect.result == CONNECT_UNANSWERED;
-    case ITEM_ANSWER:
-        return item->connection->connect.answer_frame == pinfo->num;
-    case ITEM_REQUEST:
-    case ITEM_RESPONSE:
-        return item->request != NULL;
-    default:
-        return item->kind == ITEM_ACK;
     }
 }
 
 static int
 dissect_latency(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
-    struct analysis *analysis = intake_analysis();
+    struct items *items = intake_analysis()->items;
     bool tapped = have_tap_listener(tap_latency);
-    int64_t now_ns = (int64_t)pinfo->abs_ts.secs * 1000000000 + pinfo->abs_ts.nsecs;
+    struct view view = { .tvb = tvb, .pinfo = pinfo, .now_ns = intake_time_ns(pinfo), .parent = tree };
     uint32_t position;
+    if (!PINFO_FD_VISITED(pinfo))
+        intake_end_frame(pinfo);
     if (!tree && !tapped)
         return 0;
-    proto_tree *shared = NULL;
-    for (struct item *item = items_first(analysis->items, pinfo->num, &position); item;
-         item = items_next(analysis->items, &position)) {
+    for (struct item *item = items_first(items, pinfo->num, &position); item; item = items_next(items, &position)) {
         if (tapped)
             tap_queue_packet(tap_latency, pinfo, item);
-        if (!tree || !has_something_to_show(item, pinfo))
-            continue;
-        shared = subtree_for(tree, tvb, item, shared);
-        show_item(&(struct view){ tvb, pinfo, shared }, item, now_ns);
+        if (tree)
+            show_item(&view, item);
     }
     /* 0: the frame's list of protocols stays what it was. */
     return 0;
-}
-
-static bool
-is_full_size(uint32_t payload_bytes)
-{
-    return value_is_in_range(full_sizes, payload_bytes);
-}
-
-static enum port_kind
-port_kind(uint16_t port)
-{
-    if (value_is_in_range(server_ports, port))
-        return PORT_CONFIGURED;
-    return dissector_get_uint_handle(tcp_ports, port) ? PORT_REGISTERED : PORT_PLAIN;
-}
-
-static void
-apply_preferences(void)
-{
-    *intake_settings() = (struct settings){
-        .port_kind = port_kind,
-        .is_full_size = full_sizes && full_sizes->nranges > 0 ? is_full_size : NULL,
-        .chunk_bytes = chunk_bytes,
-        .timeout_ns = (int64_t)timeout_seconds * 1000000000,
-    };
-}
-
-static void
-register_preferences(void)
-{
-    enum { PORT_MOST = 65535, PAYLOAD_MOST = 1 << 20 };
-    module_t *module = prefs_register_protocol(proto_latency, apply_preferences);
-    prefs_register_range_preference(
-        module, "server_ports", "Server ports",
-        "TCP ports of servers, e.g. 80,8000-8999. They tell who is the client where a capture does not have the start "
-        "of a "
-        "connection; otherwise a port that Wireshark knows, then the lower one, is taken for the server's.",
-        &server_ports, PORT_MOST);
-    prefs_register_range_preference(
-        module, "full_sizes", "Full segment sizes",
-        "TCP payload sizes in bytes that count as a filled segment, e.g. 1448,1460, and an IP ID of one more than the "
-        "packet's before as the only one without a gap. Empty: sizes follow from the negotiated MSS, and segmentation "
-        "offload is allowed for.",
-        &full_sizes, PAYLOAD_MOST);
-    prefs_register_uint_preference(module, "chunk_size", "Chunk size (bytes)",
-                                   "Packets that begin at a multiple of this many bytes of their response are flagged "
-                                   "latency.flags.chunk_boundary. 0: none.",
-                                   10, &chunk_bytes);
-    prefs_register_uint_preference(module, "timeout", "Timeout (seconds)",
-                                   "A request without response for this many seconds after its last packet counts as "
-                                   "unanswered (timed out). 0: never.",
-                                   10, &timeout_seconds);
 }
 
 #define TIME_FIELD(id, name, abbreviation, blurb)                                                                      \
@@ -370,6 +308,9 @@ static void
 register_fields(void)
 {
     static hf_register_info hf[] = {
+        { &hf_frame,
+          { "Latency", "latency.frame", FT_NONE, BASE_NONE, NULL, 0, "What this frame is to its request or connection",
+            HFILL } },
         { &hf_request,
           { "Request", "latency.request", FT_UINT32, BASE_DEC, NULL, 0, "Number of the request in the capture, from 1",
             HFILL } },
@@ -446,7 +387,7 @@ proto_register_latency(void)
     proto_latency = proto_register_protocol("Latency", "Latency", "latency");
     tap_latency = register_tap(LATENCY_TAP);
     register_fields();
-    register_preferences();
+    preferences_register(proto_latency);
     intake_register(proto_latency, tap_latency);
     register_postdissector(register_dissector("latency", dissect_latency, proto_latency));
 }
@@ -454,7 +395,6 @@ proto_register_latency(void)
 void
 proto_reg_handoff_latency(void)
 {
-    tcp_ports = find_dissector_table("tcp.port");
-    apply_preferences();
+    preferences_handoff();
     intake_handoff();
 }

@@ -21,16 +21,24 @@ time_is_known(packet_info *pinfo, uint32_t frame)
     return frame_data_compare(pinfo->epan, &after, &first, COL_DELTA_TIME) < 0;
 }
 
+/* 4.0 logs a warning for each frame whose time it does not know. Not to be let through to the user's terminal, nor to
+ * abort a run in which warnings are fatal. */
+static bool
+can_be_asked_quietly(void)
+{
+    return !ws_log_msg_is_active("Epan", LOG_LEVEL_WARNING);
+}
+
 bool
 retention_keeps_frames(packet_info *pinfo)
 {
-    /* 4.0 warns on the user's terminal of each frame whose time it does not know. */
     enum ws_log_level level = ws_log_get_level();
-    ws_log_set_level(LOG_LEVEL_ERROR);
     bool kept = true;
-    for (uint32_t frame = 1; frame <= RETENTION_FRAMES; frame++)
-        kept &= time_is_known(pinfo, frame);
-    bool answers = time_is_known(pinfo, pinfo->num - 1);
+    ws_log_set_level(LOG_LEVEL_ERROR);
+    if (can_be_asked_quietly() && time_is_known(pinfo, pinfo->num - 1)) {
+        for (uint32_t frame = 1; frame <= RETENTION_FRAMES; frame++)
+            kept &= time_is_known(pinfo, frame);
+    }
     ws_log_set_level(level);
-    return kept || !answers;
+    return kept;
 }

@@ -35,6 +35,7 @@ struct attempt {
 struct attempts {
     GArray *rows;        /* of struct attempt */
     GArray *row_numbers; /* by the attempt's number: its row plus one, or 0 */
+    uint32_t capture;    /* whose attempts these are */
 };
 
 static void
@@ -49,7 +50,7 @@ free_attempt(void *data)
 static void *
 open_attempts(void)
 {
-    struct attempts *attempts = g_new(struct attempts, 1);
+    struct attempts *attempts = g_new0(struct attempts, 1);
     attempts->rows = g_array_new(FALSE, FALSE, sizeof(struct attempt));
     attempts->row_numbers = g_array_new(FALSE, TRUE, sizeof(uint32_t));
     g_array_set_clear_func(attempts->rows, free_attempt);
@@ -83,6 +84,10 @@ static uint32_t
 row_of(struct attempts *attempts, const struct connection *connection)
 {
     uint32_t number = connection->connect.number;
+    /* tshark can go on to another capture, and counts on. */
+    if (attempts->capture != intake_capture())
+        g_array_set_size(attempts->row_numbers, 0);
+    attempts->capture = intake_capture();
     if (attempts->row_numbers->len <= number)
         g_array_set_size(attempts->row_numbers, number + 1);
     uint32_t *row = &g_array_index(attempts->row_numbers, uint32_t, number);
@@ -103,7 +108,7 @@ row_of(struct attempts *attempts, const struct connection *connection)
 static int
 take_item(void *rows, const struct item *item)
 {
-    if (item->kind != ITEM_SYN && item->kind != ITEM_ANSWER)
+    if ((item->kind != ITEM_SYN && item->kind != ITEM_ANSWER) || item->connection->connect.number == 0)
         return -1;
     uint32_t row = row_of(rows, item->connection);
     struct attempt *attempt = &g_array_index(((struct attempts *)rows)->rows, struct attempt, row);

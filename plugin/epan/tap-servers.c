@@ -76,18 +76,18 @@ struct share {
 
 struct servers {
     GHashTable *by_endpoint;
-    GPtrArray *rows; /* of struct server */
-    GArray *shares;  /* by request number */
+    GPtrArray *rows;  /* of struct server */
+    GArray *shares;   /* by request number */
+    uint32_t capture; /* whose requests they are */
+    uint64_t unsolicited_frames;
+    uint64_t duplicate_frames;
 };
 
 static unsigned
 hash_server(const void *key)
 {
     const struct server *server = key;
-    unsigned hash = server->endpoint.port;
-    for (unsigned i = 0; i < ADDRESS_BYTES; i++)
-        hash = hash * 31 + server->endpoint.address[i];
-    return hash;
+    return wmem_strong_hash((const uint8_t *)&server->endpoint, sizeof server->endpoint);
 }
 
 static int
@@ -147,22 +147,37 @@ server_of(struct servers *servers, const struct connection *connection)
     return server;
 }
 
+static struct share *
+share_of(struct servers *servers, const struct request *request)
+{
+    /* tshark can go on to another capture, and counts on. */
+    if (servers->capture != intake_capture())
+        g_array_set_size(servers->shares, 0);
+    servers->capture = intake_capture();
+    if (servers->shares->len <= request->number)
+        g_array_set_size(servers->shares, request->number + 1);
+    return &g_array_index(servers->shares, struct share, request->number);
+}
+
 static int
 take_item(void *rows, const struct item *item)
 {
     struct servers *servers = rows;
+    servers->unsolicited_frames += item->kind == ITEM_UNSOLICITED;
+    servers->duplicate_frames += item->kind == ITEM_DUPLICATE;
     if (item->kind != ITEM_REQUEST && item->kind != ITEM_RESPONSE && item->kind != ITEM_AMENDED)
         return -1;
     const struct request *request = item->request;
     if (!request)
         return -1;
     struct server *server = server_of(servers, request->connection);
-    if (servers->shares->len <= request->number)
-        g_array_set_size(servers->shares, request->number + 1);
-    struct share *share = &g_array_index(servers->shares, struct share, request->number);
+    struct share *share = share_of(servers, request);
     if (!share->counted) {
         share->counted = true;
         server->requests++;
+        /* In one pass they came before their request. */
+        if (item->kind == ITEM_REQUEST)
+            servers->unsolicited_frames -= MIN(servers->unsolicited_frames, request->unasked_frames);
     }
     if (request->p0_frame) {
         int64_t last_byte_ns = request_last_byte(request);
@@ -215,29 +230,29 @@ static double
 weigh_row(void *rows, unsigned row)
 {
     const struct server *server = g_ptr_array_index(((struct servers *)rows)->rows, row);
-    return server->first_byte.mean * (double)(server->first_byte.sorted->len + server->first_byte.tail->len);
+    return server->first_byte.mean * (double)(sample_count(&server->first_byte));
 }
 
 static void
 summarize(void *rows, GString *text)
 {
     struct servers *servers = rows;
-    const struct analysis *analysis = intake_analysis();
     uint64_t requests = 0;
     uint64_t answered = 0;
     for (unsigned i = 0; i < servers->rows->len; i++) {
         const struct server *server = g_ptr_array_index(servers->rows, i);
         requests += server->requests;
-        answered += server->first_byte.sorted->len + server->first_byte.tail->len;
+        answered += sample_count(&server->first_byte);
     }
     g_string_append_printf(text, "%" PRIu64 " request%s to %u server%s, %" PRIu64 " of them unanswered.", requests,
                            plurality(requests, "", "s"), servers->rows->len, plurality(servers->rows->len, "", "s"),
                            requests - answered);
-    if (analysis->requests.unsolicited_frames)
-        g_string_append_printf(text, " Left out: %" PRIu64 " frames of servers that nobody had asked.",
-                               analysis->requests.unsolicited_frames);
-    if (analysis->duplicates)
-        g_string_append_printf(text, " %" PRIu64 " frames were captured twice.", analysis->duplicates);
+    if (servers->unsolicited_frames)
+        g_string_append_printf(text, " Left out: %" PRIu64 " frame%s that a server sent unasked.",
+                               servers->unsolicited_frames, plurality(servers->unsolicited_frames, "", "s"));
+    if (servers->duplicate_frames)
+        g_string_append_printf(text, " Left out: %" PRIu64 " second cop%s of a frame.", servers->duplicate_frames,
+                               plurality(servers->duplicate_frames, "y", "ies"));
 }
 
 void

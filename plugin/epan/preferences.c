@@ -1,0 +1,77 @@
+/* preferences.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "preferences.h"
+
+#include <epan/packet.h>
+#include <epan/prefs.h>
+
+#include "intake.h"
+
+enum { CHUNK_BYTES = 9000 };
+
+static dissector_table_t tcp_ports;
+static range_t *server_ports;
+static range_t *full_sizes;
+static unsigned chunk_bytes = CHUNK_BYTES;
+static unsigned timeout_seconds;
+
+static bool
+is_full_size(uint32_t payload_bytes)
+{
+    return value_is_in_range(full_sizes, payload_bytes);
+}
+
+static enum port_kind
+port_kind(uint16_t port)
+{
+    if (value_is_in_range(server_ports, port))
+        return PORT_CONFIGURED;
+    return dissector_get_uint_handle(tcp_ports, port) ? PORT_REGISTERED : PORT_PLAIN;
+}
+
+static void
+apply_preferences(void)
+{
+    *intake_settings() = (struct settings){
+        .port_kind = port_kind,
+        .is_full_size = full_sizes && full_sizes->nranges > 0 ? is_full_size : NULL,
+        .chunk_bytes = chunk_bytes,
+        .timeout_ns = (int64_t)timeout_seconds * 1000000000,
+    };
+}
+
+void
+preferences_register(int proto)
+{
+    enum { PORT_MOST = 65535, PAYLOAD_MOST = 1 << 20 };
+    module_t *module = prefs_register_protocol(proto, apply_preferences);
+    prefs_register_range_preference(
+        module, "server_ports", "Server ports",
+        "TCP ports of servers, e.g. 80,8000-8999. They tell who is the client where a capture does not have the start "
+        "of a "
+        "connection; otherwise a port that Wireshark knows, then the lower one, is taken for the server's.",
+        &server_ports, PORT_MOST);
+    prefs_register_range_preference(
+        module, "full_sizes", "Full segment sizes",
+        "TCP payload sizes in bytes that count as a filled segment, e.g. 1448,1460, and an IP ID of one more than the "
+        "packet's before as the only one without a gap. Empty: sizes follow from the negotiated MSS, and segmentation "
+        "offload is allowed for.",
+        &full_sizes, PAYLOAD_MOST);
+    prefs_register_uint_preference(module, "chunk_size", "Chunk size (bytes)",
+                                   "Packets that begin at a multiple of this many bytes of their response are flagged "
+                                   "latency.flags.chunk_boundary. 0: none.",
+                                   10, &chunk_bytes);
+    prefs_register_uint_preference(module, "timeout", "Timeout (seconds)",
+                                   "A request without response for this many seconds after its last packet counts as "
+                                   "unanswered (timed out). 0: never.",
+                                   10, &timeout_seconds);
+}
+
+void
+preferences_handoff(void)
+{
+    tcp_ports = find_dissector_table("tcp.port");
+    apply_preferences();
+}
