@@ -298,13 +298,16 @@ connection_is_closed(const struct connection *connection)
     return connection->replaced || connection->sender[!connection->client].fin;
 }
 
-/* RFC 9293 §3.10.7.4, without knowing the window. */
+/* RFC 9293 §3.10.7.3 and 4, without knowing the window. */
 static bool
 resets(const struct connection *connection, uint8_t from, const struct segment *segment)
 {
     const struct sequence *sequence = &connection->sender[from].sequence;
-    return segment->flags & SEGMENT_RST &&
-           (!sequence->known || abs((int32_t)(segment->seq - sequence->end_seq)) <= RST_WINDOW);
+    if (!(segment->flags & SEGMENT_RST))
+        return false;
+    if (sequence->known)
+        return abs((int32_t)(segment->seq - sequence->end_seq)) <= RST_WINDOW;
+    return from == connection->client || !connection->connect.number || acknowledges_syn(connection, segment);
 }
 
 void

@@ -14,35 +14,42 @@ enum { REQUESTS_RECENT = 16 };
 /* Requests looked at one by one for whose a retransmission is, before older ones are searched by halves. */
 enum { REQUESTS_NEAR = 16 };
 
+/* From a request's frame to a response's; 0 for a response frame that the capture has first. */
 static int64_t
-not_negative(int64_t time_ns)
+time_between(const struct request *request, int64_t from_ns, int64_t to_ns, uint32_t to_frame)
 {
-    return MAX(time_ns, 0);
+    return to_frame < request->q0_frame ? 0 : MAX(to_ns - from_ns, 0);
 }
 
 int64_t
 request_first_byte(const struct request *request)
 {
-    return not_negative(request->p0_ns - request->q0_ns);
+    return time_between(request, request->q0_ns, request->p0_ns, request->p0_frame);
 }
 
 int64_t
 request_service(const struct request *request)
 {
-    return not_negative(request->p0_ns - request->q1_ns);
+    return time_between(request, request->q1_ns, request->p0_ns, request->p0_frame);
+}
+
+int64_t
+request_elapsed(const struct request *request, uint32_t frame, int64_t time_ns)
+{
+    return time_between(request, request->q0_ns, time_ns, frame);
 }
 
 int64_t
 request_last_byte(const struct request *request)
 {
-    return not_negative(request->p1_ns - request->q0_ns);
+    return request_elapsed(request, request->p1_frame, request->p1_ns);
 }
 
 int64_t
 request_server_time(const struct request *request)
 {
     int64_t network_ns = request->connection->connect.network_server_ns;
-    return network_ns < 0 ? -1 : not_negative(request_service(request) - network_ns);
+    return network_ns < 0 ? -1 : MAX(request_service(request) - network_ns, 0);
 }
 
 bool

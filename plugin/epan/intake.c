@@ -33,6 +33,12 @@ static int proto_name_only;
 static dissector_handle_t tcp_handle;
 static dissector_handle_t intake_handle;
 
+bool
+intake_is_shown(const proto_tree *tree)
+{
+    return tree && (tree->tree_data->visible || proto_registrar_get_nth(proto_owner)->ref_type != HF_REF_TYPE_NONE);
+}
+
 /* Whether anybody will see what comes of this frame. */
 static bool
 is_wanted(packet_info *pinfo, proto_tree *tree)
@@ -41,8 +47,7 @@ is_wanted(packet_info *pinfo, proto_tree *tree)
         intake.retention_asked = true;
         items_set_keep(intake.analysis->items, retention_keeps_frames(pinfo));
     }
-    return items_are_kept(intake.analysis->items) || have_tap_listener(tap_owner) ||
-           (tree && proto_field_is_referenced(tree, proto_owner));
+    return items_are_kept(intake.analysis->items) || have_tap_listener(tap_owner) || intake_is_shown(tree);
 }
 
 static void

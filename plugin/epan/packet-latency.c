@@ -17,7 +17,6 @@ static int tap_latency = -1;
 
 static int ett_latency = -1;
 
-static int hf_frame = -1;
 static int hf_request = -1;
 static int hf_operation = -1;
 static int hf_response_in = -1;
@@ -62,16 +61,13 @@ struct view {
     proto_tree *tree;
 };
 
-/* The visible item is not a protocol's, or the protocol hierarchy would count each frame as ours; a hidden one is, so
- * that the filter "latency" finds it. */
 static proto_tree *
 view_tree(struct view *view)
 {
     if (!view->tree) {
-        view->item = proto_tree_add_none_format(view->parent, hf_frame, view->tvb, 0, 0, "Latency");
+        view->item = proto_tree_add_protocol_format(view->parent, proto_latency, view->tvb, 0, 0, "Latency");
         proto_item_set_generated(view->item);
         view->tree = proto_item_add_subtree(view->item, ett_latency);
-        proto_item_set_hidden(proto_tree_add_item(view_tree(view), proto_latency, view->tvb, 0, 0, ENC_NA));
     }
     return view->tree;
 }
@@ -176,7 +172,7 @@ show_response_frame(struct view *view, const struct request *request, const stru
     add_uint(view, hf_request_in, request->q0_frame);
     if (frame == request->p0_frame)
         show_first_response(view, request);
-    add_time(view, hf_elapsed, MAX(view->now_ns - request->q0_ns, 0));
+    add_time(view, hf_elapsed, request_elapsed(request, frame, view->now_ns));
     if (frame == request->p0_frame)
         add_bytes(view, hf_request_bytes, request->request_bytes);
     if (frame == request->p1_frame && PINFO_FD_VISITED(view->pinfo)) {
@@ -184,7 +180,7 @@ show_response_frame(struct view *view, const struct request *request, const stru
         add_time(view, hf_response_spread, request->p1_ns - request->p0_ns);
         add_bytes(view, hf_response_bytes, request->response_bytes);
     }
-    if (view->now_ns < request->q0_ns || (item->flags & ITEM_FIRST && request->reordered))
+    if (frame < request->q0_frame || view->now_ns < request->q0_ns || (item->flags & ITEM_FIRST && request->reordered))
         add_flag(view, hf_reordered);
 }
 
@@ -259,16 +255,17 @@ dissect_latency(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data 
 {
     struct items *items = intake_analysis()->items;
     bool tapped = have_tap_listener(tap_latency);
+    bool shown = intake_is_shown(tree);
     struct view view = { .tvb = tvb, .pinfo = pinfo, .now_ns = intake_time_ns(pinfo), .parent = tree };
     uint32_t position;
     if (!PINFO_FD_VISITED(pinfo))
         intake_end_frame(pinfo);
-    if (!tree && !tapped)
+    if (!shown && !tapped)
         return 0;
     for (struct item *item = items_first(items, pinfo->num, &position); item; item = items_next(items, &position)) {
         if (tapped)
             tap_queue_packet(tap_latency, pinfo, item);
-        if (tree)
+        if (shown)
             show_item(&view, item);
     }
     /* 0: the frame's list of protocols stays what it was. */
@@ -308,9 +305,6 @@ static void
 register_fields(void)
 {
     static hf_register_info hf[] = {
-        { &hf_frame,
-          { "Latency", "latency.frame", FT_NONE, BASE_NONE, NULL, 0, "What this frame is to its request or connection",
-            HFILL } },
         { &hf_request,
           { "Request", "latency.request", FT_UINT32, BASE_DEC, NULL, 0, "Number of the request in the capture, from 1",
             HFILL } },
