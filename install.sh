@@ -8,11 +8,20 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/cmake/setup.sh"
 
-need_packages cmake ninja-build gcc libc6-dev pkg-config libglib2.0-dev libwireshark-dev libwiretap-dev libwsutil-dev tshark
-build release
+capture=${1:-$here/captures/tcp/http_wrk.pcap}
+if [ ! -r "$capture" ]; then
+    echo "Usage: $0 [CAPTURE]    ($capture cannot be read)" >&2
+    exit 1
+fi
 scope=user
 [ "$(id -u)" -ne 0 ] || scope=system
-cmake -S "$here" -B "$here/build/release" -DLATENCY_INSTALL=$scope >/dev/null
-cmake --install "$here/build/release" | sed -n 's/^-- \(Installing\|Up-to-date\): /Installed /p'
+
+need_packages cmake ninja-build gcc libc6-dev pkg-config libglib2.0-dev libwireshark-dev libwiretap-dev libwsutil-dev tshark
+build release -DLATENCY_INSTALL=$scope
+cmake --install "$here/build/release" | sed -n 's/^-- \(Installing\|Up-to-date\): /Installed /p; s/^-- \(Kept\)/\1/p'
+system=$(pkg-config --variable=plugindir wireshark)/epan/latency.so
+if [ $scope = user ] && [ -e "$system" ]; then
+    echo "$system is installed for everybody, and Wireshark takes that one. To use yours: sudo rm $system"
+fi
 # -n: no name look-ups. For root, tshark says on stderr that running it so could be dangerous.
-tshark -n -q -r "${1:-$here/captures/tcp/http_wrk.pcap}" -z latency,servers
+tshark -n -q -r "$capture" -z latency,servers

@@ -1,6 +1,14 @@
 # Sourced by install.sh and tests/run.sh; `here` is the top of the checkout.
 # SPDX-License-Identifier: GPL-2.0-or-later
 
+# Runs a command; shows what it said only if it failed, and then ends.
+quietly() {
+    local said
+    said=$(mktemp)
+    "$@" >"$said" 2>&1 || { cat "$said"; rm -f "$said"; exit 1; }
+    rm -f "$said"
+}
+
 # Installs the Debian packages that are not there yet.
 need_packages() {
     local missing=() package
@@ -12,14 +20,13 @@ need_packages() {
     local sudo=
     [ "$(id -u)" -eq 0 ] || sudo=sudo
     # Wireshark asks who may capture; the default, nobody but root, suits.
-    $sudo sh -c 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"' \
-        apt "${missing[@]}" >/tmp/latency-apt.$$ 2>&1 || { cat /tmp/latency-apt.$$; exit 1; }
-    rm -f /tmp/latency-apt.$$
+    quietly $sudo sh -c 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"' \
+        apt "${missing[@]}"
 }
 
-# Builds the preset into build/PRESET; says nothing unless it fails.
+# Builds the preset into build/PRESET; further arguments are CMake's.
 build() {
-    (cd "$here" && cmake --preset "$1" -G Ninja && cmake --build --preset "$1") >"/tmp/latency-build.$$" 2>&1 ||
-        { cat "/tmp/latency-build.$$"; exit 1; }
-    rm -f "/tmp/latency-build.$$"
+    local preset=$1
+    shift
+    (cd "$here" && quietly cmake --preset "$preset" "$@" && quietly cmake --build --preset "$preset")
 }

@@ -56,10 +56,10 @@ export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 step "unit tests, sanitized" tap "$here/build/asan/tests/unit" "$here/tests/unit/scenarios"
 step "the reference" unittests "$here/tests/reference"
 step "generated captures" "$here/tests/cases/generated.sh" "$here/build/dev/tests/scenario2pcap"
-step "captures" python3 "$here/tests/cases/run.py" "$here/build/release/latency.so"
-step "captures, sanitized" python3 "$here/tests/cases/sanitized.py" "$here/build/asan/latency.so"
+step "captures (some minutes)" python3 "$here/tests/cases/run.py" "$here/build/release/latency.so"
+step "captures, sanitized (some minutes)" python3 "$here/tests/cases/sanitized.py" "$here/build/asan/latency.so"
 step "Wireshark's window" python3 "$here/tests/gui/run.py" "$here/build/release/latency.so"
-step "other Wiresharks" "$here/tests/versions.sh"
+step "other Wiresharks (some minutes, 2 GB in build/)" "$here/tests/versions.sh"
 
 if [ "$skipped" -gt 0 ]; then
     echo "$passed passed, $failed failed, $skipped skipped"

@@ -29,8 +29,7 @@ try() {
     local suite=$1 root=$here/build/debian-$1 log last
     log=$(mktemp)
     if ! make_system "$suite" "$root" >"$log" 2>&1; then
-        tail -n 3 "$log"
-        echo "SKIPPED $suite: no system could be made of $mirror"
+        echo "SKIPPED $suite: debootstrap failed: $(grep -v '^I:' "$log" | tail -n 1)"
         skipped=$((skipped + 1))
         rm -f "$log"
         return

@@ -30,7 +30,7 @@ struct continuity {
 
 enum ipid_behaviour continuity_behaviour(const struct continuity *continuity);
 
-/* Whether the segment is filled: SPEC.md section 4, "Full segment size". */
+/* Whether the segment is filled: docs/measuring.md, "full size". */
 bool continuity_is_full(const struct continuity *continuity, const struct segment *segment,
                         const struct settings *settings);
 

@@ -1,5 +1,5 @@
 /* request.h
- * Requests and their responses: the records, and what follows from them (SPEC.md section 3).
+ * Requests and their responses: the records, and what follows from them (docs/measuring.md).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,6 +1,6 @@
 /* run.h
  * The payload frames of a request, or of a response, as one row of packets: what each is next to the one before it
- * (SPEC.md section 4). Retransmissions are part of the row.
+ * (docs/measuring.md). Retransmissions are part of the row.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,5 @@
 /* settings.h
- * What the user may set; the defaults are SPEC.md's.
+ * What the user may set; the defaults are in README.md.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

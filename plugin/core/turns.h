@@ -1,5 +1,5 @@
 /* turns.h
- * Requests and responses told apart by turns: the client speaks, the server speaks (SPEC.md section 3).
+ * Requests and responses told apart by turns: the client speaks, the server speaks (docs/measuring.md).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

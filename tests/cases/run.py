@@ -15,6 +15,9 @@ from compare import Case
 from tools import ROOT, Wireshark
 
 
+SETTINGS = {'full_sizes', 'server_ports', 'chunk_size', 'timeout'}
+
+
 def read_list(words):
     for line in (pathlib.Path(__file__).parent / 'captures.list').read_text().splitlines():
         line = line.partition('#')[0].strip()
@@ -22,7 +25,10 @@ def read_list(words):
             continue
         settings, _, checks = line.partition(' / ')
         path, *options = settings.split()
-        yield line, path, dict(option.split('=') for option in options), checks.split()
+        options = dict(option.split('=') for option in options)
+        if unknown := set(options) - SETTINGS:
+            sys.exit(f'captures.list: {line}: there is no setting {", ".join(unknown)}')
+        yield line, path, options, checks.split()
 
 
 def run_case(wireshark, ports, path, options, extra):
@@ -63,10 +69,10 @@ def main(plugin, *words):
     finally:
         wireshark.close()
     print(f'{passed} passed, {failed} failed')
-    return failed > 0
+    return failed > 0 or passed == 0
 
 
 if __name__ == '__main__':
-    if len(sys.argv) < 2:
+    if len(sys.argv) < 2 or not pathlib.Path(sys.argv[1]).is_file():
         sys.exit(__doc__)
     sys.exit(main(*sys.argv[1:]))

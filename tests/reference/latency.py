@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The independent reference: what SPEC.md and docs/measuring.md say about a capture, computed from its bytes.
+"""The independent reference: what docs/measuring.md says about a capture, computed from its bytes.
 
-The rules stand in the order of SPEC.md: connections and roles, connecting, requests and responses, packet by packet,
+The rules stand in this order: connections and roles, connecting, requests and responses, packet by packet,
 statistics. Times are integer nanoseconds. `Analysis` keeps a model of the capture; the fields of a frame are worked out
 from the model, either at once (what a one-pass reader can know) or after the last frame (what two passes tell).
 """

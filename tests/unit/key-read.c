@@ -38,7 +38,7 @@ kind_name(const struct item *item)
     return item == NULL ? "none" : kinds[item->kind];
 }
 
-/* The item: what SPEC.md section 4 has on frames after the first. */
+/* The item: what docs/measuring.md has on frames after the first. */
 
 static bool
 is_in_run(const struct view *view)

@@ -32,7 +32,7 @@ char *key_expected(const struct key *key, const char *value);
 /* NULL if the item has nothing of that key. Free with g_free(). */
 char *key_read(const struct key *key, const struct view *view);
 
-/* Whether the key can be known when the item's frame is taken (SPEC.md section 3, "on which frame"). */
+/* Whether the key can be known when the item's frame is taken (docs/measuring.md, "The fields"). */
 bool key_is_known(const struct key *key, const struct view *view);
 
 #endif

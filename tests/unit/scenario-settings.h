@@ -9,7 +9,7 @@
 #include "core/settings.h"
 #include "scenario.h"
 
-/* What the `!` lines say; else the defaults of SPEC.md, no registered port and no timeout. False, with the reason in
+/* What the `!` lines say; else the defaults, no registered port and no timeout. False, with the reason in
  * `error` (free with g_free), if a line is wrong. There is one set of lists: it holds until the next call. */
 bool scenario_settings(const struct scenario *scenario, struct settings *settings, char **error);
 
