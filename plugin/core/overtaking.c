@@ -146,7 +146,7 @@ overtaking_settle(struct requests *requests, struct connection *connection, cons
         before->p1_frame = overtaking->before_p1_frame;
         items_add(requests->items, segment->frame, ITEM_AMENDED)->request = before;
     } else {
-        request->unasked_frames = overtaking->n_frames;
+        request->unasked_frames = (uint8_t)overtaking->n_frames;
     }
     if (items_are_kept(requests->items))
         rewrite_items(requests, overtaking, request, MAX(start - counted_in->start, 0));

@@ -80,7 +80,8 @@ name_operation(struct requests *requests, struct request *request, const struct 
     if (operation_read(segment->payload, segment->captured_bytes, text) == 0)
         return;
     if (!items_are_kept(requests->items)) {
-        request->operation = request->own_operation = wmem_strdup(requests->scope, text);
+        request->operation = wmem_strdup(requests->scope, text);
+        request->owns_operation = true;
         return;
     }
     request->operation = wmem_map_lookup(requests->operations, text);
@@ -97,7 +98,8 @@ add_request(struct requests *requests, struct connection *connection, uint32_t f
     struct request *request = connection->n_requests ? connection->requests[0] : NULL;
     /* The frame's own items may still point to one that began in it. */
     if (connection->n_requests >= REQUESTS_RECENT && !items_are_kept(requests->items) && request->q0_frame < frame) {
-        wmem_free(requests->scope, request->own_operation);
+        if (request->owns_operation)
+            wmem_free(requests->scope, (void *)request->operation);
         memset(request, 0, sizeof *request);
         connection->n_requests--;
         memmove(connection->requests, connection->requests + 1, connection->n_requests * sizeof *connection->requests);

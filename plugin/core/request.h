@@ -14,7 +14,6 @@
 struct request {
     struct connection *connection;
     const char *operation; /* "" if unknown */
-    char *own_operation;   /* the same if it goes with this request; else NULL */
     int64_t q0_ns, q1_ns, p0_ns, p1_ns;
     struct run asking, answering;
     uint64_t request_bytes, response_bytes; /* new payload */
@@ -22,8 +21,9 @@ struct request {
     uint32_t q0_frame, p0_frame, p1_frame;  /* p0_frame 0: unanswered */
     uint32_t acknowledged;                  /* by p0 */
     uint32_t retransmissions;
-    uint32_t unasked_frames; /* of the response, that were unsolicited until the request turned up */
-    bool has_acknowledged;   /* p0 carried an acknowledgement */
+    uint8_t unasked_frames; /* of the response, that were unsolicited until the request turned up */
+    bool has_acknowledged;  /* p0 carried an acknowledgement */
+    bool owns_operation;    /* the text goes with this request */
     bool timed_out;
     bool reordered; /* the capture has the response first, or parts of the request after it */
 };

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the plugin costs: run.py PLUGIN.so CAPTURE [PAIRS] [--transum] [--markdown FILE]
+"""What the plugin costs: run.py PLUGIN.so CAPTURE [PAIRS] [--transum] [--one-pass] [--markdown FILE]
 
 Runs tshark without the plugin, with it, with its -z latency,servers, and the same in two passes, one after the other, PAIRS
 times (default 9), and prints the median of each round's ratio of CPU time (user and system) and of peak memory. Record a
@@ -33,15 +33,17 @@ def main():
     parser.add_argument('capture')
     parser.add_argument('pairs', nargs='?', type=int, default=9)
     parser.add_argument('--transum', action='store_true')
+    parser.add_argument('--one-pass', action='store_true', help='leave out the runs in two passes')
     parser.add_argument('--markdown', metavar='FILE', help='append the table to it')
     given = parser.parse_args()
     read = ['-r', given.capture]
     # name: (with the plugin, arguments, name of what it is compared with)
     runs = {'plain tshark': (False, read, None),
             'plugin installed': (True, read, 'plain tshark'),
-            '`-z latency,servers`': (True, [*read, '-z', 'latency,servers'], 'plain tshark'),
-            'plain tshark -2': (False, [*read, '-2'], None),
-            'plugin installed, -2': (True, [*read, '-2'], 'plain tshark -2')}
+            '`-z latency,servers`': (True, [*read, '-z', 'latency,servers'], 'plain tshark')}
+    if not given.one_pass:
+        runs['plain tshark -2'] = (False, [*read, '-2'], None)
+        runs['plugin installed, -2'] = (True, [*read, '-2'], 'plain tshark -2')
     if given.transum:
         runs['TRANSUM'] = (False, [*read, '--enable-protocol', 'transum'], 'plain tshark')
     wireshark = Wireshark(given.plugin)

@@ -34,7 +34,7 @@ def read_list(words):
 def run_case(wireshark, ports, path, options, extra):
     case = Case(wireshark, path, options, ports)
     checks = [getattr(case, name) for name in dir(case) if name.startswith('check_')]
-    checks += [lambda name=name: {'seed': seed.check, 'dropped': seed.check_dropped}[name](case) for name in extra]
+    checks += [lambda name=name: {'seed': seed.check, 'dropped': seed.check_dropped, 'offload': seed.check_offload}[name](case) for name in extra]
     names = [check.__name__.removeprefix('check_') for check in checks[:len(checks) - len(extra)]] + extra
     results = []
     for name, check in zip(names, checks):

@@ -45,3 +45,11 @@ def check_dropped(case):
     missing = sum(-(-length // 1448) for _, length in lost)
     gaps = [fields['latency.ipid.delta'][0] for fields in case.fields().values() if 'latency.flags.ipid_gap' in fields]
     return [] if sum(gaps) == missing else [f'IDs of {missing} packets are missing, the gaps are {gaps}']
+
+
+def check_offload(case):
+    """A whole response recorded with segmentation offload: no IP ID gap, and no short packet but its last."""
+    response = {number: fields for number, fields in case.fields().items() if 'latency.request_in' in fields}
+    gaps = [number for number, fields in response.items() if 'latency.flags.ipid_gap' in fields]
+    short = [number for number, fields in response.items() if 'latency.flags.short' in fields]
+    return [] if not gaps and short == [max(response)] else [f'gaps before frames {gaps}, short frames {short}']
