@@ -4,7 +4,6 @@
  */
 #include "connection.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { DUPLICATE_WITHIN_US = 10000 };
@@ -120,6 +119,12 @@ connection_sender(const struct connection *connection, const struct segment *seg
     return compare_endpoints(&connection->endpoint[0], &segment->source) != 0;
 }
 
+static bool
+is_within(int32_t difference, int32_t limit)
+{
+    return -limit <= difference && difference <= limit;
+}
+
 bool
 connection_is_duplicate(struct connection *connection, const struct segment *segment)
 {
@@ -132,7 +137,7 @@ connection_is_duplicate(struct connection *connection, const struct segment *seg
     struct recent frame = { print ? print : 1, (uint32_t)(segment->time_ns / 1000) };
     for (unsigned i = 0; i < RECENT_FRAMES; i++) {
         int32_t age_us = (int32_t)(frame.time_us - sender->recent[i].time_us);
-        if (sender->recent[i].print == frame.print && abs(age_us) <= DUPLICATE_WITHIN_US)
+        if (sender->recent[i].print == frame.print && is_within(age_us, DUPLICATE_WITHIN_US))
             return true;
     }
     sender->recent[sender->next_recent] = frame;
@@ -306,7 +311,7 @@ resets(const struct connection *connection, uint8_t from, const struct segment *
     if (!(segment->flags & SEGMENT_RST))
         return false;
     if (sequence->known)
-        return abs((int32_t)(segment->seq - sequence->end_seq)) <= RST_WINDOW;
+        return is_within((int32_t)(segment->seq - sequence->end_seq), RST_WINDOW);
     return from == connection->client || !connection->connect.number || acknowledges_syn(connection, segment);
 }
 
