@@ -11,6 +11,9 @@
 #define LATENCY_VERSION_AT_LEAST(major, minor)                                                                         \
     (WIRESHARK_VERSION_MAJOR > (major) || (WIRESHARK_VERSION_MAJOR == (major) && WIRESHARK_VERSION_MINOR >= (minor)))
 
+/* The Wireshark this plugin is built for, and works with. */
+enum { COMPAT_MAJOR = WIRESHARK_VERSION_MAJOR, COMPAT_MINOR = WIRESHARK_VERSION_MINOR };
+
 /* What a -z argument's callback returns: since 4.6 whether it succeeded. */
 #if LATENCY_VERSION_AT_LEAST(4, 6)
 typedef bool stat_init_result;

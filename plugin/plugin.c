@@ -7,15 +7,15 @@
 
 #include <epan/proto.h>
 #include <ws_symbol_export.h>
-#include <ws_version.h>
 
+#include "compat.h"
 #include "epan/packet-latency.h"
 #include "epan/tap-connects.h"
 #include "epan/tap-servers.h"
 
 WS_DLL_PUBLIC_DEF const char plugin_version[] = LATENCY_VERSION;
-WS_DLL_PUBLIC_DEF const int plugin_want_major = WIRESHARK_VERSION_MAJOR;
-WS_DLL_PUBLIC_DEF const int plugin_want_minor = WIRESHARK_VERSION_MINOR;
+WS_DLL_PUBLIC_DEF const int plugin_want_major = COMPAT_MAJOR;
+WS_DLL_PUBLIC_DEF const int plugin_want_minor = COMPAT_MINOR;
 
 WS_DLL_PUBLIC void plugin_register(void);
 

@@ -33,11 +33,10 @@ def read_list(words):
 
 def run_case(wireshark, ports, path, options, extra):
     case = Case(wireshark, path, options, ports)
-    checks = [getattr(case, name) for name in dir(case) if name.startswith('check_')]
-    checks += [lambda name=name: {'seed': seed.check, 'dropped': seed.check_dropped, 'offload': seed.check_offload}[name](case) for name in extra]
-    names = [check.__name__.removeprefix('check_') for check in checks[:len(checks) - len(extra)]] + extra
+    checks = [(name.removeprefix('check_'), getattr(case, name)) for name in dir(case) if name.startswith('check_')]
+    checks += [(name, lambda check=getattr(seed, f'check_{name}'): check(case)) for name in extra]
     results = []
-    for name, check in zip(names, checks):
+    for name, check in checks:
         try:
             results.append((name, check()))
         except Exception as error:  # a check that cannot run has failed

@@ -11,7 +11,7 @@ FLAGS = {'LAST_PACKET_SHORT': 'latency.flags.after_short', 'IPID_GAP': 'latency.
          'OUT_OF_ORDER': 'latency.flags.out_of_order', '9000': 'latency.flags.chunk_boundary'}
 
 
-def check(case):
+def check_seed(case):
     """First byte, last elapsed, byte offsets, spacings and flags, of frames with payload, are those of analyze-tcp.py."""
     frames, found, compared = case.fields(), [], 0
     payload = {number for number, fields in case.wireshark.fields(case.path, ['tcp.len'], '-Y', 'tcp.len > 0').items()}
@@ -53,3 +53,24 @@ def check_offload(case):
     gaps = [number for number, fields in response.items() if 'latency.flags.ipid_gap' in fields]
     short = [number for number, fields in response.items() if 'latency.flags.short' in fields]
     return [] if not gaps and short == [max(response)] else [f'gaps before frames {gaps}, short frames {short}']
+
+
+def check_times(case):
+    """The client's own times (curl's) of each request are those on the wire, but for what it takes to wake up."""
+    awake = 2 * 10**6
+    found = []
+    lines = [line.split() for line in case.path.with_suffix('.times').read_text().splitlines() if not line.startswith('#')]
+    requests = {}
+    for fields in case.fields('-2').values():
+        for number in fields.get('latency.request', []):
+            requests.setdefault(number, {}).update(fields)
+    if len(lines) != len(requests):
+        return [f'{len(lines)} requests of the client, {len(requests)} in the capture']
+    for line, fields in zip(lines, (requests[number] for number in sorted(requests))):
+        url, _, _, begins, first, last, *_ = line
+        for name, end in (('first_byte', first), ('last_byte', last)):
+            client = round((float(end) - float(begins)) * 10**9)
+            wire = fields[f'latency.{name}'][0]
+            if not 0 <= client - wire + 10**5 <= awake:
+                found.append(f'{url}: {name} {wire} ns, the client had {client} ns')
+    return found
