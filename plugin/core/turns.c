@@ -32,10 +32,6 @@ take_client_payload(struct requests *requests, struct connection *connection, co
     uint32_t end_seq = segment->seq + segment->payload_bytes;
     bool late = request && request->p0_frame && request_acknowledges(request, end_seq);
     bool more = request && !request->p0_frame && !request->timed_out;
-    if (more && request_has_timed_out(requests, request, segment->time_ns)) {
-        request->timed_out = true;
-        more = false;
-    }
     if (late)
         request->reordered = true;
     if (!late && !more) {
@@ -55,8 +51,6 @@ take_server_payload(struct requests *requests, struct connection *connection, co
 {
     const struct sender *server = &connection->sender[!connection->client];
     struct request *request = connection->request;
-    if (request && !request->p0_frame && request_has_timed_out(requests, request, segment->time_ns))
-        request->timed_out = true;
     if (request && (request->timed_out || connection->reset))
         request = NULL;
     if (request && !request->p0_frame) {
@@ -122,9 +116,14 @@ turns_take(struct requests *requests, struct connection *connection, const struc
     };
     place.fresh = sequence_add(sequence, start, segment->payload_bytes, requests->scope);
     bool from_client = from == connection->client;
-    if (place.fresh == 0)
+    if (place.fresh == 0) {
         take_retransmission(requests, connection, segment, &place, from_client);
-    else if (from_client)
+        return;
+    }
+    struct request *request = connection->request;
+    if (request && !request->p0_frame && request_has_timed_out(requests, request, segment->time_ns))
+        request->timed_out = true;
+    if (from_client)
         take_client_payload(requests, connection, segment, &place);
     else
         take_server_payload(requests, connection, segment, &place);
