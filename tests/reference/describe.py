@@ -26,3 +26,21 @@ def describe(values):
         step = values[at + 1] - values[at] if rest else 0
         out[name] = float(values[at] + Fraction(rest * step, 100))
     return out
+
+
+def histogram(values):
+    """docs/json.md's rule: [bucket, how many values lie in it], ascending. 128 buckets for each power of two."""
+    buckets = {}
+    for value in values:
+        exponent = max(0, value.bit_length() - 8)  # floor(log2 value) - 7
+        bucket = 128 * exponent + (value >> exponent)
+        buckets[bucket] = buckets.get(bucket, 0) + 1
+    return [list(pair) for pair in sorted(buckets.items())]
+
+
+def statistic(values):
+    """What adds up over captures: docs/json.md's statistic."""
+    out = {'count': len(values), 'sum': sum(values), 'squares': str(sum(value * value for value in values))}
+    if values:
+        out.update({'min': min(values), 'max': max(values)})
+    return {**out, 'histogram': histogram(values)}

@@ -2,37 +2,22 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The independent reference: what docs/measuring.md says about a capture, computed from its bytes.
 
-The rules stand in this order: connections and roles, connecting, requests and responses, packet by packet,
-statistics. Times are integer nanoseconds. `Analysis` keeps a model of the capture; the fields of a frame are worked out
-from the model, either at once (what a one-pass reader can know) or after the last frame (what two passes tell).
+The rules stand in this order: connections and roles, connecting, the capture frame by frame. What a request and its
+response have is in request.py, the tables are in rows.py. Times are integer nanoseconds. `Analysis` keeps a model of the
+capture; the fields of a frame are worked out from the model, either at once (what a one-pass reader can know) or after
+the last frame (what two passes tell).
 """
 import argparse
 import json
 import re
 
-from describe import column, describe, mean
-from operation import operation
+import rows
 from pcapfile import read_frames
-from segments import ACK, FIN, RST, SYN, Decoder, endpoint
+from request import Payload, Request, after, append, difference, ends, move, packet
+from segments import ACK, FIN, RST, SYN, Decoder
 from sender import Sender, signed
 
 UNREACHABLE = {(4, 3), (4, 11), (4, 12), (6, 1), (6, 3)}  # (IP version, ICMP type); redirects answer nothing
-
-
-def after(response, request, item):
-    """From a request's frame to a response's: a response captured before its request gives 0 and the flag."""
-    if response.segment.frame < request.segment.frame:
-        item['latency.reordered'] = True
-        return 0
-    return difference(response.segment.time, request.segment.time, item)
-
-
-def difference(later, earlier, item):
-    """No time is ever negative: 0 and the flag instead."""
-    if later < earlier:
-        item['latency.reordered'] = True
-        return 0
-    return later - earlier
 
 
 # --- 1. connections and who is the client --------------------------------------------------------------------------
@@ -47,11 +32,13 @@ class Options:
 class Connection:
     """A pair of addresses and ports, until a new SYN re-uses it."""
 
-    def __init__(self, segment):
+    def __init__(self, number, segment):
+        self.number, self.requests = number, 0
         self.senders = {(segment.src, segment.sport): Sender(), (segment.dst, segment.dport): Sender()}
         self.client = self.server = None       # (address, port)
         self.guessed, self.requested = True, False
         self.attempt = None
+        self.syn_ack = None                    # the server's first: (segment, item)
         self.last_syn = self.awaiting_ack = None  # times
         self.network_server = self.network_client = None
         self.request = None                    # the open one
@@ -78,8 +65,8 @@ class Connection:
 class Attempt:
     """A SYN that starts a connection."""
 
-    def __init__(self, segment, item):
-        self.segment, self.item = segment, item
+    def __init__(self, number, connection, segment, item):
+        self.number, self.connection, self.segment, self.item = number, connection, segment, item
         self.retries, self.result, self.time, self.answer, self.answer_item = 0, None, None, None, None
 
     def answered(self, result, time, frame, item):
@@ -97,14 +84,15 @@ class Attempt:
         return segment.flags & ACK and 0 < (segment.ack - self.segment.seq) % 2**32 <= self.segment.length + 1
 
     def row(self):
-        segment = self.segment
-        return {'frame': segment.frame, 'time': segment.time, 'ip_version': segment.version,
-                'client': endpoint(segment.src, segment.sport), 'server': endpoint(segment.dst, segment.dport),
+        segment, connection = self.segment, self.connection
+        return {'connection': connection.number, 'number': self.number, 'frame': segment.frame, 'time': segment.time,
+                'ip_version': segment.version, **ends((segment.src, segment.sport), (segment.dst, segment.dport)),
                 'result': self.result or 'unanswered', 'connect_time': self.time, 'syn_retries': self.retries,
-                'answer': self.answer}
+                'answer': self.answer, 'network_server': connection.network_server,
+                'network_client': connection.network_client}
 
 
-# --- 3. a request and its response ---------------------------------------------------------------------------------
+# --- 3. the capture, frame by frame --------------------------------------------------------------------------------
 
 class Item:
     """What one segment of a frame shows: the fields of its connection, and its part in a request."""
@@ -113,114 +101,6 @@ class Item:
         self.frame, self.fields, self.payload, self.early = frame, {}, None, None
 
 
-class Payload:
-    """A frame with payload."""
-    __slots__ = ('segment', 'start', 'end', 'new', 'origin', 'request', 'previous', 'short', 'out_of_order',
-                 'delta', 'gap', 'from_server')
-
-    def __init__(self, segment, start):
-        self.segment, self.start, self.end = segment, start, start + segment.length
-        self.new, self.origin, self.request, self.previous = 0, None, None, None
-
-    def owner(self):
-        """A retransmission belongs to the request in whose bytes it begins."""
-        if self.new:
-            return self.request
-        return self.origin.request if self.origin else None
-
-    def acknowledges(self, client):
-        """This server frame already acknowledged all of that client payload."""
-        return bool(self.segment.flags & ACK) and signed(self.segment.ack - client.end) >= 0
-
-
-class Request:
-    def __init__(self, number, connection, first):
-        self.number, self.connection = number, connection
-        self.client, self.server = connection.client, connection.server
-        self.frames, self.response = [], []  # retransmissions included
-        self.q0 = self.q1 = first
-        self.p0 = self.p1 = None
-        self.request_bytes = self.response_bytes = 0
-        self.ended = None  # why, while there is no response
-        self.operation = operation(first.segment)
-
-    def ask(self, payload):
-        payload.request, self.q1 = self, payload
-        self.request_bytes += payload.new
-        append(self.frames, payload)
-
-    def answer(self, payload):
-        payload.request, self.p1 = self, payload
-        self.p0 = self.p0 or payload
-        self.response_bytes += payload.new
-        append(self.response, payload)
-
-    def give(self, first, request):
-        """The response from its frame `first` on is that of a later request."""
-        at = self.response.index(first)
-        rest, self.response = self.response[at:], self.response[:at]
-        self.p1, self.response_bytes = None, 0
-        move(rest, request)
-        for payload in rest:
-            if payload.owner() is self:
-                append(self.response, payload)
-        for payload in self.response:
-            if payload.new:
-                self.p1 = payload
-                self.response_bytes += payload.new
-
-    def times(self, item):
-        """p0 - q0, p0 - q1, q1 - q0, and the service time less the network's share."""
-        out = {'first_byte': after(self.p0, self.q0, item), 'service': after(self.p0, self.q1, item),
-               'request_spread': after(self.q1, self.q0, item)}
-        if self.connection.network_server is not None:
-            out['server_time'] = max(0, out['service'] - self.connection.network_server)
-        return out
-
-    def last_times(self, item):
-        return {'last_byte': after(self.p1, self.q0, item), 'response_spread': after(self.p1, self.p0, item)}
-
-    def outcome(self, end, timeout):
-        """Unanswered because of: reset, closed, timed out, or nothing but the end of the capture."""
-        if self.p0:
-            return 'answered'
-        if self.ended:
-            return self.ended
-        if self.connection.senders[self.server].fin:
-            return 'closed'
-        return 'timed out' if timeout and end - self.q1.segment.time > timeout else 'capture ended'
-
-    def row(self, end, timeout):
-        times = {'first_byte': None, 'service': None, 'request_spread': None, 'server_time': None, 'last_byte': None,
-                 'response_spread': None}
-        if self.p0:
-            times.update(self.times({}))
-            times.update(self.last_times({}))
-        retransmissions = sum(not payload.new for payload in self.frames + self.response)
-        return {'request': self.number, 'frame': self.q0.segment.frame, 'time': self.q0.segment.time,
-                'client': endpoint(*self.client), 'server': endpoint(*self.server), 'operation': self.operation,
-                'response_in': self.p0.segment.frame if self.p0 else None,
-                'last_in': self.p1.segment.frame if self.p0 else None,
-                'request_bytes': self.request_bytes, 'response_bytes': self.response_bytes,
-                'outcome': self.outcome(end, timeout), 'retransmissions': retransmissions, **times}
-
-
-def append(payloads, payload):
-    payload.previous = payloads[-1] if payloads else None
-    payloads.append(payload)
-
-
-def move(payloads, request):
-    """Makes server payload the response of a request, with the retransmissions of that payload."""
-    for payload in payloads:
-        if payload.new:
-            request.answer(payload)
-        elif payload.owner() is request:
-            append(request.response, payload)
-
-
-# --- the capture, frame by frame -----------------------------------------------------------------------------------
-
 class Analysis:
     """Feed it the frames in capture order, then ask. With one_pass it also keeps what was known at each frame."""
 
@@ -228,9 +108,10 @@ class Analysis:
         self.options, self.one_pass = options or Options(), one_pass
         self.decoder = Decoder()
         self.connections, self.requests, self.attempts, self.items = {}, [], [], []
-        self.end = 0
+        self.begin, self.end, self.opened, self.duplicates = None, 0, 0, 0
 
     def add(self, frame):
+        self.begin = frame.time if self.begin is None else self.begin
         self.end = max(self.end, frame.time)
         for segment in self.decoder.segments(frame):
             item = Item(frame.number)
@@ -262,8 +143,9 @@ class Analysis:
         if connection:
             began = connection.senders[segment.src, segment.sport].began
             if not starts or began is None or began == segment.seq:
-                return connection, False
-        connection = self.connections[key] = Connection(segment)
+                return connection, starts and connection.attempt is None and connection.syn_ack is not None
+        self.opened += 1
+        connection = self.connections[key] = Connection(self.opened, segment)
         return connection, starts
 
     def _segment(self, segment, item):
@@ -271,6 +153,7 @@ class Analysis:
         sender = connection.senders[segment.src, segment.sport]
         receiver = connection.senders[segment.dst, segment.dport]
         if sender.duplicate(segment):
+            self.duplicates += 1
             return
         if sender.began is None:
             sender.began = (segment.seq - (not segment.flags & SYN)) % 2**32
@@ -301,8 +184,12 @@ class Analysis:
         from_client = (segment.src, segment.sport) == connection.client
         syn, ack, rst = segment.flags & SYN, segment.flags & ACK, segment.flags & RST
         if starts:
-            connection.attempt = Attempt(segment, item)
+            connection.attempt = Attempt(len(self.attempts) + 1, connection, segment, item)
             self.attempts.append(connection.attempt)
+            if connection.syn_ack:  # captured before its SYN
+                answer, answer_item = connection.syn_ack
+                connection.attempt.answered('accepted', segment.time, answer.frame, answer_item)
+                answer_item.fields['latency.reordered'] = True
         attempt = connection.attempt
         if from_client and syn and not ack:
             connection.last_syn = segment.time
@@ -314,6 +201,7 @@ class Analysis:
                 item.fields['latency.network.client'] = connection.network_client
         elif not from_client and syn and ack:
             connection.awaiting_ack = segment.time
+            connection.syn_ack = connection.syn_ack or (segment, item)
             if attempt and attempt.result in (None, 'unreachable'):
                 attempt.answered('accepted', segment.time, segment.frame, item)
             if connection.network_server is None and connection.last_syn is not None:
@@ -329,12 +217,13 @@ class Analysis:
         length = 0 if segment.flags & RST or sender.keepalive(segment, start) else segment.length
         sender.largest = max(sender.largest, length)
         full = self._full_size(sender, receiver, segment)
-        delta = sender.count_ip_id(segment, None if self.options.full_sizes else full)
+        delta, step = sender.count_ip_id(segment, None if self.options.full_sizes else full)
         expected = sender.advance(segment, start)
         if not length:
             return
-        payload = item.payload = Payload(segment, start + bool(segment.flags & SYN))
-        payload.delta, payload.gap = delta, bool(delta) and sender.behaviour() == 'counter'
+        payload = item.payload = Payload(connection, segment, start + bool(segment.flags & SYN))
+        payload.delta, payload.step = delta, step
+        payload.gap = bool(delta) and sender.steps.behaviour() == 'counter'
         payload.out_of_order = payload.start != expected
         payload.short = length not in self.options.full_sizes if self.options.full_sizes else length % full != 0
         payload.from_server = (segment.src, segment.sport) == connection.server
@@ -369,6 +258,7 @@ class Analysis:
         first = next((frame for frame in later if frame.new and frame.acknowledges(payload)), None)
         begun = Request(len(self.requests) + 1, connection, payload)
         self.requests.append(begun)
+        connection.requests += 1
         begun.ask(payload)
         if first and request:
             request.give(first, begun)
@@ -376,7 +266,7 @@ class Analysis:
             move(later[later.index(first):], begun)
         connection.request, connection.requested, connection.unsolicited = begun, True, []
 
-    # --- 4. packet by packet ---------------------------------------------------------------------------------------
+    # --- 4. fields -------------------------------------------------------------------------------------------------
 
     @staticmethod
     def _full_size(sender, receiver, segment):
@@ -410,22 +300,8 @@ class Analysis:
             if final:
                 fields['latency.outcome'] = request.outcome(self.end, self.options.timeout)
         if payload is not first:
-            self._packet(payload, first, fields)
+            fields.update(packet(payload, first, self.options.chunk_size))
         return fields
-
-    def _packet(self, payload, first, fields):
-        before, begin, chunk = payload.previous, payload.start - first.start, self.options.chunk_size
-        fields['latency.spacing'] = after(payload, before, fields)
-        fields['latency.byte_offset'] = max(0, payload.end - first.start)
-        if payload.delta is not None:
-            fields['latency.ipid.delta'] = payload.delta
-        fields.update({
-            'latency.flags.ipid_gap': payload.gap,
-            'latency.flags.out_of_order': payload.out_of_order,
-            'latency.flags.retransmission': not payload.new,
-            'latency.flags.short': payload.short,
-            'latency.flags.after_short': before is not first and before.short,
-            'latency.flags.chunk_boundary': bool(chunk) and begin > 0 and begin % chunk == 0})
 
     def frames(self, one_pass=False):
         """{frame number: [the fields of each segment in it which has any]}"""
@@ -441,23 +317,11 @@ class Analysis:
                 out.setdefault(item.frame, []).append(fields)
         return out
 
-    # --- 7. statistics ---------------------------------------------------------------------------------------------
-
     def request_rows(self):
-        return [request.row(self.end, self.options.timeout) for request in self.requests]
+        return [request.row(self.end, self.options) for request in self.requests]
 
     def connect_rows(self):
         return [attempt.row() for attempt in self.attempts]
-
-    def server_rows(self):
-        groups = {}
-        for row in self.request_rows():
-            groups.setdefault(row['server'], []).append(row)
-        return [{'server': server, 'requests': len(rows),
-                 'unanswered': sum(row['outcome'] != 'answered' for row in rows),
-                 **describe(column(rows, 'first_byte')),
-                 'server_time': mean(column(rows, 'server_time')), 'last_byte': mean(column(rows, 'last_byte')),
-                 'bytes': sum(row['response_bytes'] for row in rows)} for server, rows in sorted(groups.items())]
 
 
 def analyse(source, options=None, one_pass=False):
@@ -481,7 +345,7 @@ def main(arguments=None):
     parser.add_argument('--server-ports', type=numbers, default=[])
     parser.add_argument('--known-ports', metavar='FILE', help='the TCP ports Wireshark has a dissector registered for')
     what = parser.add_mutually_exclusive_group(required=True)
-    for name in ('frames', 'frames-one-pass', 'requests', 'connects', 'servers'):
+    for name in ('frames', 'frames-one-pass', 'requests', 'connects', *rows.TABLES, 'sums'):
         what.add_argument('--' + name, dest='what', action='store_const', const=name)
     given = parser.parse_args(arguments)
     known = []
@@ -491,12 +355,12 @@ def main(arguments=None):
     options = Options(given.server_ports, known, given.full_sizes, given.chunk_size, given.timeout)
     analysis = analyse(given.capture, options, given.what == 'frames-one-pass')
     result = {'frames': analysis.frames, 'frames-one-pass': lambda: analysis.frames(True),
-              'requests': analysis.request_rows, 'connects': analysis.connect_rows,
-              'servers': analysis.server_rows}[given.what]()
+              'requests': analysis.request_rows, 'connects': analysis.connect_rows, 'sums': lambda: rows.sums(analysis),
+              **{name: lambda table=table: table(analysis) for name, table in rows.TABLES.items()}}[given.what]()
     if given.what.startswith('frames'):
         # sorted by number, not by digits
         result = {number: [dict(sorted(item.items())) for item in items] for number, items in sorted(result.items())}
-    else:
+    elif isinstance(result, list):
         result = [dict(sorted(row.items())) for row in result]
     print(json.dumps(result, indent=1, ensure_ascii=False))
 

@@ -20,6 +20,26 @@ def swap(value):
     return value >> 8 | (value & 255) << 8
 
 
+class Steps:
+    """How the IP ID of a sender went on, from one frame to the next."""
+
+    def __init__(self):
+        self.total = self.constant = self.swapped = self.random = 0
+
+    def count(self, step):
+        """A step is constant, swapped, random or counter; None is none."""
+        if step:
+            self.total += 1
+            if step != 'counter':
+                setattr(self, step, getattr(self, step) + 1)
+
+    def behaviour(self):
+        for name in ('constant', 'swapped', 'random'):
+            if 2 * getattr(self, name) > self.total:
+                return name
+        return 'counter'
+
+
 class Sender:
     """One direction of a connection."""
 
@@ -33,7 +53,7 @@ class Sender:
         self.recent = deque(maxlen=DUPLICATE_FRAMES)
         self.mss, self.largest, self.fin = None, 0, False
         self.ip_id = self.ip_id_step = None
-        self.steps = self.constant = self.swapped = self.random = 0
+        self.steps = Steps()
 
     def duplicate(self, segment):
         """The same packet seen twice at the capture point; TTL and link layer may differ."""
@@ -112,27 +132,21 @@ class Sender:
         at = bisect.bisect(self.starts, start)
         return self.carriers[at - 1] if at else None
 
-    def behaviour(self):
-        for name in ('constant', 'swapped', 'random'):
-            if 2 * getattr(self, name) > self.steps:
-                return name
-        return 'counter'
-
     def count_ip_id(self, segment, full):
-        """IP ID less the expected one. SYN, SYN-ACK and RST are left out; ACK and FIN count."""
+        """IP ID less the expected one, and what kind of step it was. SYN, SYN-ACK and RST are left out; ACK and FIN count."""
         if segment.ip_id is None or segment.flags & (SYN | RST):
-            return None
-        delta = None
+            return None, None
+        delta = step = None
         if self.ip_id is not None:
             delta = signed(segment.ip_id - self.ip_id - self.ip_id_step, 16)
             turned = signed(swap(segment.ip_id) - swap(self.ip_id) - self.ip_id_step, 16)
-            self.steps += 1
             if segment.ip_id == self.ip_id:
-                self.constant += 1
+                step = 'constant'
             elif turned == 0:
-                self.swapped += 1
-            elif not 0 <= delta <= 1000:
-                self.random += 1
+                step = 'swapped'
+            else:
+                step = 'counter' if 0 <= delta <= 1000 else 'random'
+        self.steps.count(step)
         self.ip_id = segment.ip_id
         self.ip_id_step = -(-segment.length // full) if full and segment.length > full else 1
-        return delta
+        return delta, step

@@ -11,7 +11,8 @@ import unittest
 
 import analyze_tcp
 import latency
-from describe import describe
+import rows
+from describe import describe, histogram, statistic
 from latency import Options, analyse
 from operation import operation
 from pcapfile import read_frames
@@ -173,6 +174,16 @@ class Roles(unittest.TestCase):
         self.assertEqual(server(known_ports=[40001]), '10.0.0.2:40001')
         swapped = self.talk().c(6, payload=100).analyse().request_rows()  # port 40000 is lower: it is the server
         self.assertEqual([(row['frame'], row['server']) for row in swapped], [(2, '10.0.0.1:40000')])
+
+    def test_syn_ack_before_syn(self):
+        """It is the answer, after no time."""
+        talk = Talk().s(0, 'SA', ack=1).c(1, 'S').c(2, 'A').c(3, payload=10).s(5, payload=10)
+        self.assertEqual(named(talk.fields()[1], 'connect.result', 'connect.time', 'connect.syn_in', 'reordered'),
+                         ('accepted', 0, 2, True))
+        self.assertEqual(talk.analyse(one_pass=True).frames(True)[5], [
+            {'latency.request': 1, 'latency.operation': '', 'latency.request_in': 4, 'latency.elapsed': 2 * MS,
+             'latency.first_byte': 2 * MS, 'latency.service': 2 * MS, 'latency.request_spread': 0, 'latency.request_bytes': 10}])
+        self.assertEqual([row['result'] for row in talk.analyse().connect_rows()], ['accepted'])
 
     def test_syn_ack_only(self):
         talk = Talk(port=50000).s(0, 'SA').c(1, 'A').c(2, payload=10).s(3, payload=10)
@@ -447,11 +458,175 @@ class Statistics(unittest.TestCase):
     def test_servers(self):
         talk = Talk().handshake().c(20, payload=10).s(40, payload=10)
         talk.c(50, payload=10).s(60, payload=10).s(62, payload=5).c(70, payload=10)
-        (row,) = talk.analyse().server_rows()
+        (row,) = rows.server_rows(talk.analyse())
         self.assertEqual(row, {
             'server': '10.0.0.2:80', 'requests': 3, 'unanswered': 1, 'mean': 15.0 * MS, 'std': (50 * MS * MS) ** 0.5,
             'min': 10.0 * MS, '25%': 12.5 * MS, '50%': 15.0 * MS, '75%': 17.5 * MS, '95%': 19.5 * MS, '99%': 19.9 * MS,
-            'max': 20.0 * MS, 'server_time': 5.0 * MS, 'last_byte': 16.0 * MS, 'bytes': 25})
+            'max': 20.0 * MS, 'server_time': 5.0 * MS, 'last_byte': 16.0 * MS, 'bytes': 25, 'first_byte_sum': 30 * MS})
+
+
+def only(row, *names):
+    return {name: row[name] for name in names}
+
+
+class Tables(unittest.TestCase):
+    def test_kinds(self):
+        for operation_, kind in (('GET /a?b?c', 'GET /a'), ('GET /a', 'GET /a'), ('get key', 'get'), ('get a?b', 'get'),
+                                 ('TLS Handshake', 'TLS Handshake'), ('GET', 'GET'), ('stats', 'stats'), ('', ''),
+                                 ('GET /ab…', 'GET /ab…'), ('GET /a?b…', 'GET /a'), ('get ab…', 'get')):
+            self.assertEqual(rows.kind(operation_), kind)
+
+    def test_histogram(self):
+        # 10^6 lies above 2^19: e = 12, and 10^6 / 4096 is 244.1; 2^40: e = 33
+        self.assertEqual(histogram([0, 127, 128, 255, 256, 257, 258, 10**6, 2**40]), [
+            [0, 1], [127, 1], [128, 1], [255, 1], [256, 2], [257, 1], [128 * 12 + 244, 1], [128 * 33 + 128, 1]])
+        self.assertEqual(statistic([3, 4]), {'count': 2, 'sum': 7, 'squares': '25', 'min': 3, 'max': 4,
+                                             'histogram': [[3, 1], [4, 1]]})
+        self.assertEqual(statistic([]), {'count': 0, 'sum': 0, 'squares': '0', 'histogram': []})
+
+    def test_operations(self):
+        def get(what):
+            return b'GET /' + what + b' HTTP/1.1\r\n'
+        talk = Talk().handshake().c(20, payload=get(b'a?1')).s(40, payload=10).c(50, payload=get(b'a?2')).s(60, payload=10)
+        talk.s(62, payload=5).c(70, payload=get(b'b')).s(170, payload=7).c(200, payload=get(b'a'))
+        b, a = rows.operation_rows(talk.analyse())
+        self.assertEqual(only(b, 'server', 'kind', 'requests', 'unanswered', 'mean', 'std', 'max', 'bytes', 'first_byte_sum'),
+                         {'server': '10.0.0.2:80', 'kind': 'GET /b', 'requests': 1, 'unanswered': 0, 'mean': 100.0 * MS,
+                          'std': None, 'max': 100.0 * MS, 'bytes': 7, 'first_byte_sum': 100 * MS})
+        self.assertEqual(a, {
+            'server': '10.0.0.2:80', 'kind': 'GET /a', 'requests': 3, 'unanswered': 1, 'mean': 15.0 * MS,
+            'std': (50 * MS * MS) ** 0.5, 'min': 10.0 * MS, '25%': 12.5 * MS, '50%': 15.0 * MS, '75%': 17.5 * MS,
+            '95%': 19.5 * MS, '99%': 19.9 * MS, 'max': 20.0 * MS, 'server_time': 5.0 * MS, 'last_byte': 16.0 * MS,
+            'bytes': 25, 'first_byte_sum': 30 * MS})
+
+    def test_connections(self):
+        """Four attempts from one client to one server: 10 ms, refused after 4 ms, and unanswered with two retries; then one to another port."""
+        talk = Talk().handshake()
+        for each in (Talk(client_port=40001).c(30, 'S').s(34, 'RA', seq=0),
+                     Talk(client_port=40002).c(40, 'S').c(1040, 'S', seq=0).c(3040, 'S', seq=0),
+                     Talk(client_port=40003, port=81).c(3050, 'S').s(3150, 'SA')):
+            talk.frames += each.frames
+        other, row = rows.connection_rows(talk.analyse())
+        self.assertEqual(only(other, 'server', 'attempts', 'mean', 'connect_time_sum'),
+                         {'server': '10.0.0.2:81', 'attempts': 1, 'mean': 100.0 * MS, 'connect_time_sum': 100 * MS})
+        self.assertEqual(row, {
+            'client': '10.0.0.1', 'server': '10.0.0.2:80', 'attempts': 3, 'accepted': 1, 'refused': 1, 'unreachable': 0,
+            'unanswered': 1, 'mean': 7.0 * MS, 'std': (18 * MS * MS) ** 0.5, 'min': 4.0 * MS, '25%': 5.5 * MS,
+            '50%': 7.0 * MS, '75%': 8.5 * MS, '95%': 9.7 * MS, '99%': 9.94 * MS, 'max': 10.0 * MS, 'syn_retries': 2,
+            'connect_time_sum': 14 * MS})
+
+    def test_connects(self):
+        (row,) = Talk().handshake().analyse().connect_rows()
+        self.assertEqual(row, {
+            'connection': 1, 'number': 1, 'frame': 1, 'time': START, 'ip_version': 4, 'client': '10.0.0.1:40000',
+            'client_address': '10.0.0.1', 'client_port': 40000, 'server': '10.0.0.2:80', 'server_address': '10.0.0.2',
+            'server_port': 80, 'result': 'accepted', 'connect_time': 10 * MS, 'syn_retries': 0, 'answer': 2,
+            'network_server': 10 * MS, 'network_client': 1 * MS})
+
+    def exchange(self):
+        """Two request frames (4, 5), three of the response (6, 7, 8), with 2 packets missing before frame 7; 9 repeats 7."""
+        talk = Talk().handshake().c(20, payload=b'GET /a?b HTTP/1.1\r\n').c(22, payload=100)
+        return talk.s(40, payload=1460).s(41, payload=1460, step=3).s(43, payload=80).s(90, payload=1460, seq=1461)
+
+    def test_requests(self):
+        (row,) = self.exchange().analyse().request_rows()
+        self.assertEqual(row, {
+            'connection': 1, 'request': 1, 'frame': 4, 'time': START + 20 * MS, 'request_end_time': START + 22 * MS,
+            'client': '10.0.0.1:40000', 'client_address': '10.0.0.1', 'client_port': 40000, 'server': '10.0.0.2:80',
+            'server_address': '10.0.0.2', 'server_port': 80, 'operation': 'GET /a?b', 'kind': 'GET /a', 'response_in': 6,
+            'response_time': START + 40 * MS, 'last_in': 8, 'response_end_time': START + 43 * MS, 'request_bytes': 119,
+            'response_bytes': 3000, 'outcome': 'answered', 'reordered': False, 'retransmissions': 1, 'flags': 6,
+            'first_byte': 20 * MS, 'service': 18 * MS, 'request_spread': 2 * MS, 'server_time': 8 * MS,
+            'last_byte': 23 * MS, 'response_spread': 3 * MS, 'packets': [
+                {'frame': 4, 'side': 'request'},
+                {'frame': 5, 'side': 'request', 'spacing': 2 * MS, 'byte_offset': 119, 'ipid_delta': 0, 'flags': ['short']},
+                {'frame': 6, 'side': 'response'},
+                {'frame': 7, 'side': 'response', 'spacing': MS, 'byte_offset': 2920, 'ipid_delta': 2, 'flags': ['ipid_gap']},
+                {'frame': 8, 'side': 'response', 'spacing': 2 * MS, 'byte_offset': 3000, 'ipid_delta': 0, 'flags': ['short']},
+                {'frame': 9, 'side': 'response', 'spacing': 47 * MS, 'byte_offset': 2920, 'ipid_delta': 0,
+                 'flags': ['out_of_order', 'retransmission', 'after_short']}]})
+
+    def test_unanswered_request(self):
+        row = Talk().handshake().c(20, payload=10).analyse().request_rows()[0]
+        self.assertEqual(only(row, 'response_in', 'response_time', 'last_in', 'response_end_time', 'response_bytes',
+                              'first_byte', 'flags', 'outcome', 'packets'),
+                         {'response_in': None, 'response_time': None, 'last_in': None, 'response_end_time': None,
+                          'response_bytes': 0, 'first_byte': None, 'flags': 0, 'outcome': 'capture ended',
+                          'packets': [{'frame': 4, 'side': 'request'}]})
+
+    def test_reordered_request(self):
+        talk = Talk().handshake().s(20, payload=30, ack=101).c(20.1, payload=100).s(21, payload=40)
+        (row,) = talk.analyse().request_rows()
+        self.assertTrue(row['reordered'])
+        self.assertEqual([(each['frame'], each['side']) for each in row['packets']],
+                         [(4, 'response'), (5, 'request'), (6, 'response')])
+
+    def test_forgotten_retransmissions(self):
+        """Of a request that began 16 requests ago; one of 15 ago is listed still."""
+        talk = Talk().handshake()
+        for at in range(17):
+            talk.c(20 + 10 * at, payload=10).s(25 + 10 * at, payload=10)
+        talk.c(500, payload=10, seq=1).c(501, payload=10, seq=11)
+        first, second = talk.analyse().request_rows()[:2]
+        self.assertEqual([[each['frame'] for each in row['packets']] for row in (first, second)], [[4, 5], [6, 7, 39]])
+
+    def test_packets(self):
+        """Flags count where they stand: not on first frames, nor on unsolicited ones."""
+        server, client = rows.packet_rows(self.exchange().analyse())
+        self.assertEqual(server, {
+            'sender': '10.0.0.2', 'server': '10.0.0.2:80', 'payload_frames': 4, 'ipid_behaviour': 'counter',
+            'ipid_steps': {'total': 3, 'constant': 0, 'swapped': 0, 'random': 0}, 'gaps': 1, 'ids_missing': 2,
+            'out_of_order': 1, 'retransmitted': 1, 'short': 1})
+        self.assertEqual(client, {
+            'sender': '10.0.0.1', 'server': '10.0.0.2:80', 'payload_frames': 2, 'ipid_behaviour': 'counter',
+            'ipid_steps': {'total': 2, 'constant': 0, 'swapped': 0, 'random': 0}, 'gaps': 0, 'ids_missing': 0,
+            'out_of_order': 0, 'retransmitted': 0, 'short': 1})
+        (row,) = rows.packet_rows(Talk().handshake().s(12, payload=10).s(13, payload=10, step=9).analyse())
+        self.assertEqual(only(row, 'payload_frames', 'ipid_behaviour', 'gaps', 'short'),
+                         {'payload_frames': 2, 'ipid_behaviour': 'counter', 'gaps': 0, 'short': 0})
+
+    def behaviour(self, *identifiers):
+        """That of the server in connections whose responses have these IP IDs."""
+        frames = []
+        for at, numbers in enumerate(identifiers):
+            talk = Talk(client_port=40000 + at).c(at * 1000, payload=10)
+            for ident in numbers:
+                talk.s(at * 1000 + 1, payload=1460, ident=ident)
+            frames += talk.frames
+        (row,) = [row for row in rows.packet_rows(analyse(pcap(frames))) if row['sender'] == '10.0.0.2']
+        return row['ipid_behaviour'], *row['ipid_steps'].values()
+
+    def test_behaviours(self):
+        """Of all connections together, from the steps onto payload frames."""
+        self.assertEqual(self.behaviour([7]), ('unknown', 0, 0, 0, 0))
+        self.assertEqual(self.behaviour([7, 8]), ('counter', 1, 0, 0, 0))
+        self.assertEqual(self.behaviour([0, 0, 0, 9]), ('constant', 3, 2, 0, 0))
+        self.assertEqual(self.behaviour([0x0100, 0x0200, 0x0300]), ('swapped', 2, 0, 2, 0))
+        self.assertEqual(self.behaviour([0x1234, 0xfedc], [1, 2, 3]), ('counter', 3, 0, 0, 1))
+        self.assertEqual(self.behaviour([0x1234, 0xfedc], [1, 2], [60000, 30000]), ('random', 3, 0, 0, 2))
+        self.assertEqual(self.behaviour([0x1234, 0xfedc], [1, 2]), ('counter', 2, 0, 0, 1))  # half is not more than half
+
+    def test_intervals(self):
+        talk = Talk().handshake().c(20, payload=10).s(30, payload=10).c(999.999999, payload=10).s(1004, payload=10)
+        talk.c(1010, payload=10).s(1030, payload=10).c(3500, payload=10)
+        self.assertEqual(rows.interval_rows(talk.analyse()), [
+            {'time': START, 'requests': 2, 'unanswered': 0, 'mean': 7000000.5, '50%': 7000000.5, '99%': 9940000.01,
+             'max': 10.0 * MS},
+            {'time': START + 1000 * MS, 'requests': 1, 'unanswered': 0, 'mean': 20.0 * MS, '50%': 20.0 * MS,
+             '99%': 20.0 * MS, 'max': 20.0 * MS},
+            {'time': START + 3000 * MS, 'requests': 1, 'unanswered': 1, 'mean': None, '50%': None, '99%': None, 'max': None}])
+        (row,) = rows.interval_rows(Talk().c(0, 'A').c(-1500, payload=10).analyse())
+        self.assertEqual(row['time'], START - 2000 * MS)
+
+    def test_sums(self):
+        """A banner, an answered request with a duplicate, an unanswered one; a request without handshake."""
+        talk = Talk().handshake().s(12, payload=10).c(20, payload=10).s(30, payload=10)
+        talk.frames.append((30 * MS + 1, talk.frames[-1][1]))
+        talk.c(40, payload=10)
+        talk.frames += Talk(client_port=40001).c(50, payload=10).s(60, payload=10).frames
+        self.assertEqual(rows.sums(talk.analyse()), {
+            'requests': 3, 'answered': 2, 'attempts': 1, 'unsolicited_frames': 1, 'duplicate_frames': 1,
+            'no_handshake_requests': 1})
 
 
 class Files(unittest.TestCase):
@@ -560,7 +735,7 @@ class CommandLine(unittest.TestCase):
             for what, expected in (('--frames', talk.analyse().frames()), ('--requests', talk.analyse().request_rows()),
                                    ('--frames-one-pass', talk.analyse(one_pass=True).frames(True)),
                                    ('--connects', talk.analyse().connect_rows()),
-                                   ('--servers', talk.analyse().server_rows())):
+                                   ('--servers', rows.server_rows(talk.analyse()))):
                 with contextlib.redirect_stdout(io.StringIO()) as out:
                     latency.main([path, what, '--full-sizes', '1448,1460'])
                 result = json.loads(out.getvalue())

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The rows of the tables (docs/measuring.md, Tables), from the model that latency.Analysis keeps, in documented order."""
+from describe import column, describe, mean
+from sender import Steps
+from segments import address, endpoint
+
+SECOND = 10**9
+TIMES = ('mean', '50%', '99%', 'max')
+
+
+def kind(operation):
+    """An operation without what it is about: before the first ? if it begins with a capital, else before the first space."""
+    return operation.partition('?' if 'A' <= operation[:1] <= 'Z' else ' ')[0]
+
+
+def grouped(rows, *names):
+    """[(the values of those columns, the rows that have them)], in the order of the first row of each."""
+    groups = {}
+    for row in rows:
+        groups.setdefault(tuple(row[name] for name in names), []).append(row)
+    return groups.items()
+
+
+def unanswered(rows):
+    return sum(row['outcome'] != 'answered' for row in rows)
+
+
+def _answers(rows):
+    """The figures of latency,servers and latency,operations."""
+    first_byte = column(rows, 'first_byte')
+    return {'requests': len(rows), 'unanswered': unanswered(rows), **describe(first_byte),
+            'server_time': mean(column(rows, 'server_time')), 'last_byte': mean(column(rows, 'last_byte')),
+            'bytes': sum(row['response_bytes'] for row in rows), 'first_byte_sum': sum(first_byte)}
+
+
+def server_rows(analysis):
+    out = [{'server': server, **_answers(rows)} for (server,), rows in grouped(analysis.request_rows(), 'server')]
+    return sorted(out, key=lambda row: -row['first_byte_sum'])
+
+
+def operation_rows(analysis):
+    out = [{'server': server, 'kind': name, **_answers(rows)}
+           for (server, name), rows in grouped(analysis.request_rows(), 'server', 'kind')]
+    return sorted(out, key=lambda row: -row['first_byte_sum'])
+
+
+def connection_rows(analysis):
+    out = []
+    for (client, server), rows in grouped(analysis.connect_rows(), 'client_address', 'server'):
+        times = column(rows, 'connect_time')
+        results = {name: sum(row['result'] == name for row in rows)
+                   for name in ('accepted', 'refused', 'unreachable', 'unanswered')}
+        out.append({'client': client, 'server': server, 'attempts': len(rows), **results, **describe(times),
+                    'syn_retries': sum(row['syn_retries'] for row in rows), 'connect_time_sum': sum(times)})
+    return sorted(out, key=lambda row: -row['connect_time_sum'])
+
+
+def packet_rows(analysis):
+    """Counted are the flags that a frame carries: none on a first frame, or where there is no request."""
+    carried = {id(payload): fields for request in analysis.requests
+               for payload, fields in request.packets(analysis.options.chunk_size)}
+    groups = {}
+    for item in analysis.items:
+        if payload := item.payload:
+            key = address(payload.segment.src), endpoint(*payload.connection.server)
+            groups.setdefault(key, []).append(payload)
+    out = []
+    for (sender, server), payloads in groups.items():
+        steps = Steps()
+        counts = dict.fromkeys(('ipid_gap', 'out_of_order', 'retransmission', 'short'), 0)
+        missing = 0
+        for payload in payloads:
+            steps.count(payload.step)
+            fields = carried.get(id(payload), {})
+            for flag in counts:
+                counts[flag] += fields.get('latency.flags.' + flag, False)
+            if fields.get('latency.flags.ipid_gap'):
+                missing += max(0, payload.delta)
+        out.append({'sender': sender, 'server': server, 'payload_frames': len(payloads),
+                    'ipid_behaviour': steps.behaviour() if steps.total else 'unknown',
+                    'ipid_steps': {name: getattr(steps, name) for name in ('total', 'constant', 'swapped', 'random')},
+                    'gaps': counts['ipid_gap'], 'ids_missing': missing, 'out_of_order': counts['out_of_order'],
+                    'retransmitted': counts['retransmission'], 'short': counts['short']})
+    return sorted(out, key=lambda row: -(row['gaps'] + row['out_of_order'] + row['retransmitted']))
+
+
+def interval_rows(analysis):
+    """Seconds from the capture's first frame on; before it, too, where the clock went backwards."""
+    rows = [{**row, 'second': (row['time'] - analysis.begin) // SECOND} for row in analysis.request_rows()]
+    out = []
+    for (second,), requests in grouped(rows, 'second'):
+        times = describe(column(requests, 'first_byte'))
+        out.append({'time': analysis.begin + second * SECOND, 'requests': len(requests),
+                    'unanswered': unanswered(requests), **{name: times[name] for name in TIMES}})
+    return sorted(out, key=lambda row: row['time'])
+
+
+def sums(analysis):
+    """What stands below the title of a table."""
+    requests = analysis.request_rows()
+    answered = [row for row in requests if row['outcome'] == 'answered']
+    payloads = [item.payload for item in analysis.items if item.payload]
+    return {'requests': len(requests), 'answered': len(answered), 'attempts': len(analysis.attempts),
+            'unsolicited_frames': sum(payload.from_server and payload.owner() is None for payload in payloads),
+            'duplicate_frames': analysis.duplicates,
+            'no_handshake_requests': sum(row['server_time'] is None for row in answered)}
+
+
+TABLES = {'servers': server_rows, 'operations': operation_rows, 'connections': connection_rows, 'packets': packet_rows,
+          'intervals': interval_rows}
