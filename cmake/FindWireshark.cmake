@@ -5,8 +5,14 @@
 
 find_package(Wireshark CONFIG QUIET)
 if(TARGET epan)
-    add_library(Wireshark::epan ALIAS epan)
-    add_library(Wireshark::wsutil ALIAS wsutil)
+    # Its wsutil does not say that wsutil's headers include GLib's, nor where its own are.
+    find_package(PkgConfig REQUIRED)
+    pkg_check_modules(GLIB REQUIRED IMPORTED_TARGET glib-2.0)
+    foreach(name epan wsutil)
+        add_library(Wireshark::${name} INTERFACE IMPORTED)
+        target_include_directories(Wireshark::${name} SYSTEM INTERFACE $<TARGET_PROPERTY:epan,INTERFACE_INCLUDE_DIRECTORIES>)
+        target_link_libraries(Wireshark::${name} INTERFACE ${name} PkgConfig::GLIB)
+    endforeach()
     set(Wireshark_PLUGIN_DIR ${Wireshark_PLUGIN_INSTALL_DIR})
     set(Wireshark_DATA_DIR ${Wireshark_INSTALL_PREFIX}/share/wireshark)
 else()

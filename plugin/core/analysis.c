@@ -49,10 +49,10 @@ analysis_take(struct analysis *analysis, const struct segment *segment)
         items_add(analysis->items, segment->frame, kinds[step])->connection = connection;
 
     struct sender *sender = &connection->sender[connection_sender(connection, segment)];
-    int16_t delta;
+    struct ipid_step ipid_step;
     bool foreseen = !(segment->flags & (SEGMENT_SYN | SEGMENT_RST)) &&
-                    continuity_take(&sender->continuity, segment, requests->settings, &delta);
-    turns_take(requests, connection, segment, foreseen ? &delta : NULL);
+                    continuity_take(&sender->continuity, segment, requests->settings, &ipid_step);
+    turns_take(requests, connection, segment, foreseen ? &ipid_step : NULL);
     connection_close(connection, segment);
 }
 

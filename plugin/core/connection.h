@@ -15,7 +15,7 @@
 struct request;
 struct overtaking;
 
-enum connect_result { CONNECT_UNANSWERED, CONNECT_ACCEPTED, CONNECT_REFUSED, CONNECT_UNREACHABLE };
+enum connect_result { CONNECT_UNANSWERED, CONNECT_ACCEPTED, CONNECT_REFUSED, CONNECT_UNREACHABLE, CONNECT_RESULTS };
 
 /* An attempt to connect; begun if `number` is not 0. */
 struct connect {

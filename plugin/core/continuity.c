@@ -9,17 +9,26 @@
 /* A counter shared by a whole host skips what it sends elsewhere; a jump further than this is no counter's. */
 enum { FURTHEST_STEP = 1000 };
 
-enum ipid_behaviour
-continuity_behaviour(const struct continuity *continuity)
+void
+ipid_steps_add(struct ipid_steps *steps, enum ipid_behaviour kind)
 {
-    uint32_t half = continuity->steps / 2;
-    if (continuity->steps == 0)
+    steps->total++;
+    steps->constant += kind == IPID_CONSTANT;
+    steps->swapped += kind == IPID_SWAPPED;
+    steps->random += kind == IPID_RANDOM;
+}
+
+enum ipid_behaviour
+ipid_steps_behaviour(const struct ipid_steps *steps)
+{
+    uint32_t half = steps->total / 2;
+    if (steps->total == 0)
         return IPID_UNKNOWN;
-    if (continuity->constant > half)
+    if (steps->constant > half)
         return IPID_CONSTANT;
-    if (continuity->swapped > half)
+    if (steps->swapped > half)
         return IPID_SWAPPED;
-    if (continuity->random > half)
+    if (steps->random > half)
         return IPID_RANDOM;
     return IPID_COUNTER;
 }
@@ -52,26 +61,33 @@ packets_on_the_wire(const struct continuity *continuity, const struct segment *s
     return (uint16_t)((segment->payload_bytes + full - 1) / full);
 }
 
+static struct ipid_step
+step_to(const struct continuity *continuity, uint16_t id)
+{
+    uint16_t expected = (uint16_t)(continuity->last_id + continuity->last_packets);
+    uint16_t swapped = (uint16_t)(GUINT16_SWAP_LE_BE(continuity->last_id) + continuity->last_packets);
+    uint16_t delta = (uint16_t)(id - expected);
+    struct ipid_step step = { (int16_t)delta, IPID_COUNTER };
+    if (id == continuity->last_id)
+        step.kind = IPID_CONSTANT;
+    else if (delta != 0 && GUINT16_SWAP_LE_BE(id) == swapped)
+        step.kind = IPID_SWAPPED;
+    else if (delta > FURTHEST_STEP)
+        step.kind = IPID_RANDOM;
+    return step;
+}
+
 bool
 continuity_take(struct continuity *continuity, const struct segment *segment, const struct settings *settings,
-                int16_t *delta)
+                struct ipid_step *step)
 {
     continuity->largest_payload = MAX(continuity->largest_payload, segment->payload_bytes);
     if (!segment->has_ip_id)
         return false;
     bool foreseen = continuity->has_last;
     if (foreseen) {
-        uint16_t expected = (uint16_t)(continuity->last_id + continuity->last_packets);
-        uint16_t swapped = (uint16_t)(GUINT16_SWAP_LE_BE(continuity->last_id) + continuity->last_packets);
-        uint16_t step = (uint16_t)(segment->ip_id - expected);
-        *delta = (int16_t)step;
-        continuity->steps++;
-        if (segment->ip_id == continuity->last_id)
-            continuity->constant++;
-        else if (step != 0 && GUINT16_SWAP_LE_BE(segment->ip_id) == swapped)
-            continuity->swapped++;
-        else if (step > FURTHEST_STEP)
-            continuity->random++;
+        *step = step_to(continuity, segment->ip_id);
+        ipid_steps_add(&continuity->steps, step->kind);
     }
     continuity->has_last = true;
     continuity->last_id = segment->ip_id;

@@ -18,9 +18,20 @@ enum ipid_behaviour {
     IPID_RANDOM
 };
 
+/* Steps from one packet's IP ID to the next's, by what they look like. */
+struct ipid_steps {
+    uint32_t total;
+    uint32_t constant, swapped, random; /* of them */
+};
+
+/* One of them. */
+struct ipid_step {
+    int16_t delta; /* the ID less the expected one */
+    enum ipid_behaviour kind;
+};
+
 struct continuity {
-    uint32_t steps; /* between packets; of them: */
-    uint32_t constant, swapped, random;
+    struct ipid_steps steps;
     uint32_t largest_payload;
     uint16_t mss; /* negotiated; 0 if unknown */
     uint16_t last_id;
@@ -28,15 +39,17 @@ struct continuity {
     bool has_last;
 };
 
-enum ipid_behaviour continuity_behaviour(const struct continuity *continuity);
+void ipid_steps_add(struct ipid_steps *steps, enum ipid_behaviour kind);
+
+/* By majority. */
+enum ipid_behaviour ipid_steps_behaviour(const struct ipid_steps *steps);
 
 /* Whether the segment is filled: docs/measuring.md, "full size". */
 bool continuity_is_full(const struct continuity *continuity, const struct segment *segment,
                         const struct settings *settings);
 
-/* Takes the sender's next segment. True if its IP ID could be foreseen: `delta` is then the ID less the expected one.
- */
+/* Takes the sender's next segment. True if its IP ID could be foreseen: `step` is then how it follows. */
 bool continuity_take(struct continuity *continuity, const struct segment *segment, const struct settings *settings,
-                     int16_t *delta);
+                     struct ipid_step *step);
 
 #endif

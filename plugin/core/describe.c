@@ -14,6 +14,67 @@ enum { TAIL_LONGEST = 4096, INSERTIONS = 16 };
 #define VALUE(array, i) g_array_index(array, int64_t, i)
 
 void
+moments_add(struct moments *moments, int64_t value_ns)
+{
+    unsigned_wide size = (unsigned_wide)(value_ns < 0 ? -(wide)value_ns : (wide)value_ns);
+    moments->min = moments->count ? MIN(moments->min, value_ns) : value_ns;
+    moments->max = moments->count ? MAX(moments->max, value_ns) : value_ns;
+    moments->count++;
+    moments->sum += value_ns;
+    if (__builtin_add_overflow(moments->squares, size * size, &moments->squares))
+        moments->squares = ~(unsigned_wide)0;
+}
+
+void
+moments_merge(struct moments *moments, const struct moments *other)
+{
+    if (other->count == 0)
+        return;
+    moments->min = moments->count ? MIN(moments->min, other->min) : other->min;
+    moments->max = moments->count ? MAX(moments->max, other->max) : other->max;
+    moments->count += other->count;
+    moments->sum += other->sum;
+    if (__builtin_add_overflow(moments->squares, other->squares, &moments->squares))
+        moments->squares = ~(unsigned_wide)0;
+}
+
+double
+moments_mean(const struct moments *moments)
+{
+    return moments->count ? (double)((long double)moments->sum / (long double)moments->count) : NAN;
+}
+
+/* The product's 256 bits. */
+struct product {
+    unsigned_wide high, low;
+};
+
+static struct product
+multiply(unsigned_wide a, unsigned_wide b)
+{
+    const unsigned_wide half = UINT64_MAX;
+    unsigned_wide low = (a & half) * (b & half);
+    unsigned_wide middle = (a >> 64) * (b & half) + (low >> 64); /* cannot overflow, nor can the next */
+    unsigned_wide other = (a & half) * (b >> 64) + (middle & half);
+    return (struct product){ (a >> 64) * (b >> 64) + (middle >> 64) + (other >> 64), other << 64 | (low & half) };
+}
+
+/* The sum of squared distances to the mean is (n * squares - sum^2) / n: taken in integers, nothing cancels. */
+double
+moments_std(const struct moments *moments)
+{
+    unsigned_wide sum = (unsigned_wide)(moments->sum < 0 ? -moments->sum : moments->sum);
+    struct product scaled = multiply(moments->count, moments->squares);
+    struct product squared = multiply(sum, sum);
+    long double n = (long double)moments->count;
+    if (moments->count < 2)
+        return NAN;
+    unsigned_wide low = scaled.low - squared.low;
+    unsigned_wide high = scaled.high - squared.high - (scaled.low < squared.low);
+    return (double)sqrtl((ldexpl((long double)high, 128) + (long double)low) / n / (n - 1));
+}
+
+void
 sample_init(struct sample *sample)
 {
     *sample = (struct sample){
@@ -40,9 +101,7 @@ void
 sample_add(struct sample *sample, int64_t value_ns)
 {
     g_array_append_val(sample->tail, value_ns);
-    double distance = (double)value_ns - sample->mean;
-    sample->mean += distance / sample_count(sample);
-    sample->squares += distance * ((double)value_ns - sample->mean);
+    moments_add(&sample->moments, value_ns);
 }
 
 static int
@@ -90,6 +149,13 @@ merge_tail(struct sample *sample)
 {
     unsigned from = sample->sorted->len;
     unsigned tail = sample->tail->len;
+    sample->tail_sorted = 0;
+    if (from == 0) {
+        GArray *empty = sample->sorted;
+        sample->sorted = sample->tail;
+        sample->tail = empty;
+        return;
+    }
     g_array_set_size(sample->sorted, from + tail);
     for (unsigned to = from + tail; tail > 0;) {
         if (from > 0 && VALUE(sample->sorted, from - 1) > VALUE(sample->tail, tail - 1))
@@ -98,7 +164,6 @@ merge_tail(struct sample *sample)
             VALUE(sample->sorted, --to) = VALUE(sample->tail, --tail);
     }
     g_array_set_size(sample->tail, 0);
-    sample->tail_sorted = 0;
 }
 
 /* The value of rank `k`, from 0, over both sorted arrays: bisects how many of them come from `sorted`. */
@@ -144,14 +209,35 @@ sample_describe(struct sample *sample, struct description *description)
     sort_tail(sample);
     if (sample->tail->len > TAIL_LONGEST)
         merge_tail(sample);
-    description->mean = sample->mean;
-    if (n > 1)
-        description->std = sqrt(sample->squares / (n - 1));
-    description->min = (double)value_at(sample, 0);
+    description->mean = moments_mean(&sample->moments);
+    description->std = moments_std(&sample->moments);
+    description->min = (double)sample->moments.min;
     description->p25 = percentile(sample, 0.25);
     description->p50 = percentile(sample, 0.50);
     description->p75 = percentile(sample, 0.75);
     description->p95 = percentile(sample, 0.95);
     description->p99 = percentile(sample, 0.99);
-    description->max = (double)value_at(sample, n - 1);
+    description->max = (double)sample->moments.max;
+}
+
+const int64_t *
+sample_sorted(struct sample *sample)
+{
+    sort_tail(sample);
+    merge_tail(sample);
+    return (const int64_t *)sample->sorted->data;
+}
+
+void
+sample_remove(struct sample *sample, int64_t value_ns)
+{
+    struct moments *moments = &sample->moments;
+    sample_sorted(sample);
+    GArray *sorted = sample->sorted;
+    g_array_remove_index(sorted, rank_of(sorted, sorted->len, value_ns) - 1);
+    moments->count--;
+    moments->sum -= value_ns;
+    moments->squares -= (unsigned_wide)((wide)value_ns * value_ns);
+    moments->min = sorted->len ? VALUE(sorted, 0) : 0;
+    moments->max = sorted->len ? VALUE(sorted, sorted->len - 1) : 0;
 }

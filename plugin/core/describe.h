@@ -2,7 +2,8 @@
  * A sample of times and its statistics: those of pandas' describe(), with the 95 % and 99 % percentiles.
  *
  * Values stay sorted but for a short tail, so that describing after every addition is cheap, and describing once
- * at the end costs one sort. 8 bytes a value, at most twice that while growing.
+ * at the end costs one sort. 8 bytes a value, twice that while sorting. Sums are exact: the order of additions, and
+ * how many samples they were spread over, change no digit.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,12 +14,22 @@
 
 #include <glib.h>
 
+__extension__ typedef __int128 wide;
+__extension__ typedef unsigned __int128 unsigned_wide;
+
+/* What can be added up, and merged by adding. All zero for no values. */
+struct moments {
+    uint64_t count;
+    wide sum;
+    unsigned_wide squares; /* of the values; at most 2^128 - 1, far above any capture's */
+    int64_t min, max;
+};
+
 struct sample {
     GArray *sorted; /* of int64_t, ascending */
     GArray *tail;   /* of int64_t; its first tail_sorted ascending */
     unsigned tail_sorted;
-    double mean;
-    double squares; /* sum of squared distances to the mean (Welford 1962) */
+    struct moments moments;
 };
 
 /* In nanoseconds. Percentiles are interpolated linearly between the closest ranks (pandas' default).
@@ -28,15 +39,27 @@ struct description {
     double mean, std, min, p25, p50, p75, p95, p99, max;
 };
 
+void moments_add(struct moments *moments, int64_t value_ns);
+void moments_merge(struct moments *moments, const struct moments *other);
+
+/* NAN without values; moments_std() also with one. */
+double moments_mean(const struct moments *moments);
+double moments_std(const struct moments *moments);
+
 /* Call sample_clear() when done with it. */
 void sample_init(struct sample *sample);
 void sample_clear(struct sample *sample);
 
 void sample_add(struct sample *sample, int64_t value_ns);
 
+/* Takes back a value that was added. In time proportional to the sample. */
+void sample_remove(struct sample *sample, int64_t value_ns);
+
 unsigned sample_count(const struct sample *sample);
 
-/* Not const: it sorts what was added since the last call. */
+/* Not const: they sort what was added since the last call. */
 void sample_describe(struct sample *sample, struct description *description);
+/* All values, ascending, of sample_count(); borrowed until the next addition. */
+const int64_t *sample_sorted(struct sample *sample);
 
 #endif

@@ -16,6 +16,12 @@ struct items {
     bool keep;
 };
 
+unsigned
+item_flags(const struct item *item)
+{
+    return item->flags & ITEM_FIRST ? 0 : (unsigned)__builtin_popcount(item->flags & ITEM_SHOWN);
+}
+
 struct items *
 items_new(bool keep)
 {

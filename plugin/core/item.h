@@ -23,7 +23,9 @@ enum item_kind {
     ITEM_REQUEST,     /* client payload */
     ITEM_RESPONSE,    /* server payload */
     ITEM_UNSOLICITED, /* server payload without a request */
+    ITEM_STRAY,       /* a retransmission of what no known request has */
     ITEM_DUPLICATE,   /* captured just before; not traffic */
+    ITEM_UNREAD,      /* a segment of which nothing can be said: its header is cut, or it has no time */
     ITEM_AMENDED      /* the request lost frames to a later one; nothing to show */
 };
 
@@ -36,20 +38,28 @@ enum {
     ITEM_SHORT = 0x0020,
     ITEM_AFTER_SHORT = 0x0040,
     ITEM_CHUNK_BOUNDARY = 0x0080,
+    ITEM_SHOWN = 0x00fc, /* the flags above that a frame carries, but the first of its request or response */
+    ITEM_IPID_CONSTANT = 0x0100, /* what the step to its IP ID looks like; none of these: a counter's */
+    ITEM_IPID_SWAPPED = 0x0200,
+    ITEM_IPID_RANDOM = 0x0400,
     ITEM_LAST = 0x8000 /* of its frame */
 };
 
 struct item {
     union {
-        struct connection *connection; /* ITEM_SYN, ITEM_ANSWER, ITEM_ACK, ITEM_UNSOLICITED, ITEM_DUPLICATE */
-        struct request *request;       /* the others; NULL for a retransmission of what was not seen */
+        struct connection *connection; /* NULL in ITEM_UNREAD */
+        struct request *request;       /* in ITEM_REQUEST, ITEM_RESPONSE, ITEM_AMENDED */
     };
     uint64_t byte_offset;
     int64_t spacing_ns;
     int16_t ipid_delta;
     uint16_t flags;
     uint8_t kind;
+    uint8_t sender; /* of payload: the index of its endpoint in the connection */
 };
+
+/* How many flags it shows. */
+unsigned item_flags(const struct item *item);
 
 struct items;
 

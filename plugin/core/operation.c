@@ -212,3 +212,10 @@ operation_read(const uint8_t *bytes, size_t captured, char *text)
             break;
     return finish(&writer);
 }
+
+size_t
+operation_kind_length(const char *operation)
+{
+    /* Only memcached's commands are in lower case. */
+    return strcspn(operation, g_ascii_islower(operation[0]) ? " " : "?");
+}

@@ -8,6 +8,7 @@ enum { OVERTAKING_FRAMES = 64 };
 
 struct watched {
     uint32_t position; /* of the frame's item */
+    uint16_t flags;    /* the item's */
     int64_t start;     /* of its payload in the server's sequence */
 };
 
@@ -87,7 +88,10 @@ overtaking_watch(struct requests *requests, struct connection *connection, const
             wmem_realloc(requests->scope, overtaking->frames, overtaking->room * sizeof *overtaking->frames);
     }
     /* The frame's item is the next to be added. */
-    overtaking->frames[overtaking->n_frames++] = (struct watched){ items_last(requests->items) + 1, place->start };
+    overtaking->frames[overtaking->n_frames++] = (struct watched){
+        .position = items_last(requests->items) + 1,
+        .start = place->start,
+    };
     if ((int32_t)(segment->ack - overtaking->acknowledged) > 0)
         overtaking->acknowledged = segment->ack;
     overtaking->p1_ns = MAX(overtaking->p1_ns, segment->time_ns);
@@ -95,7 +99,36 @@ overtaking_watch(struct requests *requests, struct connection *connection, const
     overtaking->bytes += place->fresh;
 }
 
-/* The frames' items said what they were in the row they counted to. */
+void
+overtaking_note(struct connection *connection, struct items *items, const struct item *item)
+{
+    struct overtaking *overtaking = connection->overtaking;
+    if (!overtaking || !overtaking->active)
+        return;
+    struct watched *frame = &overtaking->frames[overtaking->n_frames - 1];
+    if (frame->position == items_last(items))
+        frame->flags = item->flags;
+}
+
+/* The frames' items said what they were in the row they counted to; and so did that row's request. */
+static void
+rewrite_flags(const struct requests *requests, struct overtaking *overtaking, struct request *request)
+{
+    for (uint32_t i = 0; i < overtaking->n_frames; i++) {
+        struct watched *frame = &overtaking->frames[i];
+        struct item item = { .flags = frame->flags };
+        if (overtaking->before)
+            overtaking->before->flags -= item_flags(&item);
+        item.flags &= (uint16_t) ~(ITEM_CHUNK_BOUNDARY | (i == 1 ? ITEM_AFTER_SHORT : 0));
+        if (run_is_chunk_boundary(frame->start - request->answering.start, requests->settings))
+            item.flags |= ITEM_CHUNK_BOUNDARY;
+        if (i == 0)
+            item.flags |= ITEM_FIRST;
+        request->flags += item_flags(&item);
+        frame->flags = item.flags;
+    }
+}
+
 static void
 rewrite_items(const struct requests *requests, const struct overtaking *overtaking, struct request *request,
               int64_t shift)
@@ -105,11 +138,7 @@ rewrite_items(const struct requests *requests, const struct overtaking *overtaki
         item->kind = ITEM_RESPONSE;
         item->request = request;
         item->byte_offset -= MIN(item->byte_offset, (uint64_t)shift);
-        item->flags &= (uint16_t) ~(ITEM_CHUNK_BOUNDARY | (i == 1 ? ITEM_AFTER_SHORT : 0));
-        if (run_is_chunk_boundary(overtaking->frames[i].start - request->answering.start, requests->settings))
-            item->flags |= ITEM_CHUNK_BOUNDARY;
-        if (i == 0)
-            item->flags |= ITEM_FIRST;
+        item->flags = (uint16_t)((item->flags & ITEM_LAST) | (overtaking->frames[i].flags & ~ITEM_LAST));
     }
 }
 
@@ -148,6 +177,7 @@ overtaking_settle(struct requests *requests, struct connection *connection, cons
     } else {
         request->unasked_frames = (uint8_t)overtaking->n_frames;
     }
+    rewrite_flags(requests, overtaking, request);
     if (items_are_kept(requests->items))
         rewrite_items(requests, overtaking, request, MAX(start - counted_in->start, 0));
 }

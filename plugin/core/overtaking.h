@@ -17,6 +17,9 @@
 void overtaking_watch(struct requests *requests, struct connection *connection, const struct segment *segment,
                       const struct place *place, struct request *before);
 
+/* To be called once the payload's item is filled in. */
+void overtaking_note(struct connection *connection, struct items *items, const struct item *item);
+
 /* `request` begins with `segment`: gives it the frames that overtook it, if any did. */
 void overtaking_settle(struct requests *requests, struct connection *connection, const struct segment *segment,
                        struct request *request);

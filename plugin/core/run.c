@@ -22,11 +22,17 @@ run_add(struct run *run, const struct segment *segment, const struct place *plac
 {
     item->spacing_ns = MAX(segment->time_ns - run->last_ns, 0);
     item->byte_offset = (uint64_t)MAX(place->end - run->start, 0);
-    if (place->ipid_delta) {
-        item->ipid_delta = *place->ipid_delta;
-        item->flags |= ITEM_IPID;
+    if (place->ipid_step) {
+        static const uint16_t kinds[] = {
+            [IPID_COUNTER] = 0,
+            [IPID_CONSTANT] = ITEM_IPID_CONSTANT,
+            [IPID_SWAPPED] = ITEM_IPID_SWAPPED,
+            [IPID_RANDOM] = ITEM_IPID_RANDOM,
+        };
+        item->ipid_delta = place->ipid_step->delta;
+        item->flags |= ITEM_IPID | kinds[place->ipid_step->kind];
         /* analyze-tcp.py, whose rule the sizes ask for, takes every sender for a counter. */
-        if (item->ipid_delta != 0 && (settings->is_full_size || continuity_behaviour(continuity) == IPID_COUNTER))
+        if (item->ipid_delta != 0 && (settings->is_full_size || ipid_steps_behaviour(&continuity->steps) == IPID_COUNTER))
             item->flags |= ITEM_IPID_GAP;
     }
     if (!place->in_order)

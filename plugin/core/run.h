@@ -25,7 +25,7 @@ struct place {
     int64_t end;
     uint32_t fresh;            /* new bytes */
     bool in_order;             /* it begins where the highest byte seen ended */
-    const int16_t *ipid_delta; /* from continuity_take(); NULL if there is none */
+    const struct ipid_step *ipid_step; /* from continuity_take(); NULL if there is none */
 };
 
 /* A row without frames yet; the first will begin at `start`. */

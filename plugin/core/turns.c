@@ -12,15 +12,19 @@ take_retransmission(struct requests *requests, struct connection *connection, co
 {
     const struct sender *sender = &connection->sender[from_client ? connection->client : !connection->client];
     struct request *request = request_at(connection, from_client, place->start);
-    struct item *item = items_add(requests->items, segment->frame, from_client ? ITEM_REQUEST : ITEM_RESPONSE);
-    item->request = request;
+    enum item_kind kind = !request ? ITEM_STRAY : from_client ? ITEM_REQUEST : ITEM_RESPONSE;
+    struct item *item = items_add(requests->items, segment->frame, kind);
+    struct run nowhere = run_begin(place->start);
+    struct run *run = !request ? &nowhere : from_client ? &request->asking : &request->answering;
+    run_add(run, segment, place, &sender->continuity, requests->settings, item);
+    item->sender = from_client ? connection->client : !connection->client;
     if (!request) {
-        item->flags |= ITEM_FIRST;
+        item->connection = connection;
         return;
     }
+    item->request = request;
     request->retransmissions++;
-    run_add(from_client ? &request->asking : &request->answering, segment, place, &sender->continuity,
-            requests->settings, item);
+    request->flags += item_flags(item);
 }
 
 static void
@@ -42,7 +46,9 @@ take_client_payload(struct requests *requests, struct connection *connection, co
     request->request_bytes += place->fresh;
     struct item *item = items_add(requests->items, segment->frame, ITEM_REQUEST);
     item->request = request;
+    item->sender = connection->client;
     run_add(&request->asking, segment, place, &client->continuity, requests->settings, item);
+    request->flags += item_flags(item);
 }
 
 static void
@@ -64,10 +70,13 @@ take_server_payload(struct requests *requests, struct connection *connection, co
         overtaking_watch(requests, connection, segment, place, request);
     }
     struct item *item = items_add(requests->items, segment->frame, request ? ITEM_RESPONSE : ITEM_UNSOLICITED);
+    item->sender = !connection->client;
     run_add(request ? &request->answering : &connection->unsolicited, segment, place, &server->continuity,
             requests->settings, item);
+    overtaking_note(connection, requests->items, item);
     if (request) {
         item->request = request;
+        request->flags += item_flags(item);
         request->response_bytes += place->fresh;
         request->p1_frame = segment->frame;
         request->p1_ns = request->p0_frame == segment->frame ? segment->time_ns : MAX(request->p1_ns, segment->time_ns);
@@ -87,7 +96,7 @@ is_keep_alive(const struct sender *sender, const struct segment *segment)
 
 void
 turns_take(struct requests *requests, struct connection *connection, const struct segment *segment,
-           const int16_t *ipid_delta)
+           const struct ipid_step *ipid_step)
 {
     uint8_t from = connection_sender(connection, segment);
     struct sender *sender = &connection->sender[from];
@@ -112,7 +121,7 @@ turns_take(struct requests *requests, struct connection *connection, const struc
         .start = start,
         .end = start + segment->payload_bytes,
         .in_order = start == sequence->end,
-        .ipid_delta = ipid_delta,
+        .ipid_step = ipid_step,
     };
     place.fresh = sequence_add(sequence, start, segment->payload_bytes, requests->scope);
     bool from_client = from == connection->client;

@@ -8,9 +8,9 @@
 
 #include "request.h"
 
-/* Takes the connection's next segment. With payload it adds an item to its frame: ITEM_REQUEST, ITEM_RESPONSE or
- * ITEM_UNSOLICITED. `ipid_delta`: from continuity_take(); NULL if there is none. */
+/* Takes the connection's next segment. With payload it adds an item to its frame: ITEM_REQUEST, ITEM_RESPONSE,
+ * ITEM_UNSOLICITED or ITEM_STRAY. `ipid_step`: from continuity_take(); NULL if there is none. */
 void turns_take(struct requests *requests, struct connection *connection, const struct segment *segment,
-                const int16_t *ipid_delta);
+                const struct ipid_step *ipid_step);
 
 #endif

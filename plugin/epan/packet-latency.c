@@ -188,8 +188,6 @@ static void
 show_payload(struct view *view, const struct item *item)
 {
     const struct request *request = item->request;
-    if (!request)
-        return;
     add_uint(view, hf_request, request->number);
     proto_item_append_text(view->item, ": request %u", request->number);
     if (*request->operation) {

@@ -7,7 +7,7 @@
 static const char *const kinds[] = {
     [ITEM_SYN] = "syn",           [ITEM_ANSWER] = "answer",     [ITEM_ACK] = "ack",
     [ITEM_REQUEST] = "request",   [ITEM_RESPONSE] = "response", [ITEM_UNSOLICITED] = "unsolicited",
-        [ITEM_DUPLICATE] = "duplicate",
+    [ITEM_STRAY] = "stray",       [ITEM_DUPLICATE] = "duplicate",
     [ITEM_AMENDED] = "amended",
 };
 
@@ -266,7 +266,7 @@ read_behaviour(const struct view *view)
         return NULL;
     unsigned client = view->connection->client;
     unsigned sender = view->item->kind == ITEM_REQUEST ? client : 1 - client;
-    return g_strdup(behaviours[continuity_behaviour(&view->connection->sender[sender].continuity)]);
+    return g_strdup(behaviours[ipid_steps_behaviour(&view->connection->sender[sender].continuity.steps)]);
 }
 
 /* The capture. */

@@ -139,10 +139,8 @@ check_item(const struct analysis *analysis, const struct item *item)
     g_assert_cmpint(item->spacing_ns, >=, 0);
     if (!of_request)
         g_assert_nonnull(item->connection);
-    else if (item->request != NULL)
+    else
         check_request(analysis, item->request);
-    else /* only what was not seen has no request */
-        g_assert_cmpint(item->flags & ITEM_FIRST, ==, ITEM_FIRST);
 }
 
 /* What must be the same whether or not frames are kept. Where they are not, old requests are forgotten, and whose a
@@ -161,9 +159,11 @@ kinds_of(struct analysis *analysis, uint32_t frame)
          item = items_next(analysis->items, &position), kinds.n++) {
         bool payload = item->kind == ITEM_REQUEST || item->kind == ITEM_RESPONSE;
         check_item(analysis, item);
-        kinds.kind[kinds.n] = item->kind;
-        if (payload && (item->request == NULL || (item->flags & ITEM_RETRANSMISSION) != 0))
+        if (item->kind == ITEM_STRAY || (payload && (item->flags & ITEM_RETRANSMISSION) != 0)) {
+            kinds.kind[kinds.n] = ITEM_STRAY;
             continue;
+        }
+        kinds.kind[kinds.n] = item->kind;
         kinds.flags[kinds.n] = item->flags;
         kinds.request[kinds.n] = payload ? item->request->number : 0;
     }

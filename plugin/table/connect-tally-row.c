@@ -1,0 +1,46 @@
+/* connect-tally-row.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "connect-tally-row.h"
+
+#include "description-cells.h"
+
+enum {
+    CLIENT,
+    SERVER,
+    ATTEMPTS,
+    ACCEPTED,
+    REFUSED,
+    UNREACHABLE,
+    UNANSWERED,
+    TIME,
+    SYN_RETRIES = TIME + DESCRIPTION_CELLS
+};
+
+const struct table_column connection_columns[CONNECTION_COLUMNS] = {
+    { "Client", CELL_TEXT, NULL },
+    { "Server", CELL_TEXT, NULL },
+    { "Attempts", CELL_COUNT, "At-\ntempts" },
+    { "Accepted", CELL_COUNT, "Ac-\ncepted" },
+    { "Refused", CELL_COUNT, "Re-\nfused" },
+    { "Unreachable", CELL_COUNT, "Unreach-\nable" },
+    { "Unanswered", CELL_COUNT, "Unan-\nswered" },
+    COLUMNS_OF_A_DESCRIPTION,
+    { "SYN retries", CELL_COUNT, "SYN re-\ntries" },
+};
+
+void
+connect_tally_row_fill(union table_cell *cells, const char *client, const char *server,
+                       const struct connect_tally *tally, const struct description *time)
+{
+    cells[CLIENT].text = client;
+    cells[SERVER].text = server;
+    cells[ATTEMPTS].number = (double)tally->attempts;
+    cells[ACCEPTED].number = (double)tally->results[CONNECT_ACCEPTED];
+    cells[REFUSED].number = (double)tally->results[CONNECT_REFUSED];
+    cells[UNREACHABLE].number = (double)tally->results[CONNECT_UNREACHABLE];
+    cells[UNANSWERED].number = (double)tally->results[CONNECT_UNANSWERED];
+    description_cells_fill(cells + TIME, time);
+    cells[SYN_RETRIES].number = (double)tally->syn_retries;
+}

@@ -1,0 +1,31 @@
+/* tally-row.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "tally-row.h"
+
+#include "description-cells.h"
+
+enum { SERVER, REQUESTS, UNANSWERED, FIRST_BYTE, SERVER_TIME = FIRST_BYTE + DESCRIPTION_CELLS, LAST_BYTE, BYTES };
+
+#define COLUMNS_OF_A_TALLY                                                                                             \
+    { "Server", CELL_TEXT, NULL }, { "Requests", CELL_COUNT, NULL },                                          \
+        { "Unanswered", CELL_COUNT, "Unan-\nswered" }, COLUMNS_OF_A_DESCRIPTION,                                       \
+        { "Server time", CELL_TIME, "Server\ntime" }, { "Last byte", CELL_TIME, "Last\nbyte" }, { "Bytes", CELL_BYTES, NULL }
+
+const struct table_column server_columns[SERVER_COLUMNS] = { COLUMNS_OF_A_TALLY };
+
+const struct table_column operation_columns[OPERATION_COLUMNS] = { COLUMNS_OF_A_TALLY,
+                                                                   { "Operation", CELL_TEXT, NULL } };
+
+void
+tally_row_fill(union table_cell *cells, const char *server, const struct tally_summary *summary)
+{
+    cells[SERVER].text = server;
+    cells[REQUESTS].number = (double)summary->requests;
+    cells[UNANSWERED].number = (double)summary->unanswered;
+    description_cells_fill(cells + FIRST_BYTE, &summary->first_byte);
+    cells[SERVER_TIME].number = summary->server_time;
+    cells[LAST_BYTE].number = summary->last_byte;
+    cells[BYTES].number = (double)summary->response_bytes;
+}

@@ -1,0 +1,51 @@
+/* text-table.h
+ * A table as text: aligned, columns separated by "|", for a terminal and for cut and awk alike.
+ *
+ * The second head line continues the first: the rest of a long name, and the unit. Times are in milliseconds.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_TEXT_TABLE_H
+#define LATENCY_TEXT_TABLE_H
+
+#include <stdio.h>
+#include <stdint.h>
+
+#include <wsutil/wmem/wmem.h>
+
+enum cell_kind {
+    CELL_TEXT, /* "" if there is nothing to say */
+    CELL_COUNT,
+    CELL_BYTES,
+    CELL_TIME,  /* a duration in nanoseconds; NAN if there is none */
+    CELL_MOMENT /* nanoseconds since 1970 */
+};
+
+struct table_column {
+    const char *name;
+    enum cell_kind kind;
+    const char *head; /* its name as text, "\n" between the two lines; NULL: the name itself */
+};
+
+union table_cell {
+    const char *text;
+    double number;
+    int64_t moment_ns;
+};
+
+struct text_table {
+    const struct table_column *columns;
+    unsigned n_columns;
+    unsigned n_rows;
+    /* Fills a row's cells; texts may be allocated in `scope`, and live as long as they are looked at. */
+    void (*fill)(void *rows, unsigned row, union table_cell *cells, wmem_allocator_t *scope);
+    /* How much a row is what one looks for first; the highest comes first. NULL: in the order of rows. */
+    double (*weight)(void *rows, unsigned row);
+    /* How a moment reads; needed for CELL_MOMENT. */
+    char *(*moment)(wmem_allocator_t *scope, int64_t ns);
+    void *rows;
+};
+
+void text_table_print(const struct text_table *table, FILE *file);
+
+#endif
