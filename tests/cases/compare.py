@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Compares one capture's fields and tables with the independent reference (tests/reference)."""
+"""Compares one capture's fields with the independent reference (tests/reference)."""
+import functools
 import sys
 import xml.etree.ElementTree
 
-from tools import ROOT, table
+from tables import Tables
+from tools import ROOT
 
 sys.path.insert(0, str(ROOT / 'tests/reference'))
 import latency as reference  # noqa: E402
@@ -83,6 +85,10 @@ class Case:
         self.preferences = [word for name in ('full_sizes', 'server_ports', 'chunk_size', 'timeout') if name in options
                             for word in ('-o', f'latency.{name}:{options[name]}')]
 
+    @functools.cached_property
+    def tables(self):
+        return Tables(self.wireshark, self.path, self.preferences)
+
     def fields(self, *arguments):
         return actual_frames(self.wireshark.fields(self.path, FIELDS, *self.preferences, *arguments))
 
@@ -127,35 +133,6 @@ class Case:
                 pair = next((a, b) for a, b in zip(without + [''], with_plugin + ['']) if a != b)
                 found.append(f'tshark {" ".join(arguments)}: {pair[0]!r} became {pair[1]!r}')
         return found
-
-    def check_servers(self):
-        expected = sorted(self.analysis.server_rows(), key=lambda row: row['server'])
-        text = self.wireshark.tshark('-q', '-r', self.path, *self.preferences, '-z', 'latency,servers')
-        two = self.wireshark.tshark('-2', '-q', '-r', self.path, *self.preferences, '-z', 'latency,servers')
-        found = compare_rows(expected, sorted(table(text, 'Latency: Servers')), printed_cell)
-        if text != two:
-            found.append('one pass and two give different tables')
-        if not self.preferences:
-            rows = self.wireshark.sharkd(self.path, 'nstat:latency,servers')[0]['tables'][0]['i']
-            found += compare_rows(expected, sorted(rows), exact_cell)
-        return found
-
-    def check_connects(self):
-        text = self.wireshark.tshark('-q', '-r', self.path, *self.preferences, '-z', 'latency,connects')
-        found = []
-        rows = table(text, 'Latency: Connection Attempts')
-        attempts = self.analysis.connect_rows()
-        if len(rows) != len(attempts):
-            found.append(f'{len(attempts)} attempts, but {len(rows)} rows')
-        for attempt, row in zip(attempts, rows):
-            _, version, source, destination, port, time, result = row
-            address, _, server_port = attempt['server'].rpartition(':')
-            want = [str(attempt['ip_version']), attempt['client'].rpartition(':')[0].strip('[]'), address.strip('[]'), server_port,
-                    '-' if attempt['connect_time'] is None else f'{attempt["connect_time"] / 10**6:.3f}', attempt['result']]
-            got = [version, source, destination, port, time, result]
-            if want != got:
-                found.append(f'attempt in frame {attempt["frame"]}: expected {want}, got {got}')
-        return found[:6]
 
     def check_connects_against_plain_tshark(self):
         """SYN to the first SYN-ACK or RST from the other side, stream by stream, as tshark without the plugin has them."""
@@ -203,32 +180,6 @@ class Case:
 
 
 SYN, RST, SYN_ACK = 0x02, 0x04, 0x12
-SERVER_COLUMNS = ['mean', 'std', 'min', '25%', '50%', '75%', '95%', '99%', 'max', 'server_time', 'last_byte']
-
-
-def printed_cell(value, cell):
-    return cell == '-' if value is None else abs(float(cell) - value / 10**6) <= 0.00051
-
-
-def exact_cell(value, cell):
-    return cell is None if value is None else abs(cell - value / 10**6) <= 0.0000011
-
-
-def compare_rows(expected, rows, same):
-    found = []
-    if len(expected) != len(rows):
-        return [f'{len(expected)} servers, but {len(rows)} rows']
-    for want, row in zip(expected, rows):
-        server, requests, unanswered, *times, size = row
-        if [want['server'], want['requests'], want['unanswered']] != [server, int(requests), int(unanswered)]:
-            found.append(f'expected {want["server"]} {want["requests"]} {want["unanswered"]}, got {row[:3]}')
-        for name, cell in zip(SERVER_COLUMNS, times):
-            if not same(want[name], cell):
-                found.append(f'{server} {name}: expected {want[name]} ns, got {cell} ms')
-        got = round(size * 10**6) if isinstance(size, float) else int(size)
-        if got != want['bytes']:
-            found.append(f'{server}: expected {want["bytes"]} bytes, got {got}')
-    return found
 
 
 def without_latency(lines):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What a user can get wrong on the command line, and facts that hold for any capture."""
+from tables import COLUMNS, Tables
 from tools import ROOT
 
 HTTP = ROOT / 'captures/tcp/http_small_offload_off.pcap'
@@ -26,5 +27,9 @@ def checks(wireshark):
                        'server_ports:70000'):
         yield f'wrong preference {preference}', refuses(wireshark, preference.partition(':')[0], '-o', f'latency.{preference}')
     text = wireshark.run('tshark', '-z', 'help').stderr + wireshark.run('tshark', '-z', 'help').stdout
-    for table in ('latency,servers', 'latency,connects'):
-        yield f'{table} is in tshark -z help', [] if table in text else [text[-300:]]
+    for table in COLUMNS:
+        yield f'latency,{table} is in tshark -z help', [] if f'latency,{table}' in text else [text[-300:]]
+    together = Tables(wireshark, HTTP, []).tshark()
+    for table in COLUMNS:
+        alone = Tables(wireshark, HTTP, []).tshark(names=(table,))
+        yield f'latency,{table} alone and with the others', [] if alone == {table: together[table]} else [str(alone)[:300]]

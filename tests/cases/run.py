@@ -2,15 +2,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Capture-based tests: run.py PLUGIN.so [WORD…]   (words: only captures whose line contains one of them)
 
-Every line of captures.list goes through every check of compare.Case. The last line counts: N passed, N failed.
+Every line of captures.list goes through every check of compare.Case and of tables.py. The last line counts: N passed, N failed.
 """
 import concurrent.futures
+import functools
 import os
 import pathlib
 import sys
 
 import interface
 import seed
+import tables
 from compare import Case
 from tools import ROOT, Wireshark
 
@@ -34,6 +36,8 @@ def read_list(words):
 def run_case(wireshark, ports, path, options, extra):
     case = Case(wireshark, path, options, ports)
     checks = [(name.removeprefix('check_'), getattr(case, name)) for name in dir(case) if name.startswith('check_')]
+    checks += [(name.removeprefix('check_'), functools.partial(check, case)) for name, check in vars(tables).items()
+               if name.startswith('check_')]
     checks += [(name, lambda check=getattr(seed, f'check_{name}'): check(case)) for name in extra]
     results = []
     for name, check in checks:

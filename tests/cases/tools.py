@@ -96,15 +96,3 @@ class Wireshark:
             if table == 'tcp.port':
                 ports.add(int(value))
         return ports
-
-
-def table(text, title):
-    """The rows of one of tshark's tables, as lists of cells; the two lines of heads left out."""
-    lines = text.splitlines()
-    start = next(i for i, line in enumerate(lines) if line.startswith(title))
-    rows = []
-    for line in lines[start + 4:]:
-        if '|' not in line:
-            break
-        rows.append([cell.strip() for cell in line.split('|')])
-    return rows

@@ -224,7 +224,7 @@ class Analysis:
         payload = item.payload = Payload(connection, segment, start + bool(segment.flags & SYN))
         payload.delta, payload.step = delta, step
         payload.gap = bool(delta) and sender.steps.behaviour() == 'counter'
-        payload.out_of_order = payload.start != expected
+        payload.out_of_order = expected is not None and payload.start != expected
         payload.short = length not in self.options.full_sizes if self.options.full_sizes else length % full != 0
         payload.from_server = (segment.src, segment.sport) == connection.server
         ranges = sender.take(payload.start, payload.end)

@@ -56,9 +56,7 @@ def connection_rows(analysis):
 
 
 def packet_rows(analysis):
-    """Counted are the flags that a frame carries: none on a first frame, or where there is no request."""
-    carried = {id(payload): fields for request in analysis.requests
-               for payload, fields in request.packets(analysis.options.chunk_size)}
+    """Of all payload: what its frame would carry as a flag, first frames and unsolicited ones included."""
     groups = {}
     for item in analysis.items:
         if payload := item.payload:
@@ -67,20 +65,16 @@ def packet_rows(analysis):
     out = []
     for (sender, server), payloads in groups.items():
         steps = Steps()
-        counts = dict.fromkeys(('ipid_gap', 'out_of_order', 'retransmission', 'short'), 0)
-        missing = 0
         for payload in payloads:
             steps.count(payload.step)
-            fields = carried.get(id(payload), {})
-            for flag in counts:
-                counts[flag] += fields.get('latency.flags.' + flag, False)
-            if fields.get('latency.flags.ipid_gap'):
-                missing += max(0, payload.delta)
         out.append({'sender': sender, 'server': server, 'payload_frames': len(payloads),
                     'ipid_behaviour': steps.behaviour() if steps.total else 'unknown',
                     'ipid_steps': {name: getattr(steps, name) for name in ('total', 'constant', 'swapped', 'random')},
-                    'gaps': counts['ipid_gap'], 'ids_missing': missing, 'out_of_order': counts['out_of_order'],
-                    'retransmitted': counts['retransmission'], 'short': counts['short']})
+                    'gaps': sum(payload.gap for payload in payloads),
+                    'ids_missing': sum(max(0, payload.delta) for payload in payloads if payload.gap),
+                    'out_of_order': sum(payload.out_of_order for payload in payloads),
+                    'retransmitted': sum(not payload.new for payload in payloads),
+                    'short': sum(payload.short for payload in payloads)})
     return sorted(out, key=lambda row: -(row['gaps'] + row['out_of_order'] + row['retransmitted']))
 
 

@@ -571,7 +571,7 @@ class Tables(unittest.TestCase):
         self.assertEqual([[each['frame'] for each in row['packets']] for row in (first, second)], [[4, 5], [6, 7, 39]])
 
     def test_packets(self):
-        """Flags count where they stand: not on first frames, nor on unsolicited ones."""
+        """First frames and unsolicited ones count, too."""
         server, client = rows.packet_rows(self.exchange().analyse())
         self.assertEqual(server, {
             'sender': '10.0.0.2', 'server': '10.0.0.2:80', 'payload_frames': 4, 'ipid_behaviour': 'counter',
@@ -580,10 +580,13 @@ class Tables(unittest.TestCase):
         self.assertEqual(client, {
             'sender': '10.0.0.1', 'server': '10.0.0.2:80', 'payload_frames': 2, 'ipid_behaviour': 'counter',
             'ipid_steps': {'total': 2, 'constant': 0, 'swapped': 0, 'random': 0}, 'gaps': 0, 'ids_missing': 0,
-            'out_of_order': 0, 'retransmitted': 0, 'short': 1})
+            'out_of_order': 0, 'retransmitted': 0, 'short': 2})
         (row,) = rows.packet_rows(Talk().handshake().s(12, payload=10).s(13, payload=10, step=9).analyse())
-        self.assertEqual(only(row, 'payload_frames', 'ipid_behaviour', 'gaps', 'short'),
-                         {'payload_frames': 2, 'ipid_behaviour': 'counter', 'gaps': 0, 'short': 0})
+        self.assertEqual(only(row, 'payload_frames', 'ipid_behaviour', 'gaps', 'ids_missing', 'short'),
+                         {'payload_frames': 2, 'ipid_behaviour': 'counter', 'gaps': 1, 'ids_missing': 8, 'short': 2})
+        (row,) = rows.packet_rows(Talk().c(0, payload=1460).c(1, payload=1460, seq=2920).analyse())  # no handshake
+        self.assertEqual(only(row, 'payload_frames', 'out_of_order', 'short'),
+                         {'payload_frames': 2, 'out_of_order': 1, 'short': 0})
 
     def behaviour(self, *identifiers):
         """That of the server in connections whose responses have these IP IDs."""

@@ -1,0 +1,285 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Compares the tables of one capture, as tshark prints them and as sharkd gives them, with the independent reference."""
+import functools
+import sys
+
+from tools import ROOT
+
+sys.path.insert(0, str(ROOT / 'tests/reference'))
+import rows as reference  # noqa: E402
+
+MS = 10**6
+
+
+# --- cells: each kind says whether a printed cell, and sharkd's, stands for the reference's value ------------------
+
+class Text:
+    """Strings; an empty one is absent."""
+
+    def printed(self, value, cell, analysis):
+        return cell == (value or '-')
+
+    def exact(self, value, cell, analysis):
+        return cell == (value or None)
+
+
+class Count:
+    def printed(self, value, cell, analysis):
+        return cell == str(value)
+
+    def exact(self, value, cell, analysis):
+        return str(cell) == str(value)
+
+
+class Bytes(Count):
+    """In sharkd, Megabytes."""
+
+    def exact(self, value, cell, analysis):
+        return cell is not None and round(cell * 10**6) == value
+
+
+class Duration:
+    """Milliseconds. Printed are 5 digits, but never more than 3 decimals nor less than the whole."""
+
+    def printed(self, value, cell, analysis):
+        if value is None or cell == '-':
+            return value is None and cell == '-'
+        whole, _, decimals = cell.partition('.')
+        unit = 10.0 ** -len(decimals)
+        return len(decimals) == min(3, max(0, 5 - len(whole))) and abs(float(cell) - value / MS) <= unit / 2 + 1 / MS
+
+    def exact(self, value, cell, analysis):
+        if value is None or cell is None:
+            return value is None and cell is None
+        return abs(cell - value / MS) <= 1.1 / MS + 1e-12 * value / MS
+
+
+class Time:
+    """Printed since 1970 with -t e, to the nanosecond; sharkd gives seconds since the first frame."""
+
+    def printed(self, value, cell, analysis):
+        return cell == f'{value // 10**9}.{value % 10**9:09d}'
+
+    def relative(self, value, cell, analysis):
+        """Printed without -t."""
+        return len(cell.partition('.')[2]) == 6 and abs(float(cell) - (value - analysis.begin) / 10**9) < 0.000001
+
+    def exact(self, value, cell, analysis):
+        return abs(cell - (value - analysis.begin) / 10**9) < 1.1e-9
+
+
+TEXT, COUNT, BYTES, DURATION, TIME = Text(), Count(), Bytes(), Duration(), Time()
+STATISTICS = [(name, DURATION) for name in ('mean', 'std', 'min', '25%', '50%', '75%', '95%', '99%', 'max')]
+ANSWERS = [('server', TEXT), ('requests', COUNT), ('unanswered', COUNT), *STATISTICS, ('server_time', DURATION),
+           ('last_byte', DURATION), ('bytes', BYTES)]
+COLUMNS = {
+    'servers': ANSWERS,
+    'operations': [*ANSWERS, ('kind', TEXT)],
+    'connections': [('client', TEXT), ('server', TEXT), ('attempts', COUNT), ('accepted', COUNT), ('refused', COUNT),
+                    ('unreachable', COUNT), ('unanswered', COUNT), *STATISTICS, ('syn_retries', COUNT)],
+    'connects': [('time', TIME), ('ip_version', COUNT), ('client_address', TEXT), ('server_address', TEXT),
+                 ('server_port', COUNT), ('connect_time', DURATION), ('result', TEXT)],
+    'requests': [('frame', COUNT), ('time', TIME), ('client', TEXT), ('server', TEXT), ('first_byte', DURATION),
+                 ('service', DURATION), ('server_time', DURATION), ('last_byte', DURATION), ('response_bytes', BYTES),
+                 ('flags', COUNT), ('outcome', TEXT), ('operation', TEXT)],
+    'packets': [('sender', TEXT), ('server', TEXT), ('payload_frames', COUNT), ('ipid_behaviour', TEXT), ('gaps', COUNT),
+                ('ids_missing', COUNT), ('out_of_order', COUNT), ('retransmitted', COUNT), ('short', COUNT)],
+    'intervals': [('time', TIME), ('requests', COUNT), ('unanswered', COUNT),
+                  *((name, DURATION) for name in ('mean', '50%', '99%', 'max'))]}
+
+# What tells the rows of a table apart, and the figure they are in the order of: the highest first, or ('time') the earliest.
+IDENTITY = {'servers': ['server'], 'operations': ['server', 'kind'], 'connections': ['client', 'server'],
+            'packets': ['sender', 'server'], 'requests': ['frame'], 'connects': ['time', 'client_address', 'server_address', 'server_port'],
+            'intervals': ['time']}
+ORDER = {'servers': lambda row: -row['first_byte_sum'], 'operations': lambda row: -row['first_byte_sum'],
+         'connections': lambda row: -row['connect_time_sum'],
+         'packets': lambda row: -(row['gaps'] + row['out_of_order'] + row['retransmitted']),
+         **dict.fromkeys(('connects', 'requests', 'intervals'), lambda row: row['time'])}
+
+
+class Tables:
+    """All tables of a capture, each printed in one run of tshark, in one pass or two, and given by one sharkd."""
+
+    def __init__(self, wireshark, path, preferences):
+        self.wireshark, self.path, self.preferences = wireshark, path, preferences
+
+    def tshark(self, *arguments, names=tuple(COLUMNS)):
+        taps = [word for name in names for word in ('-z', f'latency,{name}')]
+        text = self.wireshark.tshark('-q', '-r', self.path, *self.preferences, *arguments, *taps)
+        return {named(lines[0]): lines for lines in split(text)}
+
+    @functools.cached_property
+    def one_pass(self):
+        return self.tshark('-t', 'e')
+
+    @functools.cached_property
+    def two_passes(self):
+        return self.tshark('-2', '-t', 'e')
+
+    @functools.cached_property
+    def relative(self):
+        return self.tshark()
+
+    @functools.cached_property
+    def sharkd(self):
+        taps = self.wireshark.sharkd(self.path, *(f'nstat:latency,{name}' for name in COLUMNS))
+        return {tap['tap'].partition(',')[2]: tap['tables'][0]['i'] for tap in taps}
+
+    def rows(self, name):
+        return cells(self.one_pass[name], name)
+
+
+def split(text):
+    """The lines of each table: it begins with its title."""
+    found = []
+    for line in text.splitlines():
+        if line.startswith('Latency: '):
+            found.append([])
+        if found:
+            found[-1].append(line)
+    return found
+
+
+def named(title):
+    """`Latency: Servers: …` is the title of latency,servers."""
+    return title.split(':')[1].strip().lower()
+
+
+def cells(lines, name):
+    """The rows of a printed table, as lists of cells: what follows the two lines of heads below the line of the filter."""
+    columns = len(COLUMNS[name])
+    first = next(at for at, line in enumerate(lines) if line.startswith('Filter: ')) + 1
+    heads, body = lines[first:first + 2], []
+    if any(len(line.split('|')) != columns for line in heads):
+        raise ValueError(f'not {columns} columns: {heads}')
+    for line in lines[first + 2:]:
+        if '|' not in line:
+            break
+        body.append([cell.strip() for cell in line.split('|', columns - 1)])
+    return body
+
+
+def compare(case, name):
+    """One pass and two print the same; that, and what sharkd gives, is what the reference has."""
+    expected = expected_rows(case, name)
+    found = compare_rows(case, name, expected, case.tables.rows(name), 'printed')
+    if case.tables.one_pass[name] != case.tables.two_passes[name]:
+        found.append('one pass and two give different tables')
+    if not case.preferences:
+        found += [f'sharkd: {problem}' for problem in compare_rows(case, name, expected, case.tables.sharkd[name], 'exact')]
+    return found[:6]
+
+
+def pairs(case, name, expected, rows, how):
+    """Each row with the reference's of the same identity, or with None; then None with each of the reference's left over."""
+    left = list(expected)
+    positions = [(at, column) for at, column in enumerate(COLUMNS[name]) if column[0] in IDENTITY[name]]
+    for row in rows:
+        want = next((want for want in left if all(
+            getattr(column, how)(want[member], row[at], case.analysis) for at, (member, column) in positions)), None)
+        if want:
+            left.remove(want)
+        yield want, row
+    yield from ((want, None) for want in left)
+
+
+def compare_rows(case, name, expected, rows, how):
+    found = []
+    for want, row in pairs(case, name, expected, rows, how):
+        if want is None:
+            found.append(f'row too many: {row}')
+        elif row is None:
+            found.append('no row of ' + ', '.join(f'{member} {want[member]}' for member in IDENTITY[name]))
+        else:
+            for (member, column), cell in zip(COLUMNS[name], row):
+                if not getattr(column, how)(want[member], cell, case.analysis):
+                    found.append(f'{row[:4]} {member}: expected {want[member]}, got {cell!r}')
+    return found
+
+
+def expected_rows(case, name):
+    if name in reference.TABLES:
+        return reference.TABLES[name](case.analysis)
+    return case.analysis.request_rows() if name == 'requests' else case.analysis.connect_rows()
+
+
+def check_servers(case):
+    return compare(case, 'servers')
+
+
+def check_operations(case):
+    return compare(case, 'operations')
+
+
+def check_connections(case):
+    return compare(case, 'connections')
+
+
+def check_connects(case):
+    return compare(case, 'connects')
+
+
+def check_requests(case):
+    return compare(case, 'requests')
+
+
+def check_packets(case):
+    return compare(case, 'packets')
+
+
+def check_intervals(case):
+    return compare(case, 'intervals')
+
+
+def check_relative_times(case):
+    """Without -t, times count from the capture's first frame."""
+    found = []
+    for name in ('connects', 'requests', 'intervals'):
+        at = [member for member, _ in COLUMNS[name]].index('time')
+        expected = sorted(row['time'] for row in expected_rows(case, name))
+        rows = sorted(cells(case.tables.relative[name], name), key=lambda row: float(row[at]))
+        found += [f'{name}: expected {want - case.analysis.begin} ns, got {row[at]}' for want, row in zip(expected, rows)
+                  if not TIME.relative(want, row[at], case.analysis)]
+    return found[:6]
+
+
+def check_row_order(case):
+    """Highest figure first, or in order of time, in tshark and in sharkd."""
+    found = []
+    for name in COLUMNS:
+        expected = expected_rows(case, name)
+        tables = [('printed', case.tables.rows(name))] + ([] if case.preferences else [('exact', case.tables.sharkd[name])])
+        for how, rows in tables:
+            order = [ORDER[name](want) for want, row in pairs(case, name, expected, rows, how) if want and row]
+            if order != sorted(order):
+                found.append(f'{name}, {how}: {order[:20]}')
+    return found
+
+
+def shown(case, name, member):
+    """A column of a printed table."""
+    at = [column for column, _ in COLUMNS[name]].index(member)
+    return [row[at] for row in case.tables.rows(name)]
+
+
+def check_totals(case):
+    """What two tables count is the same in both."""
+    def totals(name, *members):
+        return tuple(sum(int(cell) for cell in shown(case, name, member) if cell != '-') for member in members)
+    outcomes, results = shown(case, 'requests', 'outcome'), shown(case, 'connects', 'result')
+    unanswered = len(outcomes) - outcomes.count('answered')
+    found = []
+    for what, values in (
+            ('requests, unanswered, bytes of requests, servers, operations',
+             [(len(outcomes), unanswered, *totals('requests', 'response_bytes')),
+              totals('servers', 'requests', 'unanswered', 'bytes'), totals('operations', 'requests', 'unanswered', 'bytes')]),
+            ('requests, unanswered of requests, intervals',
+             [(len(outcomes), unanswered), totals('intervals', 'requests', 'unanswered')]),
+            ('attempts of connects, connections, and of connections by result',
+             [(len(results),), totals('connections', 'attempts'),
+              (sum(totals('connections', 'accepted', 'refused', 'unreachable', 'unanswered')),)]),
+            ('unanswered attempts of connects, connections',
+             [(results.count('unanswered'),), totals('connections', 'unanswered')])):
+        if len(set(values)) > 1:
+            found.append(f'{what}: {values}')
+    return found
