@@ -18,6 +18,8 @@ enum { HEADER_BYTES = 20, HEADER_BYTES_NEEDED = 14, HEADER_BYTES_MOST = 60, PAYL
 struct intake {
     struct analysis *analysis;
     bool retention_asked;
+    bool started;
+    int64_t start_ns; /* meaningful if started */
     /* The last frame taken: tshark -R gives a frame that it drops and the next one the same number, and Wireshark
      * dissects frames twice for its read filter. */
     uint32_t ended_number;
@@ -175,11 +177,11 @@ take_quoted(tvbuff_t *tvb, packet_info *pinfo)
     analysis_take_quoted(intake.analysis, &quoted);
 }
 
-/* False for a frame taken already, or without a time. */
+/* False for a frame taken already. */
 static bool
 is_due(packet_info *pinfo)
 {
-    if (PINFO_FD_VISITED(pinfo) || !pinfo->fd->has_ts)
+    if (PINFO_FD_VISITED(pinfo))
         return false;
     if (intake.ended_number != pinfo->num)
         return true;
@@ -194,18 +196,32 @@ intake_end_frame(const packet_info *pinfo)
 {
     intake.ended_number = pinfo->num;
     intake.ended_offset = pinfo->fd->file_off;
+    /* A frame that tshark -R drops leaves its number to the next. */
+    if (pinfo->fd->has_ts && (!intake.started || pinfo->num == 1)) {
+        intake.started = true;
+        intake.start_ns = intake_time_ns(pinfo);
+    }
+}
+
+static void
+take(tvbuff_t *tvb, packet_info *pinfo, void *ip)
+{
+    struct segment segment;
+    if (pinfo->flags.in_error_pkt) {
+        if (pinfo->fd->has_ts)
+            take_quoted(tvb, pinfo);
+    } else if (pinfo->fd->has_ts && read_segment(tvb, pinfo, ip, &segment)) {
+        analysis_take(intake.analysis, &segment);
+    } else {
+        items_add(intake.analysis->items, pinfo->num, ITEM_UNREAD);
+    }
 }
 
 static int
 dissect_intake(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip)
 {
-    if (is_due(pinfo) && is_wanted(pinfo, tree)) {
-        struct segment segment;
-        if (pinfo->flags.in_error_pkt)
-            take_quoted(tvb, pinfo);
-        else if (read_segment(tvb, pinfo, ip, &segment))
-            analysis_take(intake.analysis, &segment);
-    }
+    if (is_due(pinfo) && is_wanted(pinfo, tree))
+        take(tvb, pinfo, ip);
     return call_dissector_only(tcp_handle, tvb, pinfo, tree, ip);
 }
 
@@ -236,6 +252,12 @@ uint32_t
 intake_capture(void)
 {
     return captures;
+}
+
+int64_t
+intake_start_ns(void)
+{
+    return intake.start_ns;
 }
 
 struct analysis *

@@ -27,6 +27,9 @@ struct analysis *intake_analysis(void);
 /* Which capture that is, from 1; requests and attempts are numbered anew in each. */
 uint32_t intake_capture(void);
 
+/* Time of the capture's first frame that has one, of whatever protocol, once that has been dissected; 0 before. */
+int64_t intake_start_ns(void);
+
 /* Time of a frame since the epoch in ns, within 2^62: a difference of two never overflows. */
 int64_t intake_time_ns(const packet_info *pinfo);
 
