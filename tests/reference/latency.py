@@ -108,12 +108,19 @@ class Analysis:
         self.options, self.one_pass = options or Options(), one_pass
         self.decoder = Decoder()
         self.connections, self.requests, self.attempts, self.items = {}, [], [], []
-        self.begin, self.end, self.opened, self.duplicates = None, 0, 0, 0
+        self.begin = self.first = self.end = None  # times: of the first frame, the earliest, the latest
+        self.count = self.opened = self.duplicates = self.unread = 0
 
     def add(self, frame):
-        self.begin = frame.time if self.begin is None else self.begin
-        self.end = max(self.end, frame.time)
-        for segment in self.decoder.segments(frame):
+        segments = self.decoder.segments(frame)
+        self.count += 1
+        if frame.time is None:  # nothing can be said of it
+            self.unread += sum(not segment.quoted for segment in segments)
+            return
+        if self.begin is None:
+            self.begin = self.first = self.end = frame.time
+        self.first, self.end = min(self.first, frame.time), max(self.end, frame.time)
+        for segment in segments:
             item = Item(frame.number)
             self.items.append(item)
             if segment.quoted:

@@ -3,7 +3,7 @@
 import struct
 from collections import namedtuple
 
-# number from 1; time in nanoseconds; data as captured; length as it was on the wire
+# number from 1; time in nanoseconds, None without; data as captured; length as it was on the wire
 Frame = namedtuple('Frame', 'number time link data length interface')
 
 
@@ -78,4 +78,4 @@ def _pcapng(data):
             number += 1
             length = struct.unpack_from(end + 'I', body)[0]
             captured = min(length, interfaces[0][1] or length)
-            yield Frame(number, 0, interfaces[0][0], body[4:4 + captured], length, 0)
+            yield Frame(number, None, interfaces[0][0], body[4:4 + captured], length, 0)

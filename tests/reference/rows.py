@@ -94,9 +94,10 @@ def sums(analysis):
     requests = analysis.request_rows()
     answered = [row for row in requests if row['outcome'] == 'answered']
     payloads = [item.payload for item in analysis.items if item.payload]
-    return {'requests': len(requests), 'answered': len(answered), 'attempts': len(analysis.attempts),
+    return {'frames': analysis.count, 'first_time': analysis.first, 'last_time': analysis.end,
+            'requests': len(requests), 'answered': len(answered), 'attempts': len(analysis.attempts),
             'unsolicited_frames': sum(payload.from_server and payload.owner() is None for payload in payloads),
-            'duplicate_frames': analysis.duplicates,
+            'duplicate_frames': analysis.duplicates, 'unread_segments': analysis.unread + analysis.decoder.unread,
             'no_handshake_requests': sum(row['server_time'] is None for row in answered)}
 
 

@@ -30,6 +30,7 @@ class Decoder:
 
     def __init__(self):
         self.fragments = {}
+        self.unread = 0  # segments cut before the end of their TCP header
 
     def segments(self, frame):
         """The TCP segments of a frame, those quoted by an ICMP error too."""
@@ -192,6 +193,9 @@ class Decoder:
     def _tcp(self, data, at, end, ip, out):
         segment = Segment()
         segment.version, segment.src, segment.dst, segment.ip_id = ip
+        if len(data) < at + 20 or len(data) < at + (data[at + 12] >> 4) * 4:
+            self.unread += 1
+            return
         (segment.sport, segment.dport, segment.seq, segment.ack, offset, segment.flags, segment.window,
          segment.checksum) = struct.unpack_from('>HHIIBBHH', data, at)
         header = (offset >> 4) * 4

@@ -627,8 +627,11 @@ class Tables(unittest.TestCase):
         talk.frames.append((30 * MS + 1, talk.frames[-1][1]))
         talk.c(40, payload=10)
         talk.frames += Talk(client_port=40001).c(50, payload=10).s(60, payload=10).frames
+        talk.frames.append((-5 * MS, b''))
+        talk.frames.append((70 * MS, ethernet(ipv4(SERVER, CLIENT, 6, bytes(20)))[:50]))  # 16 bytes of TCP
         self.assertEqual(rows.sums(talk.analyse()), {
-            'requests': 3, 'answered': 2, 'attempts': 1, 'unsolicited_frames': 1, 'duplicate_frames': 1,
+            'frames': 12, 'first_time': START - 5 * MS, 'last_time': START + 70 * MS, 'requests': 3, 'answered': 2,
+            'attempts': 1, 'unsolicited_frames': 1, 'duplicate_frames': 1, 'unread_segments': 1,
             'no_handshake_requests': 1})
 
 
@@ -660,8 +663,10 @@ class Files(unittest.TestCase):
             data += block(end, 3, struct.pack(end + 'I', len(frame)) + frame)
             frames = list(read_frames(data))
             self.assertEqual([(each.number, each.time, each.link, each.interface, each.length) for each in frames],
-                             [(1, 5000, 1, 0, 59), (2, 2**32 + 5, 101, 1, 99), (3, 0, 1, 0, 59)])
+                             [(1, 5000, 1, 0, 59), (2, 2**32 + 5, 101, 1, 99), (3, None, 1, 0, 59)])
             self.assertEqual(len(list(read_segments(data))), 3)
+            sums = rows.sums(analyse(data))  # the third has no time: it is left out
+            self.assertEqual((sums['frames'], sums['requests'], sums['unread_segments']), (3, 1, 1))
 
     def test_encapsulations(self):
         expected = (1234567, 40000, 77, 5, b'hello')
