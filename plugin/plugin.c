@@ -10,8 +10,7 @@
 
 #include "compat.h"
 #include "epan/packet-latency.h"
-#include "epan/tap-connects.h"
-#include "epan/tap-servers.h"
+#include "epan/taps.h"
 
 WS_DLL_PUBLIC_DEF const char plugin_version[] = LATENCY_VERSION;
 WS_DLL_PUBLIC_DEF const int plugin_want_major = COMPAT_MAJOR;
@@ -25,7 +24,11 @@ register_protoinfo(void)
     proto_register_latency();
     /* Here, not in a tap plugin's callback, which sharkd does not call. */
     register_tap_servers();
+    register_tap_connections();
     register_tap_connects();
+    register_tap_requests();
+    register_tap_packets();
+    register_tap_intervals();
 }
 
 void

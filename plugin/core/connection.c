@@ -34,13 +34,19 @@ compare_endpoints(const struct endpoint *a, const struct endpoint *b)
     return order ? order : (int)a->port - (int)b->port;
 }
 
+bool
+endpoint_equal(const struct endpoint *a, const struct endpoint *b)
+{
+    return compare_endpoints(a, b) == 0;
+}
+
 static int
 equal_connections(const void *a, const void *b)
 {
     const struct connection *x = a;
     const struct connection *y = b;
-    return x->ipv6 == y->ipv6 && compare_endpoints(&x->endpoint[0], &y->endpoint[0]) == 0 &&
-           compare_endpoints(&x->endpoint[1], &y->endpoint[1]) == 0;
+    return x->ipv6 == y->ipv6 && endpoint_equal(&x->endpoint[0], &y->endpoint[0]) &&
+           endpoint_equal(&x->endpoint[1], &y->endpoint[1]);
 }
 
 struct connection_table *

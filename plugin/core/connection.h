@@ -102,6 +102,8 @@ enum handshake connection_shake_hands(struct connection *connection, const struc
 /* An ICMP error quoted a segment of this connection (see analysis.h); true if that answers its SYN. */
 bool connection_unreachable(struct connection *connection, const struct segment *quoted);
 
+bool endpoint_equal(const struct endpoint *a, const struct endpoint *b);
+
 const struct endpoint *connection_client(const struct connection *connection);
 const struct endpoint *connection_server(const struct connection *connection);
 

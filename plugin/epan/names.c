@@ -27,6 +27,15 @@ const value_string connect_result_names[] = {
     { 0, NULL },
 };
 
+const value_string ipid_names[] = {
+    { IPID_UNKNOWN, "unknown" },
+    { IPID_COUNTER, "counter" },
+    { IPID_CONSTANT, "constant" },
+    { IPID_SWAPPED, "swapped" },
+    { IPID_RANDOM, "random" },
+    { 0, NULL },
+};
+
 char *
 address_name(wmem_allocator_t *scope, const struct endpoint *endpoint, bool ipv6)
 {

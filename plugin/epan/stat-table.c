@@ -5,15 +5,19 @@
 #include "stat-table.h"
 
 #include <math.h>
+#include <string.h>
 
 #include <epan/plugin_if.h>
 #include <epan/stat_tap_ui.h>
 #include <epan/tap.h>
 
-#include "packet-latency.h"
+#include "intake.h"
 #include "stat-print.h"
 
-enum { NS_PER_MS = 1000000, BYTES_PER_MB = 1000000 };
+enum { NS_PER_MS = 1000000, NS_PER_S = 1000000000, BYTES_PER_MB = 1000000 };
+
+/* More rows than this no window shows in reasonable time. */
+enum { STOCK_ROWS = 100000 };
 
 /* How Wireshark and sharkd take each kind of cell. */
 static const struct {
@@ -21,23 +25,25 @@ static const struct {
     const char *unit;
     const char *format;
 } stock_kinds[] = {
-    [STAT_TEXT] = { TABLE_ITEM_STRING, "", "%s" },
-    [STAT_COUNT] = { TABLE_ITEM_UINT, "", "%u" },
-    [STAT_BYTES] = { TABLE_ITEM_FLOAT, " (MB)", "%f" },
-    [STAT_TIME] = { TABLE_ITEM_FLOAT, " (ms)", "%f" },
+    [CELL_TEXT] = { TABLE_ITEM_STRING, "", "%s" },      [CELL_COUNT] = { TABLE_ITEM_UINT, "", "%u" },
+    [CELL_BYTES] = { TABLE_ITEM_FLOAT, " (MB)", "%f" }, [CELL_TIME] = { TABLE_ITEM_FLOAT, " (ms)", "%f" },
+    [CELL_MOMENT] = { TABLE_ITEM_FLOAT, " (s)", "%f" },
 };
 
 struct stat_table {
     stat_tap_table_ui ui; /* first: Wireshark hands us this */
     const struct stat_definition *definition;
-    void *rows; /* behind ui's table; NULL if there is none */
+    void *rows;           /* behind ui's table; NULL if there is none */
+    wmem_allocator_t *row_scope;
+    GStringChunk *texts; /* of the cells, each once */
+    /* Rows as Wireshark has them. They stay until the table goes: another window may still show them. */
+    GPtrArray *elements;
 };
 
 static GSList *stat_tables;
 
-/* True in Wireshark, false in tshark and sharkd. */
-static bool
-is_graphical(void)
+bool
+stat_table_is_graphical(void)
 {
     ws_info_t *info = NULL;
     plugin_if_get_ws_info(&info);
@@ -45,39 +51,73 @@ is_graphical(void)
 }
 
 static stat_tap_table_item_type
-stock_cell(enum stat_kind kind, union stat_cell cell)
+stock_cell(struct stat_table *table, enum cell_kind kind, union table_cell cell)
 {
     stat_tap_table_item_type item = { .type = stock_kinds[kind].type };
     switch (kind) {
-    case STAT_TEXT:
-        item.value.string_value = cell.text;
+    case CELL_TEXT:
+        item.value.string_value = g_string_chunk_insert_const(table->texts, cell.text);
         break;
-    case STAT_COUNT:
-        item.value.uint_value = (unsigned)cell.number;
+    case CELL_COUNT:
+        item.value.uint_value = (unsigned)MIN(cell.number, UINT32_MAX);
         break;
-    case STAT_BYTES:
+    case CELL_BYTES:
         item.value.float_value = cell.number / BYTES_PER_MB;
         break;
-    case STAT_TIME:
+    case CELL_MOMENT:
+        item.value.float_value = (double)(cell.moment_ns - intake_start_ns()) / NS_PER_S;
+        break;
+    case CELL_TIME:
         /* Wireshark's CSV would shift the columns after an absent cell, sharkd's JSON cannot say NaN. */
         item.value.float_value = cell.number / NS_PER_MS;
-        if (isnan(cell.number) && !is_graphical())
+        if (isnan(cell.number) && !stat_table_is_graphical())
             item.type = TABLE_ITEM_NONE;
         break;
     }
     return item;
 }
 
+static stat_tap_table_item_type *
+stock_row(struct stat_table *table, stat_tap_table *stock, unsigned row)
+{
+    if (row < stock->num_elements)
+        return stock->elements[row];
+    stock->num_elements = row + 1;
+    stock->elements = g_renew(stat_tap_table_item_type *, stock->elements, stock->num_elements);
+    if (row == table->elements->len)
+        g_ptr_array_add(table->elements, g_new0(stat_tap_table_item_type, table->definition->n_columns));
+    return stock->elements[row] = g_ptr_array_index(table->elements, row);
+}
+
+/* The row that stands for those that are too many. */
+static void
+write_left_out(struct stat_table *table, stat_tap_table_item_type *items)
+{
+    const struct stat_definition *definition = table->definition;
+    char *text = g_strdup_printf("%u more rows are left out: set a filter, or use tshark",
+                                 definition->count(table->rows) - STOCK_ROWS);
+    unsigned column = 0;
+    while (definition->columns[column].kind != CELL_TEXT)
+        column++;
+    items[column].type = TABLE_ITEM_STRING;
+    items[column].value.string_value = g_string_chunk_insert_const(table->texts, text);
+    g_free(text);
+}
+
 static void
 write_stock_row(struct stat_table *table, stat_tap_table *stock, unsigned row)
 {
     const struct stat_definition *definition = table->definition;
-    union stat_cell cells[definition->n_columns];
-    stat_tap_table_item_type items[definition->n_columns];
-    definition->fill(table->rows, row, cells);
+    stat_tap_table_item_type *items = stock_row(table, stock, MIN(row, STOCK_ROWS));
+    if (row >= STOCK_ROWS) {
+        write_left_out(table, items);
+        return;
+    }
+    union table_cell cells[definition->n_columns];
+    definition->fill(table->rows, row, cells, table->row_scope);
     for (unsigned i = 0; i < definition->n_columns; i++)
-        items[i] = stock_cell(definition->columns[i].kind, cells[i]);
-    stat_tap_init_table_row(stock, row, definition->n_columns, items);
+        items[i] = stock_cell(table, definition->columns[i].kind, cells[i]);
+    wmem_free_all(table->row_scope);
 }
 
 static tap_packet_status
@@ -92,11 +132,22 @@ take_stock(void *tapdata, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const
 }
 
 static void
+open_rows(struct stat_table *table)
+{
+    table->rows = table->definition->open();
+    table->row_scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK_FAST);
+    table->texts = g_string_chunk_new(4096);
+}
+
+static void
 close_rows(struct stat_table *table)
 {
-    if (table->rows)
-        table->definition->close(table->rows);
+    if (!table->rows)
+        return;
+    table->definition->close(table->rows);
     table->rows = NULL;
+    wmem_destroy_allocator(table->row_scope);
+    g_string_chunk_free(table->texts);
 }
 
 static struct stat_table *
@@ -111,15 +162,23 @@ table_behind(const stat_tap_table *stock)
     return NULL;
 }
 
+/* Rows without cells: what a window shows of them, and sorts, stays readable. */
+static void
+blank_elements(struct stat_table *table)
+{
+    for (unsigned i = 0; i < table->elements->len; i++)
+        memset(g_ptr_array_index(table->elements, i), 0,
+               table->definition->n_columns * sizeof(stat_tap_table_item_type));
+}
+
 static void
 reset_stock(stat_tap_table *stock)
 {
     struct stat_table *table = table_behind(stock);
-    for (unsigned i = 0; i < stock->num_elements; i++)
-        g_free(stock->elements[i]);
     stock->num_elements = 0;
+    blank_elements(table);
     close_rows(table);
-    table->rows = table->definition->open();
+    open_rows(table);
 }
 
 static void
@@ -132,23 +191,36 @@ open_stock(stat_tap_table_ui *ui)
         return;
     }
     close_rows(table);
-    table->rows = table->definition->open();
+    open_rows(table);
+    if (!table->elements)
+        table->elements = g_ptr_array_new();
     stat_tap_add_table(ui, stat_tap_init_table(table->definition->title, (int)table->definition->n_columns, 0, NULL));
+}
+
+/* The table goes; its rows in use are freed by whom we hand them to. */
+static void
+close_stock(struct stat_table *table, unsigned n_elements)
+{
+    for (unsigned i = n_elements; i < table->elements->len; i++)
+        g_free(g_ptr_array_index(table->elements, i));
+    g_ptr_array_free(table->elements, TRUE);
+    table->elements = NULL;
+    close_rows(table);
 }
 
 static void
 free_stock_cell(stat_tap_table *stock, unsigned row, unsigned column, stat_tap_table_item_type *cell _U_)
 {
     if (row == 0 && column == 0)
-        close_rows(table_behind(stock));
+        close_stock(table_behind(stock), stock->num_elements);
 }
 
 static stat_tap_table_item
-stock_column(const struct stat_column *column)
+stock_column(const struct table_column *column)
 {
     return (stat_tap_table_item){
         .type = stock_kinds[column->kind].type,
-        .align = column->kind == STAT_TEXT ? TAP_ALIGN_LEFT : TAP_ALIGN_RIGHT,
+        .align = column->kind == CELL_TEXT ? TAP_ALIGN_LEFT : TAP_ALIGN_RIGHT,
         .column_name = wmem_strdup_printf(wmem_epan_scope(), "%s%s", column->name, stock_kinds[column->kind].unit),
         .field_format = stock_kinds[column->kind].format,
     };
@@ -162,7 +234,7 @@ register_stock(const struct stat_definition *definition, tap_param *parameters, 
     table->ui = (stat_tap_table_ui){
         .group = REGISTER_STAT_GROUP_RESPONSE_TIME,
         .title = definition->title,
-        .tap_name = LATENCY_TAP,
+        .tap_name = definition->tap,
         .cli_string = definition->argument,
         .stat_tap_init_cb = open_stock,
         .packet_func = take_stock,
@@ -184,7 +256,7 @@ stat_table_register(const struct stat_definition *definition)
 {
     static tap_param parameters[] = { { PARAM_FILTER, "filter", "Filter", NULL, TRUE } };
     register_stock(definition, parameters, G_N_ELEMENTS(parameters));
-    if (is_graphical())
+    if (stat_table_is_graphical())
         return;
     /* tshark registers its own printer for the same argument next, in vain: the first one stays. */
     stat_print_register(definition, parameters, G_N_ELEMENTS(parameters));

@@ -3,57 +3,47 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "tap-connects.h"
+#include "taps.h"
 
 #include <math.h>
 
 #include <wsutil/str_util.h>
 
-#include "intake.h"
+#include "../core/connection.h"
+#include "../core/item.h"
+#include "by-number.h"
 #include "names.h"
+#include "packet-latency.h"
 #include "stat-table.h"
 
 enum column { TIME, IP, SOURCE, DESTINATION, PORT, LATENCY, RESULT, N_COLUMNS };
 
-static const struct stat_column columns[N_COLUMNS] = {
-    [TIME] = { "Time", STAT_TEXT },     [IP] = { "IP", STAT_COUNT },
-    [SOURCE] = { "Source", STAT_TEXT }, [DESTINATION] = { "Destination", STAT_TEXT },
-    [PORT] = { "Port", STAT_COUNT },    [LATENCY] = { "Latency", STAT_TIME },
-    [RESULT] = { "Result", STAT_TEXT },
+static const struct table_column columns[N_COLUMNS] = {
+    [TIME] = { "Time", CELL_MOMENT, NULL },   [IP] = { "IP", CELL_COUNT, NULL },
+    [SOURCE] = { "Source", CELL_TEXT, NULL }, [DESTINATION] = { "Destination", CELL_TEXT, NULL },
+    [PORT] = { "Port", CELL_COUNT, NULL },    [LATENCY] = { "Latency", CELL_TIME, NULL },
+    [RESULT] = { "Result", CELL_TEXT, NULL },
 };
 
 struct attempt {
-    char *time;
-    char *source;
-    char *destination;
-    uint16_t port;
-    bool ipv6;
-    enum connect_result result;
+    int64_t syn_ns;
     int64_t time_ns; /* -1 while unanswered */
+    struct endpoint client, server;
+    bool ipv6;
+    uint8_t result;
 };
 
 struct attempts {
-    GArray *rows;        /* of struct attempt */
-    GArray *row_numbers; /* by the attempt's number: its row plus one, or 0 */
-    uint32_t capture;    /* whose attempts these are */
+    GArray *rows;             /* of struct attempt */
+    struct by_number numbers; /* of uint32_t: an attempt's row plus one, or 0 */
 };
-
-static void
-free_attempt(void *data)
-{
-    struct attempt *attempt = data;
-    g_free(attempt->time);
-    g_free(attempt->source);
-    g_free(attempt->destination);
-}
 
 static void *
 open_attempts(void)
 {
-    struct attempts *attempts = g_new0(struct attempts, 1);
+    struct attempts *attempts = g_new(struct attempts, 1);
     attempts->rows = g_array_new(FALSE, FALSE, sizeof(struct attempt));
-    attempts->row_numbers = g_array_new(FALSE, TRUE, sizeof(uint32_t));
-    g_array_set_clear_func(attempts->rows, free_attempt);
+    by_number_init(&attempts->numbers, sizeof(uint32_t));
     return attempts;
 }
 
@@ -62,59 +52,32 @@ close_attempts(void *rows)
 {
     struct attempts *attempts = rows;
     g_array_free(attempts->rows, TRUE);
-    g_array_free(attempts->row_numbers, TRUE);
+    by_number_clear(&attempts->numbers);
     g_free(attempts);
 }
 
-/* In the local time zone. */
-static char *
-date_and_time(int64_t ns)
-{
-    enum { NS_PER_S = 1000000000 };
-    GDateTime *time = g_date_time_new_from_unix_local(ns / NS_PER_S);
-    char *seconds = time ? g_date_time_format(time, "%F %T") : g_strdup("?");
-    char *text = g_strdup_printf("%s.%09d", seconds, (int)(ns % NS_PER_S));
-    g_free(seconds);
-    if (time)
-        g_date_time_unref(time);
-    return text;
-}
-
-static uint32_t
-row_of(struct attempts *attempts, const struct connection *connection)
-{
-    uint32_t number = connection->connect.number;
-    /* tshark can go on to another capture, and counts on. */
-    if (attempts->capture != intake_capture())
-        g_array_set_size(attempts->row_numbers, 0);
-    attempts->capture = intake_capture();
-    if (attempts->row_numbers->len <= number)
-        g_array_set_size(attempts->row_numbers, number + 1);
-    uint32_t *row = &g_array_index(attempts->row_numbers, uint32_t, number);
-    if (*row == 0) {
-        struct attempt attempt = {
-            .time = date_and_time(connection->connect.syn_ns),
-            .source = address_name(NULL, connection_client(connection), connection->ipv6),
-            .destination = address_name(NULL, connection_server(connection), connection->ipv6),
-            .port = connection_server(connection)->port,
-            .ipv6 = connection->ipv6,
-        };
-        g_array_append_val(attempts->rows, attempt);
-        *row = attempts->rows->len;
-    }
-    return *row - 1;
-}
-
 static int
-take_item(void *rows, const struct item *item)
+take_item(void *rows, const void *record)
 {
+    struct attempts *attempts = rows;
+    const struct item *item = record;
     if ((item->kind != ITEM_SYN && item->kind != ITEM_ANSWER) || item->connection->connect.number == 0)
         return -1;
-    uint32_t row = row_of(rows, item->connection);
-    struct attempt *attempt = &g_array_index(((struct attempts *)rows)->rows, struct attempt, row);
-    attempt->result = item->connection->connect.result;
-    attempt->time_ns = item->connection->connect.time_ns;
-    return (int)row;
+    const struct connection *connection = item->connection;
+    uint32_t *number = by_number_at(&attempts->numbers, connection->connect.number);
+    if (*number == 0) {
+        g_array_set_size(attempts->rows, attempts->rows->len + 1);
+        *number = attempts->rows->len;
+    }
+    g_array_index(attempts->rows, struct attempt, *number - 1) = (struct attempt){
+        .syn_ns = connection->connect.syn_ns,
+        .time_ns = connection->connect.time_ns,
+        .client = *connection_client(connection),
+        .server = *connection_server(connection),
+        .ipv6 = connection->ipv6,
+        .result = (uint8_t)connection->connect.result,
+    };
+    return (int)*number - 1;
 }
 
 static unsigned
@@ -124,14 +87,14 @@ count_rows(void *rows)
 }
 
 static void
-fill_row(void *rows, unsigned row, union stat_cell *cells)
+fill_row(void *rows, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
 {
     const struct attempt *attempt = &g_array_index(((struct attempts *)rows)->rows, struct attempt, row);
-    cells[TIME].text = attempt->time;
+    cells[TIME].moment_ns = attempt->syn_ns;
     cells[IP].number = attempt->ipv6 ? 6 : 4;
-    cells[SOURCE].text = attempt->source;
-    cells[DESTINATION].text = attempt->destination;
-    cells[PORT].number = attempt->port;
+    cells[SOURCE].text = address_name(scope, &attempt->client, attempt->ipv6);
+    cells[DESTINATION].text = address_name(scope, &attempt->server, attempt->ipv6);
+    cells[PORT].number = attempt->server.port;
     cells[LATENCY].number = attempt->time_ns < 0 ? NAN : (double)attempt->time_ns;
     cells[RESULT].text = val_to_str_const(attempt->result, connect_result_names, "");
 }
@@ -139,12 +102,12 @@ fill_row(void *rows, unsigned row, union stat_cell *cells)
 static void
 summarize(void *rows, GString *text)
 {
-    struct attempts *attempts = rows;
-    unsigned counts[CONNECT_UNREACHABLE + 1] = { 0 };
-    for (unsigned i = 0; i < attempts->rows->len; i++)
-        counts[g_array_index(attempts->rows, struct attempt, i).result]++;
-    g_string_append_printf(text, "%u attempt%s: %u accepted, %u refused, %u unreachable, %u unanswered.",
-                           attempts->rows->len, plurality(attempts->rows->len, "", "s"), counts[CONNECT_ACCEPTED],
+    const GArray *attempts = ((struct attempts *)rows)->rows;
+    unsigned counts[CONNECT_RESULTS] = { 0 };
+    for (unsigned i = 0; i < attempts->len; i++)
+        counts[g_array_index(attempts, struct attempt, i).result]++;
+    g_string_append_printf(text, "%u attempt%s: %u accepted, %u refused, %u unreachable, %u unanswered.\n",
+                           attempts->len, plurality(attempts->len, "", "s"), counts[CONNECT_ACCEPTED],
                            counts[CONNECT_REFUSED], counts[CONNECT_UNREACHABLE], counts[CONNECT_UNANSWERED]);
 }
 
@@ -154,6 +117,7 @@ register_tap_connects(void)
     static const struct stat_definition definition = {
         .title = "Latency: Connection Attempts",
         .argument = "latency,connects",
+        .tap = LATENCY_TAP,
         .heading = "from the first SYN to its first answer",
         .columns = columns,
         .n_columns = N_COLUMNS,

@@ -24,10 +24,10 @@ const struct table_column connection_columns[CONNECTION_COLUMNS] = {
     { "Attempts", CELL_COUNT, "At-\ntempts" },
     { "Accepted", CELL_COUNT, "Ac-\ncepted" },
     { "Refused", CELL_COUNT, "Re-\nfused" },
-    { "Unreachable", CELL_COUNT, "Unreach-\nable" },
+    { "Unreachable", CELL_COUNT, "Unrea-\nchable" },
     { "Unanswered", CELL_COUNT, "Unan-\nswered" },
     COLUMNS_OF_A_DESCRIPTION,
-    { "SYN retries", CELL_COUNT, "SYN re-\ntries" },
+    { "SYN retries", CELL_COUNT, "Re-\ntries" },
 };
 
 void

@@ -5,6 +5,7 @@
 #include "text-table.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,6 +114,7 @@ text_table_print(const struct text_table *table, FILE *file)
     struct weighed_row *order = order_of(table);
     int widths[table->n_columns];
     memset(widths, 0, sizeof widths);
+    fprintf(file, "\n%s: %s\n%s", table->title, table->heading, table->notes);
     /* Lines are made twice, once for their widths: a million of them need not fit into memory. */
     for (unsigned print = 0; print <= 1; print++) {
         for (unsigned line = 0; line < HEAD_LINES + table->n_rows; line++) {

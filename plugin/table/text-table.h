@@ -8,8 +8,8 @@
 #ifndef LATENCY_TEXT_TABLE_H
 #define LATENCY_TEXT_TABLE_H
 
-#include <stdio.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <wsutil/wmem/wmem.h>
 
@@ -34,6 +34,9 @@ union table_cell {
 };
 
 struct text_table {
+    const char *title;   /* what the table is */
+    const char *heading; /* what was measured, in a sentence */
+    const char *notes;   /* what was counted and what was left out: whole lines */
     const struct table_column *columns;
     unsigned n_columns;
     unsigned n_rows;

@@ -1,0 +1,31 @@
+/* by-number.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "by-number.h"
+
+#include "intake.h"
+
+void
+by_number_init(struct by_number *by_number, unsigned bytes)
+{
+    *by_number = (struct by_number){ .entries = g_array_new(FALSE, TRUE, bytes) };
+}
+
+void
+by_number_clear(struct by_number *by_number)
+{
+    g_array_free(by_number->entries, TRUE);
+}
+
+void *
+by_number_at(struct by_number *by_number, uint32_t number)
+{
+    GArray *entries = by_number->entries;
+    if (by_number->capture != intake_capture())
+        g_array_set_size(entries, 0);
+    by_number->capture = intake_capture();
+    if (entries->len <= number)
+        g_array_set_size(entries, number + 1);
+    return entries->data + (size_t)number * g_array_get_element_size(entries);
+}

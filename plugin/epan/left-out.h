@@ -1,0 +1,27 @@
+/* left-out.h
+ * What a table of requests does not count, and says so.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_LEFT_OUT_H
+#define LATENCY_LEFT_OUT_H
+
+#include <glib.h>
+
+#include "../core/request.h"
+
+struct left_out {
+    uint64_t unsolicited; /* frames */
+    uint64_t duplicates;
+    uint64_t unread;
+};
+
+void left_out_take(struct left_out *left_out, const struct item *item);
+
+/* A request begins with `item`: in one pass, what overtook it has been taken for unsolicited. */
+void left_out_correct(struct left_out *left_out, const struct item *item);
+
+/* A line, if there is something to say. */
+void left_out_write(const struct left_out *left_out, GString *text);
+
+#endif

@@ -1,0 +1,16 @@
+/* moment.h
+ * A point in time as the user wants it: as tshark's -t, or Wireshark's View > Time Display Format, says.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_MOMENT_H
+#define LATENCY_MOMENT_H
+
+#include <stdint.h>
+
+#include <wsutil/wmem/wmem.h>
+
+/* `ns` since 1970. By default, and for times between packets, seconds since the capture's first frame. */
+char *moment_text(wmem_allocator_t *scope, int64_t ns);
+
+#endif

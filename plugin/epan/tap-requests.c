@@ -1,0 +1,208 @@
+/* tap-requests.c
+ * -z latency,requests: each request.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "taps.h"
+
+#include <math.h>
+
+#include <wsutil/str_util.h>
+
+#include "../core/request.h"
+#include "by-number.h"
+#include "intake.h"
+#include "left-out.h"
+#include "names.h"
+#include "packet-latency.h"
+#include "stat-table.h"
+
+enum column {
+    FRAME,
+    TIME,
+    CLIENT,
+    SERVER,
+    FIRST_BYTE,
+    SERVICE,
+    SERVER_TIME,
+    LAST_BYTE,
+    BYTES,
+    FLAGS,
+    OUTCOME,
+    OPERATION,
+    N_COLUMNS
+};
+
+static const struct table_column columns[N_COLUMNS] = {
+    [FRAME] = { "Frame", CELL_COUNT, NULL },
+    [TIME] = { "Time", CELL_MOMENT, NULL },
+    [CLIENT] = { "Client", CELL_TEXT, NULL },
+    [SERVER] = { "Server", CELL_TEXT, NULL },
+    [FIRST_BYTE] = { "First byte", CELL_TIME, "First\nbyte" },
+    [SERVICE] = { "Service", CELL_TIME, "Serv-\nice" },
+    [SERVER_TIME] = { "Server time", CELL_TIME, "Server\ntime" },
+    [LAST_BYTE] = { "Last byte", CELL_TIME, "Last\nbyte" },
+    [BYTES] = { "Bytes", CELL_BYTES, NULL },
+    [FLAGS] = { "Flags", CELL_COUNT, NULL },
+    [OUTCOME] = { "Outcome", CELL_TEXT, NULL },
+    /* Last, for it is the one without bounds, and the one that may contain a "|". */
+    [OPERATION] = { "Operation", CELL_TEXT, NULL },
+};
+
+struct row {
+    const struct request *request; /* another one's, once its number is not ours */
+    const char *operation;
+    struct endpoint client, server;
+    int64_t q0_ns;
+    int64_t first_byte_ns, service_ns, server_ns, last_byte_ns; /* -1: none */
+    uint64_t response_bytes;
+    uint32_t capture, number, q0_frame, flags;
+    bool ipv6;
+    uint8_t outcome;
+};
+
+struct rows {
+    GArray *rows;
+    struct by_number numbers; /* of uint32_t: a request's row plus one, or 0 */
+    GStringChunk *operations;
+    struct left_out left_out;
+};
+
+static void *
+open_rows(void)
+{
+    struct rows *rows = g_new(struct rows, 1);
+    *rows = (struct rows){
+        .rows = g_array_new(FALSE, FALSE, sizeof(struct row)),
+        .operations = g_string_chunk_new(4096),
+    };
+    by_number_init(&rows->numbers, sizeof(uint32_t));
+    return rows;
+}
+
+static void
+close_rows(void *data)
+{
+    struct rows *rows = data;
+    g_array_free(rows->rows, TRUE);
+    g_string_chunk_free(rows->operations);
+    by_number_clear(&rows->numbers);
+    g_free(rows);
+}
+
+static void
+read_request(struct rows *rows, struct row *row, const struct request *request)
+{
+    bool answered = request->p0_frame != 0;
+    *row = (struct row){
+        .request = request,
+        .operation = g_string_chunk_insert_const(rows->operations, request->operation),
+        .client = *connection_client(request->connection),
+        .server = *connection_server(request->connection),
+        .q0_ns = request->q0_ns,
+        .first_byte_ns = answered ? request_first_byte(request) : -1,
+        .service_ns = answered ? request_service(request) : -1,
+        .server_ns = answered ? request_server_time(request) : -1,
+        .last_byte_ns = answered ? request_last_byte(request) : -1,
+        .response_bytes = request->response_bytes,
+        .capture = intake_capture(),
+        .number = request->number,
+        .q0_frame = request->q0_frame,
+        .flags = request->flags,
+        .ipv6 = request->connection->ipv6,
+        .outcome = (uint8_t)request_outcome(&intake_analysis()->requests, request),
+    };
+}
+
+static int
+take_item(void *data, const void *record)
+{
+    struct rows *rows = data;
+    const struct item *item = record;
+    left_out_take(&rows->left_out, item);
+    if (item->kind != ITEM_REQUEST && item->kind != ITEM_RESPONSE && item->kind != ITEM_AMENDED)
+        return -1;
+    uint32_t *number = by_number_at(&rows->numbers, item->request->number);
+    if (*number == 0) {
+        left_out_correct(&rows->left_out, item);
+        g_array_set_size(rows->rows, rows->rows->len + 1);
+        *number = rows->rows->len;
+    }
+    read_request(rows, &g_array_index(rows->rows, struct row, *number - 1), item->request);
+    return (int)*number - 1;
+}
+
+static unsigned
+count_rows(void *data)
+{
+    return ((struct rows *)data)->rows->len;
+}
+
+/* Why a request stays without response can turn out after its last frame. */
+static enum outcome
+outcome_of(const struct row *row)
+{
+    if (row->outcome == OUTCOME_ANSWERED || row->capture != intake_capture() || !intake_analysis() ||
+        row->request->number != row->number)
+        return row->outcome;
+    return request_outcome(&intake_analysis()->requests, row->request);
+}
+
+static double
+time_cell(int64_t ns)
+{
+    return ns < 0 ? NAN : (double)ns;
+}
+
+static void
+fill_row(void *data, unsigned number, union table_cell *cells, wmem_allocator_t *scope)
+{
+    const struct row *row = &g_array_index(((struct rows *)data)->rows, struct row, number);
+    cells[FRAME].number = row->q0_frame;
+    cells[TIME].moment_ns = row->q0_ns;
+    cells[CLIENT].text = endpoint_name(scope, &row->client, row->ipv6);
+    cells[SERVER].text = endpoint_name(scope, &row->server, row->ipv6);
+    cells[FIRST_BYTE].number = time_cell(row->first_byte_ns);
+    cells[SERVICE].number = time_cell(row->service_ns);
+    cells[SERVER_TIME].number = time_cell(row->server_ns);
+    cells[LAST_BYTE].number = time_cell(row->last_byte_ns);
+    cells[BYTES].number = (double)row->response_bytes;
+    cells[FLAGS].number = row->flags;
+    cells[OUTCOME].text = val_to_str_const(outcome_of(row), outcome_names, "");
+    cells[OPERATION].text = row->operation;
+}
+
+static void
+summarize(void *data, GString *text)
+{
+    const struct rows *rows = data;
+    unsigned counts[OUTCOME_CAPTURE_ENDED + 1] = { 0 };
+    for (unsigned i = 0; i < rows->rows->len; i++)
+        counts[outcome_of(&g_array_index(rows->rows, struct row, i))]++;
+    g_string_append_printf(text, "%u request%s", rows->rows->len, plurality(rows->rows->len, "", "s"));
+    for (unsigned i = 0; outcome_names[i].strptr; i++)
+        g_string_append_printf(text, "%s%u %s", i ? ", " : ": ", counts[outcome_names[i].value],
+                               outcome_names[i].strptr);
+    g_string_append(text, ".\n");
+    left_out_write(&rows->left_out, text);
+}
+
+void
+register_tap_requests(void)
+{
+    static const struct stat_definition definition = {
+        .title = "Latency: Requests",
+        .argument = "latency,requests",
+        .tap = LATENCY_TAP,
+        .heading = "times from a request's first byte, service from its last",
+        .columns = columns,
+        .n_columns = N_COLUMNS,
+        .open = open_rows,
+        .close = close_rows,
+        .take = take_item,
+        .count = count_rows,
+        .fill = fill_row,
+        .summarize = summarize,
+    };
+    stat_table_register(&definition);
+}
