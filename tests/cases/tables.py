@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Compares the tables of one capture, as tshark prints them and as sharkd gives them, with the independent reference."""
+import collections
 import functools
+import re
 import sys
 
 from tools import ROOT
@@ -14,13 +16,13 @@ MS = 10**6
 # --- cells: each kind says whether a printed cell, and sharkd's, stands for the reference's value ------------------
 
 class Text:
-    """Strings; an empty one is absent."""
+    """An empty string is printed as absent."""
 
     def printed(self, value, cell, analysis):
         return cell == (value or '-')
 
     def exact(self, value, cell, analysis):
-        return cell == (value or None)
+        return cell == value
 
 
 class Count:
@@ -65,7 +67,7 @@ class Time:
         return len(cell.partition('.')[2]) == 6 and abs(float(cell) - (value - analysis.begin) / 10**9) < 0.000001
 
     def exact(self, value, cell, analysis):
-        return abs(cell - (value - analysis.begin) / 10**9) < 1.1e-9
+        return abs(cell - (value - analysis.begin) / 10**9) < 0.000001  # sharkd writes 6 decimals of any number
 
 
 TEXT, COUNT, BYTES, DURATION, TIME = Text(), Count(), Bytes(), Duration(), Time()
@@ -95,6 +97,11 @@ ORDER = {'servers': lambda row: -row['first_byte_sum'], 'operations': lambda row
          'connections': lambda row: -row['connect_time_sum'],
          'packets': lambda row: -(row['gaps'] + row['out_of_order'] + row['retransmitted']),
          **dict.fromkeys(('connects', 'requests', 'intervals'), lambda row: row['time'])}
+
+PLURALS = {'requests': 'request', 'attempts': 'attempt', 'frames with payload': 'frame with payload',
+           'frames that a server sent unasked': 'frame that a server sent unasked', 'seconds with requests': 'second with requests',
+           'second copies of a frame': 'second copy of a frame',
+           'connections whose SYN was not captured': 'connection whose SYN was not captured'}
 
 
 class Tables:
@@ -142,7 +149,8 @@ def split(text):
 
 def named(title):
     """`Latency: Servers: …` is the title of latency,servers."""
-    return title.split(':')[1].strip().lower()
+    name = title.split(':')[1].strip()
+    return 'connects' if name == 'Connection Attempts' else name.lower()
 
 
 def cells(lines, name):
@@ -172,11 +180,13 @@ def compare(case, name):
 
 def pairs(case, name, expected, rows, how):
     """Each row with the reference's of the same identity, or with None; then None with each of the reference's left over."""
+    def fits(want, row, members):
+        return all(getattr(column, how)(want[member], cell, case.analysis)
+                   for cell, (member, column) in zip(row, COLUMNS[name]) if member in members)
     left = list(expected)
-    positions = [(at, column) for at, column in enumerate(COLUMNS[name]) if column[0] in IDENTITY[name]]
     for row in rows:
-        want = next((want for want in left if all(
-            getattr(column, how)(want[member], row[at], case.analysis) for at, (member, column) in positions)), None)
+        same = [want for want in left if fits(want, row, IDENTITY[name])]
+        want = next((want for want in same if fits(want, row, dict(COLUMNS[name]))), same[0] if same else None)
         if want:
             left.remove(want)
         yield want, row
@@ -260,6 +270,34 @@ def shown(case, name, member):
     """A column of a printed table."""
     at = [column for column, _ in COLUMNS[name]].index(member)
     return [row[at] for row in case.tables.rows(name)]
+
+
+def check_titles(case):
+    """Every number below a title is what the reference counts, and nothing that was left out goes unmentioned."""
+    sums = reference.sums(case.analysis)
+    outcomes = collections.Counter(row['outcome'] for row in case.analysis.request_rows())
+    results = collections.Counter(row['result'] for row in case.analysis.connect_rows())
+    counts = {'request': sums['requests'], 'answered': sums['answered'], 'attempt': sums['attempts'],
+              **{name: outcomes[name] for name in ('reset', 'closed', 'timed out', 'capture ended')},
+              **{name: results[name] for name in ('accepted', 'refused', 'unreachable')},
+              'without server time': sums['no_handshake_requests'], 'frame that a server sent unasked': sums['unsolicited_frames'],
+              'second copy of a frame': sums['duplicate_frames'],
+              'connection whose SYN was not captured': sums['connections_without_syn'],
+              'second with requests': len(reference.interval_rows(case.analysis)),
+              'frame with payload': sum(row['payload_frames'] for row in reference.packet_rows(case.analysis))}
+    required = {**dict.fromkeys(('servers', 'operations'), ['request', 'answered', 'unanswered', 'without server time',
+                                                            'frame that a server sent unasked', 'second copy of a frame']),
+                'connections': ['attempt', 'connection whose SYN was not captured'], 'connects': ['attempt'],
+                'requests': ['request'], 'packets': ['frame with payload'], 'intervals': ['request']}
+    found = []
+    for name, lines in case.tables.one_pass.items():
+        counts['unanswered'] = results['unanswered'] if name in ('connections', 'connects') else sums['requests'] - sums['answered']
+        note = ' '.join(lines[1:next(at for at, line in enumerate(lines) if line.startswith('Filter: '))])
+        said = {PLURALS.get(what, what): int(number) for number, what in re.findall(r'(\d+) ([a-zA-Z ]+)', note)}
+        if said != {what: counts.get(what) for what in said}:
+            found.append(f'{name}: {note}: expected {counts}')
+        found += [f'{name}: {counts[what]} {what} unmentioned' for what in required[name] if counts[what] and what not in said]
+    return found[:6]
 
 
 def check_totals(case):
