@@ -29,7 +29,7 @@ analysis_free(struct analysis *analysis)
     g_free(analysis);
 }
 
-void
+struct connection *
 analysis_take(struct analysis *analysis, const struct segment *segment)
 {
     static const enum item_kind kinds[] = {
@@ -42,7 +42,7 @@ analysis_take(struct analysis *analysis, const struct segment *segment)
     requests->last_ns = MAX(requests->last_ns, segment->time_ns);
     if (connection_is_duplicate(connection, segment)) {
         items_add(analysis->items, segment->frame, ITEM_DUPLICATE)->connection = connection;
-        return;
+        return connection;
     }
     enum handshake step = connection_shake_hands(connection, segment, &analysis->attempts, requests->scope);
     if (step != HANDSHAKE_NONE)
@@ -54,13 +54,15 @@ analysis_take(struct analysis *analysis, const struct segment *segment)
                     continuity_take(&sender->continuity, segment, requests->settings, &ipid_step);
     turns_take(requests, connection, segment, foreseen ? &ipid_step : NULL);
     connection_close(connection, segment);
+    return connection;
 }
 
-void
+struct connection *
 analysis_take_quoted(struct analysis *analysis, const struct segment *quoted)
 {
     struct connection *connection =
         connection_find(analysis->connections, &quoted->source, &quoted->destination, quoted->ipv6);
     if (connection && connection_unreachable(connection, quoted))
         items_add(analysis->items, quoted->frame, ITEM_ANSWER)->connection = connection;
+    return connection;
 }

@@ -18,6 +18,7 @@ struct connection_table {
     wmem_allocator_t *scope;
     wmem_map_t *latest; /* by endpoints and IP version: its key is the connection itself */
     struct connection *last;
+    uint32_t count;
 };
 
 static unsigned
@@ -104,6 +105,7 @@ connection_of(struct connection_table *table, const struct segment *segment, con
         }
         bool ordered = compare_endpoints(&segment->source, &segment->destination) <= 0;
         connection = wmem_new0(table->scope, struct connection);
+        connection->number = ++table->count;
         connection->endpoint[0] = ordered ? segment->source : segment->destination;
         connection->endpoint[1] = ordered ? segment->destination : segment->source;
         connection->ipv6 = segment->ipv6;

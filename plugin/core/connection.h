@@ -54,7 +54,15 @@ struct sender {
     bool incomplete; /* the last payload frame was an IP fragment: the rest of its payload is not here */
 };
 
+/* A server's payload before any request of its connection. */
+struct unasked {
+    uint32_t frame; /* the first; 0 for none */
+    int64_t first_ns, last_ns;
+    uint64_t bytes; /* new payload */
+};
+
 struct connection {
+    uint32_t number;             /* in the capture, from 1 */
     struct endpoint endpoint[2]; /* in the order of their bytes */
     struct sender sender[2];     /* likewise */
     bool ipv6;
@@ -68,6 +76,7 @@ struct connection {
     struct request **requests; /* in the order they began */
     uint32_t n_requests;
     uint32_t room;
+    struct unasked unasked;
     struct run unsolicited;        /* the server's payload since it was last asked for */
     struct overtaking *overtaking; /* see overtaking.h; NULL until there was some */
 };

@@ -24,4 +24,17 @@ void overtaking_note(struct connection *connection, struct items *items, const s
 void overtaking_settle(struct requests *requests, struct connection *connection, const struct segment *segment,
                        struct request *request);
 
+/* A frame that overtook its request, and what it is in the response. */
+struct overtaken {
+    struct item item;
+    int64_t start; /* of its payload in the server's sequence */
+    uint32_t frame;
+    uint32_t position; /* of its item among the capture's, where they are kept */
+};
+
+/* The frames that overtook the request, which is the connection's last to begin, in order; NULL if none did. Borrowed until
+ * the next frame is taken. */
+const struct overtaken *overtaking_frames(const struct connection *connection, const struct request *request,
+                                          unsigned *count);
+
 #endif

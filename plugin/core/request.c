@@ -77,16 +77,20 @@ name_operation(struct requests *requests, struct request *request, const struct 
 {
     char text[OPERATION_ROOM];
     request->operation = "";
-    if (operation_read(segment->payload, segment->captured_bytes, text) == 0)
-        return;
+    const char *operation = segment->operation;
+    if (!operation) {
+        if (operation_read(segment->payload, segment->captured_bytes, text) == 0)
+            return;
+        operation = text;
+    }
     if (!items_are_kept(requests->items)) {
-        request->operation = wmem_strdup(requests->scope, text);
+        request->operation = wmem_strdup(requests->scope, operation);
         request->owns_operation = true;
         return;
     }
-    request->operation = wmem_map_lookup(requests->operations, text);
+    request->operation = wmem_map_lookup(requests->operations, operation);
     if (!request->operation) {
-        request->operation = wmem_strdup(requests->scope, text);
+        request->operation = wmem_strdup(requests->scope, operation);
         wmem_map_insert(requests->operations, request->operation, (void *)request->operation);
     }
 }

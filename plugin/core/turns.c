@@ -52,11 +52,24 @@ take_client_payload(struct requests *requests, struct connection *connection, co
 }
 
 static void
+note_unasked(struct unasked *unasked, const struct segment *segment, uint32_t fresh)
+{
+    if (!unasked->frame) {
+        unasked->frame = segment->frame;
+        unasked->first_ns = unasked->last_ns = segment->time_ns;
+    }
+    unasked->last_ns = MAX(unasked->last_ns, segment->time_ns);
+    unasked->bytes += fresh;
+}
+
+static void
 take_server_payload(struct requests *requests, struct connection *connection, const struct segment *segment,
                     const struct place *place)
 {
     const struct sender *server = &connection->sender[!connection->client];
     struct request *request = connection->request;
+    if (!request)
+        note_unasked(&connection->unasked, segment, place->fresh);
     if (request && (request->timed_out || connection->reset))
         request = NULL;
     if (request && !request->p0_frame) {
