@@ -34,6 +34,7 @@ analysis_take(struct analysis *analysis, const struct segment *segment)
 {
     static const enum item_kind kinds[] = {
         [HANDSHAKE_SYN] = ITEM_SYN,
+        [HANDSHAKE_SYN_AGAIN] = ITEM_SYN_AGAIN,
         [HANDSHAKE_ANSWER] = ITEM_ANSWER,
         [HANDSHAKE_ACK] = ITEM_ACK,
     };

@@ -248,11 +248,11 @@ connection_shake_hands(struct connection *connection, const struct segment *segm
             begin_attempt(connection, segment, attempts);
             return HANDSHAKE_SYN;
         }
-        if (open) {
-            connect->last_syn_ns = segment->time_ns;
-            connect->syn_retries += connect->result != CONNECT_REFUSED;
-        }
-        return HANDSHAKE_NONE;
+        if (!open)
+            return HANDSHAKE_NONE;
+        connect->last_syn_ns = segment->time_ns;
+        connect->syn_retries += connect->result != CONNECT_REFUSED;
+        return HANDSHAKE_SYN_AGAIN;
     case SEGMENT_SYN | SEGMENT_ACK:
         if (from_client)
             return HANDSHAKE_NONE;

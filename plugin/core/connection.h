@@ -100,7 +100,7 @@ uint8_t connection_sender(const struct connection *connection, const struct segm
 /* True if the sender's frame has been captured just before (docs/measuring.md, "duplicate"); else remembers it. */
 bool connection_is_duplicate(struct connection *connection, const struct segment *segment);
 
-enum handshake { HANDSHAKE_NONE, HANDSHAKE_SYN, HANDSHAKE_ANSWER, HANDSHAKE_ACK };
+enum handshake { HANDSHAKE_NONE, HANDSHAKE_SYN, HANDSHAKE_SYN_AGAIN, HANDSHAKE_ANSWER, HANDSHAKE_ACK };
 
 /* Takes SYN, SYN-ACK, RST and the ACK after; says what the segment was to the attempt to connect. A SYN-ACK without
  * an attempt is an answer too: its SYN may come later.

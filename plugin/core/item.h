@@ -18,6 +18,7 @@ struct request;
 
 enum item_kind {
     ITEM_SYN,         /* the first SYN of an attempt to connect */
+    ITEM_SYN_AGAIN,   /* the same, sent again; nothing to show */
     ITEM_ANSWER,      /* what answers it */
     ITEM_ACK,         /* what completes the handshake */
     ITEM_REQUEST,     /* client payload */
@@ -60,6 +61,12 @@ struct item {
 
 /* How many flags it shows. */
 unsigned item_flags(const struct item *item);
+
+/* The connection whose attempt to connect an item begins or goes on with; NULL for other items. */
+const struct connection *item_attempt(const struct item *item);
+
+/* The connection whose payload an item is; NULL for other items. */
+const struct connection *item_payload(const struct item *item);
 
 struct items;
 

@@ -50,6 +50,7 @@ stat_table_is_graphical(void)
     return info && info->ws_info_supported;
 }
 
+/* Wireshark's CSV would shift the columns after an absent cell; sharkd's JSON cannot say NaN. */
 static stat_tap_table_item_type
 stock_cell(struct stat_table *table, enum cell_kind kind, union table_cell cell)
 {
@@ -57,6 +58,8 @@ stock_cell(struct stat_table *table, enum cell_kind kind, union table_cell cell)
     switch (kind) {
     case CELL_TEXT:
         item.value.string_value = g_string_chunk_insert_const(table->texts, cell.text);
+        if (!*cell.text && !stat_table_is_graphical())
+            item.type = TABLE_ITEM_NONE;
         break;
     case CELL_COUNT:
         item.value.uint_value = (unsigned)MIN(cell.number, UINT32_MAX);
@@ -68,7 +71,6 @@ stock_cell(struct stat_table *table, enum cell_kind kind, union table_cell cell)
         item.value.float_value = (double)(cell.moment_ns - intake_start_ns()) / NS_PER_S;
         break;
     case CELL_TIME:
-        /* Wireshark's CSV would shift the columns after an absent cell, sharkd's JSON cannot say NaN. */
         item.value.float_value = cell.number / NS_PER_MS;
         if (isnan(cell.number) && !stat_table_is_graphical())
             item.type = TABLE_ITEM_NONE;

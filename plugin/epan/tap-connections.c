@@ -122,11 +122,12 @@ take_item(void *rows, const void *record)
     const struct connection *payload = item_payload(item);
     if (payload && payload->connect.number == 0)
         note_begun_before(pairs, payload);
-    if ((item->kind != ITEM_SYN && item->kind != ITEM_ANSWER) || item->connection->connect.number == 0)
+    const struct connection *attempt = item_attempt(item);
+    if (!attempt)
         return -1;
-    const struct connect *connect = &item->connection->connect;
-    g_hash_table_remove(pairs->begun_before, item->connection);
-    struct pair *pair = pair_of(pairs, item->connection);
+    const struct connect *connect = &attempt->connect;
+    g_hash_table_remove(pairs->begun_before, attempt);
+    struct pair *pair = pair_of(pairs, attempt);
     connect_tally_take(&pair->tally, by_number_at(&pairs->shares, connect->number), connect);
     return (int)pair->row;
 }

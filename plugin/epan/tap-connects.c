@@ -61,21 +61,21 @@ take_item(void *rows, const void *record)
 {
     struct attempts *attempts = rows;
     const struct item *item = record;
-    if ((item->kind != ITEM_SYN && item->kind != ITEM_ANSWER) || item->connection->connect.number == 0)
+    const struct connection *attempt = item_attempt(item);
+    if (!attempt)
         return -1;
-    const struct connection *connection = item->connection;
-    uint32_t *number = by_number_at(&attempts->numbers, connection->connect.number);
+    uint32_t *number = by_number_at(&attempts->numbers, attempt->connect.number);
     if (*number == 0) {
         g_array_set_size(attempts->rows, attempts->rows->len + 1);
         *number = attempts->rows->len;
     }
     g_array_index(attempts->rows, struct attempt, *number - 1) = (struct attempt){
-        .syn_ns = connection->connect.syn_ns,
-        .time_ns = connection->connect.time_ns,
-        .client = *connection_client(connection),
-        .server = *connection_server(connection),
-        .ipv6 = connection->ipv6,
-        .result = (uint8_t)connection->connect.result,
+        .syn_ns = attempt->connect.syn_ns,
+        .time_ns = attempt->connect.time_ns,
+        .client = *connection_client(attempt),
+        .server = *connection_server(attempt),
+        .ipv6 = attempt->ipv6,
+        .result = (uint8_t)attempt->connect.result,
     };
     return (int)*number - 1;
 }
