@@ -39,9 +39,15 @@ moments_merge(struct moments *moments, const struct moments *other)
 }
 
 double
+wide_mean(wide sum, uint64_t count)
+{
+    return count ? (double)((long double)sum / (long double)count) : NAN;
+}
+
+double
 moments_mean(const struct moments *moments)
 {
-    return moments->count ? (double)((long double)moments->sum / (long double)moments->count) : NAN;
+    return wide_mean(moments->sum, moments->count);
 }
 
 /* The product's 256 bits. */
@@ -167,9 +173,11 @@ merge_tail(struct sample *sample)
 }
 
 /* The value of rank `k`, from 0, over both sorted arrays: bisects how many of them come from `sorted`. */
-static int64_t
-value_at(const struct sample *sample, unsigned k)
+static double
+value_at(const void *values, uint64_t rank)
 {
+    const struct sample *sample = values;
+    unsigned k = (unsigned)rank;
     GArray *a = sample->sorted;
     GArray *b = sample->tail;
     unsigned low = k > b->len ? k - b->len : 0;
@@ -182,21 +190,31 @@ value_at(const struct sample *sample, unsigned k)
             high = i;
     }
     if (low == a->len)
-        return VALUE(b, k - low);
+        return (double)VALUE(b, k - low);
     if (k - low == b->len)
-        return VALUE(a, low);
-    return MIN(VALUE(a, low), VALUE(b, k - low));
+        return (double)VALUE(a, low);
+    return (double)MIN(VALUE(a, low), VALUE(b, k - low));
 }
 
-static double
-percentile(const struct sample *sample, double fraction)
+void
+description_percentiles(struct description *description, double (*value_at_rank)(const void *values, uint64_t rank),
+                        const void *values)
 {
-    double rank = fraction * (sample_count(sample) - 1);
-    unsigned below = (unsigned)rank;
-    double value = (double)value_at(sample, below);
-    if (rank > below)
-        value += (rank - below) * ((double)value_at(sample, below + 1) - value);
-    return value;
+    const struct {
+        double fraction;
+        double *value;
+    } percentiles[] = {
+        { 0.25, &description->p25 }, { 0.50, &description->p50 }, { 0.75, &description->p75 },
+        { 0.95, &description->p95 }, { 0.99, &description->p99 },
+    };
+    for (unsigned i = 0; i < G_N_ELEMENTS(percentiles); i++) {
+        double rank = percentiles[i].fraction * (double)(description->count - 1);
+        uint64_t below = (uint64_t)rank;
+        double value = value_at_rank(values, below);
+        if (rank > (double)below)
+            value += (rank - (double)below) * (value_at_rank(values, below + 1) - value);
+        *percentiles[i].value = value;
+    }
 }
 
 void
@@ -212,12 +230,8 @@ sample_describe(struct sample *sample, struct description *description)
     description->mean = moments_mean(&sample->moments);
     description->std = moments_std(&sample->moments);
     description->min = (double)sample->moments.min;
-    description->p25 = percentile(sample, 0.25);
-    description->p50 = percentile(sample, 0.50);
-    description->p75 = percentile(sample, 0.75);
-    description->p95 = percentile(sample, 0.95);
-    description->p99 = percentile(sample, 0.99);
     description->max = (double)sample->moments.max;
+    description_percentiles(description, value_at, sample);
 }
 
 const int64_t *

@@ -39,8 +39,15 @@ struct description {
     double mean, std, min, p25, p50, p75, p95, p99, max;
 };
 
+/* Fills in the percentiles from description->count and the value of each rank, from 0. */
+void description_percentiles(struct description *description, double (*value_at_rank)(const void *values, uint64_t rank),
+                             const void *values);
+
 void moments_add(struct moments *moments, int64_t value_ns);
 void moments_merge(struct moments *moments, const struct moments *other);
+
+/* NAN if there is nothing to divide by. */
+double wide_mean(wide sum, uint64_t count);
 
 /* NAN without values; moments_std() also with one. */
 double moments_mean(const struct moments *moments);

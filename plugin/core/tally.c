@@ -4,8 +4,6 @@
  */
 #include "tally.h"
 
-#include <math.h>
-
 void
 tally_init(struct tally *tally)
 {
@@ -40,12 +38,6 @@ tally_take(struct tally *tally, struct share *share, const struct request *reque
     share->response_bytes = request->response_bytes & (UINT64_MAX >> 2);
 }
 
-static double
-mean(wide sum, uint64_t count)
-{
-    return count ? (double)((long double)sum / (long double)count) : NAN;
-}
-
 void
 tally_summarize(struct tally *tally, struct tally_summary *summary)
 {
@@ -53,6 +45,6 @@ tally_summarize(struct tally *tally, struct tally_summary *summary)
     summary->requests = tally->requests;
     summary->unanswered = tally->requests - summary->first_byte.count;
     summary->response_bytes = tally->response_bytes;
-    summary->server_time = mean(tally->server_time_ns, tally->server_times);
-    summary->last_byte = mean(tally->last_byte_ns, summary->first_byte.count);
+    summary->server_time = wide_mean(tally->server_time_ns, tally->server_times);
+    summary->last_byte = wide_mean(tally->last_byte_ns, summary->first_byte.count);
 }

@@ -19,6 +19,7 @@ main(int argc, char **argv)
     }
     wmem_init();
     describe_tests_add();
+    histogram_tests_add();
     item_tests_add();
     operation_tests_add();
     random_tests_add();

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 void describe_tests_add(void);
+void histogram_tests_add(void);
 void item_tests_add(void);
 void operation_tests_add(void);
 void random_tests_add(void);
