@@ -294,8 +294,7 @@ def check_titles(case):
         counts['unanswered'] = results['unanswered'] if name in ('connections', 'connects') else sums['requests'] - sums['answered']
         note = ' '.join(lines[1:next(at for at, line in enumerate(lines) if line.startswith('Filter: '))])
         said = {PLURALS.get(what, what): int(number) for number, what in re.findall(r'(\d+) ([a-zA-Z ]+)', note)}
-        if said != {what: counts.get(what) for what in said}:
-            found.append(f'{name}: {note}: expected {counts}')
+        found += [f'{name}: {number} {what}: expected {counts.get(what)}' for what, number in said.items() if number != counts.get(what)]
         found += [f'{name}: {counts[what]} {what} unmentioned' for what in required[name] if counts[what] and what not in said]
     return found[:6]
 
