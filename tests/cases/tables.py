@@ -16,13 +16,13 @@ MS = 10**6
 # --- cells: each kind says whether a printed cell, and sharkd's, stands for the reference's value ------------------
 
 class Text:
-    """An empty string is printed as absent."""
+    """An empty string is absent."""
 
     def printed(self, value, cell, analysis):
         return cell == (value or '-')
 
     def exact(self, value, cell, analysis):
-        return cell == value
+        return cell == (value or None)
 
 
 class Count:
@@ -137,12 +137,12 @@ class Tables:
 
 
 def split(text):
-    """The lines of each table: it begins with its title."""
+    """The lines of each table, which begins with its title, without the empty ones between tables."""
     found = []
     for line in text.splitlines():
         if line.startswith('Latency: '):
             found.append([])
-        if found:
+        if found and line:
             found[-1].append(line)
     return found
 
