@@ -7,7 +7,7 @@
 #define LATENCY_EXPORT_ROWS_H
 
 #include "export-line.h"
-#include "export-requests.h"
+#include "../core/pending.h"
 
 /* `connection`: its number in the file. */
 

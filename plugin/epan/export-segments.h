@@ -1,7 +1,7 @@
 /* export-segments.h
  * The headers of connections that may go on in another capture: the objects `segments` of docs/json.md.
  *
- * Its memory is bounded but for some 100 bytes a connection; see export-spool.h.
+ * Its memory is bounded but for some 100 bytes a connection; see spool.h.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -10,7 +10,7 @@
 
 #include "../core/connection.h"
 #include "export-line.h"
-#include "export-spool.h"
+#include "../core/spool.h"
 
 /* The columns of a segment; the last is absent where the payload begins no operation. */
 extern const char *const segment_columns[];
