@@ -7,8 +7,8 @@
 /* A connection's. */
 struct queue {
     uint32_t connection; /* its number */
-    GQueue pending;     /* of struct pending_request, by number */
-    uint32_t last_done; /* the highest number written */
+    GQueue pending;      /* of struct pending_request, by number */
+    uint32_t last_done;  /* the highest number written */
 };
 
 struct pending_requests {

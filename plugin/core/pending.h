@@ -41,11 +41,10 @@ bool pending_request_has(const struct pending_request *pending, const struct pac
 
 struct pending_requests;
 
-/* `write` is told of each request once, when nothing more will come of it. `spool`: for the packets; NULL if nobody wants
- * them. */
-struct pending_requests *pending_requests_new(struct spool *spool,
-                                              void (*write)(void *data, const struct pending_request *pending),
-                                              void *data);
+/* `write` is told of each request once, when nothing more will come of it. `spool`: for the packets; NULL if nobody
+ * wants them. */
+struct pending_requests *
+pending_requests_new(struct spool *spool, void (*write)(void *data, const struct pending_request *pending), void *data);
 void pending_requests_free(struct pending_requests *requests);
 
 /* Takes an item of kind ITEM_REQUEST, ITEM_RESPONSE or ITEM_AMENDED in `frame`. True if a request is new with it. */

@@ -146,7 +146,8 @@ export_new(const char *path, const char *filter, enum json_content content)
     export->segments.dumper.output_file = export_file_part(file, PART_SEGMENTS);
     export->rows.dumper.output_file = export_file_part(file, PART_ROWS);
     export->spool = spool_new(export_file_part(file, PART_SPOOL));
-    export->requests = pending_requests_new(export->spool, export->head.content != JSON_SUMMARY, write_request, export);
+    bool with_packets = export->head.content != JSON_SUMMARY;
+    export->requests = pending_requests_new(with_packets ? export->spool : NULL, write_request, export);
     export->log = export->head.content == JSON_ALL ? segment_log_new(export->spool) : NULL;
     export->tallies = tallies_new();
     export->attempts = g_ptr_array_new();
