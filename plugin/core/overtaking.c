@@ -57,7 +57,7 @@ is_ahead(const struct connection *connection, const struct segment *segment, con
     return !sent->known || sequence_offset(sent, segment->ack) > sent->end;
 }
 
-void
+struct overtaken *
 overtaking_watch(struct requests *requests, struct connection *connection, const struct segment *segment,
                  const struct place *place, struct request *before)
 {
@@ -65,7 +65,7 @@ overtaking_watch(struct requests *requests, struct connection *connection, const
     if (!is_ahead(connection, segment, before)) {
         if (overtaking)
             overtaking->active = false;
-        return;
+        return NULL;
     }
     if (!overtaking)
         overtaking = connection->overtaking = wmem_new0(requests->scope, struct overtaking);
@@ -74,7 +74,7 @@ overtaking_watch(struct requests *requests, struct connection *connection, const
         overtaking->given_up = true;
     }
     if (overtaking->given_up)
-        return;
+        return NULL;
     if (!overtaking->active)
         begin(overtaking, connection, segment, place, before);
     if (overtaking->n_frames == overtaking->room) {
@@ -82,28 +82,21 @@ overtaking_watch(struct requests *requests, struct connection *connection, const
         overtaking->frames =
             wmem_realloc(requests->scope, overtaking->frames, overtaking->room * sizeof *overtaking->frames);
     }
-    /* The frame's item is the next to be added. */
-    overtaking->frames[overtaking->n_frames++] = (struct overtaken){
-        .start = place->start,
-        .frame = segment->frame,
-        .position = items_last(requests->items) + 1,
-    };
+    struct overtaken *watched = &overtaking->frames[overtaking->n_frames++];
+    *watched = (struct overtaken){ .start = place->start, .frame = segment->frame };
     if ((int32_t)(segment->ack - overtaking->acknowledged) > 0)
         overtaking->acknowledged = segment->ack;
     overtaking->p1_ns = MAX(overtaking->p1_ns, segment->time_ns);
     overtaking->p1_frame = segment->frame;
     overtaking->bytes += place->fresh;
+    return watched;
 }
 
 void
-overtaking_note(struct connection *connection, struct items *items, const struct item *item)
+overtaking_note(struct overtaken *watched, struct items *items)
 {
-    struct overtaking *overtaking = connection->overtaking;
-    if (!overtaking || !overtaking->active)
-        return;
-    struct overtaken *frame = &overtaking->frames[overtaking->n_frames - 1];
-    if (frame->position == items_last(items))
-        frame->item = *item;
+    watched->position = items_last(items);
+    watched->item = *items_at(items, watched->position);
 }
 
 /* The frames' items said what they were in the row they counted to; and so did that row's request. */

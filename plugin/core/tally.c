@@ -24,14 +24,16 @@ tally_take(struct tally *tally, struct share *share, const struct request *reque
     share->counted = 1;
     if (!request->p0_frame)
         return;
+    int64_t server_ns = request_server_time(request);
+    int64_t last_byte_ns = request_last_byte(request);
     if (!share->answered) {
-        int64_t server_ns = request_server_time(request);
         share->answered = 1;
         sample_add(&tally->first_byte, request_first_byte(request));
         tally->server_times += server_ns >= 0;
-        tally->server_time_ns += MAX(server_ns, 0);
     }
-    int64_t last_byte_ns = request_last_byte(request);
+    /* A part of the request that comes late makes it shorter. */
+    tally->server_time_ns += (wide)MAX(server_ns, 0) - share->server_ns;
+    share->server_ns = MAX(server_ns, 0);
     tally->last_byte_ns += (wide)last_byte_ns - share->last_byte_ns;
     tally->response_bytes += request->response_bytes - share->response_bytes;
     share->last_byte_ns = last_byte_ns;

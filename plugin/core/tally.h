@@ -22,6 +22,7 @@ struct tally {
 
 /* What a request has added so far; zeroed before the first call. */
 struct share {
+    int64_t server_ns;
     int64_t last_byte_ns;
     uint64_t response_bytes : 62;
     uint64_t counted : 1;

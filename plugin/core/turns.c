@@ -68,6 +68,7 @@ take_server_payload(struct requests *requests, struct connection *connection, co
 {
     const struct sender *server = &connection->sender[!connection->client];
     struct request *request = connection->request;
+    struct overtaken *watched = NULL;
     if (!request)
         note_unasked(&connection->unasked, segment, place->fresh);
     if (request && (request->timed_out || connection->reset))
@@ -80,13 +81,14 @@ take_server_payload(struct requests *requests, struct connection *connection, co
         request->answering = run_begin(place->start);
         request->reordered |= request->p0_ns < request->q1_ns;
     } else {
-        overtaking_watch(requests, connection, segment, place, request);
+        watched = overtaking_watch(requests, connection, segment, place, request);
     }
     struct item *item = items_add(requests->items, segment->frame, request ? ITEM_RESPONSE : ITEM_UNSOLICITED);
     item->sender = !connection->client;
     run_add(request ? &request->answering : &connection->unsolicited, segment, place, &server->continuity,
             requests->settings, item);
-    overtaking_note(connection, requests->items, item);
+    if (watched)
+        overtaking_note(watched, requests->items);
     if (request) {
         item->request = request;
         request->flags += item_flags(item);
