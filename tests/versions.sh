@@ -6,7 +6,7 @@ set -u
 
 here=$(cd "$(dirname "$0")/.." && pwd)
 mirror=http://deb.debian.org/debian
-packages="cmake ninja-build gcc libc6-dev pkg-config libglib2.0-dev libwireshark-dev libwiretap-dev libwsutil-dev tshark python3"
+packages="cmake ninja-build gcc libc6-dev pkg-config libglib2.0-dev libjson-glib-dev libwireshark-dev libwiretap-dev libwsutil-dev tshark python3"
 passed=0 failed=0 skipped=0
 
 make_system() {

@@ -6,11 +6,13 @@ Every line of captures.list goes through every check of compare.Case and of tabl
 """
 import concurrent.futures
 import functools
+import itertools
 import os
 import pathlib
 import sys
 
 import interface
+import recipes
 import seed
 import tables
 from compare import Case
@@ -67,7 +69,7 @@ def main(plugin, *words):
                 for name, problems in job.result():
                     count(f'{line}: {name}', problems)
         if not words:
-            for name, problems in interface.checks(wireshark):
+            for name, problems in itertools.chain(interface.checks(wireshark), recipes.checks(wireshark)):
                 count(name, problems)
     finally:
         wireshark.close()
