@@ -26,16 +26,21 @@ digest_clear(struct digest *digest)
 }
 
 void
-digest_take(struct digest *digest, const struct measured *measured)
+digest_answer(struct digest *digest, const struct measured *measured)
 {
-    digest->requests++;
-    if (!measured->answered)
-        return;
     digest->response_bytes += measured->response_bytes;
     digest->server_times += measured->server_time_ns >= 0;
     digest->server_time_ns += MAX(measured->server_time_ns, 0);
     digest->last_byte_ns += measured->last_byte_ns;
     statistic_add(&digest->first_byte, measured->first_byte_ns);
+}
+
+void
+digest_take(struct digest *digest, const struct measured *measured)
+{
+    digest->requests++;
+    if (measured->answered)
+        digest_answer(digest, measured);
 }
 
 void

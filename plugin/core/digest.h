@@ -34,6 +34,8 @@ struct digest {
 };
 
 void digest_clear(struct digest *digest);
+/* The response to a request that has been taken as unanswered. */
+void digest_answer(struct digest *digest, const struct measured *measured);
 void digest_take(struct digest *digest, const struct measured *measured);
 void digest_merge(struct digest *digest, const struct digest *other);
 

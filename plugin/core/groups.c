@@ -22,16 +22,16 @@ struct groups {
     void (*clear)(void *value);
 };
 
-static unsigned
-hash_key(const void *data)
+unsigned
+group_key_hash(const void *data)
 {
     const struct group_key *key = data;
     return wmem_strong_hash((const uint8_t *)&key->client, sizeof key->client + sizeof key->server) ^
            g_str_hash(key->kind);
 }
 
-static int
-equal_keys(const void *a, const void *b)
+int
+group_key_equal(const void *a, const void *b)
 {
     const struct group_key *x = a;
     const struct group_key *y = b;
@@ -44,7 +44,7 @@ groups_new(size_t value_bytes, void (*clear)(void *value))
 {
     struct groups *groups = g_new(struct groups, 1);
     *groups = (struct groups){
-        .by_key = g_hash_table_new(hash_key, equal_keys),
+        .by_key = g_hash_table_new(group_key_hash, group_key_equal),
         .rows = g_ptr_array_new(),
         .value_bytes = value_bytes,
         .clear = clear,

@@ -17,6 +17,10 @@ struct group_key {
     bool ipv6;
 };
 
+/* For a GHashTable. */
+unsigned group_key_hash(const void *key);
+int group_key_equal(const void *a, const void *b);
+
 struct groups;
 
 /* Each row has a value of that many bytes, zeroed at first and cleared at last. */
