@@ -282,6 +282,7 @@ merge_take(struct merge *merge, const struct capture *capture, GError **error)
             take_record(merge, lines, &record, &wrong);
     lines_close(lines);
     edges_end_capture(merge->edges);
+    replay_end_capture(merge->replay, capture->last_ns);
     merge->frames_before += capture->frames;
     if (!wrong)
         is_whole(merge, &wrong);

@@ -19,6 +19,14 @@ struct pair {
     struct group_key key; /* first: its endpoints as client and server, in the order of their bytes */
     uint32_t frame;
     uint64_t position; /* that frame's in the merged captures */
+    unsigned played;   /* how many connections it has */
+};
+
+/* A connection. */
+struct played {
+    struct connection *connection;
+    struct pair *pair;
+    int64_t last_ns; /* of its segments */
 };
 
 struct replay {
@@ -27,8 +35,8 @@ struct replay {
     wmem_allocator_t *scope;
     struct analysis *analysis;
     struct pending_requests *requests;
-    GHashTable *pairs;   /* of struct pair */
-    GPtrArray *attempts; /* of struct connection */
+    GHashTable *pairs;  /* of struct pair */
+    GHashTable *played; /* of struct played, by the connection */
     uint64_t frames_before;
 };
 
@@ -79,6 +87,8 @@ pair_of_attempt(const struct connection *connection)
 static void
 write_attempt(struct replay *replay, const struct connection *connection)
 {
+    if (!connection->connect.number)
+        return;
     const struct connect *connect = &connection->connect;
     const struct group_key key = pair_of_attempt(connection);
     totals_take_attempt(replay->totals, &key, connect->result, connect->time_ns, connect->syn_retries, UINT64_MAX);
@@ -90,19 +100,19 @@ replay_new(struct totals *totals, int64_t timeout_ns)
     struct replay *replay = g_new0(struct replay, 1);
     replay->totals = totals;
     replay->settings = (struct settings){ .port_kind = port_kind, .timeout_ns = timeout_ns };
-    replay->scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
+    replay->scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK); /* reuses what is forgotten */
     replay->analysis = analysis_new(replay->scope, &replay->settings);
     items_set_keep(replay->analysis->items, false);
     replay->requests = pending_requests_new(NULL, write_request, replay);
     replay->pairs = g_hash_table_new_full(group_key_hash, group_key_equal, NULL, g_free);
-    replay->attempts = g_ptr_array_new();
+    replay->played = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     return replay;
 }
 
 void
 replay_free(struct replay *replay)
 {
-    g_ptr_array_free(replay->attempts, TRUE);
+    g_hash_table_destroy(replay->played);
     g_hash_table_destroy(replay->pairs);
     pending_requests_free(replay->requests);
     analysis_free(replay->analysis);
@@ -140,7 +150,6 @@ take_items(struct replay *replay, const struct pair *pair)
         if (item->kind == ITEM_SYN) {
             const struct group_key key = pair_of_attempt(item->connection);
             totals_note_attempt(replay->totals, &key, pair->position);
-            g_ptr_array_add(replay->attempts, item->connection);
         } else if ((item->kind == ITEM_REQUEST || item->kind == ITEM_RESPONSE || item->kind == ITEM_AMENDED) &&
                    pending_requests_take(replay->requests, item, pair->frame)) {
             note_request(replay, item->request, pair->position);
@@ -182,6 +191,19 @@ read_segment(struct record *record, JsonArray *columns, const struct endpoint *e
 }
 
 static void
+note_played(struct replay *replay, struct pair *pair, struct connection *connection, int64_t time_ns)
+{
+    struct played *played = g_hash_table_lookup(replay->played, connection);
+    if (!played) {
+        played = g_new(struct played, 1);
+        *played = (struct played){ connection, pair, time_ns };
+        g_hash_table_insert(replay->played, connection, played);
+        pair->played++;
+    }
+    played->last_ns = MAX(played->last_ns, time_ns);
+}
+
+static void
 take_segment(struct replay *replay, struct pair *pair, struct segment *segment, bool quoted)
 {
     uint64_t position = replay->frames_before + segment->frame;
@@ -191,7 +213,7 @@ take_segment(struct replay *replay, struct pair *pair, struct segment *segment, 
     if (quoted)
         analysis_take_quoted(replay->analysis, segment);
     else
-        analysis_take(replay->analysis, segment);
+        note_played(replay, pair, analysis_take(replay->analysis, segment), segment->time_ns);
     take_items(replay, pair);
 }
 
@@ -235,9 +257,32 @@ replay_take(struct replay *replay, struct record *record)
 }
 
 void
+replay_end_capture(struct replay *replay, int64_t last_ns)
+{
+    const int64_t clear_ns = CONNECTION_LINGERS_S * INT64_C(1000000000);
+    GHashTableIter each;
+    void *value;
+    g_hash_table_iter_init(&each, replay->played);
+    while (g_hash_table_iter_next(&each, NULL, &value)) {
+        struct played *played = value;
+        if (!connection_has_ended(played->connection) || last_ns - played->last_ns < clear_ns)
+            continue;
+        pending_requests_end(replay->requests, played->connection);
+        write_attempt(replay, played->connection);
+        analysis_forget(replay->analysis, played->connection);
+        if (--played->pair->played == 0)
+            g_hash_table_remove(replay->pairs, played->pair);
+        g_hash_table_iter_remove(&each);
+    }
+}
+
+void
 replay_finish(struct replay *replay)
 {
+    GHashTableIter each;
+    void *connection;
     pending_requests_flush(replay->requests);
-    for (unsigned i = 0; i < replay->attempts->len; i++)
-        write_attempt(replay, g_ptr_array_index(replay->attempts, i));
+    g_hash_table_iter_init(&each, replay->played);
+    while (g_hash_table_iter_next(&each, &connection, NULL))
+        write_attempt(replay, connection);
 }

@@ -4,6 +4,7 @@
  */
 #include "analysis.h"
 
+#include "overtaking.h"
 #include "turns.h"
 
 struct analysis *
@@ -66,4 +67,12 @@ analysis_take_quoted(struct analysis *analysis, const struct segment *quoted)
     if (connection && connection_unreachable(connection, quoted))
         items_add(analysis->items, quoted->frame, ITEM_ANSWER)->connection = connection;
     return connection;
+}
+
+void
+analysis_forget(struct analysis *analysis, struct connection *connection)
+{
+    requests_forget(&analysis->requests, connection);
+    overtaking_clear(&analysis->requests, connection);
+    connection_forget(analysis->connections, connection);
 }

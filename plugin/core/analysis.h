@@ -29,4 +29,7 @@ struct connection *analysis_take(struct analysis *analysis, const struct segment
  * Returns its connection; NULL if the capture has none. */
 struct connection *analysis_take_quoted(struct analysis *analysis, const struct segment *quoted);
 
+/* Frees a connection of which nothing more will come, and its requests. Only where frames are not kept. */
+void analysis_forget(struct analysis *analysis, struct connection *connection);
+
 #endif

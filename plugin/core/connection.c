@@ -100,6 +100,8 @@ connection_of(struct connection_table *table, const struct segment *segment, con
     struct connection *connection = connection_find(table, &segment->source, &segment->destination, segment->ipv6);
     if (!connection || starts_another(connection, segment)) {
         if (connection) {
+            /* wmem_map_insert would keep the old key, which is the old connection. */
+            wmem_map_remove(table->latest, connection);
             connection->replaced = true;
             connection->ended_ns = MIN(connection->ended_ns, segment->time_ns);
         }
@@ -114,7 +116,6 @@ connection_of(struct connection_table *table, const struct segment *segment, con
         connection->connect.network_server_ns = -1;
         connection->connect.network_client_ns = -1;
         guess_roles(connection, segment, settings);
-        /* wmem_map_insert keeps the old key, and with it the old connection's memory alive: the same scope anyway. */
         wmem_map_insert(table->latest, connection, connection);
     }
     table->last = connection;
@@ -309,6 +310,24 @@ bool
 connection_is_closed(const struct connection *connection)
 {
     return connection->replaced || connection->sender[!connection->client].fin;
+}
+
+bool
+connection_has_ended(const struct connection *connection)
+{
+    return connection->reset || connection->replaced || (connection->sender[0].fin && connection->sender[1].fin);
+}
+
+void
+connection_forget(struct connection_table *table, struct connection *connection)
+{
+    if (wmem_map_lookup(table->latest, connection) == connection)
+        wmem_map_remove(table->latest, connection);
+    if (table->last == connection)
+        table->last = NULL;
+    sequence_clear(&connection->sender[0].sequence, table->scope);
+    sequence_clear(&connection->sender[1].sequence, table->scope);
+    wmem_free(table->scope, connection);
 }
 
 /* RFC 9293 §3.10.7.3 and 4, without knowing the window. */

@@ -119,6 +119,15 @@ const struct endpoint *connection_server(const struct connection *connection);
 /* The server can send nothing more: its FIN, or a new connection in its place. */
 bool connection_is_closed(const struct connection *connection);
 
+/* Seconds after a connection's end in which the last of its segments are awaited. */
+enum { CONNECTION_LINGERS_S = 120 };
+
+/* Nothing of it is awaited but stray segments: FIN of both, RST, or a new connection in its place. */
+bool connection_has_ended(const struct connection *connection);
+
+/* Frees the connection, whose requests are forgotten. */
+void connection_forget(struct connection_table *table, struct connection *connection);
+
 /* Takes FIN and RST, once the segment's payload is done with. */
 void connection_close(struct connection *connection, const struct segment *segment);
 

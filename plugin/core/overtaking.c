@@ -191,3 +191,12 @@ overtaking_frames(const struct connection *connection, const struct request *req
     *count = overtaking->n_frames;
     return overtaking->frames;
 }
+
+void
+overtaking_clear(struct requests *requests, struct connection *connection)
+{
+    if (connection->overtaking)
+        wmem_free(requests->scope, connection->overtaking->frames);
+    wmem_free(requests->scope, connection->overtaking);
+    connection->overtaking = NULL;
+}

@@ -12,6 +12,9 @@
 
 #include "request.h"
 
+/* Frees what was allocated for the connection. */
+void overtaking_clear(struct requests *requests, struct connection *connection);
+
 /* A watched frame, and what it is in the row it counts to. */
 struct overtaken {
     struct item item;
@@ -32,8 +35,8 @@ void overtaking_note(struct overtaken *watched, struct items *items);
 void overtaking_settle(struct requests *requests, struct connection *connection, const struct segment *segment,
                        struct request *request);
 
-/* The frames that overtook the request, which is the connection's last to begin, in order; NULL if none did. Borrowed until
- * the next frame is taken. */
+/* The frames that overtook the request, which is the connection's last to begin, in order; NULL if none did. Borrowed
+ * until the next frame is taken. */
 const struct overtaken *overtaking_frames(const struct connection *connection, const struct request *request,
                                           unsigned *count);
 

@@ -141,6 +141,21 @@ request_begin(struct requests *requests, struct connection *connection, const st
     return request;
 }
 
+void
+requests_forget(struct requests *requests, struct connection *connection)
+{
+    for (uint32_t i = 0; i < connection->n_requests; i++) {
+        struct request *request = connection->requests[i];
+        if (request->owns_operation)
+            wmem_free(requests->scope, (void *)request->operation);
+        wmem_free(requests->scope, request);
+    }
+    wmem_free(requests->scope, connection->requests);
+    connection->request = NULL;
+    connection->requests = NULL;
+    connection->n_requests = connection->room = 0;
+}
+
 static const struct run *
 run_of(const struct request *request, bool from_client)
 {

@@ -46,6 +46,9 @@ struct requests {
 struct request *request_begin(struct requests *requests, struct connection *connection, const struct segment *segment,
                               int64_t offset);
 
+/* Frees the connection's requests. Only where frames are not kept. */
+void requests_forget(struct requests *requests, struct connection *connection);
+
 /* The request in whose bytes, or whose response's, `offset` lies; NULL if the capture has none. */
 struct request *request_at(const struct connection *connection, bool from_client, int64_t offset);
 

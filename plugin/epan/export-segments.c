@@ -9,8 +9,8 @@
 
 #include "../core/operation.h"
 
-/* After its end, or before its beginning, nothing more of a connection is awaited so far away. */
-static const int64_t clear_ns = INT64_C(120) * 1000000000;
+/* So far after its end, or before its beginning, nothing more of a connection is awaited. */
+static const int64_t clear_ns = CONNECTION_LINGERS_S * INT64_C(1000000000);
 
 enum { SEGMENTS_A_LINE = 1000 };
 
@@ -118,18 +118,12 @@ history_of(struct segment_log *log, const struct segment *segment, const struct 
     return history;
 }
 
-static bool
-has_ended(const struct connection *connection)
-{
-    return connection->reset || connection->replaced || (connection->sender[0].fin && connection->sender[1].fin);
-}
-
 /* Whether it begins and ends in a capture from `first_ns` to `last_ns`. */
 static bool
 is_complete(const struct history *history, int64_t first_ns, int64_t last_ns)
 {
     const struct connection *connection = history->connection;
-    return history->complete || (connection && connection->connect.number && has_ended(connection) &&
+    return history->complete || (connection && connection->connect.number && connection_has_ended(connection) &&
                                  history->first_ns - first_ns >= clear_ns && last_ns - history->last_ns >= clear_ns);
 }
 
@@ -177,7 +171,7 @@ segment_log_take(struct segment_log *log, const struct segment *segment, const s
     history->last_ns = MAX(history->last_ns, segment->time_ns);
     if (!history->complete)
         chain_append(log->spool, &history->segments, &entry, (uint32_t)(sizeof entry.packed + operation_bytes));
-    if (connection && !history->closing && has_ended(connection)) {
+    if (connection && !history->closing && connection_has_ended(connection)) {
         history->closing = true;
         g_queue_push_tail(&log->closing, history);
     }
