@@ -169,7 +169,6 @@ read_segment(struct record *record, JsonArray *columns, const struct endpoint *e
     int64_t flags = record_element(record, name, columns, FLAGS, 0, FLAGS_MOST);
     int64_t side = record_element(record, name, columns, SIDE, 0, 1);
     *segment = (struct segment){
-        .frame = (uint32_t)record_element(record, name, columns, FRAME, 1, UINT32_MAX),
         .time_ns = record_element(record, name, columns, TIME, -furthest_ns, furthest_ns),
         .source = endpoint[side],
         .destination = endpoint[!side],
@@ -204,9 +203,8 @@ note_played(struct replay *replay, struct pair *pair, struct connection *connect
 }
 
 static void
-take_segment(struct replay *replay, struct pair *pair, struct segment *segment, bool quoted)
+take_segment(struct replay *replay, struct pair *pair, struct segment *segment, uint64_t position, bool quoted)
 {
-    uint64_t position = replay->frames_before + segment->frame;
     pair->frame += position != pair->position;
     pair->position = position;
     segment->frame = pair->frame;
@@ -249,10 +247,11 @@ replay_take(struct replay *replay, struct record *record)
     for (unsigned i = 0; i < json_array_get_length(segments) && !record->wrong; i++) {
         JsonNode *node = json_array_get_element(segments, i);
         JsonArray *columns = JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
+        int64_t frame = record_element(record, "segments", columns, FRAME, 1, INT64_MAX >> 1);
+        int64_t flags = record_element(record, "segments", columns, FLAGS, 0, FLAGS_MOST);
         struct segment segment;
         if (read_segment(record, columns, endpoint, ipv6, &segment))
-            take_segment(replay, pair, &segment,
-                         record_element(record, "segments", columns, FLAGS, 0, FLAGS_MOST) & FLAG_QUOTED);
+            take_segment(replay, pair, &segment, replay->frames_before + (uint64_t)frame, flags & FLAG_QUOTED);
     }
 }
 

@@ -183,6 +183,7 @@ struct writing {
     struct line *line;
     const struct history *history;
     uint32_t number; /* of the connection; 0 for none */
+    uint64_t frames_before;
     const struct settings *settings;
     unsigned segments; /* in the line so far; 0: it has not begun */
 };
@@ -223,10 +224,12 @@ finish_line(struct writing *writing)
 }
 
 static void
-write_segment(json_dumper *dumper, const struct packed *packed, const char *operation)
+write_segment(json_dumper *dumper, uint64_t frame, const struct packed *packed, const char *operation)
 {
-    const int64_t columns[] = { packed->frame, packed->time_ns,       packed->side,   packed->seq,      packed->ack,
-                                packed->flags, packed->payload_bytes, packed->window, packed->checksum, packed->ip_id };
+    const int64_t columns[] = {
+        (int64_t)frame, packed->time_ns,       packed->side,   packed->seq,      packed->ack,
+        packed->flags,  packed->payload_bytes, packed->window, packed->checksum, packed->ip_id
+    };
     json_dumper_begin_array(dumper);
     for (unsigned i = 0; i < G_N_ELEMENTS(columns); i++)
         json_dumper_value_anyf(dumper, "%" PRId64, columns[i]);
@@ -247,7 +250,7 @@ write_segments(void *data, const uint8_t *bytes, size_t length)
         at += sizeof packed + packed.operation_bytes;
         if (writing->segments++ == 0)
             begin_line(writing);
-        write_segment(&writing->line->dumper, &packed, operation);
+        write_segment(&writing->line->dumper, writing->frames_before + packed.frame, &packed, operation);
         if (writing->segments == SEGMENTS_A_LINE)
             finish_line(writing);
     }
@@ -262,17 +265,17 @@ write_history(struct segment_log *log, struct writing *writing)
 }
 
 void
-segment_log_write(struct segment_log *log, int64_t first_ns, int64_t last_ns, uint32_t number_before,
+segment_log_write(struct segment_log *log, int64_t first_ns, int64_t last_ns, struct numbered before,
                   const struct settings *settings, struct line *line)
 {
+    struct writing writing = { .line = line, .frames_before = before.frames, .settings = settings };
     for (unsigned i = 0; i < log->strays->len; i++) {
-        struct writing writing = { .line = line, .history = log->strays->pdata[i], .settings = settings };
+        writing.history = g_ptr_array_index(log->strays, i);
         write_history(log, &writing);
     }
     for (unsigned i = 0; i < log->histories->len; i++) {
-        struct writing writing = {
-            .line = line, .history = log->histories->pdata[i], .number = number_before + i + 1, .settings = settings
-        };
+        writing.history = g_ptr_array_index(log->histories, i);
+        writing.number = before.connections + i + 1;
         if (writing.history && !is_complete(writing.history, first_ns, last_ns))
             write_history(log, &writing);
     }

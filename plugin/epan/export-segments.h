@@ -25,9 +25,14 @@ void segment_log_free(struct segment_log *log);
 void segment_log_take(struct segment_log *log, const struct segment *segment, const struct connection *connection,
                       bool quoted);
 
-/* Writes the connections that may go on before or after a capture from `first_ns` to `last_ns`, numbered from
- * `number_before` plus one, and forgets all. */
-void segment_log_write(struct segment_log *log, int64_t first_ns, int64_t last_ns, uint32_t number_before,
+/* What came before in the same file: connections and frames are numbered on. */
+struct numbered {
+    uint32_t connections;
+    uint64_t frames;
+};
+
+/* Writes the connections that may go on before or after a capture from `first_ns` to `last_ns`, and forgets all. */
+void segment_log_write(struct segment_log *log, int64_t first_ns, int64_t last_ns, struct numbered before,
                        const struct settings *settings, struct line *line);
 
 #endif

@@ -27,14 +27,14 @@ struct export
     GPtrArray *attempts;  /* of struct connection, by the attempt's number less one; NULL for those not to be seen */
     GPtrArray *unmatched; /* of struct connection that begin with server payload */
     int64_t first_ns, last_ns;
-    uint32_t connections;        /* in it so far */
-    uint32_t connections_before; /* in the captures before */
+    uint32_t connections;   /* in it so far */
+    struct numbered before; /* in the captures before */
 };
 
 static uint32_t
 number_of(const struct export *export, const struct connection *connection)
 {
-    return export->connections_before + connection->number;
+    return export->before.connections + connection->number;
 }
 
 static void
@@ -126,10 +126,11 @@ end_capture(void *data)
     write_attempts(export);
     write_unmatched(export);
     if (export->log)
-        segment_log_write(export->log, export->first_ns, export->last_ns, export->connections_before, intake_settings(),
+        segment_log_write(export->log, export->first_ns, export->last_ns, export->before, intake_settings(),
                           &export->segments);
     export_head_take_times(&export->head, export->first_ns, export->last_ns);
-    export->connections_before += export->connections;
+    export->before.connections += export->connections;
+    export->before.frames = export->head.frames;
     begin_capture(export);
 }
 

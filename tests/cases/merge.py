@@ -85,7 +85,10 @@ class JsonCase(Case):
             if not piece.exists():
                 subprocess.run(['editcap', '-r', self.path, piece, f'{first + 1}-{last}'], check=True, capture_output=True)
                 piece.chmod(0o644)
-            paths.append(self.write(piece, f'{content}-{first + 1}-{last}', '-o', f'latency.json:{content}')[0])
+            path = self.folder / f'{content}-{first + 1}-{last}.jsonl'
+            if not path.exists():
+                self.write(piece, path.stem, '-o', f'latency.json:{content}')
+            paths.append(path)
         return paths
 
     def cuts(self):
