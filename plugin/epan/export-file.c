@@ -60,20 +60,31 @@ report(const struct export_file *file, int error)
                    file->path ? file->path : "standard output", file->path ? "\"" : "", g_strerror(error));
 }
 
-/* 0, or an errno. */
-static int
-open_parts(struct export_file *file)
+static bool
+is_folder(struct export_file *file)
 {
     struct stat status;
-    if (file->path && stat(file->path, &status) == 0) {
-        file->in_place = !S_ISREG(status.st_mode);
-        if (S_ISDIR(status.st_mode))
-            return EISDIR;
+    if (!file->path || stat(file->path, &status) != 0)
+        return false;
+    file->in_place = !S_ISREG(status.st_mode);
+    return S_ISDIR(status.st_mode);
+}
+
+/* False, having said why, if there can be none. */
+static bool
+open_parts(struct export_file *file)
+{
+    for (unsigned i = 0; i < EXPORT_PARTS; i++) {
+        file->parts[i] = nameless_file(file);
+        if (file->parts[i])
+            continue;
+        if (file->path && !file->in_place)
+            report(file, errno);
+        else
+            report_failure("The JSON lines need a temporary file in \"%s\": %s.", g_get_tmp_dir(), g_strerror(errno));
+        return false;
     }
-    for (unsigned i = 0; i < EXPORT_PARTS; i++)
-        if (!(file->parts[i] = nameless_file(file)))
-            return errno;
-    return 0;
+    return true;
 }
 
 struct export_file *
@@ -82,10 +93,10 @@ export_file_new(const char *path)
     struct export_file *file = g_new0(struct export_file, 1);
     if (path && strcmp(path, "-") != 0)
         file->path = g_strdup(path);
-    int error = open_parts(file);
-    if (!error)
+    if (is_folder(file))
+        report(file, EISDIR);
+    else if (open_parts(file))
         return file;
-    report(file, error);
     export_file_free(file);
     return NULL;
 }

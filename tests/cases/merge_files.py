@@ -91,6 +91,52 @@ def check_usage(files):
     return found
 
 
+def tshark(files, *arguments):
+    return files.wireshark.run('tshark', '-n', '-q', '-r', CAPTURES / 'tcp/memcached.pcap', *arguments)
+
+
+def check_outputs(files):
+    """Standard output and a device get what a file gets; what cannot be written is said, and nothing is left behind."""
+    found, folder = [], files.wireshark.base / 'outputs'
+    folder.mkdir()
+    folder.chmod(0o777)
+    for argument in ('latency,json', 'latency,json,', 'latency,json,-', 'latency,json,/dev/stdout'):
+        result = tshark(files, '-z', argument)
+        if result.returncode or result.stdout.splitlines() != files.lines:
+            found.append(f'{argument}: exit code {result.returncode}: {result.stderr}')
+    two = tshark(files, '-z', f'latency,json,{folder}/a', '-z', f'latency,json,{folder}/b', '-z', 'latency,servers')
+    if two.returncode or any((folder / name).read_text().splitlines() != files.lines for name in 'ab'):
+        found.append(f'two at once: exit code {two.returncode}: {two.stderr}')
+    kept = folder / 'kept'
+    kept.write_text('kept')
+    kept.chmod(0o644)
+    (folder / 'locked').mkdir()
+    for argument, words in (('latency,json,/dev/full', ['No space left']), (f'latency,json,{folder}', ['Is a directory']),
+                            ('latency,json,/nonexistent/file', ['/nonexistent/file', 'No such file']),
+                            (f'latency,json,{folder}/locked/file', ['Permission denied']),
+                            ('latency,jsonlines', ['Invalid -z argument', 'latency,json[,file[,filter]]']),
+                            (f'latency,json,{kept},no.such.field', ['Invalid filter', 'no.such.field'])):
+        result = tshark(files, '-z', argument, '-z', 'latency,servers')
+        if result.returncode != 1 or not all(word in result.stderr for word in words) or result.stderr.count('\n') != 1:
+            found.append(f'{argument}: exit code {result.returncode}: {result.stderr}')
+    left = sorted(path.name for path in folder.iterdir())
+    if left != ['a', 'b', 'kept', 'locked'] or kept.read_text() != 'kept':
+        found.append(f'left behind: {left}')
+    return found
+
+
+def check_sessions(files):
+    """tshark -M forgets all it knows every so many frames; in the file, nothing is lost."""
+    whole, found = run(files.merge, files.path).stdout, []
+    for frames in (1, 7, 100, 1000):
+        path, lines = files.write('tcp/memcached.pcap', 'sessions.jsonl', '-M', frames)
+        result = run(files.merge, path)
+        found += [f'every {frames}: {problem}' for problem in json_lines.check_schema(lines)]
+        if result.returncode or result.stdout != whole:
+            found += [f'every {frames}: exit code {result.returncode}: {result.stderr}', *result.stdout.splitlines()]
+    return found
+
+
 def check_warnings(files):
     """What is doubtful is said, and the tables come."""
     filtered, _ = files.write('tcp/memcached.pcap', 'filtered.jsonl', filter='tcp.port == 11211')
@@ -194,7 +240,7 @@ def tables(text):
 
 def checks(wireshark, merge):
     files = Files(wireshark, merge)
-    for check in (check_usage, check_refusals, check_warnings, check_mutilated, check_lasting):
+    for check in (check_usage, check_refusals, check_outputs, check_sessions, check_warnings, check_mutilated, check_lasting):
         try:
             yield check.__name__, check(files)
         except Exception as error:  # a check that cannot run has failed
