@@ -81,33 +81,41 @@ moments_std(const struct moments *moments)
 }
 
 void
-sample_init(struct sample *sample)
-{
-    *sample = (struct sample){
-        .sorted = g_array_new(FALSE, FALSE, sizeof(int64_t)),
-        .tail = g_array_new(FALSE, FALSE, sizeof(int64_t)),
-    };
-}
-
-void
 sample_clear(struct sample *sample)
 {
-    g_array_free(sample->sorted, TRUE);
-    g_array_free(sample->tail, TRUE);
+    GArray *arrays[] = { sample->sorted, sample->tail, sample->removed };
+    for (unsigned i = 0; i < G_N_ELEMENTS(arrays); i++)
+        if (arrays[i])
+            g_array_free(arrays[i], TRUE);
     *sample = (struct sample){ 0 };
 }
 
 unsigned
 sample_count(const struct sample *sample)
 {
-    return sample->sorted->len + sample->tail->len;
+    return (unsigned)sample->moments.count;
 }
 
 void
 sample_add(struct sample *sample, int64_t value_ns)
 {
+    if (!sample->tail) {
+        sample->sorted = g_array_new(FALSE, FALSE, sizeof(int64_t));
+        sample->tail = g_array_new(FALSE, FALSE, sizeof(int64_t));
+    }
     g_array_append_val(sample->tail, value_ns);
     moments_add(&sample->moments, value_ns);
+}
+
+void
+sample_remove(struct sample *sample, int64_t value_ns)
+{
+    if (!sample->removed)
+        sample->removed = g_array_new(FALSE, FALSE, sizeof(int64_t));
+    g_array_append_val(sample->removed, value_ns);
+    sample->moments.count--;
+    sample->moments.sum -= value_ns;
+    sample->moments.squares -= (unsigned_wide)((wide)value_ns * value_ns);
 }
 
 static int
@@ -172,6 +180,29 @@ merge_tail(struct sample *sample)
     g_array_set_size(sample->tail, 0);
 }
 
+/* Takes what is removed out of the others, with everything sorted. */
+static void
+take_removed_out(struct sample *sample)
+{
+    sort_tail(sample);
+    merge_tail(sample);
+    GArray *sorted = sample->sorted;
+    GArray *removed = sample->removed;
+    unsigned kept = 0, taken = 0;
+    qsort(removed->data, removed->len, sizeof(int64_t), compare_values);
+    for (unsigned i = 0; i < sorted->len; i++) {
+        if (taken < removed->len && VALUE(sorted, i) == VALUE(removed, taken))
+            taken++;
+        else
+            VALUE(sorted, kept++) = VALUE(sorted, i);
+    }
+    g_array_set_size(sorted, kept);
+    g_array_free(removed, TRUE);
+    sample->removed = NULL;
+    sample->moments.min = kept ? VALUE(sorted, 0) : 0;
+    sample->moments.max = kept ? VALUE(sorted, kept - 1) : 0;
+}
+
 /* The value of rank `k`, from 0, over both sorted arrays: bisects how many of them come from `sorted`. */
 static double
 value_at(const void *values, uint64_t rank)
@@ -227,31 +258,11 @@ sample_describe(struct sample *sample, struct description *description)
     sort_tail(sample);
     if (sample->tail->len > TAIL_LONGEST)
         merge_tail(sample);
+    if (sample->removed)
+        take_removed_out(sample);
     description->mean = moments_mean(&sample->moments);
     description->std = moments_std(&sample->moments);
     description->min = (double)sample->moments.min;
     description->max = (double)sample->moments.max;
     description_percentiles(description, value_at, sample);
-}
-
-const int64_t *
-sample_sorted(struct sample *sample)
-{
-    sort_tail(sample);
-    merge_tail(sample);
-    return (const int64_t *)sample->sorted->data;
-}
-
-void
-sample_remove(struct sample *sample, int64_t value_ns)
-{
-    struct moments *moments = &sample->moments;
-    sample_sorted(sample);
-    GArray *sorted = sample->sorted;
-    g_array_remove_index(sorted, rank_of(sorted, sorted->len, value_ns) - 1);
-    moments->count--;
-    moments->sum -= value_ns;
-    moments->squares -= (unsigned_wide)((wide)value_ns * value_ns);
-    moments->min = sorted->len ? VALUE(sorted, 0) : 0;
-    moments->max = sorted->len ? VALUE(sorted, sorted->len - 1) : 0;
 }

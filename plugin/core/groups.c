@@ -12,6 +12,7 @@
 
 struct group {
     struct group_key key; /* first: it is what the table looks up */
+    unsigned row;
     max_align_t value[];
 };
 
@@ -67,18 +68,25 @@ groups_free(struct groups *groups)
     g_free(groups);
 }
 
-void *
-groups_at(struct groups *groups, const struct group_key *key)
+unsigned
+groups_row(struct groups *groups, const struct group_key *key)
 {
     struct group *group = g_hash_table_lookup(groups->by_key, key);
     if (!group) {
         group = g_malloc0(sizeof *group + groups->value_bytes);
         group->key = *key;
         group->key.kind = g_strdup(key->kind);
+        group->row = groups->rows->len;
         g_hash_table_add(groups->by_key, group);
         g_ptr_array_add(groups->rows, group);
     }
-    return group->value;
+    return group->row;
+}
+
+void *
+groups_at(struct groups *groups, const struct group_key *key)
+{
+    return groups_value(groups, groups_row(groups, key));
 }
 
 unsigned

@@ -27,7 +27,10 @@ struct groups;
 struct groups *groups_new(size_t value_bytes, void (*clear)(void *value));
 void groups_free(struct groups *groups);
 
-/* The value of the row with that key; a new row, at the end, if there is none. Values never move. */
+/* The row with that key, from 0; a new one, at the end, if there is none. */
+unsigned groups_row(struct groups *groups, const struct group_key *key);
+
+/* Its value. Values never move. */
 void *groups_at(struct groups *groups, const struct group_key *key);
 
 unsigned groups_count(const struct groups *groups);

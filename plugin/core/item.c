@@ -41,6 +41,13 @@ item_payload(const struct item *item)
     }
 }
 
+const struct request *
+item_request(const struct item *item)
+{
+    bool of_request = item->kind == ITEM_REQUEST || item->kind == ITEM_RESPONSE || item->kind == ITEM_AMENDED;
+    return of_request ? item->request : NULL;
+}
+
 unsigned
 item_flags(const struct item *item)
 {

@@ -21,7 +21,7 @@ struct request {
     uint32_t q0_frame, p0_frame, p1_frame;  /* p0_frame 0: unanswered */
     uint32_t acknowledged;                  /* by p0 */
     uint32_t retransmissions;
-    uint32_t flags; /* that its frames show */
+    uint32_t flags;         /* that its frames show */
     uint8_t unasked_frames; /* of the response, that were unsolicited until the request turned up */
     bool has_acknowledged;  /* p0 carried an acknowledgement */
     bool owns_operation;    /* the text goes with this request */

@@ -5,13 +5,6 @@
 #include "tally.h"
 
 void
-tally_init(struct tally *tally)
-{
-    *tally = (struct tally){ 0 };
-    sample_init(&tally->first_byte);
-}
-
-void
 tally_clear(struct tally *tally)
 {
     sample_clear(&tally->first_byte);
@@ -29,15 +22,16 @@ tally_take(struct tally *tally, struct share *share, const struct request *reque
     if (!share->answered) {
         share->answered = 1;
         sample_add(&tally->first_byte, request_first_byte(request));
-        tally->server_times += server_ns >= 0;
     }
-    /* A part of the request that comes late makes it shorter. */
+    /* A part of the request that comes late makes it shorter, and a handshake that comes late makes it known. */
+    tally->server_times += (server_ns >= 0) - share->has_server_time;
+    share->has_server_time = server_ns >= 0;
     tally->server_time_ns += (wide)MAX(server_ns, 0) - share->server_ns;
     share->server_ns = MAX(server_ns, 0);
     tally->last_byte_ns += (wide)last_byte_ns - share->last_byte_ns;
     tally->response_bytes += request->response_bytes - share->response_bytes;
     share->last_byte_ns = last_byte_ns;
-    share->response_bytes = request->response_bytes & (UINT64_MAX >> 2);
+    share->response_bytes = request->response_bytes & (UINT64_MAX >> 3);
 }
 
 void

@@ -145,8 +145,11 @@ turns_take(struct requests *requests, struct connection *connection, const struc
         return;
     }
     struct request *request = connection->request;
-    if (request && !request->p0_frame && request_has_timed_out(requests, request, segment->time_ns))
+    if (request && !request->p0_frame && !request->timed_out &&
+        request_has_timed_out(requests, request, segment->time_ns)) {
         request->timed_out = true;
+        items_add(requests->items, segment->frame, ITEM_AMENDED)->request = request;
+    }
     if (from_client)
         take_client_payload(requests, connection, segment, &place);
     else

@@ -23,7 +23,8 @@ observers_frame(const packet_info *pinfo)
 {
     for (const GSList *each = observers; each; each = each->next) {
         const struct observer *observer = each->data;
-        observer->frame(observer->data, pinfo);
+        if (observer->frame)
+            observer->frame(observer->data, pinfo);
     }
 }
 
@@ -32,7 +33,8 @@ observers_segment(const struct segment *segment, const struct connection *connec
 {
     for (const GSList *each = observers; each; each = each->next) {
         const struct observer *observer = each->data;
-        observer->segment(observer->data, segment, connection);
+        if (observer->segment)
+            observer->segment(observer->data, segment, connection);
     }
 }
 
@@ -41,7 +43,8 @@ observers_quoted(const struct segment *quoted, const struct connection *connecti
 {
     for (const GSList *each = observers; each; each = each->next) {
         const struct observer *observer = each->data;
-        observer->quoted(observer->data, quoted, connection);
+        if (observer->quoted)
+            observer->quoted(observer->data, quoted, connection);
     }
 }
 
@@ -50,6 +53,7 @@ observers_end(void)
 {
     for (const GSList *each = observers; each; each = each->next) {
         const struct observer *observer = each->data;
-        observer->end(observer->data);
+        if (observer->end)
+            observer->end(observer->data);
     }
 }

@@ -10,6 +10,7 @@
 
 #include "../core/connection.h"
 
+/* Functions are NULL where nobody wants to know. */
 struct observer {
     void *data;
     /* After each frame, of whatever protocol. */

@@ -5,6 +5,7 @@
 #include "stat-table.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <epan/plugin_if.h>
@@ -16,7 +17,8 @@
 
 enum { NS_PER_MS = 1000000, NS_PER_S = 1000000000, BYTES_PER_MB = 1000000 };
 
-/* More rows than this no window shows in reasonable time. */
+/* More rows than this no window shows in reasonable time. Tables without a text, where the rest could be mentioned,
+ * have rows by the second: they get no longer than captures do. */
 enum { STOCK_ROWS = 100000 };
 
 /* How Wireshark and sharkd take each kind of cell. */
@@ -34,10 +36,13 @@ struct stat_table {
     stat_tap_table_ui ui; /* first: Wireshark hands us this */
     const struct stat_definition *definition;
     void *rows;           /* behind ui's table; NULL if there is none */
+    const void *listener; /* whose packets count; NULL before the first. sharkd can have several */
+    int64_t start_ns;     /* of the capture, once there is a listener */
     wmem_allocator_t *row_scope;
     GStringChunk *texts; /* of the cells, each once */
     /* Rows as Wireshark has them. They stay until the table goes: another window may still show them. */
     GPtrArray *elements;
+    char left_out[80]; /* what stands in the last row if there are too many */
 };
 
 static GSList *stat_tables;
@@ -50,7 +55,8 @@ stat_table_is_graphical(void)
     return info && info->ws_info_supported;
 }
 
-/* Wireshark's CSV would shift the columns after an absent cell; sharkd's JSON cannot say NaN. */
+/* An absent time is the shortest in Wireshark, whose CSV would shift the columns after an absent cell, and whose order
+ * NaN would spoil; sharkd's JSON knows no infinity. */
 static stat_tap_table_item_type
 stock_cell(struct stat_table *table, enum cell_kind kind, union table_cell cell)
 {
@@ -68,10 +74,10 @@ stock_cell(struct stat_table *table, enum cell_kind kind, union table_cell cell)
         item.value.float_value = cell.number / BYTES_PER_MB;
         break;
     case CELL_MOMENT:
-        item.value.float_value = (double)(cell.moment_ns - intake_start_ns()) / NS_PER_S;
+        item.value.float_value = (double)(cell.moment_ns - table->start_ns) / NS_PER_S;
         break;
     case CELL_TIME:
-        item.value.float_value = cell.number / NS_PER_MS;
+        item.value.float_value = isnan(cell.number) ? -INFINITY : cell.number / NS_PER_MS;
         if (isnan(cell.number) && !stat_table_is_graphical())
             item.type = TABLE_ITEM_NONE;
         break;
@@ -91,27 +97,38 @@ stock_row(struct stat_table *table, stat_tap_table *stock, unsigned row)
     return stock->elements[row] = g_ptr_array_index(table->elements, row);
 }
 
-/* The row that stands for those that are too many. */
+static unsigned
+text_column(const struct stat_definition *definition)
+{
+    unsigned column = 0;
+    while (column < definition->n_columns && definition->columns[column].kind != CELL_TEXT)
+        column++;
+    return column;
+}
+
+/* The row that stands for those that are too many. Wireshark sorts it among the others: cells are of the columns'
+ * types. */
 static void
 write_left_out(struct stat_table *table, stat_tap_table_item_type *items)
 {
     const struct stat_definition *definition = table->definition;
-    char *text = g_strdup_printf("%u more rows are left out: set a filter, or use tshark",
-                                 definition->count(table->rows) - STOCK_ROWS);
-    unsigned column = 0;
-    while (definition->columns[column].kind != CELL_TEXT)
-        column++;
-    items[column].type = TABLE_ITEM_STRING;
-    items[column].value.string_value = g_string_chunk_insert_const(table->texts, text);
-    g_free(text);
+    for (unsigned i = 0; i < definition->n_columns; i++) {
+        items[i] = (stat_tap_table_item_type){ .type = stock_kinds[definition->columns[i].kind].type };
+        if (items[i].type == TABLE_ITEM_STRING)
+            items[i].value.string_value = "";
+    }
+    snprintf(table->left_out, sizeof table->left_out, "(%u more rows: set a filter, or use tshark)",
+             definition->count(table->rows) - STOCK_ROWS);
+    items[text_column(definition)].value.string_value = table->left_out;
 }
 
 static void
 write_stock_row(struct stat_table *table, stat_tap_table *stock, unsigned row)
 {
     const struct stat_definition *definition = table->definition;
-    stat_tap_table_item_type *items = stock_row(table, stock, MIN(row, STOCK_ROWS));
-    if (row >= STOCK_ROWS) {
+    bool limited = text_column(definition) < definition->n_columns;
+    stat_tap_table_item_type *items = stock_row(table, stock, limited ? MIN(row, STOCK_ROWS) : row);
+    if (limited && row >= STOCK_ROWS) {
         write_left_out(table, items);
         return;
     }
@@ -126,7 +143,11 @@ static tap_packet_status
 take_stock(void *tapdata, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const void *data, tap_flags_t flags _U_)
 {
     struct stat_table *table = (struct stat_table *)((stat_data_t *)tapdata)->stat_tap_data;
-    int row = table->definition->take(table->rows, data);
+    if (!table->listener) {
+        table->listener = tapdata;
+        table->start_ns = intake_start_ns();
+    }
+    int row = table->listener == tapdata ? table->definition->take(table->rows, data) : -1;
     if (row < 0)
         return TAP_PACKET_DONT_REDRAW;
     write_stock_row(table, g_array_index(table->ui.tables, stat_tap_table *, 0), (unsigned)row);
@@ -137,6 +158,7 @@ static void
 open_rows(struct stat_table *table)
 {
     table->rows = table->definition->open();
+    table->listener = NULL;
     table->row_scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK_FAST);
     table->texts = g_string_chunk_new(4096);
 }

@@ -12,6 +12,7 @@ import pathlib
 import sys
 
 import interface
+import oddities
 import recipes
 import seed
 import tables
@@ -69,7 +70,7 @@ def main(plugin, *words):
                 for name, problems in job.result():
                     count(f'{line}: {name}', problems)
         if not words:
-            for name, problems in itertools.chain(interface.checks(wireshark), recipes.checks(wireshark)):
+            for name, problems in itertools.chain(interface.checks(wireshark), oddities.checks(wireshark), recipes.checks(wireshark)):
                 count(name, problems)
     finally:
         wireshark.close()

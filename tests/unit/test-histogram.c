@@ -70,10 +70,9 @@ test_statistic(void)
     for (unsigned round = 0; round < ROUNDS; round++) {
         unsigned n = (unsigned)g_test_rand_int_range(1, VALUES_MOST);
         struct statistic pieces[PIECES], whole = { 0 };
-        struct sample sample;
+        struct sample sample = {0};
         struct description got, exact;
         memset(pieces, 0, sizeof pieces);
-        sample_init(&sample);
         for (unsigned i = 0; i < n; i++) {
             int64_t value = random_time() >> 10;
             sample_add(&sample, value);
