@@ -92,8 +92,12 @@ class Wireshark:
                                             stdout=errors, stderr=errors)
 
     def __enter__(self):
-        self.main = self.window(self.title)
-        self.settle()
+        try:
+            self.main = self.window(self.title)
+            self.settle()
+        except (RuntimeError, subprocess.SubprocessError):
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *error):
