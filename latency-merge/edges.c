@@ -4,6 +4,8 @@
  */
 #include "edges.h"
 
+#include "key.h"
+
 /* A request without response. */
 struct open {
     struct group_key key; /* first: the connection's endpoints */
@@ -48,21 +50,11 @@ edges_free(struct edges *edges)
     g_free(edges);
 }
 
-static struct group_key
-read_key(struct record *record)
-{
-    struct group_key key = { .kind = "" };
-    bool ipv6;
-    record_endpoint(record, "client", "client_port", &key.client, &ipv6);
-    record_endpoint(record, "server", "server_port", &key.server, &key.ipv6);
-    return key;
-}
-
 void
 edges_take_open(struct edges *edges, struct record *record)
 {
     const struct open read = {
-        .key = read_key(record),
+        .key = key_of_connection(record),
         .begin_ns = record_time(record, "request_time"),
         .end_ns = record_time(record, "request_end_time"),
         .network_server_ns = record_optional_int(record, "network_server", -1),
@@ -79,7 +71,7 @@ edges_take_open(struct edges *edges, struct record *record)
 void
 edges_take_unmatched(struct edges *edges, struct record *record, struct totals *totals)
 {
-    const struct group_key key = read_key(record);
+    const struct group_key key = key_of_connection(record);
     int64_t first_ns = record_time(record, "time");
     int64_t last_ns = record_time(record, "last_time");
     uint64_t bytes = record_uint(record, "bytes", INT64_MAX);

@@ -11,8 +11,10 @@
 #include <gio/gio.h>
 
 #include "edges.h"
+#include "key.h"
 #include "lines.h"
 #include "replay.h"
+#include "sums.h"
 
 struct merge {
     struct totals *totals;
@@ -62,27 +64,10 @@ is_replayed(const struct merge *merge, struct record *record)
     return g_hash_table_contains(merge->replayed, GUINT_TO_POINTER(connection));
 }
 
-static struct group_key
-read_server(struct record *record)
-{
-    struct group_key key = { .kind = record_optional_text(record, "kind", "") };
-    record_endpoint(record, "server", "server_port", &key.server, &key.ipv6);
-    return key;
-}
-
-static struct group_key
-read_pair(struct record *record)
-{
-    struct group_key key = read_server(record);
-    bool ipv6;
-    record_endpoint(record, "client", NULL, &key.client, &ipv6);
-    return key;
-}
-
 static void
 take_request(struct merge *merge, struct record *record)
 {
-    const struct group_key key = read_server(record);
+    const struct group_key key = key_of_server(record);
     uint64_t position = merge->frames_before + record_uint(record, "request_frame", UINT32_MAX);
     struct measured measured = { .answered = strcmp(record_text(record, "outcome"), "answered") == 0 };
     if (measured.answered) {
@@ -116,7 +101,7 @@ read_result(struct record *record)
 static void
 take_attempt(struct merge *merge, struct record *record)
 {
-    const struct group_key key = read_pair(record);
+    const struct group_key key = key_of_pair(record);
     uint64_t position = merge->frames_before + record_uint(record, "frame", UINT32_MAX);
     enum connect_result result = read_result(record);
     int64_t time_ns = result == CONNECT_UNANSWERED ? -1 : (int64_t)record_uint(record, "connect", INT64_MAX);
@@ -126,66 +111,31 @@ take_attempt(struct merge *merge, struct record *record)
         totals_take_attempt(merge->totals, &key, result, time_ns, syn_retries, position);
 }
 
-static void
-read_count_and_sum(struct record *record, const char *name, uint64_t *count, wide *sum)
+/* Where only sums are known, they are taken for rows. */
+static struct total *
+if_summary(const struct merge *merge, struct total *total)
 {
-    struct record member = record_object(record, name);
-    *count = record_uint(&member, "count", INT64_MAX);
-    *sum = record_int(&member, "sum");
-    if (member.wrong && !record->wrong)
-        record->wrong = name;
-}
-
-static void
-take_digest(struct merge *merge, struct record *record, struct total *total)
-{
-    const struct group_key key = read_server(record);
-    uint64_t answered = 0;
-    struct digest digest = {
-        .requests = record_uint(record, "requests", INT64_MAX),
-        .response_bytes = record_uint(record, "response_bytes", INT64_MAX),
-        .first_byte = record_statistic(record, "first_byte"),
-    };
-    read_count_and_sum(record, "server_time", &digest.server_times, &digest.server_time_ns);
-    read_count_and_sum(record, "last_byte", &answered, &digest.last_byte_ns);
-    if (!record->wrong && merge->capture->content == CONTENT_SUMMARY)
-        total_merge_requests(total, &key, &digest, merge->frames_before + merge->lines);
-    if (total == &merge->totals->servers)
-        merge->server_requests += digest.requests;
-    digest_clear(&digest);
+    return merge->capture->content == CONTENT_SUMMARY ? total : NULL;
 }
 
 static void
 take_server(struct merge *merge, struct record *record)
 {
-    take_digest(merge, record, &merge->totals->servers);
+    merge->server_requests +=
+        sums_take_requests(record, if_summary(merge, &merge->totals->servers), merge->frames_before + merge->lines);
 }
 
 static void
 take_operation(struct merge *merge, struct record *record)
 {
-    take_digest(merge, record, &merge->totals->operations);
+    sums_take_requests(record, if_summary(merge, &merge->totals->operations), merge->frames_before + merge->lines);
 }
 
 static void
 take_connections(struct merge *merge, struct record *record)
 {
-    const struct group_key key = read_pair(record);
-    struct connect_digest digest = {
-        .attempts = record_uint(record, "attempts", INT64_MAX),
-        .results = {
-            [CONNECT_UNANSWERED] = record_uint(record, "unanswered", INT64_MAX),
-            [CONNECT_ACCEPTED] = record_uint(record, "accepted", INT64_MAX),
-            [CONNECT_REFUSED] = record_uint(record, "refused", INT64_MAX),
-            [CONNECT_UNREACHABLE] = record_uint(record, "unreachable", INT64_MAX),
-        },
-        .syn_retries = record_uint(record, "syn_retries", INT64_MAX),
-        .time = record_statistic(record, "connect"),
-    };
-    if (!record->wrong && merge->capture->content == CONTENT_SUMMARY)
-        total_merge_attempts(&merge->totals->connections, &key, &digest, merge->frames_before + merge->lines);
-    merge->connections_attempts += digest.attempts;
-    connect_digest_clear(&digest);
+    merge->connections_attempts +=
+        sums_take_attempts(record, if_summary(merge, &merge->totals->connections), merge->frames_before + merge->lines);
 }
 
 static void
