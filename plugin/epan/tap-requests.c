@@ -70,13 +70,37 @@ struct rows {
     struct observer observer;
 };
 
-/* Why a request stays without response can turn out after its last frame. */
 static void
-settle(struct row *row)
+read_request(struct rows *rows, struct row *row, const struct request *request)
+{
+    bool answered = request->p0_frame != 0;
+    *row = (struct row){
+        .request = request,
+        .operation = g_string_chunk_insert_const(rows->operations, request->operation),
+        .client = *connection_client(request->connection),
+        .server = *connection_server(request->connection),
+        .q0_ns = request->q0_ns,
+        .first_byte_ns = answered ? request_first_byte(request) : -1,
+        .service_ns = answered ? request_service(request) : -1,
+        .server_ns = answered ? request_server_time(request) : -1,
+        .last_byte_ns = answered ? request_last_byte(request) : -1,
+        .response_bytes = request->response_bytes,
+        .capture = intake_capture(),
+        .number = request->number,
+        .q0_frame = request->q0_frame,
+        .flags = request->flags,
+        .ipv6 = request->connection->ipv6,
+        .outcome = (uint8_t)request_outcome(&intake_analysis()->requests, request),
+    };
+}
+
+/* What becomes of a request without response can turn out after its last frame that passes the filter. */
+static void
+settle(struct rows *rows, struct row *row)
 {
     if (row->outcome != OUTCOME_ANSWERED && row->capture == intake_capture() && intake_analysis() &&
         row->request->number == row->number)
-        row->outcome = (uint8_t)request_outcome(&intake_analysis()->requests, row->request);
+        read_request(rows, row, row->request);
 }
 
 static void
@@ -84,7 +108,7 @@ settle_all(void *data)
 {
     struct rows *rows = data;
     for (unsigned i = 0; i < rows->rows->len; i++)
-        settle(&g_array_index(rows->rows, struct row, i));
+        settle(rows, &g_array_index(rows->rows, struct row, i));
 }
 
 static void *
@@ -110,30 +134,6 @@ close_rows(void *data)
     g_string_chunk_free(rows->operations);
     by_number_clear(&rows->numbers);
     g_free(rows);
-}
-
-static void
-read_request(struct rows *rows, struct row *row, const struct request *request)
-{
-    bool answered = request->p0_frame != 0;
-    *row = (struct row){
-        .request = request,
-        .operation = g_string_chunk_insert_const(rows->operations, request->operation),
-        .client = *connection_client(request->connection),
-        .server = *connection_server(request->connection),
-        .q0_ns = request->q0_ns,
-        .first_byte_ns = answered ? request_first_byte(request) : -1,
-        .service_ns = answered ? request_service(request) : -1,
-        .server_ns = answered ? request_server_time(request) : -1,
-        .last_byte_ns = answered ? request_last_byte(request) : -1,
-        .response_bytes = request->response_bytes,
-        .capture = intake_capture(),
-        .number = request->number,
-        .q0_frame = request->q0_frame,
-        .flags = request->flags,
-        .ipv6 = request->connection->ipv6,
-        .outcome = (uint8_t)request_outcome(&intake_analysis()->requests, request),
-    };
 }
 
 static int
@@ -174,7 +174,7 @@ static void
 fill_row(void *data, unsigned number, union table_cell *cells, wmem_allocator_t *scope)
 {
     struct row *row = &g_array_index(((struct rows *)data)->rows, struct row, number);
-    settle(row);
+    settle(data, row);
     cells[FRAME].number = row->q0_frame;
     cells[TIME].moment_ns = row->q0_ns;
     cells[CLIENT].text = endpoint_name(scope, &row->client, row->ipv6);

@@ -53,7 +53,7 @@ def too_many_rows(wireshark):
     capture = pcap(wireshark.base / 'syns.pcap', syns)
     rows = wireshark.sharkd(capture, 'nstat:latency,connects')[0]['tables'][0]['i']
     printed = wireshark.tshark('-q', '-r', capture, '-z', 'latency,connects').count('|unanswered')
-    found = [] if len(rows) == STOCK_ROWS + 1 and f'({extra} more rows' in str(rows[-1]) else [f'{len(rows)} rows in sharkd: {rows[-1]}']
+    found = [] if len(rows) == STOCK_ROWS + 1 and f'+{extra} rows' in str(rows[-1]) else [f'{len(rows)} rows in sharkd: {rows[-1]}']
     return found + ([] if printed == STOCK_ROWS + extra else [f'{printed} rows in tshark'])
 
 

@@ -37,7 +37,7 @@ class Bytes(Count):
     """In sharkd, Megabytes."""
 
     def exact(self, value, cell, analysis):
-        return cell is not None and round(cell * 10**6) == value
+        return cell is not None and round(cell * 10**3) == value
 
 
 class Duration:

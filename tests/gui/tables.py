@@ -9,7 +9,7 @@ import xml.etree.ElementTree
 from desktop import ROOT, output
 
 STATISTICS = 'Mean (ms), Std (ms), Min (ms), 25% (ms), 50% (ms), 75% (ms), 95% (ms), 99% (ms), Max (ms)'
-ANSWERS = f'Server, Requests, Unanswered, {STATISTICS}, Server time (ms), Last byte (ms), Bytes (MB)'
+ANSWERS = f'Server, Requests, Unanswered, {STATISTICS}, Server time (ms), Last byte (ms), Bytes (kB)'
 
 # In the order of the menu, whose first Latency entry is this many steps down.
 FIRST_ENTRY = 8
@@ -20,7 +20,7 @@ connections | Connections         | ip.addr == 10.1.0.2   | Attempts, Mean (ms) 
 intervals   | Intervals           | tcp.port == 11211     | Mean (ms), Requests  | Time (s), Requests, Unanswered, Mean (ms), 50% (ms), 99% (ms), Max (ms)
 operations  | Operations          | tcp.port != 11211     | Std (ms), Requests   | {ANSWERS}, Operation
 packets     | Packets             | tcp.port == 80        | Frames, Gaps         | Sender, Server, Frames, IP ID, Gaps, IDs missing, Out of order, Retransmitted, Short
-requests    | Requests            | frame.number < 60     | First byte (ms), Frame | Frame, Time (s), Client, Server, First byte (ms), Service (ms), Server time (ms), Last byte (ms), Bytes (MB), Flags, Outcome, Operation
+requests    | Requests            | frame.number < 60     | First byte (ms), Frame | Frame, Time (s), Client, Server, First byte (ms), Service (ms), Server time (ms), Last byte (ms), Bytes (kB), Flags, Outcome, Operation
 servers     | Servers             | ip.addr == 10.77.0.2  | 99% (ms), Requests   | {ANSWERS}
 """
 
@@ -69,7 +69,7 @@ def same(head, mine, theirs):
         return mine == theirs or theirs == '-' and mine in ABSENT
     units = 1.0001 if '(s)' in head else 0.5001  # of the last decimal; moments are cut, not rounded
     return bool(re.fullmatch(r'-?[\d.]+(e-?\d+)?', mine)) and \
-        abs(float(mine) * (1e6 if '(MB)' in head else 1) - float(theirs)) <= units * 10 ** -len(theirs.partition('.')[2])
+        abs(float(mine) * (1e3 if '(kB)' in head else 1) - float(theirs)) <= units * 10 ** -len(theirs.partition('.')[2])
 
 
 def decimals(rows, unit='(ms)'):
