@@ -59,7 +59,7 @@ step "unit tests, sanitized" tap "$here/build/asan/tests/unit" "$here/tests/unit
 step "the reference" unittests "$here/tests/reference"
 step "generated captures" "$here/tests/cases/generated.sh" "$here/build/dev/tests/scenario2pcap"
 step "captures (some minutes)" python3 "$here/tests/cases/run.py" "$here/build/release/latency.so"
-step "many captures, merged" python3 "$here/tests/cases/merge.py" "$here/build/release/latency.so" "$here/build/release/latency-merge"
+step "many captures, merged" python3 "$here/tests/cases/merge.py" "$here/build/release/latency.so" "$here/build/release/bin/latency-merge"
 step "many captures, through Slurm and GNU parallel" "$here/tests/scale.sh" "$here/build/release"
 step "captures, sanitized (some minutes)" python3 "$here/tests/cases/sanitized.py" "$here/build/asan/latency.so"
 step "Wireshark's window" python3 "$here/tests/gui/run.py" "$here/build/release/latency.so"

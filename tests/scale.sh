@@ -97,7 +97,7 @@ make_home() {
     version=$(tshark --version 2>/dev/null | sed -n '1s/.* \([0-9]*\.[0-9]*\)\..*/\1/p')
     mkdir -p "$base/home/.local/lib/wireshark/plugins/$version/epan" "$base/bin" "$base/system/$version/epan"
     cp "$build/latency.so" "$base/home/.local/lib/wireshark/plugins/$version/epan/"
-    cp "$build/latency-merge" "$base/bin/"
+    cp "$build/bin/latency-merge" "$base/bin/"
     cp -r "$here/docs/scale" "$base/scale"
     system=$(pkg-config --variable=plugindir wireshark 2>/dev/null)
     for plugin in "${system:-/nonexistent}"/epan/*.so; do

@@ -14,6 +14,7 @@ import random
 import shutil
 import subprocess
 import sys
+import tempfile
 import types
 
 import json_lines
@@ -55,8 +56,7 @@ class JsonCase(Case):
         self.times = [frame.time for frame in read_frames(self.path)]
         self.frames, self.first, self.last = len(self.times), min(self.times), max(self.times)
         self.is_ordered = self.times == sorted(self.times)
-        self.folder = pathlib.Path(str(wireshark.base / ('-'.join([path.replace('/', '-'), *options.values()]))))
-        self.folder.mkdir()
+        self.folder = pathlib.Path(tempfile.mkdtemp(dir=wireshark.base))
         self.folder.chmod(0o777)
 
     def close(self):
