@@ -62,6 +62,16 @@ def write(wireshark, capture, *arguments, name):
     return path, path.read_text().splitlines()
 
 
+def reduced(lines, content):
+    """The lines as the preference latency.json would have made them."""
+    if content == 'all':
+        return lines
+    head = json.loads(lines[0])
+    head = {**{name: value for name, value in head.items() if name != 'segment_columns'}, 'content': content}
+    return [json.dumps(head, separators=(',', ':')),
+            *(line for line in lines[1:] if line[len('{"type":"'):].partition('"')[0] in CONTENTS[content])]
+
+
 def read(lines):
     """{type: its objects}"""
     objects = {name: [] for name in MEMBERS}

@@ -77,19 +77,27 @@ class JsonCase(Case):
                                      '-e', 'frame.number', '-e', 'ip.reassembled_in', '-e', 'ipv6.reassembled.in')
         return {frame for line in text.splitlines() for first, last in [map(int, line.split())] for frame in range(first, last)}
 
-    def pieces(self, cuts, content='all'):
-        """The capture cut after these frames, each piece's file."""
+    def pieces(self, cuts):
+        """The capture cut after these frames, each piece's file of `all`."""
         paths = []
         for first, last in itertools.pairwise([0, *cuts, self.frames]):
             piece = self.folder / f'{first + 1}-{last}.pcap'
             if not piece.exists():
                 subprocess.run(['editcap', '-r', self.path, piece, f'{first + 1}-{last}'], check=True, capture_output=True)
                 piece.chmod(0o644)
-            path = self.folder / f'{content}-{first + 1}-{last}.jsonl'
+            path = self.folder / f'{piece.stem}.jsonl'
             if not path.exists():
-                self.write(piece, path.stem, '-o', f'latency.json:{content}')
+                self.write(piece, path.stem)
             paths.append(path)
         return paths
+
+    def reduced(self, paths, content):
+        """The files as the preference latency.json would have made them."""
+        out = []
+        for path in paths:
+            out.append(path.with_suffix(f'.{content}'))
+            out[-1].write_text(''.join(line + '\n' for line in json_lines.reduced(path.read_text().splitlines(), content)))
+        return out
 
     def cuts(self):
         """Seeded by the capture's name. Not between the fragments of one IP datagram: no piece would have that."""
@@ -187,7 +195,8 @@ def check_lines(case, merge):
     objects = json_lines.read(lines)
     found = [f'{number + 1}: in two passes {two[:200]}, in one {one[:200]}'
              for number, (one, two) in enumerate(itertools.zip_longest(lines, twice, fillvalue='')) if one != two]
-    found += json_lines.check_schema(lines)
+    for content in json_lines.CONTENTS:
+        found += json_lines.check_schema(json_lines.reduced(lines, content))
     for check in (json_lines.check_requests, json_lines.check_attempts, json_lines.check_sums, json_lines.check_capture,
                   json_lines.check_open):
         found += check(case, objects)
@@ -204,10 +213,13 @@ def differences(what, merged, whole):
 
 
 def check_whole(case, merge):
-    """A single file gives tshark's own tables, with its rows and with those of `rows`."""
-    whole = case.whole()
-    return [problem for content in ('all', 'rows')
-            for problem in differences(content, Merged(merge, case.write(case.path, content, '-o', f'latency.json:{content}')[0]), whole)]
+    """A single file gives tshark's own tables; those of `rows` and `summary` are the same with less in them."""
+    path, lines = case.write(case.path, 'whole')
+    found = differences('all', Merged(merge, path), case.whole())
+    for content in 'rows', 'summary':
+        if case.write(case.path, content, '-o', f'latency.json:{content}')[1] != json_lines.reduced(lines, content):
+            found.append(f'{content} is not all without what it leaves out')
+    return found
 
 
 def check_pieces(case, merge):
@@ -226,12 +238,10 @@ def check_pieces(case, merge):
 def merged_content(case, merge, content, exact):
     found = []
     for cuts in case.cuts()[:2]:
-        analysis = FromRows([json_lines.read(path.read_text().splitlines()) for path in case.pieces(cuts, 'rows')])
-        paths = case.pieces(cuts, content)
-        merged = Merged(merge, '--in-order', *paths)
+        paths = case.pieces(cuts)
+        analysis = FromRows([json_lines.read(path.read_text().splitlines()) for path in paths])
+        merged = Merged(merge, '--in-order', *case.reduced(paths, content))
         found += [f'exit code {merged.code}: {merged.errors}'] if merged.code else []
-        for path in paths:
-            found += json_lines.check_schema(path.read_text().splitlines())
         for name in NAMES if not merged.code else ():
             found += [f'cut after {cuts}: {problem}' for problem in compare_rows(name, merged.tables[name], analysis, exact)]
     return found
