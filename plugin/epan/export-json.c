@@ -20,7 +20,7 @@
 static const char argument_name[] = "latency,json";
 
 struct listener {
-    struct export *export;
+    struct json_export *export;
     bool failed;
 };
 

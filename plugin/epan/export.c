@@ -11,8 +11,7 @@
 #include "intake.h"
 #include "observer.h"
 
-struct export
-{
+struct json_export {
     struct export_head head;
     struct export_file *file;
     struct line segments; /* both to files without a name, until the head is known */
@@ -32,7 +31,7 @@ struct export
 };
 
 static uint32_t
-number_of(const struct export *export, const struct connection *connection)
+number_of(const struct json_export *export, const struct connection *connection)
 {
     return export->before.connections + connection->number;
 }
@@ -40,7 +39,7 @@ number_of(const struct export *export, const struct connection *connection)
 static void
 write_request(void *data, const struct pending_request *pending)
 {
-    struct export *export = data;
+    struct json_export *export = data;
     const struct request *request = &pending->request;
     enum outcome outcome = request_outcome(&intake_analysis()->requests, request);
     uint32_t connection = number_of(export, request->connection);
@@ -55,7 +54,7 @@ write_request(void *data, const struct pending_request *pending)
 static void
 take_frame(void *data, const packet_info *pinfo)
 {
-    struct export *export = data;
+    struct json_export *export = data;
     export->head.frames++;
     if (!pinfo->fd->has_ts)
         return;
@@ -67,7 +66,7 @@ take_frame(void *data, const packet_info *pinfo)
 static void
 take_segment(void *data, const struct segment *segment, const struct connection *connection)
 {
-    struct export *export = data;
+    struct json_export *export = data;
     export->connections = MAX(export->connections, connection->number);
     if (export->log)
         segment_log_take(export->log, segment, connection, false);
@@ -76,13 +75,13 @@ take_segment(void *data, const struct segment *segment, const struct connection 
 static void
 take_quoted(void *data, const struct segment *quoted, const struct connection *connection)
 {
-    struct export *export = data;
+    struct json_export *export = data;
     if (export->log)
         segment_log_take(export->log, quoted, connection, true);
 }
 
 static void
-begin_capture(struct export *export)
+begin_capture(struct json_export *export)
 {
     export->first_ns = INT64_MAX;
     export->last_ns = INT64_MIN;
@@ -92,7 +91,7 @@ begin_capture(struct export *export)
 }
 
 static void
-write_attempts(struct export *export)
+write_attempts(struct json_export *export)
 {
     for (unsigned i = 0; i < export->attempts->len; i++) {
         const struct connection *attempt = g_ptr_array_index(export->attempts, i);
@@ -106,7 +105,7 @@ write_attempts(struct export *export)
 }
 
 static void
-write_unmatched(struct export *export)
+write_unmatched(struct json_export *export)
 {
     for (unsigned i = 0; i < export->unmatched->len && !export->head.filter; i++) {
         const struct connection *unmatched = g_ptr_array_index(export->unmatched, i);
@@ -119,7 +118,7 @@ write_unmatched(struct export *export)
 static void
 end_capture(void *data)
 {
-    struct export *export = data;
+    struct json_export *export = data;
     if (export->finished)
         return;
     pending_requests_flush(export->requests);
@@ -134,13 +133,13 @@ end_capture(void *data)
     begin_capture(export);
 }
 
-struct export *
+struct json_export *
 export_new(const char *path, const char *filter, enum json_content content)
 {
     struct export_file *file = export_file_new(path);
     if (!file)
         return NULL;
-    struct export *export = g_new0(struct export, 1);
+    struct json_export *export = g_new0(struct json_export, 1);
     /* What a filter leaves of a connection tells nothing of its ends. */
     export_head_init(&export->head, filter ? MAX(content, JSON_ROWS) : content, filter);
     export->file = file;
@@ -160,7 +159,7 @@ export_new(const char *path, const char *filter, enum json_content content)
 }
 
 void
-export_free(struct export *export)
+export_free(struct json_export *export)
 {
     observer_remove(&export->observer);
     g_ptr_array_free(export->attempts, TRUE);
@@ -176,7 +175,7 @@ export_free(struct export *export)
 }
 
 static void
-note_attempt(struct export *export, const struct connection *attempt)
+note_attempt(struct json_export *export, const struct connection *attempt)
 {
     uint32_t number = attempt->connect.number;
     if (export->attempts->len < number)
@@ -185,7 +184,7 @@ note_attempt(struct export *export, const struct connection *attempt)
 }
 
 void
-export_take(struct export *export, const struct item *item, uint32_t frame)
+export_take(struct json_export *export, const struct item *item, uint32_t frame)
 {
     const struct connection *attempt = item_attempt(item);
     if (attempt)
@@ -204,13 +203,13 @@ export_take(struct export *export, const struct item *item, uint32_t frame)
 static void
 write_head(void *data, FILE *out)
 {
-    const struct export *export = data;
+    const struct json_export *export = data;
     struct line line = { .dumper = { .output_file = out } };
     export_head_write(&export->head, &line);
 }
 
 bool
-export_finish(struct export *export)
+export_finish(struct json_export *export)
 {
     end_capture(export);
     export->finished = true;

@@ -15,15 +15,15 @@
 #include "export-file.h"
 #include "preferences.h"
 
-struct export;
+struct json_export;
 
 /* `path` as in export_file_new(); `filter` NULL if there is none. NULL, having said why, if nothing can be written. */
-struct export *export_new(const char *path, const char *filter, enum json_content content);
-void export_free(struct export *export);
+struct json_export *export_new(const char *path, const char *filter, enum json_content content);
+void export_free(struct json_export *export);
 
-void export_take(struct export *export, const struct item *item, uint32_t frame);
+void export_take(struct json_export *export, const struct item *item, uint32_t frame);
 
 /* Nothing more will come: makes the file. False, having said why, if it could not. */
-bool export_finish(struct export *export);
+bool export_finish(struct json_export *export);
 
 #endif
