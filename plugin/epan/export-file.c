@@ -124,14 +124,22 @@ export_file_note_error(struct export_file *file, int error)
         file->error = error;
 }
 
+void
+export_file_check(struct export_file *file)
+{
+    for (unsigned i = 0; i < EXPORT_PARTS && !file->error; i++)
+        if (ferror(file->parts[i]))
+            file->error = errno ? errno : EIO;
+}
+
 static void
 copy(struct export_file *file, FILE *from, FILE *to)
 {
     enum { CHUNK = 1 << 16 };
     uint8_t *bytes = g_malloc(CHUNK);
     size_t length;
-    if (ferror(from) || fflush(from) != 0)
-        export_file_note_error(file, errno ? errno : EIO);
+    if (fflush(from) != 0)
+        export_file_note_error(file, errno);
     rewind(from);
     while ((length = fread(bytes, 1, CHUNK, from)) > 0)
         if (fwrite(bytes, 1, length, to) != length)

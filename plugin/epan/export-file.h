@@ -22,6 +22,9 @@ void export_file_free(struct export_file *file);
 /* To be written, and read, by the caller. */
 FILE *export_file_part(const struct export_file *file, enum export_part part);
 
+/* To be called soon after writing to a part: if that failed, errno still says why. */
+void export_file_check(struct export_file *file);
+
 /* Notes that something failed for this reason, an errno; 0: nothing did. The first reason stays. */
 void export_file_note_error(struct export_file *file, int error);
 

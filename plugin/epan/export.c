@@ -49,6 +49,7 @@ write_request(void *data, const struct pending_request *pending)
         request_row_write(&export->rows, export->spool, pending, outcome, connection);
     if (outcome == OUTCOME_CAPTURE_ENDED && !export->head.filter)
         open_row_write(&export->rows, pending, connection);
+    export_file_check(export->file);
 }
 
 static void
@@ -127,6 +128,7 @@ end_capture(void *data)
     if (export->log)
         segment_log_write(export->log, export->first_ns, export->last_ns, export->before, intake_settings(),
                           &export->segments);
+    export_file_check(export->file);
     export_head_take_times(&export->head, export->first_ns, export->last_ns);
     export->before.connections += export->connections;
     export->before.frames = export->head.frames;
@@ -214,6 +216,7 @@ export_finish(struct json_export *export)
     end_capture(export);
     export->finished = true;
     tallies_write(export->tallies, &export->rows);
+    export_file_check(export->file);
     export_file_note_error(export->file, spool_error(export->spool));
     return export_file_finish(export->file, write_head, export);
 }
