@@ -7,6 +7,7 @@ in two. Then the capture is cut at arbitrary frames, each piece is read alone, a
 what tshark prints of the whole. The last line counts: N passed, N failed.
 """
 import concurrent.futures
+import functools
 import itertools
 import os
 import pathlib
@@ -66,6 +67,7 @@ class JsonCase(Case):
         return json_lines.write(self.wireshark, capture, *self.preferences, *arguments,
                                 name=f'{self.folder.name}/{name}.jsonl')
 
+    @functools.cached_property
     def whole(self):
         """What tshark prints of the whole capture."""
         taps = [word for name in NAMES for word in ('-z', f'latency,{name}')]
@@ -99,6 +101,7 @@ class JsonCase(Case):
             out[-1].write_text(''.join(line + '\n' for line in json_lines.reduced(path.read_text().splitlines(), content)))
         return out
 
+    @functools.cached_property
     def cuts(self):
         """Seeded by the capture's name. Not between the fragments of one IP datagram: no piece would have that."""
         chance = random.Random(self.path.name)
@@ -215,7 +218,7 @@ def differences(what, merged, whole):
 def check_whole(case, merge):
     """A single file gives tshark's own tables; those of `rows` and `summary` are the same with less in them."""
     path, lines = case.write(case.path, 'whole')
-    found = differences('all', Merged(merge, path), case.whole())
+    found = differences('all', Merged(merge, path), case.whole)
     for content in 'rows', 'summary':
         if case.write(case.path, content, '-o', f'latency.json:{content}')[1] != json_lines.reduced(lines, content):
             found.append(f'{content} is not all without what it leaves out')
@@ -224,8 +227,8 @@ def check_whole(case, merge):
 
 def check_pieces(case, merge):
     """Wherever a capture is cut, its pieces merge into the tables of the whole; in any order if its clock went forwards."""
-    whole, found = case.whole(), []
-    for cuts in case.cuts():
+    whole, found = case.whole, []
+    for cuts in case.cuts:
         paths = case.pieces(cuts)
         if case.is_ordered and len(set(case.times)) == len(case.times):
             random.Random(str(cuts)).shuffle(paths)
@@ -237,7 +240,7 @@ def check_pieces(case, merge):
 
 def merged_content(case, merge, content, exact):
     found = []
-    for cuts in case.cuts()[:2]:
+    for cuts in case.cuts[:2]:
         paths = case.pieces(cuts)
         analysis = FromRows([json_lines.read(path.read_text().splitlines()) for path in paths])
         merged = Merged(merge, '--in-order', *case.reduced(paths, content))
