@@ -4,11 +4,9 @@
  */
 #include "report.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include <wsutil/inet_addr.h>
-#include <wsutil/str_util.h>
 
 #include "selection.h"
 #include "table/connect-tally-row.h"
@@ -156,12 +154,7 @@ request_notes(const struct total *total)
         server_times += digest->server_times;
     }
     GString *notes = g_string_new(NULL);
-    g_string_append_printf(notes, "%" PRIu64 " request%s, %" PRIu64 " answered, %" PRIu64 " unanswered", requests,
-                           plurality(requests, "", "s"), answered, requests - answered);
-    if (server_times < answered)
-        g_string_append_printf(notes, "; %" PRIu64 " without server time, for the handshake was not captured",
-                               answered - server_times);
-    g_string_append(notes, ".\n");
+    tally_row_summarize(notes, requests, answered, server_times);
     return notes;
 }
 
@@ -175,8 +168,7 @@ attempt_notes(const struct total *total)
         unanswered += digest->results[CONNECT_UNANSWERED];
     }
     GString *notes = g_string_new(NULL);
-    g_string_append_printf(notes, "%" PRIu64 " attempt%s, %" PRIu64 " unanswered.\n", attempts,
-                           plurality(attempts, "", "s"), unanswered);
+    connect_tally_row_summarize(notes, attempts, unanswered);
     return notes;
 }
 
@@ -203,22 +195,22 @@ bool
 report_print(const struct totals *totals, const char *made_of, FILE *file)
 {
     static const struct text_table servers = {
-        .title = "Latency: Servers",
-        .heading = "from a request's first byte to its response's first byte",
+        .title = SERVERS_TITLE,
+        .heading = TALLY_HEADING,
         .columns = server_columns,
         .n_columns = SERVER_COLUMNS,
         .fill = fill_server,
     };
     static const struct text_table operations = {
-        .title = "Latency: Operations",
-        .heading = "from a request's first byte to its response's first byte",
+        .title = OPERATIONS_TITLE,
+        .heading = TALLY_HEADING,
         .columns = operation_columns,
         .n_columns = OPERATION_COLUMNS,
         .fill = fill_operation,
     };
     static const struct text_table connections = {
-        .title = "Latency: Connections",
-        .heading = "from the first SYN to its first answer, by client and server",
+        .title = CONNECTIONS_TITLE,
+        .heading = CONNECTIONS_HEADING,
         .columns = connection_columns,
         .n_columns = CONNECTION_COLUMNS,
         .fill = fill_connection,

@@ -5,10 +5,6 @@
  */
 #include "taps.h"
 
-#include <inttypes.h>
-
-#include <wsutil/str_util.h>
-
 #include "../core/groups.h"
 #include "../core/item.h"
 #include "../table/connect-tally-row.h"
@@ -135,8 +131,7 @@ summarize(void *data, GString *text)
         attempts += tally->attempts;
         unanswered += tally->results[CONNECT_UNANSWERED];
     }
-    g_string_append_printf(text, "%" PRIu64 " attempt%s, %" PRIu64 " unanswered.\n", attempts,
-                           plurality(attempts, "", "s"), unanswered);
+    connect_tally_row_summarize(text, attempts, unanswered);
     left_out.unsolicited = 0; /* payload */
     left_out.begun_before = rows->begun_before_earlier + g_hash_table_size(rows->begun_before);
     left_out_write(&left_out, text);
@@ -146,10 +141,10 @@ void
 register_tap_connections(void)
 {
     static const struct stat_definition definition = {
-        .title = "Latency: Connections",
+        .title = CONNECTIONS_TITLE,
         .argument = "latency,connections",
         .tap = LATENCY_TAP,
-        .heading = "from the first SYN to its first answer, by client and server",
+        .heading = CONNECTIONS_HEADING,
         .columns = connection_columns,
         .n_columns = CONNECTION_COLUMNS,
         .open = open_rows,

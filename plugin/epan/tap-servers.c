@@ -5,10 +5,6 @@
  */
 #include "taps.h"
 
-#include <inttypes.h>
-
-#include <wsutil/str_util.h>
-
 #include "../core/groups.h"
 #include "../core/operation.h"
 #include "../table/tally-row.h"
@@ -136,12 +132,7 @@ summarize(void *data, GString *text)
         answered += tally->first_byte.moments.count;
         server_times += tally->server_times;
     }
-    g_string_append_printf(text, "%" PRIu64 " request%s, %" PRIu64 " answered, %" PRIu64 " unanswered", requests,
-                           plurality(requests, "", "s"), answered, requests - answered);
-    if (server_times < answered)
-        g_string_append_printf(text, "; %" PRIu64 " without server time, for the handshake was not captured",
-                               answered - server_times);
-    g_string_append(text, ".\n");
+    tally_row_summarize(text, requests, answered, server_times);
     left_out_write(&rows->left_out, text);
 }
 
@@ -149,10 +140,10 @@ void
 register_tap_servers(void)
 {
     static const struct stat_definition servers = {
-        .title = "Latency: Servers",
+        .title = SERVERS_TITLE,
         .argument = "latency,servers",
         .tap = LATENCY_TAP,
-        .heading = "from a request's first byte to its response's first byte",
+        .heading = TALLY_HEADING,
         .columns = server_columns,
         .n_columns = SERVER_COLUMNS,
         .open = open_servers,
@@ -165,7 +156,7 @@ register_tap_servers(void)
     };
     static struct stat_definition operations;
     operations = servers;
-    operations.title = "Latency: Operations";
+    operations.title = OPERATIONS_TITLE;
     operations.argument = "latency,operations";
     operations.columns = operation_columns;
     operations.n_columns = OPERATION_COLUMNS;

@@ -4,6 +4,10 @@
  */
 #include "connect-tally-row.h"
 
+#include <inttypes.h>
+
+#include <wsutil/str_util.h>
+
 #include "description-cells.h"
 
 enum {
@@ -43,4 +47,11 @@ connect_tally_row_fill(union table_cell *cells, const char *client, const char *
     cells[UNANSWERED].number = (double)tally->results[CONNECT_UNANSWERED];
     description_cells_fill(cells + TIME, time);
     cells[SYN_RETRIES].number = (double)tally->syn_retries;
+}
+
+void
+connect_tally_row_summarize(GString *text, uint64_t attempts, uint64_t unanswered)
+{
+    g_string_append_printf(text, "%" PRIu64 " attempt%s, %" PRIu64 " unanswered.\n", attempts,
+                           plurality(attempts, "", "s"), unanswered);
 }

@@ -13,6 +13,12 @@ enum { CONNECTION_COLUMNS = 17 };
 
 extern const struct table_column connection_columns[CONNECTION_COLUMNS];
 
+#define CONNECTIONS_TITLE   "Latency: Connections"
+#define CONNECTIONS_HEADING "from the first SYN to its first answer, by client and server"
+
+/* The line below the title. */
+void connect_tally_row_summarize(GString *text, uint64_t attempts, uint64_t unanswered);
+
 /* Texts stay the caller's; `time`: of the tally's sample. */
 void connect_tally_row_fill(union table_cell *cells, const char *client, const char *server,
                             const struct connect_tally *tally, const struct description *time);

@@ -4,6 +4,10 @@
  */
 #include "tally-row.h"
 
+#include <inttypes.h>
+
+#include <wsutil/str_util.h>
+
 #include "description-cells.h"
 
 enum { SERVER, REQUESTS, UNANSWERED, FIRST_BYTE, SERVER_TIME = FIRST_BYTE + DESCRIPTION_CELLS, LAST_BYTE, BYTES };
@@ -31,4 +35,15 @@ tally_row_fill(union table_cell *cells, const char *server, const struct tally_s
     cells[SERVER_TIME].number = summary->server_time;
     cells[LAST_BYTE].number = summary->last_byte;
     cells[BYTES].number = (double)summary->response_bytes;
+}
+
+void
+tally_row_summarize(GString *text, uint64_t requests, uint64_t answered, uint64_t server_times)
+{
+    g_string_append_printf(text, "%" PRIu64 " request%s, %" PRIu64 " answered, %" PRIu64 " unanswered", requests,
+                           plurality(requests, "", "s"), answered, requests - answered);
+    if (server_times < answered)
+        g_string_append_printf(text, "; %" PRIu64 " without server time, for the handshake was not captured",
+                               answered - server_times);
+    g_string_append(text, ".\n");
 }

@@ -15,6 +15,13 @@ extern const struct table_column server_columns[SERVER_COLUMNS];
 /* The same, and the operation: last, for it is the one without bounds, and the one that may contain a "|". */
 extern const struct table_column operation_columns[OPERATION_COLUMNS];
 
+#define SERVERS_TITLE    "Latency: Servers"
+#define OPERATIONS_TITLE "Latency: Operations"
+#define TALLY_HEADING    "from a request's first byte to its response's first byte"
+
+/* The line below the title. `server_times`: how many of the answered have one. */
+void tally_row_summarize(GString *text, uint64_t requests, uint64_t answered, uint64_t server_times);
+
 /* Fills SERVER_COLUMNS cells, with texts that stay the caller's. */
 void tally_row_fill(union table_cell *cells, const char *server, const struct tally_summary *summary);
 
