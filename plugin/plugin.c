@@ -9,6 +9,7 @@
 #include <ws_symbol_export.h>
 
 #include "compat.h"
+#include "epan/packet-ca.h"
 #include "epan/packet-latency.h"
 #include "epan/taps.h"
 
@@ -22,6 +23,7 @@ static void
 register_protoinfo(void)
 {
     proto_register_latency();
+    proto_register_ca();
     /* Here, not in a tap plugin's callback, which sharkd does not call. */
     register_tap_servers();
     register_tap_connections();
@@ -31,9 +33,16 @@ register_protoinfo(void)
     register_tap_intervals();
 }
 
+static void
+register_handoffs(void)
+{
+    proto_reg_handoff_latency();
+    proto_reg_handoff_ca();
+}
+
 void
 plugin_register(void)
 {
-    static proto_plugin plugin = { register_protoinfo, proto_reg_handoff_latency };
+    static proto_plugin plugin = { register_protoinfo, register_handoffs };
     proto_register_plugin(&plugin);
 }

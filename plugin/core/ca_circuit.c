@@ -24,11 +24,15 @@ ca_circuit_hello(const struct ca_circuit *circuit)
     return between(circuit->syn_ack_ns, circuit->hello_ns);
 }
 
-void
-ca_circuit_end(struct ca_circuit *circuit, enum ca_end end, int64_t time_ns)
+bool
+ca_circuit_has_ended(const struct ca_circuit *circuit)
 {
-    if (circuit->end != CA_OPEN)
-        return;
-    circuit->end = (uint8_t)end;
-    circuit->ended_ns = time_ns;
+    return circuit->ended_ns != INT64_MIN;
+}
+
+void
+ca_circuit_end(struct ca_circuit *circuit, int64_t time_ns)
+{
+    if (!ca_circuit_has_ended(circuit))
+        circuit->ended_ns = time_ns;
 }

@@ -9,15 +9,12 @@
 #include "ca_stream.h"
 #include "segment.h"
 
-enum ca_end { CA_OPEN, CA_CLOSED, CA_RESET };
-
 /* Times are since the epoch; INT64_MIN where the capture does not have it. */
 struct ca_circuit {
     uint32_t number; /* in the capture, from 1 */
     struct endpoint client;
     struct endpoint server;
     bool ipv6;
-    uint8_t end;                 /* enum ca_end */
     struct ca_stream streams[2]; /* of the server, of the client */
     int64_t syn_ns;              /* the first SYN */
     int64_t syn_ack_ns;
@@ -34,7 +31,8 @@ struct ca_circuit {
 int64_t ca_circuit_tcp_connect(const struct ca_circuit *circuit);
 int64_t ca_circuit_hello(const struct ca_circuit *circuit);
 
-/* The first FIN or RST of either side; later ones change nothing. */
-void ca_circuit_end(struct ca_circuit *circuit, enum ca_end end, int64_t time_ns);
+/* A FIN or RST of either side; later ones change nothing. */
+void ca_circuit_end(struct ca_circuit *circuit, int64_t time_ns);
+bool ca_circuit_has_ended(const struct ca_circuit *circuit);
 
 #endif

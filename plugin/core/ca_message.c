@@ -22,33 +22,6 @@ read_u32(const uint8_t *bytes)
     return (uint32_t)read_u16(bytes) << 16 | read_u16(bytes + 2);
 }
 
-enum ca_reading
-ca_message_read(const uint8_t *bytes, size_t available, struct ca_message *message)
-{
-    if (available < CA_HEADER_BYTES)
-        return CA_CUT;
-    *message = (struct ca_message){
-        .command = read_u16(bytes),
-        .size = read_u16(bytes + 2),
-        .type = read_u16(bytes + 4),
-        .count = read_u16(bytes + 6),
-        .p1 = read_u32(bytes + 8),
-        .p2 = read_u32(bytes + 12),
-        .header_bytes = CA_HEADER_BYTES,
-    };
-    if (message->command >= CA_COMMANDS)
-        return CA_IMPOSSIBLE;
-    if (message->size == 0xFFFF && message->count == 0) {
-        if (available < CA_EXTENDED_HEADER_BYTES)
-            return CA_CUT;
-        message->size = read_u32(bytes + 16);
-        message->count = read_u32(bytes + 20);
-        message->header_bytes = CA_EXTENDED_HEADER_BYTES;
-    }
-    /* EPICS drops a circuit on a size that is no multiple of 8. */
-    return message->size % 8 == 0 && message->size <= CA_SIZE_MOST ? CA_COMPLETE : CA_IMPOSSIBLE;
-}
-
 enum ca_sender
 ca_message_sender(const struct ca_message *message)
 {
@@ -240,6 +213,35 @@ ca_message_is_plausible(const struct ca_message *message)
     default:
         return false;
     }
+}
+
+enum ca_reading
+ca_message_read(const uint8_t *bytes, size_t available, struct ca_message *message)
+{
+    if (available < CA_HEADER_BYTES)
+        return CA_CUT;
+    *message = (struct ca_message){
+        .command = read_u16(bytes),
+        .size = read_u16(bytes + 2),
+        .type = read_u16(bytes + 4),
+        .count = read_u16(bytes + 6),
+        .p1 = read_u32(bytes + 8),
+        .p2 = read_u32(bytes + 12),
+        .header_bytes = CA_HEADER_BYTES,
+    };
+    if (message->command >= CA_COMMANDS)
+        return CA_IMPOSSIBLE;
+    if (message->size == 0xFFFF && message->count == 0) {
+        if (available < CA_EXTENDED_HEADER_BYTES)
+            return CA_CUT;
+        message->size = read_u32(bytes + 16);
+        message->count = read_u32(bytes + 20);
+        message->header_bytes = CA_EXTENDED_HEADER_BYTES;
+    }
+    /* EPICS drops a circuit on a size that is no multiple of 8. */
+    if (message->size % 8 != 0 || message->size > CA_SIZE_MOST)
+        return CA_IMPOSSIBLE;
+    return message->size <= CA_SIZE_UNCHECKED || ca_message_is_plausible(message) ? CA_COMPLETE : CA_IMPOSSIBLE;
 }
 
 bool

@@ -49,9 +49,10 @@ enum ca_command {
 enum {
     CA_HEADER_BYTES = 16,
     CA_EXTENDED_HEADER_BYTES = 24,
-    CA_NAME_MOST = 500,     /* bytes in the name of a channel: libca sends no longer one */
-    CA_SIZE_MOST = 1 << 28, /* more is no payload but a header misread */
-    CA_DONT_REPLY = 5,      /* types of SEARCH */
+    CA_NAME_MOST = 500,         /* bytes in the name of a channel: libca sends no longer one */
+    CA_SIZE_MOST = 1 << 28,     /* more is no payload but a header misread */
+    CA_SIZE_UNCHECKED = 0xFFFF, /* a larger payload must be as long as its type and count say */
+    CA_DONT_REPLY = 5,          /* types of SEARCH */
     CA_DO_REPLY = 10,
     CA_SEQUENCE_VALID = 1, /* bit of VERSION's type, in datagrams and where TCP carries searches: p1 is a sequence */
     CA_RIGHT_READ = 1,

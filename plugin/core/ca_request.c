@@ -67,6 +67,6 @@ ca_request_latency(const struct ca_request *request)
 int64_t
 ca_request_waited(const struct ca_request *request, int64_t now_ns)
 {
-    int64_t until_ns = request->circuit->end == CA_OPEN ? now_ns : request->circuit->ended_ns;
+    int64_t until_ns = ca_circuit_has_ended(request->circuit) ? request->circuit->ended_ns : now_ns;
     return MAX(until_ns - request->request_ns, 0);
 }

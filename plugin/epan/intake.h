@@ -18,6 +18,9 @@
 void intake_register(int proto, int tap);
 void intake_handoff(void);
 
+/* Has `watch` called for each TCP segment of the capture, in its order, once TCP has dissected it. One can watch. */
+void intake_watch(void (*watch)(packet_info *pinfo, uint8_t flags));
+
 /* Borrowed by the intake; to be filled in before the first packet. */
 struct settings *intake_settings(void);
 

@@ -1,0 +1,54 @@
+/* ca-state.h
+ * What is known of Channel Access in the capture being read: built on each frame's first visit, read on later ones.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_CA_STATE_H
+#define LATENCY_CA_STATE_H
+
+#include <epan/packet.h>
+
+#include "../core/ca_channel.h"
+
+/* References of messages that are none; see ca_take(). */
+#define CA_SKIPPED UINT32_MAX /* no message begins here, nor until the segment ends */
+
+/* One frame's dissection, whatever number of segments and messages is in it. */
+struct ca_frame {
+    bool first; /* the first visit: messages are to be taken */
+    struct ca_arrival arrival;
+    const uint32_t *references; /* of its messages not shown yet; on later visits */
+    uint32_t n_references;
+};
+
+/* To be called once each, when Wireshark registers protocols and hand-offs. */
+void ca_state_register(int proto);
+void ca_state_handoff(void);
+
+struct ca_channels *ca_state_channels(void);
+
+/* The state of this dissection of the frame. */
+struct ca_frame *ca_state_frame(packet_info *pinfo);
+
+/* Notes the reference of the frame's next message on its first visit. On later ones: finds it again, 0 if there is
+ * none; and whether it is CA_SKIPPED, without going on. */
+void ca_state_note(const struct ca_frame *frame, uint32_t reference);
+uint32_t ca_state_find(struct ca_frame *frame);
+bool ca_state_skips(const struct ca_frame *frame);
+
+/* The frame's circuit, which begins with it if need be; NULL on later visits if there is none. `bytes` are the
+ * segment's: they may tell who the client is. */
+struct ca_circuit *ca_state_circuit(packet_info *pinfo, const struct ca_frame *frame, const uint8_t *bytes,
+                                    size_t available);
+bool ca_state_has_circuit(packet_info *pinfo);
+
+/* Whether the sender is the circuit's client. */
+bool ca_state_is_client(const packet_info *pinfo, const struct ca_circuit *circuit);
+
+/* Whether a search's reply, a beacon or a circuit said that a server listens at one end of this segment. */
+bool ca_state_is_learned(const packet_info *pinfo);
+
+struct endpoint ca_state_source(const packet_info *pinfo);
+struct endpoint ca_state_destination(const packet_info *pinfo);
+
+#endif
