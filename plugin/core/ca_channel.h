@@ -1,8 +1,8 @@
 /* ca_channel.h
- * Channels of EPICS Channel Access: pairs requests with their answers, and knows which channel each message is about.
+ * What is known of the channels of a capture: records of requests and their answers.
  *
- * Takes the messages of a capture in its order. Records never move and live until the scope ends, so that whoever
- * visits a message again finds them by the reference that taking it returned.
+ * ca_take.h makes them. They never move and live until the scope ends, so that whoever visits a message again finds
+ * what it is about by the reference that taking it returned.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -53,20 +53,22 @@ struct ca_subject {
     bool decides; /* of a search: this is its first reply, not one more */
 };
 
+/* A reference is the kind of a record and its number; 0 to nothing. */
+enum ca_subject_kind { CA_ABOUT_CHANNEL, CA_ABOUT_EXCHANGE, CA_ABOUT_SEARCH, CA_ABOUT_SEARCH_AGAIN };
+
+uint32_t ca_refer(enum ca_subject_kind kind, uint32_t number);
+
 struct ca_channels *ca_channels_new(wmem_allocator_t *scope);
 
 /* A circuit between these; its `stream`s and times are the caller's to fill in. */
 struct ca_circuit *ca_circuit_new(struct ca_channels *channels, const struct endpoint *client,
                                   const struct endpoint *server, bool ipv6);
 
-/* A message of a circuit. `payload` is `captured` bytes, borrowed. Returns a reference, for ca_subject(). */
-uint32_t ca_take(struct ca_channels *channels, struct ca_circuit *circuit, const struct ca_message *message,
-                 const uint8_t *payload, size_t captured, bool from_client, const struct ca_arrival *arrival);
+/* NULL for number 0. */
+struct ca_channel *ca_channel_at(const struct ca_channels *channels, uint32_t number);
 
-/* A message of a datagram; `batch` is the datagram's, with its searcher. `source` sent it. */
-uint32_t ca_take_datagram(struct ca_channels *channels, struct ca_batch *batch, const struct ca_message *message,
-                          const uint8_t *payload, size_t captured, const struct endpoint *source, bool ipv6,
-                          const struct ca_arrival *arrival);
+/* The key of a channel in `by_sid`. */
+uint64_t ca_sid_key(const struct ca_circuit *circuit, uint32_t sid);
 
 struct ca_subject ca_subject(const struct ca_channels *channels, uint32_t reference);
 

@@ -99,10 +99,4 @@ bool ca_messages_open_circuit(const uint8_t *bytes, size_t available);
 /* Length of the text at the beginning of a payload: up to its first NUL, or to its end. */
 size_t ca_text_length(const uint8_t *payload, size_t available);
 
-/* "CREATE_CHAN"; NULL for what is no command. */
-const char *ca_command_name(unsigned command);
-
-/* "ECA_NORMAL"; NULL for what is no status. */
-const char *ca_status_name(uint32_t status);
-
 #endif

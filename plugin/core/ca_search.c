@@ -31,6 +31,7 @@ ca_searches_init(struct ca_searches *searches, wmem_allocator_t *scope)
     lookup_init(&searches->by_searcher, &searches->pool, key_by_searcher);
     lookup_init(&searches->by_host, &searches->pool, key_by_host);
     ca_parties_init(&searches->parties, scope);
+    texts_init(&searches->names, scope);
 }
 
 struct ca_search *
@@ -80,7 +81,7 @@ ca_search_ask(struct ca_searches *searches, const struct ca_batch *batch, uint32
     struct ca_search *search = ca_search_at(searches, number);
     bool same = search && is_named(search, name, name_bytes);
     if (!same || search->used) {
-        const char *pv = same ? search->pv : wmem_strndup(searches->pool.scope, (const char *)name, name_bytes);
+        const char *pv = same ? search->pv : texts_add(&searches->names, name, name_bytes);
         number = begin(searches, batch, cid, pv, arrival);
         search = ca_search_at(searches, number);
     }

@@ -12,6 +12,7 @@
 #include "ca_message.h"
 #include "ca_party.h"
 #include "ca_request.h"
+#include "texts.h"
 
 /* Parties by their numbers. */
 struct ca_search {
@@ -46,6 +47,7 @@ struct ca_searches {
     struct lookup by_searcher; /* and cid */
     struct lookup by_host;     /* and cid: the newest */
     struct ca_parties parties;
+    struct texts names;
 };
 
 /* A datagram, or what a circuit carries of searches, between its VERSIONs. */

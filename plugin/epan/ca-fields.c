@@ -7,6 +7,7 @@
 #include <epan/expert.h>
 
 #include "../core/ca_dbr.h"
+#include "../core/ca_names.h"
 #include "ca-value.h"
 
 /* Where a header has what. */

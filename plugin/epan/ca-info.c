@@ -6,6 +6,8 @@
 
 #include <epan/column-utils.h>
 
+#include "../core/ca_names.h"
+
 void
 ca_info_add(struct ca_info *info, unsigned command, const char *name)
 {

@@ -6,6 +6,7 @@
 
 #include <epan/expert.h>
 
+#include "../core/ca_names.h"
 #include "ca-state.h"
 
 static int hf_pv = -1;

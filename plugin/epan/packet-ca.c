@@ -11,6 +11,8 @@
 #include <epan/tap.h>
 
 #include "../compat.h"
+#include "../core/ca_names.h"
+#include "../core/ca_take.h"
 #include "ca-fields.h"
 #include "ca-info.h"
 #include "ca-latency.h"

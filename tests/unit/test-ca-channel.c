@@ -9,7 +9,7 @@
 
 #include <glib.h>
 
-#include "core/ca_channel.h"
+#include "core/ca_take.h"
 
 enum { MS = 1000000 };
 

@@ -11,6 +11,7 @@
 
 #include "core/ca_dbr.h"
 #include "core/ca_message.h"
+#include "core/ca_names.h"
 #include "core/ca_stream.h"
 
 #define BYTES(literal) (const uint8_t *)(literal), sizeof(literal) - 1
