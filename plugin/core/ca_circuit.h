@@ -6,6 +6,7 @@
 #ifndef LATENCY_CA_CIRCUIT_H
 #define LATENCY_CA_CIRCUIT_H
 
+#include "ca_backlog.h"
 #include "ca_stream.h"
 #include "segment.h"
 
@@ -16,7 +17,8 @@ struct ca_circuit {
     struct endpoint server;
     bool ipv6;
     struct ca_stream streams[2]; /* of the server, of the client */
-    int64_t syn_ns;              /* the first SYN */
+    struct ca_backlog backlogs[2];
+    int64_t syn_ns; /* the first SYN */
     int64_t syn_ack_ns;
     int64_t hello_ns; /* the server's VERSION */
     int64_t ended_ns; /* the first FIN or RST */

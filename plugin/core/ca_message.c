@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include <glib.h>
+
 #include "ca_dbr.h"
 #include "ca_names.h"
 
@@ -259,6 +261,18 @@ ca_messages_are_plausible(const uint8_t *bytes, size_t available)
         offset += message.header_bytes + (size_t)message.size;
     }
     return offset > 0;
+}
+
+size_t
+ca_messages_whole(const uint8_t *bytes, size_t available, size_t enough)
+{
+    struct ca_message message;
+    size_t offset = 0;
+    while (offset < MIN(available, enough) &&
+           ca_message_read(bytes + offset, available - offset, &message) == CA_COMPLETE &&
+           message.header_bytes + (size_t)message.size <= available - offset)
+        offset += message.header_bytes + (size_t)message.size;
+    return offset;
 }
 
 bool

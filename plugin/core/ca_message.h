@@ -93,6 +93,9 @@ bool ca_message_is_plausible(const struct ca_message *message);
 /* Whether `bytes` begin with a plausible message and go on with plausible ones as far as they reach. */
 bool ca_messages_are_plausible(const uint8_t *bytes, size_t available);
 
+/* Length of the whole messages that `bytes` begin with, as many as it takes to reach `enough`. */
+size_t ca_messages_whole(const uint8_t *bytes, size_t available, size_t enough);
+
 /* Whether a circuit's first bytes can be these: VERSION, and what each side sends after it. */
 bool ca_messages_open_circuit(const uint8_t *bytes, size_t available);
 

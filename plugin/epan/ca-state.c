@@ -8,7 +8,6 @@
 #include <epan/proto_data.h>
 
 #include "../core/marks.h"
-#include "../core/segment.h"
 #include "intake.h"
 
 /* A TCP conversation that may be a circuit. */
@@ -16,6 +15,8 @@ struct meeting {
     struct ca_circuit *circuit; /* NULL until it has said something */
     struct endpoint client;     /* if the handshake told */
     bool client_known;
+    bool has_isn[2]; /* of the server, of the client */
+    uint32_t isn[2];
     int64_t syn_ns;
     int64_t syn_ack_ns;
 };
@@ -163,11 +164,11 @@ meeting_of(packet_info *pinfo, bool create)
     return meeting;
 }
 
-bool
-ca_state_has_circuit(packet_info *pinfo)
+struct ca_circuit *
+ca_state_known_circuit(packet_info *pinfo)
 {
     const struct meeting *meeting = meeting_of(pinfo, false);
-    return meeting && meeting->circuit;
+    return meeting ? meeting->circuit : NULL;
 }
 
 struct ca_circuit *
@@ -182,6 +183,10 @@ ca_state_circuit(packet_info *pinfo, const struct ca_frame *frame, const uint8_t
         meeting->client_known ? is_same(&meeting->client, &source) : looks_like_client(pinfo, bytes, available);
     meeting->circuit = ca_circuit_new(state.channels, from_client ? &source : &destination,
                                       from_client ? &destination : &source, pinfo->src.type == AT_IPv6);
+    for (unsigned i = 0; i < 2; i++) {
+        meeting->circuit->streams[i].has_isn = meeting->has_isn[i];
+        meeting->circuit->streams[i].isn = meeting->isn[i];
+    }
     meeting->circuit->syn_ns = meeting->syn_ns;
     meeting->circuit->syn_ack_ns = meeting->syn_ack_ns;
     return meeting->circuit;
@@ -194,9 +199,8 @@ ca_state_is_client(const packet_info *pinfo, const struct ca_circuit *circuit)
     return is_same(&circuit->client, &source);
 }
 
-/* Only at ports where a server is known: there is nothing to be remembered of other connections. */
-static void
-watch_handshake(packet_info *pinfo, bool answers)
+void
+ca_state_note_handshake(packet_info *pinfo, uint32_t seq, bool answers)
 {
     struct endpoint server = answers ? ca_state_source(pinfo) : ca_state_destination(pinfo);
     if (!is_server(&server, pinfo->src.type == AT_IPv6))
@@ -204,22 +208,20 @@ watch_handshake(packet_info *pinfo, bool answers)
     struct meeting *meeting = meeting_of(pinfo, true);
     meeting->client = answers ? ca_state_destination(pinfo) : ca_state_source(pinfo);
     meeting->client_known = true;
+    meeting->isn[!answers] = seq;
+    meeting->has_isn[!answers] = true;
     if (answers)
         meeting->syn_ack_ns = intake_time_ns(pinfo);
     else if (meeting->syn_ns == INT64_MIN)
         meeting->syn_ns = intake_time_ns(pinfo);
 }
 
-static void
-watch_segment(packet_info *pinfo, uint8_t flags)
+void
+ca_state_note_end(packet_info *pinfo)
 {
-    if (flags & SEGMENT_SYN) {
-        watch_handshake(pinfo, flags & SEGMENT_ACK);
-    } else if (flags & (SEGMENT_FIN | SEGMENT_RST) && state.channels->circuits > 0) {
-        const struct meeting *meeting = meeting_of(pinfo, false);
-        if (meeting && meeting->circuit)
-            ca_circuit_end(meeting->circuit, intake_time_ns(pinfo));
-    }
+    struct ca_circuit *circuit = ca_state_known_circuit(pinfo);
+    if (circuit)
+        ca_circuit_end(circuit, intake_time_ns(pinfo));
 }
 
 static void
@@ -242,7 +244,6 @@ ca_state_register(int proto)
     proto_ca = proto;
     register_init_routine(begin_capture);
     register_cleanup_routine(end_capture);
-    intake_watch(watch_segment);
 }
 
 void

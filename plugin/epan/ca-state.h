@@ -11,7 +11,8 @@
 #include "../core/ca_channel.h"
 
 /* References of messages that are none; see ca_take(). */
-#define CA_SKIPPED UINT32_MAX /* no message begins here, nor until the segment ends */
+#define CA_SKIPPED  UINT32_MAX       /* no message begins here, nor until the segment ends */
+#define CA_REPEATED (UINT32_MAX - 1) /* the message was there before */
 
 /* One frame's dissection, whatever number of segments and messages is in it. */
 struct ca_frame {
@@ -40,7 +41,14 @@ bool ca_state_skips(const struct ca_frame *frame);
  * segment's: they may tell who the client is. */
 struct ca_circuit *ca_state_circuit(packet_info *pinfo, const struct ca_frame *frame, const uint8_t *bytes,
                                     size_t available);
-bool ca_state_has_circuit(packet_info *pinfo);
+
+/* The frame's circuit, NULL if there is none yet. */
+struct ca_circuit *ca_state_known_circuit(packet_info *pinfo);
+
+/* To be called on the first visit of a SYN, or of a SYN-ACK if it `answers`; and of a FIN or RST. Only handshakes with
+ * a known server are noted; `seq` is as on the wire. */
+void ca_state_note_handshake(packet_info *pinfo, uint32_t seq, bool answers);
+void ca_state_note_end(packet_info *pinfo);
 
 /* Whether the sender is the circuit's client. */
 bool ca_state_is_client(const packet_info *pinfo, const struct ca_circuit *circuit);

@@ -12,7 +12,7 @@
 #include "../compat.h"
 #include "retention.h"
 
-enum { HEADER_BYTES = 20, HEADER_BYTES_NEEDED = 14, HEADER_BYTES_MOST = 60, PAYLOAD_BYTES = 512, FLAGS_BIT = 13 * 8 };
+enum { HEADER_BYTES = 20, HEADER_BYTES_NEEDED = 14, HEADER_BYTES_MOST = 60, PAYLOAD_BYTES = 512 };
 
 /* One capture. */
 struct intake {
@@ -34,7 +34,7 @@ static int tap_owner;
 static int proto_name_only;
 static dissector_handle_t tcp_handle;
 static dissector_handle_t intake_handle;
-static void (*watcher)(packet_info *pinfo, uint8_t flags);
+static intake_watcher watcher;
 
 bool
 intake_is_shown(const proto_tree *tree)
@@ -225,13 +225,13 @@ dissect_intake(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip)
     if (due && is_wanted(pinfo, tree))
         take(tvb, pinfo, ip);
     int dissected = call_dissector_only(tcp_handle, tvb, pinfo, tree, ip);
-    if (due && watcher && !pinfo->flags.in_error_pkt && tvb_captured_length(tvb) >= HEADER_BYTES_NEEDED)
-        watcher(pinfo, (uint8_t)tvb_get_bits8(tvb, FLAGS_BIT, 8));
+    if (watcher && !pinfo->flags.in_error_pkt)
+        watcher(tvb, pinfo, tree, due);
     return dissected;
 }
 
 void
-intake_watch(void (*watch)(packet_info *pinfo, uint8_t flags))
+intake_watch(intake_watcher watch)
 {
     watcher = watch;
 }

@@ -50,29 +50,55 @@ check(const struct fuzz *fuzz, const struct ca_message *message, const struct ca
 }
 
 static void
+take_messages(struct fuzz *fuzz, struct ca_circuit *circuit, uint32_t seq, const uint8_t *bytes, size_t n,
+              bool from_client)
+{
+    struct ca_stream *stream = &circuit->streams[from_client];
+    for (size_t offset = 0; offset < n;) {
+        struct ca_message message;
+        enum ca_reading reading = ca_message_read(bytes + offset, n - offset, &message);
+        if (reading == CA_CUT || (reading == CA_COMPLETE && message.header_bytes + (size_t)message.size > n - offset))
+            return;
+        uint32_t start = seq + (uint32_t)offset;
+        if (reading == CA_IMPOSSIBLE) {
+            if (!ca_stream_may_wait(stream, start))
+                ca_stream_take(stream, start, seq + (uint32_t)n, false);
+            return;
+        }
+        size_t payload = offset + message.header_bytes;
+        if (ca_stream_take(stream, start, start + message.header_bytes + message.size, true))
+            check(
+                fuzz, &message, circuit,
+                ca_take(fuzz->channels, circuit, &message, bytes + payload, message.size, from_client, &fuzz->arrival),
+                from_client);
+        offset = payload + message.size;
+    }
+}
+
+/* As ca-reader.c and ca-watch.c do it; incomplete messages wait in the backlog. */
+static void
 take_circuit(struct fuzz *fuzz, struct ca_circuit *circuit, uint32_t seq, const uint8_t *bytes, size_t n,
              bool from_client)
 {
     struct ca_stream *stream = &circuit->streams[from_client];
-    if (ca_stream_place(stream, seq) == CA_UNALIGNED && !ca_messages_are_plausible(bytes, n)) {
+    struct ca_backlog *backlog = &circuit->backlogs[from_client];
+    wmem_allocator_t *scope = fuzz->channels->channels.scope;
+    uint32_t start, available, missed;
+    if (ca_stream_place(stream, seq) == CA_ALIGNED || ca_messages_are_plausible(bytes, n))
+        take_messages(fuzz, circuit, seq, bytes, n, from_client);
+    else if (!ca_stream_may_wait(stream, seq))
         ca_stream_take(stream, seq, seq + (uint32_t)n, false);
+    ca_backlog_prune(backlog, scope, stream);
+    if (!ca_stream_misses(stream, seq, seq + (uint32_t)n))
         return;
+    ca_backlog_add(backlog, scope, seq, bytes, (uint32_t)n);
+    while (ca_backlog_find(backlog, stream, &start, &available, &missed)) {
+        uint8_t *gathered = g_malloc(available);
+        ca_backlog_gather(backlog, start, gathered, available);
+        take_messages(fuzz, circuit, start, gathered, ca_messages_whole(gathered, available, missed), from_client);
+        g_free(gathered);
     }
-    for (size_t offset = 0; offset < n;) {
-        struct ca_message message;
-        if (ca_message_read(bytes + offset, n - offset, &message) != CA_COMPLETE) {
-            ca_stream_take(stream, seq + (uint32_t)offset, seq + (uint32_t)n, false);
-            return;
-        }
-        uint32_t start = seq + (uint32_t)offset;
-        size_t payload = offset + message.header_bytes;
-        if (ca_stream_take(stream, start, start + message.header_bytes + message.size, true))
-            check(fuzz, &message, circuit,
-                  ca_take(fuzz->channels, circuit, &message, bytes + payload, MIN(n - payload, message.size),
-                          from_client, &fuzz->arrival),
-                  from_client);
-        offset = payload + message.size;
-    }
+    g_assert(backlog->bytes <= CA_BACKLOG_BYTES && backlog->chunks <= CA_BACKLOG_CHUNKS);
 }
 
 static void

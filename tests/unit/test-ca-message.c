@@ -12,7 +12,6 @@
 #include "core/ca_dbr.h"
 #include "core/ca_message.h"
 #include "core/ca_names.h"
-#include "core/ca_stream.h"
 
 #define BYTES(literal) (const uint8_t *)(literal), sizeof(literal) - 1
 
@@ -133,6 +132,17 @@ test_plausible(void)
 }
 
 static void
+test_whole(void)
+{
+    static const uint8_t bytes[] = "\0\0\0\0\0\0\0\x0d" NO_IDS "\0\x14\0\x08\0\0\0\0" NO_IDS "root\0\0\0\0";
+    g_assert_cmpuint(ca_messages_whole(bytes, 40, SIZE_MAX), ==, 40);
+    g_assert_cmpuint(ca_messages_whole(bytes, 39, SIZE_MAX), ==, 16);
+    g_assert_cmpuint(ca_messages_whole(bytes, 15, SIZE_MAX), ==, 0);
+    g_assert_cmpuint(ca_messages_whole(bytes, 40, 16), ==, 16);
+    g_assert_cmpuint(ca_messages_whole(bytes, 40, 17), ==, 40);
+}
+
+static void
 test_opening(void)
 {
     g_assert_true(ca_messages_open_circuit(BYTES("\0\0\0\0\0\0\0\x0d" NO_IDS)));
@@ -175,39 +185,6 @@ test_dbr(void)
     g_assert_null(ca_dbr_name(CA_DBR_TYPES));
 }
 
-static void
-test_stream(void)
-{
-    struct ca_stream stream = { .begun = false };
-    g_assert_cmpint(ca_stream_place(&stream, 100), ==, CA_UNALIGNED);
-    g_assert_true(ca_stream_take(&stream, 100, 116, true));
-    g_assert_cmpint(ca_stream_place(&stream, 116), ==, CA_ALIGNED);
-    g_assert_false(ca_stream_take(&stream, 100, 116, true)); /* a retransmission */
-    g_assert_cmpint(ca_stream_place(&stream, 132), ==, CA_UNALIGNED);
-    g_assert_true(ca_stream_take(&stream, 132, 148, true)); /* after a gap */
-    g_assert_cmpint(ca_stream_place(&stream, 148), ==, CA_ALIGNED);
-    g_assert_cmpint(ca_stream_place(&stream, 116), ==, CA_ALIGNED); /* the gap's beginning */
-    g_assert_cmpint(ca_stream_place(&stream, 124), ==, CA_UNALIGNED);
-    g_assert_true(ca_stream_take(&stream, 116, 132, true)); /* filled */
-    g_assert_false(ca_stream_take(&stream, 116, 132, true));
-    g_assert_true(ca_stream_take(&stream, 148, 160, false)); /* skipped: no message */
-    g_assert_cmpint(ca_stream_place(&stream, 160), ==, CA_UNALIGNED);
-}
-
-static void
-test_stream_wraps(void)
-{
-    struct ca_stream stream = { .begun = false };
-    g_assert_true(ca_stream_take(&stream, UINT32_MAX - 7, 8, true));
-    g_assert_cmpint(ca_stream_place(&stream, 8), ==, CA_ALIGNED);
-    g_assert_false(ca_stream_take(&stream, UINT32_MAX - 7, 8, true));
-    g_assert_true(ca_stream_take(&stream, 8, 24, true));
-    for (uint32_t i = 0; i < 10; i++) /* more gaps than are remembered */
-        g_assert_true(ca_stream_take(&stream, 100 + i * 32, 116 + i * 32, true));
-    g_assert_false(ca_stream_take(&stream, 24, 40, true));
-    g_assert_true(ca_stream_take(&stream, 116 + 8 * 32, 132 + 8 * 32, true));
-}
-
 void
 ca_message_tests_add(void)
 {
@@ -216,9 +193,8 @@ ca_message_tests_add(void)
     g_test_add_func("/ca-message/impossible", test_impossible);
     g_test_add_func("/ca-message/implausible", test_implausible);
     g_test_add_func("/ca-message/plausible", test_plausible);
+    g_test_add_func("/ca-message/whole", test_whole);
     g_test_add_func("/ca-message/opening", test_opening);
     g_test_add_func("/ca-message/names", test_names);
     g_test_add_func("/ca-message/dbr", test_dbr);
-    g_test_add_func("/ca-message/stream", test_stream);
-    g_test_add_func("/ca-message/stream-wraps", test_stream_wraps);
 }

@@ -20,6 +20,7 @@ main(int argc, char **argv)
     wmem_init();
     ca_channel_tests_add();
     ca_message_tests_add();
+    ca_stream_tests_add();
     describe_tests_add();
     item_tests_add();
     operation_tests_add();
