@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """EPICS Channel Access against the truth of its captures: ca.py PLUGIN.so [WORD…]   (words: only captures whose name contains one)
 
-captures/ca/NAME.truth.json was computed by an independent reader of NAME.pcap. Every capture is read in one pass and in two, with
-out-of-order reassembly off and on. The last line counts: N passed, N failed.
+captures/ca/NAME.truth.json was computed by an independent reader of NAME.pcap; ca_made.py makes others. Every capture is read in one
+pass and in two, with out-of-order reassembly off and on. The last line counts: N passed, N failed.
 """
 import collections
 import concurrent.futures
@@ -14,6 +14,7 @@ import statistics
 import sys
 import xml.etree.ElementTree
 
+import ca_made
 from tools import ROOT, Wireshark
 
 CAPTURES = ROOT / 'captures/ca'
@@ -226,6 +227,16 @@ def run_case(wireshark, name, passes, reassembly):
     return results
 
 
+def run_made(wireshark, path, right, passes, reassembly):
+    """Of a capture that was made: how many creates have an answer, messages there are, answers lack their request."""
+    names = ['ca.create.time', 'ca.command', 'ca.orphan']
+    frames = wireshark.fields(path, names, *['-2'] * (passes == 2), '-o', f'tcp.reassemble_out_of_order:{str(reassembly).upper()}')
+    counts = [sum(len(fields.get(name, [])) for fields in frames.values()) for name in names]
+    if right is None or counts == [right['creates'], right['messages'], right['orphans']]:
+        return []
+    return [f'creates, messages, orphans {counts}, not {list(right.values())}']
+
+
 def main(plugin, *words):
     names = sorted(path.name.removesuffix('.truth.json') for path in CAPTURES.glob('*.truth.json'))
     wireshark = Wireshark(plugin)
@@ -239,6 +250,12 @@ def main(plugin, *words):
                     passed, failed = passed + (not problems), failed + bool(problems)
                     if problems:
                         print(f'FAILED {name} {check} (passes {passes}, out of order {reassembly})', *problems, sep='\n    ')
+            for name, path, right in ca_made.every(wireshark.base):
+                for passes, reassembly in MODES:
+                    problems = run_made(wireshark, path, right, passes, reassembly)
+                    passed, failed = passed + (not problems), failed + bool(problems)
+                    if problems:
+                        print(f'FAILED {name} (passes {passes}, out of order {reassembly})', *problems, sep='\n    ')
     finally:
         wireshark.close()
     print(f'{passed} passed, {failed} failed')
