@@ -6,8 +6,8 @@
 
 #include <epan/expert.h>
 
-#include "../core/ca_dbr.h"
-#include "../core/ca_names.h"
+#include "ca-error.h"
+#include "ca-strings.h"
 #include "ca-value.h"
 
 /* Where a header has what. */
@@ -42,7 +42,6 @@ static int hf_reply = -1;
 static int hf_server_address = -1;
 static int hf_server_port = -1;
 static int hf_client_address = -1;
-static int hf_status = -1;
 static int hf_rights = -1;
 static int hf_rights_read = -1;
 static int hf_rights_write = -1;
@@ -56,27 +55,15 @@ static int hf_mask_log = -1;
 static int hf_mask_alarm = -1;
 static int hf_mask_property = -1;
 static int hf_text = -1;
-static int hf_error = -1;
-static int hf_failed_command = -1;
-static int hf_failed_size = -1;
-static int hf_failed_type = -1;
-static int hf_failed_count = -1;
-static int hf_failed_p1 = -1;
-static int hf_failed_p2 = -1;
 static int hf_data = -1;
 
 static int ett_rights = -1;
 static int ett_mask = -1;
-static int ett_failed = -1;
 
-static expert_field ei_status;
 static expert_field ei_disconnected;
 static expert_field ei_cut;
 static expert_field ei_obsolete;
 static expert_field ei_cid_mismatch;
-
-static value_string command_names[CA_COMMANDS + 1];
-static value_string dbr_names[CA_DBR_TYPES + 1];
 
 static const value_string sender_names[] = {
     { CA_UNKNOWN_SENDER, "unknown" }, { CA_CLIENT, "client" }, { CA_SERVER, "server" }, { 0, NULL }
@@ -128,18 +115,6 @@ show_values(const struct view *view)
 }
 
 static void
-show_status(const struct view *view, int offset)
-{
-    enum { ECA_NORMAL = 1 };
-    uint32_t status = offset == AT_P1 ? view->message->p1 : view->message->p2;
-    const char *name = ca_status_name(status);
-    proto_item *item = proto_tree_add_uint_format_value(view->tree, hf_status, view->tvb, offset, 4, status,
-                                                        "%s (0x%x)", name ? name : "unknown", status);
-    if (status != ECA_NORMAL)
-        expert_add_info_format(view->pinfo, item, &ei_status, "Status %s", name ? name : "unknown");
-}
-
-static void
 show_version(const struct view *view, bool from_client, bool datagram)
 {
     show(view, hf_version, AT_COUNT, 2);
@@ -177,7 +152,7 @@ show_event(const struct view *view, bool from_client)
         show(view, hf_sid, AT_P1, 4);
         show(view, hf_dbr_type, AT_TYPE, 2);
     } else {
-        show_status(view, AT_P1);
+        ca_error_show_status(view->tree, view->tvb, view->pinfo, AT_P1, view->message->p1);
         show_values(view);
     }
 }
@@ -191,7 +166,7 @@ show_operation(const struct view *view, bool from_client)
     else if (view->message->command == CA_READ)
         show(view, hf_cid, AT_P1, 4);
     else
-        show_status(view, AT_P1);
+        ca_error_show_status(view->tree, view->tvb, view->pinfo, AT_P1, view->message->p1);
     show_values(view);
 }
 
@@ -217,31 +192,6 @@ show_search(const struct view *view)
     }
     if (view->message->size > 0 && tvb_captured_length(payload_of(view)) >= 2)
         proto_tree_add_item(view->tree, hf_version, payload_of(view), 0, 2, ENC_BIG_ENDIAN);
-}
-
-/* The failed request's header, in either form, and a text. */
-static void
-show_error(const struct view *view)
-{
-    struct ca_message failed;
-    tvbuff_t *payload = payload_of(view);
-    int captured = (int)MIN(tvb_captured_length(payload), CA_EXTENDED_HEADER_BYTES);
-    show(view, hf_cid, AT_P1, 4);
-    show_status(view, AT_P2);
-    if (captured == 0 || ca_message_read(tvb_get_ptr(payload, 0, captured), (size_t)captured, &failed) == CA_CUT)
-        return;
-    proto_tree *tree =
-        proto_tree_add_subtree(view->tree, payload, 0, failed.header_bytes, ett_failed, NULL, "Failed request");
-    proto_tree_add_item(tree, hf_failed_command, payload, AT_COMMAND, 2, ENC_BIG_ENDIAN);
-    bool extended = failed.header_bytes == CA_EXTENDED_HEADER_BYTES;
-    proto_tree_add_uint(tree, hf_failed_size, payload, extended ? AT_LONG_SIZE : AT_SIZE, extended ? 4 : 2,
-                        failed.size);
-    proto_tree_add_item(tree, hf_failed_type, payload, AT_TYPE, 2, ENC_BIG_ENDIAN);
-    proto_tree_add_uint(tree, hf_failed_count, payload, extended ? AT_LONG_COUNT : AT_COUNT, extended ? 4 : 2,
-                        failed.count);
-    proto_tree_add_item(tree, hf_failed_p1, payload, AT_P1, 4, ENC_BIG_ENDIAN);
-    proto_tree_add_item(tree, hf_failed_p2, payload, AT_P2, 4, ENC_BIG_ENDIAN);
-    show_text(view, hf_error, tvb_new_subset_remaining(payload, failed.header_bytes));
 }
 
 static void
@@ -303,7 +253,9 @@ show_meaning(const struct view *view, bool from_client, bool datagram)
         show_search(view);
         break;
     case CA_ERROR:
-        show_error(view);
+        show(view, hf_cid, AT_P1, 4);
+        ca_error_show_status(view->tree, view->tvb, view->pinfo, AT_P2, view->message->p2);
+        ca_error_show(view->tree, payload_of(view));
         break;
     case CA_CLEAR_CHANNEL:
         show(view, hf_sid, AT_P1, 4);
@@ -383,20 +335,11 @@ ca_fields_show_skipped(proto_tree *tree, tvbuff_t *tvb)
         }                                                                                                              \
     }
 
-static void
-fill_names(void)
-{
-    for (unsigned i = 0; i < CA_COMMANDS; i++)
-        command_names[i] = (value_string){ i, ca_command_name(i) };
-    for (unsigned i = 0; i < CA_DBR_TYPES; i++)
-        dbr_names[i] = (value_string){ i, ca_dbr_name(i) };
-}
-
 void
 ca_fields_register(int proto)
 {
     static hf_register_info hf[] = {
-        FIELD(hf_command, "Command", "command", FT_UINT16, BASE_DEC, VALS(command_names), NULL),
+        FIELD(hf_command, "Command", "command", FT_UINT16, BASE_DEC, VALS(ca_command_strings), NULL),
         FIELD(hf_sender, "Sender", "sender", FT_UINT8, BASE_DEC, VALS(sender_names), "Client or server"),
         FIELD(hf_size, "Payload size", "size", FT_UINT32, BASE_DEC, NULL, NULL),
         FIELD(hf_type, "Data type", "type", FT_UINT16, BASE_DEC, NULL, "As in the header, whatever it means"),
@@ -411,12 +354,11 @@ ca_fields_register(int proto)
         FIELD(hf_sid, "Server channel ID", "sid", FT_UINT32, BASE_DEC, NULL, NULL),
         FIELD(hf_ioid, "Operation ID", "ioid", FT_UINT32, BASE_DEC, NULL, NULL),
         FIELD(hf_subscription, "Subscription ID", "sub", FT_UINT32, BASE_DEC, NULL, NULL),
-        FIELD(hf_dbr_type, "DBR type", "dtype", FT_UINT16, BASE_DEC, VALS(dbr_names), NULL),
+        FIELD(hf_dbr_type, "DBR type", "dtype", FT_UINT16, BASE_DEC, VALS(ca_dbr_strings), NULL),
         FIELD(hf_reply, "Reply", "doreply", FT_UINT16, BASE_DEC, VALS(reply_names), NULL),
         FIELD(hf_server_address, "Server address", "serv.ip", FT_IPv4, BASE_NONE, NULL, NULL),
         FIELD(hf_server_port, "Server port", "serv.port", FT_UINT16, BASE_DEC, NULL, NULL),
         FIELD(hf_client_address, "Client address", "client.ip", FT_IPv4, BASE_NONE, NULL, NULL),
-        FIELD(hf_status, "Status", "eca", FT_UINT32, BASE_HEX, NULL, NULL),
         FIELD(hf_rights, "Access rights", "rights", FT_UINT32, BASE_HEX, VALS(rights_names), NULL),
         BIT(hf_rights_read, "Read", "rights.read", 32, CA_RIGHT_READ, NULL),
         BIT(hf_rights_write, "Write", "rights.write", 32, CA_RIGHT_WRITE, NULL),
@@ -430,25 +372,16 @@ ca_fields_register(int proto)
         BIT(hf_mask_alarm, "Alarm", "mask.alarm", 16, 0x4, "DBE_ALARM"),
         BIT(hf_mask_property, "Property", "mask.prop", 16, 0x8, "DBE_PROPERTY"),
         FIELD(hf_text, "Name", "str", FT_STRING, BASE_NONE, NULL, "Of the user or the host"),
-        FIELD(hf_error, "Error", "error", FT_STRING, BASE_NONE, NULL, NULL),
-        FIELD(hf_failed_command, "Command", "failed.command", FT_UINT16, BASE_DEC, VALS(command_names), NULL),
-        FIELD(hf_failed_size, "Payload size", "failed.size", FT_UINT32, BASE_DEC, NULL, NULL),
-        FIELD(hf_failed_type, "Data type", "failed.type", FT_UINT16, BASE_DEC, NULL, NULL),
-        FIELD(hf_failed_count, "Data count", "failed.count", FT_UINT32, BASE_DEC, NULL, NULL),
-        FIELD(hf_failed_p1, "Parameter 1", "failed.p1", FT_UINT32, BASE_HEX, NULL, NULL),
-        FIELD(hf_failed_p2, "Parameter 2", "failed.p2", FT_UINT32, BASE_HEX, NULL, NULL),
         FIELD(hf_data, "Skipped", "skipped", FT_BYTES, BASE_NONE, NULL, "Bytes that are no message"),
     };
-    static int *ett[] = { &ett_rights, &ett_mask, &ett_failed };
+    static int *ett[] = { &ett_rights, &ett_mask };
     static ei_register_info ei[] = {
-        { &ei_status, { "ca.eca.not_normal", PI_RESPONSE_CODE, PI_WARN, "Status other than ECA_NORMAL", EXPFILL } },
         { &ei_disconnected,
           { "ca.disconnected", PI_SEQUENCE, PI_WARN, "The server has given up the channel", EXPFILL } },
         { &ei_cut, { "ca.cut", PI_UNDECODED, PI_NOTE, "The capture does not have the whole message", EXPFILL } },
         { &ei_obsolete, { "ca.obsolete", PI_PROTOCOL, PI_NOTE, "Obsolete command", EXPFILL } },
         { &ei_cid_mismatch, { "ca.cid.mismatch", PI_PROTOCOL, PI_WARN, "The two cids differ", EXPFILL } },
     };
-    fill_names();
     proto_register_field_array(proto, hf, G_N_ELEMENTS(hf));
     proto_register_subtree_array(ett, G_N_ELEMENTS(ett));
     expert_register_field_array(expert_register_protocol(proto), ei, G_N_ELEMENTS(ei));

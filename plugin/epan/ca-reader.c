@@ -22,6 +22,7 @@ static int proto_ca;
 static int tap_ca;
 static int ett_message = -1;
 static expert_field ei_skipped;
+static expert_field ei_held;
 static expert_field ei_repeated;
 static unsigned values_shown = CA_VALUES_SHOWN;
 
@@ -129,26 +130,36 @@ read_message(struct ca_reader *reader, unsigned offset, unsigned bytes, const st
         show_message(reader, offset, bytes, &event);
 }
 
+static uint32_t
+take_skipped(const struct ca_reader *reader, unsigned offset)
+{
+    uint32_t seq = reader->seq + offset;
+    if (reader->circuit && ca_stream_may_wait(ca_reader_stream(reader), seq))
+        return CA_HELD;
+    if (reader->circuit)
+        ca_stream_take(ca_reader_stream(reader), seq, reader->seq + tvb_reported_length(reader->tvb), false);
+    return CA_SKIPPED;
+}
+
 void
 ca_reader_skip(struct ca_reader *reader, unsigned offset)
 {
     tvbuff_t *tvb = tvb_new_subset_remaining(reader->tvb, (int)offset);
-    reader->info.skipped_bytes = tvb_reported_length(tvb);
+    uint32_t reference = CA_SKIPPED;
     if (reader->frame->first) {
-        uint32_t seq = reader->seq + offset;
-        if (reader->circuit && !ca_stream_may_wait(ca_reader_stream(reader), seq))
-            ca_stream_take(ca_reader_stream(reader), seq, seq + tvb_reported_length(tvb), false);
-        ca_state_note(reader->frame, CA_SKIPPED);
+        reference = take_skipped(reader, offset);
+        ca_state_note(reader->frame, reference);
     } else if (ca_state_skips(reader->frame)) {
-        ca_state_find(reader->frame);
+        reference = ca_state_find(reader->frame);
     }
+    reader->info.skipped_bytes = tvb_reported_length(tvb);
     if (!reader->tree)
         return;
-    proto_item *item =
-        proto_tree_add_protocol_format(reader->tree, proto_ca, tvb, 0, (int)tvb_captured_length(tvb),
-                                       "EPICS Channel Access, %u bytes skipped", tvb_reported_length(tvb));
+    proto_item *item = proto_tree_add_protocol_format(reader->tree, proto_ca, tvb, 0, (int)tvb_captured_length(tvb),
+                                                      "EPICS Channel Access, %u bytes %s", tvb_reported_length(tvb),
+                                                      reference == CA_HELD ? "held" : "skipped");
     ca_fields_show_skipped(proto_item_add_subtree(item, ett_message), tvb);
-    expert_add_info(reader->pinfo, item, &ei_skipped);
+    expert_add_info(reader->pinfo, item, reference == CA_HELD ? &ei_held : &ei_skipped);
 }
 
 bool
@@ -163,6 +174,27 @@ ca_reader_can_begin(const struct ca_reader *reader)
     return available > 0 && ca_messages_are_plausible(bytes, available);
 }
 
+/* `needed`: the message's length; 0 if its header is not all there. */
+static void
+ask_for_more(const struct ca_reader *reader, unsigned offset, uint64_t needed)
+{
+    uint32_t left = tvb_reported_length(reader->tvb) - offset;
+    reader->pinfo->desegment_offset = (int)offset;
+    reader->pinfo->desegment_len = needed ? (uint32_t)needed - left : DESEGMENT_ONE_MORE_SEGMENT;
+    if (reader->frame->first && needed > LARGE)
+        ca_reader_stream(reader)->large_end = reader->seq + offset + (uint32_t)needed;
+}
+
+/* Where Wireshark does not reassemble, the rest of a message is put behind its beginning all the same (ca-watch.c),
+ * unless the capture does not have all of the segment, or it is a large message: then what is there is read. */
+static bool
+waits_in_backlog(const struct ca_reader *reader, unsigned offset, uint64_t needed)
+{
+    return reader->circuit && needed <= LARGE &&
+           tvb_captured_length_remaining(reader->tvb, (int)offset) ==
+               tvb_reported_length_remaining(reader->tvb, (int)offset);
+}
+
 void
 ca_reader_read(struct ca_reader *reader)
 {
@@ -175,12 +207,11 @@ ca_reader_read(struct ca_reader *reader)
         uint64_t needed = header == CA_COMPLETE ? message.header_bytes + (uint64_t)message.size : 0;
         bool cut = needed > length - offset || (header == CA_CUT && available == length - offset);
         if (cut && reader->pinfo->can_desegment) {
-            reader->pinfo->desegment_offset = (int)offset;
-            reader->pinfo->desegment_len = needed ? (uint32_t)(needed - (length - offset)) : DESEGMENT_ONE_MORE_SEGMENT;
-            if (reader->frame->first && needed > LARGE)
-                ca_reader_stream(reader)->large_end = reader->seq + offset + (uint32_t)needed;
+            ask_for_more(reader, offset, needed);
             return;
         }
+        if (cut && waits_in_backlog(reader, offset, needed))
+            return;
         if (header != CA_COMPLETE || (!reader->frame->first && ca_state_skips(reader->frame))) {
             ca_reader_skip(reader, offset);
             return;

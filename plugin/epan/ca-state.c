@@ -107,7 +107,7 @@ ca_state_find(struct ca_frame *frame)
 bool
 ca_state_skips(const struct ca_frame *frame)
 {
-    return frame->n_references > 0 && *frame->references == CA_SKIPPED;
+    return frame->n_references > 0 && (*frame->references == CA_SKIPPED || *frame->references == CA_HELD);
 }
 
 bool

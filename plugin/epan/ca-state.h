@@ -12,7 +12,8 @@
 
 /* References of messages that are none; see ca_take(). */
 #define CA_SKIPPED  UINT32_MAX       /* no message begins here, nor until the segment ends */
-#define CA_REPEATED (UINT32_MAX - 1) /* the message was there before */
+#define CA_HELD     (UINT32_MAX - 1) /* the same, until what was before has been seen */
+#define CA_REPEATED (UINT32_MAX - 2) /* the message was there before */
 
 /* One frame's dissection, whatever number of segments and messages is in it. */
 struct ca_frame {
@@ -32,7 +33,7 @@ struct ca_channels *ca_state_channels(void);
 struct ca_frame *ca_state_frame(packet_info *pinfo);
 
 /* Notes the reference of the frame's next message on its first visit. On later ones: finds it again, 0 if there is
- * none; and whether it is CA_SKIPPED, without going on. */
+ * none; and whether it is CA_SKIPPED or CA_HELD, without going on. */
 void ca_state_note(const struct ca_frame *frame, uint32_t reference);
 uint32_t ca_state_find(struct ca_frame *frame);
 bool ca_state_skips(const struct ca_frame *frame);

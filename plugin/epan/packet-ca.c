@@ -9,10 +9,12 @@
 #include <epan/tap.h>
 
 #include "../compat.h"
+#include "ca-error.h"
 #include "ca-fields.h"
 #include "ca-latency.h"
 #include "ca-reader.h"
 #include "ca-state.h"
+#include "ca-strings.h"
 #include "ca-value.h"
 #include "ca-watch.h"
 
@@ -116,6 +118,8 @@ void
 proto_register_ca(void)
 {
     proto_ca = proto_register_protocol("EPICS Channel Access", "CA", "ca");
+    ca_strings_fill();
+    ca_error_register(proto_ca);
     ca_fields_register(proto_ca);
     ca_value_register(proto_ca);
     ca_latency_register(proto_ca);
