@@ -3,6 +3,8 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <stdint.h>
+
 #include <glib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
