@@ -53,6 +53,16 @@ contiguous_end(const struct ca_backlog *backlog, uint32_t start)
     return end;
 }
 
+bool
+ca_backlog_has_gap(const struct ca_backlog *backlog, uint32_t start)
+{
+    uint32_t end = contiguous_end(backlog, start);
+    for (const struct ca_chunk *chunk = backlog->first; chunk; chunk = chunk->next)
+        if (is_before(end, chunk->start))
+            return true;
+    return false;
+}
+
 void
 ca_backlog_gather(const struct ca_backlog *backlog, uint32_t start, uint8_t *bytes, uint32_t n)
 {

@@ -41,6 +41,9 @@ void ca_backlog_add(struct ca_backlog *backlog, wmem_allocator_t *scope, uint32_
 bool ca_backlog_find(const struct ca_backlog *backlog, struct ca_stream *stream, uint32_t *start, uint32_t *n,
                      uint32_t *missed);
 
+/* Whether bytes wait for others that come after those which follow `start` without a gap. */
+bool ca_backlog_has_gap(const struct ca_backlog *backlog, uint32_t start);
+
 /* Copies `n` bytes from `start` on, which are there without a gap. */
 void ca_backlog_gather(const struct ca_backlog *backlog, uint32_t start, uint8_t *bytes, uint32_t n);
 

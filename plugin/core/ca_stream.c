@@ -104,6 +104,12 @@ ca_stream_misses(const struct ca_stream *stream, uint32_t start, uint32_t end)
 }
 
 bool
+ca_stream_fills(const struct ca_stream *stream, uint32_t at)
+{
+    return is_before(at, stream->next) && ca_stream_misses(stream, at, at + 1);
+}
+
+bool
 ca_stream_may_wait(const struct ca_stream *stream, uint32_t at)
 {
     return stream->begun ? stream->aligned && is_before(stream->next, at) : stream->has_isn;

@@ -53,6 +53,9 @@ void ca_stream_begin(struct ca_stream *stream, uint32_t start);
 /* Whether some of the bytes from `start` to `end` have not been taken. */
 bool ca_stream_misses(const struct ca_stream *stream, uint32_t start, uint32_t end);
 
+/* Whether a message at `at` fills a gap. */
+bool ca_stream_fills(const struct ca_stream *stream, uint32_t at);
+
 /* Whether `at` lies after a place where a message begins, and bytes between have not been seen: what is at `at` can be
  * read once they have. */
 bool ca_stream_may_wait(const struct ca_stream *stream, uint32_t at);

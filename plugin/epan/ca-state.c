@@ -74,10 +74,8 @@ ca_state_frame(packet_info *pinfo)
     frame = wmem_new(pinfo->pool, struct ca_frame);
     *frame = (struct ca_frame){ .arrival = { .time_ns = intake_time_ns(pinfo), .frame = pinfo->num } };
     p_add_proto_data(pinfo->pool, pinfo, proto_ca, 0, frame);
-    if (PINFO_FD_VISITED(pinfo)) {
-        frame->references = marks_of(&state.marks, pinfo->num, &frame->n_references);
+    if (PINFO_FD_VISITED(pinfo))
         return frame;
-    }
     /* See intake.c: Wireshark may dissect a frame twice, and give two frames the same number. */
     frame->first = state.last_number != pinfo->num || state.last_offset != pinfo->fd->file_off;
     if (frame->first && !items_are_kept(intake_analysis()->items))
@@ -89,17 +87,49 @@ ca_state_frame(packet_info *pinfo)
     return frame;
 }
 
-void
-ca_state_note(const struct ca_frame *frame, uint32_t reference)
+/* What was noted after the last row that began there; nothing if none did. */
+static void
+find_row(struct ca_frame *frame)
 {
+    uint32_t count;
+    const uint32_t *noted = marks_of(&state.marks, frame->arrival.frame, &count);
+    frame->n_references = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (noted[i] != CA_ROW)
+            continue;
+        i++;
+        if (noted[i] == frame->row) {
+            frame->references = noted + i + 1;
+            frame->n_references = count - i - 1;
+        }
+    }
+}
+
+void
+ca_state_begin_row(struct ca_frame *frame, uint32_t position)
+{
+    frame->begins = true;
+    frame->row = position;
+    if (!frame->first)
+        find_row(frame);
+}
+
+void
+ca_state_note(struct ca_frame *frame, uint32_t reference)
+{
+    if (frame->begins) {
+        marks_add(&state.marks, frame->arrival.frame, CA_ROW);
+        marks_add(&state.marks, frame->arrival.frame, frame->row);
+        frame->begins = false;
+    }
     marks_add(&state.marks, frame->arrival.frame, reference);
 }
 
 uint32_t
 ca_state_find(struct ca_frame *frame)
 {
-    if (frame->n_references == 0)
-        return 0;
+    if (frame->n_references == 0 || *frame->references == CA_ROW)
+        return CA_REPEATED;
     frame->n_references--;
     return *frame->references++;
 }

@@ -14,12 +14,15 @@
 #define CA_SKIPPED  UINT32_MAX       /* no message begins here, nor until the segment ends */
 #define CA_HELD     (UINT32_MAX - 1) /* the same, until what was before has been seen */
 #define CA_REPEATED (UINT32_MAX - 2) /* the message was there before */
+#define CA_ROW      (UINT32_MAX - 3) /* a row of messages begins; the next number is where */
 
 /* One frame's dissection, whatever number of segments and messages is in it. */
 struct ca_frame {
     bool first; /* the first visit: messages are to be taken */
     struct ca_arrival arrival;
-    const uint32_t *references; /* of its messages not shown yet; on later visits */
+    bool begins; /* a row, of which no message has been noted yet */
+    uint32_t row;
+    const uint32_t *references; /* of the row's messages not shown yet; on later visits */
     uint32_t n_references;
 };
 
@@ -32,9 +35,12 @@ struct ca_channels *ca_state_channels(void);
 /* The state of this dissection of the frame. */
 struct ca_frame *ca_state_frame(packet_info *pinfo);
 
-/* Notes the reference of the frame's next message on its first visit. On later ones: finds it again, 0 if there is
+/* A row of messages begins at this position: Wireshark does not always hand over the same rows on later visits. */
+void ca_state_begin_row(struct ca_frame *frame, uint32_t position);
+
+/* Notes the reference of the row's next message on its first visit. On later ones: finds it again, 0 if there is
  * none; and whether it is CA_SKIPPED or CA_HELD, without going on. */
-void ca_state_note(const struct ca_frame *frame, uint32_t reference);
+void ca_state_note(struct ca_frame *frame, uint32_t reference);
 uint32_t ca_state_find(struct ca_frame *frame);
 bool ca_state_skips(const struct ca_frame *frame);
 

@@ -9,7 +9,6 @@
 
 #include "../compat.h"
 #include "../core/segment.h"
-#include "ca-reader.h"
 #include "ca-state.h"
 #include "intake.h"
 
@@ -21,6 +20,7 @@ struct late {
     uint32_t n;
     uint32_t seq;
     bool from_client;
+    bool handed_over; /* by TCP, on the first visit */
 };
 
 /* A segment's TCP header, and where its payload is. */
@@ -93,6 +93,22 @@ note_late(uint32_t frame, const struct late *found)
     return late;
 }
 
+void
+ca_watch_remember(const struct ca_reader *reader, const uint8_t *bytes, size_t available)
+{
+    size_t whole = ca_messages_whole(bytes, available, SIZE_MAX);
+    const struct late late = {
+        .circuit = reader->circuit,
+        .bytes = wmem_memdup(wmem_file_scope(), bytes, whole),
+        .n = (uint32_t)whole,
+        .seq = reader->seq,
+        .from_client = reader->from_client,
+        .handed_over = true,
+    };
+    if (whole > 0)
+        note_late(reader->pinfo->num, &late);
+}
+
 static void
 show_late(const struct late *late, tvbuff_t *parent, packet_info *pinfo, proto_tree *tree)
 {
@@ -105,6 +121,7 @@ show_late(const struct late *late, tvbuff_t *parent, packet_info *pinfo, proto_t
         .seq = late->seq,
         .from_client = late->from_client,
     };
+    ca_state_begin_row(reader.frame, late->seq);
     add_new_data_source(pinfo, reader.tvb, "Channel Access in order");
     pinfo->can_desegment = 0;
     ca_reader_read(&reader);
@@ -164,7 +181,8 @@ watch(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool due)
     } else if (!due && wmem_map_size(late_by_frame) > 0) {
         const struct late *late = wmem_map_lookup(late_by_frame, GUINT_TO_POINTER(pinfo->num));
         for (; late; late = late->next)
-            show_late(late, tvb, pinfo, tree);
+            if (!late->handed_over || !heard)
+                show_late(late, tvb, pinfo, tree);
     }
     heard = false;
 }

@@ -9,9 +9,14 @@
 
 #include <epan/packet.h>
 
+#include "ca-reader.h"
+
 void ca_watch_register(void);
 
 /* TCP has handed over bytes of the segment that ends at `end`, in the sequence numbers it hands to dissectors. */
 void ca_watch_heard(uint32_t end);
+
+/* What TCP handed over fills a gap: since 4.6 it does so on the first visit alone. */
+void ca_watch_remember(const struct ca_reader *reader, const uint8_t *bytes, size_t available);
 
 #endif

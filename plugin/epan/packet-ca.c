@@ -25,6 +25,14 @@ static int proto_ca = -1;
 static dissector_handle_t tcp_handle;
 static dissector_handle_t udp_handle;
 
+/* Whether what is handed over was captured after what comes after it. */
+static bool
+is_late(const struct ca_reader *reader)
+{
+    return ca_stream_fills(ca_reader_stream(reader), reader->seq) ||
+           ca_backlog_has_gap(&reader->circuit->backlogs[reader->from_client], reader->seq);
+}
+
 static int
 dissect_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
@@ -41,10 +49,14 @@ dissect_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
     if (tcp)
         ca_watch_heard(tcp->nxtseq);
     reader.seq = tcp ? tcp->seq : ca_reader_stream(&reader)->next;
+    ca_state_begin_row(reader.frame, reader.seq);
+    bool late = reader.frame->first && is_late(&reader);
     if (ca_reader_can_begin(&reader))
         ca_reader_read(&reader);
     else
         ca_reader_skip(&reader, 0);
+    if (late)
+        ca_watch_remember(&reader, bytes, available);
     if (reader.info.n > 0 || reader.info.skipped_bytes > 0)
         ca_info_set(&reader.info, pinfo);
     return (int)tvb_captured_length(tvb);
@@ -79,6 +91,7 @@ dissect_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
         .frame = ca_state_frame(pinfo),
         .from_client = is_from_client(tvb),
     };
+    ca_state_begin_row(reader.frame, 0);
     ca_reader_read(&reader);
     ca_info_set(&reader.info, pinfo);
     return (int)tvb_captured_length(tvb);

@@ -111,6 +111,29 @@ test_backlog(void)
 }
 
 static void
+test_backlog_gap(void)
+{
+    static const uint8_t bytes[16] = { 0 };
+    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
+    struct ca_backlog backlog = { .first = NULL };
+    struct ca_stream stream = { .begun = false };
+    g_assert_false(ca_backlog_has_gap(&backlog, 0));
+    ca_backlog_add(&backlog, scope, 0, bytes, 16);
+    ca_backlog_add(&backlog, scope, 16, bytes, 16);
+    g_assert_false(ca_backlog_has_gap(&backlog, 8));
+    ca_backlog_add(&backlog, scope, 48, bytes, 16);
+    g_assert_true(ca_backlog_has_gap(&backlog, 8));
+    ca_stream_take(&stream, 0, 16, true);
+    ca_stream_take(&stream, 48, 64, true);
+    g_assert_true(ca_stream_fills(&stream, 16));
+    g_assert_false(ca_stream_fills(&stream, 0));
+    g_assert_false(ca_stream_fills(&stream, 64));
+    ca_backlog_prune(&backlog, scope, &stream);
+    g_assert_cmpuint(backlog.chunks, ==, 1);
+    wmem_destroy_allocator(scope);
+}
+
+static void
 test_backlog_gives_up(void)
 {
     static const uint8_t garbage[24] = { 0xFF, 0xFF };
@@ -140,5 +163,6 @@ ca_stream_tests_add(void)
     g_test_add_func("/ca-stream/wraps", test_stream_wraps);
     g_test_add_func("/ca-stream/begins", test_stream_begins);
     g_test_add_func("/ca-stream/backlog", test_backlog);
+    g_test_add_func("/ca-stream/backlog-gap", test_backlog_gap);
     g_test_add_func("/ca-stream/backlog-gives-up", test_backlog_gives_up);
 }
