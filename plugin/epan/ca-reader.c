@@ -206,7 +206,7 @@ ca_reader_read(struct ca_reader *reader)
         enum ca_reading header = ca_message_read(bytes, available, &message);
         uint64_t needed = header == CA_COMPLETE ? message.header_bytes + (uint64_t)message.size : 0;
         bool cut = needed > length - offset || (header == CA_CUT && available == length - offset);
-        if (cut && reader->pinfo->can_desegment) {
+        if (cut && reader->circuit && reader->pinfo->can_desegment) {
             ask_for_more(reader, offset, needed);
             return;
         }
@@ -230,6 +230,10 @@ ca_reader_register(int proto, int tap)
         { &ei_skipped,
           { "ca.misaligned", PI_MALFORMED, PI_WARN, "No message begins here; going on where a segment begins with one",
             EXPFILL } },
+        { &ei_held,
+          { "ca.held", PI_SEQUENCE, PI_NOTE, "No message begins here; it is read once what is missing before is there",
+            EXPFILL } },
+        { &ei_repeated, { "ca.repeated", PI_SEQUENCE, PI_CHAT, "This message was there before", EXPFILL } },
     };
     proto_ca = proto;
     tap_ca = tap;
