@@ -20,6 +20,7 @@ enum { VALUES_LIMIT = 10000, LARGE = 1 << 16 };
 
 static int proto_ca;
 static int tap_ca;
+static int tap_expert;
 static int ett_message = -1;
 static expert_field ei_skipped;
 static expert_field ei_held;
@@ -87,6 +88,13 @@ tap_event(const struct ca_reader *reader, const struct ca_event *event, const st
     tap_queue_packet(tap_ca, reader->pinfo, tapped);
 }
 
+/* The list of what experts say has no tree. */
+static bool
+is_shown(const struct ca_reader *reader)
+{
+    return reader->tree || have_tap_listener(tap_expert);
+}
+
 static void
 show_message(const struct ca_reader *reader, unsigned offset, unsigned bytes, const struct ca_event *event)
 {
@@ -117,7 +125,7 @@ read_message(struct ca_reader *reader, unsigned offset, unsigned bytes, const st
 {
     uint32_t reference = reference_of(reader, offset, message);
     if (reference == CA_REPEATED) {
-        if (reader->tree)
+        if (is_shown(reader))
             show_repeated(reader, offset, bytes, message);
         return;
     }
@@ -126,7 +134,7 @@ read_message(struct ca_reader *reader, unsigned offset, unsigned bytes, const st
         ca_event_of(message, reader->circuit, subject, reader->from_client, reader->frame->arrival.frame);
     tap_event(reader, &event, message);
     ca_info_add(&reader->info, message->command, ca_subject_pv(&subject));
-    if (reader->tree)
+    if (is_shown(reader))
         show_message(reader, offset, bytes, &event);
 }
 
@@ -153,7 +161,7 @@ ca_reader_skip(struct ca_reader *reader, unsigned offset)
         reference = ca_state_find(reader->frame);
     }
     reader->info.skipped_bytes = tvb_reported_length(tvb);
-    if (!reader->tree)
+    if (!is_shown(reader))
         return;
     proto_item *item = proto_tree_add_protocol_format(reader->tree, proto_ca, tvb, 0, (int)tvb_captured_length(tvb),
                                                       "EPICS Channel Access, %u bytes %s", tvb_reported_length(tvb),
@@ -222,6 +230,13 @@ ca_reader_read(struct ca_reader *reader)
     }
 }
 
+/* Registered after all protocols. */
+static void
+find_expert_tap(void)
+{
+    tap_expert = find_tap_id("expert");
+}
+
 void
 ca_reader_register(int proto, int tap)
 {
@@ -237,6 +252,7 @@ ca_reader_register(int proto, int tap)
     };
     proto_ca = proto;
     tap_ca = tap;
+    register_init_routine(find_expert_tap);
     proto_register_subtree_array(ett, G_N_ELEMENTS(ett));
     expert_register_field_array(expert_register_protocol(proto), ei, G_N_ELEMENTS(ei));
     module_t *module = prefs_register_protocol(proto, NULL);
