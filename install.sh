@@ -16,7 +16,7 @@ fi
 scope=user
 [ "$(id -u)" -ne 0 ] || scope=system
 
-need_packages cmake ninja-build gcc libc6-dev pkg-config libglib2.0-dev libwireshark-dev libwiretap-dev libwsutil-dev tshark
+need_packages cmake ninja-build gcc libc6-dev pkg-config libglib2.0-dev libjson-glib-dev libwireshark-dev libwiretap-dev libwsutil-dev tshark
 build release -DLATENCY_INSTALL=$scope
 cmake --install "$here/build/release" | sed -n 's/^-- \(Installing\|Up-to-date\): /Installed /p; s/^-- \(Kept\)/\1/p'
 system=$(pkg-config --variable=plugindir wireshark)/epan/latency.so

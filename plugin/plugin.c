@@ -9,6 +9,7 @@
 #include <ws_symbol_export.h>
 
 #include "compat.h"
+#include "epan/export-json.h"
 #include "epan/packet-ca.h"
 #include "epan/packet-latency.h"
 #include "epan/taps.h"
@@ -31,6 +32,7 @@ register_protoinfo(void)
     register_tap_requests();
     register_tap_packets();
     register_tap_intervals();
+    register_export_json();
 }
 
 static void

@@ -8,7 +8,9 @@ here=$(cd "$(dirname "$0")/.." && pwd)
 . "$here/cmake/setup.sh"
 
 need_packages cmake ninja-build gcc libc6-dev pkg-config libglib2.0-dev libwireshark-dev libwiretap-dev libwsutil-dev tshark \
-    libpcap-dev python3 wireshark xvfb xauth xdotool imagemagick debootstrap
+    libjson-glib-dev libpcap-dev python3 python3-pandas wireshark xvfb xauth xdotool imagemagick debootstrap slurm-wlm munge parallel
+# Debian's python3, which has Debian's pandas, before any other.
+export PATH=/usr/bin:$PATH
 build dev
 build release
 build asan
@@ -57,6 +59,8 @@ step "unit tests, sanitized" tap "$here/build/asan/tests/unit" "$here/tests/unit
 step "the reference" unittests "$here/tests/reference"
 step "generated captures" "$here/tests/cases/generated.sh" "$here/build/dev/tests/scenario2pcap"
 step "captures (some minutes)" python3 "$here/tests/cases/run.py" "$here/build/release/latency.so"
+step "many captures, merged" python3 "$here/tests/cases/merge.py" "$here/build/release/latency.so" "$here/build/release/bin/latency-merge"
+step "many captures, through Slurm and GNU parallel" "$here/tests/scale.sh" "$here/build/release"
 step "captures, sanitized (some minutes)" python3 "$here/tests/cases/sanitized.py" "$here/build/asan/latency.so"
 step "Wireshark's window" python3 "$here/tests/gui/run.py" "$here/build/release/latency.so"
 step "other Wiresharks (some minutes, 2 GB in build/)" "$here/tests/versions.sh"

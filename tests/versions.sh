@@ -6,7 +6,7 @@ set -u
 
 here=$(cd "$(dirname "$0")/.." && pwd)
 mirror=http://deb.debian.org/debian
-packages="cmake ninja-build gcc libc6-dev pkg-config libglib2.0-dev libwireshark-dev libwiretap-dev libwsutil-dev tshark python3"
+packages="cmake ninja-build gcc libc6-dev pkg-config libglib2.0-dev libjson-glib-dev libwireshark-dev libwiretap-dev libwsutil-dev tshark python3"
 passed=0 failed=0 skipped=0
 
 make_system() {
@@ -36,7 +36,7 @@ try() {
     fi
     rm -rf "$root/src"
     mkdir "$root/src"
-    (cd "$here" && cp -r CMakeLists.txt cmake plugin profiles captures tests "$root/src/")
+    (cd "$here" && cp -r CMakeLists.txt cmake latency-merge plugin profiles captures tests "$root/src/")
     if chroot "$root" sh -c 'rm -rf /build && cmake -S /src -B /build -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_FLAGS=-Werror && cmake --build /build' >"$log" 2>&1; then
         passed=$((passed + 1))
         chroot "$root" python3 /src/tests/cases/run.py /build/latency.so >"$log" 2>&1

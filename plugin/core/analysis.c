@@ -4,6 +4,7 @@
  */
 #include "analysis.h"
 
+#include "overtaking.h"
 #include "turns.h"
 
 struct analysis *
@@ -29,11 +30,12 @@ analysis_free(struct analysis *analysis)
     g_free(analysis);
 }
 
-void
+struct connection *
 analysis_take(struct analysis *analysis, const struct segment *segment)
 {
     static const enum item_kind kinds[] = {
         [HANDSHAKE_SYN] = ITEM_SYN,
+        [HANDSHAKE_SYN_AGAIN] = ITEM_SYN_AGAIN,
         [HANDSHAKE_ANSWER] = ITEM_ANSWER,
         [HANDSHAKE_ACK] = ITEM_ACK,
     };
@@ -42,11 +44,14 @@ analysis_take(struct analysis *analysis, const struct segment *segment)
     requests->last_ns = MAX(requests->last_ns, segment->time_ns);
     if (connection_is_duplicate(connection, segment)) {
         items_add(analysis->items, segment->frame, ITEM_DUPLICATE)->connection = connection;
-        return;
+        return connection;
     }
     enum handshake step = connection_shake_hands(connection, segment, &analysis->attempts, requests->scope);
     if (step != HANDSHAKE_NONE)
         items_add(analysis->items, segment->frame, kinds[step])->connection = connection;
+    /* Its server time, if the capture has the answer late. */
+    if (step == HANDSHAKE_ANSWER && connection->request)
+        items_add(analysis->items, segment->frame, ITEM_AMENDED)->request = connection->request;
 
     struct sender *sender = &connection->sender[connection_sender(connection, segment)];
     struct ipid_step ipid_step;
@@ -54,13 +59,23 @@ analysis_take(struct analysis *analysis, const struct segment *segment)
                     continuity_take(&sender->continuity, segment, requests->settings, &ipid_step);
     turns_take(requests, connection, segment, foreseen ? &ipid_step : NULL);
     connection_close(connection, segment);
+    return connection;
 }
 
-void
+struct connection *
 analysis_take_quoted(struct analysis *analysis, const struct segment *quoted)
 {
     struct connection *connection =
         connection_find(analysis->connections, &quoted->source, &quoted->destination, quoted->ipv6);
     if (connection && connection_unreachable(connection, quoted))
         items_add(analysis->items, quoted->frame, ITEM_ANSWER)->connection = connection;
+    return connection;
+}
+
+void
+analysis_forget(struct analysis *analysis, struct connection *connection)
+{
+    requests_forget(&analysis->requests, connection);
+    overtaking_clear(&analysis->requests, connection);
+    connection_forget(analysis->connections, connection);
 }

@@ -22,10 +22,14 @@ struct analysis {
 struct analysis *analysis_new(wmem_allocator_t *scope, const struct settings *settings);
 void analysis_free(struct analysis *analysis);
 
-/* Takes the next segment of the capture. What it means is then in the items of its frame. */
-void analysis_take(struct analysis *analysis, const struct segment *segment);
+/* Takes the next segment of the capture and returns its connection. What it means is then in the items of its frame. */
+struct connection *analysis_take(struct analysis *analysis, const struct segment *segment);
 
-/* Takes what an ICMP error quotes of a segment: of it only frame, time, addresses, ports and seq are looked at. */
-void analysis_take_quoted(struct analysis *analysis, const struct segment *quoted);
+/* Takes what an ICMP error quotes of a segment: of it only frame, time, addresses, ports and seq are looked at.
+ * Returns its connection; NULL if the capture has none. */
+struct connection *analysis_take_quoted(struct analysis *analysis, const struct segment *quoted);
+
+/* Frees a connection of which nothing more will come, and its requests. Only where frames are not kept. */
+void analysis_forget(struct analysis *analysis, struct connection *connection);
 
 #endif

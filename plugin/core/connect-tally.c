@@ -5,13 +5,6 @@
 #include "connect-tally.h"
 
 void
-connect_tally_init(struct connect_tally *tally)
-{
-    *tally = (struct connect_tally){ 0 };
-    sample_init(&tally->time);
-}
-
-void
 connect_tally_clear(struct connect_tally *tally)
 {
     sample_clear(&tally->time);

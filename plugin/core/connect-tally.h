@@ -9,6 +9,7 @@
 #include "connection.h"
 #include "describe.h"
 
+/* All zero for none. */
 struct connect_tally {
     uint64_t attempts;
     uint64_t results[CONNECT_RESULTS]; /* by enum connect_result */
@@ -24,11 +25,10 @@ struct connect_share {
     bool counted;
 };
 
-/* Call connect_tally_clear() when done with it. */
-void connect_tally_init(struct connect_tally *tally);
-void connect_tally_clear(struct connect_tally *tally);
-
-/* Takes the attempt as it is now. */
+/* Call connect_tally_clear() when done with it. Takes the attempt as it is now. */
 void connect_tally_take(struct connect_tally *tally, struct connect_share *share, const struct connect *connect);
+
+/* Frees what the tally has allocated: it is empty then. */
+void connect_tally_clear(struct connect_tally *tally);
 
 #endif

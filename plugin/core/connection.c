@@ -18,6 +18,7 @@ struct connection_table {
     wmem_allocator_t *scope;
     wmem_map_t *latest; /* by endpoints and IP version: its key is the connection itself */
     struct connection *last;
+    uint32_t count;
 };
 
 static unsigned
@@ -99,11 +100,14 @@ connection_of(struct connection_table *table, const struct segment *segment, con
     struct connection *connection = connection_find(table, &segment->source, &segment->destination, segment->ipv6);
     if (!connection || starts_another(connection, segment)) {
         if (connection) {
+            /* wmem_map_insert would keep the old key, which is the old connection. */
+            wmem_map_remove(table->latest, connection);
             connection->replaced = true;
             connection->ended_ns = MIN(connection->ended_ns, segment->time_ns);
         }
         bool ordered = compare_endpoints(&segment->source, &segment->destination) <= 0;
         connection = wmem_new0(table->scope, struct connection);
+        connection->number = ++table->count;
         connection->endpoint[0] = ordered ? segment->source : segment->destination;
         connection->endpoint[1] = ordered ? segment->destination : segment->source;
         connection->ipv6 = segment->ipv6;
@@ -112,7 +116,6 @@ connection_of(struct connection_table *table, const struct segment *segment, con
         connection->connect.network_server_ns = -1;
         connection->connect.network_client_ns = -1;
         guess_roles(connection, segment, settings);
-        /* wmem_map_insert keeps the old key, and with it the old connection's memory alive: the same scope anyway. */
         wmem_map_insert(table->latest, connection, connection);
     }
     table->last = connection;
@@ -246,11 +249,11 @@ connection_shake_hands(struct connection *connection, const struct segment *segm
             begin_attempt(connection, segment, attempts);
             return HANDSHAKE_SYN;
         }
-        if (open) {
-            connect->last_syn_ns = segment->time_ns;
-            connect->syn_retries += connect->result != CONNECT_REFUSED;
-        }
-        return HANDSHAKE_NONE;
+        if (!open)
+            return HANDSHAKE_NONE;
+        connect->last_syn_ns = segment->time_ns;
+        connect->syn_retries += connect->result != CONNECT_REFUSED;
+        return HANDSHAKE_SYN_AGAIN;
     case SEGMENT_SYN | SEGMENT_ACK:
         if (from_client)
             return HANDSHAKE_NONE;
@@ -307,6 +310,24 @@ bool
 connection_is_closed(const struct connection *connection)
 {
     return connection->replaced || connection->sender[!connection->client].fin;
+}
+
+bool
+connection_has_ended(const struct connection *connection)
+{
+    return connection->reset || connection->replaced || (connection->sender[0].fin && connection->sender[1].fin);
+}
+
+void
+connection_forget(struct connection_table *table, struct connection *connection)
+{
+    if (wmem_map_lookup(table->latest, connection) == connection)
+        wmem_map_remove(table->latest, connection);
+    if (table->last == connection)
+        table->last = NULL;
+    sequence_clear(&connection->sender[0].sequence, table->scope);
+    sequence_clear(&connection->sender[1].sequence, table->scope);
+    wmem_free(table->scope, connection);
 }
 
 /* RFC 9293 §3.10.7.3 and 4, without knowing the window. */

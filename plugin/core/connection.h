@@ -54,7 +54,15 @@ struct sender {
     bool incomplete; /* the last payload frame was an IP fragment: the rest of its payload is not here */
 };
 
+/* A server's payload before any request of its connection. */
+struct unasked {
+    uint32_t frame; /* the first; 0 for none */
+    int64_t first_ns, last_ns;
+    uint64_t bytes; /* new payload */
+};
+
 struct connection {
+    uint32_t number;             /* in the capture, from 1 */
     struct endpoint endpoint[2]; /* in the order of their bytes */
     struct sender sender[2];     /* likewise */
     bool ipv6;
@@ -68,6 +76,7 @@ struct connection {
     struct request **requests; /* in the order they began */
     uint32_t n_requests;
     uint32_t room;
+    struct unasked unasked;
     struct run unsolicited;        /* the server's payload since it was last asked for */
     struct overtaking *overtaking; /* see overtaking.h; NULL until there was some */
 };
@@ -91,7 +100,7 @@ uint8_t connection_sender(const struct connection *connection, const struct segm
 /* True if the sender's frame has been captured just before (docs/measuring.md, "duplicate"); else remembers it. */
 bool connection_is_duplicate(struct connection *connection, const struct segment *segment);
 
-enum handshake { HANDSHAKE_NONE, HANDSHAKE_SYN, HANDSHAKE_ANSWER, HANDSHAKE_ACK };
+enum handshake { HANDSHAKE_NONE, HANDSHAKE_SYN, HANDSHAKE_SYN_AGAIN, HANDSHAKE_ANSWER, HANDSHAKE_ACK };
 
 /* Takes SYN, SYN-ACK, RST and the ACK after; says what the segment was to the attempt to connect. A SYN-ACK without
  * an attempt is an answer too: its SYN may come later.
@@ -109,6 +118,15 @@ const struct endpoint *connection_server(const struct connection *connection);
 
 /* The server can send nothing more: its FIN, or a new connection in its place. */
 bool connection_is_closed(const struct connection *connection);
+
+/* Seconds after a connection's end in which the last of its segments are awaited. */
+enum { CONNECTION_LINGERS_S = 120 };
+
+/* Nothing of it is awaited but stray segments: FIN of both, RST, or a new connection in its place. */
+bool connection_has_ended(const struct connection *connection);
+
+/* Frees the connection, whose requests are forgotten. */
+void connection_forget(struct connection_table *table, struct connection *connection);
 
 /* Takes FIN and RST, once the segment's payload is done with. */
 void connection_close(struct connection *connection, const struct segment *segment);

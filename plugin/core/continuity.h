@@ -48,7 +48,8 @@ enum ipid_behaviour ipid_steps_behaviour(const struct ipid_steps *steps);
 bool continuity_is_full(const struct continuity *continuity, const struct segment *segment,
                         const struct settings *settings);
 
-/* Takes the sender's next segment. True if its IP ID could be foreseen: `step` is then how it follows. */
+/* Takes the sender's next segment but SYN and RST. True if its IP ID could be foreseen: `step` is then how it follows.
+ */
 bool continuity_take(struct continuity *continuity, const struct segment *segment, const struct settings *settings,
                      struct ipid_step *step);
 

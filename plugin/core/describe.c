@@ -39,9 +39,15 @@ moments_merge(struct moments *moments, const struct moments *other)
 }
 
 double
+wide_mean(wide sum, uint64_t count)
+{
+    return count ? (double)((long double)sum / (long double)count) : NAN;
+}
+
+double
 moments_mean(const struct moments *moments)
 {
-    return moments->count ? (double)((long double)moments->sum / (long double)moments->count) : NAN;
+    return wide_mean(moments->sum, moments->count);
 }
 
 /* The product's 256 bits. */
@@ -75,33 +81,41 @@ moments_std(const struct moments *moments)
 }
 
 void
-sample_init(struct sample *sample)
-{
-    *sample = (struct sample){
-        .sorted = g_array_new(FALSE, FALSE, sizeof(int64_t)),
-        .tail = g_array_new(FALSE, FALSE, sizeof(int64_t)),
-    };
-}
-
-void
 sample_clear(struct sample *sample)
 {
-    g_array_free(sample->sorted, TRUE);
-    g_array_free(sample->tail, TRUE);
+    GArray *arrays[] = { sample->sorted, sample->tail, sample->removed };
+    for (unsigned i = 0; i < G_N_ELEMENTS(arrays); i++)
+        if (arrays[i])
+            g_array_free(arrays[i], TRUE);
     *sample = (struct sample){ 0 };
 }
 
 unsigned
 sample_count(const struct sample *sample)
 {
-    return sample->sorted->len + sample->tail->len;
+    return (unsigned)sample->moments.count;
 }
 
 void
 sample_add(struct sample *sample, int64_t value_ns)
 {
+    if (!sample->tail) {
+        sample->sorted = g_array_new(FALSE, FALSE, sizeof(int64_t));
+        sample->tail = g_array_new(FALSE, FALSE, sizeof(int64_t));
+    }
     g_array_append_val(sample->tail, value_ns);
     moments_add(&sample->moments, value_ns);
+}
+
+void
+sample_remove(struct sample *sample, int64_t value_ns)
+{
+    if (!sample->removed)
+        sample->removed = g_array_new(FALSE, FALSE, sizeof(int64_t));
+    g_array_append_val(sample->removed, value_ns);
+    sample->moments.count--;
+    sample->moments.sum -= value_ns;
+    sample->moments.squares -= (unsigned_wide)((wide)value_ns * value_ns);
 }
 
 static int
@@ -166,10 +180,35 @@ merge_tail(struct sample *sample)
     g_array_set_size(sample->tail, 0);
 }
 
-/* The value of rank `k`, from 0, over both sorted arrays: bisects how many of them come from `sorted`. */
-static int64_t
-value_at(const struct sample *sample, unsigned k)
+/* Takes what is removed out of the others, with everything sorted. */
+static void
+take_removed_out(struct sample *sample)
 {
+    sort_tail(sample);
+    merge_tail(sample);
+    GArray *sorted = sample->sorted;
+    GArray *removed = sample->removed;
+    unsigned kept = 0, taken = 0;
+    qsort(removed->data, removed->len, sizeof(int64_t), compare_values);
+    for (unsigned i = 0; i < sorted->len; i++) {
+        if (taken < removed->len && VALUE(sorted, i) == VALUE(removed, taken))
+            taken++;
+        else
+            VALUE(sorted, kept++) = VALUE(sorted, i);
+    }
+    g_array_set_size(sorted, kept);
+    g_array_free(removed, TRUE);
+    sample->removed = NULL;
+    sample->moments.min = kept ? VALUE(sorted, 0) : 0;
+    sample->moments.max = kept ? VALUE(sorted, kept - 1) : 0;
+}
+
+/* The value of rank `k`, from 0, over both sorted arrays: bisects how many of them come from `sorted`. */
+static double
+value_at(const void *values, uint64_t rank)
+{
+    const struct sample *sample = values;
+    unsigned k = (unsigned)rank;
     GArray *a = sample->sorted;
     GArray *b = sample->tail;
     unsigned low = k > b->len ? k - b->len : 0;
@@ -182,21 +221,31 @@ value_at(const struct sample *sample, unsigned k)
             high = i;
     }
     if (low == a->len)
-        return VALUE(b, k - low);
+        return (double)VALUE(b, k - low);
     if (k - low == b->len)
-        return VALUE(a, low);
-    return MIN(VALUE(a, low), VALUE(b, k - low));
+        return (double)VALUE(a, low);
+    return (double)MIN(VALUE(a, low), VALUE(b, k - low));
 }
 
-static double
-percentile(const struct sample *sample, double fraction)
+void
+description_percentiles(struct description *description, double (*value_at_rank)(const void *values, uint64_t rank),
+                        const void *values)
 {
-    double rank = fraction * (sample_count(sample) - 1);
-    unsigned below = (unsigned)rank;
-    double value = (double)value_at(sample, below);
-    if (rank > below)
-        value += (rank - below) * ((double)value_at(sample, below + 1) - value);
-    return value;
+    const struct {
+        double fraction;
+        double *value;
+    } percentiles[] = {
+        { 0.25, &description->p25 }, { 0.50, &description->p50 }, { 0.75, &description->p75 },
+        { 0.95, &description->p95 }, { 0.99, &description->p99 },
+    };
+    for (unsigned i = 0; i < G_N_ELEMENTS(percentiles); i++) {
+        double rank = percentiles[i].fraction * (double)(description->count - 1);
+        uint64_t below = (uint64_t)rank;
+        double value = value_at_rank(values, below);
+        if (rank > (double)below)
+            value += (rank - (double)below) * (value_at_rank(values, below + 1) - value);
+        *percentiles[i].value = value;
+    }
 }
 
 void
@@ -209,35 +258,11 @@ sample_describe(struct sample *sample, struct description *description)
     sort_tail(sample);
     if (sample->tail->len > TAIL_LONGEST)
         merge_tail(sample);
+    if (sample->removed)
+        take_removed_out(sample);
     description->mean = moments_mean(&sample->moments);
     description->std = moments_std(&sample->moments);
     description->min = (double)sample->moments.min;
-    description->p25 = percentile(sample, 0.25);
-    description->p50 = percentile(sample, 0.50);
-    description->p75 = percentile(sample, 0.75);
-    description->p95 = percentile(sample, 0.95);
-    description->p99 = percentile(sample, 0.99);
     description->max = (double)sample->moments.max;
-}
-
-const int64_t *
-sample_sorted(struct sample *sample)
-{
-    sort_tail(sample);
-    merge_tail(sample);
-    return (const int64_t *)sample->sorted->data;
-}
-
-void
-sample_remove(struct sample *sample, int64_t value_ns)
-{
-    struct moments *moments = &sample->moments;
-    sample_sorted(sample);
-    GArray *sorted = sample->sorted;
-    g_array_remove_index(sorted, rank_of(sorted, sorted->len, value_ns) - 1);
-    moments->count--;
-    moments->sum -= value_ns;
-    moments->squares -= (unsigned_wide)((wide)value_ns * value_ns);
-    moments->min = sorted->len ? VALUE(sorted, 0) : 0;
-    moments->max = sorted->len ? VALUE(sorted, sorted->len - 1) : 0;
+    description_percentiles(description, value_at, sample);
 }

@@ -25,10 +25,12 @@ struct moments {
     int64_t min, max;
 };
 
+/* All zero for no values. */
 struct sample {
-    GArray *sorted; /* of int64_t, ascending */
+    GArray *sorted; /* of int64_t, ascending; it and the next NULL before the first value */
     GArray *tail;   /* of int64_t; its first tail_sorted ascending */
     unsigned tail_sorted;
+    GArray *removed; /* of int64_t: still among the others; NULL if there are none */
     struct moments moments;
 };
 
@@ -39,27 +41,32 @@ struct description {
     double mean, std, min, p25, p50, p75, p95, p99, max;
 };
 
+/* Fills in the percentiles from description->count and the value of each rank, from 0. */
+void description_percentiles(struct description *description,
+                             double (*value_at_rank)(const void *values, uint64_t rank), const void *values);
+
 void moments_add(struct moments *moments, int64_t value_ns);
 void moments_merge(struct moments *moments, const struct moments *other);
+
+/* NAN if there is nothing to divide by. */
+double wide_mean(wide sum, uint64_t count);
 
 /* NAN without values; moments_std() also with one. */
 double moments_mean(const struct moments *moments);
 double moments_std(const struct moments *moments);
 
 /* Call sample_clear() when done with it. */
-void sample_init(struct sample *sample);
-void sample_clear(struct sample *sample);
-
 void sample_add(struct sample *sample, int64_t value_ns);
 
-/* Takes back a value that was added. In time proportional to the sample. */
+/* Takes back a value that was added. */
 void sample_remove(struct sample *sample, int64_t value_ns);
+
+/* Frees what the sample has allocated: it is empty then. */
+void sample_clear(struct sample *sample);
 
 unsigned sample_count(const struct sample *sample);
 
-/* Not const: they sort what was added since the last call. */
+/* Not const: it sorts what was added since the last call. */
 void sample_describe(struct sample *sample, struct description *description);
-/* All values, ascending, of sample_count(); borrowed until the next addition. */
-const int64_t *sample_sorted(struct sample *sample);
 
 #endif

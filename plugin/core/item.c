@@ -6,6 +6,8 @@
  */
 #include "item.h"
 
+#include "request.h"
+
 enum { BLOCK = 2048 };
 
 struct items {
@@ -15,6 +17,36 @@ struct items {
     uint32_t frame; /* of the last item */
     bool keep;
 };
+
+const struct connection *
+item_attempt(const struct item *item)
+{
+    if (item->kind != ITEM_SYN && item->kind != ITEM_SYN_AGAIN && item->kind != ITEM_ANSWER)
+        return NULL;
+    return item->connection->connect.number ? item->connection : NULL;
+}
+
+const struct connection *
+item_payload(const struct item *item)
+{
+    switch (item->kind) {
+    case ITEM_REQUEST:
+    case ITEM_RESPONSE:
+        return item->request->connection;
+    case ITEM_UNSOLICITED:
+    case ITEM_STRAY:
+        return item->connection;
+    default:
+        return NULL;
+    }
+}
+
+const struct request *
+item_request(const struct item *item)
+{
+    bool of_request = item->kind == ITEM_REQUEST || item->kind == ITEM_RESPONSE || item->kind == ITEM_AMENDED;
+    return of_request ? item->request : NULL;
+}
 
 unsigned
 item_flags(const struct item *item)

@@ -18,6 +18,7 @@ struct request;
 
 enum item_kind {
     ITEM_SYN,         /* the first SYN of an attempt to connect */
+    ITEM_SYN_AGAIN,   /* the same, sent again; nothing to show */
     ITEM_ANSWER,      /* what answers it */
     ITEM_ACK,         /* what completes the handshake */
     ITEM_REQUEST,     /* client payload */
@@ -26,7 +27,7 @@ enum item_kind {
     ITEM_STRAY,       /* a retransmission of what no known request has */
     ITEM_DUPLICATE,   /* captured just before; not traffic */
     ITEM_UNREAD,      /* a segment of which nothing can be said: its header is cut, or it has no time */
-    ITEM_AMENDED      /* the request lost frames to a later one; nothing to show */
+    ITEM_AMENDED      /* something else has become known of the request; nothing to show */
 };
 
 enum {
@@ -38,7 +39,7 @@ enum {
     ITEM_SHORT = 0x0020,
     ITEM_AFTER_SHORT = 0x0040,
     ITEM_CHUNK_BOUNDARY = 0x0080,
-    ITEM_SHOWN = 0x00fc, /* the flags above that a frame carries, but the first of its request or response */
+    ITEM_SHOWN = 0x00fc,         /* the flags above that a frame carries, but the first of its request or response */
     ITEM_IPID_CONSTANT = 0x0100, /* what the step to its IP ID looks like; none of these: a counter's */
     ITEM_IPID_SWAPPED = 0x0200,
     ITEM_IPID_RANDOM = 0x0400,
@@ -60,6 +61,15 @@ struct item {
 
 /* How many flags it shows. */
 unsigned item_flags(const struct item *item);
+
+/* The connection whose attempt to connect an item begins or goes on with; NULL for other items. */
+const struct connection *item_attempt(const struct item *item);
+
+/* The connection whose payload an item is; NULL for other items. */
+const struct connection *item_payload(const struct item *item);
+
+/* The request that an item changes, begins or goes on with; NULL for other items. */
+const struct request *item_request(const struct item *item);
 
 struct items;
 

@@ -32,7 +32,7 @@ put(struct writer *writer, uint8_t byte)
         writer->cut = true;
         return;
     }
-    writer->text[writer->length++] = g_ascii_isgraph(byte) || byte == ' ' ? (char)byte : '?';
+    writer->text[writer->length++] = g_ascii_isgraph(byte) || byte == ' ' ? (char)byte : '.';
 }
 
 static void

@@ -6,19 +6,14 @@
 
 enum { OVERTAKING_FRAMES = 64 };
 
-struct watched {
-    uint32_t position; /* of the frame's item */
-    uint16_t flags;    /* the item's */
-    int64_t start;     /* of its payload in the server's sequence */
-};
-
 struct overtaking {
     bool active;
     bool given_up;         /* too many, until the next request */
     uint32_t acknowledged; /* the highest acknowledgement among the frames */
     uint32_t n_frames;
     uint32_t room;
-    struct watched *frames;
+    struct overtaken *frames;
+    uint32_t settled; /* the number of the request whose they are; 0 before */
     /* What the frames would make as a response: see request.h. */
     int64_t p0_ns, p1_ns;
     uint32_t p0_frame, p1_frame;
@@ -62,7 +57,7 @@ is_ahead(const struct connection *connection, const struct segment *segment, con
     return !sent->known || sequence_offset(sent, segment->ack) > sent->end;
 }
 
-void
+struct overtaken *
 overtaking_watch(struct requests *requests, struct connection *connection, const struct segment *segment,
                  const struct place *place, struct request *before)
 {
@@ -70,7 +65,7 @@ overtaking_watch(struct requests *requests, struct connection *connection, const
     if (!is_ahead(connection, segment, before)) {
         if (overtaking)
             overtaking->active = false;
-        return;
+        return NULL;
     }
     if (!overtaking)
         overtaking = connection->overtaking = wmem_new0(requests->scope, struct overtaking);
@@ -79,7 +74,7 @@ overtaking_watch(struct requests *requests, struct connection *connection, const
         overtaking->given_up = true;
     }
     if (overtaking->given_up)
-        return;
+        return NULL;
     if (!overtaking->active)
         begin(overtaking, connection, segment, place, before);
     if (overtaking->n_frames == overtaking->room) {
@@ -87,59 +82,62 @@ overtaking_watch(struct requests *requests, struct connection *connection, const
         overtaking->frames =
             wmem_realloc(requests->scope, overtaking->frames, overtaking->room * sizeof *overtaking->frames);
     }
-    /* The frame's item is the next to be added. */
-    overtaking->frames[overtaking->n_frames++] = (struct watched){
-        .position = items_last(requests->items) + 1,
-        .start = place->start,
-    };
+    struct overtaken *watched = &overtaking->frames[overtaking->n_frames++];
+    *watched = (struct overtaken){ .start = place->start, .frame = segment->frame };
     if ((int32_t)(segment->ack - overtaking->acknowledged) > 0)
         overtaking->acknowledged = segment->ack;
     overtaking->p1_ns = MAX(overtaking->p1_ns, segment->time_ns);
     overtaking->p1_frame = segment->frame;
     overtaking->bytes += place->fresh;
+    return watched;
 }
 
 void
-overtaking_note(struct connection *connection, struct items *items, const struct item *item)
+overtaking_note(struct overtaken *watched, struct items *items)
 {
-    struct overtaking *overtaking = connection->overtaking;
-    if (!overtaking || !overtaking->active)
-        return;
-    struct watched *frame = &overtaking->frames[overtaking->n_frames - 1];
-    if (frame->position == items_last(items))
-        frame->flags = item->flags;
+    watched->position = items_last(items);
+    watched->item = *items_at(items, watched->position);
 }
 
 /* The frames' items said what they were in the row they counted to; and so did that row's request. */
 static void
-rewrite_flags(const struct requests *requests, struct overtaking *overtaking, struct request *request)
+rewrite_items(struct overtaking *overtaking, struct request *request, int64_t shift, const struct settings *settings)
 {
     for (uint32_t i = 0; i < overtaking->n_frames; i++) {
-        struct watched *frame = &overtaking->frames[i];
-        struct item item = { .flags = frame->flags };
+        struct item *item = &overtaking->frames[i].item;
         if (overtaking->before)
-            overtaking->before->flags -= item_flags(&item);
-        item.flags &= (uint16_t) ~(ITEM_CHUNK_BOUNDARY | (i == 1 ? ITEM_AFTER_SHORT : 0));
-        if (run_is_chunk_boundary(frame->start - request->answering.start, requests->settings))
-            item.flags |= ITEM_CHUNK_BOUNDARY;
+            overtaking->before->flags -= item_flags(item);
+        item->kind = ITEM_RESPONSE;
+        item->request = request;
+        item->byte_offset -= MIN(item->byte_offset, (uint64_t)shift);
+        item->flags &= (uint16_t) ~(ITEM_CHUNK_BOUNDARY | (i == 1 ? ITEM_AFTER_SHORT : 0));
+        if (run_is_chunk_boundary(overtaking->frames[i].start - request->answering.start, settings))
+            item->flags |= ITEM_CHUNK_BOUNDARY;
         if (i == 0)
-            item.flags |= ITEM_FIRST;
-        request->flags += item_flags(&item);
-        frame->flags = item.flags;
+            item->flags |= ITEM_FIRST;
+        request->flags += item_flags(item);
     }
 }
 
 static void
-rewrite_items(const struct requests *requests, const struct overtaking *overtaking, struct request *request,
-              int64_t shift)
+replace_items(struct items *items, const struct overtaking *overtaking)
 {
     for (uint32_t i = 0; i < overtaking->n_frames; i++) {
-        struct item *item = items_at(requests->items, overtaking->frames[i].position);
-        item->kind = ITEM_RESPONSE;
-        item->request = request;
-        item->byte_offset -= MIN(item->byte_offset, (uint64_t)shift);
-        item->flags = (uint16_t)((item->flags & ITEM_LAST) | (overtaking->frames[i].flags & ~ITEM_LAST));
+        struct item *item = items_at(items, overtaking->frames[i].position);
+        uint16_t last = item->flags & ITEM_LAST;
+        *item = overtaking->frames[i].item;
+        item->flags = (uint16_t)((item->flags & ~ITEM_LAST) | last);
     }
+}
+
+/* They have been asked for after all. */
+static void
+take_from_unasked(struct unasked *unasked, const struct overtaking *overtaking)
+{
+    if (unasked->frame >= overtaking->p0_frame)
+        *unasked = (struct unasked){ 0 };
+    else if (unasked->frame)
+        unasked->bytes -= MIN(unasked->bytes, overtaking->bytes);
 }
 
 void
@@ -176,8 +174,29 @@ overtaking_settle(struct requests *requests, struct connection *connection, cons
         items_add(requests->items, segment->frame, ITEM_AMENDED)->request = before;
     } else {
         request->unasked_frames = (uint8_t)overtaking->n_frames;
+        take_from_unasked(&connection->unasked, overtaking);
     }
-    rewrite_flags(requests, overtaking, request);
+    overtaking->settled = request->number;
+    rewrite_items(overtaking, request, MAX(start - counted_in->start, 0), requests->settings);
     if (items_are_kept(requests->items))
-        rewrite_items(requests, overtaking, request, MAX(start - counted_in->start, 0));
+        replace_items(requests->items, overtaking);
+}
+
+const struct overtaken *
+overtaking_frames(const struct connection *connection, const struct request *request, unsigned *count)
+{
+    const struct overtaking *overtaking = connection->overtaking;
+    if (!overtaking || overtaking->settled != request->number)
+        return NULL;
+    *count = overtaking->n_frames;
+    return overtaking->frames;
+}
+
+void
+overtaking_clear(struct requests *requests, struct connection *connection)
+{
+    if (connection->overtaking)
+        wmem_free(requests->scope, connection->overtaking->frames);
+    wmem_free(requests->scope, connection->overtaking);
+    connection->overtaking = NULL;
 }

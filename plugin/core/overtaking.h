@@ -12,16 +12,32 @@
 
 #include "request.h"
 
-/* To be called for new server payload that answers no waiting request, just before its item is added. `before`: the
- * request whose response it continues; NULL if it is unsolicited. */
-void overtaking_watch(struct requests *requests, struct connection *connection, const struct segment *segment,
-                      const struct place *place, struct request *before);
+/* Frees what was allocated for the connection. */
+void overtaking_clear(struct requests *requests, struct connection *connection);
 
-/* To be called once the payload's item is filled in. */
-void overtaking_note(struct connection *connection, struct items *items, const struct item *item);
+/* A watched frame, and what it is in the row it counts to. */
+struct overtaken {
+    struct item item;
+    int64_t start; /* of its payload in the server's sequence */
+    uint32_t frame;
+    uint32_t position; /* of its item among the capture's, where they are kept */
+};
+
+/* To be called for new server payload that answers no waiting request. `before`: the request whose response it
+ * continues; NULL if it is unsolicited. Returns what is then to be noted, or NULL. */
+struct overtaken *overtaking_watch(struct requests *requests, struct connection *connection,
+                                   const struct segment *segment, const struct place *place, struct request *before);
+
+/* The last item added is the watched frame's. */
+void overtaking_note(struct overtaken *watched, struct items *items);
 
 /* `request` begins with `segment`: gives it the frames that overtook it, if any did. */
 void overtaking_settle(struct requests *requests, struct connection *connection, const struct segment *segment,
                        struct request *request);
+
+/* The frames that overtook the request, which is the connection's last to begin, in order; NULL if none did. Borrowed
+ * until the next frame is taken. */
+const struct overtaken *overtaking_frames(const struct connection *connection, const struct request *request,
+                                          unsigned *count);
 
 #endif

@@ -4,23 +4,6 @@
  */
 #include "packet-tally.h"
 
-#include "request.h"
-
-const struct connection *
-item_payload(const struct item *item)
-{
-    switch (item->kind) {
-    case ITEM_REQUEST:
-    case ITEM_RESPONSE:
-        return item->request->connection;
-    case ITEM_UNSOLICITED:
-    case ITEM_STRAY:
-        return item->connection;
-    default:
-        return NULL;
-    }
-}
-
 static enum ipid_behaviour
 step_kind(const struct item *item)
 {

@@ -21,9 +21,6 @@ struct packet_tally {
     struct ipid_steps steps;
 };
 
-/* The connection whose payload an item is; NULL for other items. */
-const struct connection *item_payload(const struct item *item);
-
 /* Takes a payload item. */
 void packet_tally_take(struct packet_tally *tally, const struct item *item);
 

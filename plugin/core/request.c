@@ -77,16 +77,20 @@ name_operation(struct requests *requests, struct request *request, const struct 
 {
     char text[OPERATION_ROOM];
     request->operation = "";
-    if (operation_read(segment->payload, segment->captured_bytes, text) == 0)
-        return;
+    const char *operation = segment->operation;
+    if (!operation) {
+        if (operation_read(segment->payload, segment->captured_bytes, text) == 0)
+            return;
+        operation = text;
+    }
     if (!items_are_kept(requests->items)) {
-        request->operation = wmem_strdup(requests->scope, text);
+        request->operation = wmem_strdup(requests->scope, operation);
         request->owns_operation = true;
         return;
     }
-    request->operation = wmem_map_lookup(requests->operations, text);
+    request->operation = wmem_map_lookup(requests->operations, operation);
     if (!request->operation) {
-        request->operation = wmem_strdup(requests->scope, text);
+        request->operation = wmem_strdup(requests->scope, operation);
         wmem_map_insert(requests->operations, request->operation, (void *)request->operation);
     }
 }
@@ -135,6 +139,21 @@ request_begin(struct requests *requests, struct connection *connection, const st
     request->answering = run_begin(server->sequence.known ? server->sequence.end : 0);
     connection->request = request;
     return request;
+}
+
+void
+requests_forget(struct requests *requests, struct connection *connection)
+{
+    for (uint32_t i = 0; i < connection->n_requests; i++) {
+        struct request *request = connection->requests[i];
+        if (request->owns_operation)
+            wmem_free(requests->scope, (void *)request->operation);
+        wmem_free(requests->scope, request);
+    }
+    wmem_free(requests->scope, connection->requests);
+    connection->request = NULL;
+    connection->requests = NULL;
+    connection->n_requests = connection->room = 0;
 }
 
 static const struct run *

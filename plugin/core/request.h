@@ -21,7 +21,7 @@ struct request {
     uint32_t q0_frame, p0_frame, p1_frame;  /* p0_frame 0: unanswered */
     uint32_t acknowledged;                  /* by p0 */
     uint32_t retransmissions;
-    uint32_t flags; /* that its frames show */
+    uint32_t flags;         /* that its frames show */
     uint8_t unasked_frames; /* of the response, that were unsolicited until the request turned up */
     bool has_acknowledged;  /* p0 carried an acknowledgement */
     bool owns_operation;    /* the text goes with this request */
@@ -45,6 +45,9 @@ struct requests {
 /* Begins the connection's next request with `segment`, whose payload is at `offset` in the client's sequence. */
 struct request *request_begin(struct requests *requests, struct connection *connection, const struct segment *segment,
                               int64_t offset);
+
+/* Frees the connection's requests. Only where frames are not kept. */
+void requests_forget(struct requests *requests, struct connection *connection);
 
 /* The request in whose bytes, or whose response's, `offset` lies; NULL if the capture has none. */
 struct request *request_at(const struct connection *connection, bool from_client, int64_t offset);

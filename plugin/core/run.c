@@ -32,7 +32,8 @@ run_add(struct run *run, const struct segment *segment, const struct place *plac
         item->ipid_delta = place->ipid_step->delta;
         item->flags |= ITEM_IPID | kinds[place->ipid_step->kind];
         /* analyze-tcp.py, whose rule the sizes ask for, takes every sender for a counter. */
-        if (item->ipid_delta != 0 && (settings->is_full_size || ipid_steps_behaviour(&continuity->steps) == IPID_COUNTER))
+        if (item->ipid_delta != 0 &&
+            (settings->is_full_size || ipid_steps_behaviour(&continuity->steps) == IPID_COUNTER))
             item->flags |= ITEM_IPID_GAP;
     }
     if (!place->in_order)

@@ -23,8 +23,8 @@ struct run {
 struct place {
     int64_t start;
     int64_t end;
-    uint32_t fresh;            /* new bytes */
-    bool in_order;             /* it begins where the highest byte seen ended */
+    uint32_t fresh;                    /* new bytes */
+    bool in_order;                     /* it begins where the highest byte seen ended */
     const struct ipid_step *ipid_step; /* from continuity_take(); NULL if there is none */
 };
 

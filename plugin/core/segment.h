@@ -39,6 +39,7 @@ struct segment {
     uint32_t payload_bytes;  /* on the wire */
     uint32_t captured_bytes; /* of the payload */
     const uint8_t *payload;  /* captured_bytes of it, borrowed for the call */
+    const char *operation;   /* what it asks for, if that is known without the payload; else NULL. Borrowed likewise */
 };
 
 #endif

@@ -43,6 +43,13 @@ sequence_start(struct sequence *sequence, uint32_t seq, bool history, wmem_alloc
         insert_hole(sequence, 0, (struct hole){ 0, sequence->end }, scope);
 }
 
+void
+sequence_clear(struct sequence *sequence, wmem_allocator_t *scope)
+{
+    wmem_free(scope, sequence->holes);
+    *sequence = (struct sequence){ 0 };
+}
+
 int64_t
 sequence_offset(const struct sequence *sequence, uint32_t seq)
 {

@@ -34,6 +34,9 @@ struct sequence {
 /* The next byte is `seq`. With `history`, bytes before it may still turn up as new ones (no handshake was seen). */
 void sequence_start(struct sequence *sequence, uint32_t seq, bool history, wmem_allocator_t *scope);
 
+/* Frees what it allocated in `scope`. */
+void sequence_clear(struct sequence *sequence, wmem_allocator_t *scope);
+
 /* The offset of `seq`, taken within 2^31 of the highest byte seen. */
 int64_t sequence_offset(const struct sequence *sequence, uint32_t seq);
 

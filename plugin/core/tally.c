@@ -4,15 +4,6 @@
  */
 #include "tally.h"
 
-#include <math.h>
-
-void
-tally_init(struct tally *tally)
-{
-    *tally = (struct tally){ 0 };
-    sample_init(&tally->first_byte);
-}
-
 void
 tally_clear(struct tally *tally)
 {
@@ -26,24 +17,21 @@ tally_take(struct tally *tally, struct share *share, const struct request *reque
     share->counted = 1;
     if (!request->p0_frame)
         return;
+    int64_t server_ns = request_server_time(request);
+    int64_t last_byte_ns = request_last_byte(request);
     if (!share->answered) {
-        int64_t server_ns = request_server_time(request);
         share->answered = 1;
         sample_add(&tally->first_byte, request_first_byte(request));
-        tally->server_times += server_ns >= 0;
-        tally->server_time_ns += MAX(server_ns, 0);
     }
-    int64_t last_byte_ns = request_last_byte(request);
+    /* A part of the request that comes late makes it shorter, and a handshake that comes late makes it known. */
+    tally->server_times += (server_ns >= 0) - share->has_server_time;
+    share->has_server_time = server_ns >= 0;
+    tally->server_time_ns += (wide)MAX(server_ns, 0) - share->server_ns;
+    share->server_ns = MAX(server_ns, 0);
     tally->last_byte_ns += (wide)last_byte_ns - share->last_byte_ns;
     tally->response_bytes += request->response_bytes - share->response_bytes;
     share->last_byte_ns = last_byte_ns;
-    share->response_bytes = request->response_bytes & (UINT64_MAX >> 2);
-}
-
-static double
-mean(wide sum, uint64_t count)
-{
-    return count ? (double)((long double)sum / (long double)count) : NAN;
+    share->response_bytes = request->response_bytes & (UINT64_MAX >> 3);
 }
 
 void
@@ -53,6 +41,6 @@ tally_summarize(struct tally *tally, struct tally_summary *summary)
     summary->requests = tally->requests;
     summary->unanswered = tally->requests - summary->first_byte.count;
     summary->response_bytes = tally->response_bytes;
-    summary->server_time = mean(tally->server_time_ns, tally->server_times);
-    summary->last_byte = mean(tally->last_byte_ns, summary->first_byte.count);
+    summary->server_time = wide_mean(tally->server_time_ns, tally->server_times);
+    summary->last_byte = wide_mean(tally->last_byte_ns, summary->first_byte.count);
 }

@@ -11,6 +11,7 @@
 #include "describe.h"
 #include "request.h"
 
+/* All zero for none. */
 struct tally {
     uint64_t requests;
     uint64_t server_times; /* requests that have one */
@@ -22,18 +23,19 @@ struct tally {
 
 /* What a request has added so far; zeroed before the first call. */
 struct share {
+    int64_t server_ns; /* 0 if there is none */
     int64_t last_byte_ns;
-    uint64_t response_bytes : 62;
+    uint64_t response_bytes : 61;
     uint64_t counted : 1;
+    uint64_t has_server_time : 1;
     uint64_t answered : 1;
 };
 
-/* Call tally_clear() when done with it. */
-void tally_init(struct tally *tally);
-void tally_clear(struct tally *tally);
-
-/* Takes the request as it is now. */
+/* Call tally_clear() when done with it. Takes the request as it is now. */
 void tally_take(struct tally *tally, struct share *share, const struct request *request);
+
+/* Frees what the tally has allocated: it is empty then. */
+void tally_clear(struct tally *tally);
 
 /* A tally's figures, in nanoseconds; NAN where there is nothing to say. */
 struct tally_summary {

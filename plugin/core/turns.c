@@ -52,11 +52,25 @@ take_client_payload(struct requests *requests, struct connection *connection, co
 }
 
 static void
+note_unasked(struct unasked *unasked, const struct segment *segment, uint32_t fresh)
+{
+    if (!unasked->frame) {
+        unasked->frame = segment->frame;
+        unasked->first_ns = unasked->last_ns = segment->time_ns;
+    }
+    unasked->last_ns = MAX(unasked->last_ns, segment->time_ns);
+    unasked->bytes += fresh;
+}
+
+static void
 take_server_payload(struct requests *requests, struct connection *connection, const struct segment *segment,
                     const struct place *place)
 {
     const struct sender *server = &connection->sender[!connection->client];
     struct request *request = connection->request;
+    struct overtaken *watched = NULL;
+    if (!request)
+        note_unasked(&connection->unasked, segment, place->fresh);
     if (request && (request->timed_out || connection->reset))
         request = NULL;
     if (request && !request->p0_frame) {
@@ -67,13 +81,14 @@ take_server_payload(struct requests *requests, struct connection *connection, co
         request->answering = run_begin(place->start);
         request->reordered |= request->p0_ns < request->q1_ns;
     } else {
-        overtaking_watch(requests, connection, segment, place, request);
+        watched = overtaking_watch(requests, connection, segment, place, request);
     }
     struct item *item = items_add(requests->items, segment->frame, request ? ITEM_RESPONSE : ITEM_UNSOLICITED);
     item->sender = !connection->client;
     run_add(request ? &request->answering : &connection->unsolicited, segment, place, &server->continuity,
             requests->settings, item);
-    overtaking_note(connection, requests->items, item);
+    if (watched)
+        overtaking_note(watched, requests->items);
     if (request) {
         item->request = request;
         request->flags += item_flags(item);
@@ -130,8 +145,11 @@ turns_take(struct requests *requests, struct connection *connection, const struc
         return;
     }
     struct request *request = connection->request;
-    if (request && !request->p0_frame && request_has_timed_out(requests, request, segment->time_ns))
+    if (request && !request->p0_frame && !request->timed_out &&
+        request_has_timed_out(requests, request, segment->time_ns)) {
         request->timed_out = true;
+        items_add(requests->items, segment->frame, ITEM_AMENDED)->request = request;
+    }
     if (from_client)
         take_client_payload(requests, connection, segment, &place);
     else

@@ -10,6 +10,7 @@
 #include <wsutil/pint.h>
 
 #include "../compat.h"
+#include "observer.h"
 #include "retention.h"
 
 enum { HEADER_BYTES = 20, HEADER_BYTES_NEEDED = 14, HEADER_BYTES_MOST = 60, PAYLOAD_BYTES = 512 };
@@ -175,7 +176,7 @@ take_quoted(tvbuff_t *tvb, packet_info *pinfo)
     };
     set_endpoint(&quoted.source, &pinfo->src, pntohu16(header));
     set_endpoint(&quoted.destination, &pinfo->dst, pntohu16(header + 2));
-    analysis_take_quoted(intake.analysis, &quoted);
+    observers_quoted(&quoted, analysis_take_quoted(intake.analysis, &quoted));
 }
 
 /* False for a frame taken already. */
@@ -202,6 +203,7 @@ intake_end_frame(const packet_info *pinfo)
         intake.started = true;
         intake.start_ns = intake_time_ns(pinfo);
     }
+    observers_frame(pinfo);
 }
 
 static void
@@ -212,7 +214,7 @@ take(tvbuff_t *tvb, packet_info *pinfo, void *ip)
         if (pinfo->fd->has_ts)
             take_quoted(tvb, pinfo);
     } else if (pinfo->fd->has_ts && read_segment(tvb, pinfo, ip, &segment)) {
-        analysis_take(intake.analysis, &segment);
+        observers_segment(&segment, analysis_take(intake.analysis, &segment));
     } else {
         items_add(intake.analysis->items, pinfo->num, ITEM_UNREAD);
     }
@@ -249,6 +251,7 @@ begin_capture(void)
 static void
 end_capture(void)
 {
+    observers_end();
     analysis_free(intake.analysis);
     intake.analysis = NULL;
 }

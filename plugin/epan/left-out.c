@@ -34,6 +34,7 @@ left_out_write(const struct left_out *left_out, GString *text)
         { left_out->duplicates, "second copy of a frame", "second copies of a frame" },
         { left_out->unread, "TCP segment without a whole header, or a time",
           "TCP segments without a whole header, or a time" },
+        { left_out->begun_before, "connection whose SYN was not captured", "connections whose SYN was not captured" },
     };
     const char *before = "Left out: ";
     for (unsigned i = 0; i < G_N_ELEMENTS(kinds); i++) {

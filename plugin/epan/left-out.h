@@ -14,6 +14,7 @@ struct left_out {
     uint64_t unsolicited; /* frames */
     uint64_t duplicates;
     uint64_t unread;
+    uint64_t begun_before; /* connections whose SYN was not captured; the table's own to count */
 };
 
 void left_out_take(struct left_out *left_out, const struct item *item);

@@ -5,10 +5,9 @@
 #include "moment.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 
 #include <epan/timestamp.h>
-
-#include "intake.h"
 
 enum { NS_PER_S = 1000000000, NS_PER_US = 1000 };
 
@@ -37,7 +36,7 @@ date_text(wmem_allocator_t *scope, int64_t ns, const char *format, bool utc)
 
 /* As the packet list has them. */
 char *
-moment_text(wmem_allocator_t *scope, int64_t ns)
+moment_text(wmem_allocator_t *scope, int64_t ns, int64_t start_ns)
 {
     switch (timestamp_get_type()) {
     case TS_EPOCH:
@@ -55,6 +54,6 @@ moment_text(wmem_allocator_t *scope, int64_t ns)
     case TS_UTC_WITH_YDOY:
         return date_text(scope, ns, "%Y/%j %H:%M:%S", true);
     default:
-        return seconds_text(scope, ns - intake_start_ns(), 6);
+        return seconds_text(scope, ns - start_ns, 6);
     }
 }

@@ -1,5 +1,5 @@
 /* moment.h
- * A point in time as the user wants it: as tshark's -t, or Wireshark's View > Time Display Format, says.
+ * A point in time as tshark's -t says.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -10,7 +10,7 @@
 
 #include <wsutil/wmem/wmem.h>
 
-/* `ns` since 1970. By default, and for times between packets, seconds since the capture's first frame. */
-char *moment_text(wmem_allocator_t *scope, int64_t ns);
+/* `ns` since 1970. By default, and for times between packets, seconds since `start_ns`. */
+char *moment_text(wmem_allocator_t *scope, int64_t ns, int64_t start_ns);
 
 #endif

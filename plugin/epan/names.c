@@ -28,19 +28,20 @@ const value_string connect_result_names[] = {
 };
 
 const value_string ipid_names[] = {
-    { IPID_UNKNOWN, "unknown" },
-    { IPID_COUNTER, "counter" },
-    { IPID_CONSTANT, "constant" },
-    { IPID_SWAPPED, "swapped" },
-    { IPID_RANDOM, "random" },
-    { 0, NULL },
+    { IPID_UNKNOWN, "unknown" }, { IPID_COUNTER, "counter" }, { IPID_CONSTANT, "constant" },
+    { IPID_SWAPPED, "swapped" }, { IPID_RANDOM, "random" },   { 0, NULL },
 };
 
 char *
 address_name(wmem_allocator_t *scope, const struct endpoint *endpoint, bool ipv6)
 {
     address addr = ADDRESS_INIT(ipv6 ? AT_IPv6 : AT_IPv4, ipv6 ? 16 : 4, endpoint->address);
-    return address_to_display(scope, &addr);
+    char *name = address_to_display(scope, &addr);
+    /* Of names anything may come: of the capture's own, too. The tables' separator does not. */
+    for (char *at = name; *at; at++)
+        if (!g_ascii_isgraph(*at) || *at == '|')
+            *at = '?';
+    return name;
 }
 
 char *

@@ -222,6 +222,8 @@ show_answer(struct view *view, const struct connect *connect)
     add_uint(view, hf_connect_syn_in, connect->syn_frame);
     if (connect->network_server_ns >= 0)
         add_time(view, hf_network_server, connect->network_server_ns);
+    if (connect->answer_frame < connect->syn_frame)
+        add_flag(view, hf_reordered);
 }
 
 static void

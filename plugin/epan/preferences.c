@@ -16,6 +16,7 @@ static range_t *server_ports;
 static range_t *full_sizes;
 static unsigned chunk_bytes = CHUNK_BYTES;
 static unsigned timeout_seconds;
+static int json_content = JSON_ALL;
 
 static bool
 is_full_size(uint32_t payload_bytes)
@@ -46,6 +47,12 @@ void
 preferences_register(int proto)
 {
     enum { PORT_MOST = 65535, PAYLOAD_MOST = 1 << 20 };
+    static const enum_val_t json_contents[] = {
+        { "all", "All", JSON_ALL },
+        { "rows", "Rows", JSON_ROWS },
+        { "summary", "Summary", JSON_SUMMARY },
+        { NULL, NULL, 0 },
+    };
     module_t *module = prefs_register_protocol(proto, apply_preferences);
     prefs_register_range_preference(
         module, "server_ports", "Server ports",
@@ -67,6 +74,28 @@ preferences_register(int proto)
                                    "A request without response for this many seconds after its last packet counts as "
                                    "unanswered (timed out). 0: never.",
                                    10, &timeout_seconds);
+    prefs_register_enum_preference(module, "json", "JSON lines",
+                                   "What -z latency,json writes: all, so that latency-merge can join captures where "
+                                   "one was cut; rows, but not the headers this takes; or a summary only.",
+                                   &json_content, json_contents, FALSE);
+}
+
+enum json_content
+preferences_json_content(void)
+{
+    return (enum json_content)json_content;
+}
+
+char *
+preferences_server_ports(wmem_allocator_t *scope)
+{
+    return range_convert_range(scope, server_ports);
+}
+
+char *
+preferences_full_sizes(wmem_allocator_t *scope)
+{
+    return range_convert_range(scope, full_sizes);
 }
 
 void

@@ -6,8 +6,19 @@
 #ifndef LATENCY_PREFERENCES_H
 #define LATENCY_PREFERENCES_H
 
+#include <wsutil/wmem/wmem.h>
+
+/* What -z latency,json writes. */
+enum json_content { JSON_ALL, JSON_ROWS, JSON_SUMMARY };
+
 /* To be called once each, when Wireshark registers protocols and hand-offs. */
 void preferences_register(int proto);
 void preferences_handoff(void);
+
+enum json_content preferences_json_content(void);
+
+/* As the user would type them; to be freed with wmem_free(scope, …). */
+char *preferences_server_ports(wmem_allocator_t *scope);
+char *preferences_full_sizes(wmem_allocator_t *scope);
 
 #endif

@@ -12,12 +12,15 @@
 #include <wsutil/report_message.h>
 
 #include "../compat.h"
+#include "intake.h"
 #include "moment.h"
 
 struct printed {
     const struct stat_definition *definition;
     void *rows;
     char *filter;
+    bool begun;
+    int64_t start_ns; /* of the capture; of the first, if tshark goes on to another */
 };
 
 static void
@@ -38,6 +41,7 @@ print_table(void *tapdata)
         .fill = definition->fill,
         .weight = definition->weight,
         .moment = moment_text,
+        .start_ns = printed->start_ns,
         .rows = printed->rows,
     };
     text_table_print(&table, stdout);
@@ -56,6 +60,9 @@ static tap_packet_status
 take_printed(void *tapdata, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const void *data, tap_flags_t flags _U_)
 {
     struct printed *table = tapdata;
+    if (!table->begun)
+        table->start_ns = intake_start_ns();
+    table->begun = true;
     return table->definition->take(table->rows, data) < 0 ? TAP_PACKET_DONT_REDRAW : TAP_PACKET_REDRAW;
 }
 
@@ -79,7 +86,11 @@ begin_printed(const char *argument, void *userdata)
         exit(1);
     }
     struct printed *table = g_new(struct printed, 1);
-    *table = (struct printed){ definition, definition->open(), *filter && filter[1] ? g_strdup(filter + 1) : NULL };
+    *table = (struct printed){
+        .definition = definition,
+        .rows = definition->open(),
+        .filter = *filter && filter[1] ? g_strdup(filter + 1) : NULL,
+    };
     GString *error = register_tap_listener(definition->tap, table, table->filter, TL_REQUIRES_NOTHING, reset_printed,
                                            take_printed, print_table, finish_printed);
     if (error) {

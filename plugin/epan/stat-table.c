@@ -5,6 +5,7 @@
 #include "stat-table.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <epan/plugin_if.h>
@@ -14,9 +15,10 @@
 #include "intake.h"
 #include "stat-print.h"
 
-enum { NS_PER_MS = 1000000, NS_PER_S = 1000000000, BYTES_PER_MB = 1000000 };
+enum { NS_PER_MS = 1000000, NS_PER_S = 1000000000, BYTES_PER_KB = 1000 };
 
-/* More rows than this no window shows in reasonable time. */
+/* More rows than this no window shows in reasonable time. Tables without a text, where the rest could be mentioned,
+ * have rows by the second: they get no longer than captures do. */
 enum { STOCK_ROWS = 100000 };
 
 /* How Wireshark and sharkd take each kind of cell. */
@@ -26,18 +28,27 @@ static const struct {
     const char *format;
 } stock_kinds[] = {
     [CELL_TEXT] = { TABLE_ITEM_STRING, "", "%s" },      [CELL_COUNT] = { TABLE_ITEM_UINT, "", "%u" },
-    [CELL_BYTES] = { TABLE_ITEM_FLOAT, " (MB)", "%f" }, [CELL_TIME] = { TABLE_ITEM_FLOAT, " (ms)", "%f" },
+    [CELL_BYTES] = { TABLE_ITEM_FLOAT, " (kB)", "%f" }, [CELL_TIME] = { TABLE_ITEM_FLOAT, " (ms)", "%f" },
     [CELL_MOMENT] = { TABLE_ITEM_FLOAT, " (s)", "%f" },
+};
+
+/* What windows show: rows and texts of their cells. It outlives the table's next reset as long as another window may
+ * still show it, and sort and save it. */
+struct page {
+    GPtrArray *elements; /* by row */
+    GStringChunk *texts; /* each once */
+    char left_out[80];   /* what stands in the last row if there are too many */
 };
 
 struct stat_table {
     stat_tap_table_ui ui; /* first: Wireshark hands us this */
     const struct stat_definition *definition;
-    void *rows;           /* behind ui's table; NULL if there is none */
+    void *rows; /* behind ui's table; NULL if there is none, as the next two */
     wmem_allocator_t *row_scope;
-    GStringChunk *texts; /* of the cells, each once */
-    /* Rows as Wireshark has them. They stay until the table goes: another window may still show them. */
-    GPtrArray *elements;
+    struct page *page;
+    GSList *old_pages;    /* the latest first */
+    const void *listener; /* whose packets count; NULL before the first. sharkd can have several */
+    int64_t start_ns;     /* of the capture, once there is a listener */
 };
 
 static GSList *stat_tables;
@@ -50,26 +61,29 @@ stat_table_is_graphical(void)
     return info && info->ws_info_supported;
 }
 
+/* An absent time is the shortest in Wireshark, whose CSV would shift the columns after an absent cell, and whose order
+ * NaN would spoil; sharkd's JSON knows no infinity. */
 static stat_tap_table_item_type
 stock_cell(struct stat_table *table, enum cell_kind kind, union table_cell cell)
 {
     stat_tap_table_item_type item = { .type = stock_kinds[kind].type };
     switch (kind) {
     case CELL_TEXT:
-        item.value.string_value = g_string_chunk_insert_const(table->texts, cell.text);
+        item.value.string_value = g_string_chunk_insert_const(table->page->texts, cell.text);
+        if (!*cell.text && !stat_table_is_graphical())
+            item.type = TABLE_ITEM_NONE;
         break;
     case CELL_COUNT:
         item.value.uint_value = (unsigned)MIN(cell.number, UINT32_MAX);
         break;
     case CELL_BYTES:
-        item.value.float_value = cell.number / BYTES_PER_MB;
+        item.value.float_value = cell.number / BYTES_PER_KB;
         break;
     case CELL_MOMENT:
-        item.value.float_value = (double)(cell.moment_ns - intake_start_ns()) / NS_PER_S;
+        item.value.float_value = (double)(cell.moment_ns - table->start_ns) / NS_PER_S;
         break;
     case CELL_TIME:
-        /* Wireshark's CSV would shift the columns after an absent cell, sharkd's JSON cannot say NaN. */
-        item.value.float_value = cell.number / NS_PER_MS;
+        item.value.float_value = isnan(cell.number) ? -INFINITY : cell.number / NS_PER_MS;
         if (isnan(cell.number) && !stat_table_is_graphical())
             item.type = TABLE_ITEM_NONE;
         break;
@@ -84,32 +98,43 @@ stock_row(struct stat_table *table, stat_tap_table *stock, unsigned row)
         return stock->elements[row];
     stock->num_elements = row + 1;
     stock->elements = g_renew(stat_tap_table_item_type *, stock->elements, stock->num_elements);
-    if (row == table->elements->len)
-        g_ptr_array_add(table->elements, g_new0(stat_tap_table_item_type, table->definition->n_columns));
-    return stock->elements[row] = g_ptr_array_index(table->elements, row);
+    if (row == table->page->elements->len)
+        g_ptr_array_add(table->page->elements, g_new0(stat_tap_table_item_type, table->definition->n_columns));
+    return stock->elements[row] = g_ptr_array_index(table->page->elements, row);
 }
 
-/* The row that stands for those that are too many. */
+static unsigned
+text_column(const struct stat_definition *definition)
+{
+    unsigned column = 0;
+    while (column < definition->n_columns && definition->columns[column].kind != CELL_TEXT)
+        column++;
+    return column;
+}
+
+/* The row that stands for those that are too many. Wireshark sorts it among the others: cells are of the columns'
+ * types. */
 static void
 write_left_out(struct stat_table *table, stat_tap_table_item_type *items)
 {
     const struct stat_definition *definition = table->definition;
-    char *text = g_strdup_printf("%u more rows are left out: set a filter, or use tshark",
-                                 definition->count(table->rows) - STOCK_ROWS);
-    unsigned column = 0;
-    while (definition->columns[column].kind != CELL_TEXT)
-        column++;
-    items[column].type = TABLE_ITEM_STRING;
-    items[column].value.string_value = g_string_chunk_insert_const(table->texts, text);
-    g_free(text);
+    for (unsigned i = 0; i < definition->n_columns; i++) {
+        items[i] = (stat_tap_table_item_type){ .type = stock_kinds[definition->columns[i].kind].type };
+        if (items[i].type == TABLE_ITEM_STRING)
+            items[i].value.string_value = "";
+    }
+    snprintf(table->page->left_out, sizeof table->page->left_out, "+%u rows",
+             definition->count(table->rows) - STOCK_ROWS);
+    items[text_column(definition)].value.string_value = table->page->left_out;
 }
 
 static void
 write_stock_row(struct stat_table *table, stat_tap_table *stock, unsigned row)
 {
     const struct stat_definition *definition = table->definition;
-    stat_tap_table_item_type *items = stock_row(table, stock, MIN(row, STOCK_ROWS));
-    if (row >= STOCK_ROWS) {
+    bool limited = text_column(definition) < definition->n_columns;
+    stat_tap_table_item_type *items = stock_row(table, stock, limited ? MIN(row, STOCK_ROWS) : row);
+    if (limited && row >= STOCK_ROWS) {
         write_left_out(table, items);
         return;
     }
@@ -124,7 +149,11 @@ static tap_packet_status
 take_stock(void *tapdata, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const void *data, tap_flags_t flags _U_)
 {
     struct stat_table *table = (struct stat_table *)((stat_data_t *)tapdata)->stat_tap_data;
-    int row = table->definition->take(table->rows, data);
+    if (!table->listener) {
+        table->listener = tapdata;
+        table->start_ns = intake_start_ns();
+    }
+    int row = table->listener == tapdata ? table->definition->take(table->rows, data) : -1;
     if (row < 0)
         return TAP_PACKET_DONT_REDRAW;
     write_stock_row(table, g_array_index(table->ui.tables, stat_tap_table *, 0), (unsigned)row);
@@ -136,18 +165,37 @@ open_rows(struct stat_table *table)
 {
     table->rows = table->definition->open();
     table->row_scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK_FAST);
-    table->texts = g_string_chunk_new(4096);
+    table->listener = NULL;
+    table->page = g_new(struct page, 1);
+    *table->page = (struct page){ .elements = g_ptr_array_new(), .texts = g_string_chunk_new(4096) };
+}
+
+/* `taken`: how many of its rows somebody else frees. */
+static void
+free_page(struct page *page, unsigned taken)
+{
+    for (unsigned i = taken; i < page->elements->len; i++)
+        g_free(g_ptr_array_index(page->elements, i));
+    g_ptr_array_free(page->elements, TRUE);
+    g_string_chunk_free(page->texts);
+    g_free(page);
+}
+
+static void
+free_old_pages(struct stat_table *table)
+{
+    while (table->old_pages) {
+        free_page(table->old_pages->data, 0);
+        table->old_pages = g_slist_delete_link(table->old_pages, table->old_pages);
+    }
 }
 
 static void
 close_rows(struct stat_table *table)
 {
-    if (!table->rows)
-        return;
     table->definition->close(table->rows);
-    table->rows = NULL;
     wmem_destroy_allocator(table->row_scope);
-    g_string_chunk_free(table->texts);
+    table->rows = NULL;
 }
 
 static struct stat_table *
@@ -162,23 +210,28 @@ table_behind(const stat_tap_table *stock)
     return NULL;
 }
 
-/* Rows without cells: what a window shows of them, and sorts, stays readable. */
-static void
-blank_elements(struct stat_table *table)
-{
-    for (unsigned i = 0; i < table->elements->len; i++)
-        memset(g_ptr_array_index(table->elements, i), 0,
-               table->definition->n_columns * sizeof(stat_tap_table_item_type));
-}
-
 static void
 reset_stock(stat_tap_table *stock)
 {
     struct stat_table *table = table_behind(stock);
-    stock->num_elements = 0;
-    blank_elements(table);
     close_rows(table);
+    /* Of a single window only the last page can still be shown: while it is filled anew. */
+    if (table->ui.refcount <= 1)
+        free_old_pages(table);
+    table->old_pages = g_slist_prepend(table->old_pages, table->page);
+    stock->num_elements = 0;
     open_rows(table);
+}
+
+/* The table is gone, `taken` of its rows with it. */
+static void
+close_stock(struct stat_table *table, unsigned taken)
+{
+    if (!table->rows)
+        return;
+    close_rows(table);
+    free_page(table->page, taken);
+    free_old_pages(table);
 }
 
 static void
@@ -190,22 +243,10 @@ open_stock(stat_tap_table_ui *ui)
         reset_stock(stock);
         return;
     }
-    close_rows(table);
+    /* Nobody told us, if the last table had no rows. */
+    close_stock(table, 0);
     open_rows(table);
-    if (!table->elements)
-        table->elements = g_ptr_array_new();
     stat_tap_add_table(ui, stat_tap_init_table(table->definition->title, (int)table->definition->n_columns, 0, NULL));
-}
-
-/* The table goes; its rows in use are freed by whom we hand them to. */
-static void
-close_stock(struct stat_table *table, unsigned n_elements)
-{
-    for (unsigned i = n_elements; i < table->elements->len; i++)
-        g_free(g_ptr_array_index(table->elements, i));
-    g_ptr_array_free(table->elements, TRUE);
-    table->elements = NULL;
-    close_rows(table);
 }
 
 static void

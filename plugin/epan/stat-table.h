@@ -3,7 +3,7 @@
  *
  * Wireshark and sharkd read cells whenever they like, so there a row is written again each time a packet changes it.
  * tshark prints once, at the end: there the rows are sorted and aligned.
- * Not for tables that need several taps. Two windows of one table in Wireshark share their rows, as Wireshark has it.
+ * Not for tables that need several taps.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

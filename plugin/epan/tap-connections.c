@@ -9,167 +9,137 @@
 
 #include <wsutil/str_util.h>
 
-#include "../core/packet-tally.h"
+#include "../core/groups.h"
+#include "../core/item.h"
 #include "../table/connect-tally-row.h"
 #include "by-number.h"
-#include "intake.h"
+#include "left-out.h"
 #include "names.h"
+#include "observer.h"
 #include "packet-latency.h"
 #include "stat-table.h"
 
-struct pair {
-    struct endpoint client; /* port 0 */
-    struct endpoint server;
-    bool ipv6;
-    unsigned row;
-    struct connect_tally tally;
-};
-
-struct pairs {
-    GHashTable *by_key;
-    GPtrArray *rows;         /* of struct pair */
+struct rows {
+    struct groups *pairs;    /* of struct connect_tally */
     struct by_number shares; /* of struct connect_share */
-    /* Connections whose SYN was not captured, by their address: of this capture, and how many before it. */
-    GHashTable *begun_before;
-    uint32_t capture;
+    struct left_out left_out;
+    GHashTable *begun_before; /* connections of this capture whose SYN it has not */
     uint64_t begun_before_earlier;
+    struct observer observer;
 };
 
-static unsigned
-hash_pair(const void *key)
+static void
+clear_tally(void *tally)
 {
-    const struct pair *pair = key;
-    return wmem_strong_hash((const uint8_t *)&pair->client, 2 * sizeof pair->client);
-}
-
-static int
-equal_pairs(const void *a, const void *b)
-{
-    const struct pair *x = a;
-    const struct pair *y = b;
-    return x->ipv6 == y->ipv6 && endpoint_equal(&x->client, &y->client) && endpoint_equal(&x->server, &y->server);
+    connect_tally_clear(tally);
 }
 
 static void
-free_pair(void *data)
+end_capture(void *data)
 {
-    struct pair *pair = data;
-    connect_tally_clear(&pair->tally);
-    g_free(pair);
+    struct rows *rows = data;
+    rows->begun_before_earlier += g_hash_table_size(rows->begun_before);
+    g_hash_table_remove_all(rows->begun_before);
 }
 
 static void *
-open_pairs(void)
+open_rows(void)
 {
-    struct pairs *pairs = g_new(struct pairs, 1);
-    *pairs = (struct pairs){
-        .by_key = g_hash_table_new(hash_pair, equal_pairs),
-        .rows = g_ptr_array_new_with_free_func(free_pair),
+    struct rows *rows = g_new(struct rows, 1);
+    *rows = (struct rows){
+        .pairs = groups_new(sizeof(struct connect_tally), clear_tally),
         .begun_before = g_hash_table_new(NULL, NULL),
+        .observer = { .data = rows, .end = end_capture },
     };
-    by_number_init(&pairs->shares, sizeof(struct connect_share));
-    return pairs;
+    by_number_init(&rows->shares, sizeof(struct connect_share));
+    observer_add(&rows->observer);
+    return rows;
 }
 
 static void
-close_pairs(void *rows)
+close_rows(void *data)
 {
-    struct pairs *pairs = rows;
-    g_hash_table_destroy(pairs->by_key);
-    g_hash_table_destroy(pairs->begun_before);
-    g_ptr_array_free(pairs->rows, TRUE);
-    by_number_clear(&pairs->shares);
-    g_free(pairs);
+    struct rows *rows = data;
+    observer_remove(&rows->observer);
+    groups_free(rows->pairs);
+    g_hash_table_destroy(rows->begun_before);
+    by_number_clear(&rows->shares);
+    g_free(rows);
 }
 
-static struct pair *
-pair_of(struct pairs *pairs, const struct connection *connection)
+static unsigned
+row_of(struct rows *rows, const struct connection *connection)
 {
-    struct pair key = {
+    struct group_key key = {
         .client = *connection_client(connection),
         .server = *connection_server(connection),
+        .kind = "",
         .ipv6 = connection->ipv6,
     };
     key.client.port = 0;
-    struct pair *pair = g_hash_table_lookup(pairs->by_key, &key);
-    if (!pair) {
-        pair = g_new(struct pair, 1);
-        *pair = key;
-        pair->row = pairs->rows->len;
-        connect_tally_init(&pair->tally);
-        g_hash_table_add(pairs->by_key, pair);
-        g_ptr_array_add(pairs->rows, pair);
-    }
-    return pair;
-}
-
-static void
-note_begun_before(struct pairs *pairs, const struct connection *connection)
-{
-    if (pairs->capture != intake_capture()) {
-        pairs->begun_before_earlier += g_hash_table_size(pairs->begun_before);
-        g_hash_table_remove_all(pairs->begun_before);
-    }
-    pairs->capture = intake_capture();
-    g_hash_table_add(pairs->begun_before, (void *)connection);
+    return groups_row(rows->pairs, &key);
 }
 
 static int
-take_item(void *rows, const void *record)
+take_item(void *data, const void *record)
 {
-    struct pairs *pairs = rows;
+    struct rows *rows = data;
     const struct item *item = record;
     const struct connection *payload = item_payload(item);
+    const struct connection *attempt = item_attempt(item);
+    left_out_take(&rows->left_out, item);
     if (payload && payload->connect.number == 0)
-        note_begun_before(pairs, payload);
-    if ((item->kind != ITEM_SYN && item->kind != ITEM_ANSWER) || item->connection->connect.number == 0)
+        g_hash_table_add(rows->begun_before, (void *)payload);
+    if (!attempt)
         return -1;
-    const struct connect *connect = &item->connection->connect;
-    g_hash_table_remove(pairs->begun_before, item->connection);
-    struct pair *pair = pair_of(pairs, item->connection);
-    connect_tally_take(&pair->tally, by_number_at(&pairs->shares, connect->number), connect);
-    return (int)pair->row;
+    g_hash_table_remove(rows->begun_before, attempt);
+    unsigned row = row_of(rows, attempt);
+    connect_tally_take(groups_value(rows->pairs, row), by_number_at(&rows->shares, attempt->connect.number),
+                       &attempt->connect);
+    return (int)row;
 }
 
 static unsigned
 count_rows(void *rows)
 {
-    return ((struct pairs *)rows)->rows->len;
+    return groups_count(((struct rows *)rows)->pairs);
 }
 
 static void
-fill_row(void *rows, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
+fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
 {
-    struct pair *pair = g_ptr_array_index(((struct pairs *)rows)->rows, row);
+    const struct rows *rows = data;
+    const struct group_key *key = groups_key(rows->pairs, row);
+    struct connect_tally *tally = groups_value(rows->pairs, row);
     struct description time;
-    sample_describe(&pair->tally.time, &time);
-    connect_tally_row_fill(cells, address_name(scope, &pair->client, pair->ipv6),
-                           endpoint_name(scope, &pair->server, pair->ipv6), &pair->tally, &time);
+    sample_describe(&tally->time, &time);
+    connect_tally_row_fill(cells, address_name(scope, &key->client, key->ipv6),
+                           endpoint_name(scope, &key->server, key->ipv6), tally, &time);
 }
 
 static double
 weigh_row(void *rows, unsigned row)
 {
-    const struct pair *pair = g_ptr_array_index(((struct pairs *)rows)->rows, row);
-    return (double)pair->tally.time.moments.sum;
+    const struct connect_tally *tally = groups_value(((struct rows *)rows)->pairs, row);
+    return (double)tally->time.moments.sum;
 }
 
 static void
-summarize(void *rows, GString *text)
+summarize(void *data, GString *text)
 {
-    const struct pairs *pairs = rows;
+    const struct rows *rows = data;
+    struct left_out left_out = rows->left_out;
     uint64_t attempts = 0, unanswered = 0;
-    uint64_t before = pairs->begun_before_earlier + g_hash_table_size(pairs->begun_before);
-    for (unsigned i = 0; i < pairs->rows->len; i++) {
-        const struct pair *pair = g_ptr_array_index(pairs->rows, i);
-        attempts += pair->tally.attempts;
-        unanswered += pair->tally.results[CONNECT_UNANSWERED];
+    for (unsigned i = 0; i < groups_count(rows->pairs); i++) {
+        const struct connect_tally *tally = groups_value(rows->pairs, i);
+        attempts += tally->attempts;
+        unanswered += tally->results[CONNECT_UNANSWERED];
     }
     g_string_append_printf(text, "%" PRIu64 " attempt%s, %" PRIu64 " unanswered.\n", attempts,
                            plurality(attempts, "", "s"), unanswered);
-    if (before)
-        g_string_append_printf(text, "Left out: %" PRIu64 " connection%s whose SYN was not captured.\n", before,
-                               plurality(before, "", "s"));
+    left_out.unsolicited = 0; /* payload */
+    left_out.begun_before = rows->begun_before_earlier + g_hash_table_size(rows->begun_before);
+    left_out_write(&left_out, text);
 }
 
 void
@@ -182,8 +152,8 @@ register_tap_connections(void)
         .heading = "from the first SYN to its first answer, by client and server",
         .columns = connection_columns,
         .n_columns = CONNECTION_COLUMNS,
-        .open = open_pairs,
-        .close = close_pairs,
+        .open = open_rows,
+        .close = close_rows,
         .take = take_item,
         .count = count_rows,
         .fill = fill_row,

@@ -12,6 +12,7 @@
 #include "../core/connection.h"
 #include "../core/item.h"
 #include "by-number.h"
+#include "left-out.h"
 #include "names.h"
 #include "packet-latency.h"
 #include "stat-table.h"
@@ -36,12 +37,13 @@ struct attempt {
 struct attempts {
     GArray *rows;             /* of struct attempt */
     struct by_number numbers; /* of uint32_t: an attempt's row plus one, or 0 */
+    struct left_out left_out;
 };
 
 static void *
 open_attempts(void)
 {
-    struct attempts *attempts = g_new(struct attempts, 1);
+    struct attempts *attempts = g_new0(struct attempts, 1);
     attempts->rows = g_array_new(FALSE, FALSE, sizeof(struct attempt));
     by_number_init(&attempts->numbers, sizeof(uint32_t));
     return attempts;
@@ -61,21 +63,22 @@ take_item(void *rows, const void *record)
 {
     struct attempts *attempts = rows;
     const struct item *item = record;
-    if ((item->kind != ITEM_SYN && item->kind != ITEM_ANSWER) || item->connection->connect.number == 0)
+    const struct connection *attempt = item_attempt(item);
+    left_out_take(&attempts->left_out, item);
+    if (!attempt)
         return -1;
-    const struct connection *connection = item->connection;
-    uint32_t *number = by_number_at(&attempts->numbers, connection->connect.number);
+    uint32_t *number = by_number_at(&attempts->numbers, attempt->connect.number);
     if (*number == 0) {
         g_array_set_size(attempts->rows, attempts->rows->len + 1);
         *number = attempts->rows->len;
     }
     g_array_index(attempts->rows, struct attempt, *number - 1) = (struct attempt){
-        .syn_ns = connection->connect.syn_ns,
-        .time_ns = connection->connect.time_ns,
-        .client = *connection_client(connection),
-        .server = *connection_server(connection),
-        .ipv6 = connection->ipv6,
-        .result = (uint8_t)connection->connect.result,
+        .syn_ns = attempt->connect.syn_ns,
+        .time_ns = attempt->connect.time_ns,
+        .client = *connection_client(attempt),
+        .server = *connection_server(attempt),
+        .ipv6 = attempt->ipv6,
+        .result = (uint8_t)attempt->connect.result,
     };
     return (int)*number - 1;
 }
@@ -103,12 +106,15 @@ static void
 summarize(void *rows, GString *text)
 {
     const GArray *attempts = ((struct attempts *)rows)->rows;
+    struct left_out left_out = ((struct attempts *)rows)->left_out;
     unsigned counts[CONNECT_RESULTS] = { 0 };
     for (unsigned i = 0; i < attempts->len; i++)
         counts[g_array_index(attempts, struct attempt, i).result]++;
     g_string_append_printf(text, "%u attempt%s: %u accepted, %u refused, %u unreachable, %u unanswered.\n",
                            attempts->len, plurality(attempts->len, "", "s"), counts[CONNECT_ACCEPTED],
                            counts[CONNECT_REFUSED], counts[CONNECT_UNREACHABLE], counts[CONNECT_UNANSWERED]);
+    left_out.unsolicited = 0; /* payload */
+    left_out_write(&left_out, text);
 }
 
 void

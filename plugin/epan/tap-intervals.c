@@ -41,6 +41,8 @@ struct intervals {
     GPtrArray *rows;         /* of struct interval */
     struct by_number shares; /* of struct share */
     struct left_out left_out;
+    bool begun;
+    int64_t start_ns; /* of the capture; of the first, if tshark goes on to another */
 };
 
 static void
@@ -76,14 +78,13 @@ close_intervals(void *rows)
 static struct interval *
 interval_of(struct intervals *intervals, const struct request *request)
 {
-    int64_t since = request->q0_ns - intake_start_ns();
+    int64_t since = request->q0_ns - intervals->start_ns;
     int64_t begin_ns = request->q0_ns - (since % NS_PER_S + NS_PER_S) % NS_PER_S;
     struct interval *interval = g_hash_table_lookup(intervals->by_begin, &begin_ns);
     if (!interval) {
-        interval = g_new(struct interval, 1);
+        interval = g_new0(struct interval, 1);
         interval->begin_ns = begin_ns;
         interval->row = intervals->rows->len;
-        tally_init(&interval->tally);
         g_hash_table_insert(intervals->by_begin, &interval->begin_ns, interval);
         g_ptr_array_add(intervals->rows, interval);
     }
@@ -95,14 +96,22 @@ take_item(void *rows, const void *record)
 {
     struct intervals *intervals = rows;
     const struct item *item = record;
+    const struct request *request = item_request(item);
     left_out_take(&intervals->left_out, item);
-    if (item->kind != ITEM_REQUEST && item->kind != ITEM_RESPONSE && item->kind != ITEM_AMENDED)
+    if (!intervals->begun)
+        intervals->start_ns = intake_start_ns();
+    intervals->begun = true;
+    if (!request)
         return -1;
-    struct interval *interval = interval_of(intervals, item->request);
-    struct share *share = by_number_at(&intervals->shares, item->request->number);
-    if (!share->counted)
+    struct share *share = by_number_at(&intervals->shares, request->number);
+    if (!share->counted) {
+        /* The frame is another request's. */
+        if (item->kind == ITEM_AMENDED)
+            return -1;
         left_out_correct(&intervals->left_out, item);
-    tally_take(&interval->tally, share, item->request);
+    }
+    struct interval *interval = interval_of(intervals, request);
+    tally_take(&interval->tally, share, request);
     return (int)interval->row;
 }
 

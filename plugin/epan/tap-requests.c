@@ -14,6 +14,7 @@
 #include "intake.h"
 #include "left-out.h"
 #include "names.h"
+#include "observer.h"
 #include "packet-latency.h"
 #include "stat-table.h"
 
@@ -66,29 +67,8 @@ struct rows {
     struct by_number numbers; /* of uint32_t: a request's row plus one, or 0 */
     GStringChunk *operations;
     struct left_out left_out;
+    struct observer observer;
 };
-
-static void *
-open_rows(void)
-{
-    struct rows *rows = g_new(struct rows, 1);
-    *rows = (struct rows){
-        .rows = g_array_new(FALSE, FALSE, sizeof(struct row)),
-        .operations = g_string_chunk_new(4096),
-    };
-    by_number_init(&rows->numbers, sizeof(uint32_t));
-    return rows;
-}
-
-static void
-close_rows(void *data)
-{
-    struct rows *rows = data;
-    g_array_free(rows->rows, TRUE);
-    g_string_chunk_free(rows->operations);
-    by_number_clear(&rows->numbers);
-    g_free(rows);
-}
 
 static void
 read_request(struct rows *rows, struct row *row, const struct request *request)
@@ -114,21 +94,67 @@ read_request(struct rows *rows, struct row *row, const struct request *request)
     };
 }
 
+/* What becomes of a request without response can turn out after its last frame that passes the filter. */
+static void
+settle(struct rows *rows, struct row *row)
+{
+    if (row->outcome != OUTCOME_ANSWERED && row->capture == intake_capture() && intake_analysis() &&
+        row->request->number == row->number)
+        read_request(rows, row, row->request);
+}
+
+static void
+settle_all(void *data)
+{
+    struct rows *rows = data;
+    for (unsigned i = 0; i < rows->rows->len; i++)
+        settle(rows, &g_array_index(rows->rows, struct row, i));
+}
+
+static void *
+open_rows(void)
+{
+    struct rows *rows = g_new(struct rows, 1);
+    *rows = (struct rows){
+        .rows = g_array_new(FALSE, FALSE, sizeof(struct row)),
+        .operations = g_string_chunk_new(4096),
+        .observer = { .data = rows, .end = settle_all },
+    };
+    observer_add(&rows->observer);
+    by_number_init(&rows->numbers, sizeof(uint32_t));
+    return rows;
+}
+
+static void
+close_rows(void *data)
+{
+    struct rows *rows = data;
+    observer_remove(&rows->observer);
+    g_array_free(rows->rows, TRUE);
+    g_string_chunk_free(rows->operations);
+    by_number_clear(&rows->numbers);
+    g_free(rows);
+}
+
 static int
 take_item(void *data, const void *record)
 {
     struct rows *rows = data;
     const struct item *item = record;
+    const struct request *request = item_request(item);
     left_out_take(&rows->left_out, item);
-    if (item->kind != ITEM_REQUEST && item->kind != ITEM_RESPONSE && item->kind != ITEM_AMENDED)
+    if (!request)
         return -1;
-    uint32_t *number = by_number_at(&rows->numbers, item->request->number);
+    uint32_t *number = by_number_at(&rows->numbers, request->number);
     if (*number == 0) {
+        /* The frame is another request's. */
+        if (item->kind == ITEM_AMENDED)
+            return -1;
         left_out_correct(&rows->left_out, item);
         g_array_set_size(rows->rows, rows->rows->len + 1);
         *number = rows->rows->len;
     }
-    read_request(rows, &g_array_index(rows->rows, struct row, *number - 1), item->request);
+    read_request(rows, &g_array_index(rows->rows, struct row, *number - 1), request);
     return (int)*number - 1;
 }
 
@@ -136,16 +162,6 @@ static unsigned
 count_rows(void *data)
 {
     return ((struct rows *)data)->rows->len;
-}
-
-/* Why a request stays without response can turn out after its last frame. */
-static enum outcome
-outcome_of(const struct row *row)
-{
-    if (row->outcome == OUTCOME_ANSWERED || row->capture != intake_capture() || !intake_analysis() ||
-        row->request->number != row->number)
-        return row->outcome;
-    return request_outcome(&intake_analysis()->requests, row->request);
 }
 
 static double
@@ -157,7 +173,8 @@ time_cell(int64_t ns)
 static void
 fill_row(void *data, unsigned number, union table_cell *cells, wmem_allocator_t *scope)
 {
-    const struct row *row = &g_array_index(((struct rows *)data)->rows, struct row, number);
+    struct row *row = &g_array_index(((struct rows *)data)->rows, struct row, number);
+    settle(data, row);
     cells[FRAME].number = row->q0_frame;
     cells[TIME].moment_ns = row->q0_ns;
     cells[CLIENT].text = endpoint_name(scope, &row->client, row->ipv6);
@@ -168,7 +185,7 @@ fill_row(void *data, unsigned number, union table_cell *cells, wmem_allocator_t 
     cells[LAST_BYTE].number = time_cell(row->last_byte_ns);
     cells[BYTES].number = (double)row->response_bytes;
     cells[FLAGS].number = row->flags;
-    cells[OUTCOME].text = val_to_str_const(outcome_of(row), outcome_names, "");
+    cells[OUTCOME].text = val_to_str_const(row->outcome, outcome_names, "");
     cells[OPERATION].text = row->operation;
 }
 
@@ -177,8 +194,9 @@ summarize(void *data, GString *text)
 {
     const struct rows *rows = data;
     unsigned counts[OUTCOME_CAPTURE_ENDED + 1] = { 0 };
+    settle_all(data);
     for (unsigned i = 0; i < rows->rows->len; i++)
-        counts[outcome_of(&g_array_index(rows->rows, struct row, i))]++;
+        counts[g_array_index(rows->rows, struct row, i).outcome]++;
     g_string_append_printf(text, "%u request%s", rows->rows->len, plurality(rows->rows->len, "", "s"));
     for (unsigned i = 0; outcome_names[i].strptr; i++)
         g_string_append_printf(text, "%s%u %s", i ? ", " : ": ", counts[outcome_names[i].value],

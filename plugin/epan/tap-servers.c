@@ -6,10 +6,10 @@
 #include "taps.h"
 
 #include <inttypes.h>
-#include <math.h>
 
 #include <wsutil/str_util.h>
 
+#include "../core/groups.h"
 #include "../core/operation.h"
 #include "../table/tally-row.h"
 #include "by-number.h"
@@ -18,155 +18,123 @@
 #include "packet-latency.h"
 #include "stat-table.h"
 
-struct group {
-    struct endpoint server;
-    bool ipv6;
-    unsigned row;
-    char *kind; /* of operation; "" in the table of servers */
-    struct tally tally;
-};
-
-struct groups {
+struct rows {
     bool by_operation;
-    GHashTable *by_key;
-    GPtrArray *rows;         /* of struct group */
+    struct groups *groups;   /* of struct tally */
     struct by_number shares; /* of struct share */
     struct left_out left_out;
 };
 
-static unsigned
-hash_group(const void *key)
-{
-    const struct group *group = key;
-    return wmem_strong_hash((const uint8_t *)&group->server, sizeof group->server) ^ g_str_hash(group->kind);
-}
-
-static int
-equal_groups(const void *a, const void *b)
-{
-    const struct group *x = a;
-    const struct group *y = b;
-    return x->ipv6 == y->ipv6 && endpoint_equal(&x->server, &y->server) && strcmp(x->kind, y->kind) == 0;
-}
-
 static void
-free_group(void *data)
+clear_tally(void *tally)
 {
-    struct group *group = data;
-    tally_clear(&group->tally);
-    g_free(group->kind);
-    g_free(group);
+    tally_clear(tally);
 }
 
-static struct groups *
-open_groups(bool by_operation)
+static struct rows *
+open_rows(bool by_operation)
 {
-    struct groups *groups = g_new(struct groups, 1);
-    *groups = (struct groups){
+    struct rows *rows = g_new(struct rows, 1);
+    *rows = (struct rows){
         .by_operation = by_operation,
-        .by_key = g_hash_table_new(hash_group, equal_groups),
-        .rows = g_ptr_array_new_with_free_func(free_group),
+        .groups = groups_new(sizeof(struct tally), clear_tally),
     };
-    by_number_init(&groups->shares, sizeof(struct share));
-    return groups;
+    by_number_init(&rows->shares, sizeof(struct share));
+    return rows;
 }
 
 static void *
 open_servers(void)
 {
-    return open_groups(false);
+    return open_rows(false);
 }
 
 static void *
 open_operations(void)
 {
-    return open_groups(true);
+    return open_rows(true);
 }
 
 static void
-close_groups(void *rows)
+close_rows(void *data)
 {
-    struct groups *groups = rows;
-    g_hash_table_destroy(groups->by_key);
-    g_ptr_array_free(groups->rows, TRUE);
-    by_number_clear(&groups->shares);
-    g_free(groups);
+    struct rows *rows = data;
+    groups_free(rows->groups);
+    by_number_clear(&rows->shares);
+    g_free(rows);
 }
 
-static struct group *
-group_of(struct groups *groups, const struct request *request)
+static unsigned
+row_of(struct rows *rows, const struct request *request)
 {
     char kind[OPERATION_ROOM] = "";
-    struct group key = {
-        .server = *connection_server(request->connection), .ipv6 = request->connection->ipv6, .kind = kind
+    const struct group_key key = {
+        .server = *connection_server(request->connection),
+        .kind = kind,
+        .ipv6 = request->connection->ipv6,
     };
-    if (groups->by_operation)
+    if (rows->by_operation)
         memcpy(kind, request->operation, operation_kind_length(request->operation));
-    struct group *group = g_hash_table_lookup(groups->by_key, &key);
-    if (!group) {
-        group = g_new(struct group, 1);
-        *group = key;
-        group->kind = g_strdup(kind);
-        group->row = groups->rows->len;
-        tally_init(&group->tally);
-        g_hash_table_add(groups->by_key, group);
-        g_ptr_array_add(groups->rows, group);
-    }
-    return group;
+    return groups_row(rows->groups, &key);
 }
 
 static int
-take_item(void *rows, const void *record)
+take_item(void *data, const void *record)
 {
-    struct groups *groups = rows;
+    struct rows *rows = data;
     const struct item *item = record;
-    left_out_take(&groups->left_out, item);
-    if (item->kind != ITEM_REQUEST && item->kind != ITEM_RESPONSE && item->kind != ITEM_AMENDED)
+    const struct request *request = item_request(item);
+    left_out_take(&rows->left_out, item);
+    if (!request)
         return -1;
-    struct group *group = group_of(groups, item->request);
-    struct share *share = by_number_at(&groups->shares, item->request->number);
-    if (!share->counted)
-        left_out_correct(&groups->left_out, item);
-    tally_take(&group->tally, share, item->request);
-    return (int)group->row;
+    struct share *share = by_number_at(&rows->shares, request->number);
+    if (!share->counted) {
+        /* The frame is another request's. */
+        if (item->kind == ITEM_AMENDED)
+            return -1;
+        left_out_correct(&rows->left_out, item);
+    }
+    unsigned row = row_of(rows, request);
+    tally_take(groups_value(rows->groups, row), share, request);
+    return (int)row;
 }
 
 static unsigned
 count_rows(void *rows)
 {
-    return ((struct groups *)rows)->rows->len;
+    return groups_count(((struct rows *)rows)->groups);
 }
 
 static void
-fill_row(void *rows, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
+fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
 {
-    struct group *group = g_ptr_array_index(((struct groups *)rows)->rows, row);
+    const struct rows *rows = data;
+    const struct group_key *key = groups_key(rows->groups, row);
     struct tally_summary summary;
-    tally_summarize(&group->tally, &summary);
-    tally_row_fill(cells, endpoint_name(scope, &group->server, group->ipv6), &summary);
-    if (((struct groups *)rows)->by_operation)
-        cells[SERVER_COLUMNS].text = group->kind;
+    tally_summarize(groups_value(rows->groups, row), &summary);
+    tally_row_fill(cells, endpoint_name(scope, &key->server, key->ipv6), &summary);
+    if (rows->by_operation)
+        cells[SERVER_COLUMNS].text = key->kind;
 }
 
 /* What kept its clients waiting longest, all in all, comes first. */
 static double
 weigh_row(void *rows, unsigned row)
 {
-    const struct group *group = g_ptr_array_index(((struct groups *)rows)->rows, row);
-    return (double)group->tally.first_byte.moments.sum;
+    const struct tally *tally = groups_value(((struct rows *)rows)->groups, row);
+    return (double)tally->first_byte.moments.sum;
 }
 
 static void
-summarize(void *rows, GString *text)
+summarize(void *data, GString *text)
 {
-    const struct groups *groups = rows;
-    unsigned n_rows = groups->rows->len;
+    const struct rows *rows = data;
     uint64_t requests = 0, answered = 0, server_times = 0;
-    for (unsigned i = 0; i < n_rows; i++) {
-        const struct group *group = g_ptr_array_index(groups->rows, i);
-        requests += group->tally.requests;
-        answered += group->tally.first_byte.moments.count;
-        server_times += group->tally.server_times;
+    for (unsigned i = 0; i < groups_count(rows->groups); i++) {
+        const struct tally *tally = groups_value(rows->groups, i);
+        requests += tally->requests;
+        answered += tally->first_byte.moments.count;
+        server_times += tally->server_times;
     }
     g_string_append_printf(text, "%" PRIu64 " request%s, %" PRIu64 " answered, %" PRIu64 " unanswered", requests,
                            plurality(requests, "", "s"), answered, requests - answered);
@@ -174,7 +142,7 @@ summarize(void *rows, GString *text)
         g_string_append_printf(text, "; %" PRIu64 " without server time, for the handshake was not captured",
                                answered - server_times);
     g_string_append(text, ".\n");
-    left_out_write(&groups->left_out, text);
+    left_out_write(&rows->left_out, text);
 }
 
 void
@@ -188,7 +156,7 @@ register_tap_servers(void)
         .columns = server_columns,
         .n_columns = SERVER_COLUMNS,
         .open = open_servers,
-        .close = close_groups,
+        .close = close_rows,
         .take = take_item,
         .count = count_rows,
         .fill = fill_row,

@@ -14,7 +14,10 @@ enum { DESCRIPTION_CELLS = 9 };
 #define COLUMNS_OF_A_DESCRIPTION                                                                                       \
     { "Mean", CELL_TIME, NULL }, { "Std", CELL_TIME, NULL }, { "Min", CELL_TIME, NULL }, { "25%", CELL_TIME, NULL },   \
         { "50%", CELL_TIME, NULL }, { "75%", CELL_TIME, NULL }, { "95%", CELL_TIME, NULL },                            \
-        { "99%", CELL_TIME, NULL }, { "Max", CELL_TIME, NULL }
+        { "99%", CELL_TIME, NULL },                                                                                    \
+    {                                                                                                                  \
+        "Max", CELL_TIME, NULL                                                                                         \
+    }
 
 void description_cells_fill(union table_cell *cells, const struct description *description);
 

@@ -9,9 +9,12 @@
 enum { SERVER, REQUESTS, UNANSWERED, FIRST_BYTE, SERVER_TIME = FIRST_BYTE + DESCRIPTION_CELLS, LAST_BYTE, BYTES };
 
 #define COLUMNS_OF_A_TALLY                                                                                             \
-    { "Server", CELL_TEXT, NULL }, { "Requests", CELL_COUNT, NULL },                                          \
-        { "Unanswered", CELL_COUNT, "Unan-\nswered" }, COLUMNS_OF_A_DESCRIPTION,                                       \
-        { "Server time", CELL_TIME, "Server\ntime" }, { "Last byte", CELL_TIME, "Last\nbyte" }, { "Bytes", CELL_BYTES, NULL }
+    { "Server", CELL_TEXT, NULL }, { "Requests", CELL_COUNT, NULL }, { "Unanswered", CELL_COUNT, "Unan-\nswered" },    \
+        COLUMNS_OF_A_DESCRIPTION, { "Server time", CELL_TIME, "Server\ntime" },                                        \
+        { "Last byte", CELL_TIME, "Last\nbyte" },                                                                      \
+    {                                                                                                                  \
+        "Bytes", CELL_BYTES, NULL                                                                                      \
+    }
 
 const struct table_column server_columns[SERVER_COLUMNS] = { COLUMNS_OF_A_TALLY };
 

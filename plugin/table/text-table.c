@@ -31,8 +31,7 @@ order_of(const struct text_table *table)
 {
     struct weighed_row *order = g_new(struct weighed_row, table->n_rows);
     for (unsigned row = 0; row < table->n_rows; row++) {
-        double weight = table->weight ? table->weight(table->rows, row) : 0;
-        order[row] = (struct weighed_row){ isnan(weight) ? 0 : weight, row };
+        order[row] = (struct weighed_row){ table->weight ? table->weight(table->rows, row) : 0, row };
     }
     if (table->weight)
         qsort(order, table->n_rows, sizeof *order, compare_weights);
@@ -44,9 +43,11 @@ static char *
 time_text(wmem_allocator_t *scope, double ns)
 {
     double ms = ns / NS_PER_MS;
+    char text[G_ASCII_DTOSTR_BUF_SIZE];
     if (isnan(ms))
         return wmem_strdup(scope, "-");
-    return wmem_strdup_printf(scope, "%.*f", ms < 99.9995 ? 3 : ms < 999.995 ? 2 : ms < 9999.95 ? 1 : 0, ms);
+    const char *format = ms < 99.9995 ? "%.3f" : ms < 999.995 ? "%.2f" : ms < 9999.95 ? "%.1f" : "%.0f";
+    return wmem_strdup(scope, g_ascii_formatd(text, sizeof text, format, ms));
 }
 
 static char *
@@ -58,7 +59,7 @@ cell_text(const struct text_table *table, wmem_allocator_t *scope, enum cell_kin
     case CELL_TIME:
         return time_text(scope, cell.number);
     case CELL_MOMENT:
-        return table->moment(scope, cell.moment_ns);
+        return table->moment(scope, cell.moment_ns, table->start_ns);
     default:
         return wmem_strdup_printf(scope, "%.0f", cell.number);
     }
@@ -102,7 +103,8 @@ print_line(const struct text_table *table, const char *const *texts, const int *
         int padding = widths[i] - (int)g_utf8_strlen(texts[i], -1);
         bool left = table->columns[i].kind == CELL_TEXT;
         bool last = i + 1 == table->n_columns;
-        fprintf(file, "%*s%s%*s%s", left ? 0 : padding, "", texts[i], left && !last ? padding : 0, "", last ? "\n" : "|");
+        fprintf(file, "%*s%s%*s%s", left ? 0 : padding, "", texts[i], left && !last ? padding : 0, "",
+                last ? "\n" : "|");
     }
 }
 

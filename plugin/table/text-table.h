@@ -44,8 +44,9 @@ struct text_table {
     void (*fill)(void *rows, unsigned row, union table_cell *cells, wmem_allocator_t *scope);
     /* How much a row is what one looks for first; the highest comes first. NULL: in the order of rows. */
     double (*weight)(void *rows, unsigned row);
-    /* How a moment reads; needed for CELL_MOMENT. */
-    char *(*moment)(wmem_allocator_t *scope, int64_t ns);
+    /* How a moment reads, in a capture that starts at `start_ns`; needed for CELL_MOMENT. */
+    char *(*moment)(wmem_allocator_t *scope, int64_t ns, int64_t start_ns);
+    int64_t start_ns;
     void *rows;
 };
 

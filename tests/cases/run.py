@@ -6,11 +6,14 @@ Every line of captures.list goes through every check of compare.Case and of tabl
 """
 import concurrent.futures
 import functools
+import itertools
 import os
 import pathlib
 import sys
 
 import interface
+import oddities
+import recipes
 import seed
 import tables
 from compare import Case
@@ -67,7 +70,7 @@ def main(plugin, *words):
                 for name, problems in job.result():
                     count(f'{line}: {name}', problems)
         if not words:
-            for name, problems in interface.checks(wireshark):
+            for name, problems in itertools.chain(interface.checks(wireshark), oddities.checks(wireshark), recipes.checks(wireshark)):
                 count(name, problems)
     finally:
         wireshark.close()

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Compares the tables of one capture, as tshark prints them and as sharkd gives them, with the independent reference."""
+import collections
 import functools
+import re
 import sys
 
 from tools import ROOT
@@ -14,7 +16,7 @@ MS = 10**6
 # --- cells: each kind says whether a printed cell, and sharkd's, stands for the reference's value ------------------
 
 class Text:
-    """Strings; an empty one is absent."""
+    """An empty string is absent."""
 
     def printed(self, value, cell, analysis):
         return cell == (value or '-')
@@ -35,7 +37,7 @@ class Bytes(Count):
     """In sharkd, Megabytes."""
 
     def exact(self, value, cell, analysis):
-        return cell is not None and round(cell * 10**6) == value
+        return cell is not None and round(cell * 10**3) == value
 
 
 class Duration:
@@ -65,7 +67,7 @@ class Time:
         return len(cell.partition('.')[2]) == 6 and abs(float(cell) - (value - analysis.begin) / 10**9) < 0.000001
 
     def exact(self, value, cell, analysis):
-        return abs(cell - (value - analysis.begin) / 10**9) < 1.1e-9
+        return abs(cell - (value - analysis.begin) / 10**9) < 0.000001  # sharkd writes 6 decimals of any number
 
 
 TEXT, COUNT, BYTES, DURATION, TIME = Text(), Count(), Bytes(), Duration(), Time()
@@ -94,7 +96,12 @@ IDENTITY = {'servers': ['server'], 'operations': ['server', 'kind'], 'connection
 ORDER = {'servers': lambda row: -row['first_byte_sum'], 'operations': lambda row: -row['first_byte_sum'],
          'connections': lambda row: -row['connect_time_sum'],
          'packets': lambda row: -(row['gaps'] + row['out_of_order'] + row['retransmitted']),
-         **dict.fromkeys(('connects', 'requests', 'intervals'), lambda row: row['time'])}
+         'connects': lambda row: row['frame'], 'requests': lambda row: row['request'], 'intervals': lambda row: row['time']}
+
+PLURALS = {'requests': 'request', 'attempts': 'attempt', 'frames with payload': 'frame with payload',
+           'frames that a server sent unasked': 'frame that a server sent unasked', 'seconds with requests': 'second with requests',
+           'second copies of a frame': 'second copy of a frame',
+           'connections whose SYN was not captured': 'connection whose SYN was not captured'}
 
 
 class Tables:
@@ -130,19 +137,20 @@ class Tables:
 
 
 def split(text):
-    """The lines of each table: it begins with its title."""
+    """The lines of each table, which begins with its title, without the empty ones between tables."""
     found = []
     for line in text.splitlines():
         if line.startswith('Latency: '):
             found.append([])
-        if found:
+        if found and line:
             found[-1].append(line)
     return found
 
 
 def named(title):
     """`Latency: Servers: …` is the title of latency,servers."""
-    return title.split(':')[1].strip().lower()
+    name = title.split(':')[1].strip()
+    return 'connects' if name == 'Connection Attempts' else name.lower()
 
 
 def cells(lines, name):
@@ -172,11 +180,13 @@ def compare(case, name):
 
 def pairs(case, name, expected, rows, how):
     """Each row with the reference's of the same identity, or with None; then None with each of the reference's left over."""
+    def fits(want, row, members):
+        return all(getattr(column, how)(want[member], cell, case.analysis)
+                   for cell, (member, column) in zip(row, COLUMNS[name]) if member in members)
     left = list(expected)
-    positions = [(at, column) for at, column in enumerate(COLUMNS[name]) if column[0] in IDENTITY[name]]
     for row in rows:
-        want = next((want for want in left if all(
-            getattr(column, how)(want[member], row[at], case.analysis) for at, (member, column) in positions)), None)
+        same = [want for want in left if fits(want, row, IDENTITY[name])]
+        want = next((want for want in same if fits(want, row, dict(COLUMNS[name]))), same[0] if same else None)
         if want:
             left.remove(want)
         yield want, row
@@ -244,15 +254,13 @@ def check_relative_times(case):
 
 
 def check_row_order(case):
-    """Highest figure first, or in order of time, in tshark and in sharkd."""
+    """Highest figure first, or in order of time or of the capture, in tshark."""
     found = []
     for name in COLUMNS:
         expected = expected_rows(case, name)
-        tables = [('printed', case.tables.rows(name))] + ([] if case.preferences else [('exact', case.tables.sharkd[name])])
-        for how, rows in tables:
-            order = [ORDER[name](want) for want, row in pairs(case, name, expected, rows, how) if want and row]
-            if order != sorted(order):
-                found.append(f'{name}, {how}: {order[:20]}')
+        order = [ORDER[name](want) for want, row in pairs(case, name, expected, case.tables.rows(name), 'printed') if want and row]
+        if order != sorted(order):
+            found.append(f'{name}: {order[:20]}')
     return found
 
 
@@ -260,6 +268,33 @@ def shown(case, name, member):
     """A column of a printed table."""
     at = [column for column, _ in COLUMNS[name]].index(member)
     return [row[at] for row in case.tables.rows(name)]
+
+
+def check_titles(case):
+    """Every number below a title is what the reference counts, and nothing that was left out goes unmentioned."""
+    sums = reference.sums(case.analysis)
+    outcomes = collections.Counter(row['outcome'] for row in case.analysis.request_rows())
+    results = collections.Counter(row['result'] for row in case.analysis.connect_rows())
+    counts = {'request': sums['requests'], 'answered': sums['answered'], 'attempt': sums['attempts'],
+              **{name: outcomes[name] for name in ('reset', 'closed', 'timed out', 'capture ended')},
+              **{name: results[name] for name in ('accepted', 'refused', 'unreachable')},
+              'without server time': sums['no_handshake_requests'], 'frame that a server sent unasked': sums['unsolicited_frames'],
+              'second copy of a frame': sums['duplicate_frames'],
+              'connection whose SYN was not captured': sums['connections_without_syn'],
+              'second with requests': len(reference.interval_rows(case.analysis)),
+              'frame with payload': sum(row['payload_frames'] for row in reference.packet_rows(case.analysis))}
+    required = {**dict.fromkeys(('servers', 'operations'), ['request', 'answered', 'unanswered', 'without server time',
+                                                            'frame that a server sent unasked', 'second copy of a frame']),
+                'connections': ['attempt', 'connection whose SYN was not captured'], 'connects': ['attempt'],
+                'requests': ['request'], 'packets': ['frame with payload'], 'intervals': ['request']}
+    found = []
+    for name, lines in case.tables.one_pass.items():
+        counts['unanswered'] = results['unanswered'] if name in ('connections', 'connects') else sums['requests'] - sums['answered']
+        note = ' '.join(lines[1:next(at for at, line in enumerate(lines) if line.startswith('Filter: '))])
+        said = {PLURALS.get(what, what): int(number) for number, what in re.findall(r'(\d+) ([a-zA-Z ]+)', note)}
+        found += [f'{name}: {number} {what}: expected {counts.get(what)}' for what, number in said.items() if number != counts.get(what)]
+        found += [f'{name}: {counts[what]} {what} unmentioned' for what in required[name] if counts[what] and what not in said]
+    return found[:6]
 
 
 def check_totals(case):

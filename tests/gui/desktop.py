@@ -11,7 +11,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROFILE = ROOT / 'profiles/Latency'
-PROGRAMS = 'Xvfb', 'wireshark', 'tshark', 'mergecap', 'xdotool', 'import', 'convert'
+PROGRAMS = 'Xvfb', 'wireshark', 'tshark', 'capinfos', 'editcap', 'mergecap', 'xdotool', 'import', 'convert'
 WIDTH, HEIGHT = 1400, 800
 PATIENCE = 60  # seconds
 
@@ -50,7 +50,11 @@ class Desktop:
             f'gui.geometry_main_x: 0\ngui.geometry_main_y: 0\ngui.geometry_main_width: {WIDTH}\ngui.geometry_main_height: {HEIGHT}\n')
         # No plugins of the system's: ours may be installed there too.
         self.user = ['env', f'HOME={self.home}', f'XDG_RUNTIME_DIR={self.home}', f'WIRESHARK_PLUGIN_DIR={self.base}/none',
+                     f'WIRESHARK_EXTCAP_DIR={self.base}/none',  # one of them hangs below a sanitizer
                      'TZ=UTC', 'LC_ALL=C.UTF-8']
+        preload = os.environ.get('LATENCY_TEST_PRELOAD')  # the sanitizer's library, for a plugin built with it
+        if preload:
+            self.user += [f'LD_PRELOAD={preload}', 'ASAN_OPTIONS=detect_leaks=0']
         if os.geteuid() == 0:  # Wireshark loads no personal plugins for root
             self.user = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups'] + self.user
             subprocess.run(['chown', '-R', '65534:65534', self.base], check=True)
@@ -78,14 +82,22 @@ class Wireshark:
     """Wireshark with a capture loaded; leaves by Ctrl+Q."""
 
     def __init__(self, desktop, capture, *arguments):
-        self.capture, self.errors = pathlib.Path(capture), desktop.base / 'errors'
+        self.errors = desktop.base / 'errors'
+        self.title = f'^(\\[.*\\])?{re.escape(pathlib.Path(capture).name)}'
+        self.start(desktop, *arguments, str(capture))
+
+    def start(self, desktop, *arguments):
         with open(self.errors, 'w') as errors:
-            self.process = subprocess.Popen([*desktop.user, 'wireshark', '-C', 'Latency', *arguments, str(capture)],
+            self.process = subprocess.Popen([*desktop.user, 'wireshark', '-C', 'Latency', '-o', 'gui.ask_unsaved:FALSE', *arguments],
                                             stdout=errors, stderr=errors)
 
     def __enter__(self):
-        self.main = self.window(f'^(\\[.*\\])?{re.escape(self.capture.name)}')
-        self.settle()
+        try:
+            self.main = self.window(self.title)
+            self.settle()
+        except (RuntimeError, subprocess.SubprocessError):
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *error):
@@ -99,58 +111,126 @@ class Wireshark:
                  for window in found}
         return {window: name for window, name in names.items() if name}
 
-    def window(self, pattern):
+    def window(self, pattern, known=()):
+        """A window of that title that is not a known one."""
         def find():
             if self.process.poll() is not None:
                 raise RuntimeError(f'Wireshark exited with {self.process.returncode}: {self.errors.read_text()}')
-            return next((window for window, name in self.windows().items() if re.search(pattern, name)), None)
+            return next((window for window, name in self.windows().items() if re.search(pattern, name) and window not in known), None)
         return wait_for(f'a window called {pattern}', find)
 
-    def settle(self):
-        """Until two looks a second apart are the same."""
+    def settle(self, pause=1):
+        """Until two looks are the same."""
         def still():
             before = pixels()
-            time.sleep(1)
+            time.sleep(pause)
             return before == pixels()
         wait_for('a picture that stays', still)
 
+    def focus(self, window):
+        output('xdotool', 'windowfocus', '--sync', window)
+
     def keys(self, *keys):
-        output('xdotool', 'key', '--delay', '80', *keys)
+        output('xdotool', 'key', '--delay', '50', *keys)
+
+    def size(self, window):
+        size = dict(line.split('=') for line in output('xdotool', 'getwindowgeometry', '--shell', window).split())
+        return int(size['WIDTH']), int(size['HEIGHT'])
 
     def click(self, window, right, bottom):
         """At that many pixels from the window's right and bottom edge."""
-        size = dict(line.split('=') for line in output('xdotool', 'getwindowgeometry', '--shell', window).split())
-        output('xdotool', 'mousemove', '--window', window, int(size['WIDTH']) - right, int(size['HEIGHT']) - bottom, 'click', '1')
-        time.sleep(0.7)
+        width, height = self.size(window)
+        output('xdotool', 'mousemove', '--window', window, width - right, height - bottom, 'click', '1')
+        time.sleep(0.4)
 
-    def save(self, dialog, path):
-        output('xdotool', 'windowfocus', '--sync', dialog, 'key', 'alt+n', 'type', '--delay', '30', str(path))
+    def place(self, window, top, height):
+        output('xdotool', 'windowmove', window, '0', top, 'windowsize', '--sync', window, WIDTH, height)
+
+    def save(self, dialog, path, suffix='.csv'):
+        """Answers a file dialog; returns the file's text."""
+        file = path.with_suffix(suffix)
+        output('xdotool', 'windowfocus', '--sync', dialog, 'key', 'alt+n', 'type', '--delay', '5', str(path))
         self.keys('Return')
-        file = path.with_suffix('.csv')
         wait_for(file, lambda: file.exists() and dialog not in self.windows())
-        with open(file, newline='') as lines:
-            return list(csv.reader(lines))
+        text = file.read_text()
+        file.unlink()
+        return text
 
     def export_list(self, path):
         """File > Export Packet Dissections > As CSV…"""
-        output('xdotool', 'windowfocus', '--sync', self.main)
+        self.focus(self.main)
         self.keys('alt+f', *['Down'] * 8, 'Right', 'Down', 'Return')
-        return self.save(self.window('Export Packet Dissections'), path)
-
-    def save_table(self, title, path):
-        """Save as…, with the second of the types of file, which is CSV."""
-        self.click(self.window(title), 143, 23)
-        dialog = self.window('Save Statistics')
-        self.click(dialog, 315, 23)
-        self.keys('Down', 'Return')
-        return self.save(dialog, path)
-
-    def complaints(self):
-        words = re.compile(r'latency|warn|error|critical|profile|filter|column|crash|assert', re.I)
-        return [line for line in self.errors.read_text().splitlines() if words.search(line)]
+        return list(csv.reader(self.save(self.window('Export Packet Dissections'), path).splitlines()))
 
     def leave(self):
-        output('xdotool', 'windowfocus', '--sync', self.main)
+        self.focus(self.main)
         self.keys('ctrl+q')
         wait_for('Wireshark to leave', lambda: self.process.poll() is not None, 20)
         return self.process.returncode
+
+    # The windows of statistics tables.
+
+    FORMATS = '.txt', '.csv', '.xml', '.yaml'  # in the order of the file dialog
+
+    def menu(self, title, steps, known=()):
+        """Statistics > Service Response Time > the entry that many steps down; its window, which is not a known one."""
+        self.focus(self.main)
+        for keys in ['alt+s'], ['r'], ['Down'] * steps, ['Return']:
+            self.keys(*keys)
+            time.sleep(0.2)
+        return self.window(title, known)
+
+    def save_table(self, window, path, suffix='.csv'):
+        """Save as…"""
+        self.click(window, 143, 23)
+        dialog = self.window('Save Statistics')
+        self.click(dialog, 315, 23)
+        self.keys(*['Down'] * self.FORMATS.index(suffix), 'Return')
+        return self.save(dialog, path, suffix)
+
+    def sort(self, window, column):
+        """A click on the column's head."""
+        output('xdotool', 'windowraise', window)
+        time.sleep(0.3)
+        line = output('import', '-window', window, '-crop', f'{WIDTH}x1+0+13', '-depth', '8', 'gray:-', text=False)
+        edges = [at for at, grey in enumerate(line) if grey < 0xe0]  # one pixel between heads, at a height without letters
+        width, height = self.size(window)
+        self.click(window, width - (edges[column] + edges[column + 1]) // 2, height - 22)
+
+    def filter(self, window, text):
+        """Apply, after typing."""
+        self.click(window, 500, 55)
+        output('xdotool', 'key', 'ctrl+a', 'type', '--delay', '20', text)
+        time.sleep(0.3)
+        self.apply(window)
+
+    def apply(self, window):
+        self.click(window, 45, 55)
+        self.settle(0.5)
+
+    def close(self, window):
+        self.click(window, 45, 23)
+        wait_for('a window closed', lambda: window not in self.windows(), 10)
+
+    def complaints(self):
+        words = re.compile(r'latency|warn|error|critical|profile|filter|column|crash|assert|sanitizer', re.I)
+        return [line for line in self.errors.read_text().splitlines() if words.search(line)]
+
+
+class LiveWireshark(Wireshark):
+    """Wireshark that captures from a pipe, to which a capture is written bit by bit."""
+
+    def __init__(self, desktop, *arguments):
+        self.errors, pipe = desktop.base / 'errors', desktop.base / 'pipe'
+        self.title = '^Capturing from '
+        os.mkfifo(pipe)
+        pipe.chmod(0o666)
+        self.start(desktop, '-k', '-i', str(pipe), *arguments)
+        self.pipe = os.fdopen(os.open(pipe, os.O_RDWR), 'wb', 0)  # so does not wait for a reader
+
+    def write(self, data):
+        self.pipe.write(data)
+
+    def __exit__(self, *error):
+        super().__exit__(*error)
+        self.pipe.close()

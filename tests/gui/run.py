@@ -1,22 +1,26 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The profile and the tables in Wireshark's window: run.py PLUGIN.so [--screenshot FILE] [--servers FILE]
+"""The profile and the tables in Wireshark's window: run.py PLUGIN.so [--only REGEX] [--screenshot FILE] [--servers FILE]
 
 The packet list is exported and the tables are saved as CSV, by Wireshark's own menu and buttons, and must say what tshark says.
-The two options write the documentation's pictures.
+Two options write the documentation's pictures.
 """
 import argparse
 import collections
 import csv
 import itertools
+import os
 import re
 import shutil
 import subprocess
 import sys
+import time
 
-from desktop import HEIGHT, PROFILE, PROGRAMS, ROOT, WIDTH, Desktop, Wireshark, output, pixels
+from desktop import HEIGHT, PROFILE, PROGRAMS, ROOT, WIDTH, Desktop, LiveWireshark, Wireshark, output, pixels
+from tables import TABLES, decimals, mixed_capture, parse
 
 CAPTURES = ROOT / 'captures/tcp'
+FORMATTED = TABLES[-2]  # as XML and YAML too
 
 
 class Tests:
@@ -56,7 +60,7 @@ class Tests:
         self.check(f'{name}: leaves', [f'exit code {code}'] if code else [])
         self.check(f'{name}: no complaints', wireshark.complaints())
 
-    def expected(self, capture):
+    def expected_list(self, capture):
         """Frame number and our columns, by tshark's fields."""
         fields = [field for _, fields in self.columns() for field in fields]
         arguments = [word for field in fields for word in ('-e', field)]
@@ -85,31 +89,101 @@ class Tests:
             self.check('packet list: columns', [rows[0]] if rows[0] != [title for title, _ in self.columns()] else [])
             numbers = [number for number, (_, fields) in enumerate(self.columns()) if fields]
             got = [[row[0], *(row[number] for number in numbers)] for row in rows[1:]]
-            expected = self.expected(capture)
+            expected = self.expected_list(capture)
             self.check('packet list: as tshark has it', [f'{a} is not {b}' for a, b in itertools.zip_longest(got, expected) if a != b])
             empty = [rows[0][number] for number in numbers if not any(row[number] for row in rows[1:])]
             self.check('packet list: filled', empty)
             self.common(wireshark, 'packet list', [capture.name])
 
-    def table(self, tap, title, capture, count, picture=None):
-        with Wireshark(self.desktop, capture, '-z', tap) as wireshark:
-            window = wireshark.window(title)
-            output('xdotool', 'windowmove', window, '10', '100', 'windowsize', '--sync', window, WIDTH - 20, '260')
-            wireshark.settle()
-            if picture:
-                self.picture(window, picture)
-            rows = wireshark.save_table(title, self.desktop.home / 'table')
-            (self.desktop.home / 'table.csv').unlink()
-            lines = [line for line in self.desktop.tshark('-q', '-r', capture, '-z', tap).splitlines() if '|' in line]
-            cells = [[cell.strip() for cell in line.split('|')] for line in lines]
-            heads = [head.partition(' (')[0] for head in rows[0]]
-            self.check(f'{tap}: heads', [f'{heads} is not {cells[0]}'] if heads != cells[0] else [])
-            expected, got = sorted(cells[2:]), sorted(rows[1:])
-            problems = [f'{len(got)} rows, not {count} and {len(expected)}'] if not len(got) == len(expected) == count else []
-            problems += [f'{head} is {mine}, not {theirs}' for row, other in zip(got, expected)
-                         for head, mine, theirs in zip(rows[0], row, other) if not same(mine, theirs, 1e6 if '(MB)' in head else 1)]
-            self.check(f'{tap}: as tshark has it', problems)
-            self.common(wireshark, tap, [capture.name])
+    # --- the tables ------------------------------------------------------------------------------------------------
+
+    def expected(self, table, capture, text=''):
+        """tshark's rows, of the frames that pass a filter."""
+        return table.rows(self.desktop.tshark('-q', '-r', capture, '-z', ','.join(filter(None, [table.tap, text]))))
+
+    def saved(self, wireshark, window, suffix='.csv'):
+        return parse(wireshark.save_table(window, self.desktop.home / 'table', suffix), suffix)
+
+    def sorted(self, wireshark, window, table, column, name):
+        wireshark.sort(window, column)
+        rows = self.saved(wireshark, window)
+        self.check(f'{table.tap}: {name}, sorted by {table.heads[column]}', table.unordered(rows, column))
+        return rows
+
+    def table(self, table, capture):
+        """Two windows at once, sorted, one filtered, closed in the one order or the other, a third after a reload."""
+        everything, some = self.expected(table, capture), self.expected(table, capture, table.filter)
+
+        def check(name, rows, expected=everything):
+            self.check(f'{table.tap}: {name}', table.compare(rows, expected))
+
+        with Wireshark(self.desktop, capture, '-z', table.tap) as wireshark:
+            first = wireshark.window(table.window)
+            wireshark.place(first, 0, 330)
+            wireshark.settle(0.5)
+            rows = self.saved(wireshark, first)
+            check('as tshark has it', rows)
+            if '(ms)' in str(rows[0]):
+                self.check(f'{table.tap}: all digits', [f'only {decimals(rows)}'] if decimals(rows) <= 3 else [])
+            if table is FORMATTED:
+                self.check(f'{table.tap}: XML', [] if self.saved(wireshark, first, '.xml') == rows else ['is not CSV'])
+                self.check(f'{table.tap}: YAML', [] if self.saved(wireshark, first, '.yaml') == rows else ['is not CSV'])
+            second = wireshark.menu(table.window, table.entry, known=[first])
+            wireshark.place(second, 340, 330)
+            wireshark.settle(0.5)
+            check('first of two windows', self.sorted(wireshark, first, table, table.sorts[0], 'first of two windows'))
+            check('second of two windows', self.sorted(wireshark, second, table, table.sorts[1], 'second of two windows'))
+            gone, left = (first, second) if table.entry % 2 else (second, first)
+            wireshark.close(gone)
+            wireshark.filter(left, table.filter)
+            check(f'filtered by {table.filter}', self.sorted(wireshark, left, table, table.sorts[0], 'filtered'), some)
+            wireshark.focus(wireshark.main)
+            wireshark.keys('ctrl+r')
+            wireshark.settle(0.5)
+            wireshark.apply(left)  # in vain: the window's file is closed
+            wireshark.sort(left, table.sorts[1])
+            check('as it was before a reload', self.saved(wireshark, left), some)
+            third = wireshark.menu(table.window, table.entry, known=[left])
+            wireshark.place(third, 340 if left == first else 0, 330)
+            wireshark.close(left)
+            wireshark.settle(0.5)
+            check('after a reload', self.saved(wireshark, third))
+            self.common(wireshark, table.tap, [capture.name])
+
+    def growing(self, table, capture, cuts):
+        """During a capture from a pipe: what tshark says of the frames that were written."""
+        data, prefix, window = capture.read_bytes(), self.desktop.base / 'prefix.pcap', None
+        ends = [24]  # nanosecond pcap, little-endian
+        while ends[-1] < len(data):
+            ends.append(ends[-1] + 16 + int.from_bytes(data[ends[-1] + 8:ends[-1] + 12], 'little'))
+        wireshark = LiveWireshark(self.desktop)
+        wireshark.write(data[:ends[cuts[0]]])
+        with wireshark:
+            for begin, end in zip([0, *cuts], cuts):
+                if begin:
+                    wireshark.write(data[ends[begin]:ends[end]])
+                    time.sleep(3)  # Wireshark looks twice a second
+                prefix.write_bytes(data[:ends[end]])
+                prefix.chmod(0o644)
+                if window:
+                    wireshark.apply(window)
+                else:
+                    window = wireshark.menu(table.window, table.entry)
+                    wireshark.place(window, 340, 330)
+                wireshark.settle(0.5)
+                self.check(f'{table.tap}: live, {end} frames', table.compare(self.saved(wireshark, window), self.expected(table, prefix)))
+            self.common(wireshark, f'{table.tap}: live', ['/pipe', 'Capturing from'])
+
+    def servers_picture(self):
+        """The documentation's."""
+        capture = self.desktop.base / 'servers.pcap'
+        output('mergecap', '-F', 'nsecpcap', '-w', capture, *(CAPTURES / f'{name}.pcap' for name in ('http_delays', 'memcached', 'redis', 'tls')))
+        capture.chmod(0o644)
+        with Wireshark(self.desktop, capture, '-z', 'latency,servers') as wireshark:
+            window = wireshark.window('Latency: Servers')
+            wireshark.place(window, 100, 200)
+            wireshark.settle(0.5)
+            self.picture(window, self.options.servers)
 
     def picture(self, window, file):
         shot = self.desktop.base / 'shot.png'
@@ -117,19 +191,12 @@ class Tests:
         output('convert', shot, '-strip', '+dither', '-colors', '255', f'png8:{file}')
 
 
-def same(mine, theirs, factor):
-    """tshark rounds to the decimals it prints; an absent number is - there and empty or nan here."""
-    if not re.fullmatch(r'-?\d+(\.\d+)?', theirs):
-        return mine == theirs or theirs == '-' and mine in ('', 'nan')
-    return bool(re.fullmatch(r'-?[\d.]+(e-?\d+)?', mine)) and \
-        abs(float(mine) * factor - float(theirs)) <= 0.5001 * 10 ** -len(theirs.partition('.')[2])
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('plugin')
     parser.add_argument('--screenshot', metavar='FILE', help='the packet list and details')
     parser.add_argument('--servers', metavar='FILE', help='the table by server')
+    parser.add_argument('--only', metavar='REGEX', default='', help='only the tests called so')
     options = parser.parse_args()
     missing = [program for program in PROGRAMS if not shutil.which(program)]
     if missing:
@@ -138,17 +205,18 @@ def main():
     desktop = Desktop(options.plugin)
     tests = Tests(desktop, options)
     try:
-        merged = desktop.base / 'servers.pcap'
-        captures = [CAPTURES / f'{name}.pcap' for name in ('http_delays', 'memcached', 'redis', 'tls')]
-        output('mergecap', '-F', 'nsecpcap', '-w', merged, *captures)
-        merged.chmod(0o644)
         desktop.base.chmod(0o755)
+        mixed = mixed_capture(desktop.base)
         tests.profile()
-        for name, test in {
-                'packet list': tests.packet_list,
-                'servers': lambda: tests.table('latency,servers', 'Latency: Servers', merged, 4, options.servers),
-                'connects': lambda: tests.table('latency,connects', 'Latency: Connection Attempts', CAPTURES / 'connect_refused_unanswered.pcap', 6),
-        }.items():
+        todo = {'packet list': tests.packet_list}
+        todo |= {table.tap: lambda table=table: tests.table(table, mixed) for table in TABLES}
+        if 'LATENCY_TEST_PRELOAD' not in os.environ:  # a preloaded sanitizer stops dumpcap
+            todo |= {'live': lambda: tests.growing(TABLES[-1], mixed, [58, 129, 300])}
+        if options.servers:
+            todo |= {'picture': tests.servers_picture}
+        for name, test in todo.items():
+            if not re.search(options.only, name):
+                continue
             try:
                 test()
             except (RuntimeError, subprocess.SubprocessError) as error:  # what cannot be run has failed

@@ -43,6 +43,7 @@ class Connection:
         self.network_server = self.network_client = None
         self.request = None                    # the open one
         self.unsolicited = []                  # server payload since there was a request
+        self.on_syn = []                       # (payload on a SYN, its sender, the other sender)
 
     def assign(self, segment, options):
         """SYN: its sender is the client; SYN-ACK: its receiver; else the ports tell. A guess can be corrected."""
@@ -220,6 +221,8 @@ class Analysis:
     def _payload(self, connection, sender, receiver, segment, item):
         if segment.flags & SYN:
             sender.mss = segment.mss
+            for payload, *senders in connection.on_syn:  # now both MSS are known
+                payload.short = self._short(payload.segment, self._full_size(*senders, payload.segment))
         start = sender.unwrap(segment.seq)
         length = 0 if segment.flags & RST or sender.keepalive(segment, start) else segment.length
         sender.largest = max(sender.largest, length)
@@ -232,7 +235,8 @@ class Analysis:
         payload.delta, payload.step = delta, step
         payload.gap = bool(delta) and sender.steps.behaviour() == 'counter'
         payload.out_of_order = expected is not None and payload.start != expected
-        payload.short = length not in self.options.full_sizes if self.options.full_sizes else length % full != 0
+        payload.short = self._short(segment, full)
+        connection.on_syn += [(payload, sender, receiver)] if segment.flags & SYN else []
         payload.from_server = (segment.src, segment.sport) == connection.server
         ranges = sender.take(payload.start, payload.end)
         payload.new = sum(end - first for first, end in ranges)
@@ -274,6 +278,10 @@ class Analysis:
         connection.request, connection.requested, connection.unsolicited = begun, True, []
 
     # --- 4. fields -------------------------------------------------------------------------------------------------
+
+    def _short(self, segment, full):
+        sizes = self.options.full_sizes
+        return segment.length not in sizes if sizes else segment.length % full != 0
 
     @staticmethod
     def _full_size(sender, receiver, segment):

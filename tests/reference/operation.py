@@ -19,7 +19,7 @@ def operation(segment):
         text, partial = protocol(data) or (None, False)
         if text is not None:
             cut = len(text) > LONGEST or partial and len(data) < segment.length
-            return text[:LONGEST].decode('utf-8', 'replace') + ('…' if cut else '')
+            return ''.join(chr(byte) if 32 <= byte < 127 else '.' for byte in text[:LONGEST]) + ('…' if cut else '')
     return ''
 
 

@@ -97,6 +97,7 @@ def sums(analysis):
     return {'frames': analysis.count, 'first_time': analysis.first, 'last_time': analysis.end,
             'requests': len(requests), 'answered': len(answered), 'attempts': len(analysis.attempts),
             'unsolicited_frames': sum(payload.from_server and payload.owner() is None for payload in payloads),
+            'connections_without_syn': analysis.opened - len(analysis.attempts),
             'duplicate_frames': analysis.duplicates, 'unread_segments': analysis.unread + analysis.decoder.unread,
             'no_handshake_requests': sum(row['server_time'] is None for row in answered)}
 

@@ -142,7 +142,7 @@ class Sender:
             turned = signed(swap(segment.ip_id) - swap(self.ip_id) - self.ip_id_step, 16)
             if segment.ip_id == self.ip_id:
                 step = 'constant'
-            elif turned == 0:
+            elif turned == 0 and delta:  # the expected step is a counter's either way
                 step = 'swapped'
             else:
                 step = 'counter' if 0 <= delta <= 1000 else 'random'

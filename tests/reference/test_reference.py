@@ -588,6 +588,14 @@ class Tables(unittest.TestCase):
         self.assertEqual(only(row, 'payload_frames', 'out_of_order', 'short'),
                          {'payload_frames': 2, 'out_of_order': 1, 'short': 0})
 
+    def test_payload_on_a_syn(self):
+        """It is full or short by the MSS that the answer brings: here first 196 bytes, then 100."""
+        for mss, short in ((1460, 1), (104, 0)):
+            talk = Talk(mss=200).c(0, 'S', payload=100)
+            talk.mss = mss
+            client, = rows.packet_rows(talk.s(10, 'SA').analyse())
+            self.assertEqual(only(client, 'payload_frames', 'short'), {'payload_frames': 1, 'short': short})
+
     def behaviour(self, *identifiers):
         """That of the server in connections whose responses have these IP IDs."""
         frames = []
@@ -631,7 +639,7 @@ class Tables(unittest.TestCase):
         talk.frames.append((70 * MS, ethernet(ipv4(SERVER, CLIENT, 6, bytes(20)))[:50]))  # 16 bytes of TCP
         self.assertEqual(rows.sums(talk.analyse()), {
             'frames': 12, 'first_time': START - 5 * MS, 'last_time': START + 70 * MS, 'requests': 3, 'answered': 2,
-            'attempts': 1, 'unsolicited_frames': 1, 'duplicate_frames': 1, 'unread_segments': 1,
+            'attempts': 1, 'connections_without_syn': 1, 'unsolicited_frames': 1, 'duplicate_frames': 1, 'unread_segments': 1,
             'no_handshake_requests': 1})
 
 

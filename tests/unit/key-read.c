@@ -7,7 +7,7 @@
 static const char *const kinds[] = {
     [ITEM_SYN] = "syn",           [ITEM_ANSWER] = "answer",     [ITEM_ACK] = "ack",
     [ITEM_REQUEST] = "request",   [ITEM_RESPONSE] = "response", [ITEM_UNSOLICITED] = "unsolicited",
-    [ITEM_STRAY] = "stray",       [ITEM_DUPLICATE] = "duplicate",
+    [ITEM_SYN_AGAIN] = "syn_again", [ITEM_STRAY] = "stray",       [ITEM_DUPLICATE] = "duplicate",
     [ITEM_AMENDED] = "amended",
 };
 

@@ -155,9 +155,8 @@ test_sizes(void)
                                     1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097, 9999, 16385, 20000 };
     for (unsigned order = 0; order < ORDERS; order++) {
         for (size_t s = 0; s < G_N_ELEMENTS(sizes); s++) {
-            struct sample sample;
+            struct sample sample = {0};
             int64_t *values = values_of(order, sizes[s]);
-            sample_init(&sample);
             for (size_t i = 0; i < sizes[s]; i++)
                 sample_add(&sample, values[i]);
             check(&sample, values, sizes[s]);
@@ -174,10 +173,9 @@ test_while_growing(void)
 {
     enum { EACH = 600, N = 20000 };
     for (unsigned order = 0; order < ORDERS; order++) {
-        struct sample sample;
+        struct sample sample = {0};
         int64_t *values = values_of(order, N);
         size_t next = EACH;
-        sample_init(&sample);
         check(&sample, values, 0);
         for (size_t i = 0; i < N; i++) {
             sample_add(&sample, values[i]);
@@ -198,9 +196,8 @@ static void
 test_by_hand(void)
 {
     static const int64_t values[] = {3, 1, 4, 2};
-    struct sample sample;
+    struct sample sample = {0};
     struct description is;
-    sample_init(&sample);
     for (size_t i = 0; i < G_N_ELEMENTS(values); i++)
         sample_add(&sample, values[i]);
     sample_describe(&sample, &is);

@@ -164,7 +164,7 @@ kinds_of(struct analysis *analysis, uint32_t frame)
             continue;
         }
         kinds.kind[kinds.n] = item->kind;
-        kinds.flags[kinds.n] = item->flags;
+        kinds.flags[kinds.n] = item->kind == ITEM_AMENDED ? item->request->flags : item->flags;
         kinds.request[kinds.n] = payload ? item->request->number : 0;
     }
     return kinds;

@@ -22,10 +22,12 @@ main(int argc, char **argv)
     ca_message_tests_add();
     ca_stream_tests_add();
     describe_tests_add();
+    histogram_tests_add();
     item_tests_add();
     operation_tests_add();
     random_tests_add();
     sequence_tests_add();
+    spool_tests_add();
     int status = scenario_tests_add(argv[1]) ? g_test_run() : 2;
     wmem_cleanup();
     return status;

@@ -12,10 +12,12 @@ void ca_channel_tests_add(void);
 void ca_message_tests_add(void);
 void ca_stream_tests_add(void);
 void describe_tests_add(void);
+void histogram_tests_add(void);
 void item_tests_add(void);
 void operation_tests_add(void);
 void random_tests_add(void);
 void sequence_tests_add(void);
+void spool_tests_add(void);
 
 /* One test per *.scn file of the folder; false, having said why, if there is none. */
 bool scenario_tests_add(const char *folder);

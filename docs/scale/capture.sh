@@ -1,0 +1,30 @@
+#!/bin/bash
+# Writes the JSON lines of one capture to OUT, which appears only when all of the capture has been read.
+# What a damaged capture gave up to the damage goes to OUT.cut.
+# Usage: capture.sh CAPTURE OUT [OPTION OF TSHARK…]
+# SPDX-License-Identifier: GPL-2.0-or-later
+set -eu
+
+case $1 in /*) capture=$1 ;; *) capture=$PWD/$1 ;; esac
+case $2 in /*) out=$2 ;; *) out=$PWD/$2 ;; esac
+shift 2
+
+# The name that tshark writes to may have no comma, so it is written in a folder of its own.
+mkdir -p "${out%/*}"
+part=$(mktemp -d "$out.part.XXXXXX")
+trap 'rm -rf "$part"' EXIT
+cd "$part"
+
+# The output gets the time that the capture has now, by which pending.sh knows that the capture has not changed since.
+touch -r "$capture" time
+code=0
+tshark -n -q -r "$capture" "$@" -z latency,json,lines || code=$?
+if [ "$code" -eq 0 ] && [ -e lines ]; then
+    touch -r time lines
+    mv lines "$out"
+    rm -f "$out.cut"
+else
+    [ ! -e lines ] || mv lines "$out.cut"
+    echo "FAILED ($code) $capture" >&2
+    exit $((code ? code : 1))
+fi

@@ -1,0 +1,20 @@
+#!/bin/bash
+# Prints the captures below CAPTURES that have no output in OUT, or one made when they had another time, each ended by a NUL.
+# Usage: pending.sh CAPTURES OUT
+# SPDX-License-Identifier: GPL-2.0-or-later
+set -eu -o pipefail
+
+captures=$(realpath -- "$1")
+out=$(realpath -- "$2")
+
+# Whole seconds: not every file system keeps more.
+declare -A done
+while IFS=/ read -r -d '' time name; do
+    done[$name]=$time
+done < <(find "$out" -type f -name '*.jsonl' -printf '%Ts/%P\0')
+
+cd "$captures"
+find -L . -type f \( -name '*.pcap*' -o -name '*.cap*' \) ! -name '*.jsonl*' -printf '%Ts/%P\0' | sort -z -t / -k 2 |
+    while IFS=/ read -r -d '' time name; do
+        [ "${done[$name.jsonl]-}" = "$time" ] || printf '%s\0' "$name"
+    done

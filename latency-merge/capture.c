@@ -1,0 +1,131 @@
+/* capture.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "capture.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "lines.h"
+
+enum { FORMAT = 1 };
+
+/* The columns that replay.c reads by their position. */
+static const char *const columns[] = { "frame",         "time",   "side",     "seq",   "ack",      "flags",
+                                       "payload_bytes", "window", "checksum", "ip_id", "operation" };
+
+static enum content
+read_content(struct record *record)
+{
+    static const char *const names[CONTENTS] = { "all", "rows", "summary" };
+    const char *content = record_text(record, "content");
+    for (unsigned i = 0; i < CONTENTS; i++)
+        if (strcmp(content, names[i]) == 0)
+            return (enum content)i;
+    record->wrong = record->wrong ? record->wrong : "content";
+    return CONTENT_ALL;
+}
+
+static void
+read_settings(struct record *record, struct capture *capture)
+{
+    struct record settings = record_object(record, "settings");
+    const char *server_ports = record_text(&settings, "server_ports");
+    const char *full_sizes = record_text(&settings, "full_sizes");
+    uint64_t chunk_size = record_uint(&settings, "chunk_size", UINT32_MAX);
+    capture->timeout_ns = (int64_t)record_uint(&settings, "timeout", INT64_MAX);
+    capture->settings =
+        g_strdup_printf("server ports \"%s\", full sizes \"%s\", chunk size %" PRIu64 ", timeout %" PRId64 " ns",
+                        server_ports, full_sizes, chunk_size, capture->timeout_ns);
+    if (settings.wrong && !record->wrong)
+        record->wrong = "settings";
+}
+
+static void
+check_rules(struct record *record, enum content content)
+{
+    struct record histogram = record_object(record, "histogram");
+    if (strcmp(record_text(&histogram, "rule"), "log-linear") != 0 ||
+        record_int(&histogram, "bits") != HISTOGRAM_BITS || histogram.wrong)
+        record->wrong = record->wrong ? record->wrong : "histogram";
+    if (content != CONTENT_ALL)
+        return;
+    JsonArray *names = record_array(record, "segment_columns");
+    for (unsigned i = 0; i < G_N_ELEMENTS(columns); i++)
+        if (strcmp(record_text_element(record, "segment_columns", names, i), columns[i]) != 0)
+            record->wrong = record->wrong ? record->wrong : "segment_columns";
+}
+
+static void
+read_head(struct record *record, struct capture *capture)
+{
+    const int64_t furthest_ns = INT64_C(1) << 62;
+    capture->content = read_content(record);
+    capture->filter = g_strdup(record_optional_text(record, "filter", NULL));
+    capture->frames = record_uint(record, "frames", INT64_MAX);
+    capture->first_ns = record_optional_int(record, "first_time", 0);
+    capture->last_ns = record_optional_int(record, "last_time", capture->first_ns);
+    if (capture->first_ns < -furthest_ns || capture->last_ns > furthest_ns || capture->first_ns > capture->last_ns)
+        record->wrong = record->wrong ? record->wrong : "first_time";
+    capture->requests = record_uint(record, "requests", INT64_MAX);
+    capture->attempts = record_uint(record, "attempts", INT64_MAX);
+    capture->unsolicited = record_uint(record, "unsolicited_frames", INT64_MAX);
+    capture->duplicates = record_uint(record, "duplicate_frames", INT64_MAX);
+    capture->unread = record_uint(record, "unread_segments", INT64_MAX);
+    read_settings(record, capture);
+    check_rules(record, capture->content);
+}
+
+static bool
+read_first_line(struct lines *lines, struct capture *capture, GError **error)
+{
+    struct record record;
+    GError *wrong = NULL;
+    if (!lines_next(lines, &record, &wrong)) {
+        if (wrong)
+            g_propagate_error(error, wrong);
+        else
+            lines_complain(lines, error, "the file is empty.");
+        return false;
+    }
+    if (strcmp(record_optional_text(&record, "type", ""), "capture") != 0) {
+        lines_complain(lines, error, "the file does not begin with the object \"capture\" of -z latency,json.");
+        return false;
+    }
+    int64_t format = record_int(&record, "format");
+    if (format != FORMAT) {
+        lines_complain(lines, error, "the file has format %" PRId64 "; this latency-merge reads format %d.", format,
+                       FORMAT);
+        return false;
+    }
+    read_head(&record, capture);
+    if (record.wrong)
+        lines_complain(lines, error, "\"%s\" is missing, or not what docs/json.md says.", record.wrong);
+    return !record.wrong;
+}
+
+struct capture *
+capture_read(const char *path, GError **error)
+{
+    struct lines *lines = lines_open(path, error);
+    if (!lines)
+        return NULL;
+    struct capture *capture = g_new0(struct capture, 1);
+    capture->path = g_strdup(path);
+    bool right = read_first_line(lines, capture, error);
+    lines_close(lines);
+    if (right)
+        return capture;
+    capture_free(capture);
+    return NULL;
+}
+
+void
+capture_free(struct capture *capture)
+{
+    g_free(capture->path);
+    g_free(capture->filter);
+    g_free(capture->settings);
+    g_free(capture);
+}

@@ -1,0 +1,32 @@
+/* capture.h
+ * What a file's first line says of the capture it was made of.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_MERGE_CAPTURE_H
+#define LATENCY_MERGE_CAPTURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <glib.h>
+
+enum content { CONTENT_ALL, CONTENT_ROWS, CONTENT_SUMMARY, CONTENTS };
+
+struct capture {
+    char *path;
+    enum content content;
+    char *filter; /* NULL if there was none */
+    uint64_t frames;
+    int64_t first_ns, last_ns; /* both 0 if it has no frame with a time */
+    uint64_t requests, attempts;
+    uint64_t unsolicited, duplicates, unread; /* left out */
+    char *settings;                           /* in words, to be compared */
+    int64_t timeout_ns;
+};
+
+/* NULL, and a sentence in `error`, if the file is none that can be merged. */
+struct capture *capture_read(const char *path, GError **error);
+void capture_free(struct capture *capture);
+
+#endif

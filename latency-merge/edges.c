@@ -1,0 +1,113 @@
+/* edges.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "edges.h"
+
+#include "key.h"
+
+/* A request without response. */
+struct open {
+    struct group_key key; /* first: the connection's endpoints */
+    int64_t begin_ns, end_ns;
+    int64_t network_server_ns; /* -1 if unknown */
+    char *kind;
+};
+
+struct edges {
+    GHashTable *before; /* of struct open */
+    GHashTable *now;    /* likewise: of the capture being read */
+    uint64_t joined;
+};
+
+static void
+free_open(void *data)
+{
+    struct open *open = data;
+    g_free(open->kind);
+    g_free(open);
+}
+
+static GHashTable *
+new_table(void)
+{
+    return g_hash_table_new_full(group_key_hash, group_key_equal, NULL, free_open);
+}
+
+struct edges *
+edges_new(void)
+{
+    struct edges *edges = g_new(struct edges, 1);
+    *edges = (struct edges){ new_table(), new_table(), 0 };
+    return edges;
+}
+
+void
+edges_free(struct edges *edges)
+{
+    g_hash_table_destroy(edges->before);
+    g_hash_table_destroy(edges->now);
+    g_free(edges);
+}
+
+void
+edges_take_open(struct edges *edges, struct record *record)
+{
+    const struct open read = {
+        .key = key_of_connection(record),
+        .begin_ns = record_time(record, "request_time"),
+        .end_ns = record_time(record, "request_end_time"),
+        .network_server_ns = record_optional_int(record, "network_server", -1),
+        .kind = (char *)record_optional_text(record, "kind", ""),
+    };
+    if (record->wrong)
+        return;
+    struct open *open = g_new(struct open, 1);
+    *open = read;
+    open->kind = g_strdup(read.kind);
+    g_hash_table_replace(edges->now, open, open);
+}
+
+void
+edges_take_unmatched(struct edges *edges, struct record *record, struct totals *totals)
+{
+    const struct group_key key = key_of_connection(record);
+    int64_t first_ns = record_time(record, "time");
+    int64_t last_ns = record_time(record, "last_time");
+    uint64_t bytes = record_uint(record, "bytes", INT64_MAX);
+    if (record->wrong)
+        return;
+    const struct open *open = g_hash_table_lookup(edges->before, &key);
+    if (!open)
+        return;
+    int64_t service_ns = MAX(first_ns - open->end_ns, 0);
+    const struct measured measured = {
+        .answered = true,
+        .first_byte_ns = MAX(first_ns - open->begin_ns, 0),
+        .server_time_ns = open->network_server_ns < 0 ? -1 : MAX(service_ns - open->network_server_ns, 0),
+        .last_byte_ns = MAX(last_ns - open->begin_ns, 0),
+        .response_bytes = bytes,
+    };
+    const struct group_key operation = { .server = key.server, .kind = open->kind, .ipv6 = key.ipv6 };
+    totals_answer_request(totals, &operation, &measured);
+    g_hash_table_remove(edges->before, &key);
+    edges->joined++;
+}
+
+void
+edges_end_capture(struct edges *edges)
+{
+    GHashTableIter each;
+    void *open;
+    g_hash_table_iter_init(&each, edges->now);
+    while (g_hash_table_iter_next(&each, &open, NULL)) {
+        g_hash_table_iter_steal(&each);
+        g_hash_table_replace(edges->before, open, open);
+    }
+}
+
+uint64_t
+edges_joined(const struct edges *edges)
+{
+    return edges->joined;
+}

@@ -1,0 +1,23 @@
+/* lines.h
+ * A file of JSON lines, one object after the other.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_MERGE_LINES_H
+#define LATENCY_MERGE_LINES_H
+
+#include "record.h"
+
+struct lines;
+
+/* NULL and a sentence in `error` if it cannot be read. */
+struct lines *lines_open(const char *path, GError **error);
+void lines_close(struct lines *lines);
+
+/* The next object, valid until the next call. False at the end, and with a sentence in `error` if there is none. */
+bool lines_next(struct lines *lines, struct record *record, GError **error);
+
+/* A sentence on the line last read: where it is, and `what` is wrong with it. */
+void lines_complain(const struct lines *lines, GError **error, const char *what, ...) G_GNUC_PRINTF(3, 4);
+
+#endif

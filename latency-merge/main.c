@@ -1,0 +1,214 @@
+/* main.c
+ * latency-merge: the tables of many captures, from what tshark -z latency,json wrote of each.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <inttypes.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <glib.h>
+#include <wsutil/str_util.h>
+#include <wsutil/wmem/wmem.h>
+
+#include "merge.h"
+#include "report.h"
+
+enum { EXIT_USAGE = 2 };
+
+static const char summary[] =
+    "Merges files that \"tshark -z latency,json,FILE\" wrote, each of one capture, and prints the tables of servers,\n"
+    "operations and connections of all captures together, as -z latency,servers, latency,operations and\n"
+    "latency,connections print those of one.";
+
+static const char description[] =
+    "The captures count in the order of their first frames. What the tables are made of stands below their titles:\n"
+    "  - Files of the preference latency.json:all give exactly the tables of one capture that was never cut.\n"
+    "  - Files of latency.json:rows are exact, but for what crosses the ends of captures: a request that is open at "
+    "the\n"
+    "    end of one is joined with the response that a later one begins with, and nothing else.\n"
+    "  - Files of latency.json:summary likewise, and their percentiles are within 0.4 %.\n"
+    "\n"
+    "Exit codes:\n"
+    "  0  The tables are printed. Warnings may say what is doubtful about them.\n"
+    "  1  A file cannot be read, is not whole, or cannot be merged. No table is printed.\n"
+    "  2  The command line is wrong.\n"
+    "\n"
+    "Example:\n"
+    "  tshark -q -r one.pcap -z latency,json,one.jsonl; tshark -q -r two.pcap -z latency,json,two.jsonl\n"
+    "  latency-merge one.jsonl two.jsonl\n"
+    "\n"
+    "The files are described in docs/json.md.";
+
+static void G_GNUC_PRINTF(1, 2) say(const char *format, ...)
+{
+    va_list arguments;
+    fputs("latency-merge: ", stderr);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+}
+
+static int
+fail(GError *error)
+{
+    say("%s", error->message);
+    g_error_free(error);
+    return EXIT_FAILURE;
+}
+
+static void
+free_capture(void *capture)
+{
+    capture_free(capture);
+}
+
+static int
+compare_times(const void *a, const void *b)
+{
+    const struct capture *x = *(struct capture *const *)a;
+    const struct capture *y = *(struct capture *const *)b;
+    return (x->first_ns > y->first_ns) - (x->first_ns < y->first_ns);
+}
+
+static bool
+read_captures(char **paths, GPtrArray *captures, GError **error)
+{
+    for (; *paths; paths++) {
+        struct capture *capture = capture_read(*paths, error);
+        if (!capture)
+            return false;
+        g_ptr_array_add(captures, capture);
+    }
+    return true;
+}
+
+static void
+warn(const GPtrArray *captures, bool in_order)
+{
+    const struct capture *first = g_ptr_array_index(captures, 0);
+    for (unsigned i = 0; i < captures->len; i++) {
+        const struct capture *capture = g_ptr_array_index(captures, i);
+        const struct capture *before = i > 0 ? g_ptr_array_index(captures, i - 1) : capture;
+        if (capture->filter)
+            say("\"%s\" has only what the filter \"%s\" let through; requests at its ends are not joined.",
+                capture->path, capture->filter);
+        if (strcmp(capture->settings, first->settings) != 0)
+            say("\"%s\" was written with %s, but \"%s\" with %s.", capture->path, capture->settings, first->path,
+                first->settings);
+        if (!in_order && i > 0 && capture->first_ns < before->last_ns)
+            say("\"%s\" begins before \"%s\" ends: what both captured counts twice.", capture->path, before->path);
+    }
+}
+
+/* What the tables are made of, as a line of their notes. */
+static char *
+made_of(const GPtrArray *captures, uint64_t joined)
+{
+    unsigned counts[CONTENTS] = { 0 };
+    for (unsigned i = 0; i < captures->len; i++)
+        counts[((const struct capture *)g_ptr_array_index(captures, i))->content]++;
+    GString *text = g_string_new(NULL);
+    g_string_append_printf(text, "Merged: %u capture%s", captures->len, plurality(captures->len, "", "s"));
+    if (counts[CONTENT_ALL] == captures->len) {
+        g_string_append(text, ", joined at their ends: exact.\n");
+        return g_string_free(text, FALSE);
+    }
+    if (counts[CONTENT_ALL])
+        g_string_append_printf(text, "; %u joined at their ends", counts[CONTENT_ALL]);
+    if (counts[CONTENT_ROWS])
+        g_string_append_printf(text, "; %u from rows", counts[CONTENT_ROWS]);
+    if (counts[CONTENT_SUMMARY])
+        g_string_append_printf(text, "; %u from sums and histograms, with percentiles within 0.4 %%",
+                               counts[CONTENT_SUMMARY]);
+    g_string_append_printf(text, "; across ends %" PRIu64 " response%s joined, the rest not.\n", joined,
+                           plurality(joined, "", "s"));
+    return g_string_free(text, FALSE);
+}
+
+static int
+merge(const GPtrArray *captures)
+{
+    const struct capture *first = g_ptr_array_index(captures, 0);
+    GError *error = NULL;
+    struct merge *merged = merge_new(first->timeout_ns, &error);
+    if (!merged)
+        return fail(error);
+    for (unsigned i = 0; i < captures->len && !error; i++)
+        merge_take(merged, g_ptr_array_index(captures, i), &error);
+    if (error) {
+        merge_free(merged);
+        return fail(error);
+    }
+    struct totals *totals = merge_finish(merged);
+    char *line = made_of(captures, merge_joined(merged));
+    bool printed = report_print(totals, line, stdout);
+    if (!printed)
+        say("The temporary files could not be written or read again.");
+    if (printed && fflush(stdout) != 0) {
+        say("The tables could not be written.");
+        printed = false;
+    }
+    g_free(line);
+    merge_free(merged);
+    return printed ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+static int
+run(char **paths, bool in_order)
+{
+    GPtrArray *captures = g_ptr_array_new_with_free_func(free_capture);
+    GError *error = NULL;
+    int status;
+    if (read_captures(paths, captures, &error)) {
+        if (!in_order)
+            g_ptr_array_sort(captures, compare_times);
+        warn(captures, in_order);
+        status = merge(captures);
+    } else {
+        status = fail(error);
+    }
+    g_ptr_array_free(captures, TRUE);
+    return status;
+}
+
+int
+main(int argc, char **argv)
+{
+    gboolean in_order = FALSE, version = FALSE;
+    char **paths = NULL;
+    const GOptionEntry entries[] = {
+        { "in-order", 'o', 0, G_OPTION_ARG_NONE, &in_order,
+          "Take the captures in the order given, not in that of their first frames: for a clock that was set back",
+          NULL },
+        { "version", 'v', 0, G_OPTION_ARG_NONE, &version, "Print the version and exit", NULL },
+        { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &paths, NULL, "FILE\342\200\246" },
+        { NULL, 0, 0, 0, NULL, NULL, NULL },
+    };
+    setlocale(LC_ALL, "");
+    setlocale(LC_NUMERIC, "C");
+    GOptionContext *context = g_option_context_new(NULL);
+    g_option_context_set_summary(context, summary);
+    g_option_context_set_description(context, description);
+    g_option_context_add_main_entries(context, entries, NULL);
+    GError *error = NULL;
+    int status = EXIT_SUCCESS;
+    wmem_init();
+    if (!g_option_context_parse(context, &argc, &argv, &error)) {
+        fail(error);
+        status = EXIT_USAGE;
+    } else if (version) {
+        printf("latency-merge %s\n", LATENCY_VERSION);
+    } else if (!paths) {
+        say("There is no file to merge; see latency-merge --help.");
+        status = EXIT_USAGE;
+    } else {
+        status = run(paths, in_order);
+    }
+    g_strfreev(paths);
+    g_option_context_free(context);
+    wmem_cleanup();
+    return status;
+}

@@ -1,0 +1,255 @@
+/* merge.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "merge.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include <gio/gio.h>
+
+#include "edges.h"
+#include "key.h"
+#include "lines.h"
+#include "replay.h"
+#include "sums.h"
+
+struct merge {
+    struct totals *totals;
+    struct replay *replay;
+    struct edges *edges;
+    uint64_t frames_before;
+    /* Of the capture being added: */
+    const struct capture *capture;
+    uint64_t lines;
+    GHashTable *replayed; /* numbers of the connections that are replayed */
+    /* To be compared with its first line, whether the file is whole: */
+    uint64_t request_rows, attempt_rows, server_requests, connections_attempts;
+};
+
+struct merge *
+merge_new(int64_t timeout_ns, GError **error)
+{
+    struct totals *totals = totals_new();
+    if (!totals) {
+        g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno), "There can be no temporary file: %s.",
+                    g_strerror(errno));
+        return NULL;
+    }
+    struct merge *merge = g_new0(struct merge, 1);
+    merge->totals = totals;
+    merge->replay = replay_new(totals, timeout_ns);
+    merge->edges = edges_new();
+    merge->replayed = g_hash_table_new(NULL, NULL);
+    return merge;
+}
+
+void
+merge_free(struct merge *merge)
+{
+    g_hash_table_destroy(merge->replayed);
+    edges_free(merge->edges);
+    replay_free(merge->replay);
+    totals_free(merge->totals);
+    g_free(merge);
+}
+
+/* Whether a row's connection is counted by replaying it. */
+static bool
+is_replayed(const struct merge *merge, struct record *record)
+{
+    uint32_t connection = (uint32_t)record_uint(record, "connection", UINT32_MAX);
+    return g_hash_table_contains(merge->replayed, GUINT_TO_POINTER(connection));
+}
+
+static void
+take_request(struct merge *merge, struct record *record)
+{
+    const struct group_key key = key_of_server(record);
+    uint64_t position = merge->frames_before + record_uint(record, "request_frame", UINT32_MAX);
+    struct measured measured = { .answered = strcmp(record_text(record, "outcome"), "answered") == 0 };
+    if (measured.answered) {
+        measured.first_byte_ns = (int64_t)record_uint(record, "first_byte", INT64_MAX);
+        measured.server_time_ns = record_optional_int(record, "server_time", -1);
+        measured.last_byte_ns = (int64_t)record_uint(record, "last_byte", INT64_MAX);
+        measured.response_bytes = record_uint(record, "response_bytes", INT64_MAX);
+    }
+    merge->request_rows++;
+    if (!is_replayed(merge, record) && !record->wrong)
+        totals_take_request(merge->totals, &key, &measured, position);
+}
+
+static enum connect_result
+read_result(struct record *record)
+{
+    static const char *const names[CONNECT_RESULTS] = {
+        [CONNECT_UNANSWERED] = "unanswered",
+        [CONNECT_ACCEPTED] = "accepted",
+        [CONNECT_REFUSED] = "refused",
+        [CONNECT_UNREACHABLE] = "unreachable",
+    };
+    const char *result = record_text(record, "result");
+    for (unsigned i = 0; i < CONNECT_RESULTS; i++)
+        if (strcmp(result, names[i]) == 0)
+            return (enum connect_result)i;
+    record->wrong = record->wrong ? record->wrong : "result";
+    return CONNECT_UNANSWERED;
+}
+
+static void
+take_attempt(struct merge *merge, struct record *record)
+{
+    const struct group_key key = key_of_pair(record);
+    uint64_t position = merge->frames_before + record_uint(record, "frame", UINT32_MAX);
+    enum connect_result result = read_result(record);
+    int64_t time_ns = result == CONNECT_UNANSWERED ? -1 : (int64_t)record_uint(record, "connect", INT64_MAX);
+    uint32_t syn_retries = (uint32_t)record_uint(record, "syn_retries", UINT32_MAX);
+    merge->attempt_rows++;
+    if (!is_replayed(merge, record) && !record->wrong)
+        totals_take_attempt(merge->totals, &key, result, time_ns, syn_retries, position);
+}
+
+/* Where only sums are known, they are taken for rows. */
+static struct total *
+if_summary(const struct merge *merge, struct total *total)
+{
+    return merge->capture->content == CONTENT_SUMMARY ? total : NULL;
+}
+
+static void
+take_server(struct merge *merge, struct record *record)
+{
+    merge->server_requests +=
+        sums_take_requests(record, if_summary(merge, &merge->totals->servers), merge->frames_before + merge->lines);
+}
+
+static void
+take_operation(struct merge *merge, struct record *record)
+{
+    sums_take_requests(record, if_summary(merge, &merge->totals->operations), merge->frames_before + merge->lines);
+}
+
+static void
+take_connections(struct merge *merge, struct record *record)
+{
+    merge->connections_attempts +=
+        sums_take_attempts(record, if_summary(merge, &merge->totals->connections), merge->frames_before + merge->lines);
+}
+
+static void
+take_segments(struct merge *merge, struct record *record)
+{
+    if (record_has(record, "connection"))
+        g_hash_table_add(merge->replayed, GUINT_TO_POINTER((unsigned)record_uint(record, "connection", UINT32_MAX)));
+    replay_take(merge->replay, record);
+}
+
+/* In files of `all`, connections with open ends are replayed. */
+static void
+take_open(struct merge *merge, struct record *record)
+{
+    if (merge->capture->content != CONTENT_ALL)
+        edges_take_open(merge->edges, record);
+}
+
+static void
+take_unmatched(struct merge *merge, struct record *record)
+{
+    if (merge->capture->content != CONTENT_ALL)
+        edges_take_unmatched(merge->edges, record, merge->totals);
+}
+
+static bool
+take_record(struct merge *merge, struct lines *lines, struct record *record, GError **error)
+{
+    static const struct {
+        const char *type;
+        void (*take)(struct merge *merge, struct record *record);
+    } types[] = {
+        { "request", take_request }, { "attempt", take_attempt },     { "segments", take_segments },
+        { "server", take_server },   { "operation", take_operation }, { "connections", take_connections },
+        { "open", take_open },       { "unmatched", take_unmatched }, { "sender", NULL },
+    };
+    const char *type = record_text(record, "type");
+    unsigned i = 0;
+    while (i < G_N_ELEMENTS(types) && strcmp(types[i].type, type) != 0)
+        i++;
+    if (i == G_N_ELEMENTS(types)) {
+        lines_complain(lines, error, "there is no object \"%s\" in docs/json.md.", type);
+        return false;
+    }
+    if (types[i].take)
+        types[i].take(merge, record);
+    if (record->wrong)
+        lines_complain(lines, error, "\"%s\" of this object \"%s\" is missing, or not what docs/json.md says.",
+                       record->wrong, type);
+    return !record->wrong;
+}
+
+/* Whether what the first line counted has come. */
+static bool
+is_whole(const struct merge *merge, GError **error)
+{
+    const struct capture *capture = merge->capture;
+    bool rows = capture->content != CONTENT_SUMMARY;
+    const struct {
+        const char *name;
+        uint64_t counted, found;
+    } checks[] = {
+        { "requests", capture->requests, rows ? merge->request_rows : capture->requests },
+        { "attempts", capture->attempts, rows ? merge->attempt_rows : capture->attempts },
+        { "requests to servers", capture->requests, merge->server_requests },
+        { "attempts of clients", capture->attempts, merge->connections_attempts },
+    };
+    for (unsigned i = 0; i < G_N_ELEMENTS(checks); i++) {
+        if (checks[i].counted == checks[i].found)
+            continue;
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+                    "\"%s\" is not whole: it has %" PRIu64 " of %" PRIu64 " %s.", capture->path, checks[i].found,
+                    checks[i].counted, checks[i].name);
+        return false;
+    }
+    return true;
+}
+
+bool
+merge_take(struct merge *merge, const struct capture *capture, GError **error)
+{
+    struct lines *lines = lines_open(capture->path, error);
+    struct record record;
+    GError *wrong = NULL;
+    if (!lines)
+        return false;
+    merge->capture = capture;
+    merge->lines = 0;
+    merge->request_rows = merge->attempt_rows = merge->server_requests = merge->connections_attempts = 0;
+    g_hash_table_remove_all(merge->replayed);
+    replay_begin_capture(merge->replay, merge->frames_before);
+    while (!wrong && lines_next(lines, &record, &wrong))
+        if (merge->lines++ > 0)
+            take_record(merge, lines, &record, &wrong);
+    lines_close(lines);
+    edges_end_capture(merge->edges);
+    replay_end_capture(merge->replay, capture->last_ns);
+    merge->frames_before += capture->frames;
+    if (!wrong)
+        is_whole(merge, &wrong);
+    if (wrong)
+        g_propagate_error(error, wrong);
+    return !wrong;
+}
+
+struct totals *
+merge_finish(struct merge *merge)
+{
+    replay_finish(merge->replay);
+    return merge->totals;
+}
+
+uint64_t
+merge_joined(const struct merge *merge)
+{
+    return edges_joined(merge->edges);
+}

@@ -1,0 +1,28 @@
+/* merge.h
+ * Captures, one after the other, added up.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_MERGE_MERGE_H
+#define LATENCY_MERGE_MERGE_H
+
+#include "capture.h"
+#include "totals.h"
+
+struct merge;
+
+/* `timeout_ns`: after which the captures' requests count as unanswered. NULL and a sentence in `error` if it cannot be.
+ */
+struct merge *merge_new(int64_t timeout_ns, GError **error);
+void merge_free(struct merge *merge);
+
+/* Adds the next capture. False, and a sentence in `error`, if its file is wrong: the totals then are, too. */
+bool merge_take(struct merge *merge, const struct capture *capture, GError **error);
+
+/* What all captures come to; nothing can be added any more. */
+struct totals *merge_finish(struct merge *merge);
+
+/* How many requests that were open when a capture ended have got their response from a later one. */
+uint64_t merge_joined(const struct merge *merge);
+
+#endif

@@ -1,0 +1,287 @@
+/* replay.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "replay.h"
+
+#include <string.h>
+
+#include "core/analysis.h"
+#include "core/operation.h"
+#include "core/pending.h"
+
+/* Docs/json.md, segments. */
+enum { FRAME, TIME, SIDE, SEQ, ACK, FLAGS, PAYLOAD_BYTES, WINDOW, CHECKSUM, IP_ID, OPERATION };
+enum { FLAG_FRAGMENT = 0x100, FLAG_QUOTED = 0x200, FLAG_HAS_IP_ID = 0x400, FLAGS_MOST = 0x7ff };
+
+/* Frames of a pair of endpoints, numbered anew: its captures' numbers would not ascend. */
+struct pair {
+    struct group_key key; /* first: its endpoints as client and server, in the order of their bytes */
+    uint32_t frame;
+    uint64_t position; /* that frame's in the merged captures */
+    unsigned played;   /* how many connections it has */
+};
+
+/* A connection. */
+struct played {
+    struct connection *connection;
+    struct pair *pair;
+    int64_t last_ns; /* of its segments */
+};
+
+struct replay {
+    struct totals *totals;
+    struct settings settings;
+    wmem_allocator_t *scope;
+    struct analysis *analysis;
+    struct pending_requests *requests;
+    GHashTable *pairs;  /* of struct pair */
+    GHashTable *played; /* of struct played, by the connection */
+    uint64_t frames_before;
+};
+
+/* What the files say of ports; one table for all replays, for the core asks by port alone. */
+static uint8_t port_kinds[UINT16_MAX + 1];
+
+static enum port_kind
+port_kind(uint16_t port)
+{
+    return (enum port_kind)port_kinds[port];
+}
+
+static struct group_key
+server_of(const struct connection *connection, const char *kind)
+{
+    return (struct group_key){ .server = *connection_server(connection), .kind = kind, .ipv6 = connection->ipv6 };
+}
+
+static void
+note_request(struct replay *replay, const struct request *request, uint64_t position)
+{
+    char *kind = g_strndup(request->operation, operation_kind_length(request->operation));
+    const struct group_key key = server_of(request->connection, kind);
+    totals_note_request(replay->totals, &key, position);
+    g_free(kind);
+}
+
+static void
+write_request(void *data, const struct pending_request *pending)
+{
+    struct replay *replay = data;
+    char *kind = g_strndup(pending->operation, operation_kind_length(pending->operation));
+    const struct group_key key = server_of(pending->request.connection, kind);
+    const struct measured measured = request_measure(&pending->request);
+    totals_take_request(replay->totals, &key, &measured, UINT64_MAX);
+    g_free(kind);
+}
+
+static struct group_key
+pair_of_attempt(const struct connection *connection)
+{
+    struct group_key key = server_of(connection, "");
+    key.client = *connection_client(connection);
+    key.client.port = 0;
+    return key;
+}
+
+static void
+write_attempt(struct replay *replay, const struct connection *connection)
+{
+    if (!connection->connect.number)
+        return;
+    const struct connect *connect = &connection->connect;
+    const struct group_key key = pair_of_attempt(connection);
+    totals_take_attempt(replay->totals, &key, connect->result, connect->time_ns, connect->syn_retries, UINT64_MAX);
+}
+
+struct replay *
+replay_new(struct totals *totals, int64_t timeout_ns)
+{
+    struct replay *replay = g_new0(struct replay, 1);
+    replay->totals = totals;
+    replay->settings = (struct settings){ .port_kind = port_kind, .timeout_ns = timeout_ns };
+    replay->scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK); /* reuses what is forgotten */
+    replay->analysis = analysis_new(replay->scope, &replay->settings);
+    items_set_keep(replay->analysis->items, false);
+    replay->requests = pending_requests_new(NULL, write_request, replay);
+    replay->pairs = g_hash_table_new_full(group_key_hash, group_key_equal, NULL, g_free);
+    replay->played = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    return replay;
+}
+
+void
+replay_free(struct replay *replay)
+{
+    g_hash_table_destroy(replay->played);
+    g_hash_table_destroy(replay->pairs);
+    pending_requests_free(replay->requests);
+    analysis_free(replay->analysis);
+    wmem_destroy_allocator(replay->scope);
+    g_free(replay);
+}
+
+void
+replay_begin_capture(struct replay *replay, uint64_t frames_before)
+{
+    replay->frames_before = frames_before;
+}
+
+/* Of the endpoints in any order. */
+static struct pair *
+pair_at(struct replay *replay, const struct endpoint *endpoint, bool ipv6)
+{
+    unsigned first = memcmp(&endpoint[0], &endpoint[1], sizeof *endpoint) > 0;
+    const struct group_key key = { .client = endpoint[first], .server = endpoint[!first], .kind = "", .ipv6 = ipv6 };
+    struct pair *pair = g_hash_table_lookup(replay->pairs, &key);
+    if (!pair) {
+        pair = g_new0(struct pair, 1);
+        pair->key = key;
+        g_hash_table_add(replay->pairs, pair);
+    }
+    return pair;
+}
+
+static void
+take_items(struct replay *replay, const struct pair *pair)
+{
+    struct items *items = replay->analysis->items;
+    uint32_t at;
+    for (struct item *item = items_first(items, pair->frame, &at); item; item = items_next(items, &at)) {
+        if (item->kind == ITEM_SYN) {
+            const struct group_key key = pair_of_attempt(item->connection);
+            totals_note_attempt(replay->totals, &key, pair->position);
+        } else if ((item->kind == ITEM_REQUEST || item->kind == ITEM_RESPONSE || item->kind == ITEM_AMENDED) &&
+                   pending_requests_take(replay->requests, item, pair->frame)) {
+            note_request(replay, item->request, pair->position);
+        }
+    }
+    /* The next segment can have the same number, in another connection. */
+    items_drop(items, pair->frame);
+}
+
+/* False if it is not what docs/json.md says. */
+static bool
+read_segment(struct record *record, JsonArray *columns, const struct endpoint *endpoint, bool ipv6,
+             struct segment *segment)
+{
+    static const char name[] = "segments";
+    const int64_t furthest_ns = INT64_C(1) << 62;
+    int64_t flags = record_element(record, name, columns, FLAGS, 0, FLAGS_MOST);
+    int64_t side = record_element(record, name, columns, SIDE, 0, 1);
+    *segment = (struct segment){
+        .time_ns = record_element(record, name, columns, TIME, -furthest_ns, furthest_ns),
+        .source = endpoint[side],
+        .destination = endpoint[!side],
+        .ipv6 = ipv6,
+        .seq = (uint32_t)record_element(record, name, columns, SEQ, 0, UINT32_MAX),
+        .ack = (uint32_t)record_element(record, name, columns, ACK, 0, UINT32_MAX),
+        .flags = (uint8_t)flags,
+        .fragmented = flags & FLAG_FRAGMENT,
+        .has_ip_id = flags & FLAG_HAS_IP_ID,
+        .payload_bytes = (uint32_t)record_element(record, name, columns, PAYLOAD_BYTES, 0, UINT32_MAX),
+        .window = (uint16_t)record_element(record, name, columns, WINDOW, 0, UINT16_MAX),
+        .checksum = (uint16_t)record_element(record, name, columns, CHECKSUM, 0, UINT16_MAX),
+        .ip_id = (uint16_t)record_element(record, name, columns, IP_ID, 0, UINT16_MAX),
+        .operation = "",
+    };
+    if (columns && json_array_get_length(columns) > OPERATION)
+        segment->operation = record_text_element(record, name, columns, OPERATION);
+    return !record->wrong;
+}
+
+static void
+note_played(struct replay *replay, struct pair *pair, struct connection *connection, int64_t time_ns)
+{
+    struct played *played = g_hash_table_lookup(replay->played, connection);
+    if (!played) {
+        played = g_new(struct played, 1);
+        *played = (struct played){ connection, pair, time_ns };
+        g_hash_table_insert(replay->played, connection, played);
+        pair->played++;
+    }
+    played->last_ns = MAX(played->last_ns, time_ns);
+}
+
+static void
+take_segment(struct replay *replay, struct pair *pair, struct segment *segment, uint64_t position, bool quoted)
+{
+    pair->frame += position != pair->position;
+    pair->position = position;
+    segment->frame = pair->frame;
+    if (quoted)
+        analysis_take_quoted(replay->analysis, segment);
+    else
+        note_played(replay, pair, analysis_take(replay->analysis, segment), segment->time_ns);
+    take_items(replay, pair);
+}
+
+static void
+read_ends(struct record *record, struct endpoint *endpoint, bool *ipv6)
+{
+    bool of_end[2] = { false, false };
+    JsonArray *addresses = record_array(record, "address");
+    JsonArray *ports = record_array(record, "port");
+    JsonArray *likelihood = record_array(record, "server_likelihood");
+    for (unsigned i = 0; i < 2; i++) {
+        if (!address_read(record_text_element(record, "address", addresses, i), &endpoint[i], &of_end[i]))
+            record->wrong = record->wrong ? record->wrong : "address";
+        endpoint[i].port = (uint16_t)record_element(record, "port", ports, i, 0, UINT16_MAX);
+        port_kinds[endpoint[i].port] =
+            (uint8_t)record_element(record, "server_likelihood", likelihood, i, PORT_PLAIN, PORT_CONFIGURED);
+    }
+    if (of_end[0] != of_end[1])
+        record->wrong = record->wrong ? record->wrong : "address";
+    *ipv6 = of_end[0];
+}
+
+void
+replay_take(struct replay *replay, struct record *record)
+{
+    struct endpoint endpoint[2] = { { { 0 }, 0 } };
+    bool ipv6 = false;
+    JsonArray *segments = record_array(record, "segments");
+    read_ends(record, endpoint, &ipv6);
+    if (record->wrong)
+        return;
+    struct pair *pair = pair_at(replay, endpoint, ipv6);
+    for (unsigned i = 0; i < json_array_get_length(segments) && !record->wrong; i++) {
+        JsonNode *node = json_array_get_element(segments, i);
+        JsonArray *columns = JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
+        int64_t frame = record_element(record, "segments", columns, FRAME, 1, INT64_MAX >> 1);
+        int64_t flags = record_element(record, "segments", columns, FLAGS, 0, FLAGS_MOST);
+        struct segment segment;
+        if (read_segment(record, columns, endpoint, ipv6, &segment))
+            take_segment(replay, pair, &segment, replay->frames_before + (uint64_t)frame, flags & FLAG_QUOTED);
+    }
+}
+
+void
+replay_end_capture(struct replay *replay, int64_t last_ns)
+{
+    const int64_t clear_ns = CONNECTION_LINGERS_S * INT64_C(1000000000);
+    GHashTableIter each;
+    void *value;
+    g_hash_table_iter_init(&each, replay->played);
+    while (g_hash_table_iter_next(&each, NULL, &value)) {
+        struct played *played = value;
+        if (!connection_has_ended(played->connection) || last_ns - played->last_ns < clear_ns)
+            continue;
+        pending_requests_end(replay->requests, played->connection);
+        write_attempt(replay, played->connection);
+        analysis_forget(replay->analysis, played->connection);
+        if (--played->pair->played == 0)
+            g_hash_table_remove(replay->pairs, played->pair);
+        g_hash_table_iter_remove(&each);
+    }
+}
+
+void
+replay_finish(struct replay *replay)
+{
+    GHashTableIter each;
+    void *connection;
+    pending_requests_flush(replay->requests);
+    g_hash_table_iter_init(&each, replay->played);
+    while (g_hash_table_iter_next(&each, &connection, NULL))
+        write_attempt(replay, connection);
+}

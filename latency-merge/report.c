@@ -1,0 +1,231 @@
+/* report.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include <wsutil/inet_addr.h>
+#include <wsutil/str_util.h>
+
+#include "selection.h"
+#include "table/connect-tally-row.h"
+#include "table/tally-row.h"
+
+/* A table about to be printed. */
+struct report {
+    const struct total *total;
+    const struct statistic *(*statistic)(const void *value);
+    struct selection **selections; /* by row number; NULL where percentiles are approximate */
+    uint32_t *order;               /* row numbers, in the order of positions */
+};
+
+static const struct statistic *
+request_statistic(const void *value)
+{
+    return &((const struct request_row *)value)->digest.first_byte;
+}
+
+static const struct statistic *
+attempt_statistic(const void *value)
+{
+    return &((const struct attempt_row *)value)->digest.time;
+}
+
+static int
+compare_positions(const void *a, const void *b, void *rows)
+{
+    const struct row *x = groups_value(rows, *(const uint32_t *)a);
+    const struct row *y = groups_value(rows, *(const uint32_t *)b);
+    if (x->position != y->position)
+        return x->position < y->position ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static void
+take_value(void *data, uint32_t row, int64_t value_ns)
+{
+    struct report *report = data;
+    if (report->selections[row])
+        selection_take(report->selections[row], value_ns);
+}
+
+/* False if the values could not be read again. */
+static bool
+begin(struct report *report, const struct total *total, const struct statistic *(*statistic)(const void *value))
+{
+    uint32_t n = groups_count(total->rows);
+    *report = (struct report){ total, statistic, g_new0(struct selection *, n), g_new(uint32_t, n) };
+    for (uint32_t i = 0; i < n; i++) {
+        const struct row *row = groups_value(total->rows, i);
+        report->order[i] = i;
+        if (!row->approximate)
+            report->selections[i] = selection_new(statistic(row));
+    }
+    g_qsort_with_data(report->order, (int)n, sizeof *report->order, compare_positions, total->rows);
+    return values_each(total->values, take_value, report);
+}
+
+static void
+end(struct report *report)
+{
+    for (unsigned i = 0; i < groups_count(report->total->rows); i++)
+        if (report->selections[i])
+            selection_free(report->selections[i]);
+    g_free(report->selections);
+    g_free(report->order);
+}
+
+static void
+describe(const struct report *report, uint32_t number, struct description *description)
+{
+    if (report->selections[number])
+        selection_describe(report->selections[number], description);
+    else
+        statistic_describe(report->statistic(groups_value(report->total->rows, number)), description);
+}
+
+static const char *
+address_text(wmem_allocator_t *scope, const struct endpoint *endpoint, bool ipv6)
+{
+    char *text = wmem_alloc(scope, WS_INET6_ADDRSTRLEN);
+    return ipv6 ? ws_inet_ntop6(endpoint->address, text, WS_INET6_ADDRSTRLEN)
+                : ws_inet_ntop4(endpoint->address, text, WS_INET6_ADDRSTRLEN);
+}
+
+static const char *
+endpoint_text(wmem_allocator_t *scope, const struct endpoint *endpoint, bool ipv6)
+{
+    return wmem_strdup_printf(scope, ipv6 ? "[%s]:%u" : "%s:%u", address_text(scope, endpoint, ipv6), endpoint->port);
+}
+
+static void
+fill_server(void *rows, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
+{
+    const struct report *report = rows;
+    uint32_t number = report->order[row];
+    const struct group_key *key = groups_key(report->total->rows, number);
+    const struct request_row *value = groups_value(report->total->rows, number);
+    struct tally_summary summary;
+    digest_summarize(&value->digest, &summary);
+    describe(report, number, &summary.first_byte);
+    tally_row_fill(cells, endpoint_text(scope, &key->server, key->ipv6), &summary);
+}
+
+static void
+fill_operation(void *rows, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
+{
+    const struct report *report = rows;
+    fill_server(rows, row, cells, scope);
+    cells[SERVER_COLUMNS].text = groups_key(report->total->rows, report->order[row])->kind;
+}
+
+static void
+fill_connection(void *rows, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
+{
+    const struct report *report = rows;
+    uint32_t number = report->order[row];
+    const struct group_key *key = groups_key(report->total->rows, number);
+    const struct connect_digest *digest = &((struct attempt_row *)groups_value(report->total->rows, number))->digest;
+    struct connect_tally tally = { .attempts = digest->attempts, .syn_retries = digest->syn_retries };
+    struct description time;
+    for (unsigned i = 0; i < CONNECT_RESULTS; i++)
+        tally.results[i] = digest->results[i];
+    describe(report, number, &time);
+    connect_tally_row_fill(cells, address_text(scope, &key->client, key->ipv6),
+                           endpoint_text(scope, &key->server, key->ipv6), &tally, &time);
+}
+
+static double
+weigh_row(void *rows, unsigned row)
+{
+    const struct report *report = rows;
+    return (double)report->statistic(groups_value(report->total->rows, report->order[row]))->moments.sum;
+}
+
+static GString *
+request_notes(const struct total *total)
+{
+    uint64_t requests = 0, answered = 0, server_times = 0;
+    for (unsigned i = 0; i < groups_count(total->rows); i++) {
+        const struct digest *digest = &((struct request_row *)groups_value(total->rows, i))->digest;
+        requests += digest->requests;
+        answered += digest->first_byte.moments.count;
+        server_times += digest->server_times;
+    }
+    GString *notes = g_string_new(NULL);
+    g_string_append_printf(notes, "%" PRIu64 " request%s, %" PRIu64 " answered, %" PRIu64 " unanswered", requests,
+                           plurality(requests, "", "s"), answered, requests - answered);
+    if (server_times < answered)
+        g_string_append_printf(notes, "; %" PRIu64 " without server time, for the handshake was not captured",
+                               answered - server_times);
+    g_string_append(notes, ".\n");
+    return notes;
+}
+
+static GString *
+attempt_notes(const struct total *total)
+{
+    uint64_t attempts = 0, unanswered = 0;
+    for (unsigned i = 0; i < groups_count(total->rows); i++) {
+        const struct connect_digest *digest = &((struct attempt_row *)groups_value(total->rows, i))->digest;
+        attempts += digest->attempts;
+        unanswered += digest->results[CONNECT_UNANSWERED];
+    }
+    GString *notes = g_string_new(NULL);
+    g_string_append_printf(notes, "%" PRIu64 " attempt%s, %" PRIu64 " unanswered.\n", attempts,
+                           plurality(attempts, "", "s"), unanswered);
+    return notes;
+}
+
+/* The table but for its rows and notes. */
+static bool
+print(struct text_table table, const struct total *total, const struct statistic *(*statistic)(const void *value),
+      GString *notes, const char *made_of, FILE *file)
+{
+    struct report report;
+    bool whole = begin(&report, total, statistic);
+    g_string_append(notes, made_of);
+    table.notes = notes->str;
+    table.n_rows = groups_count(total->rows);
+    table.weight = weigh_row;
+    table.rows = &report;
+    if (whole)
+        text_table_print(&table, file);
+    g_string_free(notes, TRUE);
+    end(&report);
+    return whole;
+}
+
+bool
+report_print(const struct totals *totals, const char *made_of, FILE *file)
+{
+    static const struct text_table servers = {
+        .title = "Latency: Servers",
+        .heading = "from a request's first byte to its response's first byte",
+        .columns = server_columns,
+        .n_columns = SERVER_COLUMNS,
+        .fill = fill_server,
+    };
+    static const struct text_table operations = {
+        .title = "Latency: Operations",
+        .heading = "from a request's first byte to its response's first byte",
+        .columns = operation_columns,
+        .n_columns = OPERATION_COLUMNS,
+        .fill = fill_operation,
+    };
+    static const struct text_table connections = {
+        .title = "Latency: Connections",
+        .heading = "from the first SYN to its first answer, by client and server",
+        .columns = connection_columns,
+        .n_columns = CONNECTION_COLUMNS,
+        .fill = fill_connection,
+    };
+    return print(servers, &totals->servers, request_statistic, request_notes(&totals->servers), made_of, file) &&
+           print(operations, &totals->operations, request_statistic, request_notes(&totals->operations), made_of,
+                 file) &&
+           print(connections, &totals->connections, attempt_statistic, attempt_notes(&totals->connections), made_of,
+                 file);
+}

@@ -1,0 +1,16 @@
+/* report.h
+ * The merged tables as text, as tshark prints those of one capture.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_MERGE_REPORT_H
+#define LATENCY_MERGE_REPORT_H
+
+#include <stdio.h>
+
+#include "totals.h"
+
+/* `made_of`: a line on what the tables are made of. False if the values on disk could not be read again. */
+bool report_print(const struct totals *totals, const char *made_of, FILE *file);
+
+#endif

@@ -1,0 +1,60 @@
+/* sums.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "sums.h"
+
+#include "key.h"
+
+static void
+read_count_and_sum(struct record *record, const char *name, uint64_t *count, wide *sum)
+{
+    struct record member = record_object(record, name);
+    *count = record_uint(&member, "count", INT64_MAX);
+    *sum = record_int(&member, "sum");
+    if (member.wrong && !record->wrong)
+        record->wrong = name;
+}
+
+uint64_t
+sums_take_requests(struct record *record, struct total *total, uint64_t position)
+{
+    const struct group_key key = key_of_server(record);
+    uint64_t answered = 0;
+    struct digest digest = {
+        .requests = record_uint(record, "requests", INT64_MAX),
+        .response_bytes = record_uint(record, "response_bytes", INT64_MAX),
+        .first_byte = record_statistic(record, "first_byte"),
+    };
+    read_count_and_sum(record, "server_time", &digest.server_times, &digest.server_time_ns);
+    read_count_and_sum(record, "last_byte", &answered, &digest.last_byte_ns);
+    if (answered != digest.first_byte.moments.count && !record->wrong)
+        record->wrong = "last_byte";
+    if (total && !record->wrong)
+        total_merge_requests(total, &key, &digest, position);
+    uint64_t requests = digest.requests;
+    digest_clear(&digest);
+    return requests;
+}
+
+uint64_t
+sums_take_attempts(struct record *record, struct total *total, uint64_t position)
+{
+    const struct group_key key = key_of_pair(record);
+    struct connect_digest digest = {
+        .attempts = record_uint(record, "attempts", INT64_MAX),
+        .results = {
+            [CONNECT_UNANSWERED] = record_uint(record, "unanswered", INT64_MAX),
+            [CONNECT_ACCEPTED] = record_uint(record, "accepted", INT64_MAX),
+            [CONNECT_REFUSED] = record_uint(record, "refused", INT64_MAX),
+            [CONNECT_UNREACHABLE] = record_uint(record, "unreachable", INT64_MAX),
+        },
+        .syn_retries = record_uint(record, "syn_retries", INT64_MAX),
+        .time = record_statistic(record, "connect"),
+    };
+    if (total && !record->wrong)
+        total_merge_attempts(total, &key, &digest, position);
+    uint64_t attempts = digest.attempts;
+    connect_digest_clear(&digest);
+    return attempts;
+}

@@ -1,0 +1,16 @@
+/* sums.h
+ * The objects that sum up: server, operation, connections.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_MERGE_SUMS_H
+#define LATENCY_MERGE_SUMS_H
+
+#include "record.h"
+#include "totals.h"
+
+/* Adds an object to a table, if it is not NULL, and returns how many requests, or attempts, it stands for. */
+uint64_t sums_take_requests(struct record *record, struct total *total, uint64_t position);
+uint64_t sums_take_attempts(struct record *record, struct total *total, uint64_t position);
+
+#endif

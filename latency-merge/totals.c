@@ -1,0 +1,147 @@
+/* totals.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "totals.h"
+
+static void
+clear_request_row(void *value)
+{
+    struct request_row *row = value;
+    digest_clear(&row->digest);
+}
+
+static void
+clear_attempt_row(void *value)
+{
+    struct attempt_row *row = value;
+    connect_digest_clear(&row->digest);
+}
+
+struct totals *
+totals_new(void)
+{
+    struct totals *totals = g_new(struct totals, 1);
+    *totals = (struct totals){
+        .servers = { groups_new(sizeof(struct request_row), clear_request_row), values_new() },
+        .operations = { groups_new(sizeof(struct request_row), clear_request_row), values_new() },
+        .connections = { groups_new(sizeof(struct attempt_row), clear_attempt_row), values_new() },
+    };
+    if (totals->servers.values && totals->operations.values && totals->connections.values)
+        return totals;
+    totals_free(totals);
+    return NULL;
+}
+
+static void
+free_total(struct total *total)
+{
+    groups_free(total->rows);
+    if (total->values)
+        values_free(total->values);
+}
+
+void
+totals_free(struct totals *totals)
+{
+    free_total(&totals->servers);
+    free_total(&totals->operations);
+    free_total(&totals->connections);
+    g_free(totals);
+}
+
+/* The row with that key, which counts from `position` on. */
+static void *
+row_at(struct total *total, const struct group_key *key, uint64_t position)
+{
+    struct row *row = groups_at(total->rows, key);
+    if (!row->begun) {
+        row->begun = true;
+        row->number = groups_count(total->rows) - 1;
+        row->position = UINT64_MAX;
+    }
+    row->position = MIN(row->position, position);
+    return row;
+}
+
+static struct group_key
+server_key(const struct group_key *key)
+{
+    struct group_key server = *key;
+    server.kind = "";
+    return server;
+}
+
+static void
+answer(struct total *total, struct request_row *row, const struct measured *measured)
+{
+    digest_answer(&row->digest, measured);
+    values_add(total->values, row->row.number, measured->first_byte_ns);
+}
+
+static void
+take_request(struct total *total, const struct group_key *key, const struct measured *measured, uint64_t position)
+{
+    struct request_row *row = row_at(total, key, position);
+    row->digest.requests++;
+    if (measured->answered)
+        answer(total, row, measured);
+}
+
+void
+totals_note_request(struct totals *totals, const struct group_key *key, uint64_t position)
+{
+    const struct group_key server = server_key(key);
+    row_at(&totals->servers, &server, position);
+    row_at(&totals->operations, key, position);
+}
+
+void
+totals_take_request(struct totals *totals, const struct group_key *key, const struct measured *measured,
+                    uint64_t position)
+{
+    const struct group_key server = server_key(key);
+    take_request(&totals->servers, &server, measured, position);
+    take_request(&totals->operations, key, measured, position);
+}
+
+void
+totals_answer_request(struct totals *totals, const struct group_key *key, const struct measured *measured)
+{
+    const struct group_key server = server_key(key);
+    answer(&totals->servers, row_at(&totals->servers, &server, UINT64_MAX), measured);
+    answer(&totals->operations, row_at(&totals->operations, key, UINT64_MAX), measured);
+}
+
+void
+totals_note_attempt(struct totals *totals, const struct group_key *key, uint64_t position)
+{
+    row_at(&totals->connections, key, position);
+}
+
+void
+totals_take_attempt(struct totals *totals, const struct group_key *key, enum connect_result result, int64_t time_ns,
+                    uint32_t syn_retries, uint64_t position)
+{
+    struct attempt_row *row = row_at(&totals->connections, key, position);
+    connect_digest_take(&row->digest, result, time_ns, syn_retries);
+    if (time_ns >= 0)
+        values_add(totals->connections.values, row->row.number, time_ns);
+}
+
+void
+total_merge_requests(struct total *total, const struct group_key *key, const struct digest *digest, uint64_t position)
+{
+    struct request_row *row = row_at(total, key, position);
+    digest_merge(&row->digest, digest);
+    row->row.approximate |= digest->first_byte.moments.count > 0;
+}
+
+void
+total_merge_attempts(struct total *total, const struct group_key *key, const struct connect_digest *digest,
+                     uint64_t position)
+{
+    struct attempt_row *row = row_at(total, key, position);
+    connect_digest_merge(&row->digest, digest);
+    row->row.approximate |= digest->time.moments.count > 0;
+}

@@ -1,0 +1,70 @@
+/* totals.h
+ * The rows of the merged tables: servers, operations, connections.
+ *
+ * Rows stand in the order of their first request or attempt in the merged captures, its *position*; UINT64_MAX if that
+ * does not matter. Percentiles are exact for rows of which all values were seen.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_MERGE_TOTALS_H
+#define LATENCY_MERGE_TOTALS_H
+
+#include <glib.h>
+
+#include "core/connect-digest.h"
+#include "core/digest.h"
+#include "core/groups.h"
+#include "values.h"
+
+/* What every row begins with. */
+struct row {
+    uint64_t position;
+    uint32_t number; /* of the row in its table, from 0 */
+    bool begun;
+    bool approximate; /* some of its values are known from a histogram only */
+};
+
+struct request_row {
+    struct row row;
+    struct digest digest;
+};
+
+struct attempt_row {
+    struct row row;
+    struct connect_digest digest;
+};
+
+/* A table, and the values of its rows. */
+struct total {
+    struct groups *rows;
+    struct values *values;
+};
+
+struct totals {
+    struct total servers, operations; /* of struct request_row */
+    struct total connections;         /* of struct attempt_row */
+};
+
+/* NULL if there can be no temporary file; errno then says why. */
+struct totals *totals_new(void);
+void totals_free(struct totals *totals);
+
+/* `key`: of the operation. It counts as soon as it is noted; taken once. */
+void totals_note_request(struct totals *totals, const struct group_key *key, uint64_t position);
+void totals_take_request(struct totals *totals, const struct group_key *key, const struct measured *measured,
+                         uint64_t position);
+
+/* The response to a request that has been taken as unanswered. */
+void totals_answer_request(struct totals *totals, const struct group_key *key, const struct measured *measured);
+
+void totals_note_attempt(struct totals *totals, const struct group_key *key, uint64_t position);
+void totals_take_attempt(struct totals *totals, const struct group_key *key, enum connect_result result,
+                         int64_t time_ns, uint32_t syn_retries, uint64_t position);
+
+/* Rows of which only sums are known. */
+void total_merge_requests(struct total *total, const struct group_key *key, const struct digest *digest,
+                          uint64_t position);
+void total_merge_attempts(struct total *total, const struct group_key *key, const struct connect_digest *digest,
+                          uint64_t position);
+
+#endif

@@ -1,0 +1,211 @@
+/* pending.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "pending.h"
+
+/* A connection's. */
+struct queue {
+    uint32_t connection; /* its number */
+    GQueue pending;      /* of struct pending_request, by number */
+    uint32_t last_done;  /* the highest number written */
+};
+
+struct pending_requests {
+    struct spool *spool; /* NULL if nobody wants packets */
+    void (*write)(void *data, const struct pending_request *pending);
+    void *data;
+    GHashTable *queues; /* of struct queue */
+};
+
+struct pending_requests *
+pending_requests_new(struct spool *spool, void (*write)(void *data, const struct pending_request *pending), void *data)
+{
+    struct pending_requests *requests = g_new(struct pending_requests, 1);
+    *requests = (struct pending_requests){
+        .spool = spool,
+        .write = write,
+        .data = data,
+        .queues = g_hash_table_new_full(g_int_hash, g_int_equal, NULL, g_free),
+    };
+    return requests;
+}
+
+bool
+pending_request_has(const struct pending_request *pending, const struct packet *packet)
+{
+    return !packet->of_response || packet->flags & ITEM_RETRANSMISSION || packet->frame < pending->lost_from;
+}
+
+static void
+forget(struct pending_requests *requests, struct pending_request *pending)
+{
+    chain_clear(requests->spool, &pending->packets);
+    g_free(pending->operation);
+    g_free(pending);
+}
+
+/* The core's record as it is now, unless it has become another's. */
+static void
+look_again(struct pending_request *pending)
+{
+    if (pending->live->number == pending->request.number)
+        pending->request = *pending->live;
+}
+
+static void
+finish(struct pending_requests *requests, struct queue *queue, struct pending_request *pending)
+{
+    g_queue_unlink(&queue->pending, &pending->link);
+    queue->last_done = MAX(queue->last_done, pending->request.number);
+    requests->write(requests->data, pending);
+    forget(requests, pending);
+}
+
+static struct queue *
+queue_of(struct pending_requests *requests, const struct connection *connection)
+{
+    struct queue *queue = g_hash_table_lookup(requests->queues, &connection->number);
+    if (!queue) {
+        queue = g_new0(struct queue, 1);
+        queue->connection = connection->number;
+        g_hash_table_add(requests->queues, queue);
+    }
+    return queue;
+}
+
+/* The link of the pending request with the highest number that is not above `number`. */
+static GList *
+link_up_to(const struct queue *queue, uint32_t number)
+{
+    GList *link = queue->pending.tail;
+    while (link && ((struct pending_request *)link->data)->request.number > number)
+        link = link->prev;
+    return link;
+}
+
+static struct pending_request *
+begin(struct queue *queue, GList *before, const struct request *request)
+{
+    struct pending_request *pending = g_new0(struct pending_request, 1);
+    pending->request = *request;
+    pending->operation = g_strdup(request->operation);
+    pending->live = request;
+    pending->lost_from = UINT32_MAX;
+    pending->link.data = pending;
+    g_queue_insert_after_link(&queue->pending, before, &pending->link);
+    /* Whether it has timed out is known by now. */
+    if (before)
+        look_again(before->data);
+    return pending;
+}
+
+static void
+add_packet(struct pending_requests *requests, struct pending_request *pending, const struct item *item, uint32_t frame)
+{
+    const struct packet packet = {
+        .spacing_ns = item->spacing_ns,
+        .byte_offset = item->byte_offset,
+        .frame = frame,
+        .ipid_delta = item->ipid_delta,
+        .flags = item->flags,
+        .of_response = item->kind == ITEM_RESPONSE,
+    };
+    pending->retransmissions += (item->flags & ITEM_RETRANSMISSION) != 0;
+    if (requests->spool)
+        chain_append(requests->spool, &pending->packets, &packet, sizeof packet);
+}
+
+/* In one pass, the frames that overtook a request are told with it, and have been taken for another's. */
+static void
+take_overtaking(struct pending_requests *requests, struct pending_request *pending)
+{
+    unsigned count = 0;
+    const struct overtaken *frames = overtaking_frames(pending->request.connection, &pending->request, &count);
+    struct pending_request *before = pending->link.prev ? pending->link.prev->data : NULL;
+    if (before && count > 0)
+        before->lost_from = frames[0].frame;
+    for (unsigned i = 0; i < count; i++)
+        add_packet(requests, pending, &frames[i].item, frames[i].frame);
+}
+
+bool
+pending_requests_take(struct pending_requests *requests, const struct item *item, uint32_t frame)
+{
+    const struct request *request = item->request;
+    struct queue *queue = queue_of(requests, request->connection);
+    GList *link = link_up_to(queue, request->number);
+    struct pending_request *pending = link ? link->data : NULL;
+    bool is_new = !pending || pending->request.number != request->number;
+    if (is_new && request->number <= queue->last_done)
+        return false;
+    if (is_new)
+        pending = begin(queue, link, request);
+    look_again(pending);
+    if (is_new && item->kind == ITEM_REQUEST)
+        take_overtaking(requests, pending);
+    if (item->kind != ITEM_AMENDED)
+        add_packet(requests, pending, item, frame);
+    if (queue->pending.length > PENDING_REQUESTS && frame >= request->q0_frame)
+        finish(requests, queue, g_queue_peek_head(&queue->pending));
+    return is_new;
+}
+
+void
+pending_requests_end(struct pending_requests *requests, const struct connection *connection)
+{
+    struct queue *queue = g_hash_table_lookup(requests->queues, &connection->number);
+    while (queue && !g_queue_is_empty(&queue->pending)) {
+        struct pending_request *pending = g_queue_peek_head(&queue->pending);
+        look_again(pending);
+        finish(requests, queue, pending);
+    }
+    g_hash_table_remove(requests->queues, &connection->number);
+}
+
+static int
+compare_numbers(const void *a, const void *b)
+{
+    const struct pending_request *x = *(struct pending_request *const *)a;
+    const struct pending_request *y = *(struct pending_request *const *)b;
+    return (x->request.number > y->request.number) - (x->request.number < y->request.number);
+}
+
+static GPtrArray *
+all_pending(const struct pending_requests *requests)
+{
+    GPtrArray *all = g_ptr_array_new();
+    GHashTableIter each;
+    void *queue;
+    g_hash_table_iter_init(&each, requests->queues);
+    while (g_hash_table_iter_next(&each, &queue, NULL))
+        for (const GList *link = ((struct queue *)queue)->pending.head; link; link = link->next)
+            g_ptr_array_add(all, link->data);
+    return all;
+}
+
+void
+pending_requests_flush(struct pending_requests *requests)
+{
+    GPtrArray *all = all_pending(requests);
+    g_ptr_array_sort(all, compare_numbers);
+    for (unsigned i = 0; i < all->len; i++) {
+        struct pending_request *pending = g_ptr_array_index(all, i);
+        look_again(pending);
+        requests->write(requests->data, pending);
+        forget(requests, pending);
+    }
+    g_ptr_array_free(all, TRUE);
+    g_hash_table_remove_all(requests->queues);
+}
+
+void
+pending_requests_free(struct pending_requests *requests)
+{
+    GPtrArray *all = all_pending(requests);
+    for (unsigned i = 0; i < all->len; i++)
+        forget(requests, g_ptr_array_index(all, i));
+    g_ptr_array_free(all, TRUE);
+    g_hash_table_destroy(requests->queues);
+    g_free(requests);
+}

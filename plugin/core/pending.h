@@ -1,0 +1,59 @@
+/* pending.h
+ * Requests on their way to a row: with their frames, until so many more have begun on their connection that the core
+ * may have forgotten them (request.h).
+ *
+ * Rows are the same in one pass and in two.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_PENDING_H
+#define LATENCY_PENDING_H
+
+#include "overtaking.h"
+#include "spool.h"
+
+enum { PENDING_REQUESTS = 16 };
+
+/* A frame of a request or of its response. */
+struct packet {
+    int64_t spacing_ns;
+    uint64_t byte_offset;
+    uint32_t frame;
+    int16_t ipid_delta;
+    uint16_t flags;
+    bool of_response;
+};
+
+struct pending_request {
+    struct request request; /* as it was when last looked at; its operation is to be found below */
+    char *operation;
+    uint32_t retransmissions;
+    /* Response frames from this one on turned out to be another request's; UINT32_MAX if none. Not so retransmissions.
+     */
+    uint32_t lost_from;
+    struct chain packets;       /* of struct packet; see pending_request_has() */
+    const struct request *live; /* the core's, if it still has the same number */
+    GList link;
+};
+
+/* Whether the packet is still one of the request. */
+bool pending_request_has(const struct pending_request *pending, const struct packet *packet);
+
+struct pending_requests;
+
+/* `write` is told of each request once, when nothing more will come of it. `spool`: for the packets; NULL if nobody
+ * wants them. */
+struct pending_requests *
+pending_requests_new(struct spool *spool, void (*write)(void *data, const struct pending_request *pending), void *data);
+void pending_requests_free(struct pending_requests *requests);
+
+/* Takes an item of kind ITEM_REQUEST, ITEM_RESPONSE or ITEM_AMENDED in `frame`. True if a request is new with it. */
+bool pending_requests_take(struct pending_requests *requests, const struct item *item, uint32_t frame);
+
+/* Nothing more will come of the connection: writes its requests. */
+void pending_requests_end(struct pending_requests *requests, const struct connection *connection);
+
+/* Writes all, in the order of their numbers. */
+void pending_requests_flush(struct pending_requests *requests);
+
+#endif

@@ -1,0 +1,222 @@
+/* export.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "export.h"
+
+#include "export-head.h"
+#include "export-rows.h"
+#include "export-segments.h"
+#include "export-tallies.h"
+#include "intake.h"
+#include "observer.h"
+
+struct json_export {
+    struct export_head head;
+    struct export_file *file;
+    struct line segments; /* both to files without a name, until the head is known */
+    struct line rows;
+    struct spool *spool;
+    struct pending_requests *requests;
+    struct segment_log *log; /* NULL if nobody wants it */
+    struct tallies *tallies;
+    struct observer observer;
+    bool finished;
+    /* The capture being read. */
+    GPtrArray *attempts;  /* of struct connection, by the attempt's number less one; NULL for those not to be seen */
+    GPtrArray *unmatched; /* of struct connection that begin with server payload */
+    int64_t first_ns, last_ns;
+    uint32_t connections;   /* in it so far */
+    struct numbered before; /* in the captures before */
+};
+
+static uint32_t
+number_of(const struct json_export *export, const struct connection *connection)
+{
+    return export->before.connections + connection->number;
+}
+
+static void
+write_request(void *data, const struct pending_request *pending)
+{
+    struct json_export *export = data;
+    const struct request *request = &pending->request;
+    enum outcome outcome = request_outcome(&intake_analysis()->requests, request);
+    uint32_t connection = number_of(export, request->connection);
+    tallies_take_request(export->tallies, request, pending->operation);
+    export_head_take_request(&export->head, request);
+    if (export->head.content != JSON_SUMMARY)
+        request_row_write(&export->rows, export->spool, pending, outcome, connection);
+    if (outcome == OUTCOME_CAPTURE_ENDED && !export->head.filter)
+        open_row_write(&export->rows, pending, connection);
+    export_file_check(export->file);
+}
+
+static void
+take_frame(void *data, const packet_info *pinfo)
+{
+    struct json_export *export = data;
+    export->head.frames++;
+    if (!pinfo->fd->has_ts)
+        return;
+    int64_t now_ns = intake_time_ns(pinfo);
+    export->first_ns = MIN(export->first_ns, now_ns);
+    export->last_ns = MAX(export->last_ns, now_ns);
+}
+
+static void
+take_segment(void *data, const struct segment *segment, const struct connection *connection)
+{
+    struct json_export *export = data;
+    export->connections = MAX(export->connections, connection->number);
+    if (export->log)
+        segment_log_take(export->log, segment, connection, false);
+}
+
+static void
+take_quoted(void *data, const struct segment *quoted, const struct connection *connection)
+{
+    struct json_export *export = data;
+    if (export->log)
+        segment_log_take(export->log, quoted, connection, true);
+}
+
+static void
+begin_capture(struct json_export *export)
+{
+    export->first_ns = INT64_MAX;
+    export->last_ns = INT64_MIN;
+    export->connections = 0;
+    g_ptr_array_set_size(export->attempts, 0);
+    g_ptr_array_set_size(export->unmatched, 0);
+}
+
+static void
+write_attempts(struct json_export *export)
+{
+    for (unsigned i = 0; i < export->attempts->len; i++) {
+        const struct connection *attempt = g_ptr_array_index(export->attempts, i);
+        if (!attempt)
+            continue;
+        export->head.attempts++;
+        tallies_take_attempt(export->tallies, attempt);
+        if (export->head.content != JSON_SUMMARY)
+            attempt_row_write(&export->rows, attempt, number_of(export, attempt));
+    }
+}
+
+static void
+write_unmatched(struct json_export *export)
+{
+    for (unsigned i = 0; i < export->unmatched->len && !export->head.filter; i++) {
+        const struct connection *unmatched = g_ptr_array_index(export->unmatched, i);
+        if (unmatched_row_is_due(unmatched))
+            unmatched_row_write(&export->rows, unmatched, number_of(export, unmatched));
+    }
+}
+
+/* Writes what hangs on the capture's records, before they vanish. */
+static void
+end_capture(void *data)
+{
+    struct json_export *export = data;
+    if (export->finished)
+        return;
+    pending_requests_flush(export->requests);
+    write_attempts(export);
+    write_unmatched(export);
+    if (export->log)
+        segment_log_write(export->log, export->first_ns, export->last_ns, export->before, intake_settings(),
+                          &export->segments);
+    export_file_check(export->file);
+    export_head_take_times(&export->head, export->first_ns, export->last_ns);
+    export->before.connections += export->connections;
+    export->before.frames = export->head.frames;
+    begin_capture(export);
+}
+
+struct json_export *
+export_new(const char *path, const char *filter, enum json_content content)
+{
+    struct export_file *file = export_file_new(path);
+    if (!file)
+        return NULL;
+    struct json_export *export = g_new0(struct json_export, 1);
+    /* What a filter leaves of a connection tells nothing of its ends. */
+    export_head_init(&export->head, filter ? MAX(content, JSON_ROWS) : content, filter);
+    export->file = file;
+    export->segments.dumper.output_file = export_file_part(file, PART_SEGMENTS);
+    export->rows.dumper.output_file = export_file_part(file, PART_ROWS);
+    export->spool = spool_new(export_file_part(file, PART_SPOOL));
+    bool with_packets = export->head.content != JSON_SUMMARY;
+    export->requests = pending_requests_new(with_packets ? export->spool : NULL, write_request, export);
+    export->log = export->head.content == JSON_ALL ? segment_log_new(export->spool) : NULL;
+    export->tallies = tallies_new();
+    export->attempts = g_ptr_array_new();
+    export->unmatched = g_ptr_array_new();
+    begin_capture(export);
+    export->observer = (struct observer){ export, take_frame, take_segment, take_quoted, end_capture };
+    observer_add(&export->observer);
+    return export;
+}
+
+void
+export_free(struct json_export *export)
+{
+    observer_remove(&export->observer);
+    g_ptr_array_free(export->attempts, TRUE);
+    g_ptr_array_free(export->unmatched, TRUE);
+    tallies_free(export->tallies);
+    if (export->log)
+        segment_log_free(export->log);
+    pending_requests_free(export->requests);
+    spool_free(export->spool);
+    export_file_free(export->file);
+    export_head_clear(&export->head);
+    g_free(export);
+}
+
+static void
+note_attempt(struct json_export *export, const struct connection *attempt)
+{
+    uint32_t number = attempt->connect.number;
+    if (export->attempts->len < number)
+        g_ptr_array_set_size(export->attempts, (int)number);
+    export->attempts->pdata[number - 1] = (void *)attempt;
+}
+
+void
+export_take(struct json_export *export, const struct item *item, uint32_t frame)
+{
+    const struct connection *attempt = item_attempt(item);
+    if (attempt)
+        note_attempt(export, attempt);
+    left_out_take(&export->head.left_out, item);
+    if (item_payload(item))
+        tallies_take_payload(export->tallies, item);
+    if (item->kind == ITEM_REQUEST || item->kind == ITEM_RESPONSE || item->kind == ITEM_AMENDED) {
+        if (pending_requests_take(export->requests, item, frame))
+            left_out_correct(&export->head.left_out, item);
+    } else if (item->kind == ITEM_UNSOLICITED && frame == item->connection->unasked.frame) {
+        g_ptr_array_add(export->unmatched, item->connection);
+    }
+}
+
+static void
+write_head(void *data, FILE *out)
+{
+    const struct json_export *export = data;
+    struct line line = { .dumper = { .output_file = out } };
+    export_head_write(&export->head, &line);
+}
+
+bool
+export_finish(struct json_export *export)
+{
+    end_capture(export);
+    export->finished = true;
+    tallies_write(export->tallies, &export->rows);
+    export_file_check(export->file);
+    export_file_note_error(export->file, spool_error(export->spool));
+    return export_file_finish(export->file, write_head, export);
+}

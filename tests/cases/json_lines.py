@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What -z latency,json writes of one capture: members and types as docs/json.md has them, values as the reference has them."""
+import json
+import sys
+
+from tools import ROOT
+
+sys.path.insert(0, str(ROOT / 'tests/reference'))
+import rows as reference  # noqa: E402
+from describe import column, statistic  # noqa: E402
+
+INT, TEXT, LIST, OBJECT, TRUE = 'int', 'text', 'list', 'object', 'true'
+ENDS = {'client': TEXT, 'client_port': INT, 'server': TEXT, 'server_port': INT}
+ANSWERED = {name: INT for name in (
+    'response_frame', 'response_time', 'response_end_frame', 'response_end_time', 'first_byte', 'service', 'request_spread',
+    'last_byte', 'response_spread')}
+SUMS = {'server': TEXT, 'server_port': INT, 'requests': INT, 'response_bytes': INT, 'first_byte': OBJECT,
+        'server_time': OBJECT, 'last_byte': OBJECT}
+# By type: members that are always there, and those that may be.
+MEMBERS = {
+    'capture': ({'format': INT, 'plugin': TEXT, 'wireshark': TEXT, 'content': TEXT, 'frames': INT, 'requests': INT,
+                 'answered': INT, 'attempts': INT, 'unsolicited_frames': INT, 'duplicate_frames': INT, 'unread_segments': INT,
+                 'no_handshake_requests': INT, 'settings': OBJECT, 'histogram': OBJECT},
+                {'filter': TEXT, 'first_time': INT, 'last_time': INT, 'segment_columns': LIST}),
+    'attempt': ({'connection': INT, 'number': INT, 'frame': INT, 'ip_version': INT, **ENDS, 'syn_time': INT, 'result': TEXT,
+                 'syn_retries': INT}, {'connect': INT, 'answer_frame': INT, 'network_server': INT, 'network_client': INT}),
+    'request': ({'connection': INT, 'number': INT, **ENDS, 'request_frame': INT, 'request_time': INT,
+                 'request_end_time': INT, 'request_bytes': INT, 'response_bytes': INT, 'retransmissions': INT,
+                 'outcome': TEXT, 'packets': LIST},
+                {'operation': TEXT, 'kind': TEXT, **ANSWERED, 'server_time': INT, 'reordered': TRUE}),
+    'server': (SUMS, {}),
+    'operation': (SUMS, {'kind': TEXT}),
+    'connections': ({'client': TEXT, 'server': TEXT, 'server_port': INT, 'attempts': INT, 'accepted': INT, 'refused': INT,
+                     'unreachable': INT, 'unanswered': INT, 'syn_retries': INT, 'connect': OBJECT}, {}),
+    'sender': ({'sender': TEXT, 'server': TEXT, 'server_port': INT, 'payload_frames': INT, 'ipid_behaviour': TEXT,
+                'ipid_steps': OBJECT, 'gaps': INT, 'ids_missing': INT, 'out_of_order': INT, 'retransmitted': INT,
+                'short': INT}, {}),
+    'open': ({'connection': INT, **ENDS, 'request_frame': INT, 'request_time': INT, 'request_end_time': INT},
+             {'kind': TEXT, 'network_server': INT}),
+    'unmatched': ({'connection': INT, **ENDS, 'frame': INT, 'time': INT, 'last_time': INT, 'bytes': INT}, {}),
+    'segments': ({'address': LIST, 'port': LIST, 'server_likelihood': LIST, 'segments': LIST}, {'connection': INT}),
+}
+STATISTIC = ({'count': INT, 'sum': INT, 'squares': TEXT, 'histogram': LIST}, {'min': INT, 'max': INT})
+COUNT_AND_SUM = ({'count': INT, 'sum': INT}, {})
+NESTED = {
+    ('capture', 'settings'): ({'server_ports': TEXT, 'full_sizes': TEXT, 'chunk_size': INT, 'timeout': INT}, {}),
+    ('capture', 'histogram'): ({'rule': TEXT, 'bits': INT}, {}),
+    ('sender', 'ipid_steps'): ({'total': INT, 'constant': INT, 'swapped': INT, 'random': INT}, {}),
+    ('connections', 'connect'): STATISTIC,
+    **{(kind, name): STATISTIC if name == 'first_byte' else COUNT_AND_SUM
+       for kind in ('server', 'operation') for name in ('first_byte', 'server_time', 'last_byte')}}
+PACKET = ({'frame': INT, 'side': TEXT}, {'spacing': INT, 'byte_offset': INT, 'ipid_delta': INT, 'flags': LIST})
+COLUMNS = ['frame', 'time', 'side', 'seq', 'ack', 'flags', 'payload_bytes', 'window', 'checksum', 'ip_id', 'operation']
+CONTENTS = {'all': set(MEMBERS), 'rows': set(MEMBERS) - {'segments'},
+            'summary': set(MEMBERS) - {'segments', 'request', 'attempt'}}
+
+
+def write(wireshark, capture, *arguments, name):
+    """The file that tshark makes of a capture, and its lines. `name`: of the file; after a comma, a filter."""
+    path = wireshark.base / name.partition(',')[0]
+    wireshark.tshark('-q', '-r', capture, *arguments, '-z', f'latency,json,{wireshark.base / name}')
+    return path, path.read_text().splitlines()
+
+
+def reduced(lines, content):
+    """The lines as the preference latency.json would have made them."""
+    if content == 'all':
+        return lines
+    head = json.loads(lines[0])
+    head = {**{name: value for name, value in head.items() if name != 'segment_columns'}, 'content': content}
+    return [json.dumps(head, separators=(',', ':')),
+            *(line for line in lines[1:] if line[len('{"type":"'):].partition('"')[0] in CONTENTS[content])]
+
+
+def read(lines):
+    """{type: its objects}"""
+    objects = {name: [] for name in MEMBERS}
+    for line in lines:
+        each = json.loads(line)
+        objects[each['type']].append(each)
+    return objects
+
+
+def is_a(value, kind):
+    if kind == INT:
+        return type(value) is int
+    return value is True if kind == TRUE else isinstance(value, {TEXT: str, LIST: list, OBJECT: dict}[kind])
+
+
+def wrong_members(what, each, members):
+    needed, optional = members
+    found = [f'{what}: no {name}' for name in needed if name not in each]
+    for name, value in each.items():
+        kind = needed.get(name) or optional.get(name)
+        if name != 'type' and (kind is None or not is_a(value, kind)):
+            found.append(f'{what}: {name}: {value!r}')
+    return found
+
+
+def check_schema(lines):
+    """Documented members only, absent and not null, integers where numbers are; the first line is the capture."""
+    found, content = [], json.loads(lines[0]).get('content')
+    for number, line in enumerate(lines):
+        each = json.loads(line)
+        what = f'line {number + 1} {each["type"]}'
+        if (number == 0) != (each['type'] == 'capture') or each['type'] not in CONTENTS[content]:
+            found.append(f'{what}: not here')
+        found += wrong_members(what, each, MEMBERS[each['type']])
+        for name, value in each.items():
+            if (each['type'], name) in NESTED:
+                found += wrong_members(f'{what} {name}', value, NESTED[each['type'], name])
+        for packet in each.get('packets', ()):
+            found += wrong_members(f'{what} packet', packet, PACKET)
+        if each['type'] == 'request' and (each['outcome'] == 'answered') != all(name in each for name in ANSWERED):
+            found.append(f'{what}: answered or not?')
+        for segment in each.get('segments', ()):
+            if len(segment) not in (10, 11) or not all(type(cell) is int for cell in segment[:10]) \
+                    or not all(isinstance(cell, str) and cell for cell in segment[10:]):
+                found.append(f'{what}: segment {segment}')
+        if each.get('segment_columns', COLUMNS) != COLUMNS:
+            found.append(f'{what}: columns {each["segment_columns"]}')
+    return found
+
+
+# --- the reference's rows as docs/json.md names their members ------------------------------------------------------
+
+REQUEST = {'number': 'request', 'request_frame': 'frame', 'request_time': 'time', 'response_frame': 'response_in',
+           'response_end_frame': 'last_in'}
+ATTEMPT = {'syn_time': 'time', 'connect': 'connect_time', 'answer_frame': 'answer'}
+FALSE_IS_ABSENT = {'reordered', 'operation', 'kind'}
+
+
+def expected_object(kind, row, names):
+    """Of a row of the reference: what is None, or an empty text, is absent."""
+    out = {'type': kind}
+    needed, optional = MEMBERS[kind]
+    for name in {**needed, **optional}:
+        value = row.get({'client': 'client_address', 'server': 'server_address', **names}.get(name, name))
+        if value is not None and not (name in FALSE_IS_ABSENT and not value):
+            out[name] = value
+    return out
+
+
+def compare(what, expected, got):
+    if expected == got:
+        return []
+    names = [name for name in {**expected, **got} if expected.get(name) != got.get(name)]
+    return [f'{what}: expected {({name: expected.get(name) for name in names})}, got {({name: got.get(name) for name in names})}']
+
+
+def compare_lists(what, expected, got):
+    found = [] if len(expected) == len(got) else [f'{what}: expected {len(expected)}, got {len(got)}']
+    for want, have in zip(expected, got):
+        found += compare(what, want, have)
+    return found
+
+
+def check_requests(case, objects):
+    expected = [expected_object('request', row, REQUEST) for row in case.analysis.request_rows()]
+    return compare_lists('request', expected, sorted(objects['request'], key=lambda each: each['number']))
+
+
+def check_attempts(case, objects):
+    expected = [expected_object('attempt', row, ATTEMPT) for row in case.analysis.connect_rows()]
+    return compare_lists('attempt', expected, objects['attempt'])
+
+
+def count_and_sum(values):
+    return {'count': len(values), 'sum': sum(values)}
+
+
+def expected_sums(case, kind, *keys):
+    names = {'server': 'server_address'}
+    out = []
+    for values, rows in reference.grouped(case.analysis.request_rows(), *(names.get(key, key) for key in keys)):
+        out.append({'type': kind, **{key: value for key, value in zip(keys, values) if value != ''},
+                    'requests': len(rows), 'response_bytes': sum(row['response_bytes'] for row in rows),
+                    'first_byte': statistic(column(rows, 'first_byte')),
+                    **{name: count_and_sum(column(rows, name)) for name in ('server_time', 'last_byte')}})
+    return out
+
+
+def expected_connections(case):
+    out = []
+    for (client, server, port), rows in reference.grouped(case.analysis.connect_rows(), 'client_address',
+                                                          'server_address', 'server_port'):
+        out.append({'type': 'connections', 'client': client, 'server': server, 'server_port': port, 'attempts': len(rows),
+                    **{name: sum(row['result'] == name for row in rows)
+                       for name in ('accepted', 'refused', 'unreachable', 'unanswered')},
+                    'syn_retries': sum(row['syn_retries'] for row in rows),
+                    'connect': statistic(column(rows, 'connect_time'))})
+    return out
+
+
+def expected_senders(case):
+    out = []
+    for row in reference.packet_rows(case.analysis):
+        server, _, port = row['server'].rpartition(':')
+        out.append({'type': 'sender', **row, 'server': server.strip('[]'), 'server_port': int(port)})
+    return out
+
+
+def unordered(objects):
+    return sorted(objects, key=lambda each: json.dumps([each.get(name) for name in (
+        'client', 'sender', 'server', 'server_port', 'kind')]))
+
+
+def check_sums(case, objects):
+    """Sums, sums of squares and histograms, bucket by bucket."""
+    found = []
+    for kind, expected in (('server', expected_sums(case, 'server', 'server', 'server_port')),
+                           ('operation', expected_sums(case, 'operation', 'server', 'server_port', 'kind')),
+                           ('connections', expected_connections(case)), ('sender', expected_senders(case))):
+        found += compare_lists(kind, unordered(expected), unordered(objects[kind]))
+    return found
+
+
+def check_capture(case, objects):
+    capture, sums = objects['capture'][0], reference.sums(case.analysis)
+    expected = {'frames': case.frames, 'first_time': case.first, 'last_time': case.last,
+                **{name: sums[name] for name in ('requests', 'answered', 'attempts', 'unsolicited_frames', 'duplicate_frames',
+                                                 'no_handshake_requests')}}
+    return compare('capture', expected, {name: capture.get(name) for name in expected})
+
+
+def check_open(case, objects):
+    expected = [row['frame'] for row in case.analysis.request_rows() if row['outcome'] == 'capture ended']
+    got = [each['request_frame'] for each in objects['open']]
+    return [] if expected == got else [f'open: expected {expected}, got {got}']

@@ -1,0 +1,305 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""JSON lines and their merging: merge.py PLUGIN.so LATENCY-MERGE [WORD…]   (words: only captures whose line contains one)
+
+Every line of captures.list: what tshark writes of the capture is what docs/json.md and the reference say, in one pass and
+in two. Then the capture is cut at arbitrary frames, each piece is read alone, and what latency-merge makes of the pieces is
+what tshark prints of the whole. The last line counts: N passed, N failed.
+"""
+import concurrent.futures
+import itertools
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import types
+
+import json_lines
+import merge_files
+from compare import Case
+from run import read_list
+from tables import COLUMNS, named, pairs, split
+from tools import Wireshark
+
+import rows as reference  # these two are where compare has looked
+from pcapfile import read_frames
+
+NAMES = ('servers', 'operations', 'connections')
+FEW_FRAMES = 60
+MS = 10**6
+
+
+class Merged:
+    """The tables of some files, merged."""
+
+    def __init__(self, merge, *paths):
+        result = subprocess.run([merge, *map(str, paths)], capture_output=True, text=True, timeout=300)
+        self.code, self.errors = result.returncode, result.stderr
+        self.tables = {named(lines[0]): body(lines) for lines in split(result.stdout)}
+
+
+def body(lines):
+    """Heads and rows, without what was counted and left out."""
+    return [line for line in lines if '|' in line]
+
+
+def cells(table, name):
+    return [[cell.strip() for cell in line.split('|', len(COLUMNS[name]) - 1)] for line in table[2:]]
+
+
+class JsonCase(Case):
+    def __init__(self, wireshark, path, options, known_ports):
+        super().__init__(wireshark, path, options, known_ports)
+        self.times = [frame.time for frame in read_frames(self.path)]
+        self.frames, self.first, self.last = len(self.times), min(self.times), max(self.times)
+        self.is_ordered = self.times == sorted(self.times)
+        self.folder = pathlib.Path(tempfile.mkdtemp(dir=wireshark.base))
+        self.folder.chmod(0o777)
+
+    def close(self):
+        shutil.rmtree(self.folder)
+
+    def write(self, capture, name, *arguments):
+        return json_lines.write(self.wireshark, capture, *self.preferences, *arguments,
+                                name=f'{self.folder.name}/{name}.jsonl')
+
+    def whole(self):
+        """What tshark prints of the whole capture."""
+        taps = [word for name in NAMES for word in ('-z', f'latency,{name}')]
+        text = self.wireshark.tshark('-q', '-r', self.path, *self.preferences, *taps)
+        return {named(lines[0]): body(lines) for lines in split(text)}
+
+    def within_datagrams(self):
+        text = self.wireshark.tshark('-r', self.path, '-2', '-Y', 'ip.reassembled_in or ipv6.reassembled.in', '-T', 'fields',
+                                     '-e', 'frame.number', '-e', 'ip.reassembled_in', '-e', 'ipv6.reassembled.in')
+        return {frame for line in text.splitlines() for first, last in [map(int, line.split())] for frame in range(first, last)}
+
+    def pieces(self, cuts):
+        """The capture cut after these frames, each piece's file of `all`."""
+        paths = []
+        for first, last in itertools.pairwise([0, *cuts, self.frames]):
+            piece = self.folder / f'{first + 1}-{last}.pcap'
+            if not piece.exists():
+                subprocess.run(['editcap', '-r', self.path, piece, f'{first + 1}-{last}'], check=True, capture_output=True)
+                piece.chmod(0o644)
+            path = self.folder / f'{piece.stem}.jsonl'
+            if not path.exists():
+                self.write(piece, path.stem)
+            paths.append(path)
+        return paths
+
+    def reduced(self, paths, content):
+        """The files as the preference latency.json would have made them."""
+        out = []
+        for path in paths:
+            out.append(path.with_suffix(f'.{content}'))
+            out[-1].write_text(''.join(line + '\n' for line in json_lines.reduced(path.read_text().splitlines(), content)))
+        return out
+
+    def cuts(self):
+        """Seeded by the capture's name. Not between the fragments of one IP datagram: no piece would have that."""
+        chance = random.Random(self.path.name)
+        frames = sorted(set(range(1, self.frames)) - self.within_datagrams())
+        cuts = [sorted(chance.sample(frames, k=min(n, len(frames)))) for n in (1, 4)]
+        return cuts + ([list(frames)] if self.frames < FEW_FRAMES else [])
+
+
+# --- the reference's tables, from the rows of files ------------------------------------------------------------------
+
+class FromRows:
+    """What rows files come to by docs/json.md, "Merging": as the reference's tables want an analysis."""
+
+    def __init__(self, files):
+        self.requests, self.attempts, waiting = [], [], {}
+        for objects in files:
+            for each in objects['unmatched']:
+                row = waiting.pop(ends(each), None)
+                if row:
+                    join(row, each)
+            rows = {each['number']: request_row(each) for each in objects['request']}
+            for each in objects['open']:
+                row = next(row for row in rows.values() if row['frame'] == each['request_frame'] and row['ends'] == ends(each))
+                waiting[ends(each)] = {**each, 'row': row}
+            self.requests += [rows[number] for number in sorted(rows)]
+            self.attempts += [attempt_row(each) for each in objects['attempt']]
+
+    def request_rows(self):
+        return self.requests
+
+    def connect_rows(self):
+        return self.attempts
+
+
+def ends(each):
+    return each['client'], each['client_port'], each['server'], each['server_port']
+
+
+def endpoint(each):
+    return ('[%s]:%d' if ':' in each['server'] else '%s:%d') % (each['server'], each['server_port'])
+
+
+def request_row(each):
+    return {'server': endpoint(each), 'kind': each.get('kind', ''), 'outcome': each['outcome'], 'frame': each['request_frame'],
+            'ends': ends(each), 'response_bytes': each['response_bytes'],
+            **{name: each.get(name) for name in ('first_byte', 'server_time', 'last_byte')}}
+
+
+def attempt_row(each):
+    return {'client_address': each['client'], 'server': endpoint(each), 'result': each['result'],
+            'connect_time': each.get('connect'), 'syn_retries': each['syn_retries']}
+
+
+def join(request, response):
+    service = max(0, response['time'] - request['request_end_time'])
+    request['row'].update(
+        outcome='answered', first_byte=max(0, response['time'] - request['request_time']),
+        last_byte=max(0, response['last_time'] - request['request_time']), response_bytes=response['bytes'],
+        server_time=max(0, service - request['network_server']) if 'network_server' in request else None)
+
+
+PERCENTILES = ('25%', '50%', '75%', '95%', '99%')
+
+
+def is_near(want, cell):
+    """Within 0.4 %, and what printing leaves of it."""
+    if want is None or cell == '-':
+        return want is None and cell == '-'
+    decimals = len(cell.partition('.')[2])
+    return abs(float(cell) - want / MS) <= 0.004 * want / MS + 10.0 ** -decimals / 2 + 1e-9
+
+
+def compare_rows(name, table, analysis, exact):
+    """A printed table against the reference's of these rows."""
+    case = types.SimpleNamespace(analysis=analysis)
+    found = []
+    for want, row in pairs(case, name, reference.TABLES[name](analysis), cells(table, name), 'printed'):
+        if want is None or row is None:
+            found.append(f'{name}: {"row too many" if row else "no row"}: {row or want}')
+            continue
+        for (member, kind), cell in zip(COLUMNS[name], row):
+            near = member in PERCENTILES and not exact
+            if not (is_near(want[member], cell) if near else kind.printed(want[member], cell, analysis)):
+                found.append(f'{name} {row[:3]} {member}: expected {want[member]}, got {cell}')
+    return found
+
+
+# --- the checks of a capture ---------------------------------------------------------------------------------------
+
+def check_lines(case, merge):
+    """One file, member by member; the same in two passes."""
+    _, lines = case.write(case.path, 'one')
+    _, twice = case.write(case.path, 'two', '-2')
+    objects = json_lines.read(lines)
+    found = [f'{number + 1}: in two passes {two[:200]}, in one {one[:200]}'
+             for number, (one, two) in enumerate(itertools.zip_longest(lines, twice, fillvalue='')) if one != two]
+    for content in json_lines.CONTENTS:
+        found += json_lines.check_schema(json_lines.reduced(lines, content))
+    for check in (json_lines.check_requests, json_lines.check_attempts, json_lines.check_sums, json_lines.check_capture,
+                  json_lines.check_open):
+        found += check(case, objects)
+    return found
+
+
+def differences(what, merged, whole):
+    found = [f'{what}: exit code {merged.code}: {merged.errors}'] if merged.code else []
+    for name in NAMES:
+        lines = merged.tables.get(name)
+        if lines != whole[name]:
+            found += [f'{what} {name}:', *(f'  whole  {line}' for line in whole[name]), *(f'  merged {line}' for line in lines or ())]
+    return found
+
+
+def check_whole(case, merge):
+    """A single file gives tshark's own tables; those of `rows` and `summary` are the same with less in them."""
+    path, lines = case.write(case.path, 'whole')
+    found = differences('all', Merged(merge, path), case.whole())
+    for content in 'rows', 'summary':
+        if case.write(case.path, content, '-o', f'latency.json:{content}')[1] != json_lines.reduced(lines, content):
+            found.append(f'{content} is not all without what it leaves out')
+    return found
+
+
+def check_pieces(case, merge):
+    """Wherever a capture is cut, its pieces merge into the tables of the whole; in any order if its clock went forwards."""
+    whole, found = case.whole(), []
+    for cuts in case.cuts():
+        paths = case.pieces(cuts)
+        if case.is_ordered and len(set(case.times)) == len(case.times):
+            random.Random(str(cuts)).shuffle(paths)
+        else:
+            paths = ['--in-order', *paths]
+        found += differences(f'cut after {cuts if len(cuts) < 5 else "each"}', Merged(merge, *paths), whole)
+    return found
+
+
+def merged_content(case, merge, content, exact):
+    found = []
+    for cuts in case.cuts()[:2]:
+        paths = case.pieces(cuts)
+        analysis = FromRows([json_lines.read(path.read_text().splitlines()) for path in paths])
+        merged = Merged(merge, '--in-order', *case.reduced(paths, content))
+        found += [f'exit code {merged.code}: {merged.errors}'] if merged.code else []
+        for name in NAMES if not merged.code else ():
+            found += [f'cut after {cuts}: {problem}' for problem in compare_rows(name, merged.tables[name], analysis, exact)]
+    return found
+
+
+def check_rows(case, merge):
+    """Files of rows: what docs/json.md promises, by an independent hand."""
+    return merged_content(case, merge, 'rows', True)
+
+
+def check_summary(case, merge):
+    """Sums, means, std, min and max exact, percentiles within 0.4 %."""
+    return merged_content(case, merge, 'summary', False)
+
+
+CHECKS = (check_lines, check_whole, check_pieces, check_rows, check_summary)
+
+
+def run_case(wireshark, merge, ports, path, options):
+    case = JsonCase(wireshark, path, options, ports)
+    results = []
+    for check in CHECKS:
+        try:
+            results.append((check.__name__, check(case, merge)))
+        except Exception as error:  # a check that cannot run has failed
+            results.append((check.__name__, [f'{type(error).__name__}: {error}']))
+    case.close()
+    return results
+
+
+def main(plugin, merge, *words):
+    wireshark = Wireshark(plugin)
+    passed = failed = 0
+
+    def count(name, problems):
+        nonlocal passed, failed
+        passed, failed = passed + (not problems), failed + bool(problems)
+        if problems:
+            print(f'FAILED {name}', *problems[:8], sep='\n    ')
+
+    try:
+        ports = wireshark.registered_tcp_ports()
+        with concurrent.futures.ProcessPoolExecutor(os.cpu_count()) as pool:
+            jobs = [(line, pool.submit(run_case, wireshark, merge, ports, path, options))
+                    for line, path, options, _ in read_list(words)]
+            for line, job in jobs:
+                for name, problems in job.result():
+                    count(f'{line}: {name}', problems)
+        if not words:
+            for name, problems in merge_files.checks(wireshark, merge):
+                count(name, problems)
+    finally:
+        wireshark.close()
+    print(f'{passed} passed, {failed} failed')
+    return failed > 0 or passed == 0
+
+
+if __name__ == '__main__':
+    if len(sys.argv) < 3 or not all(pathlib.Path(path).is_file() for path in sys.argv[1:3]):
+        sys.exit(__doc__)
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""latency-merge and files: what it says of wrong ones, what it makes of mutilated ones; and of captures that last."""
+import json
+import os
+import random
+import shutil
+import subprocess
+
+import json_lines
+from tools import ROOT
+
+CAPTURES = ROOT / 'captures'
+MUTATIONS = int(os.environ.get('LATENCY_TEST_MUTATIONS', 300))
+S = 10**9
+
+
+def run(merge, *paths):
+    return subprocess.run([merge, *map(str, paths)], capture_output=True, text=True, errors='replace', timeout=300)
+
+
+class Files:
+    """Files of one capture, and copies of them with something wrong."""
+
+    def __init__(self, wireshark, merge):
+        self.wireshark, self.merge = wireshark, merge
+        self.path, self.lines = self.write('tcp/memcached.pcap', 'memcached.jsonl')
+
+    def write(self, capture, name, *arguments, filter=None):
+        return json_lines.write(self.wireshark, CAPTURES / capture, *arguments, name=name + (f',{filter}' if filter else ''))
+
+    def copy(self, lines, name='copy.jsonl', end='\n'):
+        path = self.wireshark.base / name
+        path.write_text('\n'.join(lines) + end)
+        return path
+
+    def changed(self, number, **members):
+        """The lines, with members of one changed; None removes."""
+        lines = list(self.lines)
+        each = {**json.loads(lines[number]), **members}
+        lines[number] = json.dumps({name: value for name, value in each.items() if value is not None})
+        return lines
+
+    def line_of(self, kind):
+        return next(number for number, line in enumerate(self.lines) if json.loads(line)['type'] == kind)
+
+
+def refusals(files):
+    """(name, the arguments, words of the sentence)"""
+    request = files.line_of('request')
+    server = files.line_of('server')
+    segments = files.line_of('segments')
+    yield 'no file', ['/nonexistent.jsonl'], ['nonexistent.jsonl', 'No such file']
+    yield 'a folder', ['/'], ['could not be read']
+    yield 'empty', [files.copy([], 'empty.jsonl', end='')], ['empty']
+    yield 'no capture', [files.copy(files.lines[1:])], ['does not begin']
+    yield 'format', [files.copy(files.changed(0, format=2))], ['format 2', 'format 1']
+    yield 'no content', [files.copy(files.changed(0, content=None))], ['"content"']
+    yield 'another histogram', [files.copy(files.changed(0, histogram={'rule': 'linear', 'bits': 7}))], ['"histogram"']
+    yield 'not JSON', [files.copy([*files.lines, '{"type": '])], ['not JSON', f'line {len(files.lines) + 1}']
+    yield 'an array', [files.copy([*files.lines, '[]'])], ['not a JSON object']
+    yield 'deep', [files.copy([*files.lines, '[' * 10**6])], ['nested']
+    yield 'no member', [files.copy(files.changed(request, first_byte=None))], ['"first_byte"', f'line {request + 1}']
+    yield 'negative', [files.copy(files.changed(request, last_byte=-1))], ['"last_byte"']
+    yield 'text for number', [files.copy(files.changed(request, request_frame='7'))], ['"request_frame"']
+    yield 'address', [files.copy(files.changed(request, server='example.org'))], ['"server"']
+    yield 'segments', [files.copy(files.changed(segments, segments=[[1, 2, 3]]))], ['"segments"']
+    yield 'statistic', [files.copy(files.changed(server, first_byte={'count': 1}))], ['"first_byte"']
+    yield 'another type', [files.copy([*files.lines, '{"type": "channel"}'])], ['"channel"']
+    yield 'cut in a line', [files.copy(files.lines[:-1] + [files.lines[-1][:20]], end='')], ['middle']
+    yield 'cut after a line', [files.copy(files.lines[:request + 1])], ['not whole']
+    yield 'cut before the tables', [files.copy(files.lines[:server])], ['not whole']
+
+
+def check_refusals(files):
+    found = []
+    for name, arguments, words in refusals(files):
+        result = run(files.merge, *arguments)
+        if result.returncode != 1 or result.stdout or result.stderr.count('\n') != 1 \
+                or not all(word in result.stderr for word in words):
+            found.append(f'{name}: exit code {result.returncode}: {result.stderr[:300]}{result.stdout[:100]}')
+    return found
+
+
+def check_usage(files):
+    found = []
+    for arguments, code, text in (([], 2, 'no file'), (['--nonsense'], 2, 'nonsense'), (['--help'], 0, 'Exit codes'),
+                                  (['--version'], 0, 'latency-merge ')):
+        result = run(files.merge, *arguments)
+        if result.returncode != code or text not in result.stdout + result.stderr:
+            found.append(f'{arguments}: exit code {result.returncode}: {result.stdout}{result.stderr}')
+    return found
+
+
+def tshark(files, *arguments):
+    return files.wireshark.run('tshark', '-n', '-q', '-r', CAPTURES / 'tcp/memcached.pcap', *arguments)
+
+
+def check_outputs(files):
+    """Standard output gets what a file gets; what cannot be written is said, and nothing is left behind."""
+    found, folder = [], files.wireshark.base / 'outputs'
+    folder.mkdir()
+    folder.chmod(0o777)
+    for argument in ('latency,json', 'latency,json,', 'latency,json,-'):
+        result = tshark(files, '-z', argument)
+        if result.returncode or result.stdout.splitlines() != files.lines:
+            found.append(f'{argument}: exit code {result.returncode}: {result.stderr}')
+    two = tshark(files, '-z', f'latency,json,{folder}/a', '-z', f'latency,json,{folder}/b', '-z', 'latency,servers')
+    if two.returncode or any((folder / name).read_text().splitlines() != files.lines for name in 'ab'):
+        found.append(f'two at once: exit code {two.returncode}: {two.stderr}')
+    kept = folder / 'kept'
+    kept.write_text('kept')
+    kept.chmod(0o644)
+    (folder / 'locked').mkdir()
+    for argument, words in (('latency,json,/dev/full', ['No space left']), (f'latency,json,{folder}', ['Is a directory']),
+                            ('latency,json,/nonexistent/file', ['/nonexistent/file', 'No such file']),
+                            (f'latency,json,{folder}/locked/file', ['Permission denied']),
+                            ('latency,jsonlines', ['Invalid -z argument', 'latency,json[,file[,filter]]']),
+                            (f'latency,json,{kept},no.such.field', ['Invalid filter', 'no.such.field'])):
+        result = tshark(files, '-z', argument, '-z', 'latency,servers')
+        if result.returncode != 1 or not all(word in result.stderr for word in words) or result.stderr.count('\n') != 1:
+            found.append(f'{argument}: exit code {result.returncode}: {result.stderr}')
+    left = sorted(path.name for path in folder.iterdir())
+    if left != ['a', 'b', 'kept', 'locked'] or kept.read_text() != 'kept':
+        found.append(f'left behind: {left}')
+    return found
+
+
+def check_sessions(files):
+    """tshark -M forgets all it knows every so many frames; in the file, nothing is lost."""
+    whole, found = run(files.merge, files.path).stdout, []
+    for frames in (1, 7, 100, 1000):
+        path, lines = files.write('tcp/memcached.pcap', 'sessions.jsonl', '-M', frames)
+        result = run(files.merge, path)
+        found += [f'every {frames}: {problem}' for problem in json_lines.check_schema(lines)]
+        if result.returncode or result.stdout != whole:
+            found += [f'every {frames}: exit code {result.returncode}: {result.stderr}', *result.stdout.splitlines()]
+    return found
+
+
+def check_warnings(files):
+    """What is doubtful is said, and the tables come."""
+    filtered, _ = files.write('tcp/memcached.pcap', 'filtered.jsonl', filter='tcp.port == 11211')
+    settings, _ = files.write('tcp/redis.pcap', 'settings.jsonl', '-o', 'latency.timeout:5')
+    other, _ = files.write('tcp/redis.pcap', 'other.jsonl')
+    found = []
+    for paths, words in (([files.path, files.path], ['counts twice']), ([filtered], ['tcp.port == 11211', 'not joined']),
+                         ([files.path, settings], ['timeout 5000000000 ns', 'timeout 0 ns']), ([files.path, other], [])):
+        result = run(files.merge, *paths)
+        if result.returncode or 'Latency: Connections' not in result.stdout or bool(words) != bool(result.stderr) \
+                or not all(word in result.stderr for word in words):
+            found.append(f'{paths}: exit code {result.returncode}: {result.stderr}')
+    return found
+
+
+def mutilated(lines, chance):
+    """One thing wrong somewhere, mostly in a line's numbers, sometimes in its bytes, sometimes in the order of lines."""
+    lines = list(lines)
+    at = chance.randrange(len(lines))
+    how = chance.randrange(6)
+    if how == 0:
+        del lines[at]
+    elif how == 1:
+        lines.insert(chance.randrange(len(lines)), lines[at])
+    elif how == 2:
+        lines[at] = lines[at][:chance.randrange(len(lines[at]))]
+    elif how == 3:
+        place = chance.randrange(len(lines[at]))
+        lines[at] = lines[at][:place] + chr(chance.randrange(1, 256)) + lines[at][place + 1:]
+    else:
+        numbers = [place for place, byte in enumerate(lines[at]) if byte.isdigit()]
+        place = chance.choice(numbers) if numbers else 0
+        new = chance.choice(['-1', '0', '9' * 19, '-' + '9' * 18, '4294967295', '1e300', 'null', '""', '[]', '{}', 'true', '0.5'])
+        lines[at] = lines[at][:place] + new + lines[at][place + 1:]
+    return lines
+
+
+def check_mutilated(files):
+    """No crash, whatever is in a file."""
+    found, chance = [], random.Random(4)
+    names = ['generated/reordering.pcap', 'generated/icmp_unreachable.pcap', 'generated/midstream.pcap', 'generated/ipv6.pcap',
+             'tcp/http_small_offload_off.pcap']
+    originals = [files.write(name, 'original.jsonl', '-o', f'latency.json:{content}')[1]
+                 for name in names for content in ('all', 'rows', 'summary')]
+    for number in range(MUTATIONS):
+        lines = chance.choice(originals)
+        for _ in range(chance.randrange(1, 4)):
+            lines = mutilated(lines, chance) if lines else lines
+        result = run(files.merge, files.copy(lines), files.path)
+        if result.returncode not in (0, 1) or 'Sanitizer' in result.stderr or 'runtime error' in result.stderr:
+            kept = shutil.copy(files.wireshark.base / 'copy.jsonl', f'/tmp/mutilated-{number}.jsonl')
+            found.append(f'{kept}: exit code {result.returncode}: {result.stderr[:1500]}')
+    return found
+
+
+def lasting(files):
+    """A capture of some minutes: others, one after the other."""
+    parts, begin = [], 1700000000
+    for number, name in enumerate(('http_delays', 'redis', 'server_stops', 'memcached', 'tls', 'midstream')):
+        part = files.wireshark.base / f'{name}.pcap'
+        capture = CAPTURES / f'tcp/{name}.pcap'
+        first = json.loads(files.write(capture, 'part.jsonl')[1][0])['first_time']
+        shift = f'{(begin + 200 * number) * S - first:+}'
+        subprocess.run(['editcap', '-t', f'{shift[:-9].lstrip("+")}.{shift[-9:]}', capture, part], check=True, capture_output=True)
+        parts.append(part)
+    whole = files.wireshark.base / 'lasting.pcap'
+    subprocess.run(['mergecap', '-w', whole, *parts], check=True, capture_output=True)
+    whole.chmod(0o644)
+    return whole
+
+
+def check_lasting(files):
+    """Connections that are over leave no segments, and are counted from rows; pieces merge all the same."""
+    whole, found, chance = lasting(files), [], random.Random(9)
+    taps = [word for name in ('servers', 'operations', 'connections') for word in ('-z', f'latency,{name}')]
+    want = tables(files.wireshark.tshark('-q', '-r', whole, *taps))
+    _, lines = files.write(whole, 'lasting.jsonl')
+    objects = json_lines.read(lines)
+    connections = {each['connection'] for each in objects['request'] + objects['attempt']}
+    kept = {each['connection'] for each in objects['segments']}
+    if not 0 < len(kept) < len(connections) / 2:
+        found.append(f'{len(kept)} of {len(connections)} connections have segments')
+    frames = objects['capture'][0]['frames']
+    for cuts in ([], *(sorted(chance.sample(range(1, frames), k)) for k in (1, 3, 6, 9))):
+        paths = []
+        for first, last in zip([0, *cuts], [*cuts, frames]):
+            piece = files.wireshark.base / 'piece.pcap'
+            subprocess.run(['editcap', '-r', whole, piece, f'{first + 1}-{last}'], check=True, capture_output=True)
+            piece.chmod(0o644)
+            paths.append(files.write(piece, f'piece-{first}.jsonl')[0])
+        result = run(files.merge, *paths)
+        if result.returncode or tables(result.stdout) != want:
+            found += [f'cut after {cuts}: exit code {result.returncode}: {result.stderr}', *result.stdout.splitlines()]
+    return found
+
+
+def tables(text):
+    """The rows of all tables printed, by number of columns."""
+    return sorted(line.rstrip() for line in text.splitlines() if '|' in line)
+
+
+def checks(wireshark, merge):
+    files = Files(wireshark, merge)
+    for check in (check_usage, check_refusals, check_outputs, check_sessions, check_warnings, check_mutilated, check_lasting):
+        try:
+            yield check.__name__, check(files)
+        except Exception as error:  # a check that cannot run has failed
+            yield check.__name__, [f'{type(error).__name__}: {error}']

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What no capture of the repository shows: more rows than a window holds, names from a hostile capture, a table asked for twice,
+filters on frames that only amend, and tshark beginning its session anew. Captures are made here."""
+import re
+import struct
+
+from compare import reference
+from tools import ROOT
+
+GENERATED = ROOT / 'captures/generated'
+SYN, ACK, SYN_ACK, PUSH_ACK = 0x02, 0x10, 0x12, 0x18
+STOCK_ROWS = 100000
+
+
+def tcp(source, destination, seq, ack, flags, payload=b''):
+    """An IPv4 packet; source and destination are (last byte of 10.0.0.x, port)."""
+    segment = struct.pack('>HHIIBBHHH', source[1], destination[1], seq, ack, 0x50, flags, 64000, 0, 0) + payload
+    ip = struct.pack('>BBHHHBBH', 0x45, 0, 20 + len(segment), 0, 0x4000, 64, 6, 0)
+    return ip + bytes((10, 0, 0, source[0], 10, 0, 0, destination[0])) + segment
+
+
+def pcap(path, packets):
+    """Of raw IP packets, each with its time in µs."""
+    with open(path, 'wb') as file:
+        file.write(struct.pack('<IHHiIII', 0xa1b2c3d4, 2, 4, 0, 0, 65535, 101))
+        for time, packet in packets:
+            file.write(struct.pack('<IIII', time // 10**6, time % 10**6, len(packet), len(packet)) + packet)
+    path.chmod(0o644)
+    return path
+
+
+def padded(data):
+    return data + b'\0' * (-len(data) % 4)
+
+
+def pcapng(path, packets, names):
+    """The same with a name resolution block."""
+    def block(kind, body):
+        return struct.pack('<II', kind, 12 + len(padded(body))) + padded(body) + struct.pack('<I', 12 + len(padded(body)))
+    records = b''.join(struct.pack('<HH', 1, 5 + len(name)) + padded(bytes((10, 0, 0, host)) + name + b'\0') for host, name in names.items())
+    data = block(0x0a0d0d0a, struct.pack('<IHHq', 0x1a2b3c4d, 1, 0, -1)) + block(1, struct.pack('<HHI', 101, 0, 65535))
+    data += block(4, records + struct.pack('<HH', 0, 0))
+    for time, packet in packets:
+        data += block(6, struct.pack('<IIIII', 0, time >> 32, time & 0xffffffff, len(packet), len(packet)) + packet)
+    path.write_bytes(data)
+    path.chmod(0o644)
+    return path
+
+
+def too_many_rows(wireshark):
+    extra = 10
+    syns = ((1000 * n, tcp((1 + n // 60000, 1024 + n % 60000), (9, 80), 7, 0, SYN)) for n in range(STOCK_ROWS + extra))
+    capture = pcap(wireshark.base / 'syns.pcap', syns)
+    rows = wireshark.sharkd(capture, 'nstat:latency,connects')[0]['tables'][0]['i']
+    printed = wireshark.tshark('-q', '-r', capture, '-z', 'latency,connects').count('|unanswered')
+    found = [] if len(rows) == STOCK_ROWS + 1 and f'+{extra} rows' in str(rows[-1]) else [f'{len(rows)} rows in sharkd: {rows[-1]}']
+    return found + ([] if printed == STOCK_ROWS + extra else [f'{printed} rows in tshark'])
+
+
+def request_and_response(start=10**9):
+    client, server = (1, 40000), (2, 7777)
+    return [(start, tcp(client, server, 0, 0, SYN)), (start + 10, tcp(server, client, 0, 1, SYN_ACK)), (start + 20, tcp(client, server, 1, 1, ACK)),
+            (start + 30, tcp(client, server, 1, 1, PUSH_ACK, b'ask')), (start + 90, tcp(server, client, 1, 4, PUSH_ACK, b'answer'))]
+
+
+def hostile_names(wireshark):
+    names = {1: b'cli|ent\x1b[31mred\nNEXT', 2: b'serv\xfc'}
+    capture = pcapng(wireshark.base / 'names.pcapng', request_and_response(), names)
+    found = []
+    for table, columns in (('connections', 17), ('connects', 7), ('requests', 12), ('packets', 9)):
+        text = wireshark.run('tshark', '-N', 'n', '-q', '-r', capture, '-z', f'latency,{table}').stdout
+        lines = [line for line in text.splitlines() if '|' in line]
+        if 'cli?ent?' not in text or any(line.count('|') != columns - 1 for line in lines) or not text.replace('\n', '').isprintable():
+            found.append(f'{table}: {text!r}')
+    return found
+
+
+def asked_twice(wireshark):
+    tables = ['nstat:latency,packets'] * 2
+    once = wireshark.sharkd(GENERATED / 'many.pcap', *tables[:1])[0]['tables'][0]['i']
+    twice = wireshark.sharkd(GENERATED / 'many.pcap', *tables)
+    return [f'{once} became {tap}' for tap in twice if tap['tables'][0]['i'] != once]
+
+
+def filter_on_an_amending_frame(wireshark):
+    """Frame 11 begins the third request, and tells that a frame of the second's response was its own."""
+    rows = [row for row in reference.analyse(GENERATED / 'amended.pcap', reference.Options()).request_rows()]
+    number = rows[-1]['frame']
+    text = wireshark.tshark('-q', '-r', GENERATED / 'amended.pcap', '-z', f'latency,servers,frame.number=={number}')
+    return [] if '1 request, ' in text else [text]
+
+
+def session_begun_anew(wireshark):
+    """tshark -M forgets everything every so many packets; the tables go on."""
+    packets = [packet for n in range(4) for packet in request_and_response(10**9 + n * 10**6)]
+    capture = pcap(wireshark.base / 'sessions.pcap', packets)
+    text = wireshark.tshark('-q', '-M', '5', '-r', capture, '-z', 'latency,requests', '-z', 'latency,servers', '-z', 'latency,connections')
+    found = [line for line in text.splitlines() if re.search(r'\| *-\d', line)]
+    counts = ['4 requests: 4 answered', '4 requests, 4 answered', '4 attempts, 0 unanswered']
+    return found + [f'no {count!r} in {text}' for count in counts if count not in text]
+
+
+def checks(wireshark):
+    for check in too_many_rows, hostile_names, asked_twice, filter_on_an_amending_frame, session_begun_anew:
+        yield check.__name__.replace('_', ' '), check(wireshark)

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The tables, a line each; a capture for them, and what tshark says of it."""
+import csv
+import decimal
+import itertools
+import re
+import xml.etree.ElementTree
+
+from desktop import ROOT, output
+
+STATISTICS = 'Mean (ms), Std (ms), Min (ms), 25% (ms), 50% (ms), 75% (ms), 95% (ms), 99% (ms), Max (ms)'
+ANSWERS = f'Server, Requests, Unanswered, {STATISTICS}, Server time (ms), Last byte (ms), Bytes (kB)'
+
+# In the order of the menu, whose first Latency entry is this many steps down.
+FIRST_ENTRY = 8
+# Table | window | a filter for it | columns to sort by | heads.
+LINES = f"""
+connects    | Connection Attempts | tcp.port == 7777      | Latency (ms), Port   | Time (s), IP, Source, Destination, Port, Latency (ms), Result
+connections | Connections         | ip.addr == 10.1.0.2   | Attempts, Mean (ms)  | Client, Server, Attempts, Accepted, Refused, Unreachable, Unanswered, {STATISTICS}, SYN retries
+intervals   | Intervals           | tcp.port == 11211     | Mean (ms), Requests  | Time (s), Requests, Unanswered, Mean (ms), 50% (ms), 99% (ms), Max (ms)
+operations  | Operations          | tcp.port != 11211     | Std (ms), Requests   | {ANSWERS}, Operation
+packets     | Packets             | tcp.port == 80        | Frames, Gaps         | Sender, Server, Frames, IP ID, Gaps, IDs missing, Out of order, Retransmitted, Short
+requests    | Requests            | frame.number < 60     | First byte (ms), Frame | Frame, Time (s), Client, Server, First byte (ms), Service (ms), Server time (ms), Last byte (ms), Bytes (kB), Flags, Outcome, Operation
+servers     | Servers             | ip.addr == 10.77.0.2  | 99% (ms), Requests   | {ANSWERS}
+"""
+
+
+class Table:
+    def __init__(self, line, entry):
+        name, window, self.filter, sorts, heads = (part.strip() for part in line.split(' | '))
+        self.tap, self.window, self.entry, self.heads = f'latency,{name}', f'Latency: {window} ', entry, heads.split(', ')
+        self.sorts = [self.heads.index(head) for head in sorts.split(', ')]
+
+    def rows(self, text):
+        """tshark's, as lists of cells: all but the last column are without "|"."""
+        lines = text.splitlines()
+        first = next(number for number, line in enumerate(lines) if line.startswith('Filter: ')) + 3
+        return [[cell.strip() for cell in line.split('|', len(self.heads) - 1)] for line in lines[first:] if line]
+
+    def compare(self, saved, expected):
+        """The rows, in any order, as tshark has them; the window's have all digits."""
+        heads, *rows = saved
+        problems = [f'heads: {heads}'] if heads != self.heads else []
+        left = list(expected)
+        for row in rows:
+            fit = next((other for other in left if len(row) == len(other) and all(map(same, heads, row, other))), None)
+            if fit:
+                left.remove(fit)
+            else:
+                problems.append(f'not in tshark: {row}')
+        return problems + [f'not in the window: {row}' for row in left] + ([] if expected else ['tshark has no rows'])
+
+    def unordered(self, rows, column):
+        """Rows sorted by a column of numbers, up or down; those without a value stand anywhere."""
+        numbers = [float(row[column]) for row in rows[1:] if row[column] not in ABSENT]
+        ordered = sorted(numbers)
+        return [] if numbers in (ordered, ordered[::-1]) else [f'{rows[0][column]}: {[row[column] for row in rows[1:]]}']
+
+
+TABLES = [Table(line, FIRST_ENTRY + number) for number, line in enumerate(LINES.strip().splitlines())]
+
+
+ABSENT = '', 'nan', '-inf'  # numbers in the window that are - in tshark
+
+
+def same(head, mine, theirs):
+    """tshark rounds to the decimals that it prints; an absent number is - there."""
+    if not re.fullmatch(r'-?\d+(\.\d+)?', theirs):
+        return mine == theirs or theirs == '-' and mine in ABSENT
+    units = 1.0001 if '(s)' in head else 0.5001  # of the last decimal; moments are cut, not rounded
+    return bool(re.fullmatch(r'-?[\d.]+(e-?\d+)?', mine)) and \
+        abs(float(mine) * (1e3 if '(kB)' in head else 1) - float(theirs)) <= units * 10 ** -len(theirs.partition('.')[2])
+
+
+def decimals(rows, unit='(ms)'):
+    """The most that a cell with that unit has."""
+    return max(len(cell.partition('.')[2]) for row in rows[1:] for head, cell in zip(rows[0], row) if unit in head)
+
+
+def parse(text, suffix):
+    """Rows of a saved file, the heads first."""
+    if suffix == '.csv':
+        return list(csv.reader(text.splitlines()))
+    if suffix == '.xml':
+        return [[entry.text or '' for entry in row] for row in xml.etree.ElementTree.fromstring(text).iter('row')]
+    items = re.findall(r'^  ([- ]) (.*?): (.*)$', text, re.M)
+    starts = [number for number, (mark, _, _) in enumerate(items) if mark == '-'] + [len(items)]
+    rows = [items[start:end] for start, end in itertools.pairwise(starts)]
+    return [[head for _, head, _ in rows[0]]] + [[re.sub('^"(.*)"$', r'\1', value) for _, _, value in row] for row in rows]
+
+
+# Captures that follow each other, every one so many seconds after the start; of some only the first frames.
+PARTS = (('tcp/http_delays', None), ('generated/refused_unanswered', None), ('generated/rst_unanswered', None),
+         ('generated/icmp_unreachable', None), ('generated/reordering', None), ('tcp/memcached', None),
+         ('tcp/http_2m_offload_on_dropped', None), ('generated/ipid_random', None), ('generated/ipv6', None),
+         ('tcp/tls', 4), ('tcp/connect_refused_unanswered', None), ('tcp/midstream', None))
+SECONDS = 20
+
+
+def mixed_capture(folder):
+    """Several servers, requests and attempts of every fate, gaps, no handshake, a server that never answers."""
+    parts = []
+    for number, (name, frames) in enumerate(PARTS):
+        path, part = ROOT / f'captures/{name}.pcap', folder / f'part{number}.pcap'
+        start = decimal.Decimal(output('capinfos', '-T', '-r', '-m', '-a', '-S', path).strip().split(',')[-1])
+        output('editcap', '-F', 'nsecpcap', '-t', str(number * SECONDS + 1 - start), *(['-r'] if frames else []), path, part,
+               *([f'1-{frames}'] if frames else []))
+        if name.startswith('generated/'):  # they share addresses, ports and sequence numbers
+            part.write_bytes(part.read_bytes().replace(b'\x0a\0\0', bytes([10, number, 0]))
+                             .replace(b'\x20\x01\x0d\xb8\0\0', b'\x20\x01\x0d\xb8\0' + bytes([number])))
+        parts.append(part)
+    merged = folder / 'mixed.pcap'
+    output('mergecap', '-F', 'nsecpcap', '-w', merged, *parts)
+    merged.chmod(0o644)
+    return merged
