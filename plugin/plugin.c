@@ -32,6 +32,7 @@ register_protoinfo(void)
     register_tap_requests();
     register_tap_packets();
     register_tap_intervals();
+    register_tap_ca_servers();
     register_export_json();
 }
 

@@ -74,6 +74,7 @@ ca_subject(const struct ca_channels *channels, uint32_t reference)
     uint32_t number = reference & NUMBER_BITS;
     if (number == 0)
         return subject;
+    subject.number = number;
     switch ((enum ca_subject_kind)(reference >> KIND_SHIFT)) {
     case CA_ABOUT_CHANNEL:
         subject.channel = ca_channel_at(channels, number);

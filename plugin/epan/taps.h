@@ -12,5 +12,6 @@ void register_tap_connects(void);
 void register_tap_requests(void);
 void register_tap_packets(void);
 void register_tap_intervals(void);
+void register_tap_ca_servers(void);
 
 #endif

@@ -33,7 +33,7 @@ order_of(const struct text_table *table)
     for (unsigned row = 0; row < table->n_rows; row++) {
         order[row] = (struct weighed_row){ table->weight ? table->weight(table->rows, row) : 0, row };
     }
-    if (table->weight)
+    if (table->weight && table->n_rows > 0)
         qsort(order, table->n_rows, sizeof *order, compare_weights);
     return order;
 }

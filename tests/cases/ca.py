@@ -15,6 +15,7 @@ import sys
 import xml.etree.ElementTree
 
 import ca_made
+import ca_tables
 from tools import ROOT, Wireshark
 
 CAPTURES = ROOT / 'captures/ca'
@@ -224,7 +225,11 @@ def run_case(wireshark, name, passes, reassembly):
             results.append((check.removeprefix('check_'), getattr(case, check)()))
         except Exception as error:  # a check that cannot run has failed
             results.append((check.removeprefix('check_'), [f'{type(error).__name__}: {error}']))
-    return results
+    try:
+        tables = ca_tables.check(wireshark, case.capture, case.truth, passes, reassembly)
+    except Exception as error:  # tables that cannot be read have failed
+        tables = {'': [f'{type(error).__name__}: {error}']}
+    return results + [(f'table {table}', problems[:6]) for table, problems in tables.items()]
 
 
 def run_made(wireshark, path, right, passes, reassembly):

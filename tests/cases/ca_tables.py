@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Tables of Channel Access, as tshark prints them and as sharkd gives them, against the truth of their captures."""
+import collections
+import math
+import statistics
+
+STATISTICS = ['mean', 'std', 'min', 'p25', 'p50', 'p75', 'p95', 'p99', 'max']
+COLUMNS = {
+    'servers': ['server', 'channels', 'failed', 'unanswered', 'count', *STATISTICS, 'search', 'tcp_connect', 'hello', 'first_value'],
+}
+TITLES = {name: f'Channel Access: {name.capitalize()}: ' for name in COLUMNS}
+
+
+def run(wireshark, capture, passes, reassembly, *arguments):
+    """Each table's lines, without the empty ones."""
+    found = {}
+    text = wireshark.tshark('-r', capture, '-q', '-t', 'e', *['-2'] * (passes == 2), '-o', f'tcp.reassemble_out_of_order:{str(reassembly).upper()}',
+                            *(word for name in COLUMNS for word in ('-z', f'ca,{name}')), *arguments)
+    for line in text.splitlines():
+        name = next((name for name, title in TITLES.items() if line.startswith(title)), None)
+        if name:
+            lines = found[name] = []
+        if found and line:
+            lines.append(line)
+    return found
+
+
+def rows(lines, name):
+    """Rows by column, of what stands below the filter and the two lines of heads."""
+    first = next(at for at, line in enumerate(lines) if line.startswith('Filter: ')) + 1
+    cells = [[cell.strip() for cell in line.split('|', len(COLUMNS[name]) - 1)] for line in lines[first:]]
+    if any(len(row) != len(COLUMNS[name]) for row in cells):
+        raise ValueError(f'{name}: not {len(COLUMNS[name])} columns: {cells}')
+    return [dict(zip(COLUMNS[name], row)) for row in cells[2:]]
+
+
+def is_time(cell, seconds, near=1e-6):
+    """A duration, printed in milliseconds with five digits, or sharkd's number; good to a microsecond."""
+    if seconds is None or cell in (None, '-'):
+        return seconds is None and cell in (None, '-')
+    decimals = len(str(cell).partition('.')[2]) if isinstance(cell, str) else 6
+    return abs(float(cell) / 1e3 - seconds) <= 10.0 ** -(decimals + 3) / 2 + near
+
+
+def quantile(values, fraction):
+    rank = fraction * (len(values) - 1)
+    below, above = values[math.floor(rank)], values[math.ceil(rank)]
+    return below + (rank - math.floor(rank)) * (above - below)
+
+
+def describe(values):
+    values = sorted(values)
+    if not values:
+        return {'count': 0, **dict.fromkeys(STATISTICS)}
+    return {'count': len(values), 'mean': statistics.fmean(values), 'std': statistics.stdev(values) if len(values) > 1 else None,
+            'min': values[0], 'max': values[-1], **{f'p{percent}': quantile(values, percent / 100) for percent in (25, 50, 75, 95, 99)}}
+
+
+def latency(transaction, reassembly):
+    return transaction['dt_deliver' if reassembly else 'dt']
+
+
+def differences(name, want, row):
+    """Cells that are not what they should be: a number that counts, a text, or seconds."""
+    wrong = []
+    for column, value in want.items():
+        cell = row[column]
+        same = is_time(cell, value) if value is None or isinstance(value, float) else str(cell) == str(value)
+        if not same:
+            wrong.append(f'{name}: {column} is {cell!r}, not {value}')
+    return wrong
+
+
+# --- servers ------------------------------------------------------------------------------------------------------
+
+def mean(values):
+    values = list(values)
+    return statistics.fmean(values) if values else None
+
+
+def phases(truth, server, transactions):
+    """Means of what the truth has: the search of each channel, unless it is ambiguous or the last of several replies; TCP's and the
+    hello of each circuit."""
+    found = {}
+    searches = [each.get('search') for each in transactions]
+    if all(search and not search['ambiguous'] and search['n_replies'] == 1 for search in searches):
+        found['search'] = mean(search['t_reply'] - search['t_first'] for search in searches)
+    circuits = [each for each in truth['connections'] if each['server'] == server]
+    if all(each.get('version_s') for each in circuits):
+        found['tcp_connect'] = mean(each['synack']['t'] - each['syn']['t'] for each in circuits if each.get('syn') and each.get('synack'))
+        found['hello'] = mean(each['version_s']['t'] - each['synack']['t'] for each in circuits if each.get('synack'))
+    return found
+
+
+def expected_servers(truth, reassembly):
+    by_server = collections.defaultdict(list)
+    for each in truth['transactions']:
+        if each['status'] != 'orphan':
+            by_server[each['server']].append(each)
+    expected = {}
+    for server, transactions in by_server.items():
+        counts = collections.Counter(each['status'] for each in transactions)
+        want = {'server': server, 'channels': len(transactions), 'failed': counts['fail'] + counts['error'], 'unanswered': counts['unanswered'],
+                **describe([latency(each, reassembly) for each in transactions if each['status'] == 'ok']), **phases(truth, server, transactions)}
+        if not reassembly:
+            want |= {key: value for key, value in truth['stats_by_server'].get(server, {}).items() if value is not None}
+        if want['failed'] != truth['failed_by_server'].get(server, 0) or want['unanswered'] != truth['unanswered_by_server'].get(server, 0):
+            raise ValueError(f'the truth contradicts itself: {server}')
+        expected[server] = want
+    return expected
+
+
+def check_servers(truth, reassembly, ours):
+    expected = expected_servers(truth, reassembly)
+    found = [f'servers: {row["server"]} too many' for row in ours if row['server'] not in expected and row['channels'] not in (0, '0')]
+    for server, want in expected.items():
+        row = next((row for row in ours if row['server'] == server), None)
+        found += differences(f'servers: {server}', want, row) if row else [f'servers: no {server}']
+    return found
+
+
+CHECKS = {'servers': check_servers}
+
+
+def check(wireshark, capture, truth, passes, reassembly):
+    """By table: what is wrong with it."""
+    printed = run(wireshark, capture, passes, reassembly)
+    results = {name: CHECKS[name](truth, reassembly, rows(lines, name)) for name, lines in printed.items()}
+    for name in set(COLUMNS) - set(results):
+        results[name] = ['not printed']
+    if passes == 1 and printed != run(wireshark, capture, 2, reassembly):
+        results['passes'] = ['one pass and two print different tables']
+    if passes == 2 and not reassembly:
+        for name, tap in zip(COLUMNS, wireshark.sharkd(capture, *(f'nstat:ca,{name}' for name in COLUMNS))):
+            ours = [dict(zip(COLUMNS[name], row)) for row in tap['tables'][0]['i']]
+            results[f'{name} in sharkd'] = CHECKS[name](truth, reassembly, ours)
+    return results
