@@ -33,6 +33,7 @@ register_protoinfo(void)
     register_tap_packets();
     register_tap_intervals();
     register_tap_ca_servers();
+    register_tap_ca_channels();
     register_export_json();
 }
 

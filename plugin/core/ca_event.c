@@ -51,3 +51,11 @@ ca_event_of(const struct ca_message *message, const struct ca_circuit *circuit, 
     event.kind = kind_of(&event, frame);
     return event;
 }
+
+uint32_t
+ca_event_channel(const struct ca_event *event)
+{
+    if (event->kind == CA_CREATE_ASKED || event->kind == CA_CREATE_ANSWERED)
+        return event->subject.number;
+    return event->kind == CA_REQUEST_ANSWERED ? event->subject.exchange->channel : 0;
+}

@@ -32,4 +32,7 @@ struct ca_event {
 struct ca_event ca_event_of(const struct ca_message *message, const struct ca_circuit *circuit,
                             struct ca_subject subject, bool from_client, uint32_t frame);
 
+/* Number of the channel that the event tells something new of; 0 if it is none. */
+uint32_t ca_event_channel(const struct ca_event *event);
+
 #endif

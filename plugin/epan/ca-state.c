@@ -265,7 +265,7 @@ static void
 end_capture(void)
 {
     marks_clear(&state.marks);
-    state.channels = NULL;
+    /* The channels stay as long as their scope: tables settle at the end of the capture, before or after this. */
 }
 
 void

@@ -9,11 +9,11 @@
 
 #include <wsutil/str_util.h>
 
-#include "../core/ca_event.h"
 #include "../core/ca_tally.h"
 #include "../core/groups.h"
 #include "../table/description-cells.h"
 #include "by-number.h"
+#include "ca-orphans.h"
 #include "ca-state.h"
 #include "names.h"
 #include "packet-ca.h"
@@ -50,8 +50,7 @@ struct rows {
     struct groups *servers;    /* of struct ca_tally */
     struct by_number channels; /* of struct ca_share */
     struct by_number circuits; /* of struct ca_share */
-    struct by_number orphans;  /* of bool: counted */
-    uint64_t n_orphans;
+    struct ca_orphans orphans;
 };
 
 static void
@@ -67,7 +66,7 @@ open_rows(void)
     rows->servers = groups_new(sizeof(struct ca_tally), clear_tally);
     by_number_init(&rows->channels, sizeof(struct ca_share));
     by_number_init(&rows->circuits, sizeof(struct ca_share));
-    by_number_init(&rows->orphans, sizeof(bool));
+    ca_orphans_init(&rows->orphans);
     return rows;
 }
 
@@ -78,16 +77,8 @@ close_rows(void *data)
     groups_free(rows->servers);
     by_number_clear(&rows->channels);
     by_number_clear(&rows->circuits);
-    by_number_clear(&rows->orphans);
+    ca_orphans_clear(&rows->orphans);
     g_free(rows);
-}
-
-static void
-count_orphan(struct rows *rows, uint32_t number)
-{
-    bool *counted = by_number_at(&rows->orphans, number);
-    rows->n_orphans += !*counted;
-    *counted = true;
 }
 
 static unsigned
@@ -97,26 +88,13 @@ row_of(struct rows *rows, const struct ca_circuit *circuit)
                       &(struct group_key){ .server = circuit->server, .kind = "", .ipv6 = circuit->ipv6 });
 }
 
-/* Number of the channel that the event tells something new of; 0 if it is none. */
-static uint32_t
-channel_number(const struct ca_event *event)
-{
-    if (event->kind == CA_CREATE_ASKED || event->kind == CA_CREATE_ANSWERED)
-        return event->subject.number;
-    return event->kind == CA_REQUEST_ANSWERED ? event->subject.exchange->channel : 0;
-}
-
 static int
 take_event(void *data, const void *record)
 {
     struct rows *rows = data;
     const struct ca_event *event = record;
     const struct ca_channel *channel = event->subject.channel;
-    uint32_t number = channel_number(event);
-    if (number && channel->create.outcome == CA_ORPHAN) {
-        count_orphan(rows, number);
-        number = 0;
-    }
+    uint32_t number = ca_orphans_pass(&rows->orphans, event);
     if (!event->circuit || (!number && event->kind != CA_HELLO))
         return -1;
     unsigned row = row_of(rows, event->circuit);
@@ -178,9 +156,7 @@ summarize(void *data, GString *text)
                            "Means: Search, to the first reply; TCP, from SYN to SYN-ACK; Hello, from there to VERSION; "
                            "Value, to the first.\n",
                            channels, plurality(channels, "", "s"), created, failed, channels - created - failed);
-    if (rows->n_orphans > 0)
-        g_string_append_printf(text, "Not counted: %" PRIu64 " channel%s whose request is not in the capture.\n",
-                               rows->n_orphans, plurality(rows->n_orphans, "", "s"));
+    ca_orphans_write(&rows->orphans, text);
 }
 
 void

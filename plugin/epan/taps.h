@@ -13,5 +13,6 @@ void register_tap_requests(void);
 void register_tap_packets(void);
 void register_tap_intervals(void);
 void register_tap_ca_servers(void);
+void register_tap_ca_channels(void);
 
 #endif

@@ -7,6 +7,8 @@ import statistics
 STATISTICS = ['mean', 'std', 'min', 'p25', 'p50', 'p75', 'p95', 'p99', 'max']
 COLUMNS = {
     'servers': ['server', 'channels', 'failed', 'unanswered', 'count', *STATISTICS, 'search', 'tcp_connect', 'hello', 'first_value'],
+    'channels': ['frame', 'time', 'client', 'server', 'create', 'waited', 'search', 'tcp_connect', 'hello', 'first_value', 'connect',
+                 'outcome', 'reason', 'pv'],
 }
 TITLES = {name: f'Channel Access: {name.capitalize()}: ' for name in COLUMNS}
 
@@ -57,7 +59,7 @@ def describe(values):
 
 
 def latency(transaction, reassembly):
-    return transaction['dt_deliver' if reassembly else 'dt']
+    return transaction.get('dt_deliver', transaction['dt']) if reassembly else transaction['dt']
 
 
 def differences(name, want, row):
@@ -119,7 +121,56 @@ def check_servers(truth, reassembly, ours):
     return found
 
 
-CHECKS = {'servers': check_servers}
+# --- channels -----------------------------------------------------------------------------------------------------
+
+def expected_channel(each, reassembly):
+    outcomes = {'ok': 'ok', 'fail': 'failed', 'error': 'error', 'unanswered': 'unanswered'}
+    want = {'frame': each['frame_request_deliver' if reassembly else 'frame_request'], 'client': each['client'], 'server': each['server'],
+            'create': latency(each, reassembly), 'outcome': outcomes[each['status']], 'pv': each['pv']}
+    search = each.get('search')
+    if each['status'] == 'unanswered':
+        want |= {'reason': each['reason'], 'connect': None}
+        if each['reason'] == 'connection closed':  # until the capture's end: its last message, or its last frame
+            want['waited'] = each['waited']
+    else:
+        want['waited'] = None
+    if search and not search['ambiguous'] and search['n_replies'] == 1:
+        want['search'] = search['t_reply'] - search['t_first']
+        if each['t_response'] and not reassembly:
+            want['connect'] = each['t_response'] - search['t_first']
+    return want
+
+
+def time_difference(truth, each, row):
+    """Printed since 1970; in sharkd since the first frame."""
+    since = 0 if isinstance(row['time'], str) else truth['t_first']
+    away = abs(float(row['time']) + since - each['t_request'])
+    return [] if away < 2e-6 else [f'channels: {each["pv"]} is {away} s away from its time']
+
+
+def check_channels(truth, reassembly, ours):
+    left = collections.defaultdict(list)
+    for row in ours:
+        left[str(row['frame']), row['pv']].append(row)
+    found = []
+    for each in truth['transactions']:
+        if each['status'] == 'orphan':
+            continue
+        want = expected_channel(each, reassembly)
+        rows_ = left[str(want['frame']), want['pv']]
+        wrong = [differences(f'channels: {want["pv"]}', want, row) + (time_difference(truth, each, row) if not reassembly else []) for row in rows_]
+        best = min(range(len(rows_)), key=lambda at: len(wrong[at]), default=None)
+        found += [f'channels: no {want["pv"]} of frame {want["frame"]}'] if best is None else wrong[best]
+        if best is not None:
+            rows_.pop(best)
+    found += [f'channels: too many {row}' for rows_ in left.values() for row in rows_]
+    order = [{'unanswered': 0, 'ok': 2}.get(row['outcome'], 1) for row in ours]
+    if isinstance(ours[0]['time'], str) and order != sorted(order):
+        found.append(f'channels: order {order}')
+    return found
+
+
+CHECKS = {'servers': check_servers, 'channels': check_channels}
 
 
 def check(wireshark, capture, truth, passes, reassembly):
@@ -131,7 +182,8 @@ def check(wireshark, capture, truth, passes, reassembly):
     if passes == 1 and printed != run(wireshark, capture, 2, reassembly):
         results['passes'] = ['one pass and two print different tables']
     if passes == 2 and not reassembly:
-        for name, tap in zip(COLUMNS, wireshark.sharkd(capture, *(f'nstat:ca,{name}' for name in COLUMNS))):
+        for tap in wireshark.sharkd(capture, *(f'nstat:ca,{name}' for name in COLUMNS)):
+            name = tap['tap'].partition(',')[2]
             ours = [dict(zip(COLUMNS[name], row)) for row in tap['tables'][0]['i']]
             results[f'{name} in sharkd'] = CHECKS[name](truth, reassembly, ours)
     return results
