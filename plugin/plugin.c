@@ -34,6 +34,7 @@ register_protoinfo(void)
     register_tap_intervals();
     register_tap_ca_servers();
     register_tap_ca_channels();
+    register_tap_ca_searches();
     register_export_json();
 }
 

@@ -14,5 +14,6 @@ void register_tap_packets(void);
 void register_tap_intervals(void);
 void register_tap_ca_servers(void);
 void register_tap_ca_channels(void);
+void register_tap_ca_searches(void);
 
 #endif

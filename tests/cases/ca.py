@@ -275,6 +275,11 @@ def main(plugin, *words):
                     passed, failed = passed + (not problems), failed + bool(problems)
                     if problems:
                         print('FAILED frames in any order', *problems, sep='\n    ')
+                if name == 'searched':
+                    problems = ca_tables.check_made_searches(wireshark, path)
+                    passed, failed = passed + (not problems), failed + bool(problems)
+                    if problems:
+                        print('FAILED table searches', *problems, sep='\n    ')
                 for passes, reassembly in MODES:
                     problems = run_made(wireshark, path, right, passes, reassembly)
                     passed, failed = passed + (not problems), failed + bool(problems)

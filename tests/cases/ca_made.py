@@ -125,6 +125,28 @@ def hostile(path):
     capture.write(path)
 
 
+def searched(path):
+    """Two clients' searches: for a name that two servers have, one that a third has, which is asked twice, and one that none has."""
+    capture = Capture()
+
+    def datagram(source, destination, messages, delay):
+        capture.messages += len(messages)
+        data = b''.join(messages)
+        header = struct.pack('>HHHH', source[1], destination[1], 8 + len(data), 0)
+        capture.add(source[0], destination[0], 17, header + data, delay)
+
+    broadcast = (bytes([10, 0, 0, 255]), 5064)
+    for client in ((bytes([10, 1, 0, host]), 50000) for host in (1, 2)):
+        names = [message(SEARCH, name + b'\0', 5, 13, cid, cid) for cid, name in enumerate((b'MADE:TWICE', b'MADE:ONCE|', b'MADE:\xffNEVER'), 1)]
+        for sequence, asked in ((1, names), (2, names[1:])):
+            datagram(client, broadcast, [message(VERSION, kind=1, count=13, p1=sequence), *asked], 10000)
+            for host, cid in ((1, 1), (2, 1)) if sequence == 1 else ((3, 2),):
+                reply = message(SEARCH, struct.pack('>H', 13), 5064, 0, 0xffffffff, cid)
+                datagram((bytes([10, 0, 0, host]), 5064), client, [message(VERSION, kind=1, count=13, p1=sequence), reply], 1000)
+    capture.write(path)
+    return {'creates': 0, 'messages': capture.messages, 'orphans': 0}
+
+
 def every(folder):
     """Name, path, and what is right (None: only that nothing breaks)."""
     for rate in (0, 0.03, 0.3):
@@ -134,5 +156,7 @@ def every(folder):
                           'texts': b'DESCRIPTION OF A CHANNEL\0\0\0\0'}.items():
         path = folder / f'middle-{name}.pcap'
         yield f'from the middle of {name}', path, arrays_from_the_middle(path, element)
+    path = folder / 'searched.pcap'
+    yield 'searched', path, searched(path)
     path = folder / 'hostile.pcap'
     yield 'hostile', path, hostile(path)

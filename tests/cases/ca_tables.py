@@ -9,6 +9,7 @@ COLUMNS = {
     'servers': ['server', 'channels', 'failed', 'unanswered', 'count', *STATISTICS, 'search', 'tcp_connect', 'hello', 'first_value'],
     'channels': ['frame', 'time', 'client', 'server', 'create', 'waited', 'search', 'tcp_connect', 'hello', 'first_value', 'connect',
                  'outcome', 'reason', 'pv'],
+    'searches': ['searches', 'unanswered', 'attempts', 'mean', 'max', 'servers', 'answered_by', 'pv'],
 }
 TITLES = {name: f'Channel Access: {name.capitalize()}: ' for name in COLUMNS}
 
@@ -170,7 +171,57 @@ def check_channels(truth, reassembly, ours):
     return found
 
 
-CHECKS = {'servers': check_servers, 'channels': check_channels}
+# --- searches -----------------------------------------------------------------------------------------------------
+
+def expected_searches(truth):
+    """By name. The truth has the searches of UDP, and one entry where a name is searched again after a disconnect."""
+    by_name = collections.defaultdict(list)
+    for each in truth['searches']:
+        by_name[each['pv']].append(each)
+    for name, searches in by_name.items():
+        want = {'pv': name, 'unanswered': sum(not each['replies'] for each in searches)}
+        servers = {reply['server'] for each in searches for reply in each['replies']}
+        want |= {'servers': len(servers), 'answered_by': servers}
+        if all(not each['replies'] or each['attempts'][-1]['t'] <= each['replies'][0]['t'] for each in searches):
+            times = [each['replies'][0]['t'] - each['attempts'][0]['t'] for each in searches if each['replies']]
+            want |= {'searches': len(searches), 'attempts': sum(len(each['attempts']) for each in searches),
+                     'mean': mean(times), 'max': max(times, default=None)}
+        yield want
+
+
+def check_searches(truth, reassembly, ours):
+    if truth['capture'].startswith('allcmd'):  # the truth does not reassemble IP fragments: 42 SEARCHes in frame 448
+        return []
+    left = {row['pv']: row for row in ours}
+    found = []
+    for want in expected_searches(truth):
+        row = left.pop(want['pv'], None)
+        servers = want.pop('answered_by')
+        found += differences(f'searches: {want["pv"]}', want, row) if row else [f'searches: no {want["pv"]}']
+        if row and set((row['answered_by'] or '').replace('-', '').split()) != servers:
+            found.append(f'searches: {want["pv"]}: answered by {row["answered_by"]}, not {servers}')
+    if left and truth['searches']:
+        found.append(f'searches: too many {list(left)}')
+    return found
+
+
+def check_made_searches(wireshark, capture):
+    """Of ca_made.searched: in tshark in this order; in sharkd."""
+    right = [['2', '2', '4', '-', '-', '0', '-', 'MADE:?NEVER'], ['2', '0', '2', '1.000', '1.000', '2', '10.0.0.1:5064 10.0.0.2:5064', 'MADE:TWICE'],
+             ['2', '0', '4', '13.000', '13.000', '1', '10.0.0.3:5064', 'MADE:ONCE|']]
+    found = []
+    for passes in (1, 2):
+        lines = run(wireshark, capture, passes, False)['searches']
+        ours = [list(row.values()) for row in rows(lines, 'searches')]
+        if ours != right or lines[1] != '3 names in 6 searches: 1 answered by no server, 1 by one, 1 by several.':
+            found.append(f'{passes} passes: {lines}')
+    table = wireshark.sharkd(capture, 'nstat:ca,searches')[0]['tables'][0]['i']
+    exact = [[2, 0, 2, 1, 1, 2, '10.0.0.1:5064 10.0.0.2:5064', 'MADE:TWICE'], [2, 0, 4, 13, 13, 1, '10.0.0.3:5064', 'MADE:ONCE|'],
+             [2, 2, 4, None, None, 0, None, 'MADE:?NEVER']]
+    return found + ([f'sharkd: {table}'] if table != exact else [])
+
+
+CHECKS = {'servers': check_servers, 'channels': check_channels, 'searches': check_searches}
 
 
 def check(wireshark, capture, truth, passes, reassembly):
