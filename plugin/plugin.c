@@ -35,6 +35,7 @@ register_protoinfo(void)
     register_tap_ca_servers();
     register_tap_ca_channels();
     register_tap_ca_searches();
+    register_tap_ca_srt();
     register_export_json();
 }
 

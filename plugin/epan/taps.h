@@ -15,5 +15,6 @@ void register_tap_intervals(void);
 void register_tap_ca_servers(void);
 void register_tap_ca_channels(void);
 void register_tap_ca_searches(void);
+void register_tap_ca_srt(void);
 
 #endif

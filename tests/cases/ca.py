@@ -200,6 +200,9 @@ class Case:
                     if message.command in ABOUT_A_CHANNEL and not message.one('ca.pv')]
         return [f'no name: {nameless[:3]}'] if nameless else []
 
+    def check_srt(self):
+        return ca_tables.check_srt(self.wireshark, self.capture, self.passes, self.reassembly, self.messages)
+
     def check_fields(self):
         """Fields alone, without a filter or a visible tree, are the same."""
         names = ['ca.create.time', 'ca.create.request_in', 'ca.pv', 'ca.command']

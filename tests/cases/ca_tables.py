@@ -11,6 +11,7 @@ COLUMNS = {
                  'outcome', 'reason', 'pv'],
     'searches': ['searches', 'unanswered', 'attempts', 'mean', 'max', 'servers', 'answered_by', 'pv'],
 }
+COMMANDS = {2: 'EVENT_CANCEL', 3: 'READ', 12: 'CLEAR_CHANNEL', 15: 'READ_NOTIFY', 19: 'WRITE_NOTIFY', 1: 'EVENT_ADD', 10: 'READ_SYNC', 23: 'ECHO'}
 TITLES = {name: f'Channel Access: {name.capitalize()}: ' for name in COLUMNS}
 
 
@@ -219,6 +220,34 @@ def check_made_searches(wireshark, capture):
     exact = [[2, 0, 2, 1, 1, 2, '10.0.0.1:5064 10.0.0.2:5064', 'MADE:TWICE'], [2, 0, 4, 13, 13, 1, '10.0.0.3:5064', 'MADE:ONCE|'],
              [2, 2, 4, None, None, 0, None, 'MADE:?NEVER']]
     return found + ([f'sharkd: {table}'] if table != exact else [])
+
+
+# --- Wireshark's own table, by command ----------------------------------------------------------------------------
+
+def answered_command(message):
+    """What the message answers, of one that has a latency."""
+    if message.one('ca.create.time'):
+        return 'CREATE_CHAN'
+    if message.command == 'ERROR':
+        return COMMANDS[int(message.one('ca.failed.command'))]
+    return 'EVENT_CANCEL' if message.command == 'EVENT_ADD' and message.one('ca.size') == '0' else message.command
+
+
+def check_srt(wireshark, capture, passes, reassembly, messages):
+    """Calls, shortest and longest time, and their sum by command are those of the messages."""
+    times = collections.defaultdict(list)
+    for message in messages:
+        for name in ('ca.create.time', 'ca.response_time'):
+            if message.one(name):
+                times[answered_command(message)].append(message.number(name))
+    right = {command: (len(values), min(values), max(values), sum(values)) for command, values in times.items()}
+    text = wireshark.tshark('-r', capture, '-q', *['-2'] * (passes == 2), '-o', f'tcp.reassemble_out_of_order:{str(reassembly).upper()}', '-z', 'ca,srt')
+    lines = [line.split() for line in text.splitlines() if line[:5].strip().isdigit()]
+    tables = {'printed': {name: (int(calls), float(least), float(most), float(total)) for _, name, calls, least, most, _, total in lines}}
+    if passes == 2 and not reassembly:
+        tables['sharkd'] = {row['n']: (row['num'], row['min'], row['max'], row['tot']) for row in wireshark.sharkd(capture, 'srt:ca')[0]['tables'][0]['r']}
+    return [f'{how}: {command} {ours.get(command)}, not {right.get(command)}' for how, ours in tables.items() for command in set(ours) | set(right)
+            if any(abs(a - b) > 1e-6 for a, b in zip(ours.get(command, [math.inf]), right.get(command, [math.inf])))]
 
 
 CHECKS = {'servers': check_servers, 'channels': check_channels, 'searches': check_searches}
