@@ -6,6 +6,9 @@
 #ifndef LATENCY_COMPAT_H
 #define LATENCY_COMPAT_H
 
+#include <stdbool.h>
+
+#include <glib.h>
 #include <ws_version.h>
 
 #define LATENCY_VERSION_AT_LEAST(major, minor)                                                                         \
@@ -21,6 +24,13 @@ typedef bool stat_init_result;
 #else
 typedef void stat_init_result;
 #define STAT_INIT_DONE return
+#endif
+
+/* What a heuristic dissector returns. */
+#if LATENCY_VERSION_AT_LEAST(4, 4)
+typedef bool heuristic_result;
+#else
+typedef gboolean heuristic_result;
 #endif
 
 #if !LATENCY_VERSION_AT_LEAST(4, 6)

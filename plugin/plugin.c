@@ -10,6 +10,7 @@
 
 #include "compat.h"
 #include "epan/export-json.h"
+#include "epan/packet-ca.h"
 #include "epan/packet-latency.h"
 #include "epan/taps.h"
 
@@ -23,6 +24,7 @@ static void
 register_protoinfo(void)
 {
     proto_register_latency();
+    proto_register_ca();
     /* Here, not in a tap plugin's callback, which sharkd does not call. */
     register_tap_servers();
     register_tap_connections();
@@ -30,12 +32,23 @@ register_protoinfo(void)
     register_tap_requests();
     register_tap_packets();
     register_tap_intervals();
+    register_tap_ca_servers();
+    register_tap_ca_channels();
+    register_tap_ca_searches();
+    register_tap_ca_srt();
     register_export_json();
+}
+
+static void
+register_handoffs(void)
+{
+    proto_reg_handoff_latency();
+    proto_reg_handoff_ca();
 }
 
 void
 plugin_register(void)
 {
-    static proto_plugin plugin = { register_protoinfo, proto_reg_handoff_latency };
+    static proto_plugin plugin = { register_protoinfo, register_handoffs };
     proto_register_plugin(&plugin);
 }

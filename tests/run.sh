@@ -58,6 +58,8 @@ export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 step "unit tests, sanitized" tap "$here/build/asan/tests/unit" "$here/tests/unit/scenarios"
 step "the reference" unittests "$here/tests/reference"
 step "generated captures" "$here/tests/cases/generated.sh" "$here/build/dev/tests/scenario2pcap"
+step "Channel Access, what the fuzzer kept, sanitized" "$here/build/asan/tests/fuzz-replay" "$here/tests/fuzz/corpus"
+step "Channel Access (some minutes)" python3 "$here/tests/cases/ca.py" "$here/build/release/latency.so"
 step "captures (some minutes)" python3 "$here/tests/cases/run.py" "$here/build/release/latency.so"
 step "many captures, merged" python3 "$here/tests/cases/merge.py" "$here/build/release/latency.so" "$here/build/release/bin/latency-merge"
 step "many captures, through Slurm and GNU parallel" "$here/tests/scale.sh" "$here/build/release"

@@ -39,15 +39,17 @@ try() {
     (cd "$here" && cp -r CMakeLists.txt cmake latency-merge plugin profiles captures tests "$root/src/")
     if chroot "$root" sh -c 'rm -rf /build && cmake -S /src -B /build -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_FLAGS=-Werror && cmake --build /build' >"$log" 2>&1; then
         passed=$((passed + 1))
-        chroot "$root" python3 /src/tests/cases/run.py /build/latency.so >"$log" 2>&1
-        last=$(tail -n 1 "$log")
-        if [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
-            passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2]))
-            [ "${BASH_REMATCH[2]}" -eq 0 ] || sed "s/^/$suite: /" "$log"
-        else
-            sed "s/^/$suite: /" "$log"
-            failed=$((failed + 1))
-        fi
+        for cases in run.py ca.py; do
+            chroot "$root" python3 "/src/tests/cases/$cases" /build/latency.so >"$log" 2>&1
+            last=$(tail -n 1 "$log")
+            if [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
+                passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2]))
+                [ "${BASH_REMATCH[2]}" -eq 0 ] || sed "s/^/$suite: /" "$log"
+            else
+                sed "s/^/$suite: /" "$log"
+                failed=$((failed + 1))
+            fi
+        done
     else
         echo "FAILED to build on $suite"
         cat "$log"

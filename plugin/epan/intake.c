@@ -35,6 +35,7 @@ static int tap_owner;
 static int proto_name_only;
 static dissector_handle_t tcp_handle;
 static dissector_handle_t intake_handle;
+static intake_watcher watcher;
 
 bool
 intake_is_shown(const proto_tree *tree)
@@ -222,9 +223,19 @@ take(tvbuff_t *tvb, packet_info *pinfo, void *ip)
 static int
 dissect_intake(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip)
 {
-    if (is_due(pinfo) && is_wanted(pinfo, tree))
+    bool due = is_due(pinfo);
+    if (due && is_wanted(pinfo, tree))
         take(tvb, pinfo, ip);
-    return call_dissector_only(tcp_handle, tvb, pinfo, tree, ip);
+    int dissected = call_dissector_only(tcp_handle, tvb, pinfo, tree, ip);
+    if (watcher && !pinfo->flags.in_error_pkt)
+        watcher(tvb, pinfo, tree, due);
+    return dissected;
+}
+
+void
+intake_watch(intake_watcher watch)
+{
+    watcher = watch;
 }
 
 static void

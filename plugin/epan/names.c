@@ -53,3 +53,14 @@ endpoint_name(wmem_allocator_t *scope, const struct endpoint *endpoint, bool ipv
     wmem_free(NULL, name);
     return text;
 }
+
+char *
+text_name(wmem_allocator_t *scope, const char *text)
+{
+    char *name = wmem_strdup(scope, text);
+    bool utf8 = g_utf8_validate(name, -1, NULL);
+    for (char *at = name; *at; at++)
+        if (g_ascii_iscntrl(*at) || (!utf8 && (unsigned char)*at > 0x7f))
+            *at = '?';
+    return name;
+}

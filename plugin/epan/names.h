@@ -21,4 +21,8 @@ char *address_name(wmem_allocator_t *scope, const struct endpoint *endpoint, boo
 /* "address:port", with brackets around an IPv6 address. Allocated in `scope`. */
 char *endpoint_name(wmem_allocator_t *scope, const struct endpoint *endpoint, bool ipv6);
 
+/* What a capture says, without what would spoil a line: control characters and what is no UTF-8. Allocated in `scope`.
+ */
+char *text_name(wmem_allocator_t *scope, const char *text);
+
 #endif

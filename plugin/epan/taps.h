@@ -12,5 +12,9 @@ void register_tap_connects(void);
 void register_tap_requests(void);
 void register_tap_packets(void);
 void register_tap_intervals(void);
+void register_tap_ca_servers(void);
+void register_tap_ca_channels(void);
+void register_tap_ca_searches(void);
+void register_tap_ca_srt(void);
 
 #endif

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What a user can get wrong on the command line, and facts that hold for any capture."""
+import ca_tables
 from tables import COLUMNS, Tables
 from tools import ROOT
 
@@ -27,8 +28,8 @@ def checks(wireshark):
                        'server_ports:70000'):
         yield f'wrong preference {preference}', refuses(wireshark, preference.partition(':')[0], '-o', f'latency.{preference}')
     text = wireshark.run('tshark', '-z', 'help').stderr + wireshark.run('tshark', '-z', 'help').stdout
-    for table in COLUMNS:
-        yield f'latency,{table} is in tshark -z help', [] if f'latency,{table}' in text else [text[-300:]]
+    for table in (*(f'latency,{name}' for name in COLUMNS), *(f'ca,{name}' for name in (*ca_tables.COLUMNS, 'srt'))):
+        yield f'{table} is in tshark -z help', [] if table in text else [text[-300:]]
     together = Tables(wireshark, HTTP, []).tshark()
     for table in COLUMNS:
         alone = Tables(wireshark, HTTP, []).tshark(names=(table,))

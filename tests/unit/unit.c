@@ -18,6 +18,9 @@ main(int argc, char **argv)
         return 2;
     }
     wmem_init();
+    ca_channel_tests_add();
+    ca_message_tests_add();
+    ca_stream_tests_add();
     describe_tests_add();
     histogram_tests_add();
     item_tests_add();

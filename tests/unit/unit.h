@@ -8,6 +8,9 @@
 
 #include <stdbool.h>
 
+void ca_channel_tests_add(void);
+void ca_message_tests_add(void);
+void ca_stream_tests_add(void);
 void describe_tests_add(void);
 void histogram_tests_add(void);
 void item_tests_add(void);

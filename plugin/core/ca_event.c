@@ -1,0 +1,61 @@
+/* ca_event.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "ca_event.h"
+
+/* A channel is also what rights, values and writes are about. */
+static enum ca_event_kind
+kind_of_channel(const struct ca_event *event, uint32_t frame)
+{
+    const struct ca_request *create = &event->subject.channel->create;
+    unsigned command = event->message->command;
+    if (event->from_client)
+        return command == CA_CREATE_CHAN ? CA_CREATE_ASKED : CA_NO_EVENT;
+    if (create->outcome == CA_WAITING || create->answer_frame != frame)
+        return CA_NO_EVENT;
+    bool answers = command == CA_CREATE_CHAN || command == CA_CREATE_CH_FAIL ||
+                   (command == CA_ERROR && create->outcome == CA_REFUSED);
+    return answers ? CA_CREATE_ANSWERED : CA_NO_EVENT;
+}
+
+static enum ca_event_kind
+kind_of_search(const struct ca_event *event)
+{
+    if (event->message->command != CA_SEARCH)
+        return CA_NO_EVENT;
+    if (event->from_client)
+        return CA_SEARCH_ASKED;
+    return event->subject.decides ? CA_SEARCH_ANSWERED : CA_SEARCH_ANSWERED_MORE;
+}
+
+static enum ca_event_kind
+kind_of(const struct ca_event *event, uint32_t frame)
+{
+    if (event->subject.exchange)
+        return event->from_client ? CA_REQUEST_ASKED : CA_REQUEST_ANSWERED;
+    if (event->subject.channel)
+        return kind_of_channel(event, frame);
+    if (event->subject.search)
+        return kind_of_search(event);
+    bool hello = event->circuit && !event->from_client && event->message->command == CA_VERSION &&
+                 event->circuit->hello_frame == frame;
+    return hello ? CA_HELLO : CA_NO_EVENT;
+}
+
+struct ca_event
+ca_event_of(const struct ca_message *message, const struct ca_circuit *circuit, struct ca_subject subject,
+            bool from_client, uint32_t frame)
+{
+    struct ca_event event = { CA_NO_EVENT, message, circuit, subject, from_client };
+    event.kind = kind_of(&event, frame);
+    return event;
+}
+
+uint32_t
+ca_event_channel(const struct ca_event *event)
+{
+    if (event->kind == CA_CREATE_ASKED || event->kind == CA_CREATE_ANSWERED)
+        return event->subject.number;
+    return event->kind == CA_REQUEST_ANSWERED ? event->subject.exchange->channel : 0;
+}

@@ -1,0 +1,38 @@
+/* ca_event.h
+ * What a message does to what it is about: asks, answers, or neither.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_CA_EVENT_H
+#define LATENCY_CA_EVENT_H
+
+#include "ca_channel.h"
+
+enum ca_event_kind {
+    CA_NO_EVENT,
+    CA_CREATE_ASKED,         /* of a channel */
+    CA_CREATE_ANSWERED,      /* with any outcome, that of an orphan too */
+    CA_SEARCH_ASKED,         /* of a search: each attempt */
+    CA_SEARCH_ANSWERED,      /* the first reply */
+    CA_SEARCH_ANSWERED_MORE, /* another reply */
+    CA_REQUEST_ASKED,        /* of an exchange */
+    CA_REQUEST_ANSWERED,
+    CA_HELLO /* of a circuit: the server's first VERSION */
+};
+
+/* One message of a frame, and what it is about. */
+struct ca_event {
+    enum ca_event_kind kind;
+    const struct ca_message *message;
+    const struct ca_circuit *circuit; /* NULL in a datagram */
+    struct ca_subject subject;
+    bool from_client;
+};
+
+struct ca_event ca_event_of(const struct ca_message *message, const struct ca_circuit *circuit,
+                            struct ca_subject subject, bool from_client, uint32_t frame);
+
+/* Number of the channel that the event tells something new of; 0 if it is none. */
+uint32_t ca_event_channel(const struct ca_event *event);
+
+#endif

@@ -1,0 +1,28 @@
+/* ca_taking.h
+ * A message of a circuit as it is taken: what ca_take.c and ca_exchange.c share.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_CA_TAKING_H
+#define LATENCY_CA_TAKING_H
+
+#include "ca_channel.h"
+
+/* What one message is taken with. */
+struct ca_taking {
+    struct ca_channels *channels;
+    struct ca_circuit *circuit;
+    const struct ca_message *message;
+    const uint8_t *payload;
+    size_t captured;
+    const struct ca_arrival *arrival;
+};
+
+/* Number of the circuit's channel with this id; 0 if there is none. */
+uint32_t ca_taking_channel_by_cid(const struct ca_taking *taking, uint32_t cid);
+uint32_t ca_taking_channel_by_sid(const struct ca_taking *taking, uint32_t sid);
+
+/* The message is a request that waits from now on. */
+void ca_taking_note_request(const struct ca_taking *taking, struct ca_request *request, unsigned command, uint32_t id);
+
+#endif

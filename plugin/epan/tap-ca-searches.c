@@ -1,0 +1,228 @@
+/* tap-ca-searches.c
+ * -z ca,searches: the names that were searched for in Channel Access, and who answered.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "taps.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include <wsutil/str_util.h>
+
+#include "../core/ca_event.h"
+#include "../core/connection.h"
+#include "../core/describe.h"
+#include "../core/groups.h"
+#include "by-number.h"
+#include "ca-state.h"
+#include "names.h"
+#include "packet-ca.h"
+#include "stat-table.h"
+
+enum column { SEARCHES, UNANSWERED, ATTEMPTS, MEAN, MAX_TIME, SERVERS, ANSWERED_BY, NAME, N_COLUMNS };
+
+static const struct table_column columns[N_COLUMNS] = {
+    [SEARCHES] = { "Searches", CELL_COUNT, "Sear-\nches" },
+    [UNANSWERED] = { "Unanswered", CELL_COUNT, "Unan-\nswered" },
+    [ATTEMPTS] = { "Attempts", CELL_COUNT, "At-\ntempts" },
+    [MEAN] = { "Mean", CELL_TIME, NULL },
+    [MAX_TIME] = { "Max", CELL_TIME, NULL },
+    [SERVERS] = { "Servers", CELL_COUNT, "Ser-\nvers" },
+    [ANSWERED_BY] = { "Answered by", CELL_TEXT, NULL },
+    /* Last, for it is the one without bounds, and the one that may contain a "|". */
+    [NAME] = { "Name", CELL_TEXT, NULL },
+};
+
+/* More are counted, but not kept apart. */
+enum { SERVERS_MOST = 32 };
+
+struct server {
+    struct endpoint endpoint;
+    bool ipv6;
+};
+
+/* A name. */
+struct name {
+    uint64_t searches;
+    uint64_t attempts;
+    struct moments time; /* of searches that were answered */
+    GArray *servers;     /* of struct server; NULL before the first */
+};
+
+/* What a search has added so far. */
+struct share {
+    uint32_t attempts;
+    bool counted;
+    bool answered;
+};
+
+struct rows {
+    struct groups *names; /* of struct name */
+    struct by_number shares;
+};
+
+static void
+clear_name(void *data)
+{
+    struct name *name = data;
+    if (name->servers)
+        g_array_free(name->servers, TRUE);
+    name->servers = NULL;
+}
+
+static void *
+open_rows(void)
+{
+    struct rows *rows = g_new(struct rows, 1);
+    rows->names = groups_new(sizeof(struct name), clear_name);
+    by_number_init(&rows->shares, sizeof(struct share));
+    return rows;
+}
+
+static void
+close_rows(void *data)
+{
+    struct rows *rows = data;
+    groups_free(rows->names);
+    by_number_clear(&rows->shares);
+    g_free(rows);
+}
+
+static void
+add_server(struct name *name, uint32_t party_number)
+{
+    const struct ca_party *party = ca_party_at(&ca_state_channels()->searches.parties, party_number);
+    if (!name->servers)
+        name->servers = g_array_new(FALSE, FALSE, sizeof(struct server));
+    for (unsigned i = 0; i < name->servers->len; i++) {
+        const struct server *server = &g_array_index(name->servers, struct server, i);
+        if (server->ipv6 == party->ipv6 && endpoint_equal(&server->endpoint, &party->endpoint))
+            return;
+    }
+    const struct server server = { party->endpoint, party->ipv6 };
+    if (name->servers->len < SERVERS_MOST)
+        g_array_append_val(name->servers, server);
+}
+
+static void
+take_search(struct name *name, struct share *share, const struct ca_search *search)
+{
+    name->searches += !share->counted;
+    share->counted = true;
+    name->attempts += search->attempts - share->attempts;
+    share->attempts = search->attempts;
+    if (search->server == 0)
+        return;
+    if (!share->answered)
+        moments_add(&name->time, ca_search_time(search));
+    share->answered = true;
+    add_server(name, search->server);
+    for (uint32_t other = search->others; other != 0;) {
+        const struct ca_replier *replier = pool_at(&ca_state_channels()->searches.repliers, other);
+        add_server(name, replier->server);
+        other = replier->next;
+    }
+}
+
+static int
+take_event(void *data, const void *record)
+{
+    struct rows *rows = data;
+    const struct ca_event *event = record;
+    const struct ca_search *search = event->subject.search;
+    if (!search)
+        return -1;
+    unsigned row = groups_row(rows->names, &(struct group_key){ .kind = search->pv });
+    take_search(groups_value(rows->names, row), by_number_at(&rows->shares, event->subject.number), search);
+    return (int)row;
+}
+
+static unsigned
+count_rows(void *rows)
+{
+    return groups_count(((struct rows *)rows)->names);
+}
+
+static unsigned
+count_servers(const struct name *name)
+{
+    return name->servers ? name->servers->len : 0;
+}
+
+static const char *
+servers_text(wmem_allocator_t *scope, const struct name *name)
+{
+    wmem_strbuf_t *text = wmem_strbuf_new(scope, "");
+    for (unsigned i = 0; i < count_servers(name); i++) {
+        const struct server *server = &g_array_index(name->servers, struct server, i);
+        wmem_strbuf_append_printf(text, "%s%s", i ? " " : "", endpoint_name(scope, &server->endpoint, server->ipv6));
+    }
+    return wmem_strbuf_get_str(text);
+}
+
+static void
+fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
+{
+    const struct rows *rows = data;
+    const struct name *name = groups_value(rows->names, row);
+    cells[SEARCHES].number = (double)name->searches;
+    cells[UNANSWERED].number = (double)(name->searches - name->time.count);
+    cells[ATTEMPTS].number = (double)name->attempts;
+    cells[MEAN].number = moments_mean(&name->time);
+    cells[MAX_TIME].number = name->time.count ? (double)name->time.max : NAN;
+    cells[SERVERS].number = count_servers(name);
+    cells[ANSWERED_BY].text = servers_text(scope, name);
+    cells[NAME].text = text_name(scope, groups_key(rows->names, row)->kind);
+}
+
+/* Names that no server has come first, by how often they were asked for; then those that several have; then those that
+ * took longest. */
+static double
+weigh_row(void *rows, unsigned row)
+{
+    static const double more_than_attempts = 1e18;
+    const struct name *name = groups_value(((struct rows *)rows)->names, row);
+    unsigned servers = count_servers(name);
+    if (servers == 0)
+        return 2 * more_than_attempts + (double)name->attempts;
+    return (servers > 1 ? more_than_attempts : 0) + (double)name->time.max;
+}
+
+static void
+summarize(void *data, GString *text)
+{
+    const struct rows *rows = data;
+    unsigned names = groups_count(rows->names), nobody = 0, several = 0;
+    uint64_t searches = 0;
+    for (unsigned i = 0; i < names; i++) {
+        const struct name *name = groups_value(rows->names, i);
+        searches += name->searches;
+        nobody += count_servers(name) == 0;
+        several += count_servers(name) > 1;
+    }
+    g_string_append_printf(
+        text, "%u name%s in %" PRIu64 " search%s: %u answered by no server, %u by one, %u by several.\n", names,
+        plurality(names, "", "s"), searches, plurality(searches, "", "es"), nobody, names - nobody - several, several);
+}
+
+void
+register_tap_ca_searches(void)
+{
+    static const struct stat_definition definition = {
+        .title = "Channel Access: Searches",
+        .argument = "ca,searches",
+        .tap = CA_TAP,
+        .heading = "from a client's first SEARCH for a name to the first reply",
+        .columns = columns,
+        .n_columns = N_COLUMNS,
+        .open = open_rows,
+        .close = close_rows,
+        .take = take_event,
+        .count = count_rows,
+        .fill = fill_row,
+        .weight = weigh_row,
+        .summarize = summarize,
+    };
+    stat_table_register(&definition);
+}

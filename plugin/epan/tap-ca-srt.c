@@ -1,0 +1,65 @@
+/* tap-ca-srt.c
+ * -z ca,srt: Wireshark's own table of service response times, by command of Channel Access.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "taps.h"
+
+#include <epan/proto.h>
+#include <epan/srt_table.h>
+
+#include "../core/ca_event.h"
+#include "../core/ca_names.h"
+#include "packet-ca.h"
+
+static void
+open_table(struct register_srt *srt _U_, GArray *tables)
+{
+    srt_stat_table *table =
+        init_srt_table("Channel Access Commands", NULL, tables, CA_COMMANDS, "Command", "ca.command", NULL);
+    for (int command = 0; command < CA_COMMANDS; command++)
+        init_srt_table_row(table, command, ca_command_name((unsigned)command));
+}
+
+/* From the request that the event answers, in nanoseconds; -1 if it answers none. */
+static int64_t
+latency_of(const struct ca_event *event, unsigned *command)
+{
+    const struct ca_subject *subject = &event->subject;
+    *command = event->message->command;
+    switch (event->kind) {
+    case CA_CREATE_ANSWERED:
+        *command = CA_CREATE_CHAN;
+        return ca_request_is_answered(&subject->channel->create) ? ca_request_latency(&subject->channel->create) : -1;
+    case CA_SEARCH_ANSWERED:
+        return ca_search_latency(subject->search);
+    case CA_REQUEST_ANSWERED:
+        *command = subject->exchange->request.command;
+        return ca_request_latency(&subject->exchange->request);
+    default:
+        return -1;
+    }
+}
+
+static tap_packet_status
+take_event(void *tapdata, packet_info *pinfo, epan_dissect_t *edt _U_, const void *record, tap_flags_t flags _U_)
+{
+    const srt_data_t *data = tapdata;
+    unsigned command;
+    int64_t latency_ns = latency_of(record, &command);
+    if (latency_ns < 0)
+        return TAP_PACKET_DONT_REDRAW;
+    /* Wireshark takes the time from the request to this frame: of what was put in order late, and of a clock that was
+     * set back, that is not the latency. */
+    nstime_t latency = { .secs = (time_t)(latency_ns / 1000000000), .nsecs = (int)(latency_ns % 1000000000) };
+    nstime_t request;
+    nstime_delta(&request, &pinfo->abs_ts, &latency);
+    add_srt_table_data(g_array_index(data->srt_array, srt_stat_table *, 0), (int)command, &request, pinfo);
+    return TAP_PACKET_REDRAW;
+}
+
+void
+register_tap_ca_srt(void)
+{
+    register_srt_table(proto_get_id_by_filter_name("ca"), CA_TAP, 1, take_event, open_table, NULL);
+}
