@@ -51,7 +51,7 @@ struct ca_subject {
     const struct ca_exchange *exchange;
     const struct ca_search *search;
     uint32_t number; /* of the exchange, the channel or the search: the first of these that there is; 0 if none is */
-    bool decides; /* of a search: this is its first reply, not one more */
+    bool decides;    /* of a search: this is its first reply, not one more */
 };
 
 /* A reference is the kind of a record and its number; 0 to nothing. */

@@ -18,8 +18,8 @@
 void intake_register(int proto, int tap);
 void intake_handoff(void);
 
-/* Has `watch` called for each TCP segment once TCP has dissected it, with the segment from its header on. `due`: for the
- * first time, in the order of the capture. One can watch. */
+/* Has `watch` called for each TCP segment once TCP has dissected it, with the segment from its header on. `due`: for
+ * the first time, in the order of the capture. One can watch. */
 typedef void (*intake_watcher)(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, bool due);
 void intake_watch(intake_watcher watch);
 

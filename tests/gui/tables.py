@@ -11,10 +11,15 @@ from desktop import ROOT, output
 STATISTICS = 'Mean (ms), Std (ms), Min (ms), 25% (ms), 50% (ms), 75% (ms), 95% (ms), 99% (ms), Max (ms)'
 ANSWERS = f'Server, Requests, Unanswered, {STATISTICS}, Server time (ms), Last byte (ms), Bytes (kB)'
 
-# In the order of the menu, whose first Latency entry is this many steps down.
-FIRST_ENTRY = 8
+# In the order of the menu, whose first entries of each kind are so many steps down.
+FIRST_OF_CHANNEL_ACCESS, FIRST_OF_LATENCY = 3, 12
 # Table | window | a filter for it | columns to sort by | heads.
-LINES = f"""
+LINES_OF_CHANNEL_ACCESS = f"""
+channels    | Channels            | tcp.port == 5064      | Create (ms), Frame   | Frame, Time (s), Client, Server, Create (ms), Waited (ms), Search (ms), TCP connect (ms), Hello (ms), First value (ms), Connect (ms), Outcome, Reason, Channel
+searches    | Searches            | ip.addr == 10.77.0.14 | Attempts, Mean (ms)  | Searches, Unanswered, Attempts, Mean (ms), Max (ms), Servers, Answered by, Name
+servers     | Servers             | ip.addr == 10.77.0.14 | Mean (ms), Channels  | Server, Channels, Failed, Unanswered, Created, {STATISTICS}, Search (ms), TCP connect (ms), Hello (ms), First value (ms)
+"""
+LINES_OF_LATENCY = f"""
 connects    | Connection Attempts | tcp.port == 7777      | Latency (ms), Port   | Time (s), IP, Source, Destination, Port, Latency (ms), Result
 connections | Connections         | ip.addr == 10.1.0.2   | Attempts, Mean (ms)  | Client, Server, Attempts, Accepted, Refused, Unreachable, Unanswered, {STATISTICS}, SYN retries
 intervals   | Intervals           | tcp.port == 11211     | Mean (ms), Requests  | Time (s), Requests, Unanswered, Mean (ms), 50% (ms), 99% (ms), Max (ms)
@@ -26,9 +31,9 @@ servers     | Servers             | ip.addr == 10.77.0.2  | 99% (ms), Requests  
 
 
 class Table:
-    def __init__(self, line, entry):
+    def __init__(self, tap, title, line, entry):
         name, window, self.filter, sorts, heads = (part.strip() for part in line.split(' | '))
-        self.tap, self.window, self.entry, self.heads = f'latency,{name}', f'Latency: {window} ', entry, heads.split(', ')
+        self.tap, self.window, self.entry, self.heads = f'{tap},{name}', f'{title}: {window} ', entry, heads.split(', ')
         self.sorts = [self.heads.index(head) for head in sorts.split(', ')]
 
     def rows(self, text):
@@ -57,7 +62,10 @@ class Table:
         return [] if numbers in (ordered, ordered[::-1]) else [f'{rows[0][column]}: {[row[column] for row in rows[1:]]}']
 
 
-TABLES = [Table(line, FIRST_ENTRY + number) for number, line in enumerate(LINES.strip().splitlines())]
+TABLES = [Table(tap, title, line, first + number)
+          for tap, title, first, lines in (('ca', 'Channel Access', FIRST_OF_CHANNEL_ACCESS, LINES_OF_CHANNEL_ACCESS),
+                                           ('latency', 'Latency', FIRST_OF_LATENCY, LINES_OF_LATENCY))
+          for number, line in enumerate(lines.strip().splitlines())]
 
 
 ABSENT = '', 'nan', '-inf'  # numbers in the window that are - in tshark
@@ -93,7 +101,7 @@ def parse(text, suffix):
 PARTS = (('tcp/http_delays', None), ('generated/refused_unanswered', None), ('generated/rst_unanswered', None),
          ('generated/icmp_unreachable', None), ('generated/reordering', None), ('tcp/memcached', None),
          ('tcp/http_2m_offload_on_dropped', None), ('generated/ipid_random', None), ('generated/ipv6', None),
-         ('tcp/tls', 4), ('tcp/connect_refused_unanswered', None), ('tcp/midstream', None))
+         ('tcp/tls', 4), ('tcp/connect_refused_unanswered', None), ('tcp/midstream', None), ('ca/unanswered', None))
 SECONDS = 20
 
 
@@ -108,6 +116,8 @@ def mixed_capture(folder):
         if name.startswith('generated/'):  # they share addresses, ports and sequence numbers
             part.write_bytes(part.read_bytes().replace(b'\x0a\0\0', bytes([10, number, 0]))
                              .replace(b'\x20\x01\x0d\xb8\0\0', b'\x20\x01\x0d\xb8\0' + bytes([number])))
+        if name.startswith('ca/'):  # Wireshark's CSV does not double quotes
+            part.write_bytes(part.read_bytes().replace(b'"nosuchfilter"', b"'nosuchfilter'"))
         parts.append(part)
     merged = folder / 'mixed.pcap'
     output('mergecap', '-F', 'nsecpcap', '-w', merged, *parts)
