@@ -39,8 +39,8 @@ try() {
     (cd "$here" && cp -r CMakeLists.txt cmake latency-merge plugin profiles captures tests "$root/src/")
     if chroot "$root" sh -c 'rm -rf /build && cmake -S /src -B /build -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_FLAGS=-Werror && cmake --build /build' >"$log" 2>&1; then
         passed=$((passed + 1))
-        for cases in run.py ca.py; do
-            chroot "$root" python3 "/src/tests/cases/$cases" /build/latency.so >"$log" 2>&1
+        for cases in "run.py /build/latency.so" "ca.py /build/latency.so allcmd unanswered"; do
+            chroot "$root" sh -c "python3 /src/tests/cases/$cases" >"$log" 2>&1
             last=$(tail -n 1 "$log")
             if [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
                 passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2]))
