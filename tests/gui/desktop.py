@@ -60,7 +60,7 @@ class Desktop:
             subprocess.run(['chown', '-R', '65534:65534', self.base], check=True)
         self.home.chmod(0o700)
         reader, writer = os.pipe()
-        self.server = subprocess.Popen(['Xvfb', '-displayfd', str(writer), '-screen', '0', f'{WIDTH}x{HEIGHT}x24', '-nolisten', 'tcp'],
+        self.server = subprocess.Popen(['Xvfb', '-displayfd', str(writer), '-screen', '0', f'{WIDTH}x{HEIGHT}x24', '-nolisten', 'tcp', '-noreset'],
                                        pass_fds=[writer], stderr=subprocess.DEVNULL)
         os.close(writer)
         with os.fdopen(reader) as pipe:
