@@ -55,14 +55,16 @@ static bool
 begin(struct report *report, const struct total *total, const struct statistic *(*statistic)(const void *value))
 {
     uint32_t n = groups_count(total->rows);
-    *report = (struct report){ total, statistic, g_new0(struct selection *, n), g_new(uint32_t, n) };
+    GArray *order = g_array_sized_new(FALSE, FALSE, sizeof(uint32_t), n);
+    *report = (struct report){ total, statistic, g_new0(struct selection *, n), NULL };
     for (uint32_t i = 0; i < n; i++) {
         const struct row *row = groups_value(total->rows, i);
-        report->order[i] = i;
+        g_array_append_val(order, i);
         if (!row->approximate)
             report->selections[i] = selection_new(statistic(row));
     }
-    g_qsort_with_data(report->order, (int)n, sizeof *report->order, compare_positions, total->rows);
+    g_array_sort_with_data(order, compare_positions, total->rows);
+    report->order = (uint32_t *)(void *)g_array_free(order, FALSE);
     return values_each(total->values, take_value, report);
 }
 
