@@ -1,7 +1,7 @@
 #!/bin/bash
 # Runs the scripts of docs/scale over pieces of captures, through a Slurm of one node on loopback and through GNU parallel: two damaged pieces
 # fail, are repaired and run again, and the merged tables must be those of the captures uncut.
-# Usage: tests/scale.sh BUILD_DIR    (with latency.so and latency-merge; root and Debian's slurm-wlm, munge and parallel, or parts are skipped)
+# Usage: tests/scale.sh BUILD_DIR    (with latency.so and latency-merge; root, cgroups, and Debian's slurm-wlm, munge and parallel, or parts are skipped)
 # SPDX-License-Identifier: GPL-2.0-or-later
 set -u -o pipefail
 
@@ -302,6 +302,10 @@ part=slurm
 need=$(missing munged slurmctld slurmd sbatch squeue sinfo scancel)
 if [ "$(id -u)" -ne 0 ] || [ -n "$need" ]; then
     skip "many captures through Slurm: root, slurm-wlm and munge are needed"
+elif ! grep -q ' cgroup' /proc/mounts; then
+    skip "many captures through Slurm: slurmd needs /sys/fs/cgroup, which is not mounted"
+elif ! getent hosts "$(hostname)" >/dev/null; then
+    skip "many captures through Slurm: slurmctld needs to resolve this machine's name, $(hostname)"
 elif ! start_slurm; then
     echo "FAILED to start Slurm"
     explain
