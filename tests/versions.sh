@@ -26,7 +26,7 @@ make_system() {
 }
 
 try() {
-    local suite=$1 root=$here/build/debian-$1 log last
+    local suite=$1 root=$here/build/debian-$1 log last words
     log=$(mktemp)
     if ! make_system "$suite" "$root" >"$log" 2>&1; then
         echo "SKIPPED $suite: debootstrap failed: $(grep -v '^I:' "$log" | tail -n 1)"
@@ -39,7 +39,9 @@ try() {
     (cd "$here" && cp -r CMakeLists.txt cmake latency-merge plugin profiles captures tests "$root/src/")
     if chroot "$root" sh -c 'rm -rf /build && cmake -S /src -B /build -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_FLAGS=-Werror && cmake --build /build' >"$log" 2>&1; then
         passed=$((passed + 1))
-        for cases in "run.py /build/latency.so" "ca.py /build/latency.so allcmd unanswered"; do
+        # The version between ours and the newest needs fewer: the suite has an hour.
+        [ "$suite" = trixie ] && words="tcp/ ca/" || words=
+        for cases in "run.py /build/latency.so $words" "ca.py /build/latency.so allcmd unanswered"; do
             chroot "$root" sh -c "python3 /src/tests/cases/$cases" >"$log" 2>&1
             last=$(tail -n 1 "$log")
             if [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then

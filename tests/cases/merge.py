@@ -29,7 +29,7 @@ import rows as reference  # these two are where compare has looked
 from pcapfile import read_frames
 
 NAMES = ('servers', 'operations', 'connections')
-FEW_FRAMES = 20  # so many can each be a piece: a tshark per frame, and the whole suite has an hour
+FEW_FRAMES = 12  # so many can each be a piece: a tshark per frame, and the whole suite has an hour
 MS = 10**6
 
 
