@@ -137,7 +137,8 @@ pending_requests_take(struct pending_requests *requests, const struct item *item
     GList *link = link_up_to(queue, request->number);
     struct pending_request *pending = link ? link->data : NULL;
     bool is_new = !pending || pending->request.number != request->number;
-    if (is_new && request->number <= queue->last_done)
+    /* The frame of an amendment is another request's: it begins none. */
+    if (is_new && (item->kind == ITEM_AMENDED || request->number <= queue->last_done))
         return false;
     if (is_new)
         pending = begin(queue, link, request);

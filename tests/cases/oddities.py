@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What no capture of the repository shows: more rows than a window holds, names from a hostile capture, a table asked for twice,
 filters on frames that only amend, and tshark beginning its session anew. Captures are made here."""
+import json
 import re
 import struct
 
@@ -84,10 +85,12 @@ def asked_twice(wireshark):
 
 def filter_on_an_amending_frame(wireshark):
     """Frame 11 begins the third request, and tells that a frame of the second's response was its own."""
-    rows = [row for row in reference.analyse(GENERATED / 'amended.pcap', reference.Options()).request_rows()]
+    rows = list(reference.analyse(GENERATED / 'amended.pcap', reference.Options()).request_rows())
     number = rows[-1]['frame']
     text = wireshark.tshark('-q', '-r', GENERATED / 'amended.pcap', '-z', f'latency,servers,frame.number=={number}')
-    return [] if '1 request, ' in text else [text]
+    lines = wireshark.tshark('-q', '-r', GENERATED / 'amended.pcap', '-z', f'latency,json,-,frame.number=={number}')
+    numbers = [record['number'] for record in map(json.loads, lines.splitlines()) if record['type'] == 'request']
+    return ([] if '1 request, ' in text else [text]) + ([] if numbers == [len(rows)] else [f'JSON has {numbers}'])
 
 
 def session_begun_anew(wireshark):
