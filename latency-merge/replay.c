@@ -49,17 +49,11 @@ port_kind(uint16_t port)
     return (enum port_kind)port_kinds[port];
 }
 
-static struct group_key
-server_of(const struct connection *connection, const char *kind)
-{
-    return (struct group_key){ .server = *connection_server(connection), .kind = kind, .ipv6 = connection->ipv6 };
-}
-
 static void
 note_request(struct replay *replay, const struct request *request, uint64_t position)
 {
     char *kind = g_strndup(request->operation, operation_kind_length(request->operation));
-    const struct group_key key = server_of(request->connection, kind);
+    const struct group_key key = group_of_server(request->connection, kind);
     totals_note_request(replay->totals, &key, position);
     g_free(kind);
 }
@@ -69,19 +63,10 @@ write_request(void *data, const struct pending_request *pending)
 {
     struct replay *replay = data;
     char *kind = g_strndup(pending->operation, operation_kind_length(pending->operation));
-    const struct group_key key = server_of(pending->request.connection, kind);
+    const struct group_key key = group_of_server(pending->request.connection, kind);
     const struct measured measured = request_measure(&pending->request);
     totals_take_request(replay->totals, &key, &measured, UINT64_MAX);
     g_free(kind);
-}
-
-static struct group_key
-pair_of_attempt(const struct connection *connection)
-{
-    struct group_key key = server_of(connection, "");
-    key.client = *connection_client(connection);
-    key.client.port = 0;
-    return key;
 }
 
 static void
@@ -90,7 +75,7 @@ write_attempt(struct replay *replay, const struct connection *connection)
     if (!connection->connect.number)
         return;
     const struct connect *connect = &connection->connect;
-    const struct group_key key = pair_of_attempt(connection);
+    const struct group_key key = group_of_host(connection, connection_client(connection));
     totals_take_attempt(replay->totals, &key, connect->result, connect->time_ns, connect->syn_retries, UINT64_MAX);
 }
 
@@ -148,10 +133,9 @@ take_items(struct replay *replay, const struct pair *pair)
     uint32_t at;
     for (struct item *item = items_first(items, pair->frame, &at); item; item = items_next(items, &at)) {
         if (item->kind == ITEM_SYN) {
-            const struct group_key key = pair_of_attempt(item->connection);
+            const struct group_key key = group_of_host(item->connection, connection_client(item->connection));
             totals_note_attempt(replay->totals, &key, pair->position);
-        } else if ((item->kind == ITEM_REQUEST || item->kind == ITEM_RESPONSE || item->kind == ITEM_AMENDED) &&
-                   pending_requests_take(replay->requests, item, pair->frame)) {
+        } else if (item_request(item) && pending_requests_take(replay->requests, item, pair->frame)) {
             note_request(replay, item->request, pair->position);
         }
     }

@@ -23,6 +23,21 @@ struct groups {
     void (*clear)(void *value);
 };
 
+struct group_key
+group_of_server(const struct connection *connection, const char *kind)
+{
+    return (struct group_key){ .server = *connection_server(connection), .kind = kind, .ipv6 = connection->ipv6 };
+}
+
+struct group_key
+group_of_host(const struct connection *connection, const struct endpoint *host)
+{
+    struct group_key key = group_of_server(connection, "");
+    key.client = *host;
+    key.client.port = 0;
+    return key;
+}
+
 unsigned
 group_key_hash(const void *data)
 {

@@ -17,6 +17,12 @@ struct group_key {
     bool ipv6;
 };
 
+struct connection;
+
+/* The key of a connection's server, and of one of its hosts and the server; `kind` stays the caller's. */
+struct group_key group_of_server(const struct connection *connection, const char *kind);
+struct group_key group_of_host(const struct connection *connection, const struct endpoint *host);
+
 /* For a GHashTable. */
 unsigned group_key_hash(const void *key);
 int group_key_equal(const void *a, const void *b);

@@ -52,19 +52,13 @@ tallies_free(struct tallies *tallies)
     g_free(tallies);
 }
 
-static struct group_key
-key_of(const struct connection *connection, const char *kind)
-{
-    return (struct group_key){ .server = *connection_server(connection), .kind = kind, .ipv6 = connection->ipv6 };
-}
-
 void
 tallies_take_request(struct tallies *tallies, const struct request *request, const char *operation)
 {
     struct measured measured = request_measure(request);
     char *kind = g_strndup(operation, operation_kind_length(operation));
-    struct group_key server = key_of(request->connection, "");
-    struct group_key of_kind = key_of(request->connection, kind);
+    const struct group_key server = group_of_server(request->connection, "");
+    const struct group_key of_kind = group_of_server(request->connection, kind);
     digest_take(groups_at(tallies->servers, &server), &measured);
     digest_take(groups_at(tallies->operations, &of_kind), &measured);
     g_free(kind);
@@ -74,9 +68,7 @@ void
 tallies_take_attempt(struct tallies *tallies, const struct connection *connection)
 {
     const struct connect *connect = &connection->connect;
-    struct group_key key = key_of(connection, "");
-    key.client = *connection_client(connection);
-    key.client.port = 0;
+    const struct group_key key = group_of_host(connection, connection_client(connection));
     connect_digest_take(groups_at(tallies->connections, &key), connect->result, connect->time_ns, connect->syn_retries);
 }
 
@@ -84,9 +76,7 @@ void
 tallies_take_payload(struct tallies *tallies, const struct item *item)
 {
     const struct connection *connection = item_payload(item);
-    struct group_key key = key_of(connection, "");
-    key.client = connection->endpoint[item->sender];
-    key.client.port = 0;
+    const struct group_key key = group_of_host(connection, &connection->endpoint[item->sender]);
     packet_tally_take(groups_at(tallies->senders, &key), item);
 }
 

@@ -194,9 +194,9 @@ export_take(struct json_export *export, const struct item *item, uint32_t frame)
     left_out_take(&export->head.left_out, item);
     if (item_payload(item))
         tallies_take_payload(export->tallies, item);
-    if (item->kind == ITEM_REQUEST || item->kind == ITEM_RESPONSE || item->kind == ITEM_AMENDED) {
+    if (item_request(item)) {
         if (pending_requests_take(export->requests, item, frame))
-            left_out_correct(&export->head.left_out, item);
+            left_out_begins(&export->head.left_out, item);
     } else if (item->kind == ITEM_UNSOLICITED && frame == item->connection->unasked.frame) {
         g_ptr_array_add(export->unmatched, item->connection);
     }

@@ -16,11 +16,12 @@ left_out_take(struct left_out *left_out, const struct item *item)
     left_out->unread += item->kind == ITEM_UNREAD;
 }
 
-void
-left_out_correct(struct left_out *left_out, const struct item *item)
+bool
+left_out_begins(struct left_out *left_out, const struct item *item)
 {
     if (item->kind == ITEM_REQUEST)
         left_out->unsolicited -= MIN(left_out->unsolicited, item->request->unasked_frames);
+    return item->kind != ITEM_AMENDED;
 }
 
 void

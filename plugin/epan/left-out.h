@@ -19,8 +19,9 @@ struct left_out {
 
 void left_out_take(struct left_out *left_out, const struct item *item);
 
-/* A request begins with `item`: in one pass, what overtook it has been taken for unsolicited. */
-void left_out_correct(struct left_out *left_out, const struct item *item);
+/* To be asked for an item of a request that has not been counted: whether it counts from now on. It does not if the
+ * frame is another request's. In one pass, what overtook a request has been taken for unsolicited: corrects that. */
+bool left_out_begins(struct left_out *left_out, const struct item *item);
 
 /* A line, if there is something to say. */
 void left_out_write(const struct left_out *left_out, GString *text);

@@ -53,6 +53,9 @@ struct stat_table {
 
 static GSList *stat_tables;
 
+/* Whether the program is Wireshark: asked once, for cells are written with each packet. */
+static bool graphical;
+
 bool
 stat_table_is_graphical(void)
 {
@@ -70,7 +73,7 @@ stock_cell(struct stat_table *table, enum cell_kind kind, union table_cell cell)
     switch (kind) {
     case CELL_TEXT:
         item.value.string_value = g_string_chunk_insert_const(table->page->texts, cell.text);
-        if (!*cell.text && !stat_table_is_graphical())
+        if (!*cell.text && !graphical)
             item.type = TABLE_ITEM_NONE;
         break;
     case CELL_COUNT:
@@ -84,7 +87,7 @@ stock_cell(struct stat_table *table, enum cell_kind kind, union table_cell cell)
         break;
     case CELL_TIME:
         item.value.float_value = isnan(cell.number) ? -INFINITY : cell.number / NS_PER_MS;
-        if (isnan(cell.number) && !stat_table_is_graphical())
+        if (isnan(cell.number) && !graphical)
             item.type = TABLE_ITEM_NONE;
         break;
     }
@@ -297,7 +300,8 @@ stat_table_register(const struct stat_definition *definition)
 {
     static tap_param parameters[] = { { PARAM_FILTER, "filter", "Filter", NULL, TRUE } };
     register_stock(definition, parameters, G_N_ELEMENTS(parameters));
-    if (stat_table_is_graphical())
+    graphical = stat_table_is_graphical();
+    if (graphical)
         return;
     /* tshark registers its own printer for the same argument next, in vain: the first one stays. */
     stat_print_register(definition, parameters, G_N_ELEMENTS(parameters));

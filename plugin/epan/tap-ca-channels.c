@@ -5,8 +5,6 @@
  */
 #include "taps.h"
 
-#include <math.h>
-
 #include <wsutil/str_util.h>
 
 #include "../core/ca_names.h"
@@ -176,12 +174,6 @@ static unsigned
 count_rows(void *data)
 {
     return ((struct rows *)data)->rows->len;
-}
-
-static double
-time_cell(int64_t ns)
-{
-    return ns < 0 ? NAN : (double)ns;
 }
 
 static const char *

@@ -66,13 +66,7 @@ close_rows(void *data)
 static unsigned
 row_of(struct rows *rows, const struct connection *connection)
 {
-    struct group_key key = {
-        .client = *connection_client(connection),
-        .server = *connection_server(connection),
-        .kind = "",
-        .ipv6 = connection->ipv6,
-    };
-    key.client.port = 0;
+    const struct group_key key = group_of_host(connection, connection_client(connection));
     return groups_row(rows->pairs, &key);
 }
 

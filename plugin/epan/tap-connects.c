@@ -5,8 +5,6 @@
  */
 #include "taps.h"
 
-#include <math.h>
-
 #include <wsutil/str_util.h>
 
 #include "../core/connection.h"
@@ -98,7 +96,7 @@ fill_row(void *rows, unsigned row, union table_cell *cells, wmem_allocator_t *sc
     cells[SOURCE].text = address_name(scope, &attempt->client, attempt->ipv6);
     cells[DESTINATION].text = address_name(scope, &attempt->server, attempt->ipv6);
     cells[PORT].number = attempt->server.port;
-    cells[LATENCY].number = attempt->time_ns < 0 ? NAN : (double)attempt->time_ns;
+    cells[LATENCY].number = time_cell(attempt->time_ns);
     cells[RESULT].text = val_to_str_const(attempt->result, connect_result_names, "");
 }
 

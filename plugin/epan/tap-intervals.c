@@ -104,12 +104,8 @@ take_item(void *rows, const void *record)
     if (!request)
         return -1;
     struct share *share = by_number_at(&intervals->shares, request->number);
-    if (!share->counted) {
-        /* The frame is another request's. */
-        if (item->kind == ITEM_AMENDED)
-            return -1;
-        left_out_correct(&intervals->left_out, item);
-    }
+    if (!share->counted && !left_out_begins(&intervals->left_out, item))
+        return -1;
     struct interval *interval = interval_of(intervals, request);
     tally_take(&interval->tally, share, request);
     return (int)interval->row;

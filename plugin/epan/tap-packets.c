@@ -54,13 +54,7 @@ close_rows(void *data)
 static unsigned
 row_of(struct rows *rows, const struct connection *connection, uint8_t sender)
 {
-    struct group_key key = {
-        .client = connection->endpoint[sender],
-        .server = *connection_server(connection),
-        .kind = "",
-        .ipv6 = connection->ipv6,
-    };
-    key.client.port = 0;
+    const struct group_key key = group_of_host(connection, &connection->endpoint[sender]);
     return groups_row(rows->senders, &key);
 }
 

@@ -5,8 +5,6 @@
  */
 #include "taps.h"
 
-#include <math.h>
-
 #include <wsutil/str_util.h>
 
 #include "../core/request.h"
@@ -147,10 +145,8 @@ take_item(void *data, const void *record)
         return -1;
     uint32_t *number = by_number_at(&rows->numbers, request->number);
     if (*number == 0) {
-        /* The frame is another request's. */
-        if (item->kind == ITEM_AMENDED)
+        if (!left_out_begins(&rows->left_out, item))
             return -1;
-        left_out_correct(&rows->left_out, item);
         g_array_set_size(rows->rows, rows->rows->len + 1);
         *number = rows->rows->len;
     }
@@ -162,12 +158,6 @@ static unsigned
 count_rows(void *data)
 {
     return ((struct rows *)data)->rows->len;
-}
-
-static double
-time_cell(int64_t ns)
-{
-    return ns < 0 ? NAN : (double)ns;
 }
 
 static void

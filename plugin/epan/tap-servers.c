@@ -64,11 +64,7 @@ static unsigned
 row_of(struct rows *rows, const struct request *request)
 {
     char kind[OPERATION_ROOM] = "";
-    const struct group_key key = {
-        .server = *connection_server(request->connection),
-        .kind = kind,
-        .ipv6 = request->connection->ipv6,
-    };
+    const struct group_key key = group_of_server(request->connection, kind);
     if (rows->by_operation)
         memcpy(kind, request->operation, operation_kind_length(request->operation));
     return groups_row(rows->groups, &key);
@@ -84,12 +80,8 @@ take_item(void *data, const void *record)
     if (!request)
         return -1;
     struct share *share = by_number_at(&rows->shares, request->number);
-    if (!share->counted) {
-        /* The frame is another request's. */
-        if (item->kind == ITEM_AMENDED)
-            return -1;
-        left_out_correct(&rows->left_out, item);
-    }
+    if (!share->counted && !left_out_begins(&rows->left_out, item))
+        return -1;
     unsigned row = row_of(rows, request);
     tally_take(groups_value(rows->groups, row), share, request);
     return (int)row;

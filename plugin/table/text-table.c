@@ -38,6 +38,12 @@ order_of(const struct text_table *table)
     return order;
 }
 
+double
+time_cell(int64_t ns)
+{
+    return ns < 0 ? NAN : (double)ns;
+}
+
 /* Five digits, down to the microsecond. */
 static char *
 time_text(wmem_allocator_t *scope, double ns)

@@ -33,6 +33,9 @@ union table_cell {
     int64_t moment_ns;
 };
 
+/* A CELL_TIME of `ns`; of a negative one, that there is none. */
+double time_cell(int64_t ns);
+
 struct text_table {
     const char *title;   /* what the table is */
     const char *heading; /* what was measured, in a sentence */
