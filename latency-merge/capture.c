@@ -12,8 +12,9 @@
 enum { FORMAT = 1 };
 
 /* The columns that replay.c reads by their position. */
-static const char *const columns[] = { "frame",         "time",   "side",     "seq",   "ack",      "flags",
-                                       "payload_bytes", "window", "checksum", "ip_id", "operation" };
+static const char *const columns[] = { "frame",         "time",   "side",     "seq",   "ack",       "flags",
+                                       "payload_bytes", "window", "checksum", "ip_id", "operation", "messages" };
+static const char *const message_columns[] = { "kind", "marks", "key", "bytes", "operation" };
 
 static enum content
 read_content(struct record *record)
@@ -34,12 +35,22 @@ read_settings(struct record *record, struct capture *capture)
     const char *server_ports = record_text(&settings, "server_ports");
     const char *full_sizes = record_text(&settings, "full_sizes");
     uint64_t chunk_size = record_uint(&settings, "chunk_size", UINT32_MAX);
+    const char *requests = record_text(&settings, "requests");
     capture->timeout_ns = (int64_t)record_uint(&settings, "timeout", INT64_MAX);
     capture->settings =
-        g_strdup_printf("server ports \"%s\", full sizes \"%s\", chunk size %" PRIu64 ", timeout %" PRId64 " ns",
-                        server_ports, full_sizes, chunk_size, capture->timeout_ns);
+        g_strdup_printf("server ports \"%s\", full sizes \"%s\", chunk size %" PRIu64 ", timeout %" PRId64 " ns, %s",
+                        server_ports, full_sizes, chunk_size, capture->timeout_ns, requests);
     if (settings.wrong && !record->wrong)
         record->wrong = "settings";
+}
+
+static void
+check_columns(struct record *record, const char *name, const char *const *expected, unsigned count)
+{
+    JsonArray *names = record_array(record, name);
+    for (unsigned i = 0; i < count; i++)
+        if (strcmp(record_text_element(record, name, names, i), expected[i]) != 0)
+            record->wrong = record->wrong ? record->wrong : name;
 }
 
 static void
@@ -51,10 +62,8 @@ check_rules(struct record *record, enum content content)
         record->wrong = record->wrong ? record->wrong : "histogram";
     if (content != CONTENT_ALL)
         return;
-    JsonArray *names = record_array(record, "segment_columns");
-    for (unsigned i = 0; i < G_N_ELEMENTS(columns); i++)
-        if (strcmp(record_text_element(record, "segment_columns", names, i), columns[i]) != 0)
-            record->wrong = record->wrong ? record->wrong : "segment_columns";
+    check_columns(record, "segment_columns", columns, G_N_ELEMENTS(columns));
+    check_columns(record, "message_columns", message_columns, G_N_ELEMENTS(message_columns));
 }
 
 static void

@@ -125,6 +125,16 @@ record_element(struct record *record, const char *name, JsonArray *array, unsign
     return least;
 }
 
+JsonArray *
+record_array_element(struct record *record, const char *name, JsonArray *array, unsigned index)
+{
+    JsonNode *node = element(array, index);
+    if (node && JSON_NODE_HOLDS_ARRAY(node))
+        return json_node_get_array(node);
+    note_wrong(record, name);
+    return NULL;
+}
+
 const char *
 record_text_element(struct record *record, const char *name, JsonArray *array, unsigned index)
 {

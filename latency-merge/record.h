@@ -40,6 +40,7 @@ struct record record_object(struct record *record, const char *name);
 int64_t record_element(struct record *record, const char *name, JsonArray *array, unsigned index, int64_t least,
                        int64_t most);
 const char *record_text_element(struct record *record, const char *name, JsonArray *array, unsigned index);
+JsonArray *record_array_element(struct record *record, const char *name, JsonArray *array, unsigned index);
 
 /* An address and, unless `port` is NULL, a port. */
 void record_endpoint(struct record *record, const char *name, const char *port, struct endpoint *endpoint, bool *ipv6);

@@ -7,11 +7,14 @@
 #include <string.h>
 
 #include "core/analysis.h"
+#include "core/framing.h"
 #include "core/operation.h"
 #include "core/pending.h"
 
 /* Docs/json.md, segments. */
-enum { FRAME, TIME, SIDE, SEQ, ACK, FLAGS, PAYLOAD_BYTES, WINDOW, CHECKSUM, IP_ID, OPERATION };
+enum { FRAME, TIME, SIDE, SEQ, ACK, FLAGS, PAYLOAD_BYTES, WINDOW, CHECKSUM, IP_ID, OPERATION, MESSAGES };
+enum { MESSAGE_KIND, MESSAGE_MARKS, MESSAGE_KEY, MESSAGE_BYTES, MESSAGE_OPERATION };
+enum { MARK_JOINS = 1, MARK_ENDS = 2, MARK_FROM_CLIENT = 4, MARKS_MOST = 7 };
 enum { FLAG_FRAGMENT = 0x100, FLAG_QUOTED = 0x200, FLAG_HAS_IP_ID = 0x400, FLAGS_MOST = 0x7ff };
 
 /* Frames of a pair of endpoints, numbered anew: its captures' numbers would not ascend. */
@@ -187,6 +190,34 @@ note_played(struct replay *replay, struct pair *pair, struct connection *connect
 }
 
 static void
+take_messages(struct replay *replay, struct record *record, JsonArray *messages)
+{
+    static const char name[] = "segments";
+    struct requests *requests = &replay->analysis->requests;
+    if (!messages || !requests->taken.connection) {
+        record->wrong = name;
+        return;
+    }
+    for (unsigned i = 0; i < json_array_get_length(messages) && !record->wrong; i++) {
+        JsonArray *columns = record_array_element(record, name, messages, i);
+        int64_t marks = record_element(record, name, columns, MESSAGE_MARKS, 0, MARKS_MOST);
+        struct message message = {
+            .kind = (enum message_kind)record_element(record, name, columns, MESSAGE_KIND, 0, MESSAGE_KINDS - 1),
+            .joins = marks & MARK_JOINS,
+            .ends = marks & MARK_ENDS,
+            .from_client = marks & MARK_FROM_CLIENT,
+            .key = (uint64_t)record_element(record, name, columns, MESSAGE_KEY, INT64_MIN + 1, INT64_MAX),
+            .bytes = (uint64_t)record_element(record, name, columns, MESSAGE_BYTES, 0, INT64_MAX),
+            .operation = "",
+        };
+        if (columns && json_array_get_length(columns) > MESSAGE_OPERATION)
+            message.operation = record_text_element(record, name, columns, MESSAGE_OPERATION);
+        if (!record->wrong)
+            framing_tell(requests, requests->taken.connection, &message);
+    }
+}
+
+static void
 take_segment(struct replay *replay, struct pair *pair, struct segment *segment, uint64_t position, bool quoted)
 {
     pair->frame += position != pair->position;
@@ -196,7 +227,6 @@ take_segment(struct replay *replay, struct pair *pair, struct segment *segment, 
         analysis_take_quoted(replay->analysis, segment);
     else
         note_played(replay, pair, analysis_take(replay->analysis, segment), segment->time_ns);
-    take_items(replay, pair);
 }
 
 static void
@@ -229,13 +259,16 @@ replay_take(struct replay *replay, struct record *record)
         return;
     struct pair *pair = pair_at(replay, endpoint, ipv6);
     for (unsigned i = 0; i < json_array_get_length(segments) && !record->wrong; i++) {
-        JsonNode *node = json_array_get_element(segments, i);
-        JsonArray *columns = JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
+        JsonArray *columns = record_array_element(record, "segments", segments, i);
         int64_t frame = record_element(record, "segments", columns, FRAME, 1, INT64_MAX >> 1);
         int64_t flags = record_element(record, "segments", columns, FLAGS, 0, FLAGS_MOST);
         struct segment segment;
-        if (read_segment(record, columns, endpoint, ipv6, &segment))
-            take_segment(replay, pair, &segment, replay->frames_before + (uint64_t)frame, flags & FLAG_QUOTED);
+        if (!read_segment(record, columns, endpoint, ipv6, &segment))
+            return;
+        take_segment(replay, pair, &segment, replay->frames_before + (uint64_t)frame, flags & FLAG_QUOTED);
+        if (json_array_get_length(columns) > MESSAGES)
+            take_messages(replay, record, record_array_element(record, "segments", columns, MESSAGES));
+        take_items(replay, pair);
     }
 }
 

@@ -26,11 +26,11 @@ typedef void stat_init_result;
 #define STAT_INIT_DONE return
 #endif
 
-/* What a heuristic dissector returns. */
+/* What a heuristic dissector returns, and a preference holds. */
 #if LATENCY_VERSION_AT_LEAST(4, 4)
-typedef bool heuristic_result;
+typedef bool wireshark_bool;
 #else
-typedef gboolean heuristic_result;
+typedef gboolean wireshark_bool;
 #endif
 
 #if !LATENCY_VERSION_AT_LEAST(4, 6)

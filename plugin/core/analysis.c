@@ -4,6 +4,7 @@
  */
 #include "analysis.h"
 
+#include "framing.h"
 #include "overtaking.h"
 #include "turns.h"
 
@@ -42,6 +43,9 @@ analysis_take(struct analysis *analysis, const struct segment *segment)
     struct requests *requests = &analysis->requests;
     struct connection *connection = connection_of(analysis->connections, segment, requests->settings);
     requests->last_ns = MAX(requests->last_ns, segment->time_ns);
+    requests->taken = (struct taken){ .connection = connection, .segment = *segment };
+    requests->taken.segment.payload = NULL;
+    requests->taken.segment.captured_bytes = 0;
     if (connection_is_duplicate(connection, segment)) {
         items_add(analysis->items, segment->frame, ITEM_DUPLICATE)->connection = connection;
         return connection;
@@ -75,6 +79,9 @@ analysis_take_quoted(struct analysis *analysis, const struct segment *quoted)
 void
 analysis_forget(struct analysis *analysis, struct connection *connection)
 {
+    if (analysis->requests.taken.connection == connection)
+        analysis->requests.taken.connection = NULL;
+    framing_forget(&analysis->requests, connection);
     requests_forget(&analysis->requests, connection);
     overtaking_clear(&analysis->requests, connection);
     connection_forget(analysis->connections, connection);

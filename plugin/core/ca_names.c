@@ -4,6 +4,8 @@
  */
 #include "ca_names.h"
 
+#include <string.h>
+
 #include "ca_message.h"
 
 const char *
@@ -40,6 +42,17 @@ ca_command_name(unsigned command)
         "SERVER_DISCONN",
     };
     return command < CA_COMMANDS ? names[command] : NULL;
+}
+
+bool
+ca_command_is(const char *text, size_t length)
+{
+    for (unsigned i = 0; i < CA_COMMANDS; i++) {
+        const char *name = ca_command_name(i);
+        if (name && strlen(name) == length && memcmp(name, text, length) == 0)
+            return true;
+    }
+    return false;
 }
 
 /* caerr.h of EPICS base */

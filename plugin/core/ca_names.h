@@ -6,10 +6,15 @@
 #ifndef LATENCY_CA_NAMES_H
 #define LATENCY_CA_NAMES_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* "CREATE_CHAN"; NULL for what is no command. */
 const char *ca_command_name(unsigned command);
+
+/* Whether a text's first `length` bytes are the name of a command. */
+bool ca_command_is(const char *text, size_t length);
 
 /* "ECA_NORMAL"; NULL for what is no status. */
 const char *ca_status_name(uint32_t status);

@@ -132,9 +132,10 @@ take_from_client(const struct ca_taking *taking)
     case CA_READ_NOTIFY:
     case CA_WRITE_NOTIFY:
     case CA_CLEAR_CHANNEL:
+        return ca_exchange_take(taking, ca_exchange_id(message), ca_taking_channel_by_sid(taking, message->p1));
     case CA_READ_SYNC:
     case CA_ECHO:
-        return ca_exchange_take(taking, ca_exchange_id(message), ca_taking_channel_by_sid(taking, message->p1));
+        return ca_exchange_take(taking, ca_exchange_id(message), 0);
     case CA_WRITE:
         return ca_refer(CA_ABOUT_CHANNEL, ca_taking_channel_by_sid(taking, message->p1));
     default:

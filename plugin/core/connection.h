@@ -61,6 +61,13 @@ struct unasked {
     uint64_t bytes; /* new payload */
 };
 
+/* See framing.h. */
+struct framing {
+    bool claimed;
+    struct request *under_way[2]; /* whose answer, and which, has begun and not ended */
+    uint64_t before;              /* bytes of the latter before its message */
+};
+
 struct connection {
     uint32_t number;             /* in the capture, from 1 */
     struct endpoint endpoint[2]; /* in the order of their bytes */
@@ -77,7 +84,8 @@ struct connection {
     uint32_t n_requests;
     uint32_t room;
     struct unasked unasked;
-    struct run unsolicited;        /* the server's payload since it was last asked for */
+    struct run unsolicited; /* the server's payload since it was last asked for */
+    struct framing framing;
     struct overtaking *overtaking; /* see overtaking.h; NULL until there was some */
 };
 

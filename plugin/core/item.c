@@ -29,6 +29,8 @@ item_attempt(const struct item *item)
 const struct connection *
 item_payload(const struct item *item)
 {
+    if (item->flags & ITEM_MESSAGE)
+        return NULL;
     switch (item->kind) {
     case ITEM_REQUEST:
     case ITEM_RESPONSE:

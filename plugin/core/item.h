@@ -24,7 +24,7 @@ enum item_kind {
     ITEM_REQUEST,     /* client payload */
     ITEM_RESPONSE,    /* server payload */
     ITEM_UNSOLICITED, /* server payload without a request */
-    ITEM_STRAY,       /* a retransmission of what no known request has */
+    ITEM_STRAY,       /* client payload without a request, or a retransmission of what no known request has */
     ITEM_DUPLICATE,   /* captured just before; not traffic */
     ITEM_UNREAD,      /* a segment of which nothing can be said: its header is cut, or it has no time */
     ITEM_AMENDED      /* something else has become known of the request; nothing to show */
@@ -43,7 +43,8 @@ enum {
     ITEM_IPID_CONSTANT = 0x0100, /* what the step to its IP ID looks like; none of these: a counter's */
     ITEM_IPID_SWAPPED = 0x0200,
     ITEM_IPID_RANDOM = 0x0400,
-    ITEM_LAST = 0x8000 /* of its frame */
+    ITEM_MESSAGE = 0x0800, /* one more message in a frame of payload that has an item */
+    ITEM_LAST = 0x8000     /* of its frame */
 };
 
 struct item {

@@ -9,6 +9,8 @@
 
 #include <glib.h>
 
+#include "ca_names.h"
+
 static const char ellipsis[] = "\xE2\x80\xA6";
 
 /* The bytes read so far, and where the capture ends. */
@@ -214,8 +216,21 @@ operation_read(const uint8_t *bytes, size_t captured, char *text)
 }
 
 size_t
+operation_of(const char *command, const char *subject, char *text)
+{
+    struct writer writer = { .text = text };
+    put_text(&writer, command);
+    if (*subject)
+        put(&writer, ' ');
+    for (; *subject; subject++)
+        put(&writer, (uint8_t)*subject);
+    return finish(&writer);
+}
+
+size_t
 operation_kind_length(const char *operation)
 {
+    size_t word = strcspn(operation, " ");
     /* Only memcached's commands are in lower case. */
-    return strcspn(operation, g_ascii_islower(operation[0]) ? " " : "?");
+    return g_ascii_islower(operation[0]) || ca_command_is(operation, word) ? word : strcspn(operation, "?");
 }

@@ -15,7 +15,11 @@ enum { OPERATION_LONGEST = 200, OPERATION_ROOM = OPERATION_LONGEST + 4 };
  * Cut by the capture, or after OPERATION_LONGEST bytes, it ends in an ellipsis. */
 size_t operation_read(const uint8_t *bytes, size_t captured, char *text);
 
-/* How much of the text's beginning is the operation's kind: HTTP without the query, memcached without the key. */
+/* Likewise for a command and what it is about; "" for nothing. */
+size_t operation_of(const char *command, const char *subject, char *text);
+
+/* How much of the text's beginning is the operation's kind: HTTP without the query, memcached without the key, Channel
+ * Access without the PV. */
 size_t operation_kind_length(const char *operation);
 
 #endif

@@ -8,6 +8,7 @@
 struct queue {
     uint32_t connection; /* its number */
     GQueue pending;      /* of struct pending_request, by number */
+    GHashTable *parked;  /* those with a lower number that still may change, by number; NULL before the first */
     uint32_t last_done;  /* the highest number written */
 };
 
@@ -18,6 +19,15 @@ struct pending_requests {
     GHashTable *queues; /* of struct queue */
 };
 
+static void
+free_queue(void *data)
+{
+    struct queue *queue = data;
+    if (queue->parked)
+        g_hash_table_destroy(queue->parked);
+    g_free(queue);
+}
+
 struct pending_requests *
 pending_requests_new(struct spool *spool, void (*write)(void *data, const struct pending_request *pending), void *data)
 {
@@ -26,7 +36,7 @@ pending_requests_new(struct spool *spool, void (*write)(void *data, const struct
         .spool = spool,
         .write = write,
         .data = data,
-        .queues = g_hash_table_new_full(g_int_hash, g_int_equal, NULL, g_free),
+        .queues = g_hash_table_new_full(g_int_hash, g_int_equal, NULL, free_queue),
     };
     return requests;
 }
@@ -51,15 +61,6 @@ look_again(struct pending_request *pending)
 {
     if (pending->live->number == pending->request.number)
         pending->request = *pending->live;
-}
-
-static void
-finish(struct pending_requests *requests, struct queue *queue, struct pending_request *pending)
-{
-    g_queue_unlink(&queue->pending, &pending->link);
-    queue->last_done = MAX(queue->last_done, pending->request.number);
-    requests->write(requests->data, pending);
-    forget(requests, pending);
 }
 
 static struct queue *
@@ -116,6 +117,50 @@ add_packet(struct pending_requests *requests, struct pending_request *pending, c
         chain_append(requests->spool, &pending->packets, &packet, sizeof packet);
 }
 
+/* Whether frames are to come of one whose messages are told apart; on later visits it knows its last frame. */
+static bool
+may_go_on(const struct pending_request *pending, uint32_t frame)
+{
+    const struct request *live = pending->live;
+    return live->number == pending->request.number && live->told_apart && (live->open || frame < live->p1_frame);
+}
+
+static void
+finish(struct pending_requests *requests, struct pending_request *pending)
+{
+    look_again(pending);
+    requests->write(requests->data, pending);
+    forget(requests, pending);
+}
+
+/* The connection's oldest, of which nothing more will come unless its messages are told apart. */
+static void
+finish_oldest(struct pending_requests *requests, struct queue *queue, uint32_t frame)
+{
+    struct pending_request *pending = g_queue_peek_head(&queue->pending);
+    g_queue_unlink(&queue->pending, &pending->link);
+    queue->last_done = MAX(queue->last_done, pending->request.number);
+    if (!may_go_on(pending, frame)) {
+        finish(requests, pending);
+        return;
+    }
+    if (!queue->parked)
+        queue->parked = g_hash_table_new(g_direct_hash, g_direct_equal);
+    g_hash_table_insert(queue->parked, GUINT_TO_POINTER(pending->request.number), pending);
+}
+
+static void
+take_parked(struct pending_requests *requests, struct queue *queue, struct pending_request *pending,
+            const struct item *item, uint32_t frame)
+{
+    if (item->kind != ITEM_AMENDED)
+        add_packet(requests, pending, item, frame);
+    if (may_go_on(pending, frame))
+        return;
+    g_hash_table_remove(queue->parked, GUINT_TO_POINTER(pending->request.number));
+    finish(requests, pending);
+}
+
 /* In one pass, the frames that overtook a request are told with it, and have been taken for another's. */
 static void
 take_overtaking(struct pending_requests *requests, struct pending_request *pending)
@@ -134,6 +179,12 @@ pending_requests_take(struct pending_requests *requests, const struct item *item
 {
     const struct request *request = item->request;
     struct queue *queue = queue_of(requests, request->connection);
+    struct pending_request *parked =
+        queue->parked ? g_hash_table_lookup(queue->parked, GUINT_TO_POINTER(request->number)) : NULL;
+    if (parked) {
+        take_parked(requests, queue, parked, item, frame);
+        return false;
+    }
     GList *link = link_up_to(queue, request->number);
     struct pending_request *pending = link ? link->data : NULL;
     bool is_new = !pending || pending->request.number != request->number;
@@ -148,20 +199,8 @@ pending_requests_take(struct pending_requests *requests, const struct item *item
     if (item->kind != ITEM_AMENDED)
         add_packet(requests, pending, item, frame);
     if (queue->pending.length > PENDING_REQUESTS && frame >= request->q0_frame)
-        finish(requests, queue, g_queue_peek_head(&queue->pending));
+        finish_oldest(requests, queue, frame);
     return is_new;
-}
-
-void
-pending_requests_end(struct pending_requests *requests, const struct connection *connection)
-{
-    struct queue *queue = g_hash_table_lookup(requests->queues, &connection->number);
-    while (queue && !g_queue_is_empty(&queue->pending)) {
-        struct pending_request *pending = g_queue_peek_head(&queue->pending);
-        look_again(pending);
-        finish(requests, queue, pending);
-    }
-    g_hash_table_remove(requests->queues, &connection->number);
 }
 
 static int
@@ -172,6 +211,20 @@ compare_numbers(const void *a, const void *b)
     return (x->request.number > y->request.number) - (x->request.number < y->request.number);
 }
 
+static void
+collect(const struct queue *queue, GPtrArray *all)
+{
+    GHashTableIter each;
+    void *pending;
+    for (const GList *link = queue->pending.head; link; link = link->next)
+        g_ptr_array_add(all, link->data);
+    if (!queue->parked)
+        return;
+    g_hash_table_iter_init(&each, queue->parked);
+    while (g_hash_table_iter_next(&each, NULL, &pending))
+        g_ptr_array_add(all, pending);
+}
+
 static GPtrArray *
 all_pending(const struct pending_requests *requests)
 {
@@ -180,23 +233,35 @@ all_pending(const struct pending_requests *requests)
     void *queue;
     g_hash_table_iter_init(&each, requests->queues);
     while (g_hash_table_iter_next(&each, &queue, NULL))
-        for (const GList *link = ((struct queue *)queue)->pending.head; link; link = link->next)
-            g_ptr_array_add(all, link->data);
+        collect(queue, all);
     return all;
+}
+
+/* Writes them in the order of their numbers, and frees the list. */
+static void
+finish_all(struct pending_requests *requests, GPtrArray *all)
+{
+    g_ptr_array_sort(all, compare_numbers);
+    for (unsigned i = 0; i < all->len; i++)
+        finish(requests, g_ptr_array_index(all, i));
+    g_ptr_array_free(all, TRUE);
+}
+
+void
+pending_requests_end(struct pending_requests *requests, const struct connection *connection)
+{
+    const struct queue *queue = g_hash_table_lookup(requests->queues, &connection->number);
+    GPtrArray *all = g_ptr_array_new();
+    if (queue)
+        collect(queue, all);
+    finish_all(requests, all);
+    g_hash_table_remove(requests->queues, &connection->number);
 }
 
 void
 pending_requests_flush(struct pending_requests *requests)
 {
-    GPtrArray *all = all_pending(requests);
-    g_ptr_array_sort(all, compare_numbers);
-    for (unsigned i = 0; i < all->len; i++) {
-        struct pending_request *pending = g_ptr_array_index(all, i);
-        look_again(pending);
-        requests->write(requests->data, pending);
-        forget(requests, pending);
-    }
-    g_ptr_array_free(all, TRUE);
+    finish_all(requests, all_pending(requests));
     g_hash_table_remove_all(requests->queues);
 }
 

@@ -95,21 +95,52 @@ name_operation(struct requests *requests, struct request *request, const struct 
     }
 }
 
-/* A zeroed request at the end of the connection's. Where nobody comes back to frames, the oldest of many makes room. */
+static void
+free_operation(const struct requests *requests, const struct request *request)
+{
+    if (request->owns_operation)
+        wmem_free(requests->scope, (void *)request->operation);
+}
+
+/* Whoever has a pointer to the record must be able to see that it is another one now. */
+static void
+make_spare(struct requests *requests, struct request *request)
+{
+    free_operation(requests, request);
+    *request = (struct request){ .number = 0 };
+    if (!requests->spare)
+        requests->spare = wmem_stack_new(requests->scope);
+    wmem_stack_push(requests->spare, request);
+}
+
+/* The frame's own items may point to what it has changed. */
+static bool
+is_past(const struct request *request, uint32_t frame)
+{
+    return !request->open && request->q0_frame < frame && request->p1_frame < frame;
+}
+
+/* Where nobody comes back to frames, the oldest of many make room. */
+static void
+forget_oldest(struct requests *requests, struct connection *connection, uint32_t frame)
+{
+    uint32_t past = 0;
+    while (connection->n_requests - past >= REQUESTS_RECENT && is_past(connection->requests[past], frame))
+        make_spare(requests, connection->requests[past++]);
+    if (past == 0)
+        return;
+    connection->n_requests -= past;
+    memmove(connection->requests, connection->requests + past, connection->n_requests * sizeof *connection->requests);
+}
+
+/* A zeroed request at the end of the connection's. */
 static struct request *
 add_request(struct requests *requests, struct connection *connection, uint32_t frame)
 {
-    struct request *request = connection->n_requests ? connection->requests[0] : NULL;
-    /* The frame's own items may still point to one that began in it. */
-    if (connection->n_requests >= REQUESTS_RECENT && !items_are_kept(requests->items) && request->q0_frame < frame) {
-        if (request->owns_operation)
-            wmem_free(requests->scope, (void *)request->operation);
-        memset(request, 0, sizeof *request);
-        connection->n_requests--;
-        memmove(connection->requests, connection->requests + 1, connection->n_requests * sizeof *connection->requests);
-    } else {
-        request = wmem_new0(requests->scope, struct request);
-    }
+    if (!items_are_kept(requests->items))
+        forget_oldest(requests, connection, frame);
+    bool reuse = requests->spare && wmem_stack_count(requests->spare) > 0;
+    struct request *request = reuse ? wmem_stack_pop(requests->spare) : wmem_new0(requests->scope, struct request);
     if (connection->n_requests == connection->room) {
         connection->room = connection->room ? connection->room * 2 : 1;
         connection->requests =
@@ -142,13 +173,47 @@ request_begin(struct requests *requests, struct connection *connection, const st
 }
 
 void
+request_asks_more(struct request *request, const struct segment *segment, uint64_t bytes)
+{
+    request->q1_ns = MAX(request->q1_ns, segment->time_ns);
+    request->request_bytes += bytes;
+}
+
+void
+request_is_answered(struct request *request, const struct segment *segment, int64_t offset)
+{
+    request->p0_ns = segment->time_ns;
+    request->p0_frame = segment->frame;
+    request->acknowledged = segment->ack;
+    request->has_acknowledged = segment->flags & SEGMENT_ACK;
+    request->answering = run_begin(offset);
+    request->reordered |= request->p0_ns < request->q1_ns;
+}
+
+void
+request_answers_more(struct request *request, const struct segment *segment, uint64_t bytes)
+{
+    request->response_bytes += bytes;
+    request->p1_frame = segment->frame;
+    request->p1_ns = request->p0_frame == segment->frame ? segment->time_ns : MAX(request->p1_ns, segment->time_ns);
+}
+
+void
+request_take_back(struct requests *requests, struct request *request)
+{
+    struct connection *connection = request->connection;
+    connection->n_requests--;
+    connection->request = connection->n_requests ? connection->requests[connection->n_requests - 1] : NULL;
+    requests->count--;
+    make_spare(requests, request);
+}
+
+void
 requests_forget(struct requests *requests, struct connection *connection)
 {
     for (uint32_t i = 0; i < connection->n_requests; i++) {
-        struct request *request = connection->requests[i];
-        if (request->owns_operation)
-            wmem_free(requests->scope, (void *)request->operation);
-        wmem_free(requests->scope, request);
+        free_operation(requests, connection->requests[i]);
+        wmem_free(requests->scope, connection->requests[i]);
     }
     wmem_free(requests->scope, connection->requests);
     connection->request = NULL;

@@ -9,14 +9,17 @@
 #include "connection.h"
 #include "item.h"
 
-/* A record lives as long as the capture, or where frames are not kept, until sixteen more have begun on its connection.
- * q0, q1: first and last frame of the request; p0, p1: of its response. Times since the epoch. */
+struct message;
+
+/* A record lives as long as the capture, or where frames are not kept, until sixteen more have begun on its connection
+ * and it is not open. q0, q1: first and last frame of the request; p0, p1: of its response. Times since the epoch. */
 struct request {
     struct connection *connection;
     const char *operation; /* "" if unknown */
     int64_t q0_ns, q1_ns, p0_ns, p1_ns;
     struct run asking, answering;
     uint64_t request_bytes, response_bytes; /* new payload */
+    uint64_t key;                           /* see framing.h */
     uint32_t number;                        /* in the capture, from 1 */
     uint32_t q0_frame, p0_frame, p1_frame;  /* p0_frame 0: unanswered */
     uint32_t acknowledged;                  /* by p0 */
@@ -26,11 +29,24 @@ struct request {
     bool has_acknowledged;  /* p0 carried an acknowledgement */
     bool owns_operation;    /* the text goes with this request */
     bool timed_out;
-    bool reordered; /* the capture has the response first, or parts of the request after it */
+    bool told_apart; /* from others by what is said, not by turns; see framing.h */
+    bool open;       /* and its answer is awaited or under way */
+    bool reordered;  /* the capture has the response first, or parts of the request after it */
 };
 
 /* Why a request has no response, or that it has. */
 enum outcome { OUTCOME_ANSWERED, OUTCOME_RESET, OUTCOME_CLOSED, OUTCOME_TIMED_OUT, OUTCOME_CAPTURE_ENDED };
+
+/* The segment taken last, for messages that are in it. */
+struct taken {
+    struct connection *connection; /* NULL before the first */
+    struct segment segment;        /* without payload */
+    int64_t start;                 /* of its payload in its sender's sequence */
+    struct run row;                /* the item's, if it is no request's */
+    uint32_t position;             /* of its item, if it has one */
+    bool has_item;
+    bool owned; /* the item is a request's */
+};
 
 /* Per capture. */
 struct requests {
@@ -38,6 +54,10 @@ struct requests {
     const struct settings *settings;
     struct items *items;
     wmem_map_t *operations; /* each text once */
+    wmem_map_t *waiting;    /* see framing.c; NULL before the first */
+    void (*told)(const struct connection *connection, const struct message *message); /* of each; NULL: nobody */
+    wmem_stack_t *spare; /* records that were forgotten; NULL before the first */
+    struct taken taken;
     uint32_t count;
     int64_t last_ns; /* the latest time of any segment */
 };
@@ -45,6 +65,14 @@ struct requests {
 /* Begins the connection's next request with `segment`, whose payload is at `offset` in the client's sequence. */
 struct request *request_begin(struct requests *requests, struct connection *connection, const struct segment *segment,
                               int64_t offset);
+
+/* `bytes` of new payload in a segment that go on asking, begin to answer, or go on answering. */
+void request_asks_more(struct request *request, const struct segment *segment, uint64_t bytes);
+void request_is_answered(struct request *request, const struct segment *segment, int64_t offset);
+void request_answers_more(struct request *request, const struct segment *segment, uint64_t bytes);
+
+/* The connection's last request, which was the last to begin, has not begun. */
+void request_take_back(struct requests *requests, struct request *request);
 
 /* Frees the connection's requests. Only where frames are not kept. */
 void requests_forget(struct requests *requests, struct connection *connection);

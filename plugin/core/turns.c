@@ -4,6 +4,7 @@
  */
 #include "turns.h"
 
+#include "framing.h"
 #include "overtaking.h"
 
 static void
@@ -42,8 +43,7 @@ take_client_payload(struct requests *requests, struct connection *connection, co
         request = request_begin(requests, connection, segment, place->start);
         overtaking_settle(requests, connection, segment, request);
     }
-    request->q1_ns = MAX(request->q1_ns, segment->time_ns);
-    request->request_bytes += place->fresh;
+    request_asks_more(request, segment, place->fresh);
     struct item *item = items_add(requests->items, segment->frame, ITEM_REQUEST);
     item->request = request;
     item->sender = connection->client;
@@ -69,17 +69,10 @@ take_server_payload(struct requests *requests, struct connection *connection, co
     const struct sender *server = &connection->sender[!connection->client];
     struct request *request = connection->request;
     struct overtaken *watched = NULL;
-    if (!request)
-        note_unasked(&connection->unasked, segment, place->fresh);
     if (request && (request->timed_out || connection->reset))
         request = NULL;
     if (request && !request->p0_frame) {
-        request->p0_ns = segment->time_ns;
-        request->p0_frame = segment->frame;
-        request->acknowledged = segment->ack;
-        request->has_acknowledged = segment->flags & SEGMENT_ACK;
-        request->answering = run_begin(place->start);
-        request->reordered |= request->p0_ns < request->q1_ns;
+        request_is_answered(request, segment, place->start);
     } else {
         watched = overtaking_watch(requests, connection, segment, place, request);
     }
@@ -92,12 +85,20 @@ take_server_payload(struct requests *requests, struct connection *connection, co
     if (request) {
         item->request = request;
         request->flags += item_flags(item);
-        request->response_bytes += place->fresh;
-        request->p1_frame = segment->frame;
-        request->p1_ns = request->p0_frame == segment->frame ? segment->time_ns : MAX(request->p1_ns, segment->time_ns);
+        request_answers_more(request, segment, place->fresh);
     } else {
         item->connection = connection;
     }
+}
+
+static void
+note_timeout(struct requests *requests, struct request *request, const struct segment *segment)
+{
+    if (!request || request->p0_frame || request->timed_out ||
+        !request_has_timed_out(requests, request, segment->time_ns))
+        return;
+    request->timed_out = true;
+    items_add(requests->items, segment->frame, ITEM_AMENDED)->request = request;
 }
 
 /* A probe repeats the byte before the next one to see whether the peer is there: RFC 9293 §3.8.4. */
@@ -139,19 +140,23 @@ turns_take(struct requests *requests, struct connection *connection, const struc
         .ipid_step = ipid_step,
     };
     place.fresh = sequence_add(sequence, start, segment->payload_bytes, requests->scope);
+    requests->taken.start = start;
     bool from_client = from == connection->client;
     if (place.fresh == 0) {
         take_retransmission(requests, connection, segment, &place, from_client);
         return;
     }
-    struct request *request = connection->request;
-    if (request && !request->p0_frame && !request->timed_out &&
-        request_has_timed_out(requests, request, segment->time_ns)) {
-        request->timed_out = true;
-        items_add(requests->items, segment->frame, ITEM_AMENDED)->request = request;
+    if (!from_client && !connection->request)
+        note_unasked(&connection->unasked, segment, place.fresh);
+    if (connection->framing.claimed) {
+        framing_take(requests, connection, segment, &place, from_client);
+    } else {
+        note_timeout(requests, connection->request, segment);
+        if (from_client)
+            take_client_payload(requests, connection, segment, &place);
+        else
+            take_server_payload(requests, connection, segment, &place);
     }
-    if (from_client)
-        take_client_payload(requests, connection, segment, &place);
-    else
-        take_server_payload(requests, connection, segment, &place);
+    requests->taken.position = items_last(requests->items);
+    requests->taken.has_item = true;
 }

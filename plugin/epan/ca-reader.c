@@ -13,6 +13,7 @@
 #include "../core/ca_take.h"
 #include "ca-fields.h"
 #include "ca-latency.h"
+#include "ca-requests.h"
 #include "ca-value.h"
 
 /* LARGE: in bytes, of messages that are left to Wireshark's reassembly alone. */
@@ -75,6 +76,10 @@ reference_of(struct ca_reader *reader, unsigned offset, const struct ca_message 
     uint32_t reference = reader->circuit ? take_in_circuit(reader, offset, message, payload, captured)
                                          : take_in_datagram(reader, message, payload, captured);
     ca_state_note(reader->frame, reference);
+    if (reference != CA_REPEATED) {
+        const struct ca_subject subject = ca_subject(ca_state_channels(), reference);
+        ca_requests_take(reader, message, payload, captured, ca_subject_pv(&subject));
+    }
     return reference;
 }
 
@@ -160,6 +165,7 @@ ca_reader_skip(struct ca_reader *reader, unsigned offset)
     } else if (ca_state_skips(reader->frame)) {
         reference = ca_state_find(reader->frame);
     }
+    ca_requests_skip(reader);
     reader->info.skipped_bytes = tvb_reported_length(tvb);
     if (!is_shown(reader))
         return;
@@ -216,6 +222,8 @@ ca_reader_read(struct ca_reader *reader)
         bool cut = needed > length - offset || (header == CA_CUT && available == length - offset);
         if (cut && reader->circuit && reader->pinfo->can_desegment) {
             ask_for_more(reader, offset, needed);
+            if (header == CA_COMPLETE)
+                ca_requests_begin(reader, &message, length - offset);
             return;
         }
         if (cut && waits_in_backlog(reader, offset, needed))

@@ -56,9 +56,20 @@ write_settings(struct line *line)
     line_text(line, "full_sizes", full_sizes);
     line_uint(line, "chunk_size", settings->chunk_bytes);
     line_int(line, "timeout", settings->timeout_ns);
+    line_text(line, "requests", settings->by_turns ? "turns" : "messages");
     line_end_object(line);
     wmem_free(NULL, server_ports);
     wmem_free(NULL, full_sizes);
+}
+
+static void
+write_names(struct line *line, const char *member, const char *const *names, unsigned count)
+{
+    json_dumper_set_member_name(&line->dumper, member);
+    json_dumper_begin_array(&line->dumper);
+    for (unsigned i = 0; i < count; i++)
+        json_dumper_value_string(&line->dumper, names[i]);
+    json_dumper_end_array(&line->dumper);
 }
 
 static void
@@ -70,11 +81,8 @@ write_rules(struct line *line, bool segments)
     line_end_object(line);
     if (!segments)
         return;
-    json_dumper_set_member_name(&line->dumper, "segment_columns");
-    json_dumper_begin_array(&line->dumper);
-    for (unsigned i = 0; i < n_segment_columns; i++)
-        json_dumper_value_string(&line->dumper, segment_columns[i]);
-    json_dumper_end_array(&line->dumper);
+    write_names(line, "segment_columns", segment_columns, n_segment_columns);
+    write_names(line, "message_columns", message_columns, n_message_columns);
 }
 
 void

@@ -15,18 +15,40 @@ static const int64_t clear_ns = CONNECTION_LINGERS_S * INT64_C(1000000000);
 enum { SEGMENTS_A_LINE = 1000 };
 
 enum { PACKED_FRAGMENT = 0x100, PACKED_QUOTED = 0x200, PACKED_HAS_IP_ID = 0x400 };
+enum { MARK_JOINS = 1, MARK_ENDS = 2, MARK_FROM_CLIENT = 4 };
 
-const char *const segment_columns[] = { "frame",         "time",   "side",     "seq",   "ack",      "flags",
-                                        "payload_bytes", "window", "checksum", "ip_id", "operation" };
+const char *const segment_columns[] = { "frame",         "time",   "side",     "seq",   "ack",       "flags",
+                                        "payload_bytes", "window", "checksum", "ip_id", "operation", "messages" };
 const unsigned n_segment_columns = G_N_ELEMENTS(segment_columns);
+const char *const message_columns[] = { "kind", "marks", "key", "bytes", "operation" };
+const unsigned n_message_columns = G_N_ELEMENTS(message_columns);
+
+/* In `side`: not a segment but a message in the one before. */
+enum { PACKED_MESSAGE = 2 };
 
 /* A segment; its operation's text follows. */
 struct packed {
-    int64_t time_ns;
-    uint32_t frame, seq, ack, payload_bytes;
-    uint16_t flags, window, checksum, ip_id;
+    union {
+        int64_t time_ns;
+        uint64_t key;
+    };
+    union {
+        struct {
+            uint32_t frame, seq;
+        };
+        uint64_t bytes;
+    };
+    uint32_t ack, payload_bytes;
+    uint16_t flags; /* of a message: its marks */
+    uint16_t window, checksum, ip_id;
     uint8_t side;
+    uint8_t kind; /* of a message */
     uint8_t operation_bytes;
+};
+
+struct entry {
+    struct packed packed;
+    char operation[OPERATION_ROOM];
 };
 
 /* A connection's. */
@@ -140,14 +162,38 @@ drop_complete(struct segment_log *log, int64_t now_ns)
     }
 }
 
+static void
+append(struct segment_log *log, struct history *history, const struct entry *entry)
+{
+    if (!history->complete)
+        chain_append(log->spool, &history->segments, entry,
+                     (uint32_t)(sizeof entry->packed + entry->packed.operation_bytes));
+}
+
+void
+segment_log_take_message(struct segment_log *log, const struct connection *connection, const struct message *message)
+{
+    struct entry entry;
+    size_t operation_bytes = message->kind == MESSAGE_ASKS ? strlen(message->operation) : 0;
+    entry.packed = (struct packed){
+        .key = message->key,
+        .bytes = message->bytes,
+        .flags = (uint16_t)((message->joins ? MARK_JOINS : 0) | (message->ends ? MARK_ENDS : 0) |
+                            (message->from_client ? MARK_FROM_CLIENT : 0)),
+        .side = PACKED_MESSAGE,
+        .kind = (uint8_t)message->kind,
+        .operation_bytes = (uint8_t)operation_bytes,
+    };
+    if (operation_bytes)
+        memcpy(entry.operation, message->operation, operation_bytes);
+    append(log, g_ptr_array_index(log->histories, connection->number - 1), &entry);
+}
+
 void
 segment_log_take(struct segment_log *log, const struct segment *segment, const struct connection *connection,
                  bool quoted)
 {
-    struct {
-        struct packed packed;
-        char operation[OPERATION_ROOM];
-    } entry;
+    struct entry entry;
     struct history *history = history_of(log, segment, connection);
     size_t operation_bytes =
         segment->captured_bytes ? operation_read(segment->payload, segment->captured_bytes, entry.operation) : 0;
@@ -169,8 +215,7 @@ segment_log_take(struct segment_log *log, const struct segment *segment, const s
     log->first_ns = MIN(log->first_ns, segment->time_ns);
     history->first_ns = MIN(history->first_ns, segment->time_ns);
     history->last_ns = MAX(history->last_ns, segment->time_ns);
-    if (!history->complete)
-        chain_append(log->spool, &history->segments, &entry, (uint32_t)(sizeof entry.packed + operation_bytes));
+    append(log, history, &entry);
     if (connection && !history->closing && connection_has_ended(connection)) {
         history->closing = true;
         g_queue_push_tail(&log->closing, history);
@@ -186,6 +231,9 @@ struct writing {
     uint64_t frames_before;
     const struct settings *settings;
     unsigned segments; /* in the line so far; 0: it has not begun */
+    bool in_segment;   /* the last one is not finished */
+    bool in_messages;
+    bool has_operation;
 };
 
 static void
@@ -216,50 +264,103 @@ begin_line(const struct writing *writing)
 }
 
 static void
+finish_segment(struct writing *writing)
+{
+    json_dumper *dumper = &writing->line->dumper;
+    if (writing->in_messages)
+        json_dumper_end_array(dumper);
+    if (writing->in_segment)
+        json_dumper_end_array(dumper);
+    writing->in_messages = writing->in_segment = false;
+}
+
+static void
 finish_line(struct writing *writing)
 {
+    finish_segment(writing);
     json_dumper_end_array(&writing->line->dumper);
     line_end(writing->line);
     writing->segments = 0;
 }
 
 static void
-write_segment(json_dumper *dumper, uint64_t frame, const struct packed *packed, const char *operation)
+write_numbers(json_dumper *dumper, const int64_t *numbers, unsigned count)
 {
-    const int64_t columns[] = {
-        (int64_t)frame, packed->time_ns,       packed->side,   packed->seq,      packed->ack,
-        packed->flags,  packed->payload_bytes, packed->window, packed->checksum, packed->ip_id
-    };
     json_dumper_begin_array(dumper);
-    for (unsigned i = 0; i < G_N_ELEMENTS(columns); i++)
-        json_dumper_value_anyf(dumper, "%" PRId64, columns[i]);
+    for (unsigned i = 0; i < count; i++)
+        json_dumper_value_anyf(dumper, "%" PRId64, numbers[i]);
+}
+
+static void
+begin_segment(struct writing *writing, const struct packed *packed, const char *operation)
+{
+    json_dumper *dumper = &writing->line->dumper;
+    const int64_t columns[] = { (int64_t)(writing->frames_before + packed->frame),
+                                packed->time_ns,
+                                packed->side,
+                                packed->seq,
+                                packed->ack,
+                                packed->flags,
+                                packed->payload_bytes,
+                                packed->window,
+                                packed->checksum,
+                                packed->ip_id };
+    write_numbers(dumper, columns, G_N_ELEMENTS(columns));
+    if (*operation)
+        json_dumper_value_string(dumper, operation);
+    writing->has_operation = *operation;
+    writing->in_segment = true;
+}
+
+static void
+write_message(struct writing *writing, const struct packed *packed, const char *operation)
+{
+    json_dumper *dumper = &writing->line->dumper;
+    const int64_t columns[] = { packed->kind, packed->flags, (int64_t)packed->key, (int64_t)packed->bytes };
+    if (!writing->in_messages) {
+        if (!writing->has_operation)
+            json_dumper_value_string(dumper, "");
+        json_dumper_begin_array(dumper);
+        writing->in_messages = true;
+    }
+    write_numbers(dumper, columns, G_N_ELEMENTS(columns));
     if (*operation)
         json_dumper_value_string(dumper, operation);
     json_dumper_end_array(dumper);
 }
 
 static void
-write_segments(void *data, const uint8_t *bytes, size_t length)
+write_entry(struct writing *writing, const struct packed *packed, const char *operation)
 {
-    struct writing *writing = data;
+    if (packed->side == PACKED_MESSAGE) {
+        write_message(writing, packed, operation);
+        return;
+    }
+    finish_segment(writing);
+    if (writing->segments == SEGMENTS_A_LINE)
+        finish_line(writing);
+    if (writing->segments++ == 0)
+        begin_line(writing);
+    begin_segment(writing, packed, operation);
+}
+
+static void
+write_entries(void *data, const uint8_t *bytes, size_t length)
+{
     for (size_t at = 0; at < length;) {
         struct packed packed;
         char operation[OPERATION_ROOM] = "";
         memcpy(&packed, bytes + at, sizeof packed);
         memcpy(operation, bytes + at + sizeof packed, packed.operation_bytes);
         at += sizeof packed + packed.operation_bytes;
-        if (writing->segments++ == 0)
-            begin_line(writing);
-        write_segment(&writing->line->dumper, writing->frames_before + packed.frame, &packed, operation);
-        if (writing->segments == SEGMENTS_A_LINE)
-            finish_line(writing);
+        write_entry(data, &packed, operation);
     }
 }
 
 static void
 write_history(struct segment_log *log, struct writing *writing)
 {
-    chain_read(log->spool, &writing->history->segments, write_segments, writing);
+    chain_read(log->spool, &writing->history->segments, write_entries, writing);
     if (writing->segments > 0)
         finish_line(writing);
 }

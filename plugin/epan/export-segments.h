@@ -8,13 +8,15 @@
 #ifndef LATENCY_EXPORT_SEGMENTS_H
 #define LATENCY_EXPORT_SEGMENTS_H
 
-#include "../core/connection.h"
+#include "../core/framing.h"
 #include "export-line.h"
 #include "../core/spool.h"
 
-/* The columns of a segment; the last is absent where the payload begins no operation. */
+/* The columns of a segment, of which the last are absent where there is nothing to say, and of its messages. */
 extern const char *const segment_columns[];
 extern const unsigned n_segment_columns;
+extern const char *const message_columns[];
+extern const unsigned n_message_columns;
 
 struct segment_log;
 
@@ -24,6 +26,10 @@ void segment_log_free(struct segment_log *log);
 /* What an observer is told; `connection` is NULL only for a quoted segment. */
 void segment_log_take(struct segment_log *log, const struct segment *segment, const struct connection *connection,
                       bool quoted);
+
+/* A message in the connection's last segment. */
+void segment_log_take_message(struct segment_log *log, const struct connection *connection,
+                              const struct message *message);
 
 /* What came before in the same file: connections and frames are numbered on. */
 struct numbered {

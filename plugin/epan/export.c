@@ -47,7 +47,7 @@ write_request(void *data, const struct pending_request *pending)
     export_head_take_request(&export->head, request);
     if (export->head.content != JSON_SUMMARY)
         request_row_write(&export->rows, export->spool, pending, outcome, connection);
-    if (outcome == OUTCOME_CAPTURE_ENDED && !export->head.filter)
+    if (outcome == OUTCOME_CAPTURE_ENDED && !export->head.filter && !request->told_apart)
         open_row_write(&export->rows, pending, connection);
     export_file_check(export->file);
 }
@@ -71,6 +71,14 @@ take_segment(void *data, const struct segment *segment, const struct connection 
     export->connections = MAX(export->connections, connection->number);
     if (export->log)
         segment_log_take(export->log, segment, connection, false);
+}
+
+static void
+take_message(void *data, const struct connection *connection, const struct message *message)
+{
+    struct json_export *export = data;
+    if (export->log)
+        segment_log_take_message(export->log, connection, message);
 }
 
 static void
@@ -155,7 +163,7 @@ export_new(const char *path, const char *filter, enum json_content content)
     export->attempts = g_ptr_array_new();
     export->unmatched = g_ptr_array_new();
     begin_capture(export);
-    export->observer = (struct observer){ export, take_frame, take_segment, take_quoted, end_capture };
+    export->observer = (struct observer){ export, take_frame, take_segment, take_message, take_quoted, end_capture };
     observer_add(&export->observer);
     return export;
 }

@@ -18,6 +18,7 @@ enum { HEADER_BYTES = 20, HEADER_BYTES_NEEDED = 14, HEADER_BYTES_MOST = 60, PAYL
 /* One capture. */
 struct intake {
     struct analysis *analysis;
+    struct connection *connection; /* see intake_connection() */
     bool retention_asked;
     bool started;
     int64_t start_ns; /* meaningful if started */
@@ -214,7 +215,8 @@ take(tvbuff_t *tvb, packet_info *pinfo, void *ip)
         if (pinfo->fd->has_ts)
             take_quoted(tvb, pinfo);
     } else if (pinfo->fd->has_ts && read_segment(tvb, pinfo, ip, &segment)) {
-        observers_segment(&segment, analysis_take(intake.analysis, &segment));
+        intake.connection = analysis_take(intake.analysis, &segment);
+        observers_segment(&segment, intake.connection);
     } else {
         items_add(intake.analysis->items, pinfo->num, ITEM_UNREAD);
     }
@@ -224,12 +226,20 @@ static int
 dissect_intake(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip)
 {
     bool due = is_due(pinfo);
+    intake.connection = NULL;
     if (due && is_wanted(pinfo, tree))
         take(tvb, pinfo, ip);
     int dissected = call_dissector_only(tcp_handle, tvb, pinfo, tree, ip);
     if (watcher && !pinfo->flags.in_error_pkt)
         watcher(tvb, pinfo, tree, due);
+    intake.connection = NULL;
     return dissected;
+}
+
+struct connection *
+intake_connection(void)
+{
+    return intake.connection;
 }
 
 void
@@ -243,6 +253,7 @@ begin_capture(void)
 {
     captures++;
     intake = (struct intake){ .analysis = analysis_new(wmem_file_scope(), &settings) };
+    intake.analysis->requests.told = observers_message;
     /* Decode As "TCP" for IP protocol 6 means what the intake does anyway. */
     if (dissector_get_uint_handle(find_dissector_table("ip.proto"), IP_PROTO_TCP) == tcp_handle)
         dissector_change_uint("ip.proto", IP_PROTO_TCP, intake_handle);

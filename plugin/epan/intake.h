@@ -32,6 +32,10 @@ struct analysis *intake_analysis(void);
 /* Which capture that is, from 1; requests and attempts are numbered anew in each. */
 uint32_t intake_capture(void);
 
+/* The connection whose segment is being dissected for the first time; NULL if there is none, or nobody wants to know.
+ */
+struct connection *intake_connection(void);
+
 /* Time of the capture's first frame that has one, of whatever protocol, once that has been dissected; 0 before. */
 int64_t intake_start_ns(void);
 

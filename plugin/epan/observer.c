@@ -39,6 +39,16 @@ observers_segment(const struct segment *segment, const struct connection *connec
 }
 
 void
+observers_message(const struct connection *connection, const struct message *message)
+{
+    for (const GSList *each = observers; each; each = each->next) {
+        const struct observer *observer = each->data;
+        if (observer->message)
+            observer->message(observer->data, connection, message);
+    }
+}
+
+void
 observers_quoted(const struct segment *quoted, const struct connection *connection)
 {
     for (const GSList *each = observers; each; each = each->next) {

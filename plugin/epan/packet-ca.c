@@ -13,6 +13,7 @@
 #include "ca-fields.h"
 #include "ca-latency.h"
 #include "ca-reader.h"
+#include "ca-requests.h"
 #include "ca-state.h"
 #include "ca-strings.h"
 #include "ca-value.h"
@@ -46,6 +47,7 @@ dissect_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
     if (!reader.circuit)
         return 0;
     reader.from_client = ca_state_is_client(pinfo, reader.circuit);
+    ca_requests_claim(&reader);
     if (tcp)
         ca_watch_heard(tcp->nxtseq);
     reader.seq = tcp ? tcp->seq : ca_reader_stream(&reader)->next;
@@ -97,7 +99,7 @@ dissect_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
     return (int)tvb_captured_length(tvb);
 }
 
-static heuristic_result
+static wireshark_bool
 dissect_tcp_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     size_t available;
@@ -111,7 +113,7 @@ dissect_tcp_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
 }
 
 /* VERSION, then SEARCHes or replies; or a beacon alone. */
-static heuristic_result
+static wireshark_bool
 dissect_udp_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
     struct ca_message message;

@@ -7,6 +7,7 @@
 #include <epan/packet.h>
 #include <epan/prefs.h>
 
+#include "../compat.h"
 #include "intake.h"
 
 enum { CHUNK_BYTES = 9000 };
@@ -16,6 +17,7 @@ static range_t *server_ports;
 static range_t *full_sizes;
 static unsigned chunk_bytes = CHUNK_BYTES;
 static unsigned timeout_seconds;
+static wireshark_bool messages = TRUE;
 static int json_content = JSON_ALL;
 
 static bool
@@ -40,6 +42,7 @@ apply_preferences(void)
         .is_full_size = full_sizes && full_sizes->nranges > 0 ? is_full_size : NULL,
         .chunk_bytes = chunk_bytes,
         .timeout_ns = (int64_t)timeout_seconds * 1000000000,
+        .by_turns = !messages,
     };
 }
 
@@ -74,6 +77,10 @@ preferences_register(int proto)
                                    "A request without response for this many seconds after its last packet counts as "
                                    "unanswered (timed out). 0: never.",
                                    10, &timeout_seconds);
+    prefs_register_bool_preference(module, "messages", "Tell messages apart",
+                                   "Where Wireshark or the plugin can tell a protocol's messages apart, each one that "
+                                   "has an answer is a request. Otherwise client and server take turns everywhere.",
+                                   &messages);
     prefs_register_enum_preference(module, "json", "JSON lines",
                                    "What -z latency,json writes: all, so that latency-merge can join captures where "
                                    "one was cut; rows, but not the headers this takes; or a summary only.",

@@ -15,6 +15,7 @@ import sys
 import xml.etree.ElementTree
 
 import ca_made
+import ca_requests
 import ca_tables
 from tools import ROOT, Wireshark
 
@@ -199,6 +200,9 @@ class Case:
         nameless = [(message.frame, message.command) for message in self.messages
                     if message.command in ABOUT_A_CHANNEL and not message.one('ca.pv')]
         return [f'no name: {nameless[:3]}'] if nameless else []
+
+    def check_requests(self):
+        return ca_requests.check(self, [*['-2'] * (self.passes == 2), '-o', f'tcp.reassemble_out_of_order:{str(self.reassembly).upper()}'])
 
     def check_srt(self):
         return ca_tables.check_srt(self.wireshark, self.capture, self.passes, self.reassembly, self.messages)

@@ -82,7 +82,7 @@ class Case:
         self.analysis = reference.analyse(self.path, settings)
         self.one_pass = expected_frames(reference.analyse(self.path, settings, one_pass=True).frames(True))
         self.two_passes = expected_frames(self.analysis.frames())
-        self.preferences = [word for name in ('full_sizes', 'server_ports', 'chunk_size', 'timeout') if name in options
+        self.preferences = [word for name in ('full_sizes', 'server_ports', 'chunk_size', 'timeout', 'messages') if name in options
                             for word in ('-o', f'latency.{name}:{options[name]}')]
 
     @functools.cached_property

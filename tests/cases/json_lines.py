@@ -21,7 +21,7 @@ MEMBERS = {
     'capture': ({'format': INT, 'plugin': TEXT, 'wireshark': TEXT, 'content': TEXT, 'frames': INT, 'requests': INT,
                  'answered': INT, 'attempts': INT, 'unsolicited_frames': INT, 'duplicate_frames': INT, 'unread_segments': INT,
                  'no_handshake_requests': INT, 'settings': OBJECT, 'histogram': OBJECT},
-                {'filter': TEXT, 'first_time': INT, 'last_time': INT, 'segment_columns': LIST}),
+                {'filter': TEXT, 'first_time': INT, 'last_time': INT, 'segment_columns': LIST, 'message_columns': LIST}),
     'attempt': ({'connection': INT, 'number': INT, 'frame': INT, 'ip_version': INT, **ENDS, 'syn_time': INT, 'result': TEXT,
                  'syn_retries': INT}, {'connect': INT, 'answer_frame': INT, 'network_server': INT, 'network_client': INT}),
     'request': ({'connection': INT, 'number': INT, **ENDS, 'request_frame': INT, 'request_time': INT,
@@ -43,14 +43,16 @@ MEMBERS = {
 STATISTIC = ({'count': INT, 'sum': INT, 'squares': TEXT, 'histogram': LIST}, {'min': INT, 'max': INT})
 COUNT_AND_SUM = ({'count': INT, 'sum': INT}, {})
 NESTED = {
-    ('capture', 'settings'): ({'server_ports': TEXT, 'full_sizes': TEXT, 'chunk_size': INT, 'timeout': INT}, {}),
+    ('capture', 'settings'): ({'server_ports': TEXT, 'full_sizes': TEXT, 'chunk_size': INT, 'timeout': INT, 'requests': TEXT}, {}),
     ('capture', 'histogram'): ({'rule': TEXT, 'bits': INT}, {}),
     ('sender', 'ipid_steps'): ({'total': INT, 'constant': INT, 'swapped': INT, 'random': INT}, {}),
     ('connections', 'connect'): STATISTIC,
     **{(kind, name): STATISTIC if name == 'first_byte' else COUNT_AND_SUM
        for kind in ('server', 'operation') for name in ('first_byte', 'server_time', 'last_byte')}}
 PACKET = ({'frame': INT, 'side': TEXT}, {'spacing': INT, 'byte_offset': INT, 'ipid_delta': INT, 'flags': LIST})
-COLUMNS = ['frame', 'time', 'side', 'seq', 'ack', 'flags', 'payload_bytes', 'window', 'checksum', 'ip_id', 'operation']
+COLUMNS = ['frame', 'time', 'side', 'seq', 'ack', 'flags', 'payload_bytes', 'window', 'checksum', 'ip_id', 'operation',
+           'messages']
+MESSAGE_COLUMNS = ['kind', 'marks', 'key', 'bytes', 'operation']
 CONTENTS = {'all': set(MEMBERS), 'rows': set(MEMBERS) - {'segments'},
             'summary': set(MEMBERS) - {'segments', 'request', 'attempt'}}
 
@@ -67,7 +69,7 @@ def reduced(lines, content):
     if content == 'all':
         return lines
     head = json.loads(lines[0])
-    head = {**{name: value for name, value in head.items() if name != 'segment_columns'}, 'content': content}
+    head = {**{name: value for name, value in head.items() if name not in ('segment_columns', 'message_columns')}, 'content': content}
     return [json.dumps(head, separators=(',', ':')),
             *(line for line in lines[1:] if line[len('{"type":"'):].partition('"')[0] in CONTENTS[content])]
 
@@ -114,11 +116,15 @@ def check_schema(lines):
         if each['type'] == 'request' and (each['outcome'] == 'answered') != all(name in each for name in ANSWERED):
             found.append(f'{what}: answered or not?')
         for segment in each.get('segments', ()):
-            if len(segment) not in (10, 11) or not all(type(cell) is int for cell in segment[:10]) \
-                    or not all(isinstance(cell, str) and cell for cell in segment[10:]):
+            messages = segment[11] if len(segment) == 12 else []
+            if len(segment) not in (10, 11, 12) or not all(type(cell) is int for cell in segment[:10]) \
+                    or not all(isinstance(cell, str) and cell for cell in segment[10:11] if not messages):
                 found.append(f'{what}: segment {segment}')
-        if each.get('segment_columns', COLUMNS) != COLUMNS:
-            found.append(f'{what}: columns {each["segment_columns"]}')
+            if not all(len(message) in (4, 5) and all(type(cell) is int for cell in message[:4])
+                       and all(isinstance(cell, str) and cell for cell in message[4:]) for message in messages):
+                found.append(f'{what}: messages {messages}')
+        if each.get('segment_columns', COLUMNS) != COLUMNS or each.get('message_columns', MESSAGE_COLUMNS) != MESSAGE_COLUMNS:
+            found.append(f'{what}: columns {each["segment_columns"]}, {each["message_columns"]}')
     return found
 
 

@@ -20,7 +20,7 @@ from compare import Case
 from tools import ROOT, Wireshark
 
 
-SETTINGS = {'full_sizes', 'server_ports', 'chunk_size', 'timeout'}
+SETTINGS = {'full_sizes', 'server_ports', 'chunk_size', 'timeout', 'messages'}
 
 
 def read_list(words):

@@ -22,6 +22,7 @@ main(int argc, char **argv)
     ca_message_tests_add();
     ca_stream_tests_add();
     describe_tests_add();
+    framing_tests_add();
     histogram_tests_add();
     item_tests_add();
     operation_tests_add();

@@ -1,0 +1,78 @@
+/* ca_role.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "ca_role.h"
+
+#include "ca_exchange.h"
+
+static uint64_t
+key_of(unsigned command, uint32_t id)
+{
+    return (uint64_t)command << 32 | id;
+}
+
+static bool
+asks(const struct ca_message *message, struct message *role)
+{
+    *role = (struct message){
+        .kind = MESSAGE_ASKS,
+        .joins = message->command == CA_SEARCH, /* the name again */
+        .key = key_of(message->command, ca_exchange_id(message)),
+    };
+    switch (message->command) {
+    case CA_CREATE_CHAN:
+    case CA_SEARCH:
+    case CA_EVENT_ADD:
+    case CA_EVENT_CANCEL:
+    case CA_READ:
+    case CA_READ_NOTIFY:
+    case CA_WRITE_NOTIFY:
+    case CA_CLEAR_CHANNEL:
+    case CA_READ_SYNC:
+    case CA_ECHO:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* What an ERROR is about: it quotes the request. */
+static bool
+refuses(const uint8_t *payload, size_t captured, struct message *role)
+{
+    struct ca_message request;
+    return ca_message_read(payload, captured, &request) != CA_CUT && request.command < CA_COMMANDS &&
+           asks(&request, role);
+}
+
+bool
+ca_role(const struct ca_message *message, const uint8_t *payload, size_t captured, bool from_client,
+        struct message *role)
+{
+    if (from_client)
+        return asks(message, role);
+    bool answers = true;
+    *role = (struct message){ .kind = MESSAGE_ANSWERS, .key = key_of(message->command, ca_exchange_id(message)) };
+    switch (message->command) {
+    case CA_EVENT_ADD:
+        /* an update; empty, it confirms that there will be no more */
+        role->key = key_of(message->size > 0 ? CA_EVENT_ADD : CA_EVENT_CANCEL, message->p2);
+        break;
+    case CA_CREATE_CH_FAIL:
+        role->key = key_of(CA_CREATE_CHAN, message->p1);
+        break;
+    case CA_NOT_FOUND:
+        role->key = key_of(CA_SEARCH, message->p2);
+        break;
+    case CA_ERROR:
+        answers = refuses(payload, captured, role);
+        role->kind = MESSAGE_ANSWERS;
+        break;
+    default:
+        answers = asks(message, role);
+        role->kind = MESSAGE_ANSWERS;
+        break;
+    }
+    return answers;
+}

@@ -1,0 +1,44 @@
+/* framing.h
+ * Connections whose messages are told apart: each message that has an answer is a request of its own, many in flight.
+ *
+ * Whoever reads the messages tells where they begin and end, in the order in which the capture has them, while the
+ * segment that carries them is being taken or right after. An answer belongs to the request with the same key that has
+ * waited longest.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_FRAMING_H
+#define LATENCY_FRAMING_H
+
+#include "request.h"
+
+enum message_kind {
+    MESSAGE_CLAIM,   /* none yet: from now on the connection's messages are told apart, and turns are not counted */
+    MESSAGE_ASKS,    /* for an answer */
+    MESSAGE_ANSWERS, /* what asked with the same key */
+    MESSAGE_BREAK,   /* what began and has not ended never will */
+    MESSAGE_KINDS
+};
+
+struct message {
+    enum message_kind kind;
+    bool joins;       /* asks again: goes to what waits with the same key, if there is something */
+    bool ends;        /* in this segment; else only its beginning is there */
+    bool from_client; /* MESSAGE_CLAIM: the segment's sender, believed where there was no handshake */
+    uint64_t key;
+    uint64_t bytes;        /* of the message, if it ends; else of what is there of it */
+    const char *operation; /* of what asks; borrowed for the call */
+};
+
+/* Takes the next message that begins or ends in the segment taken last. What begins is told again, with the same key,
+ * when it ends. Turns that were taken from the segment of MESSAGE_CLAIM are taken back. */
+void framing_tell(struct requests *requests, struct connection *connection, const struct message *message);
+
+/* For turns_take(): new payload of a claimed connection. */
+void framing_take(struct requests *requests, struct connection *connection, const struct segment *segment,
+                  const struct place *place, bool from_client);
+
+/* Frees what was allocated for the connection. */
+void framing_forget(struct requests *requests, struct connection *connection);
+
+#endif
