@@ -15,6 +15,7 @@
 #include "ca-latency.h"
 #include "ca-requests.h"
 #include "ca-value.h"
+#include "intake.h"
 
 /* LARGE: in bytes, of messages that are left to Wireshark's reassembly alone. */
 enum { VALUES_LIMIT = 10000, LARGE = 1 << 16 };
@@ -93,11 +94,19 @@ tap_event(const struct ca_reader *reader, const struct ca_event *event, const st
     tap_queue_packet(tap_ca, reader->pinfo, tapped);
 }
 
-/* The list of what experts say has no tree. */
+/* Whether somebody looks at messages. The list of what experts say has no tree. */
 static bool
 is_shown(const struct ca_reader *reader)
 {
-    return reader->tree || have_tap_listener(tap_expert);
+    return intake_is_shown(reader->tree, proto_ca) || have_tap_listener(tap_expert);
+}
+
+/* What is only counted, as in the protocol hierarchy, is there once. */
+static void
+show_protocol(const struct ca_reader *reader)
+{
+    if (!is_shown(reader))
+        proto_tree_add_item(reader->tree, proto_ca, reader->tvb, 0, -1, ENC_NA);
 }
 
 static void
@@ -213,6 +222,7 @@ void
 ca_reader_read(struct ca_reader *reader)
 {
     unsigned length = tvb_reported_length(reader->tvb);
+    show_protocol(reader);
     for (unsigned offset = 0; offset < length;) {
         struct ca_message message;
         size_t available;

@@ -39,9 +39,9 @@ static dissector_handle_t intake_handle;
 static intake_watcher watcher;
 
 bool
-intake_is_shown(const proto_tree *tree)
+intake_is_shown(const proto_tree *tree, int proto)
 {
-    return tree && (tree->tree_data->visible || proto_registrar_get_nth(proto_owner)->ref_type != HF_REF_TYPE_NONE);
+    return tree && (tree->tree_data->visible || proto_registrar_get_nth((unsigned)proto)->ref_type != HF_REF_TYPE_NONE);
 }
 
 /* Whether anybody will see what comes of this frame. */
@@ -52,7 +52,7 @@ is_wanted(packet_info *pinfo, proto_tree *tree)
         intake.retention_asked = true;
         items_set_keep(intake.analysis->items, retention_keeps_frames(pinfo));
     }
-    return items_are_kept(intake.analysis->items) || have_tap_listener(tap_owner) || intake_is_shown(tree);
+    return items_are_kept(intake.analysis->items) || have_tap_listener(tap_owner) || intake_is_shown(tree, proto_owner);
 }
 
 static void

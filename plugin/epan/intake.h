@@ -42,9 +42,9 @@ int64_t intake_start_ns(void);
 /* Time of a frame since the epoch in ns, within 2^62: a difference of two never overflows. */
 int64_t intake_time_ns(const packet_info *pinfo);
 
-/* Whether somebody looks at our fields in this tree: it is printed, or one of them is in a column or a filter. A tree
- * that is only counted, as in the protocol hierarchy, must not have them. */
-bool intake_is_shown(const proto_tree *tree);
+/* Whether somebody looks at the fields of a protocol in this tree: it is printed, or one of them is in a column or a
+ * filter. A tree that is only counted, as in the protocol hierarchy, must not have them. */
+bool intake_is_shown(const proto_tree *tree, int proto);
 
 /* To be called at the end of each frame's dissection. */
 void intake_end_frame(const packet_info *pinfo);

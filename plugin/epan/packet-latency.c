@@ -255,7 +255,7 @@ dissect_latency(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data 
 {
     struct items *items = intake_analysis()->items;
     bool tapped = have_tap_listener(tap_latency);
-    bool shown = intake_is_shown(tree);
+    bool shown = intake_is_shown(tree, proto_latency);
     struct view view = { .tvb = tvb, .pinfo = pinfo, .now_ns = intake_time_ns(pinfo), .parent = tree };
     uint32_t position;
     if (!PINFO_FD_VISITED(pinfo))

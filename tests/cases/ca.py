@@ -263,6 +263,17 @@ def run_any_order(wireshark, capture, frames):
     return ([f'frames {wrong[:5]} differ'] if wrong else []) + (['nothing of Channel Access'] if not found else [])
 
 
+def run_many(wireshark):
+    """All of very many channels are created, one request each."""
+    path = wireshark.base / 'many.pcap'
+    ca_made.many(path, 300000)
+    path.chmod(0o644)
+    text = wireshark.tshark('-q', '-r', path, '-z', 'ca,servers', '-z', 'latency,servers')
+    path.unlink()
+    expected = ['300000 channels: 300000 created, 0 failed, 0 unanswered.', '600000 requests, 600000 answered, 0 unanswered.']
+    return [f'no {line!r} in {text[:500]}' for line in expected if line not in text]
+
+
 def main(plugin, *words):
     names = sorted(path.name.removesuffix('.truth.json') for path in CAPTURES.glob('*.truth.json'))
     wireshark = Wireshark(plugin)
@@ -276,6 +287,10 @@ def main(plugin, *words):
                     passed, failed = passed + (not problems), failed + bool(problems)
                     if problems:
                         print(f'FAILED {name} {check} (passes {passes}, out of order {reassembly})', *problems, sep='\n    ')
+            problems = run_many(wireshark)
+            passed, failed = passed + (not problems), failed + bool(problems)
+            if problems:
+                print('FAILED many channels', *problems, sep='\n    ')
             for name, path, right in ca_made.every(wireshark.base):
                 if name == 'lossy 0.3':
                     problems = run_any_order(wireshark, path, 150)

@@ -147,6 +147,22 @@ def searched(path):
     return {'creates': 0, 'messages': capture.messages, 'orphans': 0}
 
 
+def many(path, channels, a_circuit=1000, updates=3):
+    """So many channels, each monitored, with some updates more; the servers are 10.0.0.1 to 10.0.0.10. Returns the number of messages."""
+    capture = Capture()
+    for number, first in enumerate(range(0, channels, a_circuit)):
+        cids = range(first, min(first + a_circuit, channels))
+        client = struct.pack('>BBH', 10, 1, 1 + number // 20000)
+        connection = Connection(capture, client, 40000 + number % 20000, bytes([10, 0, 0, 1 + number % 10]))
+        connection.open()
+        connection.life(cids)
+        for _ in range(updates):
+            connection.send(False, [message(EVENT_ADD, struct.pack('>HHIIId', 0, 0, 1, 2, 0, 1.5), 20, 1, 1, cid) for cid in cids], 1000)
+        connection.close()
+    capture.write(path)
+    return capture.messages
+
+
 def every(folder):
     """Name, path, and what is right (None: only that nothing breaks)."""
     for rate in (0, 0.03, 0.3):

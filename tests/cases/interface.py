@@ -19,7 +19,19 @@ def refuses(wireshark, mention, *arguments):
     return problems
 
 
+def beside_cashark(wireshark):
+    """A Lua script that registers the protocol `ca`, as cashark's does, cannot be loaded; ours dissects all the same."""
+    script = wireshark.base / 'ca.lua'
+    script.write_text('local ca = Proto("ca", "Channel Access")\nDissectorTable.get("tcp.port"):add(5064, ca)\n')
+    script.chmod(0o644)
+    result = wireshark.run('tshark', '-r', ROOT / 'captures/ca/basic.pcap', '-X', f'lua_script:{script}', '-T', 'fields', '-e', 'ca.create.time')
+    found = [] if 'two protocols with the same name' in result.stderr else [f'no complaint: {result.stderr[:300]}']
+    created = result.stdout.replace(',', '\n').split()
+    return found + ([] if result.returncode == 0 and len(created) == 12 else [f'exit code {result.returncode}, created {created}'])
+
+
 def checks(wireshark):
+    yield 'beside cashark', beside_cashark(wireshark)
     yield 'wrong filter in -z', refuses(wireshark, 'Invalid filter', '-q', '-z', 'latency,servers,ip.addr ==')
     yield 'unknown field in -z filter', refuses(wireshark, 'nonsense', '-q', '-z', 'latency,servers,nonsense.field')
     yield 'unknown table', refuses(wireshark, 'latency,nonsense', '-q', '-z', 'latency,nonsense')
