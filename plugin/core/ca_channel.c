@@ -43,7 +43,6 @@ ca_channels_new(wmem_allocator_t *scope)
     lookup_init(&channels->by_sid, &channels->channels, key_by_sid);
     lookup_init(&channels->by_id, &channels->exchanges, ca_request_key_of);
     ca_searches_init(&channels->searches, scope);
-    channels->last_ns = INT64_MIN;
     return channels;
 }
 

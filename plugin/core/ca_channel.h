@@ -42,7 +42,6 @@ struct ca_channels {
     struct ca_searches searches;
     uint32_t circuits; /* how many there are */
     uint32_t orphans;  /* answers to creates which the capture does not have */
-    int64_t last_ns;   /* of the latest message */
 };
 
 /* What a message is about: NULL where nothing is known. */

@@ -193,7 +193,6 @@ ca_take(struct ca_channels *channels, struct ca_circuit *circuit, const struct c
         const uint8_t *payload, size_t captured, bool from_client, const struct ca_arrival *arrival)
 {
     const struct ca_taking taking = { channels, circuit, message, payload, captured, arrival };
-    channels->last_ns = MAX(channels->last_ns, arrival->time_ns);
     return from_client ? take_from_client(&taking) : take_from_server(&taking);
 }
 
@@ -202,7 +201,6 @@ ca_take_datagram(struct ca_channels *channels, struct ca_batch *batch, const str
                  const uint8_t *payload, size_t captured, const struct endpoint *source, bool ipv6,
                  const struct ca_arrival *arrival)
 {
-    channels->last_ns = MAX(channels->last_ns, arrival->time_ns);
     switch (message->command) {
     case CA_VERSION:
         batch->has_sequence = message->type & CA_SEQUENCE_VALID;

@@ -22,6 +22,7 @@ struct intake {
     bool retention_asked;
     bool started;
     int64_t start_ns; /* meaningful if started */
+    int64_t last_ns;  /* likewise: the latest */
     /* The last frame taken: tshark -R gives a frame that it drops and the next one the same number, and Wireshark
      * dissects frames twice for its read filter. */
     uint32_t ended_number;
@@ -202,8 +203,10 @@ intake_end_frame(const packet_info *pinfo)
     /* A frame that tshark -R drops leaves its number to the next. */
     if (pinfo->fd->has_ts && (!intake.started || pinfo->num == 1)) {
         intake.started = true;
-        intake.start_ns = intake_time_ns(pinfo);
+        intake.start_ns = intake.last_ns = intake_time_ns(pinfo);
     }
+    if (pinfo->fd->has_ts)
+        intake.last_ns = MAX(intake.last_ns, intake_time_ns(pinfo));
     observers_frame(pinfo);
 }
 
@@ -283,6 +286,12 @@ int64_t
 intake_start_ns(void)
 {
     return intake.start_ns;
+}
+
+int64_t
+intake_last_ns(void)
+{
+    return intake.last_ns;
 }
 
 struct analysis *

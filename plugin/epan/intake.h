@@ -39,6 +39,9 @@ struct connection *intake_connection(void);
 /* Time of the capture's first frame that has one, of whatever protocol, once that has been dissected; 0 before. */
 int64_t intake_start_ns(void);
 
+/* The latest time of the capture's frames, of whatever protocol, whose dissection has ended; 0 before. */
+int64_t intake_last_ns(void);
+
 /* Time of a frame since the epoch in ns, within 2^62: a difference of two never overflows. */
 int64_t intake_time_ns(const packet_info *pinfo);
 

@@ -83,7 +83,7 @@ read_channel(struct row *row, const struct ca_channel *channel)
     const struct ca_search *search = ca_search_at(&channels->searches, channel->search);
     bool answered = ca_request_is_answered(create);
     row->create_ns = answered ? ca_request_latency(create) : -1;
-    row->waited_ns = answered ? -1 : ca_request_waited(create, channels->last_ns);
+    row->waited_ns = answered ? -1 : ca_request_waited(create, intake_last_ns());
     row->search_ns = search ? ca_search_time(search) : -1;
     row->tcp_connect_ns = ca_circuit_tcp_connect(circuit);
     row->hello_ns = ca_circuit_hello(circuit);

@@ -274,6 +274,16 @@ def run_many(wireshark):
     return [f'no {line!r} in {text[:500]}' for line in expected if line not in text]
 
 
+def run_waiting(wireshark):
+    """What waits when the capture ends has waited until its last frame, in the fields and in the table."""
+    path = wireshark.base / 'waiting.pcap'
+    ca_made.waiting(path)
+    path.chmod(0o644)
+    waited = [value for fields in wireshark.fields(path, ['ca.create.waited'], '-2').values() for value in fields.get('ca.create.waited', [])]
+    rows = ca_tables.rows(ca_tables.run(wireshark, path, 2, False)['channels'], 'channels')
+    return ([] if waited == ['5.000000000'] else [f'waited {waited}']) + ([] if [row['waited'] for row in rows] == ['5000.0'] else [f'rows {rows}'])
+
+
 def main(plugin, *words):
     names = sorted(path.name.removesuffix('.truth.json') for path in CAPTURES.glob('*.truth.json'))
     wireshark = Wireshark(plugin)
@@ -287,10 +297,11 @@ def main(plugin, *words):
                     passed, failed = passed + (not problems), failed + bool(problems)
                     if problems:
                         print(f'FAILED {name} {check} (passes {passes}, out of order {reassembly})', *problems, sep='\n    ')
-            problems = run_many(wireshark)
-            passed, failed = passed + (not problems), failed + bool(problems)
-            if problems:
-                print('FAILED many channels', *problems, sep='\n    ')
+            for check in run_many, run_waiting:
+                problems = check(wireshark)
+                passed, failed = passed + (not problems), failed + bool(problems)
+                if problems:
+                    print(f'FAILED {check.__name__}', *problems, sep='\n    ')
             for name, path, right in ca_made.every(wireshark.base):
                 if name == 'lossy 0.3':
                     problems = run_any_order(wireshark, path, 150)

@@ -147,6 +147,16 @@ def searched(path):
     return {'creates': 0, 'messages': capture.messages, 'orphans': 0}
 
 
+def waiting(path):
+    """A channel that nobody creates until, five seconds later, the capture ends with a frame of another protocol."""
+    capture = Capture()
+    connection = Connection(capture, bytes([10, 1, 0, 1]), 40000, bytes([10, 0, 0, 1]))
+    connection.open()
+    connection.send(True, [message(VERSION, count=13), message(CREATE_CHAN, b'MADE\0', p1=1, p2=13)], 200)
+    capture.add(bytes([10, 1, 0, 1]), bytes([10, 0, 0, 1]), 1, bytes([8, 0, 0, 0, 0, 0, 0, 0]), 5000000)
+    capture.write(path)
+
+
 def many(path, channels, a_circuit=1000, updates=3):
     """So many channels, each monitored, with some updates more; the servers are 10.0.0.1 to 10.0.0.10. Returns the number of messages."""
     capture = Capture()
