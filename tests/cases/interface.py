@@ -30,7 +30,15 @@ def beside_cashark(wireshark):
     return found + ([] if result.returncode == 0 and len(created) == 12 else [f'exit code {result.returncode}, created {created}'])
 
 
+def hierarchy(wireshark):
+    """In the protocol hierarchy a frame of Channel Access counts once, whatever number of messages is in it."""
+    text = wireshark.tshark('-q', '-r', ROOT / 'captures/ca/basic.pcap', '-z', 'io,phs')
+    lines = [line.split()[1] for line in text.splitlines() if line.split()[:1] == ['ca']]
+    return [] if lines == ['frames:29', 'frames:50'] else [text]
+
+
 def checks(wireshark):
+    yield 'protocol hierarchy', hierarchy(wireshark)
     yield 'beside cashark', beside_cashark(wireshark)
     yield 'wrong filter in -z', refuses(wireshark, 'Invalid filter', '-q', '-z', 'latency,servers,ip.addr ==')
     yield 'unknown field in -z filter', refuses(wireshark, 'nonsense', '-q', '-z', 'latency,servers,nonsense.field')
