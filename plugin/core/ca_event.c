@@ -59,3 +59,22 @@ ca_event_channel(const struct ca_event *event)
         return event->subject.number;
     return event->kind == CA_REQUEST_ANSWERED ? event->subject.exchange->channel : 0;
 }
+
+int64_t
+ca_event_latency(const struct ca_event *event, unsigned *command)
+{
+    const struct ca_subject *subject = &event->subject;
+    *command = event->message->command;
+    switch (event->kind) {
+    case CA_CREATE_ANSWERED:
+        *command = CA_CREATE_CHAN;
+        return ca_request_is_answered(&subject->channel->create) ? ca_request_latency(&subject->channel->create) : -1;
+    case CA_SEARCH_ANSWERED:
+        return ca_search_latency(subject->search);
+    case CA_REQUEST_ANSWERED:
+        *command = subject->exchange->request.command;
+        return ca_request_latency(&subject->exchange->request);
+    default:
+        return -1;
+    }
+}

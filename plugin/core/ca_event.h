@@ -35,4 +35,7 @@ struct ca_event ca_event_of(const struct ca_message *message, const struct ca_ci
 /* Number of the channel that the event tells something new of; 0 if it is none. */
 uint32_t ca_event_channel(const struct ca_event *event);
 
+/* From the request that the event answers, in nanoseconds, and that request's command; -1 if it answers none. */
+int64_t ca_event_latency(const struct ca_event *event, unsigned *command);
+
 #endif

@@ -4,21 +4,22 @@
  */
 #include "ca_tally.h"
 
-static void
+static int64_t
 take_answer(struct ca_tally *tally, const struct ca_request *create)
 {
     int64_t latency_ns = ca_request_latency(create);
+    bool created = create->outcome == CA_OK;
     tally->asked_ns += latency_ns;
-    if (create->outcome == CA_OK)
-        sample_add(&tally->create, latency_ns);
-    else
-        tally->failed++;
+    tally->created += created;
+    tally->failed += !created;
+    return created ? latency_ns : -1;
 }
 
-void
+int64_t
 ca_tally_take_channel(struct ca_tally *tally, struct ca_share *share, const struct ca_channel *channel,
                       const struct ca_search *search)
 {
+    int64_t create_ns = -1;
     if (!share->counted) {
         share->counted = 1;
         tally->channels++;
@@ -27,12 +28,13 @@ ca_tally_take_channel(struct ca_tally *tally, struct ca_share *share, const stru
     }
     if (!share->answered && ca_request_is_answered(&channel->create)) {
         share->answered = 1;
-        take_answer(tally, &channel->create);
+        create_ns = take_answer(tally, &channel->create);
     }
     if (!share->has_first_value && channel->first_value_ns >= 0) {
         share->has_first_value = 1;
         moments_add(&tally->first_value, channel->first_value_ns);
     }
+    return create_ns;
 }
 
 void
@@ -53,11 +55,18 @@ ca_tally_take_circuit(struct ca_tally *tally, struct ca_share *share, const stru
 uint64_t
 ca_tally_unanswered(const struct ca_tally *tally)
 {
-    return tally->channels - tally->failed - tally->create.moments.count;
+    return tally->channels - tally->failed - tally->created;
 }
 
 void
-ca_tally_clear(struct ca_tally *tally)
+ca_tally_merge(struct ca_tally *tally, const struct ca_tally *other)
 {
-    sample_clear(&tally->create);
+    tally->channels += other->channels;
+    tally->created += other->created;
+    tally->failed += other->failed;
+    tally->asked_ns += other->asked_ns;
+    moments_merge(&tally->search, &other->search);
+    moments_merge(&tally->first_value, &other->first_value);
+    moments_merge(&tally->tcp_connect, &other->tcp_connect);
+    moments_merge(&tally->hello, &other->hello);
 }

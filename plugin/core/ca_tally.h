@@ -11,11 +11,11 @@
 #include "ca_channel.h"
 #include "describe.h"
 
-/* All zero for none. Call ca_tally_clear() when done with it. */
+/* All zero for none. */
 struct ca_tally {
     uint64_t channels;
+    uint64_t created;
     uint64_t failed;                    /* those that the server refused: CREATE_CH_FAIL or ERROR */
-    struct sample create;               /* of those created */
     wide asked_ns;                      /* sum of the times to an answer, of whatever kind */
     struct moments search, first_value; /* of channels */
     struct moments tcp_connect, hello;  /* of circuits */
@@ -30,14 +30,14 @@ struct ca_share {
     uint8_t has_hello : 1;
 };
 
-/* Each takes the record as it is now. `search`: the one that found the channel's server; NULL if unknown. */
-void ca_tally_take_channel(struct ca_tally *tally, struct ca_share *share, const struct ca_channel *channel,
-                           const struct ca_search *search);
+/* Each takes the record as it is now. `search`: the one that found the channel's server; NULL if unknown.
+ * Returns the create latency in nanoseconds, for the caller to keep, if that adds a channel created; -1 if not. */
+int64_t ca_tally_take_channel(struct ca_tally *tally, struct ca_share *share, const struct ca_channel *channel,
+                              const struct ca_search *search);
 void ca_tally_take_circuit(struct ca_tally *tally, struct ca_share *share, const struct ca_circuit *circuit);
 
 uint64_t ca_tally_unanswered(const struct ca_tally *tally);
 
-/* Frees what the tally has allocated: it is empty then. */
-void ca_tally_clear(struct ca_tally *tally);
+void ca_tally_merge(struct ca_tally *tally, const struct ca_tally *other);
 
 #endif

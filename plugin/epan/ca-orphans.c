@@ -4,10 +4,9 @@
  */
 #include "ca-orphans.h"
 
-#include <inttypes.h>
 #include <stdbool.h>
 
-#include <wsutil/str_util.h>
+#include "../table/ca-server-row.h"
 
 void
 ca_orphans_init(struct ca_orphans *orphans)
@@ -37,7 +36,5 @@ ca_orphans_pass(struct ca_orphans *orphans, const struct ca_event *event)
 void
 ca_orphans_write(const struct ca_orphans *orphans, GString *text)
 {
-    if (orphans->count > 0)
-        g_string_append_printf(text, "Not counted: %" PRIu64 " channel%s whose request is not in the capture.\n",
-                               orphans->count, plurality(orphans->count, "", "s"));
+    ca_server_row_write_orphans(text, orphans->count);
 }

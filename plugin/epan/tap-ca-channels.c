@@ -7,7 +7,7 @@
 
 #include <wsutil/str_util.h>
 
-#include "../core/ca_names.h"
+#include "../core/ca_phases.h"
 #include "by-number.h"
 #include "ca-orphans.h"
 #include "ca-state.h"
@@ -53,12 +53,11 @@ static const struct table_column columns[N_COLUMNS] = {
     [CHANNEL] = { "Channel", CELL_TEXT, NULL },
 };
 
-/* Times in nanoseconds; -1: none. */
 struct row {
     const char *pv;
     struct endpoint client, server;
     int64_t request_ns;
-    int64_t create_ns, waited_ns, search_ns, tcp_connect_ns, hello_ns, first_value_ns, connect_ns;
+    struct ca_phases phases;
     uint32_t capture, number, frame;
     uint16_t status;
     uint8_t outcome; /* enum ca_outcome */
@@ -77,21 +76,11 @@ struct rows {
 static void
 read_channel(struct row *row, const struct ca_channel *channel)
 {
-    const struct ca_channels *channels = ca_state_channels();
     const struct ca_request *create = &channel->create;
-    const struct ca_circuit *circuit = create->circuit;
-    const struct ca_search *search = ca_search_at(&channels->searches, channel->search);
-    bool answered = ca_request_is_answered(create);
-    row->create_ns = answered ? ca_request_latency(create) : -1;
-    row->waited_ns = answered ? -1 : ca_request_waited(create, intake_last_ns());
-    row->search_ns = search ? ca_search_time(search) : -1;
-    row->tcp_connect_ns = ca_circuit_tcp_connect(circuit);
-    row->hello_ns = ca_circuit_hello(circuit);
-    row->first_value_ns = channel->first_value_ns;
-    row->connect_ns = ca_channel_connect(channels, channel);
+    row->phases = ca_phases_of(ca_state_channels(), channel, intake_last_ns());
     row->status = create->status;
     row->outcome = create->outcome;
-    row->ended = ca_circuit_has_ended(circuit);
+    row->ended = ca_circuit_has_ended(create->circuit);
 }
 
 static void
@@ -176,31 +165,6 @@ count_rows(void *data)
     return ((struct rows *)data)->rows->len;
 }
 
-static const char *
-reason_of(const struct row *row)
-{
-    const char *status = ca_status_name(row->status);
-    switch (row->outcome) {
-    case CA_WAITING:
-        return row->ended ? "connection closed" : "capture ended";
-    case CA_FAILED:
-        return ca_command_name(CA_CREATE_CH_FAIL);
-    case CA_REFUSED:
-        return status ? status : "";
-    default:
-        return "";
-    }
-}
-
-static const char *
-outcome_of(const struct row *row)
-{
-    static const char *const names[] = {
-        [CA_WAITING] = "unanswered", [CA_OK] = "ok", [CA_FAILED] = "failed", [CA_REFUSED] = "error"
-    };
-    return names[row->outcome];
-}
-
 static void
 fill_row(void *data, unsigned number, union table_cell *cells, wmem_allocator_t *scope)
 {
@@ -210,15 +174,15 @@ fill_row(void *data, unsigned number, union table_cell *cells, wmem_allocator_t 
     cells[TIME].moment_ns = row->request_ns;
     cells[CLIENT].text = endpoint_name(scope, &row->client, row->ipv6);
     cells[SERVER].text = endpoint_name(scope, &row->server, row->ipv6);
-    cells[CREATE].number = time_cell(row->create_ns);
-    cells[WAITED].number = time_cell(row->waited_ns);
-    cells[SEARCH].number = time_cell(row->search_ns);
-    cells[TCP_CONNECT].number = time_cell(row->tcp_connect_ns);
-    cells[HELLO].number = time_cell(row->hello_ns);
-    cells[FIRST_VALUE].number = time_cell(row->first_value_ns);
-    cells[CONNECT].number = time_cell(row->connect_ns);
-    cells[OUTCOME].text = outcome_of(row);
-    cells[REASON].text = reason_of(row);
+    cells[CREATE].number = time_cell(row->phases.create_ns);
+    cells[WAITED].number = time_cell(row->phases.waited_ns);
+    cells[SEARCH].number = time_cell(row->phases.search_ns);
+    cells[TCP_CONNECT].number = time_cell(row->phases.tcp_connect_ns);
+    cells[HELLO].number = time_cell(row->phases.hello_ns);
+    cells[FIRST_VALUE].number = time_cell(row->phases.first_value_ns);
+    cells[CONNECT].number = time_cell(row->phases.connect_ns);
+    cells[OUTCOME].text = ca_outcome_name(row->outcome);
+    cells[REASON].text = ca_outcome_reason(row->outcome, row->status, row->ended);
     cells[CHANNEL].text = text_name(scope, row->pv);
 }
 
@@ -230,7 +194,7 @@ weigh_row(void *data, unsigned number)
     struct row *row = &g_array_index(((struct rows *)data)->rows, struct row, number);
     settle(row);
     double class = row->outcome == CA_WAITING ? 2 : row->outcome == CA_OK ? 0 : 1;
-    int64_t time_ns = row->outcome == CA_WAITING ? row->waited_ns : MAX(row->connect_ns, 0);
+    int64_t time_ns = row->outcome == CA_WAITING ? row->phases.waited_ns : MAX(row->phases.connect_ns, 0);
     return class * (double)(INT64_MAX / GREATER_THAN_ANY_TIME) + (double)time_ns;
 }
 

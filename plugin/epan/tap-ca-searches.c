@@ -11,8 +11,7 @@
 #include <wsutil/str_util.h>
 
 #include "../core/ca_event.h"
-#include "../core/connection.h"
-#include "../core/describe.h"
+#include "../core/ca_searched.h"
 #include "../core/groups.h"
 #include "by-number.h"
 #include "ca-state.h"
@@ -34,49 +33,23 @@ static const struct table_column columns[N_COLUMNS] = {
     [NAME] = { "Name", CELL_TEXT, NULL },
 };
 
-/* More are counted, but not kept apart. */
-enum { SERVERS_MOST = 32 };
-
-struct server {
-    struct endpoint endpoint;
-    bool ipv6;
-};
-
-/* A name. */
-struct name {
-    uint64_t searches;
-    uint64_t attempts;
-    struct moments time; /* of searches that were answered */
-    GArray *servers;     /* of struct server; NULL before the first */
-};
-
-/* What a search has added so far. */
-struct share {
-    uint32_t attempts;
-    bool counted;
-    bool answered;
-};
-
 struct rows {
-    struct groups *names; /* of struct name */
-    struct by_number shares;
+    struct groups *names;    /* of struct ca_searched */
+    struct by_number shares; /* of struct ca_searched_share */
 };
 
 static void
-clear_name(void *data)
+clear_name(void *name)
 {
-    struct name *name = data;
-    if (name->servers)
-        g_array_free(name->servers, TRUE);
-    name->servers = NULL;
+    ca_searched_clear(name);
 }
 
 static void *
 open_rows(void)
 {
     struct rows *rows = g_new(struct rows, 1);
-    rows->names = groups_new(sizeof(struct name), clear_name);
-    by_number_init(&rows->shares, sizeof(struct share));
+    rows->names = groups_new(sizeof(struct ca_searched), clear_name);
+    by_number_init(&rows->shares, sizeof(struct ca_searched_share));
     return rows;
 }
 
@@ -89,42 +62,6 @@ close_rows(void *data)
     g_free(rows);
 }
 
-static void
-add_server(struct name *name, uint32_t party_number)
-{
-    const struct ca_party *party = ca_party_at(&ca_state_channels()->searches.parties, party_number);
-    if (!name->servers)
-        name->servers = g_array_new(FALSE, FALSE, sizeof(struct server));
-    for (unsigned i = 0; i < name->servers->len; i++) {
-        const struct server *server = &g_array_index(name->servers, struct server, i);
-        if (server->ipv6 == party->ipv6 && endpoint_equal(&server->endpoint, &party->endpoint))
-            return;
-    }
-    const struct server server = { party->endpoint, party->ipv6 };
-    if (name->servers->len < SERVERS_MOST)
-        g_array_append_val(name->servers, server);
-}
-
-static void
-take_search(struct name *name, struct share *share, const struct ca_search *search)
-{
-    name->searches += !share->counted;
-    share->counted = true;
-    name->attempts += search->attempts - share->attempts;
-    share->attempts = search->attempts;
-    if (search->server == 0)
-        return;
-    if (!share->answered)
-        moments_add(&name->time, ca_search_time(search));
-    share->answered = true;
-    add_server(name, search->server);
-    for (uint32_t other = search->others; other != 0;) {
-        const struct ca_replier *replier = pool_at(&ca_state_channels()->searches.repliers, other);
-        add_server(name, replier->server);
-        other = replier->next;
-    }
-}
-
 static int
 take_event(void *data, const void *record)
 {
@@ -134,7 +71,8 @@ take_event(void *data, const void *record)
     if (!search)
         return -1;
     unsigned row = groups_row(rows->names, &(struct group_key){ .kind = search->pv });
-    take_search(groups_value(rows->names, row), by_number_at(&rows->shares, event->subject.number), search);
+    ca_searched_take(groups_value(rows->names, row), by_number_at(&rows->shares, event->subject.number),
+                     &ca_state_channels()->searches, search);
     return (int)row;
 }
 
@@ -144,18 +82,12 @@ count_rows(void *rows)
     return groups_count(((struct rows *)rows)->names);
 }
 
-static unsigned
-count_servers(const struct name *name)
-{
-    return name->servers ? name->servers->len : 0;
-}
-
 static const char *
-servers_text(wmem_allocator_t *scope, const struct name *name)
+servers_text(wmem_allocator_t *scope, const struct ca_searched *name)
 {
     wmem_strbuf_t *text = wmem_strbuf_new(scope, "");
-    for (unsigned i = 0; i < count_servers(name); i++) {
-        const struct server *server = &g_array_index(name->servers, struct server, i);
+    for (unsigned i = 0; i < ca_searched_servers(name); i++) {
+        const struct ca_answerer *server = ca_searched_server(name, i);
         wmem_strbuf_append_printf(text, "%s%s", i ? " " : "", endpoint_name(scope, &server->endpoint, server->ipv6));
     }
     return wmem_strbuf_get_str(text);
@@ -165,13 +97,13 @@ static void
 fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
 {
     const struct rows *rows = data;
-    const struct name *name = groups_value(rows->names, row);
+    const struct ca_searched *name = groups_value(rows->names, row);
     cells[SEARCHES].number = (double)name->searches;
-    cells[UNANSWERED].number = (double)(name->searches - name->time.count);
+    cells[UNANSWERED].number = (double)(name->searches - name->time.moments.count);
     cells[ATTEMPTS].number = (double)name->attempts;
-    cells[MEAN].number = moments_mean(&name->time);
-    cells[MAX_TIME].number = name->time.count ? (double)name->time.max : NAN;
-    cells[SERVERS].number = count_servers(name);
+    cells[MEAN].number = moments_mean(&name->time.moments);
+    cells[MAX_TIME].number = name->time.moments.count ? (double)name->time.moments.max : NAN;
+    cells[SERVERS].number = ca_searched_servers(name);
     cells[ANSWERED_BY].text = servers_text(scope, name);
     cells[NAME].text = text_name(scope, groups_key(rows->names, row)->kind);
 }
@@ -182,11 +114,11 @@ static double
 weigh_row(void *rows, unsigned row)
 {
     static const double more_than_attempts = 1e18;
-    const struct name *name = groups_value(((struct rows *)rows)->names, row);
-    unsigned servers = count_servers(name);
+    const struct ca_searched *name = groups_value(((struct rows *)rows)->names, row);
+    unsigned servers = ca_searched_servers(name);
     if (servers == 0)
         return 2 * more_than_attempts + (double)name->attempts;
-    return (servers > 1 ? more_than_attempts : 0) + (double)name->time.max;
+    return (servers > 1 ? more_than_attempts : 0) + (double)name->time.moments.max;
 }
 
 static void
@@ -196,10 +128,10 @@ summarize(void *data, GString *text)
     unsigned names = groups_count(rows->names), nobody = 0, several = 0;
     uint64_t searches = 0;
     for (unsigned i = 0; i < names; i++) {
-        const struct name *name = groups_value(rows->names, i);
+        const struct ca_searched *name = groups_value(rows->names, i);
         searches += name->searches;
-        nobody += count_servers(name) == 0;
-        several += count_servers(name) > 1;
+        nobody += ca_searched_servers(name) == 0;
+        several += ca_searched_servers(name) > 1;
     }
     g_string_append_printf(
         text, "%u name%s in %" PRIu64 " search%s: %u answered by no server, %u by one, %u by several.\n", names,

@@ -5,13 +5,8 @@
  */
 #include "taps.h"
 
-#include <inttypes.h>
-
-#include <wsutil/str_util.h>
-
-#include "../core/ca_tally.h"
 #include "../core/groups.h"
-#include "../table/description-cells.h"
+#include "../table/ca-server-row.h"
 #include "by-number.h"
 #include "ca-orphans.h"
 #include "ca-state.h"
@@ -19,51 +14,29 @@
 #include "packet-ca.h"
 #include "stat-table.h"
 
-enum column {
-    SERVER,
-    CHANNELS,
-    FAILED,
-    UNANSWERED,
-    CREATED,
-    CREATE,
-    SEARCH = CREATE + DESCRIPTION_CELLS,
-    TCP_CONNECT,
-    HELLO,
-    FIRST_VALUE,
-    N_COLUMNS
-};
-
-static const struct table_column columns[N_COLUMNS] = {
-    { "Server", CELL_TEXT, NULL },
-    { "Channels", CELL_COUNT, "Chan-\nnels" },
-    { "Failed", CELL_COUNT, "Fai-\nled" },
-    { "Unanswered", CELL_COUNT, "Unan-\nswered" },
-    { "Created", CELL_COUNT, "Cre-\nated" },
-    COLUMNS_OF_A_DESCRIPTION,
-    { "Search", CELL_TIME, NULL },
-    { "TCP connect", CELL_TIME, "TCP" },
-    { "Hello", CELL_TIME, NULL },
-    { "First value", CELL_TIME, "Value" },
+struct server {
+    struct ca_tally tally;
+    struct sample create; /* of the channels created */
 };
 
 struct rows {
-    struct groups *servers;    /* of struct ca_tally */
+    struct groups *servers;    /* of struct server */
     struct by_number channels; /* of struct ca_share */
     struct by_number circuits; /* of struct ca_share */
     struct ca_orphans orphans;
 };
 
 static void
-clear_tally(void *tally)
+clear_server(void *server)
 {
-    ca_tally_clear(tally);
+    sample_clear(&((struct server *)server)->create);
 }
 
 static void *
 open_rows(void)
 {
     struct rows *rows = g_new0(struct rows, 1);
-    rows->servers = groups_new(sizeof(struct ca_tally), clear_tally);
+    rows->servers = groups_new(sizeof(struct server), clear_server);
     by_number_init(&rows->channels, sizeof(struct ca_share));
     by_number_init(&rows->circuits, sizeof(struct ca_share));
     ca_orphans_init(&rows->orphans);
@@ -88,6 +61,15 @@ row_of(struct rows *rows, const struct ca_circuit *circuit)
                       &(struct group_key){ .server = circuit->server, .kind = "", .ipv6 = circuit->ipv6 });
 }
 
+static void
+take_channel(struct server *server, struct ca_share *share, const struct ca_channel *channel)
+{
+    const struct ca_search *search = ca_search_at(&ca_state_channels()->searches, channel->search);
+    int64_t create_ns = ca_tally_take_channel(&server->tally, share, channel, search);
+    if (create_ns >= 0)
+        sample_add(&server->create, create_ns);
+}
+
 static int
 take_event(void *data, const void *record)
 {
@@ -98,11 +80,10 @@ take_event(void *data, const void *record)
     if (!event->circuit || (!number && event->kind != CA_HELLO))
         return -1;
     unsigned row = row_of(rows, event->circuit);
-    struct ca_tally *tally = groups_value(rows->servers, row);
-    ca_tally_take_circuit(tally, by_number_at(&rows->circuits, event->circuit->number), event->circuit);
+    struct server *server = groups_value(rows->servers, row);
+    ca_tally_take_circuit(&server->tally, by_number_at(&rows->circuits, event->circuit->number), event->circuit);
     if (number)
-        ca_tally_take_channel(tally, by_number_at(&rows->channels, number), channel,
-                              ca_search_at(&ca_state_channels()->searches, channel->search));
+        take_channel(server, by_number_at(&rows->channels, number), channel);
     return (int)row;
 }
 
@@ -117,45 +98,28 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
 {
     const struct rows *rows = data;
     const struct group_key *key = groups_key(rows->servers, row);
-    struct ca_tally *tally = groups_value(rows->servers, row);
+    struct server *server = groups_value(rows->servers, row);
     struct description create;
-    sample_describe(&tally->create, &create);
-    cells[SERVER].text = endpoint_name(scope, &key->server, key->ipv6);
-    cells[CHANNELS].number = (double)tally->channels;
-    cells[FAILED].number = (double)tally->failed;
-    cells[UNANSWERED].number = (double)ca_tally_unanswered(tally);
-    cells[CREATED].number = (double)create.count;
-    description_cells_fill(cells + CREATE, &create);
-    cells[SEARCH].number = moments_mean(&tally->search);
-    cells[TCP_CONNECT].number = moments_mean(&tally->tcp_connect);
-    cells[HELLO].number = moments_mean(&tally->hello);
-    cells[FIRST_VALUE].number = moments_mean(&tally->first_value);
+    sample_describe(&server->create, &create);
+    ca_server_row_fill(cells, endpoint_name(scope, &key->server, key->ipv6), &server->tally, &create);
 }
 
 /* What kept its clients waiting longest, all in all, comes first. */
 static double
 weigh_row(void *rows, unsigned row)
 {
-    const struct ca_tally *tally = groups_value(((struct rows *)rows)->servers, row);
-    return (double)tally->asked_ns;
+    const struct server *server = groups_value(((struct rows *)rows)->servers, row);
+    return (double)server->tally.asked_ns;
 }
 
 static void
 summarize(void *data, GString *text)
 {
     const struct rows *rows = data;
-    uint64_t channels = 0, created = 0, failed = 0;
-    for (unsigned i = 0; i < groups_count(rows->servers); i++) {
-        const struct ca_tally *tally = groups_value(rows->servers, i);
-        channels += tally->channels;
-        created += tally->create.moments.count;
-        failed += tally->failed;
-    }
-    g_string_append_printf(text,
-                           "%" PRIu64 " channel%s: %" PRIu64 " created, %" PRIu64 " failed, %" PRIu64 " unanswered.\n"
-                           "Means: Search, to the first reply; TCP, from SYN to SYN-ACK; Hello, from there to VERSION; "
-                           "Value, to the first.\n",
-                           channels, plurality(channels, "", "s"), created, failed, channels - created - failed);
+    struct ca_tally sum = { 0 };
+    for (unsigned i = 0; i < groups_count(rows->servers); i++)
+        ca_tally_merge(&sum, &((const struct server *)groups_value(rows->servers, i))->tally);
+    ca_server_row_summarize(text, &sum);
     ca_orphans_write(&rows->orphans, text);
 }
 
@@ -163,12 +127,12 @@ void
 register_tap_ca_servers(void)
 {
     static const struct stat_definition definition = {
-        .title = "Channel Access: Servers",
+        .title = CA_SERVERS_TITLE,
         .argument = "ca,servers",
         .tap = CA_TAP,
-        .heading = "from CREATE_CHAN to the answer, of channels that were created",
-        .columns = columns,
-        .n_columns = N_COLUMNS,
+        .heading = CA_SERVERS_HEADING,
+        .columns = ca_server_columns,
+        .n_columns = CA_SERVER_COLUMNS,
         .open = open_rows,
         .close = close_rows,
         .take = take_event,

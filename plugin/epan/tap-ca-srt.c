@@ -21,32 +21,12 @@ open_table(struct register_srt *srt _U_, GArray *tables)
         init_srt_table_row(table, command, ca_command_name((unsigned)command));
 }
 
-/* From the request that the event answers, in nanoseconds; -1 if it answers none. */
-static int64_t
-latency_of(const struct ca_event *event, unsigned *command)
-{
-    const struct ca_subject *subject = &event->subject;
-    *command = event->message->command;
-    switch (event->kind) {
-    case CA_CREATE_ANSWERED:
-        *command = CA_CREATE_CHAN;
-        return ca_request_is_answered(&subject->channel->create) ? ca_request_latency(&subject->channel->create) : -1;
-    case CA_SEARCH_ANSWERED:
-        return ca_search_latency(subject->search);
-    case CA_REQUEST_ANSWERED:
-        *command = subject->exchange->request.command;
-        return ca_request_latency(&subject->exchange->request);
-    default:
-        return -1;
-    }
-}
-
 static tap_packet_status
 take_event(void *tapdata, packet_info *pinfo, epan_dissect_t *edt _U_, const void *record, tap_flags_t flags _U_)
 {
     const srt_data_t *data = tapdata;
     unsigned command;
-    int64_t latency_ns = latency_of(record, &command);
+    int64_t latency_ns = ca_event_latency(record, &command);
     if (latency_ns < 0)
         return TAP_PACKET_DONT_REDRAW;
     /* Wireshark takes the time from the request to this frame: of what was put in order late, and of a clock that was
