@@ -23,8 +23,8 @@ struct ca_channel {
     uint32_t count;  /* elements */
     uint32_t search; /* number of the search that found its server; 0 if unknown */
     uint16_t type;   /* native DBR */
-    uint8_t rights;
-    bool ambiguous; /* the search may as well be another one of the same host */
+    uint8_t rights;  /* as ACCESS_RIGHTS said last; CA_RIGHTS_UNKNOWN before */
+    bool ambiguous;  /* the search may as well be another one of the same host */
 };
 
 /* Any other request that has an answer. */

@@ -56,7 +56,8 @@ enum {
     CA_DO_REPLY = 10,
     CA_SEQUENCE_VALID = 1, /* bit of VERSION's type, in datagrams and where TCP carries searches: p1 is a sequence */
     CA_RIGHT_READ = 1,
-    CA_RIGHT_WRITE = 2
+    CA_RIGHT_WRITE = 2,
+    CA_RIGHTS_UNKNOWN = 0xFF
 };
 
 #define CA_SENDER_ADDRESS UINT32_C(0xFFFFFFFF) /* p1 of a search's reply: the server is who sent it */

@@ -18,6 +18,7 @@ take_create(const struct ca_taking *taking)
     name[length] = '\0';
     ca_taking_note_request(taking, &channel->create, CA_CREATE_CHAN, taking->message->p1);
     channel->first_value_ns = -1;
+    channel->rights = CA_RIGHTS_UNKNOWN;
     channel->search = ca_search_use(&channels->searches, taking->circuit->host, taking->message->p1, name,
                                     taking->circuit->party, &channel->ambiguous);
     const struct ca_search *search = ca_search_at(&channels->searches, channel->search);
@@ -39,6 +40,7 @@ take_orphan(const struct ca_taking *taking)
     channel->create.answer_ns = taking->arrival->time_ns;
     channel->create.answer_frame = taking->arrival->frame;
     channel->first_value_ns = -1;
+    channel->rights = CA_RIGHTS_UNKNOWN;
     channels->orphans++;
     lookup_put(&channels->by_cid, number);
     return number;

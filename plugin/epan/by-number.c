@@ -18,6 +18,18 @@ by_number_clear(struct by_number *by_number)
     g_array_free(by_number->entries, TRUE);
 }
 
+uint32_t
+by_number_count(const struct by_number *by_number)
+{
+    return by_number->entries->len;
+}
+
+void
+by_number_forget(struct by_number *by_number)
+{
+    g_array_set_size(by_number->entries, 0);
+}
+
 void *
 by_number_at(struct by_number *by_number, uint32_t number)
 {

@@ -20,6 +20,10 @@ struct by_number {
 void by_number_init(struct by_number *by_number, unsigned bytes);
 void by_number_clear(struct by_number *by_number);
 
+/* How many entries there are, the first of which has number 0; and away with them. */
+uint32_t by_number_count(const struct by_number *by_number);
+void by_number_forget(struct by_number *by_number);
+
 /* The entry, zeroed at first; valid until the next call. */
 void *by_number_at(struct by_number *by_number, uint32_t number);
 

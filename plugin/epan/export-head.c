@@ -112,6 +112,10 @@ export_head_write(const struct export_head *head, struct line *line)
     line_uint(line, "duplicate_frames", head->left_out.duplicates);
     line_uint(line, "unread_segments", head->left_out.unread);
     line_uint(line, "no_handshake_requests", head->no_handshake);
+    if (head->channels)
+        line_uint(line, "channels", head->channels);
+    if (head->orphan_channels)
+        line_uint(line, "orphan_channels", head->orphan_channels);
     write_settings(line);
     write_rules(line, head->content == JSON_ALL);
     line_end(line);

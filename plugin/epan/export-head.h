@@ -16,6 +16,7 @@ struct export_head {
     uint64_t frames;
     int64_t first_ns, last_ns; /* the first after the last if there was none */
     uint64_t requests, answered, no_handshake, attempts;
+    uint64_t channels, orphan_channels; /* of Channel Access */
     struct left_out left_out;
 };
 

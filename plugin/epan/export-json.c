@@ -14,6 +14,7 @@
 
 #include "../compat.h"
 #include "export.h"
+#include "packet-ca.h"
 #include "packet-latency.h"
 #include "stat-table.h"
 
@@ -29,6 +30,13 @@ take_item(void *tapdata, packet_info *pinfo, epan_dissect_t *edt _U_, const void
 {
     struct listener *listener = tapdata;
     export_take(listener->export, data, pinfo->num);
+    return TAP_PACKET_DONT_REDRAW;
+}
+
+static tap_packet_status
+take_event(void *tapdata, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const void *data, tap_flags_t flags _U_)
+{
+    export_take_ca(tapdata, data);
     return TAP_PACKET_DONT_REDRAW;
 }
 
@@ -69,6 +77,9 @@ begin(const char *argument, void *userdata _U_)
         exit(EXIT_FAILURE);
     GString *error =
         register_tap_listener(LATENCY_TAP, listener, filter, TL_REQUIRES_NOTHING, NULL, take_item, make_file, finish);
+    if (!error)
+        error =
+            register_tap_listener(CA_TAP, listener->export, filter, TL_REQUIRES_NOTHING, NULL, take_event, NULL, NULL);
     if (error) {
         report_failure("Invalid filter in -z %s: %s", argument, error->str);
         exit(EXIT_FAILURE);

@@ -44,6 +44,13 @@ line_uint(struct line *line, const char *name, uint64_t number)
 }
 
 void
+line_true(struct line *line, const char *name)
+{
+    json_dumper_set_member_name(&line->dumper, name);
+    json_dumper_value_anyf(&line->dumper, "true");
+}
+
+void
 line_sum(struct line *line, const char *name, wide sum)
 {
     line_int(line, name, (int64_t)MIN(sum, INT64_MAX));

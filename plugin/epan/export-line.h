@@ -23,6 +23,9 @@ void line_text(struct line *line, const char *name, const char *text);
 void line_int(struct line *line, const char *name, int64_t number);
 void line_uint(struct line *line, const char *name, uint64_t number);
 
+/* A member that is true, or else absent. */
+void line_true(struct line *line, const char *name);
+
 /* A sum of times, at most INT64_MAX. */
 void line_sum(struct line *line, const char *name, wide sum);
 

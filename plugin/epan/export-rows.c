@@ -111,10 +111,8 @@ request_row_write(struct line *line, struct spool *spool, const struct pending_r
     line_uint(line, "request_bytes", request->request_bytes);
     line_uint(line, "response_bytes", request->response_bytes);
     line_uint(line, "retransmissions", pending->retransmissions);
-    if (request->reordered) {
-        json_dumper_set_member_name(&line->dumper, "reordered");
-        json_dumper_value_anyf(&line->dumper, "true");
-    }
+    if (request->reordered)
+        line_true(line, "reordered");
     line_text(line, "outcome", val_to_str_const(outcome, outcome_names, ""));
     json_dumper_set_member_name(&line->dumper, "packets");
     json_dumper_begin_array(&line->dumper);

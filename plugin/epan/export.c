@@ -4,6 +4,7 @@
  */
 #include "export.h"
 
+#include "export-ca.h"
 #include "export-head.h"
 #include "export-rows.h"
 #include "export-segments.h"
@@ -20,6 +21,7 @@ struct json_export {
     struct pending_requests *requests;
     struct segment_log *log; /* NULL if nobody wants it */
     struct tallies *tallies;
+    struct ca_export *ca;
     struct observer observer;
     bool finished;
     /* The capture being read. */
@@ -133,6 +135,7 @@ end_capture(void *data)
     pending_requests_flush(export->requests);
     write_attempts(export);
     write_unmatched(export);
+    ca_export_end_capture(export->ca, export->head.content != JSON_SUMMARY ? &export->rows : NULL);
     if (export->log)
         segment_log_write(export->log, export->first_ns, export->last_ns, export->before, intake_settings(),
                           &export->segments);
@@ -160,6 +163,7 @@ export_new(const char *path, const char *filter, enum json_content content)
     export->requests = pending_requests_new(with_packets ? export->spool : NULL, write_request, export);
     export->log = export->head.content == JSON_ALL ? segment_log_new(export->spool) : NULL;
     export->tallies = tallies_new();
+    export->ca = ca_export_new();
     export->attempts = g_ptr_array_new();
     export->unmatched = g_ptr_array_new();
     begin_capture(export);
@@ -175,6 +179,7 @@ export_free(struct json_export *export)
     g_ptr_array_free(export->attempts, TRUE);
     g_ptr_array_free(export->unmatched, TRUE);
     tallies_free(export->tallies);
+    ca_export_free(export->ca);
     if (export->log)
         segment_log_free(export->log);
     pending_requests_free(export->requests);
@@ -210,6 +215,12 @@ export_take(struct json_export *export, const struct item *item, uint32_t frame)
     }
 }
 
+void
+export_take_ca(struct json_export *export, const struct ca_event *event)
+{
+    ca_export_take(export->ca, event);
+}
+
 static void
 write_head(void *data, FILE *out)
 {
@@ -224,6 +235,9 @@ export_finish(struct json_export *export)
     end_capture(export);
     export->finished = true;
     tallies_write(export->tallies, &export->rows);
+    ca_export_write(export->ca, export->head.content != JSON_SUMMARY, &export->rows);
+    export->head.channels = ca_export_channels(export->ca);
+    export->head.orphan_channels = ca_export_orphans(export->ca);
     export_file_check(export->file);
     export_file_note_error(export->file, spool_error(export->spool));
     return export_file_finish(export->file, write_head, export);

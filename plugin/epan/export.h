@@ -11,6 +11,7 @@
 
 #include <epan/packet.h>
 
+#include "../core/ca_event.h"
 #include "../core/item.h"
 #include "export-file.h"
 #include "preferences.h"
@@ -22,6 +23,7 @@ struct json_export *export_new(const char *path, const char *filter, enum json_c
 void export_free(struct json_export *export);
 
 void export_take(struct json_export *export, const struct item *item, uint32_t frame);
+void export_take_ca(struct json_export *export, const struct ca_event *event);
 
 /* Nothing more will come: makes the file. False, having said why, if it could not. */
 bool export_finish(struct json_export *export);

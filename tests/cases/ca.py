@@ -14,6 +14,7 @@ import statistics
 import sys
 import xml.etree.ElementTree
 
+import ca_json
 import ca_made
 import ca_requests
 import ca_tables
@@ -207,6 +208,9 @@ class Case:
     def check_srt(self):
         return ca_tables.check_srt(self.wireshark, self.capture, self.passes, self.reassembly, self.messages)
 
+    def check_json(self):
+        return ca_json.check(self)
+
     def check_fields(self):
         """Fields alone, without a filter or a visible tree, are the same."""
         names = ['ca.create.time', 'ca.create.request_in', 'ca.pv', 'ca.command']
@@ -309,10 +313,10 @@ def main(plugin, *words):
                     if problems:
                         print('FAILED frames in any order', *problems, sep='\n    ')
                 if name == 'searched':
-                    problems = ca_tables.check_made_searches(wireshark, path)
+                    problems = ca_tables.check_made_searches(wireshark, path) + ca_json.check_made_searches(wireshark, path)
                     passed, failed = passed + (not problems), failed + bool(problems)
                     if problems:
-                        print('FAILED table searches', *problems, sep='\n    ')
+                        print('FAILED searches', *problems, sep='\n    ')
                 for passes, reassembly in MODES:
                     problems = run_made(wireshark, path, right, passes, reassembly)
                     passed, failed = passed + (not problems), failed + bool(problems)

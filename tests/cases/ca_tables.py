@@ -233,14 +233,19 @@ def answered_command(message):
     return 'EVENT_CANCEL' if message.command == 'EVENT_ADD' and message.one('ca.size') == '0' else message.command
 
 
-def check_srt(wireshark, capture, passes, reassembly, messages):
-    """Calls, shortest and longest time, and their sum by command are those of the messages."""
+def response_times(messages):
+    """In seconds, by the command answered."""
     times = collections.defaultdict(list)
     for message in messages:
         for name in ('ca.create.time', 'ca.response_time'):
             if message.one(name):
                 times[answered_command(message)].append(message.number(name))
-    right = {command: (len(values), min(values), max(values), sum(values)) for command, values in times.items()}
+    return times
+
+
+def check_srt(wireshark, capture, passes, reassembly, messages):
+    """Calls, shortest and longest time, and their sum by command are those of the messages."""
+    right = {command: (len(values), min(values), max(values), sum(values)) for command, values in response_times(messages).items()}
     text = wireshark.tshark('-r', capture, '-q', *['-2'] * (passes == 2), '-o', f'tcp.reassemble_out_of_order:{str(reassembly).upper()}', '-z', 'ca,srt')
     lines = [line.split() for line in text.splitlines() if line[:5].strip().isdigit()]
     tables = {'printed': {name: (int(calls), float(least), float(most), float(total)) for _, name, calls, least, most, _, total in lines}}

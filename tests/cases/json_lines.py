@@ -16,12 +16,13 @@ ANSWERED = {name: INT for name in (
     'last_byte', 'response_spread')}
 SUMS = {'server': TEXT, 'server_port': INT, 'requests': INT, 'response_bytes': INT, 'first_byte': OBJECT,
         'server_time': OBJECT, 'last_byte': OBJECT}
+CA_MEANS = ('search', 'tcp_connect', 'hello', 'first_value')
 # By type: members that are always there, and those that may be.
 MEMBERS = {
     'capture': ({'format': INT, 'plugin': TEXT, 'wireshark': TEXT, 'content': TEXT, 'frames': INT, 'requests': INT,
                  'answered': INT, 'attempts': INT, 'unsolicited_frames': INT, 'duplicate_frames': INT, 'unread_segments': INT,
                  'no_handshake_requests': INT, 'settings': OBJECT, 'histogram': OBJECT},
-                {'filter': TEXT, 'first_time': INT, 'last_time': INT, 'segment_columns': LIST, 'message_columns': LIST}),
+                {'filter': TEXT, 'first_time': INT, 'last_time': INT, 'channels': INT, 'orphan_channels': INT, 'segment_columns': LIST, 'message_columns': LIST}),
     'attempt': ({'connection': INT, 'number': INT, 'frame': INT, 'ip_version': INT, **ENDS, 'syn_time': INT, 'result': TEXT,
                  'syn_retries': INT}, {'connect': INT, 'answer_frame': INT, 'network_server': INT, 'network_client': INT}),
     'request': ({'connection': INT, 'number': INT, **ENDS, 'request_frame': INT, 'request_time': INT,
@@ -38,6 +39,14 @@ MEMBERS = {
     'open': ({'connection': INT, **ENDS, 'request_frame': INT, 'request_time': INT, 'request_end_time': INT},
              {'kind': TEXT, 'network_server': INT}),
     'unmatched': ({'connection': INT, **ENDS, 'frame': INT, 'time': INT, 'last_time': INT, 'bytes': INT}, {}),
+    'channel': ({'number': INT, 'pv': TEXT, **ENDS, 'request_frame': INT, 'request_time': INT, 'outcome': TEXT},
+                {**{name: INT for name in (
+                    'response_frame', 'response_time', 'sid', 'dbr_type', 'count', 'rights', 'create', 'search', 'tcp_connect', 'hello',
+                    'first_value', 'connect', 'waited', 'search_attempts')}, 'reason': TEXT, 'ambiguous': TRUE}),
+    'search': ({'name': TEXT, 'searches': INT, 'unanswered': INT, 'attempts': INT, 'time': OBJECT, 'servers': LIST}, {}),
+    'ca_server': ({'server': TEXT, 'server_port': INT, 'channels': INT, 'failed': INT, 'unanswered': INT, 'create': OBJECT,
+                   'answered': OBJECT, **{name: OBJECT for name in CA_MEANS}}, {}),
+    'ca_command': ({'command': TEXT, 'response_time': OBJECT}, {}),
     'segments': ({'address': LIST, 'port': LIST, 'server_likelihood': LIST, 'segments': LIST}, {'connection': INT}),
 }
 STATISTIC = ({'count': INT, 'sum': INT, 'squares': TEXT, 'histogram': LIST}, {'min': INT, 'max': INT})
@@ -47,6 +56,10 @@ NESTED = {
     ('capture', 'histogram'): ({'rule': TEXT, 'bits': INT}, {}),
     ('sender', 'ipid_steps'): ({'total': INT, 'constant': INT, 'swapped': INT, 'random': INT}, {}),
     ('connections', 'connect'): STATISTIC,
+    ('search', 'time'): STATISTIC,
+    ('ca_server', 'create'): STATISTIC,
+    ('ca_command', 'response_time'): STATISTIC,
+    **{('ca_server', name): COUNT_AND_SUM for name in ('answered', *CA_MEANS)},
     **{(kind, name): STATISTIC if name == 'first_byte' else COUNT_AND_SUM
        for kind in ('server', 'operation') for name in ('first_byte', 'server_time', 'last_byte')}}
 PACKET = ({'frame': INT, 'side': TEXT}, {'spacing': INT, 'byte_offset': INT, 'ipid_delta': INT, 'flags': LIST})
@@ -54,7 +67,7 @@ COLUMNS = ['frame', 'time', 'side', 'seq', 'ack', 'flags', 'payload_bytes', 'win
            'messages']
 MESSAGE_COLUMNS = ['kind', 'marks', 'key', 'bytes', 'operation']
 CONTENTS = {'all': set(MEMBERS), 'rows': set(MEMBERS) - {'segments'},
-            'summary': set(MEMBERS) - {'segments', 'request', 'attempt'}}
+            'summary': set(MEMBERS) - {'segments', 'request', 'attempt', 'channel', 'search'}}
 
 
 def write(wireshark, capture, *arguments, name):
@@ -115,6 +128,12 @@ def check_schema(lines):
             found += wrong_members(f'{what} packet', packet, PACKET)
         if each['type'] == 'request' and (each['outcome'] == 'answered') != all(name in each for name in ANSWERED):
             found.append(f'{what}: answered or not?')
+        for server in each.get('servers', ()):
+            found += wrong_members(f'{what} server', server, ({'server': TEXT, 'server_port': INT}, {}))
+        if each['type'] == 'channel':
+            answered = each['outcome'] != 'unanswered'
+            if any((name in each) != answered for name in ('response_frame', 'response_time', 'create', 'connect')) or ('waited' in each) == answered:
+                found.append(f'{what}: answered or not?')
         for segment in each.get('segments', ()):
             messages = segment[11] if len(segment) == 12 else []
             if len(segment) not in (10, 11, 12) or not all(type(cell) is int for cell in segment[:10]) \
