@@ -66,6 +66,13 @@ check_rules(struct record *record, enum content content)
     check_columns(record, "message_columns", message_columns, G_N_ELEMENTS(message_columns));
 }
 
+/* Absent if there are none. */
+static uint64_t
+read_count(struct record *record, const char *name)
+{
+    return record_has(record, name) ? record_uint(record, name, INT64_MAX) : 0;
+}
+
 static void
 read_head(struct record *record, struct capture *capture)
 {
@@ -79,6 +86,8 @@ read_head(struct record *record, struct capture *capture)
         record->wrong = record->wrong ? record->wrong : "first_time";
     capture->requests = record_uint(record, "requests", INT64_MAX);
     capture->attempts = record_uint(record, "attempts", INT64_MAX);
+    capture->channels = read_count(record, "channels");
+    capture->orphan_channels = read_count(record, "orphan_channels");
     capture->unsolicited = record_uint(record, "unsolicited_frames", INT64_MAX);
     capture->duplicates = record_uint(record, "duplicate_frames", INT64_MAX);
     capture->unread = record_uint(record, "unread_segments", INT64_MAX);

@@ -20,7 +20,7 @@ enum { EXIT_USAGE = 2 };
 static const char summary[] =
     "Merges files that \"tshark -z latency,json,FILE\" wrote, each of one capture, and prints the tables of servers,\n"
     "operations and connections of all captures together, as -z latency,servers, latency,operations and\n"
-    "latency,connections print those of one.";
+    "latency,connections print those of one; and that of servers of Channel Access, as -z ca,servers does.";
 
 static const char description[] =
     "The captures count in the order of their first frames. What the tables are made of stands below their titles:\n"
@@ -128,6 +128,18 @@ made_of(const GPtrArray *captures, uint64_t joined)
     return g_string_free(text, FALSE);
 }
 
+/* The same of the table of Channel Access, whose rows add up. */
+static char *
+ca_made_of(const GPtrArray *captures)
+{
+    bool approximate = false;
+    for (unsigned i = 0; i < captures->len; i++)
+        approximate |= ((const struct capture *)g_ptr_array_index(captures, i))->content == CONTENT_SUMMARY;
+    return g_strdup_printf("Merged: %u capture%s%s%s.\n", captures->len, plurality(captures->len, "", "s"),
+                           captures->len > 1 ? "; what crosses their ends is not joined" : "",
+                           approximate ? "; percentiles within 0.4 %" : "");
+}
+
 static int
 merge(const GPtrArray *captures)
 {
@@ -144,7 +156,8 @@ merge(const GPtrArray *captures)
     }
     struct totals *totals = merge_finish(merged);
     char *line = made_of(captures, merge_joined(merged));
-    bool printed = report_print(totals, line, stdout);
+    char *ca_line = ca_made_of(captures);
+    bool printed = report_print(totals, line, ca_line, stdout);
     if (!printed)
         say("The temporary files could not be written or read again.");
     if (printed && fflush(stdout) != 0) {
@@ -152,6 +165,7 @@ merge(const GPtrArray *captures)
         printed = false;
     }
     g_free(line);
+    g_free(ca_line);
     merge_free(merged);
     return printed ? EXIT_SUCCESS : EXIT_FAILURE;
 }

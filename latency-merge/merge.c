@@ -27,6 +27,8 @@ struct merge {
     GHashTable *replayed; /* numbers of the connections that are replayed */
     /* To be compared with its first line, whether the file is whole: */
     uint64_t request_rows, attempt_rows, server_requests, connections_attempts;
+    uint64_t channel_rows, created_rows;
+    struct ca_tally channels; /* of its servers */
 };
 
 struct merge *
@@ -139,6 +141,25 @@ take_connections(struct merge *merge, struct record *record)
 }
 
 static void
+take_channel(struct merge *merge, struct record *record)
+{
+    const struct group_key key = key_of_server(record);
+    bool created = strcmp(record_text(record, "outcome"), "ok") == 0;
+    int64_t create_ns = created ? (int64_t)record_uint(record, "create", INT64_MAX) : -1;
+    merge->channel_rows++;
+    merge->created_rows += created;
+    if (created && !record->wrong)
+        total_take_create(&merge->totals->ca_servers, &key, create_ns);
+}
+
+static void
+take_ca_server(struct merge *merge, struct record *record)
+{
+    sums_take_channels(record, &merge->totals->ca_servers, merge->capture->content == CONTENT_SUMMARY,
+                       merge->frames_before + merge->lines, &merge->channels);
+}
+
+static void
 take_segments(struct merge *merge, struct record *record)
 {
     if (record_has(record, "connection"))
@@ -171,6 +192,8 @@ take_record(struct merge *merge, struct lines *lines, struct record *record, GEr
         { "request", take_request }, { "attempt", take_attempt },     { "segments", take_segments },
         { "server", take_server },   { "operation", take_operation }, { "connections", take_connections },
         { "open", take_open },       { "unmatched", take_unmatched }, { "sender", NULL },
+        { "channel", take_channel }, { "ca_server", take_ca_server }, { "search", NULL },
+        { "ca_command", NULL },
     };
     const char *type = record_text(record, "type");
     unsigned i = 0;
@@ -202,6 +225,9 @@ is_whole(const struct merge *merge, GError **error)
         { "attempts", capture->attempts, rows ? merge->attempt_rows : capture->attempts },
         { "requests to servers", capture->requests, merge->server_requests },
         { "attempts of clients", capture->attempts, merge->connections_attempts },
+        { "channels", capture->channels, rows ? merge->channel_rows : capture->channels },
+        { "channels of servers", capture->channels, merge->channels.channels },
+        { "channels created", merge->channels.created, rows ? merge->created_rows : merge->channels.created },
     };
     for (unsigned i = 0; i < G_N_ELEMENTS(checks); i++) {
         if (checks[i].counted == checks[i].found)
@@ -224,6 +250,9 @@ merge_take(struct merge *merge, const struct capture *capture, GError **error)
         return false;
     merge->capture = capture;
     merge->lines = 0;
+    merge->channel_rows = merge->created_rows = 0;
+    merge->channels = (struct ca_tally){ 0 };
+    merge->totals->orphan_channels += capture->orphan_channels;
     merge->request_rows = merge->attempt_rows = merge->server_requests = merge->connections_attempts = 0;
     g_hash_table_remove_all(merge->replayed);
     replay_begin_capture(merge->replay, merge->frames_before);

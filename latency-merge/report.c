@@ -9,6 +9,7 @@
 #include <wsutil/inet_addr.h>
 
 #include "selection.h"
+#include "table/ca-server-row.h"
 #include "table/connect-tally-row.h"
 #include "table/tally-row.h"
 
@@ -30,6 +31,12 @@ static const struct statistic *
 attempt_statistic(const void *value)
 {
     return &((const struct attempt_row *)value)->digest.time;
+}
+
+static const struct statistic *
+ca_statistic(const void *value)
+{
+    return &((const struct ca_row *)value)->digest.create;
 }
 
 static int
@@ -145,6 +152,26 @@ weigh_row(void *rows, unsigned row)
     return (double)report->statistic(groups_value(report->total->rows, report->order[row]))->moments.sum;
 }
 
+static void
+fill_ca_server(void *rows, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
+{
+    const struct report *report = rows;
+    uint32_t number = report->order[row];
+    const struct group_key *key = groups_key(report->total->rows, number);
+    const struct ca_row *value = groups_value(report->total->rows, number);
+    struct description create;
+    describe(report, number, &create);
+    ca_server_row_fill(cells, endpoint_text(scope, &key->server, key->ipv6), &value->digest.tally, &create);
+}
+
+static double
+weigh_ca_server(void *rows, unsigned row)
+{
+    const struct report *report = rows;
+    const struct ca_row *value = groups_value(report->total->rows, report->order[row]);
+    return (double)value->digest.tally.asked_ns;
+}
+
 static GString *
 request_notes(const struct total *total)
 {
@@ -174,6 +201,19 @@ attempt_notes(const struct total *total)
     return notes;
 }
 
+static GString *
+ca_notes(const struct totals *totals)
+{
+    const struct groups *rows = totals->ca_servers.rows;
+    struct ca_tally sum = { 0 };
+    for (unsigned i = 0; i < groups_count(rows); i++)
+        ca_tally_merge(&sum, &((struct ca_row *)groups_value(rows, i))->digest.tally);
+    GString *notes = g_string_new(NULL);
+    ca_server_row_summarize(notes, &sum);
+    ca_server_row_write_orphans(notes, totals->orphan_channels);
+    return notes;
+}
+
 /* The table but for its rows and notes. */
 static bool
 print(struct text_table table, const struct total *total, const struct statistic *(*statistic)(const void *value),
@@ -184,7 +224,6 @@ print(struct text_table table, const struct total *total, const struct statistic
     g_string_append(notes, made_of);
     table.notes = notes->str;
     table.n_rows = groups_count(total->rows);
-    table.weight = weigh_row;
     table.rows = &report;
     if (whole)
         text_table_print(&table, file);
@@ -193,8 +232,24 @@ print(struct text_table table, const struct total *total, const struct statistic
     return whole;
 }
 
+static bool
+print_ca_servers(const struct totals *totals, const char *made_of, FILE *file)
+{
+    static const struct text_table servers = {
+        .title = CA_SERVERS_TITLE,
+        .heading = CA_SERVERS_HEADING,
+        .columns = ca_server_columns,
+        .n_columns = CA_SERVER_COLUMNS,
+        .fill = fill_ca_server,
+        .weight = weigh_ca_server,
+    };
+    if (groups_count(totals->ca_servers.rows) == 0)
+        return true;
+    return print(servers, &totals->ca_servers, ca_statistic, ca_notes(totals), made_of, file);
+}
+
 bool
-report_print(const struct totals *totals, const char *made_of, FILE *file)
+report_print(const struct totals *totals, const char *made_of, const char *ca_made_of, FILE *file)
 {
     static const struct text_table servers = {
         .title = SERVERS_TITLE,
@@ -202,6 +257,7 @@ report_print(const struct totals *totals, const char *made_of, FILE *file)
         .columns = server_columns,
         .n_columns = SERVER_COLUMNS,
         .fill = fill_server,
+        .weight = weigh_row,
     };
     static const struct text_table operations = {
         .title = OPERATIONS_TITLE,
@@ -209,6 +265,7 @@ report_print(const struct totals *totals, const char *made_of, FILE *file)
         .columns = operation_columns,
         .n_columns = OPERATION_COLUMNS,
         .fill = fill_operation,
+        .weight = weigh_row,
     };
     static const struct text_table connections = {
         .title = CONNECTIONS_TITLE,
@@ -216,10 +273,12 @@ report_print(const struct totals *totals, const char *made_of, FILE *file)
         .columns = connection_columns,
         .n_columns = CONNECTION_COLUMNS,
         .fill = fill_connection,
+        .weight = weigh_row,
     };
     return print(servers, &totals->servers, request_statistic, request_notes(&totals->servers), made_of, file) &&
            print(operations, &totals->operations, request_statistic, request_notes(&totals->operations), made_of,
                  file) &&
            print(connections, &totals->connections, attempt_statistic, attempt_notes(&totals->connections), made_of,
-                 file);
+                 file) &&
+           print_ca_servers(totals, ca_made_of, file);
 }

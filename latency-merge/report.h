@@ -10,7 +10,8 @@
 
 #include "totals.h"
 
-/* `made_of`: a line on what the tables are made of. False if the values on disk could not be read again. */
-bool report_print(const struct totals *totals, const char *made_of, FILE *file);
+/* `made_of`: a line on what the tables are made of; `ca_made_of`: the one of Channel Access, which is left out if there
+ * is nothing of it. False if the values on disk could not be read again. */
+bool report_print(const struct totals *totals, const char *made_of, const char *ca_made_of, FILE *file);
 
 #endif

@@ -58,3 +58,38 @@ sums_take_attempts(struct record *record, struct total *total, uint64_t position
     connect_digest_clear(&digest);
     return attempts;
 }
+
+static struct moments
+read_mean(struct record *record, const char *name)
+{
+    struct moments moments = { 0 };
+    read_count_and_sum(record, name, &moments.count, &moments.sum);
+    return moments;
+}
+
+void
+sums_take_channels(struct record *record, struct total *total, bool approximate, uint64_t position,
+                   struct ca_tally *sum)
+{
+    const struct group_key key = key_of_server(record);
+    uint64_t answered;
+    struct ca_digest digest = { .create = record_statistic(record, "create") };
+    struct ca_tally *tally = &digest.tally;
+    tally->channels = record_uint(record, "channels", INT64_MAX);
+    tally->created = digest.create.moments.count;
+    tally->failed = record_uint(record, "failed", INT64_MAX);
+    read_count_and_sum(record, "answered", &answered, &tally->asked_ns);
+    tally->search = read_mean(record, "search");
+    tally->tcp_connect = read_mean(record, "tcp_connect");
+    tally->hello = read_mean(record, "hello");
+    tally->first_value = read_mean(record, "first_value");
+    if (answered != tally->created + tally->failed && !record->wrong)
+        record->wrong = "answered";
+    if (record_uint(record, "unanswered", INT64_MAX) != tally->channels - answered && !record->wrong)
+        record->wrong = "unanswered";
+    if (!record->wrong) {
+        total_merge_ca(total, &key, &digest, approximate, position);
+        ca_tally_merge(sum, tally);
+    }
+    ca_digest_clear(&digest);
+}

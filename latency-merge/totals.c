@@ -18,6 +18,13 @@ clear_attempt_row(void *value)
     connect_digest_clear(&row->digest);
 }
 
+static void
+clear_ca_row(void *value)
+{
+    struct ca_row *row = value;
+    ca_digest_clear(&row->digest);
+}
+
 struct totals *
 totals_new(void)
 {
@@ -26,8 +33,9 @@ totals_new(void)
         .servers = { groups_new(sizeof(struct request_row), clear_request_row), values_new() },
         .operations = { groups_new(sizeof(struct request_row), clear_request_row), values_new() },
         .connections = { groups_new(sizeof(struct attempt_row), clear_attempt_row), values_new() },
+        .ca_servers = { groups_new(sizeof(struct ca_row), clear_ca_row), values_new() },
     };
-    if (totals->servers.values && totals->operations.values && totals->connections.values)
+    if (totals->servers.values && totals->operations.values && totals->connections.values && totals->ca_servers.values)
         return totals;
     totals_free(totals);
     return NULL;
@@ -47,6 +55,7 @@ totals_free(struct totals *totals)
     free_total(&totals->servers);
     free_total(&totals->operations);
     free_total(&totals->connections);
+    free_total(&totals->ca_servers);
     g_free(totals);
 }
 
@@ -144,4 +153,20 @@ total_merge_attempts(struct total *total, const struct group_key *key, const str
     struct attempt_row *row = row_at(total, key, position);
     connect_digest_merge(&row->digest, digest);
     row->row.approximate |= digest->time.moments.count > 0;
+}
+
+void
+total_merge_ca(struct total *total, const struct group_key *key, const struct ca_digest *digest, bool approximate,
+               uint64_t position)
+{
+    struct ca_row *row = row_at(total, key, position);
+    ca_digest_merge(&row->digest, digest);
+    row->row.approximate |= approximate && digest->create.moments.count > 0;
+}
+
+void
+total_take_create(struct total *total, const struct group_key *key, int64_t create_ns)
+{
+    const struct ca_row *row = row_at(total, key, UINT64_MAX);
+    values_add(total->values, row->row.number, create_ns);
 }

@@ -1,5 +1,5 @@
 /* totals.h
- * The rows of the merged tables: servers, operations, connections.
+ * The rows of the merged tables: servers, operations, connections, servers of Channel Access.
  *
  * Rows stand in the order of their first request or attempt in the merged captures, its *position*; UINT64_MAX if that
  * does not matter. Percentiles are exact for rows of which all values were seen.
@@ -11,6 +11,7 @@
 
 #include <glib.h>
 
+#include "core/ca_digest.h"
 #include "core/connect-digest.h"
 #include "core/digest.h"
 #include "core/groups.h"
@@ -34,6 +35,11 @@ struct attempt_row {
     struct connect_digest digest;
 };
 
+struct ca_row {
+    struct row row;
+    struct ca_digest digest;
+};
+
 /* A table, and the values of its rows. */
 struct total {
     struct groups *rows;
@@ -43,6 +49,8 @@ struct total {
 struct totals {
     struct total servers, operations; /* of struct request_row */
     struct total connections;         /* of struct attempt_row */
+    struct total ca_servers;          /* of struct ca_row */
+    uint64_t orphan_channels;         /* which the latter leaves out */
 };
 
 /* NULL if there can be no temporary file; errno then says why. */
@@ -66,5 +74,10 @@ void total_merge_requests(struct total *total, const struct group_key *key, cons
                           uint64_t position);
 void total_merge_attempts(struct total *total, const struct group_key *key, const struct connect_digest *digest,
                           uint64_t position);
+
+/* Sums are what rows of Channel Access are made of. `approximate`: the create latencies do not come one by one too. */
+void total_merge_ca(struct total *total, const struct group_key *key, const struct ca_digest *digest, bool approximate,
+                    uint64_t position);
+void total_take_create(struct total *total, const struct group_key *key, int64_t create_ns);
 
 #endif

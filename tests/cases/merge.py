@@ -19,6 +19,7 @@ import tempfile
 import types
 
 import json_lines
+import merge_ca
 import merge_files
 from compare import Case
 from run import read_list
@@ -71,7 +72,7 @@ class JsonCase(Case):
     def whole(self):
         """What tshark prints of the whole capture."""
         taps = [word for name in NAMES for word in ('-z', f'latency,{name}')]
-        text = self.wireshark.tshark('-q', '-r', self.path, *self.preferences, *taps)
+        text = self.wireshark.tshark('-q', '-r', self.path, *self.preferences, *taps, '-z', 'ca,servers')
         return {named(lines[0]): body(lines) for lines in split(text)}
 
     def within_units(self):
@@ -258,6 +259,24 @@ def merged_content(case, merge, content, exact):
     return found
 
 
+def check_channel_access(case, merge):
+    """Its table is tshark's, or is not there; of pieces, what their rows come to."""
+    path, lines = case.write(case.path, 'whole')
+    table, found = case.whole['ca,servers'], []
+    has_rows = len(table) > merge_ca.HEADS
+    for content in ('all', 'rows'):
+        merged = Merged(merge, *case.reduced([path], content))
+        if merged.tables.get('ca,servers') != (table if has_rows else None):
+            found += [f'{content}:', *table, *(merged.tables.get('ca,servers') or ['no table'])]
+    for cuts, content in itertools.product(case.cuts[:2] if has_rows else (), ('all', 'rows', 'summary')):
+        paths = case.pieces(cuts)
+        files = [json_lines.read(path.read_text().splitlines()) for path in paths]
+        merged = Merged(merge, '--in-order', *case.reduced(paths, content))
+        found += [f'cut after {cuts}, {content}: {problem}'
+                  for problem in merge_ca.wrong(files, merged.tables.get('ca,servers', []), is_near if content == 'summary' else None)]
+    return found
+
+
 def check_rows(case, merge):
     """Files of rows: what docs/json.md promises, by an independent hand."""
     return merged_content(case, merge, 'rows', True)
@@ -268,7 +287,7 @@ def check_summary(case, merge):
     return merged_content(case, merge, 'summary', False)
 
 
-CHECKS = (check_passes, check_lines, check_whole, check_pieces, check_rows, check_summary)
+CHECKS = (check_passes, check_lines, check_whole, check_pieces, check_channel_access, check_rows, check_summary)
 WITHOUT_REFERENCE = (check_passes, check_whole, check_pieces, check_rows, check_summary)
 
 

@@ -65,7 +65,7 @@ def refusals(files):
     yield 'address', [files.copy(files.changed(request, server='example.org'))], ['"server"']
     yield 'segments', [files.copy(files.changed(segments, segments=[[1, 2, 3]]))], ['"segments"']
     yield 'statistic', [files.copy(files.changed(server, first_byte={'count': 1}))], ['"first_byte"']
-    yield 'another type', [files.copy([*files.lines, '{"type": "channel"}'])], ['"channel"']
+    yield 'another type', [files.copy([*files.lines, '{"type": "chanel"}'])], ['"chanel"']
     yield 'cut in a line', [files.copy(files.lines[:-1] + [files.lines[-1][:20]], end='')], ['middle']
     yield 'cut after a line', [files.copy(files.lines[:request + 1])], ['not whole']
     yield 'cut before the tables', [files.copy(files.lines[:server])], ['not whole']
@@ -178,7 +178,7 @@ def check_mutilated(files):
     """No crash, whatever is in a file."""
     found, chance = [], random.Random(4)
     names = ['generated/reordering.pcap', 'generated/icmp_unreachable.pcap', 'generated/midstream.pcap', 'generated/ipv6.pcap',
-             'tcp/http_small_offload_off.pcap']
+             'tcp/http_small_offload_off.pcap', 'ca/any_sll2.pcap']
     originals = [files.write(name, 'original.jsonl', '-o', f'latency.json:{content}')[1]
                  for name in names for content in ('all', 'rows', 'summary')]
     for number in range(MUTATIONS):

@@ -140,7 +140,7 @@ def split(text):
     """The lines of each table, which begins with its title, without the empty ones between tables."""
     found = []
     for line in text.splitlines():
-        if line.startswith('Latency: '):
+        if line.startswith(('Latency: ', 'Channel Access: ')):
             found.append([])
         if found and line:
             found[-1].append(line)
@@ -149,7 +149,9 @@ def split(text):
 
 def named(title):
     """`Latency: Servers: …` is the title of latency,servers."""
-    name = title.split(':')[1].strip()
+    kind, name, _ = (part.strip() for part in title.split(':', 2))
+    if kind == 'Channel Access':
+        return f'ca,{name.lower()}'
     return 'connects' if name == 'Connection Attempts' else name.lower()
 
 
