@@ -43,8 +43,17 @@ def identity_of(row):
             row.get('sid'), round(row['create'] / 1e3) if 'create' in row else None)
 
 
-def wrong_times(truth, row, reassembly):
-    """Members that the truth knows otherwise."""
+def rights_said(messages):
+    """By circuit and name: what ACCESS_RIGHTS said, in order. The truth keeps what it said first."""
+    said = collections.defaultdict(list)
+    for message in messages:
+        if message.command == 'ACCESS_RIGHTS':
+            said[message.source, message.destination, message.one('ca.pv')].append(int(message.one('ca.rights'), 0))
+    return said
+
+
+def wrong_members(truth, row, said, reassembly):
+    """Those that the truth knows otherwise. `said`: what came of rights to its name on its circuit."""
     search, want = truth.get('search'), {}
     if search and not search['ambiguous'] and search['n_replies'] == 1:
         want['search'] = search['t_reply'] - search['t_first']
@@ -58,7 +67,7 @@ def wrong_times(truth, row, reassembly):
         want |= {'request_time': truth['t_request'], 'response_time': truth['t_response']}
     wrong = {name: (row.get(name), seconds) for name, seconds in want.items() if not is_near(seconds, row.get(name))}
     if truth['status'] == 'ok':
-        exact = {'dbr_type': truth['dbr_type'], 'count': truth['count'], 'rights': truth['rights']}
+        exact = {'dbr_type': truth['dbr_type'], 'count': truth['count'], 'rights': said[-1] if said else None}
     else:
         exact = {'dbr_type': None, 'count': None, 'sid': None}
     if truth['status'] == 'unanswered':
@@ -73,14 +82,15 @@ def wrong_times(truth, row, reassembly):
 def check_channels(case, objects):
     """Every transaction has a row, every row is a transaction's."""
     rows, found = objects['channel'], []
-    left = collections.defaultdict(list)
+    left, said = collections.defaultdict(list), rights_said(case.messages)
     for row in rows:
         left[identity_of(row)].append(row)
     for truth in case.truth['transactions']:
         if truth['status'] == 'orphan':
             continue
         alike = left[identity(truth, case.reassembly)]
-        wrong = [wrong_times(truth, row, case.reassembly) for row in alike]
+        rights = said[truth['server'], truth['client'], truth['pv']]
+        wrong = [wrong_members(truth, row, rights, case.reassembly) for row in alike]
         best = min(range(len(alike)), key=lambda at: len(wrong[at]), default=None)
         if best is None:
             found.append(f'channel: none is {identity(truth, case.reassembly)}')
