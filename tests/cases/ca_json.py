@@ -52,7 +52,13 @@ def rights_said(messages):
     return said
 
 
-def wrong_members(truth, row, said, reassembly):
+def circuit_times(circuit):
+    """TCP's and the hello, of which the truth knows both ends."""
+    ends = [circuit.get(name) for name in ('syn', 'synack', 'version_s')]
+    return {name: later['t'] - earlier['t'] for name, earlier, later in zip(('tcp_connect', 'hello'), ends, ends[1:]) if earlier and later}
+
+
+def wrong_members(truth, circuit, row, said, reassembly):
     """Those that the truth knows otherwise. `said`: what came of rights to its name on its circuit."""
     search, want = truth.get('search'), {}
     if search and not search['ambiguous'] and search['n_replies'] == 1:
@@ -64,12 +70,14 @@ def wrong_members(truth, row, said, reassembly):
     if truth['status'] != 'unanswered':
         want['waited'] = None
     if not reassembly:
-        want |= {'request_time': truth['t_request'], 'response_time': truth['t_response']}
+        want |= {'request_time': truth['t_request'], 'response_time': truth['t_response'], **circuit_times(circuit)}
     wrong = {name: (row.get(name), seconds) for name, seconds in want.items() if not is_near(seconds, row.get(name))}
     if truth['status'] == 'ok':
         exact = {'dbr_type': truth['dbr_type'], 'count': truth['count'], 'rights': said[-1] if said else None}
     else:
         exact = {'dbr_type': None, 'count': None, 'sid': None}
+    if 'search' in want:
+        exact['search_attempts'] = search['attempts']
     if truth['status'] == 'unanswered':
         exact['reason'] = truth['reason']
     elif truth['status'] == 'fail':
@@ -83,6 +91,7 @@ def check_channels(case, objects):
     """Every transaction has a row, every row is a transaction's."""
     rows, found = objects['channel'], []
     left, said = collections.defaultdict(list), rights_said(case.messages)
+    circuits = {each['conn']: each for each in case.truth['connections']}
     for row in rows:
         left[identity_of(row)].append(row)
     for truth in case.truth['transactions']:
@@ -90,7 +99,8 @@ def check_channels(case, objects):
             continue
         alike = left[identity(truth, case.reassembly)]
         rights = said[truth['server'], truth['client'], truth['pv']]
-        wrong = [wrong_members(truth, row, rights, case.reassembly) for row in alike]
+        circuit = circuits[truth['conn']]
+        wrong = [wrong_members(truth, circuit, row, rights, case.reassembly) for row in alike]
         best = min(range(len(alike)), key=lambda at: len(wrong[at]), default=None)
         if best is None:
             found.append(f'channel: none is {identity(truth, case.reassembly)}')
@@ -183,7 +193,7 @@ def check_commands(case, objects):
     right = {command: [round(value * 1e9) for value in values] for command, values in ca_tables.response_times(case.messages).items()}
     ours = {each['command']: each['response_time'] for each in objects['ca_command']}
     return [problem for command in {**right, **ours}
-            for problem in json_lines.compare(f'ca_command {command}', statistic(right.get(command, [])), ours.get(command))]
+            for problem in json_lines.compare(f'ca_command {command}', statistic(right.get(command, [])), ours.get(command, {}))]
 
 
 # --- the file -----------------------------------------------------------------------------------------------------
