@@ -5,6 +5,7 @@
 #include "export-ca-rows.h"
 
 #include "../core/ca_phases.h"
+#include "intake.h"
 #include "names.h"
 
 /* What a capture says, as the tables show it: JSON has no other text than UTF-8. */
@@ -50,7 +51,7 @@ channel_row_write(struct line *line, const struct ca_channels *channels, uint32_
     const struct ca_request *create = &channel->create;
     const struct ca_circuit *circuit = create->circuit;
     const struct ca_search *search = ca_search_at(&channels->searches, channel->search);
-    const struct ca_phases phases = ca_phases_of(channels, channel);
+    const struct ca_phases phases = ca_phases_of(channels, channel, intake_last_ns());
     const char *reason = ca_outcome_reason(create->outcome, create->status, ca_circuit_has_ended(circuit));
     line_begin(line, "channel");
     line_uint(line, "number", number);
