@@ -1,0 +1,142 @@
+/* call-stages.bpf.h
+ * The programs that see no packet, but calls, connections and threads.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef CALL_STAGES_BPF_H
+#define CALL_STAGES_BPF_H
+
+static __always_inline void
+become_ready(__u64 sk, bool take_what_is_taken, const struct tcp_sock *tcp)
+{
+    struct connection *connection = bpf_map_lookup_elem(&connections, &sk);
+    if (!connection || !connection->probed)
+        return;
+    const __u64 packet_id = connection->probed, buffer = connection->probed_buffer;
+    connection->probed = 0;
+    /* A packet before which one is missing is not ready. */
+    if (take_what_is_taken && (__s32)(tcp->rcv_nxt - connection->probed_to) < 0)
+        return;
+    tell(STAGE_RX_READY, packet_id, false);
+    struct packet *packet = bpf_map_lookup_elem(&by_buffer, &buffer);
+    if (packet && packet->id == packet_id)
+        packet->arrived_ns = bpf_ktime_get_ns();
+}
+
+SEC("?tp_btf/sk_data_ready")
+int
+BPF_PROG(sk_data_ready, const struct sock *sk)
+{
+    become_ready((__u64)sk, false, NULL);
+    return 0;
+}
+
+SEC("?fexit/tcp_rcv_established")
+int
+BPF_PROG(tcp_rcv_established_exit, struct sock *sk)
+{
+    become_ready((__u64)sk, true, (const struct tcp_sock *)sk);
+    return 0;
+}
+
+SEC("?tp_btf/sys_enter")
+int
+BPF_PROG(sys_enter, struct pt_regs *registers, long number)
+{
+    const enum call_kind kind = kind_of(number);
+    if (kind != CALL_RECV && kind != CALL_SEND)
+        return 0;
+    const struct sock *sk = tcp_socket((__u32)PT_REGS_PARM1_CORE_SYSCALL(registers));
+    if (!sk)
+        return 0;
+    if (wanted_port && BPF_CORE_READ(sk, __sk_common.skc_num) != wanted_port &&
+        bpf_ntohs(BPF_CORE_READ(sk, __sk_common.skc_dport)) != wanted_port)
+        return 0;
+    struct thread *thread = thread_of((__u32)bpf_get_current_pid_tgid());
+    if (!thread)
+        return 0;
+    thread->sk = (__u64)sk;
+    thread->copied = 0;
+    if (kind == CALL_RECV) {
+        thread->recv_ns = bpf_ktime_get_ns();
+        return 0;
+    }
+    struct connection *connection = connection_of((__u64)sk);
+    if (!connection)
+        return 0;
+    struct send *send = &connection->sends[connection->next_send++ % SENDS];
+    send->seq = BPF_CORE_READ((const struct tcp_sock *)sk, write_seq);
+    send->tcp_ns = 0;
+    current_process(&send->process);
+    send->time_ns = bpf_ktime_get_ns();
+    return 0;
+}
+
+SEC("?tp_btf/sys_exit")
+int
+BPF_PROG(sys_exit, struct pt_regs *registers, long result)
+{
+    const enum call_kind kind = kind_of(SYSCALL_NUMBER(registers));
+    __u32 tid = (__u32)bpf_get_current_pid_tgid();
+    if (kind == CALL_OTHER || (kind == CALL_WAIT && result <= 0))
+        return 0;
+    if (kind == CALL_WAIT) {
+        struct thread *thread = thread_of(tid);
+        if (thread)
+            thread->woken_ns = bpf_ktime_get_ns();
+        return 0;
+    }
+    struct thread *thread = bpf_map_lookup_elem(&threads, &tid);
+    if (!thread || !thread->sk)
+        return 0;
+    for (__u32 i = 0; i < READS && i < thread->copied; i++)
+        tell(STAGE_APP_RECV_RET, thread->packets[i], true);
+    thread->copied = 0;
+    thread->sk = 0;
+    return 0;
+}
+
+/* Since 6.16, once for each part of a call that goes into a packet: the first is when TCP began. */
+SEC("?tp_btf/tcp_sendmsg_locked")
+int
+BPF_PROG(tcp_sendmsg_locked, const struct sock *sock)
+{
+    __u64 sk = (__u64)sock;
+    struct connection *connection = bpf_map_lookup_elem(&connections, &sk);
+    if (!connection || !connection->next_send)
+        return 0;
+    struct send *send = &connection->sends[(connection->next_send - 1) % SENDS];
+    if (!send->tcp_ns)
+        send->tcp_ns = bpf_ktime_get_ns();
+    return 0;
+}
+
+SEC("?fentry/__tcp_transmit_skb")
+int
+BPF_PROG(tcp_transmit_skb_entry, struct sock *sk)
+{
+    struct connection *connection = connection_of((__u64)sk);
+    if (connection)
+        connection->transmit_ns = bpf_ktime_get_ns();
+    return 0;
+}
+
+/* A socket's memory is used again: what is remembered of it ends with its connection. */
+SEC("?tp_btf/inet_sock_set_state")
+int
+BPF_PROG(inet_sock_set_state, const struct sock *sock, int old_state, int new_state)
+{
+    __u64 sk = (__u64)sock;
+    if (new_state != TCP_SYN_SENT && new_state != TCP_CLOSE && old_state != TCP_SYN_RECV)
+        return 0;
+    bpf_map_delete_elem(&connections, &sk);
+    if (new_state != TCP_SYN_SENT)
+        return 0;
+    /* connect(), in the context of the process. */
+    struct connection *connection = connection_of(sk);
+    if (connection)
+        current_process(&connection->owner);
+    return 0;
+}
+
+#endif

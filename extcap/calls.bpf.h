@@ -1,0 +1,152 @@
+/* calls.bpf.h
+ * What threads and connections are at: the calls that a packet sighted later came from, or went to.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef CALLS_BPF_H
+#define CALLS_BPF_H
+
+/* The numbers of system calls; the header holds nothing else. */
+#include <asm/unistd.h>
+
+enum { AF_INET = 2, AF_INET6 = 10, S_IFMT = 0170000, S_IFSOCK = 0140000, SENDS = 4, READS = 8 };
+enum call_kind { CALL_OTHER, CALL_RECV, CALL_SEND, CALL_WAIT };
+
+/* A thread inside a call on a TCP socket. */
+struct thread {
+    __u64 woken_ns; /* its last poll, select or epoll_wait came back with something */
+    __u64 recv_ns;
+    __u64 sk;             /* of that socket; 0: in no such call */
+    __u64 packets[READS]; /* copied to it by this call */
+    __u32 copied;
+};
+
+struct {
+    __uint(type, BPF_MAP_TYPE_LRU_HASH);
+    __uint(max_entries, 16384);
+    __type(key, __u32);
+    __type(value, struct thread);
+} threads SEC(".maps");
+
+struct send {
+    __u64 time_ns;
+    __u64 tcp_ns; /* reached TCP */
+    __u32 seq;    /* of its first byte */
+    struct process process;
+};
+
+struct connection {
+    struct process owner; /* who connected */
+    struct send sends[SENDS];
+    __u32 next_send;
+    __u32 sent_to; /* the sequence number after what was sent; what is before it is sent again */
+    bool has_sent;
+    __u64 transmit_ns; /* TCP began to make the packet that comes next */
+    __u64 probed;      /* the packet that TCP takes in */
+    __u64 probed_buffer;
+    __u32 probed_to; /* and the sequence number after it */
+};
+
+struct {
+    __uint(type, BPF_MAP_TYPE_LRU_HASH);
+    __uint(max_entries, 16384);
+    __type(key, __u64);
+    __type(value, struct connection);
+} connections SEC(".maps");
+
+static const struct connection no_connection;
+static const struct thread no_thread;
+
+static __always_inline struct connection *
+connection_of(__u64 sk)
+{
+    struct connection *connection = bpf_map_lookup_elem(&connections, &sk);
+    if (connection)
+        return connection;
+    bpf_map_update_elem(&connections, &sk, &no_connection, BPF_NOEXIST);
+    return bpf_map_lookup_elem(&connections, &sk);
+}
+
+static __always_inline struct thread *
+thread_of(__u32 tid)
+{
+    struct thread *thread = bpf_map_lookup_elem(&threads, &tid);
+    if (thread)
+        return thread;
+    bpf_map_update_elem(&threads, &tid, &no_thread, BPF_NOEXIST);
+    return bpf_map_lookup_elem(&threads, &tid);
+}
+
+/* The last send that began at or before this sequence number: a send that would have blocked is made again. */
+static __always_inline struct send *
+send_of(struct connection *connection, __u32 seq)
+{
+    for (__u32 back = 1; back <= SENDS; back++) {
+        struct send *send = &connection->sends[(connection->next_send - back) % SENDS];
+        if (send->time_ns && (__s32)(seq - send->seq) >= 0)
+            return send;
+    }
+    return NULL;
+}
+
+#if defined(__TARGET_ARCH_x86)
+#define SYSCALL_NUMBER(registers) ((long)(registers)->orig_ax)
+#elif defined(__TARGET_ARCH_arm64)
+#define SYSCALL_NUMBER(registers) ((long)(registers)->syscallno)
+#else
+#error "kernel-stages knows the system calls of x86-64 and arm64"
+#endif
+
+static __always_inline enum call_kind
+kind_of(long number)
+{
+    switch (number) {
+    case __NR_read:
+    case __NR_readv:
+    case __NR_recvfrom:
+    case __NR_recvmsg:
+    case __NR_recvmmsg:
+        return CALL_RECV;
+    case __NR_write:
+    case __NR_writev:
+    case __NR_sendto:
+    case __NR_sendmsg:
+    case __NR_sendmmsg:
+    case __NR_sendfile:
+        return CALL_SEND;
+    case __NR_epoll_pwait:
+    case __NR_epoll_pwait2:
+    case __NR_ppoll:
+    case __NR_pselect6:
+#ifdef __NR_epoll_wait
+    case __NR_epoll_wait:
+    case __NR_poll:
+    case __NR_select:
+#endif
+        return CALL_WAIT;
+    }
+    return CALL_OTHER;
+}
+
+/* The TCP socket that a file descriptor of the current thread stands for, or NULL. */
+static __always_inline struct sock *
+tcp_socket(__u32 descriptor)
+{
+    struct task_struct *task = (struct task_struct *)bpf_get_current_task();
+    struct fdtable *table = BPF_CORE_READ(task, files, fdt);
+    struct file *file = NULL;
+    if (descriptor >= BPF_CORE_READ(table, max_fds))
+        return NULL;
+    struct file **files = BPF_CORE_READ(table, fd);
+    bpf_probe_read_kernel(&file, sizeof(file), files + descriptor);
+    if (!file || (BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT) != S_IFSOCK)
+        return NULL;
+    struct socket *socket = BPF_CORE_READ(file, private_data);
+    struct sock *sk = BPF_CORE_READ(socket, sk);
+    __u16 family = BPF_CORE_READ(sk, __sk_common.skc_family);
+    if ((family != AF_INET && family != AF_INET6) || BPF_CORE_READ_BITFIELD_PROBED(sk, sk_protocol) != IPPROTO_TCP)
+        return NULL;
+    return sk;
+}
+
+#endif

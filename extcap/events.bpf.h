@@ -1,0 +1,75 @@
+/* events.bpf.h
+ * The way to user space: what it wants, what it gets, and what was lost on the way.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef EVENTS_BPF_H
+#define EVENTS_BPF_H
+
+const volatile __u16 wanted_port = 0; /* 0: every one */
+const volatile __u32 wanted_stages = ~0U;
+const volatile __u32 wanted_bytes = PACKET_BYTES; /* of a packet */
+
+struct {
+    __uint(type, BPF_MAP_TYPE_RINGBUF);
+    __uint(max_entries, 1 << 24);
+} events SEC(".maps");
+
+/* For kernels whose tracepoints cannot copy payload that lies in pages: only an event of perf can. */
+struct {
+    __uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+    __uint(key_size, sizeof(__u32));
+    __uint(value_size, sizeof(__u32));
+} perf_events SEC(".maps");
+
+struct {
+    __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+    __uint(max_entries, STAGE_COUNT);
+    __type(key, __u32);
+    __type(value, __u64);
+} lost SEC(".maps");
+
+static __always_inline void
+lose(__u32 stage)
+{
+    __u64 *count = bpf_map_lookup_elem(&lost, &stage);
+    if (count)
+        (*count)++;
+}
+
+static __always_inline bool
+is_wanted(enum stage stage)
+{
+    return wanted_stages & 1U << stage;
+}
+
+static __always_inline void
+current_process(struct process *process)
+{
+    __u64 ids = bpf_get_current_pid_tgid();
+    process->pid = ids >> 32;
+    process->tid = (__u32)ids;
+    bpf_get_current_comm(process->name, sizeof(process->name));
+}
+
+/* A stage that sees no packet bytes. */
+static __always_inline void
+tell(enum stage stage, __u64 packet, bool has_process)
+{
+    if (!is_wanted(stage))
+        return;
+    struct event *event = bpf_ringbuf_reserve(&events, sizeof(*event), 0);
+    if (!event) {
+        lose(stage);
+        return;
+    }
+    __builtin_memset(event, 0, sizeof(*event));
+    event->time_ns = bpf_ktime_get_ns();
+    event->packet = packet;
+    event->stage = stage;
+    if (has_process)
+        current_process(&event->process);
+    bpf_ringbuf_submit(event, BPF_RB_NO_WAKEUP);
+}
+
+#endif

@@ -1,0 +1,51 @@
+/* extcap.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "extcap.h"
+
+#include <stdio.h>
+
+#include "stages.h"
+
+const char extcap_filter_help[] = "kernel-stages filters by port: \"tcp port 11211\", or nothing.";
+
+void
+extcap_print_interfaces(void)
+{
+    puts("extcap {version=" LATENCY_VERSION "}{display=TCP packets at the stages of the kernel}");
+    puts("interface {value=" EXTCAP_INTERFACE "}{display=TCP packets at the stages of the kernel}");
+}
+
+void
+extcap_print_dlts(void)
+{
+    puts("dlt {number=1}{name=EN10MB}{display=Ethernet}");
+}
+
+void
+extcap_print_config(void)
+{
+    puts("arg {number=0}{call=--port}{display=TCP port}{type=unsigned}{range=0,65535}{default=0}"
+         "{tooltip=Of either end; 0 records every port}");
+    puts("arg {number=1}{call=--process}{display=Process}{type=string}"
+         "{tooltip=Only connections that this process takes part in: its pid, or its name}");
+    puts("arg {number=2}{call=--snaplen}{display=Bytes per packet}{type=unsigned}{range=128,512}{default=320}");
+    puts("arg {number=3}{call=--stages}{display=Stages}{type=multicheck}"
+         "{tooltip=Each costs a little; those that this kernel does not show are left out}");
+    for (enum stage stage = 0; stage < STAGE_COUNT; stage++)
+        printf("value {arg=3}{value=%s}{display=%s: %s}{default=true}{enabled=true}\n", stage_name(stage),
+               stage_name(stage), stage_meaning(stage));
+}
+
+bool
+extcap_filter_port(const char *filter, uint16_t *port)
+{
+    int end = 0;
+    char after;
+    *port = 0;
+    sscanf(filter, " %n", &end);
+    if (!filter[end])
+        return true;
+    return sscanf(filter, " tcp port %5hu %c", port, &after) == 1 || sscanf(filter, " port %5hu %c", port, &after) == 1;
+}

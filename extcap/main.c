@@ -1,0 +1,189 @@
+/* main.c
+ * kernel-stages: records packets at the stages of the kernel, for Wireshark or alone.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "extcap.h"
+#include "options.h"
+#include "pcapng.h"
+#include "probes.h"
+#include "recording.h"
+#include "stages.h"
+
+enum { EXIT_USAGE = 2, STEP_MS = 20, SENTENCE_BYTES = 512 };
+
+static volatile sig_atomic_t is_told_to_end;
+
+static void
+be_told(int signal_number)
+{
+    (void)signal_number;
+    is_told_to_end = 1;
+}
+
+static void __attribute__((format(printf, 1, 2))) say(const char *format, ...)
+{
+    va_list arguments;
+    fputs("kernel-stages: ", stderr);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+}
+
+static void
+listen_to_signals(void)
+{
+    /* Without SA_RESTART: opening a pipe that nobody reads ends too. */
+    struct sigaction end = { .sa_handler = be_told }, ignore = { .sa_handler = SIG_IGN };
+    sigaction(SIGINT, &end, NULL);
+    sigaction(SIGTERM, &end, NULL);
+    sigaction(SIGHUP, &end, NULL);
+    sigaction(SIGPIPE, &ignore, NULL);
+}
+
+static double
+now_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* Until somebody or something ends it. Losses of the file show when it is closed. */
+static void
+record(const struct options *options, struct recording *recording, struct pcapng *file)
+{
+    const double begin = now_seconds();
+    while (!is_told_to_end && pcapng_wait(file, STEP_MS) && recording_step(recording))
+        if (options->seconds > 0 && now_seconds() - begin >= options->seconds)
+            break;
+    recording_end(recording);
+}
+
+static void
+tell_losses(const struct probes *probes)
+{
+    uint64_t all = 0;
+    char text[SENTENCE_BYTES] = "";
+    size_t used = 0;
+    for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
+        const uint64_t lost = probes_lost(probes, stage);
+        if (lost && used < sizeof(text))
+            used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%" PRIu64 " at %s", used ? ", " : "", lost,
+                                     stage_name(stage));
+        all += lost;
+    }
+    if (all)
+        say("%" PRIu64 " sightings were lost: %s. Record fewer stages, or one port.", all, text);
+}
+
+static int
+record_to(const struct options *options, struct probes *probes)
+{
+    struct pcapng *file = pcapng_open(options->path);
+    if (!file) {
+        if (is_told_to_end)
+            return EXIT_SUCCESS;
+        say("%s cannot be written: %s.", options->path, strerror(errno));
+        return EXIT_FAILURE;
+    }
+    struct recording *recording = recording_begin(options, probes, file);
+    if (!recording) {
+        pcapng_close(file);
+        say("There is no memory.");
+        return EXIT_FAILURE;
+    }
+    record(options, recording, file);
+    const uint64_t count = recording_count(recording);
+    recording_free(recording);
+    /* A reader that has gone wanted the end. */
+    const bool written = pcapng_close(file) || errno == EPIPE;
+    const int error = errno;
+    if (!options->is_extcap && written)
+        say("%" PRIu64 " sightings in %s.", count, strcmp(options->path, "-") ? options->path : "the standard output");
+    tell_losses(probes);
+    if (!written)
+        say("%s is not complete: %s.", options->path, strerror(error));
+    return written ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+static void
+list(const struct probes *probes)
+{
+    const uint32_t seen = probes_stages(probes);
+    for (enum stage stage = 0; stage < STAGE_COUNT; stage++)
+        printf("%-13s %-40s %s\n", stage_name(stage), seen & 1U << stage ? probes_event(probes, stage) : "-",
+               stage_meaning(stage));
+}
+
+static int
+run(const struct options *options)
+{
+    char why[SENTENCE_BYTES];
+    struct probes *probes = probes_open(&options->wanted, why, sizeof(why));
+    bool privileges;
+    int code = EXIT_SUCCESS;
+    if (!probes) {
+        say("%s", why);
+        return EXIT_FAILURE;
+    }
+    /* In Wireshark what is on stderr is an error: a kernel that is as it is, is none. */
+    const char *missing = probes_missing(probes, &privileges);
+    if (missing && (privileges || !options->is_extcap))
+        say("%s", missing);
+    if (options->task == TASK_LIST)
+        list(probes);
+    else
+        code = record_to(options, probes);
+    probes_close(probes);
+    return code;
+}
+
+int
+main(int count, char **arguments)
+{
+    struct options options;
+    uint16_t port;
+    options_parse(&options, count, arguments);
+    listen_to_signals();
+    switch (options.task) {
+    case TASK_INTERFACES:
+        extcap_print_interfaces();
+        return EXIT_SUCCESS;
+    case TASK_DLTS:
+        extcap_print_dlts();
+        return EXIT_SUCCESS;
+    case TASK_CONFIG:
+        extcap_print_config();
+        return EXIT_SUCCESS;
+    case TASK_FILTER:
+        /* What is said is why the filter is wrong. */
+        if (!extcap_filter_port(options.filter, &port))
+            puts(extcap_filter_help);
+        return EXIT_SUCCESS;
+    case TASK_HELP:
+        options_help();
+        return EXIT_SUCCESS;
+    case TASK_VERSION:
+        puts("kernel-stages " LATENCY_VERSION);
+        return EXIT_SUCCESS;
+    case TASK_WRONG:
+        say("%s", options.problem);
+        return EXIT_USAGE;
+    case TASK_LIST:
+    case TASK_RECORD:
+        return run(&options);
+    }
+    return EXIT_FAILURE;
+}

@@ -1,0 +1,199 @@
+/* options.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "extcap.h"
+#include "stages.h"
+
+enum { DEFAULT_BYTES = 320, LEAST_BYTES = 128 };
+
+enum {
+    OPTION_INTERFACES = 256,
+    OPTION_DLTS,
+    OPTION_CONFIG,
+    OPTION_FILTER,
+    OPTION_INTERFACE,
+    OPTION_EXTCAP_VERSION,
+    OPTION_CAPTURE,
+    OPTION_FIFO
+};
+
+static const char letters[] = "p:P:s:S:w:c:d:LhV";
+static const struct option words[] = {
+    { "port", required_argument, NULL, 'p' },
+    { "process", required_argument, NULL, 'P' },
+    { "snaplen", required_argument, NULL, 's' },
+    { "stages", required_argument, NULL, 'S' },
+    { "write", required_argument, NULL, 'w' },
+    { "count", required_argument, NULL, 'c' },
+    { "duration", required_argument, NULL, 'd' },
+    { "list", no_argument, NULL, 'L' },
+    { "help", no_argument, NULL, 'h' },
+    { "version", no_argument, NULL, 'V' },
+    { "extcap-interfaces", no_argument, NULL, OPTION_INTERFACES },
+    { "extcap-dlts", no_argument, NULL, OPTION_DLTS },
+    { "extcap-config", no_argument, NULL, OPTION_CONFIG },
+    { "extcap-capture-filter", required_argument, NULL, OPTION_FILTER },
+    { "extcap-interface", required_argument, NULL, OPTION_INTERFACE },
+    { "extcap-version", optional_argument, NULL, OPTION_EXTCAP_VERSION },
+    { "capture", no_argument, NULL, OPTION_CAPTURE },
+    { "fifo", required_argument, NULL, OPTION_FIFO },
+    { NULL, 0, NULL, 0 },
+};
+
+void
+options_help(void)
+{
+    puts("Usage: kernel-stages [OPTIONS] -w FILE\n"
+         "Records each TCP packet at the stages it passes inside the kernel, until its process has it.\n"
+         "\n"
+         "  -w, --write FILE        pcapng; - is the standard output\n"
+         "  -p, --port PORT         of either end; all if not given\n"
+         "  -P, --process PROCESS   only connections that this process takes part in: its pid, or its name\n"
+         "  -S, --stages LIST       such as rx,app:recv; all if not given\n"
+         "  -s, --snaplen BYTES     of a packet, 128 to 512 (default 320)\n"
+         "  -c, --count N           ends after N records\n"
+         "  -d, --duration SECONDS  ends then\n"
+         "  -L, --list              the stages that this kernel shows, and what they are in it\n"
+         "  -h, --help, -V, --version\n"
+         "\n"
+         "Wireshark and tshark run it as the interface kernel-stages: tshark -i kernel-stages -a duration:5\n"
+         "It is described in docs/kernel-stages.md.");
+}
+
+static void __attribute__((format(printf, 2, 3))) complain(struct options *options, const char *format, ...)
+{
+    va_list arguments;
+    if (options->task == TASK_WRONG)
+        return;
+    options->task = TASK_WRONG;
+    va_start(arguments, format);
+    vsnprintf(options->problem, sizeof(options->problem), format, arguments);
+    va_end(arguments);
+}
+
+static uint64_t
+number(struct options *options, const char *name, uint64_t least, uint64_t most)
+{
+    char *end;
+    errno = 0;
+    const unsigned long long value = strtoull(optarg, &end, 10);
+    if (errno || *end || end == optarg || *optarg == '-' || value < least || value > most)
+        complain(options, "%s \"%s\" is not a number from %llu to %llu.", name, optarg, (unsigned long long)least,
+                 (unsigned long long)most);
+    return value;
+}
+
+static void
+take_process(struct options *options)
+{
+    char *end;
+    const unsigned long pid = strtoul(optarg, &end, 10);
+    options->process = optarg;
+    options->pid = *end ? 0 : (unsigned int)pid;
+    if (strlen(optarg) >= PROCESS_NAME_BYTES)
+        complain(options, "The kernel cuts names of processes after %d letters; \"%s\" has more.",
+                 PROCESS_NAME_BYTES - 1, optarg);
+}
+
+static void
+take_seconds(struct options *options)
+{
+    char *end;
+    options->seconds = strtod(optarg, &end);
+    if (*end || end == optarg || !(options->seconds > 0 && options->seconds < 1e9))
+        complain(options, "The duration \"%s\" is not a number of seconds.", optarg);
+}
+
+static void
+take(struct options *options, int option, bool *capture)
+{
+    switch (option) {
+    case 'p':
+        options->wanted.port = (uint16_t)number(options, "The port", 0, UINT16_MAX);
+        break;
+    case 'P':
+        take_process(options);
+        break;
+    case 's':
+        options->wanted.bytes = (uint32_t)number(options, "The snap length", LEAST_BYTES, PACKET_BYTES);
+        break;
+    case 'S':
+        options->wanted.stages = *optarg ? stages_parse(optarg) : ALL_STAGES;
+        if (!options->wanted.stages)
+            complain(options, "\"%s\" names a stage that is none; --list has them.", optarg);
+        break;
+    case 'w':
+    case OPTION_FIFO:
+        options->path = optarg;
+        break;
+    case 'c':
+        options->count = number(options, "The count", 1, UINT64_MAX);
+        break;
+    case 'd':
+        take_seconds(options);
+        break;
+    case 'L':
+        options->task = TASK_LIST;
+        break;
+    case 'h':
+        options->task = TASK_HELP;
+        break;
+    case 'V':
+        options->task = TASK_VERSION;
+        break;
+    case OPTION_INTERFACES:
+    case OPTION_DLTS:
+    case OPTION_CONFIG:
+        options->task = TASK_INTERFACES + (enum task)(option - OPTION_INTERFACES);
+        break;
+    case OPTION_FILTER:
+        options->filter = optarg;
+        break;
+    case OPTION_INTERFACE:
+        if (strcmp(optarg, EXTCAP_INTERFACE))
+            complain(options, "There is no interface \"%s\" here.", optarg);
+        break;
+    case OPTION_EXTCAP_VERSION:
+        break;
+    case OPTION_CAPTURE:
+        *capture = options->is_extcap = true;
+        break;
+    default:
+        complain(options, "kernel-stages --help has the options.");
+    }
+}
+
+void
+options_parse(struct options *options, int count, char **arguments)
+{
+    bool capture = false;
+    int option;
+    *options = (struct options){ .wanted = { .stages = ALL_STAGES, .bytes = DEFAULT_BYTES }, .process = "" };
+    while (options->task != TASK_WRONG && (option = getopt_long(count, arguments, letters, words, NULL)) != -1)
+        take(options, option, &capture);
+    if (optind < count)
+        complain(options, "\"%s\" is none of the options; kernel-stages --help has them.", arguments[optind]);
+    if (options->task != TASK_RECORD)
+        return;
+    if (options->filter && !capture) {
+        options->task = TASK_FILTER;
+        return;
+    }
+    uint16_t port;
+    if (options->filter && !extcap_filter_port(options->filter, &port))
+        complain(options, "%s", extcap_filter_help);
+    else if (options->filter && port)
+        options->wanted.port = port;
+    if (!options->path)
+        complain(options, "Where to? -w FILE, or --help.");
+}
