@@ -6,16 +6,17 @@
 #ifndef CALL_STAGES_BPF_H
 #define CALL_STAGES_BPF_H
 
+/* `tcp` where it is not certain that the packet in hand is ready. */
 static __always_inline void
-become_ready(__u64 sk, bool take_what_is_taken, const struct tcp_sock *tcp)
+become_ready(__u64 sk, const struct tcp_sock *tcp)
 {
     struct connection *connection = bpf_map_lookup_elem(&connections, &sk);
     if (!connection || !connection->probed)
         return;
     const __u64 packet_id = connection->probed, buffer = connection->probed_buffer;
     connection->probed = 0;
-    /* A packet before which one is missing is not ready. */
-    if (take_what_is_taken && (__s32)(tcp->rcv_nxt - connection->probed_to) < 0)
+    /* It is not as long as one before it is missing. */
+    if (tcp && (__s32)(BPF_CORE_READ(tcp, rcv_nxt) - connection->probed_to) < 0)
         return;
     tell(STAGE_RX_READY, packet_id, false);
     struct packet *packet = bpf_map_lookup_elem(&by_buffer, &buffer);
@@ -27,7 +28,7 @@ SEC("?tp_btf/sk_data_ready")
 int
 BPF_PROG(sk_data_ready, const struct sock *sk)
 {
-    become_ready((__u64)sk, false, NULL);
+    become_ready((__u64)sk, NULL);
     return 0;
 }
 
@@ -35,7 +36,7 @@ SEC("?fexit/tcp_rcv_established")
 int
 BPF_PROG(tcp_rcv_established_exit, struct sock *sk)
 {
-    become_ready((__u64)sk, true, (const struct tcp_sock *)sk);
+    become_ready((__u64)sk, (const struct tcp_sock *)sk);
     return 0;
 }
 
@@ -52,11 +53,12 @@ BPF_PROG(sys_enter, struct pt_regs *registers, long number)
     if (wanted_port && BPF_CORE_READ(sk, __sk_common.skc_num) != wanted_port &&
         bpf_ntohs(BPF_CORE_READ(sk, __sk_common.skc_dport)) != wanted_port)
         return 0;
-    struct thread *thread = thread_of((__u32)bpf_get_current_pid_tgid());
+    struct thread *thread = thread_of(current_tid());
     if (!thread)
         return 0;
     thread->sk = (__u64)sk;
     thread->copied = 0;
+    current_process(&thread->process);
     if (kind == CALL_RECV) {
         thread->recv_ns = bpf_ktime_get_ns();
         return 0;
@@ -67,7 +69,7 @@ BPF_PROG(sys_enter, struct pt_regs *registers, long number)
     struct send *send = &connection->sends[connection->next_send++ % SENDS];
     send->seq = BPF_CORE_READ((const struct tcp_sock *)sk, write_seq);
     send->tcp_ns = 0;
-    current_process(&send->process);
+    send->process = thread->process;
     send->time_ns = bpf_ktime_get_ns();
     return 0;
 }
@@ -77,7 +79,7 @@ int
 BPF_PROG(sys_exit, struct pt_regs *registers, long result)
 {
     const enum call_kind kind = kind_of(SYSCALL_NUMBER(registers));
-    __u32 tid = (__u32)bpf_get_current_pid_tgid();
+    __u32 tid = current_tid();
     if (kind == CALL_OTHER || (kind == CALL_WAIT && result <= 0))
         return 0;
     if (kind == CALL_WAIT) {

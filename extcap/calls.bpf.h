@@ -16,7 +16,8 @@ enum call_kind { CALL_OTHER, CALL_RECV, CALL_SEND, CALL_WAIT };
 struct thread {
     __u64 woken_ns; /* its last poll, select or epoll_wait came back with something */
     __u64 recv_ns;
-    __u64 sk;             /* of that socket; 0: in no such call */
+    __u64 sk; /* of that socket; 0: in no such call */
+    struct process process;
     __u64 packets[READS]; /* copied to it by this call */
     __u32 copied;
 };

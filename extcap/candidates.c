@@ -38,7 +38,7 @@ const struct candidate candidates[] = {
     TRACEPOINT(TAKE, "tcp:tcp_sendmsg_locked", "tcp_sendmsg_locked"),
     FUNCTIONS(TAKE, "entry of __tcp_transmit_skb", "tcp_transmit_skb_entry", NULL),
     NETFILTER(LOCAL_OUT, "netfilter_local_out"),
-    FUNCTIONS(LOCAL_OUT, "end of __ip_local_out, __ip6_local_out", "__ip_local_out_exit", "__ip6_local_out_exit"),
+    FUNCTIONS(LOCAL_OUT, "entry of ip_output, ip6_output", "ip_output_entry", "ip6_output_entry"),
     NETFILTER(POST_ROUTING, "netfilter_post_routing"),
     PACKET_TRACEPOINT(QUEUE, "net:net_dev_queue", "tx_queue"),
     PACKET_TRACEPOINT(XMIT, "net:net_dev_start_xmit", "tx_driver"),

@@ -43,6 +43,13 @@ is_wanted(enum stage stage)
     return wanted_stages & 1U << stage;
 }
 
+/* Netfilter's programs have this one way to it on every kernel, and none to a process' name before 6.18. */
+static __always_inline __u32
+current_tid(void)
+{
+    return BPF_CORE_READ((struct task_struct *)bpf_get_current_task(), pid);
+}
+
 static __always_inline void
 current_process(struct process *process)
 {

@@ -60,10 +60,10 @@ add_send(struct event *event, __u64 sk, const struct header *header, __u32 paylo
 static __always_inline void
 add_sender(struct process *process, __u64 sk, __u8 flags)
 {
-    __u32 tid = (__u32)bpf_get_current_pid_tgid();
+    __u32 tid = current_tid();
     const struct thread *thread = bpf_map_lookup_elem(&threads, &tid);
     if (thread && thread->sk == sk) {
-        current_process(process);
+        *process = thread->process;
     } else if ((flags & (TCP_SYN | TCP_ACK)) == TCP_SYN) {
         const struct connection *connection = bpf_map_lookup_elem(&connections, &sk);
         if (connection)
@@ -76,7 +76,7 @@ add_sender(struct process *process, __u64 sk, __u8 flags)
 static __always_inline void
 add_read(struct event *event, struct packet *packet)
 {
-    __u32 tid = (__u32)bpf_get_current_pid_tgid();
+    __u32 tid = current_tid();
     struct thread *thread = bpf_map_lookup_elem(&threads, &tid);
     current_process(&event->process);
     event->caller = event->process;
@@ -167,10 +167,12 @@ see_by_perf(struct sk_buff *skb, enum stage stage, enum place place, struct sock
         return;
     split(skb, start, head.event.wire_bytes, &before, &offset, &after);
     /* What bpf_skb_output() adds begins at the buffer's `data`, and must follow. */
-    if (before > HEAD_BYTES || offset)
+    if (before >= HEAD_BYTES || offset)
         after = 0;
-    if (before > HEAD_BYTES)
-        before = HEAD_BYTES;
+    if (before >= HEAD_BYTES)
+        before = HEAD_BYTES - 1;
+    asm volatile("" : "+r"(before)); /* for the verifier, as below */
+    before &= HEAD_BYTES - 1;
     if (before && !bpf_probe_read_kernel(head.data, before, skb->head + start))
         head.event.data_bytes = before;
     head.event.more_bytes = after;
@@ -259,15 +261,15 @@ FUNCTION_STAGE(ipv6_rcv, STAGE_RX_IP)
 FUNCTION_STAGE(tcp_v4_rcv, STAGE_RX_LOCAL)
 FUNCTION_STAGE(tcp_v6_rcv, STAGE_RX_LOCAL)
 
-/* At its end: it fills in the IP header's length. What netfilter holds back (anything but 1) is gone by then. */
-#define LOCAL_OUT(function)                                                                                            \
-    SEC("?fexit/" #function)                                                                                           \
-    int BPF_PROG(function##_exit, struct net *net, struct sock *sk, struct sk_buff *skb, int verdict)                  \
+/* Once netfilter has let it pass: earlier the IP header has no length yet. What is forwarded has no socket. */
+#define OUTPUT(function)                                                                                               \
+    SEC("?fentry/" #function)                                                                                          \
+    int BPF_PROG(function##_entry, struct net *net, struct sock *sk, struct sk_buff *skb)                              \
     {                                                                                                                  \
-        if (verdict == 1)                                                                                              \
+        if (sk)                                                                                                        \
             see_by_perf(skb, STAGE_TX_IP, IN_NETWORK, sk);                                                             \
         return 0;                                                                                                      \
     }
 
-LOCAL_OUT(__ip_local_out)
-LOCAL_OUT(__ip6_local_out)
+OUTPUT(ip_output)
+OUTPUT(ip6_output)

@@ -27,7 +27,7 @@ enum {
     OPTION_FIFO
 };
 
-static const char letters[] = "p:P:s:S:w:c:d:LhV";
+static const char letters[] = "p:P:s:S:w:c:d:LvhV";
 static const struct option words[] = {
     { "port", required_argument, NULL, 'p' },
     { "process", required_argument, NULL, 'P' },
@@ -37,6 +37,7 @@ static const struct option words[] = {
     { "count", required_argument, NULL, 'c' },
     { "duration", required_argument, NULL, 'd' },
     { "list", no_argument, NULL, 'L' },
+    { "verbose", no_argument, NULL, 'v' },
     { "help", no_argument, NULL, 'h' },
     { "version", no_argument, NULL, 'V' },
     { "extcap-interfaces", no_argument, NULL, OPTION_INTERFACES },
@@ -64,6 +65,7 @@ options_help(void)
          "  -c, --count N           ends after N records\n"
          "  -d, --duration SECONDS  ends then\n"
          "  -L, --list              the stages that this kernel shows, and what they are in it\n"
+         "  -v, --verbose           says why the kernel does not take a program\n"
          "  -h, --help, -V, --version\n"
          "\n"
          "Wireshark and tshark run it as the interface kernel-stages: tshark -i kernel-stages -a duration:5\n"
@@ -144,6 +146,9 @@ take(struct options *options, int option, bool *capture)
         break;
     case 'L':
         options->task = TASK_LIST;
+        break;
+    case 'v':
+        options->wanted.is_verbose = true;
         break;
     case 'h':
         options->task = TASK_HELP;

@@ -17,7 +17,8 @@ struct probes;
 struct wanted {
     uint16_t port; /* 0: every one */
     uint32_t stages;
-    uint32_t bytes; /* of a packet, at most PACKET_BYTES */
+    uint32_t bytes;  /* of a packet, at most PACKET_BYTES */
+    bool is_verbose; /* what libbpf and the verifier say goes to stderr */
 };
 
 /* An event and event->data_bytes of the packet; false to be given no more. */
