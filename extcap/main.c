@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -127,6 +128,15 @@ list(const struct probes *probes)
                stage_meaning(stage));
 }
 
+/* tshark waits for ever for a pipe that nobody opens. */
+static void
+give_up(const char *pipe)
+{
+    const int fd = open(pipe, O_WRONLY);
+    if (fd >= 0)
+        close(fd);
+}
+
 static int
 run(const struct options *options)
 {
@@ -136,6 +146,8 @@ run(const struct options *options)
     int code = EXIT_SUCCESS;
     if (!probes) {
         say("%s", why);
+        if (options->is_extcap)
+            give_up(options->path);
         return EXIT_FAILURE;
     }
     /* In Wireshark what is on stderr is an error: a kernel that is as it is, is none. */
@@ -180,6 +192,8 @@ main(int count, char **arguments)
         return EXIT_SUCCESS;
     case TASK_WRONG:
         say("%s", options.problem);
+        if (options.is_extcap && options.path)
+            give_up(options.path);
         return EXIT_USAGE;
     case TASK_LIST:
     case TASK_RECORD:

@@ -35,20 +35,33 @@ struct probes {
     bool privileges_lack;
 };
 
-/* The best candidate of each point that the wanted stages take. */
+/* The first candidate of each of these points, or the first that loads by itself. */
 static void
-choose(struct probes *probes)
+choose(struct probes *probes, uint32_t points, bool alone)
 {
+    memset(probes->used, 0, sizeof(probes->used));
+    for (size_t i = 0; i < candidate_count; i++) {
+        const struct candidate *candidate = &candidates[i];
+        if ((points & 1U << candidate->point) && !probes->used[candidate->point] &&
+            (!alone || programs_load_alone(&probes->wanted, candidate)))
+            probes->used[candidate->point] = candidate;
+    }
+}
+
+/* On most kernels the best candidates load at once, in a fraction of the time. */
+static struct kernel_stages *
+load(struct probes *probes)
+{
+    struct kernel_stages *kernel = NULL;
     uint32_t points = 1U << POINT_STATE;
     for (enum stage stage = 0; stage < STAGE_COUNT; stage++)
         if (probes->wanted.stages & 1U << stage)
             points |= points_of(stage);
-    for (size_t i = 0; i < candidate_count; i++) {
-        const struct candidate *candidate = &candidates[i];
-        if ((points & 1U << candidate->point) && !probes->used[candidate->point] &&
-            programs_load_alone(&probes->wanted, candidate))
-            probes->used[candidate->point] = candidate;
+    for (int alone = 0; alone <= 1 && !kernel; alone++) {
+        choose(probes, points, alone);
+        kernel = programs_load(&probes->wanted, probes->used, POINT_COUNT);
     }
+    return kernel;
 }
 
 static bool
@@ -180,8 +193,7 @@ probes_open(const struct wanted *wanted, char *why, size_t size)
     }
     probes->wanted = *wanted;
     probes->processors = libbpf_num_possible_cpus();
-    choose(probes);
-    probes->kernel = programs_load(wanted, probes->used, POINT_COUNT);
+    probes->kernel = load(probes);
     if (probes->kernel && open_buffers(probes)) {
         for (enum point point = 0; point < POINT_COUNT; point++)
             if (probes->used[point] && !programs_attach(&probes->links, probes->kernel, probes->used[point]))

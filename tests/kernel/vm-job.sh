@@ -13,7 +13,7 @@ record() {
     server=$!
     kernel-stages -p 21211 -w "/out/$name.pcapng" 2>"/out/$name.log" &
     recorder=$!
-    for second in 1 2 3 4 5 6 7 8 9 10; do
+    for second in $(seq 60); do
         ! grep -q . "/out/$name.pcapng" 2>/dev/null || break
         sleep 1
     done

@@ -1,0 +1,295 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""kernel-stages, live: run.py KERNEL_STAGES. The last line counts: N passed, N failed, N skipped.
+
+memcached and nginx on loopback and across a veth pair, by IPv4 and IPv6; refused connections; and the ends that a recording can have.
+What is recorded is read by recording.py and compared with what the client and the server counted and timed themselves.
+"""
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+from checks import problems
+from recording import Recording
+
+HERE = pathlib.Path(__file__).parent
+PYTHON = '/usr/bin/python3'
+PORT, SPACE = 21311, 'latency-kernel'
+NGINX = '''daemon off; master_process off; pid {0}/pid; error_log /dev/null; events {{ }}
+http {{ access_log {0}/access; client_body_temp_path {0}; proxy_temp_path {0}; fastcgi_temp_path {0}; uwsgi_temp_path {0}; scgi_temp_path {0};
+server {{ listen {1}; root {0}; }} }}'''
+
+
+def kernel_lacks(program):
+    """Why nothing can be recorded here, or None."""
+    if os.getuid():
+        return 'only root may load programs into the kernel'
+    listed = subprocess.run([program, '--list'], capture_output=True, text=True)
+    return listed.stderr.strip() if listed.returncode else None
+
+
+class Tests:
+    def __init__(self, program, directory):
+        self.program, self.directory, self.passed, self.failed = program, directory, 0, 0
+
+    def check(self, name, found):
+        found = list(found)
+        self.passed, self.failed = self.passed + (not found), self.failed + bool(found)
+        if found:
+            print(f'FAILED {name}', *found[:10], sep='\n    ')
+
+    @contextlib.contextmanager
+    def recorder(self, *options, path=None, prefix=(), **others):
+        """Runs until the block ends, then is told to end."""
+        path = path or self.directory / 'recording.pcapng'
+        path.unlink(missing_ok=True)
+        process = subprocess.Popen([*prefix, self.program, '-w', path, *map(str, options)], stderr=subprocess.PIPE, text=True, **others)
+        wait_for(lambda: process.poll() is not None or path.exists() and path.stat().st_size)
+        process.path = path
+        try:
+            yield process
+            time.sleep(0.3)
+        finally:
+            process.terminate()
+            process.said = process.communicate(timeout=20)[1]
+
+    @contextlib.contextmanager
+    def server(self, kind, address, prefix=()):
+        if kind == 'nginx':
+            for name, size in ('small', 100), ('large', 30000):
+                (self.directory / name).write_bytes(b'x' * size)
+            (self.directory / 'access').write_text('')
+            listen = f'[{address}]:{PORT}' if ':' in address else f'{address}:{PORT}'
+            (self.directory / 'nginx.conf').write_text(NGINX.format(self.directory, listen))
+            command = ['nginx', '-c', self.directory / 'nginx.conf']
+        else:
+            command = ['memcached', '-u', 'nobody', '-l', address, '-p', str(PORT), '-t', '2', '-U', '0']
+        process = subprocess.Popen([*prefix, *command], stderr=subprocess.DEVNULL)
+        wait_for(lambda: listens(address))
+        try:
+            yield process
+        finally:
+            process.terminate()
+            process.wait()
+
+    def session(self, name, kind, address, prefix=(), lacking=(), count=20):
+        """A server, its client and a recording of both: every check, and the server's own counts."""
+        with self.server(kind, address, prefix) as server, self.recorder('-p', PORT, prefix=prefix) as recorder:
+            out = self.directory / 'client.json'
+            subprocess.run([PYTHON, HERE / 'client.py', address, str(PORT), str(server.pid), out, '--count', str(count),
+                            *(['--http'] if kind == 'nginx' else [])], check=True)
+        self.check(f'{name}: what is said', [recorder.said] if recorder.returncode or 'lost' in recorder.said else [])
+        recording, client = Recording(recorder.path), json.loads(out.read_text())
+        stages = [stage for stage in recording.interfaces if stage not in lacking]
+        self.check(f'{name}: the recording', problems(recording, client, stages))
+        self.check(f'{name}: what the server counted', counts(recording, client, self.directory / 'access' if kind == 'nginx' else None))
+        return recording
+
+    def veth(self):
+        """Both ends' device stages, the server's stages of IP: netfilter is the namespace's own."""
+        run('ip', 'netns', 'add', SPACE)
+        try:
+            run('ip', 'link', 'add', 'lk0', 'type', 'veth', 'peer', 'name', 'lk1', 'netns', SPACE)
+            for prefix, device, end in ((), 'lk0', 1), (('-n', SPACE), 'lk1', 2):
+                run('ip', *prefix, 'addr', 'add', f'10.78.0.{end}/24', 'dev', device)
+                run('ip', *prefix, 'addr', 'add', f'fd78::{end}/64', 'dev', device, 'nodad')
+                run('ip', *prefix, 'link', 'set', device, 'up')
+            inside = 'ip', 'netns', 'exec', SPACE
+            time.sleep(0.5)
+            for kind in 'memcached', 'nginx':
+                for address in '10.78.0.2', 'fd78::2':
+                    self.session(f'{kind} at {address} (veth)', kind, address, inside, lacking=['rx:gro'])
+        finally:
+            run('ip', 'netns', 'del', SPACE)
+
+    def refused(self):
+        with self.recorder('-p', PORT) as recorder:
+            for family, address in (socket.AF_INET, '127.0.0.1'), (socket.AF_INET6, '::1'):
+                with socket.socket(family) as refused:
+                    assert refused.connect_ex((address, PORT))
+        recording = Recording(recorder.path)
+        syns = [path for path in recording.packets().values() if path[0].flags == 2]
+        resets = [path for path in recording.packets().values() if path[0].flags & 4]
+        self.check('refused connects: the recording', problems(recording))
+        self.check('refused connects: two SYNs of this process, two resets', [] if len(syns) == len(resets) == 2 and all(
+            s.process and s.process[0] == os.getpid() for path in syns for s in path if s.stage.startswith('tx:')) else [syns, resets])
+
+    def filters(self):
+        """Of two servers one process is recorded, of its stages those that were asked for."""
+        with self.server('memcached', '127.0.0.1') as server, self.recorder('-P', server.pid, '-S', 'rx:driver,app') as recorder:
+            subprocess.run([PYTHON, HERE / 'client.py', '127.0.0.1', str(PORT), str(server.pid), self.directory / 'client.json'], check=True)
+            other = socket.create_server(('127.0.0.1', PORT + 1))
+            socket.create_connection(('127.0.0.1', PORT + 1)).sendall(b'x' * 100)
+            other.accept()[0].recv(100)
+        recording = Recording(recorder.path)
+        wanted = ['app:send', 'rx:driver', 'app:epoll', 'app:recv', 'app:copy', 'app:recv-ret']
+        self.check('a process and some stages', [recording.interfaces] if recording.interfaces != wanted else problems(recording))
+        self.check('nothing of another process', {s.sport for s in recording.sightings if PORT not in (s.sport, s.dport)})
+        self.check('something of this one', [] if len(recording.sightings) > 100 else [len(recording.sightings)])
+
+    def ends(self):
+        """-c, a duration, a closed pipe, a full disk and signals."""
+        with self.server('memcached', '127.0.0.1') as server:
+            client = [PYTHON, HERE / 'client.py', '127.0.0.1', str(PORT), str(server.pid), self.directory / 'client.json']
+            with self.recorder('-p', PORT, '-c', 50) as recorder:
+                subprocess.run(client, check=True)
+                recorder.wait(timeout=10)
+            count = len(Recording(recorder.path).sightings)
+            self.check('-c 50', [count] if count != 50 or recorder.returncode else [])
+
+            begin = time.monotonic()
+            with self.recorder('-d', '0.5') as recorder:
+                recorder.wait(timeout=10)
+            self.check('a duration', [time.monotonic() - begin] if recorder.returncode or time.monotonic() - begin > 5 else [])
+
+            for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+                with self.recorder('-p', PORT) as recorder:
+                    recorder.send_signal(number)
+                    recorder.wait(timeout=10)
+                self.check(f'{number.name}', problems(Recording(recorder.path)) + ([recorder.said] if recorder.returncode else []))
+
+            full = subprocess.run([self.program, '-w', '/dev/full', '-d', '5'], capture_output=True, text=True, timeout=20)
+            self.check('/dev/full', [] if full.returncode == 1 and 'No space left' in full.stderr else [full])
+            self.check('a disk that fills up', self.small_disk(client))
+
+            piped = subprocess.Popen([self.program, '-w', '-', '-p', str(PORT)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            os.read(piped.stdout.fileno(), 100)
+            piped.stdout.close()
+            piped.stdout = None
+            said = piped.communicate(timeout=10)[1]
+            self.check('a closed pipe', [said] if piped.returncode else [])
+
+    def small_disk(self, client):
+        disk = self.directory / 'disk'
+        disk.mkdir()
+        run('mount', '-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk)
+        try:
+            with self.recorder('-p', PORT, path=disk / 'recording.pcapng') as recorder:
+                subprocess.run(client, check=True)
+                recorder.wait(timeout=10)
+            recording = Recording(recorder.path)
+            if recorder.returncode != 1 or 'No space left' not in recorder.said:
+                yield f'exit code {recorder.returncode}: {recorder.said}'
+            if recording.trailing or len(recording.sightings) < 50:
+                yield f'{len(recording.sightings)} sightings and {recording.trailing} bytes'
+        finally:
+            run('umount', disk)
+
+    def privileges(self):
+        """Without a capability one sentence says so, and what remains is recorded."""
+        drop = ['setpriv', '--bounding-set', '-net_admin,-sys_admin', '--inh-caps', '-all', '--']
+        few = subprocess.run([*drop, self.program, '--list'], capture_output=True, text=True)
+        stages = {line.split()[0]: line.split()[1] for line in few.stdout.splitlines()}
+        self.check('without cap_net_admin', [] if few.returncode == 0 and 'Without cap_net_admin' in few.stderr and len(
+            few.stderr.splitlines()) == 1 and stages['rx:driver'] != '-' else [few])
+        nobody = subprocess.run(['setpriv', '--reuid', '65534', '--clear-groups', self.program, '--list'], capture_output=True, text=True)
+        self.check('without any', [] if nobody.returncode == 1 and 'Without cap_bpf, cap_perfmon, cap_net_admin' in nobody.stderr and len(
+            nobody.stderr.splitlines()) == 1 else [nobody])
+
+    def wrong(self):
+        for options in ['-p', '70000'], ['-S', 'rx:nothing'], ['-s', '1'], ['-d', 'x'], ['-P', 'a' * 16], ['more'], ['-c', '-1'], []:
+            run_ = subprocess.run([self.program, *options, *(['-w', '/dev/null'] if options else [])], capture_output=True, text=True, timeout=20)
+            self.check(f'wrong: {options}', [] if run_.returncode == 2 and len(run_.stderr.splitlines()) == 1 else [run_])
+
+    def tshark(self):
+        """As Wireshark's interface: the contract, and live, by a user who has no privileges."""
+        def ask(*options):
+            return subprocess.run([self.program, *options], capture_output=True, text=True, check=True).stdout
+        self.check('the interface', [] if 'interface {value=kernel-stages}' in ask('--extcap-interfaces', '--extcap-version=4.0') else [1])
+        self.check('the link type', [] if 'dlt {number=1}' in ask('--extcap-dlts', '--extcap-interface', 'kernel-stages') else [1])
+        config = ask('--extcap-config', '--extcap-interface', 'kernel-stages')
+        self.check('the options', [word for word in ('--port', '--process', '--snaplen', '--stages', '{value=app:recv-ret}') if word not in config])
+        for text, right in ('', True), ('tcp port 80', True), ('port 80', True), ('host a', False), ('port 80 or port 90', False):
+            said = ask('--extcap-interface', 'kernel-stages', '--extcap-capture-filter', text)
+            self.check(f'the capture filter "{text}"', [said] if bool(said) == right else [])
+        home = self.directory / 'home'
+        extcap = home / '.config/wireshark/extcap'
+        for folder in extcap, home / '.local/lib/wireshark/extcap':
+            folder.mkdir(parents=True)
+            shutil.copy(self.program, folder)
+        run('chmod', '755', self.directory)
+        user = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups', 'env', f'HOME={home}', 'TZ=UTC']
+        run('chown', '-R', '65534:65534', home)
+        refused = subprocess.run([*user, 'tshark', '-i', 'kernel-stages', '-a', 'duration:3'], capture_output=True, text=True, timeout=30)
+        self.check('tshark without privileges', [] if 'Without cap_bpf' in refused.stderr else [refused])
+        for folder in extcap, home / '.local/lib/wireshark/extcap':  # after chown, which takes them away
+            run('setcap', 'cap_bpf,cap_perfmon,cap_net_admin+ep', folder / 'kernel-stages')
+        with self.server('memcached', '127.0.0.1') as server:
+            live = subprocess.Popen([*user, 'tshark', '-n', '-i', 'kernel-stages', '-f', f'tcp port {PORT}', '-c', '300', '-T', 'fields',
+                                     '-e', 'frame.interface_name', '-e', 'tcp.dstport'], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            limit = time.monotonic() + 30
+            while live.poll() is None and time.monotonic() < limit:  # it may take some seconds to begin
+                subprocess.run([PYTHON, HERE / 'client.py', '127.0.0.1', str(PORT), str(server.pid), self.directory / 'client.json'], check=True)
+            live.terminate()
+            rows, said = live.communicate()
+        stages = {row.split('\t')[0] for row in rows.splitlines()}
+        self.check('tshark -i kernel-stages', [] if {'rx:driver', 'rx:ip', 'rx:ready', 'app:epoll', 'app:send', 'tx:driver'} <= stages else [said])
+        self.check('tshark says nothing of it', [line for line in said.splitlines() if 'kernel-stages:' in line or 'rror' in line])
+
+
+def run(*command):
+    subprocess.run([str(word) for word in command], check=True)
+
+
+def wait_for(condition, seconds=10):
+    limit = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > limit:
+            raise TimeoutError
+        time.sleep(0.05)
+
+
+def listens(address):
+    with contextlib.suppress(OSError), socket.create_connection((address, PORT), timeout=1):
+        return True
+
+
+def counts(recording, client, access):
+    """Requests and bytes, by the server's own books."""
+    paths = [path for path in recording.packets().values() if path[0].dport == client['port'] and path[0].sport in
+             {request['port'] for request in client['requests']}]
+    commands = [path[0].payload.split()[0] for path in paths if path[0].payload.split()[:1] in ([b'get'], [b'set'], [b'GET'])]
+    if access:
+        served = access.read_text().count('"GET /')
+        if commands.count(b'GET') != served:
+            yield f'{commands.count(b"GET")} requests, nginx served {served}'
+    else:
+        for word in b'get', b'set':
+            counted = int(client['counted'][f'cmd_{word.decode()}'])
+            if commands.count(word) != counted:
+                yield f'{commands.count(word)} of {word}, memcached counted {counted}'
+
+
+def main():
+    program = pathlib.Path(sys.argv[1]).resolve()
+    reason = kernel_lacks(program) if program.exists() else f'{program} was not built'
+    if reason:
+        print(f'SKIPPED kernel-stages: {reason}')
+        print('0 passed, 0 failed, 1 skipped')
+        return
+    with tempfile.TemporaryDirectory() as directory:
+        os.chmod(directory, 0o755)
+        tests = Tests(program, pathlib.Path(directory))
+        for kind in 'memcached', 'nginx':
+            for address in '127.0.0.1', '::1':
+                tests.session(f'{kind} at {address}', kind, address, lacking=['rx:gro'])
+        tests.veth()
+        tests.refused()
+        tests.filters()
+        tests.ends()
+        tests.privileges()
+        tests.wrong()
+        tests.tshark()
+    print(f'{tests.passed} passed, {tests.failed} failed')
+
+
+if __name__ == '__main__':
+    main()
