@@ -18,7 +18,14 @@ scope=user
 
 need_packages cmake ninja-build gcc libc6-dev pkg-config libglib2.0-dev libjson-glib-dev libwireshark-dev libwiretap-dev libwsutil-dev tshark
 build release -DLATENCY_INSTALL=$scope
-cmake --install "$here/build/release" | sed -n 's/^-- \(Installing\|Up-to-date\): /Installed /p; s/^-- \(Kept\)/\1/p'
+installed=$(cmake --install "$here/build/release")
+sed -n 's/^-- \(Installing\|Up-to-date\): /Installed /p; s/^-- \(Kept\)/\1/p' <<<"$installed"
+helper=$(sed -n 's/^-- [A-Z][A-Za-z-]*: \(.*\/kernel-stages\)$/\1/p' <<<"$installed")
+if [ -n "$helper" ]; then
+    echo "Only root can use kernel-stages, until: sudo setcap cap_bpf,cap_perfmon,cap_net_admin+ep $helper"
+else
+    echo "kernel-stages is not installed: it is built where libbpf-dev, clang and bpftool are (docs/kernel-stages.md)"
+fi
 system=$(pkg-config --variable=plugindir wireshark)/epan/latency.so
 if [ $scope = user ] && [ -e "$system" ]; then
     echo "$system is installed for everybody, and Wireshark takes that one. To use yours: sudo rm $system"

@@ -8,7 +8,8 @@ here=$(cd "$(dirname "$0")/.." && pwd)
 . "$here/cmake/setup.sh"
 
 need_packages cmake ninja-build gcc libc6-dev pkg-config libglib2.0-dev libwireshark-dev libwiretap-dev libwsutil-dev tshark \
-    libjson-glib-dev libpcap-dev python3 python3-pandas wireshark xvfb xauth xdotool imagemagick debootstrap slurm-wlm munge parallel
+    libjson-glib-dev libpcap-dev python3 python3-pandas wireshark xvfb xauth xdotool imagemagick debootstrap slurm-wlm munge parallel \
+    libbpf-dev clang bpftool libcap2-bin iproute2 memcached nginx-light
 # Debian's python3, which has Debian's pandas, before any other.
 export PATH=/usr/bin:$PATH
 build dev
@@ -64,6 +65,7 @@ step "captures (some minutes)" python3 "$here/tests/cases/run.py" "$here/build/r
 step "many captures, merged" python3 "$here/tests/cases/merge.py" "$here/build/release/latency.so" "$here/build/release/bin/latency-merge"
 step "many captures, through Slurm and GNU parallel" "$here/tests/scale.sh" "$here/build/release"
 step "captures, sanitized (some minutes)" python3 "$here/tests/cases/sanitized.py" "$here/build/asan/latency.so"
+step "kernel-stages, live" python3 "$here/tests/kernel/run.py" "$here/build/dev/bin/kernel-stages"
 step "Wireshark's window" python3 "$here/tests/gui/run.py" "$here/build/release/latency.so"
 step "other Wiresharks (some minutes, 2 GB in build/)" "$here/tests/versions.sh"
 

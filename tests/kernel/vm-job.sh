@@ -1,9 +1,9 @@
 #!/bin/busybox sh
 # Runs inside the virtual machine (vm.sh): what is in /out afterwards comes back.
 # SPDX-License-Identifier: GPL-2.0-or-later
+export USER=root
 uname -r >/out/kernel
 kernel-stages --list >/out/stages 2>&1
-kernel-stages --list -S rx:ready,tx:ip --verbose >/out/verbose 2>&1
 
 # record NAME ADDRESS CLIENT_COMMAND...: memcached on ADDRESS, its client, and the recording.
 record() {
@@ -11,7 +11,7 @@ record() {
     shift 2
     memcached -u root -l "$address" -p 21211 -t 2 -U 0 &
     server=$!
-    kernel-stages -p 21211 -w "/out/$name.pcapng" 2>"/out/$name.log" &
+    kernel-stages -p 21211 -s 160 -w "/out/$name.pcapng" 2>"/out/$name.log" &
     recorder=$!
     for second in $(seq 60); do
         ! grep -q . "/out/$name.pcapng" 2>/dev/null || break
@@ -26,5 +26,9 @@ record() {
     wait "$server"
 }
 
+echo "stages listed" >/dev/console
 record lo4 127.0.0.1
+echo "IPv4 done" >/dev/console
 record lo6 ::1
+echo "IPv6 done" >/dev/console
+timeout 120 sh /test/kernel_shaper.sh kernel-stages /out/shaper.pcapng >/out/shaper.log 2>&1

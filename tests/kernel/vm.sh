@@ -2,7 +2,7 @@
 # Boots a Debian kernel in qemu, records memcached there with kernel-stages, and brings the recordings back.
 # Usage: tests/kernel/vm.sh KERNEL_PACKAGE KERNEL_STAGES OUT_DIRECTORY
 # The package and busybox-static are downloaded with apt-get into build/kernels. Neither root, a disk nor a network are needed: everything is
-# in the initramfs, and what comes back is a tar archive on the second serial port.
+# in the initramfs, and what comes back is a tar archive on the second serial port. The last line counts: N passed, N failed.
 # SPDX-License-Identifier: GPL-2.0-or-later
 set -euo pipefail
 
@@ -33,7 +33,7 @@ copy_program() {
 
 kernel=$(unpacked "$package")
 busybox=$(unpacked busybox-static)
-mkdir -p "$root"/{bin,sbin,etc,proc,sys,dev,tmp,out,modules,test}
+mkdir -p "$root"/{bin,sbin,etc,proc,run,sys,dev,tmp,out,modules,test}
 echo 'root:x:0:0::/:/bin/sh' >"$root/etc/passwd"
 cp "$busybox/bin/busybox" "$root/bin/"
 for module in veth sch_tbf; do
@@ -43,10 +43,11 @@ done
 for packed in "$root"/modules/*.xz; do [ ! -e "$packed" ] || xz -d "$packed"; done
 for tool in /usr/bin/memcached /usr/bin/python3 /usr/sbin/ip /usr/sbin/tc; do copy_program "$(readlink -f "$tool")"; done
 ln -sf "$(readlink -f /usr/bin/python3)" "$root/bin/python3"
-ln -sf "$(readlink -f /usr/sbin/ip)" "$root/bin/ip2"
+# Before busybox' own, which knows no namespaces.
+ln -sf "$(readlink -f /usr/sbin/ip)" "$root/bin/ip"
 ln -sf "$(readlink -f /usr/sbin/tc)" "$root/bin/tc"
 cp "$here"/*.py "$root/test/"
-cp "$here/vm-job.sh" "$root/test/"
+cp "$here/vm-job.sh" "$here/../../captures/record/kernel_shaper.sh" "$root/test/"
 cp "$program" "$root/bin/kernel-stages"
 ldd "$program" | grep -o '/[^ ]*' | while read -r library; do [ -e "$root$library" ] || install -D "$library" "$root$library"; done
 # What the client imports, and no more of Python.
@@ -76,8 +77,18 @@ chmod +x "$root/init"
 (cd "$root" && find . | "$busybox/bin/busybox" cpio -o -H newc | gzip -1) >"$root.gz"
 
 # KVM is not everywhere. Without -cx16 a 6.12 dies in a quarter of its boots under TCG.
-timeout -k 5 120 qemu-system-x86_64 -accel tcg,thread=multi -cpu max,-cx16 -m 768 -smp 2 -nodefaults -no-reboot -display none \
+timeout -k 5 400 qemu-system-x86_64 -accel tcg,thread=multi -cpu max,-cx16 -m 768 -smp 2 -nodefaults -no-reboot -display none \
     -serial stdio -serial "file:$root.tar" -kernel "$kernel"/boot/vmlinuz-* -initrd "$root.gz" \
     -append 'console=ttyS0 panic=-1 quiet mitigations=off' </dev/null
 mkdir -p "$out"
 tar x -C "$out" -f "$root.tar"
+
+passed=0 failed=0
+cat "$out/stages"
+for recording in lo4.pcapng lo6.pcapng shaper.pcapng; do
+    client=$out/${recording%.pcapng}.json
+    [ "$recording" != shaper.pcapng ] || client=
+    if python3 "$here/checks.py" "$out/$recording" ${client:+"$client"}; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
