@@ -31,10 +31,10 @@ extcap_print_config(void)
     puts("arg {number=1}{call=--process}{display=Process}{type=string}"
          "{tooltip=Only connections that this process takes part in: its pid, or its name}");
     puts("arg {number=2}{call=--snaplen}{display=Bytes per packet}{type=unsigned}{range=128,512}{default=320}");
-    puts("arg {number=3}{call=--stages}{display=Stages}{type=multicheck}"
+    puts("arg {number=3}{call=--stages}{display=Stages (none ticked: all)}{type=multicheck}"
          "{tooltip=Each costs a little; those that this kernel does not show are left out}");
     for (enum stage stage = 0; stage < STAGE_COUNT; stage++)
-        printf("value {arg=3}{value=%s}{display=%s: %s}{default=true}{enabled=true}\n", stage_name(stage),
+        printf("value {arg=3}{value=%s}{display=%s: %s}\n", stage_name(stage),
                stage_name(stage), stage_meaning(stage));
 }
 

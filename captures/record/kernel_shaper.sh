@@ -1,5 +1,5 @@
 #!/bin/bash
-# kernel_shaper: 90 kB from a memcached through a token bucket that is too small for it: giants are cut (GSO), segments dropped and sent again.
+# shaper-6.18 and, by tests/kernel/vm.sh, shaper-6.1: 90 kB from a memcached through a token bucket that is too small for it: giants are cut (GSO), segments dropped and sent again.
 # Usage, as root: captures/record/kernel_shaper.sh KERNEL_STAGES OUT.pcapng
 # SPDX-License-Identifier: GPL-2.0-or-later
 set -eu

@@ -29,9 +29,11 @@ def whole(recording):
 
 
 def ordered(recording):
-    latest = 0
+    """But for calls that became a packet's only after more than the window."""
+    latest, packets = 0, recording.packets()
     for number, sighting in enumerate(recording.sightings, 1):
-        if sighting.time < latest and (sighting.stage not in LATE or latest - sighting.time < WINDOW):
+        if sighting.time < latest and not (sighting.stage in LATE and any(
+                s.time - sighting.time > 0.9 * WINDOW for s in packets[sighting.id] if s.outbound == sighting.outbound and s.stage not in LATE)):
             yield f'record {number} ({sighting.stage}) is {latest - sighting.time} ns late'
         latest = max(latest, sighting.time)
 

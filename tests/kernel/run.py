@@ -94,6 +94,16 @@ class Tests:
         self.check(f'{name}: what the server counted', counts(recording, client, self.directory / 'access' if kind == 'nginx' else None))
         return recording
 
+    def the_checks(self, recording):
+        """They see what is wrong with a recording that is right."""
+        right = list(recording.sightings)
+        at = next(i for i, s in enumerate(right) if i > 50 and s.stage == 'rx:ip' and s.length)
+        for name, wrong in (('identity', {'id': right[at - 20].id}), ('ordered', {'time': right[at].time - 1_000_000}),
+                            ('processes', {'process': (1, 1, 'init')}), ('climbing', {'outbound': True})):
+            recording.sightings = [*right[:at], right[at]._replace(**wrong), *right[at + 1:]]
+            self.check(f'the check of what is {name}', [] if any(found.startswith(name) for found in problems(recording)) else ['sees nothing'])
+        recording.sightings = right
+
     def veth(self):
         """Both ends' device stages, the server's stages of IP: netfilter is the namespace's own."""
         run('ip', 'netns', 'add', SPACE)
@@ -292,7 +302,8 @@ def main():
         tests = Tests(program, pathlib.Path(directory))
         for kind in 'memcached', 'nginx':
             for address in '127.0.0.1', '::1':
-                tests.session(f'{kind} at {address}', kind, address, lacking=['rx:gro'])
+                recording = tests.session(f'{kind} at {address}', kind, address, lacking=['rx:gro'])
+        tests.the_checks(recording)
         tests.veth()
         tests.refused()
         tests.filters()

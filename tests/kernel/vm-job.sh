@@ -31,4 +31,4 @@ record lo4 127.0.0.1
 echo "IPv4 done" >/dev/console
 record lo6 ::1
 echo "IPv6 done" >/dev/console
-timeout 120 sh /test/kernel_shaper.sh kernel-stages /out/shaper.pcapng >/out/shaper.log 2>&1
+timeout 120 bash /test/kernel_shaper.sh kernel-stages /out/shaper.pcapng >/out/shaper.log 2>&1

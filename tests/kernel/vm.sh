@@ -41,9 +41,10 @@ for module in veth sch_tbf; do
     cp "$found" "$root/modules/"
 done
 for packed in "$root"/modules/*.xz; do [ ! -e "$packed" ] || xz -d "$packed"; done
-for tool in /usr/bin/memcached /usr/bin/python3 /usr/sbin/ip /usr/sbin/tc; do copy_program "$(readlink -f "$tool")"; done
+# bash, because busybox' shell takes its own ip before any other.
+for tool in /bin/bash /usr/bin/memcached /usr/bin/python3 /usr/sbin/ip /usr/sbin/tc; do copy_program "$(readlink -f "$tool")"; done
 ln -sf "$(readlink -f /usr/bin/python3)" "$root/bin/python3"
-# Before busybox' own, which knows no namespaces.
+ln -sf "$(readlink -f /bin/bash)" "$root/bin/bash"
 ln -sf "$(readlink -f /usr/sbin/ip)" "$root/bin/ip"
 ln -sf "$(readlink -f /usr/sbin/tc)" "$root/bin/tc"
 cp "$here"/*.py "$root/test/"
