@@ -101,7 +101,8 @@ add_option(struct pcapng *file, uint16_t code, const void *value, size_t length)
 static void
 add_text(struct pcapng *file, uint16_t code, const char *text)
 {
-    add_option(file, code, text, strnlen(text, TEXT_BYTES_LIMIT));
+    const size_t length = strlen(text);
+    add_option(file, code, text, length < TEXT_BYTES_LIMIT ? length : TEXT_BYTES_LIMIT);
 }
 
 static void
