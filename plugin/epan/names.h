@@ -21,6 +21,9 @@ char *address_name(wmem_allocator_t *scope, const struct endpoint *endpoint, boo
 /* "address:port", with brackets around an IPv6 address. Allocated in `scope`. */
 char *endpoint_name(wmem_allocator_t *scope, const struct endpoint *endpoint, bool ipv6);
 
+/* "from→to", of two capture points of the capture being read. Allocated in `scope`. */
+char *stage_name(wmem_allocator_t *scope, uint16_t from, uint16_t to);
+
 /* What a capture says, without what would spoil a line: control characters and what is no UTF-8. Allocated in `scope`.
  */
 char *text_name(wmem_allocator_t *scope, const char *text);
