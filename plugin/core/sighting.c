@@ -267,7 +267,7 @@ is_cut_or_merged(const struct open *open, const struct evidence *evidence)
     const struct path *path = open->path;
     const struct evidence *widest = &path->widest;
     return (is_part(widest, evidence) || is_part(evidence, widest)) &&
-           path_distance(path, evidence->time_ns) <= NS_PER_S && may_pass(open, evidence, false);
+           path_distance(path, evidence->time_ns) <= NS_PER_S && may_pass(open, evidence, true);
 }
 
 static struct route *
