@@ -53,13 +53,12 @@ path_before(const struct sighting *sighting, uint32_t frame)
 }
 
 const struct sighting *
-path_at(const struct sighting *sighting, const struct points *points, enum point_kind kind)
+path_at(const struct path *path, struct range range, const struct points *points, enum point_kind kind)
 {
-    const struct path *path = sighting->path;
     for (unsigned i = path->count; i-- > 0;) {
-        const struct sighting *other = path->sightings[i];
-        if (points_at(points, other->point)->kind == kind && range_overlaps(other->range, sighting->range))
-            return other;
+        const struct sighting *sighting = path->sightings[i];
+        if (points_at(points, sighting->point)->kind == kind && range_overlaps(sighting->range, range))
+            return sighting;
     }
     return NULL;
 }

@@ -43,8 +43,9 @@ bool path_add(struct path *path, struct sighting *sighting, wmem_allocator_t *sc
 const struct sighting *path_first(const struct path *path, uint32_t frame);
 const struct sighting *path_before(const struct sighting *sighting, uint32_t frame);
 
-/* The latest sighting at that kind of point that has bytes of `sighting`; NULL without. */
-const struct sighting *path_at(const struct sighting *sighting, const struct points *points, enum point_kind kind);
+/* The latest sighting at that kind of point that has bytes of the range; NULL without. */
+const struct sighting *path_at(const struct path *path, struct range range, const struct points *points,
+                               enum point_kind kind);
 
 /* Whether bytes of the range were seen there. */
 bool path_passed(const struct path *path, uint16_t point, struct range range);

@@ -68,20 +68,50 @@ read_retis(struct process *process, const char *comment)
     read_name(process, name, (size_t)(end - name));
 }
 
+/* Up to the end of the line, or to the next key on it. */
+static size_t
+name_length(const char *name)
+{
+    size_t length = strcspn(name, "\r\n");
+    for (size_t i = 0; i < length; i++) {
+        size_t word = strspn(name + i + 1, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+        if (name[i] == ' ' && word && strncmp(name + i + 1 + word, ": ", 2) == 0)
+            return i;
+    }
+    return length;
+}
+
+static bool
+read_key(struct process *process, const char *text)
+{
+    const char *value;
+    if ((value = value_of(text, "PID: ")))
+        return process->has_pid |= read_number(value, &process->pid);
+    if ((value = value_of(text, "ThreadId: ")))
+        return read_number(value, &process->tid);
+    if ((value = value_of(text, "Cmd: ")))
+        read_name(process, value, name_length(value));
+    return value != NULL;
+}
+
+/* Other keys can follow on the line of "PID: ", and there only: a name could look like them. */
+static void
+read_line(struct process *process, const char *line)
+{
+    if (!read_key(process, line) || !value_of(line, "PID: "))
+        return;
+    for (const char *at = line; *at && *at != '\n'; at++)
+        if (*at == ' ')
+            read_key(process, at + 1);
+}
+
 void
 process_read(struct process *process, const char *comment)
 {
     read_retis(process, comment);
-    for (const char *line = comment; line; line = strchr(line, '\n')) {
-        const char *value;
-        line += *line == '\n';
-        if ((value = value_of(line, "PID: ")))
-            process->has_pid |= read_number(value, &process->pid);
-        else if ((value = value_of(line, "ThreadId: ")))
-            read_number(value, &process->tid);
-        else if ((value = value_of(line, "Cmd: ")))
-            read_name(process, value, strcspn(value, "\r\n"));
-    }
+    read_line(process, comment);
+    for (const char *end = strchr(comment, '\n'); end; end = strchr(end + 1, '\n'))
+        read_line(process, end + 1);
 }
 
 uint64_t

@@ -29,6 +29,13 @@ const value_string connect_result_names[] = {
     { 0, NULL },
 };
 
+const value_string heading_names[] = {
+    { HEADING_UNKNOWN, "" },
+    { HEADING_SENT, "sent" },
+    { HEADING_RECEIVED, "received" },
+    { 0, NULL },
+};
+
 const value_string ipid_names[] = {
     { IPID_UNKNOWN, "unknown" }, { IPID_COUNTER, "counter" }, { IPID_CONSTANT, "constant" },
     { IPID_SWAPPED, "swapped" }, { IPID_RANDOM, "random" },   { 0, NULL },

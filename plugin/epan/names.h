@@ -14,6 +14,7 @@
 extern const value_string outcome_names[];        /* of enum outcome */
 extern const value_string connect_result_names[]; /* of enum connect_result */
 extern const value_string ipid_names[];           /* of enum ipid_behaviour */
+extern const value_string heading_names[];        /* of enum heading */
 
 /* An address, by name where the user asked for names. Allocated in `scope`. */
 char *address_name(wmem_allocator_t *scope, const struct endpoint *endpoint, bool ipv6);
