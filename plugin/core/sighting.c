@@ -15,6 +15,8 @@
 /* Packets longer ago are not looked for: neither a queue nor a reader with ids takes longer than the first, nor is
  * content the same for longer than the second without being sent again. */
 enum { NS_PER_S = 1000000000, OPEN_S = 60 };
+
+/* How many may go on, and how many of the latest of a sender offload is looked for in. */
 enum { OPEN_PATHS = 65536, ROUTE_PATHS = 128 };
 
 /* A key of an open path; another one, of other sightings, can have the same. */
@@ -214,6 +216,8 @@ has_id(const struct evidence *evidence)
 static bool
 may_pass(const struct open *open, const struct evidence *evidence, bool certain)
 {
+    if (open->path->count == PATH_SIGHTINGS)
+        return false;
     return (certain && evidence->has_ip_id) || !path_passed(open->path, evidence->point, range_of(evidence));
 }
 
@@ -283,7 +287,9 @@ by_bytes(struct sightings *sightings, const struct evidence *evidence)
 {
     const struct route *route = evidence->tcp && evidence->bytes ? route_of(sightings, evidence) : NULL;
     struct open *found = NULL;
-    for (struct open *open = route ? route->newest : NULL; open; open = open->route_older) {
+    unsigned looked_at = 0;
+    for (struct open *open = route ? route->newest : NULL; open && looked_at < ROUTE_PATHS; open = open->route_older) {
+        looked_at++;
         if (!is_cut_or_merged(open, evidence))
             continue;
         if (is_part(&open->path->widest, evidence))

@@ -31,7 +31,7 @@ enum { PKTAP_COMMAND_BYTES = 20, PKTAP_BYTES = PKTAP_COMMAND + PKTAP_COMMAND_BYT
 static struct {
     struct points *points;
     struct process_table *processes;
-    uint32_t interfaces; /* known by name, from 0 */
+    bool begun;
     bool active;
 } capture;
 
@@ -51,12 +51,18 @@ capture_point_begin(struct points *points, struct process_table *processes)
     capture.processes = processes;
 }
 
+/* "unknown" is what wiretap calls any interface that it does not know, or that has no name. */
+static bool
+is_name(const char *name)
+{
+    return name && *name && strcmp(name, "unknown") != 0;
+}
+
 static const char *
 interface_name(packet_info *pinfo, uint32_t interface, uint32_t section, char *room, size_t bytes)
 {
     const char *name = compat_interface_name(pinfo->epan, interface, section);
-    /* What wiretap calls any interface that it does not know, or that has no name. */
-    if (name && *name && strcmp(name, "unknown") != 0)
+    if (is_name(name))
         return name;
     snprintf(room, bytes, "interface %u", interface);
     return room;
@@ -66,15 +72,14 @@ interface_name(packet_info *pinfo, uint32_t interface, uint32_t section, char *r
 static void
 read_interfaces(packet_info *pinfo, uint32_t section)
 {
-    enum { MOST_INTERFACES = 256 };
+    enum { MOST_INTERFACES = 64 };
     for (uint32_t i = 0; i < MOST_INTERFACES; i++) {
         const char *name = compat_interface_name(pinfo->epan, i, section);
-        if (!name || strcmp(name, "unknown") == 0)
-            break;
-        points_number(capture.points, name);
-        capture.interfaces = i + 1;
+        if (is_name(name))
+            points_number(capture.points, name);
     }
-    capture.active |= capture.interfaces > 1;
+    capture.begun = true;
+    capture.active = points_count(capture.points) > 1;
 }
 
 /* Two numbers of 32 bits that wiretap takes for one of 64: of a little-endian file the first is the lower one. Comments
@@ -204,7 +209,7 @@ capture_point_read(packet_info *pinfo, struct evidence *evidence)
         .time_ns = intake_time_ns(pinfo),
         .section = rec->presence_flags & WTAP_HAS_SECTION_NUMBER ? rec->section_number : 0,
     };
-    if (capture.interfaces == 0)
+    if (!capture.begun)
         read_interfaces(pinfo, evidence->section);
     if (rec->block)
         wtap_block_foreach_option(rec->block, read_option, &notes);

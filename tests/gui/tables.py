@@ -20,7 +20,7 @@ searches    | Searches            | ip.addr == 10.77.0.14 | Attempts, Mean (ms) 
 servers     | Servers             | ip.addr == 10.77.0.14 | Mean (ms), Channels  | Server, Channels, Failed, Unanswered, Created, {STATISTICS}, Search (ms), TCP connect (ms), Hello (ms), First value (ms)
 """
 LINES_OF_LATENCY = f"""
-connects    | Connection Attempts | tcp.port == 7777      | Latency (ms), Port   | Time (s), IP, Source, Destination, Port, Latency (ms), Result
+connects    | Connection Attempts | tcp.port == 7777      | Latency (ms), Port   | Time (s), PID, Command, IP, Source, Destination, Port, Latency (ms), Result
 connections | Connections         | ip.addr == 10.1.0.2   | Attempts, Mean (ms)  | Client, Server, Attempts, Accepted, Refused, Unreachable, Unanswered, {STATISTICS}, SYN retries
 intervals   | Intervals           | tcp.port == 11211     | Mean (ms), Requests  | Time (s), Requests, Unanswered, Mean (ms), 50% (ms), 99% (ms), Max (ms)
 operations  | Operations          | tcp.port != 11211     | Std (ms), Requests   | {ANSWERS}, Operation
