@@ -12,6 +12,7 @@
 #include "by-number.h"
 #include "intake.h"
 #include "names.h"
+#include "observer.h"
 #include "packet-latency.h"
 #include "stat-table.h"
 
@@ -59,7 +60,9 @@ struct row {
     int64_t time_ns; /* of its first sighting there */
     uint32_t frame;
     uint32_t pid;
+    uint32_t connection; /* its number; 0 without TCP */
     bool has_pid, ipv6;
+    bool is_named; /* the process, by a frame of the packet's */
     uint8_t heading;
     struct endpoint source, destination;
     int64_t stages_ns[STAGES]; /* from wire to process; -1 if unknown */
@@ -75,26 +78,8 @@ struct rows {
     GArray *rows;
     struct by_number numbers; /* by path */
     GStringChunk *texts;
+    struct observer observer;
 };
-
-static void *
-open_rows(void)
-{
-    struct rows *rows = g_new(struct rows, 1);
-    *rows = (struct rows){ .rows = g_array_new(FALSE, FALSE, sizeof(struct row)), .texts = g_string_chunk_new(4096) };
-    by_number_init(&rows->numbers, sizeof(struct numbers));
-    return rows;
-}
-
-static void
-close_rows(void *data)
-{
-    struct rows *rows = data;
-    g_array_free(rows->rows, TRUE);
-    g_string_chunk_free(rows->texts);
-    by_number_clear(&rows->numbers);
-    g_free(rows);
-}
 
 static void
 append_stage(GString *text, const char *from, const char *joint, const char *to, int64_t ns)
@@ -150,17 +135,9 @@ first_heading(const struct path *path, enum heading heading)
     return path->sightings[i];
 }
 
-/* The first process that a frame of this direction names is the packet's. */
 static void
-read_process(struct rows *rows, struct row *row, const struct sighting *sighting)
+read_process(struct rows *rows, struct row *row, const struct process *process)
 {
-    const struct path *path = sighting->path;
-    const struct process *process = NULL;
-    for (unsigned i = 0; i < path->count && !process; i++)
-        if (path->sightings[i]->heading == row->heading)
-            process = path->sightings[i]->process;
-    if (!process)
-        process = analysis_process(sighting);
     if (!process)
         return;
     row->pid = process->pid;
@@ -168,6 +145,39 @@ read_process(struct rows *rows, struct row *row, const struct sighting *sighting
     char *name = text_name(NULL, process->name);
     row->process = g_string_chunk_insert_const(rows->texts, name);
     wmem_free(NULL, name);
+}
+
+/* The first process that a frame of this direction names is the packet's; NULL if none does. */
+static const struct process *
+named_process(const struct sighting *sighting)
+{
+    const struct path *path = sighting->path;
+    for (unsigned i = 0; i < path->count; i++)
+        if (path->sightings[i]->heading == sighting->heading && path->sightings[i]->process)
+            return path->sightings[i]->process;
+    return NULL;
+}
+
+/* What became known of the connection after the packet. */
+static void
+settle_all(void *data)
+{
+    struct rows *rows = data;
+    for (unsigned i = 0; i < rows->rows->len; i++) {
+        struct row *row = &g_array_index(rows->rows, struct row, i);
+        const struct connection *connection = NULL;
+        if (intake_analysis() && !row->is_named && row->connection)
+            connection = connection_find(intake_analysis()->connections, &row->source, &row->destination, row->ipv6);
+        if (!connection || connection->number != row->connection)
+            continue;
+        bool sent_by_first = endpoint_equal(&connection->endpoint[0], &row->source);
+        struct sighting sighting = {
+            .connection = (struct connection *)connection,
+            .heading = row->heading,
+            .sender = !sent_by_first,
+        };
+        read_process(rows, row, analysis_process(&sighting));
+    }
 }
 
 static void
@@ -185,15 +195,41 @@ read_row(struct rows *rows, struct row *row, const struct sighting *sighting)
         .ipv6 = path->widest.ipv6,
         .source = path->widest.source,
         .destination = path->widest.destination,
+        .connection = sighting->connection ? sighting->connection->number : 0,
         .stages_ns = { -1, -1, -1 },
         .process = "",
     };
     if (passage_read(&passage, path, points, sighting->heading))
         read_passage(row, &passage, other);
     read_other(path, points, other);
-    read_process(rows, row, sighting);
+    const struct process *named = named_process(sighting);
+    row->is_named = named != NULL;
+    read_process(rows, row, named ? named : analysis_process(sighting));
     row->other = g_string_chunk_insert_const(rows->texts, other->str);
     g_string_free(other, TRUE);
+}
+
+static void *
+open_rows(void)
+{
+    struct rows *rows = g_new(struct rows, 1);
+    *rows = (struct rows){ .rows = g_array_new(FALSE, FALSE, sizeof(struct row)),
+                           .texts = g_string_chunk_new(4096),
+                           .observer = { .data = rows, .end = settle_all } };
+    observer_add(&rows->observer);
+    by_number_init(&rows->numbers, sizeof(struct numbers));
+    return rows;
+}
+
+static void
+close_rows(void *data)
+{
+    struct rows *rows = data;
+    observer_remove(&rows->observer);
+    g_array_free(rows->rows, TRUE);
+    g_string_chunk_free(rows->texts);
+    by_number_clear(&rows->numbers);
+    g_free(rows);
 }
 
 static int
@@ -251,6 +287,7 @@ static void
 summarize(void *data, GString *text)
 {
     const struct rows *rows = data;
+    settle_all(data);
     g_string_append_printf(text, "%u packet%s, each direction of its own.\n", rows->rows->len,
                            plurality(rows->rows->len, "", "s"));
 }

@@ -167,6 +167,8 @@ class Case:
         if not self.expected(True):
             return []
         rows = self.rows('paths')
+        if rows != self.rows('paths', '-2'):
+            return ['one pass and two differ']
         found = [] if collections.Counter(row[4] for row in rows) == expected else [f'{len(rows)} rows, expected {expected}']
         found += [f'negative: {row}' for row in rows if re.search(r'(^|\|| )-\d', '|'.join(row[1:]))]
         for row in rows:

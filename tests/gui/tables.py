@@ -26,10 +26,10 @@ intervals   | Intervals           | tcp.port == 11211     | Mean (ms), Requests 
 kernel      | Kernel              | tcp.port == 45448     | Total (µs), Count    | Time (s), Server, Count, rx (µs), tcpip_rx (µs), epoll (µs), wait (µs), read (µs), application (µs), tx (µs), Total (µs)
 operations  | Operations          | tcp.port != 11211     | Std (ms), Requests   | {ANSWERS}, Operation
 packets     | Packets             | tcp.port == 80        | Frames, Gaps         | Sender, Server, Frames, IP ID, Gaps, IDs missing, Out of order, Retransmitted, Short
-paths       | Paths               | latency.process.pid == 8676 | drv-ip (µs), Frame | Time (s), Frame, Process, PID, Direction, Source, Destination, drv-ip (µs), ip-tcp (µs), tcp-app (µs), app-tcp (µs), tcp-ip (µs), ip-drv (µs), Other stages (µs)
+paths       | Paths               | tcp.dstport == 21211 | drv-ip (µs), Frame | Time (s), Frame, Process, PID, Direction, Source, Destination, drv-ip (µs), ip-tcp (µs), tcp-app (µs), app-tcp (µs), tcp-ip (µs), ip-drv (µs), Other stages (µs)
 requests    | Requests            | frame.number < 60     | First byte (ms), Frame | Frame, Time (s), Client, Server, First byte (ms), Service (ms), Server time (ms), Last byte (ms), Bytes (kB), Flags, Outcome, Operation
 servers     | Servers             | ip.addr == 10.77.0.2  | 99% (ms), Requests   | {ANSWERS}
-stages      | Stages              | latency.process.pid == 8657 | Mean (µs), Packets | Stage, Direction, Packets, {STATISTICS.replace('(ms)', '(µs)')}
+stages      | Stages              | tcp.dstport == 21211 | Mean (µs), Packets | Stage, Direction, Packets, {STATISTICS.replace('(ms)', '(µs)')}
 """
 
 OF_STAGES = 'latency,kernel', 'latency,paths', 'latency,stages'
