@@ -23,8 +23,8 @@ struct process {
 /* Whether anything is known. */
 bool process_is_known(const struct process *process);
 
-/* Takes what a packet's comment says, in ptcpdump's keys ("PID: 42", "Cmd: memcached", "ThreadId: 43", a line each, or all on that of "PID: ") or
- * in retis' form ("time (cpu) [name] pid …"); nothing changes if that is nothing. */
+/* Takes what a packet's comment says, in ptcpdump's keys ("PID: 42", "Cmd: memcached", "ThreadId: 43", a line each, or
+ * all on that of "PID: ") or in retis' form ("time (cpu) [name] pid …"); nothing changes if that is nothing. */
 void process_read(struct process *process, const char *comment);
 
 /* retis' tracking id, "#" and hexadecimal digits in its comment, as a number that no other id is likely to have.
