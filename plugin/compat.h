@@ -26,11 +26,27 @@ typedef void stat_init_result;
 #define STAT_INIT_DONE return
 #endif
 
-/* What a heuristic dissector returns, and a preference holds. */
+/* What a heuristic dissector and a visitor of a block's options return, and a preference holds. */
 #if LATENCY_VERSION_AT_LEAST(4, 4)
 typedef bool wireshark_bool;
 #else
 typedef gboolean wireshark_bool;
+#endif
+
+/* Names of interfaces are a section's own since 4.4. */
+#if LATENCY_VERSION_AT_LEAST(4, 4)
+#define compat_interface_name(epan, interface, section) epan_get_interface_name(epan, interface, section)
+#else
+#define compat_interface_name(epan, interface, section) ((void)(section), epan_get_interface_name(epan, interface))
+#endif
+
+/* Apple's process information blocks are read since 4.6. */
+#if LATENCY_VERSION_AT_LEAST(4, 6)
+#define compat_process_id(epan, block, section)   epan_get_process_id(epan, block, section)
+#define compat_process_name(epan, block, section) epan_get_process_name(epan, block, section)
+#else
+#define compat_process_id(epan, block, section)   ((void)(epan), (void)(block), (void)(section), -1)
+#define compat_process_name(epan, block, section) ((const char *)NULL)
 #endif
 
 #if !LATENCY_VERSION_AT_LEAST(4, 6)

@@ -32,6 +32,9 @@ register_protoinfo(void)
     register_tap_requests();
     register_tap_packets();
     register_tap_intervals();
+    register_tap_stages();
+    register_tap_paths();
+    register_tap_kernel();
     register_tap_ca_servers();
     register_tap_ca_channels();
     register_tap_ca_searches();

@@ -14,6 +14,9 @@ analysis_new(wmem_allocator_t *scope, const struct settings *settings)
     struct analysis *analysis = g_new0(struct analysis, 1);
     analysis->items = items_new(true);
     analysis->connections = connection_table_new(scope);
+    analysis->points = points_new(scope);
+    analysis->processes = process_table_new(scope);
+    analysis->sightings = sightings_new(scope);
     analysis->requests = (struct requests){
         .scope = scope,
         .settings = settings,
@@ -29,6 +32,44 @@ analysis_free(struct analysis *analysis)
 {
     items_free(analysis->items);
     g_free(analysis);
+}
+
+/* Where a packet is received, it is the other end's process that gets it. */
+static void
+meet_process(struct connection *connection, const struct sighting *sighting)
+{
+    const struct process *process = sighting->process;
+    bool received = sighting->heading == HEADING_RECEIVED;
+    struct sender *owner = &connection->sender[received ? !sighting->sender : sighting->sender];
+    if (process && !process->bystander && !owner->process)
+        owner->process = process;
+}
+
+bool
+analysis_sight(struct analysis *analysis, const struct evidence *evidence, const struct segment *segment)
+{
+    struct sighting *sighting = sightings_take(analysis->sightings, evidence, items_are_kept(analysis->items));
+    items_add(analysis->items, evidence->frame, ITEM_SIGHTING)->sighting = sighting;
+    if (!segment)
+        return false;
+    struct connection *connection = connection_of(analysis->connections, segment, analysis->requests.settings);
+    sighting->connection = connection;
+    sighting->sender = connection_sender(connection, segment);
+    meet_process(connection, sighting);
+    sighting->traffic = vantage_take(&connection->sender[sighting->sender].vantage, sighting, analysis->points,
+                                     analysis->requests.settings->points);
+    return sighting->traffic;
+}
+
+const struct process *
+analysis_process(const struct sighting *sighting)
+{
+    const struct connection *connection = sighting->connection;
+    if (sighting->process || !connection)
+        return sighting->process;
+    uint8_t local = sighting->heading == HEADING_RECEIVED ? !sighting->sender : sighting->sender;
+    const struct process *process = connection->sender[local].process;
+    return process ? process : connection->sender[!local].process;
 }
 
 struct connection *

@@ -9,18 +9,30 @@
 #include "connection.h"
 #include "item.h"
 #include "request.h"
+#include "sighting.h"
 
 struct analysis {
     struct requests requests;
     struct items *items;
     struct connection_table *connections;
     uint32_t attempts; /* to connect */
+    struct points *points;
+    struct process_table *processes;
+    struct sightings *sightings;
 };
 
 /* Records live in `scope` until it is freed; `settings` is borrowed as long as segments are taken.
  * End with analysis_free(). */
 struct analysis *analysis_new(wmem_allocator_t *scope, const struct settings *settings);
 void analysis_free(struct analysis *analysis);
+
+/* Takes a frame of a capture with several points; `segment`: NULL without TCP. True if the frame is the one sighting of
+ * its packet that is to be analysed. */
+bool analysis_sight(struct analysis *analysis, const struct evidence *evidence, const struct segment *segment);
+
+/* The process that a sighting belongs to: that its frame names; else that of the host where it was seen, the sender's
+ * if that is unknown; else that of the other end. NULL if none is known. */
+const struct process *analysis_process(const struct sighting *sighting);
 
 /* Takes the next segment of the capture and returns its connection. What it means is then in the items of its frame. */
 struct connection *analysis_take(struct analysis *analysis, const struct segment *segment);

@@ -7,10 +7,12 @@
 #define LATENCY_CONNECTION_H
 
 #include "continuity.h"
+#include "process.h"
 #include "run.h"
 #include "segment.h"
 #include "sequence.h"
 #include "settings.h"
+#include "vantage.h"
 
 struct request;
 struct overtaking;
@@ -44,6 +46,8 @@ struct recent {
 
 struct sender {
     struct sequence sequence;
+    struct vantage vantage;
+    const struct process *process; /* that sends; NULL while unknown */
     struct continuity continuity;
     struct recent recent[RECENT_FRAMES];
     uint32_t isn; /* meaningful if has_isn */

@@ -15,6 +15,7 @@
 
 struct connection;
 struct request;
+struct sighting;
 
 enum item_kind {
     ITEM_SYN,         /* the first SYN of an attempt to connect */
@@ -27,7 +28,8 @@ enum item_kind {
     ITEM_STRAY,       /* client payload without a request, or a retransmission of what no known request has */
     ITEM_DUPLICATE,   /* captured just before; not traffic */
     ITEM_UNREAD,      /* a segment of which nothing can be said: its header is cut, or it has no time */
-    ITEM_AMENDED      /* something else has become known of the request; nothing to show */
+    ITEM_AMENDED,     /* something else has become known of the request; nothing to show */
+    ITEM_SIGHTING     /* of a packet, in a capture with several points */
 };
 
 enum {
@@ -51,6 +53,7 @@ struct item {
     union {
         struct connection *connection; /* NULL in ITEM_UNREAD */
         struct request *request;       /* in ITEM_REQUEST, ITEM_RESPONSE, ITEM_AMENDED */
+        struct sighting *sighting;     /* in ITEM_SIGHTING */
     };
     uint64_t byte_offset;
     int64_t spacing_ns;

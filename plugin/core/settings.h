@@ -16,6 +16,7 @@ struct settings {
     enum port_kind (*port_kind)(uint16_t port);
     bool (*is_full_size)(uint32_t payload_bytes); /* NULL: full sizes follow from the MSS */
     uint32_t chunk_bytes;                         /* 0: no chunk boundaries */
+    const char *points;                           /* names of capture points to analyse, by commas; "" for the lowest */
     int64_t timeout_ns;                           /* 0: a request waits for ever */
     bool by_turns;                                /* messages are not told apart where they could be */
 };

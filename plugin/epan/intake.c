@@ -10,6 +10,7 @@
 #include <wsutil/pint.h>
 
 #include "../compat.h"
+#include "capture-point.h"
 #include "observer.h"
 #include "retention.h"
 
@@ -27,6 +28,10 @@ struct intake {
      * dissects frames twice for its read filter. */
     uint32_t ended_number;
     int64_t ended_offset;
+    /* The last frame whose sighting was taken, be there several segments in it. */
+    uint32_t sighted_number;
+    int64_t sighted_offset;
+    bool sighted_counts; /* it is to be analysed */
 };
 
 static struct intake intake;
@@ -195,19 +200,24 @@ is_due(packet_info *pinfo)
     return true;
 }
 
-void
-intake_end_frame(const packet_info *pinfo)
+/* Whether the segment is to be analysed: not if its packet has been, at another capture point. `segment`: NULL if the
+ * frame has none. */
+static bool
+take_sighting(packet_info *pinfo, tvbuff_t *frame, const struct segment *segment)
 {
-    intake.ended_number = pinfo->num;
-    intake.ended_offset = pinfo->fd->file_off;
-    /* A frame that tshark -R drops leaves its number to the next. */
-    if (pinfo->fd->has_ts && (!intake.started || pinfo->num == 1)) {
-        intake.started = true;
-        intake.start_ns = intake.last_ns = intake_time_ns(pinfo);
-    }
-    if (pinfo->fd->has_ts)
-        intake.last_ns = MAX(intake.last_ns, intake_time_ns(pinfo));
-    observers_frame(pinfo);
+    struct evidence evidence;
+    if (intake.sighted_number == pinfo->num && intake.sighted_offset == pinfo->fd->file_off)
+        return intake.sighted_counts;
+    intake.sighted_number = pinfo->num;
+    intake.sighted_offset = pinfo->fd->file_off;
+    intake.sighted_counts = true;
+    if (!capture_point_read(pinfo, &evidence))
+        return true;
+    if (segment)
+        evidence_take_segment(&evidence, segment);
+    else if (!capture_point_read_ip(pinfo, frame, &evidence))
+        return true;
+    return intake.sighted_counts = analysis_sight(intake.analysis, &evidence, segment);
 }
 
 static void
@@ -218,11 +228,31 @@ take(tvbuff_t *tvb, packet_info *pinfo, void *ip)
         if (pinfo->fd->has_ts)
             take_quoted(tvb, pinfo);
     } else if (pinfo->fd->has_ts && read_segment(tvb, pinfo, ip, &segment)) {
-        intake.connection = analysis_take(intake.analysis, &segment);
-        observers_segment(&segment, intake.connection);
+        if (take_sighting(pinfo, tvb, &segment)) {
+            intake.connection = analysis_take(intake.analysis, &segment);
+            observers_segment(&segment, intake.connection);
+        }
     } else {
         items_add(intake.analysis->items, pinfo->num, ITEM_UNREAD);
     }
+}
+
+void
+intake_end_frame(packet_info *pinfo, tvbuff_t *frame, proto_tree *tree)
+{
+    bool again = intake.ended_number == pinfo->num && intake.ended_offset == pinfo->fd->file_off;
+    if (!again && pinfo->fd->has_ts && is_wanted(pinfo, tree))
+        take_sighting(pinfo, frame, NULL);
+    intake.ended_number = pinfo->num;
+    intake.ended_offset = pinfo->fd->file_off;
+    /* A frame that tshark -R drops leaves its number to the next. */
+    if (pinfo->fd->has_ts && (!intake.started || pinfo->num == 1)) {
+        intake.started = true;
+        intake.start_ns = intake.last_ns = intake_time_ns(pinfo);
+    }
+    if (pinfo->fd->has_ts)
+        intake.last_ns = MAX(intake.last_ns, intake_time_ns(pinfo));
+    observers_frame(pinfo);
 }
 
 static int
@@ -257,6 +287,7 @@ begin_capture(void)
     captures++;
     intake = (struct intake){ .analysis = analysis_new(wmem_file_scope(), &settings) };
     intake.analysis->requests.told = observers_message;
+    capture_point_begin(intake.analysis->points, intake.analysis->processes);
     /* Decode As "TCP" for IP protocol 6 means what the intake does anyway. */
     if (dissector_get_uint_handle(find_dissector_table("ip.proto"), IP_PROTO_TCP) == tcp_handle)
         dissector_change_uint("ip.proto", IP_PROTO_TCP, intake_handle);

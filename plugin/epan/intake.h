@@ -49,7 +49,7 @@ int64_t intake_time_ns(const packet_info *pinfo);
  * filter. A tree that is only counted, as in the protocol hierarchy, must not have them. */
 bool intake_is_shown(const proto_tree *tree, int proto);
 
-/* To be called at the end of each frame's dissection. */
-void intake_end_frame(const packet_info *pinfo);
+/* To be called at the end of each frame's first dissection. */
+void intake_end_frame(packet_info *pinfo, tvbuff_t *frame, proto_tree *tree);
 
 #endif

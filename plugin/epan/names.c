@@ -8,7 +8,9 @@
 #include <epan/to_str.h>
 
 #include "../core/connection.h"
+#include "../core/point.h"
 #include "../core/request.h"
+#include "intake.h"
 
 const value_string outcome_names[] = {
     { OUTCOME_ANSWERED, "answered" },
@@ -24,6 +26,13 @@ const value_string connect_result_names[] = {
     { CONNECT_ACCEPTED, "accepted" },
     { CONNECT_REFUSED, "refused" },
     { CONNECT_UNREACHABLE, "unreachable" },
+    { 0, NULL },
+};
+
+const value_string heading_names[] = {
+    { HEADING_UNKNOWN, "" },
+    { HEADING_SENT, "sent" },
+    { HEADING_RECEIVED, "received" },
     { 0, NULL },
 };
 
@@ -63,4 +72,12 @@ text_name(wmem_allocator_t *scope, const char *text)
         if (g_ascii_iscntrl(*at) || (!utf8 && (unsigned char)*at > 0x7f))
             *at = '?';
     return name;
+}
+
+char *
+stage_name(wmem_allocator_t *scope, uint16_t from, uint16_t to)
+{
+    const struct points *points = intake_analysis()->points;
+    char *before = text_name(scope, points_at(points, from)->name);
+    return wmem_strdup_printf(scope, "%s→%s", before, text_name(scope, points_at(points, to)->name));
 }

@@ -48,6 +48,14 @@ static int hf_connect_syn_retries = -1;
 static int hf_connect_syn_in = -1;
 static int hf_network_server = -1;
 static int hf_network_client = -1;
+static int hf_stage = -1;
+static int hf_stage_time = -1;
+static int hf_path_time = -1;
+static int hf_path_first_in = -1;
+static int hf_path_prev_in = -1;
+static int hf_process_pid = -1;
+static int hf_process_tid = -1;
+static int hf_process_name = -1;
 
 static expert_field ei_unanswered;
 
@@ -227,9 +235,46 @@ show_answer(struct view *view, const struct connect *connect)
 }
 
 static void
+add_string(struct view *view, int hf, const char *text)
+{
+    proto_item_set_generated(proto_tree_add_string(view_tree(view), hf, view->tvb, 0, 0, text));
+}
+
+static void
+show_process(struct view *view, const struct process *process)
+{
+    if (process->has_pid)
+        add_uint(view, hf_process_pid, process->pid);
+    if (process->tid)
+        add_uint(view, hf_process_tid, process->tid);
+    if (*process->name)
+        add_string(view, hf_process_name, text_name(view->pinfo->pool, process->name));
+}
+
+static void
+show_sighting(struct view *view, const struct sighting *sighting)
+{
+    const struct process *process = analysis_process(sighting);
+    const struct sighting *before = path_before(sighting, UINT32_MAX);
+    const struct sighting *first = path_first(sighting->path, UINT32_MAX);
+    if (before) {
+        add_string(view, hf_stage, stage_name(view->pinfo->pool, before->point, sighting->point));
+        add_time(view, hf_stage_time, sighting->time_ns - before->time_ns);
+        add_time(view, hf_path_time, sighting->time_ns - first->time_ns);
+        add_uint(view, hf_path_first_in, first->frame);
+        add_uint(view, hf_path_prev_in, before->frame);
+    }
+    if (process)
+        show_process(view, process);
+}
+
+static void
 show_item(struct view *view, const struct item *item)
 {
     switch (item->kind) {
+    case ITEM_SIGHTING:
+        show_sighting(view, item->sighting);
+        break;
     case ITEM_SYN:
         show_unanswered(view, &item->connection->connect);
         break;
@@ -259,7 +304,7 @@ dissect_latency(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data 
     struct view view = { .tvb = tvb, .pinfo = pinfo, .now_ns = intake_time_ns(pinfo), .parent = tree };
     uint32_t position;
     if (!PINFO_FD_VISITED(pinfo))
-        intake_end_frame(pinfo);
+        intake_end_frame(pinfo, tvb, tree);
     if (!shown && !tapped)
         return 0;
     for (struct item *item = items_first(items, pinfo->num, &position); item; item = items_next(items, &position)) {
@@ -365,6 +410,24 @@ register_fields(void)
                    "From the last SYN to the SYN-ACK: capture point to server and back"),
         TIME_FIELD(hf_network_client, "Network to client", "latency.network.client",
                    "From the SYN-ACK to its ACK: capture point to client and back"),
+        { &hf_stage,
+          { "Stage", "latency.stage", FT_STRING, BASE_NONE, NULL, 0,
+            "The capture point where the packet was seen before, and this one", HFILL } },
+        TIME_FIELD(hf_stage_time, "Stage time", "latency.stage.time", "Since the packet's previous sighting"),
+        TIME_FIELD(hf_path_time, "Path time", "latency.path.time", "Since the packet's first sighting"),
+        FRAME_FIELD(hf_path_first_in, "First sighting in", "latency.path.first_in", FRAMENUM_TYPE(FT_FRAMENUM_NONE),
+                    "The packet's first sighting"),
+        FRAME_FIELD(hf_path_prev_in, "Previous sighting in", "latency.path.prev_in", FRAMENUM_TYPE(FT_FRAMENUM_NONE),
+                    "The packet's sighting before this one"),
+        { &hf_process_pid,
+          { "Process", "latency.process.pid", FT_UINT32, BASE_DEC, NULL, 0, "The process the packet belongs to",
+            HFILL } },
+        { &hf_process_tid,
+          { "Thread", "latency.process.tid", FT_UINT32, BASE_DEC, NULL, 0, "The thread the packet belongs to",
+            HFILL } },
+        { &hf_process_name,
+          { "Process name", "latency.process.name", FT_STRING, BASE_NONE, NULL, 0,
+            "The name of the process the packet belongs to", HFILL } },
     };
     static int *ett[] = { &ett_latency };
     static ei_register_info ei[] = {

@@ -19,6 +19,7 @@ static unsigned chunk_bytes = CHUNK_BYTES;
 static unsigned timeout_seconds;
 static wireshark_bool messages = TRUE;
 static int json_content = JSON_ALL;
+static const char *points = "";
 
 static bool
 is_full_size(uint32_t payload_bytes)
@@ -41,6 +42,7 @@ apply_preferences(void)
         .port_kind = port_kind,
         .is_full_size = full_sizes && full_sizes->nranges > 0 ? is_full_size : NULL,
         .chunk_bytes = chunk_bytes,
+        .points = points,
         .timeout_ns = (int64_t)timeout_seconds * 1000000000,
         .by_turns = !messages,
     };
@@ -81,6 +83,11 @@ preferences_register(int proto)
                                    "Where Wireshark or the plugin can tell a protocol's messages apart, each one that "
                                    "has an answer is a request. Otherwise client and server take turns everywhere.",
                                    &messages);
+    prefs_register_string_preference(module, "point", "Capture point",
+                                     "The capture point whose packets are analysed where a capture has several, as its "
+                                     "interface is called; one for each direction, e.g. rx:driver,tx:driver. Empty: "
+                                     "the lowest one that a direction's packets pass.",
+                                     &points);
     prefs_register_enum_preference(module, "json", "JSON lines",
                                    "What -z latency,json writes: all, so that latency-merge can join captures where "
                                    "one was cut; rows, but not the headers this takes; or a summary only.",

@@ -15,7 +15,7 @@
 #include "intake.h"
 #include "stat-print.h"
 
-enum { NS_PER_MS = 1000000, NS_PER_S = 1000000000, BYTES_PER_KB = 1000 };
+enum { NS_PER_US = 1000, NS_PER_MS = 1000000, NS_PER_S = 1000000000, BYTES_PER_KB = 1000 };
 
 /* More rows than this no window shows in reasonable time. Tables without a text, where the rest could be mentioned,
  * have rows by the second: they get no longer than captures do. */
@@ -29,7 +29,7 @@ static const struct {
 } stock_kinds[] = {
     [CELL_TEXT] = { TABLE_ITEM_STRING, "", "%s" },      [CELL_COUNT] = { TABLE_ITEM_UINT, "", "%u" },
     [CELL_BYTES] = { TABLE_ITEM_FLOAT, " (kB)", "%f" }, [CELL_TIME] = { TABLE_ITEM_FLOAT, " (ms)", "%f" },
-    [CELL_MOMENT] = { TABLE_ITEM_FLOAT, " (s)", "%f" },
+    [CELL_STAGE] = { TABLE_ITEM_FLOAT, " (µs)", "%f" }, [CELL_MOMENT] = { TABLE_ITEM_FLOAT, " (s)", "%f" },
 };
 
 /* What windows show: rows and texts of their cells. It outlives the table's next reset as long as another window may
@@ -86,7 +86,9 @@ stock_cell(struct stat_table *table, enum cell_kind kind, union table_cell cell)
         item.value.float_value = (double)(cell.moment_ns - table->start_ns) / NS_PER_S;
         break;
     case CELL_TIME:
-        item.value.float_value = isnan(cell.number) ? -INFINITY : cell.number / NS_PER_MS;
+    case CELL_STAGE:
+        item.value.float_value =
+            isnan(cell.number) ? -INFINITY : cell.number / (kind == CELL_TIME ? NS_PER_MS : NS_PER_US);
         if (isnan(cell.number) && !graphical)
             item.type = TABLE_ITEM_NONE;
         break;

@@ -7,26 +7,29 @@
 
 #include <wsutil/str_util.h>
 
-#include "../core/connection.h"
-#include "../core/item.h"
+#include "../core/analysis.h"
 #include "by-number.h"
 #include "left-out.h"
 #include "names.h"
 #include "packet-latency.h"
 #include "stat-table.h"
 
-enum column { TIME, IP, SOURCE, DESTINATION, PORT, LATENCY, RESULT, N_COLUMNS };
+enum column { TIME, PID, COMMAND, IP, SOURCE, DESTINATION, PORT, LATENCY, RESULT, N_COLUMNS };
 
 static const struct table_column columns[N_COLUMNS] = {
-    [TIME] = { "Time", CELL_MOMENT, NULL },   [IP] = { "IP", CELL_COUNT, NULL },
-    [SOURCE] = { "Source", CELL_TEXT, NULL }, [DESTINATION] = { "Destination", CELL_TEXT, NULL },
-    [PORT] = { "Port", CELL_COUNT, NULL },    [LATENCY] = { "Latency", CELL_TIME, NULL },
+    [TIME] = { "Time", CELL_MOMENT, NULL },     [PID] = { "PID", CELL_TEXT, NULL },
+    [COMMAND] = { "Command", CELL_TEXT, NULL }, [IP] = { "IP", CELL_COUNT, NULL },
+    [SOURCE] = { "Source", CELL_TEXT, NULL },   [DESTINATION] = { "Destination", CELL_TEXT, NULL },
+    [PORT] = { "Port", CELL_COUNT, NULL },      [LATENCY] = { "Latency", CELL_TIME, NULL },
     [RESULT] = { "Result", CELL_TEXT, NULL },
 };
 
 struct attempt {
     int64_t syn_ns;
     int64_t time_ns; /* -1 while unanswered */
+    uint32_t pid;
+    bool has_pid;
+    const char *command; /* of the process that connects; "" if unknown */
     struct endpoint client, server;
     bool ipv6;
     uint8_t result;
@@ -35,6 +38,10 @@ struct attempt {
 struct attempts {
     GArray *rows;             /* of struct attempt */
     struct by_number numbers; /* of uint32_t: an attempt's row plus one, or 0 */
+    GStringChunk *commands;
+    /* The last sighting's, which comes before what else its frame means; only to be compared. */
+    const struct connection *connection;
+    const struct process *process;
     struct left_out left_out;
 };
 
@@ -43,6 +50,7 @@ open_attempts(void)
 {
     struct attempts *attempts = g_new0(struct attempts, 1);
     attempts->rows = g_array_new(FALSE, FALSE, sizeof(struct attempt));
+    attempts->commands = g_string_chunk_new(256);
     by_number_init(&attempts->numbers, sizeof(uint32_t));
     return attempts;
 }
@@ -52,8 +60,43 @@ close_attempts(void *rows)
 {
     struct attempts *attempts = rows;
     g_array_free(attempts->rows, TRUE);
+    g_string_chunk_free(attempts->commands);
     by_number_clear(&attempts->numbers);
     g_free(attempts);
+}
+
+/* The process that connects; NULL while unknown. */
+static const struct process *
+connecting(const struct connection *connection)
+{
+    return connection->sender[connection->client].process;
+}
+
+/* Where the capture names processes, any frame of the one that connects stands for its attempt, and none of another's:
+ * the filter can ask for the process, and the frames of the handshake need not name it. */
+static const struct connection *
+attempt_of(struct attempts *attempts, const struct item *item)
+{
+    const struct connection *connection = item_attempt(item);
+    if (item->kind == ITEM_SIGHTING) {
+        connection = attempts->connection = item->sighting->connection;
+        attempts->process = analysis_process(item->sighting);
+        if (!connection || !connection->connect.number || !attempts->process)
+            return NULL;
+    }
+    bool other = connection && connection == attempts->connection && connecting(connection) &&
+                 attempts->process != connecting(connection);
+    return other || (item->kind == ITEM_SIGHTING && !connecting(connection)) ? NULL : connection;
+}
+
+static void
+read_process(struct attempts *attempts, struct attempt *row, const struct process *process)
+{
+    char *name = text_name(NULL, process->name);
+    row->command = g_string_chunk_insert_const(attempts->commands, name);
+    wmem_free(NULL, name);
+    row->pid = process->pid;
+    row->has_pid = process->has_pid;
 }
 
 static int
@@ -61,7 +104,7 @@ take_item(void *rows, const void *record)
 {
     struct attempts *attempts = rows;
     const struct item *item = record;
-    const struct connection *attempt = item_attempt(item);
+    const struct connection *attempt = attempt_of(attempts, item);
     left_out_take(&attempts->left_out, item);
     if (!attempt)
         return -1;
@@ -70,14 +113,18 @@ take_item(void *rows, const void *record)
         g_array_set_size(attempts->rows, attempts->rows->len + 1);
         *number = attempts->rows->len;
     }
-    g_array_index(attempts->rows, struct attempt, *number - 1) = (struct attempt){
+    struct attempt *row = &g_array_index(attempts->rows, struct attempt, *number - 1);
+    *row = (struct attempt){
         .syn_ns = attempt->connect.syn_ns,
         .time_ns = attempt->connect.time_ns,
         .client = *connection_client(attempt),
         .server = *connection_server(attempt),
         .ipv6 = attempt->ipv6,
         .result = (uint8_t)attempt->connect.result,
+        .command = "",
     };
+    if (connecting(attempt))
+        read_process(attempts, row, connecting(attempt));
     return (int)*number - 1;
 }
 
@@ -92,6 +139,8 @@ fill_row(void *rows, unsigned row, union table_cell *cells, wmem_allocator_t *sc
 {
     const struct attempt *attempt = &g_array_index(((struct attempts *)rows)->rows, struct attempt, row);
     cells[TIME].moment_ns = attempt->syn_ns;
+    cells[PID].text = attempt->has_pid ? wmem_strdup_printf(scope, "%u", attempt->pid) : "";
+    cells[COMMAND].text = attempt->command;
     cells[IP].number = attempt->ipv6 ? 6 : 4;
     cells[SOURCE].text = address_name(scope, &attempt->client, attempt->ipv6);
     cells[DESTINATION].text = address_name(scope, &attempt->server, attempt->ipv6);

@@ -11,12 +11,12 @@
 
 enum { DESCRIPTION_CELLS = 9 };
 
-#define COLUMNS_OF_A_DESCRIPTION                                                                                       \
-    { "Mean", CELL_TIME, NULL }, { "Std", CELL_TIME, NULL }, { "Min", CELL_TIME, NULL }, { "25%", CELL_TIME, NULL },   \
-        { "50%", CELL_TIME, NULL }, { "75%", CELL_TIME, NULL }, { "95%", CELL_TIME, NULL },                            \
-        { "99%", CELL_TIME, NULL },                                                                                    \
+#define COLUMNS_OF_A_DESCRIPTION COLUMNS_OF_DESCRIBED(CELL_TIME)
+#define COLUMNS_OF_DESCRIBED(kind)                                                                                     \
+    { "Mean", kind, NULL }, { "Std", kind, NULL }, { "Min", kind, NULL }, { "25%", kind, NULL },                       \
+        { "50%", kind, NULL }, { "75%", kind, NULL }, { "95%", kind, NULL }, { "99%", kind, NULL },                    \
     {                                                                                                                  \
-        "Max", CELL_TIME, NULL                                                                                         \
+        "Max", kind, NULL                                                                                              \
     }
 
 void description_cells_fill(union table_cell *cells, const struct description *description);

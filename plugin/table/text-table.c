@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NS_PER_MS = 1000000 };
+enum { NS_PER_US = 1000, NS_PER_MS = 1000000 };
 
 struct weighed_row {
     double weight;
@@ -44,16 +44,15 @@ time_cell(int64_t ns)
     return ns < 0 ? NAN : (double)ns;
 }
 
-/* Five digits, down to the microsecond. */
+/* Five digits, down to a thousandth. */
 static char *
-time_text(wmem_allocator_t *scope, double ns)
+time_text(wmem_allocator_t *scope, double time)
 {
-    double ms = ns / NS_PER_MS;
     char text[G_ASCII_DTOSTR_BUF_SIZE];
-    if (isnan(ms))
+    if (isnan(time))
         return wmem_strdup(scope, "-");
-    const char *format = ms < 99.9995 ? "%.3f" : ms < 999.995 ? "%.2f" : ms < 9999.95 ? "%.1f" : "%.0f";
-    return wmem_strdup(scope, g_ascii_formatd(text, sizeof text, format, ms));
+    const char *format = time < 99.9995 ? "%.3f" : time < 999.995 ? "%.2f" : time < 9999.95 ? "%.1f" : "%.0f";
+    return wmem_strdup(scope, g_ascii_formatd(text, sizeof text, format, time));
 }
 
 static char *
@@ -63,7 +62,9 @@ cell_text(const struct text_table *table, wmem_allocator_t *scope, enum cell_kin
     case CELL_TEXT:
         return wmem_strdup(scope, *cell.text ? cell.text : "-");
     case CELL_TIME:
-        return time_text(scope, cell.number);
+        return time_text(scope, cell.number / NS_PER_MS);
+    case CELL_STAGE:
+        return time_text(scope, cell.number / NS_PER_US);
     case CELL_MOMENT:
         return table->moment(scope, cell.moment_ns, table->start_ns);
     default:
@@ -87,7 +88,7 @@ head_texts(const struct text_table *table, unsigned line, const char **texts, wm
         const struct table_column *column = &table->columns[i];
         const char *head = column->head ? column->head : column->name;
         const char *second = strchr(head, '\n');
-        const char *unit = column->kind == CELL_TIME ? "ms" : "";
+        const char *unit = column->kind == CELL_TIME ? "ms" : column->kind == CELL_STAGE ? "µs" : "";
         if (line == 0)
             texts[i] = wmem_strndup(scope, head, second ? (size_t)(second - head) : strlen(head));
         else

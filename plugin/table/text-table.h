@@ -1,7 +1,8 @@
 /* text-table.h
  * A table as text: aligned, columns separated by "|", for a terminal and for cut and awk alike.
  *
- * The second head line continues the first: the rest of a long name, and the unit. Times are in milliseconds.
+ * The second head line continues the first: the rest of a long name, and the unit. Times are in milliseconds,
+ * those within a host in microseconds.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -18,6 +19,7 @@ enum cell_kind {
     CELL_COUNT,
     CELL_BYTES,
     CELL_TIME,  /* a duration in nanoseconds; NAN if there is none */
+    CELL_STAGE, /* likewise, shown in microseconds */
     CELL_MOMENT /* nanoseconds since 1970 */
 };
 

@@ -17,7 +17,7 @@ import ca_tables
 from tables import COLUMNS
 from tools import ROOT, Wireshark
 
-RUNS = (['-V'], ['-2', '-V'], ['-2', '-q', *(word for name in COLUMNS for word in ('-z', f'latency,{name}')), '-z', 'latency,servers,latency.first_byte'],
+RUNS = (['-V'], ['-2', '-V'], ['-2', '-q', *(word for name in (*COLUMNS, 'stages', 'paths', 'kernel') for word in ('-z', f'latency,{name}')), '-z', 'latency,servers,latency.first_byte'],
         ['-q', '-M', '60', *(word for name in (*ca_tables.COLUMNS, 'srt') for word in ('-z', f'ca,{name}')), '-z', 'latency,json'],
         ['-o', 'ip.defragment:FALSE', '-o', 'latency.full_sizes:1448', '-o', 'latency.timeout:1', '-T', 'fields', '-e', 'latency.elapsed', '-e', 'latency.flags'])
 NEGATIVE = re.compile(r'latency[^\n]*: -\d|\[(?:First byte|Elapsed|Service|Spacing|Last byte|Server time)[^\n]*: -')

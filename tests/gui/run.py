@@ -17,10 +17,11 @@ import sys
 import time
 
 from desktop import HEIGHT, PROFILE, PROGRAMS, ROOT, WIDTH, Desktop, LiveWireshark, Wireshark, output, pixels
-from tables import TABLES, decimals, mixed_capture, parse
+from tables import OF_STAGES, TABLES, decimals, mixed_capture, parse
 
 CAPTURES = ROOT / 'captures/tcp'
-FORMATTED = TABLES[-2]  # as XML and YAML too
+REQUESTS, SERVERS = (next(table for table in TABLES if table.tap == f'latency,{name}') for name in ('requests', 'servers'))
+FORMATTED = REQUESTS  # as XML and YAML too
 
 
 class Tests:
@@ -207,12 +208,14 @@ def main():
     tests = Tests(desktop, options)
     try:
         desktop.base.chmod(0o755)
-        mixed = mixed_capture(desktop.base)
+        mixed, stages = mixed_capture(desktop.base), desktop.base / 'stages.pcapng'
+        shutil.copy(ROOT / 'captures/kernel/stages-lo.pcapng', stages)
         tests.profile()
         todo = {'packet list': tests.packet_list}
-        todo |= {table.tap: lambda table=table: tests.table(table, mixed) for table in TABLES}
+        todo |= {table.tap: lambda table=table: tests.table(table, stages if table.tap in OF_STAGES else mixed)
+                 for table in TABLES}
         if 'LATENCY_TEST_PRELOAD' not in os.environ:  # a preloaded sanitizer stops dumpcap
-            todo |= {'live': lambda: tests.growing(TABLES[-1], mixed, [58, 129, 300])}
+            todo |= {'live': lambda: tests.growing(SERVERS, mixed, [58, 129, 300])}
         if options.servers:
             todo |= {'picture': tests.servers_picture}
         for name, test in todo.items():

@@ -28,6 +28,7 @@ main(int argc, char **argv)
     operation_tests_add();
     random_tests_add();
     sequence_tests_add();
+    sighting_tests_add();
     spool_tests_add();
     int status = scenario_tests_add(argv[1]) ? g_test_run() : 2;
     wmem_cleanup();

@@ -18,6 +18,7 @@ void item_tests_add(void);
 void operation_tests_add(void);
 void random_tests_add(void);
 void sequence_tests_add(void);
+void sighting_tests_add(void);
 void spool_tests_add(void);
 
 /* One test per *.scn file of the folder; false, having said why, if there is none. */

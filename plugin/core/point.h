@@ -1,0 +1,63 @@
+/* point.h
+ * Capture points: interfaces, and the stages of a host that extcap/kernel-stages records as such.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_POINT_H
+#define LATENCY_POINT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <wsutil/wmem/wmem.h>
+
+/* Which way a packet goes where it is seen: seen from the host that captures. */
+enum heading { HEADING_UNKNOWN, HEADING_SENT, HEADING_RECEIVED };
+
+/* Where packets on their way between wire and process can be seen; in the order a packet is sent, then received.
+ * POINT_OTHER: any other interface. */
+enum point_kind {
+    POINT_OTHER,
+    POINT_CONNECT,
+    POINT_APP_SEND,
+    POINT_TX_TCP,
+    POINT_TX_IP,
+    POINT_TX_POST,
+    POINT_TX_QUEUE,
+    POINT_TX_DRIVER,
+    POINT_RX_GRO,
+    POINT_RX_DRIVER,
+    POINT_RX_IP,
+    POINT_RX_LOCAL,
+    POINT_RX_TCP,
+    POINT_RX_READY,
+    POINT_APP_EPOLL,
+    POINT_APP_RECV,
+    POINT_APP_COPY,
+    POINT_APP_RECV_RET,
+    POINT_KINDS
+};
+
+struct point {
+    const char *name;
+    enum point_kind kind;
+};
+
+struct points;
+
+/* Lives in `scope`, with all it has. */
+struct points *points_new(wmem_allocator_t *scope);
+
+/* Number of the point with that name, from 1; a new one if there is none. 0 if there are too many. */
+uint16_t points_number(struct points *points, const char *name);
+uint16_t points_count(const struct points *points);
+
+const struct point *points_at(const struct points *points, uint16_t number);
+
+/* Of the stages that the capture has on a packet's way in that direction, the one next to the wire; 0 for none. */
+uint16_t points_lowest(const struct points *points, enum heading heading);
+
+/* Where a stage stands on a packet's way; unknown for other points. */
+enum heading point_heading(enum point_kind kind);
+
+#endif

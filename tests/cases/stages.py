@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Captures at several points: stages.py PLUGIN.so [WORD…]   (words: only captures whose name contains one of them)
+
+Every capture in captures/kernel/ goes through every check of Case, against tests/reference/sightings.py, which reads the
+bytes. The last line counts: N passed, N failed.
+"""
+import collections
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+
+from tools import ROOT, Wireshark
+
+sys.path.insert(0, str(ROOT / 'tests/reference'))
+import latency as reference  # noqa: E402
+import sightings  # noqa: E402
+from compare import actual_frames, differences, expected_frames, nanoseconds  # noqa: E402
+
+FIELDS = ['latency.stage', 'latency.stage.time', 'latency.path.time', 'latency.path.first_in', 'latency.path.prev_in',
+          'latency.process.pid', 'latency.process.tid', 'latency.process.name']
+REQUEST_FIELDS = ['latency.request', 'latency.response_in', 'latency.request_in', 'latency.first_byte', 'latency.service',
+                  'latency.elapsed', 'latency.last_byte', 'latency.request_bytes', 'latency.response_bytes', 'latency.outcome',
+                  'latency.connect.time', 'latency.connect.result', 'latency.network.client', 'latency.network.server']
+FRAMES = ['latency.response_in', 'latency.request_in', 'latency.connect.syn_in']
+EVERYTHING = 2**32
+
+
+class Case:
+    def __init__(self, wireshark, path, ports):
+        self.wireshark, self.path, self.ports = wireshark, path, ports
+        self.sightings = sightings.read_sightings(path)
+        self.by_number = {each.number: each for each in self.sightings}
+
+    def expected(self, two_passes):
+        processes = sightings.spread_processes(self.sightings, 'all' if two_passes else None)
+        active = len({each.point for each in self.sightings}) > 1 or any(
+            each.process or each.tracking or each.record.packet_id is not None for each in self.sightings)
+        frames = {}
+        for each in self.sightings if active else []:
+            known = EVERYTHING if two_passes else each.number
+            before, first, process = each.path.before(each, known), each.path.first(known), processes[each.number]
+            fields = frames[each.number] = {}
+            if before:
+                fields.update({'latency.stage': f'{before.point}→{each.point}', 'latency.stage.time': each.time - before.time,
+                               'latency.path.time': each.time - first.time, 'latency.path.first_in': first.number,
+                               'latency.path.prev_in': before.number})
+            if process:
+                fields.update({f'latency.process.{name}': value for name, value in process._asdict().items() if value is not None})
+        return {number: fields for number, fields in frames.items() if fields}
+
+    def compare(self, two_passes, *arguments):
+        shown = self.wireshark.fields(self.path, FIELDS, *(['-2'] if two_passes else []), *arguments)
+        actual = {number: {name: texts[0] for name, texts in fields.items()} for number, fields in shown.items() if fields}
+        found, expected = [], self.expected(two_passes)
+        for number in sorted(set(expected) | set(actual)):
+            for name in FIELDS:
+                want, got = expected.get(number, {}).get(name), actual.get(number, {}).get(name)
+                if got is not None and 'time' in name:
+                    got = nanoseconds(got)
+                elif got is not None and isinstance(want, int):
+                    got = int(got)
+                if want != got:
+                    found.append(f'frame {number} {name}: expected {want}, got {got}')
+        return found[:6]
+
+    def check_one_pass(self):
+        return self.compare(False)
+
+    def check_two_passes(self):
+        return self.compare(True)
+
+    def check_whatever_wireshark_takes_for_a_stream(self):
+        found = []
+        for preference in ('tcp.analyze_sequence_numbers:FALSE', 'conversation.deinterlacing:TRUE', 'ip.defragment:FALSE',
+                           'tcp.desegment_tcp_streams:FALSE', 'protocols.conversation_deinterlacing_key:.MI'):
+            if self.wireshark.run('tshark', '-o', preference, '-r', self.path, '-c', 1).returncode == 0:  # else it has none such
+                found += self.compare(True, '-o', preference)
+        return found
+
+    def check_no_path_mixes_packets(self):
+        """As the plugin has it: all that a path has lies within its largest sighting, goes one way, and no time is negative."""
+        shown = self.wireshark.fields(self.path, FIELDS, '-2')
+        members = collections.defaultdict(list)
+        for number, fields in shown.items():
+            if number in self.by_number:
+                members[int(fields.get('latency.path.first_in', [number])[0])].append(self.by_number[number])
+        found = [f'frame {number}: {text}' for number, fields in shown.items() for texts in fields.values() for text in texts
+                 if text.startswith('-')]
+        for first, path in members.items():
+            if any(each.start is None for each in path):
+                continue
+            widest = max(path, key=lambda each: each.end - each.start)
+            found += [f'frames {first} and {each.number} are not one packet' for each in path
+                      if not widest.contains(each) or each.way != widest.way]
+        return found[:6]
+
+    def check_requests(self):
+        """They are those of the one frame of each packet that counts, as if the capture had no other."""
+        sightings.choose_traffic(self.sightings)
+        chosen = [each.number for each in self.sightings if each.traffic]
+        if not chosen:
+            return []
+        with tempfile.TemporaryDirectory() as folder:
+            less = pathlib.Path(folder) / 'less.pcapng'
+            subprocess.run(['editcap', '-r', self.path, less, *map(str, chosen)], check=True, capture_output=True)
+            less.chmod(0o644)
+            pathlib.Path(folder).chmod(0o755)
+            times = [self.by_number[number].time for number in chosen]
+            if times == sorted(times):
+                analysis = reference.analyse(less, reference.Options(known_ports=self.ports))
+                frames = expected_frames(analysis.frames())
+            else:  # a SYN after its connection's payload begins no attempt in the reference
+                frames = actual_frames(self.wireshark.fields(less, REQUEST_FIELDS, '-2'))
+        expected = {chosen[number - 1]: {name: [chosen[value - 1] for value in values] if name in FRAMES else values
+                                         for name, values in fields.items() if name in REQUEST_FIELDS}
+                    for number, fields in frames.items()}
+        expected = {number: fields for number, fields in expected.items() if fields}
+        return differences(expected, actual_frames(self.wireshark.fields(self.path, REQUEST_FIELDS, '-2')))
+
+    def rows(self, table, *arguments):
+        """Cells of a table as text, by row."""
+        text = self.wireshark.tshark('-q', '-r', self.path, *arguments, '-z', f'latency,{table}')
+        lines = [line for line in text.splitlines() if '|' in line][2:]
+        return [[cell.strip() for cell in line.split('|')] for line in lines]
+
+    def check_stages_table(self):
+        times = collections.defaultdict(list)
+        for number, fields in self.expected(True).items():
+            if 'latency.stage' in fields:
+                direction = self.by_number[number].direction or '-'
+                times[fields['latency.stage'], direction].append(fields['latency.stage.time'] / 1000)
+        found = []
+        for arguments in ((), ('-2',)):
+            actual = {(row[0], row[1]): row for row in self.rows('stages', *arguments)}
+            if set(actual) != set(times):
+                found.append(f'{arguments}: rows {set(actual) ^ set(times)}')
+                continue
+            for key, values in times.items():
+                row = actual[key]
+                want = {2: len(values), 3: statistics.mean(values), 5: min(values), 11: max(values)}
+                if len(values) > 1:
+                    want[4] = statistics.stdev(values)
+                    want[7] = statistics.median(values)
+                found += [f'{arguments} {key} column {column}: expected {value}, got {row[column]}' for column, value in want.items()
+                          if abs(float(row[column]) - value) > max(0.0006, value * 0.0006)]
+        return found[:6]
+
+    def check_kernel_table(self):
+        """Parts add up to the total, and the means are those of the packets' own sightings."""
+        found = []
+        for row in self.rows('kernel'):
+            if row[2] == '0':
+                continue
+            *parts, total = map(float, row[3:])
+            if min(parts) < 0 or abs(sum(parts) - total) > 0.0005 * (len(parts) + 1) + 0.0006 * total:
+                found.append(f'{row}: {sum(parts)}')
+        return found + ([] if self.rows('kernel') == self.rows('kernel', '-2') else ['one pass and two differ'])
+
+    def check_paths_table(self):
+        """A row for each packet and direction; what it names a process of is one that the frames name."""
+        expected = collections.Counter((each.direction or '-') for each in
+                                       {(id(each.path), each.direction): each for each in self.sightings}.values())
+        if not self.expected(True):
+            return []
+        rows = self.rows('paths')
+        if rows != self.rows('paths', '-2'):
+            return ['one pass and two differ']
+        found = [] if collections.Counter(row[4] for row in rows) == expected else [f'{len(rows)} rows, expected {expected}']
+        found += [f'negative: {row}' for row in rows if re.search(r'(^|\|| )-\d', '|'.join(row[1:]))]
+        for row in rows:
+            path = self.by_number[int(row[1])].path
+            named = {str(each.process.pid) for each in path.sightings if each.process and (each.direction or '-') == row[4]}
+            if named and row[3] not in named:
+                found.append(f'{row}: expected one of {named}')
+        return found[:6]
+
+    def check_any_order(self):
+        numbers = [each.number for each in self.sightings][-100:][::-1]
+        text = self.wireshark.tshark('-2', '-r', self.path, '-V')
+        shown, number = collections.defaultdict(list), 0
+        for line in text.splitlines():
+            if line.startswith('Frame ') or line.startswith('PCAPNG Custom Block'):
+                number += 1
+                inside = False
+            elif not line.startswith(' '):
+                inside = line.startswith('[Latency')
+            if number and inside:
+                shown[number].append(line.strip().strip('[]'))
+        found = []
+        for number, labels in zip(numbers, self.wireshark.sharkd_labels(self.path, numbers)):
+            labels = [label.strip().strip('[]') for label in labels]
+            if labels != shown[number]:
+                found.append(f'frame {number}: sharkd {labels}, tshark -2 {shown[number]}')
+        return found[:3]
+
+
+def main(plugin, *words):
+    wireshark = Wireshark(plugin)
+    passed = failed = 0
+    try:
+        ports = wireshark.registered_tcp_ports()
+        for path in sorted((ROOT / 'captures/kernel').glob('*.pcapng')):
+            if words and not any(word in path.name for word in words):
+                continue
+            case = Case(wireshark, path, ports)
+            for name in (name for name in dir(case) if name.startswith('check_')):
+                try:
+                    problems = getattr(case, name)()
+                except Exception as error:  # a check that cannot run has failed
+                    problems = [f'{type(error).__name__}: {error}']
+                passed, failed = passed + (not problems), failed + bool(problems)
+                if problems:
+                    print(f'FAILED {path.name}: {name.removeprefix("check_")}', *problems, sep='\n    ')
+    finally:
+        wireshark.close()
+    print(f'{passed} passed, {failed} failed')
+    return failed > 0 or passed == 0
+
+
+if __name__ == '__main__':
+    if len(sys.argv) < 2 or not pathlib.Path(sys.argv[1]).is_file():
+        sys.exit(__doc__)
+    sys.exit(main(*sys.argv[1:]))
