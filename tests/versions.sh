@@ -36,12 +36,12 @@ try() {
     fi
     rm -rf "$root/src"
     mkdir "$root/src"
-    (cd "$here" && cp -r CMakeLists.txt cmake latency-merge plugin profiles captures tests "$root/src/")
+    (cd "$here" && cp -r CMakeLists.txt cmake extcap latency-merge plugin profiles captures tests "$root/src/")
     if chroot "$root" sh -c 'rm -rf /build && cmake -S /src -B /build -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_FLAGS=-Werror && cmake --build /build' >"$log" 2>&1; then
         passed=$((passed + 1))
         # The version between ours and the newest needs fewer: the suite has an hour.
         [ "$suite" = trixie ] && words="tcp/ ca/" || words=
-        for cases in "run.py /build/latency.so $words" "ca.py /build/latency.so allcmd unanswered"; do
+        for cases in "run.py /build/latency.so $words" "ca.py /build/latency.so allcmd unanswered" "stages.py /build/latency.so stages-lo opt8 any-sll2 comment"; do
             chroot "$root" sh -c "python3 /src/tests/cases/$cases" >"$log" 2>&1
             last=$(tail -n 1 "$log")
             if [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then

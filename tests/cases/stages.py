@@ -32,7 +32,7 @@ EVERYTHING = 2**32
 class Case:
     def __init__(self, wireshark, path, ports):
         self.wireshark, self.path, self.ports = wireshark, path, ports
-        self.sightings = sightings.read_sightings(path)
+        self.sightings = sightings.read_sightings(path, option_8=tuple(map(int, wireshark.version.split('.'))) >= (4, 6))
         self.by_number = {each.number: each for each in self.sightings}
 
     def expected(self, two_passes):

@@ -85,10 +85,12 @@ def process_of(comments):
 class Sighting:
     """One frame. `start` and `end` bound its bytes of the sequence; without TCP both are None."""
 
-    def __init__(self, record, decoder):
+    def __init__(self, record, decoder, option_8=False):
         self.record, self.number, self.time, self.point = record, record.frame.number, record.frame.time, record.point
         self.direction = record.direction
         self.process, self.speaks = process_of(record.comments)
+        if option_8 and record.pid_tid and not self.process:
+            self.process, self.speaks = Process(*record.pid_tid, None), True
         self.tracking = next((found[1] for text in record.comments if (found := re.search(r' #([0-9a-f]+) ', text))), None)
         segment = next((each for each in decoder.segments(record.frame) if each.quoted is None), None)
         self.segment, self.start, self.end, self.ip_id = segment, None, None, None
@@ -204,11 +206,11 @@ def by_bytes(sighting, paths):
     return min(parts, key=lambda path: path.widest().start, default=None)
 
 
-def read_sightings(path):
-    """All frames with a packet, in the order of the file, each in the path it belongs to."""
+def read_sightings(path, option_8=False):
+    """All frames with a packet, in the order of the file, each in the path it belongs to. `option_8`: Wireshark keeps that."""
     decoder, paths, sightings = Decoder(), [], []
     for record in read_records(path):
-        sighting = Sighting(record, decoder)
+        sighting = Sighting(record, decoder, option_8)
         if sighting.content is None:
             continue
         found = by_id(sighting, paths) or by_content(sighting, paths) or by_bytes(sighting, paths)
