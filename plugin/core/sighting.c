@@ -16,15 +16,17 @@
  * content the same for longer than the second without being sent again. */
 enum { NS_PER_S = 1000000000, OPEN_S = 60 };
 
-/* How many may go on, and how many of the latest of a sender offload is looked for in. */
-enum { OPEN_PATHS = 65536, ROUTE_PATHS = 128 };
+/* How many may go on, how many of the latest of a sender offload is looked for in, and how many of the latest with the
+ * same key are looked at: the same packet can come thousands of times. */
+enum { OPEN_PATHS = 65536, ROUTE_PATHS = 128, NAMES_A_KEY = 32 };
 
 /* A key of an open path; another one, of other sightings, can have the same. */
 struct name {
     uint64_t key;
     struct open *open;
-    struct name *next;         /* with the same key */
-    struct name *next_of_open; /* of the same path */
+    struct name *older, *newer; /* with the same key */
+    struct name *newest;        /* meaningful in the oldest, which is the one in the table */
+    struct name *next_of_open;  /* of the same path */
     struct evidence evidence;
 };
 
@@ -90,19 +92,30 @@ range_of(const struct evidence *evidence)
     return (struct range){ evidence->seq, evidence->bytes };
 }
 
+static struct name *
+newest_name(const struct sightings *sightings, uint64_t key)
+{
+    const struct name *oldest = wmem_map_lookup(sightings->names, &key);
+    return oldest ? oldest->newest : NULL;
+}
+
 static void
 drop_name(struct sightings *sightings, struct name *name)
 {
-    struct name *first = wmem_map_lookup(sightings->names, &name->key);
-    if (first == name) {
-        /* the map's key is the name's own */
-        wmem_map_remove(sightings->names, &name->key);
-        if (name->next)
-            wmem_map_insert(sightings->names, &name->next->key, name->next);
+    struct name *oldest = wmem_map_lookup(sightings->names, &name->key);
+    if (name->newer)
+        name->newer->older = name->older;
+    else
+        oldest->newest = name->older;
+    if (name->older) {
+        name->older->newer = name->newer;
     } else {
-        while (first->next != name)
-            first = first->next;
-        first->next = name->next;
+        /* the table's key is the name's own */
+        wmem_map_remove(sightings->names, &name->key);
+        if (name->newer) {
+            name->newer->newest = name->newest;
+            wmem_map_insert(sightings->names, &name->newer->key, name->newer);
+        }
     }
     wmem_free(sightings->scope, name);
 }
@@ -168,38 +181,36 @@ close_old(struct sightings *sightings)
 static void
 add_name(struct sightings *sightings, struct open *open, uint64_t key, const struct evidence *evidence)
 {
-    struct name *first = wmem_map_lookup(sightings->names, &key);
-    for (const struct name *name = first; name; name = name->next)
+    struct name *newest = newest_name(sightings, key);
+    unsigned looked_at = 0;
+    for (const struct name *name = newest; name && looked_at < NAMES_A_KEY; name = name->older, looked_at++)
         if (name->open == open && name->evidence.ip_id == evidence->ip_id)
             return;
     struct name *name = wmem_new(sightings->scope, struct name);
-    *name = (struct name){ .key = key, .open = open, .next_of_open = open->names, .evidence = *evidence };
+    *name = (struct name){
+        .key = key, .open = open, .older = newest, .next_of_open = open->names, .evidence = *evidence
+    };
     open->names = name;
-    if (first) {
-        name->next = first->next;
-        first->next = name;
-    } else {
+    if (!newest)
         wmem_map_insert(sightings->names, &name->key, name);
-    }
+    else
+        newest->newer = name;
+    struct name *oldest = newest ? wmem_map_lookup(sightings->names, &key) : name;
+    oldest->newest = name;
 }
 
 static struct open *
 by_id(struct sightings *sightings, const struct evidence *evidence)
 {
-    const struct name *name = NULL;
-    uint64_t key = evidence_packet_key(evidence);
-    if (evidence->has_packet_id)
-        name = wmem_map_lookup(sightings->names, &key);
-    for (; name; name = name->next)
+    const struct name *name = evidence->has_packet_id ? newest_name(sightings, evidence_packet_key(evidence)) : NULL;
+    for (unsigned i = 0; name && i < NAMES_A_KEY; name = name->older, i++)
         if (name->evidence.has_packet_id && name->evidence.packet_id == evidence->packet_id &&
             name->evidence.section == evidence->section && name->evidence.ip_id == evidence->ip_id &&
             name->evidence.seq == evidence->seq && name->evidence.bytes == evidence->bytes &&
             name->evidence.ack == evidence->ack && name->evidence.ipv6 == evidence->ipv6)
             return name->open;
-    key = evidence_tracking_key(evidence);
-    if (evidence->tracking_id)
-        name = wmem_map_lookup(sightings->names, &key);
-    for (; name; name = name->next)
+    name = evidence->tracking_id ? newest_name(sightings, evidence_tracking_key(evidence)) : NULL;
+    for (unsigned i = 0; name && i < NAMES_A_KEY; name = name->older, i++)
         if (name->evidence.tracking_id == evidence->tracking_id && name->evidence.section == evidence->section)
             return name->open;
     return NULL;
@@ -224,10 +235,10 @@ may_pass(const struct open *open, const struct evidence *evidence, bool certain)
 static struct open *
 by_content(struct sightings *sightings, const struct evidence *evidence)
 {
-    uint64_t key = evidence_content_key(evidence);
+    const struct name *name = newest_name(sightings, evidence_content_key(evidence));
     int64_t nearest = INT64_MAX;
     struct open *found = NULL;
-    for (const struct name *name = wmem_map_lookup(sightings->names, &key); name; name = name->next) {
+    for (unsigned i = 0; name && i < NAMES_A_KEY; name = name->older, i++) {
         bool translated;
         if (name->open->has_id && has_id(evidence))
             continue;
@@ -238,7 +249,8 @@ by_content(struct sightings *sightings, const struct evidence *evidence)
         /* Translation and offload change it; where they do not, it tells options from others. */
         if (name->evidence.checksum != evidence->checksum)
             distance += NS_PER_S;
-        if (distance >= nearest)
+        /* Of several that are as near, the oldest. */
+        if (distance > nearest)
             continue;
         nearest = distance;
         found = name->open;

@@ -97,6 +97,20 @@ test_tracking_id(void)
     end();
 }
 
+/* The same packet, without IP ID, sent again and again: looking for each must not take longer and longer. */
+static void
+test_flood(void)
+{
+    enum { FLOOD = 100000 };
+    begin();
+    for (int64_t i = 0; i < FLOOD; i++) {
+        const struct path *path = see(packet(i * 10 * US, 1, 0), POINT_A);
+        g_assert_cmpuint(path->number, ==, i + 1);
+        g_assert_true(see(packet(i * 10 * US + US, 1, 0), POINT_B) == path);
+    }
+    end();
+}
+
 static void
 test_content(void)
 {
@@ -360,6 +374,7 @@ sighting_tests_add(void)
     g_test_add_func("/sighting/limits", test_limits);
     g_test_add_func("/sighting/process", test_process);
     g_test_add_func("/sighting/stay", test_stay);
+    g_test_add_func("/sighting/flood", test_flood);
     g_test_add_func("/sighting/vantage", test_vantage);
     g_test_add_func("/sighting/vantage of stages", test_vantage_of_stages);
 }
