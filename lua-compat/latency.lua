@@ -19,8 +19,8 @@ local function say_debug(text)
 end
 
 -- The compiled plugin has a dissector of this name, and so has this file, where it is loaded a second time.
-local asked, loaded = pcall(Dissector.get, "latency")
-if asked and loaded then
+local known, there = pcall(Dissector.get, "latency")
+if known and there then
     say_debug("stepping aside, for latency is loaded already")
     return
 end
@@ -77,8 +77,11 @@ end
 -- ---------------------------------------------------------------------------------------------------------------------
 
 local latency = Proto("latency", "Latency (Lua)")
-local tcp_note = Proto("latency.tcp", "TCP, noted by latency.lua")
-local tcp = Dissector.get("tcp")
+
+-- Where in a frame its headers are. Of them only places are taken: what they say is read from the bytes.
+local find_frame_time = Field.new("frame.time_epoch")
+local find_tcp = Field.new("tcp")
+local find_icmp, find_icmpv6 = Field.new("icmp"), Field.new("icmpv6")
 
 local fields = {}
 
@@ -211,7 +214,7 @@ local function new_state()
         operations = {},  -- each text once
         ended = { first = 1, last = 0 }, -- connections in the order of their end
         last_ns = -huge,  -- the latest time of any segment
-        now_ns = -huge,   -- the time of the latest frame
+        last_number = 0,  -- of the frames taken
         unsolicited = 0,  -- what tables leave out
         duplicates = 0,
         unread = 0,
@@ -260,24 +263,34 @@ function segments.read_ip(bytes, at)
         local id, fragment, _, protocol = Struct.unpack(">I2I2BB", bytes, at + 5)
         local tcp_at = segments.find_tcp(bytes, at + first % 16 * 4, protocol, #bytes)
         if tcp_at and first % 16 >= 5 then
-            return bytes:sub(at + 13, at + 16), bytes:sub(at + 17, at + 20), id, tcp_at, fragment % 0x4000 > 0
+            local length = bytes:byte(at + 3) * 256 + bytes:byte(at + 4)
+            return bytes:sub(at + 13, at + 16), bytes:sub(at + 17, at + 20), id, tcp_at, fragment % 0x4000 > 0, length
         end
     elseif floor(first / 16) == 6 and at + 40 <= #bytes then
         local tcp_at, fragment = segments.find_tcp(bytes, at + 40, bytes:byte(at + 7), #bytes)
         if tcp_at then
-            return bytes:sub(at + 9, at + 24), bytes:sub(at + 25, at + 40), nil, tcp_at, fragment
+            local length = bytes:byte(at + 5) * 256 + bytes:byte(at + 6)
+            return bytes:sub(at + 9, at + 24), bytes:sub(at + 25, at + 40), nil, tcp_at, fragment,
+                length > 0 and length + 40 or 0
         end
     end
     return nil
 end
 
--- The IP header before the TCP header at `offset` of the frame: it is the nearest from which one comes out there.
-function segments.ip_before(frame, offset)
-    local bytes = frame:raw(0, offset)
+-- The IP header before the TCP header at `offset`: the nearest from which one comes out there. Addresses, ID, place,
+-- whether it is a fragment's, and the packet's length (0 if it does not say).
+function segments.ip_before(buffer, offset)
+    local bytes = buffer:raw(offset - 20, 20)
+    local first, _, high, low, id_high, id_low, fragment, rest, _, protocol = bytes:byte(1, 10)
+    if first == 0x45 and protocol == TCP then -- nearly always
+        return bytes:sub(13, 16), bytes:sub(17, 20), id_high * 256 + id_low, offset - 20,
+            (fragment * 256 + rest) % 0x4000 > 0, high * 256 + low
+    end
+    bytes = buffer:raw(0, offset)
     for at = offset - 20, 0, -2 do
-        local source, destination, id, tcp_at = segments.read_ip(bytes, at)
+        local source, destination, id, tcp_at, is_fragment, length = segments.read_ip(bytes, at)
         if source and tcp_at == offset then
-            return source, destination, id, at
+            return source, destination, id, at, is_fragment, length
         end
     end
     return nil
@@ -295,46 +308,46 @@ function segments.ip_of_fragment(frame)
     return nil
 end
 
--- Segments of the frame that is being dissected: TCP is handed over before its frame is.
-local pending, n_pending = {}, 0
-
-function segments.note(buffer, pinfo)
-    local captured = buffer:captured_len()
-    n_pending = n_pending + 1
-    pending[n_pending] = {
-        buffer = buffer,
-        offset = buffer:offset(),
-        captured = captured,
-        reported = buffer:reported_len(),
-        header = buffer:raw(0, min(captured, HEADER_BYTES)),
-        quoted = pinfo.in_error_pkt,
-        fragmented = pinfo.fragmented,
-        -- Where the frame has no IP header to read: names, maybe, but ever the same ones.
-        source = nil,
-        destination = nil,
-    }
-end
-
--- Fills in the addresses. They are bytes; or texts, where no IP header can be found.
-function segments.find_addresses(note, frame, pinfo)
-    local offset, header = note.offset, note.header
-    local in_frame = offset + #header <= frame:captured_len() and offset >= 20 and #header > 0
-        and frame:raw(offset, #header) == header
-    local source, destination, id, at
-    if in_frame then
-        local bytes = frame:raw(offset - 20, 20)
-        if bytes:byte(1) == 0x45 and bytes:byte(10) == TCP then -- nearly always
-            source, destination = bytes:sub(13, 16), bytes:sub(17, 20)
-            id, at = bytes:byte(5) * 256 + bytes:byte(6), offset - 20
-        else
-            source, destination, id, at = segments.ip_before(frame, offset)
-        end
+-- Fills in the addresses, the IP ID, and the length on the wire. Addresses are bytes; or texts, where no IP header can be
+-- found, as in what has been decrypted.
+function segments.find_addresses(segment, frame, pinfo)
+    local buffer, offset = segment.buffer, segment.offset
+    local reported = buffer:reported_len()
+    local source, destination, id, at, fragment, length
+    if offset >= HEADER_BYTES then
+        source, destination, id, at, fragment, length = segments.ip_before(buffer, offset)
+    end
+    if source then
+        segment.ip_at, segment.fragmented = at, fragment
+        reported = length > 0 and min(at + length, reported) or reported
     else
         source, destination, id = segments.ip_of_fragment(frame)
     end
-    note.source = source or tostring(pinfo.src)
-    note.destination = destination or tostring(pinfo.dst)
-    note.ip_id, note.ip_at = id, at
+    segment.source = source or tostring(pinfo.src)
+    segment.destination = destination or tostring(pinfo.dst)
+    segment.ip_id = id
+    segment.reported = max(reported - offset, 0)
+    segment.captured = min(buffer:captured_len() - offset, segment.reported)
+end
+
+-- Whether an ICMP message quotes the TCP header at `offset`.
+function segments.is_quoted(offset, ...)
+    for i = 1, select("#", ...) do
+        if select(i, ...).offset < offset then
+            return true
+        end
+    end
+    return false
+end
+
+-- What is at the place of a TCP header; the rest is read from it.
+function segments.at(place, frame, pinfo)
+    local buffer, offset = place.source, place.offset
+    local segment = { buffer = buffer, offset = offset }
+    segments.find_addresses(segment, frame, pinfo)
+    segment.header = buffer:raw(offset, max(min(segment.captured, HEADER_BYTES), 0))
+    segment.quoted = segments.is_quoted(offset, find_icmp()) or segments.is_quoted(offset, find_icmpv6())
+    return segment
 end
 
 -- RFC 9293, section 3.2: kind 2 is the MSS. nil without one.
@@ -355,9 +368,9 @@ function segments.read_mss(options)
     return nil
 end
 
--- The note becomes a segment; false for what is too short or too odd to be one.
-function segments.read(note, time_ns, number)
-    local header = note.header
+-- Fills in the rest; false for what is too short or too odd to be a segment.
+function segments.read(segment)
+    local header = segment.header
     if #header < HEADER_BYTES_NEEDED then
         return false
     elseif #header < HEADER_BYTES then
@@ -365,18 +378,17 @@ function segments.read(note, time_ns, number)
     end
     local sport, dport, seq, ack, offset, flags, window, checksum = Struct.unpack(">I2I2I4I4BBI2I2", header)
     local header_bytes = floor(offset / 16) * 4
-    if header_bytes < HEADER_BYTES or header_bytes > note.reported then
+    if header_bytes < HEADER_BYTES or header_bytes > segment.reported then
         return false
     end
-    note.frame, note.time_ns = number, time_ns
-    note.sport, note.dport, note.seq, note.ack = sport, dport, seq, ack
-    note.flags, note.window, note.checksum = flags, window, checksum
-    note.header_bytes = header_bytes
-    note.options_bytes = header_bytes - HEADER_BYTES
-    note.payload_bytes = note.reported - header_bytes
-    note.options_captured = note.captured >= header_bytes
-    if SYN[flags] and note.options_captured then
-        note.mss = segments.read_mss(note.buffer:raw(HEADER_BYTES, note.options_bytes))
+    segment.sport, segment.dport, segment.seq, segment.ack = sport, dport, seq, ack
+    segment.flags, segment.window, segment.checksum = flags, window, checksum
+    segment.header_bytes = header_bytes
+    segment.options_bytes = header_bytes - HEADER_BYTES
+    segment.payload_bytes = segment.reported - header_bytes
+    segment.options_captured = segment.captured >= header_bytes
+    if SYN[flags] and segment.options_captured then
+        segment.mss = segments.read_mss(segment.buffer:raw(segment.offset + HEADER_BYTES, segment.options_bytes))
     end
     return true
 end
@@ -384,7 +396,7 @@ end
 -- The first bytes of the payload that the capture has.
 function segments.payload(segment, most)
     local bytes = min(segment.captured - segment.header_bytes, most)
-    return bytes > 0 and segment.buffer:raw(segment.header_bytes, bytes) or ""
+    return bytes > 0 and segment.buffer:raw(segment.offset + segment.header_bytes, bytes) or ""
 end
 
 -- ---------------------------------------------------------------------------------------------------------------------
@@ -965,7 +977,7 @@ function connections.freeze(connection)
         bit(connection.attempt), #client.address, "") .. client.address .. server.address
 end
 
-local function known(value)
+local function if_known(value)
     return value >= 0 and value or nil
 end
 
@@ -982,8 +994,8 @@ function connections.at(number)
     local connect, network_server, network_client, ended, syn, syn_frame, answer_frame, retries, client_port, server_port,
         result, reset, closed, ipv6, attempt, length, _, at = Struct.unpack(CONNECTION, record)
     return {
-        number = number, connect_ns = known(connect), network_server_ns = known(network_server),
-        network_client_ns = known(network_client), ended_ns = ended, syn_ns = syn,
+        number = number, connect_ns = if_known(connect), network_server_ns = if_known(network_server),
+        network_client_ns = if_known(network_client), ended_ns = ended, syn_ns = syn,
         syn_frame = syn_frame, answer_frame = answer_frame, syn_retries = retries,
         client_port = client_port, server_port = server_port, result = result, reset = reset == 1,
         is_closed = closed == 1, ipv6 = ipv6 == 1, attempt = attempt == 1,
@@ -1061,7 +1073,7 @@ function requests.name_operation(segment)
 end
 
 function requests.begin(connection, segment, offset)
-    local server, before = connection[3 - connection.client], connection.request
+    local server = connection[3 - connection.client]
     local number = #state.requests + 1
     local request = {
         number = number,
@@ -1079,7 +1091,7 @@ function requests.begin(connection, segment, offset)
     local numbers = connection.requests or {}
     connection.requests = numbers
     numbers[#numbers + 1] = number
-    return request, before
+    return request
 end
 
 -- Whether the response's first frame acknowledged everything up to `seq`.
@@ -1266,14 +1278,15 @@ function turns.take_retransmission(connection, segment, place, sender, from_clie
 end
 
 function turns.take_client_payload(connection, segment, place, sender)
-    local request, before = connection.request, nil
+    local request = connection.request
     local late = request and request.p0_frame > 0
         and requests.acknowledges(request, (segment.seq + segment.payload_bytes) % TWO_32)
     local more = request and request.p0_frame == 0 and not request.timed_out
     if late then
         request.reordered = true
     elseif not more then
-        request, before = requests.begin(connection, segment, place.first)
+        local before = request
+        request = requests.begin(connection, segment, place.first)
         overtakings.settle(connection, segment, request)
         if before then
             state.requests[before.number] = requests.freeze(before)
@@ -1400,56 +1413,79 @@ end
 
 -- Whether the ICMP message around a quoted packet says that it did not arrive: RFC 792 types 3, 11, 12, RFC 4443 types
 -- 1, 3. The message's type stands 8 bytes before the quoted IP header.
-local function is_undelivered(note, frame)
-    local at = note.ip_at
+local function is_undelivered(quoted)
+    local at = quoted.ip_at
     if not at or at < 8 then
         return false
     end
-    local kind = frame:raw(at - 8, 1):byte()
-    if #note.source == 16 then
+    local kind = quoted.buffer:raw(at - 8, 1):byte()
+    if #quoted.source == 16 then
         return kind == 1 or kind == 3
     end
     return kind == 3 or kind == 11 or kind == 12
 end
 
-local function take_quoted(note, frame, time_ns, number)
+local function take_quoted(quoted)
     local PORTS_AND_SEQ = 8
-    if note.captured < PORTS_AND_SEQ or not is_undelivered(note, frame) then
+    if #quoted.header < PORTS_AND_SEQ or not is_undelivered(quoted) then
         return
     end
-    note.sport, note.dport, note.seq = Struct.unpack(">I2I2I4", note.header)
-    note.time_ns, note.frame = time_ns, number
-    local connection = state.by_key[connections.key(note)]
+    quoted.sport, quoted.dport, quoted.seq = Struct.unpack(">I2I2I4", quoted.header)
+    local connection = state.by_key[connections.key_of(quoted)]
     if connection then
-        connections.unreachable(connection, note)
+        connections.unreachable(connection, quoted)
     end
 end
 
-local function take_note(note, frame, pinfo, time_ns, has_time)
-    if note.quoted then
-        if has_time then
-            segments.find_addresses(note, frame, pinfo)
-            take_quoted(note, frame, time_ns, pinfo.number)
+local function take_place(place, frame, pinfo, number, time_ns)
+    local segment = segments.at(place, frame, pinfo)
+    segment.frame, segment.time_ns = number, time_ns
+    if segment.quoted then
+        if time_ns then
+            take_quoted(segment)
         end
-    elseif has_time and segments.read(note, time_ns, pinfo.number) then
-        segments.find_addresses(note, frame, pinfo)
-        take_segment(note)
+    elseif time_ns and segments.read(segment) then
+        take_segment(segment)
     else
         state.unread = state.unread + 1
     end
 end
 
--- Nanoseconds since the capture's first frame: a number of Lua 5.2 holds them for 104 days, but not those since 1970.
-local function time_of(pinfo)
-    return floor(pinfo.rel_ts * 1e9 + 0.5)
+-- Nanoseconds since the second of the capture's first frame: a number of Lua 5.2 holds them for 104 days, but not those
+-- since 1970. nil for a frame without a time.
+local function time_of_frame()
+    local info = find_frame_time()
+    if not info then
+        return nil
+    end
+    local time = info.value
+    state.first_second = state.first_second or time.secs
+    return (time.secs - state.first_second) * 1e9 + time.nsecs
 end
 
-local function take_frame(frame, pinfo)
-    local time_ns, has_time = time_of(pinfo), pinfo.abs_ts ~= 0
-    for i = 1, n_pending do
-        take_note(pending[i], frame, pinfo, time_ns, has_time)
+local function take_places(frame, pinfo, number, time_ns, ...)
+    for i = 1, select("#", ...) do
+        take_place(select(i, ...), frame, pinfo, number, time_ns)
     end
-    if has_time then
+end
+
+-- A frame is taken once, in the order of the capture. tshark -R gives a frame that it drops and the next the same number.
+local function is_due(pinfo, number, time_ns)
+    if number > state.last_number then
+        return true
+    end
+    local again = number < state.last_number or pinfo.visited or time_ns == state.last_frame_ns
+    if not again then
+        state.frames[number] = nil
+    end
+    return not again
+end
+
+local function take_frame(frame, pinfo, number, time_ns)
+    state.last_number, state.last_frame_ns = number, time_ns
+    state.start_ns = state.start_ns or time_ns
+    take_places(frame, pinfo, number, time_ns, find_tcp())
+    if time_ns then
         connections.retire_ended(time_ns)
     end
 end
@@ -1732,12 +1768,13 @@ function views.show_item(view, item)
     end
 end
 
-function views.show_frame(tree, pinfo, number)
+-- `again`: the frame was taken on an earlier visit, so that what came after it is known.
+function views.show_frame(tree, number, time_ns, again)
     local shown = state.frames[number]
     if shown == nil then
         return
     end
-    local view = { parent = tree, number = number, now_ns = time_of(pinfo), visited = pinfo.visited }
+    local view = { parent = tree, number = number, now_ns = time_ns, visited = again }
     if type(shown) ~= "table" then
         views.show_item(view, shown)
         return
@@ -1762,38 +1799,25 @@ local function guarded(action, ...)
     end
 end
 
--- In the slot of TCP in the table "ip.proto": notes the segment, and hands it on.
-function tcp_note.dissector(buffer, pinfo, tree)
-    if not pinfo.visited then
-        guarded(segments.note, buffer, pinfo)
-    end
-    -- What is malformed has been said in the tree by the time Lua hears of it.
-    local ok, length = pcall(tcp.call, tcp, buffer, pinfo, tree)
-    return ok and length or buffer:captured_len()
-end
-
 local function visit(frame, pinfo, tree)
-    if not pinfo.visited then
-        take_frame(frame, pinfo)
+    local number, time_ns = pinfo.number, time_of_frame()
+    local due = is_due(pinfo, number, time_ns)
+    if due then
+        take_frame(frame, pinfo, number, time_ns)
     end
-    views.show_frame(tree, pinfo, pinfo.number)
+    views.show_frame(tree, number, time_ns, not due)
 end
 
 function latency.dissector(frame, pinfo, tree)
-    if n_pending > 0 or state.frames[pinfo.number] then
-        guarded(visit, frame, pinfo, tree)
-    end
-    n_pending = 0
+    guarded(visit, frame, pinfo, tree)
     return 0 -- the frame's list of protocols stays what it was
 end
 
-function latency.init()
+local function begin_capture()
     state = new_state()
-    n_pending = 0
     read_settings()
 end
 
-state = new_state()
-read_settings()
-DissectorTable.get("ip.proto"):add(TCP, tcp_note)
+begin_capture()
+latency.init = begin_capture
 register_postdissector(latency)
