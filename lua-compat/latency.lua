@@ -287,7 +287,7 @@ function segments.ip_before(buffer, offset)
             (fragment * 256 + rest) % 0x4000 > 0, high * 256 + low
     end
     bytes = buffer:raw(0, offset)
-    for at = offset - 20, 0, -2 do
+    for at = offset - 24, 0, -4 do
         local source, destination, id, tcp_at, is_fragment, length = segments.read_ip(bytes, at)
         if source and tcp_at == offset then
             return source, destination, id, at, is_fragment, length
@@ -299,7 +299,7 @@ end
 -- The last fragment's IP header, where TCP lies in what Wireshark put together.
 function segments.ip_of_fragment(frame)
     local bytes = frame:raw(0, min(frame:captured_len(), 256))
-    for at = #bytes - 20, 0, -2 do
+    for at = #bytes - 20, 0, -1 do
         local source, destination, id, _, fragment = segments.read_ip(bytes, at)
         if source and fragment then
             return source, destination, id
@@ -1431,7 +1431,7 @@ local function take_quoted(quoted)
         return
     end
     quoted.sport, quoted.dport, quoted.seq = Struct.unpack(">I2I2I4", quoted.header)
-    local connection = state.by_key[connections.key_of(quoted)]
+    local connection = state.by_key[connections.key(quoted)]
     if connection then
         connections.unreachable(connection, quoted)
     end
