@@ -38,6 +38,10 @@ set_plugin_info({
 local OUTCOMES = { [0] = "answered", "reset", "closed", "timed out", "capture ended" }
 local ANSWERED, RESET, CLOSED, TIMED_OUT, CAPTURE_ENDED = 0, 1, 2, 3, 4
 
+local CREATE_RESULTS = { [0] = "ok", "failed", "error", "unanswered" }
+local CREATE_OK, CREATE_FAILED, CREATE_ERROR, CREATE_UNANSWERED = 0, 1, 2, 3
+local CREATE_REASONS = { [0] = "capture ended", "connection closed" }
+
 local CONNECT_RESULTS = { [0] = "unanswered", "accepted", "refused", "unreachable" }
 local UNANSWERED, ACCEPTED, REFUSED, UNREACHABLE = 0, 1, 2, 3
 
@@ -146,6 +150,30 @@ end
 
 register_fields()
 
+-- Beside those of cashark's ca.lua, whose protocol is `ca`, and of which some have the same name.
+local channel_access = Proto("latency.ca", "EPICS Channel Access (Lua)")
+
+local function register_channel_access()
+    local names = {
+        pv = ProtoField.string("ca.pv", "Channel", base.NONE, "Name of the channel that the message is about"),
+        time = ProtoField.relative_time("ca.create.time", "Create time", "From CREATE_CHAN to its answer"),
+        result = ProtoField.uint8("ca.create.result", "Create result", base.DEC, CREATE_RESULTS, nil,
+            "What the request to create the channel came to"),
+        reason = ProtoField.uint8("ca.create.reason", "Reason", base.DEC, CREATE_REASONS, nil,
+            "What kept the request to create the channel from being answered"),
+        request_in = ProtoField.framenum("ca.create.request_in", "Create request in", base.NONE, frametype.REQUEST, 0,
+            "The CREATE_CHAN that this message answers"),
+        response_in = ProtoField.framenum("ca.create.response_in", "Create response in", base.NONE, frametype.RESPONSE, 0,
+            "The answer to this CREATE_CHAN"),
+    }
+    for name, field in pairs(names) do
+        fields["ca." .. name] = field
+    end
+    channel_access.fields = names
+end
+
+register_channel_access()
+
 local unanswered_expert = ProtoExpert.new("latency.unanswered", "Request without response", expert.group.SEQUENCE,
     expert.severity.NOTE)
 latency.experts = { unanswered_expert }
@@ -160,6 +188,8 @@ latency.prefs.chunk_size = Pref.uint("Chunk size (bytes)", 9000, "Packets that b
     .. "their response are flagged latency.flags.chunk_boundary. 0: none.")
 latency.prefs.timeout = Pref.uint("Timeout (seconds)", 0, "A request without response for this many seconds after its "
     .. "last packet counts as unanswered (timed out). 0: never.")
+latency.prefs.ca_ports = Pref.range("Channel Access ports", "5064", "TCP ports of servers of EPICS Channel Access. On "
+    .. "other ports a connection is recognised by how it begins.", 65535)
 
 -- A range as Wireshark writes it; nil if it is empty.
 local function read_range(text)
@@ -188,6 +218,7 @@ local function read_settings()
         full_sizes = read_range(latency.prefs.full_sizes),
         chunk_bytes = latency.prefs.chunk_size,
         timeout_ns = latency.prefs.timeout * 1e9,
+        ca_ports = read_range(latency.prefs.ca_ports) or {},
     }
 end
 
@@ -196,6 +227,7 @@ latency.prefs_changed = read_settings
 -- One table of functions for each section below; their names are said where they are first needed.
 local segments, sequence, continuity, runs, items, connections = {}, {}, {}, {}, {}, {}
 local requests, overtakings, turns, operations, views = {}, {}, {}, {}, {}
+local messages, lanes, circuits = {}, {}, {}
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- What is known of a capture
@@ -218,6 +250,10 @@ local function new_state()
         unsolicited = 0,  -- what tables leave out
         duplicates = 0,
         unread = 0,
+        circuits = {},       -- of Channel Access, by number
+        channels = {},       -- by number: a table, or a string (see circuits.freeze)
+        channel_frames = {}, -- by frame number: numbers of channels asked for (times 2), or answered (and 1)
+        orphans = 0,         -- answers whose request is not in the capture
     }
 end
 
@@ -756,6 +792,7 @@ function connections.take_syn_options(connection, sender, receiver, segment)
     -- A SYN sent again, or one that the capture has after the data, changes nothing.
     if not sender.seq_end then
         sequence.start(sender, (segment.seq + 1) % TWO_32, false)
+        sender.started = true
     end
     if not segment.options_captured then
         return
@@ -1010,6 +1047,7 @@ function connections.retire(connection)
         state.requests[request.number] = requests.freeze(request)
     end
     state.connections[connection.number] = connections.freeze(connection)
+    circuits.retire(connection)
     if state.by_key[connection.key] == connection then
         state.by_key[connection.key] = nil
     end
@@ -1392,6 +1430,558 @@ function turns.take(connection, from, segment, delta)
 end
 
 -- ---------------------------------------------------------------------------------------------------------------------
+-- Channel Access: the messages of EPICS
+-- ---------------------------------------------------------------------------------------------------------------------
+
+-- caProto.h of EPICS base: the commands that matter here, and the last.
+local CA_VERSION, CA_ERROR, CA_CREATE_CHAN, CA_CREATE_CH_FAIL, CA_COMMANDS = 0, 11, 18, 26, 28
+local CA_HEADER_BYTES, CA_EXTENDED_BYTES = 16, 24
+local CA_NAME_MOST, CA_SIZE_MOST, CA_SIZE_UNCHECKED = 500, 2 ^ 28, 0xFFFF
+local CA_MINOR_MOST, CA_PRIORITY_MOST, CA_TEXT_MOST, CA_STRING_BYTES = 99, 99, 1024, 40
+
+-- db_access.h of EPICS base, by type from 0: where values begin, and how long one is.
+local DBR_OFFSETS = { 0, 0, 0, 0, 0, 0, 0, 4, 4, 4, 4, 5, 4, 8, 12, 14, 12, 14, 15, 12, 16, 4, 24, 40, 422, 19, 36, 64, 4,
+    28, 48, 422, 21, 44, 80, 0, 0, 8, 0 }
+local DBR_BYTES = { 40, 2, 4, 2, 1, 4, 8 }
+local DBR_LAST_BYTES = { 2, 2, 40, 40 }
+
+-- caerr.h of EPICS base: the severity of each status.
+local ECA_SEVERITIES = "1222200000000223360000020020002030600000023322002002200022000"
+
+local function dbr_bytes(type)
+    return type < 35 and DBR_BYTES[type % 7 + 1] or DBR_LAST_BYTES[type - 34]
+end
+
+local function has_status(status)
+    local number = floor(status / 8)
+    return number < #ECA_SEVERITIES and tonumber(ECA_SEVERITIES:sub(number + 1, number + 1)) == status % 8
+end
+
+-- The header at the beginning of `bytes`, from `at` on; nil and whether it is cut if there is none.
+function messages.read(bytes, at)
+    if #bytes < at + CA_HEADER_BYTES - 1 then
+        return nil, true
+    end
+    local message = { header_bytes = CA_HEADER_BYTES }
+    message.command, message.size, message.type, message.count, message.p1, message.p2 =
+        Struct.unpack(">I2I2I2I2I4I4", bytes, at)
+    if message.command >= CA_COMMANDS then
+        return nil, false
+    end
+    if message.size == 0xFFFF and message.count == 0 then
+        if #bytes < at + CA_EXTENDED_BYTES - 1 then
+            return nil, true
+        end
+        message.size, message.count = Struct.unpack(">I4I4", bytes, at + CA_HEADER_BYTES)
+        message.header_bytes = CA_EXTENDED_BYTES
+    end
+    -- EPICS drops a circuit on a size that is no multiple of 8.
+    if message.size % 8 ~= 0 or message.size > CA_SIZE_MOST
+        or (message.size > CA_SIZE_UNCHECKED and not messages.is_plausible(message)) then
+        return nil, false
+    end
+    message.bytes = message.header_bytes + message.size
+    return message
+end
+
+-- What EPICS would send, by command: for bytes that may as well be the middle of something else.
+
+local function is_empty(message)
+    return message.size == 0
+end
+
+local function is_blank(message)
+    return message.type == 0 and message.count == 0
+end
+
+local function is_empty_and_blank(message)
+    return is_empty(message) and is_blank(message)
+end
+
+local function is_zero(message)
+    return is_empty_and_blank(message) and message.p1 == 0 and message.p2 == 0
+end
+
+local function has_name(message)
+    return message.size > 0 and message.size <= CA_NAME_MOST + 8
+end
+
+local function is_minor(number)
+    return number > 0 and number <= CA_MINOR_MOST
+end
+
+-- The payload is as long as its type and count say. One string may be cut after its end.
+local function has_values(message)
+    local offset = DBR_OFFSETS[message.type + 1]
+    if message.size == 0 or not offset then
+        return false
+    end
+    local bytes = offset + message.count * dbr_bytes(message.type)
+    if bytes == 0 then
+        return false
+    elseif dbr_bytes(message.type) == CA_STRING_BYTES and message.count == 1 then
+        return message.size > offset and message.size < bytes + 8
+    end
+    return message.size == floor((bytes + 7) / 8) * 8
+end
+
+local function has_type(message)
+    return DBR_OFFSETS[message.type + 1] ~= nil
+end
+
+local function is_search(message)
+    return has_name(message) and (message.type == 5 or message.type == 10) and is_minor(message.count)
+        and message.p1 == message.p2
+end
+
+local function is_search_or_reply(message)
+    return is_search(message)
+        or ((message.size == 0 or message.size == 8) and message.type ~= 0 and message.count == 0)
+end
+
+local function is_version(message)
+    return is_empty(message) and message.type <= CA_PRIORITY_MOST and is_minor(message.count) and message.p2 == 0
+        and (message.p1 == 0 or message.type == 1)
+end
+
+local function is_create(message)
+    if is_empty(message) then
+        return message.type <= 6
+    end
+    return has_name(message) and is_blank(message) and is_minor(message.p2)
+end
+
+local function is_read(message)
+    return is_empty(message) and has_type(message) or has_values(message)
+end
+
+local function is_read_notify(message)
+    return is_empty(message) and has_type(message) or (has_values(message) and has_status(message.p1))
+end
+
+local function is_write_notify(message)
+    return is_empty(message) and has_type(message) and has_status(message.p1) or has_values(message)
+end
+
+local function is_event(message)
+    if message.size == 0 or message.size == 16 then
+        return has_type(message)
+    end
+    return has_values(message) and has_status(message.p1)
+end
+
+local function is_event_cancel(message)
+    return is_empty(message) and has_type(message)
+end
+
+local function is_error(message)
+    return message.size > CA_HEADER_BYTES and message.size <= CA_TEXT_MOST and has_status(message.p2)
+end
+
+local function is_beacon(message)
+    return is_empty(message) and is_minor(message.type) and message.count ~= 0
+end
+
+local function is_repeater(message)
+    return is_empty_and_blank(message) and message.p1 == 0
+end
+
+local function is_text(message)
+    return message.size > 0 and message.size <= CA_TEXT_MOST and is_blank(message) and message.p1 == 0
+        and message.p2 == 0
+end
+
+local function is_rights(message)
+    return is_empty_and_blank(message) and message.p2 <= 3
+end
+
+local function is_loss(message)
+    return is_empty_and_blank(message) and message.p2 == 0
+end
+
+messages.plausible = {
+    [0] = is_version, is_event, is_event_cancel, is_read, has_values, nil, is_search_or_reply, nil, is_zero, is_zero,
+    is_zero, is_error, is_empty_and_blank, is_beacon, is_search, is_read_notify, nil, is_repeater, is_create,
+    is_write_notify, is_text, is_text, is_rights, is_zero, is_repeater, nil, is_loss, is_loss,
+}
+
+function messages.is_plausible(message)
+    -- The two halves of the header are the same, as in an array of equal numbers, or of two in turn.
+    if message.p1 == message.command * 65536 + message.size and message.p2 == message.type * 65536 + message.count then
+        return false
+    end
+    local check = messages.plausible[message.command]
+    return check ~= nil and check(message)
+end
+
+-- Whether `bytes` begin with a plausible message and go on with plausible ones as far as they reach.
+function messages.are_plausible(bytes)
+    local at = 1
+    while at <= #bytes do
+        local message, cut = messages.read(bytes, at)
+        if cut then
+            break
+        elseif not message or not messages.is_plausible(message) then
+            return false
+        end
+        at = at + message.bytes
+    end
+    return at > 1
+end
+
+-- The senders of messages that only one side sends over TCP: true for the client, nil where either may.
+local BY_CLIENT = { [2] = true, [4] = true, [8] = true, [9] = true, [20] = true, [21] = true, [24] = true }
+local BY_SERVER = { [11] = true, [13] = true, [14] = true, [17] = true, [22] = true, [26] = true, [27] = true }
+
+function messages.is_from_client(message)
+    local command = message.command
+    if BY_CLIENT[command] then
+        return true
+    elseif BY_SERVER[command] then
+        return false
+    elseif command == 6 then
+        return message.count ~= 0
+    elseif command == CA_CREATE_CHAN or command == 19 then
+        return message.size > 0
+    elseif command == 3 or command == 15 then
+        return message.size == 0
+    elseif command == 1 and message.size ~= 16 then
+        return false
+    end
+    return nil
+end
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Lanes: the stretches of one direction of a circuit that are read message by message
+-- ---------------------------------------------------------------------------------------------------------------------
+
+-- A lane begins with what comes next, and goes on for ever; where segments are missing and what follows can be read,
+-- the missing stretch gets a lane of its own. Positions are those of the sender's sequence.
+
+local LANES, LANE_BYTES, LANE_CHUNKS = 5, 2 ^ 18, 512
+local LARGE_MESSAGE = 2 ^ 16
+
+function lanes.new(first, last, aligned)
+    return { next = first, last = last, aligned = aligned, bytes = 0 }
+end
+
+-- Keeps a part of the direction's bytes until what is missing before it is there. If that is too much, all is dropped.
+function lanes.keep(lane, first, bytes)
+    if lane.bytes + #bytes > LANE_BYTES or #lane >= LANE_CHUNKS then
+        for i = #lane, 1, -1 do
+            lane[i] = nil
+        end
+        lane.bytes, lane.aligned = 0, false
+        return
+    end
+    local at = #lane + 1
+    while at > 1 and lane[at - 1].first > first do
+        at = at - 1
+    end
+    table.insert(lane, at, { first = first, bytes = bytes })
+    lane.bytes = lane.bytes + #bytes
+end
+
+-- All bytes from the lane's next on that are there without a gap; what lies before is dropped.
+function lanes.gather(lane)
+    local parts, at = {}, lane.next
+    local chunk = lane[1]
+    while chunk and chunk.first <= at do
+        if chunk.first + #chunk.bytes > at then
+            parts[#parts + 1] = chunk.bytes:sub(at - chunk.first + 1)
+            at = chunk.first + #chunk.bytes
+        end
+        table.remove(lane, 1)
+        lane.bytes = lane.bytes - #chunk.bytes
+        chunk = lane[1]
+    end
+    return table.concat(parts)
+end
+
+-- Reads messages from the start of `bytes`, which begin where the lane does; returns how many bytes they are. A message
+-- of which the end is missing waits, unless it is large, or `cut`: then its header is enough.
+function lanes.read(lane, bytes, cut, take)
+    local at = 1
+    while at <= #bytes do
+        local message, more = messages.read(bytes, at)
+        if not message then
+            lane.aligned = more and not cut
+            return more and not cut and at - 1 or #bytes
+        end
+        local left = #bytes - at + 1
+        if message.bytes > left and not cut and message.bytes <= LARGE_MESSAGE then
+            break
+        end
+        take(message, bytes:sub(at + message.header_bytes, at + message.bytes - 1))
+        at = at + message.bytes
+    end
+    return at - 1
+end
+
+-- Reads what is there by now.
+function lanes.advance(lane, take)
+    local bytes = lanes.gather(lane)
+    while bytes ~= "" do
+        local read = lanes.read(lane, bytes, false, take)
+        lane.next = lane.next + read
+        if read < #bytes then
+            lanes.keep(lane, lane.next, bytes:sub(read + 1))
+            return
+        end
+        bytes = lanes.gather(lane)
+    end
+end
+
+-- The capture has only the beginning of this segment: what is there is read, and the rest given up.
+function lanes.take_cut(lane, first, bytes, last, take)
+    if not lane.aligned or lane.next ~= first then
+        if not messages.are_plausible(bytes) then
+            lane.next, lane.aligned = max(lane.next, last), false
+            return
+        end
+    end
+    lane.aligned = true
+    local read = lanes.read(lane, bytes, true, take)
+    lane.next = max(first + read, last)
+    lane.aligned = lane.aligned and first + read >= last
+end
+
+-- What is missing before `first`, and what waits for it, as a lane of its own.
+function lanes.split(lane, first)
+    local missing = lanes.new(lane.next, first, true)
+    while lane[1] and lane[1].first < first do
+        local chunk = table.remove(lane, 1)
+        lane.bytes = lane.bytes - #chunk.bytes
+        lanes.keep(missing, chunk.first, chunk.bytes)
+    end
+    return missing
+end
+
+-- A segment of a lane, from `first` to `last`; `bytes` may be cut short. Returns what is missing before, if that is known
+-- to begin with a message.
+function lanes.take(lane, first, last, bytes, take)
+    if #bytes < last - first then
+        lanes.take_cut(lane, first, bytes, last, take)
+        return nil
+    end
+    local here = first == lane.next and lane.aligned
+    local missing
+    if not here and messages.are_plausible(bytes) then
+        missing = lane.aligned and lanes.split(lane, first) or nil
+        lane.next, lane.aligned = first, true
+    elseif not here and not lane.aligned then
+        lane.next = last
+        return nil
+    end
+    lanes.keep(lane, first, bytes)
+    lanes.advance(lane, take)
+    return missing
+end
+
+-- Opens a lane, if there are not too many, and closes those that have come to their end.
+function lanes.tidy(direction, opened)
+    if opened and #direction < LANES then
+        direction[#direction + 1] = opened
+    end
+    for i = #direction, 1, -1 do
+        if direction[i].next >= direction[i].last then
+            table.remove(direction, i)
+        end
+    end
+end
+
+-- The part of a segment that lies in each lane.
+function lanes.take_segment(direction, first, bytes, length, take)
+    local last, opened = first + length, nil
+    for i = 1, #direction do
+        local lane = direction[i]
+        if last > lane.next and first < lane.last then
+            local from, to = max(first, lane.next), min(last, lane.last)
+            opened = lanes.take(lane, from, to, bytes:sub(from - first + 1, to - first), take) or opened
+        end
+    end
+    lanes.tidy(direction, opened)
+end
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Circuits: which client created which channel, and how long its server took
+-- ---------------------------------------------------------------------------------------------------------------------
+
+-- So many payload segments of a connection are looked at for how a circuit begins.
+local CIRCUIT_TRIES = 4
+
+local CHANNEL = "<I4BI4I4dds"
+
+function circuits.freeze(channel)
+    return Struct.pack(CHANNEL, channel.circuit, channel.result, channel.request_frame, channel.answer_frame,
+        channel.request_ns, channel.answer_ns, channel.pv)
+end
+
+function circuits.channel_at(number)
+    local record = state.channels[number]
+    if type(record) ~= "string" then
+        return record
+    end
+    local circuit, result, request_frame, answer_frame, request_ns, answer_ns, pv = Struct.unpack(CHANNEL, record)
+    return {
+        circuit = circuit, result = result, request_frame = request_frame, answer_frame = answer_frame,
+        request_ns = request_ns, answer_ns = answer_ns, pv = pv,
+    }
+end
+
+function circuits.note(frame, number, answers)
+    local noted = state.channel_frames[frame] or {}
+    state.channel_frames[frame] = noted
+    noted[#noted + 1] = number * 2 + (answers and 1 or 0)
+end
+
+local function new_channel(circuit, arrival, result, pv)
+    return {
+        circuit = circuit.number, result = result, pv = pv, request_frame = arrival.frame, answer_frame = 0,
+        request_ns = arrival.time_ns, answer_ns = 0,
+    }
+end
+
+-- Requests with the same cid are answered first in, first out.
+function circuits.ask(circuit, message, payload, arrival)
+    local number = #state.channels + 1
+    local pv = payload:match("^[^\0]*"):sub(1, CA_NAME_MOST)
+    state.channels[number] = new_channel(circuit, arrival, CREATE_UNANSWERED, pv)
+    local waiting = circuit.waiting[message.p1] or {}
+    circuit.waiting[message.p1] = waiting
+    waiting[#waiting + 1] = number
+    circuits.note(arrival.frame, number, false)
+end
+
+function circuits.answer(circuit, cid, result, arrival)
+    local waiting = circuit.waiting[cid]
+    local number = waiting and table.remove(waiting, 1)
+    if not number then
+        return false
+    elseif #waiting == 0 then
+        circuit.waiting[cid] = nil
+    end
+    local channel = state.channels[number]
+    channel.result, channel.answer_frame, channel.answer_ns = result, arrival.frame, arrival.time_ns
+    state.channels[number] = circuits.freeze(channel)
+    circuits.note(arrival.frame, number, true)
+    return true
+end
+
+-- An answer whose request is not in the capture.
+function circuits.note_orphan()
+    state.orphans = state.orphans + 1
+end
+
+function circuits.take(circuit, from_client, message, payload, arrival)
+    local command = message.command
+    if from_client then
+        if command == CA_CREATE_CHAN then
+            circuits.ask(circuit, message, payload, arrival)
+        end
+    elseif command == CA_CREATE_CHAN or command == CA_CREATE_CH_FAIL then
+        local result = command == CA_CREATE_CHAN and CREATE_OK or CREATE_FAILED
+        if not circuits.answer(circuit, message.p1, result, arrival) then
+            circuits.note_orphan()
+        end
+    elseif command == CA_ERROR then
+        local request = messages.read(payload, 1)
+        if request and request.command == CA_CREATE_CHAN then
+            circuits.answer(circuit, request.p1, CREATE_ERROR, arrival)
+        end
+    elseif command == CA_VERSION then
+        circuit.hello_ns = circuit.hello_ns or arrival.time_ns
+    end
+end
+
+-- Whether the sender of bytes without a handshake is the client: a server's port tells, else what is said, else that it
+-- is the higher port.
+local function looks_like_client(sender, receiver, bytes)
+    local to_server, from_server = is_in(settings.ca_ports, receiver.port), is_in(settings.ca_ports, sender.port)
+    if to_server ~= from_server then
+        return to_server
+    end
+    local at = 1
+    local message = messages.read(bytes, at)
+    while message do
+        local from_client = messages.is_from_client(message)
+        if from_client ~= nil then
+            return from_client
+        end
+        at = at + message.bytes
+        message = messages.read(bytes, at)
+    end
+    return sender.port > receiver.port
+end
+
+function circuits.begin(connection, from, bytes)
+    local client = connection.client
+    if not connection.role_certain then
+        client = looks_like_client(connection[from], connection[3 - from], bytes) and from or 3 - from
+    end
+    local server = connection[3 - client]
+    local circuit = {
+        number = #state.circuits + 1, client = client, waiting = {},
+        address = server.address, port = server.port,
+    }
+    state.circuits[circuit.number] = circuit
+    return circuit
+end
+
+-- The circuit that the connection is; nil if it is none.
+function circuits.of(connection, from, segment)
+    if connection.circuit or connection.no_circuit then
+        return connection.circuit
+    end
+    local by_port = is_in(settings.ca_ports, connection[1].port) or is_in(settings.ca_ports, connection[2].port)
+    connection.circuit_tries = (connection.circuit_tries or 0) + 1
+    connection.no_circuit = not by_port and connection.circuit_tries == CIRCUIT_TRIES
+    local bytes = segments.payload(segment, by_port and huge or CA_HEADER_BYTES)
+    if by_port or (#bytes == CA_HEADER_BYTES and bytes:sub(1, 4) == "\0\0\0\0" and messages.are_plausible(bytes)
+        and messages.are_plausible(segments.payload(segment, huge))) then
+        connection.circuit = circuits.begin(connection, from, bytes)
+        connection.no_circuit = false
+    end
+    return connection.circuit
+end
+
+function circuits.take_segment(connection, from, segment)
+    local circuit = segment.payload_bytes > 0 and circuits.of(connection, from, segment)
+    if not circuit then
+        return
+    end
+    local from_client, sender = from == circuit.client, connection[from]
+    local offset = sequence.offset(sender, SYN[segment.flags] and (segment.seq + 1) % TWO_32 or segment.seq)
+    -- Lanes begin with the connection, or with what is seen of it first.
+    local direction = circuit[from] or { lanes.new(sender.started and TWO_32 or offset, huge, sender.started) }
+    circuit[from] = direction
+    if #direction == 1 and offset + segment.payload_bytes <= direction[1].next then
+        return -- seen before, or in the middle of a large array
+    end
+    lanes.take_segment(direction, offset, segments.payload(segment, huge), segment.payload_bytes,
+        function(message, payload)
+            circuits.take(circuit, from_client, message, payload, segment)
+        end)
+end
+
+-- Takes FIN and RST, and the handshake: a circuit is remembered longer than its connection.
+function circuits.note_connection(connection, segment)
+    local circuit = connection.circuit
+    if circuit then
+        circuit.syn_ns, circuit.syn_ack_ns = connection.syn_ns, connection.syn_ack_ns
+        circuit.ended = circuit.ended or FIN[segment.flags] or RST[segment.flags]
+    end
+end
+
+-- Nothing more comes of it.
+function circuits.retire(connection)
+    local circuit = connection.circuit
+    if circuit then
+        circuit[1], circuit[2], circuit.waiting = nil, nil, {}
+    end
+end
+
+-- ---------------------------------------------------------------------------------------------------------------------
 -- Taking a frame's segments, on its first visit
 -- ---------------------------------------------------------------------------------------------------------------------
 
@@ -1408,6 +1998,8 @@ local function take_segment(segment)
     local foreseen = not SYN[segment.flags] and not RST[segment.flags]
     local delta = foreseen and continuity.take(sender, segment) or nil
     turns.take(connection, from, segment, delta)
+    circuits.take_segment(connection, from, segment)
+    circuits.note_connection(connection, segment)
     connections.close(connection, from, segment)
 end
 
@@ -1770,17 +2362,41 @@ end
 
 -- `again`: the frame was taken on an earlier visit, so that what came after it is known.
 function views.show_frame(tree, number, time_ns, again)
-    local shown = state.frames[number]
-    if shown == nil then
+    local shown, messages_shown = state.frames[number], state.channel_frames[number]
+    if shown == nil and messages_shown == nil then
         return
     end
     local view = { parent = tree, number = number, now_ns = time_ns, visited = again }
-    if type(shown) ~= "table" then
+    if type(shown) == "table" then
+        for i = 1, #shown do
+            views.show_item(view, shown[i])
+        end
+    elseif shown then
         views.show_item(view, shown)
-        return
     end
-    for i = 1, #shown do
-        views.show_item(view, shown[i])
+    for i = 1, messages_shown and #messages_shown or 0 do
+        views.show_channel(view, messages_shown[i])
+    end
+end
+
+-- Each message has a tree of its own.
+function views.show_channel(view, item)
+    local channel = circuits.channel_at(floor(item / 2))
+    local answers = item % 2 == 1
+    view.tree = view.parent:add(channel_access)
+    view.tree:set_text(("EPICS Channel Access (Lua), %s, %s"):format(answers and "create answered" or "CREATE_CHAN",
+        channel.pv))
+    view.tree:set_generated()
+    views.add(view, "ca.pv", channel.pv)
+    if answers then
+        views.add(view, "ca.request_in", channel.request_frame)
+        views.add_time(view, "ca.time", max(channel.answer_ns - channel.request_ns, 0))
+        views.add(view, "ca.result", channel.result)
+    elseif channel.result ~= CREATE_UNANSWERED then
+        views.add(view, "ca.response_in", channel.answer_frame)
+    elseif view.visited then
+        views.add(view, "ca.result", CREATE_UNANSWERED)
+        views.add(view, "ca.reason", state.circuits[channel.circuit].ended and 1 or 0)
     end
 end
 

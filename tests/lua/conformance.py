@@ -37,7 +37,7 @@ def registered(wireshark, *arguments, plugin):
     """Names of our fields and expert items."""
     text = wireshark.run('tshark', '-G', 'fields', *arguments, plugin=plugin).stdout
     return {words[2]: words[3] for words in (line.split('\t') for line in text.splitlines())
-            if len(words) > 3 and words[0] == 'F' and words[2].startswith('latency.')}
+            if len(words) > 3 and words[0] == 'F' and re.match(r'latency\.|ca\.(create|pv)', words[2])}
 
 
 def compare(wireshark, names, path, arguments):
@@ -62,8 +62,8 @@ def main(plugin, *words):
 
     try:
         compiled, ours = registered(wireshark, plugin=True), registered(wireshark, *SCRIPT, plugin=False)
-        count('fields', [f'{name}: compiled {kind}, Lua {ours.get(name)}' for name, kind in compiled.items() if ours.get(name) != kind])
-        names = sorted(set(compiled) & set(ours))
+        count('fields', [f'{name}: compiled {kind}, Lua {ours.get(name)}' for name, kind in compiled.items() if ours.get(name) != kind and name != 'ca.create.waited'])
+        names = sorted(set(compiled) & set(ours) - {'ca.pv'})
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             jobs = [(line, pool.submit(lambda path=path, arguments=arguments: list(compare(wireshark, names, path, arguments))))
                     for line, path, arguments in captures(words)]
