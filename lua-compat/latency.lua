@@ -22,6 +22,10 @@ end
 local known, there = pcall(Dissector.get, "latency")
 if known and there then
     say_debug("stepping aside, for latency is loaded already")
+    -- From the plugin folder a script gets no arguments: those of -X lua_script1 are for the file's second loading.
+    for _, names in ipairs(latency_lua and { ... } or {}) do
+        latency_lua.print_at_the_end(names)
+    end
     return
 end
 
@@ -227,7 +231,18 @@ latency.prefs_changed = read_settings
 -- One table of functions for each section below; their names are said where they are first needed.
 local segments, sequence, continuity, runs, items, connections = {}, {}, {}, {}, {}, {}
 local requests, overtakings, turns, operations, views = {}, {}, {}, {}, {}
-local messages, lanes, circuits = {}, {}, {}
+local messages, lanes, circuits, tables = {}, {}, {}, {}
+
+-- An error in this file is said once, and costs what it stood for: never a dissection.
+local said = {}
+
+local function guarded(action, ...)
+    local ok, problem = pcall(action, ...)
+    if not ok and not said[problem] then
+        said[problem] = true
+        report_failure("latency.lua: " .. tostring(problem))
+    end
+end
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- What is known of a capture
@@ -1845,6 +1860,7 @@ end
 -- Requests with the same cid are answered first in, first out.
 function circuits.ask(circuit, message, payload, arrival)
     local number = #state.channels + 1
+    circuit.asked = true
     local pv = payload:match("^[^\0]*"):sub(1, CA_NAME_MOST)
     state.channels[number] = new_channel(circuit, arrival, CREATE_UNANSWERED, pv)
     local waiting = circuit.waiting[message.p1] or {}
@@ -2401,23 +2417,381 @@ function views.show_channel(view, item)
 end
 
 -- ---------------------------------------------------------------------------------------------------------------------
--- Where Wireshark calls
+-- Tables: what tshark prints at the end, and windows of Wireshark's show
 -- ---------------------------------------------------------------------------------------------------------------------
 
--- An error in this file is said once, and costs what it stood for: never a dissection.
-local said = {}
+-- Addresses as Wireshark shows them, by name where it resolves names.
+function tables.address(bytes)
+    if #bytes == 4 then
+        return tostring(Address.ip(("%d.%d.%d.%d"):format(bytes:byte(1, 4))))
+    elseif #bytes == 16 then
+        local groups = { Struct.unpack(">I2I2I2I2I2I2I2I2", bytes) }
+        groups[9] = nil
+        return tostring(Address.ipv6(("%x:%x:%x:%x:%x:%x:%x:%x"):format(table.unpack(groups))))
+    end
+    return bytes -- it is a name
+end
 
-local function guarded(action, ...)
-    local ok, problem = pcall(action, ...)
-    if not ok and not said[problem] then
-        said[problem] = true
-        report_failure("latency.lua: " .. tostring(problem))
+-- Of names anything may come: of the capture's own, too. The tables' separator does not.
+function tables.address_name(bytes)
+    return (tables.address(bytes):gsub("[^!-~]", "?"):gsub("|", "?"))
+end
+
+function tables.endpoint_name(address, port)
+    local name = tables.address_name(address)
+    return (name:find(":", 1, true) and "[%s]:%d" or "%s:%d"):format(name, port)
+end
+
+-- Five digits, down to the microsecond.
+function tables.time(ns)
+    if not ns then
+        return "-"
+    end
+    local ms = ns / 1e6
+    local format = ms < 99.9995 and "%.3f" or ms < 999.995 and "%.2f" or ms < 9999.95 and "%.1f" or "%.0f"
+    return format:format(ms)
+end
+
+function tables.count(number)
+    return ("%.0f"):format(number)
+end
+
+-- Seconds since the capture's first frame.
+function tables.moment(ns)
+    local since = ns - (state.start_ns or 0)
+    local size = math.abs(since)
+    return ("%s%d.%06d"):format(since < 0 and "-" or "", floor(size / 1e9), floor(size % 1e9 / 1e3))
+end
+
+function tables.sum(values)
+    local sum = 0
+    for i = 1, #values do
+        sum = sum + values[i]
+    end
+    return sum
+end
+
+function tables.mean(values)
+    return #values > 0 and tables.sum(values) / #values or nil
+end
+
+-- The sample's: n - 1. nil for one value.
+function tables.deviation(values, mean)
+    if #values < 2 then
+        return nil
+    end
+    local squares = 0
+    for i = 1, #values do
+        squares = squares + (values[i] - mean) ^ 2
+    end
+    return math.sqrt(squares / (#values - 1))
+end
+
+-- At rank p·(n - 1), between the closest two linearly. `sorted` is.
+function tables.percentile(sorted, fraction)
+    local rank = fraction * (#sorted - 1)
+    local below = floor(rank)
+    local value = sorted[below + 1]
+    if rank > below then
+        value = value + (rank - below) * (sorted[below + 2] - value)
+    end
+    return value
+end
+
+local PERCENTILES = { 0, 0.25, 0.5, 0.75, 0.95, 0.99, 1 }
+
+-- Mean, standard deviation, and percentiles from the least to the most, as texts: those of pandas' describe().
+function tables.describe(values)
+    table.sort(values)
+    local mean = tables.mean(values)
+    local cells = { tables.time(mean), tables.time(tables.deviation(values, mean)) }
+    for _, fraction in ipairs(PERCENTILES) do
+        cells[#cells + 1] = tables.time(#values > 0 and tables.percentile(values, fraction) or nil)
+    end
+    return table.unpack(cells)
+end
+
+local DESCRIPTION = "Mean\nms|Std\nms|Min\nms|25%\nms|50%\nms|75%\nms|95%\nms|99%\nms|Max\nms"
+
+-- By server, in the order of the first of each.
+function tables.group_of(groups, address, port, new)
+    local key = address .. Struct.pack(">I2", port)
+    local group = groups[key]
+    if not group then
+        group = new()
+        group.address, group.port, group.position = address, port, #groups + 1
+        groups[key], groups[#groups + 1] = group, group
+    end
+    return group
+end
+
+-- What kept its clients waiting longest, all in all, comes first.
+function tables.sort_groups(groups)
+    table.sort(groups, function(a, b)
+        if a.weight ~= b.weight then
+            return a.weight > b.weight
+        end
+        return a.position < b.position
+    end)
+end
+
+function tables.plural(count, one, more)
+    return ("%d %s"):format(count, count == 1 and one or more)
+end
+
+-- What tables do not count; nothing if there is none.
+function tables.left_out(...)
+    local texts = {}
+    for _, kind in ipairs({ ... }) do
+        if kind[1] > 0 then
+            texts[#texts + 1] = tables.plural(kind[1], kind[2], kind[3])
+        end
+    end
+    return #texts > 0 and "Left out: " .. table.concat(texts, ", ") .. ".\n" or ""
+end
+
+function tables.left_out_segments()
+    return { state.duplicates, "second copy of a frame", "second copies of a frame" }, { state.unread,
+        "TCP segment without a whole header, or a time", "TCP segments without a whole header, or a time" }
+end
+
+local function new_server()
+    return { requests = 0, bytes = 0, first_byte = {}, server_time = {}, last_byte = {} }
+end
+
+function tables.take_request(group, request, connection)
+    group.requests = group.requests + 1
+    if request.p0_frame == 0 then
+        return
+    end
+    group.first_byte[#group.first_byte + 1] = requests.first_byte(request)
+    group.last_byte[#group.last_byte + 1] = requests.last_byte(request)
+    group.server_time[#group.server_time + 1] = requests.server_time(request, connection)
+    group.bytes = group.bytes + request.response_bytes
+end
+
+function tables.group_requests()
+    local groups = {}
+    for number = 1, #state.requests do
+        local request = requests.at(number)
+        local connection = connections.at(request.connection)
+        local group = tables.group_of(groups, connection.server_address, connection.server_port, new_server)
+        tables.take_request(group, request, connection)
+    end
+    for _, group in ipairs(groups) do
+        group.weight = tables.sum(group.first_byte)
+    end
+    tables.sort_groups(groups)
+    return groups
+end
+
+function tables.summarize_requests(groups)
+    local asked, answered, with_server_time = 0, 0, 0
+    for _, group in ipairs(groups) do
+        asked = asked + group.requests
+        answered = answered + #group.first_byte
+        with_server_time = with_server_time + #group.server_time
+    end
+    local missing = answered - with_server_time
+    return ("%s, %d answered, %d unanswered%s.\n"):format(tables.plural(asked, "request", "requests"), answered,
+        asked - answered,
+        missing > 0 and ("; %d without server time, for the handshake was not captured"):format(missing) or "")
+end
+
+function tables.servers()
+    local rows, groups = {}, tables.group_requests()
+    for _, group in ipairs(groups) do
+        local last_byte, server_time = tables.mean(group.last_byte), tables.mean(group.server_time)
+        local row = { tables.endpoint_name(group.address, group.port), tables.count(group.requests),
+            tables.count(group.requests - #group.first_byte), tables.describe(group.first_byte) }
+        row[#row + 1] = tables.time(server_time)
+        row[#row + 1] = tables.time(last_byte)
+        row[#row + 1] = tables.count(group.bytes)
+        rows[#rows + 1] = row
+    end
+    return {
+        title = "Latency: Servers: from a request's first byte to its response's first byte",
+        notes = tables.summarize_requests(groups) .. tables.left_out({ state.unsolicited,
+            "frame that a server sent unasked", "frames that a server sent unasked" }, tables.left_out_segments()),
+        columns = "<Server\n|Requests\n|Unan-\nswered|" .. DESCRIPTION .. "|Server\ntime ms|Last\nbyte ms|Bytes\n",
+        rows = rows,
+    }
+end
+
+function tables.connects()
+    local rows, counts = {}, { [0] = 0, 0, 0, 0 }
+    for number = 1, #state.attempts do
+        local attempt = connections.at(state.attempts[number])
+        counts[attempt.result] = counts[attempt.result] + 1
+        rows[number] = { tables.moment(attempt.syn_ns), attempt.ipv6 and "6" or "4",
+            tables.address_name(attempt.client_address), tables.address_name(attempt.server_address),
+            tables.count(attempt.server_port), tables.time(attempt.connect_ns), CONNECT_RESULTS[attempt.result] }
+    end
+    return {
+        title = "Latency: Connection Attempts: from the first SYN to its first answer",
+        notes = ("%s: %d accepted, %d refused, %d unreachable, %d unanswered.\n"):format(
+            tables.plural(#rows, "attempt", "attempts"), counts[ACCEPTED], counts[REFUSED], counts[UNREACHABLE],
+            counts[UNANSWERED]) .. tables.left_out(tables.left_out_segments()),
+        columns = "Time\n|IP\n|<Source\n|<Destination\n|Port\n|Latency\nms|<Result\n",
+        rows = rows,
+    }
+end
+
+local function new_channel_server()
+    return { channels = 0, failed = 0, weight = 0, create = {}, tcp_connect = {}, hello = {} }
+end
+
+function tables.take_circuit(groups, circuit)
+    if not circuit.hello_ns and not circuit.asked then
+        return
+    end
+    local group = tables.group_of(groups, circuit.address, circuit.port, new_channel_server)
+    local syn, syn_ack, hello = circuit.syn_ns, circuit.syn_ack_ns, circuit.hello_ns
+    group.tcp_connect[#group.tcp_connect + 1] = syn and syn_ack and max(syn_ack - syn, 0)
+    group.hello[#group.hello + 1] = syn_ack and hello and max(hello - syn_ack, 0)
+end
+
+function tables.take_channel(group, channel)
+    group.channels = group.channels + 1
+    if channel.result == CREATE_UNANSWERED then
+        return
+    end
+    local create_ns = max(channel.answer_ns - channel.request_ns, 0)
+    group.weight = group.weight + create_ns
+    if channel.result == CREATE_OK then
+        group.create[#group.create + 1] = create_ns
+    else
+        group.failed = group.failed + 1
     end
 end
 
+function tables.group_channels()
+    local groups = {}
+    for _, circuit in ipairs(state.circuits) do
+        tables.take_circuit(groups, circuit)
+    end
+    for number = 1, #state.channels do
+        local channel = circuits.channel_at(number)
+        local circuit = state.circuits[channel.circuit]
+        tables.take_channel(tables.group_of(groups, circuit.address, circuit.port, new_channel_server), channel)
+    end
+    tables.sort_groups(groups)
+    return groups
+end
+
+function tables.summarize_channels(groups)
+    local asked, created, failed = 0, 0, 0
+    for _, group in ipairs(groups) do
+        asked, created, failed = asked + group.channels, created + #group.create, failed + group.failed
+    end
+    local orphans = state.orphans > 0 and ("Not counted: %s whose request is not in the capture.\n"):format(
+        tables.plural(state.orphans, "channel", "channels")) or ""
+    return ("%s: %d created, %d failed, %d unanswered.\n"):format(tables.plural(asked, "channel", "channels"), created,
+        failed, asked - created - failed) .. "Means: TCP, from SYN to SYN-ACK; Hello, from there to VERSION.\n" .. orphans
+end
+
+tables["ca-servers"] = function()
+    local rows, groups = {}, tables.group_channels()
+    for _, group in ipairs(groups) do
+        local row = { tables.endpoint_name(group.address, group.port), tables.count(group.channels),
+            tables.count(group.failed), tables.count(group.channels - group.failed - #group.create),
+            tables.count(#group.create), tables.describe(group.create) }
+        row[#row + 1] = tables.time(tables.mean(group.tcp_connect))
+        row[#row + 1] = tables.time(tables.mean(group.hello))
+        rows[#rows + 1] = row
+    end
+    return {
+        title = "Channel Access: Servers: from CREATE_CHAN to the answer, of channels that were created",
+        notes = tables.summarize_channels(groups),
+        columns = "<Server\n|Chan-\nnels|Fai-\nled|Unan-\nswered|Cre-\nated|" .. DESCRIPTION .. "|TCP\nms|Hello\nms",
+        rows = rows,
+    }
+end
+
+-- Head lines, widths, and which columns are flush left.
+function tables.layout(columns)
+    local layout = { first = {}, second = {}, widths = {}, left = {} }
+    for column in columns:gmatch("[^|]+") do
+        local mark, first, second = column:match("^(<?)([^\n]*)\n(.*)$")
+        local i = #layout.first + 1
+        layout.first[i], layout.second[i], layout.left[i] = first, second, mark == "<"
+        layout.widths[i] = max(#first, #second)
+    end
+    return layout
+end
+
+function tables.line(layout, cells)
+    local texts = {}
+    for i = 1, #cells do
+        local padding = (" "):rep(layout.widths[i] - #cells[i])
+        local last = i == #cells
+        texts[i] = layout.left[i] and cells[i] .. (last and "" or padding) or padding .. cells[i]
+    end
+    return table.concat(texts, "|")
+end
+
+-- As tshark prints that of the compiled plugin.
+function tables.text(name)
+    local made = tables[name]()
+    local layout = tables.layout(made.columns)
+    for _, row in ipairs(made.rows) do
+        for i = 1, #row do
+            layout.widths[i] = max(layout.widths[i], #row[i])
+        end
+    end
+    local lines = { tables.line(layout, layout.first), tables.line(layout, layout.second) }
+    for _, row in ipairs(made.rows) do
+        lines[#lines + 1] = tables.line(layout, row)
+    end
+    return made.title .. "\n" .. made.notes .. "Filter: none\n" .. table.concat(lines, "\n") .. "\n"
+end
+
+local TABLES = { ["servers"] = "Servers", ["connects"] = "Connection Attempts", ["ca-servers"] = "Channel Access Servers" }
+
+-- tshark: -X lua_script1:servers,connects has them printed when the capture has been read.
+function tables.print_at_the_end(names)
+    local asked = {}
+    for name in names:gmatch("[^,%s]+") do
+        if TABLES[name] then
+            asked[#asked + 1] = name
+        else
+            report_failure(("latency.lua has no table '%s', but servers, connects and ca-servers."):format(name))
+        end
+    end
+    local listener = #asked > 0 and Listener.new("frame")
+    if listener then
+        function listener.draw()
+            for _, name in ipairs(asked) do
+                guarded(function() io.stdout:write("\n", tables.text(name)) end)
+            end
+        end
+    end
+end
+
+-- Wireshark: Tools > Latency.
+function tables.open_window(name)
+    local window = TextWindow.new("Latency: " .. TABLES[name])
+    local function fill()
+        guarded(function() window:set(tables.text(name)) end)
+    end
+    window:add_button("Refresh", fill)
+    fill()
+end
+
+function tables.add_menu()
+    for name, title in pairs(TABLES) do
+        register_menu("Latency/" .. title, function() guarded(tables.open_window, name) end, MENU_TOOLS_UNSORTED)
+    end
+end
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Where Wireshark calls
+-- ---------------------------------------------------------------------------------------------------------------------
+
 local function visit(frame, pinfo, tree)
     local number, time_ns = pinfo.number, time_of_frame()
-    local due = is_due(pinfo, number, time_ns)
+    -- Without a tree there is nothing to be taken: see lua-compat/README.md for the first pass of tshark -2.
+    local due = (time_ns or find_tcp()) and is_due(pinfo, number, time_ns)
     if due then
         take_frame(frame, pinfo, number, time_ns)
     end
@@ -2437,3 +2811,11 @@ end
 begin_capture()
 latency.init = begin_capture
 register_postdissector(latency)
+
+if gui_enabled() then
+    tables.add_menu()
+end
+for _, names in ipairs({ ... }) do
+    tables.print_at_the_end(names)
+end
+latency_lua = tables -- for this file, when it is loaded again
