@@ -149,34 +149,25 @@ local function register_fields()
         "From the last SYN to the SYN-ACK: capture point to server and back")
     add_time("network.client", "Network to client",
         "From the SYN-ACK to its ACK: capture point to client and back")
-    latency.fields = fields
+end
+
+-- Beside those of cashark's ca.lua, of which one has the same name.
+local function register_channel_access()
+    fields["ca.pv"] = ProtoField.string("ca.pv", "Channel", base.NONE, "Name of the channel that the message is about")
+    fields["ca.time"] = ProtoField.relative_time("ca.create.time", "Create time", "From CREATE_CHAN to its answer")
+    fields["ca.result"] = ProtoField.uint8("ca.create.result", "Create result", base.DEC, CREATE_RESULTS, nil,
+        "What the request to create the channel came to")
+    fields["ca.reason"] = ProtoField.uint8("ca.create.reason", "Reason", base.DEC, CREATE_REASONS, nil,
+        "What kept the request to create the channel from being answered")
+    fields["ca.request_in"] = ProtoField.framenum("ca.create.request_in", "Create request in", base.NONE,
+        frametype.REQUEST, 0, "The CREATE_CHAN that this message answers")
+    fields["ca.response_in"] = ProtoField.framenum("ca.create.response_in", "Create response in", base.NONE,
+        frametype.RESPONSE, 0, "The answer to this CREATE_CHAN")
 end
 
 register_fields()
-
--- Beside those of cashark's ca.lua, whose protocol is `ca`, and of which some have the same name.
-local channel_access = Proto("latency.ca", "EPICS Channel Access (Lua)")
-
-local function register_channel_access()
-    local names = {
-        pv = ProtoField.string("ca.pv", "Channel", base.NONE, "Name of the channel that the message is about"),
-        time = ProtoField.relative_time("ca.create.time", "Create time", "From CREATE_CHAN to its answer"),
-        result = ProtoField.uint8("ca.create.result", "Create result", base.DEC, CREATE_RESULTS, nil,
-            "What the request to create the channel came to"),
-        reason = ProtoField.uint8("ca.create.reason", "Reason", base.DEC, CREATE_REASONS, nil,
-            "What kept the request to create the channel from being answered"),
-        request_in = ProtoField.framenum("ca.create.request_in", "Create request in", base.NONE, frametype.REQUEST, 0,
-            "The CREATE_CHAN that this message answers"),
-        response_in = ProtoField.framenum("ca.create.response_in", "Create response in", base.NONE, frametype.RESPONSE, 0,
-            "The answer to this CREATE_CHAN"),
-    }
-    for name, field in pairs(names) do
-        fields["ca." .. name] = field
-    end
-    channel_access.fields = names
-end
-
 register_channel_access()
+latency.fields = fields
 
 local unanswered_expert = ProtoExpert.new("latency.unanswered", "Request without response", expert.group.SEQUENCE,
     expert.severity.NOTE)
@@ -391,10 +382,14 @@ function segments.is_quoted(offset, ...)
     return false
 end
 
+-- One table for all segments: none is remembered, and making one for each costs more than all else.
+local one_segment = {}
+
 -- What is at the place of a TCP header; the rest is read from it.
 function segments.at(place, frame, pinfo)
     local buffer, offset = place.source, place.offset
-    local segment = { buffer = buffer, offset = offset }
+    local segment = one_segment
+    segment.buffer, segment.offset, segment.ip_at, segment.fragmented, segment.mss = buffer, offset, nil, false, nil
     segments.find_addresses(segment, frame, pinfo)
     segment.header = buffer:raw(offset, max(min(segment.captured, HEADER_BYTES), 0))
     segment.quoted = segments.is_quoted(offset, find_icmp()) or segments.is_quoted(offset, find_icmpv6())
@@ -602,7 +597,9 @@ function runs.is_chunk_boundary(offset)
     return settings.chunk_bytes > 0 and offset > 0 and offset % settings.chunk_bytes == 0
 end
 
--- Adds a packet to the row and returns what it is there. `place`: what it is to the sequence of its sender.
+local one_item = {}
+
+-- Adds a packet to the row and returns what it is there, until the next is added. `place`: what it is to the sequence of its sender.
 function runs.add(run, segment, place, sender)
     local flags = place.delta and IPID or 0
     -- analyze-tcp.py, whose rule the sizes ask for, takes every sender for a counter.
@@ -614,12 +611,11 @@ function runs.add(run, segment, place, sender)
     flags = flags + (short and SHORT or 0) + (run.last_short and AFTER_SHORT or 0)
     flags = flags + (runs.is_chunk_boundary(place.first - run.start) and CHUNK_BOUNDARY or 0)
     flags = flags + (run.after_first and 0 or FIRST)
-    local item = {
-        spacing_ns = max(segment.time_ns - run.last_ns, 0),
-        byte_offset = max(place.last - run.start, 0),
-        delta = place.delta or 0,
-        flags = flags,
-    }
+    local item = one_item
+    item.spacing_ns = max(segment.time_ns - run.last_ns, 0)
+    item.byte_offset = max(place.last - run.start, 0)
+    item.delta = place.delta or 0
+    item.flags = flags
     run.last_short = run.after_first and short
     run.after_first = true
     run.last_ns = segment.time_ns
@@ -700,7 +696,7 @@ function connections.new_sender(address, port)
         constant = 0,
         swapped = 0,
         random = 0,
-        recent = {}, -- frames, to know one when the capture has it twice
+        recent = {}, -- the last frames by sequence number, to know one when the capture has it twice
         next_recent = 1,
     }
 end
@@ -712,7 +708,7 @@ function connections.port_kind(port)
     if is_in(settings.server_ports, port) then
         return 2
     end
-    return registered_ports:get_dissector(port) and 1 or 0
+    return (registered_ports:get_dissector(port) or is_in(settings.ca_ports, port)) and 1 or 0
 end
 
 -- The index of the client, 1 or 2; the segment was sent by the first.
@@ -728,7 +724,8 @@ function connections.begin(segment, key)
     local number = #state.connections + 1
     local connection = {
         number = number,
-        key = key,
+        key = key, -- of what the first endpoint sends
+        key_back = connections.key_back(segment),
         ipv6 = #segment.source ~= 4,
         client = connections.guess_client(segment),
         ended_ns = huge,
@@ -739,56 +736,92 @@ function connections.begin(segment, key)
     }
     state.connections[number] = connection
     state.by_key[key] = connection
+    state.by_key[connection.key_back] = connection
     return connection
 end
 
+-- What tells one direction of a connection from all others; and the other direction's.
 function connections.key(segment)
-    local source = segment.source .. Struct.pack(">I2", segment.sport)
-    local destination = segment.destination .. Struct.pack(">I2", segment.dport)
-    return source < destination and source .. destination or destination .. source
+    return segment.source .. segment.destination .. segment.header:sub(1, 4)
 end
 
--- The index of the segment's sender.
-function connections.sender(connection, segment)
-    local first = connection[1]
-    return first.port == segment.sport and first.address == segment.source and 1 or 2
+function connections.key_back(segment)
+    local header = segment.header
+    return segment.destination .. segment.source .. header:sub(3, 4) .. header:sub(1, 2)
 end
 
-function connections.starts_another(connection, segment)
-    local isn = connection[connections.sender(connection, segment)].isn
+-- The connection that has this key, and the index of the segment's sender; nil if there is none.
+function connections.find(key)
+    local connection = state.by_key[key]
+    if connection then
+        return connection, connection.key == key and 1 or 2
+    end
+    return nil
+end
+
+function connections.starts_another(connection, from, segment)
+    local isn = connection[from].isn
     return SYN[segment.flags] and not ACK[segment.flags] and isn and isn ~= segment.seq
 end
 
--- The connection a segment belongs to; a new one if there is none or the segment's SYN starts another.
+-- The connection a segment belongs to, and the index of its sender; a new one if there is none or the segment's SYN
+-- starts another.
 function connections.of(segment)
     local key = connections.key(segment)
-    local connection = state.by_key[key]
-    if connection and not connections.starts_another(connection, segment) then
-        return connection
+    local connection, from = connections.find(key)
+    if connection and not connections.starts_another(connection, from, segment) then
+        return connection, from
     elseif connection then
         connection.replaced = true
         connection.ended_ns = min(connection.ended_ns, segment.time_ns)
         connections.retire(connection)
     end
-    return connections.begin(segment, key)
+    return connections.begin(segment, key), 1
+end
+
+-- The record of a frame of which the capture has the segment twice; nil if it has not.
+function connections.find_recent(sender, segment)
+    local record = sender.recent[segment.seq]
+    while record do
+        if record.ack == segment.ack and record.payload_bytes == segment.payload_bytes and record.ip_id == segment.ip_id
+            and record.checksum == segment.checksum and record.flags == segment.flags
+            and record.window == segment.window
+            and math.abs(segment.time_ns - record.time_ns) <= DUPLICATE_WITHIN_NS then
+            return record
+        end
+        record = record.before
+    end
+    return nil
+end
+
+-- Those of one sequence number are a list, the newest first; the oldest of all makes room.
+function connections.forget_recent(sender, oldest)
+    local record = sender.recent[oldest.seq]
+    if record == oldest then
+        sender.recent[oldest.seq] = nil
+        return
+    end
+    while record.before ~= oldest do
+        record = record.before
+    end
+    record.before = nil
 end
 
 -- Whether the sender's frame has been captured just before; else remembers it.
 function connections.is_duplicate(sender, segment)
-    local recent, id = sender.recent, segment.ip_id
-    for i = 1, #recent do
-        local frame = recent[i]
-        if frame.seq == segment.seq and frame.ack == segment.ack and frame.payload_bytes == segment.payload_bytes
-            and frame.checksum == segment.checksum and frame.flags == segment.flags and frame.window == segment.window
-            and frame.ip_id == id and math.abs(segment.time_ns - frame.time_ns) <= DUPLICATE_WITHIN_NS then
-            return true
-        end
+    if connections.find_recent(sender, segment) then
+        return true
     end
-    recent[sender.next_recent] = {
-        seq = segment.seq, ack = segment.ack, payload_bytes = segment.payload_bytes, checksum = segment.checksum,
-        flags = segment.flags, window = segment.window, ip_id = id, time_ns = segment.time_ns,
-    }
-    sender.next_recent = sender.next_recent % RECENT_FRAMES + 1
+    local at, seq = sender.next_recent, segment.seq
+    local record = sender[at] or {}
+    if sender[at] then
+        connections.forget_recent(sender, record)
+    end
+    record.seq, record.ack, record.payload_bytes = seq, segment.ack, segment.payload_bytes
+    record.ip_id, record.checksum, record.flags = segment.ip_id, segment.checksum, segment.flags
+    record.window, record.time_ns, record.before = segment.window, segment.time_ns, sender.recent[seq]
+    sender[at], sender.recent[seq] = record, record
+    sender.next_recent = at % RECENT_FRAMES + 1
     return false
 end
 
@@ -923,8 +956,7 @@ function connections.shake_hands(connection, segment, from)
 end
 
 -- An ICMP error quoted a segment of this connection: whether that answers its SYN.
-function connections.unreachable(connection, quoted)
-    local from = connections.sender(connection, quoted)
+function connections.unreachable(connection, from, quoted)
     if not connection.attempt or connection.result ~= UNANSWERED or from ~= connection.client
         or quoted.seq ~= connection[from].isn then
         return
@@ -1065,6 +1097,7 @@ function connections.retire(connection)
     circuits.retire(connection)
     if state.by_key[connection.key] == connection then
         state.by_key[connection.key] = nil
+        state.by_key[connection.key_back] = nil
     end
 end
 
@@ -1378,7 +1411,8 @@ function turns.take_server_payload(connection, segment, place, sender)
         state.unsolicited = state.unsolicited + 1
     end
     if watched then
-        watched.item, watched.position = item, request and items.last(segment.frame)
+        watched.item = { spacing_ns = item.spacing_ns, byte_offset = item.byte_offset, delta = item.delta, flags = item.flags }
+        watched.position = request and items.last(segment.frame)
     end
 end
 
@@ -1416,6 +1450,8 @@ function turns.note_timeout(request, now_ns)
     end
 end
 
+local one_place = {} -- what a payload segment is to the sequence of its sender
+
 function turns.take(connection, from, segment, delta)
     local sender = connection[from]
     if RST[segment.flags] then
@@ -1429,7 +1465,9 @@ function turns.take(connection, from, segment, delta)
         sequence.add(sender, sender.seq_end, first - sender.seq_end)
     end
     sender.incomplete = segment.fragmented
-    local place = { first = first, last = first + segment.payload_bytes, in_order = first == sender.seq_end, delta = delta }
+    local place = one_place
+    place.first, place.last, place.delta = first, first + segment.payload_bytes, delta
+    place.in_order = first == sender.seq_end
     place.fresh = sequence.add(sender, first, segment.payload_bytes)
     local from_client = from == connection.client
     if place.fresh == 0 then
@@ -1962,11 +2000,15 @@ function circuits.of(connection, from, segment)
 end
 
 function circuits.take_segment(connection, from, segment)
-    local circuit = segment.payload_bytes > 0 and circuits.of(connection, from, segment)
+    local sender = connection[from]
+    if segment.payload_bytes == 0 or not sender.seq_end then -- an RST alone begins no sequence
+        return
+    end
+    local circuit = circuits.of(connection, from, segment)
     if not circuit then
         return
     end
-    local from_client, sender = from == circuit.client, connection[from]
+    local from_client = from == circuit.client
     local offset = sequence.offset(sender, SYN[segment.flags] and (segment.seq + 1) % TWO_32 or segment.seq)
     -- Lanes begin with the connection, or with what is seen of it first.
     local direction = circuit[from] or { lanes.new(sender.started and TWO_32 or offset, huge, sender.started) }
@@ -2002,8 +2044,7 @@ end
 -- ---------------------------------------------------------------------------------------------------------------------
 
 local function take_segment(segment)
-    local connection = connections.of(segment)
-    local from = connections.sender(connection, segment)
+    local connection, from = connections.of(segment)
     local sender = connection[from]
     state.last_ns = max(state.last_ns, segment.time_ns)
     if connections.is_duplicate(sender, segment) then
@@ -2039,9 +2080,9 @@ local function take_quoted(quoted)
         return
     end
     quoted.sport, quoted.dport, quoted.seq = Struct.unpack(">I2I2I4", quoted.header)
-    local connection = state.by_key[connections.key(quoted)]
+    local connection, from = connections.find(connections.key(quoted))
     if connection then
-        connections.unreachable(connection, quoted)
+        connections.unreachable(connection, from, quoted)
     end
 end
 
@@ -2399,7 +2440,7 @@ end
 function views.show_channel(view, item)
     local channel = circuits.channel_at(floor(item / 2))
     local answers = item % 2 == 1
-    view.tree = view.parent:add(channel_access)
+    view.tree = view.parent:add(latency)
     view.tree:set_text(("EPICS Channel Access (Lua), %s, %s"):format(answers and "create answered" or "CREATE_CHAN",
         channel.pv))
     view.tree:set_generated()
@@ -2788,6 +2829,8 @@ end
 -- Where Wireshark calls
 -- ---------------------------------------------------------------------------------------------------------------------
 
+local itself -- as a dissector, whose fields somebody may look at
+
 local function visit(frame, pinfo, tree)
     local number, time_ns = pinfo.number, time_of_frame()
     -- Without a tree there is nothing to be taken: see lua-compat/README.md for the first pass of tshark -2.
@@ -2795,7 +2838,10 @@ local function visit(frame, pinfo, tree)
     if due then
         take_frame(frame, pinfo, number, time_ns)
     end
-    views.show_frame(tree, number, time_ns, not due)
+    -- Nobody may be looking: no tree that is printed, no column, no filter with one of our fields.
+    if tree:referenced(itself) then
+        views.show_frame(tree, number, time_ns, not due)
+    end
 end
 
 function latency.dissector(frame, pinfo, tree)
@@ -2811,6 +2857,7 @@ end
 begin_capture()
 latency.init = begin_capture
 register_postdissector(latency)
+itself = Dissector.get("latency")
 
 if gui_enabled() then
     tables.add_menu()

@@ -36,7 +36,8 @@ class Script:
         """What it prints; an error if Lua has one to tell."""
         result = self.wireshark.run('tshark', '-n', *self.loaded(tables), *arguments, plugin=False)
         complaints = [line for line in result.stderr.splitlines() if COMPLAINT.search(line)]
-        if result.returncode != 0 or complaints or 'Lua Error' in result.stdout:
+        failed = result.returncode != 0 and 'appears to have been cut short' not in result.stderr
+        if failed or complaints or 'Lua Error' in result.stdout:
             raise RuntimeError(f'tshark {" ".join(map(str, arguments))} exited with {result.returncode}: {result.stderr[-2000:]}')
         return result.stdout
 
