@@ -32,20 +32,21 @@ class Script:
         lines = (line.split('\t') for line in text.splitlines())
         return {words[2]: words[3] for words in lines if len(words) > 3 and words[0] == 'F' and OURS.match(words[2])}
 
-    def tshark(self, *arguments, tables=()):
-        """What it prints; an error if Lua has one to tell."""
-        result = self.wireshark.run('tshark', '-n', *self.loaded(tables), *arguments, plugin=False)
+    def tshark(self, *arguments, tables=(), first=True):
+        """What it prints; an error if Lua has one to tell. `first`: before other scripts among the arguments."""
+        ours = self.loaded(tables)
+        result = self.wireshark.run('tshark', '-n', *(ours if first else []), *arguments, *([] if first else ours), plugin=False)
         complaints = [line for line in result.stderr.splitlines() if COMPLAINT.search(line)]
         failed = result.returncode != 0 and 'appears to have been cut short' not in result.stderr
         if failed or complaints or 'Lua Error' in result.stdout:
             raise RuntimeError(f'tshark {" ".join(map(str, arguments))} exited with {result.returncode}: {result.stderr[-2000:]}')
         return result.stdout
 
-    def fields(self, capture, names, *arguments):
+    def fields(self, capture, names, *arguments, first=True):
         """Like Wireshark.fields()."""
         fields = [word for name in names for word in ('-e', name)]
         text = self.tshark('-r', capture, '-T', 'fields', '-E', f'separator={SEPARATOR}', '-E', f'aggregator={AGGREGATOR}',
-                           '-E', 'occurrence=a', '-e', 'frame.number', *fields, *arguments)
+                           '-E', 'occurrence=a', '-e', 'frame.number', *fields, *arguments, first=first)
         frames = {}
         for line in text.rstrip('\n').split('\n') if text else []:
             number, *cells = line.split(SEPARATOR)
