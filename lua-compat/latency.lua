@@ -1,8 +1,9 @@
 -- latency.lua
 -- Where each request's time went: the fields of the plugin wireshark-latency, where it cannot be built.
 --
--- One file to copy: Wireshark 4.0 (Lua 5.2), 4.4 and 4.6 (Lua 5.4). lua-compat/README.md says how, and what it cannot do.
--- The words and the rules are those of docs/measuring.md; the sections below follow plugin/core/, from which they were taken.
+-- One file to copy: Wireshark 4.0 (Lua 5.2), 4.4 and 4.6 (Lua 5.4). lua-compat/README.md says how, and what it
+-- cannot do. The words and the rules are those of docs/measuring.md; the sections follow plugin/core/, from which they
+-- were taken.
 --
 -- SPDX-License-Identifier: GPL-2.0-or-later
 
@@ -60,7 +61,8 @@ for octet = 0, 255 do
 end
 
 -- What a payload frame is in its request or response: bits of one number. Lua 5.2 has no operators for them.
-local FIRST, IPID, IPID_GAP, OUT_OF_ORDER, RETRANSMISSION, SHORT, AFTER_SHORT, CHUNK_BOUNDARY = 1, 2, 4, 8, 16, 32, 64, 128
+local FIRST, IPID, IPID_GAP, OUT_OF_ORDER = 1, 2, 4, 8
+local RETRANSMISSION, SHORT, AFTER_SHORT, CHUNK_BOUNDARY = 16, 32, 64, 128
 
 local function has(flags, bit)
     return flags % (2 * bit) >= bit
@@ -174,13 +176,13 @@ local unanswered_expert = ProtoExpert.new("latency.unanswered", "Request without
 latency.experts = { unanswered_expert }
 
 latency.prefs.server_ports = Pref.range("Server ports", "", "TCP ports of servers, e.g. 80,8000-8999. They tell who is "
-    .. "the client where a capture does not have the start of a connection; otherwise a port that Wireshark knows, then "
-    .. "the lower one, is taken for the server's.", 65535)
+    .. "the client where a capture does not have the start of a connection; otherwise a port that Wireshark knows, "
+    .. "then the lower one, is taken for the server's.", 65535)
 latency.prefs.full_sizes = Pref.range("Full segment sizes", "", "TCP payload sizes in bytes that count as a filled "
-    .. "segment, e.g. 1448,1460, and an IP ID of one more than the packet's before as the only one without a gap. Empty: "
-    .. "sizes follow from the negotiated MSS, and segmentation offload is allowed for.", 1048576)
-latency.prefs.chunk_size = Pref.uint("Chunk size (bytes)", 9000, "Packets that begin at a multiple of this many bytes of "
-    .. "their response are flagged latency.flags.chunk_boundary. 0: none.")
+    .. "segment, e.g. 1448,1460, and an IP ID of one more than the packet's before as the only one without a gap. "
+    .. "Empty: sizes follow from the negotiated MSS, and segmentation offload is allowed for.", 1048576)
+latency.prefs.chunk_size = Pref.uint("Chunk size (bytes)", 9000, "Packets that begin at a multiple of this many bytes "
+    .. "of their response are flagged latency.flags.chunk_boundary. 0: none.")
 latency.prefs.timeout = Pref.uint("Timeout (seconds)", 0, "A request without response for this many seconds after its "
     .. "last packet counts as unanswered (timed out). 0: never.")
 latency.prefs.ca_ports = Pref.range("Channel Access ports", "5064", "TCP ports of servers of EPICS Channel Access. On "
@@ -239,7 +241,8 @@ end
 -- What is known of a capture
 -- ---------------------------------------------------------------------------------------------------------------------
 
--- Whatever a later visit of a frame needs. Records that nothing can change any more are kept as strings, a fifth as large.
+-- Whatever a later visit of a frame needs. Records that nothing can change any more are kept as strings, a fifth as
+-- large.
 local state
 
 local function new_state()
@@ -350,8 +353,8 @@ function segments.ip_of_fragment(frame)
     return nil
 end
 
--- Fills in the addresses, the IP ID, and the length on the wire. Addresses are bytes; or texts, where no IP header can be
--- found, as in what has been decrypted.
+-- Fills in the addresses, the IP ID, and the length on the wire. Addresses are bytes; or texts, where no IP header can
+-- be found, as in what has been decrypted.
 function segments.find_addresses(segment, frame, pinfo)
     local buffer, offset = segment.buffer, segment.offset
     local reported = buffer:reported_len()
@@ -599,7 +602,8 @@ end
 
 local one_item = {}
 
--- Adds a packet to the row and returns what it is there, until the next is added. `place`: what it is to the sequence of its sender.
+-- Adds a packet to the row and returns what it is there, until the next is added. `place`: what it is to the sequence
+-- of its sender.
 function runs.add(run, segment, place, sender)
     local flags = place.delta and IPID or 0
     -- analyze-tcp.py, whose rule the sizes ask for, takes every sender for a counter.
@@ -928,7 +932,8 @@ function connections.take_ack(connection, segment, from_client)
 end
 
 function connections.take_rst(connection, segment, from_client, open)
-    if not from_client and open and connection.result == UNANSWERED and connections.acknowledges_syn(connection, segment) then
+    if not from_client and open and connection.result == UNANSWERED
+        and connections.acknowledges_syn(connection, segment) then
         connections.answer_attempt(connection, REFUSED, segment)
         items.note_connection(segment.frame, ITEM_ANSWER, connection)
     end
@@ -1075,8 +1080,8 @@ function connections.at(number)
         record.server_address, record.server_port = server.address, server.port
         return record
     end
-    local connect, network_server, network_client, ended, syn, syn_frame, answer_frame, retries, client_port, server_port,
-        result, reset, closed, ipv6, attempt, length, _, at = Struct.unpack(CONNECTION, record)
+    local connect, network_server, network_client, ended, syn, syn_frame, answer_frame, retries, client_port,
+        server_port, result, reset, closed, ipv6, attempt, length, _, at = Struct.unpack(CONNECTION, record)
     return {
         number = number, connect_ns = if_known(connect), network_server_ns = if_known(network_server),
         network_client_ns = if_known(network_client), ended_ns = ended, syn_ns = syn,
@@ -1253,8 +1258,8 @@ function overtakings.is_ahead(connection, segment, before)
     return not client.seq_end or sequence.offset(client, segment.ack) > client.seq_end
 end
 
--- For new server payload that answers no waiting request. `before`: the request whose response it continues; nil if it is
--- unsolicited. Returns what is then to be noted, or nil.
+-- For new server payload that answers no waiting request. `before`: the request whose response it continues; nil if it
+-- is unsolicited. Returns what is then to be noted, or nil.
 function overtakings.watch(connection, segment, place, before)
     local overtaking = connection.overtaking
     if not overtakings.is_ahead(connection, segment, before) then
@@ -1411,7 +1416,9 @@ function turns.take_server_payload(connection, segment, place, sender)
         state.unsolicited = state.unsolicited + 1
     end
     if watched then
-        watched.item = { spacing_ns = item.spacing_ns, byte_offset = item.byte_offset, delta = item.delta, flags = item.flags }
+        watched.item = {
+            spacing_ns = item.spacing_ns, byte_offset = item.byte_offset, delta = item.delta, flags = item.flags,
+        }
         watched.position = request and items.last(segment.frame)
     end
 end
@@ -1493,8 +1500,8 @@ local CA_NAME_MOST, CA_SIZE_MOST, CA_SIZE_UNCHECKED = 500, 2 ^ 28, 0xFFFF
 local CA_MINOR_MOST, CA_PRIORITY_MOST, CA_TEXT_MOST, CA_STRING_BYTES = 99, 99, 1024, 40
 
 -- db_access.h of EPICS base, by type from 0: where values begin, and how long one is.
-local DBR_OFFSETS = { 0, 0, 0, 0, 0, 0, 0, 4, 4, 4, 4, 5, 4, 8, 12, 14, 12, 14, 15, 12, 16, 4, 24, 40, 422, 19, 36, 64, 4,
-    28, 48, 422, 21, 44, 80, 0, 0, 8, 0 }
+local DBR_OFFSETS = { 0, 0, 0, 0, 0, 0, 0, 4, 4, 4, 4, 5, 4, 8, 12, 14, 12, 14, 15, 12, 16, 4, 24, 40, 422, 19, 36, 64,
+    4, 28, 48, 422, 21, 44, 80, 0, 0, 8, 0 }
 local DBR_BYTES = { 40, 2, 4, 2, 1, 4, 8 }
 local DBR_LAST_BYTES = { 2, 2, 40, 40 }
 
@@ -1810,8 +1817,8 @@ function lanes.split(lane, first)
     return missing
 end
 
--- A segment of a lane, from `first` to `last`; `bytes` may be cut short. Returns what is missing before, if that is known
--- to begin with a message.
+-- A segment of a lane, from `first` to `last`; `bytes` may be cut short. Returns what is missing before, if that is
+-- known to begin with a message.
 function lanes.take(lane, first, last, bytes, take)
     if #bytes < last - first then
         lanes.take_cut(lane, first, bytes, last, take)
@@ -2118,7 +2125,8 @@ local function take_places(frame, pinfo, number, time_ns, ...)
     end
 end
 
--- A frame is taken once, in the order of the capture. tshark -R gives a frame that it drops and the next the same number.
+-- A frame is taken once, in the order of the capture. tshark -R gives a frame that it drops and the next the same
+-- number.
 local function is_due(pinfo, number, time_ns)
     if number > state.last_number then
         return true
@@ -2165,8 +2173,8 @@ function operations.read_tls(bytes)
     return name and "TLS " .. name, false
 end
 
-local HTTP_METHODS = words("GET HEAD POST PUT DELETE CONNECT OPTIONS TRACE PATCH PROPFIND PROPPATCH MKCOL COPY MOVE LOCK "
-    .. "UNLOCK")
+local HTTP_METHODS = words("GET HEAD POST PUT DELETE CONNECT OPTIONS TRACE PATCH PROPFIND PROPPATCH MKCOL COPY MOVE "
+    .. "LOCK UNLOCK")
 
 -- RFC 9110, section 9, RFC 5789; the methods of RFC 4918 (WebDAV) that clients really send
 function operations.read_http(bytes)
@@ -2728,7 +2736,8 @@ function tables.summarize_channels(groups)
     local orphans = state.orphans > 0 and ("Not counted: %s whose request is not in the capture.\n"):format(
         tables.plural(state.orphans, "channel", "channels")) or ""
     return ("%s: %d created, %d failed, %d unanswered.\n"):format(tables.plural(asked, "channel", "channels"), created,
-        failed, asked - created - failed) .. "Means: TCP, from SYN to SYN-ACK; Hello, from there to VERSION.\n" .. orphans
+        failed, asked - created - failed) .. "Means: TCP, from SYN to SYN-ACK; Hello, from there to VERSION.\n"
+        .. orphans
 end
 
 tables["ca-servers"] = function()
@@ -2787,7 +2796,11 @@ function tables.text(name)
     return made.title .. "\n" .. made.notes .. "Filter: none\n" .. table.concat(lines, "\n") .. "\n"
 end
 
-local TABLES = { ["servers"] = "Servers", ["connects"] = "Connection Attempts", ["ca-servers"] = "Channel Access Servers" }
+local TABLES = {
+    ["servers"] = "Servers",
+    ["connects"] = "Connection Attempts",
+    ["ca-servers"] = "Channel Access Servers",
+}
 
 -- tshark: -X lua_script1:servers,connects has them printed when the capture has been read.
 function tables.print_at_the_end(names)
