@@ -252,7 +252,6 @@ local function new_state()
         requests = {},    -- by number: a table, or a string (see freeze_request)
         attempts = {},    -- number of its connection, by the number of the attempt to connect
         frames = {},      -- by frame number: what it shows (see note_item)
-        operations = {},  -- each text once
         ended = { first = 1, last = 0 }, -- connections in the order of their end
         last_ns = -huge,  -- the latest time of any segment
         last_number = 0,  -- of the frames taken
@@ -1157,19 +1156,13 @@ function requests.outcome(request, connection)
     return connection.is_closed and CLOSED or CAPTURE_ENDED
 end
 
-function requests.name_operation(segment)
-    local text = operations.read(segments.payload(segment, OPERATION_BYTES))
-    state.operations[text] = state.operations[text] or text
-    return state.operations[text]
-end
-
 function requests.begin(connection, segment, offset)
     local server = connection[3 - connection.client]
     local number = #state.requests + 1
     local request = {
         number = number,
         connection = connection.number,
-        operation = requests.name_operation(segment),
+        operation = operations.read(segments.payload(segment, OPERATION_BYTES)),
         q0_frame = segment.frame, p0_frame = 0, p1_frame = 0, -- p0_frame 0: unanswered
         q0_ns = segment.time_ns, q1_ns = segment.time_ns, p0_ns = 0, p1_ns = 0,
         request_bytes = 0, response_bytes = 0,
@@ -2833,8 +2826,8 @@ function tables.open_window(name)
 end
 
 function tables.add_menu()
-    for name, title in pairs(TABLES) do
-        register_menu("Latency/" .. title, function() guarded(tables.open_window, name) end, MENU_TOOLS_UNSORTED)
+    for _, name in ipairs({ "servers", "connects", "ca-servers" }) do
+        register_menu("Latency/" .. TABLES[name], function() guarded(tables.open_window, name) end, MENU_TOOLS_UNSORTED)
     end
 end
 

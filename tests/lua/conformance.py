@@ -22,7 +22,7 @@ from tools import ROOT  # noqa: E402
 
 PASSES = {'one pass': (), 'two passes': ('-2', *FIRST_PASS)}
 TABLES = {'servers': 'latency,servers', 'connects': 'latency,connects', 'ca-servers': 'ca,servers'}
-OURS = re.compile(r'\[?(Latency\b|EPICS Channel Access \(Lua\))')
+OURS = re.compile(r'\[?\s*(\[truncated\]|\[…\])?\s*(Latency\b|EPICS Channel Access \(Lua\))')
 RESULTS = ['ok', 'fail', 'error']
 
 
