@@ -35,9 +35,8 @@ end
 -- ---------------------------------------------------------------------------------------------------------------------
 
 set_plugin_info({
-    version = "1.0.0",
+    version = "0.1.0",
     description = "Latency of TCP requests, connections and EPICS channels",
-    repository = "https://www.wireshark.org/",
 })
 
 local OUTCOMES = { [0] = "answered", "reset", "closed", "timed out", "capture ended" }
