@@ -93,6 +93,18 @@ def check_times_far_away(script):
     return [] if round(compiled) == 1001 and abs(ours - compiled) <= 4 else [f'compiled {compiled}, Lua {ours}']
 
 
+def check_no_ports(script):
+    """A TCP header of two bytes: nowhere in the tree, and so not among what is left out."""
+    path = script.wireshark.base / 'ports.pcap'
+    write_capture(path, [(0, True, SYN, 0, 0, b'')])
+    data = bytearray(path.read_bytes())
+    data[24 + 16 + 3] = 22  # the IP packet's length
+    path.write_bytes(data)
+    theirs = script.wireshark.tshark('-q', '-r', path, '-z', 'latency,connects')
+    ours = script.tshark('-q', '-r', path, tables=['connects'])
+    return [] if '1 TCP segment without' in theirs and 'Left out' not in ours else [theirs, ours]
+
+
 def check_steps_aside(script):
     """With the compiled plugin nothing changes and nothing is said; at debug level it is."""
     arguments = ('tshark', '-n', '-r', SMALL, '-V')
