@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")/.." && pwd)
 
 need_packages cmake ninja-build gcc libc6-dev pkg-config libglib2.0-dev libwireshark-dev libwiretap-dev libwsutil-dev tshark \
     libjson-glib-dev libpcap-dev python3 python3-pandas wireshark xvfb xauth xdotool imagemagick debootstrap slurm-wlm munge parallel \
-    libbpf-dev clang bpftool libcap2-bin iproute2 memcached nginx-light
+    libbpf-dev clang bpftool libcap2-bin iproute2 memcached nginx-light lua-check
 # Debian's python3, which has Debian's pandas, before any other.
 export PATH=/usr/bin:$PATH
 build dev
@@ -55,6 +55,15 @@ unittests() {
     echo "$((${ran:-0} - (${bad:-0}))) passed, $((${bad:-0} + (${ran:-0} == 0))) failed"
 }
 
+# luacheck says what is wrong, and nothing else.
+lint() {
+    if (cd "$1" && luacheck --no-color -- *.lua); then
+        echo "1 passed, 0 failed"
+    else
+        echo "0 passed, 1 failed"
+    fi
+}
+
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 step "unit tests, sanitized" tap "$here/build/asan/tests/unit" "$here/tests/unit/scenarios"
 step "the reference" unittests "$here/tests/reference"
@@ -63,6 +72,9 @@ step "Channel Access, what the fuzzer kept, sanitized" "$here/build/asan/tests/f
 step "Channel Access (some minutes)" python3 "$here/tests/cases/ca.py" "$here/build/release/latency.so"
 step "captures at several points (some minutes)" python3 "$here/tests/cases/stages.py" "$here/build/release/latency.so"
 step "captures (some minutes)" python3 "$here/tests/cases/run.py" "$here/build/release/latency.so"
+step "Lua, checked" lint "$here/lua-compat"
+step "Lua, the same answers (some minutes)" python3 "$here/tests/lua/conformance.py" "$here/build/release/latency.so"
+step "Lua, malformed captures (some minutes)" python3 "$here/tests/lua/malformed.py" "$here/build/release/latency.so"
 step "many captures, merged" python3 "$here/tests/cases/merge.py" "$here/build/release/latency.so" "$here/build/release/bin/latency-merge"
 step "many captures, through Slurm and GNU parallel" "$here/tests/scale.sh" "$here/build/release"
 step "captures, sanitized (some minutes)" python3 "$here/tests/cases/sanitized.py" "$here/build/asan/latency.so"

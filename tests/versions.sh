@@ -36,13 +36,14 @@ try() {
     fi
     rm -rf "$root/src"
     mkdir "$root/src"
-    (cd "$here" && cp -r CMakeLists.txt cmake extcap latency-merge plugin profiles captures tests "$root/src/")
+    (cd "$here" && cp -r CMakeLists.txt cmake extcap latency-merge lua-compat plugin profiles captures tests "$root/src/")
     if chroot "$root" sh -c 'rm -rf /build && cmake -S /src -B /build -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_FLAGS=-Werror && cmake --build /build' >"$log" 2>&1; then
         passed=$((passed + 1))
         # The version between ours and the newest needs fewer: the suite has an hour.
         [ "$suite" = trixie ] && words="tcp/ ca/" || words=
-        for cases in "run.py /build/latency.so $words" "ca.py /build/latency.so allcmd unanswered" "stages.py /build/latency.so stages-lo opt8 any-sll2 comment"; do
-            chroot "$root" sh -c "python3 /src/tests/cases/$cases" >"$log" 2>&1
+        for cases in "cases/run.py /build/latency.so $words" "cases/ca.py /build/latency.so allcmd unanswered" "cases/stages.py /build/latency.so stages-lo opt8 any-sll2 comment" "lua/conformance.py /build/latency.so"; do
+            [ "$suite" = trixie ] || [[ $cases != lua/* ]] || continue
+            chroot "$root" sh -c "python3 /src/tests/$cases" >"$log" 2>&1
             last=$(tail -n 1 "$log")
             if [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
                 passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2]))

@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The same answers in Lua: conformance.py PLUGIN.so [WORD…]   (words: only captures whose line contains one of them)
+
+Every capture of the repository goes through the compiled plugin and through lua-compat/latency.lua. Every field that both
+have is compared on every frame, in one pass and in two, and so are the tables. What Lua cannot do is in differences.py. The
+last line counts: N passed, N failed.
+"""
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'cases'))
+import differences  # noqa: E402
+from ca import Case as ChannelAccess  # noqa: E402
+from run import read_list  # noqa: E402
+from script import FIRST_PASS, Script  # noqa: E402
+from tools import ROOT  # noqa: E402
+
+PASSES = {'one pass': (), 'two passes': ('-2', *FIRST_PASS)}
+TABLES = {'servers': 'latency,servers', 'connects': 'latency,connects', 'ca-servers': 'ca,servers'}
+BY_TURNS = ('-o', 'latency.messages:FALSE')  # for the compiled plugin: Lua does not tell messages apart
+SEVERAL_POINTS = 'kernel'  # a folder; nor packets at several capture points
+OURS = re.compile(r'\[?\s*(\[truncated\]|\[…\])?\s*(Latency\b|EPICS Channel Access \(Lua\))')
+RESULTS = ['ok', 'fail', 'error']
+
+
+def captures(words):
+    """(line, path, arguments of tshark): the lines of captures.list, and every other capture."""
+    listed = set()
+    for line, path, options, _ in read_list(()):
+        listed.add(path)
+        options.pop('messages', None)
+        if not words or any(word in line for word in words):
+            yield line, ROOT / 'captures' / path, [word for name, value in options.items() for word in ('-o', f'latency.{name}:{value}')]
+    for path in sorted((ROOT / 'captures').rglob('*.pcap*')):
+        name = str(path.relative_to(ROOT / 'captures'))
+        if name not in listed and path.parent.name != SEVERAL_POINTS and (not words or any(word in name for word in words)):
+            yield name, path, []
+
+
+def shortened(problems, most=6):
+    return problems[:most] + ([f'… and {len(problems) - most} more'] if len(problems) > most else [])
+
+
+def check_fields(script, path, arguments, name):
+    """Every common field on every frame."""
+    want = script.wireshark.fields(path, script.names, *PASSES[name], *arguments, *BY_TURNS)
+    got = script.fields(path, script.names, *PASSES[name], *arguments)
+    return shortened([f'frame {number} {field}: compiled {want.get(number, {}).get(field)}, Lua {got.get(number, {}).get(field)}'
+                      for number in sorted(set(want) | set(got)) for field in script.names
+                      if want.get(number, {}).get(field) != got.get(number, {}).get(field)])
+
+
+def rows_of(text):
+    """{column: its cells} of one printed table; a column's name is both lines of its head."""
+    lines = [line.split('|') for line in text.strip('\n').split('\n') if '|' in line]
+    heads = [''.join(cell.strip() for cell in cells) for cells in zip(*lines[:2])]
+    return {head: [line[i].strip() for line in lines[2:]] for i, head in enumerate(heads)}
+
+
+def check_tables(script, path, arguments):
+    """The same lines; of Channel Access the columns that both have."""
+    names = list(TABLES)
+    texts = script.tshark('-q', '-r', path, *arguments, tables=names).split('\n\n')
+    problems = []
+    for name, ours in zip(names, texts, strict=True):
+        theirs = script.wireshark.tshark('-q', '-r', path, *arguments, *BY_TURNS, '-z', TABLES[name])
+        if name == 'ca-servers':
+            got, want = rows_of(ours), rows_of(theirs)
+            missing = set(want) - set(got)
+            same = {head: want[head] for head in got} == got and missing == differences.COLUMNS_MISSING
+        else:
+            same = ours.strip('\n') == theirs.strip('\n')
+        problems += [] if same else [f'{name}: compiled', *theirs.split('\n')[:12], 'Lua', *ours.split('\n')[:12]]
+    return problems
+
+
+def without_ours(text):
+    """What -V prints, less our trees."""
+    kept, ours = [], False
+    for line in text.split('\n'):
+        if not line.startswith(' '):
+            ours = bool(OURS.match(line))
+        if not ours:
+            kept.append(line)
+    return kept
+
+
+def check_rest(script, path, arguments):
+    """Nothing else that Wireshark shows changes."""
+    without = script.wireshark.tshark('-r', path, '-V', plugin=False).split('\n')
+    with_ours = without_ours(script.tshark('-r', path, '-V', *arguments))
+    return shortened([f'{want!r} became {got!r}' for want, got in zip(without, with_ours) if want != got]
+                     + ([] if len(without) == len(with_ours) else [f'{len(without)} lines became {len(with_ours)}']))
+
+
+def check_truth(script, path):
+    """Each answer to CREATE_CHAN: frames, channel, time and result, as the independent reader has them."""
+    truth = json.loads((path.parent / f'{path.name.partition(".")[0]}.truth.json').read_text())['transactions']
+    fields = ('ca.pv', 'ca.create.request_in', 'ca.create.time', 'ca.create.result', 'ca.create.response_in')
+    ours = []
+    for number, values in script.fields(path, fields).items():
+        asked = len(values.get('ca.create.response_in', []))
+        answers = zip(*(values.get(name, []) for name in fields[1:4]))
+        # In one frame all that is asked for stands before all that is answered, or the frame has one kind alone.
+        names = values.get('ca.pv', [])[-len(values.get('ca.create.time', [])):] if values.get('ca.create.time') else []
+        ours += [(number, int(request), pv, round(float(time) * 1e6), RESULTS[int(result)])
+                 for (request, time, result), pv in zip(answers, names, strict=True)]
+        assert asked == 0, 'one pass knows no answer'
+    theirs = [(each['frame_response'], each['frame_request'], each['pv'], round(each['dt'] * 1e6), each['status'])
+              for each in truth if each['status'] != 'unanswered']
+    # The truth's times are doubles.
+    same = len(ours) == len(theirs) and all(a[:3] == b[:3] and abs(a[3] - b[3]) <= 1 and a[4] == b[4]
+                                            for a, b in zip(sorted(ours), sorted(theirs)))
+    only = [each for each in sorted(ours) if each not in theirs][:3], [each for each in sorted(theirs) if each not in ours][:3]
+    return [] if same else [f'{len(ours)} answers, the truth has {len(theirs)}; only here {only[0]}, only there {only[1]}']
+
+
+def check_names(script, path):
+    """`ca.pv` stands on each CREATE_CHAN and its answer: in the compiled plugin on every message."""
+    case = ChannelAccess(script.wireshark, path.name.partition('.')[0], 2, False)
+    want = [(message.frame, message.one('ca.pv')) for message in case.messages if message.one('ca.pv')
+            and any(message.one(f'ca.create.{name}') for name in ('request_in', 'response_in', 'result'))]
+    got = [(number, pv) for number, values in script.fields(path, ['ca.pv']).items() for pv in values.get('ca.pv', [])]
+    return [] if sorted(want) == sorted(got) else [f'{len(want)} names, Lua has {len(got)}']
+
+
+def checks(script, path, arguments):
+    for name in PASSES:
+        yield name, lambda name=name: check_fields(script, path, arguments, name)
+    yield 'tables', lambda: check_tables(script, path, arguments)
+    yield 'the rest', lambda: check_rest(script, path, arguments)
+    if path.parent.name == 'ca' and not arguments:
+        yield 'truth', lambda: check_truth(script, path)
+        yield 'names', lambda: check_names(script, path)
+
+
+def run(check):
+    try:
+        return check()
+    except Exception as error:  # a check that cannot run has failed
+        return [f'{type(error).__name__}: {error}']
+
+
+def main(plugin, *words):
+    script = Script(plugin)
+    passed = failed = 0
+    try:
+        jobs = [(f'{line}: {name}', check) for line, path, arguments in captures(words) for name, check in checks(script, path, arguments)]
+        jobs += differences.checks(script) if not words else []
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            for (name, _), problems in zip(jobs, pool.map(run, [check for _, check in jobs])):
+                passed, failed = passed + (not problems), failed + bool(problems)
+                if problems:
+                    print(f'FAILED {name}', *problems, sep='\n    ', flush=True)
+    finally:
+        script.close()
+    print(f'{passed} passed, {failed} failed')
+    return failed > 0 or passed == 0
+
+
+if __name__ == '__main__':
+    if len(sys.argv) < 2 or not pathlib.Path(sys.argv[1]).is_file():
+        sys.exit(__doc__)
+    sys.exit(main(*sys.argv[1:]))

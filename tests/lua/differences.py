@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What Lua cannot do, or does in its own way: each line of the list in lua-compat/README.md is asserted here."""
+import struct
+import subprocess
+
+from tools import ROOT
+
+COLUMNS_MISSING = {'Searchms', 'Valuems'}
+FIELDS_MISSING = {'ca.create.waited', 'latency.stage', 'latency.stage.time', 'latency.path.time', 'latency.path.first_in', 'latency.path.prev_in',
+                  'latency.process.pid', 'latency.process.tid', 'latency.process.name'}
+PIPELINED = ROOT / 'captures/ca/loop.pcap'
+SEVERAL_POINTS = ROOT / 'captures/kernel/stages-lo.pcapng'
+SMALL = ROOT / 'captures/tcp/http_small_offload_off.pcap'
+CLIENT, SERVER = bytes([10, 0, 0, 1]), bytes([10, 0, 0, 2])
+SYN, ACK, FIN = 2, 16, 1
+MILLISECOND, SECOND = 10**6, 10**9
+LINKTYPE_RAW = 101
+
+
+def write_capture(path, packets):
+    """(time in ns, whether the client sends it, flags, sequence number, acknowledgement, payload), IP IDs counted up."""
+    with open(path, 'wb') as file:
+        file.write(struct.pack('<IHHiIII', 0xa1b23c4d, 2, 4, 0, 0, 65535, LINKTYPE_RAW))
+        for number, (time, from_client, flags, seq, ack, payload) in enumerate(packets):
+            ports, addresses = ((40000, 80), CLIENT + SERVER) if from_client else ((80, 40000), SERVER + CLIENT)
+            tcp = struct.pack('>HHIIBBHHH', *ports, seq, ack, 0x50, flags, 1000, 0, 0) + payload
+            ip = struct.pack('>BBHHHBBH', 0x45, 0, 20 + len(tcp), number, 0, 64, 6, 0) + addresses
+            file.write(struct.pack('<IIII', 10**9 + time // SECOND, time % SECOND, len(ip + tcp), len(ip + tcp)) + ip + tcp)
+    return path
+
+
+def handshake(answer_ns, start=0):
+    return [(start, True, SYN, 0, 0, b''), (start + answer_ns, False, SYN | ACK, 0, 1, b''), (start + 2 * answer_ns, True, ACK, 1, 1, b'')]
+
+
+def check_fields(script):
+    """All fields but those, and of the same type."""
+    missing = {name for name, kind in script.compiled.items() if script.lua.get(name) != kind}
+    others = script.lua.keys() - script.compiled.keys()
+    return [] if missing == FIELDS_MISSING and not others else [f'missing {missing}, more {others}']
+
+
+def last_request(shown):
+    return max(int(number) for fields in shown.values() for number in fields.get('latency.request', []))
+
+
+def check_turns(script):
+    """Where the compiled plugin tells messages apart Lua counts turns."""
+    compiled, lua = (last_request(where.fields(PIPELINED, ['latency.request'])) for where in (script.wireshark, script))
+    return [] if compiled == 909 and lua < 50 else [f'{compiled} requests, {lua} in Lua']
+
+
+def check_several_points(script):
+    """A packet seen at several capture points is a duplicate or a retransmission to Lua."""
+    names = ['latency.flags.retransmission']
+    compiled, lua = (sum(len(fields) for fields in where.fields(SEVERAL_POINTS, names).values()) for where in (script.wireshark, script))
+    return [] if compiled == 0 and lua > 0 else [f'{compiled} retransmissions, {lua} in Lua']
+
+
+def check_two_passes_unfiltered(script):
+    one, two = script.fields(SMALL, script.names), script.fields(SMALL, script.names, '-2')
+    return [] if one == two and any('latency.first_byte' in fields for fields in one.values()) else ['another answer']
+
+
+def check_tables_say_seconds(script):
+    relative, epoch = (script.tshark('-q', '-r', SMALL, '-t', kind, tables=['connects']) for kind in 're')
+    return [] if relative == epoch and 'accepted' in relative else ['-t changes the table']
+
+
+def check_no_statistics_of_tshark(script):
+    result = script.wireshark.run('tshark', *script.loaded(), '-q', '-r', SMALL, '-z', 'latency,servers', plugin=False)
+    return [] if result.returncode != 0 else ['-z latency,servers is known']
+
+
+def check_preferences(script):
+    known = {line.split(':')[0].strip('# ') for line in script.wireshark.run('tshark', '-G', 'currentprefs', *script.loaded(),
+                                                                            plugin=False).stdout.splitlines() if line.startswith(('latency.', '#latency.'))}
+    want = {f'latency.{name}' for name in ('server_ports', 'full_sizes', 'chunk_size', 'timeout', 'ca_ports')}
+    return [] if known == want else [f'{known}']
+
+
+def check_old_retransmission(script):
+    """The last frame repeats the first of 20 requests: in one pass the compiled plugin remembers 16."""
+    packets, ask = handshake(MILLISECOND), b'GET / HTTP/1.1\r\n\r\n'
+    for i in range(20):
+        seq, ack = 1 + i * len(ask), 1 + i * 2
+        packets += [((10 + 10 * i) * MILLISECOND, True, ACK, seq, ack, ask), ((15 + 10 * i) * MILLISECOND, False, ACK, ack, seq + len(ask), b'ok')]
+    path = write_capture(script.wireshark.base / 'old.pcap', [*packets, (SECOND, True, ACK, 1, 41, ask)])
+    last, name = len(packets) + 1, 'latency.request'
+    compiled = [script.wireshark.fields(path, [name], *passes).get(last, {}).get(name) for passes in ([], ['-2'])]
+    ours = script.fields(path, [name]).get(last, {}).get(name)
+    return [] if compiled == [None, ['1']] and ours == ['1'] else [f'compiled {compiled}, Lua {ours}']
+
+
+def check_forgotten_connection(script):
+    """The last frame repeats the request 200 s after both have closed."""
+    ask = b'GET / HTTP/1.1\r\n\r\n'
+    end = 1 + len(ask)
+    path = write_capture(script.wireshark.base / 'late.pcap', [
+        *handshake(MILLISECOND), (10 * MILLISECOND, True, ACK, 1, 1, ask), (20 * MILLISECOND, False, ACK, 1, end, b'ok'),
+        (30 * MILLISECOND, False, ACK | FIN, 3, end, b''), (31 * MILLISECOND, True, ACK | FIN, end, 4, b''),
+        (200 * SECOND, False, ACK, 4, end + 1, b''), (201 * SECOND, True, ACK, 1, 1, ask)])
+    compiled, ours = (each.fields(path, ['latency.request'], '-2', '-R', 'frame').get(9, {}).get('latency.request')
+                      for each in (script.wireshark, script))
+    return [] if (compiled, ours) == (['1'], ['2']) else [f'compiled {compiled}, Lua {ours}']
+
+
+def check_times_far_away(script):
+    """200 days after the first frame a handshake is some nanoseconds off, not more."""
+    path = write_capture(script.wireshark.base / 'far.pcap', [(0, False, ACK, 99, 0, b''), *handshake(1001, start=200 * 86400 * SECOND)])
+    name = 'latency.connect.time'
+    compiled, ours = (float(each.fields(path, [name])[3][name][0]) * SECOND for each in (script.wireshark, script))
+    return [] if round(compiled) == 1001 and abs(ours - compiled) <= 4 else [f'compiled {compiled}, Lua {ours}']
+
+
+def check_no_ports(script):
+    """A TCP header of two bytes: nowhere in the tree, and so not among what is left out."""
+    path = script.wireshark.base / 'ports.pcap'
+    write_capture(path, [(0, True, SYN, 0, 0, b'')])
+    data = bytearray(path.read_bytes())
+    data[24 + 16 + 3] = 22  # the IP packet's length
+    path.write_bytes(data)
+    theirs = script.wireshark.tshark('-q', '-r', path, '-z', 'latency,connects')
+    ours = script.tshark('-q', '-r', path, tables=['connects'])
+    return [] if '1 TCP segment without' in theirs and 'Left out' not in ours else [theirs, ours]
+
+
+def check_steps_aside(script):
+    """With the compiled plugin nothing changes and nothing is said; at debug level it is."""
+    arguments = ('tshark', '-n', '-r', SMALL, '-V')
+    plain, both = script.wireshark.run(*arguments), script.wireshark.run(*arguments, *script.loaded())
+    problems = [] if (plain.stdout, plain.stderr) == (both.stdout, both.stderr) else ['another output']
+    command = script.wireshark.command(*arguments, *script.loaded())
+    command.insert(command.index('env') + 1, 'WIRESHARK_LOG_LEVEL=debug')
+    said = subprocess.run(command, capture_output=True, text=True, errors='replace', timeout=600).stdout
+    return problems + ([] if 'latency.lua: stepping aside' in said else ['not said at debug level'])
+
+
+CASHARK = '''
+local ca = Proto("ca", "Channel Access")
+local pv = ProtoField.string("ca.pv", "PV Name")
+ca.fields = { pv }
+function ca.dissector(buffer, pinfo, tree)
+    if buffer:len() >= 16 and buffer(0, 2):uint() == 18 and buffer(2, 2):uint() > 0 then
+        tree:add(ca, buffer()):add(pv, buffer(16, buffer:len() - 16))
+    end
+end
+DissectorTable.get("tcp.port"):add(5064, ca)
+'''
+
+
+def check_beside_cashark(script):
+    """A stand-in that registers cashark's protocol and `ca.pv`, loaded before and after."""
+    other = script.wireshark.base / 'ca.lua'
+    other.write_text(CASHARK)
+    path, names = ROOT / 'captures/ca/basic.pcap', ['ca.create.time', 'ca.create.result', 'latency.first_byte']
+    alone = script.fields(path, names)
+    beside = ['-X', f'lua_script:{other}']
+    return [] if alone == script.fields(path, names, *beside) == script.fields(path, names, *beside, first=False) else ['another answer']
+
+
+def checks(script):
+    return [(name.removeprefix('check_').replace('_', ' '), lambda check=check: check(script))
+            for name, check in globals().items() if name.startswith('check_')]

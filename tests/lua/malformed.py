@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""No Lua error stops a dissection, and no row is lost: malformed.py PLUGIN.so [WORD…]
+
+What the fuzzer kept (tests/fuzz/corpus) as captures, and every capture changed and cut short. Lua must say nothing, and
+count the rows that the compiled plugin counts. The last line counts: N passed, N failed.
+"""
+import concurrent.futures
+import os
+import pathlib
+import re
+import struct
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'cases'))
+from conformance import TABLES, shortened  # noqa: E402
+from sanitized import damaged  # noqa: E402
+from script import FIRST_PASS, Script  # noqa: E402
+from tools import ROOT  # noqa: E402
+
+FROM_CLIENT, DATAGRAM, SECOND_CIRCUIT, AFTER_GAP, AGAIN, LAST = 1, 2, 4, 8, 16, 32  # tests/fuzz/fuzz-ca.c
+CLIENT, SERVER, GAP = bytes([10, 0, 0, 1]), bytes([10, 0, 0, 2]), 24
+SYN, ACK, FIN = 2, 16, 1
+LINKTYPE_RAW = 101
+# Lua does not hear of a TCP header that ends within its ports (differences.py).
+UNREAD = re.compile(r'(Left out: |, )\d+ TCP segments? without a whole header, or a time(\.\n)?')
+
+
+def packet(protocol, from_client, header, payload):
+    source, destination = (CLIENT, SERVER) if from_client else (SERVER, CLIENT)
+    length = 20 + len(header) + len(payload)
+    return struct.pack('>BBHHHBBH', 0x45, 0, length, 0, 0, 64, protocol, 0) + source + destination + header + payload
+
+
+def tcp(from_client, port, seq, flags, payload=b''):
+    ports = (port, 5064) if from_client else (5064, port)
+    return packet(6, from_client, struct.pack('>HHIIBBHHH', *ports, seq % 2**32, 1, 0x50, flags, 1000, 0, 0), payload)
+
+
+def segments(data, number):
+    """The packets that an input of the fuzzer is: segments of two circuits, and datagrams."""
+    ports, following = (20000 + 2 * number, 20001 + 2 * number), {}
+    for port in ports:
+        yield tcp(True, port, 0, SYN)
+        yield tcp(False, port, 0, SYN | ACK)
+    while len(data) >= 3:
+        flags, length = data[0], min(int.from_bytes(data[1:3], 'big'), 40000)
+        payload, data = data[3:3 + length], data[3 + length:]
+        from_client, port = bool(flags & FROM_CLIENT), ports[bool(flags & SECOND_CIRCUIT)]
+        if flags & DATAGRAM:
+            both = (port, 5064) if from_client else (5064, port)
+            yield packet(17, from_client, struct.pack('>HHHH', *both, 8 + len(payload), 0), payload)
+            continue
+        seq = following.get((port, from_client), 1) + GAP * bool(flags & AFTER_GAP)
+        if flags & AGAIN:
+            seq -= len(payload) // 2
+        following[port, from_client] = seq + len(payload)
+        yield tcp(from_client, port, seq, ACK | FIN * bool(flags & LAST), payload)
+
+
+def corpus(path):
+    """All inputs as one capture, a microsecond a packet."""
+    with open(path, 'wb') as file:
+        file.write(struct.pack('<IHHiIII', 0xa1b2c3d4, 2, 4, 0, 0, 65535, LINKTYPE_RAW))
+        time = 0
+        for number, name in enumerate(sorted((ROOT / 'tests/fuzz/corpus').iterdir())):
+            for data in segments(name.read_bytes(), number):
+                file.write(struct.pack('<IIII', 1600000000 + time // 10**6, time % 10**6, len(data), len(data)) + data)
+                time += 1
+    return path
+
+
+def problems(script, path):
+    try:
+        script.tshark('-r', path, '-V')
+        script.tshark('-2', *FIRST_PASS, '-r', path, '-V')
+        ours = script.tshark('-q', '-r', path, tables=['servers', 'connects']).strip('\n').split('\n\n')
+    except RuntimeError as error:
+        return [str(error)]
+    theirs = [script.wireshark.run('tshark', '-n', '-q', '-2', '-r', path, '-z', TABLES[name]).stdout.strip('\n') for name in ('servers', 'connects')]
+    ours, theirs = ([UNREAD.sub('', text) for text in texts] for texts in (ours, theirs))
+    return shortened([f'compiled: {want}\n    Lua:      {got}' for one, other in zip(theirs, ours, strict=True)
+                      for want, got in zip(one.split('\n') + [''], other.split('\n') + ['']) if want != got])
+
+
+def main(plugin, *words):
+    script = Script(plugin)
+    failed = 0
+    try:
+        paths = [corpus(script.wireshark.base / 'corpus.pcap')]
+        for path in sorted((ROOT / 'captures').rglob('*.pcap*')):
+            paths += damaged(path, script.wireshark.base)
+        paths = [path for path in paths if not words or any(word in path.name for word in words)]
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            for path, found in zip(paths, pool.map(lambda path: problems(script, path), paths)):
+                failed += bool(found)
+                if found:
+                    print(f'FAILED {path.name}', *found, sep='\n    ', flush=True)
+    finally:
+        script.close()
+    print(f'{len(paths) - failed} passed, {failed} failed')
+    return failed > 0 or not paths
+
+
+if __name__ == '__main__':
+    if len(sys.argv) < 2 or not pathlib.Path(sys.argv[1]).is_file():
+        sys.exit(__doc__)
+    sys.exit(main(*sys.argv[1:]))
