@@ -179,6 +179,36 @@ class InterfaceTests(Tests):
         right = row['Count'] == '1' and 0.9 * stopped < float(row['epoll']) <= float(row['Total']) <= measured
         self.check('a stopped server', [] if right else [f'{row}: stopped for {stopped} µs, {measured} µs for the client'])
 
+    def orphans(self):
+        """Whoever is killed, nobody records on, though no packet comes."""
+        for names in ['tshark'], ['dumpcap'], ['tshark', 'dumpcap']:
+            capture = Capture(self, '-f', f'tcp port {PORT}', '-q')
+            pids = {'tshark': capture.process.pid, **children(capture.process.pid)}
+            for name in names:
+                os.kill(pids[name], signal.SIGKILL)
+
+            def left():
+                return [name for name, pid in pids.items() if runs(pid, name)]
+            with contextlib.suppress(TimeoutError):
+                wait_for(lambda: not left())
+            self.check(f'{" and ".join(names)} killed', [f'{left()} of {pids}'] if left() or 'kernel-stages' not in pids else [])
+            for name in left():
+                os.kill(pids[name], signal.SIGKILL)
+            capture.end()
+
+
+def children(pid):
+    """Process ids by name."""
+    pids = pathlib.Path(f'/proc/{pid}/task/{pid}/children').read_text().split()
+    return {pathlib.Path(f'/proc/{child}/comm').read_text().strip(): int(child) for child in pids}
+
+
+def runs(pid, name):
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        status = pathlib.Path(f'/proc/{pid}/status').read_text()
+        return f'Name:\t{name}\n' in status and 'State:\tZ' not in status
+    return False
+
 
 def rounding(cell):
     """How far a cell may be from what it stands for."""
@@ -208,6 +238,7 @@ def main():
             tests.install()
             tests.load()
             tests.stopped_server()
+            tests.orphans()
     print(f'{tests.passed} passed, {tests.failed} failed')
 
 
