@@ -21,10 +21,12 @@ build release -DLATENCY_INSTALL=$scope
 installed=$(cmake --install "$here/build/release")
 sed -n 's/^-- \(Installing\|Up-to-date\): /Installed /p; s/^-- \(Kept\)/\1/p' <<<"$installed"
 helper=$(sed -n 's/^-- [A-Z][A-Za-z-]*: \(.*\/kernel-stages\)$/\1/p' <<<"$installed")
-if [ -n "$helper" ]; then
-    echo "Only root can use kernel-stages, until: sudo setcap cap_bpf,cap_perfmon,cap_net_admin+ep $helper"
-else
-    echo "kernel-stages is not installed: it is built where libbpf-dev, clang and bpftool are (docs/kernel-stages.md)"
+if [ -z "$helper" ]; then
+    echo "kernel-stages is not installed: it needs libbpf-dev, clang, bpftool and /sys/kernel/btf/vmlinux (docs/kernel-stages.md)"
+elif [ $scope = system ]; then
+    echo "Root may use the interface kernel-stages. For others, after reading docs/kernel-stages.md: setcap cap_bpf,cap_perfmon,cap_net_admin+ep $helper"
+elif ! "$helper" --list >/dev/null 2>&1; then
+    echo "The interface kernel-stages needs rights: sudo setcap cap_bpf,cap_perfmon,cap_net_admin+ep $helper"
 fi
 system=$(pkg-config --variable=plugindir wireshark)/epan/latency.so
 if [ $scope = user ] && [ -e "$system" ]; then

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -51,6 +52,14 @@ listen_to_signals(void)
     sigaction(SIGTERM, &end, NULL);
     sigaction(SIGHUP, &end, NULL);
     sigaction(SIGPIPE, &ignore, NULL);
+}
+
+/* Wireshark ends it with SIGTERM, but killed it cannot; and dumpcap looks at its own parent only when a packet comes.
+   Before the pipe is opened, which may wait. */
+static void
+end_with_parent(void)
+{
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
 }
 
 static double
@@ -132,7 +141,7 @@ list(const struct probes *probes)
 static void
 give_up(const char *pipe)
 {
-    const int fd = open(pipe, O_WRONLY);
+    const int fd = is_told_to_end ? -1 : open(pipe, O_WRONLY);
     if (fd >= 0)
         close(fd);
 }
@@ -169,6 +178,8 @@ main(int count, char **arguments)
     uint16_t port;
     options_parse(&options, count, arguments);
     listen_to_signals();
+    if (options.is_extcap)
+        end_with_parent();
     switch (options.task) {
     case TASK_INTERFACES:
         extcap_print_interfaces();

@@ -26,6 +26,16 @@ def memcached(stream, number):
         assert len(stream.read(length + 2)) == length + 2 and stream.readline() == b'END\r\n'
 
 
+def stats(stream):
+    stream.write(b'stats\r\n')
+    stream.flush()
+    counted = {}
+    while (line := stream.readline()) != b'END\r\n':
+        _, name, value = line.decode().split(maxsplit=2)
+        counted[name] = value.strip()
+    return counted
+
+
 def http(stream, number):
     stream.write(b'GET /%s HTTP/1.1\r\nHost: test\r\n\r\n' % (b'large' if number % 10 == 9 else b'small'))
     stream.flush()
@@ -58,11 +68,9 @@ def main():
             requests.append(dict(port=connection.getsockname()[1], number=number, begin=begin, end=time.time_ns()))
             time.sleep(0.002)
         if not options.http:
-            stream.write(b'stats\r\n')
-            stream.flush()
-            while (line := stream.readline()) != b'END\r\n':
-                _, name, value = line.decode().split(maxsplit=2)
-                counted[name] = value.strip()
+            begin = time.time_ns()
+            counted = stats(stream)
+            requests.append(dict(port=connection.getsockname()[1], number=options.count, begin=begin, end=time.time_ns()))
         stream.close()
         connection.close()
     with open(options.out, 'w') as file:

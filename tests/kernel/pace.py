@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Gets from memcached: pace.py PORT SECONDS [GETS_PER_SECOND]. Prints their count and the median of their round trips in microseconds."""
+"""Gets from memcached: pace.py PORT SECONDS [GETS_PER_SECOND]. Prints their count and their round trips."""
 import socket
 import statistics
 import sys
@@ -27,4 +27,5 @@ def gets(port, seconds, rate=0):
 
 if __name__ == '__main__':
     measured = gets(int(sys.argv[1]), float(sys.argv[2]), float(sys.argv[3]) if len(sys.argv) > 3 else 0)
-    print(len(measured), f'{statistics.median(measured) * 1e6:.1f}')
+    print(f'{len(measured)} gets: median {statistics.median(measured) * 1e6:.1f} µs, mean {statistics.mean(measured) * 1e6:.1f} µs, '
+          f'slowest {max(measured) * 1e6:.0f} µs')

@@ -1,0 +1,246 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""kernel-stages and the plugin together: interface.py PLUGIN KERNEL_STAGES. The last line counts: N passed, N failed, N skipped.
+
+tshark, run by a user without privileges, captures from the interface `kernel-stages` and prints the tables while memcached works. They must
+say what its client measured itself, and who the processes were.
+"""
+import contextlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+from run import HERE, PORT, PYTHON, Tests, kernel_lacks, run, wait_for
+
+sys.path.append(str(HERE.parent / 'cases'))
+from tools import Wireshark  # noqa: E402
+
+PARTS = ['rx', 'tcpip_rx', 'epoll', 'wait', 'read', 'application', 'tx']
+RECEIVED, SENT = ['drv-ip', 'ip-tcp', 'tcp-app'], ['app-tcp', 'tcp-ip', 'ip-drv']
+SECONDS = 5
+
+
+def rows(text, title):
+    """Of the tables of that title: lists of dictionaries, by the words of the column heads."""
+    for table in text.split('\nLatency: ')[1:]:
+        if not table.startswith(title):
+            continue
+        lines = [line.split('|') for line in table.splitlines() if '|' in line]
+        first, second = lines[:2]
+        heads = [re.sub(r'-?$', '', a.strip()) + re.sub(r' ?(µs|ms)$', '', b.strip()) for a, b in zip(first, second)]
+        yield [{head: cell.strip() for head, cell in zip(heads, line)} for line in lines[2:]]
+
+
+class Capture:
+    """tshark at the interface; `text` is what it printed when it has ended."""
+
+    def __init__(self, tests, *arguments):
+        self.process = subprocess.Popen(tests.wireshark.command('tshark', '-n', '-i', 'kernel-stages', *arguments), stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, text=True)
+        self.said, started = [], threading.Event()
+
+        def listen():
+            for line in self.process.stderr:
+                self.said.append(line)
+                if 'Capture started' in line:
+                    started.set()
+            started.set()
+        self.listener = threading.Thread(target=listen)
+        self.listener.start()
+        started.wait(30)
+
+    def end(self):
+        self.text = self.process.stdout.read()
+        self.process.wait(timeout=60)
+        self.listener.join()
+        self.complaints = [line for line in self.said if 'kernel-stages:' in line.replace('stages: kernel-stages', '') or 'rror' in line]
+
+
+class InterfaceTests(Tests):
+    def __init__(self, plugin, program, directory):
+        super().__init__(program, directory)
+        self.wireshark = Wireshark(plugin)
+
+    def install(self):
+        """To the folders of extcap programs of 4.0 and later ones. The user has no privileges until the program gets them."""
+        home = self.wireshark.homes[True]
+        copies = [home / folder / 'kernel-stages' for folder in ('.config/wireshark/extcap', '.local/lib/wireshark/extcap')]
+        for copy in copies:
+            copy.parent.mkdir(parents=True)
+            shutil.copy(self.program, copy)
+        run('chown', '-R', '65534:65534', home)
+        refused = Capture(self, '-a', 'duration:3')
+        refused.end()
+        self.check('without privileges', [] if 'Without cap_bpf' in ''.join(refused.said) else refused.said)
+        for copy in copies:  # after chown, which takes them away
+            run('setcap', 'cap_bpf,cap_perfmon,cap_net_admin+ep', copy)
+
+    def client(self, server, count):
+        out = self.directory / 'client.json'
+        client = subprocess.Popen([PYTHON, HERE / 'client.py', '127.0.0.1', str(PORT), str(server.pid), out, '--count', str(count)])
+        assert client.wait(timeout=60) == 0
+        return json.loads(out.read_text())
+
+    def load(self):
+        """The tables of five seconds, three of them with requests."""
+        own = f'latency,connects,latency.process.pid == {os.getpid()}'
+        with self.server('memcached', '127.0.0.1') as server:
+            capture = Capture(self, '-f', f'tcp port {PORT}', '-a', f'duration:{SECONDS}', '-q', '-t', 'e', '-z', 'latency,kernel', '-z',
+                              'latency,paths', '-z', 'latency,connects', '-z', own)
+            self.refused = list(refused_connects())
+            client = self.client(server, 500)
+            capture.end()
+        self.check('nothing is said', capture.complaints)
+        self.check('latency,kernel', self.kernel(next(rows(capture.text, 'Kernel')), client))
+        self.check('latency,kernel: leaves out none', [] if re.search(r'response\'s tx:driver, 0 not', capture.text) else [capture.text[:300]])
+        self.check('latency,paths', self.paths(next(rows(capture.text, 'Paths')), client))
+        tables = list(rows(capture.text, 'Connection Attempts'))
+        of_all, of_one = sorted(tables, key=len, reverse=True)
+        self.check('latency,connects', self.connects(of_all, client))
+        self.check('latency,connects of one process', [] if of_one == [row for row in of_all if row['PID'] == str(os.getpid())] and of_one
+                   else [of_one])
+
+    def kernel(self, table, client):
+        """A row's requests began in its second; they took the server less than the client."""
+        counted = sum(int(row['Count']) for row in table)
+        if counted != len(client['requests']):
+            yield f'{counted} requests, the client made {len(client["requests"])}'
+        seconds = (client['requests'][-1]['end'] - client['requests'][0]['begin']) / 1e9
+        if not seconds < len(table) < seconds + 2 or len(table) < 2:
+            yield f'{len(table)} rows for {seconds} seconds'
+        for row in table:
+            begin = float(row['Time']) * 1e9
+            inside = [r['end'] - r['begin'] for r in client['requests'] if begin <= r['begin'] and r['end'] <= begin + 1e9]
+            touching = [r['end'] - r['begin'] for r in client['requests'] if begin <= r['end'] and r['begin'] <= begin + 1e9]
+            count, total, parts = int(row['Count']), float(row['Total']), [float(row[part]) for part in PARTS]
+            if not len(inside) <= count <= len(touching) or row['Server'] != f'127.0.0.1:{PORT}':
+                yield f'{row}: the client made {len(inside)} to {len(touching)} requests'
+            if min(parts) < 0 or abs(sum(parts) - total) > sum(rounding(row[name]) for name in [*PARTS, 'Total']):
+                yield f'{row}: the parts are {sum(parts)} together'
+            if not 0 < total * 1000 * count < sum(touching):
+                yield f'{row}: the client measured {sum(touching) / max(len(touching), 1) / 1000} µs'
+
+    def paths(self, table, client):
+        """Every packet has the process at its end; each request and response its three times."""
+        ports = {request['port'] for request in client['requests']}
+        received = sent = 0
+        for row in table:
+            here, there = ('Destination', 'Source') if row['Direction'] == 'received' else ('Source', 'Destination')
+            here, there = (int(row[end].rsplit(':', 1)[1]) for end in (here, there))
+            if any(row[name] != '-' and float(row[name]) < 0 for name in RECEIVED + SENT):
+                yield f'{row}: a time is negative'
+            if here in ports or there in ports:
+                if row['PID'] != str(client['client' if here in ports else 'server']) or row['Process'] == '-':
+                    yield f'{row}: another process'
+            if there in ports:
+                received += row['Direction'] == 'received' and '-' not in [row[name] for name in RECEIVED]
+                sent += row['Direction'] == 'sent' and '-' not in [row[name] for name in SENT]
+        for what, count in ('received', received), ('sent', sent):
+            if count < len(client['requests']):
+                yield f'{count} packets {what} by memcached have all times, of {len(client["requests"])} requests'
+
+    def connects(self, table, client):
+        """As the processes know it themselves: who, from where to where, and how it ended."""
+        ports = list(dict.fromkeys(request['port'] for request in client['requests']))
+        expected = [*self.refused, *[(client['client'], 'python3', '4', '127.0.0.1', '127.0.0.1', 'accepted') for _ in ports]]
+        got = [(int(row['PID']), row['Command'], row['IP'], row['Source'], row['Destination'], row['Result']) for row in table]
+        if got != expected:
+            yield f'{got}, expected {expected}'
+        for row in table:
+            if row['Port'] != str(PORT) or not 0 < float(row['Latency']) < 1000:
+                yield row
+
+    def stopped_server(self):
+        """A server that is stopped for a while: the time between the wake-up and its return from epoll_wait is to blame."""
+        with self.server('memcached', '127.0.0.1') as server, socket.create_connection(('127.0.0.1', PORT)) as connection:
+            connection.sendall(b'get key\r\n')
+            connection.recv(100)
+            capture = Capture(self, '-f', f'tcp port {PORT}', '-a', 'duration:3', '-q', '-z', 'latency,kernel')
+            server.send_signal(signal.SIGSTOP)
+            wait_for(lambda: ' (memcached) T ' in pathlib.Path(f'/proc/{server.pid}/stat').read_text())
+            begin = time.monotonic()
+            connection.sendall(b'get key\r\n')
+            time.sleep(0.3)
+            stopped = (time.monotonic() - begin) * 1e6
+            server.send_signal(signal.SIGCONT)
+            connection.recv(100)
+            measured = (time.monotonic() - begin) * 1e6
+            capture.end()
+        row, = next(rows(capture.text, 'Kernel'))
+        right = row['Count'] == '1' and 0.9 * stopped < float(row['epoll']) <= float(row['Total']) <= measured
+        self.check('a stopped server', [] if right else [f'{row}: stopped for {stopped} µs, {measured} µs for the client'])
+
+    def orphans(self):
+        """Whoever is killed, nobody records on, though no packet comes."""
+        for names in ['tshark'], ['dumpcap'], ['tshark', 'dumpcap']:
+            capture = Capture(self, '-f', f'tcp port {PORT}', '-q')
+            pids = {'tshark': capture.process.pid, **children(capture.process.pid)}
+            for name in names:
+                os.kill(pids[name], signal.SIGKILL)
+
+            def left():
+                return [name for name, pid in pids.items() if runs(pid, name)]
+            with contextlib.suppress(TimeoutError):
+                wait_for(lambda: not left())
+            self.check(f'{" and ".join(names)} killed', [f'{left()} of {pids}'] if left() or 'kernel-stages' not in pids else [])
+            for name in left():
+                os.kill(pids[name], signal.SIGKILL)
+            capture.end()
+
+
+def children(pid):
+    """Process ids by name."""
+    pids = pathlib.Path(f'/proc/{pid}/task/{pid}/children').read_text().split()
+    return {pathlib.Path(f'/proc/{child}/comm').read_text().strip(): int(child) for child in pids}
+
+
+def runs(pid, name):
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        status = pathlib.Path(f'/proc/{pid}/status').read_text()
+        return f'Name:\t{name}\n' in status and 'State:\tZ' not in status
+    return False
+
+
+def rounding(cell):
+    """How far a cell may be from what it stands for."""
+    return 0.5 * 10.0 ** -len(cell.partition('.')[2]) + 1e-9
+
+
+def refused_connects():
+    """memcached listens on 127.0.0.1 only."""
+    for family, source, address in (socket.AF_INET, '127.0.0.1', '127.0.0.2'), (socket.AF_INET6, '::1', '::1'):
+        with socket.socket(family) as refused:
+            assert refused.connect_ex((address, PORT))
+        name = pathlib.Path('/proc/self/comm').read_text().strip()
+        yield os.getpid(), name, '4' if family == socket.AF_INET else '6', source, address, 'refused'
+
+
+def main():
+    plugin, program = (pathlib.Path(name).resolve() for name in sys.argv[1:3])
+    reason = kernel_lacks(program) if program.exists() else f'{program} was not built'
+    if reason:
+        print(f'SKIPPED the interface kernel-stages: {reason}')
+        print('0 passed, 0 failed, 1 skipped')
+        return
+    with tempfile.TemporaryDirectory() as directory:
+        os.chmod(directory, 0o755)
+        tests = InterfaceTests(plugin, program, pathlib.Path(directory))
+        with contextlib.closing(tests.wireshark):
+            tests.install()
+            tests.load()
+            tests.stopped_server()
+            tests.orphans()
+    print(f'{tests.passed} passed, {tests.failed} failed')
+
+
+if __name__ == '__main__':
+    main()
