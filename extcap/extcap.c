@@ -34,7 +34,8 @@ extcap_print_config(void)
     puts("arg {number=3}{call=--stages}{display=Stages (none ticked: all)}{type=multicheck}"
          "{tooltip=Each costs a little; those that this kernel does not show are left out}");
     for (enum stage stage = 0; stage < STAGE_COUNT; stage++)
-        printf("value {arg=3}{value=%s}{display=%s: %s}\n", stage_name(stage), stage_name(stage), stage_meaning(stage));
+        printf("value {arg=3}{value=%s}{display=%s: %s}{enabled=true}\n", stage_name(stage), stage_name(stage),
+               stage_meaning(stage));
 }
 
 bool

@@ -80,6 +80,7 @@ step "many captures, through Slurm and GNU parallel" "$here/tests/scale.sh" "$he
 step "captures, sanitized (some minutes)" python3 "$here/tests/cases/sanitized.py" "$here/build/asan/latency.so"
 step "kernel-stages, live" python3 "$here/tests/kernel/run.py" "$here/build/dev/bin/kernel-stages"
 step "kernel-stages and the plugin, live" python3 "$here/tests/kernel/interface.py" "$here/build/release/latency.so" "$here/build/release/bin/kernel-stages"
+step "kernel-stages in Wireshark's window" python3 "$here/tests/kernel/dialog.py" "$here/build/release/latency.so" "$here/build/release/bin/kernel-stages"
 step "Wireshark's window" python3 "$here/tests/gui/run.py" "$here/build/release/latency.so"
 step "other Wiresharks (some minutes, 2 GB in build/)" "$here/tests/versions.sh"
 

@@ -227,7 +227,8 @@ class Tests:
         self.check('the interface', [] if 'interface {value=kernel-stages}' in ask('--extcap-interfaces', '--extcap-version=4.0') else [1])
         self.check('the link type', [] if 'dlt {number=1}' in ask('--extcap-dlts', '--extcap-interface', 'kernel-stages') else [1])
         config = ask('--extcap-config', '--extcap-interface', 'kernel-stages')
-        self.check('the options', [word for word in ('--port', '--process', '--snaplen', '--stages', '{value=app:recv-ret}') if word not in config])
+        words = '--port', '--process', '--snaplen', '--stages', '{value=app:recv-ret}', '{enabled=true}'
+        self.check('the options', [word for word in words if word not in config])
         for text, right in ('', True), ('tcp port 80', True), ('port 80', True), ('host a', False), ('port 80 or port 90', False):
             said = ask('--extcap-interface', 'kernel-stages', '--extcap-capture-filter', text)
             self.check(f'the capture filter "{text}"', [said] if bool(said) == right else [])

@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""kernel-stages in Wireshark's window: dialog.py PLUGIN KERNEL_STAGES. The last line counts: N passed, N failed, N skipped.
+
+A port is typed and two stages are ticked in the interface's dialog, and Wireshark captures so: nothing else may be in its file.
+"""
+import pathlib
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+from run import HERE, PORT, kernel_lacks
+
+sys.path.append(str(HERE.parent / 'gui'))
+from desktop import PROGRAMS, WIDTH, Desktop, Wireshark, output, pixels, wait_for  # noqa: E402
+
+ROW = 238  # the welcome page's first interface, from the top
+GEAR, BLUE = 181, 900  # from the left: its button, and where it is blue for being selected
+STOP = '53', '41'
+PORT_FIELD, TX_IP, TX_QUEUE, SAVE = (300, 272), (384, 150), (384, 116), (224, 22)  # in the dialog, from its right and bottom
+
+
+class WelcomePage(Wireshark):
+    """Of the interfaces only kernel-stages is shown."""
+
+    def __init__(self, desktop, program):
+        self.errors, self.title = desktop.base / 'errors', '^The Wireshark Network Analyzer$'
+        self.files, extcap = desktop.base / 'files', desktop.base / 'extcap'
+        for folder in self.files, extcap:
+            folder.mkdir()
+        subprocess.run(['setcap', 'cap_bpf,cap_perfmon,cap_net_admin+ep', shutil.copy(program, extcap)], check=True)
+        desktop.base.chmod(0o755)
+        desktop.user += [f'WIRESHARK_EXTCAP_DIR={extcap}', f'TMPDIR={self.files}']
+        listed = output(*desktop.user, 'tshark', '-D')
+        others = [name for name in re.findall(r'^\d+\. (\S+)', listed, re.M) if name != 'kernel-stages']
+        # In its own profile, which Wireshark writes to when the dialog is saved.
+        preferences = desktop.home / '.config/wireshark/profiles/Latency/preferences'
+        preferences.write_text(preferences.read_text() + f'\ncapture.devices_hide: {",".join(others)}\n')
+        subprocess.run(['chown', '-R', '65534:65534', desktop.home, self.files], check=True)
+        self.start(desktop)
+
+    def settle(self, pause=1):
+        """It ends at a click before its interfaces are listed; the first of them is then selected."""
+        def is_listed():
+            picture, at = pixels(), (ROW * WIDTH + BLUE) * 3
+            return picture[at + 2] > picture[at] + 60
+        wait_for('the list of interfaces', is_listed)
+        super().settle(pause)
+
+    def choose(self, port):
+        output('xdotool', 'mousemove', str(GEAR), str(ROW), 'click', '1')
+        dialog = self.window('Interface Options')
+        super().settle()
+        self.focus(dialog)
+        self.click(dialog, *PORT_FIELD)
+        output('xdotool', 'key', 'ctrl+a', 'type', '--delay', '50', str(port))
+        for place in TX_IP, TX_QUEUE, SAVE:
+            self.click(dialog, *place)
+        wait_for('the end of the dialog', lambda: dialog not in self.windows())
+
+    def capture(self, traffic):
+        """The file, when Wireshark has captured some packets of the traffic and is told to stop."""
+        output('xdotool', 'mousemove', str(GEAR + 200), str(ROW), 'click', '--repeat', '2', '--delay', '100', '1')
+        self.main = self.window('^Capturing from ')
+
+        def file():
+            traffic()
+            return next((file for file in self.files.glob('*.pcapng') if file.stat().st_size > 10000), None)
+        found = wait_for('packets', file)
+        output('xdotool', 'mousemove', *STOP, 'click', '1')
+        self.main = self.window('^(?!Capturing)')
+        return found
+
+
+def exchange(ports):
+    """A connection to each, with some bytes in both directions."""
+    for port in ports:
+        with socket.create_server(('127.0.0.1', port)) as server:
+            def serve():
+                with server.accept()[0] as accepted:
+                    accepted.sendall(accepted.recv(100))
+            thread = threading.Thread(target=serve)
+            thread.start()
+            with socket.create_connection(('127.0.0.1', port)) as client:
+                client.sendall(b'x' * 100)
+                client.recv(100)
+            thread.join()
+    time.sleep(0.2)
+
+
+def problems(plugin, program):
+    desktop = Desktop(plugin)
+    try:
+        with WelcomePage(desktop, program) as wireshark:
+            wireshark.choose(PORT)
+            file = wireshark.capture(lambda: exchange([PORT, PORT + 1]))
+            fields = desktop.tshark('-r', file, '-T', 'fields', '-e', 'frame.interface_name', '-e', 'tcp.srcport', '-e', 'tcp.dstport')
+            rows = [line.split('\t') for line in fields.splitlines()]
+            stages = {stage for stage, *_ in rows}
+            if stages != {'tx:ip', 'tx:queue'}:
+                yield f'stages {stages}'
+            if not rows or any(str(PORT) not in ports for _, *ports in rows):
+                yield f'ports {rows}'
+            yield from (line for line in wireshark.complaints() if 'MESSAGE] -- File:' not in line)
+            code = wireshark.leave()
+            if code:
+                yield f'exit code {code}'
+    finally:
+        desktop.close()
+
+
+def main():
+    plugin, program = (pathlib.Path(name).resolve() for name in sys.argv[1:3])
+    missing = [name for name in PROGRAMS if not shutil.which(name)]
+    reason = f'no {", ".join(missing)}' if missing else kernel_lacks(program) if program.exists() else f'{program} was not built'
+    if reason:
+        print(f"SKIPPED kernel-stages in Wireshark's window: {reason}")
+        print('0 passed, 0 failed, 1 skipped')
+        return
+    try:
+        found = list(problems(plugin, program))
+    except (RuntimeError, subprocess.SubprocessError) as error:  # what cannot be run has failed
+        found = [str(error)]
+    if found:
+        print('FAILED the dialog', *found[:10], sep='\n    ')
+    print(f'{int(not found)} passed, {int(bool(found))} failed')
+
+
+if __name__ == '__main__':
+    main()
