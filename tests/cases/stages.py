@@ -5,7 +5,9 @@
 Every capture in captures/kernel/ goes through every check of Case, against tests/reference/sightings.py, which reads the
 bytes. The last line counts: N passed, N failed.
 """
+import concurrent.futures
 import collections
+import os
 import pathlib
 import re
 import statistics
@@ -198,23 +200,29 @@ class Case:
         return found[:3]
 
 
+def run_case(wireshark, path, ports):
+    case, results = Case(wireshark, path, ports), []
+    for name in (name for name in dir(case) if name.startswith('check_')):
+        try:
+            results.append((name, getattr(case, name)()))
+        except Exception as error:  # a check that cannot run has failed
+            results.append((name, [f'{type(error).__name__}: {error}']))
+    return results
+
+
 def main(plugin, *words):
     wireshark = Wireshark(plugin)
     passed = failed = 0
     try:
         ports = wireshark.registered_tcp_ports()
-        for path in sorted((ROOT / 'captures/kernel').glob('*.pcapng')):
-            if words and not any(word in path.name for word in words):
-                continue
-            case = Case(wireshark, path, ports)
-            for name in (name for name in dir(case) if name.startswith('check_')):
-                try:
-                    problems = getattr(case, name)()
-                except Exception as error:  # a check that cannot run has failed
-                    problems = [f'{type(error).__name__}: {error}']
-                passed, failed = passed + (not problems), failed + bool(problems)
-                if problems:
-                    print(f'FAILED {path.name}: {name.removeprefix("check_")}', *problems, sep='\n    ')
+        with concurrent.futures.ProcessPoolExecutor(os.cpu_count()) as pool:
+            jobs = [(path, pool.submit(run_case, wireshark, path, ports)) for path in sorted((ROOT / 'captures/kernel').glob('*.pcapng'))
+                    if not words or any(word in path.name for word in words)]
+            for path, job in jobs:
+                for name, problems in job.result():
+                    passed, failed = passed + (not problems), failed + bool(problems)
+                    if problems:
+                        print(f'FAILED {path.name}: {name.removeprefix("check_")}', *problems, sep='\n    ')
     finally:
         wireshark.close()
     print(f'{passed} passed, {failed} failed')
