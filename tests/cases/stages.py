@@ -5,8 +5,8 @@
 Every capture in captures/kernel/ goes through every check of Case, against tests/reference/sightings.py, which reads the
 bytes. The last line counts: N passed, N failed.
 """
-import concurrent.futures
 import collections
+import concurrent.futures
 import os
 import pathlib
 import re
