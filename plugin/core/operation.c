@@ -11,6 +11,9 @@
 
 #include "ca_names.h"
 
+/* The operation stands in a request's first bytes. */
+enum { OPERATION_LOOKED_AT = 512 };
+
 static const char ellipsis[] = "\xE2\x80\xA6";
 
 /* The bytes read so far, and where the capture ends. */
@@ -207,12 +210,20 @@ operation_read(const uint8_t *bytes, size_t captured, char *text)
 {
     static bool (*const readers[])(struct reader *, struct writer *) = { read_tls, read_http, read_memcached_text,
                                                                          read_memcached_binary, read_redis };
-    struct reader reader = { bytes, bytes + captured };
+    struct reader reader = { bytes, bytes + MIN(captured, OPERATION_LOOKED_AT) };
     struct writer writer = { .text = text };
     for (unsigned i = 0; i < G_N_ELEMENTS(readers); i++)
         if (readers[i](&reader, &writer))
             break;
     return finish(&writer);
+}
+
+size_t
+operation_read_http(const uint8_t *bytes, size_t captured, char *text)
+{
+    struct reader reader = { bytes, bytes + captured };
+    struct writer writer = { .text = text };
+    return read_http(&reader, &writer) ? finish(&writer) : 0;
 }
 
 size_t

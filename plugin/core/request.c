@@ -65,6 +65,8 @@ request_outcome(const struct requests *requests, const struct request *request)
     if (request->p0_frame)
         return OUTCOME_ANSWERED;
     const struct connection *connection = request->connection;
+    if (request->lost)
+        return OUTCOME_LOST;
     if (request->timed_out || request_has_timed_out(requests, request, MIN(connection->ended_ns, requests->last_ns)))
         return OUTCOME_TIMED_OUT;
     if (connection->reset)
@@ -72,17 +74,9 @@ request_outcome(const struct requests *requests, const struct request *request)
     return connection_is_closed(connection) ? OUTCOME_CLOSED : OUTCOME_CAPTURE_ENDED;
 }
 
-static void
-name_operation(struct requests *requests, struct request *request, const struct segment *segment)
+void
+request_name(struct requests *requests, struct request *request, const char *operation)
 {
-    char text[OPERATION_ROOM];
-    request->operation = "";
-    const char *operation = segment->operation;
-    if (!operation) {
-        if (operation_read(segment->payload, segment->captured_bytes, text) == 0)
-            return;
-        operation = text;
-    }
     if (!items_are_kept(requests->items)) {
         request->operation = wmem_strdup(requests->scope, operation);
         request->owns_operation = true;
@@ -93,6 +87,17 @@ name_operation(struct requests *requests, struct request *request, const struct 
         request->operation = wmem_strdup(requests->scope, operation);
         wmem_map_insert(requests->operations, request->operation, (void *)request->operation);
     }
+}
+
+static void
+name_operation(struct requests *requests, struct request *request, const struct segment *segment)
+{
+    char text[OPERATION_ROOM];
+    request->operation = "";
+    if (segment->operation && *segment->operation)
+        request_name(requests, request, segment->operation);
+    else if (!segment->operation && operation_read(segment->payload, segment->captured_bytes, text) > 0)
+        request_name(requests, request, text);
 }
 
 static void

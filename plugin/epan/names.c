@@ -16,6 +16,7 @@ const value_string outcome_names[] = {
     { OUTCOME_CLOSED, "closed" },
     { OUTCOME_TIMED_OUT, "timed out" },
     { OUTCOME_CAPTURE_ENDED, "capture ended" },
+    { OUTCOME_LOST, "lost" },
     { 0, NULL },
 };
 

@@ -183,7 +183,7 @@ static void
 summarize(void *data, GString *text)
 {
     const struct rows *rows = data;
-    unsigned counts[OUTCOME_CAPTURE_ENDED + 1] = { 0 };
+    unsigned counts[OUTCOMES] = { 0 };
     settle_all(data);
     for (unsigned i = 0; i < rows->rows->len; i++)
         counts[g_array_index(rows->rows, struct row, i).outcome]++;

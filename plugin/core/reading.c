@@ -1,0 +1,533 @@
+/* reading.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "reading.h"
+
+#include <string.h>
+
+#include "framer.h"
+#include "operation.h"
+
+static const struct framer *const framers[] = { &framer_http, &framer_redis, &framer_memcached,
+                                                &framer_memcached_binary };
+
+/* A quiet that is so many times the longest latency so far, and at least so long, has nothing in flight. */
+enum { QUIET_TIMES = 8, QUIET_LEAST_NS = 10000000 };
+
+/* Where the client begins to ask anew: it has had its answers to all before. */
+struct mark {
+    bool set;
+    uint64_t asked; /* before it */
+    uint32_t seq;                   /* of the server's next byte */
+};
+
+/* A connection's. */
+struct reading {
+    const struct framer *framer; /* NULL: none now */
+    bool over;                   /* and none ever */
+    uint8_t mode;
+    struct flow flow[2]; /* of the server, of the client */
+    uint64_t asked, answered;
+    uint64_t known; /* of those in order, the answers to the first so many can be told */
+    uint32_t last_note;
+    bool has_notes;     /* no two requests in a row had the same */
+    bool overlaps;      /* the client has asked while answers were on their way */
+    bool lost_requests; /* since the mark */
+    struct mark mark;
+    uint32_t client_ack; /* the highest of its payload */
+    uint32_t server_ack;
+    int64_t last_ns; /* of payload */
+    char operation[OPERATION_ROOM];
+    struct requests *requests; /* for the call */
+    struct connection *connection;
+};
+
+static bool
+is_after(uint32_t a, uint32_t b)
+{
+    return (int32_t)(a - b) > 0;
+}
+
+struct flow *
+reading_flow(struct reading *reading, bool from_client)
+{
+    return &reading->flow[from_client];
+}
+
+uint8_t *
+reading_mode(struct reading *reading)
+{
+    return &reading->mode;
+}
+
+static void
+tell(struct reading *reading, struct message message)
+{
+    framing_tell(reading->requests, reading->connection, &message);
+}
+
+static void
+tell_flow(struct reading *reading, bool from_client, bool ends)
+{
+    struct flow *flow = &reading->flow[from_client];
+    flow->message.ends = ends;
+    flow->message.bytes = flow->bytes - flow->missing;
+    flow->message.operation = from_client ? reading->operation : "";
+    flow->message.status = flow->text;
+    flow->is_told = true;
+    tell(reading, flow->message);
+}
+
+static void
+begin_message(struct flow *flow, enum message_kind kind, uint64_t key)
+{
+    flow->has_message = true;
+    flow->is_told = false;
+    flow->message = (struct message){ .kind = kind, .key = key };
+}
+
+void
+reading_names(struct reading *reading, const char *operation)
+{
+    g_strlcpy(reading->operation, operation, sizeof reading->operation);
+}
+
+static uint64_t
+key_in_order(uint64_t number)
+{
+    return number | UINT64_C(1) << 62;
+}
+
+void
+reading_asks(struct reading *reading, const char *operation, uint64_t note)
+{
+    struct flow *flow = &reading->flow[true];
+    begin_message(flow, MESSAGE_ASKS, key_in_order(reading->asked++));
+    flow->message.note = note;
+    reading_names(reading, operation);
+}
+
+void
+reading_withdraws(struct reading *reading)
+{
+    struct flow *flow = &reading->flow[true];
+    if (!flow->has_message)
+        return;
+    if (flow->is_told) {
+        reading_doubts(reading);
+        return;
+    }
+    flow->has_message = false;
+    reading->asked--;
+}
+
+void
+reading_notes(struct reading *reading, uint64_t note)
+{
+    reading->flow[true].message.note = note;
+    reading->has_notes = reading->has_notes && (reading->asked == 1 || (uint32_t)note != reading->last_note);
+    reading->last_note = (uint32_t)note;
+}
+
+static void
+say(struct flow *flow, const char *status, bool failed)
+{
+    g_strlcpy(flow->text, status, sizeof flow->text);
+    flow->message.failed = failed;
+}
+
+void
+reading_answers(struct reading *reading, const char *status, bool failed)
+{
+    struct flow *flow = &reading->flow[false];
+    if (reading->answered >= MIN(reading->asked, reading->known))
+        return;
+    begin_message(flow, MESSAGE_ANSWERS, key_in_order(reading->answered++));
+    say(flow, status, failed);
+}
+
+const struct request *
+reading_first(struct reading *reading)
+{
+    if (reading->answered >= MIN(reading->asked, reading->known))
+        return NULL;
+    return framing_first(reading->requests, reading->connection, key_in_order(reading->answered));
+}
+
+bool
+reading_finds(struct reading *reading, uint32_t note)
+{
+    uint64_t found = 0;
+    unsigned count = 0;
+    enum { LOOKED_AT = 4096 };
+    if (!reading->has_notes || reading->asked - reading->answered > LOOKED_AT)
+        return false;
+    for (uint64_t i = reading->answered; i < reading->asked; i++) {
+        const struct request *request = framing_first(reading->requests, reading->connection, key_in_order(i));
+        if (!request || (uint32_t)request->note != note)
+            continue;
+        found = i;
+        count++;
+    }
+    if (count != 1)
+        return false;
+    tell(reading, (struct message){ .kind = MESSAGE_LOSE, .key = reading->asked - found });
+    reading->answered = found;
+    reading->known = UINT64_MAX;
+    return true;
+}
+
+void
+reading_doubts(struct reading *reading)
+{
+    reading->known = MIN(reading->known, reading->answered);
+}
+
+/* Between two messages. */
+static void
+reset_flow(struct reading *reading, bool from_client)
+{
+    struct flow *flow = &reading->flow[from_client];
+    flow->skip = flow->bytes = flow->missing = flow->left = 0;
+    flow->has_message = flow->is_told = flow->is_adrift = flow->ends = false;
+    flow->state = flow->marks = 0;
+    flow->held = 0;
+    flow->text[0] = '\0';
+    flow->block = reading->framer->block;
+}
+
+static void
+release(struct reading *reading, bool over)
+{
+    tell(reading, (struct message){ .kind = MESSAGE_RELEASE });
+    reading->framer = NULL;
+    reading->over = over;
+}
+
+/* Whether all that the server says until the client asks again belongs to the answer that has begun. */
+static bool
+goes_adrift(const struct reading *reading)
+{
+    const struct flow *flow = &reading->flow[false];
+    return flow->has_message && !flow->is_adrift && !reading->overlaps && !reading->mark.set &&
+           reading->asked == reading->mark.asked + 1 && reading->answered == reading->asked;
+}
+
+static void
+lose_place(struct reading *reading, bool from_client)
+{
+    struct flow *flow = &reading->flow[from_client];
+    if (!from_client && goes_adrift(reading)) {
+        flow->is_adrift = true;
+        flow->skip = FLOW_UNTIL_CLOSED;
+        flow->held = 0;
+        return;
+    }
+    flow->placed = false;
+    if (from_client) {
+        reading->known = MIN(reading->known, reading->asked);
+        reading->lost_requests = true;
+    } else {
+        reading->known = MIN(reading->known, reading->answered);
+    }
+    if (flow->has_message)
+        tell(reading, (struct message){ .kind = MESSAGE_BREAK, .from_client = from_client });
+    reset_flow(reading, from_client);
+}
+
+/* Takes from the bytes what there is of the next piece; true if it is complete. */
+static bool
+gather(struct flow *flow, const uint8_t **bytes, size_t *captured, const uint8_t **piece, size_t *length)
+{
+    const uint8_t *from = *bytes;
+    size_t taken;
+    bool complete;
+    if (flow->block > 0) {
+        taken = MIN(*captured, flow->block - flow->held);
+        complete = flow->held + taken == flow->block;
+        *length = taken;
+    } else {
+        const uint8_t *end = memchr(from, '\n', *captured);
+        taken = end ? (size_t)(end - from) + 1 : *captured;
+        complete = end;
+        *length = taken - complete;
+    }
+    *piece = from;
+    *bytes += taken;
+    *captured -= taken;
+    flow->at += (int64_t)taken;
+    flow->bytes += taken;
+    if (!complete || flow->held > 0) {
+        size_t room = PIECE_BYTES - flow->held, kept = MIN(room, *length);
+        memcpy(flow->piece + flow->held, from, kept);
+        flow->held += (uint32_t)kept;
+        *piece = flow->piece;
+        *length = flow->held;
+    }
+    if (complete && flow->block == 0 && *length > 0 && (*piece)[*length - 1] == '\r')
+        --*length;
+    return complete;
+}
+
+static void
+end_message(struct reading *reading, bool from_client)
+{
+    if (reading->flow[from_client].has_message)
+        tell_flow(reading, from_client, true);
+    reset_flow(reading, from_client);
+}
+
+static void
+pass(struct flow *flow, uint64_t bytes)
+{
+    flow->skip -= bytes;
+    flow->bytes += bytes;
+    flow->at += (int64_t)bytes;
+}
+
+/* The new bytes of a segment, from the flow's place on; of `length`, the first `captured` are there. */
+static void
+read_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, size_t captured, uint64_t length)
+{
+    struct flow *flow = &reading->flow[from_client];
+    const uint8_t *piece = NULL, *end = bytes + captured;
+    size_t piece_bytes = 0;
+    int64_t last = flow->at + (int64_t)length;
+    while (flow->at < last) {
+        uint64_t skipped = MIN(flow->skip, (uint64_t)(last - flow->at));
+        if (skipped > 0) {
+            pass(flow, skipped);
+            bytes += MIN(skipped, (uint64_t)(end - bytes));
+        } else if (bytes == end) {
+            flow->bytes += (uint64_t)(last - flow->at);
+            flow->at = last;
+            lose_place(reading, from_client);
+            break;
+        } else {
+            size_t rest = (size_t)(end - bytes);
+            bool complete = gather(flow, &bytes, &rest, &piece, &piece_bytes);
+            if (complete) {
+                flow->held = 0;
+                enum verdict verdict = reading->framer->take(reading, from_client, piece, piece_bytes);
+                if (verdict == FRAMER_WANTS_MORE) {
+                    memmove(flow->piece, piece, piece_bytes);
+                    flow->held = (uint32_t)piece_bytes;
+                } else if (verdict != FRAMER_GOES_ON) {
+                    if (flow->has_message && verdict == FRAMER_IS_OVER)
+                        tell_flow(reading, from_client, true);
+                    release(reading, verdict == FRAMER_IS_OVER);
+                    return;
+                }
+            }
+        }
+        if (flow->ends && flow->skip == 0)
+            end_message(reading, from_client);
+    }
+    if (!flow->placed)
+        return;
+    if (flow->held > 0 && !flow->has_message && from_client && flow->state == 0 && reading->framer->glimpse)
+        reading->framer->glimpse(reading, flow->piece, flow->held);
+    if (flow->has_message)
+        tell_flow(reading, from_client, false);
+}
+
+static bool
+is_between_messages(const struct flow *flow)
+{
+    return flow->bytes == 0;
+}
+
+static bool
+has_unseen(const struct connection *connection, uint32_t ack)
+{
+    const struct sequence *sequence = &connection->sender[!connection->client].sequence;
+    return !sequence->known || is_after(ack, sequence->end_seq);
+}
+
+static bool
+is_quiet(const struct reading *reading, int64_t now_ns)
+{
+    int64_t longest_ns = reading->connection->framing.longest_ns;
+    int64_t quiet_ns = now_ns - reading->last_ns;
+    return quiet_ns / QUIET_TIMES > longest_ns && quiet_ns > QUIET_LEAST_NS;
+}
+
+/* The client begins to ask with this segment. */
+static void
+note_asking(struct reading *reading, const struct segment *segment)
+{
+    bool first = reading->asked == 0;
+    bool had_more = first || is_after(segment->ack, reading->client_ack);
+    bool unseen = has_unseen(reading->connection, segment->ack);
+    bool in_order = reading->known == UINT64_MAX;
+    const struct flow *answers = &reading->flow[false];
+    bool in_flight =
+        reading->answered < reading->asked || (!is_between_messages(answers) && !answers->is_adrift);
+    if (!had_more || !(segment->flags & SEGMENT_ACK))
+        return;
+    if (in_order && in_flight && !unseen)
+        reading->overlaps = true;
+    if (reading->overlaps && !is_quiet(reading, segment->time_ns))
+        return;
+    if (reading->lost_requests && is_after(segment->seq, reading->server_ack))
+        return;
+    reading->mark = (struct mark){
+        .set = true,
+        .asked = reading->asked,
+                .seq = segment->ack,
+    };
+    reading->lost_requests = false;
+}
+
+/* The server begins to answer what was asked from the mark on. */
+static void
+take_mark(struct reading *reading, int64_t start)
+{
+    struct flow *flow = &reading->flow[false];
+    const struct mark *mark = &reading->mark;
+    bool in_order = flow->placed && reading->known == UINT64_MAX && reading->answered == mark->asked;
+    if (!in_order) {
+        if (flow->is_adrift)
+            end_message(reading, false);
+        else if (!is_between_messages(flow))
+            lose_place(reading, false);
+        if (reading->asked > 0)
+            tell(reading, (struct message){ .kind = MESSAGE_LOSE, .key = reading->asked - mark->asked });
+        reading->answered = mark->asked;
+        reading->known = reading->lost_requests && reading->known > mark->asked ? reading->known : UINT64_MAX;
+    }
+    reading->mark.set = false;
+    flow->at = start;
+    flow->placed = true;
+}
+
+static void
+bind(struct reading *reading, struct requests *requests, struct connection *connection)
+{
+    reading->requests = requests;
+    reading->connection = connection;
+}
+
+bool
+reading_arrives(struct requests *requests, struct connection *connection, const struct segment *segment,
+                bool from_client)
+{
+    struct reading *reading = connection->reading;
+    struct flow *flow = &reading->flow[from_client];
+    int64_t start = requests->taken.start;
+    if (!reading->framer)
+        return false;
+    bind(reading, requests, connection);
+    if (!from_client && reading->mark.set && segment->seq == reading->mark.seq)
+        take_mark(reading, start);
+    if (!flow->placed)
+        return false;
+    if (flow->is_adrift && reading->mark.set && is_after(segment->seq, reading->mark.seq))
+        lose_place(reading, false);
+    if (start > flow->at && flow->skip < (uint64_t)(start - flow->at)) {
+        flow->at = start;
+        lose_place(reading, from_client);
+    }
+    return start < flow->at;
+}
+
+static const struct framer *
+recognise(const struct segment *segment)
+{
+    for (unsigned i = 0; i < G_N_ELEMENTS(framers); i++)
+        if (framers[i]->recognise(segment->payload, segment->captured_bytes))
+            return framers[i];
+    return NULL;
+}
+
+/* A client's segment that begins a turn, of a connection of which nothing is known. */
+static void
+claim(struct requests *requests, struct connection *connection, const struct segment *segment)
+{
+    struct reading *reading = connection->reading;
+    const struct item *item = items_at(requests->items, requests->taken.position);
+    const struct request *request = item_request(item);
+    const struct framer *framer = NULL;
+    if ((reading && reading->over) || segment->captured_bytes < segment->payload_bytes ||
+        requests->taken.fresh < segment->payload_bytes || !request || request->q0_frame != segment->frame)
+        return;
+    framer = recognise(segment);
+    if (!framer)
+        return;
+    if (!reading)
+        reading = connection->reading = wmem_new(requests->scope, struct reading);
+    *reading = (struct reading){ .framer = framer, .known = UINT64_MAX, .has_notes = true, .last_ns = segment->time_ns };
+    bind(reading, requests, connection);
+    reset_flow(reading, false);
+    reset_flow(reading, true);
+    reading->flow[true].at = requests->taken.start;
+    reading->flow[true].placed = true;
+    tell(reading, (struct message){ .kind = MESSAGE_CLAIM, .from_client = true, .key = framer->kind });
+}
+
+static bool
+is_recognised(const struct reading *reading, bool from_client, const struct segment *segment)
+{
+    bool (*recognise_it)(const uint8_t *, size_t) =
+        from_client ? reading->framer->recognise : reading->framer->recognise_answer;
+    return recognise_it && recognise_it(segment->payload, segment->captured_bytes);
+}
+
+static void
+feed(struct reading *reading, const struct segment *segment, bool from_client)
+{
+    struct flow *flow = &reading->flow[from_client];
+    int64_t start = reading->requests->taken.start, end = start + segment->payload_bytes;
+    if (!flow->placed && end > flow->at && is_recognised(reading, from_client, segment)) {
+        flow->placed = true;
+        flow->at = MAX(start, flow->at);
+    }
+    if (!flow->placed || end <= flow->at)
+        return;
+    if (start > flow->at) {
+        uint64_t missing = (uint64_t)(start - flow->at);
+        flow->missing += missing;
+        pass(flow, missing);
+        if (flow->ends && flow->skip == 0)
+            end_message(reading, from_client);
+    }
+    if (from_client && is_between_messages(flow))
+        note_asking(reading, segment);
+    size_t before = (size_t)(flow->at - start);
+    size_t captured = segment->captured_bytes > before ? segment->captured_bytes - before : 0;
+    read_bytes(reading, from_client, captured ? segment->payload + before : NULL, captured, (uint64_t)(end - flow->at));
+}
+
+static void
+note_acks(struct reading *reading, const struct segment *segment, bool from_client)
+{
+    uint32_t *ack = from_client ? &reading->client_ack : &reading->server_ack;
+    if (segment->flags & SEGMENT_ACK)
+        *ack = segment->ack;
+    reading->last_ns = segment->time_ns;
+}
+
+void
+reading_take(struct requests *requests, const struct segment *segment)
+{
+    struct connection *connection = requests->taken.connection;
+    if (!connection || requests->settings->by_turns || requests->taken.fresh == 0)
+        return;
+    bool from_client = connection_sender(connection, segment) == connection->client;
+    if (from_client && !connection->framing.claimed && requests->taken.has_item)
+        claim(requests, connection, segment);
+    struct reading *reading = connection->reading;
+    if (!reading || !reading->framer)
+        return;
+    bind(reading, requests, connection);
+    feed(reading, segment, from_client);
+    note_acks(reading, segment, from_client);
+}
+
+void
+reading_forget(struct requests *requests, struct connection *connection)
+{
+    wmem_free(requests->scope, connection->reading);
+    connection->reading = NULL;
+}
