@@ -14,7 +14,7 @@
 /* Docs/json.md, segments. */
 enum { FRAME, TIME, SIDE, SEQ, ACK, FLAGS, PAYLOAD_BYTES, WINDOW, CHECKSUM, IP_ID, OPERATION, MESSAGES };
 enum { MESSAGE_KIND, MESSAGE_MARKS, MESSAGE_KEY, MESSAGE_BYTES, MESSAGE_OPERATION };
-enum { MARK_JOINS = 1, MARK_ENDS = 2, MARK_FROM_CLIENT = 4, MARKS_MOST = 7 };
+enum { MARK_JOINS = 1, MARK_ENDS = 2, MARK_FROM_CLIENT = 4, MARK_FAILED = 8, MARKS_MOST = 15 };
 enum { FLAG_FRAGMENT = 0x100, FLAG_QUOTED = 0x200, FLAG_HAS_IP_ID = 0x400, FLAGS_MOST = 0x7ff };
 
 /* Frames of a pair of endpoints, numbered anew: its captures' numbers would not ascend. */
@@ -206,12 +206,13 @@ take_messages(struct replay *replay, struct record *record, JsonArray *messages)
             .joins = marks & MARK_JOINS,
             .ends = marks & MARK_ENDS,
             .from_client = marks & MARK_FROM_CLIENT,
+            .failed = marks & MARK_FAILED,
             .key = (uint64_t)record_element(record, name, columns, MESSAGE_KEY, INT64_MIN + 1, INT64_MAX),
             .bytes = (uint64_t)record_element(record, name, columns, MESSAGE_BYTES, 0, INT64_MAX),
             .operation = "",
         };
         if (columns && json_array_get_length(columns) > MESSAGE_OPERATION)
-            message.operation = record_text_element(record, name, columns, MESSAGE_OPERATION);
+            message.operation = message.status = record_text_element(record, name, columns, MESSAGE_OPERATION);
         if (!record->wrong)
             framing_tell(requests, requests->taken.connection, &message);
     }

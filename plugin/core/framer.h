@@ -52,8 +52,8 @@ enum verdict {
 struct framer {
     enum framing_kind kind;
     uint32_t block; /* bytes of each message's first piece; 0 for a line */
-    /* Whether a request begins with these bytes, which may be cut; and an answer where the place is lost. The latter is NULL
-     * if that cannot be told from the bytes. */
+    bool finds_answers; /* recognise_answer() is good enough to find one where the place is lost */
+    /* Whether a request, and an answer, may begin with these bytes, which may be cut. */
     bool (*recognise)(const uint8_t *bytes, size_t length);
     bool (*recognise_answer)(const uint8_t *bytes, size_t length);
     /* A piece: a line without its end, or a block. */

@@ -44,6 +44,12 @@ recognise(const uint8_t *bytes, size_t length)
     return length > 0 && is_request_line(bytes, line, end);
 }
 
+static bool
+recognise_answer(const uint8_t *bytes, size_t length)
+{
+    return memcmp(bytes, version + 1, MIN(length, strlen(version + 1))) == 0;
+}
+
 static enum note
 note_of(const uint8_t *line, size_t length)
 {
@@ -203,4 +209,8 @@ take(struct reading *reading, bool from_client, const uint8_t *line, size_t leng
     }
 }
 
-const struct framer framer_http = { .kind = FRAMING_HTTP, .recognise = recognise, .take = take, .glimpse = glimpse };
+const struct framer framer_http = { .kind = FRAMING_HTTP,
+                                    .recognise = recognise,
+                                    .recognise_answer = recognise_answer,
+                                    .take = take,
+                                    .glimpse = glimpse };

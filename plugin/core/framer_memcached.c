@@ -101,6 +101,12 @@ recognise(const uint8_t *bytes, size_t length)
 }
 
 static bool
+recognise_answer(const uint8_t *bytes, size_t length)
+{
+    return length > 0 && (g_ascii_isupper(*bytes) || g_ascii_isdigit(*bytes));
+}
+
+static bool
 is_quiet(const struct words *words, unsigned first_flag)
 {
     for (unsigned i = first_flag; i < words->count; i++)
@@ -242,4 +248,4 @@ take(struct reading *reading, bool from_client, const uint8_t *line, size_t leng
     return from_client ? take_command(reading, flow, line, length) : take_answer(reading, flow, line, length);
 }
 
-const struct framer framer_memcached = { .kind = FRAMING_MEMCACHED, .recognise = recognise, .take = take };
+const struct framer framer_memcached = { .kind = FRAMING_MEMCACHED, .recognise = recognise, .recognise_answer = recognise_answer, .take = take };

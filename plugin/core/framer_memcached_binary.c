@@ -56,7 +56,7 @@ static bool
 recognise_answer(const uint8_t *bytes, size_t length)
 {
     struct header header;
-    return read_header(bytes, length, MAGIC_RESPONSE, &header);
+    return length < HEADER ? bytes[0] == MAGIC_RESPONSE : read_header(bytes, length, MAGIC_RESPONSE, &header);
 }
 
 static bool
@@ -171,6 +171,7 @@ take(struct reading *reading, bool from_client, const uint8_t *piece, size_t len
 
 const struct framer framer_memcached_binary = { .kind = FRAMING_MEMCACHED,
                                                 .block = HEADER,
+                                                .finds_answers = true,
                                                 .recognise = recognise,
                                                 .recognise_answer = recognise_answer,
                                                 .take = take };

@@ -86,6 +86,12 @@ recognise(const uint8_t *bytes, size_t length)
     return length > 0 && bytes[0] == '*' && operation_read(bytes, length, text) > 0;
 }
 
+static bool
+recognise_answer(const uint8_t *bytes, size_t length)
+{
+    return length > 0 && strchr("+-:$*_#,(!=%~>|", bytes[0]) && bytes[0] != '\0';
+}
+
 /* It asks, unless nobody will answer. */
 static void
 ask(struct reading *reading, const char *operation)
@@ -321,4 +327,4 @@ take(struct reading *reading, bool from_client, const uint8_t *piece, size_t len
     }
 }
 
-const struct framer framer_redis = { .kind = FRAMING_REDIS, .recognise = recognise, .take = take };
+const struct framer framer_redis = { .kind = FRAMING_REDIS, .recognise = recognise, .recognise_answer = recognise_answer, .take = take };

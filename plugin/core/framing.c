@@ -268,6 +268,20 @@ lose(struct requests *requests, struct connection *connection, uint64_t kept)
     connection->framing.settled = MAX(connection->framing.settled, settled);
 }
 
+/* By the segment being taken, if that is nobody's. */
+static void
+answer_by_turn(struct requests *requests, struct request *request)
+{
+    struct taken *taken = &requests->taken;
+    struct item *item = taken->has_item ? items_at(requests->items, taken->position) : NULL;
+    if (taken->connection != request->connection || !item || taken->owned || item->kind != ITEM_UNSOLICITED)
+        return;
+    request_is_answered(request, &taken->segment, taken->start);
+    request_answers_more(request, &taken->segment, taken->fresh);
+    note_item(requests, request, false);
+    request->flags += item_flags(item);
+}
+
 /* The only one in flight can still be answered by turns. */
 static void
 release(struct requests *requests, struct connection *connection)
@@ -280,8 +294,10 @@ release(struct requests *requests, struct connection *connection)
         waiting += connection->requests[i - 1]->open;
     }
     bool alone = waiting == 1 && last && last->told_apart && last->open;
-    if (alone && !last->p0_frame)
+    if (alone && !last->p0_frame) {
         stop_waiting(requests, find(requests, connection, last->key));
+        answer_by_turn(requests, last);
+    }
     break_off(connection, true);
     break_off(connection, false);
     lose(requests, connection, 0);

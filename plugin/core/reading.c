@@ -315,8 +315,9 @@ read_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, size
                     flow->held = (uint32_t)piece_bytes;
                 } else if (verdict != FRAMER_GOES_ON) {
                     if (flow->has_message && verdict == FRAMER_IS_OVER)
-                        tell_flow(reading, from_client, true);
-                    release(reading, verdict == FRAMER_IS_OVER);
+                        end_message(reading, from_client);
+                    /* a server that never made sense speaks something else */
+                    release(reading, verdict == FRAMER_IS_OVER || (!from_client && reading->answered == 0));
                     return;
                 }
             }
@@ -326,8 +327,13 @@ read_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, size
     }
     if (!flow->placed)
         return;
-    if (flow->held > 0 && !flow->has_message && from_client && flow->state == 0 && reading->framer->glimpse)
+    bool begins = flow->held > 0 && !flow->has_message && flow->state == 0;
+    if (begins && from_client && reading->framer->glimpse)
         reading->framer->glimpse(reading, flow->piece, flow->held);
+    if (begins && !from_client && !reading->framer->recognise_answer(flow->piece, flow->held)) {
+        release(reading, reading->answered == 0);
+        return;
+    }
     if (flow->has_message)
         tell_flow(reading, from_client, false);
 }
@@ -469,9 +475,11 @@ claim(struct requests *requests, struct connection *connection, const struct seg
 static bool
 is_recognised(const struct reading *reading, bool from_client, const struct segment *segment)
 {
-    bool (*recognise_it)(const uint8_t *, size_t) =
-        from_client ? reading->framer->recognise : reading->framer->recognise_answer;
-    return recognise_it && recognise_it(segment->payload, segment->captured_bytes);
+    const struct framer *framer = reading->framer;
+    if (segment->captured_bytes == 0)
+        return false;
+    return from_client ? framer->recognise(segment->payload, segment->captured_bytes)
+                       : framer->finds_answers && framer->recognise_answer(segment->payload, segment->captured_bytes);
 }
 
 static void

@@ -88,6 +88,12 @@ write_response(struct line *line, const struct request *request)
     line_time(line, "server_time", request_server_time(request));
     line_int(line, "last_byte", request_last_byte(request));
     line_int(line, "response_spread", request->p1_ns - request->p0_ns);
+    if (*request->status)
+        line_text(line, "status", request->status);
+    if (request->failed) {
+        json_dumper_set_member_name(&line->dumper, "failed");
+        json_dumper_value_anyf(&line->dumper, "true");
+    }
 }
 
 void
@@ -103,6 +109,7 @@ request_row_write(struct line *line, struct spool *spool, const struct pending_r
     if (*pending->operation)
         line_text(line, "operation", pending->operation);
     write_kind(line, pending->operation);
+    line_text(line, "framing", val_to_str_const(request->framing, framing_names, ""));
     line_uint(line, "request_frame", request->q0_frame);
     line_int(line, "request_time", request->q0_ns);
     line_int(line, "request_end_time", request->q1_ns);

@@ -10,6 +10,11 @@
 #include "../core/connection.h"
 #include "../core/request.h"
 
+const value_string framing_names[] = {
+    { FRAMING_TURNS, "turns" }, { FRAMING_HTTP, "http" }, { FRAMING_MEMCACHED, "memcached" },
+    { FRAMING_REDIS, "redis" }, { FRAMING_CA, "ca" },     { 0, NULL },
+};
+
 const value_string outcome_names[] = {
     { OUTCOME_ANSWERED, "answered" },
     { OUTCOME_RESET, "reset" },
