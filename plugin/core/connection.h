@@ -68,6 +68,7 @@ struct unasked {
 /* See framing.h. */
 struct framing {
     bool claimed;
+    bool goes_on;        /* no longer claimed: turns go on with the last request */
     uint8_t kind;        /* enum framing_kind */
     uint32_t settled;    /* no request up to this number waits */
     int64_t longest_ns;  /* first_byte of any request so far */

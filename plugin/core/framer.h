@@ -23,6 +23,10 @@ struct flow {
     uint64_t skip;    /* for the framer to set: so many bytes pass unread before the next piece */
     uint64_t bytes;   /* of the message so far */
     uint64_t missing; /* of them, in holes */
+    uint64_t least, most; /* bytes of a message so far; 0 before the first */
+    /* Since the order was known last: bytes that were not read, and whether they began in a message. */
+    uint64_t unread;
+    bool unread_in_message;
     bool placed;      /* `at` is known to lie in a message or between two */
     bool has_message; /* which asks or answers */
     bool is_told;
@@ -52,7 +56,6 @@ enum verdict {
 struct framer {
     enum framing_kind kind;
     uint32_t block; /* bytes of each message's first piece; 0 for a line */
-    bool finds_answers; /* recognise_answer() is good enough to find one where the place is lost */
     /* Whether a request, and an answer, may begin with these bytes, which may be cut. */
     bool (*recognise)(const uint8_t *bytes, size_t length);
     bool (*recognise_answer)(const uint8_t *bytes, size_t length);

@@ -171,7 +171,6 @@ take(struct reading *reading, bool from_client, const uint8_t *piece, size_t len
 
 const struct framer framer_memcached_binary = { .kind = FRAMING_MEMCACHED,
                                                 .block = HEADER,
-                                                .finds_answers = true,
                                                 .recognise = recognise,
                                                 .recognise_answer = recognise_answer,
                                                 .take = take };

@@ -304,6 +304,7 @@ release(struct requests *requests, struct connection *connection)
     if (alone)
         last->open = false;
     connection->framing.claimed = false;
+    connection->framing.goes_on = alone;
 }
 
 /* What is known of a message only after it has begun. */

@@ -25,6 +25,7 @@ struct mark {
 /* A connection's. */
 struct reading {
     const struct framer *framer; /* NULL: none now */
+    const struct framer *last_framer;
     bool over;                   /* and none ever */
     uint8_t mode;
     struct flow flow[2]; /* of the server, of the client */
@@ -33,7 +34,10 @@ struct reading {
     uint32_t last_note;
     bool has_notes;     /* no two requests in a row had the same */
     bool overlaps;      /* the client has asked while answers were on their way */
-    bool lost_requests; /* since the mark */
+    unsigned turns;     /* how often it has asked when none was */
+    uint64_t batch;     /* the most it has asked at once */
+    uint64_t seen;      /* answers that could not be numbered, since the order was known last */
+    uint64_t lost_at;   /* so many had asked when, since the mark, bytes of the client were lost; UINT64_MAX: none were */
     struct mark mark;
     uint32_t client_ack; /* the highest of its payload */
     uint32_t server_ack;
@@ -141,8 +145,10 @@ void
 reading_answers(struct reading *reading, const char *status, bool failed)
 {
     struct flow *flow = &reading->flow[false];
-    if (reading->answered >= MIN(reading->asked, reading->known))
+    if (reading->answered >= MIN(reading->asked, reading->known)) {
+        reading->seen++;
         return;
+    }
     begin_message(flow, MESSAGE_ANSWERS, key_in_order(reading->answered++));
     say(flow, status, failed);
 }
@@ -153,6 +159,18 @@ reading_first(struct reading *reading)
     if (reading->answered >= MIN(reading->asked, reading->known))
         return NULL;
     return framing_first(reading->requests, reading->connection, key_in_order(reading->answered));
+}
+
+/* Of the next ones asked, up to `known`. */
+static void
+know_order(struct reading *reading, uint64_t known)
+{
+    reading->known = known;
+    reading->seen = 0;
+    for (unsigned i = 0; i < 2; i++) {
+        reading->flow[i].unread = 0;
+        reading->flow[i].unread_in_message = false;
+    }
 }
 
 bool
@@ -174,7 +192,7 @@ reading_finds(struct reading *reading, uint32_t note)
         return false;
     tell(reading, (struct message){ .kind = MESSAGE_LOSE, .key = reading->asked - found });
     reading->answered = found;
-    reading->known = UINT64_MAX;
+    know_order(reading, UINT64_MAX);
     return true;
 }
 
@@ -215,6 +233,13 @@ goes_adrift(const struct reading *reading)
 }
 
 static void
+lose_requests(struct reading *reading)
+{
+    reading->lost_at = MIN(reading->lost_at, reading->asked);
+    reading->known = MIN(reading->known, reading->asked);
+}
+
+static void
 lose_place(struct reading *reading, bool from_client)
 {
     struct flow *flow = &reading->flow[from_client];
@@ -225,9 +250,9 @@ lose_place(struct reading *reading, bool from_client)
         return;
     }
     flow->placed = false;
+    flow->unread_in_message |= flow->bytes > 0;
     if (from_client) {
-        reading->known = MIN(reading->known, reading->asked);
-        reading->lost_requests = true;
+        lose_requests(reading);
     } else {
         reading->known = MIN(reading->known, reading->answered);
     }
@@ -273,8 +298,12 @@ gather(struct flow *flow, const uint8_t **bytes, size_t *captured, const uint8_t
 static void
 end_message(struct reading *reading, bool from_client)
 {
-    if (reading->flow[from_client].has_message)
+    struct flow *flow = &reading->flow[from_client];
+    if (flow->has_message) {
+        flow->least = flow->least ? MIN(flow->least, flow->bytes) : flow->bytes;
+        flow->most = MAX(flow->most, flow->bytes);
         tell_flow(reading, from_client, true);
+    }
     reset_flow(reading, from_client);
 }
 
@@ -300,6 +329,7 @@ read_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, size
             pass(flow, skipped);
             bytes += MIN(skipped, (uint64_t)(end - bytes));
         } else if (bytes == end) {
+            flow->unread += (uint64_t)(last - flow->at);
             flow->bytes += (uint64_t)(last - flow->at);
             flow->at = last;
             lose_place(reading, from_client);
@@ -313,6 +343,11 @@ read_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, size
                 if (verdict == FRAMER_WANTS_MORE) {
                     memmove(flow->piece, piece, piece_bytes);
                     flow->held = (uint32_t)piece_bytes;
+                } else if (verdict == FRAMER_IS_LOST && reading->known < UINT64_MAX) {
+                    flow->unread += (uint64_t)(last - flow->at);
+                    flow->at = last;
+                    lose_place(reading, from_client);
+                    return;
                 } else if (verdict != FRAMER_GOES_ON) {
                     if (flow->has_message && verdict == FRAMER_IS_OVER)
                         end_message(reading, from_client);
@@ -330,7 +365,7 @@ read_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, size
     bool begins = flow->held > 0 && !flow->has_message && flow->state == 0;
     if (begins && from_client && reading->framer->glimpse)
         reading->framer->glimpse(reading, flow->piece, flow->held);
-    if (begins && !from_client && !reading->framer->recognise_answer(flow->piece, flow->held)) {
+    if (begins && !from_client && reading->known == UINT64_MAX && !reading->framer->recognise_answer(flow->piece, flow->held)) {
         release(reading, reading->answered == 0);
         return;
     }
@@ -349,6 +384,38 @@ has_unseen(const struct connection *connection, uint32_t ack)
 {
     const struct sequence *sequence = &connection->sender[!connection->client].sequence;
     return !sequence->known || is_after(ack, sequence->end_seq);
+}
+
+/* Whether the bytes that were not read can only have been so many messages; of a client that keeps to turns it is enough
+ * that they can. */
+static bool
+fits(const struct reading *reading, const struct flow *flow, uint64_t bytes, uint64_t messages)
+{
+    enum { TRUSTED_TURNS = 16 };
+    uint64_t most = flow->least > 0 ? bytes / flow->least : 0;
+    uint64_t least = flow->most > 0 ? (bytes + flow->most - 1) / flow->most : 0;
+    if (flow->unread_in_message)
+        least = 0;
+    return least <= messages && messages <= most && (least == most || reading->turns >= TRUSTED_TURNS);
+}
+
+/* Whether all that was asked can have been answered when the client had everything up to `ack`. */
+static bool
+can_be_answered(const struct reading *reading, uint32_t ack)
+{
+    const struct flow *answers = &reading->flow[false], *requests = &reading->flow[true];
+    const struct sequence *sequence = &reading->connection->sender[!reading->connection->client].sequence;
+    uint64_t waiting = reading->asked - reading->answered, unread = answers->unread;
+    if (sequence->known && sequence_offset(sequence, ack) > sequence->end)
+        unread += (uint64_t)(sequence_offset(sequence, ack) - sequence->end);
+    if (reading->known == UINT64_MAX && waiting == 0 && unread == 0)
+        return true;
+    if (reading->batch <= 1 && reading->turns > 0)
+        return true;
+    if (requests->unread > 0)
+        return unread == 0 && reading->seen >= waiting &&
+               fits(reading, requests, requests->unread, reading->seen - waiting);
+    return waiting >= reading->seen && fits(reading, answers, unread, waiting - reading->seen);
 }
 
 static bool
@@ -374,16 +441,21 @@ note_asking(struct reading *reading, const struct segment *segment)
         return;
     if (in_order && in_flight && !unseen)
         reading->overlaps = true;
-    if (reading->overlaps && !is_quiet(reading, segment->time_ns))
+    bool trusted = first || can_be_answered(reading, segment->ack);
+    if ((reading->overlaps || !trusted) && !is_quiet(reading, segment->time_ns))
         return;
-    if (reading->lost_requests && is_after(segment->seq, reading->server_ack))
+    if (reading->lost_at < UINT64_MAX && is_after(segment->seq, reading->server_ack))
         return;
+    if (!first && in_order && !in_flight) {
+        reading->turns++;
+        reading->batch = MAX(reading->batch, reading->asked - reading->mark.asked);
+    }
     reading->mark = (struct mark){
         .set = true,
         .asked = reading->asked,
                 .seq = segment->ack,
     };
-    reading->lost_requests = false;
+    reading->lost_at = UINT64_MAX;
 }
 
 /* The server begins to answer what was asked from the mark on. */
@@ -401,7 +473,7 @@ take_mark(struct reading *reading, int64_t start)
         if (reading->asked > 0)
             tell(reading, (struct message){ .kind = MESSAGE_LOSE, .key = reading->asked - mark->asked });
         reading->answered = mark->asked;
-        reading->known = reading->lost_requests && reading->known > mark->asked ? reading->known : UINT64_MAX;
+        know_order(reading, reading->lost_at);
     }
     reading->mark.set = false;
     flow->at = start;
@@ -415,6 +487,22 @@ bind(struct reading *reading, struct requests *requests, struct connection *conn
     reading->connection = connection;
 }
 
+/* A server that acknowledges what the capture does not have, or has later, may answer that. False if turns go on. */
+static bool
+knows_asked(struct reading *reading, const struct segment *segment)
+{
+    const struct connection *connection = reading->connection;
+    const struct sequence *sent = &connection->sender[connection->client].sequence;
+    if (!sent->known || !is_after(segment->ack, sent->end_seq))
+        return true;
+    lose_requests(reading);
+    bool pipelines = reading->overlaps || reading->batch > 1 || (reading->asked > 0 && reading->turns < 2);
+    if (pipelines || reading->answered < reading->asked || !is_between_messages(&reading->flow[false]))
+        return true;
+    release(reading, false);
+    return false;
+}
+
 bool
 reading_arrives(struct requests *requests, struct connection *connection, const struct segment *segment,
                 bool from_client)
@@ -425,13 +513,19 @@ reading_arrives(struct requests *requests, struct connection *connection, const 
     if (!reading->framer)
         return false;
     bind(reading, requests, connection);
+    if (!from_client && segment->flags & SEGMENT_ACK && !knows_asked(reading, segment))
+        return false;
     if (!from_client && reading->mark.set && segment->seq == reading->mark.seq)
         take_mark(reading, start);
+    bool passes_mark = !from_client && reading->mark.set && is_after(segment->seq, reading->mark.seq);
+    if (!flow->placed && passes_mark)
+        reading->known = MIN(reading->known, reading->answered);
     if (!flow->placed)
         return false;
-    if (flow->is_adrift && reading->mark.set && is_after(segment->seq, reading->mark.seq))
+    if (flow->is_adrift && passes_mark)
         lose_place(reading, false);
     if (start > flow->at && flow->skip < (uint64_t)(start - flow->at)) {
+        flow->unread += (uint64_t)(start - flow->at);
         flow->at = start;
         lose_place(reading, from_client);
     }
@@ -447,6 +541,28 @@ recognise(const struct segment *segment)
     return NULL;
 }
 
+/* What was learnt of the client's ways remains. */
+static void
+begin(struct reading *reading, const struct framer *framer, int64_t now_ns)
+{
+    bool same = reading->last_framer == framer;
+    *reading = (struct reading){
+        .framer = framer,
+        .last_framer = framer,
+        .known = UINT64_MAX,
+        .lost_at = UINT64_MAX,
+        .has_notes = true,
+        .last_ns = now_ns,
+        .overlaps = same && reading->overlaps,
+        .turns = same ? reading->turns : 0,
+        .batch = same ? reading->batch : 0,
+        .flow = { { .least = same ? reading->flow[0].least : 0, .most = same ? reading->flow[0].most : 0 },
+                  { .least = same ? reading->flow[1].least : 0, .most = same ? reading->flow[1].most : 0 } },
+    };
+    reset_flow(reading, false);
+    reset_flow(reading, true);
+}
+
 /* A client's segment that begins a turn, of a connection of which nothing is known. */
 static void
 claim(struct requests *requests, struct connection *connection, const struct segment *segment)
@@ -456,17 +572,16 @@ claim(struct requests *requests, struct connection *connection, const struct seg
     const struct request *request = item_request(item);
     const struct framer *framer = NULL;
     if ((reading && reading->over) || segment->captured_bytes < segment->payload_bytes ||
-        requests->taken.fresh < segment->payload_bytes || !request || request->q0_frame != segment->frame)
+        requests->taken.fresh < segment->payload_bytes || !request || request->q0_frame != segment->frame ||
+        request->p0_frame)
         return;
     framer = recognise(segment);
     if (!framer)
         return;
     if (!reading)
-        reading = connection->reading = wmem_new(requests->scope, struct reading);
-    *reading = (struct reading){ .framer = framer, .known = UINT64_MAX, .has_notes = true, .last_ns = segment->time_ns };
+        reading = connection->reading = wmem_new0(requests->scope, struct reading);
+    begin(reading, framer, segment->time_ns);
     bind(reading, requests, connection);
-    reset_flow(reading, false);
-    reset_flow(reading, true);
     reading->flow[true].at = requests->taken.start;
     reading->flow[true].placed = true;
     tell(reading, (struct message){ .kind = MESSAGE_CLAIM, .from_client = true, .key = framer->kind });
@@ -479,7 +594,7 @@ is_recognised(const struct reading *reading, bool from_client, const struct segm
     if (segment->captured_bytes == 0)
         return false;
     return from_client ? framer->recognise(segment->payload, segment->captured_bytes)
-                       : framer->finds_answers && framer->recognise_answer(segment->payload, segment->captured_bytes);
+                       : framer->recognise_answer(segment->payload, segment->captured_bytes);
 }
 
 static void
@@ -490,6 +605,10 @@ feed(struct reading *reading, const struct segment *segment, bool from_client)
     if (!flow->placed && end > flow->at && is_recognised(reading, from_client, segment)) {
         flow->placed = true;
         flow->at = MAX(start, flow->at);
+    }
+    if (!flow->placed && end > flow->at) {
+        flow->unread += (uint64_t)(end - flow->at);
+        flow->at = end;
     }
     if (!flow->placed || end <= flow->at)
         return;

@@ -34,7 +34,8 @@ static struct request *
 last_request(const struct connection *connection)
 {
     struct request *request = connection->request;
-    return request && request->lost ? NULL : request;
+    bool is_over = request && request->told_apart && !connection->framing.goes_on;
+    return is_over ? NULL : request;
 }
 
 static void
