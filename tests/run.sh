@@ -61,6 +61,7 @@ step "generated captures" "$here/tests/cases/generated.sh" "$here/build/dev/test
 step "Channel Access, what the fuzzer kept, sanitized" "$here/build/asan/tests/fuzz-replay" "$here/tests/fuzz/corpus"
 step "Channel Access (some minutes)" python3 "$here/tests/cases/ca.py" "$here/build/release/latency.so"
 step "captures (some minutes)" python3 "$here/tests/cases/run.py" "$here/build/release/latency.so"
+step "many requests in flight" python3 "$here/tests/cases/framing.py" "$here/build/release/latency.so"
 step "many captures, merged" python3 "$here/tests/cases/merge.py" "$here/build/release/latency.so" "$here/build/release/bin/latency-merge"
 step "many captures, through Slurm and GNU parallel" "$here/tests/scale.sh" "$here/build/release"
 step "captures, sanitized (some minutes)" python3 "$here/tests/cases/sanitized.py" "$here/build/asan/latency.so"

@@ -63,7 +63,7 @@ glimpse(struct reading *reading, const uint8_t *line, size_t length)
 {
     char text[OPERATION_ROOM];
     if (operation_read_http(line, length, text) > 0)
-        reading_asks(reading, text, note_of(line, length));
+        reading_asks(reading, "", note_of(line, length));
 }
 
 static enum verdict
@@ -77,10 +77,11 @@ take_request_line(struct reading *reading, struct flow *flow, const uint8_t *lin
     }
     if (!flow->has_message && !is_request_line(line, length, length < PIECE_BYTES))
         return FRAMER_IS_LOST;
-    if (!flow->has_message) {
-        operation_read_http(line, length, text);
+    operation_read_http(line, length, text);
+    if (flow->has_message)
+        reading_names(reading, text);
+    else
         reading_asks(reading, text, note_of(line, length));
-    }
     flow->state = FIELDS;
     return FRAMER_GOES_ON;
 }

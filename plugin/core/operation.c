@@ -245,3 +245,31 @@ operation_kind_length(const char *operation)
     /* Only memcached's commands are in lower case. */
     return g_ascii_islower(operation[0]) || ca_command_is(operation, word) ? word : strcspn(operation, "?");
 }
+
+/* Digits between two slashes, or after the last. */
+static size_t
+number_length(const char *at, const char *end)
+{
+    size_t digits = strspn(at, "0123456789");
+    return digits > 0 && at + digits <= end && (at + digits == end || at[digits] == '/') ? digits : 0;
+}
+
+void
+operation_kind(const char *operation, bool fold, char *kind)
+{
+    static const char number[] = "{n}";
+    size_t length = operation_kind_length(operation), written = 0;
+    const char *end = operation + length;
+    fold = fold && memchr(operation, '/', length);
+    for (const char *at = operation; at < end && written + sizeof number < OPERATION_ROOM;) {
+        size_t digits = fold && at > operation && at[-1] == '/' ? number_length(at, end) : 0;
+        if (digits > 0) {
+            memcpy(kind + written, number, sizeof number - 1);
+            written += sizeof number - 1;
+            at += digits;
+        } else {
+            kind[written++] = *at++;
+        }
+    }
+    kind[written] = '\0';
+}

@@ -245,6 +245,7 @@ lose_place(struct reading *reading, bool from_client)
     struct flow *flow = &reading->flow[from_client];
     if (!from_client && goes_adrift(reading)) {
         flow->is_adrift = true;
+        flow->unread = 0;
         flow->skip = FLOW_UNTIL_CLOSED;
         flow->held = 0;
         return;
@@ -464,11 +465,11 @@ take_mark(struct reading *reading, int64_t start)
 {
     struct flow *flow = &reading->flow[false];
     const struct mark *mark = &reading->mark;
+    if (flow->is_adrift)
+        end_message(reading, false);
     bool in_order = flow->placed && reading->known == UINT64_MAX && reading->answered == mark->asked;
     if (!in_order) {
-        if (flow->is_adrift)
-            end_message(reading, false);
-        else if (!is_between_messages(flow))
+        if (!is_between_messages(flow))
             lose_place(reading, false);
         if (reading->asked > 0)
             tell(reading, (struct message){ .kind = MESSAGE_LOSE, .key = reading->asked - mark->asked });
@@ -582,6 +583,8 @@ claim(struct requests *requests, struct connection *connection, const struct seg
         reading = connection->reading = wmem_new0(requests->scope, struct reading);
     begin(reading, framer, segment->time_ns);
     bind(reading, requests, connection);
+    if (!requests->taken.in_order)
+        lose_requests(reading);
     reading->flow[true].at = requests->taken.start;
     reading->flow[true].placed = true;
     tell(reading, (struct message){ .kind = MESSAGE_CLAIM, .from_client = true, .key = framer->kind });
@@ -621,9 +624,10 @@ feed(struct reading *reading, const struct segment *segment, bool from_client)
     }
     if (from_client && is_between_messages(flow))
         note_asking(reading, segment);
+    static const uint8_t nothing[1];
     size_t before = (size_t)(flow->at - start);
     size_t captured = segment->captured_bytes > before ? segment->captured_bytes - before : 0;
-    read_bytes(reading, from_client, captured ? segment->payload + before : NULL, captured, (uint64_t)(end - flow->at));
+    read_bytes(reading, from_client, captured ? segment->payload + before : nothing, captured, (uint64_t)(end - flow->at));
 }
 
 static void

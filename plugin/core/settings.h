@@ -17,6 +17,7 @@ struct settings {
     bool (*is_full_size)(uint32_t payload_bytes); /* NULL: full sizes follow from the MSS */
     uint32_t chunk_bytes;                         /* 0: no chunk boundaries */
     int64_t timeout_ns;                           /* 0: a request waits for ever */
+    bool fold_numbers;                            /* in kinds of operation; see operation_kind() */
     bool by_turns;                                /* messages are not told apart where they could be */
 };
 

@@ -152,6 +152,7 @@ turns_take(struct requests *requests, struct connection *connection, const struc
     place.fresh = sequence_add(sequence, start, segment->payload_bytes, requests->scope);
     requests->taken.start = start;
     requests->taken.fresh = place.fresh;
+    requests->taken.in_order = place.in_order;
     bool from_client = from == connection->client;
     if (place.fresh == 0) {
         take_retransmission(requests, connection, segment, &place, from_client);

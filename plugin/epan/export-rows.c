@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../core/operation.h"
+#include "intake.h"
 #include "names.h"
 
 static void
@@ -22,7 +23,7 @@ write_kind(struct line *line, const char *operation)
     char kind[OPERATION_ROOM];
     if (!*operation)
         return;
-    g_strlcpy(kind, operation, operation_kind_length(operation) + 1);
+    operation_kind(operation, intake_settings()->fold_numbers, kind);
     line_text(line, "kind", kind);
 }
 

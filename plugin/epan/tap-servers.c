@@ -9,6 +9,7 @@
 #include "../core/operation.h"
 #include "../table/tally-row.h"
 #include "by-number.h"
+#include "intake.h"
 #include "left-out.h"
 #include "names.h"
 #include "packet-latency.h"
@@ -66,7 +67,7 @@ row_of(struct rows *rows, const struct request *request)
     char kind[OPERATION_ROOM] = "";
     const struct group_key key = group_of_server(request->connection, kind);
     if (rows->by_operation)
-        memcpy(kind, request->operation, operation_kind_length(request->operation));
+        operation_kind(request->operation, intake_settings()->fold_numbers, kind);
     return groups_row(rows->groups, &key);
 }
 
