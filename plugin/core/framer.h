@@ -61,7 +61,7 @@ struct framer {
     bool (*recognise_answer)(const uint8_t *bytes, size_t length);
     /* A piece: a line without its end, or a block. */
     enum verdict (*take)(struct reading *reading, bool from_client, const uint8_t *piece, size_t length);
-    /* The beginning of a client's first piece, of which the segment does not have the end; NULL if it tells nothing. */
+    /* The beginning of a request's first piece, of which the segment does not have the end; NULL if it tells nothing. */
     void (*glimpse)(struct reading *reading, const uint8_t *piece, size_t length);
 };
 
@@ -72,9 +72,8 @@ struct flow *reading_flow(struct reading *reading, bool from_client);
 /* The framer's own, for the connection; 0 at first. */
 uint8_t *reading_mode(struct reading *reading);
 
-/* The message being read asks for an answer, to be found in order; `operation` may be "" if it is named later. */
+/* The message being read asks for an answer, to be found in order. `note`: for reading_first(). */
 void reading_asks(struct reading *reading, const char *operation, uint64_t note);
-void reading_names(struct reading *reading, const char *operation);
 void reading_notes(struct reading *reading, uint64_t note);
 
 /* It does not ask after all. */

@@ -58,12 +58,13 @@ note_of(const uint8_t *line, size_t length)
     return is_text(line, length, "CONNECT ") ? ASKED_CONNECT : ASKED;
 }
 
+/* Of a long target there is enough to name the request. */
 static void
 glimpse(struct reading *reading, const uint8_t *line, size_t length)
 {
     char text[OPERATION_ROOM];
-    if (operation_read_http(line, length, text) > 0)
-        reading_asks(reading, "", note_of(line, length));
+    if (length > OPERATION_LONGEST && operation_read_http(line, length, text) > 0)
+        reading_asks(reading, text, note_of(line, length));
 }
 
 static enum verdict
@@ -78,9 +79,7 @@ take_request_line(struct reading *reading, struct flow *flow, const uint8_t *lin
     if (!flow->has_message && !is_request_line(line, length, length < PIECE_BYTES))
         return FRAMER_IS_LOST;
     operation_read_http(line, length, text);
-    if (flow->has_message)
-        reading_names(reading, text);
-    else
+    if (!flow->has_message)
         reading_asks(reading, text, note_of(line, length));
     flow->state = FIELDS;
     return FRAMER_GOES_ON;

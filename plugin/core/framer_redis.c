@@ -94,25 +94,26 @@ recognise_answer(const uint8_t *bytes, size_t length)
 
 /* It asks, unless nobody will answer. */
 static void
-ask(struct reading *reading, const char *operation)
+ask(struct reading *reading, const char *operation, enum note note)
 {
-    if (!(*reading_mode(reading) & SILENT))
-        reading_asks(reading, operation, ASKED);
+    uint8_t *mode = reading_mode(reading);
+    if (!(*mode & (SILENT | SILENT_ONCE)))
+        reading_asks(reading, operation, note);
+    *mode &= (uint8_t)~SILENT_ONCE;
 }
 
 static void
 name(struct reading *reading, struct flow *flow, const uint8_t *word, size_t length)
 {
     char text[WORD_BYTES + 1], operation[OPERATION_ROOM];
+    bool subscribes = is_subscription(word, length);
     for (size_t i = 0; i < length; i++)
         text[i] = g_ascii_toupper((char)word[i]);
     text[length] = '\0';
     operation_of(text, "", operation);
-    reading_names(reading, operation);
-    if (is_subscription(word, length)) {
-        flow->message.note = ASKED_TO_SUBSCRIBE;
+    ask(reading, operation, subscribes ? ASKED_TO_SUBSCRIBE : ASKED);
+    if (subscribes)
         *reading_mode(reading) |= SUBSCRIBED;
-    }
     flow->marks |= is_word(word, length, "CLIENT") ? CLIENT : 0;
     flow->marks |= is_word(word, length, "PSYNC") || is_word(word, length, "SYNC") ? REPLICATES : 0;
 }
@@ -150,7 +151,7 @@ take_word(struct reading *reading, struct flow *flow, const uint8_t *word, size_
 }
 
 static enum verdict
-take_word_size(struct flow *flow, const uint8_t *line, size_t length)
+take_word_size(struct reading *reading, struct flow *flow, const uint8_t *line, size_t length)
 {
     int64_t size;
     if (length == 0 || line[0] != '$' || !read_size(line, length, ELEMENTS_MOST, &size) || size < 0)
@@ -161,6 +162,8 @@ take_word_size(struct flow *flow, const uint8_t *line, size_t length)
         flow->state = WORD;
         return FRAMER_GOES_ON;
     }
+    if ((flow->marks & WORDS) == 0)
+        ask(reading, "", ASKED);
     flow->marks |= WORDS;
     flow->skip = (uint64_t)size + LINE_END;
     flow->ends = flow->left == 0;
@@ -170,7 +173,6 @@ take_word_size(struct flow *flow, const uint8_t *line, size_t length)
 static enum verdict
 take_command(struct reading *reading, struct flow *flow, const uint8_t *line, size_t length)
 {
-    uint8_t *mode = reading_mode(reading);
     int64_t words;
     if (length > 0 && line[0] == '*') {
         if (!read_size(line, length, ELEMENTS_MOST, &words))
@@ -180,9 +182,6 @@ take_command(struct reading *reading, struct flow *flow, const uint8_t *line, si
             return FRAMER_GOES_ON;
         flow->left = (uint64_t)words;
         flow->state = SIZE;
-        if (!(*mode & SILENT_ONCE))
-            ask(reading, "");
-        *mode &= (uint8_t)~SILENT_ONCE;
         return FRAMER_GOES_ON;
     }
     /* inline: a line of words */
@@ -194,7 +193,6 @@ take_command(struct reading *reading, struct flow *flow, const uint8_t *line, si
         return FRAMER_GOES_ON;
     if (word > WORD_BYTES || !g_ascii_isalpha(line[0]))
         return FRAMER_IS_LOST;
-    ask(reading, "");
     name(reading, flow, line, word);
     return FRAMER_GOES_ON;
 }
@@ -313,7 +311,7 @@ take(struct reading *reading, bool from_client, const uint8_t *piece, size_t len
     case START:
         return from_client ? take_command(reading, flow, piece, length) : take_answer(reading, flow, piece, length);
     case SIZE:
-        return take_word_size(flow, piece, length);
+        return take_word_size(reading, flow, piece, length);
     case WORD:
         return take_word(reading, flow, piece, length - LINE_END);
     case TOPIC:

@@ -309,12 +309,10 @@ release(struct requests *requests, struct connection *connection)
 
 /* What is known of a message only after it has begun. */
 static void
-learn(struct requests *requests, struct request *request, const struct message *message)
+learn(struct request *request, const struct message *message)
 {
     if (message->kind == MESSAGE_ASKS) {
         request->note = message->note;
-        if (!*request->operation && *message->operation)
-            request_name(requests, request, message->operation);
     } else if (message->status && *message->status) {
         g_strlcpy(request->status, message->status, sizeof request->status);
         request->failed = message->failed;
@@ -332,7 +330,7 @@ take(struct requests *requests, struct connection *connection, const struct mess
         request = begin(requests, connection, message);
     }
     if (request)
-        learn(requests, request, message);
+        learn(request, message);
     if (request && message->ends)
         end(connection, request, message);
     *under_way = message->ends ? NULL : request;

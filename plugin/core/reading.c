@@ -91,12 +91,6 @@ begin_message(struct flow *flow, enum message_kind kind, uint64_t key)
     flow->message = (struct message){ .kind = kind, .key = key };
 }
 
-void
-reading_names(struct reading *reading, const char *operation)
-{
-    g_strlcpy(reading->operation, operation, sizeof reading->operation);
-}
-
 static uint64_t
 key_in_order(uint64_t number)
 {
@@ -109,7 +103,7 @@ reading_asks(struct reading *reading, const char *operation, uint64_t note)
     struct flow *flow = &reading->flow[true];
     begin_message(flow, MESSAGE_ASKS, key_in_order(reading->asked++));
     flow->message.note = note;
-    reading_names(reading, operation);
+    g_strlcpy(reading->operation, operation, sizeof reading->operation);
 }
 
 void

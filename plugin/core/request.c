@@ -74,8 +74,8 @@ request_outcome(const struct requests *requests, const struct request *request)
     return connection_is_closed(connection) ? OUTCOME_CLOSED : OUTCOME_CAPTURE_ENDED;
 }
 
-void
-request_name(struct requests *requests, struct request *request, const char *operation)
+static void
+keep_operation(struct requests *requests, struct request *request, const char *operation)
 {
     if (!items_are_kept(requests->items)) {
         request->operation = wmem_strdup(requests->scope, operation);
@@ -95,9 +95,9 @@ name_operation(struct requests *requests, struct request *request, const struct 
     char text[OPERATION_ROOM];
     request->operation = "";
     if (segment->operation && *segment->operation)
-        request_name(requests, request, segment->operation);
+        keep_operation(requests, request, segment->operation);
     else if (!segment->operation && operation_read(segment->payload, segment->captured_bytes, text) > 0)
-        request_name(requests, request, text);
+        keep_operation(requests, request, text);
 }
 
 static void

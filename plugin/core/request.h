@@ -82,9 +82,6 @@ struct requests {
 struct request *request_begin(struct requests *requests, struct connection *connection, const struct segment *segment,
                               int64_t offset);
 
-/* Names a request that has no operation yet. */
-void request_name(struct requests *requests, struct request *request, const char *operation);
-
 /* `bytes` of new payload in a segment that go on asking, begin to answer, or go on answering. */
 void request_asks_more(struct request *request, const struct segment *segment, uint64_t bytes);
 void request_is_answered(struct request *request, const struct segment *segment, int64_t offset);

@@ -90,11 +90,7 @@ write_response(struct line *line, const struct request *request)
     line_int(line, "last_byte", request_last_byte(request));
     line_int(line, "response_spread", request->p1_ns - request->p0_ns);
     if (*request->status)
-        line_text(line, "status", request->status);
-    if (request->failed) {
-        json_dumper_set_member_name(&line->dumper, "failed");
-        json_dumper_value_anyf(&line->dumper, "true");
-    }
+        line_text(line, request->failed ? "error" : "status", request->status);
 }
 
 void

@@ -92,6 +92,8 @@ write_requests(const struct groups *groups, const char *type, struct line *line)
         if (*key->kind)
             line_text(line, "kind", key->kind);
         line_uint(line, "requests", digest->requests);
+        line_uint(line, "errors", digest->errors);
+        line_uint(line, "told_apart", digest->told_apart);
         line_uint(line, "response_bytes", digest->response_bytes);
         line_statistic(line, "first_byte", &digest->first_byte);
         line_count_and_sum(line, "server_time", digest->server_times, digest->server_time_ns);

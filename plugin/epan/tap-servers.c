@@ -118,14 +118,15 @@ static void
 summarize(void *data, GString *text)
 {
     const struct rows *rows = data;
-    uint64_t requests = 0, answered = 0, server_times = 0;
+    uint64_t requests = 0, answered = 0, told_apart = 0, server_times = 0;
     for (unsigned i = 0; i < groups_count(rows->groups); i++) {
         const struct tally *tally = groups_value(rows->groups, i);
         requests += tally->requests;
         answered += tally->first_byte.moments.count;
+        told_apart += tally->told_apart;
         server_times += tally->server_times;
     }
-    tally_row_summarize(text, requests, answered, server_times);
+    tally_row_summarize(text, requests, answered, told_apart, server_times);
     left_out_write(&rows->left_out, text);
 }
 
