@@ -59,6 +59,7 @@ step "unit tests, sanitized" tap "$here/build/asan/tests/unit" "$here/tests/unit
 step "the reference" unittests "$here/tests/reference"
 step "generated captures" "$here/tests/cases/generated.sh" "$here/build/dev/tests/scenario2pcap"
 step "Channel Access, what the fuzzer kept, sanitized" "$here/build/asan/tests/fuzz-replay" "$here/tests/fuzz/corpus"
+step "framing, what the fuzzer kept, sanitized" "$here/build/asan/tests/fuzz-replay-framing" "$here/tests/fuzz/corpus-framing"
 step "Channel Access (some minutes)" python3 "$here/tests/cases/ca.py" "$here/build/release/latency.so"
 step "captures (some minutes)" python3 "$here/tests/cases/run.py" "$here/build/release/latency.so"
 step "many requests in flight" python3 "$here/tests/cases/framing.py" "$here/build/release/latency.so"

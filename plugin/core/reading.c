@@ -577,7 +577,9 @@ claim(struct requests *requests, struct connection *connection, const struct seg
         reading = connection->reading = wmem_new0(requests->scope, struct reading);
     begin(reading, framer, segment->time_ns);
     bind(reading, requests, connection);
-    if (!requests->taken.in_order)
+    /* From its beginning on nobody had asked, and the server answered. */
+    bool missed = connection->unasked.frame && connection->connect.number;
+    if (!requests->taken.in_order || missed)
         lose_requests(reading);
     reading->flow[true].at = requests->taken.start;
     reading->flow[true].placed = true;
