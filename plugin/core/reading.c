@@ -579,8 +579,12 @@ claim(struct requests *requests, struct connection *connection, const struct seg
     bind(reading, requests, connection);
     /* From its beginning on nobody had asked, and the server answered. */
     bool missed = connection->unasked.frame && connection->connect.number;
-    if (!requests->taken.in_order || missed)
+    if (!requests->taken.in_order || missed) {
         lose_requests(reading);
+        /* nobody knows how many */
+        reading->flow[true].unread = INT64_MAX;
+        reading->flow[true].unread_in_message = true;
+    }
     reading->flow[true].at = requests->taken.start;
     reading->flow[true].placed = true;
     tell(reading, (struct message){ .kind = MESSAGE_CLAIM, .from_client = true, .key = framer->kind });
