@@ -1,9 +1,9 @@
 /* framer.h
- * Protocols whose messages are told apart by their bytes. To add one: a file that defines a struct framer, and a line in
- * framers[] (reading.c).
+ * Protocols whose messages are told apart by their bytes. To add one: a file that defines a struct framer, and a line
+ * in framers[] (reading.c).
  *
- * A framer is given the bytes of each direction in order and in pieces: lines, or blocks of a size that it has asked for.
- * It says what a piece means: a message begins, so many bytes may pass unread, the message ends.
+ * A framer is given the bytes of each direction in order and in pieces: lines, or blocks of a size that it has asked
+ * for. It says what a piece means: a message begins, so many bytes may pass unread, the message ends.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -19,10 +19,10 @@ enum { FLOW_UNTIL_CLOSED = INT64_MAX };
 
 /* One direction of a connection. What is the framer's is zeroed before each message. */
 struct flow {
-    int64_t at;       /* offset of the next byte */
-    uint64_t skip;    /* for the framer to set: so many bytes pass unread before the next piece */
-    uint64_t bytes;   /* of the message so far */
-    uint64_t missing; /* of them, in holes */
+    int64_t at;           /* offset of the next byte */
+    uint64_t skip;        /* for the framer to set: so many bytes pass unread before the next piece */
+    uint64_t bytes;       /* of the message so far */
+    uint64_t missing;     /* of them, in holes */
     uint64_t least, most; /* bytes of a message so far; 0 before the first */
     /* Since the order was known last: bytes that were not read, and whether they began in a message. */
     uint64_t unread;
@@ -33,8 +33,8 @@ struct flow {
     bool is_adrift; /* the message's end is lost: it lasts until the client asks again */
     struct message message;
     /* The framer's: */
-    bool ends;      /* with the bytes to be skipped */
-    uint8_t state;  /* 0 at the beginning of a message */
+    bool ends;     /* with the bytes to be skipped */
+    uint8_t state; /* 0 at the beginning of a message */
     uint8_t marks;
     uint32_t block; /* bytes of the next piece; 0 for a line */
     uint64_t left;
@@ -49,8 +49,8 @@ struct reading;
 enum verdict {
     FRAMER_GOES_ON,
     FRAMER_WANTS_MORE, /* the same piece again, with flow->block bytes */
-    FRAMER_IS_LOST, /* nonsense: turns, until a message is recognised */
-    FRAMER_IS_OVER  /* what follows is another protocol */
+    FRAMER_IS_LOST,    /* nonsense: turns, until a message is recognised */
+    FRAMER_IS_OVER     /* what follows is another protocol */
 };
 
 struct framer {
@@ -61,7 +61,8 @@ struct framer {
     bool (*recognise_answer)(const uint8_t *bytes, size_t length);
     /* A piece: a line without its end, or a block. */
     enum verdict (*take)(struct reading *reading, bool from_client, const uint8_t *piece, size_t length);
-    /* The beginning of a request's first piece, of which the segment does not have the end; NULL if it tells nothing. */
+    /* The beginning of a request's first piece, of which the segment does not have the end; NULL if it tells nothing.
+     */
     void (*glimpse)(struct reading *reading, const uint8_t *piece, size_t length);
 };
 

@@ -209,8 +209,6 @@ take(struct reading *reading, bool from_client, const uint8_t *line, size_t leng
     }
 }
 
-const struct framer framer_http = { .kind = FRAMING_HTTP,
-                                    .recognise = recognise,
-                                    .recognise_answer = recognise_answer,
-                                    .take = take,
-                                    .glimpse = glimpse };
+const struct framer framer_http = {
+    .kind = FRAMING_HTTP, .recognise = recognise, .recognise_answer = recognise_answer, .take = take, .glimpse = glimpse
+};

@@ -1,7 +1,8 @@
 /* framer_memcached.c
  * memcached's text and meta commands: memcached doc/protocol.txt.
  *
- * Quiet meta gets are answered only when they hit: they and the `mn` that ends them are one request, as a get of many keys is.
+ * Quiet meta gets are answered only when they hit: they and the `mn` that ends them are one request, as a get of many
+ * keys is.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -201,10 +202,10 @@ static bool
 is_answer(const struct words *words)
 {
     static const char *const answers[] = {
-        "STORED",  "NOT_STORED", "EXISTS", "NOT_FOUND", "DELETED", "TOUCHED",      "OK",           "RESET", "VERSION",
-        "END",     "HD",         "EN",     "NF",        "NS",      "EX",           "ME",           "MN",    "VA",
-        "VALUE",   "STAT",       "ITEM",   "PREFIX",    "CONFIG",  "CLIENT_ERROR", "SERVER_ERROR", "ERROR", "BUSY",
-        "BADCLASS", "NOSPARE",   "NOTFULL", "UNSAFE",   "SAME",
+        "STORED",       "NOT_STORED", "EXISTS", "NOT_FOUND", "DELETED", "TOUCHED", "OK",     "RESET",
+        "VERSION",      "END",        "HD",     "EN",        "NF",      "NS",      "EX",     "ME",
+        "MN",           "VA",         "VALUE",  "STAT",      "ITEM",    "PREFIX",  "CONFIG", "CLIENT_ERROR",
+        "SERVER_ERROR", "ERROR",      "BUSY",   "BADCLASS",  "NOSPARE", "NOTFULL", "UNSAFE", "SAME",
     };
     uint64_t number;
     return words->count > 0 && (IS_ONE_OF(&words->word[0], answers) || read_bytes(words, 0, &number));
@@ -248,4 +249,6 @@ take(struct reading *reading, bool from_client, const uint8_t *line, size_t leng
     return from_client ? take_command(reading, flow, line, length) : take_answer(reading, flow, line, length);
 }
 
-const struct framer framer_memcached = { .kind = FRAMING_MEMCACHED, .recognise = recognise, .recognise_answer = recognise_answer, .take = take };
+const struct framer framer_memcached = {
+    .kind = FRAMING_MEMCACHED, .recognise = recognise, .recognise_answer = recognise_answer, .take = take
+};

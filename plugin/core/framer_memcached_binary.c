@@ -1,8 +1,8 @@
 /* framer_memcached_binary.c
  * memcached's binary protocol: docs.memcached.org/protocols/binary.
  *
- * Quiet gets are answered only when they hit: they and the command that ends them are one request, as a get of many keys is.
- * Other quiet commands are answered only when they fail: they are none.
+ * Quiet gets are answered only when they hit: they and the command that ends them are one request, as a get of many
+ * keys is. Other quiet commands are answered only when they fail: they are none.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -115,8 +115,8 @@ status_name(uint16_t status)
         uint16_t status;
         const char *name;
     } names[] = {
-        { 0x00, "" },           { 0x01, "NOT_FOUND" },     { 0x02, "EXISTS" },         { 0x03, "TOO_LARGE" },
-        { 0x04, "INVALID" },    { 0x05, "NOT_STORED" },    { 0x06, "NOT_NUMERIC" },    { 0x07, "WRONG_SERVER" },
+        { 0x00, "" },           { 0x01, "NOT_FOUND" },     { 0x02, "EXISTS" },          { 0x03, "TOO_LARGE" },
+        { 0x04, "INVALID" },    { 0x05, "NOT_STORED" },    { 0x06, "NOT_NUMERIC" },     { 0x07, "WRONG_SERVER" },
         { 0x20, "AUTH_ERROR" }, { 0x21, "AUTH_CONTINUE" }, { 0x81, "UNKNOWN_COMMAND" }, { 0x82, "OUT_OF_MEMORY" },
     };
     for (unsigned i = 0; i < G_N_ELEMENTS(names); i++)

@@ -11,10 +11,10 @@
 
 enum state {
     START,
-    SIZE,     /* of the next word of a command */
-    WORD,     /* one that says what the command is */
-    ELEMENT,  /* of an answer */
-    TOPIC,    /* size of the first element of what may be a push */
+    SIZE,    /* of the next word of a command */
+    WORD,    /* one that says what the command is */
+    ELEMENT, /* of an answer */
+    TOPIC,   /* size of the first element of what may be a push */
     TOPIC_WORD
 };
 
@@ -325,4 +325,6 @@ take(struct reading *reading, bool from_client, const uint8_t *piece, size_t len
     }
 }
 
-const struct framer framer_redis = { .kind = FRAMING_REDIS, .recognise = recognise, .recognise_answer = recognise_answer, .take = take };
+const struct framer framer_redis = {
+    .kind = FRAMING_REDIS, .recognise = recognise, .recognise_answer = recognise_answer, .take = take
+};

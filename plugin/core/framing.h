@@ -30,7 +30,7 @@ struct message {
     bool failed;      /* of what answers: it is an error */
     uint64_t note;    /* of what asks: kept for who finds it by framing_first() */
     uint64_t key;     /* MESSAGE_CLAIM: enum framing_kind */
-    uint64_t bytes;        /* of the message, if it ends; else of what is there of it */
+    uint64_t bytes;   /* of the message, if it ends; else of what is there of it */
     /* Of what asks; and what an answer says of its success, "" for nothing. Borrowed for the call. */
     const char *operation;
     const char *status;

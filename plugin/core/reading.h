@@ -1,9 +1,10 @@
 /* reading.h
- * Reads the messages of connections whose protocol it recognises from their bytes as they pass, and tells them (framing.h).
+ * Reads the messages of connections whose protocol it recognises from their bytes as they pass, and tells them
+ * (framing.h).
  *
- * Nothing is kept but the piece of a message that a segment has cut. After bytes that the capture does not have, a message
- * goes on where its length is known. Otherwise the next message is found where the client begins one, and the answer to
- * that where the client had acknowledged all before.
+ * Nothing is kept but the piece of a message that a segment has cut. After bytes that the capture does not have, a
+ * message goes on where its length is known. Otherwise the next message is found where the client begins one, and the
+ * answer to that where the client had acknowledged all before.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -31,13 +31,13 @@ struct request {
     bool has_acknowledged;  /* p0 carried an acknowledgement */
     bool owns_operation;    /* the text goes with this request */
     bool timed_out;
-    bool told_apart; /* from others by what is said, not by turns; see framing.h */
-    bool open;       /* and its answer is awaited or under way */
-    bool lost;       /* its answer cannot be told from others any more; see framing.h */
-    bool failed;     /* it was answered by an error */
-    uint8_t framing; /* enum framing_kind */
+    bool told_apart;          /* from others by what is said, not by turns; see framing.h */
+    bool open;                /* and its answer is awaited or under way */
+    bool lost;                /* its answer cannot be told from others any more; see framing.h */
+    bool failed;              /* it was answered by an error */
+    uint8_t framing;          /* enum framing_kind */
     char status[STATUS_ROOM]; /* what the answer says of its success; "" for nothing */
-    bool reordered;  /* the capture has the response first, or parts of the request after it */
+    bool reordered;           /* the capture has the response first, or parts of the request after it */
 };
 
 /* Why a request has no response, or that it has. */
@@ -58,8 +58,8 @@ struct taken {
     int64_t start;                 /* of its payload in its sender's sequence */
     uint32_t fresh;                /* bytes of it that are new */
     bool in_order;
-    struct run row;                /* the item's, if it is no request's */
-    uint32_t position;             /* of its item, if it has one */
+    struct run row;    /* the item's, if it is no request's */
+    uint32_t position; /* of its item, if it has one */
     bool has_item;
     bool owned; /* the item is a request's */
 };

@@ -176,8 +176,7 @@ show_response_frame(struct view *view, const struct request *request, const stru
         show_first_response(view, request);
     add_time(view, hf_elapsed, request_elapsed(request, frame, view->now_ns));
     if (*request->status)
-        proto_item_set_generated(
-            proto_tree_add_string(view_tree(view), hf_status, view->tvb, 0, 0, request->status));
+        proto_item_set_generated(proto_tree_add_string(view_tree(view), hf_status, view->tvb, 0, 0, request->status));
     if (frame == request->p0_frame)
         add_bytes(view, hf_request_bytes, request->request_bytes);
     if (frame == request->p1_frame && PINFO_FD_VISITED(view->pinfo)) {

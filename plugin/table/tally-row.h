@@ -19,7 +19,8 @@ extern const struct table_column operation_columns[OPERATION_COLUMNS];
 #define OPERATIONS_TITLE "Latency: Operations"
 #define TALLY_HEADING    "from a request's first byte to its response's first byte"
 
-/* The line below the title. `told_apart`: how many by their messages; `server_times`: how many of the answered have one. */
+/* The line below the title. `told_apart`: how many by their messages; `server_times`: how many of the answered have
+ * one. */
 void tally_row_summarize(GString *text, uint64_t requests, uint64_t answered, uint64_t told_apart,
                          uint64_t server_times);
 

@@ -1,6 +1,6 @@
 /* fuzz-framing.c
- * Whole captures of protocols whose messages are told apart, made of the fuzzer's bytes: segments of two connections, in order
- * or not, cut or not.
+ * Whole captures of protocols whose messages are told apart, made of the fuzzer's bytes: segments of two connections,
+ * in order or not, cut or not.
  *
  * Input: for each segment a byte of flags, two of length, and the segment's bytes.
  *
@@ -13,12 +13,12 @@
 
 enum {
     FROM_CLIENT = 0x01,
-    SECOND = 0x02,     /* connection */
-    CUT = 0x04,        /* the capture has half of the payload */
+    SECOND = 0x02, /* connection */
+    CUT = 0x04,    /* the capture has half of the payload */
     AFTER_GAP = 0x08,
-    AGAIN = 0x10,      /* bytes that were there before */
-    AHEAD = 0x20,      /* it acknowledges what the capture does not have */
-    KEEP = 0x80,       /* of the first segment: frames are visited again */
+    AGAIN = 0x10, /* bytes that were there before */
+    AHEAD = 0x20, /* it acknowledges what the capture does not have */
+    KEEP = 0x80,  /* of the first segment: frames are visited again */
     HEAD_BYTES = 3
 };
 
@@ -42,7 +42,8 @@ check(struct analysis *analysis, uint32_t frame)
         g_assert(memchr(request->status, '\0', sizeof request->status));
         g_assert(request_outcome(&analysis->requests, request) < OUTCOMES);
         if (request->p0_frame)
-            g_assert(request_first_byte(request) >= 0 && request_service(request) >= 0 && request->p1_frame >= request->p0_frame);
+            g_assert(request_first_byte(request) >= 0 && request_service(request) >= 0 &&
+                     request->p1_frame >= request->p0_frame);
     }
 }
 

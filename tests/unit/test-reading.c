@@ -107,23 +107,29 @@ static const struct exchange exchanges[] = {
       "GET /a?b HTTP/1.1\r\nHost: x\r\n\r\nHEAD /h HTTP/1.1\r\n\r\n"
       "POST /p HTTP/1.1\r\ncontent-length:  5\r\n\r\n12345PUT /c HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"
       "3;x=y\r\nabc\r\n0\r\nTrailer: 1\r\n\r\nDELETE /d HTTP/1.1\r\n\r\n",
-      "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 404 Not Found\r\nTransfer-Encoding: gzip, chunked\r\n\r\n5\r\nHTTP/\r\n0\r\n\r\n"
+      "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 404 Not Found\r\nTransfer-Encoding: gzip, "
+      "chunked\r\n\r\n5\r\nHTTP/\r\n0\r\n\r\n"
       "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nHTTP/1.1 304 Not Modified\r\n\r\n"
       "HTTP/1.1 204 No Content\r\n\r\nHTTP/1.0 500 X\r\n\r\nto the end",
       "GET / 18/40 200, GET /a?b 30/75 404!, HEAD /h 20/41 200, POST /p 45/29 304, PUT /c 76/27 204, "
       "DELETE /d 22/28 500!" },
     { "memcached", "get a\r\n", "END\r\n",
-      "set k 0 0 5\r\nEND\r\n\r\nget k a b\r\nset k 0 0 1 noreply\r\nx\r\nincr n 1\r\nstats\r\nmg k v q k O1\r\nmg l v q\r\n"
+      "set k 0 0 5\r\nEND\r\n\r\nget k a b\r\nset k 0 0 1 noreply\r\nx\r\nincr n 1\r\nstats\r\nmg k v q k O1\r\nmg l v "
+      "q\r\n"
       "mn\r\nms k 2 T0 q\r\nhi\r\nms k 2\r\nhi\r\nmg k v\r\n",
       "STORED\r\nVALUE k 0 5\r\nEND\r\n\r\nVALUE b 0 0\r\n\r\nEND\r\nNOT_FOUND\r\nSTAT pid 1\r\nSTAT x 2\r\nEND\r\n"
       "VA 2 kk O1\r\nhi\r\nMN\r\nHD\r\nEN\r\n",
-      "get a 7/5 miss, set k 20/8 , get k 11/40 , incr n 10/11 NOT_FOUND, stats 7/27 , mg k 29/20 , ms k 12/4 , mg k 8/4 EN" },
+      "get a 7/5 miss, set k 20/8 , get k 11/40 , incr n 10/11 NOT_FOUND, stats 7/27 , mg k 29/20 , ms k 12/4 , mg k "
+      "8/4 EN" },
     { "redis", "*1\r\n$4\r\nPING\r\n", "+PONG\r\n",
-      "*2\r\n$3\r\nget\r\n$1\r\nk\r\n*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$4\r\n\r\n*1\r\nPING\r\n*3\r\n$6\r\nlrange\r\n$1\r\nl\r\n$1\r\n0\r\n"
+      "*2\r\n$3\r\nget\r\n$1\r\nk\r\n*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$4\r\n\r\n*1\r\nPING\r\n*3\r\n$6\r\nlrange\r\n$"
+      "1\r\nl\r\n$1\r\n0\r\n"
       "*2\r\n$9\r\nSUBSCRIBE\r\n$1\r\nc\r\n*1\r\n$4\r\nPING\r\n*3\r\n$6\r\nCLIENT\r\n$5\r\nREPLY\r\n$2\r\nON\r\n",
-      "$-1\r\n+OK\r\n+PONG\r\n*2\r\n$3\r\n+OK\r\n*1\r\n:5\r\n>3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$1\r\nx\r\n*3\r\n$9\r\nsubscribe\r\n$1\r\nc\r\n:1\r\n"
+      "$-1\r\n+OK\r\n+PONG\r\n*2\r\n$3\r\n+OK\r\n*1\r\n:5\r\n>3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$1\r\nx\r\n*3\r\n$"
+      "9\r\nsubscribe\r\n$1\r\nc\r\n:1\r\n"
       "*3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$1\r\nx\r\n*2\r\n$4\r\npong\r\n$0\r\n\r\n-ERR no\r\n",
-      "PING 14/7 , GET 20/5 nil, SET 30/5 , PING 6/7 , LRANGE 30/21 , SUBSCRIBE 26/30 , PING 14/20 , CLIENT 35/9 ERR!" },
+      "PING 14/7 , GET 20/5 nil, SET 30/5 , PING 6/7 , LRANGE 30/21 , SUBSCRIBE 26/30 , PING 14/20 , CLIENT 35/9 "
+      "ERR!" },
 };
 
 static void
@@ -182,13 +188,15 @@ check_list(struct scene *scene, const char *expected)
 static void
 test_binary(void)
 {
-#define PACKET(magic, opcode, key_bytes, status, opaque) \
+#define PACKET(magic, opcode, key_bytes, status, opaque)                                                               \
     magic opcode "\0" key_bytes "\0\0\0" status "\0\0\0" key_bytes "\0\0\0" opaque "\0\0\0\0\0\0\0\0"
-    static const char asked[] = PACKET("\x80", "\x00", "\1", "\0", "\7") "a" PACKET("\x80", "\x0d", "\1", "\0", "\10") "b" PACKET(
-        "\x80", "\x0d", "\1", "\0", "\11") "c" PACKET("\x80", "\x0a", "\0", "\0", "\12")
-        PACKET("\x80", "\x11", "\1", "\0", "\13") "q" PACKET("\x80", "\x04", "\1", "\0", "\14") "d";
+    static const char asked[] =
+        PACKET("\x80", "\x00", "\1", "\0", "\7") "a" PACKET("\x80", "\x0d", "\1", "\0", "\10") "b" PACKET(
+            "\x80", "\x0d", "\1", "\0", "\11") "c" PACKET("\x80", "\x0a", "\0", "\0", "\12")
+            PACKET("\x80", "\x11", "\1", "\0", "\13") "q" PACKET("\x80", "\x04", "\1", "\0", "\14") "d";
     static const char lost[] = PACKET("\x81", "\x00", "\0", "\1", "\7");
-    static const char answered[] = PACKET("\x81", "\x0d", "\1", "\0", "\11") "c" PACKET("\x81", "\x0a", "\0", "\0", "\12");
+    static const char answered[] =
+        PACKET("\x81", "\x0d", "\1", "\0", "\11") "c" PACKET("\x81", "\x0a", "\0", "\0", "\12");
     static const char last[] = PACKET("\x81", "\x04", "\0", "\1", "\14");
     struct scene scene;
     for (unsigned loss = 0; loss < 2; loss++) {
@@ -226,7 +234,8 @@ test_tunnel(void)
 static void
 test_snap(void)
 {
-    static const char answer[] = "HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n12345678901234567890123456789012345678901234567890";
+    static const char answer[] =
+        "HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n12345678901234567890123456789012345678901234567890";
     struct scene scene;
     open_scene(&scene);
     say(&scene, true, "GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n\r\n");
@@ -263,7 +272,8 @@ test_loss(void)
         else
             say(&scene, false, "+PONG\r\n+PONG\r\n");
     }
-    check_list(&scene, "PING 14/7 , PING 14/7 , PING 14/7 , PING 14/7 , PING 14 lost, PING 14 lost, PING 14/7 , PING 14/7 ");
+    check_list(&scene,
+               "PING 14/7 , PING 14/7 , PING 14/7 , PING 14/7 , PING 14 lost, PING 14 lost, PING 14/7 , PING 14/7 ");
 }
 
 /* What the server owes to requests that the capture does not have is not given to others. */
