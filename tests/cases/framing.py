@@ -9,6 +9,7 @@ import collections
 import json
 import pathlib
 import random
+import re
 import shutil
 import statistics
 import struct
@@ -67,6 +68,15 @@ def check_truth(wireshark, name, passes):
                 found.append(f'{where}: status {row.get("status")} instead of {entry["status"]}')
     medians = [statistics.median(each) for each in beside]
     return found + ([f'half of the times are {medians} ns beside the client'] if max(medians) > MEDIAN_NS else [])
+
+
+def check_errors(wireshark, name, is_error):
+    """The table of servers counts as many errors as the client's log, and says that all were told apart."""
+    wanted = sum(is_error(entry['status'] or '') for entry in json.loads((CAPTURES / f'{name}.truth.json').read_text()))
+    lines = wireshark.tshark('-q', '-r', CAPTURES / f'{name}.pcap', '-z', 'latency,servers').splitlines()
+    ours = int(lines[-1].split('|')[3])
+    apart = re.search(r'(\d+) requests, .* (\d+) told apart by messages, 0 by turns', '\n'.join(lines))
+    return ([] if wanted and ours == wanted else [f'{ours} errors instead of {wanted}']) + ([] if apart and apart[1] == apart[2] else lines[:3])
 
 
 def check_http_time(wireshark, path, least):
@@ -187,6 +197,8 @@ def main(plugin):
     folder.chmod(0o755)
     checks = [(f'{name} {" ".join(passes)}: the client\'s log', lambda name=name, passes=passes: check_truth(wireshark, name, passes))
               for name in NAMES for passes in ((), ('-2',))]
+    checks += [('http: errors', lambda: check_errors(wireshark, 'http', lambda status: status >= '400')),
+               ('redis: errors', lambda: check_errors(wireshark, 'redis', lambda status: status.isupper()))]
     checks += [(f'{path}: http.time', lambda path=path, least=least: check_http_time(wireshark, path, least))
                for path, least in (('framing/http.pcap', 15), ('tcp/http_wrk.pcap', 1400))]
     checks += [(f'{name}: 2 % {how}', lambda name=name, how=how: check_damaged(wireshark, name, folder, how))
