@@ -71,7 +71,11 @@ take_request(struct merge *merge, struct record *record)
 {
     const struct group_key key = key_of_server(record);
     uint64_t position = merge->frames_before + record_uint(record, "request_frame", UINT32_MAX);
-    struct measured measured = { .answered = strcmp(record_text(record, "outcome"), "answered") == 0 };
+    struct measured measured = {
+        .told_apart = strcmp(record_text(record, "framing"), "turns") != 0,
+        .answered = strcmp(record_text(record, "outcome"), "answered") == 0,
+        .failed = *record_optional_text(record, "error", "") != '\0',
+    };
     if (measured.answered) {
         measured.first_byte_ns = (int64_t)record_uint(record, "first_byte", INT64_MAX);
         measured.server_time_ns = record_optional_int(record, "server_time", -1);

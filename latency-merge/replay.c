@@ -14,7 +14,7 @@
 /* Docs/json.md, segments. */
 enum { FRAME, TIME, SIDE, SEQ, ACK, FLAGS, PAYLOAD_BYTES, WINDOW, CHECKSUM, IP_ID, OPERATION, MESSAGES };
 enum { MESSAGE_KIND, MESSAGE_MARKS, MESSAGE_KEY, MESSAGE_BYTES, MESSAGE_OPERATION };
-enum { MARK_JOINS = 1, MARK_ENDS = 2, MARK_FROM_CLIENT = 4, MARKS_MOST = 7 };
+enum { MARK_JOINS = 1, MARK_ENDS = 2, MARK_FROM_CLIENT = 4, MARK_FAILED = 8, MARKS_MOST = 15 };
 enum { FLAG_FRAGMENT = 0x100, FLAG_QUOTED = 0x200, FLAG_HAS_IP_ID = 0x400, FLAGS_MOST = 0x7ff };
 
 /* Frames of a pair of endpoints, numbered anew: its captures' numbers would not ascend. */
@@ -206,12 +206,13 @@ take_messages(struct replay *replay, struct record *record, JsonArray *messages)
             .joins = marks & MARK_JOINS,
             .ends = marks & MARK_ENDS,
             .from_client = marks & MARK_FROM_CLIENT,
+            .failed = marks & MARK_FAILED,
             .key = (uint64_t)record_element(record, name, columns, MESSAGE_KEY, INT64_MIN + 1, INT64_MAX),
             .bytes = (uint64_t)record_element(record, name, columns, MESSAGE_BYTES, 0, INT64_MAX),
             .operation = "",
         };
         if (columns && json_array_get_length(columns) > MESSAGE_OPERATION)
-            message.operation = record_text_element(record, name, columns, MESSAGE_OPERATION);
+            message.operation = message.status = record_text_element(record, name, columns, MESSAGE_OPERATION);
         if (!record->wrong)
             framing_tell(requests, requests->taken.connection, &message);
     }
@@ -272,6 +273,17 @@ replay_take(struct replay *replay, struct record *record)
     }
 }
 
+/* In the next file the messages of a connection are told apart again from where its client begins one. */
+static void
+release(struct replay *replay, struct connection *connection)
+{
+    const struct message message = { .kind = MESSAGE_RELEASE };
+    if (connection->framing.claimed && connection->framing.kind != FRAMING_CA) {
+        replay->analysis->requests.taken = (struct taken){ .connection = NULL };
+        framing_tell(&replay->analysis->requests, connection, &message);
+    }
+}
+
 void
 replay_end_capture(struct replay *replay, int64_t last_ns)
 {
@@ -281,6 +293,7 @@ replay_end_capture(struct replay *replay, int64_t last_ns)
     g_hash_table_iter_init(&each, replay->played);
     while (g_hash_table_iter_next(&each, NULL, &value)) {
         struct played *played = value;
+        release(replay, played->connection);
         if (!connection_has_ended(played->connection) || last_ns - played->last_ns < clear_ns)
             continue;
         pending_requests_end(replay->requests, played->connection);

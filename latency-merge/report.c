@@ -175,15 +175,16 @@ weigh_ca_server(void *rows, unsigned row)
 static GString *
 request_notes(const struct total *total)
 {
-    uint64_t requests = 0, answered = 0, server_times = 0;
+    uint64_t requests = 0, answered = 0, told_apart = 0, server_times = 0;
     for (unsigned i = 0; i < groups_count(total->rows); i++) {
         const struct digest *digest = &((struct request_row *)groups_value(total->rows, i))->digest;
         requests += digest->requests;
         answered += digest->first_byte.moments.count;
+        told_apart += digest->told_apart;
         server_times += digest->server_times;
     }
     GString *notes = g_string_new(NULL);
-    tally_row_summarize(notes, requests, answered, server_times);
+    tally_row_summarize(notes, requests, answered, told_apart, server_times);
     return notes;
 }
 

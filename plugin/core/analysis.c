@@ -6,6 +6,7 @@
 
 #include "framing.h"
 #include "overtaking.h"
+#include "reading.h"
 #include "turns.h"
 
 struct analysis *
@@ -107,6 +108,12 @@ analysis_take(struct analysis *analysis, const struct segment *segment)
     return connection;
 }
 
+void
+analysis_read(struct analysis *analysis, const struct segment *segment)
+{
+    reading_take(&analysis->requests, segment);
+}
+
 struct connection *
 analysis_take_quoted(struct analysis *analysis, const struct segment *quoted)
 {
@@ -124,6 +131,7 @@ analysis_forget(struct analysis *analysis, struct connection *connection)
         analysis->requests.taken.connection = NULL;
     framing_forget(&analysis->requests, connection);
     requests_forget(&analysis->requests, connection);
+    reading_forget(&analysis->requests, connection);
     overtaking_clear(&analysis->requests, connection);
     connection_forget(analysis->connections, connection);
 }

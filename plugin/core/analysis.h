@@ -37,6 +37,10 @@ const struct process *analysis_process(const struct sighting *sighting);
 /* Takes the next segment of the capture and returns its connection. What it means is then in the items of its frame. */
 struct connection *analysis_take(struct analysis *analysis, const struct segment *segment);
 
+/* After that, and after whoever wants the segment has seen it: reads its payload for messages that are told apart
+ * (framing.h). */
+void analysis_read(struct analysis *analysis, const struct segment *segment);
+
 /* Takes what an ICMP error quotes of a segment: of it only frame, time, addresses, ports and seq are looked at.
  * Returns its connection; NULL if the capture has none. */
 struct connection *analysis_take_quoted(struct analysis *analysis, const struct segment *quoted);

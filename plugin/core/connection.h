@@ -16,6 +16,10 @@
 
 struct request;
 struct overtaking;
+struct reading;
+
+/* How a request was told from others. */
+enum framing_kind { FRAMING_TURNS, FRAMING_HTTP, FRAMING_MEMCACHED, FRAMING_REDIS, FRAMING_CA, FRAMING_KINDS };
 
 enum connect_result { CONNECT_UNANSWERED, CONNECT_ACCEPTED, CONNECT_REFUSED, CONNECT_UNREACHABLE, CONNECT_RESULTS };
 
@@ -68,6 +72,10 @@ struct unasked {
 /* See framing.h. */
 struct framing {
     bool claimed;
+    bool goes_on;                 /* no longer claimed: turns go on with the last request */
+    uint8_t kind;                 /* enum framing_kind */
+    uint32_t settled;             /* no request up to this number waits */
+    int64_t longest_ns;           /* first_byte of any request so far */
     struct request *under_way[2]; /* whose answer, and which, has begun and not ended */
     uint64_t before;              /* bytes of the latter before its message */
 };
@@ -90,6 +98,7 @@ struct connection {
     struct unasked unasked;
     struct run unsolicited; /* the server's payload since it was last asked for */
     struct framing framing;
+    struct reading *reading;       /* see reading.h; NULL until a protocol was recognised */
     struct overtaking *overtaking; /* see overtaking.h; NULL until there was some */
 };
 

@@ -8,9 +8,11 @@ struct measured
 request_measure(const struct request *request)
 {
     if (!request->p0_frame)
-        return (struct measured){ 0 };
+        return (struct measured){ .told_apart = request->told_apart };
     return (struct measured){
+        .told_apart = request->told_apart,
         .answered = true,
+        .failed = request->failed,
         .first_byte_ns = request_first_byte(request),
         .server_time_ns = request_server_time(request),
         .last_byte_ns = request_last_byte(request),
@@ -28,6 +30,7 @@ digest_clear(struct digest *digest)
 void
 digest_answer(struct digest *digest, const struct measured *measured)
 {
+    digest->errors += measured->failed;
     digest->response_bytes += measured->response_bytes;
     digest->server_times += measured->server_time_ns >= 0;
     digest->server_time_ns += MAX(measured->server_time_ns, 0);
@@ -39,6 +42,7 @@ void
 digest_take(struct digest *digest, const struct measured *measured)
 {
     digest->requests++;
+    digest->told_apart += measured->told_apart;
     if (measured->answered)
         digest_answer(digest, measured);
 }
@@ -47,6 +51,8 @@ void
 digest_merge(struct digest *digest, const struct digest *other)
 {
     digest->requests += other->requests;
+    digest->errors += other->errors;
+    digest->told_apart += other->told_apart;
     digest->response_bytes += other->response_bytes;
     digest->server_times += other->server_times;
     digest->server_time_ns += other->server_time_ns;
@@ -60,6 +66,7 @@ digest_summarize(const struct digest *digest, struct tally_summary *summary)
     statistic_describe(&digest->first_byte, &summary->first_byte);
     summary->requests = digest->requests;
     summary->unanswered = digest->requests - digest->first_byte.moments.count;
+    summary->errors = digest->errors;
     summary->response_bytes = digest->response_bytes;
     summary->server_time = wide_mean(digest->server_time_ns, digest->server_times);
     summary->last_byte = wide_mean(digest->last_byte_ns, digest->first_byte.moments.count);

@@ -14,7 +14,9 @@
 
 /* A request, as far as digests go. */
 struct measured {
-    bool answered; /* the rest is meaningful only then */
+    bool told_apart; /* from others by its messages */
+    bool answered;   /* the rest is meaningful only then */
+    bool failed;     /* by an error */
     int64_t first_byte_ns;
     int64_t server_time_ns; /* -1 if unknown */
     int64_t last_byte_ns;
@@ -25,7 +27,7 @@ struct measured request_measure(const struct request *request);
 
 /* All zero when empty. Call digest_clear() when done with it. */
 struct digest {
-    uint64_t requests;
+    uint64_t requests, errors, told_apart;
     uint64_t response_bytes;
     uint64_t server_times; /* requests that have one */
     wide server_time_ns;   /* sums */

@@ -4,6 +4,8 @@
  */
 #include "framing.h"
 
+#include <string.h>
+
 /* A request on its way to an answer; behind it those of the connection with the same key. */
 struct waiting {
     struct request *request;
@@ -33,6 +35,13 @@ find(const struct requests *requests, struct connection *connection, uint64_t ke
     of.connection = connection;
     of.key = key;
     return requests->waiting ? wmem_map_lookup(requests->waiting, &wanted) : NULL;
+}
+
+const struct request *
+framing_first(const struct requests *requests, struct connection *connection, uint64_t key)
+{
+    const struct waiting *first = find(requests, connection, key);
+    return first ? first->request : NULL;
 }
 
 static void
@@ -87,15 +96,16 @@ correct_client(struct connection *connection, uint8_t sender, bool from_client)
 }
 
 static void
-claim(struct requests *requests, struct connection *connection, bool from_client)
+claim(struct requests *requests, struct connection *connection, const struct message *message)
 {
     struct taken *taken = &requests->taken;
     if (taken->connection != connection)
         return;
     connection->framing.claimed = true;
+    connection->framing.kind = (uint8_t)MIN(message->key, FRAMING_KINDS - 1);
     struct item *item = taken->has_item ? items_at(requests->items, taken->position) : NULL;
     bool taken_back = item && take_back(requests, connection, item);
-    correct_client(connection, connection_sender(connection, &taken->segment), from_client);
+    correct_client(connection, connection_sender(connection, &taken->segment), message->from_client);
     if (!item)
         return;
     if (item->kind == ITEM_UNSOLICITED)
@@ -115,10 +125,11 @@ run_of(struct request *request, bool asks)
 
 void
 framing_take(struct requests *requests, struct connection *connection, const struct segment *segment,
-             const struct place *place, bool from_client)
+             const struct place *place, bool from_client, bool late)
 {
     const uint8_t from = from_client ? connection->client : !connection->client;
-    struct request *request = connection->framing.under_way[from_client];
+    struct request *request =
+        late ? request_at(connection, from_client, place->start) : connection->framing.under_way[from_client];
     struct taken *taken = &requests->taken;
     enum item_kind kind = from_client ? ITEM_STRAY : ITEM_UNSOLICITED;
     if (request)
@@ -171,6 +182,7 @@ begin_asking(struct requests *requests, struct connection *connection, const str
         segment.operation = message->operation;
         request = request_begin(requests, connection, &segment, requests->taken.start);
         request->key = message->key;
+        request->framing = connection->framing.kind;
         request->told_apart = request->open = true;
         wait(requests, request);
     }
@@ -194,6 +206,7 @@ begin_answering(struct requests *requests, struct connection *connection, const 
         return NULL;
     }
     request_is_answered(request, segment, requests->taken.start);
+    connection->framing.longest_ns = MAX(connection->framing.longest_ns, request_first_byte(request));
     request_answers_more(request, segment, message->bytes);
     return request;
 }
@@ -217,27 +230,107 @@ end(struct connection *connection, struct request *request, const struct message
         request->request_bytes = connection->framing.before + message->bytes;
     else
         request->response_bytes = message->bytes;
-    request->open = asks;
+    request->open = asks && (!request->p0_frame || connection->framing.under_way[false] == request);
 }
 
 static void
-break_off(struct connection *connection)
+break_off(struct connection *connection, bool from_client)
 {
-    struct request **under_way = connection->framing.under_way;
-    if (under_way[false])
-        under_way[false]->open = false;
-    under_way[false] = under_way[true] = NULL;
+    struct request **under_way = &connection->framing.under_way[from_client];
+    if (*under_way && !from_client)
+        (*under_way)->open = false;
+    *under_way = NULL;
+}
+
+static bool
+is_settled(const struct connection *connection, const struct request *request)
+{
+    return !request->told_apart || request->number <= connection->framing.settled;
+}
+
+/* Those that wait, but for the `kept` that asked last. */
+static void
+lose(struct requests *requests, struct connection *connection, uint64_t kept)
+{
+    uint32_t i = connection->n_requests - (uint32_t)MIN(kept, connection->n_requests);
+    uint32_t settled = i > 0 ? connection->requests[i - 1]->number : connection->framing.settled;
+    for (; i > 0 && !is_settled(connection, connection->requests[i - 1]); i--) {
+        struct request *request = connection->requests[i - 1];
+        struct waiting *first = request->open ? find(requests, connection, request->key) : NULL;
+        if (!first || request->p0_frame)
+            continue;
+        /* Of those with the same key all that ask now, or none, are lost. */
+        request = stop_waiting(requests, first);
+        request->lost = true;
+        request->open = false;
+        items_add(requests->items, requests->taken.segment.frame, ITEM_AMENDED)->request = request;
+    }
+    connection->framing.settled = MAX(connection->framing.settled, settled);
+}
+
+/* By the segment being taken, if that is nobody's. */
+static void
+answer_by_turn(struct requests *requests, struct request *request)
+{
+    struct taken *taken = &requests->taken;
+    struct item *item = taken->has_item ? items_at(requests->items, taken->position) : NULL;
+    if (taken->connection != request->connection || !item || taken->owned || item->kind != ITEM_UNSOLICITED)
+        return;
+    request_is_answered(request, &taken->segment, taken->start);
+    request_answers_more(request, &taken->segment, taken->fresh);
+    note_item(requests, request, false);
+    request->flags += item_flags(item);
+}
+
+/* The only one in flight can still be answered by turns. */
+static void
+release(struct requests *requests, struct connection *connection)
+{
+    struct request *last = connection->request;
+    uint32_t waiting = 0;
+    for (uint32_t i = connection->n_requests; i > 0 && waiting < 2; i--) {
+        if (is_settled(connection, connection->requests[i - 1]))
+            break;
+        waiting += connection->requests[i - 1]->open;
+    }
+    bool alone = waiting == 1 && last && last->told_apart && last->open;
+    if (alone && !last->p0_frame) {
+        stop_waiting(requests, find(requests, connection, last->key));
+        answer_by_turn(requests, last);
+    }
+    break_off(connection, true);
+    break_off(connection, false);
+    lose(requests, connection, 0);
+    if (alone)
+        last->open = false;
+    connection->framing.claimed = false;
+    connection->framing.goes_on = alone;
+}
+
+/* What is known of a message only after it has begun. */
+static void
+learn(struct request *request, const struct message *message)
+{
+    if (message->kind == MESSAGE_ASKS) {
+        request->note = message->note;
+    } else if (message->status && *message->status) {
+        g_strlcpy(request->status, message->status, sizeof request->status);
+        request->failed = message->failed;
+    }
 }
 
 static void
 take(struct requests *requests, struct connection *connection, const struct message *message)
 {
-    struct request **under_way = &connection->framing.under_way[message->kind == MESSAGE_ASKS];
+    bool asks = message->kind == MESSAGE_ASKS;
+    struct request **under_way = &connection->framing.under_way[asks];
     struct request *request = *under_way;
     if (!request || request->key != message->key) {
-        break_off(connection);
+        break_off(connection, asks);
         request = begin(requests, connection, message);
     }
+    if (request)
+        learn(request, message);
     if (request && message->ends)
         end(connection, request, message);
     *under_way = message->ends ? NULL : request;
@@ -250,10 +343,16 @@ framing_tell(struct requests *requests, struct connection *connection, const str
         return;
     switch (message->kind) {
     case MESSAGE_CLAIM:
-        claim(requests, connection, message->from_client);
+        claim(requests, connection, message);
         break;
     case MESSAGE_BREAK:
-        break_off(connection);
+        break_off(connection, message->from_client);
+        break;
+    case MESSAGE_LOSE:
+        lose(requests, connection, message->key);
+        break;
+    case MESSAGE_RELEASE:
+        release(requests, connection);
         break;
     default:
         take(requests, connection, message);
@@ -266,7 +365,8 @@ framing_tell(struct requests *requests, struct connection *connection, const str
 void
 framing_forget(struct requests *requests, struct connection *connection)
 {
-    break_off(connection);
+    break_off(connection, true);
+    break_off(connection, false);
     for (uint32_t i = 0; requests->waiting && i < connection->n_requests; i++) {
         struct request *request = connection->requests[i];
         struct waiting *first;

@@ -16,7 +16,9 @@ enum message_kind {
     MESSAGE_CLAIM,   /* none yet: from now on the connection's messages are told apart, and turns are not counted */
     MESSAGE_ASKS,    /* for an answer */
     MESSAGE_ANSWERS, /* what asked with the same key */
-    MESSAGE_BREAK,   /* what began and has not ended never will */
+    MESSAGE_BREAK,   /* what began, on the side of `from_client`, and has not ended never will */
+    MESSAGE_LOSE,    /* what waits, but for the last `key` that asked, will not be told its answer */
+    MESSAGE_RELEASE, /* from now on turns are counted again */
     MESSAGE_KINDS
 };
 
@@ -25,18 +27,25 @@ struct message {
     bool joins;       /* asks again: goes to what waits with the same key, if there is something */
     bool ends;        /* in this segment; else only its beginning is there */
     bool from_client; /* MESSAGE_CLAIM: the segment's sender, believed where there was no handshake */
-    uint64_t key;
-    uint64_t bytes;        /* of the message, if it ends; else of what is there of it */
-    const char *operation; /* of what asks; borrowed for the call */
+    bool failed;      /* of what answers: it is an error */
+    uint64_t note;    /* of what asks: kept for who finds it by framing_first() */
+    uint64_t key;     /* MESSAGE_CLAIM: enum framing_kind */
+    uint64_t bytes;   /* of the message, if it ends; else of what is there of it */
+    /* Of what asks; and what an answer says of its success, "" for nothing. Borrowed for the call. */
+    const char *operation;
+    const char *status;
 };
 
 /* Takes the next message that begins or ends in the segment taken last. What begins is told again, with the same key,
  * when it ends. Turns that were taken from the segment of MESSAGE_CLAIM are taken back. */
 void framing_tell(struct requests *requests, struct connection *connection, const struct message *message);
 
-/* For turns_take(): new payload of a claimed connection. */
+/* For turns_take(): new payload of a claimed connection. `late`: it lies before what has been read. */
 void framing_take(struct requests *requests, struct connection *connection, const struct segment *segment,
-                  const struct place *place, bool from_client);
+                  const struct place *place, bool from_client, bool late);
+
+/* What has waited longest with that key; NULL for nothing. */
+const struct request *framing_first(const struct requests *requests, struct connection *connection, uint64_t key);
 
 /* Frees what was allocated for the connection. */
 void framing_forget(struct requests *requests, struct connection *connection);

@@ -11,6 +11,9 @@
 
 #include "ca_names.h"
 
+/* The operation stands in a request's first bytes. */
+enum { OPERATION_LOOKED_AT = 512 };
+
 static const char ellipsis[] = "\xE2\x80\xA6";
 
 /* The bytes read so far, and where the capture ends. */
@@ -207,12 +210,20 @@ operation_read(const uint8_t *bytes, size_t captured, char *text)
 {
     static bool (*const readers[])(struct reader *, struct writer *) = { read_tls, read_http, read_memcached_text,
                                                                          read_memcached_binary, read_redis };
-    struct reader reader = { bytes, bytes + captured };
+    struct reader reader = { bytes, bytes + MIN(captured, OPERATION_LOOKED_AT) };
     struct writer writer = { .text = text };
     for (unsigned i = 0; i < G_N_ELEMENTS(readers); i++)
         if (readers[i](&reader, &writer))
             break;
     return finish(&writer);
+}
+
+size_t
+operation_read_http(const uint8_t *bytes, size_t captured, char *text)
+{
+    struct reader reader = { bytes, bytes + captured };
+    struct writer writer = { .text = text };
+    return read_http(&reader, &writer) ? finish(&writer) : 0;
 }
 
 size_t
@@ -233,4 +244,32 @@ operation_kind_length(const char *operation)
     size_t word = strcspn(operation, " ");
     /* Only memcached's commands are in lower case. */
     return g_ascii_islower(operation[0]) || ca_command_is(operation, word) ? word : strcspn(operation, "?");
+}
+
+/* Digits between two slashes, or after the last. */
+static size_t
+number_length(const char *at, const char *end)
+{
+    size_t digits = strspn(at, "0123456789");
+    return digits > 0 && at + digits <= end && (at + digits == end || at[digits] == '/') ? digits : 0;
+}
+
+void
+operation_kind(const char *operation, bool fold, char *kind)
+{
+    static const char number[] = "{n}";
+    size_t length = operation_kind_length(operation), written = 0;
+    const char *end = operation + length;
+    fold = fold && memchr(operation, '/', length);
+    for (const char *at = operation; at < end && written + sizeof number < OPERATION_ROOM;) {
+        size_t digits = fold && at > operation && at[-1] == '/' ? number_length(at, end) : 0;
+        if (digits > 0) {
+            memcpy(kind + written, number, sizeof number - 1);
+            written += sizeof number - 1;
+            at += digits;
+        } else {
+            kind[written++] = *at++;
+        }
+    }
+    kind[written] = '\0';
 }

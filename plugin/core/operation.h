@@ -6,6 +6,7 @@
 #ifndef LATENCY_OPERATION_H
 #define LATENCY_OPERATION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,8 +16,15 @@ enum { OPERATION_LONGEST = 200, OPERATION_ROOM = OPERATION_LONGEST + 4 };
  * Cut by the capture, or after OPERATION_LONGEST bytes, it ends in an ellipsis. */
 size_t operation_read(const uint8_t *bytes, size_t captured, char *text);
 
+/* Likewise of one protocol only: a request line of HTTP, which may be cut. */
+size_t operation_read_http(const uint8_t *bytes, size_t captured, char *text);
+
 /* Likewise for a command and what it is about; "" for nothing. */
 size_t operation_of(const char *command, const char *subject, char *text);
+
+/* Writes the operation's kind into `kind` (OPERATION_ROOM bytes): its beginning, and of HTTP with `fold` each number
+ * that is a part of the path as {n}, so that /user/1 and /user/2 are the same. */
+void operation_kind(const char *operation, bool fold, char *kind);
 
 /* How much of the text's beginning is the operation's kind: HTTP without the query, memcached without the key, Channel
  * Access without the PV. */

@@ -65,6 +65,8 @@ request_outcome(const struct requests *requests, const struct request *request)
     if (request->p0_frame)
         return OUTCOME_ANSWERED;
     const struct connection *connection = request->connection;
+    if (request->lost)
+        return OUTCOME_LOST;
     if (request->timed_out || request_has_timed_out(requests, request, MIN(connection->ended_ns, requests->last_ns)))
         return OUTCOME_TIMED_OUT;
     if (connection->reset)
@@ -73,16 +75,8 @@ request_outcome(const struct requests *requests, const struct request *request)
 }
 
 static void
-name_operation(struct requests *requests, struct request *request, const struct segment *segment)
+keep_operation(struct requests *requests, struct request *request, const char *operation)
 {
-    char text[OPERATION_ROOM];
-    request->operation = "";
-    const char *operation = segment->operation;
-    if (!operation) {
-        if (operation_read(segment->payload, segment->captured_bytes, text) == 0)
-            return;
-        operation = text;
-    }
     if (!items_are_kept(requests->items)) {
         request->operation = wmem_strdup(requests->scope, operation);
         request->owns_operation = true;
@@ -93,6 +87,17 @@ name_operation(struct requests *requests, struct request *request, const struct 
         request->operation = wmem_strdup(requests->scope, operation);
         wmem_map_insert(requests->operations, request->operation, (void *)request->operation);
     }
+}
+
+static void
+name_operation(struct requests *requests, struct request *request, const struct segment *segment)
+{
+    char text[OPERATION_ROOM];
+    request->operation = "";
+    if (segment->operation && *segment->operation)
+        keep_operation(requests, request, segment->operation);
+    else if (!segment->operation && operation_read(segment->payload, segment->captured_bytes, text) > 0)
+        keep_operation(requests, request, text);
 }
 
 static void

@@ -11,6 +11,8 @@
 
 struct message;
 
+enum { STATUS_ROOM = 16 };
+
 /* A record lives as long as the capture, or where frames are not kept, until sixteen more have begun on its connection
  * and it is not open. q0, q1: first and last frame of the request; p0, p1: of its response. Times since the epoch. */
 struct request {
@@ -19,7 +21,7 @@ struct request {
     int64_t q0_ns, q1_ns, p0_ns, p1_ns;
     struct run asking, answering;
     uint64_t request_bytes, response_bytes; /* new payload */
-    uint64_t key;                           /* see framing.h */
+    uint64_t key, note;                     /* see framing.h */
     uint32_t number;                        /* in the capture, from 1 */
     uint32_t q0_frame, p0_frame, p1_frame;  /* p0_frame 0: unanswered */
     uint32_t acknowledged;                  /* by p0 */
@@ -29,21 +31,35 @@ struct request {
     bool has_acknowledged;  /* p0 carried an acknowledgement */
     bool owns_operation;    /* the text goes with this request */
     bool timed_out;
-    bool told_apart; /* from others by what is said, not by turns; see framing.h */
-    bool open;       /* and its answer is awaited or under way */
-    bool reordered;  /* the capture has the response first, or parts of the request after it */
+    bool told_apart;          /* from others by what is said, not by turns; see framing.h */
+    bool open;                /* and its answer is awaited or under way */
+    bool lost;                /* its answer cannot be told from others any more; see framing.h */
+    bool failed;              /* it was answered by an error */
+    uint8_t framing;          /* enum framing_kind */
+    char status[STATUS_ROOM]; /* what the answer says of its success; "" for nothing */
+    bool reordered;           /* the capture has the response first, or parts of the request after it */
 };
 
 /* Why a request has no response, or that it has. */
-enum outcome { OUTCOME_ANSWERED, OUTCOME_RESET, OUTCOME_CLOSED, OUTCOME_TIMED_OUT, OUTCOME_CAPTURE_ENDED };
+enum outcome {
+    OUTCOME_ANSWERED,
+    OUTCOME_RESET,
+    OUTCOME_CLOSED,
+    OUTCOME_TIMED_OUT,
+    OUTCOME_CAPTURE_ENDED,
+    OUTCOME_LOST, /* bytes are missing in the capture, and with them which answer is whose */
+    OUTCOMES
+};
 
 /* The segment taken last, for messages that are in it. */
 struct taken {
     struct connection *connection; /* NULL before the first */
     struct segment segment;        /* without payload */
     int64_t start;                 /* of its payload in its sender's sequence */
-    struct run row;                /* the item's, if it is no request's */
-    uint32_t position;             /* of its item, if it has one */
+    uint32_t fresh;                /* bytes of it that are new */
+    bool in_order;
+    struct run row;    /* the item's, if it is no request's */
+    uint32_t position; /* of its item, if it has one */
     bool has_item;
     bool owned; /* the item is a request's */
 };

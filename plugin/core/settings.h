@@ -18,6 +18,7 @@ struct settings {
     uint32_t chunk_bytes;                         /* 0: no chunk boundaries */
     const char *points;                           /* names of capture points to analyse, by commas; "" for the lowest */
     int64_t timeout_ns;                           /* 0: a request waits for ever */
+    bool fold_numbers;                            /* in kinds of operation; see operation_kind() */
     bool by_turns;                                /* messages are not told apart where they could be */
 };
 

@@ -14,9 +14,12 @@ void
 tally_take(struct tally *tally, struct share *share, const struct request *request)
 {
     tally->requests += !share->counted;
+    tally->told_apart += !share->counted && request->told_apart;
     share->counted = 1;
     if (!request->p0_frame)
         return;
+    tally->errors += request->failed && !share->failed;
+    share->failed |= request->failed;
     int64_t server_ns = request_server_time(request);
     int64_t last_byte_ns = request_last_byte(request);
     if (!share->answered) {
@@ -31,7 +34,7 @@ tally_take(struct tally *tally, struct share *share, const struct request *reque
     tally->last_byte_ns += (wide)last_byte_ns - share->last_byte_ns;
     tally->response_bytes += request->response_bytes - share->response_bytes;
     share->last_byte_ns = last_byte_ns;
-    share->response_bytes = request->response_bytes & (UINT64_MAX >> 3);
+    share->response_bytes = request->response_bytes & (UINT64_MAX >> 4);
 }
 
 void
@@ -40,6 +43,7 @@ tally_summarize(struct tally *tally, struct tally_summary *summary)
     sample_describe(&tally->first_byte, &summary->first_byte);
     summary->requests = tally->requests;
     summary->unanswered = tally->requests - summary->first_byte.count;
+    summary->errors = tally->errors;
     summary->response_bytes = tally->response_bytes;
     summary->server_time = wide_mean(tally->server_time_ns, tally->server_times);
     summary->last_byte = wide_mean(tally->last_byte_ns, summary->first_byte.count);

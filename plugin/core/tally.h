@@ -14,6 +14,8 @@
 /* All zero for none. */
 struct tally {
     uint64_t requests;
+    uint64_t errors;       /* answers that are one */
+    uint64_t told_apart;   /* from others by their messages */
     uint64_t server_times; /* requests that have one */
     wide server_time_ns;   /* sums */
     wide last_byte_ns;
@@ -25,7 +27,8 @@ struct tally {
 struct share {
     int64_t server_ns; /* 0 if there is none */
     int64_t last_byte_ns;
-    uint64_t response_bytes : 61;
+    uint64_t response_bytes : 60;
+    uint64_t failed : 1;
     uint64_t counted : 1;
     uint64_t has_server_time : 1;
     uint64_t answered : 1;
@@ -39,7 +42,7 @@ void tally_clear(struct tally *tally);
 
 /* A tally's figures, in nanoseconds; NAN where there is nothing to say. */
 struct tally_summary {
-    uint64_t requests, unanswered, response_bytes;
+    uint64_t requests, unanswered, errors, response_bytes;
     struct description first_byte;
     double server_time, last_byte; /* means */
 };

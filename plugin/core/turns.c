@@ -6,6 +6,7 @@
 
 #include "framing.h"
 #include "overtaking.h"
+#include "reading.h"
 
 static void
 take_retransmission(struct requests *requests, struct connection *connection, const struct segment *segment,
@@ -28,12 +29,21 @@ take_retransmission(struct requests *requests, struct connection *connection, co
     request->flags += item_flags(item);
 }
 
+/* The connection's last request, unless its answer is not to be had by turns. */
+static struct request *
+last_request(const struct connection *connection)
+{
+    struct request *request = connection->request;
+    bool is_over = request && request->told_apart && !connection->framing.goes_on;
+    return is_over ? NULL : request;
+}
+
 static void
 take_client_payload(struct requests *requests, struct connection *connection, const struct segment *segment,
                     const struct place *place)
 {
     const struct sender *client = &connection->sender[connection->client];
-    struct request *request = connection->request;
+    struct request *request = last_request(connection);
     uint32_t end_seq = segment->seq + segment->payload_bytes;
     bool late = request && request->p0_frame && request_acknowledges(request, end_seq);
     bool more = request && !request->p0_frame && !request->timed_out;
@@ -67,7 +77,7 @@ take_server_payload(struct requests *requests, struct connection *connection, co
                     const struct place *place)
 {
     const struct sender *server = &connection->sender[!connection->client];
-    struct request *request = connection->request;
+    struct request *request = last_request(connection);
     struct overtaken *watched = NULL;
     if (request && (request->timed_out || connection->reset))
         request = NULL;
@@ -141,6 +151,8 @@ turns_take(struct requests *requests, struct connection *connection, const struc
     };
     place.fresh = sequence_add(sequence, start, segment->payload_bytes, requests->scope);
     requests->taken.start = start;
+    requests->taken.fresh = place.fresh;
+    requests->taken.in_order = place.in_order;
     bool from_client = from == connection->client;
     if (place.fresh == 0) {
         take_retransmission(requests, connection, segment, &place, from_client);
@@ -148,10 +160,11 @@ turns_take(struct requests *requests, struct connection *connection, const struc
     }
     if (!from_client && !connection->request)
         note_unasked(&connection->unasked, segment, place.fresh);
+    bool late = connection->reading && reading_arrives(requests, connection, segment, from_client);
     if (connection->framing.claimed) {
-        framing_take(requests, connection, segment, &place, from_client);
+        framing_take(requests, connection, segment, &place, from_client, late);
     } else {
-        note_timeout(requests, connection->request, segment);
+        note_timeout(requests, last_request(connection), segment);
         if (from_client)
             take_client_payload(requests, connection, segment, &place);
         else

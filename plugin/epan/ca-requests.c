@@ -20,7 +20,7 @@ tell(const struct ca_reader *reader, const struct message *message)
 void
 ca_requests_claim(const struct ca_reader *reader)
 {
-    tell(reader, &(struct message){ .kind = MESSAGE_CLAIM, .from_client = reader->from_client });
+    tell(reader, &(struct message){ .kind = MESSAGE_CLAIM, .from_client = reader->from_client, .key = FRAMING_CA });
 }
 
 void
@@ -53,5 +53,5 @@ ca_requests_begin(const struct ca_reader *reader, const struct ca_message *messa
 void
 ca_requests_skip(const struct ca_reader *reader)
 {
-    tell(reader, &(struct message){ .kind = MESSAGE_BREAK });
+    tell(reader, &(struct message){ .kind = MESSAGE_BREAK, .from_client = reader->from_client });
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../core/operation.h"
+#include "intake.h"
 #include "names.h"
 
 static void
@@ -22,7 +23,7 @@ write_kind(struct line *line, const char *operation)
     char kind[OPERATION_ROOM];
     if (!*operation)
         return;
-    g_strlcpy(kind, operation, operation_kind_length(operation) + 1);
+    operation_kind(operation, intake_settings()->fold_numbers, kind);
     line_text(line, "kind", kind);
 }
 
@@ -88,6 +89,8 @@ write_response(struct line *line, const struct request *request)
     line_time(line, "server_time", request_server_time(request));
     line_int(line, "last_byte", request_last_byte(request));
     line_int(line, "response_spread", request->p1_ns - request->p0_ns);
+    if (*request->status)
+        line_text(line, request->failed ? "error" : "status", request->status);
 }
 
 void
@@ -103,6 +106,7 @@ request_row_write(struct line *line, struct spool *spool, const struct pending_r
     if (*pending->operation)
         line_text(line, "operation", pending->operation);
     write_kind(line, pending->operation);
+    line_text(line, "framing", val_to_str_const(request->framing, framing_names, ""));
     line_uint(line, "request_frame", request->q0_frame);
     line_int(line, "request_time", request->q0_ns);
     line_int(line, "request_end_time", request->q1_ns);

@@ -15,7 +15,7 @@ static const int64_t clear_ns = CONNECTION_LINGERS_S * INT64_C(1000000000);
 enum { SEGMENTS_A_LINE = 1000 };
 
 enum { PACKED_FRAGMENT = 0x100, PACKED_QUOTED = 0x200, PACKED_HAS_IP_ID = 0x400 };
-enum { MARK_JOINS = 1, MARK_ENDS = 2, MARK_FROM_CLIENT = 4 };
+enum { MARK_JOINS = 1, MARK_ENDS = 2, MARK_FROM_CLIENT = 4, MARK_FAILED = 8 };
 
 const char *const segment_columns[] = { "frame",         "time",   "side",     "seq",   "ack",       "flags",
                                         "payload_bytes", "window", "checksum", "ip_id", "operation", "messages" };
@@ -174,18 +174,20 @@ void
 segment_log_take_message(struct segment_log *log, const struct connection *connection, const struct message *message)
 {
     struct entry entry;
-    size_t operation_bytes = message->kind == MESSAGE_ASKS ? strlen(message->operation) : 0;
+    /* An answer has a status in the operation's place. */
+    const char *text = message->kind == MESSAGE_ASKS ? message->operation : message->status;
+    size_t operation_bytes = text ? strlen(text) : 0;
     entry.packed = (struct packed){
         .key = message->key,
         .bytes = message->bytes,
         .flags = (uint16_t)((message->joins ? MARK_JOINS : 0) | (message->ends ? MARK_ENDS : 0) |
-                            (message->from_client ? MARK_FROM_CLIENT : 0)),
+                            (message->from_client ? MARK_FROM_CLIENT : 0) | (message->failed ? MARK_FAILED : 0)),
         .side = PACKED_MESSAGE,
         .kind = (uint8_t)message->kind,
         .operation_bytes = (uint8_t)operation_bytes,
     };
     if (operation_bytes)
-        memcpy(entry.operation, message->operation, operation_bytes);
+        memcpy(entry.operation, text, operation_bytes);
     append(log, g_ptr_array_index(log->histories, connection->number - 1), &entry);
 }
 

@@ -8,6 +8,7 @@
 #include "../core/groups.h"
 #include "../core/operation.h"
 #include "../core/packet-tally.h"
+#include "intake.h"
 #include "names.h"
 
 struct tallies {
@@ -56,12 +57,12 @@ void
 tallies_take_request(struct tallies *tallies, const struct request *request, const char *operation)
 {
     struct measured measured = request_measure(request);
-    char *kind = g_strndup(operation, operation_kind_length(operation));
+    char kind[OPERATION_ROOM];
+    operation_kind(operation, intake_settings()->fold_numbers, kind);
     const struct group_key server = group_of_server(request->connection, "");
     const struct group_key of_kind = group_of_server(request->connection, kind);
     digest_take(groups_at(tallies->servers, &server), &measured);
     digest_take(groups_at(tallies->operations, &of_kind), &measured);
-    g_free(kind);
 }
 
 void
@@ -91,6 +92,8 @@ write_requests(const struct groups *groups, const char *type, struct line *line)
         if (*key->kind)
             line_text(line, "kind", key->kind);
         line_uint(line, "requests", digest->requests);
+        line_uint(line, "errors", digest->errors);
+        line_uint(line, "told_apart", digest->told_apart);
         line_uint(line, "response_bytes", digest->response_bytes);
         line_statistic(line, "first_byte", &digest->first_byte);
         line_count_and_sum(line, "server_time", digest->server_times, digest->server_time_ns);

@@ -14,7 +14,7 @@
 #include "observer.h"
 #include "retention.h"
 
-enum { HEADER_BYTES = 20, HEADER_BYTES_NEEDED = 14, HEADER_BYTES_MOST = 60, PAYLOAD_BYTES = 512 };
+enum { HEADER_BYTES = 20, HEADER_BYTES_NEEDED = 14, HEADER_BYTES_MOST = 60 };
 
 /* One capture. */
 struct intake {
@@ -133,7 +133,7 @@ read_segment(tvbuff_t *tvb, packet_info *pinfo, void *ip, struct segment *segmen
     set_endpoint(&segment->destination, &pinfo->dst, pntohu16(header + 2));
     read_options(tvb, header_bytes, segment);
     if (captured > header_bytes) {
-        segment->captured_bytes = MIN(captured - header_bytes, PAYLOAD_BYTES);
+        segment->captured_bytes = captured - header_bytes;
         segment->payload = tvb_get_ptr(tvb, (int)header_bytes, (int)segment->captured_bytes);
     }
     return true;
@@ -231,6 +231,7 @@ take(tvbuff_t *tvb, packet_info *pinfo, void *ip)
         if (take_sighting(pinfo, tvb, &segment)) {
             intake.connection = analysis_take(intake.analysis, &segment);
             observers_segment(&segment, intake.connection);
+            analysis_read(intake.analysis, &segment);
         }
     } else {
         items_add(intake.analysis->items, pinfo->num, ITEM_UNREAD);

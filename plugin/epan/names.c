@@ -12,12 +12,18 @@
 #include "../core/request.h"
 #include "intake.h"
 
+const value_string framing_names[] = {
+    { FRAMING_TURNS, "turns" }, { FRAMING_HTTP, "http" }, { FRAMING_MEMCACHED, "memcached" },
+    { FRAMING_REDIS, "redis" }, { FRAMING_CA, "ca" },     { 0, NULL },
+};
+
 const value_string outcome_names[] = {
     { OUTCOME_ANSWERED, "answered" },
     { OUTCOME_RESET, "reset" },
     { OUTCOME_CLOSED, "closed" },
     { OUTCOME_TIMED_OUT, "timed out" },
     { OUTCOME_CAPTURE_ENDED, "capture ended" },
+    { OUTCOME_LOST, "lost" },
     { 0, NULL },
 };
 

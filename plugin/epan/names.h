@@ -11,6 +11,7 @@
 
 #include "../core/segment.h"
 
+extern const value_string framing_names[];        /* of enum framing_kind */
 extern const value_string outcome_names[];        /* of enum outcome */
 extern const value_string connect_result_names[]; /* of enum connect_result */
 extern const value_string ipid_names[];           /* of enum ipid_behaviour */

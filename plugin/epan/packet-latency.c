@@ -30,6 +30,8 @@ static int hf_last_byte = -1;
 static int hf_response_spread = -1;
 static int hf_request_bytes = -1;
 static int hf_response_bytes = -1;
+static int hf_framing = -1;
+static int hf_status = -1;
 static int hf_outcome = -1;
 static int hf_reordered = -1;
 static int hf_spacing = -1;
@@ -181,6 +183,8 @@ show_response_frame(struct view *view, const struct request *request, const stru
     if (frame == request->p0_frame)
         show_first_response(view, request);
     add_time(view, hf_elapsed, request_elapsed(request, frame, view->now_ns));
+    if (*request->status)
+        proto_item_set_generated(proto_tree_add_string(view_tree(view), hf_status, view->tvb, 0, 0, request->status));
     if (frame == request->p0_frame)
         add_bytes(view, hf_request_bytes, request->request_bytes);
     if (frame == request->p1_frame && PINFO_FD_VISITED(view->pinfo)) {
@@ -203,6 +207,9 @@ show_payload(struct view *view, const struct item *item)
             proto_tree_add_string(view_tree(view), hf_operation, view->tvb, 0, 0, request->operation));
         proto_item_append_text(view->item, ", %s", request->operation);
     }
+    if (request->framing)
+        proto_item_set_generated(proto_tree_add_string(view_tree(view), hf_framing, view->tvb, 0, 0,
+                                                       val_to_str_const(request->framing, framing_names, "")));
     if (item->kind == ITEM_REQUEST)
         show_request_frame(view, request);
     else
@@ -373,6 +380,12 @@ register_fields(void)
                    "From the response's first frame to its last"),
         BYTES_FIELD(hf_request_bytes, "Request bytes", "latency.request_bytes", "New payload of the request"),
         BYTES_FIELD(hf_response_bytes, "Response bytes", "latency.response_bytes", "New payload of the response"),
+        { &hf_framing,
+          { "Framing", "latency.framing", FT_STRING, BASE_NONE, NULL, 0, "How the request was told from others",
+            HFILL } },
+        { &hf_status,
+          { "Status", "latency.status", FT_STRING, BASE_NONE, NULL, 0,
+            "What the response says of its success: an HTTP status, an error, a miss", HFILL } },
         { &hf_outcome,
           { "Outcome", "latency.outcome", FT_UINT8, BASE_DEC, VALS(outcome_names), 0,
             "Whether the request was answered, or why not", HFILL } },

@@ -18,6 +18,7 @@ static range_t *full_sizes;
 static unsigned chunk_bytes = CHUNK_BYTES;
 static unsigned timeout_seconds;
 static wireshark_bool messages = TRUE;
+static wireshark_bool fold_numbers;
 static int json_content = JSON_ALL;
 static const char *points = "";
 
@@ -45,6 +46,7 @@ apply_preferences(void)
         .points = points,
         .timeout_ns = (int64_t)timeout_seconds * 1000000000,
         .by_turns = !messages,
+        .fold_numbers = fold_numbers,
     };
 }
 
@@ -88,6 +90,9 @@ preferences_register(int proto)
                                      "interface is called; one for each direction, e.g. rx:driver,tx:driver. Empty: "
                                      "the lowest one that a direction's packets pass.",
                                      &points);
+    prefs_register_bool_preference(module, "fold_numbers", "Fold numbers in paths",
+                                   "In the table of operations, /user/1 and /user/2 of HTTP are both /user/{n}.",
+                                   &fold_numbers);
     prefs_register_enum_preference(module, "json", "JSON lines",
                                    "What -z latency,json writes: all, so that latency-merge can join captures where "
                                    "one was cut; rows, but not the headers this takes; or a summary only.",

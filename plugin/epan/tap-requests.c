@@ -183,14 +183,17 @@ static void
 summarize(void *data, GString *text)
 {
     const struct rows *rows = data;
-    unsigned counts[OUTCOME_CAPTURE_ENDED + 1] = { 0 };
+    unsigned counts[OUTCOMES] = { 0 };
     settle_all(data);
     for (unsigned i = 0; i < rows->rows->len; i++)
         counts[g_array_index(rows->rows, struct row, i).outcome]++;
     g_string_append_printf(text, "%u request%s", rows->rows->len, plurality(rows->rows->len, "", "s"));
-    for (unsigned i = 0; outcome_names[i].strptr; i++)
+    for (unsigned i = 0; outcome_names[i].strptr; i++) {
+        if (outcome_names[i].value == OUTCOME_LOST && counts[OUTCOME_LOST] == 0)
+            continue;
         g_string_append_printf(text, "%s%u %s", i ? ", " : ": ", counts[outcome_names[i].value],
                                outcome_names[i].strptr);
+    }
     g_string_append(text, ".\n");
     left_out_write(&rows->left_out, text);
 }

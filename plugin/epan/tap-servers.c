@@ -9,6 +9,7 @@
 #include "../core/operation.h"
 #include "../table/tally-row.h"
 #include "by-number.h"
+#include "intake.h"
 #include "left-out.h"
 #include "names.h"
 #include "packet-latency.h"
@@ -66,7 +67,7 @@ row_of(struct rows *rows, const struct request *request)
     char kind[OPERATION_ROOM] = "";
     const struct group_key key = group_of_server(request->connection, kind);
     if (rows->by_operation)
-        memcpy(kind, request->operation, operation_kind_length(request->operation));
+        operation_kind(request->operation, intake_settings()->fold_numbers, kind);
     return groups_row(rows->groups, &key);
 }
 
@@ -117,14 +118,15 @@ static void
 summarize(void *data, GString *text)
 {
     const struct rows *rows = data;
-    uint64_t requests = 0, answered = 0, server_times = 0;
+    uint64_t requests = 0, answered = 0, told_apart = 0, server_times = 0;
     for (unsigned i = 0; i < groups_count(rows->groups); i++) {
         const struct tally *tally = groups_value(rows->groups, i);
         requests += tally->requests;
         answered += tally->first_byte.moments.count;
+        told_apart += tally->told_apart;
         server_times += tally->server_times;
     }
-    tally_row_summarize(text, requests, answered, server_times);
+    tally_row_summarize(text, requests, answered, told_apart, server_times);
     left_out_write(&rows->left_out, text);
 }
 

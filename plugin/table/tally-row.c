@@ -10,11 +10,20 @@
 
 #include "description-cells.h"
 
-enum { SERVER, REQUESTS, UNANSWERED, FIRST_BYTE, SERVER_TIME = FIRST_BYTE + DESCRIPTION_CELLS, LAST_BYTE, BYTES };
+enum {
+    SERVER,
+    REQUESTS,
+    UNANSWERED,
+    ERRORS,
+    FIRST_BYTE,
+    SERVER_TIME = FIRST_BYTE + DESCRIPTION_CELLS,
+    LAST_BYTE,
+    BYTES
+};
 
 #define COLUMNS_OF_A_TALLY                                                                                             \
     { "Server", CELL_TEXT, NULL }, { "Requests", CELL_COUNT, NULL }, { "Unanswered", CELL_COUNT, "Unan-\nswered" },    \
-        COLUMNS_OF_A_DESCRIPTION, { "Server time", CELL_TIME, "Server\ntime" },                                        \
+        { "Errors", CELL_COUNT, NULL }, COLUMNS_OF_A_DESCRIPTION, { "Server time", CELL_TIME, "Server\ntime" },        \
         { "Last byte", CELL_TIME, "Last\nbyte" },                                                                      \
     {                                                                                                                  \
         "Bytes", CELL_BYTES, NULL                                                                                      \
@@ -31,6 +40,7 @@ tally_row_fill(union table_cell *cells, const char *server, const struct tally_s
     cells[SERVER].text = server;
     cells[REQUESTS].number = (double)summary->requests;
     cells[UNANSWERED].number = (double)summary->unanswered;
+    cells[ERRORS].number = (double)summary->errors;
     description_cells_fill(cells + FIRST_BYTE, &summary->first_byte);
     cells[SERVER_TIME].number = summary->server_time;
     cells[LAST_BYTE].number = summary->last_byte;
@@ -38,10 +48,13 @@ tally_row_fill(union table_cell *cells, const char *server, const struct tally_s
 }
 
 void
-tally_row_summarize(GString *text, uint64_t requests, uint64_t answered, uint64_t server_times)
+tally_row_summarize(GString *text, uint64_t requests, uint64_t answered, uint64_t told_apart, uint64_t server_times)
 {
     g_string_append_printf(text, "%" PRIu64 " request%s, %" PRIu64 " answered, %" PRIu64 " unanswered", requests,
                            plurality(requests, "", "s"), answered, requests - answered);
+    if (told_apart > 0)
+        g_string_append_printf(text, "; %" PRIu64 " told apart by messages, %" PRIu64 " by turns", told_apart,
+                               requests - told_apart);
     if (server_times < answered)
         g_string_append_printf(text, "; %" PRIu64 " without server time, for the handshake was not captured",
                                answered - server_times);

@@ -9,7 +9,7 @@
 #include "../core/tally.h"
 #include "text-table.h"
 
-enum { SERVER_COLUMNS = 15, OPERATION_COLUMNS };
+enum { SERVER_COLUMNS = 16, OPERATION_COLUMNS };
 
 extern const struct table_column server_columns[SERVER_COLUMNS];
 /* The same, and the operation: last, for it is the one without bounds, and the one that may contain a "|". */
@@ -19,8 +19,10 @@ extern const struct table_column operation_columns[OPERATION_COLUMNS];
 #define OPERATIONS_TITLE "Latency: Operations"
 #define TALLY_HEADING    "from a request's first byte to its response's first byte"
 
-/* The line below the title. `server_times`: how many of the answered have one. */
-void tally_row_summarize(GString *text, uint64_t requests, uint64_t answered, uint64_t server_times);
+/* The line below the title. `told_apart`: how many by their messages; `server_times`: how many of the answered have
+ * one. */
+void tally_row_summarize(GString *text, uint64_t requests, uint64_t answered, uint64_t told_apart,
+                         uint64_t server_times);
 
 /* Fills SERVER_COLUMNS cells, with texts that stay the caller's. */
 void tally_row_fill(union table_cell *cells, const char *server, const struct tally_summary *summary);

@@ -27,6 +27,7 @@ main(int argc, char **argv)
     item_tests_add();
     operation_tests_add();
     random_tests_add();
+    reading_tests_add();
     sequence_tests_add();
     sighting_tests_add();
     spool_tests_add();

@@ -17,6 +17,7 @@ void histogram_tests_add(void);
 void item_tests_add(void);
 void operation_tests_add(void);
 void random_tests_add(void);
+void reading_tests_add(void);
 void sequence_tests_add(void);
 void sighting_tests_add(void);
 void spool_tests_add(void);

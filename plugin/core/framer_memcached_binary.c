@@ -1,0 +1,176 @@
+/* framer_memcached_binary.c
+ * memcached's binary protocol: docs.memcached.org/protocols/binary.
+ *
+ * Quiet gets are answered only when they hit: they and the command that ends them are one request, as a get of many
+ * keys is. Other quiet commands are answered only when they fail: they are none.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "framer.h"
+
+#include <wsutil/pint.h>
+
+#include "operation.h"
+
+enum { HEADER = 24, BODY_MOST = 1 << 30, MAGIC_REQUEST = 0x80, MAGIC_RESPONSE = 0x81 };
+
+/* In a request's note, beside its opaque, or that of what ended the quiet gets. */
+#define ASKED_BY_GROUP (UINT64_C(1) << 32)
+
+enum opcode { GET_QUIET = 0x09, GET_KEY_QUIET = 0x0d, STAT = 0x10, SET_QUIET = 0x11, PREPEND_QUIET = 0x1a };
+enum { GAT_QUIET = 0x1e, GAT_KEY_QUIET = 0x24, QUIT = 0x07, OPCODES = 0x41 };
+
+struct header {
+    uint8_t opcode;
+    uint32_t key_bytes, extras_bytes, body_bytes, opaque;
+    uint16_t status;
+};
+
+/* False if it is none. */
+static bool
+read_header(const uint8_t *bytes, size_t length, uint8_t magic, struct header *header)
+{
+    if (length < HEADER || bytes[0] != magic)
+        return false;
+    *header = (struct header){
+        .opcode = bytes[1],
+        .key_bytes = pntoh16(bytes + 2),
+        .extras_bytes = bytes[4],
+        .status = pntoh16(bytes + 6),
+        .body_bytes = pntoh32(bytes + 8),
+        .opaque = pntoh32(bytes + 12),
+    };
+    return bytes[5] == 0 && header->opcode < OPCODES && header->body_bytes <= BODY_MOST &&
+           header->key_bytes + header->extras_bytes <= header->body_bytes && header->key_bytes <= 250 &&
+           header->extras_bytes <= 20;
+}
+
+static bool
+recognise(const uint8_t *bytes, size_t length)
+{
+    struct header header;
+    return read_header(bytes, length, MAGIC_REQUEST, &header);
+}
+
+static bool
+recognise_answer(const uint8_t *bytes, size_t length)
+{
+    struct header header;
+    return length < HEADER ? bytes[0] == MAGIC_RESPONSE : read_header(bytes, length, MAGIC_RESPONSE, &header);
+}
+
+static bool
+is_quiet_get(uint8_t opcode)
+{
+    return opcode == GET_QUIET || opcode == GET_KEY_QUIET || opcode == GAT_QUIET || opcode == GAT_KEY_QUIET;
+}
+
+static bool
+is_quiet_change(uint8_t opcode)
+{
+    return (opcode >= SET_QUIET && opcode <= PREPEND_QUIET) || opcode == QUIT;
+}
+
+/* The rest of what was read; the message goes on with another header, or ends. */
+static void
+pass_body(struct flow *flow, uint64_t bytes, bool ends)
+{
+    flow->skip = bytes;
+    flow->block = HEADER;
+    flow->ends = ends;
+    flow->state = 1;
+}
+
+static enum verdict
+take_command(struct reading *reading, struct flow *flow, const uint8_t *piece, size_t length)
+{
+    char operation[OPERATION_ROOM] = "";
+    struct header header;
+    if (!read_header(piece, length, MAGIC_REQUEST, &header))
+        return FRAMER_IS_LOST;
+    uint64_t rest = header.body_bytes - (length - HEADER);
+    bool quiet_get = is_quiet_get(header.opcode);
+    /* the key names the request */
+    if (length == HEADER && !flow->has_message && header.key_bytes > 0) {
+        flow->block = HEADER + header.extras_bytes + header.key_bytes;
+        return FRAMER_WANTS_MORE;
+    }
+    if (is_quiet_change(header.opcode)) {
+        pass_body(flow, rest, !flow->has_message);
+        return FRAMER_GOES_ON;
+    }
+    operation_read(piece, length, operation);
+    if (!flow->has_message)
+        reading_asks(reading, operation, quiet_get ? ASKED_BY_GROUP : 0);
+    if (!quiet_get)
+        reading_notes(reading, (flow->message.note & ASKED_BY_GROUP) | header.opaque);
+    pass_body(flow, rest, !quiet_get);
+    return FRAMER_GOES_ON;
+}
+
+static const char *
+status_name(uint16_t status)
+{
+    static const struct {
+        uint16_t status;
+        const char *name;
+    } names[] = {
+        { 0x00, "" },           { 0x01, "NOT_FOUND" },     { 0x02, "EXISTS" },          { 0x03, "TOO_LARGE" },
+        { 0x04, "INVALID" },    { 0x05, "NOT_STORED" },    { 0x06, "NOT_NUMERIC" },     { 0x07, "WRONG_SERVER" },
+        { 0x20, "AUTH_ERROR" }, { 0x21, "AUTH_CONTINUE" }, { 0x81, "UNKNOWN_COMMAND" }, { 0x82, "OUT_OF_MEMORY" },
+    };
+    for (unsigned i = 0; i < G_N_ELEMENTS(names); i++)
+        if (names[i].status == status)
+            return names[i].name;
+    return "ERROR";
+}
+
+static bool
+is_error(uint16_t status)
+{
+    return status > 0x02 && status != 0x05 && status != 0x21;
+}
+
+static void
+answer(struct reading *reading, const struct header *header)
+{
+    const struct request *first = reading_first(reading);
+    uint64_t note = first ? first->note : 0;
+    if (is_quiet_get(header->opcode)) {
+        if (note & ASKED_BY_GROUP)
+            reading_answers(reading, "", false);
+        else
+            reading_doubts(reading);
+    } else if ((first && (uint32_t)note == header->opaque) || reading_finds(reading, header->opaque)) {
+        reading_answers(reading, status_name(header->status), is_error(header->status));
+    } else {
+        reading_doubts(reading);
+    }
+}
+
+/* Quiet gets that hit are answered before what ended them. */
+static enum verdict
+take_answer(struct reading *reading, struct flow *flow, const uint8_t *piece, size_t length)
+{
+    struct header header;
+    if (!read_header(piece, length, MAGIC_RESPONSE, &header))
+        return FRAMER_IS_LOST;
+    bool more = is_quiet_get(header.opcode) || (header.opcode == STAT && header.key_bytes > 0 && header.status == 0);
+    if (!flow->has_message && !is_quiet_change(header.opcode))
+        answer(reading, &header);
+    pass_body(flow, header.body_bytes, !more);
+    return FRAMER_GOES_ON;
+}
+
+static enum verdict
+take(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+{
+    struct flow *flow = reading_flow(reading, from_client);
+    return from_client ? take_command(reading, flow, piece, length) : take_answer(reading, flow, piece, length);
+}
+
+const struct framer framer_memcached_binary = { .kind = FRAMING_MEMCACHED,
+                                                .block = HEADER,
+                                                .recognise = recognise,
+                                                .recognise_answer = recognise_answer,
+                                                .take = take };

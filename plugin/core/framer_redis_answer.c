@@ -1,0 +1,135 @@
+/* framer_redis_answer.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "framer_redis.h"
+
+static bool
+is_publication(const uint8_t *word, size_t length)
+{
+    static const char *const names[] = { "message", "pmessage", "smessage" };
+    return redis_is_one_of(word, length, names, G_N_ELEMENTS(names));
+}
+
+/* An error's first word; or a nil where a value was asked for. */
+static void
+answer(struct reading *reading, const uint8_t *line, size_t length)
+{
+    char status[STATUS_ROOM] = "";
+    bool failed = line[0] == '-' || line[0] == '!';
+    bool nil = line[0] == '_' || (length >= 2 && line[0] != ':' && line[0] != '+' && line[1] == '-');
+    if (line[0] == '-') {
+        for (size_t i = 1; i < length && i < sizeof status && g_ascii_isgraph(line[i]); i++)
+            status[i - 1] = (char)line[i];
+        status[sizeof status - 1] = '\0';
+    }
+    reading_answers(reading, failed ? (*status ? status : "ERR") : nil ? "nil" : "", failed);
+}
+
+/* One line of an answer; an array, a set, a map, a push or an attribute is followed by its elements. */
+static enum verdict
+take_element(struct flow *flow, const uint8_t *line, size_t length)
+{
+    int64_t size;
+    flow->state = ELEMENT;
+    flow->left--;
+    switch (length > 0 ? line[0] : '\0') {
+    case '+':
+    case '-':
+    case ':':
+    case '_':
+    case '#':
+    case ',':
+    case '(':
+        break;
+    case '$':
+    case '=':
+    case '!':
+        if (!redis_read_size(line, length, INT64_MAX / 16, &size))
+            return FRAMER_IS_LOST;
+        flow->skip = size >= 0 ? (uint64_t)size + LINE_END : 0;
+        break;
+    case '*':
+    case '~':
+    case '>':
+    case '%':
+    case '|':
+        if (!redis_read_size(line, length, ELEMENTS_MOST, &size) || flow->left > ELEMENTS_MOST)
+            return FRAMER_IS_LOST;
+        flow->left += (uint64_t)MAX(size, 0) * (line[0] == '%' || line[0] == '|' ? 2 : 1) + (line[0] == '|');
+        break;
+    default:
+        return FRAMER_IS_LOST;
+    }
+    flow->ends = flow->left == 0;
+    return FRAMER_GOES_ON;
+}
+
+static enum verdict
+take_answer(struct reading *reading, struct flow *flow, const uint8_t *line, size_t length)
+{
+    flow->marks = 0;
+    bool may_push = length > 1 && (line[0] == '>' || (line[0] == '*' && *reading_mode(reading) & SUBSCRIBED));
+    flow->left = 1;
+    enum verdict verdict = take_element(flow, line, length);
+    if (verdict != FRAMER_GOES_ON)
+        return verdict;
+    if (may_push && flow->left > 0) {
+        flow->marks = line[0] == '>' ? PUSHED : 0;
+        flow->state = TOPIC;
+    } else if (line[0] == '|') {
+        flow->marks = ATTRIBUTES;
+    } else {
+        answer(reading, line, length);
+    }
+    return FRAMER_GOES_ON;
+}
+
+static enum verdict
+take_topic(struct reading *reading, struct flow *flow, const uint8_t *line, size_t length)
+{
+    static const uint8_t array[] = "*";
+    int64_t size;
+    bool is_short = length > 0 && line[0] == '$' && redis_read_size(line, length, WORD_BYTES, &size) && size >= 0;
+    if (!is_short) {
+        if (!(flow->marks & PUSHED))
+            answer(reading, array, 1);
+        return take_element(flow, line, length);
+    }
+    flow->left--;
+    flow->block = (uint32_t)size + LINE_END;
+    flow->state = TOPIC_WORD;
+    return FRAMER_GOES_ON;
+}
+
+static enum verdict
+take_topic_word(struct reading *reading, struct flow *flow, const uint8_t *word, size_t length)
+{
+    static const uint8_t array[] = "*";
+    const struct request *first = reading_first(reading);
+    bool confirms = redis_is_subscription(word, length);
+    bool pushes = flow->marks & PUSHED || is_publication(word, length);
+    if (confirms ? first && first->note == ASKED_TO_SUBSCRIBE : !pushes)
+        answer(reading, array, 1);
+    flow->block = 0;
+    flow->state = ELEMENT;
+    flow->ends = flow->left == 0;
+    return FRAMER_GOES_ON;
+}
+
+enum verdict
+redis_take_answer(struct reading *reading, struct flow *flow, const uint8_t *piece, size_t length)
+{
+    switch ((enum state)flow->state) {
+    case START:
+        return take_answer(reading, flow, piece, length);
+    case TOPIC:
+        return take_topic(reading, flow, piece, length);
+    case TOPIC_WORD:
+        return take_topic_word(reading, flow, piece, length - LINE_END);
+    default:
+        /* after the attributes of an answer comes the answer */
+        return flow->marks & ATTRIBUTES && flow->left == 1 ? take_answer(reading, flow, piece, length)
+                                                           : take_element(flow, piece, length);
+    }
+}

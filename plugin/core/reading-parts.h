@@ -1,0 +1,65 @@
+/* reading-parts.h
+ * What the files of reading.h share: a connection's state, its flows of bytes (reading-flow.c), and the order of its
+ * messages (reading-order.c).
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_READING_PARTS_H
+#define LATENCY_READING_PARTS_H
+
+#include "framer.h"
+#include "operation.h"
+
+/* Where the client begins to ask anew: it has had its answers to all before. */
+struct mark {
+    bool set;
+    uint64_t asked; /* before it */
+    uint32_t seq;   /* of the server's next byte */
+};
+
+/* A connection's. */
+struct reading {
+    const struct framer *framer; /* NULL: none now */
+    const struct framer *last_framer;
+    bool over; /* and none ever */
+    uint8_t mode;
+    struct flow flow[2]; /* of the server, of the client */
+    uint64_t asked, answered;
+    uint64_t known; /* of those in order, the answers to the first so many can be told */
+    uint32_t last_note;
+    bool has_notes;   /* no two requests in a row had the same */
+    bool overlaps;    /* the client has asked while answers were on their way */
+    unsigned turns;   /* how often it has asked when none was */
+    uint64_t batch;   /* the most it has asked at once */
+    uint64_t seen;    /* answers that could not be numbered, since the order was known last */
+    uint64_t lost_at; /* so many had asked when, since the mark, bytes of the client were lost; UINT64_MAX: none were */
+    struct mark mark;
+    uint32_t client_ack; /* the highest of its payload */
+    uint32_t server_ack;
+    int64_t last_ns; /* of payload */
+    char operation[OPERATION_ROOM];
+    struct requests *requests; /* for the call */
+    struct connection *connection;
+};
+
+/* Flows. The new bytes of a segment, from the flow's place on: of `length`, the first `captured` are there. */
+void reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, size_t captured, uint64_t length);
+
+void reading_pass(struct flow *flow, uint64_t bytes);
+void reading_reset(struct reading *reading, bool from_client);
+void reading_end_message(struct reading *reading, bool from_client);
+void reading_lose_place(struct reading *reading, bool from_client);
+
+/* Turns go on; `over`: for ever. */
+void reading_release(struct reading *reading, bool over);
+void reading_tell(struct reading *reading, struct message message);
+bool reading_is_between(const struct flow *flow);
+
+/* Order. */
+bool reading_is_after(uint32_t a, uint32_t b);
+uint64_t reading_key(uint64_t number);
+void reading_lose_requests(struct reading *reading);
+void reading_note_asking(struct reading *reading, const struct segment *segment);
+void reading_take_mark(struct reading *reading, int64_t start);
+
+#endif

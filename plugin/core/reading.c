@@ -1,0 +1,199 @@
+/* reading.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "reading.h"
+
+#include "reading-parts.h"
+
+static const struct framer *const framers[] = { &framer_http, &framer_redis, &framer_memcached,
+                                                &framer_memcached_binary };
+
+static void
+bind(struct reading *reading, struct requests *requests, struct connection *connection)
+{
+    reading->requests = requests;
+    reading->connection = connection;
+}
+
+/* A server that acknowledges what the capture does not have, or has later, may answer that. False if turns go on. */
+static bool
+knows_asked(struct reading *reading, const struct segment *segment)
+{
+    const struct connection *connection = reading->connection;
+    const struct sequence *sent = &connection->sender[connection->client].sequence;
+    if (!sent->known || !reading_is_after(segment->ack, sent->end_seq))
+        return true;
+    reading_lose_requests(reading);
+    bool pipelines = reading->overlaps || reading->batch > 1 || (reading->asked > 0 && reading->turns < 2);
+    if (pipelines || reading->answered < reading->asked || !reading_is_between(&reading->flow[false]))
+        return true;
+    reading_release(reading, false);
+    return false;
+}
+
+bool
+reading_arrives(struct requests *requests, struct connection *connection, const struct segment *segment,
+                bool from_client)
+{
+    struct reading *reading = connection->reading;
+    struct flow *flow = &reading->flow[from_client];
+    int64_t start = requests->taken.start;
+    if (!reading->framer)
+        return false;
+    bind(reading, requests, connection);
+    if (!from_client && segment->flags & SEGMENT_ACK && !knows_asked(reading, segment))
+        return false;
+    if (!from_client && reading->mark.set && segment->seq == reading->mark.seq)
+        reading_take_mark(reading, start);
+    bool passes_mark = !from_client && reading->mark.set && reading_is_after(segment->seq, reading->mark.seq);
+    if (!flow->placed && passes_mark)
+        reading->known = MIN(reading->known, reading->answered);
+    if (!flow->placed)
+        return false;
+    if (flow->is_adrift && passes_mark)
+        reading_lose_place(reading, false);
+    if (start > flow->at && flow->skip < (uint64_t)(start - flow->at)) {
+        flow->unread += (uint64_t)(start - flow->at);
+        flow->at = start;
+        reading_lose_place(reading, from_client);
+    }
+    return start < flow->at;
+}
+
+static const struct framer *
+recognise(const struct segment *segment)
+{
+    for (unsigned i = 0; i < G_N_ELEMENTS(framers); i++)
+        if (framers[i]->recognise(segment->payload, segment->captured_bytes))
+            return framers[i];
+    return NULL;
+}
+
+/* What was learnt of the client's ways remains. */
+static void
+begin(struct reading *reading, const struct framer *framer, int64_t now_ns)
+{
+    bool same = reading->last_framer == framer;
+    *reading = (struct reading){
+        .framer = framer,
+        .last_framer = framer,
+        .known = UINT64_MAX,
+        .lost_at = UINT64_MAX,
+        .has_notes = true,
+        .last_ns = now_ns,
+        .overlaps = same && reading->overlaps,
+        .turns = same ? reading->turns : 0,
+        .batch = same ? reading->batch : 0,
+        .flow = { { .least = same ? reading->flow[0].least : 0, .most = same ? reading->flow[0].most : 0 },
+                  { .least = same ? reading->flow[1].least : 0, .most = same ? reading->flow[1].most : 0 } },
+    };
+    reading_reset(reading, false);
+    reading_reset(reading, true);
+}
+
+/* A client's segment that begins a turn, of a connection of which nothing is known. */
+static void
+claim(struct requests *requests, struct connection *connection, const struct segment *segment)
+{
+    struct reading *reading = connection->reading;
+    const struct item *item = items_at(requests->items, requests->taken.position);
+    const struct request *request = item_request(item);
+    const struct framer *framer = NULL;
+    if ((reading && reading->over) || segment->captured_bytes < segment->payload_bytes ||
+        requests->taken.fresh < segment->payload_bytes || !request || request->q0_frame != segment->frame ||
+        request->p0_frame)
+        return;
+    framer = recognise(segment);
+    if (!framer)
+        return;
+    if (!reading)
+        reading = connection->reading = wmem_new0(requests->scope, struct reading);
+    begin(reading, framer, segment->time_ns);
+    bind(reading, requests, connection);
+    /* From its beginning on nobody had asked, and the server answered. */
+    bool missed = connection->unasked.frame && connection->connect.number;
+    if (!requests->taken.in_order || missed) {
+        reading_lose_requests(reading);
+        /* nobody knows how many */
+        reading->flow[true].unread = INT64_MAX;
+        reading->flow[true].unread_in_message = true;
+    }
+    reading->flow[true].at = requests->taken.start;
+    reading->flow[true].placed = true;
+    reading_tell(reading, (struct message){ .kind = MESSAGE_CLAIM, .from_client = true, .key = framer->kind });
+}
+
+static bool
+is_recognised(const struct reading *reading, bool from_client, const struct segment *segment)
+{
+    const struct framer *framer = reading->framer;
+    if (segment->captured_bytes == 0)
+        return false;
+    return from_client ? framer->recognise(segment->payload, segment->captured_bytes)
+                       : framer->recognise_answer(segment->payload, segment->captured_bytes);
+}
+
+static void
+feed(struct reading *reading, const struct segment *segment, bool from_client)
+{
+    struct flow *flow = &reading->flow[from_client];
+    int64_t start = reading->requests->taken.start, end = start + segment->payload_bytes;
+    if (!flow->placed && end > flow->at && is_recognised(reading, from_client, segment)) {
+        flow->placed = true;
+        flow->at = MAX(start, flow->at);
+    }
+    if (!flow->placed && end > flow->at) {
+        flow->unread += (uint64_t)(end - flow->at);
+        flow->at = end;
+    }
+    if (!flow->placed || end <= flow->at)
+        return;
+    if (start > flow->at) {
+        uint64_t missing = (uint64_t)(start - flow->at);
+        flow->missing += missing;
+        reading_pass(flow, missing);
+        if (flow->ends && flow->skip == 0)
+            reading_end_message(reading, from_client);
+    }
+    if (from_client && reading_is_between(flow))
+        reading_note_asking(reading, segment);
+    static const uint8_t nothing[1];
+    size_t before = (size_t)(flow->at - start);
+    size_t captured = segment->captured_bytes > before ? segment->captured_bytes - before : 0;
+    reading_bytes(reading, from_client, captured ? segment->payload + before : nothing, captured,
+                  (uint64_t)(end - flow->at));
+}
+
+static void
+note_acks(struct reading *reading, const struct segment *segment, bool from_client)
+{
+    uint32_t *ack = from_client ? &reading->client_ack : &reading->server_ack;
+    if (segment->flags & SEGMENT_ACK)
+        *ack = segment->ack;
+    reading->last_ns = segment->time_ns;
+}
+
+void
+reading_take(struct requests *requests, const struct segment *segment)
+{
+    struct connection *connection = requests->taken.connection;
+    if (!connection || requests->settings->by_turns || requests->taken.fresh == 0)
+        return;
+    bool from_client = connection_sender(connection, segment) == connection->client;
+    if (from_client && !connection->framing.claimed && requests->taken.has_item)
+        claim(requests, connection, segment);
+    struct reading *reading = connection->reading;
+    if (!reading || !reading->framer)
+        return;
+    bind(reading, requests, connection);
+    feed(reading, segment, from_client);
+    note_acks(reading, segment, from_client);
+}
+
+void
+reading_forget(struct requests *requests, struct connection *connection)
+{
+    wmem_free(requests->scope, connection->reading);
+    connection->reading = NULL;
+}

@@ -1,0 +1,25 @@
+/* reading.h
+ * Reads the messages of connections whose protocol it recognises from their bytes as they pass, and tells them
+ * (framing.h).
+ *
+ * Nothing is kept but the piece of a message that a segment has cut. After bytes that the capture does not have, a
+ * message goes on where its length is known. Otherwise the next message is found where the client begins one, and the
+ * answer to that where the client had acknowledged all before.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_READING_H
+#define LATENCY_READING_H
+
+#include "request.h"
+
+/* Before new payload is taken: whether it lies before what has been read. */
+bool reading_arrives(struct requests *requests, struct connection *connection, const struct segment *segment,
+                     bool from_client);
+
+/* After a segment has been taken, by analysis_take(). */
+void reading_take(struct requests *requests, const struct segment *segment);
+
+void reading_forget(struct requests *requests, struct connection *connection);
+
+#endif

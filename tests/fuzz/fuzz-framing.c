@@ -1,0 +1,111 @@
+/* fuzz-framing.c
+ * Whole captures of protocols whose messages are told apart, made of the fuzzer's bytes: segments of two connections,
+ * in order or not, cut or not.
+ *
+ * Input: for each segment a byte of flags, two of length, and the segment's bytes.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <glib.h>
+#include <wsutil/wmem/wmem.h>
+
+#include "core/analysis.h"
+
+enum {
+    FROM_CLIENT = 0x01,
+    SECOND = 0x02, /* connection */
+    CUT = 0x04,    /* the capture has half of the payload */
+    AFTER_GAP = 0x08,
+    AGAIN = 0x10, /* bytes that were there before */
+    AHEAD = 0x20, /* it acknowledges what the capture does not have */
+    KEEP = 0x80,  /* of the first segment: frames are visited again */
+    HEAD_BYTES = 3
+};
+
+static enum port_kind
+port_kind(uint16_t port)
+{
+    return port == 80 ? PORT_CONFIGURED : PORT_PLAIN;
+}
+
+/* What somebody would show of a request must hold together. */
+static void
+check(struct analysis *analysis, uint32_t frame)
+{
+    uint32_t at;
+    for (struct item *item = items_first(analysis->items, frame, &at); item; item = items_next(analysis->items, &at)) {
+        const struct request *request = item_request(item);
+        if (!request)
+            continue;
+        g_assert(request->number > 0 && request->number <= analysis->requests.count);
+        g_assert(request->q0_frame > 0 && request->operation && request->framing < FRAMING_KINDS);
+        g_assert(memchr(request->status, '\0', sizeof request->status));
+        g_assert(request_outcome(&analysis->requests, request) < OUTCOMES);
+        if (request->p0_frame)
+            g_assert(request_first_byte(request) >= 0 && request_service(request) >= 0 &&
+                     request->p1_frame >= request->p0_frame);
+    }
+}
+
+static struct connection *
+take(struct analysis *analysis, uint32_t next[2][2], unsigned flags, uint32_t frame, const uint8_t *bytes, uint32_t n)
+{
+    const struct endpoint ends[2] = { { { 10, 0, 0, 2 }, 80 },
+                                      { { 10, 0, 0, 1 }, (uint16_t)(40000 + (flags & SECOND)) } };
+    bool from_client = flags & FROM_CLIENT;
+    uint32_t *sent = next[(flags & SECOND) != 0];
+    if (flags & AFTER_GAP)
+        sent[from_client] += 30;
+    else if (flags & AGAIN)
+        sent[from_client] -= n / 2;
+    const struct segment segment = {
+        .frame = frame,
+        .time_ns = (int64_t)frame * 1000,
+        .source = ends[from_client],
+        .destination = ends[!from_client],
+        .seq = sent[from_client],
+        .ack = sent[!from_client] + (flags & AHEAD ? 20 : 0),
+        .flags = SEGMENT_ACK | SEGMENT_PSH,
+        .payload_bytes = n,
+        .captured_bytes = flags & CUT ? n / 2 : n,
+        .payload = bytes,
+    };
+    struct connection *connection = analysis_take(analysis, &segment);
+    analysis_read(analysis, &segment);
+    sent[from_client] += n;
+    return connection;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const struct settings settings = { .port_kind = port_kind };
+    static wmem_allocator_t *scope;
+    if (!scope) {
+        wmem_init();
+        scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE); /* malloc, so that AddressSanitizer sees each record */
+    }
+    struct analysis *analysis = analysis_new(scope, &settings);
+    struct connection *connections[2] = { NULL, NULL };
+    uint32_t next[2][2] = { { UINT32_MAX - 100, 0 }, { 0, 0 } };
+    bool keep = size > 0 && data[0] & KEEP;
+    items_set_keep(analysis->items, keep);
+    for (uint32_t frame = 1; size > HEAD_BYTES; frame++) {
+        unsigned flags = data[0];
+        size_t n = MIN((size_t)data[1] << 8 | data[2], size - HEAD_BYTES);
+        uint8_t *payload = g_memdup2(data + HEAD_BYTES, n); /* of its own length, for AddressSanitizer */
+        connections[(flags & SECOND) != 0] = take(analysis, next, flags, frame, payload, (uint32_t)n);
+        g_free(payload);
+        check(analysis, frame);
+        data += HEAD_BYTES + n;
+        size -= HEAD_BYTES + n;
+    }
+    for (unsigned i = 0; !keep && i < 2; i++)
+        if (connections[i])
+            analysis_forget(analysis, connections[i]);
+    analysis_free(analysis);
+    wmem_free_all(scope);
+    return 0;
+}

@@ -1,0 +1,326 @@
+/* test-reading.c
+ * Messages read from bytes: the same however segments cut them, and what they mean.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <string.h>
+
+#include "core/analysis.h"
+#include "core/framing.h"
+#include "unit.h"
+
+struct scene {
+    wmem_allocator_t *scope;
+    struct settings settings;
+    struct analysis *analysis;
+    struct connection *connection;
+    uint32_t frame;
+    uint32_t seq[2]; /* of the server, of the client */
+};
+
+static enum port_kind
+port_kind(uint16_t port)
+{
+    return port == 80 ? PORT_CONFIGURED : PORT_PLAIN;
+}
+
+static void
+open_scene(struct scene *scene)
+{
+    *scene = (struct scene){ .scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE), .settings.port_kind = port_kind };
+    scene->analysis = analysis_new(scene->scope, &scene->settings);
+}
+
+static void
+close_scene(struct scene *scene)
+{
+    analysis_free(scene->analysis);
+    wmem_destroy_allocator(scene->scope);
+}
+
+/* The next segment, of which `captured` bytes are there. */
+static void
+send_cut(struct scene *scene, bool from_client, const char *bytes, size_t n, size_t captured)
+{
+    const struct endpoint client = { .address = { 10, 0, 0, 1 }, .port = 1000 };
+    const struct endpoint server = { .address = { 10, 0, 0, 2 }, .port = 80 };
+    uint8_t *payload = g_memdup2(bytes, captured);
+    scene->frame++;
+    const struct segment segment = {
+        .frame = scene->frame,
+        .time_ns = (int64_t)scene->frame * 1000,
+        .source = from_client ? client : server,
+        .destination = from_client ? server : client,
+        .seq = scene->seq[from_client],
+        .ack = scene->seq[!from_client],
+        .flags = SEGMENT_ACK | SEGMENT_PSH,
+        .payload_bytes = (uint32_t)n,
+        .captured_bytes = (uint32_t)captured,
+        .payload = payload,
+    };
+    if (n > 0) {
+        scene->connection = analysis_take(scene->analysis, &segment);
+        analysis_read(scene->analysis, &segment);
+    }
+    scene->seq[from_client] += (uint32_t)n;
+    g_free(payload);
+}
+
+static void
+send(struct scene *scene, bool from_client, const char *bytes, size_t n)
+{
+    send_cut(scene, from_client, bytes, n, n);
+}
+
+static void
+say(struct scene *scene, bool from_client, const char *text)
+{
+    send(scene, from_client, text, strlen(text));
+}
+
+/* Each request: its operation, sizes, and status; `-` if it is unanswered. */
+static char *
+list(const struct scene *scene)
+{
+    GString *text = g_string_new("");
+    for (uint32_t i = 0; i < scene->connection->n_requests; i++) {
+        const struct request *request = scene->connection->requests[i];
+        g_string_append_printf(text, "%s%s %u", i ? ", " : "", request->operation, (unsigned)request->request_bytes);
+        if (request->p0_frame)
+            g_string_append_printf(text, "/%u %s%s", (unsigned)request->response_bytes, request->status,
+                                   request->failed ? "!" : "");
+        else
+            g_string_append(text, request->lost ? " lost" : " -");
+    }
+    return g_string_free(text, FALSE);
+}
+
+struct exchange {
+    const char *name;
+    const char *first, *first_answer; /* in a segment each */
+    const char *asked, *answered;     /* cut at every byte */
+    const char *expected;
+};
+
+static const struct exchange exchanges[] = {
+    { "http", "GET / HTTP/1.1\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab",
+      "GET /a?b HTTP/1.1\r\nHost: x\r\n\r\nHEAD /h HTTP/1.1\r\n\r\n"
+      "POST /p HTTP/1.1\r\ncontent-length:  5\r\n\r\n12345PUT /c HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"
+      "3;x=y\r\nabc\r\n0\r\nTrailer: 1\r\n\r\nDELETE /d HTTP/1.1\r\n\r\n",
+      "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 404 Not Found\r\nTransfer-Encoding: gzip, "
+      "chunked\r\n\r\n5\r\nHTTP/\r\n0\r\n\r\n"
+      "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nHTTP/1.1 304 Not Modified\r\n\r\n"
+      "HTTP/1.1 204 No Content\r\n\r\nHTTP/1.0 500 X\r\n\r\nto the end",
+      "GET / 18/40 200, GET /a?b 30/75 404!, HEAD /h 20/41 200, POST /p 45/29 304, PUT /c 76/27 204, "
+      "DELETE /d 22/28 500!" },
+    { "memcached", "get a\r\n", "END\r\n",
+      "set k 0 0 5\r\nEND\r\n\r\nget k a b\r\nset k 0 0 1 noreply\r\nx\r\nincr n 1\r\nstats\r\nmg k v q k O1\r\nmg l v "
+      "q\r\n"
+      "mn\r\nms k 2 T0 q\r\nhi\r\nms k 2\r\nhi\r\nmg k v\r\n",
+      "STORED\r\nVALUE k 0 5\r\nEND\r\n\r\nVALUE b 0 0\r\n\r\nEND\r\nNOT_FOUND\r\nSTAT pid 1\r\nSTAT x 2\r\nEND\r\n"
+      "VA 2 kk O1\r\nhi\r\nMN\r\nHD\r\nEN\r\n",
+      "get a 7/5 miss, set k 20/8 , get k 11/40 , incr n 10/11 NOT_FOUND, stats 7/27 , mg k 29/20 , ms k 12/4 , mg k "
+      "8/4 EN" },
+    { "redis", "*1\r\n$4\r\nPING\r\n", "+PONG\r\n",
+      "*2\r\n$3\r\nget\r\n$1\r\nk\r\n*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$4\r\n\r\n*1\r\nPING\r\n*3\r\n$6\r\nlrange\r\n$"
+      "1\r\nl\r\n$1\r\n0\r\n"
+      "*2\r\n$9\r\nSUBSCRIBE\r\n$1\r\nc\r\n*1\r\n$4\r\nPING\r\n*3\r\n$6\r\nCLIENT\r\n$5\r\nREPLY\r\n$2\r\nON\r\n",
+      "$-1\r\n+OK\r\n+PONG\r\n*2\r\n$3\r\n+OK\r\n*1\r\n:5\r\n>3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$1\r\nx\r\n*3\r\n$"
+      "9\r\nsubscribe\r\n$1\r\nc\r\n:1\r\n"
+      "*3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$1\r\nx\r\n*2\r\n$4\r\npong\r\n$0\r\n\r\n-ERR no\r\n",
+      "PING 14/7 , GET 20/5 nil, SET 30/5 , PING 6/7 , LRANGE 30/21 , SUBSCRIBE 26/30 , PING 14/20 , CLIENT 35/9 "
+      "ERR!" },
+};
+
+static void
+test_cuts(const void *data)
+{
+    const struct exchange *exchange = data;
+    size_t asked = strlen(exchange->asked), answered = strlen(exchange->answered);
+    for (size_t cut = 0; cut < asked + answered; cut++) {
+        struct scene scene;
+        size_t first = MIN(cut, asked), second = cut > asked ? cut - asked : 0;
+        open_scene(&scene);
+        say(&scene, true, exchange->first);
+        say(&scene, false, exchange->first_answer);
+        send(&scene, true, exchange->asked, first);
+        send(&scene, true, exchange->asked + first, asked - first);
+        send(&scene, false, exchange->answered, second);
+        send(&scene, false, exchange->answered + second, answered - second);
+        char *found = list(&scene);
+        if (strcmp(found, exchange->expected) != 0)
+            g_test_message("cut at %zu", cut);
+        g_assert_cmpstr(found, ==, exchange->expected);
+        g_free(found);
+        close_scene(&scene);
+    }
+}
+
+/* One byte a segment, answers as well. */
+static void
+test_bytes(const void *data)
+{
+    const struct exchange *exchange = data;
+    struct scene scene;
+    open_scene(&scene);
+    say(&scene, true, exchange->first);
+    say(&scene, false, exchange->first_answer);
+    for (const char *at = exchange->asked; *at; at++)
+        send(&scene, true, at, 1);
+    for (const char *at = exchange->answered; *at; at++)
+        send(&scene, false, at, 1);
+    char *found = list(&scene);
+    g_assert_cmpstr(found, ==, exchange->expected);
+    g_free(found);
+    close_scene(&scene);
+}
+
+static void
+check_list(struct scene *scene, const char *expected)
+{
+    char *found = list(scene);
+    g_assert_cmpstr(found, ==, expected);
+    g_free(found);
+    close_scene(scene);
+}
+
+/* Opaques tell, also after a loss; quiet gets and the noop that ends them are one request. */
+static void
+test_binary(void)
+{
+#define PACKET(magic, opcode, key_bytes, status, opaque)                                                               \
+    magic opcode "\0" key_bytes "\0\0\0" status "\0\0\0" key_bytes "\0\0\0" opaque "\0\0\0\0\0\0\0\0"
+    static const char asked[] =
+        PACKET("\x80", "\x00", "\1", "\0", "\7") "a" PACKET("\x80", "\x0d", "\1", "\0", "\10") "b" PACKET(
+            "\x80", "\x0d", "\1", "\0", "\11") "c" PACKET("\x80", "\x0a", "\0", "\0", "\12")
+            PACKET("\x80", "\x11", "\1", "\0", "\13") "q" PACKET("\x80", "\x04", "\1", "\0", "\14") "d";
+    static const char lost[] = PACKET("\x81", "\x00", "\0", "\1", "\7");
+    static const char answered[] =
+        PACKET("\x81", "\x0d", "\1", "\0", "\11") "c" PACKET("\x81", "\x0a", "\0", "\0", "\12");
+    static const char last[] = PACKET("\x81", "\x04", "\0", "\1", "\14");
+    struct scene scene;
+    for (unsigned loss = 0; loss < 2; loss++) {
+        open_scene(&scene);
+        send(&scene, true, asked, sizeof asked - 1);
+        if (loss)
+            scene.seq[false] += sizeof lost - 1;
+        else
+            send(&scene, false, lost, sizeof lost - 1);
+        if (!loss)
+            send(&scene, false, answered, sizeof answered - 1);
+        else
+            scene.seq[false] += sizeof answered - 1;
+        send(&scene, false, last, sizeof last - 1);
+        check_list(&scene, loss ? "get a 25 lost, getkq b 74 lost, delete d 25/24 NOT_FOUND"
+                                : "get a 25/24 NOT_FOUND, getkq b 74/49 , delete d 25/24 NOT_FOUND");
+    }
+}
+
+/* CONNECT and Upgrade end the framing: what follows is told apart by turns. */
+static void
+test_tunnel(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    say(&scene, true, "CONNECT h:1 HTTP/1.1\r\n\r\n");
+    say(&scene, false, "HTTP/1.1 200 Go\r\n\r\n");
+    say(&scene, true, "GET /inside HTTP/1.1\r\n\r\n");
+    say(&scene, false, "xyz");
+    g_assert_cmpint(scene.connection->requests[1]->framing, ==, FRAMING_TURNS);
+    check_list(&scene, "CONNECT h:1 24/19 200, GET /inside 24/3 ");
+}
+
+/* Of a body only the head is captured: its length is known. */
+static void
+test_snap(void)
+{
+    static const char answer[] =
+        "HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n12345678901234567890123456789012345678901234567890";
+    struct scene scene;
+    open_scene(&scene);
+    say(&scene, true, "GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n\r\n");
+    send_cut(&scene, false, answer, sizeof answer - 1, 41);
+    send_cut(&scene, false, answer, sizeof answer - 1, 50);
+    check_list(&scene, "GET /1 19/89 200, GET /2 19/89 200");
+}
+
+/* Where an answer's head is cut off, it lasts until the client asks again, as by turns. */
+static void
+test_cut_head(void)
+{
+    static const char answer[] = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n12345";
+    struct scene scene;
+    open_scene(&scene);
+    for (unsigned i = 0; i < 2; i++) {
+        say(&scene, true, "GET / HTTP/1.1\r\n\r\n");
+        send_cut(&scene, false, answer, sizeof answer - 1, 20);
+        say(&scene, false, "more");
+    }
+    check_list(&scene, "GET / 18/47 200, GET / 18/47 200");
+}
+
+/* A server's answer is lost: the requests of that time have none, those after it have their own. */
+static void
+test_loss(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    for (unsigned i = 0; i < 4; i++) {
+        say(&scene, true, "*1\r\n$4\r\nPING\r\n*1\r\n$4\r\nPING\r\n");
+        if (i == 2)
+            scene.seq[false] += 14;
+        else
+            say(&scene, false, "+PONG\r\n+PONG\r\n");
+    }
+    check_list(&scene,
+               "PING 14/7 , PING 14/7 , PING 14/7 , PING 14/7 , PING 14 lost, PING 14 lost, PING 14/7 , PING 14/7 ");
+}
+
+/* What the server owes to requests that the capture does not have is not given to others. */
+static void
+test_lost_requests(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    for (unsigned i = 0; i < 4; i++) {
+        if (i == 2)
+            scene.seq[true] += 28;
+        else
+            say(&scene, true, "*1\r\n$4\r\nPING\r\n*1\r\n$4\r\nECHO\r\n");
+        say(&scene, false, "+PONG\r\n+ECHO!\r\n");
+    }
+    check_list(&scene, "PING 14/7 , ECHO 14/8 , PING 14/7 , ECHO 14/8 , PING 14/7 , ECHO 14/8 ");
+}
+
+/* What begins like a protocol and is none goes by turns. */
+static void
+test_nonsense(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    say(&scene, true, "GET / HTTP/1.1\r\n\r\n");
+    say(&scene, false, "SSH-2.0-x\r\n");
+    say(&scene, true, "GET / HTTP/1.1\r\n\r\n");
+    say(&scene, false, "abc");
+    check_list(&scene, "GET / 18/11 , GET / 18/3 ");
+}
+
+void
+reading_tests_add(void)
+{
+    for (unsigned i = 0; i < G_N_ELEMENTS(exchanges); i++) {
+        char *cuts = g_strdup_printf("/reading/%s/cuts", exchanges[i].name);
+        char *bytes = g_strdup_printf("/reading/%s/bytes", exchanges[i].name);
+        g_test_add_data_func(cuts, &exchanges[i], test_cuts);
+        g_test_add_data_func(bytes, &exchanges[i], test_bytes);
+        g_free(cuts);
+        g_free(bytes);
+    }
+    g_test_add_func("/reading/binary", test_binary);
+    g_test_add_func("/reading/tunnel", test_tunnel);
+    g_test_add_func("/reading/snap", test_snap);
+    g_test_add_func("/reading/cut-head", test_cut_head);
+    g_test_add_func("/reading/loss", test_loss);
+    g_test_add_func("/reading/lost-requests", test_lost_requests);
+    g_test_add_func("/reading/nonsense", test_nonsense);
+}
