@@ -2655,7 +2655,8 @@ function tables.servers()
         title = "Latency: Servers: from a request's first byte to its response's first byte",
         notes = tables.summarize_requests(groups) .. tables.left_out({ state.unsolicited,
             "frame that a server sent unasked", "frames that a server sent unasked" }, tables.left_out_segments()),
-        columns = "<Server\n|Requests\n|Unan-\nswered|Errors\n|" .. DESCRIPTION .. "|Server\ntime ms|Last\nbyte ms|Bytes\n",
+        columns = "<Server\n|Requests\n|Unan-\nswered|Errors\n|" .. DESCRIPTION
+            .. "|Server\ntime ms|Last\nbyte ms|Bytes\n",
         rows = rows,
     }
 end

@@ -11,11 +11,11 @@
 #include "intake.h"
 #include "names.h"
 #include "preferences.h"
+#include "sighting-fields.h"
+#include "view.h"
 
 static int proto_latency = -1;
 static int tap_latency = -1;
-
-static int ett_latency = -1;
 
 static int hf_request = -1;
 static int hf_operation = -1;
@@ -50,63 +50,8 @@ static int hf_connect_syn_retries = -1;
 static int hf_connect_syn_in = -1;
 static int hf_network_server = -1;
 static int hf_network_client = -1;
-static int hf_stage = -1;
-static int hf_stage_time = -1;
-static int hf_path_time = -1;
-static int hf_path_first_in = -1;
-static int hf_path_prev_in = -1;
-static int hf_process_pid = -1;
-static int hf_process_tid = -1;
-static int hf_process_name = -1;
 
 static expert_field ei_unanswered;
-
-/* Where the next field of a frame goes. */
-struct view {
-    tvbuff_t *tvb;
-    packet_info *pinfo;
-    int64_t now_ns; /* time of the frame */
-    proto_tree *parent;
-    proto_item *item; /* ours below it, with its tree; NULL until there is something to show */
-    proto_tree *tree;
-};
-
-static proto_tree *
-view_tree(struct view *view)
-{
-    if (!view->tree) {
-        view->item = proto_tree_add_protocol_format(view->parent, proto_latency, view->tvb, 0, 0, "Latency");
-        proto_item_set_generated(view->item);
-        view->tree = proto_item_add_subtree(view->item, ett_latency);
-    }
-    return view->tree;
-}
-
-static void
-add_time(struct view *view, int hf, int64_t ns)
-{
-    nstime_t time = { .secs = (time_t)(ns / 1000000000), .nsecs = (int)(ns % 1000000000) };
-    proto_item_set_generated(proto_tree_add_time(view_tree(view), hf, view->tvb, 0, 0, &time));
-}
-
-static void
-add_uint(struct view *view, int hf, uint32_t value)
-{
-    proto_item_set_generated(proto_tree_add_uint(view_tree(view), hf, view->tvb, 0, 0, value));
-}
-
-static void
-add_bytes(struct view *view, int hf, uint64_t bytes)
-{
-    proto_item_set_generated(proto_tree_add_uint64(view_tree(view), hf, view->tvb, 0, 0, bytes));
-}
-
-/* Flags stand in the tree only when set, so that their bare name is a filter for them, as with tcp.analysis. */
-static void
-add_flag(struct view *view, int hf)
-{
-    proto_item_set_generated(proto_tree_add_boolean(view_tree(view), hf, view->tvb, 0, 0, true));
-}
 
 static void
 show_flags(struct view *view, const struct item *item)
@@ -127,15 +72,14 @@ show_flags(struct view *view, const struct item *item)
     for (unsigned i = 0; i < G_N_ELEMENTS(flags); i++) {
         if (!(item->flags & flags[i].flag))
             continue;
-        add_flag(view, flags[i].hf);
+        view_add_flag(view, flags[i].hf);
         /* Said already by the word before. */
         if (flags[i].flag == ITEM_OUT_OF_ORDER && item->flags & ITEM_RETRANSMISSION)
             continue;
         wmem_strbuf_append_printf(names, "%s%s", wmem_strbuf_get_len(names) ? ", " : "", flags[i].name);
     }
     if (wmem_strbuf_get_len(names))
-        proto_item_set_generated(
-            proto_tree_add_string(view_tree(view), hf_flags, view->tvb, 0, 0, wmem_strbuf_get_str(names)));
+        view_add_string(view, hf_flags, wmem_strbuf_get_str(names));
 }
 
 static void
@@ -143,8 +87,8 @@ show_packet(struct view *view, const struct item *item)
 {
     if (item->flags & ITEM_FIRST)
         return;
-    add_time(view, hf_spacing, item->spacing_ns);
-    add_bytes(view, hf_byte_offset, item->byte_offset);
+    view_add_time(view, hf_spacing, item->spacing_ns);
+    view_add_bytes(view, hf_byte_offset, item->byte_offset);
     if (item->flags & ITEM_IPID)
         proto_item_set_generated(proto_tree_add_int(view_tree(view), hf_ipid_delta, view->tvb, 0, 0, item->ipid_delta));
     show_flags(view, item);
@@ -154,11 +98,11 @@ static void
 show_request_frame(struct view *view, const struct request *request)
 {
     if (request->p0_frame)
-        add_uint(view, hf_response_in, request->p0_frame);
+        view_add_uint(view, hf_response_in, request->p0_frame);
     if (!PINFO_FD_VISITED(view->pinfo))
         return;
     enum outcome outcome = request_outcome(&intake_analysis()->requests, request);
-    add_uint(view, hf_outcome, outcome);
+    view_add_uint(view, hf_outcome, outcome);
     if (outcome != OUTCOME_ANSWERED && view->pinfo->num == request->q0_frame)
         expert_add_info_format(view->pinfo, view->item, &ei_unanswered, "No response: %s",
                                val_to_str_const(outcome, outcome_names, ""));
@@ -168,48 +112,46 @@ static void
 show_first_response(struct view *view, const struct request *request)
 {
     int64_t server_ns = request_server_time(request);
-    add_time(view, hf_first_byte, request_first_byte(request));
-    add_time(view, hf_service, request_service(request));
-    add_time(view, hf_request_spread, request->q1_ns - request->q0_ns);
+    view_add_time(view, hf_first_byte, request_first_byte(request));
+    view_add_time(view, hf_service, request_service(request));
+    view_add_time(view, hf_request_spread, request->q1_ns - request->q0_ns);
     if (server_ns >= 0)
-        add_time(view, hf_server_time, server_ns);
+        view_add_time(view, hf_server_time, server_ns);
 }
 
 static void
 show_response_frame(struct view *view, const struct request *request, const struct item *item)
 {
     uint32_t frame = view->pinfo->num;
-    add_uint(view, hf_request_in, request->q0_frame);
+    view_add_uint(view, hf_request_in, request->q0_frame);
     if (frame == request->p0_frame)
         show_first_response(view, request);
-    add_time(view, hf_elapsed, request_elapsed(request, frame, view->now_ns));
+    view_add_time(view, hf_elapsed, request_elapsed(request, frame, view->now_ns));
     if (*request->status)
-        proto_item_set_generated(proto_tree_add_string(view_tree(view), hf_status, view->tvb, 0, 0, request->status));
+        view_add_string(view, hf_status, request->status);
     if (frame == request->p0_frame)
-        add_bytes(view, hf_request_bytes, request->request_bytes);
+        view_add_bytes(view, hf_request_bytes, request->request_bytes);
     if (frame == request->p1_frame && PINFO_FD_VISITED(view->pinfo)) {
-        add_time(view, hf_last_byte, request_last_byte(request));
-        add_time(view, hf_response_spread, request->p1_ns - request->p0_ns);
-        add_bytes(view, hf_response_bytes, request->response_bytes);
+        view_add_time(view, hf_last_byte, request_last_byte(request));
+        view_add_time(view, hf_response_spread, request->p1_ns - request->p0_ns);
+        view_add_bytes(view, hf_response_bytes, request->response_bytes);
     }
     if (frame < request->q0_frame || view->now_ns < request->q0_ns || (item->flags & ITEM_FIRST && request->reordered))
-        add_flag(view, hf_reordered);
+        view_add_flag(view, hf_reordered);
 }
 
 static void
 show_payload(struct view *view, const struct item *item)
 {
     const struct request *request = item->request;
-    add_uint(view, hf_request, request->number);
+    view_add_uint(view, hf_request, request->number);
     proto_item_append_text(view->item, ": request %u", request->number);
     if (*request->operation) {
-        proto_item_set_generated(
-            proto_tree_add_string(view_tree(view), hf_operation, view->tvb, 0, 0, request->operation));
+        view_add_string(view, hf_operation, request->operation);
         proto_item_append_text(view->item, ", %s", request->operation);
     }
     if (request->framing)
-        proto_item_set_generated(proto_tree_add_string(view_tree(view), hf_framing, view->tvb, 0, 0,
-                                                       val_to_str_const(request->framing, framing_names, "")));
+        view_add_string(view, hf_framing, val_to_str_const(request->framing, framing_names, ""));
     if (item->kind == ITEM_REQUEST)
         show_request_frame(view, request);
     else
@@ -222,8 +164,8 @@ show_unanswered(struct view *view, const struct connect *connect)
 {
     if (!PINFO_FD_VISITED(view->pinfo) || connect->result != CONNECT_UNANSWERED)
         return;
-    add_uint(view, hf_connect_result, CONNECT_UNANSWERED);
-    add_uint(view, hf_connect_syn_retries, connect->syn_retries);
+    view_add_uint(view, hf_connect_result, CONNECT_UNANSWERED);
+    view_add_uint(view, hf_connect_syn_retries, connect->syn_retries);
 }
 
 static void
@@ -231,48 +173,14 @@ show_answer(struct view *view, const struct connect *connect)
 {
     if (view->pinfo->num != connect->answer_frame)
         return;
-    add_time(view, hf_connect_time, connect->time_ns);
-    add_uint(view, hf_connect_result, connect->result);
-    add_uint(view, hf_connect_syn_retries, connect->syn_retries);
-    add_uint(view, hf_connect_syn_in, connect->syn_frame);
+    view_add_time(view, hf_connect_time, connect->time_ns);
+    view_add_uint(view, hf_connect_result, connect->result);
+    view_add_uint(view, hf_connect_syn_retries, connect->syn_retries);
+    view_add_uint(view, hf_connect_syn_in, connect->syn_frame);
     if (connect->network_server_ns >= 0)
-        add_time(view, hf_network_server, connect->network_server_ns);
+        view_add_time(view, hf_network_server, connect->network_server_ns);
     if (connect->answer_frame < connect->syn_frame)
-        add_flag(view, hf_reordered);
-}
-
-static void
-add_string(struct view *view, int hf, const char *text)
-{
-    proto_item_set_generated(proto_tree_add_string(view_tree(view), hf, view->tvb, 0, 0, text));
-}
-
-static void
-show_process(struct view *view, const struct process *process)
-{
-    if (process->has_pid)
-        add_uint(view, hf_process_pid, process->pid);
-    if (process->tid)
-        add_uint(view, hf_process_tid, process->tid);
-    if (*process->name)
-        add_string(view, hf_process_name, text_name(view->pinfo->pool, process->name));
-}
-
-static void
-show_sighting(struct view *view, const struct sighting *sighting)
-{
-    const struct process *process = analysis_process(sighting);
-    const struct sighting *before = path_before(sighting, UINT32_MAX);
-    const struct sighting *first = path_first(sighting->path, UINT32_MAX);
-    if (before) {
-        add_string(view, hf_stage, stage_name(view->pinfo->pool, before->point, sighting->point));
-        add_time(view, hf_stage_time, sighting->time_ns - before->time_ns);
-        add_time(view, hf_path_time, sighting->time_ns - first->time_ns);
-        add_uint(view, hf_path_first_in, first->frame);
-        add_uint(view, hf_path_prev_in, before->frame);
-    }
-    if (process)
-        show_process(view, process);
+        view_add_flag(view, hf_reordered);
 }
 
 static void
@@ -280,7 +188,7 @@ show_item(struct view *view, const struct item *item)
 {
     switch (item->kind) {
     case ITEM_SIGHTING:
-        show_sighting(view, item->sighting);
+        sighting_fields_show(view, item->sighting);
         break;
     case ITEM_SYN:
         show_unanswered(view, &item->connection->connect);
@@ -289,7 +197,7 @@ show_item(struct view *view, const struct item *item)
         show_answer(view, &item->connection->connect);
         break;
     case ITEM_ACK:
-        add_time(view, hf_network_client, item->connection->connect.network_client_ns);
+        view_add_time(view, hf_network_client, item->connection->connect.network_client_ns);
         break;
     case ITEM_REQUEST:
     case ITEM_RESPONSE:
@@ -323,35 +231,6 @@ dissect_latency(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data 
     /* 0: the frame's list of protocols stays what it was. */
     return 0;
 }
-
-#define TIME_FIELD(id, name, abbreviation, blurb)                                                                      \
-    {                                                                                                                  \
-        &id,                                                                                                           \
-        {                                                                                                              \
-            name, abbreviation, FT_RELATIVE_TIME, BASE_NONE, NULL, 0, blurb, HFILL                                     \
-        }                                                                                                              \
-    }
-#define BYTES_FIELD(id, name, abbreviation, blurb)                                                                     \
-    {                                                                                                                  \
-        &id,                                                                                                           \
-        {                                                                                                              \
-            name, abbreviation, FT_UINT64, BASE_DEC, NULL, 0, blurb, HFILL                                             \
-        }                                                                                                              \
-    }
-#define FLAG_FIELD(id, name, abbreviation, blurb)                                                                      \
-    {                                                                                                                  \
-        &id,                                                                                                           \
-        {                                                                                                              \
-            name, abbreviation, FT_BOOLEAN, BASE_NONE, NULL, 0, blurb, HFILL                                           \
-        }                                                                                                              \
-    }
-#define FRAME_FIELD(id, name, abbreviation, type, blurb)                                                               \
-    {                                                                                                                  \
-        &id,                                                                                                           \
-        {                                                                                                              \
-            name, abbreviation, FT_FRAMENUM, BASE_NONE, type, 0, blurb, HFILL                                          \
-        }                                                                                                              \
-    }
 
 static void
 register_fields(void)
@@ -423,31 +302,11 @@ register_fields(void)
                    "From the last SYN to the SYN-ACK: capture point to server and back"),
         TIME_FIELD(hf_network_client, "Network to client", "latency.network.client",
                    "From the SYN-ACK to its ACK: capture point to client and back"),
-        { &hf_stage,
-          { "Stage", "latency.stage", FT_STRING, BASE_NONE, NULL, 0,
-            "The capture point where the packet was seen before, and this one", HFILL } },
-        TIME_FIELD(hf_stage_time, "Stage time", "latency.stage.time", "Since the packet's previous sighting"),
-        TIME_FIELD(hf_path_time, "Path time", "latency.path.time", "Since the packet's first sighting"),
-        FRAME_FIELD(hf_path_first_in, "First sighting in", "latency.path.first_in", FRAMENUM_TYPE(FT_FRAMENUM_NONE),
-                    "The packet's first sighting"),
-        FRAME_FIELD(hf_path_prev_in, "Previous sighting in", "latency.path.prev_in", FRAMENUM_TYPE(FT_FRAMENUM_NONE),
-                    "The packet's sighting before this one"),
-        { &hf_process_pid,
-          { "Process", "latency.process.pid", FT_UINT32, BASE_DEC, NULL, 0, "The process the packet belongs to",
-            HFILL } },
-        { &hf_process_tid,
-          { "Thread", "latency.process.tid", FT_UINT32, BASE_DEC, NULL, 0, "The thread the packet belongs to",
-            HFILL } },
-        { &hf_process_name,
-          { "Process name", "latency.process.name", FT_STRING, BASE_NONE, NULL, 0,
-            "The name of the process the packet belongs to", HFILL } },
     };
-    static int *ett[] = { &ett_latency };
     static ei_register_info ei[] = {
         { &ei_unanswered, { "latency.unanswered", PI_SEQUENCE, PI_NOTE, "Request without response", EXPFILL } },
     };
     proto_register_field_array(proto_latency, hf, G_N_ELEMENTS(hf));
-    proto_register_subtree_array(ett, G_N_ELEMENTS(ett));
     expert_register_field_array(expert_register_protocol(proto_latency), ei, G_N_ELEMENTS(ei));
 }
 
@@ -457,6 +316,8 @@ proto_register_latency(void)
     proto_latency = proto_register_protocol("Latency", "Latency", "latency");
     tap_latency = register_tap(LATENCY_TAP);
     register_fields();
+    view_register(proto_latency);
+    sighting_fields_register(proto_latency);
     preferences_register(proto_latency);
     intake_register(proto_latency, tap_latency);
     register_postdissector(register_dissector("latency", dissect_latency, proto_latency));

@@ -1,0 +1,58 @@
+/* view.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "view.h"
+
+static int proto_owner;
+static int ett_latency = -1;
+
+void
+view_register(int proto)
+{
+    static int *ett[] = { &ett_latency };
+    proto_owner = proto;
+    proto_register_subtree_array(ett, G_N_ELEMENTS(ett));
+}
+
+proto_tree *
+view_tree(struct view *view)
+{
+    if (!view->tree) {
+        view->item = proto_tree_add_protocol_format(view->parent, proto_owner, view->tvb, 0, 0, "Latency");
+        proto_item_set_generated(view->item);
+        view->tree = proto_item_add_subtree(view->item, ett_latency);
+    }
+    return view->tree;
+}
+
+void
+view_add_time(struct view *view, int hf, int64_t ns)
+{
+    nstime_t time = { .secs = (time_t)(ns / 1000000000), .nsecs = (int)(ns % 1000000000) };
+    proto_item_set_generated(proto_tree_add_time(view_tree(view), hf, view->tvb, 0, 0, &time));
+}
+
+void
+view_add_uint(struct view *view, int hf, uint32_t value)
+{
+    proto_item_set_generated(proto_tree_add_uint(view_tree(view), hf, view->tvb, 0, 0, value));
+}
+
+void
+view_add_bytes(struct view *view, int hf, uint64_t bytes)
+{
+    proto_item_set_generated(proto_tree_add_uint64(view_tree(view), hf, view->tvb, 0, 0, bytes));
+}
+
+void
+view_add_string(struct view *view, int hf, const char *text)
+{
+    proto_item_set_generated(proto_tree_add_string(view_tree(view), hf, view->tvb, 0, 0, text));
+}
+
+void
+view_add_flag(struct view *view, int hf)
+{
+    proto_item_set_generated(proto_tree_add_boolean(view_tree(view), hf, view->tvb, 0, 0, true));
+}

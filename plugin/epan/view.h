@@ -1,0 +1,64 @@
+/* view.h
+ * The tree of a frame as it is filled: where the next field of ours goes.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_VIEW_H
+#define LATENCY_VIEW_H
+
+#include <epan/packet.h>
+
+struct view {
+    tvbuff_t *tvb;
+    packet_info *pinfo;
+    int64_t now_ns; /* time of the frame */
+    proto_tree *parent;
+    proto_item *item; /* ours below it, with its tree; NULL until there is something to show */
+    proto_tree *tree;
+};
+
+/* To be called once, when Wireshark registers protocols. */
+void view_register(int proto);
+
+/* Ours, which begins with the first field. */
+proto_tree *view_tree(struct view *view);
+
+void view_add_time(struct view *view, int hf, int64_t ns);
+void view_add_uint(struct view *view, int hf, uint32_t value);
+void view_add_bytes(struct view *view, int hf, uint64_t bytes);
+void view_add_string(struct view *view, int hf, const char *text);
+
+/* Flags stand in the tree only when set, so that their bare name is a filter for them, as with tcp.analysis. */
+void view_add_flag(struct view *view, int hf);
+
+/* Elements of an array of hf_register_info. */
+#define TIME_FIELD(id, name, abbreviation, blurb)                                                                      \
+    {                                                                                                                  \
+        &id,                                                                                                           \
+        {                                                                                                              \
+            name, abbreviation, FT_RELATIVE_TIME, BASE_NONE, NULL, 0, blurb, HFILL                                     \
+        }                                                                                                              \
+    }
+#define BYTES_FIELD(id, name, abbreviation, blurb)                                                                     \
+    {                                                                                                                  \
+        &id,                                                                                                           \
+        {                                                                                                              \
+            name, abbreviation, FT_UINT64, BASE_DEC, NULL, 0, blurb, HFILL                                             \
+        }                                                                                                              \
+    }
+#define FLAG_FIELD(id, name, abbreviation, blurb)                                                                      \
+    {                                                                                                                  \
+        &id,                                                                                                           \
+        {                                                                                                              \
+            name, abbreviation, FT_BOOLEAN, BASE_NONE, NULL, 0, blurb, HFILL                                           \
+        }                                                                                                              \
+    }
+#define FRAME_FIELD(id, name, abbreviation, type, blurb)                                                               \
+    {                                                                                                                  \
+        &id,                                                                                                           \
+        {                                                                                                              \
+            name, abbreviation, FT_FRAMENUM, BASE_NONE, type, 0, blurb, HFILL                                          \
+        }                                                                                                              \
+    }
+
+#endif
