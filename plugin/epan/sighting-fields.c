@@ -34,7 +34,9 @@ sighting_fields_show(struct view *view, const struct sighting *sighting)
     const struct sighting *before = path_before(sighting, UINT32_MAX);
     const struct sighting *first = path_first(sighting->path, UINT32_MAX);
     if (before) {
-        view_add_string(view, hf_stage, stage_name(view->pinfo->pool, before->point, sighting->point));
+        const char *stage = stage_name(view->pinfo->pool, before->point, sighting->point);
+        view_add_string(view, hf_stage, stage);
+        proto_item_append_text(view->item, ": %s", stage);
         view_add_time(view, hf_stage_time, sighting->time_ns - before->time_ns);
         view_add_time(view, hf_path_time, sighting->time_ns - first->time_ns);
         view_add_uint(view, hf_path_first_in, first->frame);
