@@ -37,7 +37,7 @@ def damaged(path, folder):
             flipped[min(position + 16 + chance.randrange(length), len(data) - 1)] = chance.randrange(256)
         position += 16 + length
     for name, content in (('changed', flipped), ('cut', data[:len(data) * 2 // 3 + 1])):
-        copy = folder / f'{name}-{path.name}'
+        copy = folder / f'{name}-{path.parent.name}-{path.name}'
         copy.write_bytes(content)
         yield copy
 
