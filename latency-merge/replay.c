@@ -273,17 +273,6 @@ replay_take(struct replay *replay, struct record *record)
     }
 }
 
-/* In the next file the messages of a connection are told apart again from where its client begins one. */
-static void
-release(struct replay *replay, struct connection *connection)
-{
-    const struct message message = { .kind = MESSAGE_RELEASE };
-    if (connection->framing.claimed && connection->framing.kind != FRAMING_CA) {
-        replay->analysis->requests.taken = (struct taken){ .connection = NULL };
-        framing_tell(&replay->analysis->requests, connection, &message);
-    }
-}
-
 void
 replay_end_capture(struct replay *replay, int64_t last_ns)
 {
@@ -293,7 +282,6 @@ replay_end_capture(struct replay *replay, int64_t last_ns)
     g_hash_table_iter_init(&each, replay->played);
     while (g_hash_table_iter_next(&each, NULL, &value)) {
         struct played *played = value;
-        release(replay, played->connection);
         if (!connection_has_ended(played->connection) || last_ns - played->last_ns < clear_ns)
             continue;
         pending_requests_end(replay->requests, played->connection);

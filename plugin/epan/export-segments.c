@@ -359,6 +359,16 @@ write_entries(void *data, const uint8_t *bytes, size_t length)
     }
 }
 
+/* In what follows the messages of a connection are told apart again from where its client begins one. */
+static void
+release(struct segment_log *log, const struct history *history)
+{
+    const struct message message = { .kind = MESSAGE_RELEASE };
+    const struct framing *framing = &history->connection->framing;
+    if (framing->claimed && framing->kind != FRAMING_CA)
+        segment_log_take_message(log, history->connection, &message);
+}
+
 static void
 write_history(struct segment_log *log, struct writing *writing)
 {
@@ -379,8 +389,10 @@ segment_log_write(struct segment_log *log, int64_t first_ns, int64_t last_ns, st
     for (unsigned i = 0; i < log->histories->len; i++) {
         writing.history = g_ptr_array_index(log->histories, i);
         writing.number = before.connections + i + 1;
-        if (writing.history && !is_complete(writing.history, first_ns, last_ns))
-            write_history(log, &writing);
+        if (!writing.history || is_complete(writing.history, first_ns, last_ns))
+            continue;
+        release(log, writing.history);
+        write_history(log, &writing);
     }
     forget_all(log);
 }

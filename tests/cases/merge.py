@@ -149,7 +149,7 @@ def endpoint(each):
 
 def request_row(each):
     return {'server': endpoint(each), 'kind': each.get('kind', ''), 'outcome': each['outcome'], 'frame': each['request_frame'],
-            'ends': ends(each), 'response_bytes': each['response_bytes'],
+            'ends': ends(each), 'response_bytes': each['response_bytes'], 'error': 'error' in each,
             **{name: each.get(name) for name in ('first_byte', 'server_time', 'last_byte')}}
 
 
