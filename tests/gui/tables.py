@@ -9,7 +9,7 @@ import xml.etree.ElementTree
 from desktop import ROOT, output
 
 STATISTICS = 'Mean (ms), Std (ms), Min (ms), 25% (ms), 50% (ms), 75% (ms), 95% (ms), 99% (ms), Max (ms)'
-ANSWERS = f'Server, Requests, Unanswered, {STATISTICS}, Server time (ms), Last byte (ms), Bytes (kB)'
+ANSWERS = f'Server, Requests, Unanswered, Errors, {STATISTICS}, Server time (ms), Last byte (ms), Bytes (kB)'
 
 # In the order of the menu, whose first entries of each kind are so many steps down.
 FIRST_OF_CHANNEL_ACCESS, FIRST_OF_LATENCY = 3, 12
