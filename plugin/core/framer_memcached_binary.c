@@ -10,6 +10,7 @@
 
 #include <wsutil/pint.h>
 
+#include "../compat.h"
 #include "operation.h"
 
 enum { HEADER = 24, BODY_MOST = 1 << 30, MAGIC_REQUEST = 0x80, MAGIC_RESPONSE = 0x81 };
@@ -34,11 +35,11 @@ read_header(const uint8_t *bytes, size_t length, uint8_t magic, struct header *h
         return false;
     *header = (struct header){
         .opcode = bytes[1],
-        .key_bytes = pntoh16(bytes + 2),
+        .key_bytes = pntohu16(bytes + 2),
         .extras_bytes = bytes[4],
-        .status = pntoh16(bytes + 6),
-        .body_bytes = pntoh32(bytes + 8),
-        .opaque = pntoh32(bytes + 12),
+        .status = pntohu16(bytes + 6),
+        .body_bytes = pntohu32(bytes + 8),
+        .opaque = pntohu32(bytes + 12),
     };
     return bytes[5] == 0 && header->opcode < OPCODES && header->body_bytes <= BODY_MOST &&
            header->key_bytes + header->extras_bytes <= header->body_bytes && header->key_bytes <= 250 &&
