@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")/.." && pwd)
 
 need_packages cmake ninja-build gcc libc6-dev pkg-config libglib2.0-dev libwireshark-dev libwiretap-dev libwsutil-dev tshark \
     libjson-glib-dev libpcap-dev python3 python3-pandas wireshark xvfb xauth xdotool imagemagick debootstrap slurm-wlm munge parallel \
-    libbpf-dev clang bpftool libcap2-bin iproute2 memcached nginx-light redis-server lua-check
+    libbpf-dev clang bpftool libcap2-bin iproute2 memcached nginx-light redis-server tcpdump lua-check
 # Debian's python3, which has Debian's pandas, before any other.
 export PATH=/usr/bin:$PATH
 build dev
