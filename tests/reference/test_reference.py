@@ -460,7 +460,7 @@ class Statistics(unittest.TestCase):
         talk.c(50, payload=10).s(60, payload=10).s(62, payload=5).c(70, payload=10)
         (row,) = rows.server_rows(talk.analyse())
         self.assertEqual(row, {
-            'server': '10.0.0.2:80', 'requests': 3, 'unanswered': 1, 'mean': 15.0 * MS, 'std': (50 * MS * MS) ** 0.5,
+            'server': '10.0.0.2:80', 'requests': 3, 'unanswered': 1, 'errors': 0, 'mean': 15.0 * MS, 'std': (50 * MS * MS) ** 0.5,
             'min': 10.0 * MS, '25%': 12.5 * MS, '50%': 15.0 * MS, '75%': 17.5 * MS, '95%': 19.5 * MS, '99%': 19.9 * MS,
             'max': 20.0 * MS, 'server_time': 5.0 * MS, 'last_byte': 16.0 * MS, 'bytes': 25, 'first_byte_sum': 30 * MS})
 
@@ -494,7 +494,7 @@ class Tables(unittest.TestCase):
                          {'server': '10.0.0.2:80', 'kind': 'GET /b', 'requests': 1, 'unanswered': 0, 'mean': 100.0 * MS,
                           'std': None, 'max': 100.0 * MS, 'bytes': 7, 'first_byte_sum': 100 * MS})
         self.assertEqual(a, {
-            'server': '10.0.0.2:80', 'kind': 'GET /a', 'requests': 3, 'unanswered': 1, 'mean': 15.0 * MS,
+            'server': '10.0.0.2:80', 'kind': 'GET /a', 'requests': 3, 'unanswered': 1, 'errors': 0, 'mean': 15.0 * MS,
             'std': (50 * MS * MS) ** 0.5, 'min': 10.0 * MS, '25%': 12.5 * MS, '50%': 15.0 * MS, '75%': 17.5 * MS,
             '95%': 19.5 * MS, '99%': 19.9 * MS, 'max': 20.0 * MS, 'server_time': 5.0 * MS, 'last_byte': 16.0 * MS,
             'bytes': 25, 'first_byte_sum': 30 * MS})
