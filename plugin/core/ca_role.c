@@ -5,6 +5,7 @@
 #include "ca_role.h"
 
 #include "ca_exchange.h"
+#include "ca_names.h"
 
 static uint64_t
 key_of(unsigned command, uint32_t id)
@@ -46,6 +47,22 @@ refuses(const uint8_t *payload, size_t captured, struct message *role)
            asks(&request, role);
 }
 
+static void
+fail(struct message *role, const char *status)
+{
+    role->status = status;
+    role->failed = true;
+}
+
+static void
+say(struct message *role, uint32_t status)
+{
+    enum { ECA_NORMAL = 1 };
+    const char *name = ca_status_name(status);
+    if (status != ECA_NORMAL)
+        fail(role, name ? name : "unknown");
+}
+
 bool
 ca_role(const struct ca_message *message, const uint8_t *payload, size_t captured, bool from_client,
         struct message *role)
@@ -58,16 +75,26 @@ ca_role(const struct ca_message *message, const uint8_t *payload, size_t capture
     case CA_EVENT_ADD:
         /* an update; empty, it confirms that there will be no more */
         role->key = key_of(message->size > 0 ? CA_EVENT_ADD : CA_EVENT_CANCEL, message->p2);
+        if (message->size > 0)
+            say(role, message->p1);
+        break;
+    case CA_READ_NOTIFY:
+    case CA_WRITE_NOTIFY:
+        say(role, message->p1);
         break;
     case CA_CREATE_CH_FAIL:
         role->key = key_of(CA_CREATE_CHAN, message->p1);
+        fail(role, ca_command_name(message->command));
         break;
     case CA_NOT_FOUND:
         role->key = key_of(CA_SEARCH, message->p2);
+        role->status = ca_command_name(message->command);
         break;
     case CA_ERROR:
         answers = refuses(payload, captured, role);
         role->kind = MESSAGE_ANSWERS;
+        fail(role, ca_command_name(message->command));
+        say(role, message->p2);
         break;
     default:
         answers = asks(message, role);

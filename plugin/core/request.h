@@ -11,7 +11,7 @@
 
 struct message;
 
-enum { STATUS_ROOM = 16 };
+enum { STATUS_ROOM = 20 }; /* for ECA_16KARRAYCLIENT */
 
 /* A record lives as long as the capture, or where frames are not kept, until sixteen more have begun on its connection
  * and it is not open. q0, q1: first and last frame of the request; p0, p1: of its response. Times since the epoch. */
@@ -26,18 +26,18 @@ struct request {
     uint32_t q0_frame, p0_frame, p1_frame;  /* p0_frame 0: unanswered */
     uint32_t acknowledged;                  /* by p0 */
     uint32_t retransmissions;
-    uint32_t flags;         /* that its frames show */
-    uint8_t unasked_frames; /* of the response, that were unsolicited until the request turned up */
-    bool has_acknowledged;  /* p0 carried an acknowledgement */
-    bool owns_operation;    /* the text goes with this request */
-    bool timed_out;
-    bool told_apart;          /* from others by what is said, not by turns; see framing.h */
-    bool open;                /* and its answer is awaited or under way */
-    bool lost;                /* its answer cannot be told from others any more; see framing.h */
-    bool failed;              /* it was answered by an error */
+    uint32_t flags;            /* that its frames show */
+    uint8_t unasked_frames;    /* of the response, that were unsolicited until the request turned up */
+    bool has_acknowledged : 1; /* p0 carried an acknowledgement */
+    bool owns_operation : 1;   /* the text goes with this request */
+    bool timed_out : 1;
+    bool told_apart : 1;      /* from others by what is said, not by turns; see framing.h */
+    bool open : 1;            /* and its answer is awaited or under way */
+    bool lost : 1;            /* its answer cannot be told from others any more; see framing.h */
+    bool failed : 1;          /* it was answered by an error */
+    bool reordered : 1;       /* the capture has the response first, or parts of the request after it */
     uint8_t framing;          /* enum framing_kind */
     char status[STATUS_ROOM]; /* what the answer says of its success; "" for nothing */
-    bool reordered;           /* the capture has the response first, or parts of the request after it */
 };
 
 /* Why a request has no response, or that it has. */

@@ -17,6 +17,7 @@ import xml.etree.ElementTree
 import ca_json
 import ca_made
 import ca_requests
+import ca_status
 import ca_tables
 from tools import ROOT, Wireshark
 
@@ -288,6 +289,11 @@ def run_waiting(wireshark):
     return ([] if waited == ['5.000000000'] else [f'waited {waited}']) + ([] if [row['waited'] for row in rows] == ['5000.0'] else [f'rows {rows}'])
 
 
+def run_statuses(wireshark):
+    """Answers that say that something failed: their names, and how many."""
+    return ca_status.check(wireshark, [CAPTURES / f'{name}.pcap' for name in ('allcmd', 'unanswered', 'multi')])
+
+
 def main(plugin, *words):
     names = sorted(path.name.removesuffix('.truth.json') for path in CAPTURES.glob('*.truth.json'))
     wireshark = Wireshark(plugin)
@@ -301,7 +307,7 @@ def main(plugin, *words):
                     passed, failed = passed + (not problems), failed + bool(problems)
                     if problems:
                         print(f'FAILED {name} {check} (passes {passes}, out of order {reassembly})', *problems, sep='\n    ')
-            for check in run_many, run_waiting:
+            for check in run_many, run_waiting, run_statuses:
                 problems = check(wireshark)
                 passed, failed = passed + (not problems), failed + bool(problems)
                 if problems:
