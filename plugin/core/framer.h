@@ -77,9 +77,6 @@ uint8_t *reading_mode(struct reading *reading);
 void reading_asks(struct reading *reading, const char *operation, uint64_t note);
 void reading_notes(struct reading *reading, uint64_t note);
 
-/* It does not ask after all. */
-void reading_withdraws(struct reading *reading);
-
 /* It answers what has asked first; `status`: "" for nothing to say. */
 void reading_answers(struct reading *reading, const char *status, bool failed);
 

@@ -64,7 +64,7 @@ recognise_answer(const uint8_t *bytes, size_t length)
 
 /* It asks, unless nobody will answer. */
 static void
-ask(struct reading *reading, const char *operation, enum note note)
+ask(struct reading *reading, const char *operation, uint64_t note)
 {
     uint8_t *mode = reading_mode(reading);
     if (!(*mode & (SILENT | SILENT_ONCE)))
@@ -72,52 +72,78 @@ ask(struct reading *reading, const char *operation, enum note note)
     *mode &= (uint8_t)~SILENT_ONCE;
 }
 
+/* What asks is known by the first word, but for CLIENT. */
 static void
 name(struct reading *reading, struct flow *flow, const uint8_t *word, size_t length)
 {
+    static const char *const streaming[] = { "PSYNC", "SYNC", "MONITOR" };
     char text[WORD_BYTES + 1], operation[OPERATION_ROOM];
-    bool subscribes = redis_is_subscription(word, length);
+    uint64_t note = redis_is_word(word, length, "PING") ? ASKED_TO_PING : ASKED;
     for (size_t i = 0; i < length; i++)
         text[i] = g_ascii_toupper((char)word[i]);
     text[length] = '\0';
     operation_of(text, "", operation);
-    ask(reading, operation, subscribes ? ASKED_TO_SUBSCRIBE : ASKED);
-    if (subscribes)
+    if (redis_is_subscription(word, length)) {
+        note = ASKED_TO_SUBSCRIBE | MAX(flow->left, 1) * NOTE_KINDS;
         *reading_mode(reading) |= SUBSCRIBED;
-    flow->marks |= redis_is_word(word, length, "CLIENT") ? CLIENT : 0;
-    flow->marks |= redis_is_word(word, length, "PSYNC") || redis_is_word(word, length, "SYNC") ? REPLICATES : 0;
+    }
+    if (redis_is_word(word, length, "RESET"))
+        *reading_mode(reading) = 0;
+    if (redis_is_one_of(word, length, streaming, G_N_ELEMENTS(streaming)))
+        flow->marks |= STREAMS;
+    if (redis_is_word(word, length, "CLIENT") && flow->left > 0)
+        flow->marks |= CLIENT;
+    else
+        ask(reading, operation, note);
 }
 
-/* CLIENT REPLY OFF, SKIP and ON */
-static void
-take_reply_mode(struct reading *reading, struct flow *flow, const uint8_t *word, size_t length)
+/* CLIENT REPLY OFF, SKIP and ON, of which only ON is answered, in any case. */
+static bool
+take_reply_mode(struct reading *reading, const uint8_t *word, size_t length)
 {
     uint8_t *mode = reading_mode(reading);
-    if (redis_is_word(word, length, "ON")) {
-        *mode &= (uint8_t)~SILENT;
-        if (!flow->has_message)
-            reading_asks(reading, "CLIENT", ASKED);
-    } else if (redis_is_word(word, length, "OFF") || redis_is_word(word, length, "SKIP")) {
-        *mode |= redis_is_word(word, length, "OFF") ? SILENT : SILENT_ONCE;
-        reading_withdraws(reading);
+    if (redis_is_word(word, length, "ON"))
+        *mode &= (uint8_t) ~(SILENT | SILENT_ONCE);
+    else if (redis_is_word(word, length, "OFF"))
+        *mode |= SILENT;
+    else if (redis_is_word(word, length, "SKIP"))
+        *mode |= SILENT_ONCE;
+    else
+        return true;
+    return redis_is_word(word, length, "ON");
+}
+
+/* The command's next word; what is too long has no bytes. */
+static void
+note_word(struct reading *reading, struct flow *flow, const uint8_t *word, size_t length)
+{
+    unsigned place = flow->marks & WORDS;
+    if (place == 0) {
+        name(reading, flow, word, length);
+    } else if (place == 1 && flow->marks & CLIENT && flow->left == 1 && redis_is_word(word, length, "REPLY")) {
+        flow->marks |= CLIENT_REPLY;
+    } else if (flow->marks & CLIENT) {
+        if (!(flow->marks & CLIENT_REPLY) || take_reply_mode(reading, word, length))
+            ask(reading, "CLIENT", ASKED);
+        flow->marks &= (uint8_t)~CLIENT;
     }
+    flow->marks = (uint8_t)((flow->marks & ~WORDS) | MIN(place + 1, WORDS));
+}
+
+static enum verdict
+go_on(struct flow *flow)
+{
+    flow->ends = flow->left == 0;
+    return flow->marks & STREAMS && flow->ends ? FRAMER_IS_OVER : FRAMER_GOES_ON;
 }
 
 static enum verdict
 take_word(struct reading *reading, struct flow *flow, const uint8_t *word, size_t length)
 {
-    unsigned place = flow->marks & WORDS;
-    if (place == 0)
-        name(reading, flow, word, length);
-    else if (place == 1 && flow->marks & CLIENT && redis_is_word(word, length, "REPLY"))
-        flow->marks |= CLIENT_REPLY;
-    else if (place == 2 && flow->marks & CLIENT_REPLY)
-        take_reply_mode(reading, flow, word, length);
-    flow->marks = (uint8_t)((flow->marks & ~WORDS) | MIN(place + 1, WORDS));
+    note_word(reading, flow, word, length);
     flow->block = 0;
     flow->state = SIZE;
-    flow->ends = flow->left == 0;
-    return flow->marks & REPLICATES && flow->ends ? FRAMER_IS_OVER : FRAMER_GOES_ON;
+    return go_on(flow);
 }
 
 static enum verdict
@@ -132,38 +158,45 @@ take_word_size(struct reading *reading, struct flow *flow, const uint8_t *line, 
         flow->state = WORD;
         return FRAMER_GOES_ON;
     }
-    if ((flow->marks & WORDS) == 0)
-        ask(reading, "", ASKED);
-    flow->marks |= WORDS;
+    note_word(reading, flow, line, 0);
     flow->skip = (uint64_t)size + LINE_END;
     flow->ends = flow->left == 0;
     return FRAMER_GOES_ON;
+}
+
+/* A line of words. */
+static enum verdict
+take_inline(struct reading *reading, struct flow *flow, const uint8_t *line, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        flow->left += line[i] != ' ' && (i == 0 || line[i - 1] == ' ');
+    for (size_t at = 0, end; flow->left > 0; at = end) {
+        while (line[at] == ' ')
+            at++;
+        for (end = at; end < length && line[end] != ' ';)
+            end++;
+        bool too_long = end - at > WORD_BYTES;
+        if ((flow->marks & WORDS) == 0 && (too_long || !g_ascii_isalpha(line[at])))
+            return FRAMER_IS_LOST;
+        flow->left--;
+        note_word(reading, flow, line + at, too_long ? 0 : end - at);
+    }
+    return go_on(flow);
 }
 
 static enum verdict
 take_command(struct reading *reading, struct flow *flow, const uint8_t *line, size_t length)
 {
     int64_t words;
-    if (length > 0 && line[0] == '*') {
-        if (!redis_read_size(line, length, ELEMENTS_MOST, &words))
-            return FRAMER_IS_LOST;
-        flow->ends = words <= 0;
-        if (flow->ends)
-            return FRAMER_GOES_ON;
-        flow->left = (uint64_t)words;
-        flow->state = SIZE;
-        return FRAMER_GOES_ON;
-    }
-    /* inline: a line of words */
-    size_t word = 0;
-    while (word < length && line[word] != ' ')
-        word++;
-    flow->ends = true;
-    if (length == 0)
-        return FRAMER_GOES_ON;
-    if (word > WORD_BYTES || !g_ascii_isalpha(line[0]))
+    if (length == 0 || line[0] != '*')
+        return take_inline(reading, flow, line, length);
+    if (!redis_read_size(line, length, ELEMENTS_MOST, &words))
         return FRAMER_IS_LOST;
-    name(reading, flow, line, word);
+    flow->ends = words <= 0;
+    if (flow->ends)
+        return FRAMER_GOES_ON;
+    flow->left = (uint64_t)words;
+    flow->state = SIZE;
     return FRAMER_GOES_ON;
 }
 

@@ -20,15 +20,16 @@ enum state {
 enum { WORD_BYTES = 24, ELEMENTS_MOST = 1 << 30, LINE_END = 2 };
 
 /* Of the connection. */
-enum { SUBSCRIBED = 1, SILENT = 2 /* CLIENT REPLY OFF */, SILENT_ONCE = 4 };
+enum { SUBSCRIBED = 1, SILENT = 2 /* CLIENT REPLY OFF */, SILENT_ONCE = 4, PUSHES = 8 /* RESP3 */ };
 
-/* Of a command: the words so far, and what they come to. */
-enum { WORDS = 3, CLIENT = 4, CLIENT_REPLY = 8, REPLICATES = 16 };
+/* Of a command: the words so far, and what they come to. CLIENT: it does not ask before the next words are known. */
+enum { WORDS = 3, CLIENT = 4, CLIENT_REPLY = 8, STREAMS = 16 };
 
 /* Of an answer */
 enum { PUSHED = 1, ATTRIBUTES = 2 };
 
-enum note { ASKED, ASKED_TO_SUBSCRIBE };
+/* The confirmations that are asked for stand above ASKED_TO_SUBSCRIBE. */
+enum note { ASKED, ASKED_TO_PING, ASKED_TO_SUBSCRIBE, NOTE_KINDS = 4 };
 
 bool redis_is_word(const uint8_t *word, size_t length, const char *name);
 bool redis_is_one_of(const uint8_t *word, size_t length, const char *const *names, size_t count);

@@ -17,7 +17,7 @@ answer(struct reading *reading, const uint8_t *line, size_t length)
 {
     char status[STATUS_ROOM] = "";
     bool failed = line[0] == '-' || line[0] == '!';
-    bool nil = line[0] == '_' || (length >= 2 && line[0] != ':' && line[0] != '+' && line[1] == '-');
+    bool nil = line[0] == '_' || (length >= 2 && (line[0] == '$' || line[0] == '*') && line[1] == '-');
     if (line[0] == '-') {
         for (size_t i = 1; i < length && i < sizeof status && g_ascii_isgraph(line[i]); i++)
             status[i - 1] = (char)line[i];
@@ -68,8 +68,11 @@ take_element(struct flow *flow, const uint8_t *line, size_t length)
 static enum verdict
 take_answer(struct reading *reading, struct flow *flow, const uint8_t *line, size_t length)
 {
+    uint8_t *mode = reading_mode(reading);
     flow->marks = 0;
-    bool may_push = length > 1 && (line[0] == '>' || (line[0] == '*' && *reading_mode(reading) & SUBSCRIBED));
+    if (length > 0 && line[0] == '>')
+        *mode |= PUSHES;
+    bool may_push = length > 0 && (line[0] == '>' || (line[0] == '*' && (*mode & (SUBSCRIBED | PUSHES)) == SUBSCRIBED));
     flow->left = 1;
     enum verdict verdict = take_element(flow, line, length);
     if (verdict != FRAMER_GOES_ON)
@@ -79,7 +82,7 @@ take_answer(struct reading *reading, struct flow *flow, const uint8_t *line, siz
         flow->state = TOPIC;
     } else if (line[0] == '|') {
         flow->marks = ATTRIBUTES;
-    } else {
+    } else if (line[0] != '>') {
         answer(reading, line, length);
     }
     return FRAMER_GOES_ON;
@@ -108,9 +111,15 @@ take_topic_word(struct reading *reading, struct flow *flow, const uint8_t *word,
     static const uint8_t array[] = "*";
     const struct request *first = reading_first(reading);
     bool confirms = redis_is_subscription(word, length);
-    bool pushes = flow->marks & PUSHED || is_publication(word, length);
-    if (confirms ? first && first->note == ASKED_TO_SUBSCRIBE : !pushes)
+    /* RESP2 lets a subscriber ask for no arrays. */
+    bool asked_for_array = first && first->note == ASKED;
+    bool pushes = flow->marks & PUSHED || (is_publication(word, length) && !asked_for_array);
+    if (confirms && first && first->note & ASKED_TO_SUBSCRIBE) {
         answer(reading, array, 1);
+        flow->left += first->note / NOTE_KINDS - 1;
+    } else if (!confirms && !pushes) {
+        answer(reading, array, 1);
+    }
     flow->block = 0;
     flow->state = ELEMENT;
     flow->ends = flow->left == 0;

@@ -54,20 +54,6 @@ reading_asks(struct reading *reading, const char *operation, uint64_t note)
 }
 
 void
-reading_withdraws(struct reading *reading)
-{
-    struct flow *flow = &reading->flow[true];
-    if (!flow->has_message)
-        return;
-    if (flow->is_told) {
-        reading_doubts(reading);
-        return;
-    }
-    flow->has_message = false;
-    reading->asked--;
-}
-
-void
 reading_notes(struct reading *reading, uint64_t note)
 {
     reading->flow[true].message.note = note;
