@@ -7,6 +7,7 @@
 
 #include "core/analysis.h"
 #include "core/framing.h"
+#include "exchanges.h"
 #include "unit.h"
 
 struct scene {
@@ -95,58 +96,28 @@ list(const struct scene *scene)
     return g_string_free(text, FALSE);
 }
 
-struct exchange {
-    const char *name;
-    const char *first, *first_answer; /* in a segment each */
-    const char *asked, *answered;     /* cut at every byte */
-    const char *expected;
-};
-
-static const struct exchange exchanges[] = {
-    { "http", "GET / HTTP/1.1\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab",
-      "GET /a?b HTTP/1.1\r\nHost: x\r\n\r\nHEAD /h HTTP/1.1\r\n\r\n"
-      "POST /p HTTP/1.1\r\ncontent-length:  5\r\n\r\n12345PUT /c HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"
-      "3;x=y\r\nabc\r\n0\r\nTrailer: 1\r\n\r\nDELETE /d HTTP/1.1\r\n\r\n",
-      "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 404 Not Found\r\nTransfer-Encoding: gzip, "
-      "chunked\r\n\r\n5\r\nHTTP/\r\n0\r\n\r\n"
-      "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nHTTP/1.1 304 Not Modified\r\n\r\n"
-      "HTTP/1.1 204 No Content\r\n\r\nHTTP/1.0 500 X\r\n\r\nto the end",
-      "GET / 18/40 200, GET /a?b 30/75 404!, HEAD /h 20/41 200, POST /p 45/29 304, PUT /c 76/27 204, "
-      "DELETE /d 22/28 500!" },
-    { "memcached", "get a\r\n", "END\r\n",
-      "set k 0 0 5\r\nEND\r\n\r\nget k a b\r\nset k 0 0 1 noreply\r\nx\r\nincr n 1\r\nstats\r\nmg k v q k O1\r\nmg l v "
-      "q\r\n"
-      "mn\r\nms k 2 T0 q\r\nhi\r\nms k 2\r\nhi\r\nmg k v\r\n",
-      "STORED\r\nVALUE k 0 5\r\nEND\r\n\r\nVALUE b 0 0\r\n\r\nEND\r\nNOT_FOUND\r\nSTAT pid 1\r\nSTAT x 2\r\nEND\r\n"
-      "VA 2 kk O1\r\nhi\r\nMN\r\nHD\r\nEN\r\n",
-      "get a 7/5 miss, set k 20/8 , get k 11/40 , incr n 10/11 NOT_FOUND, stats 7/27 , mg k 29/20 , ms k 12/4 , mg k "
-      "8/4 EN" },
-    { "redis", "*1\r\n$4\r\nPING\r\n", "+PONG\r\n",
-      "*2\r\n$3\r\nget\r\n$1\r\nk\r\n*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$4\r\n\r\n*1\r\nPING\r\n*3\r\n$6\r\nlrange\r\n$"
-      "1\r\nl\r\n$1\r\n0\r\n"
-      "*2\r\n$9\r\nSUBSCRIBE\r\n$1\r\nc\r\n*1\r\n$4\r\nPING\r\n*3\r\n$6\r\nCLIENT\r\n$5\r\nREPLY\r\n$2\r\nON\r\n",
-      "$-1\r\n+OK\r\n+PONG\r\n*2\r\n$3\r\n+OK\r\n*1\r\n:5\r\n>3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$1\r\nx\r\n*3\r\n$"
-      "9\r\nsubscribe\r\n$1\r\nc\r\n:1\r\n"
-      "*3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$1\r\nx\r\n*2\r\n$4\r\npong\r\n$0\r\n\r\n-ERR no\r\n",
-      "PING 14/7 , GET 20/5 nil, SET 30/5 , PING 6/7 , LRANGE 30/21 , SUBSCRIBE 26/30 , PING 14/20 , CLIENT 35/9 "
-      "ERR!" },
-};
+/* Its first request and the answer are in a segment each. */
+static void
+open_exchange(struct scene *scene, const struct exchange *exchange)
+{
+    open_scene(scene);
+    send(scene, true, exchange->first.bytes, exchange->first.length);
+    send(scene, false, exchange->first_answer.bytes, exchange->first_answer.length);
+}
 
 static void
 test_cuts(const void *data)
 {
     const struct exchange *exchange = data;
-    size_t asked = strlen(exchange->asked), answered = strlen(exchange->answered);
+    size_t asked = exchange->asked.length, answered = exchange->answered.length;
     for (size_t cut = 0; cut < asked + answered; cut++) {
         struct scene scene;
         size_t first = MIN(cut, asked), second = cut > asked ? cut - asked : 0;
-        open_scene(&scene);
-        say(&scene, true, exchange->first);
-        say(&scene, false, exchange->first_answer);
-        send(&scene, true, exchange->asked, first);
-        send(&scene, true, exchange->asked + first, asked - first);
-        send(&scene, false, exchange->answered, second);
-        send(&scene, false, exchange->answered + second, answered - second);
+        open_exchange(&scene, exchange);
+        send(&scene, true, exchange->asked.bytes, first);
+        send(&scene, true, exchange->asked.bytes + first, asked - first);
+        send(&scene, false, exchange->answered.bytes, second);
+        send(&scene, false, exchange->answered.bytes + second, answered - second);
         char *found = list(&scene);
         if (strcmp(found, exchange->expected) != 0)
             g_test_message("cut at %zu", cut);
@@ -162,13 +133,11 @@ test_bytes(const void *data)
 {
     const struct exchange *exchange = data;
     struct scene scene;
-    open_scene(&scene);
-    say(&scene, true, exchange->first);
-    say(&scene, false, exchange->first_answer);
-    for (const char *at = exchange->asked; *at; at++)
-        send(&scene, true, at, 1);
-    for (const char *at = exchange->answered; *at; at++)
-        send(&scene, false, at, 1);
+    open_exchange(&scene, exchange);
+    for (size_t i = 0; i < exchange->asked.length; i++)
+        send(&scene, true, exchange->asked.bytes + i, 1);
+    for (size_t i = 0; i < exchange->answered.length; i++)
+        send(&scene, false, exchange->answered.bytes + i, 1);
     char *found = list(&scene);
     g_assert_cmpstr(found, ==, exchange->expected);
     g_free(found);
@@ -188,8 +157,6 @@ check_list(struct scene *scene, const char *expected)
 static void
 test_binary(void)
 {
-#define PACKET(magic, opcode, key_bytes, status, opaque)                                                               \
-    magic opcode "\0" key_bytes "\0\0\0" status "\0\0\0" key_bytes "\0\0\0" opaque "\0\0\0\0\0\0\0\0"
     static const char asked[] =
         PACKET("\x80", "\x00", "\1", "\0", "\7") "a" PACKET("\x80", "\x0d", "\1", "\0", "\10") "b" PACKET(
             "\x80", "\x0d", "\1", "\0", "\11") "c" PACKET("\x80", "\x0a", "\0", "\0", "\12")
@@ -228,6 +195,29 @@ test_tunnel(void)
     say(&scene, false, "xyz");
     g_assert_cmpint(scene.connection->requests[1]->framing, ==, FRAMING_TURNS);
     check_list(&scene, "CONNECT h:1 24/19 200, GET /inside 24/3 ");
+}
+
+/* What a server streams is no answer: SYNC, which replicas ask for in a line, and MONITOR end the framing. */
+static void
+test_streams(void)
+{
+    static const char *const commands[] = { "SYNC\r\n", "*1\r\n$7\r\nMONITOR\r\n" };
+    static const char *const expected[] = { "PING 14/7 , SYNC 6/18 , PING 14/7 ",
+                                            "PING 14/7 , MONITOR 17/18 , PING 14/7 " };
+    struct scene scene;
+    for (unsigned i = 0; i < G_N_ELEMENTS(commands); i++) {
+        open_scene(&scene);
+        say(&scene, true, "*1\r\n$4\r\nPING\r\n");
+        say(&scene, false, "+PONG\r\n");
+        say(&scene, true, commands[i]);
+        say(&scene, false, "+OK\r\n");
+        say(&scene, false, "+1.5 \"PING\"\r\n");
+        say(&scene, true, "*1\r\n$4\r\nPING\r\n");
+        say(&scene, false, "+1.6 x\n");
+        g_assert_cmpint(scene.connection->requests[0]->framing, ==, FRAMING_REDIS);
+        g_assert_cmpint(scene.connection->requests[2]->framing, ==, FRAMING_TURNS);
+        check_list(&scene, expected[i]);
+    }
 }
 
 /* Of a body only the head is captured: its length is known. */
@@ -308,7 +298,7 @@ test_nonsense(void)
 void
 reading_tests_add(void)
 {
-    for (unsigned i = 0; i < G_N_ELEMENTS(exchanges); i++) {
+    for (unsigned i = 0; i < EXCHANGES; i++) {
         char *cuts = g_strdup_printf("/reading/%s/cuts", exchanges[i].name);
         char *bytes = g_strdup_printf("/reading/%s/bytes", exchanges[i].name);
         g_test_add_data_func(cuts, &exchanges[i], test_cuts);
@@ -318,6 +308,7 @@ reading_tests_add(void)
     }
     g_test_add_func("/reading/binary", test_binary);
     g_test_add_func("/reading/tunnel", test_tunnel);
+    g_test_add_func("/reading/streams", test_streams);
     g_test_add_func("/reading/snap", test_snap);
     g_test_add_func("/reading/cut-head", test_cut_head);
     g_test_add_func("/reading/loss", test_loss);
