@@ -99,6 +99,7 @@ struct connection {
     struct run unsolicited; /* the server's payload since it was last asked for */
     struct framing framing;
     struct reading *reading;       /* see reading.h; NULL until a protocol was recognised */
+    struct unplaced *unplaced;     /* see unplaced.h; NULL until there was some */
     struct overtaking *overtaking; /* see overtaking.h; NULL until there was some */
 };
 

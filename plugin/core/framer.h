@@ -24,6 +24,9 @@ struct flow {
     uint64_t bytes;       /* of the message so far */
     uint64_t missing;     /* of them, in holes */
     uint64_t least, most; /* bytes of a message so far; 0 before the first */
+    uint64_t largest;     /* segment */
+    uint64_t before;      /* bytes of the segment before, or of the hole */
+    bool after_hole;      /* nothing has been read since one */
     /* Since the order was known last: bytes that were not read, and whether they began in a message. */
     uint64_t unread;
     bool unread_in_message;
@@ -34,6 +37,8 @@ struct flow {
     struct message message;
     /* The framer's: */
     bool ends;     /* with the bytes to be skipped */
+    bool may_end;  /* here, if what follows is recognised as an answer */
+    uint64_t if_ends, if_goes_on; /* the likeness of the answer, when that shows */
     uint8_t state; /* 0 at the beginning of a message */
     uint8_t marks;
     uint32_t block; /* bytes of the next piece; 0 for a line */
@@ -73,15 +78,25 @@ struct flow *reading_flow(struct reading *reading, bool from_client);
 /* The framer's own, for the connection; 0 at first. */
 uint8_t *reading_mode(struct reading *reading);
 
+/* The part of a note that says which answers there can be to a request: some of 16 kinds, and the name of what is
+ * asked for, if the answer has it (NULL: it does not). 0 stands for all. The other bits of notes are the framer's. */
+uint64_t framer_likeness(uint16_t kinds, const uint8_t *name, size_t length);
+
 /* The message being read asks for an answer, to be found in order. `note`: for reading_first(). */
 void reading_asks(struct reading *reading, const char *operation, uint64_t note);
 void reading_notes(struct reading *reading, uint64_t note);
+
+/* The answer being read, or about to be told, is like this: that may tell which request it answers. */
+void reading_compare(struct reading *reading, uint64_t likeness);
 
 /* It answers what has asked first; `status`: "" for nothing to say. */
 void reading_answers(struct reading *reading, const char *status, bool failed);
 
 /* What reading_answers() would answer; NULL if there is nothing, or the order is not known. */
 const struct request *reading_first(struct reading *reading);
+
+/* Of those that may be reading_first(), whether one is like this, and one is not. */
+void reading_candidates(struct reading *reading, uint64_t likeness, bool *some, bool *others);
 
 /* Makes it what has asked with that note, lower 32 bits, if these tell requests apart. False if there is no such. */
 bool reading_finds(struct reading *reading, uint32_t note);

@@ -10,8 +10,9 @@
 #include "operation.h"
 
 enum state { START, FIELDS, CHUNK, TRAILER };
-enum { HAS_LENGTH = 1, CHUNKED = 2, NO_BODY = 4, INTERIM = 8, TUNNEL = 16 };
+enum { HAS_LENGTH = 1, CHUNKED = 2, NO_BODY = 4, INTERIM = 8, TUNNEL = 16, MAY_BE_HEAD = 32 };
 enum note { ASKED, ASKED_HEAD, ASKED_CONNECT };
+enum kind { TO_HEAD = 1, TO_OTHERS = 2 }; /* of an answer with a length, or in chunks */
 
 static const char version[] = " HTTP/1.";
 
@@ -50,12 +51,12 @@ recognise_answer(const uint8_t *bytes, size_t length)
     return memcmp(bytes, version + 1, MIN(length, strlen(version + 1))) == 0;
 }
 
-static enum note
+static uint64_t
 note_of(const uint8_t *line, size_t length)
 {
     if (is_text(line, length, "HEAD "))
-        return ASKED_HEAD;
-    return is_text(line, length, "CONNECT ") ? ASKED_CONNECT : ASKED;
+        return ASKED_HEAD | framer_likeness(TO_HEAD, NULL, 0);
+    return (is_text(line, length, "CONNECT ") ? ASKED_CONNECT : ASKED) | framer_likeness(TO_OTHERS, NULL, 0);
 }
 
 /* Of a long target there is enough to name the request. */
@@ -104,11 +105,13 @@ take_status_line(struct reading *reading, struct flow *flow, const uint8_t *line
         return FRAMER_GOES_ON;
     }
     const struct request *request = reading_first(reading);
-    enum note note = request ? (enum note)request->note : ASKED;
+    enum note note = request ? (enum note)(uint16_t)request->note : ASKED;
     if (note == ASKED_HEAD || strcmp(status, "204") == 0 || strcmp(status, "304") == 0)
         flow->marks = NO_BODY;
     if (strcmp(status, "101") == 0 || (note == ASKED_CONNECT && status[0] == '2'))
         flow->marks = TUNNEL;
+    if (!request)
+        flow->marks |= MAY_BE_HEAD;
     reading_answers(reading, status, status[0] >= '4');
     return FRAMER_GOES_ON;
 }
@@ -144,6 +147,11 @@ end_fields(struct flow *flow, bool from_client)
 {
     if (flow->marks & TUNNEL)
         return FRAMER_IS_OVER;
+    if (flow->marks & MAY_BE_HEAD) {
+        flow->may_end = true;
+        flow->if_ends = framer_likeness(TO_HEAD, NULL, 0);
+        flow->if_goes_on = framer_likeness(TO_OTHERS, NULL, 0);
+    }
     if (flow->marks & NO_BODY) {
         flow->ends = true;
     } else if (flow->marks & CHUNKED) {

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "memcached_words.h"
+#include "memcached_likeness.h"
 #include "operation.h"
 
 enum { LINE_END = 2 };
@@ -45,13 +45,33 @@ recognise(const uint8_t *bytes, size_t length)
 }
 
 static bool
+is_answer(const struct memcached_words *words)
+{
+    static const char *const answers[] = {
+        "STORED",       "NOT_STORED", "EXISTS", "NOT_FOUND", "DELETED", "TOUCHED", "OK",     "RESET",
+        "VERSION",      "END",        "HD",     "EN",        "NF",      "NS",      "EX",     "ME",
+        "MN",           "VA",         "VALUE",  "STAT",      "ITEM",    "PREFIX",  "CONFIG", "CLIENT_ERROR",
+        "SERVER_ERROR", "ERROR",      "BUSY",   "BADCLASS",  "NOSPARE", "NOTFULL", "UNSAFE", "SAME",
+    };
+    uint64_t number;
+    return words->count > 0 && (MEMCACHED_IS_ONE_OF(&words->word[0], answers) || memcached_number(words, 0, &number));
+}
+
+static bool
 recognise_answer(const uint8_t *bytes, size_t length)
 {
-    return length > 0 && (g_ascii_isupper(*bytes) || g_ascii_isdigit(*bytes));
+    struct memcached_words words;
+    const uint8_t *end = memchr(bytes, '\n', length);
+    if (!end)
+        return length > 0 && (g_ascii_isupper(*bytes) || g_ascii_isdigit(*bytes));
+    if (end == bytes || end[-1] != '\r')
+        return false;
+    memcached_split(bytes, MIN((size_t)(end - bytes) - 1, PIECE_BYTES), &words);
+    return is_answer(&words);
 }
 
 static void
-ask(struct reading *reading, struct flow *flow, const uint8_t *line, size_t length, enum note note)
+ask(struct reading *reading, struct flow *flow, const uint8_t *line, size_t length, uint64_t note)
 {
     char text[OPERATION_ROOM], operation[OPERATION_ROOM];
     size_t bytes = MIN(length, PIECE_BYTES - 2);
@@ -65,7 +85,7 @@ ask(struct reading *reading, struct flow *flow, const uint8_t *line, size_t leng
         operation[strcspn(operation, " ")] = '\0';
         operation_of(operation, "", text);
     }
-    reading_asks(reading, text, (uint8_t)note);
+    reading_asks(reading, text, note);
 }
 
 /* Whether there is an answer in any case. */
@@ -93,7 +113,7 @@ take_command(struct reading *reading, struct flow *flow, const uint8_t *line, si
     } else if (MEMCACHED_IS_ONE_OF(command, meta)) {
         answered = !memcached_has(&words, 2, "q");
         if (memcached_is(command, "mg") && !answered) {
-            ask(reading, flow, line, length, ASKED_BY_GROUP);
+            ask(reading, flow, line, length, ASKED_BY_GROUP | memcached_likeness_of_command(&words));
             flow->state = GROUP;
             return FRAMER_GOES_ON;
         }
@@ -107,7 +127,7 @@ take_command(struct reading *reading, struct flow *flow, const uint8_t *line, si
     if (flow->state == GROUP && answered && !memcached_is(command, "mn"))
         reading_doubts(reading);
     if (answered)
-        ask(reading, flow, line, length, ASKED);
+        ask(reading, flow, line, length, ASKED | memcached_likeness_of_command(&words));
     flow->ends = answered || flow->state != GROUP;
     return FRAMER_GOES_ON;
 }
@@ -133,19 +153,6 @@ answer(struct reading *reading, const struct memcached_words *words)
         reading_doubts(reading);
 }
 
-static bool
-is_answer(const struct memcached_words *words)
-{
-    static const char *const answers[] = {
-        "STORED",       "NOT_STORED", "EXISTS", "NOT_FOUND", "DELETED", "TOUCHED", "OK",     "RESET",
-        "VERSION",      "END",        "HD",     "EN",        "NF",      "NS",      "EX",     "ME",
-        "MN",           "VA",         "VALUE",  "STAT",      "ITEM",    "PREFIX",  "CONFIG", "CLIENT_ERROR",
-        "SERVER_ERROR", "ERROR",      "BUSY",   "BADCLASS",  "NOSPARE", "NOTFULL", "UNSAFE", "SAME",
-    };
-    uint64_t number;
-    return words->count > 0 && (MEMCACHED_IS_ONE_OF(&words->word[0], answers) || memcached_number(words, 0, &number));
-}
-
 static enum verdict
 take_answer(struct reading *reading, struct flow *flow, const uint8_t *line, size_t length)
 {
@@ -157,10 +164,16 @@ take_answer(struct reading *reading, struct flow *flow, const uint8_t *line, siz
         return FRAMER_IS_LOST;
     const struct memcached_word *word = &words.word[0];
     if (flow->state == START) {
+        reading_compare(reading, memcached_likeness_of_answer(&words));
         const struct request *request = reading_first(reading);
-        bool of_group = request && request->note == ASKED_BY_GROUP;
-        answer(reading, &words);
-        if (of_group)
+        bool of_group = request && (uint16_t)request->note == ASKED_BY_GROUP, of_others = false;
+        if (!request && (memcached_is(word, "VA") || memcached_is(word, "HD")))
+            reading_candidates(reading, memcached_likeness_of_groups(), &of_group, &of_others);
+        if (of_group && of_others)
+            reading_doubts(reading);
+        else
+            answer(reading, &words);
+        if (of_group && !of_others)
             flow->state = GROUP;
     }
     if (memcached_is(word, "VALUE") || memcached_is(word, "CONFIG") || memcached_is(word, "VA")) {

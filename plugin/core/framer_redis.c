@@ -59,7 +59,15 @@ recognise(const uint8_t *bytes, size_t length)
 static bool
 recognise_answer(const uint8_t *bytes, size_t length)
 {
-    return length > 0 && strchr("+-:$*_#,(!=%~>|", bytes[0]) && bytes[0] != '\0';
+    const uint8_t *end = memchr(bytes, '\n', length);
+    if (length == 0 || bytes[0] == '\0' || !strchr("+-:$*_#,(!=%~>|", bytes[0]))
+        return false;
+    if (!end)
+        return true;
+    int64_t size;
+    size_t line = (size_t)(end - bytes);
+    bool has_size = strchr(":$*!=%~>|", bytes[0]);
+    return bytes[line - 1] == '\r' && (!has_size || redis_read_size(bytes, line - 1, INT64_MAX / 16, &size));
 }
 
 /* It asks, unless nobody will answer. */
@@ -84,7 +92,7 @@ name(struct reading *reading, struct flow *flow, const uint8_t *word, size_t len
     text[length] = '\0';
     operation_of(text, "", operation);
     if (redis_is_subscription(word, length)) {
-        note = ASKED_TO_SUBSCRIBE | MAX(flow->left, 1) * NOTE_KINDS;
+        note = ASKED_TO_SUBSCRIBE | CLAMP(flow->left, 1, NOTE_CONFIRMATIONS) * NOTE_KINDS;
         *reading_mode(reading) |= SUBSCRIBED;
     }
     if (redis_is_word(word, length, "RESET"))
@@ -94,7 +102,7 @@ name(struct reading *reading, struct flow *flow, const uint8_t *word, size_t len
     if (redis_is_word(word, length, "CLIENT") && flow->left > 0)
         flow->marks |= CLIENT;
     else
-        ask(reading, operation, note);
+        ask(reading, operation, note | redis_likeness_of_command(word, length));
 }
 
 /* CLIENT REPLY OFF, SKIP and ON, of which only ON is answered, in any case. */

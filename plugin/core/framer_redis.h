@@ -29,7 +29,7 @@ enum { WORDS = 3, CLIENT = 4, CLIENT_REPLY = 8, STREAMS = 16 };
 enum { PUSHED = 1, ATTRIBUTES = 2 };
 
 /* The confirmations that are asked for stand above ASKED_TO_SUBSCRIBE. */
-enum note { ASKED, ASKED_TO_PING, ASKED_TO_SUBSCRIBE, NOTE_KINDS = 4 };
+enum note { ASKED, ASKED_TO_PING, ASKED_TO_SUBSCRIBE, NOTE_KINDS = 4, NOTE_CONFIRMATIONS = 1 << 13 };
 
 bool redis_is_word(const uint8_t *word, size_t length, const char *name);
 bool redis_is_one_of(const uint8_t *word, size_t length, const char *const *names, size_t count);
@@ -37,6 +37,10 @@ bool redis_is_subscription(const uint8_t *word, size_t length);
 
 /* The number after a line's type; false if it is none, or above `most`. */
 bool redis_read_size(const uint8_t *line, size_t length, int64_t most, int64_t *size);
+
+/* For reading_asks(), and for reading_compare(). */
+uint64_t redis_likeness_of_command(const uint8_t *word, size_t length);
+uint64_t redis_likeness_of_answer(const uint8_t *line, size_t length);
 
 /* A piece of what a server says. */
 enum verdict redis_take_answer(struct reading *reading, struct flow *flow, const uint8_t *piece, size_t length);

@@ -23,6 +23,7 @@ answer(struct reading *reading, const uint8_t *line, size_t length)
             status[i - 1] = (char)line[i];
         status[sizeof status - 1] = '\0';
     }
+    reading_compare(reading, redis_likeness_of_answer(line, length));
     reading_answers(reading, failed ? (*status ? status : "ERR") : nil ? "nil" : "", failed);
 }
 
@@ -112,11 +113,11 @@ take_topic_word(struct reading *reading, struct flow *flow, const uint8_t *word,
     const struct request *first = reading_first(reading);
     bool confirms = redis_is_subscription(word, length);
     /* RESP2 lets a subscriber ask for no arrays. */
-    bool asked_for_array = first && first->note == ASKED;
+    bool asked_for_array = first && (uint16_t)first->note == ASKED;
     bool pushes = flow->marks & PUSHED || (is_publication(word, length) && !asked_for_array);
     if (confirms && first && first->note & ASKED_TO_SUBSCRIBE) {
         answer(reading, array, 1);
-        flow->left += first->note / NOTE_KINDS - 1;
+        flow->left += (uint16_t)first->note / NOTE_KINDS - 1;
     } else if (!confirms && !pushes) {
         answer(reading, array, 1);
     }

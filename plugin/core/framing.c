@@ -6,70 +6,13 @@
 
 #include <string.h>
 
-/* A request on its way to an answer; behind it those of the connection with the same key. */
-struct waiting {
-    struct request *request;
-    struct waiting *next;
-    struct waiting *last; /* meaningful in the first */
-};
-
-static unsigned
-hash_waiting(const void *data)
-{
-    const struct request *request = ((const struct waiting *)data)->request;
-    return wmem_int64_hash(&request->key) ^ request->connection->number * 2654435761U;
-}
-
-static int
-equal_waiting(const void *a, const void *b)
-{
-    const struct request *x = ((const struct waiting *)a)->request, *y = ((const struct waiting *)b)->request;
-    return x->key == y->key && x->connection == y->connection;
-}
-
-static struct waiting *
-find(const struct requests *requests, struct connection *connection, uint64_t key)
-{
-    struct request of;
-    const struct waiting wanted = { .request = &of };
-    of.connection = connection;
-    of.key = key;
-    return requests->waiting ? wmem_map_lookup(requests->waiting, &wanted) : NULL;
-}
+#include "unplaced.h"
+#include "waiting.h"
 
 const struct request *
 framing_first(const struct requests *requests, struct connection *connection, uint64_t key)
 {
-    const struct waiting *first = find(requests, connection, key);
-    return first ? first->request : NULL;
-}
-
-static void
-wait(struct requests *requests, struct request *request)
-{
-    struct waiting *first = find(requests, request->connection, request->key);
-    struct waiting *waiting = wmem_new(requests->scope, struct waiting);
-    *waiting = (struct waiting){ .request = request, .last = waiting };
-    if (!requests->waiting)
-        requests->waiting = wmem_map_new(requests->scope, hash_waiting, equal_waiting);
-    if (first)
-        first->last = first->last->next = waiting;
-    else
-        wmem_map_insert(requests->waiting, waiting, waiting);
-}
-
-/* The next one moves up. */
-static struct request *
-stop_waiting(struct requests *requests, struct waiting *first)
-{
-    struct request *request = first->request;
-    wmem_map_remove(requests->waiting, first);
-    if (first->next) {
-        first->next->last = first->last;
-        wmem_map_insert(requests->waiting, first->next, first->next);
-    }
-    wmem_free(requests->scope, first);
-    return request;
+    return waiting_first(requests, connection, key);
 }
 
 static bool
@@ -132,7 +75,7 @@ framing_take(struct requests *requests, struct connection *connection, const str
         late ? request_at(connection, from_client, place->start) : connection->framing.under_way[from_client];
     struct taken *taken = &requests->taken;
     enum item_kind kind = from_client ? ITEM_STRAY : ITEM_UNSOLICITED;
-    if (request)
+    if (request && request->number)
         kind = from_client ? ITEM_REQUEST : ITEM_RESPONSE;
     struct item *item = items_add(requests->items, segment->frame, kind);
     taken->row = run_begin(place->start);
@@ -144,8 +87,12 @@ framing_take(struct requests *requests, struct connection *connection, const str
         item->connection = connection;
         return;
     }
-    item->request = request;
-    request->flags += item_flags(item);
+    if (request->number) {
+        item->request = request;
+        request->flags += item_flags(item);
+    } else {
+        unplaced_note(requests, request, item, items_last(requests->items));
+    }
     if (from_client)
         request_asks_more(request, segment, place->fresh);
     else
@@ -159,14 +106,20 @@ note_item(struct requests *requests, struct request *request, bool asks)
     struct connection *connection = request->connection;
     struct taken *taken = &requests->taken;
     struct item *item;
+    uint32_t position = taken->position;
     if (taken->connection == connection && taken->has_item && !taken->owned) {
-        item = items_at(requests->items, taken->position);
+        item = items_at(requests->items, position);
         *run_of(request, asks) = taken->row;
         taken->owned = true;
     } else {
         item = items_add(requests->items, taken->segment.frame, ITEM_REQUEST);
         item->flags |= ITEM_FIRST | ITEM_MESSAGE;
         item->sender = asks ? connection->client : !connection->client;
+        position = items_last(requests->items);
+    }
+    if (!request->number) {
+        unplaced_note(requests, request, item, position);
+        return;
     }
     item->kind = asks ? ITEM_REQUEST : ITEM_RESPONSE;
     item->request = request;
@@ -175,16 +128,15 @@ note_item(struct requests *requests, struct request *request, bool asks)
 static struct request *
 begin_asking(struct requests *requests, struct connection *connection, const struct message *message)
 {
-    struct waiting *waiting = message->joins ? find(requests, connection, message->key) : NULL;
     struct segment segment = requests->taken.segment;
-    struct request *request = waiting ? waiting->request : NULL;
+    struct request *request = message->joins ? waiting_first(requests, connection, message->key) : NULL;
     if (!request) {
         segment.operation = message->operation;
         request = request_begin(requests, connection, &segment, requests->taken.start);
         request->key = message->key;
         request->framing = connection->framing.kind;
         request->told_apart = request->open = true;
-        wait(requests, request);
+        waiting_add(requests, request);
     }
     connection->framing.before = request->request_bytes;
     request_asks_more(request, &segment, message->bytes);
@@ -194,15 +146,14 @@ begin_asking(struct requests *requests, struct connection *connection, const str
 static struct request *
 begin_answering(struct requests *requests, struct connection *connection, const struct message *message)
 {
-    struct waiting *waiting = find(requests, connection, message->key);
     const struct segment *segment = &requests->taken.segment;
-    if (!waiting || connection->reset)
+    struct request *request = connection->reset ? NULL : waiting_take(requests, connection, message->key);
+    if (!request)
         return NULL;
-    struct request *request = stop_waiting(requests, waiting);
     if (request_has_timed_out(requests, request, segment->time_ns)) {
         request->timed_out = true;
         request->open = false;
-        items_add(requests->items, segment->frame, ITEM_AMENDED)->request = request;
+        request_amend(requests, request);
         return NULL;
     }
     request_is_answered(request, segment, requests->taken.start);
@@ -212,11 +163,25 @@ begin_answering(struct requests *requests, struct connection *connection, const 
 }
 
 static struct request *
+begin_unplaced(struct requests *requests, struct connection *connection, const struct message *message)
+{
+    struct request *answer = unplaced_begin(requests, connection);
+    answer->key = message->key;
+    request_answers_more(answer, &requests->taken.segment, message->bytes);
+    return answer;
+}
+
+static struct request *
 begin(struct requests *requests, struct connection *connection, const struct message *message)
 {
     bool asks = message->kind == MESSAGE_ASKS;
-    struct request *request =
-        asks ? begin_asking(requests, connection, message) : begin_answering(requests, connection, message);
+    struct request *request = NULL;
+    if (asks)
+        request = begin_asking(requests, connection, message);
+    else if (message->kind == MESSAGE_ANSWERS)
+        request = begin_answering(requests, connection, message);
+    else if (!connection->reset)
+        request = begin_unplaced(requests, connection, message);
     if (request)
         note_item(requests, request, asks);
     return request;
@@ -256,14 +221,15 @@ lose(struct requests *requests, struct connection *connection, uint64_t kept)
     uint32_t settled = i > 0 ? connection->requests[i - 1]->number : connection->framing.settled;
     for (; i > 0 && !is_settled(connection, connection->requests[i - 1]); i--) {
         struct request *request = connection->requests[i - 1];
-        struct waiting *first = request->open ? find(requests, connection, request->key) : NULL;
-        if (!first || request->p0_frame)
+        if (!request->open || request->p0_frame)
             continue;
         /* Of those with the same key all that ask now, or none, are lost. */
-        request = stop_waiting(requests, first);
+        request = waiting_take(requests, connection, request->key);
+        if (!request)
+            continue;
         request->lost = true;
         request->open = false;
-        items_add(requests->items, requests->taken.segment.frame, ITEM_AMENDED)->request = request;
+        request_amend(requests, request);
     }
     connection->framing.settled = MAX(connection->framing.settled, settled);
 }
@@ -295,11 +261,12 @@ release(struct requests *requests, struct connection *connection)
     }
     bool alone = waiting == 1 && last && last->told_apart && last->open;
     if (alone && !last->p0_frame) {
-        stop_waiting(requests, find(requests, connection, last->key));
+        waiting_take(requests, connection, last->key);
         answer_by_turn(requests, last);
     }
     break_off(connection, true);
     break_off(connection, false);
+    unplaced_drop(requests, connection);
     lose(requests, connection, 0);
     if (alone)
         last->open = false;
@@ -348,6 +315,13 @@ framing_tell(struct requests *requests, struct connection *connection, const str
     case MESSAGE_BREAK:
         break_off(connection, message->from_client);
         break;
+    case MESSAGE_PLACE:
+        unplaced_place(requests, connection, message->key, message->bytes);
+        break;
+    case MESSAGE_DROP:
+        break_off(connection, false);
+        unplaced_drop(requests, connection);
+        break;
     case MESSAGE_LOSE:
         lose(requests, connection, message->key);
         break;
@@ -367,10 +341,10 @@ framing_forget(struct requests *requests, struct connection *connection)
 {
     break_off(connection, true);
     break_off(connection, false);
+    unplaced_drop(requests, connection);
     for (uint32_t i = 0; requests->waiting && i < connection->n_requests; i++) {
-        struct request *request = connection->requests[i];
-        struct waiting *first;
-        while (request->open && (first = find(requests, connection, request->key)))
-            stop_waiting(requests, first)->open = false;
+        struct request *request = connection->requests[i], *first;
+        while (request->open && (first = waiting_take(requests, connection, request->key)))
+            first->open = false;
     }
 }

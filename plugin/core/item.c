@@ -36,6 +36,7 @@ item_payload(const struct item *item)
     case ITEM_RESPONSE:
         return item->request->connection;
     case ITEM_UNSOLICITED:
+    case ITEM_UNPLACED:
     case ITEM_STRAY:
         return item->connection;
     default:

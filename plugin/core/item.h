@@ -29,6 +29,7 @@ enum item_kind {
     ITEM_DUPLICATE,   /* captured just before; not traffic */
     ITEM_UNREAD,      /* a segment of which nothing can be said: its header is cut, or it has no time */
     ITEM_AMENDED,     /* something else has become known of the request; nothing to show */
+    ITEM_UNPLACED,    /* server payload that answers a request, but not yet known which; nothing to show */
     ITEM_SIGHTING     /* of a packet, in a capture with several points */
 };
 

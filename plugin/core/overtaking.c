@@ -119,13 +119,13 @@ rewrite_items(struct overtaking *overtaking, struct request *request, int64_t sh
     }
 }
 
-static void
-replace_items(struct items *items, const struct overtaking *overtaking)
+void
+overtaken_write(const struct overtaken *frames, unsigned count, struct items *items)
 {
-    for (uint32_t i = 0; i < overtaking->n_frames; i++) {
-        struct item *item = items_at(items, overtaking->frames[i].position);
+    for (unsigned i = 0; i < count; i++) {
+        struct item *item = items_at(items, frames[i].position);
         uint16_t last = item->flags & ITEM_LAST;
-        *item = overtaking->frames[i].item;
+        *item = frames[i].item;
         item->flags = (uint16_t)((item->flags & ~ITEM_LAST) | last);
     }
 }
@@ -179,7 +179,7 @@ overtaking_settle(struct requests *requests, struct connection *connection, cons
     overtaking->settled = request->number;
     rewrite_items(overtaking, request, MAX(start - counted_in->start, 0), requests->settings);
     if (items_are_kept(requests->items))
-        replace_items(requests->items, overtaking);
+        overtaken_write(overtaking->frames, overtaking->n_frames, requests->items);
 }
 
 const struct overtaken *

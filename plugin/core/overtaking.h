@@ -31,6 +31,9 @@ struct overtaken *overtaking_watch(struct requests *requests, struct connection 
 /* The last item added is the watched frame's. */
 void overtaking_note(struct overtaken *watched, struct items *items);
 
+/* Where items are kept, writes those of the frames anew. */
+void overtaken_write(const struct overtaken *frames, unsigned count, struct items *items);
+
 /* `request` begins with `segment`: gives it the frames that overtook it, if any did. */
 void overtaking_settle(struct requests *requests, struct connection *connection, const struct segment *segment,
                        struct request *request);

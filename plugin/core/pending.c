@@ -4,6 +4,8 @@
  */
 #include "pending.h"
 
+#include "unplaced.h"
+
 /* A connection's. */
 struct queue {
     uint32_t connection; /* its number */
@@ -112,9 +114,30 @@ add_packet(struct pending_requests *requests, struct pending_request *pending, c
         .flags = item->flags,
         .of_response = item->kind == ITEM_RESPONSE,
     };
+    pending->has_response |= item->kind == ITEM_RESPONSE && !(item->flags & ITEM_RETRANSMISSION);
     pending->retransmissions += (item->flags & ITEM_RETRANSMISSION) != 0;
     if (requests->spool)
         chain_append(requests->spool, &pending->packets, &packet, sizeof packet);
+}
+
+/* The frames of an answer that has just been placed. On later visits they have been taken in their places. */
+static void
+take_placed(struct pending_requests *requests, struct pending_request *pending)
+{
+    unsigned count = 0;
+    const struct overtaken *frames = unplaced_frames(pending->request.connection, &pending->request, &count);
+    for (unsigned i = 0; frames && i < count; i++)
+        add_packet(requests, pending, &frames[i].item, frames[i].frame);
+}
+
+static void
+take_packets(struct pending_requests *requests, struct pending_request *pending, const struct item *item,
+             uint32_t frame)
+{
+    if (item->kind != ITEM_AMENDED)
+        add_packet(requests, pending, item, frame);
+    else if (!pending->has_response)
+        take_placed(requests, pending);
 }
 
 /* Whether frames are to come of one whose messages are told apart; on later visits it knows its last frame. */
@@ -153,8 +176,7 @@ static void
 take_parked(struct pending_requests *requests, struct queue *queue, struct pending_request *pending,
             const struct item *item, uint32_t frame)
 {
-    if (item->kind != ITEM_AMENDED)
-        add_packet(requests, pending, item, frame);
+    take_packets(requests, pending, item, frame);
     if (may_go_on(pending, frame))
         return;
     g_hash_table_remove(queue->parked, GUINT_TO_POINTER(pending->request.number));
@@ -196,8 +218,7 @@ pending_requests_take(struct pending_requests *requests, const struct item *item
     look_again(pending);
     if (is_new && item->kind == ITEM_REQUEST)
         take_overtaking(requests, pending);
-    if (item->kind != ITEM_AMENDED)
-        add_packet(requests, pending, item, frame);
+    take_packets(requests, pending, item, frame);
     if (queue->pending.length > PENDING_REQUESTS && frame >= request->q0_frame)
         finish_oldest(requests, queue, frame);
     return is_new;

@@ -68,12 +68,28 @@ say(struct flow *flow, const char *status, bool failed)
     flow->message.failed = failed;
 }
 
+static void
+answer_unplaced(struct reading *reading, const char *status, bool failed)
+{
+    enum { UNPLACED_MOST = 1024 };
+    struct flow *flow = &reading->flow[false];
+    reading->seen++;
+    if (reading->answered < reading->known)
+        return;
+    if (reading->unplaced == UNPLACED_MOST)
+        reading_drop(reading);
+    begin_message(flow, MESSAGE_UNPLACED, ++reading->unplaced);
+    say(flow, status, failed);
+}
+
 void
 reading_answers(struct reading *reading, const char *status, bool failed)
 {
     struct flow *flow = &reading->flow[false];
+    reading_bound_answer(reading);
+    reading_pass_answer(reading);
     if (reading->answered >= MIN(reading->asked, reading->known)) {
-        reading->seen++;
+        answer_unplaced(reading, status, failed);
         return;
     }
     begin_message(flow, MESSAGE_ANSWERS, reading_key(reading->answered++));
@@ -83,6 +99,7 @@ reading_answers(struct reading *reading, const char *status, bool failed)
 const struct request *
 reading_first(struct reading *reading)
 {
+    reading_bound_answer(reading);
     if (reading->answered >= MIN(reading->asked, reading->known))
         return NULL;
     return framing_first(reading->requests, reading->connection, reading_key(reading->answered));
@@ -94,7 +111,7 @@ reading_reset(struct reading *reading, bool from_client)
 {
     struct flow *flow = &reading->flow[from_client];
     flow->skip = flow->bytes = flow->missing = flow->left = 0;
-    flow->has_message = flow->is_told = flow->is_adrift = flow->ends = false;
+    flow->has_message = flow->is_told = flow->is_adrift = flow->ends = flow->may_end = false;
     flow->state = flow->marks = 0;
     flow->held = 0;
     flow->text[0] = '\0';
@@ -134,7 +151,7 @@ reading_lose_place(struct reading *reading, bool from_client)
     if (from_client) {
         reading_lose_requests(reading);
     } else {
-        reading->known = MIN(reading->known, reading->answered);
+        reading_lose_answers(reading);
     }
     if (flow->has_message)
         reading_tell(reading, (struct message){ .kind = MESSAGE_BREAK, .from_client = from_client });
@@ -201,6 +218,20 @@ reading_is_between(const struct flow *flow)
     return flow->bytes == 0;
 }
 
+void
+reading_see_end(struct reading *reading, const uint8_t *bytes, size_t captured)
+{
+    struct flow *flow = &reading->flow[false];
+    if (!flow->may_end || captured == 0)
+        return;
+    bool ends = reading->framer->recognise_answer(bytes, captured);
+    flow->may_end = false;
+    if (flow->has_message && flow->message.kind == MESSAGE_UNPLACED)
+        reading_compare(reading, ends ? flow->if_ends : flow->if_goes_on);
+    if (ends)
+        reading_end_message(reading, false);
+}
+
 /* The new bytes of a segment, from the flow's place on; of `length`, the first `captured` are there. */
 void
 reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, size_t captured, uint64_t length)
@@ -210,7 +241,10 @@ reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, s
     size_t piece_bytes = 0;
     int64_t last = flow->at + (int64_t)length;
     while (flow->at < last) {
-        uint64_t skipped = MIN(flow->skip, (uint64_t)(last - flow->at));
+        uint64_t skipped;
+        if (!from_client)
+            reading_see_end(reading, bytes, (size_t)(end - bytes));
+        skipped = MIN(flow->skip, (uint64_t)(last - flow->at));
         if (skipped > 0) {
             reading_pass(flow, skipped);
             bytes += MIN(skipped, (uint64_t)(end - bytes));

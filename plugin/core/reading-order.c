@@ -19,16 +19,25 @@ reading_key(uint64_t number)
     return number | UINT64_C(1) << 62;
 }
 
+uint64_t
+reading_number(uint64_t key)
+{
+    return key & ~(UINT64_C(1) << 62);
+}
+
 /* Of the next ones asked, up to `known`. */
-static void
-know_order(struct reading *reading, uint64_t known)
+void
+reading_know_order(struct reading *reading, uint64_t known)
 {
     reading->known = known;
     reading->seen = 0;
-    for (unsigned i = 0; i < 2; i++) {
-        reading->flow[i].unread = 0;
-        reading->flow[i].unread_in_message = false;
+    for (unsigned from_client = 0; from_client < 2; from_client++) {
+        if (from_client && known < UINT64_MAX)
+            continue;
+        reading->flow[from_client].unread = 0;
+        reading->flow[from_client].unread_in_message = false;
     }
+    reading_know_next(reading);
 }
 
 bool
@@ -48,23 +57,17 @@ reading_finds(struct reading *reading, uint32_t note)
     }
     if (count != 1)
         return false;
+    reading_drop(reading);
     reading_tell(reading, (struct message){ .kind = MESSAGE_LOSE, .key = reading->asked - found });
     reading->answered = found;
-    know_order(reading, UINT64_MAX);
+    reading_know_order(reading, UINT64_MAX);
     return true;
 }
 
 void
 reading_doubts(struct reading *reading)
 {
-    reading->known = MIN(reading->known, reading->answered);
-}
-
-void
-reading_lose_requests(struct reading *reading)
-{
-    reading->lost_at = MIN(reading->lost_at, reading->asked);
-    reading->known = MIN(reading->known, reading->asked);
+    reading_lose_answers(reading);
 }
 
 static bool
@@ -98,7 +101,7 @@ can_be_answered(const struct reading *reading, uint32_t ack)
         unread += (uint64_t)(sequence_offset(sequence, ack) - sequence->end);
     if (reading->known == UINT64_MAX && waiting == 0 && unread == 0)
         return true;
-    if (reading->batch <= 1 && reading->turns > 0)
+    if (reading->batch <= 1 && reading->turns > 0 && reading->asked <= reading->mark.asked + 1)
         return true;
     if (requests->unread > 0)
         return unread == 0 && reading->seen >= waiting &&
@@ -126,6 +129,8 @@ reading_note_asking(struct reading *reading, const struct segment *segment)
     bool in_flight = reading->answered < reading->asked || (!reading_is_between(answers) && !answers->is_adrift);
     if (!had_more || !(segment->flags & SEGMENT_ACK))
         return;
+    if (!first && !reading->flow[true].after_hole)
+        reading_note_habit(reading, segment, &reading->leaves);
     if (in_order && in_flight && !unseen)
         reading->overlaps = true;
     bool trusted = first || can_be_answered(reading, segment->ack);
@@ -143,6 +148,7 @@ reading_note_asking(struct reading *reading, const struct segment *segment)
         .seq = segment->ack,
     };
     reading->lost_at = UINT64_MAX;
+    reading_all_answered(reading, segment);
 }
 
 /* The server begins to answer what was asked from the mark on. */
@@ -153,14 +159,15 @@ reading_take_mark(struct reading *reading, int64_t start)
     const struct mark *mark = &reading->mark;
     if (flow->is_adrift)
         reading_end_message(reading, false);
-    bool in_order = flow->placed && reading->known == UINT64_MAX && reading->answered == mark->asked;
+    bool in_order = flow->placed && reading->answered == mark->asked && reading->answered <= reading->known;
     if (!in_order) {
         if (!reading_is_between(flow))
             reading_lose_place(reading, false);
+        reading_drop(reading);
         if (reading->asked > 0)
             reading_tell(reading, (struct message){ .kind = MESSAGE_LOSE, .key = reading->asked - mark->asked });
         reading->answered = mark->asked;
-        know_order(reading, reading->lost_at);
+        reading_know_order(reading, reading->lost_at);
     }
     reading->mark.set = false;
     flow->at = start;

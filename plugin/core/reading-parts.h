@@ -17,6 +17,23 @@ struct mark {
     uint32_t seq;   /* of the server's next byte */
 };
 
+/* Of a number that is not known. */
+#define BELOW_ALL (INT64_MIN / 2)
+#define ABOVE_ALL (INT64_MAX / 2)
+
+struct bounds {
+    int64_t low, high;
+    uint64_t ruled_out; /* bit i: it is not low + i */
+    int64_t least;      /* what is certain of `low`, but for requests that the capture does not have */
+    int64_t hidden;     /* so many of them at most */
+};
+
+/* How many requests the client has had in flight at most, and how often so many. */
+struct habit {
+    uint64_t most;
+    unsigned times;
+};
+
 /* A connection's. */
 struct reading {
     const struct framer *framer; /* NULL: none now */
@@ -26,6 +43,11 @@ struct reading {
     struct flow flow[2]; /* of the server, of the client */
     uint64_t asked, answered;
     uint64_t known; /* of those in order, the answers to the first so many can be told */
+    struct bounds next;  /* the number of the request that the next answer belongs to */
+    uint64_t unplaced;   /* answers that wait for it to be known */
+    uint64_t after_loss; /* so many had asked when bytes of the client were lost last */
+    struct habit leaves; /* when the client begins to ask */
+    struct habit holds;  /* when it has asked */
     uint32_t last_note;
     bool has_notes;   /* no two requests in a row had the same */
     bool overlaps;    /* the client has asked while answers were on their way */
@@ -45,6 +67,8 @@ struct reading {
 /* Flows. The new bytes of a segment, from the flow's place on: of `length`, the first `captured` are there. */
 void reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, size_t captured, uint64_t length);
 
+/* The server goes on with these bytes: ends its message, if that ends before them. */
+void reading_see_end(struct reading *reading, const uint8_t *bytes, size_t captured);
 void reading_pass(struct flow *flow, uint64_t bytes);
 void reading_reset(struct reading *reading, bool from_client);
 void reading_end_message(struct reading *reading, bool from_client);
@@ -58,8 +82,23 @@ bool reading_is_between(const struct flow *flow);
 /* Order. */
 bool reading_is_after(uint32_t a, uint32_t b);
 uint64_t reading_key(uint64_t number);
-void reading_lose_requests(struct reading *reading);
+uint64_t reading_number(uint64_t key);
+void reading_know_order(struct reading *reading, uint64_t known);
 void reading_note_asking(struct reading *reading, const struct segment *segment);
 void reading_take_mark(struct reading *reading, int64_t start);
+
+/* Doubt: which request an answer belongs to. */
+void reading_know_next(struct reading *reading);
+void reading_lose_answers(struct reading *reading);
+void reading_lose_requests(struct reading *reading);
+/* The client's place is known again. */
+void reading_bound_hidden(struct reading *reading);
+void reading_drop(struct reading *reading);
+/* An answer is about to be told, and has been. */
+void reading_bound_answer(struct reading *reading);
+void reading_pass_answer(struct reading *reading);
+/* Everything that was asked has been answered when the client sends this. */
+void reading_all_answered(struct reading *reading, const struct segment *segment);
+void reading_note_habit(struct reading *reading, const struct segment *segment, struct habit *habit);
 
 #endif

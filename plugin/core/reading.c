@@ -4,6 +4,8 @@
  */
 #include "reading.h"
 
+#include <string.h>
+
 #include "reading-parts.h"
 
 static const struct framer *const framers[] = { &framer_http, &framer_redis, &framer_memcached,
@@ -32,6 +34,31 @@ knows_asked(struct reading *reading, const struct segment *segment)
     return false;
 }
 
+static void
+note_hole(struct flow *flow, uint64_t bytes)
+{
+    flow->before = bytes;
+    flow->after_hole = true;
+}
+
+/* The capture does not have the bytes up to `start`: the place in them is lost, or the message's last bytes. */
+static void
+pass_hole(struct reading *reading, bool from_client, int64_t start)
+{
+    struct flow *flow = &reading->flow[from_client];
+    uint64_t missing = (uint64_t)(start - flow->at);
+    if (flow->skip < missing) {
+        flow->unread += missing;
+        note_hole(flow, missing);
+        flow->at = start;
+        reading_lose_place(reading, from_client);
+    } else if (flow->skip == missing && flow->ends) {
+        flow->missing += missing;
+        reading_pass(flow, missing);
+        reading_end_message(reading, from_client);
+    }
+}
+
 bool
 reading_arrives(struct requests *requests, struct connection *connection, const struct segment *segment,
                 bool from_client)
@@ -47,17 +74,17 @@ reading_arrives(struct requests *requests, struct connection *connection, const 
     if (!from_client && reading->mark.set && segment->seq == reading->mark.seq)
         reading_take_mark(reading, start);
     bool passes_mark = !from_client && reading->mark.set && reading_is_after(segment->seq, reading->mark.seq);
+    reading->mark.set &= !passes_mark;
     if (!flow->placed && passes_mark)
-        reading->known = MIN(reading->known, reading->answered);
+        reading_lose_answers(reading);
     if (!flow->placed)
         return false;
     if (flow->is_adrift && passes_mark)
         reading_lose_place(reading, false);
-    if (start > flow->at && flow->skip < (uint64_t)(start - flow->at)) {
-        flow->unread += (uint64_t)(start - flow->at);
-        flow->at = start;
-        reading_lose_place(reading, from_client);
-    }
+    if (start > flow->at)
+        pass_hole(reading, from_client, start);
+    else if (start == flow->at && !from_client)
+        reading_see_end(reading, segment->payload, segment->captured_bytes);
     return start < flow->at;
 }
 
@@ -85,6 +112,8 @@ begin(struct reading *reading, const struct framer *framer, int64_t now_ns)
         .overlaps = same && reading->overlaps,
         .turns = same ? reading->turns : 0,
         .batch = same ? reading->batch : 0,
+        .leaves = same ? reading->leaves : (struct habit){ 0 },
+        .holds = same ? reading->holds : (struct habit){ 0 },
         .flow = { { .least = same ? reading->flow[0].least : 0, .most = same ? reading->flow[0].most : 0 },
                   { .least = same ? reading->flow[1].least : 0, .most = same ? reading->flow[1].most : 0 } },
     };
@@ -124,14 +153,21 @@ claim(struct requests *requests, struct connection *connection, const struct seg
     reading_tell(reading, (struct message){ .kind = MESSAGE_CLAIM, .from_client = true, .key = framer->kind });
 }
 
+/* Where no message can be known to begin, one does with a segment that looks so. In the middle of a long answer another
+ * may seem to begin, but not after the end of what was sent at once: that is no full segment. */
 static bool
 is_recognised(const struct reading *reading, bool from_client, const struct segment *segment)
 {
+    enum { LEAST_FULL = 536 }; /* RFC 9293 §3.7.1 */
     const struct framer *framer = reading->framer;
+    const struct flow *flow = &reading->flow[from_client];
     if (segment->captured_bytes == 0)
         return false;
-    return from_client ? framer->recognise(segment->payload, segment->captured_bytes)
-                       : framer->recognise_answer(segment->payload, segment->captured_bytes);
+    if (from_client)
+        return framer->recognise(segment->payload, segment->captured_bytes);
+    bool is_whole = framer->block > 0 || memchr(segment->payload, '\n', segment->captured_bytes);
+    return is_whole && flow->before < MAX(flow->largest, LEAST_FULL) &&
+           framer->recognise_answer(segment->payload, segment->captured_bytes);
 }
 
 static void
@@ -139,22 +175,20 @@ feed(struct reading *reading, const struct segment *segment, bool from_client)
 {
     struct flow *flow = &reading->flow[from_client];
     int64_t start = reading->requests->taken.start, end = start + segment->payload_bytes;
-    if (!flow->placed && end > flow->at && is_recognised(reading, from_client, segment)) {
-        flow->placed = true;
-        flow->at = MAX(start, flow->at);
+    flow->largest = MAX(flow->largest, segment->payload_bytes);
+    if (start > flow->at)
+        note_hole(flow, (uint64_t)(start - flow->at));
+    if (!flow->placed) {
+        flow->placed = is_recognised(reading, from_client, segment);
+        int64_t next = flow->placed ? MAX(start, flow->at) : end;
+        flow->unread += (uint64_t)(next - flow->at);
+        flow->at = next;
     }
-    if (!flow->placed && end > flow->at) {
-        flow->unread += (uint64_t)(end - flow->at);
-        flow->at = end;
-    }
-    if (!flow->placed || end <= flow->at)
+    if (!flow->placed)
         return;
     if (start > flow->at) {
-        uint64_t missing = (uint64_t)(start - flow->at);
-        flow->missing += missing;
-        reading_pass(flow, missing);
-        if (flow->ends && flow->skip == 0)
-            reading_end_message(reading, from_client);
+        flow->missing += (uint64_t)(start - flow->at);
+        reading_pass(flow, (uint64_t)(start - flow->at));
     }
     if (from_client && reading_is_between(flow))
         reading_note_asking(reading, segment);
@@ -187,7 +221,16 @@ reading_take(struct requests *requests, const struct segment *segment)
     if (!reading || !reading->framer)
         return;
     bind(reading, requests, connection);
-    feed(reading, segment, from_client);
+    struct flow *flow = &reading->flow[from_client];
+    if (requests->taken.start + segment->payload_bytes > flow->at) {
+        feed(reading, segment, from_client);
+        flow->before = segment->payload_bytes;
+        flow->after_hole = false;
+    }
+    if (from_client && reading->framer) {
+        reading_bound_hidden(reading);
+        reading_note_habit(reading, segment, &reading->holds);
+    }
     note_acks(reading, segment, from_client);
 }
 

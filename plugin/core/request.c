@@ -122,7 +122,7 @@ make_spare(struct requests *requests, struct request *request)
 static bool
 is_past(const struct request *request, uint32_t frame)
 {
-    return !request->open && request->q0_frame < frame && request->p1_frame < frame;
+    return !request->open && MAX(request->q0_frame, MAX(request->p1_frame, request->amended_frame)) < frame;
 }
 
 /* Where nobody comes back to frames, the oldest of many make room. */
@@ -201,6 +201,13 @@ request_answers_more(struct request *request, const struct segment *segment, uin
     request->response_bytes += bytes;
     request->p1_frame = segment->frame;
     request->p1_ns = request->p0_frame == segment->frame ? segment->time_ns : MAX(request->p1_ns, segment->time_ns);
+}
+
+void
+request_amend(struct requests *requests, struct request *request)
+{
+    request->amended_frame = requests->taken.segment.frame;
+    items_add(requests->items, request->amended_frame, ITEM_AMENDED)->request = request;
 }
 
 void

@@ -24,6 +24,7 @@ struct request {
     uint64_t key, note;                     /* see framing.h */
     uint32_t number;                        /* in the capture, from 1 */
     uint32_t q0_frame, p0_frame, p1_frame;  /* p0_frame 0: unanswered */
+    uint32_t amended_frame;                 /* where something else became known of it */
     uint32_t acknowledged;                  /* by p0 */
     uint32_t retransmissions;
     uint32_t flags;            /* that its frames show */
@@ -86,6 +87,9 @@ struct request *request_begin(struct requests *requests, struct connection *conn
 void request_asks_more(struct request *request, const struct segment *segment, uint64_t bytes);
 void request_is_answered(struct request *request, const struct segment *segment, int64_t offset);
 void request_answers_more(struct request *request, const struct segment *segment, uint64_t bytes);
+
+/* In the segment taken last something becomes known of the request, which is none of its own. */
+void request_amend(struct requests *requests, struct request *request);
 
 /* The connection's last request, which was the last to begin, has not begun. */
 void request_take_back(struct requests *requests, struct request *request);

@@ -1,0 +1,72 @@
+/* framer_redis_likeness.c
+ * Which of Redis' commands an answer can be to: https://redis.io/docs/latest/commands/
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "framer_redis.h"
+
+enum kind { SIMPLE = 1, BULK = 2, NIL = 4, INTEGER = 8, AGGREGATE = 16 };
+
+static const struct {
+    const char *command;
+    uint16_t kinds;
+} commands[] = {
+    { "APPEND", INTEGER },    { "DBSIZE", INTEGER },     { "DECR", INTEGER },      { "DECRBY", INTEGER },
+    { "DEL", INTEGER },       { "ECHO", BULK },          { "EXISTS", INTEGER },    { "EXPIRE", INTEGER },
+    { "EXPIREAT", INTEGER },  { "FLUSHALL", SIMPLE },    { "FLUSHDB", SIMPLE },    { "GET", BULK | NIL },
+    { "GETDEL", BULK | NIL }, { "GETEX", BULK | NIL },   { "GETRANGE", BULK },     { "GETSET", BULK | NIL },
+    { "HDEL", INTEGER },      { "HEXISTS", INTEGER },    { "HGET", BULK | NIL },   { "HGETALL", AGGREGATE },
+    { "HINCRBY", INTEGER },   { "HKEYS", AGGREGATE },    { "HLEN", INTEGER },      { "HMGET", AGGREGATE },
+    { "HMSET", SIMPLE },      { "HSET", INTEGER },       { "HSETNX", INTEGER },    { "HVALS", AGGREGATE },
+    { "INCR", INTEGER },      { "INCRBY", INTEGER },     { "INFO", BULK },         { "KEYS", AGGREGATE },
+    { "LINDEX", BULK | NIL }, { "LLEN", INTEGER },       { "LPUSH", INTEGER },     { "LPUSHX", INTEGER },
+    { "LRANGE", AGGREGATE },  { "LREM", INTEGER },       { "LSET", SIMPLE },       { "LTRIM", SIMPLE },
+    { "MGET", AGGREGATE },    { "MSET", SIMPLE },        { "MULTI", SIMPLE },      { "PERSIST", INTEGER },
+    { "PEXPIRE", INTEGER },   { "PING", SIMPLE | BULK }, { "PSETEX", SIMPLE },     { "PTTL", INTEGER },
+    { "PUBLISH", INTEGER },   { "RENAME", SIMPLE },      { "RPUSH", INTEGER },     { "RPUSHX", INTEGER },
+    { "SADD", INTEGER },      { "SCAN", AGGREGATE },     { "SCARD", INTEGER },     { "SELECT", SIMPLE },
+    { "SETBIT", INTEGER },    { "SETEX", SIMPLE },       { "SETNX", INTEGER },     { "SET", SIMPLE | BULK | NIL },
+    { "SETRANGE", INTEGER },  { "SISMEMBER", INTEGER },  { "SMEMBERS", AGGREGATE }, { "SREM", INTEGER },
+    { "STRLEN", INTEGER },    { "TTL", INTEGER },        { "TYPE", SIMPLE },       { "UNLINK", INTEGER },
+    { "WATCH", SIMPLE },      { "ZCARD", INTEGER },      { "ZCOUNT", INTEGER },    { "ZRANGE", AGGREGATE },
+    { "ZREM", INTEGER },
+};
+
+uint64_t
+redis_likeness_of_command(const uint8_t *word, size_t length)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
+        if (redis_is_word(word, length, commands[i].command))
+            return framer_likeness(commands[i].kinds, NULL, 0);
+    return 0;
+}
+
+uint64_t
+redis_likeness_of_answer(const uint8_t *line, size_t length)
+{
+    bool is_nil = length > 1 && line[1] == '-';
+    uint16_t kinds = 0;
+    switch (length > 0 ? line[0] : '\0') {
+    case '+':
+        /* in a transaction, whatever is asked for */
+        kinds = redis_is_word(line, length, "+QUEUED") ? 0 : SIMPLE;
+        break;
+    case ':':
+        kinds = INTEGER;
+        break;
+    case '$':
+        kinds = is_nil ? NIL : BULK;
+        break;
+    case '_':
+        kinds = NIL;
+        break;
+    case '*':
+    case '%':
+    case '~':
+        kinds = is_nil ? 0 : AGGREGATE;
+        break;
+    default:
+        break;
+    }
+    return framer_likeness(kinds, NULL, 0);
+}

@@ -1,0 +1,98 @@
+/* memcached_likeness.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "memcached_likeness.h"
+
+#include "framer.h"
+
+enum kind {
+    STORES = 0x001,
+    GETS = 0x002,
+    COUNTS = 0x004,
+    DELETES = 0x008,
+    TOUCHES = 0x010,
+    TELLS = 0x020,
+    GETS_META = 0x040,
+    GETS_QUIETLY = 0x800, /* and the `mn` that ends it */
+    CHANGES_META = 0x080,
+    ENDS_META = 0x100,
+    SHOWS_META = 0x200,
+    ELSE = 0x400
+};
+
+struct entry {
+    const char *word;
+    uint16_t kinds;
+};
+
+static const struct entry commands[] = {
+    { "set", STORES },      { "add", STORES },      { "replace", STORES },  { "append", STORES },
+    { "prepend", STORES },  { "cas", STORES },      { "get", GETS },        { "gets", GETS },
+    { "gat", GETS },        { "gats", GETS },       { "incr", COUNTS },     { "decr", COUNTS },
+    { "delete", DELETES },  { "touch", TOUCHES },   { "stats", TELLS },     { "mg", GETS_META },
+    { "ms", CHANGES_META }, { "md", CHANGES_META }, { "ma", CHANGES_META }, { "mn", ENDS_META },
+    { "me", SHOWS_META },
+};
+
+/* Errors can answer anything. */
+static const struct entry answers[] = {
+    { "STORED", STORES },
+    { "NOT_STORED", STORES },
+    { "EXISTS", STORES },
+    { "NOT_FOUND", STORES | COUNTS | DELETES | TOUCHES },
+    { "VALUE", GETS },
+    { "END", GETS | TELLS },
+    { "DELETED", DELETES },
+    { "TOUCHED", TOUCHES },
+    { "STAT", TELLS },
+    { "RESET", TELLS },
+    { "OK", ELSE },
+    { "VERSION", ELSE },
+    { "VA", GETS_META | GETS_QUIETLY | CHANGES_META },
+    { "HD", GETS_META | GETS_QUIETLY | CHANGES_META },
+    { "EN", GETS_META | SHOWS_META },
+    { "NF", CHANGES_META },
+    { "NS", CHANGES_META },
+    { "EX", CHANGES_META },
+    { "MN", GETS_QUIETLY | ENDS_META },
+    { "ME", SHOWS_META },
+};
+
+static uint16_t
+kinds_of(const struct entry *entries, size_t count, const struct memcached_word *word, uint16_t otherwise)
+{
+    for (size_t i = 0; i < count; i++)
+        if (memcached_is(word, entries[i].word))
+            return entries[i].kinds;
+    return otherwise;
+}
+
+uint64_t
+memcached_likeness_of_command(const struct memcached_words *words)
+{
+    uint16_t kinds = kinds_of(commands, G_N_ELEMENTS(commands), &words->word[0], ELSE);
+    if (kinds == GETS_META && memcached_has(words, 2, "q"))
+        kinds = GETS_QUIETLY;
+    /* of several keys any can be missing */
+    unsigned key = memcached_is(&words->word[0], "get") || memcached_is(&words->word[0], "gets") ? 1 : 2;
+    const struct memcached_word *name = kinds == GETS && words->count == key + 1 ? &words->word[key] : NULL;
+    return framer_likeness(kinds, name ? name->at : NULL, name ? name->length : 0);
+}
+
+uint64_t
+memcached_likeness_of_groups(void)
+{
+    return framer_likeness(GETS_QUIETLY, NULL, 0);
+}
+
+uint64_t
+memcached_likeness_of_answer(const struct memcached_words *words)
+{
+    uint64_t number;
+    uint16_t kinds = kinds_of(answers, G_N_ELEMENTS(answers), &words->word[0], 0);
+    const struct memcached_word *name = memcached_is(&words->word[0], "VALUE") ? &words->word[1] : NULL;
+    if (kinds == 0 && memcached_number(words, 0, &number))
+        kinds = COUNTS;
+    return framer_likeness(kinds, name ? name->at : NULL, name ? name->length : 0);
+}

@@ -1,0 +1,302 @@
+/* reading-doubt.c
+ *
+ * After a loss the number of the request that the next answer belongs to lies between two bounds, which what both ends
+ * say from then on brings together. It is not above what the server has acknowledged. And it is not so low that the
+ * client would have changed its habits: it leaves only so many requests unanswered when it begins to ask anew, and
+ * never has more in flight.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "reading-parts.h"
+
+static bool
+is_in_doubt(const struct reading *reading)
+{
+    return reading->answered >= reading->known;
+}
+
+/* The lowest number that the next answer can have. */
+static int64_t
+lowest(const struct bounds *next)
+{
+    return next->hidden < ABOVE_ALL ? next->least - next->hidden : BELOW_ALL;
+}
+
+/* Up to the requests that the capture does not have, if there are some. */
+void
+reading_know_next(struct reading *reading)
+{
+    struct bounds *next = &reading->next;
+    next->least = next->high = (int64_t)reading->answered;
+    next->ruled_out = 0;
+    if (reading->known == UINT64_MAX)
+        next->hidden = 0;
+    next->low = lowest(next);
+}
+
+void
+reading_drop(struct reading *reading)
+{
+    struct flow *flow = &reading->flow[false];
+    if (reading->unplaced == 0)
+        return;
+    reading_tell(reading, (struct message){ .kind = MESSAGE_DROP });
+    reading->unplaced = 0;
+    flow->has_message &= flow->message.kind != MESSAGE_UNPLACED;
+}
+
+void
+reading_lose_answers(struct reading *reading)
+{
+    reading->known = MIN(reading->known, reading->answered);
+    reading->next.high = ABOVE_ALL;
+    reading->next.ruled_out = 0;
+    reading_drop(reading);
+}
+
+void
+reading_lose_requests(struct reading *reading)
+{
+    reading->lost_at = MIN(reading->lost_at, reading->asked);
+    reading->known = MIN(reading->known, reading->asked);
+    reading->next.low = BELOW_ALL;
+    reading->next.ruled_out = 0;
+    reading->next.hidden = ABOVE_ALL;
+    reading->after_loss = reading->asked;
+    reading_drop(reading);
+}
+
+enum { CANDIDATES = 64 };
+
+static void
+raise_low(struct bounds *next, int64_t low)
+{
+    int64_t raised = low - next->low;
+    if (raised <= 0)
+        return;
+    next->low = low;
+    next->ruled_out = raised < CANDIDATES ? next->ruled_out >> raised : 0;
+}
+
+static void
+tighten(struct bounds *next)
+{
+    while (next->low <= next->high && next->ruled_out & 1)
+        raise_low(next, next->low + 1);
+    while (next->low <= next->high && next->high - next->low < CANDIDATES &&
+           next->ruled_out >> (next->high - next->low) & 1)
+        next->high--;
+}
+
+/* What has been seen of answers belongs to the requests before. */
+static void
+place(struct reading *reading)
+{
+    uint64_t after = reading->answered - reading->after_loss;
+    uint64_t placed = MIN(reading->unplaced, after);
+    if (placed == 0) {
+        reading_drop(reading);
+        return;
+    }
+    reading_tell(reading, (struct message){ .kind = MESSAGE_PLACE,
+                                            .key = reading_key(reading->answered - placed),
+                                            .bytes = reading->unplaced - placed });
+    reading->unplaced = 0;
+    struct message *message = &reading->flow[false].message;
+    if (reading->flow[false].has_message && message->kind == MESSAGE_UNPLACED) {
+        message->kind = MESSAGE_ANSWERS;
+        message->key = reading_key(reading->answered - 1);
+    }
+}
+
+static void
+settle(struct reading *reading)
+{
+    struct bounds *next = &reading->next;
+    tighten(next);
+    if (!is_in_doubt(reading) || next->low < next->high)
+        return;
+    if (next->low > next->high) {
+        /* a habit was none */
+        reading->leaves = reading->holds = (struct habit){ 0 };
+        next->low = lowest(next);
+        next->high = ABOVE_ALL;
+        next->ruled_out = 0;
+        reading_drop(reading);
+        return;
+    }
+    if (next->low < (int64_t)reading->after_loss || next->low > (int64_t)reading->asked)
+        return;
+    reading->answered = (uint64_t)next->low;
+    place(reading);
+    reading_tell(reading, (struct message){ .kind = MESSAGE_LOSE, .key = reading->asked - reading->answered });
+    reading->lost_at = UINT64_MAX;
+    reading_know_order(reading, UINT64_MAX);
+}
+
+void
+reading_bound_hidden(struct reading *reading)
+{
+    struct bounds *next = &reading->next;
+    const struct flow *asked = &reading->flow[true];
+    const struct sequence *sent = &reading->connection->sender[reading->connection->client].sequence;
+    if (next->hidden < ABOVE_ALL || !asked->placed || reading_is_after(reading->server_ack, sent->end_seq))
+        return;
+    next->hidden = (int64_t)MIN(asked->unread / MAX(asked->least / 2, 1), INT32_MAX);
+    raise_low(next, lowest(next));
+    settle(reading);
+}
+
+/* The number of the last request whose first segment begins before `seq`; -1 if that is not known. */
+static int64_t
+last_before(const struct reading *reading, uint32_t seq)
+{
+    enum { LOOKED_AT = 4096 };
+    const struct connection *connection = reading->connection;
+    const struct sequence *sent = &connection->sender[connection->client].sequence;
+    int64_t offset = sequence_offset(sent, seq);
+    if (offset > sent->end)
+        return -1;
+    for (uint32_t i = 0; i < MIN(connection->n_requests, LOOKED_AT); i++) {
+        const struct request *request = connection->requests[connection->n_requests - 1 - i];
+        if (request->asking.start < offset)
+            return request->told_apart ? (int64_t)reading_number(request->key) : -1;
+    }
+    return -1;
+}
+
+void
+reading_bound_answer(struct reading *reading)
+{
+    const struct segment *segment = &reading->requests->taken.segment;
+    if (!is_in_doubt(reading) || !(segment->flags & SEGMENT_ACK))
+        return;
+    int64_t last = last_before(reading, segment->ack);
+    if (last < 0)
+        return;
+    reading->next.high = MIN(reading->next.high, last);
+    settle(reading);
+}
+
+void
+reading_pass_answer(struct reading *reading)
+{
+    struct bounds *next = &reading->next;
+    if (next->low > BELOW_ALL)
+        next->low++;
+    next->least++;
+    if (next->high < ABOVE_ALL)
+        next->high++;
+}
+
+uint64_t
+framer_likeness(uint16_t kinds, const uint8_t *name, size_t length)
+{
+    enum { KINDS_AT = 16, NAME_AT = 32 };
+    /* FNV-1a */
+    uint32_t hash = 2166136261U;
+    for (size_t i = 0; name && i < length; i++)
+        hash = (hash ^ name[i]) * 16777619U;
+    return (uint64_t)kinds << KINDS_AT | (name ? (uint64_t)MAX(hash, 1) << NAME_AT : 0);
+}
+
+static bool
+are_alike(uint64_t asked, uint64_t answered)
+{
+    uint32_t name = (uint32_t)(asked >> 32), other = (uint32_t)(answered >> 32);
+    uint16_t kinds = (uint16_t)(asked >> 16), kind = (uint16_t)(answered >> 16);
+    return (!kinds || !kind || kinds & kind) && (!name || !other || name == other);
+}
+
+/* What asks with that number, if it is one that the next answer can be to. */
+static const struct request *
+candidate(const struct reading *reading, int64_t number)
+{
+    if (number < (int64_t)reading->after_loss)
+        return NULL;
+    return framing_first(reading->requests, reading->connection, reading_key((uint64_t)number));
+}
+
+static bool
+has_candidates(const struct reading *reading)
+{
+    return is_in_doubt(reading) && reading->next.low > BELOW_ALL && reading->next.high < ABOVE_ALL;
+}
+
+void
+reading_compare(struct reading *reading, uint64_t likeness)
+{
+    struct bounds *next = &reading->next;
+    const struct flow *flow = &reading->flow[false];
+    bool has_begun = flow->has_message && flow->message.kind == MESSAGE_UNPLACED;
+    if (!has_begun)
+        reading_bound_answer(reading);
+    if (!has_candidates(reading))
+        return;
+    for (int64_t i = 0; i < CANDIDATES && next->low + i <= next->high; i++) {
+        const struct request *request = candidate(reading, next->low + i - has_begun);
+        if (request && !are_alike(request->note, likeness))
+            next->ruled_out |= UINT64_C(1) << i;
+    }
+    settle(reading);
+}
+
+void
+reading_candidates(struct reading *reading, uint64_t likeness, bool *some, bool *others)
+{
+    const struct bounds *next = &reading->next;
+    *some = *others = !has_candidates(reading) || next->high - next->low >= CANDIDATES;
+    for (int64_t number = next->low; !*some || !*others; number++) {
+        if (number > next->high)
+            break;
+        if (next->ruled_out >> (number - next->low) & 1)
+            continue;
+        const struct request *request = candidate(reading, number);
+        bool alike = !request || are_alike(request->note, likeness);
+        *some |= alike;
+        *others |= !request || !alike;
+    }
+}
+
+/* Whether the client had all that the capture has of the server's, and that ends with a message; and the capture has
+ * nothing later of the client's. */
+static bool
+has_had_all(const struct reading *reading, const struct segment *segment)
+{
+    const struct connection *connection = reading->connection;
+    const struct flow *answers = &reading->flow[false];
+    const struct sequence *answered = &connection->sender[!connection->client].sequence;
+    const struct sequence *asked = &connection->sender[connection->client].sequence;
+    return answers->placed && reading_is_between(answers) && segment->flags & SEGMENT_ACK && answered->known &&
+           segment->ack == answered->end_seq && answers->at == answered->end &&
+           segment->seq + segment->payload_bytes == asked->end_seq;
+}
+
+void
+reading_all_answered(struct reading *reading, const struct segment *segment)
+{
+    if (!has_had_all(reading, segment))
+        return;
+    reading->next.low = reading->next.high = (int64_t)reading->asked;
+    reading->next.ruled_out = 0;
+    settle(reading);
+}
+
+/* The client has that many requests in flight: learns from it, or bounds the next answer by what has been learnt. */
+void
+reading_note_habit(struct reading *reading, const struct segment *segment, struct habit *habit)
+{
+    enum { HABIT_TIMES = 8 };
+    if (!reading->flow[true].placed || !has_had_all(reading, segment))
+        return;
+    bool in_order = reading->known == UINT64_MAX;
+    int64_t fewest = (int64_t)reading->asked - (in_order ? (int64_t)reading->answered : reading->next.high);
+    if (fewest > (int64_t)habit->most)
+        *habit = (struct habit){ .most = in_order ? (uint64_t)fewest : 0 };
+    /* in doubt all can have been answered in any case */
+    habit->times += fewest == (int64_t)habit->most && (in_order || fewest > 0);
+    if (!in_order && habit->times >= HABIT_TIMES) {
+        raise_low(&reading->next, (int64_t)(reading->asked - habit->most));
+        settle(reading);
+    }
+}
