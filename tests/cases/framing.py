@@ -17,7 +17,9 @@ import subprocess
 import sys
 import tempfile
 import time
+import xml.etree.ElementTree
 
+from streams import http_exchanges, streams
 from tools import ROOT, Wireshark
 
 CAPTURES = ROOT / 'captures/framing'
@@ -82,17 +84,54 @@ def check_errors(wireshark, name, is_error):
     return ([] if wanted and ours == wanted else [f'{ours} errors instead of {wanted}']) + ([] if apart and apart[1] == apart[2] else lines[:3])
 
 
-def check_http_time(wireshark, path, least):
-    """Where Wireshark itself pairs a request with a response, so do we. Its time is that of the response's last frame."""
+def read_http(wireshark, capture):
+    """By the client's port: what the bytes themselves say of each request, in order."""
+    return {client['port']: http_exchanges(client, server) for client, server in streams(wireshark, capture)}
+
+
+def wireshark_pairs(wireshark, capture):
+    """What Wireshark itself pairs: (client's port, frame of the request, frame of the response) and its time in seconds."""
+    text = wireshark.tshark('-2', '-r', capture, '-Y', 'http', '-T', 'pdml', '-J', 'http tcp', plugin=False)
+    found = []
+    for packet in xml.etree.ElementTree.fromstring(text).iter('packet'):
+        frame = int(packet.find("proto[@name='geninfo']/field[@name='num']").get('show'))
+        port = next(field.get('show') for field in packet.iter('field') if field.get('name') == 'tcp.dstport')
+        for message in packet.findall("proto[@name='http']"):
+            fields = {field.get('name'): field.get('show') for field in message.iter('field')}
+            if 'http.request_in' in fields:
+                found.append(((int(port), int(fields['http.request_in']), frame), float(fields['http.time'])))
+    return found
+
+
+def check_http_time(wireshark, path):
+    """Every request is as the bytes have it, and they as the client's log; and every time of Wireshark's is ours, unless it pairs frames
+    of which, by the bytes, none has a request that is answered in the other."""
     capture = ROOT / 'captures' / path
-    frames = wireshark.fields(capture, ['http.request_in', 'http.time'], '-2')
-    pairs = {(int(request), frame): float(seconds) for frame, cells in frames.items()
-             for request, seconds in zip(cells.get('http.request_in', []), cells.get('http.time', []))}
-    ours = {(row['request_frame'], row['response_end_frame']): row['last_byte'] for row in requests_of(wireshark, capture)}
-    found = [f'{pair}: {ours[pair]} ns, http.time is {seconds}' for pair, seconds in pairs.items()
-             if pair in ours and abs(ours[pair] / 1e9 - seconds) > 1e-6]
-    both = len(set(pairs) & set(ours))
-    return found or ([] if both >= least else [f'only {both} of {len(pairs)} pairs of Wireshark are ours too'])
+    log, found, times = capture.with_suffix('.truth.json'), [], {}
+    right = read_http(wireshark, capture)
+    if log.exists():
+        logged = by_connection(json.loads(log.read_text()), 'port')
+        found += [f'the bytes are read otherwise than by the client of port {port}' for port in {*logged, *right}
+                  if [(entry['operation'], entry['status']) for entry in logged[port]]
+                  != [(each['operation'], each.get('status')) for each in right.get(port, [])]]
+    ours = by_connection(requests_of(wireshark, capture), 'client_port')
+    for port, exchanges in right.items():
+        if len(ours[port]) != len(exchanges):
+            found.append(f'port {port}: {len(ours[port])} requests instead of {len(exchanges)}')
+        for row, each in zip(ours[port], exchanges):
+            was = row.get('operation'), row['request_frame'], row.get('response_frame'), row.get('response_end_frame', 0), row.get('status', row.get('error'))
+            should = each['operation'], each['asked'], each['answered'], each.get('answered_until', 0), each.get('status')
+            if was != should:
+                found.append(f'request {row["number"]}: {was} instead of {should}')
+            if each['answered']:
+                times[port, each['asked_until'], each['answered_until']] = row['response_end_time'] - row['request_end_time']
+    pairs = wireshark_pairs(wireshark, capture)
+    equal = [pair for pair, seconds in pairs if pair in times and abs(times[pair] / 1e9 - seconds) <= 1e-6]
+    wrong = [pair for pair, _ in pairs if pair not in times]
+    print(f'    {path}: of {len(pairs)} times of Wireshark {len(equal)} are ours; {len(wrong)} pair strangers, which the bytes show; '
+          f'{sum(map(len, right.values()))} requests are as the bytes have them')
+    found += [f'{pair}: {times[pair]} ns, http.time is {seconds}' for pair, seconds in pairs if pair in times and pair not in equal]
+    return found or ([] if equal else ['Wireshark has no times'])
 
 
 def packets_of(path):
@@ -228,8 +267,8 @@ def main(plugin):
               for name in NAMES for passes in ((), ('-2',))]
     checks += [('http: errors', lambda: check_errors(wireshark, 'http', lambda status: status >= '400')),
                ('redis: errors', lambda: check_errors(wireshark, 'redis', lambda status: status.isupper()))]
-    checks += [(f'{path}: http.time', lambda path=path, least=least: check_http_time(wireshark, path, least))
-               for path, least in (('framing/http.pcap', 15), ('tcp/http_wrk.pcap', 1400))]
+    checks += [(f'{path}: http.time', lambda path=path: check_http_time(wireshark, path)) for path in
+               ('framing/http.pcap', 'tcp/http_wrk.pcap', 'tcp/http_20k_offload_off.pcap', 'tcp/http_small_offload_off.pcap', 'tcp/http_delays.pcap')]
     checks += [(f'{name}: 2 % {how}', lambda name=name, how=how: check_damaged(wireshark, name, folder, how))
                for name in (*NAMES, 'redis_benchmark') for how in ('removed', 'reordered')]
     passed = failed = skipped = 0
