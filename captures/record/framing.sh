@@ -37,9 +37,11 @@ wait_for_port 11211
 record memcached 11211 memcached_text
 record meta 11211 memcached_meta
 record binary 11211 memcached_binary
-in_background "$server_ns" redis-server --bind 10.77.0.2 --protected-mode no --save "" --dir "$work_dir" --logfile "$work_dir/redis.log"
+in_background "$server_ns" redis-server --bind 10.77.0.2 --protected-mode no --save "" --dir "$work_dir" --logfile "$work_dir/redis.log" --enable-debug-command yes
 wait_for_port 6379
 record redis 6379 redis
+in_client redis-cli -h 10.77.0.2 flushall >"$work_dir/flushed"
+record redis_odd 6379 redis_odd
 start_capture tcp port 6379
 in_client redis-benchmark -h 10.77.0.2 -P 16 -c 2 -n 800 -t set,get -q >"$work_dir/benchmark"
 keep_capture redis_benchmark

@@ -1,4 +1,4 @@
-"""pipeline_client.py KIND ADDRESS PORT LOG: many requests in flight, in the manner of mc-crusher; KIND is http, memcached, meta, binary or redis.
+"""pipeline_client.py KIND ADDRESS PORT LOG: many requests in flight, in the manner of mc-crusher; KIND is http, memcached, meta, binary, redis or redis_odd.
 
 One connection sends batches and waits for each, another keeps some in flight all the time. LOG gets the truth as JSON: of every
 request the client's port, the operation, when it was sent, when the first and the last byte of its answer were read (ns since
@@ -18,8 +18,8 @@ BATCHES, WINDOW = [1, 2, 16, 5, 30, 1, 8], 8
 
 
 class Request:
-    def __init__(self, data, operation, answered=True, head=False, opaque=None):
-        self.data, self.operation, self.answered, self.head, self.opaque = data, operation, answered, head, opaque
+    def __init__(self, data, operation, answered=True, head=False, opaque=None, answers=1):
+        self.data, self.operation, self.answered, self.head, self.opaque, self.answers = data, operation, answered, head, opaque, answers
 
 
 # Each reads one answer at the beginning of the bytes: its length and its status, or None if it is not complete.
@@ -96,6 +96,46 @@ def read_redis(data, request):
     end = element(0)
     line = data.partition(b'\r\n')[0]
     return (end, line[1:].split()[0].decode() if line[:1] == b'-' else 'nil' if line == b'$-1' else '') if end else None
+
+
+def resp3(data, at):
+    """The end of the element there, and whether it is a push; None if it is not complete."""
+    line, found, _ = data[at:].partition(b'\r\n')
+    if not found:
+        return None
+    kind, number, end = line[:1], line[1:], at + len(line) + 2
+    if kind in b'$=!':
+        end += int(number) + 2 if number != b'-1' else 0
+    elements = int(number) * (2 if kind in b'%|' else 1) + (kind == b'|') if kind in b'*~>%|' and number != b'-1' else 0
+    for _ in range(elements):
+        element = resp3(data, end)
+        if not element:
+            return None
+        end = element[0]
+    return (end, kind == b'>') if end <= len(data) else None
+
+
+def pushes(data, request):
+    """The length of the pushes in front that answer nothing: of those that answer, the first element is the command."""
+    size = 0
+    while data[size:size + 1] == b'>':
+        element = resp3(data, size)
+        confirmation = b'$%d\r\n%s\r\n' % (len(request.operation), request.operation.lower().encode())
+        if not element or ('SUBSCRIBE' in request.operation and data[size:].partition(b'\r\n')[2].startswith(confirmation)):
+            break
+        size = element[0]
+    return size
+
+
+def read_resp3(data, request):
+    size = 0
+    for _ in range(request.answers):
+        element = resp3(data, size)
+        if not element:
+            return None
+        answer, size = data[size:element[0]], element[0]
+    line = answer.partition(b'\r\n')[0]
+    return size, line[1:].split()[0].decode() if line[:1] == b'-' else 'nil' if line in (b'_', b'$-1', b'*-1') else ''
 
 
 def http():
@@ -197,13 +237,53 @@ def redis():
     return Request(command(b'GET', key), 'GET')
 
 
-READERS = {'http': read_http, 'memcached': read_memcached, 'meta': read_memcached, 'binary': read_binary, 'redis': read_redis}
+class RedisOdd:
+    """RESP3 with tracking, so that pushes come in between; CLIENT REPLY, MULTI, subscriptions, words in a line, attributes, what blocks."""
+
+    def __init__(self):
+        self.next = [self.of(b'HELLO', b'3'), self.of(b'CLIENT', b'TRACKING', b'ON', b'BCAST'), self.of(b'ZADD', b'scores', b'-1.5', b'one')]
+
+    @staticmethod
+    def of(*words, **how):
+        return Request(command(*words), words[0].decode().upper(), **how)
+
+    @staticmethod
+    def inline(text, **how):
+        return Request(text + b'\r\n', text.split()[0].decode().upper(), **how)
+
+    def group(self):
+        key = b'key:%d' % random.randrange(30)
+        value = b'v' * random.randrange(300)
+        return random.choice([
+            lambda: [self.of(b'CLIENT', b'REPLY', b'SKIP', answered=False), self.of(b'SET', key, value, answered=False), self.of(b'GET', key)],
+            lambda: [self.inline(b'CLIENT REPLY SKIP', answered=False), self.inline(b'INCR number', answered=False), self.inline(b'GET number')],
+            lambda: [self.of(b'client', b'reply', b'off', answered=False), self.of(b'SET', key, value, answered=False), self.of(b'PING', answered=False),
+                     self.of(b'CLIENT', b'REPLY', b'ON')],
+            lambda: [self.of(b'CLIENT', b'REPLY', b'NONSENSE'), self.of(b'CLIENT', b'ID')],
+            lambda: [self.of(b'MULTI'), self.of(b'SET', key, value), self.of(b'LRANGE', b'scores', b'0', b'1'), self.of(b'EXEC')],
+            lambda: [self.of(b'SUBSCRIBE', b'one', b'two', answers=2), self.of(b'PUBLISH', b'one', value), self.of(b'UNSUBSCRIBE', b'one', b'two', answers=2)],
+            lambda: [self.of(b'PSUBSCRIBE', b'*', answers=1), self.of(b'PUBLISH', b'x', b'*1\r\n'), self.of(b'PUNSUBSCRIBE')],
+            lambda: [self.of(b'DEBUG', b'PROTOCOL', kind) for kind in (b'attrib', b'push', b'map', b'set', b'double', b'bignum', b'verbatim', b'null', b'true')],
+            lambda: [self.of(b'ZSCORE', b'scores', b'one'), self.of(b'COMMAND', b'INFO', b'get', b'set'), self.of(b'COMMAND', b'DOCS', b'get')],
+            lambda: [self.of(b'BLPOP', b'empty', b'0.02'), self.of(b'GET', key)],
+            lambda: [self.of(b'RPUSH', b'list', key), self.of(b'BLPOP', b'list', b'1')],
+            lambda: [self.inline(b'PING'), self.of(b'INCR', b'scores'), self.of(b'GET', b'absent')],
+        ])()
+
+    def __call__(self):
+        if not self.next:
+            self.next = self.group()
+        return self.next.pop(0)
+
+
+READERS = {'http': read_http, 'memcached': read_memcached, 'meta': read_memcached, 'binary': read_binary, 'redis': read_redis, 'redis_odd': read_resp3}
 MAKERS = {'http': http, 'memcached': memcached, 'meta': meta, 'binary': binary, 'redis': redis}
 
 
 class Client:
     def __init__(self, kind, address, log):
-        self.make, self.read, self.log = MAKERS[kind], READERS[kind], log
+        self.make = RedisOdd() if kind == 'redis_odd' else MAKERS[kind]
+        self.read, self.log, self.has_pushes = READERS[kind], log, kind == 'redis_odd'
         self.socket = socket.create_connection(address)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.port = self.socket.getsockname()[1]
@@ -231,6 +311,10 @@ class Client:
         done = 0
         while self.waiting and self.data:
             request, entry = self.waiting[0]
+            if self.has_pushes:
+                self.data = self.data[pushes(self.data, request):]
+                if not self.data or (self.data[:1] == b'>' and not resp3(self.data, 0)):
+                    break
             entry['first'] = entry['first'] or now
             answer = self.read(self.data, request)
             if not answer:

@@ -18,7 +18,8 @@ struct group {
 
 struct groups {
     GHashTable *by_key;
-    GPtrArray *rows; /* of struct group */
+    GPtrArray *rows;            /* of struct group */
+    const struct group *latest; /* found: often it is asked for again. NULL before the first */
     size_t value_bytes;
     void (*clear)(void *value);
 };
@@ -86,6 +87,8 @@ groups_free(struct groups *groups)
 unsigned
 groups_row(struct groups *groups, const struct group_key *key)
 {
+    if (groups->latest && group_key_equal(&groups->latest->key, key))
+        return groups->latest->row;
     struct group *group = g_hash_table_lookup(groups->by_key, key);
     if (!group) {
         group = g_malloc0(sizeof *group + groups->value_bytes);
@@ -95,6 +98,7 @@ groups_row(struct groups *groups, const struct group_key *key)
         g_hash_table_add(groups->by_key, group);
         g_ptr_array_add(groups->rows, group);
     }
+    groups->latest = group;
     return group->row;
 }
 

@@ -3,7 +3,7 @@
 """What the plugin costs: run.py PLUGIN.so CAPTURE [PAIRS] [--transum] [--one-pass] [--markdown FILE]
 
 Runs tshark without the plugin, with it, with its -z latency,servers, and the same in two passes, one after the other, PAIRS
-times (default 9), and prints the median of each round's ratio of CPU time (user and system) and of peak memory. Record a
+times (default 9), every second time in the opposite order, and prints the median of each round's ratio of CPU time (user and system) and of peak memory. Record a
 capture with record.sh. --transum adds Wireshark's own response time analyser; it is quadratic, so only on short captures.
 """
 import argparse
@@ -48,8 +48,8 @@ def main():
         runs['TRANSUM'] = (False, [*read, '--enable-protocol', 'transum'], 'plain tshark')
     wireshark = Wireshark(given.plugin)
     try:
-        rounds = [{name: measure(wireshark, plugin, *arguments) for name, (plugin, arguments, _) in runs.items()}
-                  for _ in range(given.pairs)]
+        rounds = [{name: measure(wireshark, plugin, *arguments) for name, (plugin, arguments, _) in list(runs.items())[::-1 if i % 2 else 1]}
+                  for i in range(given.pairs)]
     finally:
         wireshark.close()
     lines = ['| run | CPU s | CPU ratio | spread | peak MiB | memory ratio |', '| --- | --- | --- | --- | --- | --- |']

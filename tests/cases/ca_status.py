@@ -6,6 +6,7 @@ import json
 import struct
 
 import ca_made
+from streams import streams
 
 EVENT_ADD, EVENT_CANCEL, READ, READ_SYNC, SEARCH, ERROR, CLEAR, NOT_FOUND = 1, 2, 3, 10, 6, 11, 12, 14
 READ_NOTIFY, CREATE_CHAN, WRITE_NOTIFY, ECHO, CREATE_CH_FAIL = 15, 18, 19, 23, 26
@@ -31,39 +32,6 @@ def messages_of(data):
             return
         yield at + head + size, command, size, p1, p2, data[at + head:at + head + size]
         at += head + size
-
-
-def streams(wireshark, capture):
-    """Of every connection that begins in the capture: both directions' bytes in order, and in which frame each byte came."""
-    names = ['tcp.stream', 'tcp.srcport', 'tcp.dstport', 'tcp.seq_raw', 'tcp.flags.syn', 'tcp.flags.ack', 'ip.src', 'tcp.payload']
-    found = {}
-    for frame, cells in wireshark.fields(capture, names, '-o', 'tcp.desegment_tcp_streams:FALSE', '-Y', 'tcp && !icmp', plugin=False).items():
-        stream, sport, dport, seq, syn, ack, address, payload = (cells.get(name, [''])[-1] for name in names)
-        flows = found.setdefault(stream, {})
-        if syn == '1':
-            server = (address, int(sport)) if ack == '1' else None
-            flows[ack == '1'] = {'begin': int(seq) + 1, 'address': server, 'port': int(sport), 'parts': []}
-            continue
-        for flow in flows.values():
-            if flow['port'] == int(sport) and payload:
-                flow['parts'].append(((int(seq) - flow['begin']) & 0xffffffff, frame, bytes.fromhex(payload)))
-    for flows in found.values():
-        if set(flows) != {True, False}:
-            continue
-        for flow in flows.values():
-            data, frames = bytearray(), []
-            for offset, frame, part in flow['parts']:  # in the capture's order; what comes late fills its hole
-                missing = offset + len(part) - len(data)
-                data += bytes(max(missing, 0))
-                frames += [None] * max(missing, 0)
-                for i, byte in enumerate(part):
-                    if frames[offset + i] is None:
-                        data[offset + i], frames[offset + i] = byte, frame
-            flow['data'] = bytes(data)
-            # a byte counts when all before it are there
-            latest = 0
-            flow['frames'] = [latest := max(latest, frame or 1 << 30) for frame in frames]
-        yield flows[False], flows[True]
 
 
 def status_name(status):
