@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "framing-turn.h"
+
 /* A request on its way to an answer; behind it those of the connection with the same key. */
 struct waiting {
     struct request *request;
@@ -72,20 +74,6 @@ stop_waiting(struct requests *requests, struct waiting *first)
     return request;
 }
 
-static bool
-take_back(struct requests *requests, struct connection *connection, struct item *item)
-{
-    struct request *request = connection->request;
-    bool begun_now = item->kind == ITEM_REQUEST && item->request == request && request->number == requests->count &&
-                     request->q0_frame == requests->taken.segment.frame && !request->p0_frame &&
-                     request->asking.start == requests->taken.start;
-    if (!begun_now)
-        return false;
-    requests->taken.row = request->asking;
-    request_take_back(requests, request);
-    return true;
-}
-
 static void
 correct_client(struct connection *connection, uint8_t sender, bool from_client)
 {
@@ -101,13 +89,16 @@ claim(struct requests *requests, struct connection *connection, const struct mes
     struct taken *taken = &requests->taken;
     if (taken->connection != connection)
         return;
+    struct request *turn = connection->request;
     connection->framing.claimed = true;
     connection->framing.kind = (uint8_t)MIN(message->key, FRAMING_KINDS - 1);
     struct item *item = taken->has_item ? items_at(requests->items, taken->position) : NULL;
-    bool taken_back = item && take_back(requests, connection, item);
+    bool taken_back = item && framing_take_back(requests, connection, item);
     correct_client(connection, connection_sender(connection, &taken->segment), message->from_client);
     if (!item)
         return;
+    if (!taken_back && connection->framing.kind != FRAMING_CA)
+        framing_leave_turn(connection, turn);
     if (item->kind == ITEM_UNSOLICITED)
         taken->row = connection->unsolicited;
     if (taken_back || item->kind == ITEM_UNSOLICITED) {
@@ -115,12 +106,6 @@ claim(struct requests *requests, struct connection *connection, const struct mes
         item->connection = connection;
     }
     taken->owned = item_request(item) != NULL;
-}
-
-static struct run *
-run_of(struct request *request, bool asks)
-{
-    return asks ? &request->asking : &request->answering;
 }
 
 void
@@ -132,11 +117,13 @@ framing_take(struct requests *requests, struct connection *connection, const str
         late ? request_at(connection, from_client, place->start) : connection->framing.under_way[from_client];
     struct taken *taken = &requests->taken;
     enum item_kind kind = from_client ? ITEM_STRAY : ITEM_UNSOLICITED;
+    if (!from_client && connection->framing.turn)
+        request = framing_end_turn(requests, connection, segment, place);
     if (request)
         kind = from_client ? ITEM_REQUEST : ITEM_RESPONSE;
     struct item *item = items_add(requests->items, segment->frame, kind);
     taken->row = run_begin(place->start);
-    run_add(request ? run_of(request, from_client) : &taken->row, segment, place, &connection->sender[from].continuity,
+    run_add(request ? framing_run(request, from_client) : &taken->row, segment, place, &connection->sender[from].continuity,
             requests->settings, item);
     item->sender = from;
     taken->owned = request != NULL;
@@ -150,26 +137,6 @@ framing_take(struct requests *requests, struct connection *connection, const str
         request_asks_more(request, segment, place->fresh);
     else
         request_answers_more(request, segment, place->fresh);
-}
-
-/* The message is in the frame: the segment's item becomes its request's, if it is nobody's yet. */
-static void
-note_item(struct requests *requests, struct request *request, bool asks)
-{
-    struct connection *connection = request->connection;
-    struct taken *taken = &requests->taken;
-    struct item *item;
-    if (taken->connection == connection && taken->has_item && !taken->owned) {
-        item = items_at(requests->items, taken->position);
-        *run_of(request, asks) = taken->row;
-        taken->owned = true;
-    } else {
-        item = items_add(requests->items, taken->segment.frame, ITEM_REQUEST);
-        item->flags |= ITEM_FIRST | ITEM_MESSAGE;
-        item->sender = asks ? connection->client : !connection->client;
-    }
-    item->kind = asks ? ITEM_REQUEST : ITEM_RESPONSE;
-    item->request = request;
 }
 
 static struct request *
@@ -218,7 +185,7 @@ begin(struct requests *requests, struct connection *connection, const struct mes
     struct request *request =
         asks ? begin_asking(requests, connection, message) : begin_answering(requests, connection, message);
     if (request)
-        note_item(requests, request, asks);
+        framing_note_item(requests, request, asks);
     return request;
 }
 
@@ -268,23 +235,9 @@ lose(struct requests *requests, struct connection *connection, uint64_t kept)
     connection->framing.settled = MAX(connection->framing.settled, settled);
 }
 
-/* By the segment being taken, if that is nobody's. */
-static void
-answer_by_turn(struct requests *requests, struct request *request)
-{
-    struct taken *taken = &requests->taken;
-    struct item *item = taken->has_item ? items_at(requests->items, taken->position) : NULL;
-    if (taken->connection != request->connection || !item || taken->owned || item->kind != ITEM_UNSOLICITED)
-        return;
-    request_is_answered(request, &taken->segment, taken->start);
-    request_answers_more(request, &taken->segment, taken->fresh);
-    note_item(requests, request, false);
-    request->flags += item_flags(item);
-}
-
 /* The only one in flight can still be answered by turns. */
 static void
-release(struct requests *requests, struct connection *connection)
+release(struct requests *requests, struct connection *connection, const struct message *message)
 {
     struct request *last = connection->request;
     uint32_t waiting = 0;
@@ -296,7 +249,7 @@ release(struct requests *requests, struct connection *connection)
     bool alone = waiting == 1 && last && last->told_apart && last->open;
     if (alone && !last->p0_frame) {
         stop_waiting(requests, find(requests, connection, last->key));
-        answer_by_turn(requests, last);
+        framing_answer_turn(requests, last);
     }
     break_off(connection, true);
     break_off(connection, false);
@@ -305,6 +258,8 @@ release(struct requests *requests, struct connection *connection)
         last->open = false;
     connection->framing.claimed = false;
     connection->framing.goes_on = alone;
+    framing_drop_turn(connection);
+    framing_ask_turn(requests, connection, message->operation);
 }
 
 /* What is known of a message only after it has begun. */
@@ -352,7 +307,7 @@ framing_tell(struct requests *requests, struct connection *connection, const str
         lose(requests, connection, message->key);
         break;
     case MESSAGE_RELEASE:
-        release(requests, connection);
+        release(requests, connection, message);
         break;
     default:
         take(requests, connection, message);

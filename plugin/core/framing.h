@@ -18,7 +18,7 @@ enum message_kind {
     MESSAGE_ANSWERS, /* what asked with the same key */
     MESSAGE_BREAK,   /* what began, on the side of `from_client`, and has not ended never will */
     MESSAGE_LOSE,    /* what waits, but for the last `key` that asked, will not be told its answer */
-    MESSAGE_RELEASE, /* from now on turns are counted again */
+    MESSAGE_RELEASE, /* from now on turns are counted again, from the segment on if it is nobody's */
     MESSAGE_KINDS
 };
 
@@ -31,7 +31,8 @@ struct message {
     uint64_t note;    /* of what asks: kept for who finds it by framing_first() */
     uint64_t key;     /* MESSAGE_CLAIM: enum framing_kind */
     uint64_t bytes;   /* of the message, if it ends; else of what is there of it */
-    /* Of what asks; and what an answer says of its success, "" for nothing. Borrowed for the call. */
+    /* Of what asks, and of a turn that MESSAGE_RELEASE begins; and what an answer says of its success, "" for nothing.
+     * Borrowed for the call. */
     const char *operation;
     const char *status;
 };
