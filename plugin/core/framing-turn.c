@@ -90,19 +90,22 @@ framing_answer_turn(struct requests *requests, struct request *request)
     request->flags += item_flags(item);
 }
 
-void
+bool
 framing_ask_turn(struct requests *requests, struct connection *connection, const char *operation)
 {
     struct taken *taken = &requests->taken;
     struct item *item = taken->has_item ? items_at(requests->items, taken->position) : NULL;
     struct request *request = connection->framing.goes_on ? connection->request : NULL;
-    if (taken->connection != connection || !item || taken->owned || item->kind != ITEM_STRAY)
-        return;
+    if (taken->connection != connection || !item || taken->owned || item->kind != ITEM_STRAY ||
+        item->sender != connection->client)
+        return false;
     struct segment segment = taken->segment;
     segment.operation = operation ? operation : "";
-    if (!request || request->p0_frame || request->timed_out)
+    bool begins = !request || request->p0_frame || request->timed_out;
+    if (begins)
         request = request_begin(requests, connection, &segment, taken->start);
     request_asks_more(request, &taken->segment, taken->fresh);
     framing_note_item(requests, request, true);
     request->flags += item_flags(item);
+    return begins;
 }

@@ -27,9 +27,9 @@ struct request *framing_end_turn(struct requests *requests, struct connection *c
 /* It will not be answered. */
 void framing_drop_turn(struct connection *connection);
 
-/* The segment being taken, if it is nobody's, answers the request; or it begins a turn with that operation or goes on
- * with one. */
+/* The segment being taken, if it is nobody's, answers the request; or it goes on with a turn, or begins one with that
+ * operation: true. */
 void framing_answer_turn(struct requests *requests, struct request *request);
-void framing_ask_turn(struct requests *requests, struct connection *connection, const char *operation);
+bool framing_ask_turn(struct requests *requests, struct connection *connection, const char *operation);
 
 #endif

@@ -229,6 +229,8 @@ lose(struct requests *requests, struct connection *connection, uint64_t kept)
         /* Of those with the same key all that ask now, or none, are lost. */
         request = stop_waiting(requests, first);
         request->lost = true;
+        /* the last frame that has an item of it: it is not to be forgotten before */
+        request->p1_frame = requests->taken.segment.frame;
         request->open = false;
         items_add(requests->items, requests->taken.segment.frame, ITEM_AMENDED)->request = request;
     }
@@ -246,20 +248,21 @@ release(struct requests *requests, struct connection *connection, const struct m
             break;
         waiting += connection->requests[i - 1]->open;
     }
-    bool alone = waiting == 1 && last && last->told_apart && last->open;
+    bool alone = !(message->key & RELEASE_LOSES) && waiting == 1 && last && last->told_apart && last->open;
     if (alone && !last->p0_frame) {
         stop_waiting(requests, find(requests, connection, last->key));
         framing_answer_turn(requests, last);
     }
     break_off(connection, true);
     break_off(connection, false);
-    lose(requests, connection, 0);
+    framing_drop_turn(connection);
+    connection->framing.goes_on = alone;
+    /* Before that: a request that begins lets old ones be forgotten, and what is lost has an item in the frame. */
+    bool begun = message->key & RELEASE_TURN && framing_ask_turn(requests, connection, message->operation);
+    lose(requests, connection, begun);
     if (alone)
         last->open = false;
     connection->framing.claimed = false;
-    connection->framing.goes_on = alone;
-    framing_drop_turn(connection);
-    framing_ask_turn(requests, connection, message->operation);
 }
 
 /* What is known of a message only after it has begun. */

@@ -47,11 +47,13 @@ reading_of(struct requests *requests, struct connection *connection)
 
 /* Turns go on, for ever. */
 static void
-seal(struct reading *reading)
+seal(struct reading *reading, uint64_t how)
 {
+    const struct message message = { .kind = MESSAGE_RELEASE, .operation = application_data, .key = how };
     if (reading->framer || reading->awaits)
-        reading_release(reading, true);
-    reading->awaits = false;
+        reading_tell(reading, message);
+    reading->framer = NULL;
+    reading->awaits = reading->decrypted = false;
     reading->over = reading->sealed = true;
 }
 
@@ -109,12 +111,13 @@ begin(struct requests *requests, struct connection *connection, const struct seg
     struct reading *reading = reading_of(requests, connection);
     const struct framer *framer = NULL;
     if (reading->awaits)
-        reading_release(reading, false);
+        reading_tell(reading, (struct message){
+                                  .kind = MESSAGE_RELEASE, .operation = application_data, .key = RELEASE_TURN });
     reading->awaits = false;
     if (can_claim(connection, from_client) && (begins_turn(connection, segment) || !begins_with_data(connection)))
         framer = reading_recognise(decrypted->bytes, decrypted->length);
     if (!framer || !answers->known) {
-        seal(reading);
+        seal(reading, RELEASE_TURN);
         return;
     }
     reading_begin(reading, framer, segment->time_ns);
@@ -151,19 +154,44 @@ has_hole(const struct sequence *sequence, int64_t from)
     return sequence->n_holes > 0 && sequence->holes[sequence->n_holes - 1].end > from;
 }
 
-/* Whether everything that could be decrypted was. */
-static bool
-is_whole(struct reading *reading, const struct segment *segment, bool from_client, unsigned decrypted)
+static const struct sequence *
+sequence_of(const struct connection *connection, bool from_client)
+{
+    return &connection->sender[from_client ? connection->client : !connection->client].sequence;
+}
+
+/* The record that goes on may still be filled, nothing after it. What is in flight then cannot be told from what the
+ * capture does not have. */
+void
+reading_follow_records(struct reading *reading, const struct segment *segment, bool from_client)
 {
     struct tls_records *records = &reading->records[from_client];
-    const struct connection *connection = reading->connection;
-    const struct sequence *sequence =
-        &connection->sender[from_client ? connection->client : !connection->client].sequence;
-    if (!tls_records_take(records, segment, reading->requests->taken.start))
-        return false;
-    if (has_hole(sequence, reading->records_from[from_client]))
-        return decrypted == 0;
-    struct record_count complete = tls_records_complete(records, sequence->end);
+    const struct sequence *sequence = sequence_of(reading->connection, from_client);
+    int64_t begun = records->next;
+    if (!tls_records_take(records, segment, reading->requests->taken.start) ||
+        (records->next > begun && has_hole(sequence, reading->records_from[from_client])))
+        seal(reading, RELEASE_LOSES);
+}
+
+/* Of the server's segment no record ends: it has not been sent unasked. */
+static void
+leave_part(struct requests *requests)
+{
+    struct item *item = items_at(requests->items, requests->taken.position);
+    if (item->kind == ITEM_UNSOLICITED && !requests->taken.owned)
+        item->kind = ITEM_STRAY;
+}
+
+/* Whether everything that could be decrypted was. */
+static bool
+is_whole(struct reading *reading, bool from_client, unsigned decrypted)
+{
+    const struct sequence *sequence = sequence_of(reading->connection, from_client);
+    struct record_count complete = { 0 };
+    if (!has_hole(sequence, reading->records_from[from_client]))
+        complete = tls_records_complete(&reading->records[from_client], sequence->end);
+    if (!from_client && complete.most == 0 && decrypted == 0)
+        leave_part(reading->requests);
     if (!from_client && !reading->has_answered && decrypted < complete.least) {
         reading->tickets += complete.least - decrypted;
         complete.least = reading->tickets > TICKETS_MOST ? complete.least : decrypted;
@@ -180,8 +208,8 @@ take_first(struct requests *requests, struct connection *connection, const struc
     struct reading *reading = connection->reading;
     if (decrypted->length > 0)
         begin(requests, connection, segment, from_client, decrypted);
-    else if (reading && reading->awaits && !is_whole(reading_of(requests, connection), segment, from_client, 0))
-        seal(reading);
+    else if (reading && reading->awaits && !is_whole(reading_of(requests, connection), from_client, 0))
+        seal(reading, RELEASE_TURN);
     else if (from_client && decrypted->any)
         reading_of(requests, connection)->deciphers = true;
     else if (from_client && reading && reading->deciphers && !reading->awaits)
@@ -200,13 +228,13 @@ reading_take_decrypted(struct requests *requests, const struct segment *segment,
     if (!reading || !reading->framer)
         return;
     reading_bind(reading, requests, connection);
-    if (goes_on && !is_whole(reading, segment, from_client, decrypted->records)) {
-        seal(reading);
+    if (goes_on && !is_whole(reading, from_client, decrypted->records)) {
+        seal(reading, RELEASE_TURN);
         return;
     }
     if (decrypted->length > 0)
         reading_bytes(reading, from_client, decrypted->bytes, decrypted->length, decrypted->length);
     /* an order that is lost is not found again by what TCP acknowledges */
     if (!reading->framer || reading->known < UINT64_MAX)
-        seal(reading);
+        seal(reading, RELEASE_TURN);
 }

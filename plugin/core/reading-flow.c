@@ -118,8 +118,7 @@ reading_reset(struct reading *reading, bool from_client)
 void
 reading_release(struct reading *reading, bool over)
 {
-    const char *operation = reading->decrypted || reading->awaits ? "TLS Application Data" : "";
-    reading_tell(reading, (struct message){ .kind = MESSAGE_RELEASE, .operation = operation });
+    reading_tell(reading, (struct message){ .kind = MESSAGE_RELEASE });
     reading->framer = NULL;
     reading->over = over;
 }

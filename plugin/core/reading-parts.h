@@ -72,6 +72,9 @@ void reading_release(struct reading *reading, bool over);
 void reading_tell(struct reading *reading, struct message message);
 bool reading_is_between(const struct flow *flow);
 
+/* For reading_arrives(): what is decrypted ends where TLS's records cannot be followed. */
+void reading_follow_records(struct reading *reading, const struct segment *segment, bool from_client);
+
 /* Order. */
 bool reading_is_after(uint32_t a, uint32_t b);
 uint64_t reading_key(uint64_t number);

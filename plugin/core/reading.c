@@ -39,9 +39,11 @@ reading_arrives(struct requests *requests, struct connection *connection, const 
     struct reading *reading = connection->reading;
     struct flow *flow = &reading->flow[from_client];
     int64_t start = requests->taken.start;
+    reading_bind(reading, requests, connection);
+    if (reading->decrypted || reading->awaits)
+        reading_follow_records(reading, segment, from_client);
     if (!reading->framer || reading->decrypted)
         return false;
-    reading_bind(reading, requests, connection);
     if (!from_client && segment->flags & SEGMENT_ACK && !knows_asked(reading, segment))
         return false;
     if (!from_client && reading->mark.set && segment->seq == reading->mark.seq)

@@ -23,7 +23,7 @@ struct request {
     uint64_t request_bytes, response_bytes; /* new payload */
     uint64_t key, note;                     /* see framing.h */
     uint32_t number;                        /* in the capture, from 1 */
-    uint32_t q0_frame, p0_frame, p1_frame;  /* p0_frame 0: unanswered */
+    uint32_t q0_frame, p0_frame, p1_frame;  /* p0_frame 0: unanswered; then p1_frame is where it was lost, or 0 */
     uint32_t acknowledged;                  /* by p0 */
     uint32_t retransmissions;
     uint32_t flags;         /* that its frames show */

@@ -3,7 +3,8 @@
 """Many requests in flight: framing.py PLUGIN.so
 
 The captures of captures/framing against the log of the client that made them, against Wireshark's http.time, and against themselves
-with packets removed and out of order. The last line counts: N passed, N failed, N skipped.
+with packets removed and out of order. Those of TLS have their keys in the capture, and beside it for those that have not.
+The last line counts: N passed, N failed, N skipped.
 """
 import collections
 import json
@@ -22,6 +23,7 @@ from tools import ROOT, Wireshark
 
 CAPTURES = ROOT / 'captures/framing'
 NAMES = ('http', 'memcached_text', 'memcached_meta', 'memcached_binary', 'redis')
+TLS_NAMES = ('http_tls12', 'http_tls13', 'memcached_tls', 'redis_tls')
 # Between a call of a socket and the wire, on a busy machine: of each, and of half of them.
 BOUND_NS, MEDIAN_NS = 20_000_000, 500_000
 SEEDS = range(8)
@@ -32,6 +34,18 @@ def requests_of(wireshark, capture, *arguments):
     return [row for row in map(json.loads, text.splitlines()) if row['type'] == 'request']
 
 
+def capture_of(name):
+    return CAPTURES / (f'{name}.pcapng' if name in TLS_NAMES else f'{name}.pcap')
+
+
+def keys_of(name):
+    return ('-o', f'tls.keylog_file:{CAPTURES / name}.keys') if name in TLS_NAMES else ()
+
+
+def is_handshake(row):
+    return row['framing'] == 'turns' and row.get('operation') in ('TLS Handshake', 'TLS Change Cipher Spec')
+
+
 def by_connection(rows, key):
     found = collections.defaultdict(list)
     for row in rows:
@@ -39,11 +53,14 @@ def by_connection(rows, key):
     return found
 
 
-def check_truth(wireshark, name, passes):
-    """Every request of the client's log, in its order, with its operation, latencies and status; and no other."""
+def check_truth(wireshark, name, passes, capture=None):
+    """Every request of the client's log, in its order, with its operation, latencies and status; and no other but two of each TLS handshake."""
     truth = json.loads((CAPTURES / f'{name}.truth.json').read_text())
     wanted = by_connection([entry for entry in truth if entry['first']], 'port')
-    ours = by_connection(requests_of(wireshark, CAPTURES / f'{name}.pcap', *passes), 'client_port')
+    rows = requests_of(wireshark, capture or capture_of(name), *passes)
+    ours = by_connection([row for row in rows if name not in TLS_NAMES or not is_handshake(row)], 'client_port')
+    if name in TLS_NAMES and len([row for row in rows if is_handshake(row) and row['outcome'] == 'answered']) != 2 * len(wanted):
+        return [f'{collections.Counter((row["operation"], row["outcome"]) for row in rows if is_handshake(row))}: the handshakes']
     found, beside = [], ([], [], [])
     if {port: len(rows) for port, rows in ours.items()} != {port: len(rows) for port, rows in wanted.items()}:
         return [f'{ {port: len(rows) for port, rows in ours.items()} } requests instead of { {port: len(rows) for port, rows in wanted.items()} }']
@@ -62,9 +79,11 @@ def check_truth(wireshark, name, passes):
                     found.append(f'{where}: {ours_ns - theirs_ns} ns beside the client')
             if row['first_byte'] > row['last_byte'] or row['response_time'] > entry['last'] or row['request_time'] < entry['sent']:
                 found.append(f'{where}: seen before it was sent, or after it was read')
-            if name != 'redis' and entry['status'] in ('200', '204', '304', '404', 'NOT_FOUND', 'NF', 'EN', 'miss') and row.get('status', row.get('error')) != entry['status']:
+            if row['framing'] != name.partition('_')[0]:
+                found.append(f'{where}: told from others by {row["framing"]}')
+            if not name.startswith('redis') and entry['status'] in ('200', '204', '304', '404', 'NOT_FOUND', 'NF', 'EN', 'miss') and row.get('status', row.get('error')) != entry['status']:
                 found.append(f'{where}: status {row.get("status")} instead of {entry["status"]}')
-            if name == 'redis' and row.get('status', row.get('error', '')) != entry['status']:
+            if name.startswith('redis') and row.get('status', row.get('error', '')) != entry['status']:
                 found.append(f'{where}: status {row.get("status")} instead of {entry["status"]}')
     medians = [statistics.median(each) for each in beside]
     return found + ([f'half of the times are {medians} ns beside the client'] if max(medians) > MEDIAN_NS else [])
@@ -118,9 +137,18 @@ def damage(packets, seed, how):
 
 def check_damaged(wireshark, name, folder, how):
     """No answer goes to another request than in the whole capture."""
-    head, packets = packets_of(CAPTURES / f'{name}.pcap')
-    whole = {(row['request_frame'], row.get('operation'), place): row
-             for row, place in numbered_in_frame(requests_of(wireshark, CAPTURES / f'{name}.pcap'))}
+    head, packets = packets_of(without_keys(name, folder) if name in TLS_NAMES else capture_of(name))
+    rows = requests_of(wireshark, capture_of(name))
+    whole = {(row['request_frame'], row.get('operation'), place): row for row, place in numbered_in_frame(rows)}
+    ends = by_connection([row for row in rows if row['outcome'] == 'answered'], 'connection')
+
+    def earliest(right):
+        """What is decrypted counts where its records end; by turns it may begin with a record's first packet, after the answer before."""
+        if name not in TLS_NAMES:
+            return right['response_frame']
+        before = [row['response_end_frame'] for row in ends[right['connection']]
+                  if row['response_end_frame'] <= right['response_frame'] and row is not right]
+        return max(before, default=right['request_frame'])
     found, answered, intact = [], 0, 0
     for seed in SEEDS:
         damaged = damage(packets, seed, how)
@@ -128,17 +156,17 @@ def check_damaged(wireshark, name, folder, how):
         path.write_bytes(head + b''.join(packet for _, packet in damaged))
         path.chmod(0o644)
         frame = [0] + [number for number, _ in damaged]
-        rows = requests_of(wireshark, path)
+        rows = requests_of(wireshark, path, *keys_of(name))
         intact += len(whole)
         for row, place in numbered_in_frame(rows):
-            if row['outcome'] != 'answered':
+            if row['outcome'] != 'answered' or name in TLS_NAMES and row['framing'] == 'turns':
                 continue
             right = whole.get((frame[row['request_frame']], row.get('operation'), place))
             first, last = frame[row['response_frame']], frame[row['response_end_frame']]
             if right is None:
                 continue  # its first segment is gone: it begins later, or with another place in its frame
             answered += 1
-            if not right['response_frame'] <= first <= right['response_end_frame']:
+            if not earliest(right) <= first <= right['response_end_frame']:
                 found.append(f'seed {seed}: frame {frame[row["request_frame"]]} ({row.get("operation")}, {row["framing"]}) is answered in {first} instead of '
                              f'{right["response_frame"]}…{right["response_end_frame"]}')
             if how == 'removed' and last > right['response_end_frame']:
@@ -147,6 +175,41 @@ def check_damaged(wireshark, name, folder, how):
         path.unlink()
     print(f'    {name}, {how}: {answered} of {intact} answered, {len(found)} wrong')
     return found
+
+
+def without_keys(name, folder):
+    """The packets alone, as a pcap file: times of pcapng here count ns (if_tsresol 9)."""
+    path, data, at = folder / f'{name}.pcap', capture_of(name).read_bytes(), 0
+    packets = [struct.pack('<IHHIIII', 0xa1b23c4d, 2, 4, 0, 0, 262144, 1)]
+    while at < len(data):
+        kind, size = struct.unpack('<II', data[at:at + 8])
+        if kind == 6:
+            high, low, captured, length = struct.unpack('<IIII', data[at + 12:at + 28])
+            packets.append(struct.pack('<IIII', *divmod(high << 32 | low, 10**9), captured, length) + data[at + 28:at + 28 + captured])
+        at += size
+    path.write_bytes(b''.join(packets))
+    path.chmod(0o644)
+    return path
+
+
+def check_keys(wireshark, name, folder):
+    """Without its keys a capture goes by turns, with them in a file as with them inside."""
+    plain = without_keys(name, folder)
+    found = {row['framing'] for row in requests_of(wireshark, plain)}
+    turns = [] if found == {'turns'} else [f'without keys: {found}']
+    return turns + check_truth(wireshark, name, keys_of(name), plain)
+
+
+def check_passes(wireshark, name):
+    """One pass and two say the same, and the frames have the field."""
+    one, two = (requests_of(wireshark, capture_of(name), *passes) for passes in ((), ('-2',)))
+    if one != two:
+        return [f'{a} in one pass, {b} in two' for a, b in zip(one, two) if a != b] or [f'{len(one)} requests in one pass, {len(two)} in two']
+    kind = name.partition('_')[0]
+    wanted = collections.Counter(frame for row in one if row['framing'] == kind for frame in {row['request_frame'], row['response_frame']})
+    frames = wireshark.fields(capture_of(name), ['latency.framing'], '-2')
+    return [f'frame {frame}: {frames[frame]} instead of {count} {kind}' for frame, count in wanted.items()
+            if frames[frame].get('latency.framing', []).count(kind) < count][:3]
 
 
 def numbered_in_frame(rows):
@@ -196,13 +259,16 @@ def main(plugin):
     folder = pathlib.Path(tempfile.mkdtemp(prefix='latency-framing-'))
     folder.chmod(0o755)
     checks = [(f'{name} {" ".join(passes)}: the client\'s log', lambda name=name, passes=passes: check_truth(wireshark, name, passes))
-              for name in NAMES for passes in ((), ('-2',))]
+              for name in NAMES + TLS_NAMES for passes in ((), ('-2',))]
+    checks += [(f'{name}: keys', lambda name=name: check_keys(wireshark, name, folder)) for name in TLS_NAMES]
+    checks += [(f'{name}: passes', lambda name=name: check_passes(wireshark, name)) for name in TLS_NAMES]
     checks += [('http: errors', lambda: check_errors(wireshark, 'http', lambda status: status >= '400')),
                ('redis: errors', lambda: check_errors(wireshark, 'redis', lambda status: status.isupper()))]
     checks += [(f'{path}: http.time', lambda path=path, least=least: check_http_time(wireshark, path, least))
-               for path, least in (('framing/http.pcap', 15), ('tcp/http_wrk.pcap', 1400))]
+               for path, least in (('framing/http.pcap', 15), ('framing/http_tls12.pcapng', 15), ('framing/http_tls13.pcapng', 6),
+                                   ('tcp/http_wrk.pcap', 1400))]
     checks += [(f'{name}: 2 % {how}', lambda name=name, how=how: check_damaged(wireshark, name, folder, how))
-               for name in (*NAMES, 'redis_benchmark') for how in ('removed', 'reordered')]
+               for name in (*NAMES, 'redis_benchmark', *TLS_NAMES) for how in ('removed', 'reordered')]
     passed = failed = skipped = 0
     try:
         for name, check in checks:
