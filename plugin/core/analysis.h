@@ -43,8 +43,8 @@ struct connection *analysis_take(struct analysis *analysis, const struct segment
  * (framing.h). */
 void analysis_read(struct analysis *analysis, const struct segment *segment);
 
-/* The same for what is decrypted of it (reading.h), once Wireshark has dissected it: only where that is wanted, and then
- * for each segment. */
+/* The same for what is decrypted of it (reading.h), once Wireshark has dissected it: only where that is wanted, and
+ * then for each segment. */
 bool analysis_wants_decrypted(const struct analysis *analysis, const struct connection *connection);
 void analysis_read_decrypted(struct analysis *analysis, const struct segment *segment,
                              const struct decrypted *decrypted);

@@ -123,8 +123,8 @@ framing_take(struct requests *requests, struct connection *connection, const str
         kind = from_client ? ITEM_REQUEST : ITEM_RESPONSE;
     struct item *item = items_add(requests->items, segment->frame, kind);
     taken->row = run_begin(place->start);
-    run_add(request ? framing_run(request, from_client) : &taken->row, segment, place, &connection->sender[from].continuity,
-            requests->settings, item);
+    run_add(request ? framing_run(request, from_client) : &taken->row, segment, place,
+            &connection->sender[from].continuity, requests->settings, item);
     item->sender = from;
     taken->owned = request != NULL;
     if (!request) {

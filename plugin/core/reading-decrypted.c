@@ -75,7 +75,8 @@ follow_client(struct reading *reading, const struct segment *segment)
     tls_records_complete(&reading->records[true], start + segment->payload_bytes);
 }
 
-/* The server has answered the handshake's beginning: what is sent along with that may be asked again (RFC 8446 §4.2.10).
+/* The server has answered the handshake's beginning: what is sent along with that may be asked again (RFC 8446
+ * §4.2.10).
  */
 static bool
 can_claim(const struct connection *connection, bool from_client)
@@ -111,8 +112,8 @@ begin(struct requests *requests, struct connection *connection, const struct seg
     struct reading *reading = reading_of(requests, connection);
     const struct framer *framer = NULL;
     if (reading->awaits)
-        reading_tell(reading, (struct message){
-                                  .kind = MESSAGE_RELEASE, .operation = application_data, .key = RELEASE_TURN });
+        reading_tell(reading,
+                     (struct message){ .kind = MESSAGE_RELEASE, .operation = application_data, .key = RELEASE_TURN });
     reading->awaits = false;
     if (can_claim(connection, from_client) && (begins_turn(connection, segment) || !begins_with_data(connection)))
         framer = reading_recognise(decrypted->bytes, decrypted->length);
@@ -136,8 +137,8 @@ await(struct requests *requests, struct connection *connection, const struct seg
     const struct sequence *answers = &connection->sender[!connection->client].sequence;
     struct reading *reading = reading_of(requests, connection);
     int64_t start = requests->taken.start;
-    if (!requests->taken.in_order || !answers->known || !can_claim(connection, true) || !begins_turn(connection, segment) ||
-        !begins_with_data(connection))
+    if (!requests->taken.in_order || !answers->known || !can_claim(connection, true) ||
+        !begins_turn(connection, segment) || !begins_with_data(connection))
         return;
     follow_records(reading, true, start);
     if (!tls_records_take(&reading->records[true], segment, start) ||

@@ -39,14 +39,14 @@ struct reading {
     uint32_t server_ack;
     int64_t last_ns; /* of payload */
     char operation[OPERATION_ROOM];
-    bool decrypted;            /* the flows are of decrypted bytes (reading-decrypted.c), and these: */
-    bool sealed;               /* none of them are looked at any more */
-    bool deciphers;            /* the client's part of the handshake was decrypted */
-    bool awaits;               /* the end of the client's first record, to see what is in it */
-    bool has_answered;         /* there were some of the server */
-    unsigned tickets;          /* of which it sent so many records before */
+    bool decrypted;    /* the flows are of decrypted bytes (reading-decrypted.c), and these: */
+    bool sealed;       /* none of them are looked at any more */
+    bool deciphers;    /* the client's part of the handshake was decrypted */
+    bool awaits;       /* the end of the client's first record, to see what is in it */
+    bool has_answered; /* there were some of the server */
+    unsigned tickets;  /* of which it sent so many records before */
     struct tls_records records[2];
-    int64_t records_from[2]; /* offset from which on they are followed */
+    int64_t records_from[2];   /* offset from which on they are followed */
     struct requests *requests; /* for the call */
     struct connection *connection;
 };

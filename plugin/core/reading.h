@@ -24,8 +24,8 @@ void reading_take(struct requests *requests, const struct segment *segment);
 struct decrypted {
     const uint8_t *bytes; /* in a row; borrowed for the call */
     size_t length;
-    unsigned records;     /* of application data */
-    bool any;             /* records, be they the handshake's */
+    unsigned records; /* of application data */
+    bool any;         /* records, be they the handshake's */
 };
 
 /* Whether the segment taken last may have some that matters: it costs to find. */

@@ -21,6 +21,7 @@ main(int argc, char **argv)
     ca_channel_tests_add();
     ca_message_tests_add();
     ca_stream_tests_add();
+    decrypted_tests_add();
     describe_tests_add();
     framing_tests_add();
     histogram_tests_add();

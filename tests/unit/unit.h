@@ -11,6 +11,7 @@
 void ca_channel_tests_add(void);
 void ca_message_tests_add(void);
 void ca_stream_tests_add(void);
+void decrypted_tests_add(void);
 void describe_tests_add(void);
 void framing_tests_add(void);
 void histogram_tests_add(void);
