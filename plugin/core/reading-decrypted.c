@@ -235,7 +235,8 @@ reading_take_decrypted(struct requests *requests, const struct segment *segment,
     }
     if (decrypted->length > 0)
         reading_bytes(reading, from_client, decrypted->bytes, decrypted->length, decrypted->length);
-    /* an order that is lost is not found again by what TCP acknowledges */
-    if (!reading->framer || reading->known < UINT64_MAX)
-        seal(reading, RELEASE_TURN);
+    /* An order that is lost is not found again by what TCP acknowledges. So is that of an answer to nothing: the
+     * capture has its request later. */
+    if (!reading->framer || reading->known < UINT64_MAX || reading->seen > 0)
+        seal(reading, RELEASE_LOSES | RELEASE_TURN);
 }

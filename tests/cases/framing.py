@@ -135,7 +135,7 @@ def damage(packets, seed, how):
     return result
 
 
-def check_damaged(wireshark, name, folder, how):
+def check_damaged(wireshark, name, folder, how, *preferences):
     """No answer goes to another request than in the whole capture."""
     head, packets = packets_of(without_keys(name, folder) if name in TLS_NAMES else capture_of(name))
     rows = requests_of(wireshark, capture_of(name))
@@ -156,7 +156,7 @@ def check_damaged(wireshark, name, folder, how):
         path.write_bytes(head + b''.join(packet for _, packet in damaged))
         path.chmod(0o644)
         frame = [0] + [number for number, _ in damaged]
-        rows = requests_of(wireshark, path, *keys_of(name))
+        rows = requests_of(wireshark, path, *keys_of(name), *preferences)
         intact += len(whole)
         for row, place in numbered_in_frame(rows):
             if row['outcome'] != 'answered' or name in TLS_NAMES and row['framing'] == 'turns':
@@ -269,6 +269,8 @@ def main(plugin):
                                    ('tcp/http_wrk.pcap', 1400))]
     checks += [(f'{name}: 2 % {how}', lambda name=name, how=how: check_damaged(wireshark, name, folder, how))
                for name in (*NAMES, 'redis_benchmark', *TLS_NAMES) for how in ('removed', 'reordered')]
+    checks += [(f'{name}: 2 % reordered, put in order', lambda name=name: check_damaged(wireshark, name, folder, 'reordered', '-o', 'tcp.reassemble_out_of_order:TRUE'))
+               for name in TLS_NAMES]
     passed = failed = skipped = 0
     try:
         for name, check in checks:

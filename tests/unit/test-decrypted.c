@@ -234,9 +234,23 @@ test_lost_answer(void)
     check_and_close(&scene, "GET /a 5 lost, GET /b 6 lost, TLS Application Data 8>9-9");
 }
 
+/* The capture has the request later: which answer is whose is not known any more. */
+static void
+test_early_answer(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    say(&scene, true, asked);
+    say(&scene, false, answered);
+    say(&scene, false, answered);
+    say(&scene, true, asked_too);
+    say(&scene, false, answered);
+    check_and_close(&scene, "GET /a 5>6-6, TLS Application Data 8>9-9");
+}
+
 /* What was sent with the first of the handshake may be asked again. */
 static void
-test_early(void)
+test_early_data(void)
 {
     struct scene scene;
     begin_scene(&scene);
@@ -291,6 +305,7 @@ decrypted_tests_add(void)
     g_test_add_func("/decrypted/undecrypted", test_undecrypted);
     g_test_add_func("/decrypted/lost-request", test_lost_request);
     g_test_add_func("/decrypted/lost-answer", test_lost_answer);
-    g_test_add_func("/decrypted/early", test_early);
+    g_test_add_func("/decrypted/early-answer", test_early_answer);
+    g_test_add_func("/decrypted/early-data", test_early_data);
     g_test_add_func("/decrypted/records", test_records);
 }
