@@ -264,37 +264,6 @@ test_early_data(void)
     check_and_close(&scene, "TLS Application Data 6>7-7");
 }
 
-static void
-test_records(void)
-{
-    GByteArray *bytes = make_record(APPLICATION_DATA, 100), *small = make_record(APPLICATION_DATA, 19);
-    g_byte_array_append(bytes, small->data, small->len);
-    for (uint32_t cut = 1; cut < bytes->len; cut++) {
-        struct tls_records records = tls_records_begin(1000);
-        struct segment segment = { .payload = bytes->data, .payload_bytes = cut, .captured_bytes = cut };
-        g_assert_true(tls_records_take(&records, &segment, 1000));
-        struct record_count first = tls_records_complete(&records, 1000 + cut);
-        segment.payload += cut;
-        segment.payload_bytes = segment.captured_bytes = bytes->len - cut;
-        g_assert_true(tls_records_take(&records, &segment, 1000 + cut));
-        struct record_count rest = tls_records_complete(&records, 1000 + bytes->len);
-        g_assert_cmpuint(first.most, ==, cut >= 105);
-        g_assert_cmpuint(first.least + rest.least, ==, 1);
-        g_assert_cmpuint(first.most + rest.most, ==, 2);
-    }
-    struct tls_records records = tls_records_begin(1000);
-    struct segment segment = { .payload = bytes->data, .payload_bytes = 105, .captured_bytes = 4 };
-    g_assert_false(tls_records_take(&records, &segment, 1000));
-    records = tls_records_begin(1000);
-    segment.captured_bytes = 105;
-    g_assert_false(tls_records_take(&records, &segment, 1001));
-    bytes->data[3] = 0xff;
-    records = tls_records_begin(1000);
-    g_assert_false(tls_records_take(&records, &segment, 1000));
-    g_byte_array_free(bytes, TRUE);
-    g_byte_array_free(small, TRUE);
-}
-
 void
 decrypted_tests_add(void)
 {
@@ -307,5 +276,4 @@ decrypted_tests_add(void)
     g_test_add_func("/decrypted/lost-answer", test_lost_answer);
     g_test_add_func("/decrypted/early-answer", test_early_answer);
     g_test_add_func("/decrypted/early-data", test_early_data);
-    g_test_add_func("/decrypted/records", test_records);
 }

@@ -32,6 +32,7 @@ main(int argc, char **argv)
     sequence_tests_add();
     sighting_tests_add();
     spool_tests_add();
+    tls_records_tests_add();
     int status = scenario_tests_add(argv[1]) ? g_test_run() : 2;
     wmem_cleanup();
     return status;
