@@ -75,8 +75,7 @@ follow_client(struct reading *reading, const struct segment *segment)
     tls_records_complete(&reading->records[true], start + segment->payload_bytes);
 }
 
-/* The server has answered the handshake's beginning: what is sent along with that may be asked again (RFC 8446
- * §4.2.10).
+/* The server has answered the handshake's beginning: what is sent along with that may be asked again, RFC 8446 §4.2.10.
  */
 static bool
 can_claim(const struct connection *connection, bool from_client)
