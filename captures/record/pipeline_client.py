@@ -1,8 +1,10 @@
-"""pipeline_client.py KIND ADDRESS PORT LOG: many requests in flight, in the manner of mc-crusher; KIND is http, memcached, meta, binary, redis or redis_odd.
+"""pipeline_client.py KIND ADDRESS PORT LOG [TLS KEYS]: many requests in flight, in the manner of mc-crusher; KIND is http, memcached, meta, binary, redis or
+redis_odd.
 
 One connection sends batches and waits for each, another keeps some in flight all the time. LOG gets the truth as JSON: of every
 request the client's port, the operation, when it was sent, when the first and the last byte of its answer were read (ns since
-1970, by the clock of the capture), and the status; null where there is no answer to be had.
+1970, by the clock of the capture), and the status; null where there is no answer to be had. TLS, 1.2 or 1.3: the connections
+are of that version, and KEYS gets their keys.
 
 SPDX-License-Identifier: GPL-2.0-or-later
 """
@@ -10,6 +12,7 @@ import json
 import random
 import re
 import socket
+import ssl
 import struct
 import sys
 import time
@@ -153,6 +156,10 @@ def http():
         return Request(b'POST /empty' + host + b'Content-Length: 100\r\n\r\n' + b'x' * 100, 'POST /empty')
     if kind < 0.55:
         return Request(b'GET /large' + host + b'\r\n', 'GET /large')
+    if kind < 0.58:
+        return Request(b'GET /huge' + host + b'\r\n', 'GET /huge')
+    if kind < 0.6:
+        return Request(b'GET /text?' + b'y' * 5000 + host + b'\r\n', 'GET /text?' + 'y' * 190 + '…')
     return Request(b'GET /small/%d?n=%d' % (number, number) + host + b'\r\n', f'GET /small/{number}?n={number}')
 
 
@@ -281,11 +288,13 @@ MAKERS = {'http': http, 'memcached': memcached, 'meta': meta, 'binary': binary, 
 
 
 class Client:
-    def __init__(self, kind, address, log):
+    def __init__(self, kind, address, log, tls):
         self.make = RedisOdd() if kind == 'redis_odd' else MAKERS[kind]
         self.read, self.log, self.has_pushes = READERS[kind], log, kind == 'redis_odd'
         self.socket = socket.create_connection(address)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if tls:
+            self.socket = tls.wrap_socket(self.socket)
         self.port = self.socket.getsockname()[1]
         self.waiting, self.data, self.last_ns = [], b'', 0
 
@@ -327,10 +336,20 @@ class Client:
         return done
 
 
-def main(kind, address, port, log):
+def secured(version, keys):
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    context.minimum_version = context.maximum_version = {'1.2': ssl.TLSVersion.TLSv1_2, '1.3': ssl.TLSVersion.TLSv1_3}[version]
+    context.keylog_filename = keys
+    return context
+
+
+def main(kind, address, port, log, *tls):
     random.seed(6)
     entries = []
-    batches, window = (Client(kind, (address, int(port)), entries) for _ in range(2))
+    context = secured(*tls) if tls else None
+    batches, window = (Client(kind, (address, int(port)), entries, context) for _ in range(2))
     for size in BATCHES:
         batches.send(size)
         while batches.waiting:

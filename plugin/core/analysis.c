@@ -114,6 +114,18 @@ analysis_read(struct analysis *analysis, const struct segment *segment)
     reading_take(&analysis->requests, segment);
 }
 
+bool
+analysis_wants_decrypted(const struct analysis *analysis, const struct connection *connection)
+{
+    return analysis->requests.taken.connection == connection && reading_wants_decrypted(&analysis->requests);
+}
+
+void
+analysis_read_decrypted(struct analysis *analysis, const struct segment *segment, const struct decrypted *decrypted)
+{
+    reading_take_decrypted(&analysis->requests, segment, decrypted);
+}
+
 struct connection *
 analysis_take_quoted(struct analysis *analysis, const struct segment *quoted)
 {

@@ -11,6 +11,8 @@
 #include "request.h"
 #include "sighting.h"
 
+struct decrypted;
+
 struct analysis {
     struct requests requests;
     struct items *items;
@@ -40,6 +42,12 @@ struct connection *analysis_take(struct analysis *analysis, const struct segment
 /* After that, and after whoever wants the segment has seen it: reads its payload for messages that are told apart
  * (framing.h). */
 void analysis_read(struct analysis *analysis, const struct segment *segment);
+
+/* The same for what is decrypted of it (reading.h), once Wireshark has dissected it: only where that is wanted, and
+ * then for each segment. */
+bool analysis_wants_decrypted(const struct analysis *analysis, const struct connection *connection);
+void analysis_read_decrypted(struct analysis *analysis, const struct segment *segment,
+                             const struct decrypted *decrypted);
 
 /* Takes what an ICMP error quotes of a segment: of it only frame, time, addresses, ports and seq are looked at.
  * Returns its connection; NULL if the capture has none. */

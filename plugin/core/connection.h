@@ -78,6 +78,7 @@ struct framing {
     int64_t longest_ns;           /* first_byte of any request so far */
     struct request *under_way[2]; /* whose answer, and which, has begun and not ended */
     uint64_t before;              /* bytes of the latter before its message */
+    struct request *turn;         /* that had not been answered when messages were; NULL: none */
 };
 
 struct connection {

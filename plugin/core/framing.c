@@ -6,27 +6,15 @@
 
 #include <string.h>
 
+#include "framing-turn.h"
 #include "unplaced.h"
 #include "waiting.h"
+
 
 const struct request *
 framing_first(const struct requests *requests, struct connection *connection, uint64_t key)
 {
     return waiting_first(requests, connection, key);
-}
-
-static bool
-take_back(struct requests *requests, struct connection *connection, struct item *item)
-{
-    struct request *request = connection->request;
-    bool begun_now = item->kind == ITEM_REQUEST && item->request == request && request->number == requests->count &&
-                     request->q0_frame == requests->taken.segment.frame && !request->p0_frame &&
-                     request->asking.start == requests->taken.start;
-    if (!begun_now)
-        return false;
-    requests->taken.row = request->asking;
-    request_take_back(requests, request);
-    return true;
 }
 
 static void
@@ -44,13 +32,16 @@ claim(struct requests *requests, struct connection *connection, const struct mes
     struct taken *taken = &requests->taken;
     if (taken->connection != connection)
         return;
+    struct request *turn = connection->request;
     connection->framing.claimed = true;
     connection->framing.kind = (uint8_t)MIN(message->key, FRAMING_KINDS - 1);
     struct item *item = taken->has_item ? items_at(requests->items, taken->position) : NULL;
-    bool taken_back = item && take_back(requests, connection, item);
+    bool taken_back = item && framing_take_back(requests, connection, item);
     correct_client(connection, connection_sender(connection, &taken->segment), message->from_client);
     if (!item)
         return;
+    if (!taken_back && connection->framing.kind != FRAMING_CA)
+        framing_leave_turn(connection, turn);
     if (item->kind == ITEM_UNSOLICITED)
         taken->row = connection->unsolicited;
     if (taken_back || item->kind == ITEM_UNSOLICITED) {
@@ -58,12 +49,6 @@ claim(struct requests *requests, struct connection *connection, const struct mes
         item->connection = connection;
     }
     taken->owned = item_request(item) != NULL;
-}
-
-static struct run *
-run_of(struct request *request, bool asks)
-{
-    return asks ? &request->asking : &request->answering;
 }
 
 void
@@ -75,12 +60,14 @@ framing_take(struct requests *requests, struct connection *connection, const str
         late ? request_at(connection, from_client, place->start) : connection->framing.under_way[from_client];
     struct taken *taken = &requests->taken;
     enum item_kind kind = from_client ? ITEM_STRAY : ITEM_UNSOLICITED;
+    if (!from_client && connection->framing.turn)
+        request = framing_end_turn(requests, connection, segment, place);
     if (request && request->number)
         kind = from_client ? ITEM_REQUEST : ITEM_RESPONSE;
     struct item *item = items_add(requests->items, segment->frame, kind);
     taken->row = run_begin(place->start);
-    run_add(request ? run_of(request, from_client) : &taken->row, segment, place, &connection->sender[from].continuity,
-            requests->settings, item);
+    run_add(request ? framing_run(request, from_client) : &taken->row, segment, place,
+            &connection->sender[from].continuity, requests->settings, item);
     item->sender = from;
     taken->owned = request != NULL;
     if (!request) {
@@ -97,32 +84,6 @@ framing_take(struct requests *requests, struct connection *connection, const str
         request_asks_more(request, segment, place->fresh);
     else
         request_answers_more(request, segment, place->fresh);
-}
-
-/* The message is in the frame: the segment's item becomes its request's, if it is nobody's yet. */
-static void
-note_item(struct requests *requests, struct request *request, bool asks)
-{
-    struct connection *connection = request->connection;
-    struct taken *taken = &requests->taken;
-    struct item *item;
-    uint32_t position = taken->position;
-    if (taken->connection == connection && taken->has_item && !taken->owned) {
-        item = items_at(requests->items, position);
-        *run_of(request, asks) = taken->row;
-        taken->owned = true;
-    } else {
-        item = items_add(requests->items, taken->segment.frame, ITEM_REQUEST);
-        item->flags |= ITEM_FIRST | ITEM_MESSAGE;
-        item->sender = asks ? connection->client : !connection->client;
-        position = items_last(requests->items);
-    }
-    if (!request->number) {
-        unplaced_note(requests, request, item, position);
-        return;
-    }
-    item->kind = asks ? ITEM_REQUEST : ITEM_RESPONSE;
-    item->request = request;
 }
 
 static struct request *
@@ -183,7 +144,7 @@ begin(struct requests *requests, struct connection *connection, const struct mes
     else if (!connection->reset)
         request = begin_unplaced(requests, connection, message);
     if (request)
-        note_item(requests, request, asks);
+        framing_note_item(requests, request, asks);
     return request;
 }
 
@@ -234,23 +195,9 @@ lose(struct requests *requests, struct connection *connection, uint64_t kept)
     connection->framing.settled = MAX(connection->framing.settled, settled);
 }
 
-/* By the segment being taken, if that is nobody's. */
-static void
-answer_by_turn(struct requests *requests, struct request *request)
-{
-    struct taken *taken = &requests->taken;
-    struct item *item = taken->has_item ? items_at(requests->items, taken->position) : NULL;
-    if (taken->connection != request->connection || !item || taken->owned || item->kind != ITEM_UNSOLICITED)
-        return;
-    request_is_answered(request, &taken->segment, taken->start);
-    request_answers_more(request, &taken->segment, taken->fresh);
-    note_item(requests, request, false);
-    request->flags += item_flags(item);
-}
-
 /* The only one in flight can still be answered by turns. */
 static void
-release(struct requests *requests, struct connection *connection)
+release(struct requests *requests, struct connection *connection, const struct message *message)
 {
     struct request *last = connection->request;
     uint32_t waiting = 0;
@@ -259,19 +206,22 @@ release(struct requests *requests, struct connection *connection)
             break;
         waiting += connection->requests[i - 1]->open;
     }
-    bool alone = waiting == 1 && last && last->told_apart && last->open;
+    bool alone = !(message->key & RELEASE_LOSES) && waiting == 1 && last && last->told_apart && last->open;
     if (alone && !last->p0_frame) {
         waiting_take(requests, connection, last->key);
-        answer_by_turn(requests, last);
+        framing_answer_turn(requests, last);
     }
     break_off(connection, true);
     break_off(connection, false);
     unplaced_drop(requests, connection);
-    lose(requests, connection, 0);
+    framing_drop_turn(connection);
+    connection->framing.goes_on = alone;
+    /* Before that: a request that begins lets old ones be forgotten, and what is lost has an item in the frame. */
+    bool begun = message->key & RELEASE_TURN && framing_ask_turn(requests, connection, message->operation);
+    lose(requests, connection, begun);
     if (alone)
         last->open = false;
     connection->framing.claimed = false;
-    connection->framing.goes_on = alone;
 }
 
 /* What is known of a message only after it has begun. */
@@ -326,7 +276,7 @@ framing_tell(struct requests *requests, struct connection *connection, const str
         lose(requests, connection, message->key);
         break;
     case MESSAGE_RELEASE:
-        release(requests, connection);
+        release(requests, connection, message);
         break;
     default:
         take(requests, connection, message);

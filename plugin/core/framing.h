@@ -26,6 +26,9 @@ enum message_kind {
     MESSAGE_KINDS
 };
 
+/* Of MESSAGE_RELEASE: what is in flight is lost, even alone; the client's segment, if it is nobody's, is of a turn. */
+enum { RELEASE_LOSES = 1, RELEASE_TURN = 2 };
+
 struct message {
     enum message_kind kind;
     bool joins;       /* asks again: goes to what waits with the same key, if there is something */
@@ -33,9 +36,10 @@ struct message {
     bool from_client; /* MESSAGE_CLAIM: the segment's sender, believed where there was no handshake */
     bool failed;      /* of what answers: it is an error */
     uint64_t note;    /* of what asks: kept for who finds it by framing_first() */
-    uint64_t key;     /* MESSAGE_CLAIM: enum framing_kind */
+    uint64_t key;     /* MESSAGE_CLAIM: enum framing_kind; MESSAGE_RELEASE: 0 or of the two below */
     uint64_t bytes;   /* of the message, if it ends; else of what is there of it */
-    /* Of what asks; and what an answer says of its success, "" for nothing. Borrowed for the call. */
+    /* Of what asks, and of a turn that MESSAGE_RELEASE begins; and what an answer says of its success, "" for nothing.
+     * Borrowed for the call. */
     const char *operation;
     const char *status;
 };

@@ -176,6 +176,8 @@ static void
 take_parked(struct pending_requests *requests, struct queue *queue, struct pending_request *pending,
             const struct item *item, uint32_t frame)
 {
+    /* What is broken off has no further item, and the core may forget it. */
+    look_again(pending);
     take_packets(requests, pending, item, frame);
     if (may_go_on(pending, frame))
         return;

@@ -1,6 +1,6 @@
 /* reading-parts.h
- * What the files of reading.h share: a connection's state, its flows of bytes (reading-flow.c), and the order of its
- * messages (reading-order.c).
+ * What the files of reading.h share: a connection's state, its flows of bytes (reading-flow.c), the order of its
+ * messages (reading-order.c), and what TLS hides (reading-decrypted.c).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -9,6 +9,7 @@
 
 #include "framer.h"
 #include "operation.h"
+#include "tls-records.h"
 
 /* Where the client begins to ask anew: it has had its answers to all before. */
 struct mark {
@@ -60,9 +61,25 @@ struct reading {
     uint32_t server_ack;
     int64_t last_ns; /* of payload */
     char operation[OPERATION_ROOM];
+    bool decrypted;    /* the flows are of decrypted bytes (reading-decrypted.c), and these: */
+    bool sealed;       /* none of them are looked at any more */
+    bool deciphers;    /* the client's part of the handshake was decrypted */
+    bool awaits;       /* the end of the client's first record, to see what is in it */
+    bool has_answered; /* there were some of the server */
+    unsigned tickets;  /* of which it sent so many records before */
+    struct tls_records records[2];
+    int64_t records_from[2];   /* offset from which on they are followed */
     struct requests *requests; /* for the call */
     struct connection *connection;
 };
+
+void reading_bind(struct reading *reading, struct requests *requests, struct connection *connection);
+
+/* The framer whose request begins with these bytes; NULL for none. */
+const struct framer *reading_recognise(const uint8_t *bytes, size_t length);
+
+/* Reads anew; what was learnt of the client's ways remains. */
+void reading_begin(struct reading *reading, const struct framer *framer, int64_t now_ns);
 
 /* Flows. The new bytes of a segment, from the flow's place on: of `length`, the first `captured` are there. */
 void reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, size_t captured, uint64_t length);
@@ -78,6 +95,9 @@ void reading_lose_place(struct reading *reading, bool from_client);
 void reading_release(struct reading *reading, bool over);
 void reading_tell(struct reading *reading, struct message message);
 bool reading_is_between(const struct flow *flow);
+
+/* For reading_arrives(): what is decrypted ends where TLS's records cannot be followed. */
+void reading_follow_records(struct reading *reading, const struct segment *segment, bool from_client);
 
 /* Order. */
 bool reading_is_after(uint32_t a, uint32_t b);

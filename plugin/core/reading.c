@@ -11,8 +11,8 @@
 static const struct framer *const framers[] = { &framer_http, &framer_redis, &framer_memcached,
                                                 &framer_memcached_binary };
 
-static void
-bind(struct reading *reading, struct requests *requests, struct connection *connection)
+void
+reading_bind(struct reading *reading, struct requests *requests, struct connection *connection)
 {
     reading->requests = requests;
     reading->connection = connection;
@@ -66,9 +66,11 @@ reading_arrives(struct requests *requests, struct connection *connection, const 
     struct reading *reading = connection->reading;
     struct flow *flow = &reading->flow[from_client];
     int64_t start = requests->taken.start;
-    if (!reading->framer)
+    reading_bind(reading, requests, connection);
+    if (reading->decrypted || reading->awaits)
+        reading_follow_records(reading, segment, from_client);
+    if (!reading->framer || reading->decrypted)
         return false;
-    bind(reading, requests, connection);
     if (!from_client && segment->flags & SEGMENT_ACK && !knows_asked(reading, segment))
         return false;
     if (!from_client && reading->mark.set && segment->seq == reading->mark.seq)
@@ -88,18 +90,17 @@ reading_arrives(struct requests *requests, struct connection *connection, const 
     return start < flow->at;
 }
 
-static const struct framer *
-recognise(const struct segment *segment)
+const struct framer *
+reading_recognise(const uint8_t *bytes, size_t length)
 {
     for (unsigned i = 0; i < G_N_ELEMENTS(framers); i++)
-        if (framers[i]->recognise(segment->payload, segment->captured_bytes))
+        if (framers[i]->recognise(bytes, length))
             return framers[i];
     return NULL;
 }
 
-/* What was learnt of the client's ways remains. */
-static void
-begin(struct reading *reading, const struct framer *framer, int64_t now_ns)
+void
+reading_begin(struct reading *reading, const struct framer *framer, int64_t now_ns)
 {
     bool same = reading->last_framer == framer;
     *reading = (struct reading){
@@ -133,13 +134,13 @@ claim(struct requests *requests, struct connection *connection, const struct seg
         requests->taken.fresh < segment->payload_bytes || !request || request->q0_frame != segment->frame ||
         request->p0_frame)
         return;
-    framer = recognise(segment);
+    framer = reading_recognise(segment->payload, segment->captured_bytes);
     if (!framer)
         return;
     if (!reading)
         reading = connection->reading = wmem_new0(requests->scope, struct reading);
-    begin(reading, framer, segment->time_ns);
-    bind(reading, requests, connection);
+    reading_begin(reading, framer, segment->time_ns);
+    reading_bind(reading, requests, connection);
     /* From its beginning on nobody had asked, and the server answered. */
     bool missed = connection->unasked.frame && connection->connect.number;
     if (!requests->taken.in_order || missed) {
@@ -218,9 +219,9 @@ reading_take(struct requests *requests, const struct segment *segment)
     if (from_client && !connection->framing.claimed && requests->taken.has_item)
         claim(requests, connection, segment);
     struct reading *reading = connection->reading;
-    if (!reading || !reading->framer)
+    if (!reading || !reading->framer || reading->decrypted)
         return;
-    bind(reading, requests, connection);
+    reading_bind(reading, requests, connection);
     struct flow *flow = &reading->flow[from_client];
     if (requests->taken.start + segment->payload_bytes > flow->at) {
         feed(reading, segment, from_client);

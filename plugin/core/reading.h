@@ -20,6 +20,21 @@ bool reading_arrives(struct requests *requests, struct connection *connection, c
 /* After a segment has been taken, by analysis_take(). */
 void reading_take(struct requests *requests, const struct segment *segment);
 
+/* What Wireshark has decrypted of the TLS records that end in a segment. */
+struct decrypted {
+    const uint8_t *bytes; /* in a row; borrowed for the call */
+    size_t length;
+    unsigned records; /* of application data */
+    bool any;         /* records, be they the handshake's */
+};
+
+/* Whether the segment taken last may have some that matters: it costs to find. */
+bool reading_wants_decrypted(const struct requests *requests);
+
+/* Takes it, be it none, for every such segment. */
+void reading_take_decrypted(struct requests *requests, const struct segment *segment,
+                            const struct decrypted *decrypted);
+
 void reading_forget(struct requests *requests, struct connection *connection);
 
 #endif

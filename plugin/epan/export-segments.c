@@ -175,7 +175,8 @@ segment_log_take_message(struct segment_log *log, const struct connection *conne
 {
     struct entry entry;
     /* An answer has a status in the operation's place. */
-    const char *text = message->kind == MESSAGE_ASKS ? message->operation : message->status;
+    const char *text =
+        message->kind == MESSAGE_ASKS || message->kind == MESSAGE_RELEASE ? message->operation : message->status;
     size_t operation_bytes = text ? strlen(text) : 0;
     entry.packed = (struct packed){
         .key = message->key,

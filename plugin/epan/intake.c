@@ -11,6 +11,7 @@
 
 #include "../compat.h"
 #include "capture-point.h"
+#include "decrypted.h"
 #include "observer.h"
 #include "retention.h"
 
@@ -20,6 +21,7 @@ enum { HEADER_BYTES = 20, HEADER_BYTES_NEEDED = 14, HEADER_BYTES_MOST = 60 };
 struct intake {
     struct analysis *analysis;
     struct connection *connection; /* see intake_connection() */
+    struct segment segment;        /* its, while that is dissected */
     bool retention_asked;
     bool started;
     int64_t start_ns; /* meaningful if started */
@@ -232,6 +234,7 @@ take(tvbuff_t *tvb, packet_info *pinfo, void *ip)
             intake.connection = analysis_take(intake.analysis, &segment);
             observers_segment(&segment, intake.connection);
             analysis_read(intake.analysis, &segment);
+            intake.segment = segment;
         }
     } else {
         items_add(intake.analysis->items, pinfo->num, ITEM_UNREAD);
@@ -256,6 +259,15 @@ intake_end_frame(packet_info *pinfo, tvbuff_t *frame, proto_tree *tree)
     observers_frame(pinfo);
 }
 
+static void
+take_decrypted(packet_info *pinfo)
+{
+    if (!analysis_wants_decrypted(intake.analysis, intake.connection))
+        return;
+    struct decrypted decrypted = decrypted_read(pinfo);
+    analysis_read_decrypted(intake.analysis, &intake.segment, &decrypted);
+}
+
 static int
 dissect_intake(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip)
 {
@@ -264,6 +276,8 @@ dissect_intake(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip)
     if (due && is_wanted(pinfo, tree))
         take(tvb, pinfo, ip);
     int dissected = call_dissector_only(tcp_handle, tvb, pinfo, tree, ip);
+    if (intake.connection)
+        take_decrypted(pinfo);
     if (watcher && !pinfo->flags.in_error_pkt)
         watcher(tvb, pinfo, tree, due);
     intake.connection = NULL;
@@ -351,6 +365,7 @@ intake_handoff(void)
     tcp_handle = dissector_get_uint_handle(find_dissector_table("ip.proto"), IP_PROTO_TCP);
     if (!tcp_handle)
         return;
+    decrypted_handoff();
     intake_handle = create_dissector_handle(dissect_intake, proto_name_only);
     dissector_add_uint("ip.proto", IP_PROTO_TCP, intake_handle);
 }

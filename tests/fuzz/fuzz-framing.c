@@ -1,24 +1,29 @@
 /* fuzz-framing.c
  * Whole captures of protocols whose messages are told apart, made of the fuzzer's bytes: segments of two connections,
- * in order or not, cut or not.
+ * in order or not, cut or not, decrypted or not.
  *
  * Input: for each segment a byte of flags, two of length, and the segment's bytes.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <string.h>
+
 #include <glib.h>
 #include <wsutil/wmem/wmem.h>
 
 #include "core/analysis.h"
+#include "core/reading.h"
+#include "core/tls-records.h"
 
 enum {
     FROM_CLIENT = 0x01,
     SECOND = 0x02, /* connection */
     CUT = 0x04,    /* the capture has half of the payload */
     AFTER_GAP = 0x08,
-    AGAIN = 0x10, /* bytes that were there before */
-    AHEAD = 0x20, /* it acknowledges what the capture does not have */
-    KEEP = 0x80,  /* of the first segment: frames are visited again */
+    AGAIN = 0x10,  /* bytes that were there before */
+    AHEAD = 0x20,  /* it acknowledges what the capture does not have */
+    HIDDEN = 0x40, /* the bytes are in a TLS record, and decrypted */
+    KEEP = 0x80,   /* of the first segment: frames are visited again */
     HEAD_BYTES = 3
 };
 
@@ -71,7 +76,12 @@ take(struct analysis *analysis, uint32_t next[2][2], unsigned flags, uint32_t fr
         .payload = bytes,
     };
     struct connection *connection = analysis_take(analysis, &segment);
+    struct decrypted decrypted = { .any = n % 2 };
+    if (flags & HIDDEN)
+        decrypted = (struct decrypted){ bytes + TLS_HEADER_BYTES, n - TLS_HEADER_BYTES, 1, true };
     analysis_read(analysis, &segment);
+    if (analysis_wants_decrypted(analysis, connection))
+        analysis_read_decrypted(analysis, &segment, &decrypted);
     sent[from_client] += n;
     return connection;
 }
@@ -95,8 +105,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (uint32_t frame = 1; size > HEAD_BYTES; frame++) {
         unsigned flags = data[0];
         size_t n = MIN((size_t)data[1] << 8 | data[2], size - HEAD_BYTES);
-        uint8_t *payload = g_memdup2(data + HEAD_BYTES, n); /* of its own length, for AddressSanitizer */
-        connections[(flags & SECOND) != 0] = take(analysis, next, flags, frame, payload, (uint32_t)n);
+        size_t before = flags & HIDDEN ? TLS_HEADER_BYTES : 0;
+        uint8_t *payload = g_malloc(MAX(before + n, 1)); /* of its own length, for AddressSanitizer */
+        if (before)
+            memcpy(payload, (const uint8_t[]){ 23, 3, 3, (uint8_t)(n >> 8), (uint8_t)n }, before);
+        memcpy(payload + before, data + HEAD_BYTES, n);
+        connections[(flags & SECOND) != 0] = take(analysis, next, flags, frame, payload, (uint32_t)(before + n));
         g_free(payload);
         check(analysis, frame);
         data += HEAD_BYTES + n;

@@ -21,6 +21,7 @@ main(int argc, char **argv)
     ca_channel_tests_add();
     ca_message_tests_add();
     ca_stream_tests_add();
+    decrypted_tests_add();
     describe_tests_add();
     framing_tests_add();
     histogram_tests_add();
@@ -31,6 +32,7 @@ main(int argc, char **argv)
     sequence_tests_add();
     sighting_tests_add();
     spool_tests_add();
+    tls_records_tests_add();
     int status = scenario_tests_add(argv[1]) ? g_test_run() : 2;
     wmem_cleanup();
     return status;

@@ -11,6 +11,7 @@
 void ca_channel_tests_add(void);
 void ca_message_tests_add(void);
 void ca_stream_tests_add(void);
+void decrypted_tests_add(void);
 void describe_tests_add(void);
 void framing_tests_add(void);
 void histogram_tests_add(void);
@@ -21,6 +22,7 @@ void reading_tests_add(void);
 void sequence_tests_add(void);
 void sighting_tests_add(void);
 void spool_tests_add(void);
+void tls_records_tests_add(void);
 
 /* One test per *.scn file of the folder; false, having said why, if there is none. */
 bool scenario_tests_add(const char *folder);

@@ -1,0 +1,78 @@
+/* decrypted.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "decrypted.h"
+
+#include <epan/follow.h>
+#include <epan/proto_data.h>
+
+static int proto_tcp, proto_tls;
+static tap_packet_cb read_records; /* NULL: nothing is ever decrypted */
+static GByteArray *bytes;
+
+static unsigned
+count_layers(const packet_info *pinfo, int proto)
+{
+    unsigned count = 0;
+    for (wmem_list_frame_t *each = wmem_list_head(pinfo->layers); each; each = wmem_list_frame_next(each))
+        count += GPOINTER_TO_INT(wmem_list_frame_data(each)) == proto;
+    return count;
+}
+
+/* The list has the last record first. */
+static void
+take_records(GList *record, struct decrypted *decrypted)
+{
+    for (record = g_list_last(record); record; record = record->prev) {
+        const GByteArray *data = ((const follow_record_t *)record->data)->data;
+        g_byte_array_append(bytes, data->data, data->len);
+        decrypted->records++;
+    }
+}
+
+static void
+free_record(void *data)
+{
+    follow_record_t *record = data;
+    g_byte_array_free(record->data, TRUE);
+    g_free(record);
+}
+
+struct decrypted
+decrypted_read(packet_info *pinfo)
+{
+    struct decrypted decrypted = { 0 };
+    if (!read_records || pinfo->srcport == 0 || count_layers(pinfo, proto_tcp) != 1)
+        return decrypted;
+    /* The records stand under the number of the layer: 0 in all of Wireshark 4.0, later from 1 on. */
+    unsigned layers = count_layers(pinfo, proto_tls);
+    if (layers > 0 && !bytes)
+        bytes = g_byte_array_new();
+    if (layers > 0)
+        g_byte_array_set_size(bytes, 0);
+    for (unsigned layer = 0; layers > 0 && layer <= layers; layer++) {
+        const void *records = p_get_proto_data(wmem_file_scope(), pinfo, proto_tls, layer);
+        /* The sender is who it would be followed from: nothing is copied for that. */
+        follow_info_t follow = { .client_port = pinfo->srcport, .client_ip = pinfo->src };
+        if (!records)
+            continue;
+        /* Its first member is the list of records. */
+        decrypted.any |= *(void *const *)records != NULL;
+        read_records(&follow, pinfo, NULL, records, 0);
+        take_records(follow.payload, &decrypted);
+        g_list_free_full(follow.payload, free_record);
+    }
+    decrypted.length = layers > 0 ? bytes->len : 0;
+    decrypted.bytes = layers > 0 ? bytes->data : NULL;
+    return decrypted;
+}
+
+void
+decrypted_handoff(void)
+{
+    register_follow_t *follower = get_follow_by_name("TLS");
+    proto_tcp = proto_get_id_by_filter_name("tcp");
+    proto_tls = proto_get_id_by_filter_name("tls");
+    read_records = follower && proto_tls > 0 ? get_follow_tap_handler(follower) : NULL;
+}

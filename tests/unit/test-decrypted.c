@@ -1,0 +1,279 @@
+/* test-decrypted.c
+ * Messages in TLS records of which what they hide is known: in which frames they count, and where turns go on.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <string.h>
+
+#include "core/analysis.h"
+#include "core/reading.h"
+#include "core/tls-records.h"
+#include "unit.h"
+
+enum { HANDSHAKE = 22, APPLICATION_DATA = 23, AUTHENTICATION = 17 };
+
+struct scene {
+    wmem_allocator_t *scope;
+    struct settings settings;
+    struct analysis *analysis;
+    struct connection *connection;
+    uint32_t frame;
+    uint32_t seq[2]; /* of the server, of the client */
+};
+
+static enum port_kind
+port_kind(uint16_t port)
+{
+    return port == 443 ? PORT_CONFIGURED : PORT_PLAIN;
+}
+
+/* A segment, and what Wireshark has decrypted of it. */
+static void
+send(struct scene *scene, bool from_client, const uint8_t *payload, size_t n, const char *decrypted, bool any)
+{
+    const struct endpoint client = { .address = { 10, 0, 0, 1 }, .port = 1000 };
+    const struct endpoint server = { .address = { 10, 0, 0, 2 }, .port = 443 };
+    const struct segment segment = {
+        .frame = ++scene->frame,
+        .time_ns = (int64_t)scene->frame * 1000,
+        .source = from_client ? client : server,
+        .destination = from_client ? server : client,
+        .seq = scene->seq[from_client],
+        .ack = scene->seq[!from_client],
+        .flags = SEGMENT_ACK | SEGMENT_PSH,
+        .payload_bytes = (uint32_t)n,
+        .captured_bytes = (uint32_t)n,
+        .payload = payload,
+    };
+    const struct decrypted found = { (const uint8_t *)decrypted, strlen(decrypted), *decrypted != '\0', any };
+    scene->connection = analysis_take(scene->analysis, &segment);
+    analysis_read(scene->analysis, &segment);
+    if (analysis_wants_decrypted(scene->analysis, scene->connection))
+        analysis_read_decrypted(scene->analysis, &segment, &found);
+    scene->seq[from_client] += (uint32_t)n;
+}
+
+static GByteArray *
+make_record(uint8_t type, size_t bytes)
+{
+    const uint8_t header[] = { type, 3, 3, (uint8_t)(bytes >> 8), (uint8_t)bytes };
+    GByteArray *record = g_byte_array_new();
+    g_byte_array_append(record, header, sizeof header);
+    g_byte_array_set_size(record, (unsigned)(sizeof header + bytes));
+    memset(record->data + sizeof header, 0xa5, bytes);
+    return record;
+}
+
+/* A record of application data in so many segments. `decrypted`: it is. */
+static void
+hide(struct scene *scene, bool from_client, const char *text, unsigned segments, bool decrypted)
+{
+    GByteArray *record = make_record(APPLICATION_DATA, strlen(text) + AUTHENTICATION);
+    size_t each = record->len / segments;
+    for (unsigned i = 0; i < segments; i++) {
+        bool last = i + 1 == segments;
+        send(scene, from_client, record->data + i * each, last ? record->len - i * each : each,
+             last && decrypted ? text : "", last && decrypted);
+    }
+    g_byte_array_free(record, TRUE);
+}
+
+static void
+say(struct scene *scene, bool from_client, const char *text)
+{
+    hide(scene, from_client, text, 1, true);
+}
+
+/* The capture does not have it. */
+static void
+lose(struct scene *scene, bool from_client, const char *text)
+{
+    scene->seq[from_client] += (uint32_t)(TLS_HEADER_BYTES + strlen(text) + AUTHENTICATION);
+}
+
+static void
+shake(struct scene *scene, bool from_client)
+{
+    GByteArray *record = make_record(HANDSHAKE, 100);
+    send(scene, from_client, record->data, record->len, "", from_client);
+    g_byte_array_free(record, TRUE);
+}
+
+static void
+begin_scene(struct scene *scene)
+{
+    *scene = (struct scene){ .scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE), .settings.port_kind = port_kind };
+    scene->analysis = analysis_new(scene->scope, &scene->settings);
+}
+
+/* Frames 1 to 4. */
+static void
+open_scene(struct scene *scene)
+{
+    begin_scene(scene);
+    for (unsigned i = 0; i < 4; i++)
+        shake(scene, i % 2 == 0);
+}
+
+/* Each request after the handshake's two: its operation and frames. */
+static void
+check_and_close(struct scene *scene, const char *expected)
+{
+    GString *text = g_string_new("");
+    for (uint32_t i = 2; i < scene->connection->n_requests; i++) {
+        const struct request *request = scene->connection->requests[i];
+        g_string_append_printf(text, "%s%s %u", i > 2 ? ", " : "", request->operation, request->q0_frame);
+        if (request->p0_frame)
+            g_string_append_printf(text, ">%u-%u", request->p0_frame, request->p1_frame);
+        else
+            g_string_append(text, request->lost ? " lost" : " -");
+    }
+    g_assert_cmpstr(text->str, ==, expected);
+    g_string_free(text, TRUE);
+    analysis_free(scene->analysis);
+    wmem_destroy_allocator(scene->scope);
+}
+
+static const char asked[] = "GET /a HTTP/1.1\r\n\r\n", asked_too[] = "GET /b HTTP/1.1\r\n\r\n";
+static const char answered[] = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab";
+
+static void
+test_pipelined(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    say(&scene, true, asked);
+    say(&scene, true, asked_too);
+    say(&scene, false, answered);
+    say(&scene, false, answered);
+    check_and_close(&scene, "GET /a 5>7-7, GET /b 6>8-8");
+}
+
+/* A message counts by the frames in which its records end. */
+static void
+test_cut_records(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    hide(&scene, true, asked, 3, true);
+    hide(&scene, false, "HTTP/1.1 200 OK\r\nContent-Length: 101\r\n\r\n", 4, true);
+    hide(&scene, false, "fifty bytes of which this is the first part, thirty", 2, true);
+    hide(&scene, false, "and the others, which are as many as that, but one", 2, true);
+    say(&scene, true, asked_too);
+    check_and_close(&scene, "GET /a 7>11-15, GET /b 16 -");
+}
+
+/* In TLS 1.3 the client may ask with the end of the handshake; the server's tickets tell nothing. */
+static void
+test_tickets(void)
+{
+    static const char ticket[] = "a ticket, which is no application data, and as long as this";
+    struct scene scene;
+    open_scene(&scene);
+    shake(&scene, true);
+    say(&scene, true, asked);
+    hide(&scene, false, ticket, 1, false);
+    hide(&scene, false, ticket, 1, false);
+    say(&scene, false, answered);
+    check_and_close(&scene, "TLS Handshake 5>7-7, GET /a 6>9-9");
+}
+
+/* Another protocol is none of ours, be its first record cut or not. */
+static void
+test_other_protocol(void)
+{
+    for (unsigned segments = 1; segments <= 2; segments++) {
+        struct scene scene;
+        open_scene(&scene);
+        hide(&scene, true, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", segments, true);
+        say(&scene, false, "settings");
+        say(&scene, true, asked);
+        say(&scene, false, answered);
+        check_and_close(&scene, segments == 1 ? "TLS Application Data 5>6-6, TLS Application Data 7>8-8"
+                                              : "TLS Application Data 6>7-7, TLS Application Data 8>9-9");
+    }
+}
+
+/* Without keys; or where they are of no use from here on. */
+static void
+test_undecrypted(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    say(&scene, true, asked);
+    say(&scene, false, answered);
+    hide(&scene, true, asked_too, 1, false);
+    say(&scene, false, answered);
+    say(&scene, true, asked);
+    check_and_close(&scene, "GET /a 5>6-6, TLS Application Data 7>8-8, TLS Application Data 9 -");
+}
+
+static void
+test_lost_request(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    say(&scene, true, asked);
+    lose(&scene, true, asked);
+    say(&scene, true, asked_too);
+    say(&scene, false, answered);
+    check_and_close(&scene, "GET /a 5 lost, TLS Application Data 6>7-7");
+}
+
+static void
+test_lost_answer(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    say(&scene, true, asked);
+    say(&scene, true, asked_too);
+    lose(&scene, false, answered);
+    say(&scene, false, answered);
+    say(&scene, true, asked);
+    say(&scene, false, answered);
+    check_and_close(&scene, "GET /a 5 lost, GET /b 6 lost, TLS Application Data 8>9-9");
+}
+
+/* The capture has the request later: which answer is whose is not known any more. */
+static void
+test_early_answer(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    say(&scene, true, asked);
+    say(&scene, false, answered);
+    say(&scene, false, answered);
+    say(&scene, true, asked_too);
+    say(&scene, false, answered);
+    check_and_close(&scene, "GET /a 5>6-6, TLS Application Data 8>9-9");
+}
+
+/* What was sent with the first of the handshake may be asked again. */
+static void
+test_early_data(void)
+{
+    struct scene scene;
+    begin_scene(&scene);
+    shake(&scene, true);
+    say(&scene, true, asked);
+    shake(&scene, false);
+    shake(&scene, true);
+    say(&scene, false, answered);
+    say(&scene, true, asked_too);
+    say(&scene, false, answered);
+    check_and_close(&scene, "TLS Application Data 6>7-7");
+}
+
+void
+decrypted_tests_add(void)
+{
+    g_test_add_func("/decrypted/pipelined", test_pipelined);
+    g_test_add_func("/decrypted/cut-records", test_cut_records);
+    g_test_add_func("/decrypted/tickets", test_tickets);
+    g_test_add_func("/decrypted/other-protocol", test_other_protocol);
+    g_test_add_func("/decrypted/undecrypted", test_undecrypted);
+    g_test_add_func("/decrypted/lost-request", test_lost_request);
+    g_test_add_func("/decrypted/lost-answer", test_lost_answer);
+    g_test_add_func("/decrypted/early-answer", test_early_answer);
+    g_test_add_func("/decrypted/early-data", test_early_data);
+}
