@@ -204,7 +204,7 @@ def identify(whole, damaged):
         right = whole.get(key, [])
         if [row.get('operation') for row in rows] == [row.get('operation') for row in right]:
             pairs += zip(rows, right)
-        elif len(rows) == 1 and rows[0]['framing'] == 'turns' and right and rows[0]['operation'] == right[0]['operation']:
+        elif len(rows) == 1 and rows[0]['framing'] == 'turns' and right and rows[0].get('operation') == right[0].get('operation'):
             pairs.append((rows[0], {**right[0], 'response_end_frame': right[-1]['response_end_frame']}))  # a turn is all that was asked
         else:
             (rests if key in middles else strangers).extend(rows)
