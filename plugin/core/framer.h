@@ -36,10 +36,10 @@ struct flow {
     bool is_adrift; /* the message's end is lost: it lasts until the client asks again */
     struct message message;
     /* The framer's: */
-    bool ends;     /* with the bytes to be skipped */
-    bool may_end;  /* here, if what follows is recognised as an answer */
+    bool ends;                    /* with the bytes to be skipped */
+    bool may_end;                 /* here, if what follows is recognised as an answer */
     uint64_t if_ends, if_goes_on; /* the likeness of the answer, when that shows */
-    uint8_t state; /* 0 at the beginning of a message */
+    uint8_t state;                /* 0 at the beginning of a message */
     uint8_t marks;
     uint32_t block; /* bytes of the next piece; 0 for a line */
     uint64_t left;

@@ -10,7 +10,6 @@
 #include "unplaced.h"
 #include "waiting.h"
 
-
 const struct request *
 framing_first(const struct requests *requests, struct connection *connection, uint64_t key)
 {

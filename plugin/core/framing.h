@@ -21,8 +21,9 @@ enum message_kind {
     MESSAGE_RELEASE, /* from now on turns are counted again */
     /* When which answer is whose is not known: */
     MESSAGE_UNPLACED, /* answers something; its key is nobody's */
-    MESSAGE_PLACE,    /* those that are unplaced, but the first `bytes`, answer what asked with the key and the next keys */
-    MESSAGE_DROP,     /* what is unplaced will never be placed */
+    MESSAGE_PLACE, /* those that are unplaced, but the first `bytes`, answer what asked with the key and the next keys
+                    */
+    MESSAGE_DROP,  /* what is unplaced will never be placed */
     MESSAGE_KINDS
 };
 

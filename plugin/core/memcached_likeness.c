@@ -27,11 +27,10 @@ struct entry {
 };
 
 static const struct entry commands[] = {
-    { "set", STORES },      { "add", STORES },      { "replace", STORES },  { "append", STORES },
-    { "prepend", STORES },  { "cas", STORES },      { "get", GETS },        { "gets", GETS },
-    { "gat", GETS },        { "gats", GETS },       { "incr", COUNTS },     { "decr", COUNTS },
-    { "delete", DELETES },  { "touch", TOUCHES },   { "stats", TELLS },     { "mg", GETS_META },
-    { "ms", CHANGES_META }, { "md", CHANGES_META }, { "ma", CHANGES_META }, { "mn", ENDS_META },
+    { "set", STORES },    { "add", STORES },      { "replace", STORES },  { "append", STORES },   { "prepend", STORES },
+    { "cas", STORES },    { "get", GETS },        { "gets", GETS },       { "gat", GETS },        { "gats", GETS },
+    { "incr", COUNTS },   { "decr", COUNTS },     { "delete", DELETES },  { "touch", TOUCHES },   { "stats", TELLS },
+    { "mg", GETS_META },  { "ms", CHANGES_META }, { "md", CHANGES_META }, { "ma", CHANGES_META }, { "mn", ENDS_META },
     { "me", SHOWS_META },
 };
 

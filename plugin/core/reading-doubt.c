@@ -9,6 +9,9 @@
  */
 #include "reading-parts.h"
 
+/* Bits of bounds.ruled_out. */
+enum { CANDIDATES = 64 };
+
 static bool
 is_in_doubt(const struct reading *reading)
 {
@@ -66,8 +69,6 @@ reading_lose_requests(struct reading *reading)
     reading_drop(reading);
 }
 
-enum { CANDIDATES = 64 };
-
 static void
 raise_low(struct bounds *next, int64_t low)
 {
@@ -88,7 +89,7 @@ tighten(struct bounds *next)
         next->high--;
 }
 
-/* What has been seen of answers belongs to the requests before. */
+/* The answers that are unplaced are to the requests before the next one. */
 static void
 place(struct reading *reading)
 {
@@ -117,7 +118,7 @@ settle(struct reading *reading)
     if (!is_in_doubt(reading) || next->low < next->high)
         return;
     if (next->low > next->high) {
-        /* a habit was none */
+        /* what was learnt of the client was no habit */
         reading->leaves = reading->holds = (struct habit){ 0 };
         next->low = lowest(next);
         next->high = ABOVE_ALL;
@@ -189,22 +190,21 @@ reading_pass_answer(struct reading *reading)
         next->high++;
 }
 
+/* In a note. */
+enum { KINDS_AT = 16, NAME_AT = 32 };
+
 uint64_t
 framer_likeness(uint16_t kinds, const uint8_t *name, size_t length)
 {
-    enum { KINDS_AT = 16, NAME_AT = 32 };
-    /* FNV-1a */
-    uint32_t hash = 2166136261U;
-    for (size_t i = 0; name && i < length; i++)
-        hash = (hash ^ name[i]) * 16777619U;
-    return (uint64_t)kinds << KINDS_AT | (name ? (uint64_t)MAX(hash, 1) << NAME_AT : 0);
+    uint64_t hash = name ? MAX(wmem_strong_hash(name, length), 1) : 0;
+    return (uint64_t)kinds << KINDS_AT | hash << NAME_AT;
 }
 
 static bool
 are_alike(uint64_t asked, uint64_t answered)
 {
-    uint32_t name = (uint32_t)(asked >> 32), other = (uint32_t)(answered >> 32);
-    uint16_t kinds = (uint16_t)(asked >> 16), kind = (uint16_t)(answered >> 16);
+    uint32_t name = (uint32_t)(asked >> NAME_AT), other = (uint32_t)(answered >> NAME_AT);
+    uint16_t kinds = (uint16_t)(asked >> KINDS_AT), kind = (uint16_t)(answered >> KINDS_AT);
     return (!kinds || !kind || kinds & kind) && (!name || !other || name == other);
 }
 
@@ -282,7 +282,7 @@ reading_all_answered(struct reading *reading, const struct segment *segment)
     settle(reading);
 }
 
-/* The client has that many requests in flight: learns from it, or bounds the next answer by what has been learnt. */
+/* In order, learns from how many requests are in flight; in doubt, bounds the next answer by what has been learnt. */
 void
 reading_note_habit(struct reading *reading, const struct segment *segment, struct habit *habit)
 {

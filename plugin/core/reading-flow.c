@@ -74,8 +74,7 @@ answer_unplaced(struct reading *reading, const char *status, bool failed)
     enum { UNPLACED_MOST = 1024 };
     struct flow *flow = &reading->flow[false];
     reading->seen++;
-    if (reading->answered < reading->known)
-        return;
+    reading_pass_answer(reading);
     if (reading->unplaced == UNPLACED_MOST)
         reading_drop(reading);
     begin_message(flow, MESSAGE_UNPLACED, ++reading->unplaced);
@@ -87,11 +86,15 @@ reading_answers(struct reading *reading, const char *status, bool failed)
 {
     struct flow *flow = &reading->flow[false];
     reading_bound_answer(reading);
-    reading_pass_answer(reading);
-    if (reading->answered >= MIN(reading->asked, reading->known)) {
+    if (reading->answered >= reading->known) {
         answer_unplaced(reading, status, failed);
         return;
     }
+    if (reading->answered == reading->asked) {
+        reading->seen++;
+        return;
+    }
+    reading_pass_answer(reading);
     begin_message(flow, MESSAGE_ANSWERS, reading_key(reading->answered++));
     say(flow, status, failed);
 }

@@ -43,7 +43,7 @@ struct reading {
     uint8_t mode;
     struct flow flow[2]; /* of the server, of the client */
     uint64_t asked, answered;
-    uint64_t known; /* of those in order, the answers to the first so many can be told */
+    uint64_t known;      /* of those in order, the answers to the first so many can be told */
     struct bounds next;  /* the number of the request that the next answer belongs to */
     uint64_t unplaced;   /* answers that wait for it to be known */
     uint64_t after_loss; /* so many had asked when bytes of the client were lost last */

@@ -176,8 +176,11 @@ feed(struct reading *reading, const struct segment *segment, bool from_client)
 {
     struct flow *flow = &reading->flow[from_client];
     int64_t start = reading->requests->taken.start, end = start + segment->payload_bytes;
+    bool first = flow->largest == 0;
     flow->largest = MAX(flow->largest, segment->payload_bytes);
-    if (start > flow->at)
+    if (first)
+        flow->at = MAX(flow->at, start);
+    else if (start > flow->at)
         note_hole(flow, (uint64_t)(start - flow->at));
     if (!flow->placed) {
         flow->placed = is_recognised(reading, from_client, segment);

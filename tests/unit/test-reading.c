@@ -282,6 +282,101 @@ test_lost_requests(void)
     check_list(&scene, "PING 14/7 , ECHO 14/8 , PING 14/7 , ECHO 14/8 , PING 14/7 , ECHO 14/8 ");
 }
 
+#define GET_X  "*2\r\n$3\r\nGET\r\n$1\r\nx\r\n"
+#define INCR_X "*2\r\n$4\r\nINCR\r\n$1\r\nx\r\n"
+#define PING   "*1\r\n$4\r\nPING\r\n"
+
+/* With some always in flight, an answer that is lost is told by what the next ones look like: they are placed then. */
+static void
+test_lost_answer_in_flight(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    say(&scene, true, GET_X INCR_X INCR_X PING);
+    scene.seq[false] += 5;
+    say(&scene, false, ":1\r\n");
+    g_assert_cmpuint(scene.connection->requests[1]->p0_frame, ==, 0);
+    say(&scene, false, ":2\r\n");
+    g_assert_cmpuint(scene.connection->requests[1]->p0_frame, ==, 2);
+    g_assert_cmpuint(scene.connection->requests[2]->p0_frame, ==, 3);
+    say(&scene, false, "+PONG\r\n");
+    check_list(&scene, "GET 20 lost, INCR 21/4 , INCR 21/4 , PING 14/7 ");
+}
+
+/* Likewise where it is a request that is lost: what is answered meanwhile may be that. */
+static void
+test_lost_request_in_flight(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    say(&scene, true, INCR_X);
+    scene.seq[true] += sizeof INCR_X - 1;
+    say(&scene, true, PING GET_X GET_X);
+    say(&scene, false, ":1\r\n");
+    say(&scene, false, ":2\r\n");
+    say(&scene, false, "+PONG\r\n");
+    say(&scene, false, "$-1\r\n");
+    say(&scene, false, "$-1\r\n");
+    check_list(&scene, "INCR 21/4 , PING 14/7 , GET 20/5 nil, GET 20/5 nil");
+}
+
+/* A client that has always had its answers before it asks anew has had them all, where nothing else tells. */
+static void
+test_habit(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    for (unsigned i = 0; i < 12; i++) {
+        say(&scene, true, PING PING);
+        if (i == 9)
+            scene.seq[false] += 7;
+        else
+            say(&scene, false, "+PONG\r\n");
+        say(&scene, false, "+PONG\r\n");
+    }
+    g_assert_true(scene.connection->requests[18]->lost);
+    for (uint32_t i = 19; i < scene.connection->n_requests; i++)
+        g_assert_cmpuint(scene.connection->requests[i]->p0_frame, >, scene.connection->requests[i]->q0_frame);
+    close_scene(&scene);
+}
+
+/* Whether a response has the length it says or is to a HEAD is not known, if the request is not: what follows tells. */
+static void
+test_head_in_doubt(void)
+{
+    static const char head[] = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n", empty[] = "HTTP/1.1 204 OK\r\n\r\n";
+    struct scene scene;
+    open_scene(&scene);
+    say(&scene, true, "GET /1 HTTP/1.1\r\n\r\nHEAD /2 HTTP/1.1\r\n\r\nGET /3 HTTP/1.1\r\n\r\nGET /4 HTTP/1.1\r\n\r\n");
+    scene.seq[false] += sizeof empty - 1;
+    say(&scene, false, head);
+    say(&scene, false, empty);
+    say(&scene, false, empty);
+    check_list(&scene, "GET /1 19 lost, HEAD /2 20/38 200, GET /3 19/19 204, GET /4 19/19 204");
+}
+
+/* In the middle of a long answer, which fills segments, no other begins. */
+static void
+test_middle_of_answer(void)
+{
+    enum { SEGMENT = 1448, PART = 4 };
+    GString *answer = g_string_new("*362\r\n:");
+    while (answer->len < 2 * SEGMENT)
+        g_string_append(answer, ":1\r\n");
+    struct scene scene;
+    open_scene(&scene);
+    say(&scene, true, PING);
+    send(&scene, false, "+PONG\r\n", 7);
+    say(&scene, true, GET_X INCR_X PING);
+    scene.seq[false] += SEGMENT;
+    send(&scene, false, answer->str + 7, SEGMENT);
+    send(&scene, false, answer->str + 7, PART);
+    say(&scene, false, ":7\r\n");
+    say(&scene, false, "+PONG\r\n");
+    g_string_free(answer, TRUE);
+    check_list(&scene, "PING 14/7 , GET 20 lost, INCR 21/4 , PING 14/7 ");
+}
+
 /* What begins like a protocol and is none goes by turns. */
 static void
 test_nonsense(void)
@@ -313,5 +408,10 @@ reading_tests_add(void)
     g_test_add_func("/reading/cut-head", test_cut_head);
     g_test_add_func("/reading/loss", test_loss);
     g_test_add_func("/reading/lost-requests", test_lost_requests);
+    g_test_add_func("/reading/lost-answer-in-flight", test_lost_answer_in_flight);
+    g_test_add_func("/reading/lost-request-in-flight", test_lost_request_in_flight);
+    g_test_add_func("/reading/habit", test_habit);
+    g_test_add_func("/reading/head-in-doubt", test_head_in_doubt);
+    g_test_add_func("/reading/middle-of-answer", test_middle_of_answer);
     g_test_add_func("/reading/nonsense", test_nonsense);
 }
