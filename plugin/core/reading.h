@@ -3,8 +3,8 @@
  * (framing.h).
  *
  * Nothing is kept but the piece of a message that a segment has cut. After bytes that the capture does not have, a
- * message goes on where its length is known. Otherwise the next message is found where the client begins one, and the
- * answer to that where the client had acknowledged all before.
+ * message goes on where its length is known. Otherwise the next message is found where a segment begins with one; which
+ * request an answer then belongs to is found out by what follows (reading-doubt.c, reading-order.c).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
