@@ -41,7 +41,7 @@ try() {
         passed=$((passed + 1))
         # The version between ours and the newest needs fewer: the suite has an hour.
         [ "$suite" = trixie ] && words="tcp/ ca/" || words=
-        for cases in "cases/run.py /build/latency.so $words" "cases/ca.py /build/latency.so allcmd unanswered" "cases/stages.py /build/latency.so stages-lo opt8 any-sll2 comment" "lua/conformance.py /build/latency.so"; do
+        for cases in "cases/run.py /build/latency.so $words" "cases/ca.py /build/latency.so allcmd unanswered" "cases/stages.py /build/latency.so stages-lo opt8 any-sll2 comment" "cases/framing.py /build/latency.so keys passes" "lua/conformance.py /build/latency.so"; do
             [ "$suite" = trixie ] || [[ $cases != lua/* ]] || continue
             chroot "$root" sh -c "python3 /src/tests/$cases" >"$log" 2>&1
             last=$(tail -n 1 "$log")
