@@ -117,6 +117,15 @@ text_column(const struct stat_definition *definition)
     return column;
 }
 
+/* Where a column of the definition stands. */
+static unsigned
+place_of(const struct stat_definition *definition, unsigned column)
+{
+    if (!graphical || definition->last_at == 0 || column < definition->last_at)
+        return column;
+    return column == definition->n_columns - 1 ? definition->last_at : column + 1;
+}
+
 /* The row that stands for those that are too many. Wireshark sorts it among the others: cells are of the columns'
  * types. */
 static void
@@ -124,13 +133,14 @@ write_left_out(struct stat_table *table, stat_tap_table_item_type *items)
 {
     const struct stat_definition *definition = table->definition;
     for (unsigned i = 0; i < definition->n_columns; i++) {
-        items[i] = (stat_tap_table_item_type){ .type = stock_kinds[definition->columns[i].kind].type };
-        if (items[i].type == TABLE_ITEM_STRING)
-            items[i].value.string_value = "";
+        stat_tap_table_item_type *item = &items[place_of(definition, i)];
+        *item = (stat_tap_table_item_type){ .type = stock_kinds[definition->columns[i].kind].type };
+        if (item->type == TABLE_ITEM_STRING)
+            item->value.string_value = "";
     }
     snprintf(table->page->left_out, sizeof table->page->left_out, "+%u rows",
              definition->count(table->rows) - STOCK_ROWS);
-    items[text_column(definition)].value.string_value = table->page->left_out;
+    items[place_of(definition, text_column(definition))].value.string_value = table->page->left_out;
 }
 
 static void
@@ -146,7 +156,7 @@ write_stock_row(struct stat_table *table, stat_tap_table *stock, unsigned row)
     union table_cell cells[definition->n_columns];
     definition->fill(table->rows, row, cells, table->row_scope);
     for (unsigned i = 0; i < definition->n_columns; i++)
-        items[i] = stock_cell(table, definition->columns[i].kind, cells[i]);
+        items[place_of(definition, i)] = stock_cell(table, definition->columns[i].kind, cells[i]);
     wmem_free_all(table->row_scope);
 }
 
@@ -292,7 +302,7 @@ register_stock(const struct stat_definition *definition, tap_param *parameters, 
         .params = parameters,
     };
     for (unsigned i = 0; i < definition->n_columns; i++)
-        table->ui.fields[i] = stock_column(&definition->columns[i]);
+        table->ui.fields[place_of(definition, i)] = stock_column(&definition->columns[i]);
     stat_tables = g_slist_prepend(stat_tables, table);
     register_stat_tap_table_ui(&table->ui);
 }
@@ -301,8 +311,8 @@ void
 stat_table_register(const struct stat_definition *definition)
 {
     static tap_param parameters[] = { { PARAM_FILTER, "filter", "Filter", NULL, TRUE } };
-    register_stock(definition, parameters, G_N_ELEMENTS(parameters));
     graphical = stat_table_is_graphical();
+    register_stock(definition, parameters, G_N_ELEMENTS(parameters));
     if (graphical)
         return;
     /* tshark registers its own printer for the same argument next, in vain: the first one stays. */

@@ -24,6 +24,7 @@ struct stat_definition {
     const char *heading; /* what was measured, in a sentence */
     const struct table_column *columns;
     unsigned n_columns;
+    unsigned last_at; /* in Wireshark's narrow window the last column, the widest, stands here; 0: last as elsewhere */
     void *(*open)(void);
     void (*close)(void *rows);
     /* Takes what the tap delivers; returns the row it changed, or -1. Rows are numbered from 0 without gaps. */

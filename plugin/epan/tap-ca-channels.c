@@ -222,6 +222,7 @@ register_tap_ca_channels(void)
         .heading = "create from CREATE_CHAN, connect from the first SEARCH, to the answer",
         .columns = columns,
         .n_columns = N_COLUMNS,
+        .last_at = 4,
         .open = open_rows,
         .close = close_rows,
         .take = take_event,

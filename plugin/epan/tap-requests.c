@@ -208,6 +208,7 @@ register_tap_requests(void)
         .heading = "times from a request's first byte, service from its last",
         .columns = columns,
         .n_columns = N_COLUMNS,
+        .last_at = 4,
         .open = open_rows,
         .close = close_rows,
         .take = take_item,

@@ -154,6 +154,7 @@ register_tap_servers(void)
     operations.argument = "latency,operations";
     operations.columns = operation_columns;
     operations.n_columns = OPERATION_COLUMNS;
+    operations.last_at = 1;
     operations.open = open_operations;
     stat_table_register(&servers);
     stat_table_register(&operations);

@@ -9,13 +9,13 @@ import xml.etree.ElementTree
 from desktop import ROOT, output
 
 STATISTICS = 'Mean (ms), Std (ms), Min (ms), 25% (ms), 50% (ms), 75% (ms), 95% (ms), 99% (ms), Max (ms)'
-ANSWERS = f'Server, Requests, Unanswered, Errors, {STATISTICS}, Server time (ms), Last byte (ms), Bytes (kB)'
+ANSWERS = f'Requests, Unanswered, Errors, {STATISTICS}, Server time (ms), Last byte (ms), Bytes (kB)'
 
 # In the order of the menu, whose first entries of each kind are so many steps down.
 FIRST_OF_CHANNEL_ACCESS, FIRST_OF_LATENCY = 3, 12
 # Table | window | a filter for it | columns to sort by | heads.
 LINES_OF_CHANNEL_ACCESS = f"""
-channels    | Channels            | tcp.port == 5064      | Create (ms), Frame   | Frame, Time (s), Client, Server, Create (ms), Waited (ms), Search (ms), TCP connect (ms), Hello (ms), First value (ms), Connect (ms), Outcome, Reason, Channel
+channels    | Channels            | tcp.port == 5064      | Create (ms), Frame   | Frame, Time (s), Client, Server, Channel, Create (ms), Waited (ms), Search (ms), TCP connect (ms), Hello (ms), First value (ms), Connect (ms), Outcome, Reason
 searches    | Searches            | ip.addr == 10.77.0.14 | Attempts, Mean (ms)  | Searches, Unanswered, Attempts, Mean (ms), Max (ms), Servers, Answered by, Name
 servers     | Servers             | ip.addr == 10.77.0.14 | Mean (ms), Channels  | Server, Channels, Failed, Unanswered, Created, {STATISTICS}, Search (ms), TCP connect (ms), Hello (ms), First value (ms)
 """
@@ -24,13 +24,16 @@ connects    | Connection Attempts | tcp.port == 7777      | Latency (ms), Port  
 connections | Connections         | ip.addr == 10.1.0.2   | Attempts, Mean (ms)  | Client, Server, Attempts, Accepted, Refused, Unreachable, Unanswered, {STATISTICS}, SYN retries
 intervals   | Intervals           | tcp.port == 11211     | Mean (ms), Requests  | Time (s), Requests, Unanswered, Mean (ms), 50% (ms), 99% (ms), Max (ms)
 kernel      | Kernel              | tcp.port == 45448     | Total (µs), Count    | Time (s), Server, Count, rx (µs), tcpip_rx (µs), epoll (µs), wait (µs), read (µs), application (µs), tx (µs), Total (µs)
-operations  | Operations          | tcp.port != 11211     | Std (ms), Requests   | {ANSWERS}, Operation
+operations  | Operations          | tcp.port != 11211     | Std (ms), Requests   | Server, Operation, {ANSWERS}
 packets     | Packets             | tcp.port == 80        | Frames, Gaps         | Sender, Server, Frames, IP ID, Gaps, IDs missing, Out of order, Retransmitted, Short
 paths       | Paths               | tcp.dstport == 21211 | drv-ip (µs), Frame | Time (s), Frame, Process, PID, Direction, Source, Destination, drv-ip (µs), ip-tcp (µs), tcp-app (µs), app-tcp (µs), tcp-ip (µs), ip-drv (µs), Other stages (µs)
-requests    | Requests            | frame.number < 60     | First byte (ms), Frame | Frame, Time (s), Client, Server, First byte (ms), Service (ms), Server time (ms), Last byte (ms), Bytes (kB), Flags, Outcome, Operation
-servers     | Servers             | ip.addr == 10.77.0.2  | 99% (ms), Requests   | {ANSWERS}
+requests    | Requests            | frame.number < 60     | First byte (ms), Frame | Frame, Time (s), Client, Server, Operation, First byte (ms), Service (ms), Server time (ms), Last byte (ms), Bytes (kB), Flags, Outcome
+servers     | Servers             | ip.addr == 10.77.0.2  | 99% (ms), Requests   | Server, {ANSWERS}
 stages      | Stages              | tcp.dstport == 21211 | Mean (µs), Packets | Stage, Direction, Packets, {STATISTICS.replace('(ms)', '(µs)')}
 """
+
+# tshark's last column, the widest, stands here in the window.
+LAST_AT = {'channels': 4, 'operations': 1, 'requests': 4}
 
 OF_STAGES = 'latency,kernel', 'latency,paths', 'latency,stages'
 
@@ -39,13 +42,17 @@ class Table:
     def __init__(self, tap, title, line, entry):
         name, window, self.filter, sorts, heads = (part.strip() for part in line.split(' | '))
         self.tap, self.window, self.entry, self.heads = f'{tap},{name}', f'{title}: {window} ', entry, heads.split(', ')
+        self.last_at = LAST_AT.get(name, len(self.heads) - 1)
         self.sorts = [self.heads.index(head) for head in sorts.split(', ')]
 
     def rows(self, text):
         """tshark's, as lists of cells: all but the last column are without "|"."""
         lines = text.splitlines()
         first = next(number for number, line in enumerate(lines) if line.startswith('Filter: ')) + 3
-        return [[cell.strip() for cell in line.split('|', len(self.heads) - 1)] for line in lines[first:] if line]
+        rows = [[cell.strip() for cell in line.split('|', len(self.heads) - 1)] for line in lines[first:] if line]
+        for row in rows:
+            row.insert(self.last_at, row.pop())
+        return rows
 
     def compare(self, saved, expected):
         """The rows, in any order, as tshark has them; the window's have all digits."""
