@@ -73,8 +73,11 @@ reading_arrives(struct requests *requests, struct connection *connection, const 
         return false;
     if (!from_client && segment->flags & SEGMENT_ACK && !knows_asked(reading, segment))
         return false;
-    if (!from_client && reading->mark.set && segment->seq == reading->mark.seq)
+    if (!from_client && reading->mark.set && segment->seq == reading->mark.seq) {
+        if (flow->placed && start > flow->at)
+            pass_hole(reading, false, start);
         reading_take_mark(reading, start);
+    }
     bool passes_mark = !from_client && reading->mark.set && reading_is_after(segment->seq, reading->mark.seq);
     reading->mark.set &= !passes_mark;
     if (!flow->placed && passes_mark)
