@@ -47,7 +47,7 @@ pass_hole(struct reading *reading, bool from_client, int64_t start)
 {
     struct flow *flow = &reading->flow[from_client];
     uint64_t missing = (uint64_t)(start - flow->at);
-    if (flow->skip < missing) {
+    if (flow->skip < missing || flow->may_end) {
         flow->unread += missing;
         note_hole(flow, missing);
         flow->at = start;
