@@ -144,6 +144,7 @@ claim(struct requests *requests, struct connection *connection, const struct seg
         reading = connection->reading = wmem_new0(requests->scope, struct reading);
     reading_begin(reading, framer, segment->time_ns);
     reading_bind(reading, requests, connection);
+    reading->server_ack = segment->seq - 1;
     /* From its beginning on nobody had asked, and the server answered. */
     bool missed = connection->unasked.frame && connection->connect.number;
     if (!requests->taken.in_order || missed) {
