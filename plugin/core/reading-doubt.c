@@ -140,7 +140,7 @@ reading_bound_hidden(struct reading *reading)
     struct bounds *next = &reading->next;
     const struct flow *asked = &reading->flow[true];
     const struct sequence *sent = &reading->connection->sender[reading->connection->client].sequence;
-    if (next->hidden < ABOVE_ALL || !asked->placed || reading_is_after(reading->server_ack, sent->end_seq))
+    if (next->hidden < ABOVE_ALL || !asked->placed || sequence_offset(sent, reading->server_ack) > asked->at)
         return;
     next->hidden = (int64_t)MIN(asked->unread / MAX(asked->least / 2, 1), INT32_MAX);
     raise_low(next, lowest(next));
@@ -155,7 +155,7 @@ last_before(const struct reading *reading, uint32_t seq)
     const struct connection *connection = reading->connection;
     const struct sequence *sent = &connection->sender[connection->client].sequence;
     int64_t offset = sequence_offset(sent, seq);
-    if (offset > sent->end)
+    if (offset > reading->flow[true].at)
         return -1;
     for (uint32_t i = 0; i < MIN(connection->n_requests, LOOKED_AT); i++) {
         const struct request *request = connection->requests[connection->n_requests - 1 - i];

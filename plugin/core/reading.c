@@ -24,7 +24,7 @@ knows_asked(struct reading *reading, const struct segment *segment)
 {
     const struct connection *connection = reading->connection;
     const struct sequence *sent = &connection->sender[connection->client].sequence;
-    if (!sent->known || !reading_is_after(segment->ack, sent->end_seq))
+    if (!sent->known || sequence_offset(sent, segment->ack) <= reading->flow[true].at)
         return true;
     reading_lose_requests(reading);
     bool pipelines = reading->overlaps || reading->batch > 1 || (reading->asked > 0 && reading->turns < 2);
