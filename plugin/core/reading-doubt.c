@@ -141,7 +141,7 @@ reading_bound_hidden(struct reading *reading)
     struct bounds *next = &reading->next;
     const struct flow *asked = &reading->flow[true];
     const struct sequence *sent = &reading->connection->sender[reading->connection->client].sequence;
-    if (next->hidden < ABOVE_ALL || !asked->placed || reading_is_after(reading->server_ack, sent->end_seq))
+    if (next->hidden < ABOVE_ALL || !asked->placed || sequence_offset(sent, reading->server_ack) > asked->at)
         return;
     next->hidden = (int64_t)MIN(asked->unread / MAX(asked->least / 2, 1), INT32_MAX);
     raise_low(next, lowest(next));
@@ -156,7 +156,7 @@ last_before(const struct reading *reading, uint32_t seq)
     const struct connection *connection = reading->connection;
     const struct sequence *sent = &connection->sender[connection->client].sequence;
     int64_t offset = sequence_offset(sent, seq);
-    if (offset > sent->end)
+    if (offset > reading->flow[true].at)
         return -1;
     for (uint32_t i = 0; i < MIN(connection->n_requests, LOOKED_AT); i++) {
         const struct request *request = connection->requests[connection->n_requests - 1 - i];
@@ -166,12 +166,28 @@ last_before(const struct reading *reading, uint32_t seq)
     return -1;
 }
 
+/* An answer to what the server does not have yet is to a request before: the order was none. */
+static void
+verify_order(struct reading *reading, const struct segment *segment)
+{
+    const struct connection *connection = reading->connection;
+    const struct sequence *sent = &connection->sender[connection->client].sequence;
+    const struct request *request =
+        framing_first(reading->requests, reading->connection, reading_key(reading->answered));
+    if (request && request->asking.start >= sequence_offset(sent, segment->ack))
+        reading_lose_answers(reading);
+}
+
 void
 reading_bound_answer(struct reading *reading)
 {
     const struct segment *segment = &reading->requests->taken.segment;
-    if (!is_in_doubt(reading) || !(segment->flags & SEGMENT_ACK))
+    if (!(segment->flags & SEGMENT_ACK))
         return;
+    if (!is_in_doubt(reading)) {
+        verify_order(reading, segment);
+        return;
+    }
     int64_t last = last_before(reading, segment->ack);
     if (last < 0)
         return;
@@ -296,7 +312,7 @@ reading_note_habit(struct reading *reading, const struct segment *segment, struc
     /* in doubt all can have been answered in any case */
     habit->times += fewest == (int64_t)habit->most && (in_order || fewest > 0);
     if (!in_order && habit->times >= HABIT_TIMES) {
+        /* it is for the next answer's acknowledgement to agree */
         raise_low(&reading->next, (int64_t)(reading->asked - habit->most));
-        settle(reading);
     }
 }

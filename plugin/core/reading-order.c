@@ -90,6 +90,14 @@ fits(const struct reading *reading, const struct flow *flow, uint64_t bytes, uin
     return least <= messages && messages <= most && (least == most || reading->turns >= TRUSTED_TURNS);
 }
 
+/* Whether the server has said more than the client had. */
+static bool
+is_behind(const struct reading *reading, uint32_t ack)
+{
+    const struct sequence *sequence = &reading->connection->sender[!reading->connection->client].sequence;
+    return sequence->known && reading_is_after(sequence->end_seq, ack);
+}
+
 /* Whether all that was asked can have been answered when the client had everything up to `ack`. */
 static bool
 can_be_answered(const struct reading *reading, uint32_t ack)
@@ -97,6 +105,8 @@ can_be_answered(const struct reading *reading, uint32_t ack)
     const struct flow *answers = &reading->flow[false], *requests = &reading->flow[true];
     const struct sequence *sequence = &reading->connection->sender[!reading->connection->client].sequence;
     uint64_t waiting = reading->asked - reading->answered, unread = answers->unread;
+    if (is_behind(reading, ack))
+        return false;
     if (sequence->known && sequence_offset(sequence, ack) > sequence->end)
         unread += (uint64_t)(sequence_offset(sequence, ack) - sequence->end);
     if (reading->known == UINT64_MAX && waiting == 0 && unread == 0)
@@ -127,8 +137,12 @@ reading_note_asking(struct reading *reading, const struct segment *segment)
     bool in_order = reading->known == UINT64_MAX;
     const struct flow *answers = &reading->flow[false];
     bool in_flight = reading->answered < reading->asked || (!reading_is_between(answers) && !answers->is_adrift);
+    if (!had_more && in_order)
+        reading->batch = MAX(reading->batch, reading->asked + 1 - reading->mark.asked);
     if (!had_more || !(segment->flags & SEGMENT_ACK))
         return;
+    if (!first && reading->leaves.most == 0 && is_behind(reading, segment->ack))
+        reading->leaves = reading->holds = (struct habit){ 0 };
     if (!first && !reading->flow[true].after_hole)
         reading_note_habit(reading, segment, &reading->leaves);
     if (in_order && in_flight && !unseen)

@@ -24,7 +24,7 @@ knows_asked(struct reading *reading, const struct segment *segment)
 {
     const struct connection *connection = reading->connection;
     const struct sequence *sent = &connection->sender[connection->client].sequence;
-    if (!sent->known || !reading_is_after(segment->ack, sent->end_seq))
+    if (!sent->known || sequence_offset(sent, segment->ack) <= reading->flow[true].at)
         return true;
     reading_lose_requests(reading);
     bool pipelines = reading->overlaps || reading->batch > 1 || (reading->asked > 0 && reading->turns < 2);
@@ -47,7 +47,7 @@ pass_hole(struct reading *reading, bool from_client, int64_t start)
 {
     struct flow *flow = &reading->flow[from_client];
     uint64_t missing = (uint64_t)(start - flow->at);
-    if (flow->skip < missing) {
+    if (flow->skip < missing || flow->may_end) {
         flow->unread += missing;
         note_hole(flow, missing);
         flow->at = start;
@@ -73,8 +73,11 @@ reading_arrives(struct requests *requests, struct connection *connection, const 
         return false;
     if (!from_client && segment->flags & SEGMENT_ACK && !knows_asked(reading, segment))
         return false;
-    if (!from_client && reading->mark.set && segment->seq == reading->mark.seq)
+    if (!from_client && reading->mark.set && segment->seq == reading->mark.seq) {
+        if (flow->placed && start > flow->at)
+            pass_hole(reading, false, start);
         reading_take_mark(reading, start);
+    }
     bool passes_mark = !from_client && reading->mark.set && reading_is_after(segment->seq, reading->mark.seq);
     reading->mark.set &= !passes_mark;
     if (!flow->placed && passes_mark)
@@ -141,6 +144,7 @@ claim(struct requests *requests, struct connection *connection, const struct seg
         reading = connection->reading = wmem_new0(requests->scope, struct reading);
     reading_begin(reading, framer, segment->time_ns);
     reading_bind(reading, requests, connection);
+    reading->server_ack = segment->seq - 1;
     /* From its beginning on nobody had asked, and the server answered. */
     bool missed = connection->unasked.frame && connection->connect.number;
     if (!requests->taken.in_order || missed) {

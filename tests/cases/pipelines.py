@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Many requests in flight, made up: pipelines.py PLUGIN.so [KIND FIRST_SEED SEEDS]
+
+Captures of pipeline.py, of which is known whose every answer is: whole, with packets removed and out of order, and with packets that the
+network lost and that were sent again. The last line counts: N passed, N failed.
+"""
+import collections
+import json
+import pathlib
+import random
+import shutil
+import sys
+import tempfile
+
+from conversation import KINDS
+from pipeline import PCAP_HEADER, Pipeline
+from tools import Wireshark
+
+CONNECTIONS, REQUESTS = 12, 150
+SEEDS = {'http': (4, 5), 'redis': (1, 5), 'same': (4, 5), 'memcached_text': (1, 4), 'memcached_meta': (2, 4)}
+# After a loss the values of a group of quiet gets cannot always be told from the answers to others: then its `mn` alone is its answer, which
+# begins late. Of the requests answered, so many at most.
+LATE_MOST = 0.02
+# Of the requests that have all their packets, so many are answered where 2 % of the packets are gone, late or sent again.
+ANSWERED_LEAST = {'http': {'removed': 0.85, 'reordered': 0.92, 'lost': 0.92},
+                  'redis': {'removed': 0.89, 'reordered': 0.87, 'lost': 0.95},
+                  'same': {'removed': 0.75, 'reordered': 0.84, 'lost': 0.85},
+                  'memcached_text': {'removed': 0.81, 'reordered': 0.87, 'lost': 0.89},
+                  'memcached_meta': {'removed': 0.65, 'reordered': 0.81, 'lost': 0.8}}
+
+
+def requests_of(wireshark, path):
+    text = wireshark.tshark('-q', '-r', path, '-o', 'latency.json:rows', '-z', 'latency,json')
+    return [row for row in map(json.loads, text.splitlines()) if row['type'] == 'request']
+
+
+def read(wireshark, folder, pipeline, numbers):
+    """The requests of a capture that has those packets in that order; their frames are those of the whole one."""
+    path = folder / 'pipeline.pcap'
+    path.write_bytes(PCAP_HEADER + b''.join(pipeline.packets[number - 1] for number in numbers))
+    path.chmod(0o644)
+    rows = sorted(requests_of(wireshark, path), key=lambda row: row['number'])
+    for row in rows:
+        for name in ('request_frame', 'request_end_frame', 'response_frame', 'response_end_frame'):
+            if name in row:
+                row[name] = numbers[row[name] - 1]
+    return rows
+
+
+def damage(pipeline, seed, how):
+    """The frames that are left, in their order: without 2 %, or with 2 % later."""
+    chance, frames = random.Random(seed), range(1, len(pipeline.packets) + 1)
+    chosen = {frame for frame in frames if not pipeline.is_syn[frame] and chance.random() < 0.02}
+    if how == 'removed':
+        return [frame for frame in frames if frame not in chosen]
+    left = []
+    for frame in frames:
+        left.insert(max(0, len(left) - chance.randrange(1, 4)) if frame in chosen else len(left), frame)
+    return left
+
+
+def check_whole(wireshark, folder, kind, seed):
+    """Every request and every answer is as it was made: its operation, its frames and its bytes."""
+    pipeline = Pipeline(kind, seed, CONNECTIONS, REQUESTS)
+    rows = collections.defaultdict(list)
+    for row in read(wireshark, folder, pipeline, range(1, len(pipeline.packets) + 1)):
+        rows[row['client_port']].append(row)
+    found = []
+    for connection in pipeline.connections:
+        ours, wanted = rows[connection.client_port], connection.exchanges
+        if len(ours) != len(wanted):
+            found.append(f'{len(ours)} requests instead of {len(wanted)}')
+        for row, exchange in zip(ours, wanted):
+            last = max(pipeline.frames(exchange, False))
+            right = (row.get('operation') == exchange.operation and row['outcome'] == 'answered' and row['response_end_frame'] == last and
+                     row['request_frame'] in pipeline.first_frames(exchange, True) and
+                     row['response_frame'] in pipeline.first_frames(exchange, False) and
+                     (row['request_bytes'], row['response_bytes']) == (exchange.request.size, exchange.response.size))
+            found += [] if right else [f'{row} is not {exchange.operation}, answered until {last}']
+    return found
+
+
+class Truth:
+    """Of a capture, which requests begin in which frame and go on in which, by the client's port."""
+
+    def __init__(self, pipeline):
+        self.pipeline, self.beginning, self.going_on = pipeline, collections.defaultdict(list), collections.defaultdict(list)
+        for connection in pipeline.connections:
+            for exchange in connection.exchanges:
+                for frame, (start, _) in pipeline.frames(exchange, True).items():
+                    if start == exchange.request.start:
+                        self.beginning[frame].append(exchange)
+                    else:
+                        self.going_on[frame].append(exchange)
+
+    def identify(self, frame, rows):
+        """Pairs of a row and the request that it is, of those that begin in a frame: one after another, as many as fit best."""
+        right = [exchange for exchange in self.going_on.get(frame, []) if frame in self.pipeline.first_frames(exchange, True)]
+        right += self.beginning.get(frame, [])
+        fits = []
+        for skipped in range(len(right) - len(rows) + 1):
+            pairs = list(zip(rows, right[skipped:]))
+            if all(row.get('operation') == exchange.operation for row, exchange in pairs):
+                whole = sum(row['request_bytes'] == exchange.request.size for row, exchange in pairs)
+                fits.append((whole, skipped, pairs))
+        return max(fits)[2] if fits else []
+
+
+def wrong_answer(pipeline, row, exchange, alive, strict):
+    """What shows that a request has another's answer. `strict`: its bytes are all there, in order."""
+    frames = pipeline.frames(exchange, False)
+    size, begins = exchange.response.size, pipeline.first_frames(exchange, False)
+    first, last = row['response_frame'], row['response_end_frame']
+    if row['framing'] == 'turns':  # all that was said until the next request
+        return None if first >= min(frames) else f'is answered in {first}, before {min(frames)}…{max(frames)}'
+    if first not in frames or last not in frames:
+        return f'is answered in {first}…{last} instead of {min(frames)}…{max(frames)}'
+    if strict and all(frame in alive for frame in frames) and (
+            first not in begins or (row['response_bytes'], last) != (size, max(frames))):
+        return f'has {row["response_bytes"]} bytes in {first}…{last} instead of {size} in {min(frames)}…{max(frames)}'
+    return f'has {row["response_bytes"]} bytes instead of {size}' if row['response_bytes'] > size else None
+
+
+def begins_late(pipeline, row, exchange):
+    """Whether a group of quiet gets has the end of its answer alone."""
+    return exchange.is_group and row['response_bytes'] == 4 and row['response_end_frame'] == max(pipeline.frames(exchange, False))
+
+
+def judge(pipeline, rows, numbers, strict):
+    """(what is wrong, requests answered, requests of which every packet is there, answers that begin late)."""
+    truth, alive, found, answered, late = Truth(pipeline), set(numbers), [], set(), 0
+    by_frame = collections.defaultdict(list)
+    for row in rows:
+        by_frame[row['request_frame']].append(row)
+    for frame, ours in by_frame.items():
+        pairs = truth.identify(frame, ours)
+        if not pairs and frame not in truth.going_on:
+            found.append(f'frame {frame}: {[row.get("operation") for row in ours]} are no requests')
+        for row, exchange in pairs:
+            if row['outcome'] != 'answered':
+                continue
+            name = exchange.client_port, exchange.number
+            if name in answered:
+                found.append(f'{name} is answered twice')
+            answered.add(name)
+            wrong = wrong_answer(pipeline, row, exchange, alive, strict)
+            if wrong and begins_late(pipeline, row, exchange):
+                late += 1
+            elif wrong:
+                found.append(f'{name}, frame {frame} ({exchange.operation}, {row["framing"]}), {wrong}; {pipeline.describe(exchange.client_port)}')
+    whole = [(exchange.client_port, exchange.number) for connection in pipeline.connections for exchange in connection.exchanges
+             if all(frame in alive for from_client in (True, False) for frame in pipeline.frames(exchange, from_client))]
+    return found, len(answered.intersection(whole)), len(whole), late
+
+
+def check_damaged(wireshark, folder, kind, how, seeds):
+    """No request has another's answer, and most that can have an answer have their own."""
+    found, answered, possible, late = [], 0, 0, 0
+    for seed in seeds:
+        pipeline = Pipeline(kind, seed, CONNECTIONS, REQUESTS, how == 'lost')
+        numbers = range(1, len(pipeline.packets) + 1) if how == 'lost' else damage(pipeline, seed, how)
+        wrong, *counts = judge(pipeline, read(wireshark, folder, pipeline, numbers), numbers, how == 'removed')
+        found += [f'seed {seed}: {each}' for each in wrong]
+        answered, possible, late = answered + counts[0], possible + counts[1], late + counts[2]
+    share = answered / possible
+    print(f'    {kind}, {how}: {answered} of {possible} answered ({share:.3f}), {late} begin late, {len(found)} wrong', flush=True)
+    if share < ANSWERED_LEAST[kind][how]:
+        found.append(f'only {answered} of {possible} are answered')
+    if late > LATE_MOST * answered:
+        found.append(f'{late} of {answered} begin late')
+    return found
+
+
+def main(plugin, kinds=tuple(KINDS), seeds=None):
+    wireshark = Wireshark(plugin)
+    folder = pathlib.Path(tempfile.mkdtemp(prefix='latency-pipelines-'))
+    folder.chmod(0o755)
+    checks = [(f'{kind} {seed}: as it was made', lambda kind=kind, seed=seed: check_whole(wireshark, folder, kind, seed))
+              for kind in kinds for seed in seeds or SEEDS[kind]]
+    checks += [(f'{kind}: 2 % {how}', lambda kind=kind, how=how: check_damaged(wireshark, folder, kind, how, seeds or SEEDS[kind]))
+               for kind in kinds for how in ('removed', 'reordered', 'lost')]
+    passed = failed = 0
+    try:
+        for name, check in checks:
+            problems = check()
+            passed, failed = passed + (not problems), failed + bool(problems)
+            if problems:
+                print(f'FAILED {name}', *problems[:1000 if seeds else 6], sep='\n    ', flush=True)
+    finally:
+        wireshark.close()
+        shutil.rmtree(folder, ignore_errors=True)
+    print(f'{passed} passed, {failed} failed')
+    return failed > 0 or passed == 0
+
+
+if __name__ == '__main__':
+    if len(sys.argv) not in (2, 5) or not pathlib.Path(sys.argv[1]).is_file():
+        sys.exit(__doc__)
+    if len(sys.argv) == 5:
+        sys.exit(main(sys.argv[1], (sys.argv[2],), range(int(sys.argv[3]), int(sys.argv[3]) + int(sys.argv[4]))))
+    sys.exit(main(sys.argv[1]))
