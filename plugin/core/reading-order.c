@@ -142,7 +142,7 @@ reading_note_asking(struct reading *reading, const struct segment *segment)
     if (!had_more || !(segment->flags & SEGMENT_ACK))
         return;
     if (!first && reading->leaves.most == 0 && is_behind(reading, segment->ack))
-        reading->leaves = reading->holds = (struct habit){ 0 };
+        reading->overlaps = true;
     if (!first && !reading->flow[true].after_hole)
         reading_note_habit(reading, segment, &reading->leaves);
     if (in_order && in_flight && !unseen)
