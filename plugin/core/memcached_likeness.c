@@ -90,7 +90,8 @@ memcached_likeness_of_answer(const struct memcached_words *words)
 {
     uint64_t number;
     uint16_t kinds = kinds_of(answers, G_N_ELEMENTS(answers), &words->word[0], 0);
-    const struct memcached_word *name = memcached_is(&words->word[0], "VALUE") ? &words->word[1] : NULL;
+    bool has_name = words->count > 1 && memcached_is(&words->word[0], "VALUE");
+    const struct memcached_word *name = has_name ? &words->word[1] : NULL;
     if (kinds == 0 && memcached_number(words, 0, &number))
         kinds = COUNTS;
     return framer_likeness(kinds, name ? name->at : NULL, name ? name->length : 0);

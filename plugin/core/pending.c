@@ -116,8 +116,35 @@ add_packet(struct pending_requests *requests, struct pending_request *pending, c
     };
     pending->has_response |= item->kind == ITEM_RESPONSE && !(item->flags & ITEM_RETRANSMISSION);
     pending->retransmissions += (item->flags & ITEM_RETRANSMISSION) != 0;
+    pending->last_frame = MAX(pending->last_frame, frame);
     if (requests->spool)
         chain_append(requests->spool, &pending->packets, &packet, sizeof packet);
+}
+
+static void
+collect_packets(void *packets, const uint8_t *bytes, size_t length)
+{
+    g_array_append_vals(packets, bytes, (unsigned)(length / sizeof(struct packet)));
+}
+
+static int
+compare_frames(const void *a, const void *b)
+{
+    const struct packet *x = a, *y = b;
+    return (x->frame > y->frame) - (x->frame < y->frame);
+}
+
+/* In the order of the capture. */
+static void
+sort_packets(struct spool *spool, struct pending_request *pending)
+{
+    GArray *packets = g_array_new(FALSE, FALSE, sizeof(struct packet));
+    chain_read(spool, &pending->packets, collect_packets, packets);
+    chain_clear(spool, &pending->packets);
+    g_array_sort(packets, compare_frames);
+    for (unsigned i = 0; i < packets->len; i++)
+        chain_append(spool, &pending->packets, &g_array_index(packets, struct packet, i), sizeof(struct packet));
+    g_array_free(packets, TRUE);
 }
 
 /* The frames of an answer that has just been placed. On later visits they have been taken in their places. */
@@ -126,26 +153,34 @@ take_placed(struct pending_requests *requests, struct pending_request *pending)
 {
     unsigned count = 0;
     const struct overtaken *frames = unplaced_frames(pending->request.connection, &pending->request, &count);
+    bool overtook = frames && count > 0 && frames[0].frame < pending->last_frame;
     for (unsigned i = 0; frames && i < count; i++)
         add_packet(requests, pending, &frames[i].item, frames[i].frame);
+    if (overtook && requests->spool)
+        sort_packets(requests->spool, pending);
 }
 
 static void
 take_packets(struct pending_requests *requests, struct pending_request *pending, const struct item *item,
              uint32_t frame)
 {
-    if (item->kind != ITEM_AMENDED)
+    if (item->kind != ITEM_AMENDED) {
         add_packet(requests, pending, item, frame);
-    else if (!pending->has_response)
+        return;
+    }
+    pending->amended_frame = frame;
+    if (!pending->has_response)
         take_placed(requests, pending);
 }
 
-/* Whether frames are to come of one whose messages are told apart; on later visits it knows its last frame. */
+/* Whether frames, or an amendment, are to come of one whose messages are told apart; on later visits it knows its last
+ * frame. */
 static bool
 may_go_on(const struct pending_request *pending, uint32_t frame)
 {
     const struct request *live = pending->live;
-    return live->number == pending->request.number && live->told_apart && (live->open || frame < live->p1_frame);
+    return live->number == pending->request.number && live->told_apart &&
+           (live->open || frame < live->p1_frame || pending->amended_frame < live->amended_frame);
 }
 
 static void

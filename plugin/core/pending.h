@@ -28,7 +28,9 @@ struct pending_request {
     struct request request; /* as it was when last looked at; its operation is to be found below */
     char *operation;
     uint32_t retransmissions;
-    bool has_response; /* frames of it have been taken */
+    bool has_response;      /* frames of it have been taken */
+    uint32_t last_frame;    /* the highest of those taken */
+    uint32_t amended_frame; /* of the last amendment taken */
     /* Response frames from this one on turned out to be another request's; UINT32_MAX if none. Not so retransmissions.
      */
     uint32_t lost_from;

@@ -27,7 +27,12 @@ reading_tell(struct reading *reading, struct message message)
 static void
 tell_flow(struct reading *reading, bool from_client, bool ends)
 {
+    enum { TOLD_UNPLACED_MOST = 16384 };
     struct flow *flow = &reading->flow[from_client];
+    if (flow->message.kind == MESSAGE_UNPLACED && ++reading->told_unplaced > TOLD_UNPLACED_MOST) {
+        reading_drop(reading);
+        return;
+    }
     flow->message.ends = ends;
     flow->message.bytes = flow->bytes - flow->missing;
     flow->message.operation = from_client ? reading->operation : "";

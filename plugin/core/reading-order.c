@@ -45,8 +45,10 @@ reading_finds(struct reading *reading, uint32_t note)
 {
     uint64_t found = 0;
     unsigned count = 0;
-    enum { LOOKED_AT = 4096 };
-    if (!reading->has_notes || reading->asked - reading->answered > LOOKED_AT)
+    enum { LOOKED_AT = 4096, LOOKED_AT_EACH = 64 };
+    const uint64_t waiting = reading->asked - reading->answered;
+    reading->in_vain -= MIN(reading->in_vain, LOOKED_AT_EACH);
+    if (!reading->has_notes || waiting > LOOKED_AT || reading->in_vain > LOOKED_AT)
         return false;
     for (uint64_t i = reading->answered; i < reading->asked; i++) {
         const struct request *request = framing_first(reading->requests, reading->connection, reading_key(i));
@@ -55,8 +57,10 @@ reading_finds(struct reading *reading, uint32_t note)
         found = i;
         count++;
     }
-    if (count != 1)
+    if (count != 1) {
+        reading->in_vain += waiting;
         return false;
+    }
     reading_drop(reading);
     reading_tell(reading, (struct message){ .kind = MESSAGE_LOSE, .key = reading->asked - found });
     reading->answered = found;

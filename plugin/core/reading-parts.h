@@ -43,12 +43,14 @@ struct reading {
     uint8_t mode;
     struct flow flow[2]; /* of the server, of the client */
     uint64_t asked, answered;
-    uint64_t known;      /* of those in order, the answers to the first so many can be told */
-    struct bounds next;  /* the number of the request that the next answer belongs to */
-    uint64_t unplaced;   /* answers that wait for it to be known */
-    uint64_t after_loss; /* so many had asked when bytes of the client were lost last */
-    struct habit leaves; /* when the client begins to ask */
-    struct habit holds;  /* when it has asked */
+    uint64_t known;         /* of those in order, the answers to the first so many can be told */
+    struct bounds next;     /* the number of the request that the next answer belongs to */
+    uint64_t unplaced;      /* answers that wait for it to be known */
+    uint64_t told_unplaced; /* how often they were told: not less than their frames */
+    uint64_t in_vain;       /* requests that were searched for a note, less so many for each answer since */
+    uint64_t after_loss;    /* so many had asked when bytes of the client were lost last */
+    struct habit leaves;    /* when the client begins to ask */
+    struct habit holds;     /* when it has asked */
     uint32_t last_note;
     bool has_notes;   /* no two requests in a row had the same */
     bool overlaps;    /* the client has asked while answers were on their way */

@@ -153,6 +153,8 @@ claim(struct requests *requests, struct connection *connection, const struct seg
         reading->flow[true].unread = INT64_MAX;
         reading->flow[true].unread_in_message = true;
     }
+    const struct sequence *answers = &connection->sender[!connection->client].sequence;
+    reading->flow[false].at = answers->known ? answers->end : -1;
     reading->flow[true].at = requests->taken.start;
     reading->flow[true].placed = true;
     reading_tell(reading, (struct message){ .kind = MESSAGE_CLAIM, .from_client = true, .key = framer->kind });
@@ -180,11 +182,11 @@ feed(struct reading *reading, const struct segment *segment, bool from_client)
 {
     struct flow *flow = &reading->flow[from_client];
     int64_t start = reading->requests->taken.start, end = start + segment->payload_bytes;
-    bool first = flow->largest == 0;
     flow->largest = MAX(flow->largest, segment->payload_bytes);
-    if (first)
-        flow->at = MAX(flow->at, start);
-    else if (start > flow->at)
+    /* no place in a sequence that begins here */
+    if (flow->at < 0)
+        flow->at = start;
+    if (start > flow->at)
         note_hole(flow, (uint64_t)(start - flow->at));
     if (!flow->placed) {
         flow->placed = is_recognised(reading, from_client, segment);

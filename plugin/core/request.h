@@ -100,6 +100,9 @@ void requests_forget(struct requests *requests, struct connection *connection);
 /* The request in whose bytes, or whose response's, `offset` lies; NULL if the capture has none. */
 struct request *request_at(const struct connection *connection, bool from_client, int64_t offset);
 
+/* The last request whose first segment begins before `offset`; NULL if the capture has none. */
+struct request *request_before(const struct connection *connection, int64_t offset);
+
 /* Whether the response's first frame acknowledged everything up to `seq`. */
 bool request_acknowledges(const struct request *request, uint32_t seq);
 

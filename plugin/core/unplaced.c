@@ -112,6 +112,8 @@ place(struct requests *requests, struct answer *answer, struct request *request)
         request->reordered |= request->p0_ns < request->q1_ns;
         request->failed = holder->failed;
         memcpy(request->status, holder->status, sizeof request->status);
+        request->connection->framing.longest_ns =
+            MAX(request->connection->framing.longest_ns, request_first_byte(request));
         rewrite_items(requests, answer, request);
         answer->request.number = request->number;
     }

@@ -302,6 +302,21 @@ def check_passes(wireshark, name):
             if frames[frame].get('latency.framing', []).count(kind) < count][:3]
 
 
+def check_damaged_passes(wireshark, name, folder, how):
+    """Of damaged captures, too, one pass and two write the same rows, frames of each included."""
+    head, packets = packets_of(capture_of(name))
+    found = []
+    for seed in SEEDS:
+        path = folder / f'{name}-{how}-{seed}.pcap'
+        path.write_bytes(head + b''.join(packet for _, packet in damage(packets, seed, how)))
+        path.chmod(0o644)
+        one, two = ({row['number']: row for row in requests_of(wireshark, path, *passes)} for passes in ((), ('-2',)))
+        path.unlink()
+        found += [f'seed {seed}: {one.get(number)} in one pass, {two.get(number)} in two'
+                  for number in sorted({*one, *two}) if one.get(number) != two.get(number)]
+    return found[:3]
+
+
 def benchmark_problems(wireshark, capture, requests):
     """So many SET and GET as redis-benchmark was told to send, and what it asks of the server's settings first; none unanswered."""
     text = wireshark.tshark('-q', '-r', capture, '-z', 'latency,operations')
@@ -362,6 +377,8 @@ def main(plugin, words):
                for name, least in (('http_tls12', 15), ('http_tls13', 6))]
     checks += [(f'{name}: 2 % {how}', lambda name=name, how=how: check_damaged(wireshark, name, folder, how))
                for name in (*NAMES, 'redis_benchmark', *TLS_NAMES) for how in ('removed', 'reordered')]
+    checks += [(f'{name}: 2 % {how}: passes', lambda name=name, how=how: check_damaged_passes(wireshark, name, folder, how))
+               for name in ('memcached_text', 'redis') for how in ('removed', 'reordered')]
     checks += [(f'{name}: 2 % reordered, put in order', lambda name=name: check_damaged(wireshark, name, folder, 'reordered', '-o', 'tcp.reassemble_out_of_order:TRUE'))
                for name in TLS_NAMES]
     passed = failed = skipped = 0

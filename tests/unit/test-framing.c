@@ -287,6 +287,40 @@ test_many(void)
     close_scene(&scene);
 }
 
+/* Answers that are placed later, one of them still under way, count as if they had been told at once; more than there
+ * are can be left out, and nothing is placed twice. */
+static void
+test_placed(void)
+{
+    const struct message begins = { .kind = MESSAGE_UNPLACED, .key = 2, .bytes = 1 };
+    const struct message ends = { .kind = MESSAGE_ANSWERS, .ends = true, .key = 8, .bytes = 2 };
+    struct scene scene;
+    open_scene(&scene, true);
+    send(&scene, true, 2);
+    claim(&scene, true);
+    ask(&scene, 7);
+    ask(&scene, 8);
+    send(&scene, false, 1);
+    tell(&scene, (struct message){ .kind = MESSAGE_UNPLACED, .ends = true, .key = 1, .bytes = 1 });
+    send(&scene, false, 1);
+    tell(&scene, begins);
+    tell(&scene, (struct message){ .kind = MESSAGE_PLACE, .key = 7 });
+    send(&scene, false, 1);
+    tell(&scene, ends);
+    tell(&scene, (struct message){ .kind = MESSAGE_PLACE, .key = 7, .bytes = INT64_MAX });
+    tell(&scene, (struct message){ .kind = MESSAGE_DROP });
+    tell(&scene, (struct message){ .kind = MESSAGE_PLACE, .key = 7 });
+    const struct request *first = request_in(&scene, 2, 0, 1, ITEM_RESPONSE);
+    const struct request *second = request_in(&scene, 4, 0, 1, ITEM_RESPONSE);
+    check_answer(&scene, first, 1, 2);
+    check_answer(&scene, second, 1, 3);
+    g_assert_cmpuint(second->p1_frame, ==, 4);
+    g_assert_cmpuint(second->response_bytes, ==, 2);
+    g_assert_false(second->open);
+    g_assert_cmpint(scene.connection->framing.longest_ns, ==, 2 * MS);
+    close_scene(&scene);
+}
+
 void
 framing_tests_add(void)
 {
@@ -297,4 +331,5 @@ framing_tests_add(void)
     g_test_add_func("/framing/roles", test_roles);
     g_test_add_func("/framing/timeout", test_timeout);
     g_test_add_func("/framing/many", test_many);
+    g_test_add_func("/framing/placed", test_placed);
 }

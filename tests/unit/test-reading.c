@@ -7,6 +7,7 @@
 
 #include "core/analysis.h"
 #include "core/framing.h"
+#include "core/memcached_likeness.h"
 #include "exchanges.h"
 #include "unit.h"
 
@@ -377,6 +378,56 @@ test_middle_of_answer(void)
     check_list(&scene, "PING 14/7 , GET 20 lost, INCR 21/4 , PING 14/7 ");
 }
 
+/* Of an answer that has no end, and whose request is not known, not every frame is kept. */
+static void
+test_endless(void)
+{
+    static const char bytes[1000] = "";
+    struct scene scene;
+    open_scene(&scene);
+    say(&scene, true, "*1\r\n$4\r\nPING\r\n");
+    say(&scene, false, "+PONG\r\n");
+    for (unsigned i = 0; i < 8; i++)
+        say(&scene, true, "*2\r\n$3\r\nGET\r\n$1\r\nk\r\n");
+    scene.seq[false] += 18;
+    say(&scene, false, "$100000000\r\n");
+    for (unsigned i = 0; i < 20000; i++) {
+        send(&scene, false, bytes, sizeof bytes);
+        g_assert_true(i > 1000 || scene.connection->unplaced);
+    }
+    g_assert_null(scene.connection->unplaced);
+    close_scene(&scene);
+}
+
+/* Answers with opaques that nobody asked for are searched for in vain, but not the next one that somebody did. */
+static void
+test_searches(void)
+{
+    static const char asked[] = PACKET("\x80", "\x0a", "\0", "\0", "\7") PACKET("\x80", "\x0a", "\0", "\0", "\10")
+        PACKET("\x80", "\x0a", "\0", "\0", "\11");
+    static const char strange[] = PACKET("\x81", "\x0a", "\0", "\0", "\1");
+    static const char answered[] = PACKET("\x81", "\x0a", "\0", "\0", "\10");
+    struct scene scene;
+    open_scene(&scene);
+    send(&scene, true, asked, sizeof asked - 1);
+    for (unsigned i = 0; i < 5000; i++)
+        send(&scene, false, strange, sizeof strange - 1);
+    send(&scene, false, answered, sizeof answered - 1);
+    check_list(&scene, "noop 24 lost, noop 24/24 , noop 24 -");
+}
+
+/* A value's line without a name says nothing of one: what was in memory before is none. */
+static void
+test_nameless(void)
+{
+    struct memcached_words words;
+    memcached_split((const uint8_t *)"VALUE k", 7, &words);
+    uint64_t named = memcached_likeness_of_answer(&words);
+    memcached_split((const uint8_t *)"VALUE", 5, &words);
+    uint64_t nameless = memcached_likeness_of_answer(&words);
+    g_assert_cmphex(nameless, ==, (uint32_t)named);
+}
+
 /* What begins like a protocol and is none goes by turns. */
 static void
 test_nonsense(void)
@@ -413,5 +464,8 @@ reading_tests_add(void)
     g_test_add_func("/reading/habit", test_habit);
     g_test_add_func("/reading/head-in-doubt", test_head_in_doubt);
     g_test_add_func("/reading/middle-of-answer", test_middle_of_answer);
+    g_test_add_func("/reading/endless", test_endless);
+    g_test_add_func("/reading/searches", test_searches);
+    g_test_add_func("/reading/nameless", test_nameless);
     g_test_add_func("/reading/nonsense", test_nonsense);
 }
