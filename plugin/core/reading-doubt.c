@@ -9,11 +9,8 @@
  */
 #include "reading-parts.h"
 
-/* Bits of bounds.ruled_out. */
-enum { CANDIDATES = 64 };
-
-static bool
-is_in_doubt(const struct reading *reading)
+bool
+reading_is_in_doubt(const struct reading *reading)
 {
     return reading->answered >= reading->known;
 }
@@ -110,12 +107,12 @@ place(struct reading *reading)
     }
 }
 
-static void
-settle(struct reading *reading)
+void
+reading_settle(struct reading *reading)
 {
     struct bounds *next = &reading->next;
     tighten(next);
-    if (!is_in_doubt(reading) || next->low < next->high)
+    if (!reading_is_in_doubt(reading) || next->low < next->high)
         return;
     if (next->low > next->high) {
         /* what was learnt of the client was no habit */
@@ -145,7 +142,7 @@ reading_bound_hidden(struct reading *reading)
         return;
     next->hidden = (int64_t)MIN(asked->unread / MAX(asked->least / 2, 1), INT32_MAX);
     raise_low(next, lowest(next));
-    settle(reading);
+    reading_settle(reading);
 }
 
 /* The number of the last request whose first segment begins before `seq`; -1 if that is not known. */
@@ -165,8 +162,7 @@ verify_order(struct reading *reading, const struct segment *segment)
 {
     const struct connection *connection = reading->connection;
     const struct sequence *sent = &connection->sender[connection->client].sequence;
-    const struct request *request =
-        framing_first(reading->requests, reading->connection, reading_key(reading->answered));
+    const struct request *request = reading_candidate(reading, (int64_t)reading->answered);
     if (request && request->asking.start >= sequence_offset(sent, segment->ack))
         reading_lose_answers(reading);
 }
@@ -177,7 +173,7 @@ reading_bound_answer(struct reading *reading)
     const struct segment *segment = &reading->requests->taken.segment;
     if (!(segment->flags & SEGMENT_ACK))
         return;
-    if (!is_in_doubt(reading)) {
+    if (!reading_is_in_doubt(reading)) {
         verify_order(reading, segment);
         return;
     }
@@ -185,7 +181,7 @@ reading_bound_answer(struct reading *reading)
     if (last < 0)
         return;
     reading->next.high = MIN(reading->next.high, last);
-    settle(reading);
+    reading_settle(reading);
 }
 
 void
@@ -197,83 +193,6 @@ reading_pass_answer(struct reading *reading)
     next->least++;
     if (next->high < ABOVE_ALL)
         next->high++;
-}
-
-/* In a note. */
-enum { KINDS_AT = 16, NAME_AT = 32 };
-
-uint64_t
-framer_likeness(uint16_t kinds, const uint8_t *name, size_t length)
-{
-    uint64_t hash = name ? MAX(wmem_strong_hash(name, length), 1) : 0;
-    return (uint64_t)kinds << KINDS_AT | hash << NAME_AT;
-}
-
-static bool
-are_alike(uint64_t asked, uint64_t answered)
-{
-    uint32_t name = (uint32_t)(asked >> NAME_AT), other = (uint32_t)(answered >> NAME_AT);
-    uint16_t kinds = (uint16_t)(asked >> KINDS_AT), kind = (uint16_t)(answered >> KINDS_AT);
-    return (!kinds || !kind || kinds & kind) && (!name || !other || name == other);
-}
-
-/* What asks with that number, if it is one that the next answer can be to. */
-static const struct request *
-candidate(const struct reading *reading, int64_t number)
-{
-    const struct connection *connection = reading->connection;
-    const uint64_t key = reading_key((uint64_t)number);
-    if (number < (int64_t)reading->after_loss)
-        return NULL;
-    /* Most stand in the order of their numbers: quicker than to look it up. */
-    uint64_t back = reading->asked - 1 - (uint64_t)number;
-    const struct request *request =
-        back < connection->n_requests ? connection->requests[connection->n_requests - 1 - back] : NULL;
-    if (request && request->told_apart && request->key == key && request->open && !request->p0_frame)
-        return request;
-    return framing_first(reading->requests, reading->connection, key);
-}
-
-static bool
-has_candidates(const struct reading *reading)
-{
-    return is_in_doubt(reading) && reading->next.low > BELOW_ALL && reading->next.high < ABOVE_ALL;
-}
-
-void
-reading_compare(struct reading *reading, uint64_t likeness)
-{
-    struct bounds *next = &reading->next;
-    const struct flow *flow = &reading->flow[false];
-    bool has_begun = flow->has_message && flow->message.kind == MESSAGE_UNPLACED;
-    if (!has_begun)
-        reading_bound_answer(reading);
-    if (!has_candidates(reading))
-        return;
-    for (int64_t i = 0; i < CANDIDATES && next->low + i <= next->high; i++) {
-        bool is_out = next->ruled_out >> i & 1;
-        const struct request *request = is_out ? NULL : candidate(reading, next->low + i - has_begun);
-        if (request && !are_alike(request->note, likeness))
-            next->ruled_out |= UINT64_C(1) << i;
-    }
-    settle(reading);
-}
-
-void
-reading_candidates(struct reading *reading, uint64_t likeness, bool *some, bool *others)
-{
-    const struct bounds *next = &reading->next;
-    *some = *others = !has_candidates(reading) || next->high - next->low >= CANDIDATES;
-    for (int64_t number = next->low; !*some || !*others; number++) {
-        if (number > next->high)
-            break;
-        if (next->ruled_out >> (number - next->low) & 1)
-            continue;
-        const struct request *request = candidate(reading, number);
-        bool alike = !request || are_alike(request->note, likeness);
-        *some |= alike;
-        *others |= !request || !alike;
-    }
 }
 
 /* Whether the client had all that the capture has of the server's, and that ends with a message; and the capture has
@@ -297,7 +216,7 @@ reading_all_answered(struct reading *reading, const struct segment *segment)
         return;
     reading->next.low = reading->next.high = (int64_t)reading->asked;
     reading->next.ruled_out = 0;
-    settle(reading);
+    reading_settle(reading);
 }
 
 /* In order, learns from how many requests are in flight; in doubt, bounds the next answer by what has been learnt. */

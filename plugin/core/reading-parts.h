@@ -18,13 +18,15 @@ struct mark {
     uint32_t seq;   /* of the server's next byte */
 };
 
+enum { CANDIDATES = 64 };
+
 /* Of a number that is not known. */
 #define BELOW_ALL (INT64_MIN / 2)
 #define ABOVE_ALL (INT64_MAX / 2)
 
 struct bounds {
     int64_t low, high;
-    uint64_t ruled_out; /* bit i: it is not low + i */
+    uint64_t ruled_out; /* bit i of CANDIDATES: it is not low + i */
     int64_t least;      /* what is certain of `low`, but for requests that the capture does not have */
     int64_t hidden;     /* so many of them at most */
 };
@@ -110,7 +112,12 @@ void reading_note_asking(struct reading *reading, const struct segment *segment)
 void reading_take_mark(struct reading *reading, int64_t start);
 
 /* Doubt: which request an answer belongs to. */
+bool reading_is_in_doubt(const struct reading *reading);
 void reading_know_next(struct reading *reading);
+/* If the bounds leave one number, goes on from there. */
+void reading_settle(struct reading *reading);
+/* What asks with that number, and may get the next answer; NULL if nothing is known of it. */
+const struct request *reading_candidate(const struct reading *reading, int64_t number);
 void reading_lose_answers(struct reading *reading);
 void reading_lose_requests(struct reading *reading);
 /* The client's place is known again. */
