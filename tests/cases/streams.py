@@ -10,9 +10,10 @@ def streams(wireshark, capture):
     for frame, cells in wireshark.fields(capture, names, '-o', 'tcp.desegment_tcp_streams:FALSE', '-Y', 'tcp && !icmp', plugin=False).items():
         stream, sport, dport, seq, syn, ack, address, payload = (cells.get(name, [''])[-1] for name in names)
         flows = found.setdefault(stream, {})
-        if syn == '1':
-            server = (address, int(sport)) if ack == '1' else None
-            flows[ack == '1'] = {'begin': int(seq) + 1, 'address': server, 'port': int(sport), 'parts': []}
+        is_syn, is_ack = (flag in ('1', 'True') for flag in (syn, ack))  # in 4.0, and later
+        if is_syn:
+            server = (address, int(sport)) if is_ack else None
+            flows[is_ack] = {'begin': int(seq) + 1, 'address': server, 'port': int(sport), 'parts': []}
             continue
         for flow in flows.values():
             if flow['port'] == int(sport) and payload:
