@@ -2,7 +2,6 @@
 """What the answers of Channel Access say of their success, as `latency.status` and as errors of the tables: against an own reading of the
 bytes, and against answers that were made. EPICS: a status is its number times eight, plus its severity."""
 import collections
-import json
 import struct
 
 import ca_made
@@ -80,9 +79,8 @@ def read(wireshark, capture):
 
 def ours(wireshark, capture, *arguments):
     found, failed = collections.Counter(), collections.Counter()
-    text = wireshark.tshark('-q', '-r', capture, *arguments, '-o', 'latency.json:rows', '-z', 'latency,json')
-    for row in map(json.loads, text.splitlines()):
-        if row['type'] == 'request' and row['outcome'] == 'answered':
+    for row in wireshark.requests(capture, *arguments):
+        if row['outcome'] == 'answered':
             server = row['server'], row['server_port']
             found[server, row['client_port'], row['operation'].partition(' ')[0], row.get('error', row.get('status', ''))] += 1
             failed[server] += 'error' in row

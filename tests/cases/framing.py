@@ -9,7 +9,6 @@ The last line counts: N passed, N failed, N skipped.
 import collections
 import json
 import pathlib
-import random
 import re
 import shutil
 import statistics
@@ -20,6 +19,7 @@ import tempfile
 import time
 import xml.etree.ElementTree
 
+from damage import damage
 from streams import http_exchanges, streams
 from tools import ROOT, Wireshark
 
@@ -32,11 +32,6 @@ SEEDS = range(8)
 # Of the requests, that still have their answer where 2 % of the packets are gone or late.
 ANSWERED_LEAST = {'http': 0.88, 'memcached_text': 0.68, 'memcached_meta': 0.72, 'memcached_binary': 0.94, 'redis': 0.93, 'redis_odd': 0.6,
                   'redis_benchmark': 0.9, 'http_tls12': 0.1, 'http_tls13': 0.1, 'memcached_tls': 0.1, 'redis_tls': 0.1}
-
-
-def requests_of(wireshark, capture, *arguments):
-    text = wireshark.tshark('-q', '-r', capture, '-o', 'latency.json:rows', *arguments, '-z', 'latency,json')
-    return [row for row in map(json.loads, text.splitlines()) if row['type'] == 'request']
 
 
 def capture_of(name):
@@ -62,7 +57,7 @@ def check_truth(wireshark, name, passes, capture=None):
     """Every request of the client's log, in its order, with its operation, latencies and status; and no other but two of each TLS handshake."""
     truth = json.loads((CAPTURES / f'{name}.truth.json').read_text())
     wanted = by_connection([entry for entry in truth if entry['first']], 'port')
-    rows = requests_of(wireshark, capture or capture_of(name), *passes)
+    rows = wireshark.requests(capture or capture_of(name), *passes)
     ours = by_connection([row for row in rows if name not in TLS_NAMES or not is_handshake(row)], 'client_port')
     if name in TLS_NAMES and len([row for row in rows if is_handshake(row) and row['outcome'] == 'answered']) != 2 * len(wanted):
         return [f'{collections.Counter((row["operation"], row["outcome"]) for row in rows if is_handshake(row))}: the handshakes']
@@ -133,7 +128,7 @@ def check_http_time(wireshark, path):
         found += [f'the bytes are read otherwise than by the client of port {port}' for port in {*logged, *right}
                   if [(entry['operation'], entry['status']) for entry in logged[port]]
                   != [(each['operation'], each.get('status')) for each in right.get(port, [])]]
-    ours = by_connection(requests_of(wireshark, capture), 'client_port')
+    ours = by_connection(wireshark.requests(capture), 'client_port')
     for port, exchanges in right.items():
         if len(ours[port]) != len(exchanges):
             found.append(f'port {port}: {len(ours[port])} requests instead of {len(exchanges)}')
@@ -156,7 +151,7 @@ def check_http_time(wireshark, path):
 def check_decrypted_http_time(wireshark, name, least):
     """Where Wireshark pairs the frames that we do, its time is ours."""
     ours = {(row['client_port'], row['request_frame'], row['response_end_frame']): row['last_byte']
-            for row in requests_of(wireshark, capture_of(name)) if row['outcome'] == 'answered'}
+            for row in wireshark.requests(capture_of(name)) if row['outcome'] == 'answered'}
     pairs = [(pair, seconds) for pair, seconds in wireshark_pairs(wireshark, capture_of(name)) if pair in ours]
     return [f'{pair}: {ours[pair]} ns, http.time is {seconds}' for pair, seconds in pairs if abs(ours[pair] / 1e9 - seconds) > 1e-6] or (
         [] if len(pairs) >= least else [f'only {len(pairs)} pairs of Wireshark are ours too'])
@@ -172,18 +167,12 @@ def packets_of(path):
     return data[:24], packets
 
 
-def damage(packets, seed, how):
-    """The same packets less 2 %, or with 2 % later; and the frame that each was."""
-    chance = random.Random(seed)
-    numbered = list(enumerate(packets, 1))
-    chosen = {number for number, packet in numbered if number > 6 and chance.random() < 0.02}
-    if how == 'removed':
-        return [(number, packet) for number, packet in numbered if number not in chosen]
-    result = []
-    for number, packet in numbered:
-        at = len(result) if number not in chosen else max(0, len(result) - chance.randrange(1, 4))
-        result.insert(at, (number, packet))
-    return result
+def write_damaged(path, head, packets, seed, how):
+    """The packets, but the first of the connections, removed or out of order. The number that each had, 0 for none before the first."""
+    numbers = damage(range(1, len(packets) + 1), range(1, 7), seed, how)
+    path.write_bytes(head + b''.join(packets[number - 1] for number in numbers))
+    path.chmod(0o644)
+    return [0, *numbers]
 
 
 def by_frame(rows, frames=None):
@@ -229,7 +218,7 @@ def check_damaged(wireshark, name, folder, how, *preferences):
     """Every request is one of the whole capture, and no answer goes to another than there."""
     encrypted = name in TLS_NAMES
     head, packets = packets_of(without_keys(name, folder) if encrypted else capture_of(name))
-    rows = requests_of(wireshark, capture_of(name))
+    rows = wireshark.requests(capture_of(name))
     whole = by_frame(rows)
     ends = by_connection([row for row in rows if row['outcome'] == 'answered'], 'connection')
 
@@ -242,12 +231,9 @@ def check_damaged(wireshark, name, folder, how, *preferences):
         return max(before, default=right['request_frame'])
     found, answered, intact, rests = [], 0, 0, 0
     for seed in SEEDS:
-        damaged = damage(packets, seed, how)
         path = folder / f'{name}-{how}-{seed}.pcap'
-        path.write_bytes(head + b''.join(packet for _, packet in damaged))
-        path.chmod(0o644)
-        frame = [0] + [number for number, _ in damaged]
-        pairs, rest, strangers = identify(whole, by_frame(requests_of(wireshark, path, *keys_of(name), *preferences), frame))
+        frame = write_damaged(path, head, packets, seed, how)
+        pairs, rest, strangers = identify(whole, by_frame(wireshark.requests(path, *keys_of(name), *preferences), frame))
         path.unlink()
         intact += sum(map(len, whole.values()))
         rests += len(rest)
@@ -285,14 +271,14 @@ def without_keys(name, folder):
 def check_keys(wireshark, name, folder):
     """Without its keys a capture goes by turns, with them in a file as with them inside."""
     plain = without_keys(name, folder)
-    found = {row['framing'] for row in requests_of(wireshark, plain)}
+    found = {row['framing'] for row in wireshark.requests(plain)}
     turns = [] if found == {'turns'} else [f'without keys: {found}']
     return turns + check_truth(wireshark, name, keys_of(name), plain)
 
 
 def check_passes(wireshark, name):
     """One pass and two say the same, and the frames have the field."""
-    one, two = (requests_of(wireshark, capture_of(name), *passes) for passes in ((), ('-2',)))
+    one, two = (wireshark.requests(capture_of(name), *passes) for passes in ((), ('-2',)))
     if one != two:
         return [f'{a} in one pass, {b} in two' for a, b in zip(one, two) if a != b] or [f'{len(one)} requests in one pass, {len(two)} in two']
     kind = name.partition('_')[0]
@@ -308,9 +294,8 @@ def check_damaged_passes(wireshark, name, folder, how):
     found = []
     for seed in SEEDS:
         path = folder / f'{name}-{how}-{seed}.pcap'
-        path.write_bytes(head + b''.join(packet for _, packet in damage(packets, seed, how)))
-        path.chmod(0o644)
-        one, two = ({row['number']: row for row in requests_of(wireshark, path, *passes)} for passes in ((), ('-2',)))
+        write_damaged(path, head, packets, seed, how)
+        one, two = ({row['number']: row for row in wireshark.requests(path, *passes)} for passes in ((), ('-2',)))
         path.unlink()
         found += [f'seed {seed}: {one.get(number)} in one pass, {two.get(number)} in two'
                   for number in sorted({*one, *two}) if one.get(number) != two.get(number)]

@@ -193,12 +193,13 @@ class Pipeline:
             chance = random.Random(f'{kind} {seed} {i}')
             self.connections.append(Connection(kind, chance, 40000 + i, count, loses).run(1_700_000_000 * 10**9 + i * 3_000_000))
         packets = sorted((packet[0], i, j) for i, connection in enumerate(self.connections) for j, packet in enumerate(connection.packets))
-        self.packets, self.parts, self.is_syn = [], {}, [None]
+        self.packets, self.parts, self.syns = [], {}, set()
         for frame, (_, i, j) in enumerate(packets, 1):
             connection = self.connections[i]
             _, from_client, offset, data, _, flags = packet = connection.packets[j]
             self.packets.append(pcap_record(connection, packet, frame))
-            self.is_syn.append(bool(flags & SYN))
+            if flags & SYN:
+                self.syns.add(frame)
             if data:
                 self.parts.setdefault((connection.client_port, from_client), []).append((offset, offset + len(data), frame))
         for parts in self.parts.values():

@@ -6,14 +6,13 @@ Captures of pipeline.py, of which is known whose every answer is: whole, with pa
 network lost and that were sent again. The last line counts: N passed, N failed.
 """
 import collections
-import json
 import pathlib
-import random
 import shutil
 import sys
 import tempfile
 
 from conversation import KINDS
+from damage import damage
 from pipeline import PCAP_HEADER, Pipeline
 from tools import Wireshark
 
@@ -30,34 +29,17 @@ ANSWERED_LEAST = {'http': {'removed': 0.85, 'reordered': 0.92, 'lost': 0.92},
                   'memcached_meta': {'removed': 0.65, 'reordered': 0.81, 'lost': 0.8}}
 
 
-def requests_of(wireshark, path):
-    text = wireshark.tshark('-q', '-r', path, '-o', 'latency.json:rows', '-z', 'latency,json')
-    return [row for row in map(json.loads, text.splitlines()) if row['type'] == 'request']
-
-
 def read(wireshark, folder, pipeline, numbers):
     """The requests of a capture that has those packets in that order; their frames are those of the whole one."""
     path = folder / 'pipeline.pcap'
     path.write_bytes(PCAP_HEADER + b''.join(pipeline.packets[number - 1] for number in numbers))
     path.chmod(0o644)
-    rows = sorted(requests_of(wireshark, path), key=lambda row: row['number'])
+    rows = sorted(wireshark.requests(path), key=lambda row: row['number'])
     for row in rows:
         for name in ('request_frame', 'request_end_frame', 'response_frame', 'response_end_frame'):
             if name in row:
                 row[name] = numbers[row[name] - 1]
     return rows
-
-
-def damage(pipeline, seed, how):
-    """The frames that are left, in their order: without 2 %, or with 2 % later."""
-    chance, frames = random.Random(seed), range(1, len(pipeline.packets) + 1)
-    chosen = {frame for frame in frames if not pipeline.is_syn[frame] and chance.random() < 0.02}
-    if how == 'removed':
-        return [frame for frame in frames if frame not in chosen]
-    left = []
-    for frame in frames:
-        left.insert(max(0, len(left) - chance.randrange(1, 4)) if frame in chosen else len(left), frame)
-    return left
 
 
 def check_whole(wireshark, folder, kind, seed):
@@ -159,7 +141,9 @@ def check_damaged(wireshark, folder, kind, how, seeds):
     found, answered, possible, late = [], 0, 0, 0
     for seed in seeds:
         pipeline = Pipeline(kind, seed, CONNECTIONS, REQUESTS, how == 'lost')
-        numbers = range(1, len(pipeline.packets) + 1) if how == 'lost' else damage(pipeline, seed, how)
+        numbers = range(1, len(pipeline.packets) + 1)
+        if how != 'lost':
+            numbers = damage(numbers, pipeline.syns, seed, how)
         wrong, *counts = judge(pipeline, read(wireshark, folder, pipeline, numbers), numbers, how == 'removed')
         found += [f'seed {seed}: {each}' for each in wrong]
         answered, possible, late = answered + counts[0], possible + counts[1], late + counts[2]

@@ -71,6 +71,11 @@ class Wireshark:
             frames[int(number)] = {name: cell.split(AGGREGATOR) for name, cell in zip(names, cells) if cell}
         return frames
 
+    def requests(self, capture, *arguments):
+        """The rows of requests in the JSON."""
+        text = self.tshark('-q', '-r', capture, *arguments, '-o', 'latency.json:rows', '-z', 'latency,json')
+        return [row for row in map(json.loads, text.splitlines()) if row['type'] == 'request']
+
     def sharkd_results(self, capture, *requests):
         lines = [json.dumps({'jsonrpc': '2.0', 'id': i, 'method': method, 'params': parameters})
                  for i, (method, parameters) in enumerate([('load', {'file': str(capture)}), *requests], 1)]
