@@ -102,7 +102,7 @@ name(struct reading *reading, struct flow *flow, const uint8_t *word, size_t len
     if (redis_is_word(word, length, "CLIENT") && flow->left > 0)
         flow->marks |= CLIENT;
     else
-        ask(reading, operation, note | redis_likeness_of_command(word, length));
+        ask(reading, operation, note | redis_likeness_of_command(text));
 }
 
 /* CLIENT REPLY OFF, SKIP and ON, of which only ON is answered, in any case. */

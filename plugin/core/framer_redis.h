@@ -38,8 +38,8 @@ bool redis_is_subscription(const uint8_t *word, size_t length);
 /* The number after a line's type; false if it is none, or above `most`. */
 bool redis_read_size(const uint8_t *line, size_t length, int64_t most, int64_t *size);
 
-/* For reading_asks(), and for reading_compare(). */
-uint64_t redis_likeness_of_command(const uint8_t *word, size_t length);
+/* For reading_asks(), of a command's name in upper case; and for reading_compare(). */
+uint64_t redis_likeness_of_command(const char *command);
 uint64_t redis_likeness_of_answer(const uint8_t *line, size_t length);
 
 /* A piece of what a server says. */

@@ -3,42 +3,59 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <stdlib.h>
+#include <string.h>
+
 #include "framer_redis.h"
 
 enum kind { SIMPLE = 1, BULK = 2, NIL = 4, INTEGER = 8, AGGREGATE = 16 };
 
-static const struct {
+struct entry {
     const char *command;
     uint16_t kinds;
-} commands[] = {
-    { "APPEND", INTEGER },    { "DBSIZE", INTEGER },     { "DECR", INTEGER },       { "DECRBY", INTEGER },
-    { "DEL", INTEGER },       { "ECHO", BULK },          { "EXISTS", INTEGER },     { "EXPIRE", INTEGER },
-    { "EXPIREAT", INTEGER },  { "FLUSHALL", SIMPLE },    { "FLUSHDB", SIMPLE },     { "GET", BULK | NIL },
-    { "GETDEL", BULK | NIL }, { "GETEX", BULK | NIL },   { "GETRANGE", BULK },      { "GETSET", BULK | NIL },
-    { "HDEL", INTEGER },      { "HEXISTS", INTEGER },    { "HGET", BULK | NIL },    { "HGETALL", AGGREGATE },
-    { "HINCRBY", INTEGER },   { "HKEYS", AGGREGATE },    { "HLEN", INTEGER },       { "HMGET", AGGREGATE },
-    { "HMSET", SIMPLE },      { "HSET", INTEGER },       { "HSETNX", INTEGER },     { "HVALS", AGGREGATE },
-    { "INCR", INTEGER },      { "INCRBY", INTEGER },     { "INFO", BULK },          { "KEYS", AGGREGATE },
-    { "LINDEX", BULK | NIL }, { "LLEN", INTEGER },       { "LPUSH", INTEGER },      { "LPUSHX", INTEGER },
-    { "LRANGE", AGGREGATE },  { "LREM", INTEGER },       { "LSET", SIMPLE },        { "LTRIM", SIMPLE },
-    { "MGET", AGGREGATE },    { "MSET", SIMPLE },        { "MULTI", SIMPLE },       { "PERSIST", INTEGER },
-    { "PEXPIRE", INTEGER },   { "PING", SIMPLE | BULK }, { "PSETEX", SIMPLE },      { "PTTL", INTEGER },
-    { "PUBLISH", INTEGER },   { "RENAME", SIMPLE },      { "RPUSH", INTEGER },      { "RPUSHX", INTEGER },
-    { "SADD", INTEGER },      { "SCAN", AGGREGATE },     { "SCARD", INTEGER },      { "SELECT", SIMPLE },
-    { "SETBIT", INTEGER },    { "SETEX", SIMPLE },       { "SETNX", INTEGER },      { "SET", SIMPLE | BULK | NIL },
-    { "SETRANGE", INTEGER },  { "SISMEMBER", INTEGER },  { "SMEMBERS", AGGREGATE }, { "SREM", INTEGER },
-    { "STRLEN", INTEGER },    { "TTL", INTEGER },        { "TYPE", SIMPLE },        { "UNLINK", INTEGER },
-    { "WATCH", SIMPLE },      { "ZCARD", INTEGER },      { "ZCOUNT", INTEGER },     { "ZRANGE", AGGREGATE },
+};
+
+/* Sorted, to be searched by halves. */
+static const struct entry commands[] = {
+    { "APPEND", INTEGER },     { "DBSIZE", INTEGER },    { "DECR", INTEGER },
+    { "DECRBY", INTEGER },     { "DEL", INTEGER },       { "ECHO", BULK },
+    { "EXISTS", INTEGER },     { "EXPIRE", INTEGER },    { "EXPIREAT", INTEGER },
+    { "FLUSHALL", SIMPLE },    { "FLUSHDB", SIMPLE },    { "GET", BULK | NIL },
+    { "GETDEL", BULK | NIL },  { "GETEX", BULK | NIL },  { "GETRANGE", BULK },
+    { "GETSET", BULK | NIL },  { "HDEL", INTEGER },      { "HEXISTS", INTEGER },
+    { "HGET", BULK | NIL },    { "HGETALL", AGGREGATE }, { "HINCRBY", INTEGER },
+    { "HKEYS", AGGREGATE },    { "HLEN", INTEGER },      { "HMGET", AGGREGATE },
+    { "HMSET", SIMPLE },       { "HSET", INTEGER },      { "HSETNX", INTEGER },
+    { "HVALS", AGGREGATE },    { "INCR", INTEGER },      { "INCRBY", INTEGER },
+    { "INFO", BULK },          { "KEYS", AGGREGATE },    { "LINDEX", BULK | NIL },
+    { "LLEN", INTEGER },       { "LPUSH", INTEGER },     { "LPUSHX", INTEGER },
+    { "LRANGE", AGGREGATE },   { "LREM", INTEGER },      { "LSET", SIMPLE },
+    { "LTRIM", SIMPLE },       { "MGET", AGGREGATE },    { "MSET", SIMPLE },
+    { "MULTI", SIMPLE },       { "PERSIST", INTEGER },   { "PEXPIRE", INTEGER },
+    { "PING", SIMPLE | BULK }, { "PSETEX", SIMPLE },     { "PTTL", INTEGER },
+    { "PUBLISH", INTEGER },    { "RENAME", SIMPLE },     { "RPUSH", INTEGER },
+    { "RPUSHX", INTEGER },     { "SADD", INTEGER },      { "SCAN", AGGREGATE },
+    { "SCARD", INTEGER },      { "SELECT", SIMPLE },     { "SET", SIMPLE | BULK | NIL },
+    { "SETBIT", INTEGER },     { "SETEX", SIMPLE },      { "SETNX", INTEGER },
+    { "SETRANGE", INTEGER },   { "SISMEMBER", INTEGER }, { "SMEMBERS", AGGREGATE },
+    { "SREM", INTEGER },       { "STRLEN", INTEGER },    { "TTL", INTEGER },
+    { "TYPE", SIMPLE },        { "UNLINK", INTEGER },    { "WATCH", SIMPLE },
+    { "ZCARD", INTEGER },      { "ZCOUNT", INTEGER },    { "ZRANGE", AGGREGATE },
     { "ZREM", INTEGER },
 };
 
-uint64_t
-redis_likeness_of_command(const uint8_t *word, size_t length)
+static int
+compare_commands(const void *command, const void *entry)
 {
-    for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
-        if (redis_is_word(word, length, commands[i].command))
-            return framer_likeness(commands[i].kinds, NULL, 0);
-    return 0;
+    return strcmp(command, ((const struct entry *)entry)->command);
+}
+
+uint64_t
+redis_likeness_of_command(const char *command)
+{
+    const struct entry *entry =
+        bsearch(command, commands, G_N_ELEMENTS(commands), sizeof commands[0], compare_commands);
+    return entry ? framer_likeness(entry->kinds, NULL, 0) : 0;
 }
 
 uint64_t
