@@ -86,7 +86,9 @@ uint64_t framer_likeness(uint16_t kinds, const uint8_t *name, size_t length);
 void reading_asks(struct reading *reading, const char *operation, uint64_t note);
 void reading_notes(struct reading *reading, uint64_t note);
 
-/* The answer being read, or about to be told, is like this: that may tell which request it answers. */
+/* Whether it is not known which request the next answer belongs to. The answer being read, or about to be told, is like
+ * this then: that may tell it. */
+bool reading_is_in_doubt(const struct reading *reading);
 void reading_compare(struct reading *reading, uint64_t likeness);
 
 /* It answers what has asked first; `status`: "" for nothing to say. */
@@ -102,6 +104,6 @@ void reading_candidates(struct reading *reading, uint64_t likeness, bool *some, 
 bool reading_finds(struct reading *reading, uint32_t note);
 
 /* From here on, which answer is whose is not certain. */
-void reading_doubts(struct reading *reading);
+void reading_lose_answers(struct reading *reading);
 
 #endif

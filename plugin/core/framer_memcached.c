@@ -45,19 +45,6 @@ recognise(const uint8_t *bytes, size_t length)
 }
 
 static bool
-is_answer(const struct memcached_words *words)
-{
-    static const char *const answers[] = {
-        "STORED",       "NOT_STORED", "EXISTS", "NOT_FOUND", "DELETED", "TOUCHED", "OK",     "RESET",
-        "VERSION",      "END",        "HD",     "EN",        "NF",      "NS",      "EX",     "ME",
-        "MN",           "VA",         "VALUE",  "STAT",      "ITEM",    "PREFIX",  "CONFIG", "CLIENT_ERROR",
-        "SERVER_ERROR", "ERROR",      "BUSY",   "BADCLASS",  "NOSPARE", "NOTFULL", "UNSAFE", "SAME",
-    };
-    uint64_t number;
-    return words->count > 0 && (MEMCACHED_IS_ONE_OF(&words->word[0], answers) || memcached_number(words, 0, &number));
-}
-
-static bool
 recognise_answer(const uint8_t *bytes, size_t length)
 {
     struct memcached_words words;
@@ -67,7 +54,7 @@ recognise_answer(const uint8_t *bytes, size_t length)
     if (end == bytes || end[-1] != '\r')
         return false;
     memcached_split(bytes, MIN((size_t)(end - bytes) - 1, PIECE_BYTES), &words);
-    return is_answer(&words);
+    return memcached_is_answer(&words);
 }
 
 static void
@@ -125,7 +112,7 @@ take_command(struct reading *reading, struct flow *flow, const uint8_t *line, si
         answered = false;
     /* Only `mn` shows where the answers to quiet gets end. */
     if (flow->state == GROUP && answered && !memcached_is(command, "mn"))
-        reading_doubts(reading);
+        reading_lose_answers(reading);
     if (answered)
         ask(reading, flow, line, length, ASKED | memcached_likeness_of_command(&words));
     flow->ends = answered || flow->state != GROUP;
@@ -150,7 +137,7 @@ answer(struct reading *reading, const struct memcached_words *words)
     reading_answers(reading, status, failed);
     /* After a bad data chunk there may be another ERROR. */
     if (memcached_is(word, "CLIENT_ERROR"))
-        reading_doubts(reading);
+        reading_lose_answers(reading);
 }
 
 static enum verdict
@@ -160,17 +147,18 @@ take_answer(struct reading *reading, struct flow *flow, const uint8_t *line, siz
     struct memcached_words words;
     uint64_t bytes = 0;
     memcached_split(line, length, &words);
-    if (!is_answer(&words))
+    if (!memcached_is_answer(&words))
         return FRAMER_IS_LOST;
     const struct memcached_word *word = &words.word[0];
     if (flow->state == START) {
-        reading_compare(reading, memcached_likeness_of_answer(&words));
+        if (reading_is_in_doubt(reading))
+            reading_compare(reading, memcached_likeness_of_answer(&words));
         const struct request *request = reading_first(reading);
         bool of_group = request && (uint16_t)request->note == ASKED_BY_GROUP, of_others = false;
         if (!request && (memcached_is(word, "VA") || memcached_is(word, "HD")))
             reading_candidates(reading, memcached_likeness_of_groups(), &of_group, &of_others);
         if (of_group && of_others)
-            reading_doubts(reading);
+            reading_lose_answers(reading);
         else
             answer(reading, &words);
         if (of_group && !of_others)

@@ -141,11 +141,11 @@ answer(struct reading *reading, const struct header *header)
         if (note & ASKED_BY_GROUP)
             reading_answers(reading, "", false);
         else
-            reading_doubts(reading);
+            reading_lose_answers(reading);
     } else if ((first && (uint32_t)note == header->opaque) || reading_finds(reading, header->opaque)) {
         reading_answers(reading, status_name(header->status), is_error(header->status));
     } else {
-        reading_doubts(reading);
+        reading_lose_answers(reading);
     }
 }
 

@@ -34,7 +34,7 @@ static const struct entry commands[] = {
     { "me", SHOWS_META },
 };
 
-/* Errors can answer anything. */
+/* Without a kind: errors can answer anything, and the others what is asked rarely. */
 static const struct entry answers[] = {
     { "STORED", STORES },
     { "NOT_STORED", STORES },
@@ -56,21 +56,34 @@ static const struct entry answers[] = {
     { "EX", CHANGES_META },
     { "MN", GETS_QUIETLY | ENDS_META },
     { "ME", SHOWS_META },
+    { "ERROR", 0 },
+    { "CLIENT_ERROR", 0 },
+    { "SERVER_ERROR", 0 },
+    { "ITEM", 0 },
+    { "PREFIX", 0 },
+    { "CONFIG", 0 },
+    { "BUSY", 0 },
+    { "BADCLASS", 0 },
+    { "NOSPARE", 0 },
+    { "NOTFULL", 0 },
+    { "UNSAFE", 0 },
+    { "SAME", 0 },
 };
 
-static uint16_t
-kinds_of(const struct entry *entries, size_t count, const struct memcached_word *word, uint16_t otherwise)
+static const struct entry *
+find(const struct entry *entries, size_t count, const struct memcached_word *word)
 {
     for (size_t i = 0; i < count; i++)
         if (memcached_is(word, entries[i].word))
-            return entries[i].kinds;
-    return otherwise;
+            return &entries[i];
+    return NULL;
 }
 
 uint64_t
 memcached_likeness_of_command(const struct memcached_words *words)
 {
-    uint16_t kinds = kinds_of(commands, G_N_ELEMENTS(commands), &words->word[0], ELSE);
+    const struct entry *entry = find(commands, G_N_ELEMENTS(commands), &words->word[0]);
+    uint16_t kinds = entry ? entry->kinds : ELSE;
     if (kinds == GETS_META && memcached_has(words, 2, "q"))
         kinds = GETS_QUIETLY;
     /* of several keys any can be missing */
@@ -85,14 +98,23 @@ memcached_likeness_of_groups(void)
     return framer_likeness(GETS_QUIETLY, NULL, 0);
 }
 
+bool
+memcached_is_answer(const struct memcached_words *words)
+{
+    uint64_t number;
+    return words->count > 0 &&
+           (find(answers, G_N_ELEMENTS(answers), &words->word[0]) || memcached_number(words, 0, &number));
+}
+
 uint64_t
 memcached_likeness_of_answer(const struct memcached_words *words)
 {
-    uint64_t number;
-    uint16_t kinds = kinds_of(answers, G_N_ELEMENTS(answers), &words->word[0], 0);
+    const struct entry *entry = find(answers, G_N_ELEMENTS(answers), &words->word[0]);
     bool has_name = words->count > 1 && memcached_is(&words->word[0], "VALUE");
     const struct memcached_word *name = has_name ? &words->word[1] : NULL;
-    if (kinds == 0 && memcached_number(words, 0, &number))
+    uint64_t number;
+    uint16_t kinds = entry ? entry->kinds : 0;
+    if (!entry && memcached_number(words, 0, &number))
         kinds = COUNTS;
     return framer_likeness(kinds, name ? name->at : NULL, name ? name->length : 0);
 }

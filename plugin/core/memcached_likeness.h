@@ -8,6 +8,9 @@
 
 #include "memcached_words.h"
 
+/* Whether it is the first line of an answer. */
+bool memcached_is_answer(const struct memcached_words *words);
+
 /* For reading_asks(), and for reading_compare(). */
 uint64_t memcached_likeness_of_command(const struct memcached_words *words);
 uint64_t memcached_likeness_of_answer(const struct memcached_words *words);

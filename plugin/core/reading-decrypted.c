@@ -107,8 +107,8 @@ static void
 begin(struct requests *requests, struct connection *connection, const struct segment *segment, bool from_client,
       const struct decrypted *decrypted)
 {
-    const struct sequence *answers = &connection->sender[!connection->client].sequence;
     struct reading *reading = reading_of(requests, connection);
+    const struct sequence *answers = reading_sequence(reading, false);
     const struct framer *framer = NULL;
     if (reading->awaits)
         reading_tell(reading,
@@ -133,8 +133,8 @@ begin(struct requests *requests, struct connection *connection, const struct seg
 static void
 await(struct requests *requests, struct connection *connection, const struct segment *segment)
 {
-    const struct sequence *answers = &connection->sender[!connection->client].sequence;
     struct reading *reading = reading_of(requests, connection);
+    const struct sequence *answers = reading_sequence(reading, false);
     int64_t start = requests->taken.start;
     if (!requests->taken.in_order || !answers->known || !can_claim(connection, true) ||
         !begins_turn(connection, segment) || !begins_with_data(connection))
@@ -154,19 +154,13 @@ has_hole(const struct sequence *sequence, int64_t from)
     return sequence->n_holes > 0 && sequence->holes[sequence->n_holes - 1].end > from;
 }
 
-static const struct sequence *
-sequence_of(const struct connection *connection, bool from_client)
-{
-    return &connection->sender[from_client ? connection->client : !connection->client].sequence;
-}
-
 /* The record that goes on may still be filled, nothing after it. What is in flight then cannot be told from what the
  * capture does not have. */
 void
 reading_follow_records(struct reading *reading, const struct segment *segment, bool from_client)
 {
     struct tls_records *records = &reading->records[from_client];
-    const struct sequence *sequence = sequence_of(reading->connection, from_client);
+    const struct sequence *sequence = reading_sequence(reading, from_client);
     int64_t begun = records->next;
     if (!tls_records_take(records, segment, reading->requests->taken.start) ||
         (records->next > begun && has_hole(sequence, reading->records_from[from_client])))
@@ -186,7 +180,7 @@ leave_part(struct requests *requests)
 static bool
 is_whole(struct reading *reading, bool from_client, unsigned decrypted)
 {
-    const struct sequence *sequence = sequence_of(reading->connection, from_client);
+    const struct sequence *sequence = reading_sequence(reading, from_client);
     struct record_count complete = { 0 };
     if (!has_hole(sequence, reading->records_from[from_client]))
         complete = tls_records_complete(&reading->records[from_client], sequence->end);

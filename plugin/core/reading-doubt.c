@@ -137,7 +137,7 @@ reading_bound_hidden(struct reading *reading)
 {
     struct bounds *next = &reading->next;
     const struct flow *asked = &reading->flow[true];
-    const struct sequence *sent = &reading->connection->sender[reading->connection->client].sequence;
+    const struct sequence *sent = reading_sequence(reading, true);
     if (next->hidden < ABOVE_ALL || !asked->placed || sequence_offset(sent, reading->server_ack) > asked->at)
         return;
     next->hidden = (int64_t)MIN(asked->unread / MAX(asked->least / 2, 1), INT32_MAX);
@@ -149,10 +149,10 @@ reading_bound_hidden(struct reading *reading)
 static int64_t
 last_before(const struct reading *reading, uint32_t seq)
 {
-    const struct connection *connection = reading->connection;
-    const struct sequence *sent = &connection->sender[connection->client].sequence;
+    const struct sequence *sent = reading_sequence(reading, true);
     int64_t offset = sequence_offset(sent, seq);
-    const struct request *request = offset > reading->flow[true].at ? NULL : request_before(connection, offset);
+    const struct request *request =
+        offset > reading->flow[true].at ? NULL : request_before(reading->connection, offset);
     return request && request->told_apart ? (int64_t)reading_number(request->key) : -1;
 }
 
@@ -160,8 +160,7 @@ last_before(const struct reading *reading, uint32_t seq)
 static void
 verify_order(struct reading *reading, const struct segment *segment)
 {
-    const struct connection *connection = reading->connection;
-    const struct sequence *sent = &connection->sender[connection->client].sequence;
+    const struct sequence *sent = reading_sequence(reading, true);
     const struct request *request = reading_candidate(reading, (int64_t)reading->answered);
     if (request && request->asking.start >= sequence_offset(sent, segment->ack))
         reading_lose_answers(reading);
@@ -200,10 +199,8 @@ reading_pass_answer(struct reading *reading)
 static bool
 has_had_all(const struct reading *reading, const struct segment *segment)
 {
-    const struct connection *connection = reading->connection;
     const struct flow *answers = &reading->flow[false];
-    const struct sequence *answered = &connection->sender[!connection->client].sequence;
-    const struct sequence *asked = &connection->sender[connection->client].sequence;
+    const struct sequence *answered = reading_sequence(reading, false), *asked = reading_sequence(reading, true);
     return answers->placed && reading_is_between(answers) && segment->flags & SEGMENT_ACK && answered->known &&
            segment->ack == answered->end_seq && answers->at == answered->end &&
            segment->seq + segment->payload_bytes == asked->end_seq;

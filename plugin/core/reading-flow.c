@@ -91,7 +91,7 @@ reading_answers(struct reading *reading, const char *status, bool failed)
 {
     struct flow *flow = &reading->flow[false];
     reading_bound_answer(reading);
-    if (reading->answered >= reading->known) {
+    if (reading_is_in_doubt(reading)) {
         answer_unplaced(reading, status, failed);
         return;
     }
@@ -156,11 +156,10 @@ reading_lose_place(struct reading *reading, bool from_client)
     }
     flow->placed = false;
     flow->unread_in_message |= flow->bytes > 0;
-    if (from_client) {
+    if (from_client)
         reading_lose_requests(reading);
-    } else {
+    else
         reading_lose_answers(reading);
-    }
     if (flow->has_message)
         reading_tell(reading, (struct message){ .kind = MESSAGE_BREAK, .from_client = from_client });
     reading_reset(reading, from_client);

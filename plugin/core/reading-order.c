@@ -25,18 +25,22 @@ reading_number(uint64_t key)
     return key & ~(UINT64_C(1) << 62);
 }
 
+static void
+forget_unread(struct flow *flow)
+{
+    flow->unread = 0;
+    flow->unread_in_message = false;
+}
+
 /* Of the next ones asked, up to `known`. */
 void
 reading_know_order(struct reading *reading, uint64_t known)
 {
     reading->known = known;
     reading->seen = 0;
-    for (unsigned from_client = 0; from_client < 2; from_client++) {
-        if (from_client && known < UINT64_MAX)
-            continue;
-        reading->flow[from_client].unread = 0;
-        reading->flow[from_client].unread_in_message = false;
-    }
+    forget_unread(&reading->flow[false]);
+    if (known == UINT64_MAX)
+        forget_unread(&reading->flow[true]);
     reading_know_next(reading);
 }
 
@@ -68,16 +72,10 @@ reading_finds(struct reading *reading, uint32_t note)
     return true;
 }
 
-void
-reading_doubts(struct reading *reading)
-{
-    reading_lose_answers(reading);
-}
-
 static bool
-has_unseen(const struct connection *connection, uint32_t ack)
+has_unseen(const struct reading *reading, uint32_t ack)
 {
-    const struct sequence *sequence = &connection->sender[!connection->client].sequence;
+    const struct sequence *sequence = reading_sequence(reading, false);
     return !sequence->known || reading_is_after(ack, sequence->end_seq);
 }
 
@@ -98,7 +96,7 @@ fits(const struct reading *reading, const struct flow *flow, uint64_t bytes, uin
 static bool
 is_behind(const struct reading *reading, uint32_t ack)
 {
-    const struct sequence *sequence = &reading->connection->sender[!reading->connection->client].sequence;
+    const struct sequence *sequence = reading_sequence(reading, false);
     return sequence->known && reading_is_after(sequence->end_seq, ack);
 }
 
@@ -107,7 +105,7 @@ static bool
 can_be_answered(const struct reading *reading, uint32_t ack)
 {
     const struct flow *answers = &reading->flow[false], *requests = &reading->flow[true];
-    const struct sequence *sequence = &reading->connection->sender[!reading->connection->client].sequence;
+    const struct sequence *sequence = reading_sequence(reading, false);
     uint64_t waiting = reading->asked - reading->answered, unread = answers->unread;
     if (is_behind(reading, ack))
         return false;
@@ -137,7 +135,7 @@ reading_note_asking(struct reading *reading, const struct segment *segment)
 {
     bool first = reading->asked == 0;
     bool had_more = first || reading_is_after(segment->ack, reading->client_ack);
-    bool unseen = has_unseen(reading->connection, segment->ack);
+    bool unseen = has_unseen(reading, segment->ack);
     bool in_order = reading->known == UINT64_MAX;
     const struct flow *answers = &reading->flow[false];
     bool in_flight = reading->answered < reading->asked || (!reading_is_between(answers) && !answers->is_adrift);

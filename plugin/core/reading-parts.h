@@ -85,6 +85,9 @@ const struct framer *reading_recognise(const uint8_t *bytes, size_t length);
 /* Reads anew; what was learnt of the client's ways remains. */
 void reading_begin(struct reading *reading, const struct framer *framer, int64_t now_ns);
 
+/* What the server, or the client, has sent. */
+const struct sequence *reading_sequence(const struct reading *reading, bool from_client);
+
 /* Flows. The new bytes of a segment, from the flow's place on: of `length`, the first `captured` are there. */
 void reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, size_t captured, uint64_t length);
 
@@ -112,18 +115,16 @@ void reading_note_asking(struct reading *reading, const struct segment *segment)
 void reading_take_mark(struct reading *reading, int64_t start);
 
 /* Doubt: which request an answer belongs to. */
-bool reading_is_in_doubt(const struct reading *reading);
 void reading_know_next(struct reading *reading);
 /* If the bounds leave one number, goes on from there. */
 void reading_settle(struct reading *reading);
 /* What asks with that number, and may get the next answer; NULL if nothing is known of it. */
 const struct request *reading_candidate(const struct reading *reading, int64_t number);
-void reading_lose_answers(struct reading *reading);
 void reading_lose_requests(struct reading *reading);
 /* The client's place is known again. */
 void reading_bound_hidden(struct reading *reading);
 void reading_drop(struct reading *reading);
-/* An answer is about to be told, and has been. */
+/* An answer is about to begin, or has begun. */
 void reading_bound_answer(struct reading *reading);
 void reading_pass_answer(struct reading *reading);
 /* Everything that was asked has been answered when the client sends this. */

@@ -18,12 +18,18 @@ reading_bind(struct reading *reading, struct requests *requests, struct connecti
     reading->connection = connection;
 }
 
+const struct sequence *
+reading_sequence(const struct reading *reading, bool from_client)
+{
+    const struct connection *connection = reading->connection;
+    return &connection->sender[from_client ? connection->client : !connection->client].sequence;
+}
+
 /* A server that acknowledges what the capture does not have, or has later, may answer that. False if turns go on. */
 static bool
 knows_asked(struct reading *reading, const struct segment *segment)
 {
-    const struct connection *connection = reading->connection;
-    const struct sequence *sent = &connection->sender[connection->client].sequence;
+    const struct sequence *sent = reading_sequence(reading, true);
     if (!sent->known || sequence_offset(sent, segment->ack) <= reading->flow[true].at)
         return true;
     reading_lose_requests(reading);
@@ -153,7 +159,7 @@ claim(struct requests *requests, struct connection *connection, const struct seg
         reading->flow[true].unread = INT64_MAX;
         reading->flow[true].unread_in_message = true;
     }
-    const struct sequence *answers = &connection->sender[!connection->client].sequence;
+    const struct sequence *answers = reading_sequence(reading, false);
     reading->flow[false].at = answers->known ? answers->end : -1;
     reading->flow[true].at = requests->taken.start;
     reading->flow[true].placed = true;
