@@ -97,7 +97,7 @@ analysis_take(struct analysis *analysis, const struct segment *segment)
         items_add(analysis->items, segment->frame, kinds[step])->connection = connection;
     /* Its server time, if the capture has the answer late. */
     if (step == HANDSHAKE_ANSWER && connection->request)
-        items_add(analysis->items, segment->frame, ITEM_AMENDED)->request = connection->request;
+        request_amend(requests, connection->request);
 
     struct sender *sender = &connection->sender[connection_sender(connection, segment)];
     struct ipid_step ipid_step;

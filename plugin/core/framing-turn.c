@@ -98,7 +98,7 @@ framing_answer_turn(struct requests *requests, struct request *request)
     request->flags += item_flags(item);
 }
 
-bool
+void
 framing_ask_turn(struct requests *requests, struct connection *connection, const char *operation)
 {
     struct taken *taken = &requests->taken;
@@ -106,14 +106,12 @@ framing_ask_turn(struct requests *requests, struct connection *connection, const
     struct request *request = connection->framing.goes_on ? connection->request : NULL;
     if (taken->connection != connection || !item || taken->owned || item->kind != ITEM_STRAY ||
         item->sender != connection->client)
-        return false;
+        return;
     struct segment segment = taken->segment;
     segment.operation = operation ? operation : "";
-    bool begins = !request || request->p0_frame || request->timed_out;
-    if (begins)
+    if (!request || request->p0_frame || request->timed_out)
         request = request_begin(requests, connection, &segment, taken->start);
     request_asks_more(request, &taken->segment, taken->fresh);
     framing_note_item(requests, request, true);
     request->flags += item_flags(item);
-    return begins;
 }

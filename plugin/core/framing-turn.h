@@ -28,8 +28,8 @@ struct request *framing_end_turn(struct requests *requests, struct connection *c
 void framing_drop_turn(struct connection *connection);
 
 /* The segment being taken, if it is nobody's, answers the request; or it goes on with a turn, or begins one with that
- * operation: true. */
+ * operation. */
 void framing_answer_turn(struct requests *requests, struct request *request);
-bool framing_ask_turn(struct requests *requests, struct connection *connection, const char *operation);
+void framing_ask_turn(struct requests *requests, struct connection *connection, const char *operation);
 
 #endif

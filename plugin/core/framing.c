@@ -215,9 +215,9 @@ release(struct requests *requests, struct connection *connection, const struct m
     unplaced_drop(requests, connection);
     framing_drop_turn(connection);
     connection->framing.goes_on = alone;
-    /* Before that: a request that begins lets old ones be forgotten, and what is lost has an item in the frame. */
-    bool begun = message->key & RELEASE_TURN && framing_ask_turn(requests, connection, message->operation);
-    lose(requests, connection, begun);
+    lose(requests, connection, 0);
+    if (message->key & RELEASE_TURN)
+        framing_ask_turn(requests, connection, message->operation);
     if (alone)
         last->open = false;
     connection->framing.claimed = false;

@@ -171,7 +171,7 @@ overtaking_settle(struct requests *requests, struct connection *connection, cons
         before->response_bytes = overtaking->before_bytes;
         before->p1_ns = overtaking->before_p1_ns;
         before->p1_frame = overtaking->before_p1_frame;
-        items_add(requests->items, segment->frame, ITEM_AMENDED)->request = before;
+        request_amend(requests, before);
     } else {
         request->unasked_frames = (uint8_t)overtaking->n_frames;
         take_from_unasked(&connection->unasked, overtaking);

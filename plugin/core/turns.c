@@ -108,7 +108,7 @@ note_timeout(struct requests *requests, struct request *request, const struct se
         !request_has_timed_out(requests, request, segment->time_ns))
         return;
     request->timed_out = true;
-    items_add(requests->items, segment->frame, ITEM_AMENDED)->request = request;
+    request_amend(requests, request);
 }
 
 /* A probe repeats the byte before the next one to see whether the peer is there: RFC 9293 §3.8.4. */

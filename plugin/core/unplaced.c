@@ -10,9 +10,7 @@
 
 struct answer {
     struct request request; /* first: what others have a pointer to */
-    struct overtaken *frames;
-    uint32_t n_frames;
-    uint32_t room;
+    wmem_array_t *frames;   /* of struct overtaken */
 };
 
 /* A connection's. Placed ones have the number of their request. */
@@ -34,7 +32,7 @@ unplaced_drop(struct requests *requests, struct connection *connection)
     if (!unplaced)
         return;
     for (unsigned i = 0; i < wmem_array_get_count(unplaced->answers); i++) {
-        wmem_free(requests->scope, answer_at(unplaced, i)->frames);
+        wmem_destroy_array(answer_at(unplaced, i)->frames);
         wmem_free(requests->scope, answer_at(unplaced, i));
     }
     wmem_destroy_array(unplaced->answers);
@@ -54,6 +52,7 @@ unplaced_begin(struct requests *requests, struct connection *connection)
     }
     struct answer *answer = wmem_new0(requests->scope, struct answer);
     wmem_array_append_one(connection->unplaced->answers, answer);
+    answer->frames = wmem_array_new(requests->scope, sizeof(struct overtaken));
     answer->request.connection = connection;
     request_is_answered(&answer->request, &requests->taken.segment, requests->taken.start);
     return &answer->request;
@@ -62,32 +61,30 @@ unplaced_begin(struct requests *requests, struct connection *connection)
 void
 unplaced_note(struct requests *requests, const struct request *request, struct item *item, uint32_t position)
 {
-    struct answer *answer = (struct answer *)request;
-    if (answer->n_frames == answer->room) {
-        answer->room = answer->room ? answer->room * 2 : 1;
-        answer->frames = wmem_realloc(requests->scope, answer->frames, answer->room * sizeof *answer->frames);
-    }
     item->kind = ITEM_UNPLACED;
     item->connection = request->connection;
-    answer->frames[answer->n_frames++] = (struct overtaken){
+    const struct overtaken frame = {
         .item = *item,
         .start = requests->taken.start,
         .frame = requests->taken.segment.frame,
         .position = position,
     };
+    wmem_array_append_one(((const struct answer *)request)->frames, frame);
 }
 
 static void
 rewrite_items(struct requests *requests, struct answer *answer, struct request *request)
 {
-    for (uint32_t i = 0; i < answer->n_frames; i++) {
-        struct item *item = &answer->frames[i].item;
+    struct overtaken *frames = wmem_array_get_raw(answer->frames);
+    const unsigned count = wmem_array_get_count(answer->frames);
+    for (unsigned i = 0; i < count; i++) {
+        struct item *item = &frames[i].item;
         item->kind = ITEM_RESPONSE;
         item->request = request;
         request->flags += item_flags(item);
     }
     if (items_are_kept(requests->items))
-        overtaken_write(answer->frames, answer->n_frames, requests->items);
+        overtaken_write(frames, count, requests->items);
 }
 
 static void
@@ -147,9 +144,9 @@ unplaced_frames(const struct connection *connection, const struct request *reque
         return NULL;
     for (unsigned i = 0; i < wmem_array_get_count(unplaced->answers); i++) {
         const struct answer *answer = answer_at(unplaced, i);
-        *count = answer->n_frames;
+        *count = wmem_array_get_count(answer->frames);
         if (answer->request.number == request->number)
-            return answer->frames;
+            return wmem_array_get_raw(answer->frames);
     }
     return NULL;
 }

@@ -47,11 +47,12 @@ decrypted_read(packet_info *pinfo)
         return decrypted;
     /* The records stand under the number of the layer: 0 in all of Wireshark 4.0, later from 1 on. */
     unsigned layers = count_layers(pinfo, proto_tls);
-    if (layers > 0 && !bytes)
+    if (layers == 0)
+        return decrypted;
+    if (!bytes)
         bytes = g_byte_array_new();
-    if (layers > 0)
-        g_byte_array_set_size(bytes, 0);
-    for (unsigned layer = 0; layers > 0 && layer <= layers; layer++) {
+    g_byte_array_set_size(bytes, 0);
+    for (unsigned layer = 0; layer <= layers; layer++) {
         const void *records = p_get_proto_data(wmem_file_scope(), pinfo, proto_tls, layer);
         /* The sender is who it would be followed from: nothing is copied for that. */
         follow_info_t follow = { .client_port = pinfo->srcport, .client_ip = pinfo->src };
@@ -63,8 +64,8 @@ decrypted_read(packet_info *pinfo)
         take_records(follow.payload, &decrypted);
         g_list_free_full(follow.payload, free_record);
     }
-    decrypted.length = layers > 0 ? bytes->len : 0;
-    decrypted.bytes = layers > 0 ? bytes->data : NULL;
+    decrypted.length = bytes->len;
+    decrypted.bytes = bytes->data;
     return decrypted;
 }
 
