@@ -14,8 +14,15 @@
 /* Docs/json.md, segments. */
 enum { FRAME, TIME, SIDE, SEQ, ACK, FLAGS, PAYLOAD_BYTES, WINDOW, CHECKSUM, IP_ID, OPERATION, MESSAGES };
 enum { MESSAGE_KIND, MESSAGE_MARKS, MESSAGE_KEY, MESSAGE_BYTES, MESSAGE_OPERATION };
-enum { MARK_JOINS = 1, MARK_ENDS = 2, MARK_FROM_CLIENT = 4, MARK_FAILED = 8, MARKS_MOST = 15 };
-enum { FLAG_FRAGMENT = 0x100, FLAG_QUOTED = 0x200, FLAG_HAS_IP_ID = 0x400, FLAGS_MOST = 0x7ff };
+enum { MARK_JOINS = 1, MARK_ENDS = 2, MARK_FROM_CLIENT = 4, MARK_FAILED = 8, MARK_LATE = 16, MARKS_MOST = 31 };
+enum {
+    FLAG_FRAGMENT = 0x100,
+    FLAG_QUOTED = 0x200,
+    FLAG_HAS_IP_ID = 0x400,
+    FLAG_LATE = 0x800,
+    FLAG_GOES_ON = 0x1000,
+    FLAGS_MOST = 0x1fff
+};
 
 /* Frames of a pair of endpoints, numbered anew: its captures' numbers would not ascend. */
 struct pair {
@@ -165,6 +172,9 @@ read_segment(struct record *record, JsonArray *columns, const struct endpoint *e
         .flags = (uint8_t)flags,
         .fragmented = flags & FLAG_FRAGMENT,
         .has_ip_id = flags & FLAG_HAS_IP_ID,
+        .lateness = flags & FLAG_GOES_ON ? LATE_AND_GOES_ON
+                    : flags & FLAG_LATE  ? LATE
+                                         : IN_TIME,
         .payload_bytes = (uint32_t)record_element(record, name, columns, PAYLOAD_BYTES, 0, UINT32_MAX),
         .window = (uint16_t)record_element(record, name, columns, WINDOW, 0, UINT16_MAX),
         .checksum = (uint16_t)record_element(record, name, columns, CHECKSUM, 0, UINT16_MAX),
@@ -207,6 +217,7 @@ take_messages(struct replay *replay, struct record *record, JsonArray *messages)
             .ends = marks & MARK_ENDS,
             .from_client = marks & MARK_FROM_CLIENT,
             .failed = marks & MARK_FAILED,
+            .late = marks & MARK_LATE,
             .key = (uint64_t)record_element(record, name, columns, MESSAGE_KEY, INT64_MIN + 1, INT64_MAX),
             .bytes = (uint64_t)record_element(record, name, columns, MESSAGE_BYTES, 0, INT64_MAX),
             .operation = "",

@@ -55,9 +55,11 @@ struct sender {
     struct continuity continuity;
     struct recent recent[RECENT_FRAMES];
     uint32_t isn; /* meaningful if has_isn */
+    uint32_t ack; /* its last, meaningful if has_acked */
     uint16_t mss; /* announced; 0 if unknown */
     uint8_t next_recent;
     bool has_isn;
+    bool has_acked;
     bool fin;
     bool incomplete; /* the last payload frame was an IP fragment: the rest of its payload is not here */
 };
@@ -69,6 +71,12 @@ struct unasked {
     uint64_t bytes; /* new payload */
 };
 
+/* A request, as long as it has that number: it may have been forgotten. */
+struct broken {
+    struct request *request;
+    uint32_t number; /* 0 for none */
+};
+
 /* See framing.h. */
 struct framing {
     bool claimed;
@@ -77,6 +85,7 @@ struct framing {
     uint32_t settled;             /* no request up to this number waits */
     int64_t longest_ns;           /* first_byte of any request so far */
     struct request *under_way[2]; /* whose answer, and which, has begun and not ended */
+    struct broken broken[2];      /* likewise, but lost its place, or late */
     uint64_t before;              /* bytes of the latter before its message */
     struct request *turn;         /* that had not been answered when messages were; NULL: none */
 };

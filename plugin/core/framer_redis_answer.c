@@ -111,11 +111,13 @@ static enum verdict
 take_topic_word(struct reading *reading, struct flow *flow, const uint8_t *word, size_t length)
 {
     static const uint8_t array[] = "*";
-    const struct request *first = reading_first(reading);
-    bool confirms = redis_is_subscription(word, length);
+    bool confirms = redis_is_subscription(word, length), publishes = is_publication(word, length);
+    /* What is no answer tells nothing of the request that the next one is to. */
+    bool may_answer = confirms || !(flow->marks & PUSHED || (publishes && reading_is_in_doubt(reading)));
+    const struct request *first = may_answer ? reading_first(reading) : NULL;
     /* RESP2 lets a subscriber ask for no arrays. */
     bool asked_for_array = first && (uint16_t)first->note == ASKED;
-    bool pushes = flow->marks & PUSHED || (is_publication(word, length) && !asked_for_array);
+    bool pushes = flow->marks & PUSHED || (publishes && !asked_for_array);
     if (confirms && first && first->note & ASKED_TO_SUBSCRIBE) {
         answer(reading, array, 1);
         flow->left += (uint16_t)first->note / NOTE_KINDS - 1;

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "framing-late.h"
 #include "framing-turn.h"
 #include "unplaced.h"
 #include "waiting.h"
@@ -52,13 +53,15 @@ claim(struct requests *requests, struct connection *connection, const struct mes
 
 void
 framing_take(struct requests *requests, struct connection *connection, const struct segment *segment,
-             const struct place *place, bool from_client, bool late)
+             const struct place *place, bool from_client)
 {
     const uint8_t from = from_client ? connection->client : !connection->client;
-    struct request *request =
-        late ? request_at(connection, from_client, place->start) : connection->framing.under_way[from_client];
     struct taken *taken = &requests->taken;
+    struct request *request = connection->framing.under_way[from_client];
     enum item_kind kind = from_client ? ITEM_STRAY : ITEM_UNSOLICITED;
+    if (taken->lateness != IN_TIME)
+        request = taken->lateness == LATE ? request_at(connection, from_client, place->start)
+                                          : framing_late(connection, from_client);
     if (!from_client && connection->framing.turn)
         request = framing_end_turn(requests, connection, segment, place);
     if (request && request->number)
@@ -158,15 +161,6 @@ end(struct connection *connection, struct request *request, const struct message
     request->open = asks && (!request->p0_frame || connection->framing.under_way[false] == request);
 }
 
-static void
-break_off(struct connection *connection, bool from_client)
-{
-    struct request **under_way = &connection->framing.under_way[from_client];
-    if (*under_way && !from_client)
-        (*under_way)->open = false;
-    *under_way = NULL;
-}
-
 static bool
 is_settled(const struct connection *connection, const struct request *request)
 {
@@ -179,6 +173,9 @@ lose(struct requests *requests, struct connection *connection, uint64_t kept)
 {
     uint32_t i = connection->n_requests - (uint32_t)MIN(kept, connection->n_requests);
     uint32_t settled = i > 0 ? connection->requests[i - 1]->number : connection->framing.settled;
+    /* those that came late have higher numbers than what they come before */
+    if (i > 0 && i < connection->n_requests)
+        settled = MIN(settled, connection->requests[i]->number - 1);
     for (; i > 0 && !is_settled(connection, connection->requests[i - 1]); i--) {
         struct request *request = connection->requests[i - 1];
         if (!request->open || request->p0_frame)
@@ -210,8 +207,8 @@ release(struct requests *requests, struct connection *connection, const struct m
         waiting_take(requests, connection, last->key);
         framing_answer_turn(requests, last);
     }
-    break_off(connection, true);
-    break_off(connection, false);
+    framing_break(connection, true);
+    framing_break(connection, false);
     unplaced_drop(requests, connection);
     framing_drop_turn(connection);
     connection->framing.goes_on = alone;
@@ -239,17 +236,20 @@ static void
 take(struct requests *requests, struct connection *connection, const struct message *message)
 {
     bool asks = message->kind == MESSAGE_ASKS;
-    struct request **under_way = &connection->framing.under_way[asks];
-    struct request *request = *under_way;
+    struct request *request = message->late ? framing_late(connection, asks) : connection->framing.under_way[asks];
     if (!request || request->key != message->key) {
-        break_off(connection, asks);
+        if (!message->late)
+            framing_break(connection, asks);
         request = begin(requests, connection, message);
     }
     if (request)
         learn(request, message);
     if (request && message->ends)
         end(connection, request, message);
-    *under_way = message->ends ? NULL : request;
+    if (message->late)
+        framing_note_late(connection, asks, message->ends ? NULL : request);
+    else
+        connection->framing.under_way[asks] = message->ends ? NULL : request;
 }
 
 void
@@ -262,17 +262,25 @@ framing_tell(struct requests *requests, struct connection *connection, const str
         claim(requests, connection, message);
         break;
     case MESSAGE_BREAK:
-        break_off(connection, message->from_client);
+        if (message->late)
+            framing_note_late(connection, message->from_client, connection->framing.under_way[message->from_client]);
+        framing_break(connection, message->from_client);
         break;
     case MESSAGE_PLACE:
         unplaced_place(requests, connection, message->key, message->bytes);
         break;
     case MESSAGE_DROP:
-        break_off(connection, false);
+        framing_break(connection, false);
         unplaced_drop(requests, connection);
         break;
     case MESSAGE_LOSE:
         lose(requests, connection, message->key);
+        break;
+    case MESSAGE_INSERT:
+        framing_insert(requests, connection, message->key, message->bytes);
+        break;
+    case MESSAGE_RESUME:
+        framing_resume(connection, message->from_client);
         break;
     case MESSAGE_RELEASE:
         release(requests, connection, message);
@@ -288,8 +296,8 @@ framing_tell(struct requests *requests, struct connection *connection, const str
 void
 framing_forget(struct requests *requests, struct connection *connection)
 {
-    break_off(connection, true);
-    break_off(connection, false);
+    framing_break(connection, true);
+    framing_break(connection, false);
     unplaced_drop(requests, connection);
     for (uint32_t i = 0; requests->waiting && i < connection->n_requests; i++) {
         struct request *request = connection->requests[i], *first;

@@ -24,6 +24,10 @@ enum message_kind {
     MESSAGE_PLACE, /* those that are unplaced, but the first `bytes`, answer what asked with the key and the next keys
                     */
     MESSAGE_DROP,  /* what is unplaced will never be placed */
+    /* When the capture has late what was missing: */
+    MESSAGE_INSERT, /* the last `bytes` that asked, late, come before what asked with the key and the next keys, and get
+                       these; those that had them get the keys that follow */
+    MESSAGE_RESUME, /* what began late, on the side of `from_client`, goes on in time */
     MESSAGE_KINDS
 };
 
@@ -36,6 +40,8 @@ struct message {
     bool ends;        /* in this segment; else only its beginning is there */
     bool from_client; /* MESSAGE_CLAIM: the segment's sender, believed where there was no handshake */
     bool failed;      /* of what answers: it is an error */
+    bool late;        /* comes before what began last on its side, or goes on with what was given up; MESSAGE_BREAK:
+                         that may happen */
     uint64_t note;    /* of what asks: kept for who finds it by framing_first() */
     uint64_t key;     /* MESSAGE_CLAIM: enum framing_kind; MESSAGE_RELEASE: 0 or of the two below */
     uint64_t bytes;   /* of the message, if it ends; else of what is there of it */
@@ -49,9 +55,9 @@ struct message {
  * when it ends. Turns that were taken from the segment of MESSAGE_CLAIM are taken back. */
 void framing_tell(struct requests *requests, struct connection *connection, const struct message *message);
 
-/* For turns_take(): new payload of a claimed connection. `late`: it lies before what has been read. */
+/* For turns_take(): new payload of a claimed connection. */
 void framing_take(struct requests *requests, struct connection *connection, const struct segment *segment,
-                  const struct place *place, bool from_client, bool late);
+                  const struct place *place, bool from_client);
 
 /* What has waited longest with that key; NULL for nothing. */
 const struct request *framing_first(const struct requests *requests, struct connection *connection, uint64_t key);

@@ -28,6 +28,7 @@ reading_know_next(struct reading *reading)
 {
     struct bounds *next = &reading->next;
     next->least = next->high = (int64_t)reading->answered;
+    next->exact = true;
     next->ruled_out = 0;
     if (reading->known == UINT64_MAX)
         next->hidden = 0;
@@ -50,7 +51,9 @@ reading_lose_answers(struct reading *reading)
 {
     reading->known = MIN(reading->known, reading->answered);
     reading->next.high = ABOVE_ALL;
+    reading->next.exact = false;
     reading->next.ruled_out = 0;
+    reading->losses[false]++;
     reading_drop(reading);
 }
 
@@ -63,6 +66,9 @@ reading_lose_requests(struct reading *reading)
     reading->next.ruled_out = 0;
     reading->next.hidden = ABOVE_ALL;
     reading->after_loss = reading->asked;
+    reading->losses[true]++;
+    if (reading->late[false])
+        reading->late[false]->known = MIN(reading->late[false]->known, reading->asked);
     reading_drop(reading);
 }
 
@@ -112,7 +118,7 @@ reading_settle(struct reading *reading)
 {
     struct bounds *next = &reading->next;
     tighten(next);
-    if (!reading_is_in_doubt(reading) || next->low < next->high)
+    if (reading->is_late || !reading_is_in_doubt(reading) || next->low < next->high)
         return;
     if (next->low > next->high) {
         /* what was learnt of the client was no habit */
@@ -142,6 +148,65 @@ reading_bound_hidden(struct reading *reading)
         return;
     next->hidden = (int64_t)MIN(asked->unread / MAX(asked->least / 2, 1), INT32_MAX);
     raise_low(next, lowest(next));
+    reading_settle(reading);
+}
+
+static void
+move(int64_t *number, int64_t at, int64_t count)
+{
+    if (*number < ABOVE_ALL && *number >= at)
+        *number += count;
+}
+
+void
+reading_move_next(struct reading *reading, uint64_t at, uint64_t count, bool is_past)
+{
+    struct bounds *next = &reading->next;
+    const int64_t from = is_past ? 0 : (int64_t)at, by = (int64_t)count;
+    move(&next->low, from, by);
+    /* below `at`: it may be to one that was missing */
+    move(&next->high, 0, by);
+    next->ruled_out = 0;
+    if (is_past) {
+        next->least += by;
+        return;
+    }
+    if (next->hidden < ABOVE_ALL)
+        next->hidden = MAX(next->hidden - by, 0);
+    if (next->exact)
+        next->high = MIN(next->high, next->least);
+    raise_low(next, lowest(next));
+}
+
+void
+reading_pass_late(struct reading *reading, uint64_t count)
+{
+    reading->next.least += (int64_t)count;
+    raise_low(&reading->next, lowest(&reading->next));
+}
+
+void
+reading_know_asked(struct reading *reading, uint64_t after_loss)
+{
+    reading->after_loss = after_loss;
+    reading->lost_at = UINT64_MAX;
+    if (reading->late[false])
+        reading->late[false]->known = UINT64_MAX;
+    if (!reading_is_in_doubt(reading)) {
+        reading_know_order(reading, UINT64_MAX);
+        return;
+    }
+    reading->next.hidden = 0;
+    raise_low(&reading->next, lowest(&reading->next));
+    reading_settle(reading);
+}
+
+void
+reading_know_seen(struct reading *reading)
+{
+    struct bounds *next = &reading->next;
+    next->exact = true;
+    next->high = MIN(next->high, next->least);
     reading_settle(reading);
 }
 

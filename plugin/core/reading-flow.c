@@ -21,6 +21,7 @@ reading_mode(struct reading *reading)
 void
 reading_tell(struct reading *reading, struct message message)
 {
+    message.late |= reading->is_late;
     framing_tell(reading->requests, reading->connection, &message);
 }
 
@@ -91,16 +92,18 @@ reading_answers(struct reading *reading, const char *status, bool failed)
 {
     struct flow *flow = &reading->flow[false];
     reading_bound_answer(reading);
-    if (reading_is_in_doubt(reading)) {
+    bool in_doubt = reading_is_in_doubt(reading);
+    if (in_doubt && !reading->is_late) {
         answer_unplaced(reading, status, failed);
         return;
     }
-    if (reading->answered == reading->asked) {
+    if (in_doubt || reading->answered == reading->asked) {
         reading->seen++;
         return;
     }
     reading_pass_answer(reading);
     begin_message(flow, MESSAGE_ANSWERS, reading_key(reading->answered++));
+    reading->makes_sense = true;
     say(flow, status, failed);
 }
 
@@ -144,14 +147,20 @@ goes_adrift(const struct reading *reading)
 }
 
 void
-reading_lose_place(struct reading *reading, bool from_client)
+reading_lose_place(struct reading *reading, bool from_client, bool may_go_on)
 {
     struct flow *flow = &reading->flow[from_client];
+    if (reading->is_late) {
+        flow->placed = false;
+        return;
+    }
     if (!from_client && goes_adrift(reading)) {
         flow->is_adrift = true;
         flow->unread = 0;
         flow->skip = FLOW_UNTIL_CLOSED;
         flow->held = 0;
+        if (may_go_on)
+            reading->late[false]->open = false;
         return;
     }
     flow->placed = false;
@@ -161,8 +170,10 @@ reading_lose_place(struct reading *reading, bool from_client)
     else
         reading_lose_answers(reading);
     if (flow->has_message)
-        reading_tell(reading, (struct message){ .kind = MESSAGE_BREAK, .from_client = from_client });
+        reading_tell(reading, (struct message){ .kind = MESSAGE_BREAK, .from_client = from_client, .late = may_go_on });
     reading_reset(reading, from_client);
+    if (may_go_on)
+        reading->late[from_client]->losses = reading->losses[from_client];
 }
 
 /* Takes from the bytes what there is of the next piece; true if it is complete. */
@@ -259,7 +270,7 @@ reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, s
             flow->unread += (uint64_t)(last - flow->at);
             flow->bytes += (uint64_t)(last - flow->at);
             flow->at = last;
-            reading_lose_place(reading, from_client);
+            reading_lose_place(reading, from_client, false);
             break;
         } else {
             size_t rest = (size_t)(end - bytes);
@@ -270,16 +281,16 @@ reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, s
                 if (verdict == FRAMER_WANTS_MORE) {
                     memmove(flow->piece, piece, piece_bytes);
                     flow->held = (uint32_t)piece_bytes;
-                } else if (verdict == FRAMER_IS_LOST && reading->known < UINT64_MAX) {
+                } else if (verdict == FRAMER_IS_LOST && (reading->is_late || reading->known < UINT64_MAX)) {
                     flow->unread += (uint64_t)(last - flow->at);
                     flow->at = last;
-                    reading_lose_place(reading, from_client);
+                    reading_lose_place(reading, from_client, false);
                     return;
                 } else if (verdict != FRAMER_GOES_ON) {
                     if (flow->has_message && verdict == FRAMER_IS_OVER)
                         reading_end_message(reading, from_client);
                     /* a server that never made sense speaks something else */
-                    reading_release(reading, verdict == FRAMER_IS_OVER || (!from_client && reading->answered == 0));
+                    reading_release(reading, verdict == FRAMER_IS_OVER || (!from_client && !reading->makes_sense));
                     return;
                 }
             }
@@ -292,9 +303,9 @@ reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, s
     bool begins = flow->held > 0 && !flow->has_message && flow->state == 0;
     if (begins && from_client && reading->framer->glimpse)
         reading->framer->glimpse(reading, flow->piece, flow->held);
-    if (begins && !from_client && reading->known == UINT64_MAX &&
+    if (begins && !from_client && !reading->is_late && reading->known == UINT64_MAX &&
         !reading->framer->recognise_answer(flow->piece, flow->held)) {
-        reading_release(reading, reading->answered == 0);
+        reading_release(reading, !reading->makes_sense);
         return;
     }
     if (flow->has_message)

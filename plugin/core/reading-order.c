@@ -52,7 +52,7 @@ reading_finds(struct reading *reading, uint32_t note)
     enum { LOOKED_AT = 4096, LOOKED_AT_EACH = 64 };
     const uint64_t waiting = reading->asked - reading->answered;
     reading->in_vain -= MIN(reading->in_vain, LOOKED_AT_EACH);
-    if (!reading->has_notes || waiting > LOOKED_AT || reading->in_vain > LOOKED_AT)
+    if (reading->is_late || !reading->has_notes || waiting > LOOKED_AT || reading->in_vain > LOOKED_AT)
         return false;
     for (uint64_t i = reading->answered; i < reading->asked; i++) {
         const struct request *request = framing_first(reading->requests, reading->connection, reading_key(i));
@@ -89,7 +89,8 @@ fits(const struct reading *reading, const struct flow *flow, uint64_t bytes, uin
     uint64_t least = flow->most > 0 ? (bytes + flow->most - 1) / flow->most : 0;
     if (flow->unread_in_message)
         least = 0;
-    return least <= messages && messages <= most && (least == most || reading->turns >= TRUSTED_TURNS);
+    bool keeps_turns = reading->turns >= TRUSTED_TURNS && reading->asked - reading->mark.asked <= reading->batch;
+    return least <= messages && messages <= most && (least == most || keeps_turns);
 }
 
 /* Whether the server has said more than the client had. */
@@ -111,6 +112,8 @@ can_be_answered(const struct reading *reading, uint32_t ack)
         return false;
     if (sequence->known && sequence_offset(sequence, ack) > sequence->end)
         unread += (uint64_t)(sequence_offset(sequence, ack) - sequence->end);
+    /* the message under way is none of those that wait */
+    unread -= answers->placed ? MIN(unread, answers->skip) : 0;
     if (reading->known == UINT64_MAX && waiting == 0 && unread == 0)
         return true;
     if (reading->batch <= 1 && reading->turns > 0 && reading->asked <= reading->mark.asked + 1)
@@ -143,8 +146,11 @@ reading_note_asking(struct reading *reading, const struct segment *segment)
         reading->batch = MAX(reading->batch, reading->asked + 1 - reading->mark.asked);
     if (!had_more || !(segment->flags & SEGMENT_ACK))
         return;
-    if (!first && reading->leaves.most == 0 && is_behind(reading, segment->ack))
+    bool is_answered_before = reading_is_after(reading->server_ack, segment->seq);
+    if (!first && reading->leaves.most == 0 && is_behind(reading, segment->ack) && !is_answered_before) {
         reading->overlaps = true;
+        reading->leaves.times = 0;
+    }
     if (!first && !reading->flow[true].after_hole)
         reading_note_habit(reading, segment, &reading->leaves);
     if (in_order && in_flight && !unseen)
@@ -178,7 +184,7 @@ reading_take_mark(struct reading *reading, int64_t start)
     bool in_order = flow->placed && reading->answered == mark->asked && reading->answered <= reading->known;
     if (!in_order) {
         if (!reading_is_between(flow))
-            reading_lose_place(reading, false);
+            reading_lose_place(reading, false, false);
         reading_drop(reading);
         if (reading->asked > 0)
             reading_tell(reading, (struct message){ .kind = MESSAGE_LOSE, .key = reading->asked - mark->asked });

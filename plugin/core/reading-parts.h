@@ -24,11 +24,26 @@ enum { CANDIDATES = 64 };
 #define BELOW_ALL (INT64_MIN / 2)
 #define ABOVE_ALL (INT64_MAX / 2)
 
+/* A hole in what one side has said, that may be filled late. */
+struct late {
+    bool open;
+    bool alone; /* nothing else was lost when it was left */
+    bool meets; /* what follows the hole begins with a message */
+    int64_t end;
+    uint64_t next;       /* number of the next request, or answer, in it */
+    uint64_t known;      /* of answers: those to so many requests can be told */
+    uint64_t losses;     /* of the side, that one included */
+    uint64_t after_loss; /* before it */
+    struct flow flow;    /* from its place on the hole is missing */
+    char operation[OPERATION_ROOM];
+};
+
 struct bounds {
     int64_t low, high;
     uint64_t ruled_out; /* bit i of CANDIDATES: it is not low + i */
     int64_t least;      /* what is certain of `low`, but for requests that the capture does not have */
     int64_t hidden;     /* so many of them at most */
+    bool exact;         /* and it is not above `least` */
 };
 
 /* How many requests the client has had in flight at most, and how often so many. */
@@ -41,7 +56,8 @@ struct habit {
 struct reading {
     const struct framer *framer; /* NULL: none now */
     const struct framer *last_framer;
-    bool over; /* and none ever */
+    bool over;        /* and none ever */
+    bool makes_sense; /* the server has answered */
     uint8_t mode;
     struct flow flow[2]; /* of the server, of the client */
     uint64_t asked, answered;
@@ -65,12 +81,15 @@ struct reading {
     uint32_t server_ack;
     int64_t last_ns; /* of payload */
     char operation[OPERATION_ROOM];
-    bool decrypted;    /* the flows are of decrypted bytes (reading-decrypted.c), and these: */
-    bool sealed;       /* none of them are looked at any more */
-    bool deciphers;    /* the client's part of the handshake was decrypted */
-    bool awaits;       /* the end of the client's first record, to see what is in it */
-    bool has_answered; /* there were some of the server */
-    unsigned tickets;  /* of which it sent so many records before */
+    struct late *late[2]; /* of the server, of the client; NULL before the first */
+    uint64_t losses[2];   /* how often the place, or the order, was lost for what it did not say */
+    bool is_late;         /* what is read now fills a hole */
+    bool decrypted;       /* the flows are of decrypted bytes (reading-decrypted.c), and these: */
+    bool sealed;          /* none of them are looked at any more */
+    bool deciphers;       /* the client's part of the handshake was decrypted */
+    bool awaits;          /* the end of the client's first record, to see what is in it */
+    bool has_answered;    /* there were some of the server */
+    unsigned tickets;     /* of which it sent so many records before */
     struct tls_records records[2];
     int64_t records_from[2];   /* offset from which on they are followed */
     struct requests *requests; /* for the call */
@@ -96,7 +115,8 @@ void reading_see_end(struct reading *reading, const uint8_t *bytes, size_t captu
 void reading_pass(struct flow *flow, uint64_t bytes);
 void reading_reset(struct reading *reading, bool from_client);
 void reading_end_message(struct reading *reading, bool from_client);
-void reading_lose_place(struct reading *reading, bool from_client);
+/* `may_go_on`: where reading_leave_hole() was told. */
+void reading_lose_place(struct reading *reading, bool from_client, bool may_go_on);
 
 /* Turns go on; `over`: for ever. */
 void reading_release(struct reading *reading, bool over);
@@ -105,6 +125,14 @@ bool reading_is_between(const struct flow *flow);
 
 /* For reading_arrives(): what is decrypted ends where TLS's records cannot be followed. */
 void reading_follow_records(struct reading *reading, const struct segment *segment, bool from_client);
+
+/* Late. Before the place of a flow is lost to a hole, which ends at `end`: whether it can go on there. */
+bool reading_leave_hole(struct reading *reading, bool from_client, int64_t end);
+enum lateness reading_lateness(const struct reading *reading, bool from_client, int64_t start);
+/* It is known again at `start`, where a message begins. */
+void reading_meet(struct reading *reading, bool from_client, int64_t start);
+/* A segment that begins before what has been read. */
+void reading_take_late(struct reading *reading, const struct segment *segment, bool from_client);
 
 /* Order. */
 bool reading_is_after(uint32_t a, uint32_t b);
@@ -124,6 +152,13 @@ void reading_lose_requests(struct reading *reading);
 /* The client's place is known again. */
 void reading_bound_hidden(struct reading *reading);
 void reading_drop(struct reading *reading);
+/* So many requests with the number `at` and higher are now known; `is_past`: the next answer is to none of them. */
+void reading_move_next(struct reading *reading, uint64_t at, uint64_t count, bool is_past);
+/* So many answers have come before those that were seen since the order was lost. */
+void reading_pass_late(struct reading *reading, uint64_t count);
+/* No request is missing any more, and no answer. */
+void reading_know_asked(struct reading *reading, uint64_t after_loss);
+void reading_know_seen(struct reading *reading);
 /* An answer is about to begin, or has begun. */
 void reading_bound_answer(struct reading *reading);
 void reading_pass_answer(struct reading *reading);

@@ -25,19 +25,13 @@ reading_sequence(const struct reading *reading, bool from_client)
     return &connection->sender[from_client ? connection->client : !connection->client].sequence;
 }
 
-/* A server that acknowledges what the capture does not have, or has later, may answer that. False if turns go on. */
-static bool
-knows_asked(struct reading *reading, const struct segment *segment)
+/* A server that acknowledges what the capture does not have, or has later, may answer that. */
+static void
+note_acknowledged(struct reading *reading, const struct segment *segment)
 {
     const struct sequence *sent = reading_sequence(reading, true);
-    if (!sent->known || sequence_offset(sent, segment->ack) <= reading->flow[true].at)
-        return true;
-    reading_lose_requests(reading);
-    bool pipelines = reading->overlaps || reading->batch > 1 || (reading->asked > 0 && reading->turns < 2);
-    if (pipelines || reading->answered < reading->asked || !reading_is_between(&reading->flow[false]))
-        return true;
-    reading_release(reading, false);
-    return false;
+    if (segment->flags & SEGMENT_ACK && sent->known && sequence_offset(sent, segment->ack) > reading->flow[true].at)
+        reading_lose_requests(reading);
 }
 
 static void
@@ -54,10 +48,11 @@ pass_hole(struct reading *reading, bool from_client, int64_t start)
     struct flow *flow = &reading->flow[from_client];
     uint64_t missing = (uint64_t)(start - flow->at);
     if (flow->skip < missing || flow->may_end) {
+        bool may_go_on = reading_leave_hole(reading, from_client, start);
         flow->unread += missing;
         note_hole(flow, missing);
         flow->at = start;
-        reading_lose_place(reading, from_client);
+        reading_lose_place(reading, from_client, may_go_on);
     } else if (flow->skip == missing && flow->ends) {
         flow->missing += missing;
         reading_pass(flow, missing);
@@ -65,7 +60,7 @@ pass_hole(struct reading *reading, bool from_client, int64_t start)
     }
 }
 
-bool
+enum lateness
 reading_arrives(struct requests *requests, struct connection *connection, const struct segment *segment,
                 bool from_client)
 {
@@ -76,9 +71,9 @@ reading_arrives(struct requests *requests, struct connection *connection, const 
     if (reading->decrypted || reading->awaits)
         reading_follow_records(reading, segment, from_client);
     if (!reading->framer || reading->decrypted)
-        return false;
-    if (!from_client && segment->flags & SEGMENT_ACK && !knows_asked(reading, segment))
-        return false;
+        return IN_TIME;
+    if (!from_client)
+        note_acknowledged(reading, segment);
     if (!from_client && reading->mark.set && segment->seq == reading->mark.seq) {
         if (flow->placed && start > flow->at)
             pass_hole(reading, false, start);
@@ -89,14 +84,14 @@ reading_arrives(struct requests *requests, struct connection *connection, const 
     if (!flow->placed && passes_mark)
         reading_lose_answers(reading);
     if (!flow->placed)
-        return false;
+        return reading_lateness(reading, from_client, start);
     if (flow->is_adrift && passes_mark)
-        reading_lose_place(reading, false);
+        reading_lose_place(reading, false, false);
     if (start > flow->at)
         pass_hole(reading, from_client, start);
     else if (start == flow->at && !from_client)
         reading_see_end(reading, segment->payload, segment->captured_bytes);
-    return start < flow->at;
+    return reading_lateness(reading, from_client, start);
 }
 
 const struct framer *
@@ -113,11 +108,13 @@ reading_begin(struct reading *reading, const struct framer *framer, int64_t now_
 {
     bool same = reading->last_framer == framer;
     *reading = (struct reading){
+        .late = { reading->late[false], reading->late[true] },
         .framer = framer,
         .last_framer = framer,
         .known = UINT64_MAX,
         .lost_at = UINT64_MAX,
         .has_notes = true,
+        .makes_sense = same && reading->makes_sense,
         .last_ns = now_ns,
         .overlaps = same && reading->overlaps,
         .turns = same ? reading->turns : 0,
@@ -127,8 +124,21 @@ reading_begin(struct reading *reading, const struct framer *framer, int64_t now_
         .flow = { { .least = same ? reading->flow[0].least : 0, .most = same ? reading->flow[0].most : 0 },
                   { .least = same ? reading->flow[1].least : 0, .most = same ? reading->flow[1].most : 0 } },
     };
-    reading_reset(reading, false);
-    reading_reset(reading, true);
+    for (unsigned side = 0; side < 2; side++) {
+        if (reading->late[side])
+            reading->late[side]->open = false;
+        reading_reset(reading, side);
+    }
+}
+
+/* Whether, before it sent this segment, the server had all that the client had said, and the client all answers. */
+static bool
+is_alone(const struct connection *connection, const struct segment *segment)
+{
+    const struct sender *server = &connection->sender[!connection->client];
+    if (server->has_acked && reading_is_after(segment->seq, server->ack))
+        return false;
+    return !server->sequence.known || !(segment->flags & SEGMENT_ACK) || segment->ack == server->sequence.end_seq;
 }
 
 /* A client's segment that begins a turn, of a connection of which nothing is known. */
@@ -153,7 +163,7 @@ claim(struct requests *requests, struct connection *connection, const struct seg
     reading->server_ack = segment->seq - 1;
     /* From its beginning on nobody had asked, and the server answered. */
     bool missed = connection->unasked.frame && connection->connect.number;
-    if (!requests->taken.in_order || missed) {
+    if (!requests->taken.in_order || missed || !is_alone(connection, segment)) {
         reading_lose_requests(reading);
         /* nobody knows how many */
         reading->flow[true].unread = INT64_MAX;
@@ -199,6 +209,8 @@ feed(struct reading *reading, const struct segment *segment, bool from_client)
         int64_t next = flow->placed ? MAX(start, flow->at) : end;
         flow->unread += (uint64_t)(next - flow->at);
         flow->at = next;
+        if (flow->placed)
+            reading_meet(reading, from_client, next);
     }
     if (!flow->placed)
         return;
@@ -238,7 +250,9 @@ reading_take(struct requests *requests, const struct segment *segment)
         return;
     reading_bind(reading, requests, connection);
     struct flow *flow = &reading->flow[from_client];
-    if (requests->taken.start + segment->payload_bytes > flow->at) {
+    if (requests->taken.start < flow->at)
+        reading_take_late(reading, segment, from_client);
+    if (reading->framer && requests->taken.start + segment->payload_bytes > flow->at) {
         feed(reading, segment, from_client);
         flow->before = segment->payload_bytes;
         flow->after_hole = false;
@@ -253,6 +267,8 @@ reading_take(struct requests *requests, const struct segment *segment)
 void
 reading_forget(struct requests *requests, struct connection *connection)
 {
+    for (unsigned side = 0; connection->reading && side < 2; side++)
+        wmem_free(requests->scope, connection->reading->late[side]);
     wmem_free(requests->scope, connection->reading);
     connection->reading = NULL;
 }

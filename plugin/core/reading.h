@@ -13,9 +13,9 @@
 
 #include "request.h"
 
-/* Before new payload is taken: whether it lies before what has been read. */
-bool reading_arrives(struct requests *requests, struct connection *connection, const struct segment *segment,
-                     bool from_client);
+/* Before new payload is taken. */
+enum lateness reading_arrives(struct requests *requests, struct connection *connection, const struct segment *segment,
+                              bool from_client);
 
 /* After a segment has been taken, by analysis_take(). */
 void reading_take(struct requests *requests, const struct segment *segment);

@@ -59,6 +59,7 @@ struct taken {
     int64_t start;                 /* of its payload in its sender's sequence */
     uint32_t fresh;                /* bytes of it that are new */
     bool in_order;
+    enum lateness lateness;
     struct run row;    /* the item's, if it is no request's */
     uint32_t position; /* of its item, if it has one */
     bool has_item;

@@ -19,6 +19,9 @@ struct endpoint {
     uint16_t port;
 };
 
+/* Whether a segment lies before what has been read of its sender's messages, and goes on with one that was given up. */
+enum lateness { IN_TIME, LATE, LATE_AND_GOES_ON };
+
 struct segment {
     uint32_t frame;  /* number in the capture, from 1 */
     int64_t time_ns; /* since the epoch */
@@ -39,6 +42,7 @@ struct segment {
     uint32_t payload_bytes;  /* on the wire */
     uint32_t captured_bytes; /* of the payload */
     const uint8_t *payload;  /* captured_bytes of it, borrowed for the call */
+    enum lateness lateness;  /* if that is known without the payload; else IN_TIME. So is: */
     const char *operation;   /* what it asks for, if that is known without the payload; else NULL. Borrowed likewise */
 };
 

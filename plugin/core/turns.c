@@ -129,6 +129,10 @@ turns_take(struct requests *requests, struct connection *connection, const struc
     struct sequence *sequence = &sender->sequence;
     if (segment->flags & SEGMENT_RST)
         return;
+    if (segment->flags & SEGMENT_ACK) {
+        sender->ack = segment->ack;
+        sender->has_acked = true;
+    }
     bool probe = is_keep_alive(sender, segment);
     uint32_t seq = segment->seq + (segment->flags & SEGMENT_SYN ? 1 : 0);
     if (!sequence->known)
@@ -160,9 +164,10 @@ turns_take(struct requests *requests, struct connection *connection, const struc
     }
     if (!from_client && !connection->request)
         note_unasked(&connection->unasked, segment, place.fresh);
-    bool late = connection->reading && reading_arrives(requests, connection, segment, from_client);
+    requests->taken.lateness =
+        connection->reading ? reading_arrives(requests, connection, segment, from_client) : segment->lateness;
     if (connection->framing.claimed) {
-        framing_take(requests, connection, segment, &place, from_client, late);
+        framing_take(requests, connection, segment, &place, from_client);
     } else {
         note_timeout(requests, last_request(connection), segment);
         if (from_client)

@@ -14,8 +14,14 @@ static const int64_t clear_ns = CONNECTION_LINGERS_S * INT64_C(1000000000);
 
 enum { SEGMENTS_A_LINE = 1000 };
 
-enum { PACKED_FRAGMENT = 0x100, PACKED_QUOTED = 0x200, PACKED_HAS_IP_ID = 0x400 };
-enum { MARK_JOINS = 1, MARK_ENDS = 2, MARK_FROM_CLIENT = 4, MARK_FAILED = 8 };
+enum {
+    PACKED_FRAGMENT = 0x100,
+    PACKED_QUOTED = 0x200,
+    PACKED_HAS_IP_ID = 0x400,
+    PACKED_LATE = 0x800,
+    PACKED_GOES_ON = 0x1000
+};
+enum { MARK_JOINS = 1, MARK_ENDS = 2, MARK_FROM_CLIENT = 4, MARK_FAILED = 8, MARK_LATE = 16 };
 
 const char *const segment_columns[] = { "frame",         "time",   "side",     "seq",   "ack",       "flags",
                                         "payload_bytes", "window", "checksum", "ip_id", "operation", "messages" };
@@ -182,7 +188,8 @@ segment_log_take_message(struct segment_log *log, const struct connection *conne
         .key = message->key,
         .bytes = message->bytes,
         .flags = (uint16_t)((message->joins ? MARK_JOINS : 0) | (message->ends ? MARK_ENDS : 0) |
-                            (message->from_client ? MARK_FROM_CLIENT : 0) | (message->failed ? MARK_FAILED : 0)),
+                            (message->from_client ? MARK_FROM_CLIENT : 0) | (message->failed ? MARK_FAILED : 0) |
+                            (message->late ? MARK_LATE : 0)),
         .side = PACKED_MESSAGE,
         .kind = (uint8_t)message->kind,
         .operation_bytes = (uint8_t)operation_bytes,
@@ -207,8 +214,10 @@ segment_log_take(struct segment_log *log, const struct segment *segment, const s
         .seq = segment->seq,
         .ack = segment->ack,
         .payload_bytes = segment->payload_bytes,
-        .flags = (uint16_t)(segment->flags | (segment->fragmented ? PACKED_FRAGMENT : 0) |
-                            (quoted ? PACKED_QUOTED : 0) | (segment->has_ip_id ? PACKED_HAS_IP_ID : 0)),
+        .flags =
+            (uint16_t)(segment->flags | (segment->fragmented ? PACKED_FRAGMENT : 0) | (quoted ? PACKED_QUOTED : 0) |
+                       (segment->has_ip_id ? PACKED_HAS_IP_ID : 0) | (segment->lateness != IN_TIME ? PACKED_LATE : 0) |
+                       (segment->lateness == LATE_AND_GOES_ON ? PACKED_GOES_ON : 0)),
         .window = segment->window,
         .checksum = segment->checksum,
         .ip_id = segment->ip_id,

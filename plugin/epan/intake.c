@@ -232,6 +232,7 @@ take(tvbuff_t *tvb, packet_info *pinfo, void *ip)
     } else if (pinfo->fd->has_ts && read_segment(tvb, pinfo, ip, &segment)) {
         if (take_sighting(pinfo, tvb, &segment)) {
             intake.connection = analysis_take(intake.analysis, &segment);
+            segment.lateness = intake.analysis->requests.taken.lateness;
             observers_segment(&segment, intake.connection);
             analysis_read(intake.analysis, &segment);
             intake.segment = segment;
