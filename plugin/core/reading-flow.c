@@ -150,6 +150,9 @@ void
 reading_lose_place(struct reading *reading, bool from_client, bool may_go_on)
 {
     struct flow *flow = &reading->flow[from_client];
+    /* what has begun in this segment is one of those that were counted */
+    if (flow->has_message && !flow->is_told)
+        tell_flow(reading, from_client, false);
     if (reading->is_late) {
         flow->placed = false;
         return;

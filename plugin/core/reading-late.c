@@ -37,6 +37,16 @@ reading_leave_hole(struct reading *reading, bool from_client, int64_t end)
     return true;
 }
 
+void
+reading_leave_beginning(struct reading *reading, int64_t end)
+{
+    reading->flow[true].at = SEQUENCE_FIRST;
+    reading_leave_hole(reading, true, end);
+    reading->late[true]->flow.placed = true;
+    reading->late[true]->meets = true;
+    reading->late[true]->losses++;
+}
+
 enum lateness
 reading_lateness(const struct reading *reading, bool from_client, int64_t start)
 {

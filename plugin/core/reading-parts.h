@@ -128,6 +128,8 @@ void reading_follow_records(struct reading *reading, const struct segment *segme
 
 /* Late. Before the place of a flow is lost to a hole, which ends at `end`: whether it can go on there. */
 bool reading_leave_hole(struct reading *reading, bool from_client, int64_t end);
+/* Likewise where the client's first bytes are missing. */
+void reading_leave_beginning(struct reading *reading, int64_t end);
 enum lateness reading_lateness(const struct reading *reading, bool from_client, int64_t start);
 /* It is known again at `start`, where a message begins. */
 void reading_meet(struct reading *reading, bool from_client, int64_t start);

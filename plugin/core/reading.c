@@ -113,6 +113,7 @@ reading_begin(struct reading *reading, const struct framer *framer, int64_t now_
         .last_framer = framer,
         .known = UINT64_MAX,
         .lost_at = UINT64_MAX,
+        .next.exact = true,
         .has_notes = true,
         .makes_sense = same && reading->makes_sense,
         .last_ns = now_ns,
@@ -141,6 +142,16 @@ is_alone(const struct connection *connection, const struct segment *segment)
     return !server->sequence.known || !(segment->flags & SEGMENT_ACK) || segment->ack == server->sequence.end_seq;
 }
 
+/* The capture has the handshake, nothing of the server, and of the client nothing before this segment. */
+static bool
+lacks_beginning(const struct connection *connection)
+{
+    const struct sequence *asked = &connection->sender[connection->client].sequence;
+    const struct sequence *answered = &connection->sender[!connection->client].sequence;
+    return connection->connect.number && asked->n_holes == 1 && asked->holes[0].start == SEQUENCE_FIRST &&
+           answered->known && answered->end == SEQUENCE_FIRST;
+}
+
 /* A client's segment that begins a turn, of a connection of which nothing is known. */
 static void
 claim(struct requests *requests, struct connection *connection, const struct segment *segment)
@@ -164,6 +175,8 @@ claim(struct requests *requests, struct connection *connection, const struct seg
     /* From its beginning on nobody had asked, and the server answered. */
     bool missed = connection->unasked.frame && connection->connect.number;
     if (!requests->taken.in_order || missed || !is_alone(connection, segment)) {
+        if (lacks_beginning(connection))
+            reading_leave_beginning(reading, requests->taken.start);
         reading_lose_requests(reading);
         /* nobody knows how many */
         reading->flow[true].unread = INT64_MAX;

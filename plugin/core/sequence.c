@@ -35,7 +35,7 @@ remove_hole(struct sequence *sequence, unsigned at)
 void
 sequence_start(struct sequence *sequence, uint32_t seq, bool history, wmem_allocator_t *scope)
 {
-    sequence->end = INT64_C(1) << 32;
+    sequence->end = SEQUENCE_FIRST;
     sequence->end_seq = seq;
     sequence->known = true;
     sequence->n_holes = 0;

@@ -17,6 +17,9 @@
 
 enum { SEQUENCE_HOLES = 32 };
 
+/* The offset of a sender's first byte, if it is known where it began. */
+#define SEQUENCE_FIRST (INT64_C(1) << 32)
+
 struct hole {
     int64_t start;
     int64_t end;
