@@ -60,8 +60,9 @@ framing_take(struct requests *requests, struct connection *connection, const str
     struct request *request = connection->framing.under_way[from_client];
     enum item_kind kind = from_client ? ITEM_STRAY : ITEM_UNSOLICITED;
     if (taken->lateness != IN_TIME)
-        request = taken->lateness == LATE ? request_at(connection, from_client, place->start)
-                                          : framing_late(connection, from_client);
+        request = taken->lateness == LATE_AND_GOES_ON ? framing_late(connection, from_client) : NULL;
+    if (taken->lateness != IN_TIME && !request)
+        request = request_at(connection, from_client, place->start);
     if (!from_client && connection->framing.turn)
         request = framing_end_turn(requests, connection, segment, place);
     if (request && request->number)

@@ -21,6 +21,8 @@ reading_mode(struct reading *reading)
 void
 reading_tell(struct reading *reading, struct message message)
 {
+    if (reading->is_mute)
+        return;
     message.late |= reading->is_late;
     framing_tell(reading->requests, reading->connection, &message);
 }
@@ -162,8 +164,6 @@ reading_lose_place(struct reading *reading, bool from_client, bool may_go_on)
         flow->unread = 0;
         flow->skip = FLOW_UNTIL_CLOSED;
         flow->held = 0;
-        if (may_go_on)
-            reading->late[false]->open = false;
         return;
     }
     flow->placed = false;

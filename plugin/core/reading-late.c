@@ -53,7 +53,8 @@ reading_lateness(const struct reading *reading, bool from_client, int64_t start)
     const struct late *late = reading->late[from_client];
     if (start >= reading->flow[from_client].at)
         return IN_TIME;
-    return late && late->open && late->flow.has_message && start == late->flow.at ? LATE_AND_GOES_ON : LATE;
+    bool goes_on = late && late->open && late->flow.has_message && start == late->flow.at;
+    return goes_on && !reading->flow[from_client].is_adrift ? LATE_AND_GOES_ON : LATE;
 }
 
 void
@@ -179,7 +180,8 @@ read_answers(struct reading *reading, struct late *late, const struct segment *s
 static bool
 can_resume(const struct flow *flow, const struct flow *late)
 {
-    return !flow->placed && !late->may_end && flow->at >= late->at && late->skip >= (uint64_t)(flow->at - late->at);
+    bool is_lost = !flow->placed || flow->is_adrift;
+    return is_lost && !late->may_end && flow->at >= late->at && late->skip >= (uint64_t)(flow->at - late->at);
 }
 
 static void
@@ -193,7 +195,8 @@ resume(struct reading *reading, bool from_client, const struct flow *late)
     flow->before = missed.before;
     flow->after_hole = missed.after_hole;
     flow->unread = missed.unread - MIN(missed.unread, bytes);
-    reading_tell(reading, (struct message){ .kind = MESSAGE_RESUME, .from_client = from_client });
+    if (!missed.is_adrift)
+        reading_tell(reading, (struct message){ .kind = MESSAGE_RESUME, .from_client = from_client });
     reading_pass(flow, bytes);
     if (flow->ends && flow->skip == 0)
         reading_end_message(reading, from_client);
@@ -225,7 +228,10 @@ reading_take_late(struct reading *reading, const struct segment *segment, bool f
     const int64_t start = reading->requests->taken.start;
     if (!late || !late->open || start > late->flow.at || start + segment->payload_bytes <= late->flow.at)
         return;
+    /* the answer that has gone adrift is under way */
+    reading->is_mute = reading->flow[from_client].is_adrift;
     late->open = from_client ? read_requests(reading, late, segment) : read_answers(reading, late, segment);
+    reading->is_mute = false;
     if (late->open && late->flow.at == late->end)
         close(reading, late, from_client);
 }

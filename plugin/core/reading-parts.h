@@ -84,6 +84,7 @@ struct reading {
     struct late *late[2]; /* of the server, of the client; NULL before the first */
     uint64_t losses[2];   /* how often the place, or the order, was lost for what it did not say */
     bool is_late;         /* what is read now fills a hole */
+    bool is_mute;         /* and is not told */
     bool decrypted;       /* the flows are of decrypted bytes (reading-decrypted.c), and these: */
     bool sealed;          /* none of them are looked at any more */
     bool deciphers;       /* the client's part of the handshake was decrypted */

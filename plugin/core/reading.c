@@ -85,7 +85,7 @@ reading_arrives(struct requests *requests, struct connection *connection, const 
         reading_lose_answers(reading);
     if (!flow->placed)
         return reading_lateness(reading, from_client, start);
-    if (flow->is_adrift && passes_mark)
+    if (flow->is_adrift && (passes_mark || reading->overlaps))
         reading_lose_place(reading, false, false);
     if (start > flow->at)
         pass_hole(reading, from_client, start);
