@@ -71,21 +71,15 @@ struct unasked {
     uint64_t bytes; /* new payload */
 };
 
-/* A request, as long as it has that number: it may have been forgotten. */
-struct broken {
-    struct request *request;
-    uint32_t number; /* 0 for none */
-};
-
 /* See framing.h. */
 struct framing {
     bool claimed;
     bool goes_on;                 /* no longer claimed: turns go on with the last request */
     uint8_t kind;                 /* enum framing_kind */
-    uint32_t settled;             /* no request up to this number waits */
+    bool has_asked;               /* since it was claimed */
     int64_t longest_ns;           /* first_byte of any request so far */
     struct request *under_way[2]; /* whose answer, and which, has begun and not ended */
-    struct broken broken[2];      /* likewise, but lost its place, or late */
+    struct request *late[2];      /* likewise, but given up, or late */
     uint64_t before;              /* bytes of the latter before its message */
     struct request *turn;         /* that had not been answered when messages were; NULL: none */
 };

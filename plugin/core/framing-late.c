@@ -8,19 +8,8 @@
 
 #include "waiting.h"
 
-struct request *
-framing_late(const struct connection *connection, bool asks)
-{
-    const struct broken *broken = &connection->framing.broken[asks];
-    return broken->number && broken->request->number == broken->number ? broken->request : NULL;
-}
-
-/* An answer to nobody knows what has no number: it does not go on. */
-void
-framing_note_late(struct connection *connection, bool asks, struct request *request)
-{
-    connection->framing.broken[asks] = (struct broken){ request, request ? request->number : 0 };
-}
+/* More requests than that are not moved; nor so many at once told of (reading-late.c). */
+enum { MOVED_MOST = 4096 };
 
 void
 framing_break(struct connection *connection, bool from_client)
@@ -34,50 +23,61 @@ framing_break(struct connection *connection, bool from_client)
 void
 framing_resume(struct connection *connection, bool from_client)
 {
-    struct request *request = framing_late(connection, from_client);
-    framing_note_late(connection, from_client, NULL);
+    struct request *request = connection->framing.late[from_client];
+    connection->framing.late[from_client] = NULL;
     framing_break(connection, from_client);
     connection->framing.under_way[from_client] = request;
     if (request && !from_client)
         request->open = true;
 }
 
-/* Nobody else has that key. */
 static void
 change_key(struct requests *requests, struct request *request, uint64_t key)
 {
-    bool waits = waiting_first(requests, request->connection, request->key) == request;
-    if (waits)
-        waiting_take(requests, request->connection, request->key);
+    bool waits = waiting_remove(requests, request);
     request->key = key;
     if (waits)
         waiting_add(requests, request);
 }
 
+/* Of the same claim, whose keys ascend. */
 static bool
 has_moved(const struct request *request, const struct request *after, uint64_t key)
 {
-    return request->told_apart && request->key >= key && (!after || request->key < after->key);
+    return !after->begins_claim && request->told_apart && request->key >= key && request->key < after->key;
+}
+
+static void
+lose(struct requests *requests, struct request *request)
+{
+    if (!waiting_remove(requests, request))
+        return;
+    request->lost = true;
+    request->open = false;
+    request_amend(requests, request);
 }
 
 void
-framing_insert(struct requests *requests, struct connection *connection, uint64_t key, uint64_t count)
+framing_insert(struct requests *requests, struct connection *connection, const struct message *message)
 {
-    if (count == 0 || count > connection->n_requests)
+    const uint64_t key = message->key, count = message->bytes;
+    if (count == 0 || count > MIN(connection->n_requests, MOVED_MOST))
         return;
     const uint32_t late = connection->n_requests - (uint32_t)count;
-    struct request **all = connection->requests, **moved = wmem_alloc_array(NULL, struct request *, count);
+    struct request **all = connection->requests, *moved[MOVED_MOST];
     uint32_t first = late;
-    while (first > 0 && has_moved(all[first - 1], first < late ? all[first] : NULL, key))
+    /* a late one's key is above all others */
+    while (first > 0 && late - first < MOVED_MOST && has_moved(all[first - 1], all[first], key))
         first--;
     /* from the last on: no two have the same meanwhile */
     for (uint32_t i = late; i-- > first;)
         change_key(requests, all[i], all[i]->key + count);
     for (uint32_t i = 0; i < count; i++)
         change_key(requests, all[late + i], key + i);
+    for (uint32_t i = 0; message->failed && i < count; i++)
+        lose(requests, all[late + i]);
     memcpy(moved, all + late, count * sizeof *moved);
     memmove(all + first + count, all + first, (late - first) * sizeof *all);
     memcpy(all + first, moved, count * sizeof *moved);
-    wmem_free(NULL, moved);
     connection->request = all[connection->n_requests - 1];
 }

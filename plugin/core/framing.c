@@ -34,6 +34,7 @@ claim(struct requests *requests, struct connection *connection, const struct mes
         return;
     struct request *turn = connection->request;
     connection->framing.claimed = true;
+    connection->framing.has_asked = false;
     connection->framing.kind = (uint8_t)MIN(message->key, FRAMING_KINDS - 1);
     struct item *item = taken->has_item ? items_at(requests->items, taken->position) : NULL;
     bool taken_back = item && framing_take_back(requests, connection, item);
@@ -60,7 +61,7 @@ framing_take(struct requests *requests, struct connection *connection, const str
     struct request *request = connection->framing.under_way[from_client];
     enum item_kind kind = from_client ? ITEM_STRAY : ITEM_UNSOLICITED;
     if (taken->lateness != IN_TIME)
-        request = taken->lateness == LATE_AND_GOES_ON ? framing_late(connection, from_client) : NULL;
+        request = taken->lateness == LATE_AND_GOES_ON ? connection->framing.late[from_client] : NULL;
     if (taken->lateness != IN_TIME && !request)
         request = request_at(connection, from_client, place->start);
     if (!from_client && connection->framing.turn)
@@ -100,6 +101,8 @@ begin_asking(struct requests *requests, struct connection *connection, const str
         request->key = message->key;
         request->framing = connection->framing.kind;
         request->told_apart = request->open = true;
+        request->begins_claim = !connection->framing.has_asked;
+        connection->framing.has_asked = true;
         waiting_add(requests, request);
     }
     connection->framing.before = request->request_bytes;
@@ -163,9 +166,9 @@ end(struct connection *connection, struct request *request, const struct message
 }
 
 static bool
-is_settled(const struct connection *connection, const struct request *request)
+is_settled(const struct request *request)
 {
-    return !request->told_apart || request->number <= connection->framing.settled;
+    return !request->told_apart || request->settled;
 }
 
 /* Those that wait, but for the `kept` that asked last. */
@@ -173,11 +176,8 @@ static void
 lose(struct requests *requests, struct connection *connection, uint64_t kept)
 {
     uint32_t i = connection->n_requests - (uint32_t)MIN(kept, connection->n_requests);
-    uint32_t settled = i > 0 ? connection->requests[i - 1]->number : connection->framing.settled;
-    /* those that came late have higher numbers than what they come before */
-    if (i > 0 && i < connection->n_requests)
-        settled = MIN(settled, connection->requests[i]->number - 1);
-    for (; i > 0 && !is_settled(connection, connection->requests[i - 1]); i--) {
+    struct request *last = i > 0 ? connection->requests[i - 1] : NULL;
+    for (; i > 0 && !is_settled(connection->requests[i - 1]); i--) {
         struct request *request = connection->requests[i - 1];
         if (!request->open || request->p0_frame)
             continue;
@@ -189,7 +189,8 @@ lose(struct requests *requests, struct connection *connection, uint64_t kept)
         request->open = false;
         request_amend(requests, request);
     }
-    connection->framing.settled = MAX(connection->framing.settled, settled);
+    if (last)
+        last->settled = true;
 }
 
 /* The only one in flight can still be answered by turns. */
@@ -199,7 +200,7 @@ release(struct requests *requests, struct connection *connection, const struct m
     struct request *last = connection->request;
     uint32_t waiting = 0;
     for (uint32_t i = connection->n_requests; i > 0 && waiting < 2; i--) {
-        if (is_settled(connection, connection->requests[i - 1]))
+        if (is_settled(connection->requests[i - 1]))
             break;
         waiting += connection->requests[i - 1]->open;
     }
@@ -210,6 +211,7 @@ release(struct requests *requests, struct connection *connection, const struct m
     }
     framing_break(connection, true);
     framing_break(connection, false);
+    connection->framing.late[false] = connection->framing.late[true] = NULL;
     unplaced_drop(requests, connection);
     framing_drop_turn(connection);
     connection->framing.goes_on = alone;
@@ -233,11 +235,18 @@ learn(struct request *request, const struct message *message)
     }
 }
 
+/* An answer to nobody knows what does not go on. */
+static void
+note_late(struct connection *connection, bool asks, struct request *request)
+{
+    connection->framing.late[asks] = request && request->number ? request : NULL;
+}
+
 static void
 take(struct requests *requests, struct connection *connection, const struct message *message)
 {
     bool asks = message->kind == MESSAGE_ASKS;
-    struct request *request = message->late ? framing_late(connection, asks) : connection->framing.under_way[asks];
+    struct request *request = message->late ? connection->framing.late[asks] : connection->framing.under_way[asks];
     if (!request || request->key != message->key) {
         if (!message->late)
             framing_break(connection, asks);
@@ -248,7 +257,7 @@ take(struct requests *requests, struct connection *connection, const struct mess
     if (request && message->ends)
         end(connection, request, message);
     if (message->late)
-        framing_note_late(connection, asks, message->ends ? NULL : request);
+        note_late(connection, asks, message->ends ? NULL : request);
     else
         connection->framing.under_way[asks] = message->ends ? NULL : request;
 }
@@ -264,7 +273,7 @@ framing_tell(struct requests *requests, struct connection *connection, const str
         break;
     case MESSAGE_BREAK:
         if (message->late)
-            framing_note_late(connection, message->from_client, connection->framing.under_way[message->from_client]);
+            note_late(connection, message->from_client, connection->framing.under_way[message->from_client]);
         framing_break(connection, message->from_client);
         break;
     case MESSAGE_PLACE:
@@ -278,7 +287,7 @@ framing_tell(struct requests *requests, struct connection *connection, const str
         lose(requests, connection, message->key);
         break;
     case MESSAGE_INSERT:
-        framing_insert(requests, connection, message->key, message->bytes);
+        framing_insert(requests, connection, message);
         break;
     case MESSAGE_RESUME:
         framing_resume(connection, message->from_client);
@@ -299,6 +308,7 @@ framing_forget(struct requests *requests, struct connection *connection)
 {
     framing_break(connection, true);
     framing_break(connection, false);
+    connection->framing.late[false] = connection->framing.late[true] = NULL;
     unplaced_drop(requests, connection);
     for (uint32_t i = 0; requests->waiting && i < connection->n_requests; i++) {
         struct request *request = connection->requests[i], *first;

@@ -26,7 +26,8 @@ enum message_kind {
     MESSAGE_DROP,  /* what is unplaced will never be placed */
     /* When the capture has late what was missing: */
     MESSAGE_INSERT, /* the last `bytes` that asked, late, come before what asked with the key and the next keys, and get
-                       these; those that had them get the keys that follow */
+                       these; those that had them get the keys that follow. `failed`: the late ones will not be told
+                       their answers */
     MESSAGE_RESUME, /* what began late, on the side of `from_client`, goes on in time */
     MESSAGE_KINDS
 };

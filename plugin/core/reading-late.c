@@ -30,6 +30,7 @@ reading_leave_hole(struct reading *reading, bool from_client, int64_t end)
         .end = end,
         .next = from_client ? reading->asked : reading->answered,
         .known = reading->known,
+        .orders = reading->orders,
         .after_loss = reading->after_loss,
         .flow = reading->flow[from_client],
     };
@@ -43,7 +44,7 @@ reading_leave_beginning(struct reading *reading, int64_t end)
     reading->flow[true].at = SEQUENCE_FIRST;
     reading_leave_hole(reading, true, end);
     reading->late[true]->flow.placed = true;
-    reading->late[true]->meets = true;
+    reading->late[true]->found = end;
     reading->late[true]->losses++;
 }
 
@@ -61,8 +62,8 @@ void
 reading_meet(struct reading *reading, bool from_client, int64_t start)
 {
     struct late *late = reading->late[from_client];
-    if (late && late->open)
-        late->meets = start == late->end;
+    if (late && late->open && !late->found)
+        late->found = start;
 }
 
 /* From `at` on numbers are higher by `count`. */
@@ -73,32 +74,41 @@ raise_number(uint64_t *number, uint64_t at, uint64_t count)
         *number += count;
 }
 
+static void
+raise_key(struct flow *flow, uint64_t at, uint64_t count)
+{
+    if (flow->has_message && flow->message.key >= reading_key(at))
+        flow->message.key += count;
+}
+
 /* So many that ask, which come before those with the number `at` and higher ones. */
 static void
 insert_asked(struct reading *reading, uint64_t at, uint64_t count)
 {
-    struct message *message = &reading->flow[true].message;
+    const struct late *asked = reading->late[true];
+    struct late *answers = reading->late[false];
     const bool in_doubt = reading_is_in_doubt(reading);
-    /* The order of those that follow is known: the late ones have been answered, if at all. */
-    const bool is_past = reading->answered > at || (reading->answered == at && !in_doubt);
+    /* The order of those that follow is known, or was: the late ones have been answered, if at all. */
+    const bool is_past =
+        reading->answered > at || (reading->answered == at && (!in_doubt || asked->orders != reading->orders));
     const bool untouched = reading->next.exact && reading->next.least == (int64_t)reading->answered;
-    reading_tell(reading, (struct message){ .kind = MESSAGE_INSERT, .key = reading_key(at), .bytes = count });
-    if (reading->flow[true].has_message && message->key >= reading_key(at))
-        message->key += count;
+    const struct message insert = { .kind = MESSAGE_INSERT, .key = reading_key(at), .bytes = count, .failed = is_past };
+    reading_tell(reading, insert);
+    raise_key(&reading->flow[true], at, count);
+    raise_key(&reading->flow[false], at, count);
     reading->asked += count;
     reading_move_next(reading, at, count, is_past);
     raise_number(&reading->known, at + (in_doubt && !untouched && !is_past), count);
     raise_number(&reading->after_loss, at, count);
     raise_number(&reading->lost_at, at, count);
     raise_number(&reading->mark.asked, at, count);
-    if (reading->late[false]) {
-        raise_number(&reading->late[false]->next, at + 1, count);
-        raise_number(&reading->late[false]->known, at, count);
+    if (answers) {
+        raise_key(&answers->flow, at, count);
+        raise_number(&answers->next, at + !is_past, count);
+        raise_number(&answers->known, at, count);
     }
-    if (!is_past)
-        return;
-    reading->answered += count;
-    reading_tell(reading, (struct message){ .kind = MESSAGE_LOSE, .key = reading->asked - reading->answered });
+    if (is_past)
+        reading->answered += count;
 }
 
 /* Reads on in the hole. False if that makes no sense. */
@@ -176,12 +186,12 @@ read_answers(struct reading *reading, struct late *late, const struct segment *s
     return goes_on;
 }
 
-/* Whether what was missed after the hole belongs to the message that has gone on in it, whatever it says. */
+/* Whether what was missed from the hole's end to `at` belongs to the message that has gone on in it, whatever it says.
+ */
 static bool
-can_resume(const struct flow *flow, const struct flow *late)
+reaches(const struct flow *late, int64_t at)
 {
-    bool is_lost = !flow->placed || flow->is_adrift;
-    return is_lost && !late->may_end && flow->at >= late->at && late->skip >= (uint64_t)(flow->at - late->at);
+    return !late->may_end && at >= late->at && late->skip >= (uint64_t)(at - late->at);
 }
 
 static void
@@ -195,6 +205,8 @@ resume(struct reading *reading, bool from_client, const struct flow *late)
     flow->before = missed.before;
     flow->after_hole = missed.after_hole;
     flow->unread = missed.unread - MIN(missed.unread, bytes);
+    if (from_client)
+        g_strlcpy(reading->operation, reading->late[true]->operation, sizeof reading->operation);
     if (!missed.is_adrift)
         reading_tell(reading, (struct message){ .kind = MESSAGE_RESUME, .from_client = from_client });
     reading_pass(flow, bytes);
@@ -202,18 +214,36 @@ resume(struct reading *reading, bool from_client, const struct flow *late)
         reading_end_message(reading, from_client);
 }
 
+/* The message in the hole ends where the next one was found. */
+static void
+end_late(struct reading *reading, struct late *late, bool from_client)
+{
+    struct flow *flow = &reading->flow[from_client];
+    const struct flow in_time = *flow;
+    *flow = late->flow;
+    reading_pass(flow, (uint64_t)(late->found - flow->at));
+    reading->is_late = true;
+    reading_end_message(reading, from_client);
+    reading->is_late = false;
+    *flow = in_time;
+}
+
 /* The hole has been filled. */
 static void
 close(struct reading *reading, struct late *late, bool from_client)
 {
-    struct flow *flow = &reading->flow[from_client];
-    bool is_whole = late->meets && reading_is_between(&late->flow);
+    const struct flow *flow = &reading->flow[from_client];
+    const struct flow *filled = &late->flow;
+    const bool is_missed = !flow->placed || flow->is_adrift;
+    const bool ends = filled->ends && filled->skip == (uint64_t)(late->found - filled->at);
     late->open = false;
-    if (can_resume(flow, &late->flow)) {
-        resume(reading, from_client, &late->flow);
-        is_whole = true;
-    }
-    if (!is_whole || !late->alone || late->losses != reading->losses[from_client])
+    if (is_missed && reaches(filled, flow->at))
+        resume(reading, from_client, filled);
+    else if (late->found && reaches(filled, late->found) && ends)
+        end_late(reading, late, from_client);
+    else if (late->found != late->end || !reading_is_between(filled))
+        return;
+    if (!late->alone || late->losses != reading->losses[from_client])
         return;
     if (from_client)
         reading_know_asked(reading, late->after_loss);

@@ -37,6 +37,7 @@ void
 reading_know_order(struct reading *reading, uint64_t known)
 {
     reading->known = known;
+    reading->orders += known == UINT64_MAX;
     reading->seen = 0;
     forget_unread(&reading->flow[false]);
     if (known == UINT64_MAX)

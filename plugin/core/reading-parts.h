@@ -28,11 +28,12 @@ enum { CANDIDATES = 64 };
 struct late {
     bool open;
     bool alone; /* nothing else was lost when it was left */
-    bool meets; /* what follows the hole begins with a message */
     int64_t end;
+    int64_t found;       /* where the first message after it begins; 0 while there is none */
     uint64_t next;       /* number of the next request, or answer, in it */
     uint64_t known;      /* of answers: those to so many requests can be told */
     uint64_t losses;     /* of the side, that one included */
+    uint64_t orders;     /* reading's, when it was left */
     uint64_t after_loss; /* before it */
     struct flow flow;    /* from its place on the hole is missing */
     char operation[OPERATION_ROOM];
@@ -82,6 +83,7 @@ struct reading {
     int64_t last_ns; /* of payload */
     char operation[OPERATION_ROOM];
     struct late *late[2]; /* of the server, of the client; NULL before the first */
+    uint64_t orders;      /* how often the order became known, for good */
     uint64_t losses[2];   /* how often the place, or the order, was lost for what it did not say */
     bool is_late;         /* what is read now fills a hole */
     bool is_mute;         /* and is not told */

@@ -80,6 +80,11 @@ reading_arrives(struct requests *requests, struct connection *connection, const 
         reading_take_mark(reading, start);
     }
     bool passes_mark = !from_client && reading->mark.set && reading_is_after(segment->seq, reading->mark.seq);
+    bool is_known = passes_mark && !reading_is_in_doubt(reading) && reading->answered == reading->mark.asked;
+    if (!flow->placed && is_known) {
+        flow->at = sequence_offset(reading_sequence(reading, false), reading->mark.seq);
+        flow->placed = true;
+    }
     reading->mark.set &= !passes_mark;
     if (!flow->placed && passes_mark)
         reading_lose_answers(reading);
@@ -175,7 +180,8 @@ claim(struct requests *requests, struct connection *connection, const struct seg
     /* From its beginning on nobody had asked, and the server answered. */
     bool missed = connection->unasked.frame && connection->connect.number;
     if (!requests->taken.in_order || missed || !is_alone(connection, segment)) {
-        if (lacks_beginning(connection))
+        reading->flow[false].placed = lacks_beginning(connection);
+        if (reading->flow[false].placed)
             reading_leave_beginning(reading, requests->taken.start);
         reading_lose_requests(reading);
         /* nobody knows how many */
@@ -220,6 +226,8 @@ feed(struct reading *reading, const struct segment *segment, bool from_client)
     if (!flow->placed) {
         flow->placed = is_recognised(reading, from_client, segment);
         int64_t next = flow->placed ? MAX(start, flow->at) : end;
+        if (!from_client && next > flow->at && !reading_is_in_doubt(reading))
+            reading_lose_answers(reading);
         flow->unread += (uint64_t)(next - flow->at);
         flow->at = next;
         if (flow->placed)

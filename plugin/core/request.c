@@ -118,11 +118,20 @@ make_spare(struct requests *requests, struct request *request)
     wmem_stack_push(requests->spare, request);
 }
 
+static bool
+is_under_way(const struct request *request)
+{
+    const struct framing *framing = &request->connection->framing;
+    return request == framing->under_way[false] || request == framing->under_way[true] ||
+           request == framing->late[false] || request == framing->late[true];
+}
+
 /* The frame's own items may point to what it has changed. */
 static bool
 is_past(const struct request *request, uint32_t frame)
 {
-    return !request->open && MAX(request->q0_frame, MAX(request->p1_frame, request->amended_frame)) < frame;
+    return !request->open && !is_under_way(request) &&
+           MAX(request->q0_frame, MAX(request->p1_frame, request->amended_frame)) < frame;
 }
 
 /* Where nobody comes back to frames, the oldest of many make room. */

@@ -36,6 +36,8 @@ struct request {
     bool open : 1;            /* and its answer is awaited or under way */
     bool lost : 1;            /* its answer cannot be told from others any more; see framing.h */
     bool failed : 1;          /* it was answered by an error */
+    bool settled : 1;         /* nobody up to it waits, but what was late */
+    bool begins_claim : 1;    /* the first since the connection was claimed */
     bool reordered : 1;       /* the capture has the response first, or parts of the request after it */
     uint8_t framing;          /* enum framing_kind */
     char status[STATUS_ROOM]; /* what the answer says of its success; "" for nothing */

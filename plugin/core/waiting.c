@@ -71,3 +71,25 @@ waiting_take(struct requests *requests, struct connection *connection, uint64_t 
     wmem_free(requests->scope, first);
     return request;
 }
+
+bool
+waiting_remove(struct requests *requests, struct request *request)
+{
+    struct waiting *first = find(requests, request->connection, request->key), *before = first;
+    if (!first)
+        return false;
+    if (first->request == request) {
+        waiting_take(requests, request->connection, request->key);
+        return true;
+    }
+    while (before->next && before->next->request != request)
+        before = before->next;
+    struct waiting *waiting = before->next;
+    if (!waiting)
+        return false;
+    before->next = waiting->next;
+    if (first->last == waiting)
+        first->last = before;
+    wmem_free(requests->scope, waiting);
+    return true;
+}

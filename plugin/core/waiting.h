@@ -13,6 +13,9 @@ struct request *waiting_first(const struct requests *requests, struct connection
 
 void waiting_add(struct requests *requests, struct request *request);
 
+/* False if it does not wait. */
+bool waiting_remove(struct requests *requests, struct request *request);
+
 /* The same as waiting_first(); the next one with the key moves up. */
 struct request *waiting_take(struct requests *requests, struct connection *connection, uint64_t key);
 

@@ -5,52 +5,25 @@
  */
 #include <string.h>
 
-#include "core/analysis.h"
 #include "core/reading.h"
 #include "core/tls-records.h"
+#include "scene.h"
 #include "unit.h"
 
 enum { HANDSHAKE = 22, APPLICATION_DATA = 23, AUTHENTICATION = 17 };
-
-struct scene {
-    wmem_allocator_t *scope;
-    struct settings settings;
-    struct analysis *analysis;
-    struct connection *connection;
-    uint32_t frame;
-    uint32_t seq[2]; /* of the server, of the client */
-};
-
-static enum port_kind
-port_kind(uint16_t port)
-{
-    return port == 443 ? PORT_CONFIGURED : PORT_PLAIN;
-}
 
 /* A segment, and what Wireshark has decrypted of it. */
 static void
 send(struct scene *scene, bool from_client, const uint8_t *payload, size_t n, const char *decrypted, bool any)
 {
-    const struct endpoint client = { .address = { 10, 0, 0, 1 }, .port = 1000 };
-    const struct endpoint server = { .address = { 10, 0, 0, 2 }, .port = 443 };
-    const struct segment segment = {
-        .frame = ++scene->frame,
-        .time_ns = (int64_t)scene->frame * 1000,
-        .source = from_client ? client : server,
-        .destination = from_client ? server : client,
-        .seq = scene->seq[from_client],
-        .ack = scene->seq[!from_client],
-        .flags = SEGMENT_ACK | SEGMENT_PSH,
-        .payload_bytes = (uint32_t)n,
-        .captured_bytes = (uint32_t)n,
-        .payload = payload,
-    };
+    struct segment segment = scene_segment(scene, from_client, n);
+    segment.payload = payload;
+    segment.captured_bytes = (uint32_t)n;
     const struct decrypted found = { (const uint8_t *)decrypted, strlen(decrypted), *decrypted != '\0', any };
     scene->connection = analysis_take(scene->analysis, &segment);
     analysis_read(scene->analysis, &segment);
     if (analysis_wants_decrypted(scene->analysis, scene->connection))
         analysis_read_decrypted(scene->analysis, &segment, &found);
-    scene->seq[from_client] += (uint32_t)n;
 }
 
 static GByteArray *
@@ -102,8 +75,7 @@ shake(struct scene *scene, bool from_client)
 static void
 begin_scene(struct scene *scene)
 {
-    *scene = (struct scene){ .scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE), .settings.port_kind = port_kind };
-    scene->analysis = analysis_new(scene->scope, &scene->settings);
+    scene_open(scene, 443, 1000);
 }
 
 /* Frames 1 to 4. */
@@ -130,8 +102,7 @@ check_and_close(struct scene *scene, const char *expected)
     }
     g_assert_cmpstr(text->str, ==, expected);
     g_string_free(text, TRUE);
-    analysis_free(scene->analysis);
-    wmem_destroy_allocator(scene->scope);
+    scene_close(scene);
 }
 
 static const char asked[] = "GET /a HTTP/1.1\r\n\r\n", asked_too[] = "GET /b HTTP/1.1\r\n\r\n";

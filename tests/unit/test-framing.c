@@ -10,60 +10,22 @@
 #include <glib.h>
 #include <wsutil/wmem/wmem.h>
 
-#include "core/analysis.h"
-#include "core/framing.h"
+#include "scene.h"
 
 enum { MS = 1000000 };
-
-struct scene {
-    wmem_allocator_t *scope;
-    struct settings settings;
-    struct analysis *analysis;
-    struct connection *connection;
-    uint32_t frame;
-    uint32_t seq[2]; /* of the server, of the client */
-};
-
-static enum port_kind
-port_kind(uint16_t port)
-{
-    return port == 80 ? PORT_CONFIGURED : PORT_PLAIN;
-}
 
 static void
 open_scene(struct scene *scene, bool keep)
 {
-    *scene = (struct scene){ .scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE), .settings.port_kind = port_kind };
-    scene->analysis = analysis_new(scene->scope, &scene->settings);
+    scene_open(scene, 80, MS);
     items_set_keep(scene->analysis->items, keep);
 }
 
 static void
-close_scene(struct scene *scene)
-{
-    analysis_free(scene->analysis);
-    wmem_destroy_allocator(scene->scope);
-}
-
-/* The next segment. */
-static void
 send(struct scene *scene, bool from_client, uint32_t bytes)
 {
-    const struct endpoint client = { .address = { 10, 0, 0, 1 }, .port = 1000 };
-    const struct endpoint server = { .address = { 10, 0, 0, 2 }, .port = 80 };
-    scene->frame++;
-    const struct segment segment = {
-        .frame = scene->frame,
-        .time_ns = (int64_t)scene->frame * MS,
-        .source = from_client ? client : server,
-        .destination = from_client ? server : client,
-        .seq = scene->seq[from_client],
-        .ack = scene->seq[!from_client],
-        .flags = SEGMENT_ACK | SEGMENT_PSH,
-        .payload_bytes = bytes,
-    };
+    const struct segment segment = scene_segment(scene, from_client, bytes);
     scene->connection = analysis_take(scene->analysis, &segment);
-    scene->seq[from_client] += bytes;
 }
 
 static void
@@ -147,7 +109,7 @@ test_in_flight(void)
     g_assert_cmpuint(first->number, ==, 1);
     g_assert_cmpuint(third->number, ==, 3);
     g_assert_cmpuint(scene.analysis->requests.count, ==, 3);
-    close_scene(&scene);
+    scene_close(&scene);
 }
 
 /* An answer in three segments; what it leaves of the last is the next one's. */
@@ -172,7 +134,7 @@ test_long_answer(void)
     g_assert_cmpint(request_last_byte(request), ==, 3 * MS);
     g_assert_cmpuint(request->response_bytes, ==, 250);
     check_answer(&scene, request_in(&scene, 4, 1, 2, ITEM_RESPONSE), 1, 4);
-    close_scene(&scene);
+    scene_close(&scene);
 }
 
 /* What answers nothing is unsolicited; what does not ask is no request. */
@@ -195,7 +157,7 @@ test_neither(void)
     const struct request *request = request_in(&scene, 3, 0, 1, ITEM_REQUEST);
     g_assert_nonnull(request);
     g_assert_cmpint(request_outcome(&scene.analysis->requests, request), ==, OUTCOME_CAPTURE_ENDED);
-    close_scene(&scene);
+    scene_close(&scene);
 }
 
 /* Asked again before the answer: one request. */
@@ -220,7 +182,7 @@ test_joins(void)
     g_assert_cmpint(request_service(request), ==, MS);
     g_assert_cmpuint(request->request_bytes, ==, 2);
     g_assert_true(request_in(&scene, 4, 0, 1, ITEM_REQUEST) != request);
-    close_scene(&scene);
+    scene_close(&scene);
 }
 
 /* Without a handshake, who asks is the client, whatever its port. */
@@ -236,7 +198,7 @@ test_roles(void)
     answer(&scene, 1);
     check_answer(&scene, request_in(&scene, 1, 0, 1, ITEM_REQUEST), 1, 2);
     g_assert_cmpuint(connection_client(scene.connection)->port, ==, 80);
-    close_scene(&scene);
+    scene_close(&scene);
 }
 
 static void
@@ -254,7 +216,7 @@ test_timeout(void)
     const struct request *request = request_in(&scene, 1, 0, 1, ITEM_REQUEST);
     g_assert_cmpint(request_outcome(&scene.analysis->requests, request), ==, OUTCOME_TIMED_OUT);
     g_assert_null(request_in(&scene, 7, 0, 2, ITEM_UNSOLICITED));
-    close_scene(&scene);
+    scene_close(&scene);
 }
 
 /* Where frames are not kept, requests make room, but none that waits does; and what makes room says so. */
@@ -284,7 +246,7 @@ test_many(void)
     g_assert_cmpuint(scene.connection->n_requests, <, 20);
     g_assert_cmpuint(asked[500]->number, ==, 0);
     analysis_forget(scene.analysis, scene.connection);
-    close_scene(&scene);
+    scene_close(&scene);
 }
 
 /* Answers that are placed later, one of them still under way, count as if they had been told at once; more than there
@@ -318,7 +280,7 @@ test_placed(void)
     g_assert_cmpuint(second->response_bytes, ==, 2);
     g_assert_false(second->open);
     g_assert_cmpint(scene.connection->framing.longest_ns, ==, 2 * MS);
-    close_scene(&scene);
+    scene_close(&scene);
 }
 
 void

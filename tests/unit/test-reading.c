@@ -5,96 +5,21 @@
  */
 #include <string.h>
 
-#include "core/analysis.h"
-#include "core/framing.h"
 #include "core/memcached_likeness.h"
 #include "exchanges.h"
+#include "scene.h"
 #include "unit.h"
-
-struct scene {
-    wmem_allocator_t *scope;
-    struct settings settings;
-    struct analysis *analysis;
-    struct connection *connection;
-    uint32_t frame;
-    uint32_t seq[2]; /* of the server, of the client */
-};
-
-static enum port_kind
-port_kind(uint16_t port)
-{
-    return port == 80 ? PORT_CONFIGURED : PORT_PLAIN;
-}
 
 static void
 open_scene(struct scene *scene)
 {
-    *scene = (struct scene){ .scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE), .settings.port_kind = port_kind };
-    scene->analysis = analysis_new(scene->scope, &scene->settings);
-}
-
-static void
-close_scene(struct scene *scene)
-{
-    analysis_free(scene->analysis);
-    wmem_destroy_allocator(scene->scope);
-}
-
-/* The next segment, of which `captured` bytes are there. */
-static void
-send_cut(struct scene *scene, bool from_client, const char *bytes, size_t n, size_t captured)
-{
-    const struct endpoint client = { .address = { 10, 0, 0, 1 }, .port = 1000 };
-    const struct endpoint server = { .address = { 10, 0, 0, 2 }, .port = 80 };
-    uint8_t *payload = g_memdup2(bytes, captured);
-    scene->frame++;
-    const struct segment segment = {
-        .frame = scene->frame,
-        .time_ns = (int64_t)scene->frame * 1000,
-        .source = from_client ? client : server,
-        .destination = from_client ? server : client,
-        .seq = scene->seq[from_client],
-        .ack = scene->seq[!from_client],
-        .flags = SEGMENT_ACK | SEGMENT_PSH,
-        .payload_bytes = (uint32_t)n,
-        .captured_bytes = (uint32_t)captured,
-        .payload = payload,
-    };
-    if (n > 0) {
-        scene->connection = analysis_take(scene->analysis, &segment);
-        analysis_read(scene->analysis, &segment);
-    }
-    scene->seq[from_client] += (uint32_t)n;
-    g_free(payload);
+    scene_open(scene, 80, 1000);
 }
 
 static void
 send(struct scene *scene, bool from_client, const char *bytes, size_t n)
 {
-    send_cut(scene, from_client, bytes, n, n);
-}
-
-static void
-say(struct scene *scene, bool from_client, const char *text)
-{
-    send(scene, from_client, text, strlen(text));
-}
-
-/* Each request: its operation, sizes, and status; `-` if it is unanswered. */
-static char *
-list(const struct scene *scene)
-{
-    GString *text = g_string_new("");
-    for (uint32_t i = 0; i < scene->connection->n_requests; i++) {
-        const struct request *request = scene->connection->requests[i];
-        g_string_append_printf(text, "%s%s %u", i ? ", " : "", request->operation, (unsigned)request->request_bytes);
-        if (request->p0_frame)
-            g_string_append_printf(text, "/%u %s%s", (unsigned)request->response_bytes, request->status,
-                                   request->failed ? "!" : "");
-        else
-            g_string_append(text, request->lost ? " lost" : " -");
-    }
-    return g_string_free(text, FALSE);
+    scene_send(scene, from_client, bytes, n, n);
 }
 
 /* Its first request and the answer are in a segment each. */
@@ -119,12 +44,8 @@ test_cuts(const void *data)
         send(&scene, true, exchange->asked.bytes + first, asked - first);
         send(&scene, false, exchange->answered.bytes, second);
         send(&scene, false, exchange->answered.bytes + second, answered - second);
-        char *found = list(&scene);
-        if (strcmp(found, exchange->expected) != 0)
-            g_test_message("cut at %zu", cut);
-        g_assert_cmpstr(found, ==, exchange->expected);
-        g_free(found);
-        close_scene(&scene);
+        g_test_message("cut at %zu", cut);
+        scene_check(&scene, exchange->expected);
     }
 }
 
@@ -139,19 +60,7 @@ test_bytes(const void *data)
         send(&scene, true, exchange->asked.bytes + i, 1);
     for (size_t i = 0; i < exchange->answered.length; i++)
         send(&scene, false, exchange->answered.bytes + i, 1);
-    char *found = list(&scene);
-    g_assert_cmpstr(found, ==, exchange->expected);
-    g_free(found);
-    close_scene(&scene);
-}
-
-static void
-check_list(struct scene *scene, const char *expected)
-{
-    char *found = list(scene);
-    g_assert_cmpstr(found, ==, expected);
-    g_free(found);
-    close_scene(scene);
+    scene_check(&scene, exchange->expected);
 }
 
 /* Opaques tell, also after a loss; quiet gets and the noop that ends them are one request. */
@@ -179,8 +88,8 @@ test_binary(void)
         else
             scene.seq[false] += sizeof answered - 1;
         send(&scene, false, last, sizeof last - 1);
-        check_list(&scene, loss ? "get a 25 lost, getkq b 74 lost, delete d 25/24 NOT_FOUND"
-                                : "get a 25/24 NOT_FOUND, getkq b 74/49 , delete d 25/24 NOT_FOUND");
+        scene_check(&scene, loss ? "get a 25 lost, getkq b 74 lost, delete d 25/24 NOT_FOUND"
+                                 : "get a 25/24 NOT_FOUND, getkq b 74/49 , delete d 25/24 NOT_FOUND");
     }
 }
 
@@ -190,12 +99,12 @@ test_tunnel(void)
 {
     struct scene scene;
     open_scene(&scene);
-    say(&scene, true, "CONNECT h:1 HTTP/1.1\r\n\r\n");
-    say(&scene, false, "HTTP/1.1 200 Go\r\n\r\n");
-    say(&scene, true, "GET /inside HTTP/1.1\r\n\r\n");
-    say(&scene, false, "xyz");
+    scene_say(&scene, true, "CONNECT h:1 HTTP/1.1\r\n\r\n");
+    scene_say(&scene, false, "HTTP/1.1 200 Go\r\n\r\n");
+    scene_say(&scene, true, "GET /inside HTTP/1.1\r\n\r\n");
+    scene_say(&scene, false, "xyz");
     g_assert_cmpint(scene.connection->requests[1]->framing, ==, FRAMING_TURNS);
-    check_list(&scene, "CONNECT h:1 24/19 200, GET /inside 24/3 ");
+    scene_check(&scene, "CONNECT h:1 24/19 200, GET /inside 24/3 ");
 }
 
 /* What a server streams is no answer: SYNC, which replicas ask for in a line, and MONITOR end the framing. */
@@ -208,16 +117,16 @@ test_streams(void)
     struct scene scene;
     for (unsigned i = 0; i < G_N_ELEMENTS(commands); i++) {
         open_scene(&scene);
-        say(&scene, true, "*1\r\n$4\r\nPING\r\n");
-        say(&scene, false, "+PONG\r\n");
-        say(&scene, true, commands[i]);
-        say(&scene, false, "+OK\r\n");
-        say(&scene, false, "+1.5 \"PING\"\r\n");
-        say(&scene, true, "*1\r\n$4\r\nPING\r\n");
-        say(&scene, false, "+1.6 x\n");
+        scene_say(&scene, true, "*1\r\n$4\r\nPING\r\n");
+        scene_say(&scene, false, "+PONG\r\n");
+        scene_say(&scene, true, commands[i]);
+        scene_say(&scene, false, "+OK\r\n");
+        scene_say(&scene, false, "+1.5 \"PING\"\r\n");
+        scene_say(&scene, true, "*1\r\n$4\r\nPING\r\n");
+        scene_say(&scene, false, "+1.6 x\n");
         g_assert_cmpint(scene.connection->requests[0]->framing, ==, FRAMING_REDIS);
         g_assert_cmpint(scene.connection->requests[2]->framing, ==, FRAMING_TURNS);
-        check_list(&scene, expected[i]);
+        scene_check(&scene, expected[i]);
     }
 }
 
@@ -229,10 +138,10 @@ test_snap(void)
         "HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n12345678901234567890123456789012345678901234567890";
     struct scene scene;
     open_scene(&scene);
-    say(&scene, true, "GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n\r\n");
-    send_cut(&scene, false, answer, sizeof answer - 1, 41);
-    send_cut(&scene, false, answer, sizeof answer - 1, 50);
-    check_list(&scene, "GET /1 19/89 200, GET /2 19/89 200");
+    scene_say(&scene, true, "GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n\r\n");
+    scene_send(&scene, false, answer, sizeof answer - 1, 41);
+    scene_send(&scene, false, answer, sizeof answer - 1, 50);
+    scene_check(&scene, "GET /1 19/89 200, GET /2 19/89 200");
 }
 
 /* Where an answer's head is cut off, it lasts until the client asks again, as by turns. */
@@ -243,11 +152,11 @@ test_cut_head(void)
     struct scene scene;
     open_scene(&scene);
     for (unsigned i = 0; i < 2; i++) {
-        say(&scene, true, "GET / HTTP/1.1\r\n\r\n");
-        send_cut(&scene, false, answer, sizeof answer - 1, 20);
-        say(&scene, false, "more");
+        scene_say(&scene, true, "GET / HTTP/1.1\r\n\r\n");
+        scene_send(&scene, false, answer, sizeof answer - 1, 20);
+        scene_say(&scene, false, "more");
     }
-    check_list(&scene, "GET / 18/47 200, GET / 18/47 200");
+    scene_check(&scene, "GET / 18/47 200, GET / 18/47 200");
 }
 
 /* A server's answer is lost: the requests of that time have none, those after it have their own. */
@@ -257,14 +166,14 @@ test_loss(void)
     struct scene scene;
     open_scene(&scene);
     for (unsigned i = 0; i < 4; i++) {
-        say(&scene, true, "*1\r\n$4\r\nPING\r\n*1\r\n$4\r\nPING\r\n");
+        scene_say(&scene, true, "*1\r\n$4\r\nPING\r\n*1\r\n$4\r\nPING\r\n");
         if (i == 2)
             scene.seq[false] += 14;
         else
-            say(&scene, false, "+PONG\r\n+PONG\r\n");
+            scene_say(&scene, false, "+PONG\r\n+PONG\r\n");
     }
-    check_list(&scene,
-               "PING 14/7 , PING 14/7 , PING 14/7 , PING 14/7 , PING 14 lost, PING 14 lost, PING 14/7 , PING 14/7 ");
+    scene_check(&scene,
+                "PING 14/7 , PING 14/7 , PING 14/7 , PING 14/7 , PING 14 lost, PING 14 lost, PING 14/7 , PING 14/7 ");
 }
 
 /* What the server owes to requests that the capture does not have is not given to others. */
@@ -277,10 +186,10 @@ test_lost_requests(void)
         if (i == 2)
             scene.seq[true] += 28;
         else
-            say(&scene, true, "*1\r\n$4\r\nPING\r\n*1\r\n$4\r\nECHO\r\n");
-        say(&scene, false, "+PONG\r\n+ECHO!\r\n");
+            scene_say(&scene, true, "*1\r\n$4\r\nPING\r\n*1\r\n$4\r\nECHO\r\n");
+        scene_say(&scene, false, "+PONG\r\n+ECHO!\r\n");
     }
-    check_list(&scene, "PING 14/7 , ECHO 14/8 , PING 14/7 , ECHO 14/8 , PING 14/7 , ECHO 14/8 ");
+    scene_check(&scene, "PING 14/7 , ECHO 14/8 , PING 14/7 , ECHO 14/8 , PING 14/7 , ECHO 14/8 ");
 }
 
 #define GET_X  "*2\r\n$3\r\nGET\r\n$1\r\nx\r\n"
@@ -293,15 +202,15 @@ test_lost_answer_in_flight(void)
 {
     struct scene scene;
     open_scene(&scene);
-    say(&scene, true, GET_X INCR_X INCR_X PING);
+    scene_say(&scene, true, GET_X INCR_X INCR_X PING);
     scene.seq[false] += 5;
-    say(&scene, false, ":1\r\n");
+    scene_say(&scene, false, ":1\r\n");
     g_assert_cmpuint(scene.connection->requests[1]->p0_frame, ==, 0);
-    say(&scene, false, ":2\r\n");
+    scene_say(&scene, false, ":2\r\n");
     g_assert_cmpuint(scene.connection->requests[1]->p0_frame, ==, 2);
     g_assert_cmpuint(scene.connection->requests[2]->p0_frame, ==, 3);
-    say(&scene, false, "+PONG\r\n");
-    check_list(&scene, "GET 20 lost, INCR 21/4 , INCR 21/4 , PING 14/7 ");
+    scene_say(&scene, false, "+PONG\r\n");
+    scene_check(&scene, "GET 20 lost, INCR 21/4 , INCR 21/4 , PING 14/7 ");
 }
 
 /* Likewise where it is a request that is lost: what is answered meanwhile may be that. */
@@ -310,15 +219,15 @@ test_lost_request_in_flight(void)
 {
     struct scene scene;
     open_scene(&scene);
-    say(&scene, true, INCR_X);
+    scene_say(&scene, true, INCR_X);
     scene.seq[true] += sizeof INCR_X - 1;
-    say(&scene, true, PING GET_X GET_X);
-    say(&scene, false, ":1\r\n");
-    say(&scene, false, ":2\r\n");
-    say(&scene, false, "+PONG\r\n");
-    say(&scene, false, "$-1\r\n");
-    say(&scene, false, "$-1\r\n");
-    check_list(&scene, "INCR 21/4 , PING 14/7 , GET 20/5 nil, GET 20/5 nil");
+    scene_say(&scene, true, PING GET_X GET_X);
+    scene_say(&scene, false, ":1\r\n");
+    scene_say(&scene, false, ":2\r\n");
+    scene_say(&scene, false, "+PONG\r\n");
+    scene_say(&scene, false, "$-1\r\n");
+    scene_say(&scene, false, "$-1\r\n");
+    scene_check(&scene, "INCR 21/4 , PING 14/7 , GET 20/5 nil, GET 20/5 nil");
 }
 
 /* A client that has always had its answers before it asks anew has had them all, where nothing else tells. */
@@ -328,17 +237,17 @@ test_habit(void)
     struct scene scene;
     open_scene(&scene);
     for (unsigned i = 0; i < 12; i++) {
-        say(&scene, true, PING PING);
+        scene_say(&scene, true, PING PING);
         if (i == 9)
             scene.seq[false] += 7;
         else
-            say(&scene, false, "+PONG\r\n");
-        say(&scene, false, "+PONG\r\n");
+            scene_say(&scene, false, "+PONG\r\n");
+        scene_say(&scene, false, "+PONG\r\n");
     }
     g_assert_true(scene.connection->requests[18]->lost);
     for (uint32_t i = 19; i < scene.connection->n_requests; i++)
         g_assert_cmpuint(scene.connection->requests[i]->p0_frame, >, scene.connection->requests[i]->q0_frame);
-    close_scene(&scene);
+    scene_close(&scene);
 }
 
 /* Whether a response has the length it says or is to a HEAD is not known, if the request is not: what follows tells. */
@@ -348,12 +257,13 @@ test_head_in_doubt(void)
     static const char head[] = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n", empty[] = "HTTP/1.1 204 OK\r\n\r\n";
     struct scene scene;
     open_scene(&scene);
-    say(&scene, true, "GET /1 HTTP/1.1\r\n\r\nHEAD /2 HTTP/1.1\r\n\r\nGET /3 HTTP/1.1\r\n\r\nGET /4 HTTP/1.1\r\n\r\n");
+    scene_say(&scene, true,
+              "GET /1 HTTP/1.1\r\n\r\nHEAD /2 HTTP/1.1\r\n\r\nGET /3 HTTP/1.1\r\n\r\nGET /4 HTTP/1.1\r\n\r\n");
     scene.seq[false] += sizeof empty - 1;
-    say(&scene, false, head);
-    say(&scene, false, empty);
-    say(&scene, false, empty);
-    check_list(&scene, "GET /1 19 lost, HEAD /2 20/38 200, GET /3 19/19 204, GET /4 19/19 204");
+    scene_say(&scene, false, head);
+    scene_say(&scene, false, empty);
+    scene_say(&scene, false, empty);
+    scene_check(&scene, "GET /1 19 lost, HEAD /2 20/38 200, GET /3 19/19 204, GET /4 19/19 204");
 }
 
 /* In the middle of a long answer, which fills segments, no other begins. */
@@ -366,16 +276,16 @@ test_middle_of_answer(void)
         g_string_append(answer, ":1\r\n");
     struct scene scene;
     open_scene(&scene);
-    say(&scene, true, PING);
+    scene_say(&scene, true, PING);
     send(&scene, false, "+PONG\r\n", 7);
-    say(&scene, true, GET_X INCR_X PING);
+    scene_say(&scene, true, GET_X INCR_X PING);
     scene.seq[false] += SEGMENT;
     send(&scene, false, answer->str + 7, SEGMENT);
     send(&scene, false, answer->str + 7, PART);
-    say(&scene, false, ":7\r\n");
-    say(&scene, false, "+PONG\r\n");
+    scene_say(&scene, false, ":7\r\n");
+    scene_say(&scene, false, "+PONG\r\n");
     g_string_free(answer, TRUE);
-    check_list(&scene, "PING 14/7 , GET 20 lost, INCR 21/4 , PING 14/7 ");
+    scene_check(&scene, "PING 14/7 , GET 20 lost, INCR 21/4 , PING 14/7 ");
 }
 
 /* Of an answer that has no end, and whose request is not known, not every frame is kept. */
@@ -385,18 +295,18 @@ test_endless(void)
     static const char bytes[1000] = "";
     struct scene scene;
     open_scene(&scene);
-    say(&scene, true, "*1\r\n$4\r\nPING\r\n");
-    say(&scene, false, "+PONG\r\n");
+    scene_say(&scene, true, "*1\r\n$4\r\nPING\r\n");
+    scene_say(&scene, false, "+PONG\r\n");
     for (unsigned i = 0; i < 8; i++)
-        say(&scene, true, "*2\r\n$3\r\nGET\r\n$1\r\nk\r\n");
+        scene_say(&scene, true, "*2\r\n$3\r\nGET\r\n$1\r\nk\r\n");
     scene.seq[false] += 18;
-    say(&scene, false, "$100000000\r\n");
+    scene_say(&scene, false, "$100000000\r\n");
     for (unsigned i = 0; i < 20000; i++) {
         send(&scene, false, bytes, sizeof bytes);
         g_assert_true(i > 1000 || scene.connection->unplaced);
     }
     g_assert_null(scene.connection->unplaced);
-    close_scene(&scene);
+    scene_close(&scene);
 }
 
 /* Answers with opaques that nobody asked for are searched for in vain, but not the next one that somebody did. */
@@ -413,7 +323,7 @@ test_searches(void)
     for (unsigned i = 0; i < 5000; i++)
         send(&scene, false, strange, sizeof strange - 1);
     send(&scene, false, answered, sizeof answered - 1);
-    check_list(&scene, "noop 24 lost, noop 24/24 , noop 24 -");
+    scene_check(&scene, "noop 24 lost, noop 24/24 , noop 24 -");
 }
 
 /* A value's line without a name says nothing of one: what was in memory before is none. */
@@ -434,11 +344,11 @@ test_nonsense(void)
 {
     struct scene scene;
     open_scene(&scene);
-    say(&scene, true, "GET / HTTP/1.1\r\n\r\n");
-    say(&scene, false, "SSH-2.0-x\r\n");
-    say(&scene, true, "GET / HTTP/1.1\r\n\r\n");
-    say(&scene, false, "abc");
-    check_list(&scene, "GET / 18/11 , GET / 18/3 ");
+    scene_say(&scene, true, "GET / HTTP/1.1\r\n\r\n");
+    scene_say(&scene, false, "SSH-2.0-x\r\n");
+    scene_say(&scene, true, "GET / HTTP/1.1\r\n\r\n");
+    scene_say(&scene, false, "abc");
+    scene_check(&scene, "GET / 18/11 , GET / 18/3 ");
 }
 
 void

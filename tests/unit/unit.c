@@ -26,6 +26,7 @@ main(int argc, char **argv)
     framing_tests_add();
     histogram_tests_add();
     item_tests_add();
+    late_tests_add();
     operation_tests_add();
     random_tests_add();
     reading_tests_add();

@@ -16,6 +16,7 @@ void describe_tests_add(void);
 void framing_tests_add(void);
 void histogram_tests_add(void);
 void item_tests_add(void);
+void late_tests_add(void);
 void operation_tests_add(void);
 void random_tests_add(void);
 void reading_tests_add(void);

@@ -1,0 +1,98 @@
+/* scene.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "scene.h"
+
+#include <string.h>
+
+static enum port_kind
+port_kind(uint16_t port)
+{
+    return port < 1000 ? PORT_CONFIGURED : PORT_PLAIN;
+}
+
+void
+scene_open(struct scene *scene, uint16_t port, int64_t step_ns)
+{
+    *scene = (struct scene){
+        .scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE),
+        .settings.port_kind = port_kind,
+        .port = port,
+        .step_ns = step_ns,
+    };
+    scene->analysis = analysis_new(scene->scope, &scene->settings);
+}
+
+void
+scene_close(struct scene *scene)
+{
+    analysis_free(scene->analysis);
+    wmem_destroy_allocator(scene->scope);
+}
+
+struct segment
+scene_segment(struct scene *scene, bool from_client, size_t bytes)
+{
+    const struct endpoint client = { .address = { 10, 0, 0, 1 }, .port = 1000 };
+    const struct endpoint server = { .address = { 10, 0, 0, 2 }, .port = scene->port };
+    const struct segment segment = {
+        .frame = ++scene->frame,
+        .time_ns = (int64_t)scene->frame * scene->step_ns,
+        .source = from_client ? client : server,
+        .destination = from_client ? server : client,
+        .seq = scene->seq[from_client],
+        .ack = scene->seq[!from_client],
+        .flags = SEGMENT_ACK | SEGMENT_PSH,
+        .payload_bytes = (uint32_t)bytes,
+    };
+    scene->seq[from_client] += (uint32_t)bytes;
+    return segment;
+}
+
+void
+scene_send(struct scene *scene, bool from_client, const char *bytes, size_t n, size_t captured)
+{
+    if (n == 0)
+        return;
+    uint8_t *payload = g_memdup2(bytes, captured);
+    struct segment segment = scene_segment(scene, from_client, n);
+    segment.payload = payload;
+    segment.captured_bytes = (uint32_t)captured;
+    scene->connection = analysis_take(scene->analysis, &segment);
+    analysis_read(scene->analysis, &segment);
+    g_free(payload);
+}
+
+void
+scene_say(struct scene *scene, bool from_client, const char *text)
+{
+    scene_send(scene, from_client, text, strlen(text), strlen(text));
+}
+
+void
+scene_say_late(struct scene *scene, bool from_client, size_t back, const char *text)
+{
+    const uint32_t next = scene->seq[from_client];
+    scene->seq[from_client] -= (uint32_t)back;
+    scene_say(scene, from_client, text);
+    scene->seq[from_client] = next;
+}
+
+void
+scene_check(struct scene *scene, const char *expected)
+{
+    GString *text = g_string_new("");
+    for (uint32_t i = 0; i < scene->connection->n_requests; i++) {
+        const struct request *request = scene->connection->requests[i];
+        g_string_append_printf(text, "%s%s %u", i ? ", " : "", request->operation, (unsigned)request->request_bytes);
+        if (request->p0_frame)
+            g_string_append_printf(text, "/%u %s%s", (unsigned)request->response_bytes, request->status,
+                                   request->failed ? "!" : "");
+        else
+            g_string_append(text, request->lost ? " lost" : " -");
+    }
+    g_assert_cmpstr(text->str, ==, expected);
+    g_string_free(text, TRUE);
+    scene_close(scene);
+}

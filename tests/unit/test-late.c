@@ -1,0 +1,200 @@
+/* test-late.c
+ * Bytes that the capture has late: what was given up goes on, and what followed keeps its place.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <string.h>
+
+#include "scene.h"
+#include "unit.h"
+
+#define PING   "*1\r\n$4\r\nPING\r\n"
+#define PONG   "+PONG\r\n"
+#define INCR_X "*2\r\n$4\r\nINCR\r\n$1\r\nx\r\n"
+
+enum { PING_BYTES = sizeof PING - 1, PONG_BYTES = sizeof PONG - 1 };
+
+static void
+open_scene(struct scene *scene)
+{
+    scene_open(scene, 80, 1000);
+}
+
+/* The capture does not have so many bytes, or not yet. */
+static void
+miss(struct scene *scene, bool from_client, size_t bytes)
+{
+    scene->seq[from_client] += (uint32_t)bytes;
+}
+
+static uint32_t
+answered_in(const struct scene *scene, uint32_t i)
+{
+    return scene->connection->requests[i]->p0_frame;
+}
+
+/* Requests that are all the same, one of them late: it comes before those that followed it. */
+static void
+test_request(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    scene_say(&scene, true, PING);
+    miss(&scene, true, PING_BYTES);
+    scene_say(&scene, true, PING PING);
+    scene_say_late(&scene, true, 3 * PING_BYTES, PING);
+    for (unsigned i = 0; i < 4; i++)
+        scene_say(&scene, false, PONG);
+    g_assert_cmpuint(scene.connection->requests[1]->q0_frame, ==, 3);
+    for (uint32_t i = 0; i < 4; i++)
+        g_assert_cmpuint(answered_in(&scene, i), ==, 4 + i);
+    scene_check(&scene, "PING 14/7 , PING 14/7 , PING 14/7 , PING 14/7 ");
+}
+
+/* An answer that came before the request that was late is its own none the less. */
+static void
+test_answer_before(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    scene_say(&scene, true, PING);
+    miss(&scene, true, PING_BYTES);
+    scene_say(&scene, true, PING);
+    for (unsigned i = 0; i < 3; i++)
+        scene_say(&scene, false, PONG);
+    scene_say_late(&scene, true, 2 * PING_BYTES, PING);
+    g_assert_true(scene.connection->requests[1]->reordered);
+    for (uint32_t i = 0; i < 3; i++)
+        g_assert_cmpuint(answered_in(&scene, i), ==, 3 + i);
+    scene_check(&scene, "PING 14/7 , PING 14/7 , PING 14/7 ");
+}
+
+/* Two answers in a row are late, in a segment each. */
+static void
+test_answers(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    scene_say(&scene, true, PING PING PING PING);
+    scene_say(&scene, false, PONG);
+    miss(&scene, false, 2 * PONG_BYTES);
+    scene_say(&scene, false, PONG);
+    g_assert_cmpuint(answered_in(&scene, 1), ==, 0);
+    scene_say_late(&scene, false, 3 * PONG_BYTES, PONG);
+    g_assert_cmpuint(answered_in(&scene, 1), ==, 4);
+    g_assert_cmpuint(answered_in(&scene, 3), ==, 0);
+    scene_say_late(&scene, false, 2 * PONG_BYTES, PONG);
+    g_assert_cmpuint(answered_in(&scene, 2), ==, 5);
+    g_assert_cmpuint(answered_in(&scene, 3), ==, 3);
+    scene_check(&scene, "PING 14/7 , PING 14/7 , PING 14/7 , PING 14/7 ");
+}
+
+/* The text but for `gap` bytes after the first `head`; then, after some more, those. */
+static void
+say_with_gap(struct scene *scene, bool from_client, const char *text, size_t head, size_t gap, const char *more)
+{
+    const size_t after = strlen(text) + strlen(more) - head;
+    scene_send(scene, from_client, text, head, head);
+    miss(scene, from_client, gap);
+    scene_say(scene, from_client, text + head + gap);
+    scene_say(scene, from_client, more);
+    scene->seq[from_client] -= (uint32_t)after;
+    scene_send(scene, from_client, text + head, gap, gap);
+    scene->seq[from_client] += (uint32_t)(after - gap);
+}
+
+/* What follows the hole belongs to a message whose length stands in it: that goes on, or has ended where another was
+ * found. */
+static void
+test_body(void)
+{
+    enum { GAP = 40, SET_HEAD = 23, GOT_HEAD = 2 };
+    char *body = g_strnfill(200, 'b');
+    char *set = g_strdup_printf("*3\r\n$3\r\nSET\r\n$1\r\nx\r\n$200\r\n%s\r\n", body);
+    char *got = g_strdup_printf("$200\r\n%s\r\n", body);
+    for (unsigned goes_on = 0; goes_on < 2; goes_on++) {
+        struct scene scene;
+        open_scene(&scene);
+        say_with_gap(&scene, true, set, SET_HEAD, GAP, goes_on ? "" : PING);
+        if (goes_on)
+            scene_say(&scene, true, PING);
+        scene_say(&scene, false, "+OK\r\n");
+        scene_say(&scene, false, PONG);
+        scene_say(&scene, true, "*2\r\n$3\r\nGET\r\n$1\r\nx\r\n" PING);
+        say_with_gap(&scene, false, got, GOT_HEAD, GAP, "");
+        scene_say(&scene, false, PONG);
+        scene_check(&scene, "SET 228/5 , PING 14/7 , GET 20/208 , PING 14/7 ");
+    }
+    g_free(body);
+    g_free(set);
+    g_free(got);
+}
+
+/* The first segment of a connection is late. */
+static void
+test_beginning(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    for (unsigned i = 0; i < 2; i++) {
+        struct segment segment = scene_segment(&scene, i == 0, 0);
+        segment.flags = i == 0 ? SEGMENT_SYN : SEGMENT_SYN | SEGMENT_ACK;
+        scene.connection = analysis_take(scene.analysis, &segment);
+        analysis_read(scene.analysis, &segment);
+        scene.seq[i == 0]++;
+    }
+    miss(&scene, true, PING_BYTES);
+    scene_say(&scene, true, PING PING);
+    scene_say_late(&scene, true, 3 * PING_BYTES, PING);
+    for (unsigned i = 0; i < 3; i++)
+        scene_say(&scene, false, PONG);
+    for (uint32_t i = 0; i < 3; i++)
+        g_assert_cmpuint(answered_in(&scene, i), ==, 5 + i);
+    scene_check(&scene, "PING 14/7 , PING 14/7 , PING 14/7 ");
+}
+
+/* The order of what follows is known when the request comes: it is one of those without an answer that could be told.
+ */
+static void
+test_too_late(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    scene_say(&scene, true, PING);
+    miss(&scene, true, PING_BYTES);
+    scene_say(&scene, true, INCR_X PING);
+    scene_say(&scene, false, PONG PONG ":1\r\n" PONG);
+    scene_say_late(&scene, true, 2 * PING_BYTES + sizeof INCR_X - 1, PING);
+    scene_say(&scene, true, INCR_X);
+    scene_say(&scene, false, ":2\r\n");
+    scene_check(&scene, "PING 14/7 , PING 14 lost, INCR 21/4 , PING 14/7 , INCR 21/4 ");
+}
+
+/* Answers are told as far as it is known what was asked. */
+static void
+test_both_sides(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    scene_say(&scene, true, PING);
+    miss(&scene, true, PING_BYTES);
+    scene_say(&scene, true, PING PING);
+    miss(&scene, false, 2 * PONG_BYTES);
+    scene_say(&scene, false, PONG);
+    scene_say_late(&scene, false, 3 * PONG_BYTES, PONG PONG);
+    g_assert_cmpuint(answered_in(&scene, 0), ==, 4);
+    g_assert_cmpuint(answered_in(&scene, 1), ==, 0);
+    scene_check(&scene, "PING 14/7 , PING 14 -, PING 14 -");
+}
+
+void
+late_tests_add(void)
+{
+    g_test_add_func("/late/request", test_request);
+    g_test_add_func("/late/answer-before", test_answer_before);
+    g_test_add_func("/late/answers", test_answers);
+    g_test_add_func("/late/body", test_body);
+    g_test_add_func("/late/beginning", test_beginning);
+    g_test_add_func("/late/too-late", test_too_late);
+    g_test_add_func("/late/both-sides", test_both_sides);
+}
