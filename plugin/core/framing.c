@@ -68,6 +68,9 @@ framing_take(struct requests *requests, struct connection *connection, const str
         request = framing_end_turn(requests, connection, segment, place);
     if (request && request->number)
         kind = from_client ? ITEM_REQUEST : ITEM_RESPONSE;
+    /* answered before it was all there: it is not to be forgotten in this frame */
+    if (request && request->number && from_client && !request->open)
+        request_amend(requests, request);
     struct item *item = items_add(requests->items, segment->frame, kind);
     taken->row = run_begin(place->start);
     run_add(request ? framing_run(request, from_client) : &taken->row, segment, place,

@@ -230,7 +230,7 @@ end_late(struct reading *reading, struct late *late, bool from_client)
 
 /* The hole has been filled. */
 static void
-close(struct reading *reading, struct late *late, bool from_client)
+finish(struct reading *reading, struct late *late, bool from_client)
 {
     const struct flow *flow = &reading->flow[from_client];
     const struct flow *filled = &late->flow;
@@ -263,5 +263,5 @@ reading_take_late(struct reading *reading, const struct segment *segment, bool f
     late->open = from_client ? read_requests(reading, late, segment) : read_answers(reading, late, segment);
     reading->is_mute = false;
     if (late->open && late->flow.at == late->end)
-        close(reading, late, from_client);
+        finish(reading, late, from_client);
 }
