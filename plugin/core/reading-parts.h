@@ -1,6 +1,6 @@
 /* reading-parts.h
  * What the files of reading.h share: a connection's state, its flows of bytes (reading-flow.c), the order of its
- * messages (reading-order.c), and what TLS hides (reading-decrypted.c).
+ * messages (reading-order.c, reading-doubt.c), what comes late (reading-late.c), and what TLS hides (reading-decrypted.c).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -4,7 +4,8 @@
  *
  * Nothing is kept but the piece of a message that a segment has cut. After bytes that the capture does not have, a
  * message goes on where its length is known. Otherwise the next message is found where a segment begins with one; which
- * request an answer then belongs to is found out by what follows (reading-doubt.c, reading-order.c).
+ * request an answer then belongs to is found out by what follows (reading-doubt.c, reading-order.c), or when the bytes
+ * come late (reading-late.c).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Records web traffic for the bench: nginx under wrk between two network namespaces.
-# Usage: record.sh FILE PACKETS    (root; needs nginx, wrk, tcpdump)
+# Usage: record.sh FILE PACKETS    (root; needs nginx, wrk, tcpdump, ethtool)
 # SPDX-License-Identifier: GPL-2.0-or-later
 set -eu
 
