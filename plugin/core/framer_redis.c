@@ -220,6 +220,8 @@ take(struct reading *reading, bool from_client, const uint8_t *piece, size_t len
     case SIZE:
         return take_word_size(reading, flow, piece, length);
     default:
+        if (memcmp(piece + length - LINE_END, "\r\n", LINE_END) != 0)
+            return FRAMER_IS_LOST;
         return take_word(reading, flow, piece, length - LINE_END);
     }
 }

@@ -212,6 +212,43 @@ is_recognised(const struct reading *reading, bool from_client, const struct segm
            framer->recognise_answer(segment->payload, segment->captured_bytes);
 }
 
+/* Whether the rest of the segment makes sense as requests from that byte on. Nothing of it is told. */
+static bool
+is_readable(struct reading *reading, const struct segment *segment, size_t offset)
+{
+    const struct reading before = *reading;
+    struct flow *flow = &reading->flow[true];
+    reading->is_late = reading->is_mute = flow->placed = true;
+    flow->at = reading->requests->taken.start + (int64_t)offset;
+    reading_bytes(reading, true, segment->payload + offset, segment->captured_bytes - offset,
+                  segment->payload_bytes - offset);
+    bool is_readable = reading->framer && flow->placed;
+    *reading = before;
+    return is_readable;
+}
+
+/* A client's segment begins with the rest of a message that was lost: the offset of the next one, 0 if there is none.
+ */
+static size_t
+find_request(struct reading *reading, const struct segment *segment)
+{
+    enum { TRIED_MOST = 4 };
+    const struct framer *framer = reading->framer;
+    const uint8_t *begin = segment->payload, *end = begin + segment->captured_bytes;
+    const int64_t read = reading->flow[true].at - reading->requests->taken.start;
+    const uint8_t *at = begin + CLAMP(read, 0, (int64_t)segment->captured_bytes);
+    unsigned tried = 0;
+    while (framer->block == 0 && tried < TRIED_MOST && (at = memchr(at, '\n', (size_t)(end - at)))) {
+        at++;
+        if (!framer->recognise(at, (size_t)(end - at)))
+            continue;
+        if (is_readable(reading, segment, (size_t)(at - begin)))
+            return (size_t)(at - begin);
+        tried++;
+    }
+    return 0;
+}
+
 static void
 feed(struct reading *reading, const struct segment *segment, bool from_client)
 {
@@ -225,7 +262,9 @@ feed(struct reading *reading, const struct segment *segment, bool from_client)
         note_hole(flow, (uint64_t)(start - flow->at));
     if (!flow->placed) {
         flow->placed = is_recognised(reading, from_client, segment);
-        int64_t next = flow->placed ? MAX(start, flow->at) : end;
+        size_t rest = from_client && !flow->placed ? find_request(reading, segment) : 0;
+        flow->placed |= rest > 0;
+        int64_t next = flow->placed ? MAX(start + (int64_t)rest, flow->at) : end;
         if (!from_client && next > flow->at && !reading_is_in_doubt(reading))
             reading_lose_answers(reading);
         flow->unread += (uint64_t)(next - flow->at);

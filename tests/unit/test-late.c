@@ -234,6 +234,32 @@ test_known_before(void)
     scene_close(&scene);
 }
 
+/* A segment that begins with the rest of what was lost: what the client asks behind that is found, if it makes sense.
+ */
+static void
+test_rest(void)
+{
+    static const char *const said[] = {
+        "the rest\r\n" INCR_X PING,
+        "the rest\r\n*1\r\n$4\r\nPINGS\r\n",
+        "the rest\r\n*2\r\n$4\r\nINCR\r\nx\r\n" INCR_X PING,
+    };
+    static const char *const expected[] = {
+        "PING 14/7 , INCR 21 -, PING 14 -",
+        "PING 14/7 ",
+        "PING 14/7 , INCR 21 -, PING 14 -",
+    };
+    for (unsigned i = 0; i < G_N_ELEMENTS(said); i++) {
+        struct scene scene;
+        open_scene(&scene);
+        scene_say(&scene, true, PING);
+        scene_say(&scene, false, PONG);
+        miss(&scene, true, 30);
+        scene_say(&scene, true, said[i]);
+        scene_check(&scene, expected[i]);
+    }
+}
+
 void
 late_tests_add(void)
 {
@@ -246,4 +272,5 @@ late_tests_add(void)
     g_test_add_func("/late/both-sides", test_both_sides);
     g_test_add_func("/late/cut", test_cut);
     g_test_add_func("/late/known-before", test_known_before);
+    g_test_add_func("/late/rest", test_rest);
 }
