@@ -37,6 +37,7 @@ struct flow {
     struct message message;
     /* The framer's: */
     bool ends;                    /* with the bytes to be skipped */
+    bool divides;                 /* its rest looks like a request of its own */
     bool may_end;                 /* here, if what follows is recognised as an answer */
     uint64_t if_ends, if_goes_on; /* the likeness of the answer, when that shows */
     uint8_t state;                /* 0 at the beginning of a message */

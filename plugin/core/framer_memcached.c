@@ -102,6 +102,7 @@ take_command(struct reading *reading, struct flow *flow, const uint8_t *line, si
         if (memcached_is(command, "mg") && !answered) {
             ask(reading, flow, line, length, ASKED_BY_GROUP | memcached_likeness_of_command(&words));
             flow->state = GROUP;
+            flow->divides = true;
             return FRAMER_GOES_ON;
         }
     } else if (!MEMCACHED_IS_ONE_OF(command, getting) && !MEMCACHED_IS_ONE_OF(command, changing) &&

@@ -8,9 +8,6 @@
 
 #include "waiting.h"
 
-/* More requests than that are not moved; nor so many at once told of (reading-late.c). */
-enum { MOVED_MOST = 4096 };
-
 void
 framing_break(struct connection *connection, bool from_client)
 {
@@ -61,13 +58,13 @@ void
 framing_insert(struct requests *requests, struct connection *connection, const struct message *message)
 {
     const uint64_t key = message->key, count = message->bytes;
-    if (count == 0 || count > MIN(connection->n_requests, MOVED_MOST))
+    if (count == 0 || count > MIN(connection->n_requests, FRAMING_MOVED_MOST))
         return;
     const uint32_t late = connection->n_requests - (uint32_t)count;
-    struct request **all = connection->requests, *moved[MOVED_MOST];
+    struct request **all = connection->requests, *moved[FRAMING_MOVED_MOST];
     uint32_t first = late;
     /* a late one's key is above all others */
-    while (first > 0 && late - first < MOVED_MOST && has_moved(all[first - 1], all[first], key))
+    while (first > 0 && late - first < FRAMING_MOVED_MOST && has_moved(all[first - 1], all[first], key))
         first--;
     /* from the last on: no two have the same meanwhile */
     for (uint32_t i = late; i-- > first;)

@@ -52,6 +52,9 @@ struct message {
     const char *status;
 };
 
+/* Of MESSAGE_INSERT: so many are moved at most, and inserted; more are refused. */
+enum { FRAMING_MOVED_MOST = 4096 };
+
 /* Takes the next message that begins or ends in the segment taken last. What begins is told again, with the same key,
  * when it ends. Turns that were taken from the segment of MESSAGE_CLAIM are taken back. */
 void framing_tell(struct requests *requests, struct connection *connection, const struct message *message);

@@ -186,6 +186,15 @@ reading_pass_late(struct reading *reading, uint64_t count)
 }
 
 void
+reading_doubt_count(struct reading *reading, uint64_t number)
+{
+    reading->known = MIN(reading->known, number);
+    reading->next.exact = false;
+    reading->next.high = ABOVE_ALL;
+    reading->next.ruled_out = 0;
+}
+
+void
 reading_know_asked(struct reading *reading, uint64_t after_loss)
 {
     reading->after_loss = after_loss;

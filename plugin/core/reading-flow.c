@@ -124,7 +124,7 @@ reading_reset(struct reading *reading, bool from_client)
 {
     struct flow *flow = &reading->flow[from_client];
     flow->skip = flow->bytes = flow->missing = flow->left = 0;
-    flow->has_message = flow->is_told = flow->is_adrift = flow->ends = flow->may_end = false;
+    flow->has_message = flow->is_told = flow->is_adrift = flow->ends = flow->may_end = flow->divides = false;
     flow->state = flow->marks = 0;
     flow->held = 0;
     flow->text[0] = '\0';
@@ -172,6 +172,8 @@ reading_lose_place(struct reading *reading, bool from_client, bool may_go_on)
         reading_lose_requests(reading);
     else
         reading_lose_answers(reading);
+    if (from_client && flow->divides)
+        reading_doubt_count(reading, reading->asked);
     if (flow->has_message)
         reading_tell(reading, (struct message){ .kind = MESSAGE_BREAK, .from_client = from_client, .late = may_go_on });
     reading_reset(reading, from_client);

@@ -8,9 +8,6 @@
  */
 #include "reading-parts.h"
 
-/* More requests than that after a hole are not moved. */
-enum { MOVED_MOST = 4096 };
-
 /* What asks late has a number of its own until it is known how many there are. */
 #define LATE_NUMBERS (UINT64_C(1) << 48)
 
@@ -144,7 +141,7 @@ static bool
 read_requests(struct reading *reading, struct late *late, const struct segment *segment)
 {
     const uint64_t asked = reading->asked;
-    if (asked - late->next > MOVED_MOST)
+    if (asked - late->next > FRAMING_MOVED_MOST)
         return false;
     reading->asked = LATE_NUMBERS;
     bool goes_on = read_hole(reading, late, segment, true);
@@ -152,6 +149,8 @@ read_requests(struct reading *reading, struct late *late, const struct segment *
     reading->asked = asked;
     if (count == 0 || !reading->framer)
         return goes_on;
+    if (count > FRAMING_MOVED_MOST)
+        return false;
     insert_asked(reading, late->next, count);
     late->next += count;
     if (late->flow.has_message)
@@ -262,6 +261,9 @@ reading_take_late(struct reading *reading, const struct segment *segment, bool f
     reading->is_mute = reading->flow[from_client].is_adrift;
     late->open = from_client ? read_requests(reading, late, segment) : read_answers(reading, late, segment);
     reading->is_mute = false;
-    if (late->open && late->flow.at == late->end)
+    bool is_filled = late->open && late->flow.at == late->end;
+    if (late->flow.divides && (is_filled || !late->open))
+        reading_doubt_count(reading, late->next);
+    if (is_filled)
         finish(reading, late, from_client);
 }

@@ -161,6 +161,8 @@ void reading_drop(struct reading *reading);
 void reading_move_next(struct reading *reading, uint64_t at, uint64_t count, bool is_past);
 /* So many answers have come before those that were seen since the order was lost. */
 void reading_pass_late(struct reading *reading, uint64_t count);
+/* Before the request with that number one may have been counted twice. */
+void reading_doubt_count(struct reading *reading, uint64_t number);
 /* No request is missing any more, and no answer. */
 void reading_know_asked(struct reading *reading, uint64_t after_loss);
 void reading_know_seen(struct reading *reading);
