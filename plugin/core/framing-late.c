@@ -44,16 +44,6 @@ has_moved(const struct request *request, const struct request *after, uint64_t k
     return !after->begins_claim && request->told_apart && request->key >= key && request->key < after->key;
 }
 
-static void
-lose(struct requests *requests, struct request *request)
-{
-    if (!waiting_remove(requests, request))
-        return;
-    request->lost = true;
-    request->open = false;
-    request_amend(requests, request);
-}
-
 void
 framing_insert(struct requests *requests, struct connection *connection, const struct message *message)
 {
@@ -72,7 +62,8 @@ framing_insert(struct requests *requests, struct connection *connection, const s
     for (uint32_t i = 0; i < count; i++)
         change_key(requests, all[late + i], key + i);
     for (uint32_t i = 0; message->failed && i < count; i++)
-        lose(requests, all[late + i]);
+        if (waiting_remove(requests, all[late + i]))
+            request_lose(requests, all[late + i]);
     memcpy(moved, all + late, count * sizeof *moved);
     memmove(all + first + count, all + first, (late - first) * sizeof *all);
     memcpy(all + first, moved, count * sizeof *moved);

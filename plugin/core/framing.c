@@ -186,11 +186,8 @@ lose(struct requests *requests, struct connection *connection, uint64_t kept)
             continue;
         /* Of those with the same key all that ask now, or none, are lost. */
         request = waiting_take(requests, connection, request->key);
-        if (!request)
-            continue;
-        request->lost = true;
-        request->open = false;
-        request_amend(requests, request);
+        if (request)
+            request_lose(requests, request);
     }
     if (last)
         last->settled = true;

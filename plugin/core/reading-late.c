@@ -15,15 +15,13 @@ bool
 reading_leave_hole(struct reading *reading, bool from_client, int64_t end)
 {
     struct late **late = &reading->late[from_client];
-    bool in_order = from_client ? reading->known == UINT64_MAX : !reading_is_in_doubt(reading);
     /* whose an answer is is known only in order */
-    if (!from_client && !in_order)
+    if (!from_client && reading_is_in_doubt(reading))
         return false;
     if (!*late)
         *late = wmem_new(reading->requests->scope, struct late);
     **late = (struct late){
         .open = true,
-        .alone = in_order,
         .end = end,
         .next = from_client ? reading->asked : reading->answered,
         .known = reading->known,
@@ -117,15 +115,13 @@ read_hole(struct reading *reading, struct late *late, const struct segment *segm
     char operation[OPERATION_ROOM];
     const size_t before = (size_t)(late->flow.at - reading->requests->taken.start);
     const uint64_t length = MIN(segment->payload_bytes - before, (uint64_t)(late->end - late->flow.at));
-    const size_t captured = segment->captured_bytes > before ? MIN(segment->captured_bytes - before, length) : 0;
-    static const uint8_t nothing[1];
     *flow = late->flow;
     flow->least = in_time.least;
     flow->most = in_time.most;
     g_strlcpy(operation, reading->operation, sizeof operation);
     g_strlcpy(reading->operation, late->operation, sizeof reading->operation);
     reading->is_late = true;
-    reading_bytes(reading, from_client, captured ? segment->payload + before : nothing, captured, length);
+    reading_segment(reading, from_client, segment, before, length);
     reading->is_late = false;
     g_strlcpy(late->operation, reading->operation, sizeof late->operation);
     g_strlcpy(reading->operation, operation, sizeof reading->operation);
@@ -242,7 +238,8 @@ finish(struct reading *reading, struct late *late, bool from_client)
         end_late(reading, late, from_client);
     else if (late->found != late->end || !reading_is_between(filled))
         return;
-    if (!late->alone || late->losses != reading->losses[from_client])
+    bool is_alone = !from_client || late->known == UINT64_MAX;
+    if (!is_alone || late->losses != reading->losses[from_client])
         return;
     if (from_client)
         reading_know_asked(reading, late->after_loss);

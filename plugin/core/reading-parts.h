@@ -1,6 +1,7 @@
 /* reading-parts.h
  * What the files of reading.h share: a connection's state, its flows of bytes (reading-flow.c), the order of its
- * messages (reading-order.c, reading-doubt.c), what comes late (reading-late.c), and what TLS hides (reading-decrypted.c).
+ * messages (reading-order.c, reading-doubt.c), what comes late (reading-late.c), and what TLS hides
+ * (reading-decrypted.c).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -27,11 +28,10 @@ enum { CANDIDATES = 64 };
 /* A hole in what one side has said, that may be filled late. */
 struct late {
     bool open;
-    bool alone; /* nothing else was lost when it was left */
     int64_t end;
     int64_t found;       /* where the first message after it begins; 0 while there is none */
     uint64_t next;       /* number of the next request, or answer, in it */
-    uint64_t known;      /* of answers: those to so many requests can be told */
+    uint64_t known;      /* reading's, when it was left; of answers as of now */
     uint64_t losses;     /* of the side, that one included */
     uint64_t orders;     /* reading's, when it was left */
     uint64_t after_loss; /* before it */
@@ -112,6 +112,9 @@ const struct sequence *reading_sequence(const struct reading *reading, bool from
 
 /* Flows. The new bytes of a segment, from the flow's place on: of `length`, the first `captured` are there. */
 void reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, size_t captured, uint64_t length);
+/* Likewise `length` of a segment from the offset on. */
+void reading_segment(struct reading *reading, bool from_client, const struct segment *segment, size_t offset,
+                     uint64_t length);
 
 /* The server goes on with these bytes: ends its message, if that ends before them. */
 void reading_see_end(struct reading *reading, const uint8_t *bytes, size_t captured);

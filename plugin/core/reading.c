@@ -220,8 +220,7 @@ is_readable(struct reading *reading, const struct segment *segment, size_t offse
     struct flow *flow = &reading->flow[true];
     reading->is_late = reading->is_mute = flow->placed = true;
     flow->at = reading->requests->taken.start + (int64_t)offset;
-    reading_bytes(reading, true, segment->payload + offset, segment->captured_bytes - offset,
-                  segment->payload_bytes - offset);
+    reading_segment(reading, true, segment, offset, segment->payload_bytes - offset);
     bool is_readable = reading->framer && flow->placed;
     *reading = before;
     return is_readable;
@@ -238,7 +237,7 @@ find_request(struct reading *reading, const struct segment *segment)
     const int64_t read = reading->flow[true].at - reading->requests->taken.start;
     const uint8_t *at = begin + CLAMP(read, 0, (int64_t)segment->captured_bytes);
     unsigned tried = 0;
-    while (framer->block == 0 && tried < TRIED_MOST && (at = memchr(at, '\n', (size_t)(end - at)))) {
+    while (framer->block == 0 && tried < TRIED_MOST && at < end && (at = memchr(at, '\n', (size_t)(end - at)))) {
         at++;
         if (!framer->recognise(at, (size_t)(end - at)))
             continue;
@@ -280,11 +279,7 @@ feed(struct reading *reading, const struct segment *segment, bool from_client)
     }
     if (from_client && reading_is_between(flow))
         reading_note_asking(reading, segment);
-    static const uint8_t nothing[1];
-    size_t before = (size_t)(flow->at - start);
-    size_t captured = segment->captured_bytes > before ? segment->captured_bytes - before : 0;
-    reading_bytes(reading, from_client, captured ? segment->payload + before : nothing, captured,
-                  (uint64_t)(end - flow->at));
+    reading_segment(reading, from_client, segment, (size_t)(flow->at - start), (uint64_t)(end - flow->at));
 }
 
 static void

@@ -220,6 +220,14 @@ request_amend(struct requests *requests, struct request *request)
 }
 
 void
+request_lose(struct requests *requests, struct request *request)
+{
+    request->lost = true;
+    request->open = false;
+    request_amend(requests, request);
+}
+
+void
 request_take_back(struct requests *requests, struct request *request)
 {
     struct connection *connection = request->connection;

@@ -94,6 +94,9 @@ void request_answers_more(struct request *request, const struct segment *segment
 /* In the segment taken last something becomes known of the request, which is none of its own. */
 void request_amend(struct requests *requests, struct request *request);
 
+/* What waits will not be told its answer. */
+void request_lose(struct requests *requests, struct request *request);
+
 /* The connection's last request, which was the last to begin, has not begun. */
 void request_take_back(struct requests *requests, struct request *request);
 
