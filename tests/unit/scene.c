@@ -71,12 +71,18 @@ scene_say(struct scene *scene, bool from_client, const char *text)
 }
 
 void
-scene_say_late(struct scene *scene, bool from_client, size_t back, const char *text)
+scene_send_late(struct scene *scene, bool from_client, size_t back, const char *bytes, size_t n, size_t captured)
 {
     const uint32_t next = scene->seq[from_client];
     scene->seq[from_client] -= (uint32_t)back;
-    scene_say(scene, from_client, text);
+    scene_send(scene, from_client, bytes, n, captured);
     scene->seq[from_client] = next;
+}
+
+void
+scene_say_late(struct scene *scene, bool from_client, size_t back, const char *text)
+{
+    scene_send_late(scene, from_client, back, text, strlen(text), strlen(text));
 }
 
 void

@@ -31,7 +31,8 @@ struct segment scene_segment(struct scene *scene, bool from_client, size_t bytes
 void scene_send(struct scene *scene, bool from_client, const char *bytes, size_t n, size_t captured);
 void scene_say(struct scene *scene, bool from_client, const char *text);
 
-/* Sends it `back` bytes before the next ones: again, or late. */
+/* Likewise `back` bytes before the next ones: again, or late. */
+void scene_send_late(struct scene *scene, bool from_client, size_t back, const char *bytes, size_t n, size_t captured);
 void scene_say_late(struct scene *scene, bool from_client, size_t back, const char *text);
 
 /* Compares each request's operation, sizes, and status, `-` if it is unanswered, or `lost`; and closes the scene. */

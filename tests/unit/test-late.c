@@ -93,14 +93,11 @@ test_answers(void)
 static void
 say_with_gap(struct scene *scene, bool from_client, const char *text, size_t head, size_t gap, const char *more)
 {
-    const size_t after = strlen(text) + strlen(more) - head;
     scene_send(scene, from_client, text, head, head);
     miss(scene, from_client, gap);
     scene_say(scene, from_client, text + head + gap);
     scene_say(scene, from_client, more);
-    scene->seq[from_client] -= (uint32_t)after;
-    scene_send(scene, from_client, text + head, gap, gap);
-    scene->seq[from_client] += (uint32_t)(after - gap);
+    scene_send_late(scene, from_client, strlen(text) + strlen(more) - head, text + head, gap, gap);
 }
 
 /* What follows the hole belongs to a message whose length stands in it: that goes on, or has ended where another was
@@ -200,9 +197,7 @@ test_cut(void)
     miss(&scene, true, BYTES);
     scene_say(&scene, true, asked);
     scene_say(&scene, true, asked);
-    scene.seq[true] -= 3 * BYTES;
-    scene_send(&scene, true, asked, BYTES, CAPTURED);
-    scene.seq[true] += 2 * BYTES;
+    scene_send_late(&scene, true, 3 * BYTES, asked, BYTES, CAPTURED);
     for (uint32_t i = 1; i < 4; i++)
         scene_say(&scene, false, answered);
     scene_say(&scene, true, asked);
