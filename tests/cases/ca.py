@@ -1,25 +1,23 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""EPICS Channel Access against the truth of its captures: ca.py PLUGIN.so [WORD…]   (words: only captures whose name contains one)
+"""EPICS Channel Access against the truth of its captures.
 
 captures/ca/NAME.truth.json was computed by an independent reader of NAME.pcap; ca_made.py makes others. Every capture is read in one
-pass and in two, with out-of-order reassembly off and on. The last line counts: N passed, N failed.
+pass and in two, with out-of-order reassembly off and on.
 """
 import collections
-import concurrent.futures
+import functools
 import json
-import os
-import pathlib
 import statistics
-import sys
-import xml.etree.ElementTree
 
 import ca_json
 import ca_made
 import ca_requests
 import ca_status
 import ca_tables
-from tools import ROOT, Wireshark
+from context import quick
+from outline import Group
+from reading import Reading
+from tools import ROOT
 
 CAPTURES = ROOT / 'captures/ca'
 MODES = [(passes, reassembly) for passes in (1, 2) for reassembly in (False, True)]
@@ -67,18 +65,22 @@ def endpoints(packet):
     return (protocol, f"{ip['ip.src']}:{ports[protocol + '.srcport']}", f"{ip['ip.dst']}:{ports[protocol + '.dstport']}")
 
 
-def read(wireshark, capture, passes, reassembly, filter_='ca'):
+def messages_of(packets):
     """All messages of a capture, in order, and the bytes skipped."""
-    text = wireshark.tshark('-r', capture, *['-2'] * (passes == 2), '-o', f'tcp.reassemble_out_of_order:{str(reassembly).upper()}',
-                            '-Y', filter_, '-T', 'pdml', '-J', 'ca ip tcp udp')
     messages, skipped = [], []
-    for packet in xml.etree.ElementTree.fromstring(text).iter('packet'):
-        frame = int(packet.find("proto[@name='geninfo']/field[@name='num']").get('show'))
-        addresses = endpoints(packet)
-        for node in packet.findall("proto[@name='ca']"):
+    for packet in packets:
+        nodes = packet.findall("proto[@name='ca']")
+        if nodes:
+            frame = int(packet.find("proto[@name='geninfo']/field[@name='num']").get('show'))
+            addresses = endpoints(packet)
+        for node in nodes:
             message = Message(frame, node, addresses)
             (messages if message.one('ca.command') else skipped).append(message)
     return messages, skipped
+
+
+def preferences(passes, reassembly):
+    return [*['-2'] * (passes == 2), '-o', f'tcp.reassemble_out_of_order:{str(reassembly).upper()}']
 
 
 def differences(name, ours, theirs):
@@ -96,11 +98,25 @@ class Case:
         self.wireshark, self.name, self.passes, self.reassembly = wireshark, name, passes, reassembly
         self.capture = next(path for path in CAPTURES.glob(f'{name}.pcap*'))
         self.truth = json.loads((CAPTURES / f'{name}.truth.json').read_text())
-        self.messages, self.skipped = read(wireshark, self.capture, passes, reassembly)
+        self.preferences = preferences(passes, reassembly)
+        self.reading = Reading(wireshark, self.capture, *self.preferences, '-Y', 'ca || latency', pdml='ca ip tcp udp latency')
+
+    @functools.cached_property
+    def all_messages(self):
+        return messages_of(self.reading.packets)
+
+    @property
+    def messages(self):
+        return self.all_messages[0]
+
+    @property
+    def skipped(self):
+        return self.all_messages[1]
 
     def transactions(self, *statuses):
         return [each for each in self.truth['transactions'] if each['status'] in statuses]
 
+    @quick
     def check_messages(self):
         tally = collections.Counter()
         for message in self.messages:
@@ -114,6 +130,7 @@ class Case:
             tally.subtract({'udp:VERSION': 1, 'udp:SEARCH:req': 42})
         return differences('commands', list(tally.elements()), list(collections.Counter(self.truth['commands']).elements()))
 
+    @quick
     def check_creates(self):
         """Each answer: frames, latency, channel, what it came to."""
         results = {'0': 'ok', '1': 'fail', '2': 'error'}
@@ -126,6 +143,7 @@ class Case:
                   for each in self.transactions('ok', 'fail', 'error')]
         return differences('creates', ours, theirs)
 
+    @quick
     def check_unanswered(self):
         """Known after the first pass; what it waits for is a second one."""
         if self.passes == 1:
@@ -139,10 +157,12 @@ class Case:
                  and abs(message.number('ca.create.waited') - waited[message.frame, message.one('ca.pv')]) > CLOSE]
         return differences('unanswered', ours, theirs) + ([f'waited differs in frames {wrong}'] if wrong else [])
 
+    @quick
     def check_orphans(self):
         orphans = sum('ca.orphan' in message.fields for message in self.messages)
         return [] if orphans == len(self.truth['orphans']) else [f'{orphans} orphans']
 
+    @quick
     def check_statistics(self):
         """Create latency by server; and failures."""
         latencies, failures = collections.defaultdict(list), collections.Counter()
@@ -157,6 +177,7 @@ class Case:
                   for server, each in self.truth['stats_by_server'].items() if each['count']}
         return differences('statistics', ours.items(), theirs.items()) + differences('failed', failures.items(), self.truth['failed_by_server'].items())
 
+    @quick
     def check_searches(self):
         ours = [(message.frame, message.one('ca.pv'), microseconds(message.number('ca.search.time')))
                 for message in self.messages if message.one('ca.search.time') and message.protocol == 'udp']
@@ -170,6 +191,7 @@ class Case:
         return [f'search {frame} {pv}: {ours_by_key.get((frame, pv))}, not {time}' for frame, pv, time in theirs
                 if abs(ours_by_key.get((frame, pv), -1e9) - time) > 1][:3]
 
+    @quick
     def check_connects(self):
         """From the first search to the answer, where the truth says which search it was."""
         ours = {(message.frame, message.one('ca.pv')): message.number('ca.connect.time')
@@ -184,6 +206,7 @@ class Case:
                 wrong.append((each['frame_response'], each['pv'], ours[each['frame_response'], each['pv']], expected))
         return [f'connect times {wrong[:3]}'] if wrong else []
 
+    @quick
     def check_hellos(self):
         ours = [microseconds(message.number('ca.hello.time')) for message in self.messages if message.one('ca.hello.time')]
         theirs = [microseconds(each['version_s']['t'] - each['synack']['t']) for each in self.truth['connections']
@@ -191,10 +214,12 @@ class Case:
         ours, theirs = sorted(ours), sorted(theirs)
         return [] if len(ours) == len(theirs) and all(abs(a - b) <= 1 for a, b in zip(ours, theirs)) else [f'hello times {ours}, not {theirs}']
 
+    @quick
     def check_skipped(self):
         bad = sum(bool(side.get('skipped')) for each in self.truth['connections'] for side in (each['client_stream'], each['server_stream']))
         return [] if len(self.skipped) == bad else [f'{len(self.skipped)} segments skipped, not {bad}']
 
+    @quick
     def check_names(self):
         """Every message about a channel whose creation is in the capture has its name."""
         if self.name in ('midstream', 'allcmd'):  # monitors that began before it; ids that name nothing
@@ -203,20 +228,34 @@ class Case:
                     if message.command in ABOUT_A_CHANNEL and not message.one('ca.pv')]
         return [f'no name: {nameless[:3]}'] if nameless else []
 
+    @quick
     def check_requests(self):
-        return ca_requests.check(self, [*['-2'] * (self.passes == 2), '-o', f'tcp.reassemble_out_of_order:{str(self.reassembly).upper()}'])
+        return ca_requests.check(self)
 
+    @quick
     def check_srt(self):
-        return ca_tables.check_srt(self.wireshark, self.capture, self.passes, self.reassembly, self.messages)
+        return ca_tables.check_srt(self)
 
+    @quick
     def check_json(self):
         return ca_json.check(self)
+
+    @quick
+    def check_table_of_servers(self):
+        return ca_tables.check(self, 'servers')
+
+    @quick
+    def check_table_of_channels(self):
+        return ca_tables.check(self, 'channels')
+
+    @quick
+    def check_table_of_searches(self):
+        return ca_tables.check(self, 'searches')
 
     def check_fields(self):
         """Fields alone, without a filter or a visible tree, are the same."""
         names = ['ca.create.time', 'ca.create.request_in', 'ca.pv', 'ca.command']
-        frames = self.wireshark.fields(self.capture, names, *['-2'] * (self.passes == 2), '-o',
-                                       f'tcp.reassemble_out_of_order:{str(self.reassembly).upper()}')
+        frames = self.wireshark.fields(self.capture, names, *self.preferences)
         ours = collections.defaultdict(lambda: collections.defaultdict(list))
         for message in self.messages:
             for name in names:
@@ -226,28 +265,16 @@ class Case:
         return [f'fields differ in frames {wrong[:5]}'] if wrong else []
 
 
-def run_case(wireshark, name, passes, reassembly):
-    try:
-        case = Case(wireshark, name, passes, reassembly)
-    except Exception as error:  # a capture that cannot be read has failed
-        return [('reading', [f'{type(error).__name__}: {error}'])]
-    results = []
-    for check in (check for check in dir(case) if check.startswith('check_')):
-        try:
-            results.append((check.removeprefix('check_'), getattr(case, check)()))
-        except Exception as error:  # a check that cannot run has failed
-            results.append((check.removeprefix('check_'), [f'{type(error).__name__}: {error}']))
-    try:
-        tables = ca_tables.check(wireshark, case.capture, case.truth, passes, reassembly)
-    except Exception as error:  # tables that cannot be read have failed
-        tables = {'': [f'{type(error).__name__}: {error}']}
-    return results + [(f'table {table}', problems[:6]) for table, problems in tables.items()]
+def check_in_the_other_pass(one, two):
+    """One pass and two print the same tables, and the same JSON lines of Channel Access."""
+    found = [f'{name}: another table' for name in ca_tables.NAMES if one.reading.tables[name] != two.reading.tables[name]]
+    return found + ([] if ca_json.of_channel_access(one.reading.lines) == ca_json.of_channel_access(two.reading.lines) else ['other JSON lines'])
 
 
 def run_made(wireshark, path, right, passes, reassembly):
     """Of a capture that was made: how many creates have an answer, messages there are, answers lack their request."""
     names = ['ca.create.time', 'ca.command', 'ca.orphan', 'ca.held', 'ca.repeated']
-    frames = wireshark.fields(path, names, *['-2'] * (passes == 2), '-o', f'tcp.reassemble_out_of_order:{str(reassembly).upper()}')
+    frames = wireshark.fields(path, names, *preferences(passes, reassembly))
     counts = [sum(len(fields.get(name, [])) for fields in frames.values()) for name in names[:3]]
     if right is None or counts == [right['creates'], right['messages'], right['orphans']]:
         return []
@@ -285,7 +312,7 @@ def run_waiting(wireshark):
     ca_made.waiting(path)
     path.chmod(0o644)
     waited = [value for fields in wireshark.fields(path, ['ca.create.waited'], '-2').values() for value in fields.get('ca.create.waited', [])]
-    rows = ca_tables.rows(ca_tables.run(wireshark, path, 2, False)['channels'], 'channels')
+    rows = ca_tables.rows(ca_tables.run(wireshark, path, 2)['channels'], 'channels')
     return ([] if waited == ['5.000000000'] else [f'waited {waited}']) + ([] if [row['waited'] for row in rows] == ['5000.0'] else [f'rows {rows}'])
 
 
@@ -294,47 +321,38 @@ def run_statuses(wireshark):
     return ca_status.check(wireshark, [CAPTURES / f'{name}.pcap' for name in ('allcmd', 'unanswered', 'multi')])
 
 
-def main(plugin, *words):
-    names = sorted(path.name.removesuffix('.truth.json') for path in CAPTURES.glob('*.truth.json'))
-    wireshark = Wireshark(plugin)
-    passed = failed = 0
-    try:
-        with concurrent.futures.ProcessPoolExecutor(os.cpu_count()) as pool:
-            jobs = [(name, passes, reassembly, pool.submit(run_case, wireshark, name, passes, reassembly))
-                    for name in names if not words or any(word in name for word in words) for passes, reassembly in MODES]
-            for name, passes, reassembly, job in jobs:
-                for check, problems in job.result():
-                    passed, failed = passed + (not problems), failed + bool(problems)
-                    if problems:
-                        print(f'FAILED {name} {check} (passes {passes}, out of order {reassembly})', *problems, sep='\n    ')
-            for check in run_many, run_waiting, run_statuses:
-                problems = check(wireshark)
-                passed, failed = passed + (not problems), failed + bool(problems)
-                if problems:
-                    print(f'FAILED {check.__name__}', *problems, sep='\n    ')
-            for name, path, right in ca_made.every(wireshark.base):
-                if name == 'lossy 0.3':
-                    problems = run_any_order(wireshark, path, 150)
-                    passed, failed = passed + (not problems), failed + bool(problems)
-                    if problems:
-                        print('FAILED frames in any order', *problems, sep='\n    ')
-                if name == 'searched':
-                    problems = ca_tables.check_made_searches(wireshark, path) + ca_json.check_made_searches(wireshark, path)
-                    passed, failed = passed + (not problems), failed + bool(problems)
-                    if problems:
-                        print('FAILED searches', *problems, sep='\n    ')
-                for passes, reassembly in MODES:
-                    problems = run_made(wireshark, path, right, passes, reassembly)
-                    passed, failed = passed + (not problems), failed + bool(problems)
-                    if problems:
-                        print(f'FAILED {name} (passes {passes}, out of order {reassembly})', *problems, sep='\n    ')
-    finally:
-        wireshark.close()
-    print(f'{passed} passed, {failed} failed')
-    return failed > 0
+def truth_cases(context, name):
+    readings = {}
+    for passes, reassembly in MODES[:1] if context.is_quick else MODES:
+        case = readings[passes, reassembly] = Case(context.wireshark, name, passes, reassembly)
+        for check, function in context.checks(case):
+            yield f'{check} (passes {passes}, out of order {reassembly})', function
+    if not context.is_quick:
+        for reassembly in False, True:
+            yield f'passes (out of order {reassembly})', functools.partial(check_in_the_other_pass, readings[1, reassembly], readings[2, reassembly])
+        yield 'tables in sharkd', functools.partial(ca_tables.check_in_sharkd, readings[2, False])
+        yield 'JSON of some frames', functools.partial(ca_json.check_filter, readings[1, False])
+        yield 'JSON of a summary', functools.partial(ca_json.check_summary, readings[1, False])
 
 
-if __name__ == '__main__':
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    sys.exit(main(*sys.argv[1:]))
+def made_cases(context):
+    """What waits, what fails, and very many."""
+    for check in run_many, run_waiting, run_statuses:
+        yield check.__name__, functools.partial(check, context.wireshark)
+    for name, path, right in ca_made.every(context.wireshark.base):
+        if name == 'lossy 0.3':
+            yield 'frames in any order', functools.partial(run_any_order, context.wireshark, path, 150)
+        if name == 'searched':
+            yield 'searches', functools.partial(ca_tables.check_made_searches, context.wireshark, path)
+            yield 'searches in JSON', functools.partial(ca_json.check_made_searches, context.wireshark, path)
+        for passes, reassembly in MODES:
+            yield f'{name} (passes {passes}, out of order {reassembly})', functools.partial(run_made, context.wireshark, path, right, passes, reassembly)
+
+
+def groups(context):
+    for path in sorted(CAPTURES.glob('*.truth.json')):
+        name = path.name.removesuffix('.truth.json')
+        if any(context.wants(f'ca/{name}.{kind}') for kind in ('pcap', 'pcapng')):
+            yield Group(name, functools.partial(truth_cases, context, name))
+    if not context.is_quick and not context.dozen:
+        yield Group('made', functools.partial(made_cases, context))

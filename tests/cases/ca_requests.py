@@ -1,18 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Messages of Channel Access as requests of the latency plugin: against the truth, and against what the dissector says of its answers."""
 import collections
-import xml.etree.ElementTree
 
 ANSWER = ('latency.operation', 'latency.request_in', 'latency.elapsed', 'latency.first_byte', 'latency.request')
 
 
-def read(wireshark, capture, *arguments):
+def read(packets):
     """Of every response frame: (frame, operation, request frame, elapsed and first byte in µs or None, number)."""
-    text = wireshark.tshark('-r', capture, *arguments, '-Y', 'latency', '-T', 'pdml', '-J', 'latency')
     asked, answered = [], []
-    for packet in xml.etree.ElementTree.fromstring(text).iter('packet'):
-        frame = int(packet.find("proto[@name='geninfo']/field[@name='num']").get('show'))
+    for packet in packets:
         for tree in packet.findall("proto[@name='latency']"):
+            frame = int(packet.find("proto[@name='geninfo']/field[@name='num']").get('show'))
             fields = {field.get('name'): field.get('show') for field in tree.iter('field')}
             if 'latency.elapsed' in fields:
                 answered.append((frame, *(fields.get(name) for name in ANSWER)))
@@ -31,9 +29,9 @@ def cut(pv):
     return (operation if len(operation) <= 200 else operation[:200] + '…').partition(' ')[2]
 
 
-def check(case, arguments):
+def check(case):
     """Creates are the truth's; every answer that the dissector tells has its request, and no request has another."""
-    asked, answered = read(case.wireshark, case.capture, *arguments)
+    asked, answered = read(case.reading.packets)
     suffix = '_deliver' if case.reassembly else ''
     right = collections.Counter((each.get('frame_response' + suffix, each['frame_response']), each['frame_request' + suffix],
                                  round(each.get('dt' + suffix, each['dt']) * 1e6), cut(each['pv'])) for each in case.transactions('ok', 'fail', 'error'))

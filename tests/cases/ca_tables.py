@@ -4,6 +4,8 @@ import collections
 import math
 import statistics
 
+from reading import split
+
 STATISTICS = ['mean', 'std', 'min', 'p25', 'p50', 'p75', 'p95', 'p99', 'max']
 COLUMNS = {
     'servers': ['server', 'channels', 'failed', 'unanswered', 'count', *STATISTICS, 'search', 'tcp_connect', 'hello', 'first_value'],
@@ -12,21 +14,13 @@ COLUMNS = {
     'searches': ['searches', 'unanswered', 'attempts', 'mean', 'max', 'servers', 'answered_by', 'pv'],
 }
 COMMANDS = {2: 'EVENT_CANCEL', 3: 'READ', 12: 'CLEAR_CHANNEL', 15: 'READ_NOTIFY', 19: 'WRITE_NOTIFY', 1: 'EVENT_ADD', 10: 'READ_SYNC', 23: 'ECHO'}
-TITLES = {name: f'Channel Access: {name.capitalize()}: ' for name in COLUMNS}
+NAMES = [*(f'ca,{name}' for name in COLUMNS), 'ca,srt']
 
 
-def run(wireshark, capture, passes, reassembly, *arguments):
+def run(wireshark, capture, passes, *arguments):
     """Each table's lines, without the empty ones."""
-    found = {}
-    text = wireshark.tshark('-r', capture, '-q', '-t', 'e', *['-2'] * (passes == 2), '-o', f'tcp.reassemble_out_of_order:{str(reassembly).upper()}',
-                            *(word for name in COLUMNS for word in ('-z', f'ca,{name}')), *arguments)
-    for line in text.splitlines():
-        name = next((name for name, title in TITLES.items() if line.startswith(title)), None)
-        if name:
-            lines = found[name] = []
-        if found and line:
-            lines.append(line)
-    return found
+    text = wireshark.tshark('-r', capture, '-q', '-t', 'e', *['-2'] * (passes == 2), *(word for name in COLUMNS for word in ('-z', f'ca,{name}')), *arguments)
+    return {name.partition(',')[2]: lines for name, lines in split(text).items()}
 
 
 def rows(lines, name):
@@ -212,7 +206,7 @@ def check_made_searches(wireshark, capture):
              ['2', '0', '4', '13.000', '13.000', '1', '10.0.0.3:5064', 'MADE:ONCE|']]
     found = []
     for passes in (1, 2):
-        lines = run(wireshark, capture, passes, False)['searches']
+        lines = run(wireshark, capture, passes)['searches']
         ours = [list(row.values()) for row in rows(lines, 'searches')]
         if ours != right or lines[1] != '3 names in 6 searches: 1 answered by no server, 1 by one, 1 by several.':
             found.append(f'{passes} passes: {lines}')
@@ -243,32 +237,30 @@ def response_times(messages):
     return times
 
 
-def check_srt(wireshark, capture, passes, reassembly, messages):
+def check_srt(case):
     """Calls, shortest and longest time, and their sum by command are those of the messages."""
-    right = {command: (len(values), min(values), max(values), sum(values)) for command, values in response_times(messages).items()}
-    text = wireshark.tshark('-r', capture, '-q', *['-2'] * (passes == 2), '-o', f'tcp.reassemble_out_of_order:{str(reassembly).upper()}', '-z', 'ca,srt')
-    lines = [line.split() for line in text.splitlines() if line[:5].strip().isdigit()]
-    tables = {'printed': {name: (int(calls), float(least), float(most), float(total)) for _, name, calls, least, most, _, total in lines}}
-    if passes == 2 and not reassembly:
-        tables['sharkd'] = {row['n']: (row['num'], row['min'], row['max'], row['tot']) for row in wireshark.sharkd(capture, 'srt:ca')[0]['tables'][0]['r']}
-    return [f'{how}: {command} {ours.get(command)}, not {right.get(command)}' for how, ours in tables.items() for command in set(ours) | set(right)
+    right = {command: (len(values), min(values), max(values), sum(values)) for command, values in response_times(case.messages).items()}
+    lines = [line.split() for line in case.reading.tables['ca,srt'] if line[:5].strip().isdigit()]
+    return differing_srt(right, {name: (int(calls), float(least), float(most), float(total)) for _, name, calls, least, most, _, total in lines})
+
+
+def differing_srt(right, ours):
+    return [f'{command} {ours.get(command)}, not {right.get(command)}' for command in set(ours) | set(right)
             if any(abs(a - b) > 1e-6 for a, b in zip(ours.get(command, [math.inf]), right.get(command, [math.inf])))]
 
 
 CHECKS = {'servers': check_servers, 'channels': check_channels, 'searches': check_searches}
 
 
-def check(wireshark, capture, truth, passes, reassembly):
-    """By table: what is wrong with it."""
-    printed = run(wireshark, capture, passes, reassembly)
-    results = {name: CHECKS[name](truth, reassembly, rows(lines, name)) for name, lines in printed.items()}
-    for name in set(COLUMNS) - set(results):
-        results[name] = ['not printed']
-    if passes == 1 and printed != run(wireshark, capture, 2, reassembly):
-        results['passes'] = ['one pass and two print different tables']
-    if passes == 2 and not reassembly:
-        for tap in wireshark.sharkd(capture, *(f'nstat:ca,{name}' for name in COLUMNS)):
-            name = tap['tap'].partition(',')[2]
-            ours = [dict(zip(COLUMNS[name], row)) for row in tap['tables'][0]['i']]
-            results[f'{name} in sharkd'] = CHECKS[name](truth, reassembly, ours)
-    return results
+def check(case, name):
+    return CHECKS[name](case.truth, case.reassembly, rows(case.reading.tables[f'ca,{name}'], name))[:6]
+
+
+def check_in_sharkd(case):
+    found = []
+    for tap in case.wireshark.sharkd(case.capture, *(f'nstat:ca,{name}' for name in COLUMNS)):
+        name = tap['tap'].partition(',')[2]
+        found += CHECKS[name](case.truth, False, [dict(zip(COLUMNS[name], row)) for row in tap['tables'][0]['i']])
+    right = {command: (len(values), min(values), max(values), sum(values)) for command, values in response_times(case.messages).items()}
+    srt = case.wireshark.sharkd(case.capture, 'srt:ca')[0]['tables'][0]['r']
+    return found + differing_srt(right, {row['n']: (row['num'], row['min'], row['max'], row['tot']) for row in srt})

@@ -4,11 +4,15 @@ import functools
 import sys
 import xml.etree.ElementTree
 
+import json_lines
+from context import quick
+from reading import Reading
 from tables import Tables
 from tools import ROOT
 
 sys.path.insert(0, str(ROOT / 'tests/reference'))
 import latency as reference  # noqa: E402
+from pcapfile import read_frames  # noqa: E402
 
 RESULTS = ['unanswered', 'accepted', 'refused', 'unreachable']
 OUTCOMES = ['answered', 'reset', 'closed', 'timed out', 'capture ended']
@@ -75,25 +79,52 @@ class Case:
     """One line of captures.list."""
 
     def __init__(self, wireshark, path, options, known_ports):
-        self.wireshark, self.path, self.options = wireshark, ROOT / 'captures' / path, options
-        lists = {name: [int(word) for word in options[name].split(',')] for name in ('full_sizes', 'server_ports') if name in options}
-        settings = reference.Options(known_ports=known_ports, chunk_size=int(options.get('chunk_size', 9000)),
-                                     timeout=float(options.get('timeout', 0)), **lists)
-        self.analysis = reference.analyse(self.path, settings)
-        self.one_pass = expected_frames(reference.analyse(self.path, settings, one_pass=True).frames(True))
-        self.two_passes = expected_frames(self.analysis.frames())
+        self.wireshark, self.path, self.options, self.known_ports = wireshark, ROOT / 'captures' / path, options, known_ports
         self.preferences = [word for name in ('full_sizes', 'server_ports', 'chunk_size', 'timeout', 'messages') if name in options
                             for word in ('-o', f'latency.{name}:{options[name]}')]
+        self.reading = Reading(wireshark, self.path, *self.preferences, fields=FIELDS)
+        self.tables = Tables(wireshark, self.path, self.preferences, self.reading)
 
     @functools.cached_property
-    def tables(self):
-        return Tables(self.wireshark, self.path, self.preferences)
+    def settings(self):
+        lists = {name: [int(word) for word in self.options[name].split(',')] for name in ('full_sizes', 'server_ports') if name in self.options}
+        return reference.Options(known_ports=self.known_ports(), chunk_size=int(self.options.get('chunk_size', 9000)),
+                                 timeout=float(self.options.get('timeout', 0)), **lists)
+
+    @functools.cached_property
+    def analysis(self):
+        return reference.analyse(self.path, self.settings)
+
+    @functools.cached_property
+    def one_pass(self):
+        return expected_frames(reference.analyse(self.path, self.settings, one_pass=True).frames(True))
+
+    @functools.cached_property
+    def two_passes(self):
+        return expected_frames(self.analysis.frames())
+
+    @functools.cached_property
+    def times(self):
+        return [frame.time for frame in read_frames(self.path)]
 
     def fields(self, *arguments):
+        if not arguments:
+            return actual_frames(self.reading.frames)
         return actual_frames(self.wireshark.fields(self.path, FIELDS, *self.preferences, *arguments))
 
+    @quick
     def check_one_pass(self):
         return differences(self.one_pass, self.fields())
+
+    @quick
+    def check_json(self):
+        """The JSON lines, member by member."""
+        return json_lines.check(self, self.reading.lines)
+
+    def check_fields_alone(self):
+        """The same without tables and JSON beside them."""
+        alone = self.wireshark.fields(self.path, FIELDS, *self.preferences)
+        return [] if alone == self.reading.frames else differences(self.fields(), actual_frames(alone)) or ['an empty field']
 
     def check_two_passes(self):
         return differences(self.two_passes, self.fields('-2'))
@@ -127,7 +158,7 @@ class Case:
         """tshark -V with the plugin, less our part, is tshark -V without it; Channel Access is all ours."""
         found = []
         for arguments in (['-V'], ['-V', '-2'], ['-T', 'fields', '-e', 'frame.protocols', '-e', 'tcp.stream', '-e', '_ws.col.Info'], []):
-            without = self.wireshark.tshark('-r', self.path, *arguments, plugin=False).splitlines()
+            without = self.wireshark.plain(self.path, *arguments).splitlines()
             with_plugin = without_latency(self.wireshark.tshark('-r', self.path, '--disable-protocol', 'ca', *arguments).splitlines())
             if without != with_plugin:
                 pair = next((a, b) for a, b in zip(without + [''], with_plugin + ['']) if a != b)

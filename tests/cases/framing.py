@@ -1,12 +1,9 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Many requests in flight: framing.py PLUGIN.so [WORD …]: all, or the checks whose names have one of the words
-
-The captures of captures/framing against the log of the client that made them, against Wireshark's http.time, and against themselves
-with packets removed and out of order. Those of TLS have their keys in the capture, and beside it for those that have not.
-The last line counts: N passed, N failed, N skipped.
+"""Many requests in flight: the captures of captures/framing against the log of the client that made them, against Wireshark's http.time, and
+against themselves with packets removed and out of order. Those of TLS have their keys in the capture, and beside it for those that have not.
 """
 import collections
+import functools
 import json
 import pathlib
 import re
@@ -14,14 +11,16 @@ import shutil
 import statistics
 import struct
 import subprocess
-import sys
 import tempfile
 import time
 import xml.etree.ElementTree
 
+import json_lines
 from damage import damage
+from outline import Group, Skipped, Step
+from reading import Reading
 from streams import http_exchanges, streams
-from tools import ROOT, Wireshark
+from tools import ROOT
 
 CAPTURES = ROOT / 'captures/framing'
 NAMES = ('http', 'memcached_text', 'memcached_meta', 'memcached_binary', 'redis', 'redis_odd')
@@ -35,6 +34,9 @@ ANSWERED_LEAST = {'removed': {'http': 0.88, 'memcached_text': 0.68, 'memcached_m
                   'reordered': {'http': 0.96, 'memcached_text': 0.98, 'memcached_meta': 0.96, 'memcached_binary': 0.96, 'redis': 0.97,
                                 'redis_odd': 0.82, 'redis_benchmark': 0.99}}
 ANSWERED_LEAST_TLS = 0.1
+# Of those that Wireshark pairs too in a decrypted capture, so many times at least are there to compare.
+HTTP_TIMES_LEAST = {'http_tls12': 15, 'http_tls13': 6}
+HTTP_PATHS = ('framing/http.pcap', 'tcp/http_wrk.pcap', 'tcp/http_20k_offload_off.pcap', 'tcp/http_small_offload_off.pcap', 'tcp/http_delays.pcap')
 # Of those whose packets are all there, that are not found: inline commands of Redis after the rest of another, for one.
 UNFOUND_MOST = 0.004
 
@@ -58,11 +60,10 @@ def by_connection(rows, key):
     return found
 
 
-def check_truth(wireshark, name, passes, capture=None):
+def check_truth(name, rows):
     """Every request of the client's log, in its order, with its operation, latencies and status; and no other but two of each TLS handshake."""
     truth = json.loads((CAPTURES / f'{name}.truth.json').read_text())
     wanted = by_connection([entry for entry in truth if entry['first']], 'port')
-    rows = wireshark.requests(capture or capture_of(name), *passes)
     ours = by_connection([row for row in rows if name not in TLS_NAMES or not is_handshake(row)], 'client_port')
     if name in TLS_NAMES and len([row for row in rows if is_handshake(row) and row['outcome'] == 'answered']) != 2 * len(wanted):
         return [f'{collections.Counter((row["operation"], row["outcome"]) for row in rows if is_handshake(row))}: the handshakes']
@@ -94,10 +95,10 @@ def check_truth(wireshark, name, passes, capture=None):
     return found + ([f'half of the times are {medians} ns beside the client'] if max(medians) > MEDIAN_NS else [])
 
 
-def check_errors(wireshark, name, is_error):
+def check_errors(reading, name, is_error):
     """The table of servers counts as many errors as the client's log, and says that all were told apart."""
     wanted = sum(is_error(entry['status'] or '') for entry in json.loads((CAPTURES / f'{name}.truth.json').read_text()))
-    lines = wireshark.tshark('-q', '-r', CAPTURES / f'{name}.pcap', '-z', 'latency,servers').splitlines()
+    lines = reading.tables['latency,servers']
     ours = int(lines[-1].split('|')[3])
     apart = re.search(r'(\d+) requests, .* (\d+) told apart by messages, 0 by turns', '\n'.join(lines))
     return ([] if wanted and ours == wanted else [f'{ours} errors instead of {wanted}']) + ([] if apart and apart[1] == apart[2] else lines[:3])
@@ -146,9 +147,6 @@ def check_http_time(wireshark, path):
                 times[port, each['asked_until'], each['answered_until']] = row['response_end_time'] - row['request_end_time']
     pairs = wireshark_pairs(wireshark, capture)
     equal = [pair for pair, seconds in pairs if pair in times and abs(times[pair] / 1e9 - seconds) <= 1e-6]
-    wrong = [pair for pair, _ in pairs if pair not in times]
-    print(f'    {path}: of {len(pairs)} times of Wireshark {len(equal)} are ours; {len(wrong)} pair strangers, which the bytes show; '
-          f'{sum(map(len, right.values()))} requests are as the bytes have them')
     found += [f'{pair}: {times[pair]} ns, http.time is {seconds}' for pair, seconds in pairs if pair in times and pair not in equal]
     return found or ([] if equal else ['Wireshark has no times'])
 
@@ -189,11 +187,11 @@ def by_frame(rows, frames=None):
 
 
 def identify(whole, damaged):
-    """Pairs of a request and what it was before the damage, by its frame and its place among those that begin there; and those that
-    are the rest of a request whose first segment is gone; and those that are neither."""
+    """Pairs of a request and what it was before the damage, by its frame and its place among those that begin there; and those that are
+    neither one of these nor the rest of a request whose first segment is gone."""
     middles = {(key[0], packet['frame']) for key, rows in whole.items() for row in rows for packet in row['packets']
                if packet['side'] == 'request' and packet['frame'] != row['request_frame']}
-    pairs, rests, strangers = [], [], []
+    pairs, strangers = [], []
     for key, rows in damaged.items():
         right = whole.get(key, [])
         last = right[-len(rows):]  # a segment may begin with the rest of what is gone
@@ -201,9 +199,9 @@ def identify(whole, damaged):
             pairs += zip(rows, last)
         elif len(rows) == 1 and rows[0]['framing'] == 'turns' and right and rows[0].get('operation') == right[0].get('operation'):
             pairs.append((rows[0], {**right[0], 'response_end_frame': right[-1]['response_end_frame']}))  # a turn is all that was asked
-        else:
-            (rests if key in middles else strangers).extend(rows)
-    return pairs, rests, strangers
+        elif key not in middles:
+            strangers += rows
+    return pairs, strangers
 
 
 def count_unfound(whole, pairs, frames):
@@ -242,15 +240,14 @@ def check_damaged(wireshark, name, folder, how, *preferences):
         before = [row['response_end_frame'] for row in ends[right['connection']]
                   if row['response_end_frame'] <= right['response_frame'] and row['number'] != right['number']]
         return max(before, default=right['request_frame'])
-    found, answered, intact, rests, unfound = [], 0, 0, 0, 0
+    found, answered, intact, unfound = [], 0, 0, 0
     for seed in SEEDS:
         path = folder / f'{name}-{how}-{seed}.pcap'
         frame = write_damaged(path, head, packets, seed, how)
-        pairs, rest, strangers = identify(whole, by_frame(wireshark.requests(path, *keys_of(name), *preferences), frame))
+        pairs, strangers = identify(whole, by_frame(wireshark.requests(path, *keys_of(name), *preferences), frame))
         path.unlink()
         intact += sum(map(len, whole.values()))
         unfound += count_unfound(whole, pairs, set(frame) if how == 'removed' else None)
-        rests += len(rest)
         # without the order of its records what is encrypted has turns for requests
         found += [f'seed {seed}: what begins in frame {frame[row["request_frame"]]} ({row.get("operation")}) is no request'
                   for row in strangers if not (encrypted and row['framing'] == 'turns')]
@@ -261,8 +258,6 @@ def check_damaged(wireshark, name, folder, how, *preferences):
             wrong = wrong_answer(row, right, earliest(right), frame[row['response_frame']], frame[row['response_end_frame']], how)
             if wrong:
                 found.append(f'seed {seed}: frame {frame[row["request_frame"]]} ({row.get("operation")}, {row["framing"]}) {wrong}')
-    print(f'    {name}, {how}: {answered} of {intact} answered, {unfound} with all their packets not found, {rests} without their first segment, '
-          f'{len(found)} wrong')
     if answered < (ANSWERED_LEAST_TLS if encrypted else ANSWERED_LEAST[how][name]) * intact:
         found.append(f'only {answered} of {intact} are answered')
     if not encrypted and unfound > UNFOUND_MOST * intact:
@@ -290,7 +285,7 @@ def check_keys(wireshark, name, folder):
     plain = without_keys(name, folder)
     found = {row['framing'] for row in wireshark.requests(plain)}
     turns = [] if found == {'turns'} else [f'without keys: {found}']
-    return turns + check_truth(wireshark, name, keys_of(name), plain)
+    return turns + check_truth(name, wireshark.requests(plain, *keys_of(name)))
 
 
 def check_passes(wireshark, name):
@@ -332,10 +327,10 @@ def benchmark_problems(wireshark, capture, requests):
 
 
 def check_benchmark(wireshark, folder):
-    """100 000 SET and 100 000 GET of redis-benchmark, 16 in flight. None to skip."""
+    """100 000 SET and 100 000 GET of redis-benchmark, 16 in flight."""
     missing = [tool for tool in ('redis-server', 'redis-benchmark', 'tcpdump') if not shutil.which(tool)]
     if missing:
-        return None, f'there is no {", ".join(missing)}'
+        raise Skipped(f'there is no {", ".join(missing)}')
     port, path, requests = 16379, folder / 'benchmark.pcap', 100_000
     server = subprocess.Popen(['redis-server', '--port', str(port), '--save', '', '--dir', str(folder)], stdout=subprocess.DEVNULL)
     dump = subprocess.Popen(['tcpdump', '-i', 'lo', '-B', '262144', '--relinquish-privileges', 'root', '-w', str(path), f'tcp port {port}'],
@@ -345,7 +340,7 @@ def check_benchmark(wireshark, folder):
             if 'listening on' in line:
                 break
         else:
-            return None, 'tcpdump cannot capture here'
+            raise Skipped('tcpdump cannot capture here')
         time.sleep(0.5)
         subprocess.run(['redis-benchmark', '-p', str(port), '-P', '16', '-n', str(requests), '-t', 'set,get', '-q'], check=True,
                        stdout=subprocess.DEVNULL)
@@ -357,58 +352,66 @@ def check_benchmark(wireshark, folder):
         server.terminate()
         server.wait()
     if '\n0 packets dropped by kernel' not in report:
-        return None, 'tcpdump lost packets on this machine'
+        raise Skipped('tcpdump lost packets on this machine')
     path.chmod(0o644)
-    return benchmark_problems(wireshark, path, requests), None
+    return benchmark_problems(wireshark, path, requests)
 
 
-def main(plugin, words):
-    wireshark = Wireshark(plugin)
-    folder = pathlib.Path(tempfile.mkdtemp(prefix='latency-framing-'))
-    folder.chmod(0o755)
-    checks = [(f'{name} {" ".join(passes)}: the client\'s log', lambda name=name, passes=passes: check_truth(wireshark, name, passes))
-              for name in NAMES + TLS_NAMES for passes in ((), ('-2',))]
-    checks += [(f'{name}: keys', lambda name=name: check_keys(wireshark, name, folder)) for name in TLS_NAMES]
-    checks += [(f'{name}: passes', lambda name=name: check_passes(wireshark, name)) for name in TLS_NAMES]
-    checks += [('http: errors', lambda: check_errors(wireshark, 'http', lambda status: status >= '400')),
-               ('redis: errors', lambda: check_errors(wireshark, 'redis', lambda status: status.isupper()))]
-    checks.append(('redis_benchmark: 800 and 800', lambda: benchmark_problems(wireshark, CAPTURES / 'redis_benchmark.pcap', 800)))
-    checks += [(f'{path}: http.time', lambda path=path: check_http_time(wireshark, path)) for path in
-               ('framing/http.pcap', 'tcp/http_wrk.pcap', 'tcp/http_20k_offload_off.pcap', 'tcp/http_small_offload_off.pcap', 'tcp/http_delays.pcap')]
-    checks += [(f'{name}: http.time', lambda name=name, least=least: check_decrypted_http_time(wireshark, name, least))
-               for name, least in (('http_tls12', 15), ('http_tls13', 6))]
-    checks += [(f'{name}: 2 % {how}', lambda name=name, how=how: check_damaged(wireshark, name, folder, how))
-               for name in (*NAMES, 'redis_benchmark', *TLS_NAMES) for how in ('removed', 'reordered')]
-    checks += [(f'{name}: 2 % {how}: passes', lambda name=name, how=how: check_damaged_passes(wireshark, name, folder, how))
-               for name in ('memcached_text', 'redis') for how in ('removed', 'reordered')]
-    checks += [(f'{name}: 2 % reordered, put in order', lambda name=name: check_damaged(wireshark, name, folder, 'reordered', '-o', 'tcp.reassemble_out_of_order:TRUE'))
-               for name in TLS_NAMES]
-    passed = failed = skipped = 0
-    try:
-        for name, check in checks:
-            if words and not any(word in name for word in words):
-                continue
-            problems = check()
-            passed, failed = passed + (not problems), failed + bool(problems)
-            if problems:
-                print(f'FAILED {name}', *problems[:6], sep='\n    ')
-        if not words:
-            problems, reason = check_benchmark(wireshark, folder)
-            if problems is None:
-                skipped += 1
-                print(f'SKIPPED redis-benchmark: {reason}')
-            else:
-                passed, failed = passed + (not problems), failed + bool(problems)
-                if problems:
-                    print('FAILED redis-benchmark', *problems, sep='\n    ')
-    finally:
-        wireshark.close()
-        shutil.rmtree(folder, ignore_errors=True)
-    print(f'{passed} passed, {failed} failed' + (f', {skipped} skipped' if skipped else ''))
-    return failed > 0 or passed == 0
+def quick_cases(reading, name):
+    """Of the one run over a capture; redis_benchmark has no log."""
+    if name == 'redis_benchmark':
+        return
+    yield "the client's log", lambda: check_truth(name, [row for row in map(json.loads, reading.lines) if row['type'] == 'request'])
+    if name == 'http':
+        yield 'errors', lambda: check_errors(reading, name, lambda status: status >= '400')
+    if name == 'redis':
+        yield 'errors', lambda: check_errors(reading, name, str.isupper)
 
 
-if __name__ == '__main__':
-    if len(sys.argv) < 2 or not pathlib.Path(sys.argv[1]).is_file():
-        sys.exit(__doc__)
-    sys.exit(main(sys.argv[1], sys.argv[2:]))
+def cases(context, name):
+    """Of a capture of captures/framing."""
+    wireshark, reading = context.wireshark, Reading(context.wireshark, capture_of(name), fields=['latency.framing'])
+    yield 'JSON', lambda: json_lines.check_schema(reading.lines)
+    yield from quick_cases(reading, name)
+    if context.is_quick:
+        return
+    with tempfile.TemporaryDirectory(dir=wireshark.base) as directory:
+        folder = pathlib.Path(directory)
+        folder.chmod(0o755)
+        if name == 'redis_benchmark':
+            yield '800 and 800', lambda: benchmark_problems(wireshark, capture_of(name), 800)
+        else:
+            yield "the client's log in two passes", lambda: check_truth(name, wireshark.requests(capture_of(name), '-2'))
+        if name in TLS_NAMES:
+            yield 'keys', lambda: check_keys(wireshark, name, folder)
+            yield 'passes', lambda: check_passes(wireshark, name)
+        if name in HTTP_TIMES_LEAST:
+            yield 'http.time', lambda: check_decrypted_http_time(wireshark, name, HTTP_TIMES_LEAST[name])
+        for how in ('removed', 'reordered') if not context.dozen else ():
+            yield f'2 % {how}', lambda how=how: check_damaged(wireshark, name, folder, how)
+            if name in ('memcached_text', 'redis'):
+                yield f'2 % {how}: passes', lambda how=how: check_damaged_passes(wireshark, name, folder, how)
+        if name in TLS_NAMES and not context.dozen:
+            yield '2 % reordered, put in order', lambda: check_damaged(wireshark, name, folder, 'reordered', '-o', 'tcp.reassemble_out_of_order:TRUE')
+
+
+def http_cases(context):
+    for path in HTTP_PATHS:
+        yield f'{path}: http.time', functools.partial(check_http_time, context.wireshark, path)
+
+
+def benchmark(context):
+    with tempfile.TemporaryDirectory(dir=context.wireshark.base) as folder:
+        return check_benchmark(context.wireshark, pathlib.Path(folder))
+
+
+def groups(context):
+    for name in (*NAMES, 'redis_benchmark', *TLS_NAMES):
+        if context.wants(f'framing/{capture_of(name).name}'):
+            yield Group(name, functools.partial(cases, context, name))
+    if not context.is_quick and not context.dozen:
+        yield Group('', functools.partial(http_cases, context))
+
+
+def benchmark_step(context):
+    return Step('redis-benchmark', [Group('', lambda: [('200 000 requests', functools.partial(benchmark, context))])], alone=True)

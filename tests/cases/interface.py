@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What a user can get wrong on the command line, and facts that hold for any capture."""
+import functools
+
 import ca_tables
 from tables import COLUMNS, Tables
 from tools import ROOT
@@ -9,7 +11,7 @@ HTTP = ROOT / 'captures/tcp/http_small_offload_off.pcap'
 
 def refuses(wireshark, mention, *arguments):
     """One clear sentence and an exit code that is not 0."""
-    result = wireshark.run('tshark', '-r', HTTP, *arguments)
+    result = wireshark.start('tshark', '-r', HTTP, *arguments)
     text = result.stderr.strip()
     problems = []
     if result.returncode == 0:
@@ -24,7 +26,7 @@ def beside_cashark(wireshark):
     script = wireshark.base / 'ca.lua'
     script.write_text('local ca = Proto("ca", "Channel Access")\nDissectorTable.get("tcp.port"):add(5064, ca)\n')
     script.chmod(0o644)
-    result = wireshark.run('tshark', '-r', ROOT / 'captures/ca/basic.pcap', '-X', f'lua_script:{script}', '-T', 'fields', '-e', 'ca.create.time')
+    result = wireshark.start('tshark', '-r', ROOT / 'captures/ca/basic.pcap', '-X', f'lua_script:{script}', '-T', 'fields', '-e', 'ca.create.time')
     found = [] if 'two protocols with the same name' in result.stderr else [f'no complaint: {result.stderr[:300]}']
     created = result.stdout.replace(',', '\n').split()
     return found + ([] if result.returncode == 0 and len(created) == 12 else [f'exit code {result.returncode}, created {created}'])
@@ -37,20 +39,29 @@ def hierarchy(wireshark):
     return [] if lines == ['frames:29', 'frames:50'] else [text]
 
 
-def checks(wireshark):
-    yield 'protocol hierarchy', hierarchy(wireshark)
-    yield 'beside cashark', beside_cashark(wireshark)
-    yield 'wrong filter in -z', refuses(wireshark, 'Invalid filter', '-q', '-z', 'latency,servers,ip.addr ==')
-    yield 'unknown field in -z filter', refuses(wireshark, 'nonsense', '-q', '-z', 'latency,servers,nonsense.field')
-    yield 'unknown table', refuses(wireshark, 'latency,nonsense', '-q', '-z', 'latency,nonsense')
-    yield 'table with a wrong tail', refuses(wireshark, 'did you mean', '-q', '-z', 'latency,serversx')
+def is_listed(wireshark, table):
+    result = wireshark.start('tshark', '-z', 'help')
+    return [] if table in result.stderr + result.stdout else [result.stderr[-300:]]
+
+
+def is_alone_as_with_others(wireshark, table):
+    together, alone = (Tables(wireshark, HTTP, []).tshark(names=names)[table] for names in (tuple(COLUMNS), (table,)))
+    return [] if alone == together else [str(alone)[:300]]
+
+
+def cases(context):
+    wireshark = context.wireshark
+    yield 'protocol hierarchy', lambda: hierarchy(wireshark)
+    yield 'beside cashark', lambda: beside_cashark(wireshark)
+    for name, mention, table in (('wrong filter in -z', 'Invalid filter', 'latency,servers,ip.addr =='),
+                                 ('unknown field in -z filter', 'nonsense', 'latency,servers,nonsense.field'),
+                                 ('unknown table', 'latency,nonsense', 'latency,nonsense'),
+                                 ('table with a wrong tail', 'did you mean', 'latency,serversx')):
+        yield name, functools.partial(refuses, wireshark, mention, '-q', '-z', table)
     for preference in ('server_ports:http', 'full_sizes:1448,x', 'full_sizes:1448;1460', 'chunk_size:many', 'timeout:soon',
                        'server_ports:70000'):
-        yield f'wrong preference {preference}', refuses(wireshark, preference.partition(':')[0], '-o', f'latency.{preference}')
-    text = wireshark.run('tshark', '-z', 'help').stderr + wireshark.run('tshark', '-z', 'help').stdout
+        yield f'wrong preference {preference}', functools.partial(refuses, wireshark, preference.partition(':')[0], '-o', f'latency.{preference}')
     for table in (*(f'latency,{name}' for name in COLUMNS), *(f'ca,{name}' for name in (*ca_tables.COLUMNS, 'srt'))):
-        yield f'{table} is in tshark -z help', [] if table in text else [text[-300:]]
-    together = Tables(wireshark, HTTP, []).tshark()
+        yield f'{table} is in tshark -z help', functools.partial(is_listed, wireshark, table)
     for table in COLUMNS:
-        alone = Tables(wireshark, HTTP, []).tshark(names=(table,))
-        yield f'latency,{table} alone and with the others', [] if alone == {table: together[table]} else [str(alone)[:300]]
+        yield f'latency,{table} alone and with the others', functools.partial(is_alone_as_with_others, wireshark, table)

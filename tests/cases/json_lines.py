@@ -244,7 +244,7 @@ def check_sums(case, objects):
 
 def check_capture(case, objects):
     capture, sums = objects['capture'][0], reference.sums(case.analysis)
-    expected = {'frames': case.frames, 'first_time': case.first, 'last_time': case.last,
+    expected = {'frames': len(case.times), 'first_time': min(case.times), 'last_time': max(case.times),
                 **{name: sums[name] for name in ('requests', 'answered', 'attempts', 'unsolicited_frames', 'duplicate_frames',
                                                  'no_handshake_requests')}}
     return compare('capture', expected, {name: capture.get(name) for name in expected})
@@ -254,3 +254,13 @@ def check_open(case, objects):
     expected = [row['frame'] for row in case.analysis.request_rows() if row['outcome'] == 'capture ended']
     got = [each['request_frame'] for each in objects['open']]
     return [] if expected == got else [f'open: expected {expected}, got {got}']
+
+
+def check(case, lines):
+    """All of the above, of a file of `all`; and that it is as documented with less in it."""
+    objects, found = read(lines), []
+    for content in CONTENTS:
+        found += check_schema(reduced(lines, content))
+    for part in check_requests, check_attempts, check_sums, check_capture, check_open:
+        found += part(case, objects)
+    return found

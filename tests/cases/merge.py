@@ -1,36 +1,29 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""JSON lines and their merging: merge.py PLUGIN.so LATENCY-MERGE [WORD…]   (words: only captures whose line contains one)
-
-Every line of captures.list: what tshark writes of the capture is what docs/json.md and the reference say, in one pass and
-in two. Then the capture is cut at arbitrary frames, each piece is read alone, and what latency-merge makes of the pieces is
-what tshark prints of the whole. The last line counts: N passed, N failed.
+"""JSON lines and their merging, on every line of captures.list: what two passes write is what one does. Then the capture is cut at arbitrary
+frames, each piece is read alone, and what latency-merge makes of the pieces is what tshark prints of the whole.
 """
-import concurrent.futures
 import functools
 import itertools
-import os
 import pathlib
 import random
 import shutil
 import subprocess
-import sys
 import tempfile
 import types
 
 import json_lines
 import merge_ca
 import merge_files
+from captures import read_list
 from compare import Case
-from run import read_list
-from tables import COLUMNS, named, pairs, split
-from tools import Wireshark
+from outline import Group
+from reading import split
+from tables import COLUMNS, pairs
 
-import rows as reference  # these two are where compare has looked
-from pcapfile import read_frames
+import rows as reference  # where compare has looked
 
 NAMES = ('servers', 'operations', 'connections')
-FEW_FRAMES = 12  # so many can each be a piece: a tshark per frame, and the whole suite has an hour
+FEW_FRAMES = 20  # so many can each be a piece
 MS = 10**6
 
 
@@ -40,12 +33,12 @@ class Merged:
     def __init__(self, merge, *paths):
         result = subprocess.run([merge, *map(str, paths)], capture_output=True, text=True, timeout=300)
         self.code, self.errors = result.returncode, result.stderr
-        self.tables = {named(lines[0]): body(lines) for lines in split(result.stdout)}
+        self.tables = bodies(split(result.stdout))
 
 
-def body(lines):
+def bodies(tables):
     """Heads and rows, without what was counted and left out."""
-    return [line for line in lines if '|' in line]
+    return {name.removeprefix('latency,'): [line for line in lines if '|' in line] for name, lines in tables.items()}
 
 
 def cells(table, name):
@@ -55,11 +48,16 @@ def cells(table, name):
 class JsonCase(Case):
     def __init__(self, wireshark, path, options, known_ports):
         super().__init__(wireshark, path, options, known_ports)
-        self.times = [frame.time for frame in read_frames(self.path)]
-        self.frames, self.first, self.last = len(self.times), min(self.times), max(self.times)
-        self.is_ordered = self.times == sorted(self.times)
         self.folder = pathlib.Path(tempfile.mkdtemp(dir=wireshark.base))
         self.folder.chmod(0o777)
+
+    @property
+    def frames(self):
+        return len(self.times)
+
+    @property
+    def is_ordered(self):
+        return self.times == sorted(self.times)
 
     def close(self):
         shutil.rmtree(self.folder)
@@ -69,11 +67,16 @@ class JsonCase(Case):
                                 name=f'{self.folder.name}/{name}.jsonl')
 
     @functools.cached_property
+    def json(self):
+        """Of the whole capture: the path of the file, and its lines."""
+        path = self.folder / 'whole.jsonl'
+        path.write_text(''.join(line + '\n' for line in self.reading.lines))
+        return path, self.reading.lines
+
+    @functools.cached_property
     def whole(self):
         """What tshark prints of the whole capture."""
-        taps = [word for name in NAMES for word in ('-z', f'latency,{name}')]
-        text = self.wireshark.tshark('-q', '-r', self.path, *self.preferences, *taps, '-z', 'ca,servers')
-        return {named(lines[0]): body(lines) for lines in split(text)}
+        return bodies(self.reading.tables)
 
     def within_units(self):
         """Frames after which an IP datagram goes on, or a message of a protocol whose messages are told apart."""
@@ -195,24 +198,11 @@ def compare_rows(name, table, analysis, exact):
 # --- the checks of a capture ---------------------------------------------------------------------------------------
 
 def check_passes(case, merge):
-    """One file, as documented; the same in two passes."""
-    _, lines = case.write(case.path, 'one')
+    """The same lines in two passes."""
+    _, lines = case.json
     _, twice = case.write(case.path, 'two', '-2')
-    found = [f'{number + 1}: in two passes {two[:200]}, in one {one[:200]}'
-             for number, (one, two) in enumerate(itertools.zip_longest(lines, twice, fillvalue='')) if one != two]
-    for content in json_lines.CONTENTS:
-        found += json_lines.check_schema(json_lines.reduced(lines, content))
-    return found
-
-
-def check_lines(case, merge):
-    """One file, member by member."""
-    _, lines = case.write(case.path, 'one')
-    objects, found = json_lines.read(lines), []
-    for check in (json_lines.check_requests, json_lines.check_attempts, json_lines.check_sums, json_lines.check_capture,
-                  json_lines.check_open):
-        found += check(case, objects)
-    return found
+    return [f'{number + 1}: in two passes {two[:200]}, in one {one[:200]}'
+            for number, (one, two) in enumerate(itertools.zip_longest(lines, twice, fillvalue='')) if one != two]
 
 
 def differences(what, merged, whole):
@@ -226,7 +216,7 @@ def differences(what, merged, whole):
 
 def check_whole(case, merge):
     """A single file gives tshark's own tables; those of `rows` and `summary` are the same with less in them."""
-    path, lines = case.write(case.path, 'whole')
+    path, lines = case.json
     found = differences('all', Merged(merge, path), case.whole)
     for content in 'rows', 'summary':
         if case.write(case.path, content, '-o', f'latency.json:{content}')[1] != json_lines.reduced(lines, content):
@@ -261,7 +251,7 @@ def merged_content(case, merge, content, exact):
 
 def check_channel_access(case, merge):
     """Its table is tshark's, or is not there; of pieces, what their rows come to."""
-    path, lines = case.write(case.path, 'whole')
+    path, _ = case.json
     table, found = case.whole['ca,servers'], []
     has_rows = len(table) > merge_ca.HEADS
     for content in ('all', 'rows'):
@@ -287,62 +277,30 @@ def check_summary(case, merge):
     return merged_content(case, merge, 'summary', False)
 
 
-CHECKS = (check_passes, check_lines, check_whole, check_pieces, check_channel_access, check_rows, check_summary)
+CHECKS = (check_passes, check_whole, check_pieces, check_channel_access, check_rows, check_summary)
 # What a piece sees of these does not tell what the whole does: messages so odd that one at its beginning is rightly taken for the
 # middle of another; and an HTTP server that answers with what is no HTTP.
 TOO_ODD_FOR_PIECES = {'ca/allcmd.pcap', 'generated/timed_out_before_many.pcap'}
 WITHOUT_REFERENCE = (check_passes, check_whole, check_pieces, check_rows, check_summary)
 
 
-def run_case(wireshark, merge, ports, path, options):
+def cases(context, path, options):
     """Where messages are not told apart for the reference's sake, once more with them told apart."""
-    results = run_checks(JsonCase(wireshark, path, options, ports), merge, CHECKS)
-    if options.pop('messages', None):
+    yield from named_cases(context, path, options, CHECKS, '')
+    if 'messages' in options:
+        less = {name: value for name, value in options.items() if name != 'messages'}
         checks = [check for check in WITHOUT_REFERENCE if check != check_pieces or path not in TOO_ODD_FOR_PIECES]
-        results += [(f'{name} of messages', problems)
-                    for name, problems in run_checks(JsonCase(wireshark, path, options, ports), merge, checks)]
-    return results
+        yield from named_cases(context, path, less, checks, ' of messages')
 
 
-def run_checks(case, merge, checks):
-    results = []
+def named_cases(context, path, options, checks, suffix):
+    case = JsonCase(context.wireshark, path, options, lambda: context.known_ports)
     for check in checks:
-        try:
-            results.append((check.__name__, check(case, merge)))
-        except Exception as error:  # a check that cannot run has failed
-            results.append((check.__name__, [f'{type(error).__name__}: {error}']))
+        yield check.__name__.removeprefix('check_') + suffix, functools.partial(check, case, context.merge)
     case.close()
-    return results
 
 
-def main(plugin, merge, *words):
-    wireshark = Wireshark(plugin)
-    passed = failed = 0
-
-    def count(name, problems):
-        nonlocal passed, failed
-        passed, failed = passed + (not problems), failed + bool(problems)
-        if problems:
-            print(f'FAILED {name}', *problems[:8], sep='\n    ')
-
-    try:
-        ports = wireshark.registered_tcp_ports()
-        with concurrent.futures.ProcessPoolExecutor(os.cpu_count()) as pool:
-            jobs = [(line, pool.submit(run_case, wireshark, merge, ports, path, options))
-                    for line, path, options, _ in read_list(words)]
-            for line, job in jobs:
-                for name, problems in job.result():
-                    count(f'{line}: {name}', problems)
-        if not words:
-            for name, problems in merge_files.checks(wireshark, merge):
-                count(name, problems)
-    finally:
-        wireshark.close()
-    print(f'{passed} passed, {failed} failed')
-    return failed > 0 or passed == 0
-
-
-if __name__ == '__main__':
-    if len(sys.argv) < 3 or not all(pathlib.Path(path).is_file() for path in sys.argv[1:3]):
-        sys.exit(__doc__)
-    sys.exit(main(*sys.argv[1:]))
+def groups(context):
+    for line, path, options, _ in read_list(context):
+        yield Group(line, functools.partial(cases, context, path, options))
+    yield Group('files', functools.partial(merge_files.cases, context))

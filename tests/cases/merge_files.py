@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """latency-merge and files: what it says of wrong ones, what it makes of mutilated ones; and of captures that last."""
+import functools
 import json
 import os
 import random
@@ -23,7 +24,18 @@ class Files:
 
     def __init__(self, wireshark, merge):
         self.wireshark, self.merge = wireshark, merge
-        self.path, self.lines = self.write('tcp/memcached.pcap', 'memcached.jsonl')
+
+    @functools.cached_property
+    def written(self):
+        return self.write('tcp/memcached.pcap', 'memcached.jsonl')
+
+    @property
+    def path(self):
+        return self.written[0]
+
+    @property
+    def lines(self):
+        return self.written[1]
 
     def write(self, capture, name, *arguments, filter=None):
         return json_lines.write(self.wireshark, CAPTURES / capture, *arguments, name=name + (f',{filter}' if filter else ''))
@@ -92,7 +104,7 @@ def check_usage(files):
 
 
 def tshark(files, *arguments):
-    return files.wireshark.run('tshark', '-n', '-q', '-r', CAPTURES / 'tcp/memcached.pcap', *arguments)
+    return files.wireshark.start('tshark', '-n', '-q', '-r', CAPTURES / 'tcp/memcached.pcap', *arguments)
 
 
 def check_outputs(files):
@@ -238,10 +250,7 @@ def tables(text):
     return sorted(line.rstrip() for line in text.splitlines() if '|' in line)
 
 
-def checks(wireshark, merge):
-    files = Files(wireshark, merge)
-    for check in (check_usage, check_refusals, check_outputs, check_sessions, check_warnings, check_mutilated, check_lasting):
-        try:
-            yield check.__name__, check(files)
-        except Exception as error:  # a check that cannot run has failed
-            yield check.__name__, [f'{type(error).__name__}: {error}']
+def cases(context):
+    files = Files(context.wireshark, context.merge)
+    for check in check_usage, check_refusals, check_outputs, check_sessions, check_warnings, check_mutilated, check_lasting:
+        yield check.__name__.removeprefix('check_'), functools.partial(check, files)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What no capture of the repository shows: more rows than a window holds, names from a hostile capture, a table asked for twice,
 filters on frames that only amend, and tshark beginning its session anew. Captures are made here."""
+import functools
 import json
 import re
 import struct
@@ -103,6 +104,6 @@ def session_begun_anew(wireshark):
     return found + [f'no {count!r} in {text}' for count in counts if count not in text]
 
 
-def checks(wireshark):
+def cases(context):
     for check in too_many_rows, hostile_names, asked_twice, filter_on_an_amending_frame, session_begun_anew:
-        yield check.__name__.replace('_', ' '), check(wireshark)
+        yield check.__name__.replace('_', ' '), functools.partial(check, context.wireshark)

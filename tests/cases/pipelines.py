@@ -1,20 +1,16 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Many requests in flight, made up: pipelines.py PLUGIN.so [KIND FIRST_SEED SEEDS]
-
-Captures of pipeline.py, of which is known whose every answer is: whole, with packets removed and out of order, and with packets that the
-network lost and that were sent again. The last line counts: N passed, N failed.
+"""Many requests in flight, made up: captures of pipeline.py, of which is known whose every answer is. They are read whole, with packets
+removed and out of order, and with packets that the network lost and that were sent again.
 """
 import collections
+import functools
 import pathlib
-import shutil
-import sys
 import tempfile
 
 from conversation import KINDS
 from damage import damage
+from outline import Group
 from pipeline import PCAP_HEADER, Pipeline
-from tools import Wireshark
 
 CONNECTIONS, REQUESTS = 12, 150
 SEEDS = {'http': (4, 5), 'redis': (1, 5), 'same': (4, 5), 'memcached_text': (1, 4), 'memcached_meta': (2, 4)}
@@ -148,7 +144,6 @@ def check_damaged(wireshark, folder, kind, how, seeds):
         found += [f'seed {seed}: {each}' for each in wrong]
         answered, possible, late = answered + counts[0], possible + counts[1], late + counts[2]
     share = answered / possible
-    print(f'    {kind}, {how}: {answered} of {possible} answered ({share:.3f}), {late} begin late, {len(found)} wrong', flush=True)
     if share < ANSWERED_LEAST[kind][how]:
         found.append(f'only {answered} of {possible} are answered')
     if late > LATE_MOST * answered:
@@ -156,31 +151,16 @@ def check_damaged(wireshark, folder, kind, how, seeds):
     return found
 
 
-def main(plugin, kinds=tuple(KINDS), seeds=None):
-    wireshark = Wireshark(plugin)
-    folder = pathlib.Path(tempfile.mkdtemp(prefix='latency-pipelines-'))
-    folder.chmod(0o755)
-    checks = [(f'{kind} {seed}: as it was made', lambda kind=kind, seed=seed: check_whole(wireshark, folder, kind, seed))
-              for kind in kinds for seed in seeds or SEEDS[kind]]
-    checks += [(f'{kind}: 2 % {how}', lambda kind=kind, how=how: check_damaged(wireshark, folder, kind, how, seeds or SEEDS[kind]))
-               for kind in kinds for how in ('removed', 'reordered', 'lost')]
-    passed = failed = 0
-    try:
-        for name, check in checks:
-            problems = check()
-            passed, failed = passed + (not problems), failed + bool(problems)
-            if problems:
-                print(f'FAILED {name}', *problems[:1000 if seeds else 6], sep='\n    ', flush=True)
-    finally:
-        wireshark.close()
-        shutil.rmtree(folder, ignore_errors=True)
-    print(f'{passed} passed, {failed} failed')
-    return failed > 0 or passed == 0
+def cases(context, kind):
+    with tempfile.TemporaryDirectory(dir=context.wireshark.base) as directory:
+        folder = pathlib.Path(directory)
+        folder.chmod(0o755)
+        for seed in SEEDS[kind]:
+            yield f'{seed}: as it was made', functools.partial(check_whole, context.wireshark, folder, kind, seed)
+        for how in 'removed', 'reordered', 'lost':
+            yield f'2 % {how}', functools.partial(check_damaged, context.wireshark, folder, kind, how, SEEDS[kind])
 
 
-if __name__ == '__main__':
-    if len(sys.argv) not in (2, 5) or not pathlib.Path(sys.argv[1]).is_file():
-        sys.exit(__doc__)
-    if len(sys.argv) == 5:
-        sys.exit(main(sys.argv[1], (sys.argv[2],), range(int(sys.argv[3]), int(sys.argv[3]) + int(sys.argv[4]))))
-    sys.exit(main(sys.argv[1]))
+def groups(context):
+    for kind in KINDS:
+        yield Group(kind, functools.partial(cases, context, kind))

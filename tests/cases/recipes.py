@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The README's recipes: Wireshark's own statistics over our fields, and pipes behind our tables."""
+import functools
 import re
 import subprocess
 
@@ -48,8 +49,11 @@ def slowest(wireshark, capture, analysis):
 RECIPES = {io_stat: 'generated/request_retransmitted.pcap', conversations: 'tcp/http_20k_offload_off.pcap', slowest: 'generated/both_close_unanswered.pcap'}
 
 
-def checks(wireshark):
-    ports = wireshark.registered_tcp_ports()
+def run(context, recipe, path):
+    analysis = reference.analyse(CAPTURES / path, reference.Options(known_ports=context.known_ports))
+    return recipe(context.wireshark, CAPTURES / path, analysis)
+
+
+def cases(context):
     for recipe, path in RECIPES.items():
-        analysis = reference.analyse(CAPTURES / path, reference.Options(known_ports=ports))
-        yield f'README recipe {recipe.__name__}', recipe(wireshark, CAPTURES / path, analysis)
+        yield f'README recipe {recipe.__name__}', functools.partial(run, context, recipe, path)

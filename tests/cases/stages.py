@@ -1,13 +1,9 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Captures at several points: stages.py PLUGIN.so [WORD…]   (words: only captures whose name contains one of them)
-
-Every capture in captures/kernel/ goes through every check of Case, against tests/reference/sightings.py, which reads the
-bytes. The last line counts: N passed, N failed.
+"""Captures at several points: every capture in captures/kernel/ through every check of Case, against tests/reference/sightings.py, which
+reads the bytes.
 """
 import collections
-import concurrent.futures
-import os
+import functools
 import pathlib
 import re
 import statistics
@@ -15,7 +11,11 @@ import subprocess
 import sys
 import tempfile
 
-from tools import ROOT, Wireshark
+import json_lines
+from context import every_capture, quick
+from outline import Group
+from reading import Reading, split
+from tools import ROOT
 
 sys.path.insert(0, str(ROOT / 'tests/reference'))
 import latency as reference  # noqa: E402
@@ -28,14 +28,22 @@ REQUEST_FIELDS = ['latency.request', 'latency.response_in', 'latency.request_in'
                   'latency.elapsed', 'latency.last_byte', 'latency.request_bytes', 'latency.response_bytes', 'latency.outcome',
                   'latency.connect.time', 'latency.connect.result', 'latency.network.client', 'latency.network.server']
 FRAMES = ['latency.response_in', 'latency.request_in', 'latency.connect.syn_in']
+TABLES = ['stages', 'paths', 'kernel']
 EVERYTHING = 2**32
 
 
 class Case:
     def __init__(self, wireshark, path, ports):
         self.wireshark, self.path, self.ports = wireshark, path, ports
-        self.sightings = sightings.read_sightings(path, option_8=tuple(map(int, wireshark.version.split('.'))) >= (4, 6))
-        self.by_number = {each.number: each for each in self.sightings}
+        self.reading = Reading(wireshark, path, fields=FIELDS)
+
+    @functools.cached_property
+    def sightings(self):
+        return sightings.read_sightings(self.path, option_8=tuple(map(int, self.wireshark.version.split('.'))) >= (4, 6))
+
+    @functools.cached_property
+    def by_number(self):
+        return {each.number: each for each in self.sightings}
 
     def expected(self, two_passes):
         processes = sightings.spread_processes(self.sightings, 'all' if two_passes else None)
@@ -55,7 +63,7 @@ class Case:
         return {number: fields for number, fields in frames.items() if fields}
 
     def compare(self, two_passes, *arguments):
-        shown = self.wireshark.fields(self.path, FIELDS, *(['-2'] if two_passes else []), *arguments)
+        shown = self.wireshark.fields(self.path, FIELDS, '-2', *arguments) if two_passes else self.reading.frames
         actual = {number: {name: texts[0] for name, texts in fields.items()} for number, fields in shown.items() if fields}
         found, expected = [], self.expected(two_passes)
         for number in sorted(set(expected) | set(actual)):
@@ -69,8 +77,13 @@ class Case:
                     found.append(f'frame {number} {name}: expected {want}, got {got}')
         return found[:6]
 
+    @quick
     def check_one_pass(self):
         return self.compare(False)
+
+    @quick
+    def check_json(self):
+        return json_lines.check_schema(self.reading.lines)
 
     def check_two_passes(self):
         return self.compare(True)
@@ -113,7 +126,7 @@ class Case:
             pathlib.Path(folder).chmod(0o755)
             times = [self.by_number[number].time for number in chosen]
             if times == sorted(times):
-                analysis = reference.analyse(less, reference.Options(known_ports=self.ports))
+                analysis = reference.analyse(less, reference.Options(known_ports=self.ports()))
                 frames = expected_frames(analysis.frames())
             else:  # a SYN after its connection's payload begins no attempt in the reference
                 frames = actual_frames(self.wireshark.fields(less, REQUEST_FIELDS, '-2'))
@@ -123,36 +136,43 @@ class Case:
         expected = {number: fields for number, fields in expected.items() if fields}
         return differences(expected, actual_frames(self.wireshark.fields(self.path, REQUEST_FIELDS, '-2')))
 
-    def rows(self, table, *arguments):
+    @functools.cached_property
+    def in_two_passes(self):
+        taps = (word for name in TABLES for word in ('-z', f'latency,{name}'))
+        return split(self.wireshark.tshark('-q', '-2', '-t', 'e', '-r', self.path, *taps))
+
+    def rows(self, name):
         """Cells of a table as text, by row."""
-        text = self.wireshark.tshark('-q', '-r', self.path, *arguments, '-z', f'latency,{table}')
-        lines = [line for line in text.splitlines() if '|' in line][2:]
+        lines = [line for line in self.reading.tables[f'latency,{name}'] if '|' in line][2:]
         return [[cell.strip() for cell in line.split('|')] for line in lines]
 
+    def check_tables_in_two_passes(self):
+        return [f'{name}: one pass and two differ' for name in TABLES
+                if self.reading.tables[f'latency,{name}'] != self.in_two_passes[f'latency,{name}']]
+
+    @quick
     def check_stages_table(self):
         times = collections.defaultdict(list)
         for number, fields in self.expected(True).items():
             if 'latency.stage' in fields:
                 direction = self.by_number[number].direction or '-'
                 times[fields['latency.stage'], direction].append(fields['latency.stage.time'] / 1000)
-        found = []
-        for arguments in ((), ('-2',)):
-            actual = {(row[0], row[1]): row for row in self.rows('stages', *arguments)}
-            if set(actual) != set(times):
-                found.append(f'{arguments}: rows {set(actual) ^ set(times)}')
-                continue
-            for key, values in times.items():
-                row = actual[key]
-                want = {2: len(values), 3: statistics.mean(values), 5: min(values), 11: max(values)}
-                if len(values) > 1:
-                    want[4] = statistics.stdev(values)
-                    want[7] = statistics.median(values)
-                found += [f'{arguments} {key} column {column}: expected {value}, got {row[column]}' for column, value in want.items()
-                          if abs(float(row[column]) - value) > max(0.0006, value * 0.0006)]
-        return found[:6]
+        found, actual = [], {(row[0], row[1]): row for row in self.rows('stages')}
+        if set(actual) != set(times):
+            return [f'rows {set(actual) ^ set(times)}']
+        for key, values in times.items():
+            row = actual[key]
+            want = {2: len(values), 3: statistics.mean(values), 5: min(values), 11: max(values)}
+            if len(values) > 1:
+                want[4] = statistics.stdev(values)
+                want[7] = statistics.median(values)
+            found += [f'{key} column {column}: expected {value}, got {row[column]}' for column, value in want.items()
+                      if abs(float(row[column]) - value) > max(0.0006, value * 0.0006)]
+        return found
 
+    @quick
     def check_kernel_table(self):
-        """Parts add up to the total, and the means are those of the packets' own sightings."""
+        """Parts add up to the total, and none is negative."""
         found = []
         for row in self.rows('kernel'):
             if row[2] == '0':
@@ -160,8 +180,9 @@ class Case:
             *parts, total = map(float, row[3:])
             if min(parts) < 0 or abs(sum(parts) - total) > 0.0005 * (len(parts) + 1) + 0.0006 * total:
                 found.append(f'{row}: {sum(parts)}')
-        return found + ([] if self.rows('kernel') == self.rows('kernel', '-2') else ['one pass and two differ'])
+        return found
 
+    @quick
     def check_paths_table(self):
         """A row for each packet and direction; what it names a process of is one that the frames name."""
         expected = collections.Counter((each.direction or '-') for each in
@@ -169,8 +190,6 @@ class Case:
         if not self.expected(True):
             return []
         rows = self.rows('paths')
-        if rows != self.rows('paths', '-2'):
-            return ['one pass and two differ']
         found = [] if collections.Counter(row[4] for row in rows) == expected else [f'{len(rows)} rows, expected {expected}']
         found += [f'negative: {row}' for row in rows if re.search(r'(^|\|| )-\d', '|'.join(row[1:]))]
         for row in rows:
@@ -178,7 +197,7 @@ class Case:
             named = {str(each.process.pid) for each in path.sightings if each.process and (each.direction or '-') == row[4]}
             if named and row[3] not in named:
                 found.append(f'{row}: expected one of {named}')
-        return found[:6]
+        return found
 
     def check_any_order(self):
         numbers = [each.number for each in self.sightings][-100:][::-1]
@@ -200,36 +219,7 @@ class Case:
         return found[:3]
 
 
-def run_case(wireshark, path, ports):
-    case, results = Case(wireshark, path, ports), []
-    for name in (name for name in dir(case) if name.startswith('check_')):
-        try:
-            results.append((name, getattr(case, name)()))
-        except Exception as error:  # a check that cannot run has failed
-            results.append((name, [f'{type(error).__name__}: {error}']))
-    return results
-
-
-def main(plugin, *words):
-    wireshark = Wireshark(plugin)
-    passed = failed = 0
-    try:
-        ports = wireshark.registered_tcp_ports()
-        with concurrent.futures.ProcessPoolExecutor(os.cpu_count()) as pool:
-            jobs = [(path, pool.submit(run_case, wireshark, path, ports)) for path in sorted((ROOT / 'captures/kernel').glob('*.pcapng'))
-                    if not words or any(word in path.name for word in words)]
-            for path, job in jobs:
-                for name, problems in job.result():
-                    passed, failed = passed + (not problems), failed + bool(problems)
-                    if problems:
-                        print(f'FAILED {path.name}: {name.removeprefix("check_")}', *problems, sep='\n    ')
-    finally:
-        wireshark.close()
-    print(f'{passed} passed, {failed} failed')
-    return failed > 0 or passed == 0
-
-
-if __name__ == '__main__':
-    if len(sys.argv) < 2 or not pathlib.Path(sys.argv[1]).is_file():
-        sys.exit(__doc__)
-    sys.exit(main(*sys.argv[1:]))
+def groups(context):
+    for path in every_capture('kernel'):
+        if context.wants(path):
+            yield Group(path, lambda path=path: context.checks(Case(context.wireshark, ROOT / 'captures' / path, lambda: context.known_ports)))

@@ -5,6 +5,8 @@ import functools
 import re
 import sys
 
+from context import quick
+from reading import split
 from tools import ROOT
 
 sys.path.insert(0, str(ROOT / 'tests/reference'))
@@ -105,19 +107,18 @@ PLURALS = {'requests': 'request', 'attempts': 'attempt', 'frames with payload': 
 
 
 class Tables:
-    """All tables of a capture, each printed in one run of tshark, in one pass or two, and given by one sharkd."""
+    """All tables of a capture, by name: in one pass (those of `reading`), in two, and as sharkd gives them."""
 
-    def __init__(self, wireshark, path, preferences):
-        self.wireshark, self.path, self.preferences = wireshark, path, preferences
+    def __init__(self, wireshark, path, preferences, reading=None):
+        self.wireshark, self.path, self.preferences, self.reading = wireshark, path, preferences, reading
 
     def tshark(self, *arguments, names=tuple(COLUMNS)):
         taps = [word for name in names for word in ('-z', f'latency,{name}')]
-        text = self.wireshark.tshark('-q', '-r', self.path, *self.preferences, *arguments, *taps)
-        return {named(lines[0]): lines for lines in split(text)}
+        return unprefixed(split(self.wireshark.tshark('-q', '-r', self.path, *self.preferences, *arguments, *taps)))
 
-    @functools.cached_property
+    @property
     def one_pass(self):
-        return self.tshark('-t', 'e')
+        return unprefixed(self.reading.tables)
 
     @functools.cached_property
     def two_passes(self):
@@ -136,23 +137,9 @@ class Tables:
         return cells(self.one_pass[name], name)
 
 
-def split(text):
-    """The lines of each table, which begins with its title, without the empty ones between tables."""
-    found = []
-    for line in text.splitlines():
-        if line.startswith(('Latency: ', 'Channel Access: ')):
-            found.append([])
-        if found and line:
-            found[-1].append(line)
-    return found
-
-
-def named(title):
-    """`Latency: Servers: …` is the title of latency,servers."""
-    kind, name, _ = (part.strip() for part in title.split(':', 2))
-    if kind == 'Channel Access':
-        return f'ca,{name.lower()}'
-    return 'connects' if name == 'Connection Attempts' else name.lower()
+def unprefixed(tables):
+    """Those of COLUMNS."""
+    return {name: tables[f'latency,{name}'] for name in COLUMNS if f'latency,{name}' in tables}
 
 
 def cells(lines, name):
@@ -170,14 +157,19 @@ def cells(lines, name):
 
 
 def compare(case, name):
-    """One pass and two print the same; that, and what sharkd gives, is what the reference has."""
-    expected = expected_rows(case, name)
-    found = compare_rows(case, name, expected, case.tables.rows(name), 'printed')
-    if case.tables.one_pass[name] != case.tables.two_passes[name]:
-        found.append('one pass and two give different tables')
-    if not case.preferences:
-        found += [f'sharkd: {problem}' for problem in compare_rows(case, name, expected, case.tables.sharkd[name], 'exact')]
-    return found[:6]
+    """What is printed in one pass is what the reference has."""
+    return compare_rows(case, name, expected_rows(case, name), case.tables.rows(name), 'printed')[:6]
+
+
+def check_in_two_passes(case):
+    return [f'{name}: one pass and two give different tables' for name in COLUMNS if case.tables.one_pass[name] != case.tables.two_passes[name]]
+
+
+def check_in_sharkd(case):
+    if case.preferences:  # sharkd takes none
+        return []
+    return [f'{name}: {problem}' for name in COLUMNS
+            for problem in compare_rows(case, name, expected_rows(case, name), case.tables.sharkd[name], 'exact')[:6]]
 
 
 def pairs(case, name, expected, rows, how):
@@ -217,30 +209,37 @@ def expected_rows(case, name):
     return [{'pid': '', 'command': '', **row} for row in case.analysis.connect_rows()]  # none of these captures names processes
 
 
+@quick
 def check_servers(case):
     return compare(case, 'servers')
 
 
+@quick
 def check_operations(case):
     return compare(case, 'operations')
 
 
+@quick
 def check_connections(case):
     return compare(case, 'connections')
 
 
+@quick
 def check_connects(case):
     return compare(case, 'connects')
 
 
+@quick
 def check_requests(case):
     return compare(case, 'requests')
 
 
+@quick
 def check_packets(case):
     return compare(case, 'packets')
 
 
+@quick
 def check_intervals(case):
     return compare(case, 'intervals')
 
@@ -257,6 +256,7 @@ def check_relative_times(case):
     return found[:6]
 
 
+@quick
 def check_row_order(case):
     """Highest figure first, or in order of time or of the capture, in tshark."""
     found = []
@@ -274,6 +274,7 @@ def shown(case, name, member):
     return [row[at] for row in case.tables.rows(name)]
 
 
+@quick
 def check_titles(case):
     """Every number below a title is what the reference counts, and nothing that was left out goes unmentioned."""
     sums = reference.sums(case.analysis)
@@ -307,6 +308,7 @@ def check_titles(case):
     return found[:6]
 
 
+@quick
 def check_totals(case):
     """What two tables count is the same in both."""
     def totals(name, *members):

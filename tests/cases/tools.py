@@ -1,25 +1,53 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Runs tshark and sharkd with and without the plugin, as an unprivileged user, and reads what they print."""
+import hashlib
 import json
 import os
 import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
+import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / 'tests/reader'))
+import fork_server  # noqa: E402
+
+# Tables of names, which Wireshark 4.0 reads anew for every capture, with and without -n: 40 ms of a run.
+NAME_FILES = {'manuf', 'services', 'enterprises.tsv', 'wka'}
+PLAIN_OUTPUTS = ROOT / 'build/plain'  # kept from run to run
+# wmem's blocks hide what happens within them; each object in memory of its own does not.
+SANITIZED = {'WIRESHARK_DEBUG_WMEM_OVERRIDE': 'simple', 'G_SLICE': 'always-malloc', 'ASAN_OPTIONS': 'detect_stack_use_after_return=1',
+             'UBSAN_OPTIONS': 'halt_on_error=1:print_stacktrace=1'}
 SEPARATOR, AGGREGATOR = '\x1f', '\x01'  # in no field's text
+
+
+def field_arguments(names):
+    fields = [word for name in ('frame.number', *names) for word in ('-e', name)]
+    return ['-T', 'fields', '-E', f'separator={SEPARATOR}', '-E', f'aggregator={AGGREGATOR}', '-E', 'occurrence=a', *fields]
+
+
+def by_frame(text, names):
+    """Of what field_arguments() made tshark print."""
+    frames = {}
+    for line in text.split('\n') if text else []:
+        number, *cells = line.split(SEPARATOR)
+        frames[int(number)] = {name: cell.split(AGGREGATOR) for name, cell in zip(names, cells) if cell}
+    return frames
 
 
 class Wireshark:
     """Two home folders: one has the plugin, the other has not. Wireshark loads no personal plugins for root."""
 
-    def __init__(self, plugin):
-        self.homes = {}
+    def __init__(self, plugin, preload=None):
+        """`preload`: the sanitizer's library, for a plugin that was built with it."""
+        self.homes, self.preload = {}, preload
         self.base = pathlib.Path(tempfile.mkdtemp(prefix='latency-tests-'))
-        version = re.search(r'(\d+\.\d+)\.', subprocess.run(['tshark', '--version'], capture_output=True, text=True).stdout)
-        self.version = version.group(1)
+        said = subprocess.run(['tshark', '--version'], capture_output=True, text=True, check=True).stdout
+        self.release = said.split('\n', 1)[0]
+        self.version = re.search(r'(\d+\.\d+)\.', self.release).group(1)
         for with_plugin in (True, False):
             home = self.base / ('with' if with_plugin else 'without')
             folder = home / '.local/lib/wireshark/plugins' / self.version / 'epan'
@@ -35,24 +63,63 @@ class Wireshark:
                 link = self.base / 'system' / plugins.name / path.parent.name / path.name
                 link.parent.mkdir(parents=True, exist_ok=True)
                 link.symlink_to(path)
+        self.data = self.base / 'data'
+        self.data.mkdir()
+        for path in pathlib.Path('/usr/share/wireshark').iterdir():
+            if path.name in NAME_FILES:
+                (self.data / path.name).touch()
+            else:
+                (self.data / path.name).symlink_to(path)
+        self.servers = fork_server.Servers(self.base)
         subprocess.run(['chmod', '-R', 'a+rwX', self.base], check=True)
 
     def close(self):
+        self.servers.close()
         shutil.rmtree(self.base, ignore_errors=True)
 
-    def command(self, program, *arguments, plugin=True):
-        user = []
+    def command(self, program, *arguments, plugin=True, server=False):
+        """Starts a program as an unprivileged user; with `server`, as one that waits for runs (tests/reader)."""
+        user, preload = [], []
         if os.geteuid() == 0:
             user = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
         environment = ['env', f'HOME={self.homes[plugin]}', f'WIRESHARK_PLUGIN_DIR={self.base}/system', 'TZ=UTC', 'LC_ALL=C.UTF-8']
-        preload = os.environ.get('LATENCY_TEST_PRELOAD')  # the sanitizer's library, for a plugin built with it
-        if preload and plugin:
-            environment += [f'LD_PRELOAD={preload}', 'ASAN_OPTIONS=detect_leaks=0']
+        if self.preload and plugin:
+            environment += [f'{name}={value}' for name, value in SANITIZED.items()]
+            environment += [f'ASAN_OPTIONS={SANITIZED["ASAN_OPTIONS"]}:detect_leaks=0', 'FORK_SERVER_CLEANS_UP=1']  # tshark leaks
+            preload.append(self.preload)  # before any other
+        if server:
+            environment.append(f'WIRESHARK_DATA_DIR={self.data}')
+            preload.append(self.servers.library)
+        if preload:
+            environment.append(f'LD_PRELOAD={":".join(map(str, preload))}')
         return user + environment + [program, *map(str, arguments)]
 
-    def run(self, program, *arguments, plugin=True, stdin=None):
+    def start(self, program, *arguments, plugin=True, stdin=None):
         return subprocess.run(self.command(program, *arguments, plugin=plugin), capture_output=True, text=True,
                               errors='replace', input=stdin, timeout=600)
+
+    def run(self, program, *arguments, plugin=True, stdin=None):
+        """Like start(), where a capture is read in a fork of a program that has started."""
+        arguments = list(map(str, arguments))
+        if program == 'sharkd':
+            return self.servers.get(fork_server.SharkdServer, self.command(program, plugin=plugin, server=True)).run([program, *arguments], stdin=stdin)
+        reads = fork_server.split(arguments)
+        if not reads:
+            return self.start(program, *arguments, plugin=plugin, stdin=stdin)
+        early, capture = reads
+        return self.servers.get(fork_server.Server, self.command(program, *early, plugin=plugin, server=True)).run([program, *arguments], capture)
+
+    def plain(self, capture, *arguments):
+        """What tshark without the plugin prints of a capture: the same for as long as both are."""
+        key = hashlib.sha256(repr((self.release, arguments)).encode() + pathlib.Path(capture).read_bytes()).hexdigest()
+        kept = PLAIN_OUTPUTS / key
+        if not kept.exists():
+            text = self.tshark('-r', capture, *arguments, plugin=False)
+            PLAIN_OUTPUTS.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile(dir=PLAIN_OUTPUTS, delete=False) as file:
+                file.write(zlib.compress(text.encode(), 1))
+            os.replace(file.name, kept)
+        return zlib.decompress(kept.read_bytes()).decode()
 
     def tshark(self, *arguments, plugin=True):
         result = self.run('tshark', '-n', *arguments, plugin=plugin)
@@ -62,14 +129,7 @@ class Wireshark:
 
     def fields(self, capture, names, *arguments, plugin=True):
         """By frame number: the values of each field, in their order."""
-        fields = [word for name in names for word in ('-e', name)]
-        text = self.tshark('-r', capture, '-T', 'fields', '-E', f'separator={SEPARATOR}', '-E', f'aggregator={AGGREGATOR}',
-                           '-E', 'occurrence=a', '-e', 'frame.number', *fields, *arguments, plugin=plugin)
-        frames = {}
-        for line in text.rstrip('\n').split('\n') if text else []:
-            number, *cells = line.split(SEPARATOR)
-            frames[int(number)] = {name: cell.split(AGGREGATOR) for name, cell in zip(names, cells) if cell}
-        return frames
+        return by_frame(self.tshark('-r', capture, *field_arguments(names), *arguments, plugin=plugin).rstrip('\n'), names)
 
     def requests(self, capture, *arguments):
         """The rows of requests in the JSON."""

@@ -1,22 +1,18 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""kernel-stages in Wireshark's window: dialog.py PLUGIN KERNEL_STAGES. The last line counts: N passed, N failed, N skipped.
-
-A port is typed and two stages are ticked in the interface's dialog, and Wireshark captures so: nothing else may be in its file.
+"""kernel-stages in Wireshark's window: a port is typed and two stages are ticked in the interface's dialog, and Wireshark captures so: nothing
+else may be in its file.
 """
-import pathlib
+import functools
 import re
 import shutil
 import socket
 import subprocess
-import sys
 import threading
 import time
 
-from run import HERE, PORT, kernel_lacks
-
-sys.path.append(str(HERE.parent / 'gui'))
-from desktop import PROGRAMS, WIDTH, Desktop, Wireshark, output, pixels, wait_for  # noqa: E402
+from desktop import PROGRAMS, WIDTH, Desktop, Wireshark, output, pixels, wait_for
+from live import PORT, lacking, skip
+from outline import Group
 
 ROW = 238  # the welcome page's first interface, from the top
 GEAR, BLUE = 181, 900  # from the left: its button, and where it is blue for being selected
@@ -113,22 +109,11 @@ def problems(plugin, program):
         desktop.close()
 
 
-def main():
-    plugin, program = (pathlib.Path(name).resolve() for name in sys.argv[1:3])
+def cases(plugin, program):
     missing = [name for name in PROGRAMS if not shutil.which(name)]
-    reason = f'no {", ".join(missing)}' if missing else kernel_lacks(program) if program.exists() else f'{program} was not built'
-    if reason:
-        print(f"SKIPPED kernel-stages in Wireshark's window: {reason}")
-        print('0 passed, 0 failed, 1 skipped')
-        return
-    try:
-        found = list(problems(plugin, program))
-    except (RuntimeError, subprocess.SubprocessError) as error:  # what cannot be run has failed
-        found = [str(error)]
-    if found:
-        print('FAILED the dialog', *found[:10], sep='\n    ')
-    print(f'{int(not found)} passed, {int(bool(found))} failed')
+    reason = f'no {", ".join(missing)}' if missing else lacking(program)
+    yield 'the dialog', functools.partial(skip, reason) if reason else lambda: list(problems(plugin, program))
 
 
-if __name__ == '__main__':
-    main()
+def groups(context):
+    yield Group('', functools.partial(cases, context.plugin, context.builds / 'release/bin/kernel-stages'))

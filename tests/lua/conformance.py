@@ -1,45 +1,37 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The same answers in Lua: conformance.py PLUGIN.so [WORD…]   (words: only captures whose line contains one of them)
-
-Every capture of the repository goes through the compiled plugin and through lua-compat/latency.lua. Every field that both
-have is compared on every frame, in one pass and in two, and so are the tables. What Lua cannot do is in differences.py. The
-last line counts: N passed, N failed.
+"""The same answers in Lua: every capture of the repository goes through the compiled plugin and through lua-compat/latency.lua. Every field
+that both have is compared on every frame, in one pass and in two, and so are the tables. What Lua cannot do is in differences.py.
 """
-import concurrent.futures
+import functools
 import json
-import os
-import pathlib
 import re
-import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'cases'))
-import differences  # noqa: E402
-from ca import Case as ChannelAccess  # noqa: E402
-from run import read_list  # noqa: E402
-from script import FIRST_PASS, Script  # noqa: E402
-from tools import ROOT  # noqa: E402
+import differences
+from ca import Case as ChannelAccess
+from captures import read_list
+from context import every_capture
+from outline import Group
+from reading import split
+from script import FIRST_PASS
+from tools import ROOT
 
 PASSES = {'one pass': (), 'two passes': ('-2', *FIRST_PASS)}
 TABLES = {'servers': 'latency,servers', 'connects': 'latency,connects', 'ca-servers': 'ca,servers'}
 BY_TURNS = ('-o', 'latency.messages:FALSE')  # for the compiled plugin: Lua does not tell messages apart
-SEVERAL_POINTS = 'kernel'  # a folder; nor packets at several capture points
+SEVERAL_POINTS = 'kernel/'  # a folder; nor packets at several capture points
 OURS = re.compile(r'\[?\s*(\[truncated\]|\[…\])?\s*(Latency\b|EPICS Channel Access \(Lua\))')
 RESULTS = ['ok', 'fail', 'error']
 
 
-def captures(words):
+def captures(context):
     """(line, path, arguments of tshark): the lines of captures.list, and every other capture."""
     listed = set()
-    for line, path, options, _ in read_list(()):
+    for line, path, options, _ in read_list(context):
         listed.add(path)
-        options.pop('messages', None)
-        if not words or any(word in line for word in words):
-            yield line, ROOT / 'captures' / path, [word for name, value in options.items() for word in ('-o', f'latency.{name}:{value}')]
-    for path in sorted((ROOT / 'captures').rglob('*.pcap*')):
-        name = str(path.relative_to(ROOT / 'captures'))
-        if name not in listed and path.parent.name != SEVERAL_POINTS and (not words or any(word in name for word in words)):
-            yield name, path, []
+        yield line, ROOT / 'captures' / path, [word for name, value in options.items() if name != 'messages' for word in ('-o', f'latency.{name}:{value}')]
+    for path in every_capture():
+        if path not in listed and not path.startswith(SEVERAL_POINTS) and context.wants(path):
+            yield path, ROOT / 'captures' / path, []
 
 
 def shortened(problems, most=6):
@@ -67,8 +59,9 @@ def check_tables(script, path, arguments):
     names = list(TABLES)
     texts = script.tshark('-q', '-r', path, *arguments, tables=names).split('\n\n')
     problems = []
+    compiled = split(script.wireshark.tshark('-q', '-r', path, *arguments, *BY_TURNS, *(word for table in TABLES.values() for word in ('-z', table))))
     for name, ours in zip(names, texts, strict=True):
-        theirs = script.wireshark.tshark('-q', '-r', path, *arguments, *BY_TURNS, '-z', TABLES[name])
+        theirs = '\n'.join(compiled[TABLES[name]])
         if name == 'ca-servers':
             got, want = rows_of(ours), rows_of(theirs)
             missing = set(want) - set(got)
@@ -92,7 +85,7 @@ def without_ours(text):
 
 def check_rest(script, path, arguments):
     """Nothing else that Wireshark shows changes."""
-    without = script.wireshark.tshark('-r', path, '-V', plugin=False).split('\n')
+    without = script.wireshark.plain(path, '-V').split('\n')
     with_ours = without_ours(script.tshark('-r', path, '-V', *arguments))
     return shortened([f'{want!r} became {got!r}' for want, got in zip(without, with_ours) if want != got]
                      + ([] if len(without) == len(with_ours) else [f'{len(without)} lines became {len(with_ours)}']))
@@ -139,31 +132,8 @@ def checks(script, path, arguments):
         yield 'names', lambda: check_names(script, path)
 
 
-def run(check):
-    try:
-        return check()
-    except Exception as error:  # a check that cannot run has failed
-        return [f'{type(error).__name__}: {error}']
-
-
-def main(plugin, *words):
-    script = Script(plugin)
-    passed = failed = 0
-    try:
-        jobs = [(f'{line}: {name}', check) for line, path, arguments in captures(words) for name, check in checks(script, path, arguments)]
-        jobs += differences.checks(script) if not words else []
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            for (name, _), problems in zip(jobs, pool.map(run, [check for _, check in jobs])):
-                passed, failed = passed + (not problems), failed + bool(problems)
-                if problems:
-                    print(f'FAILED {name}', *problems, sep='\n    ', flush=True)
-    finally:
-        script.close()
-    print(f'{passed} passed, {failed} failed')
-    return failed > 0 or passed == 0
-
-
-if __name__ == '__main__':
-    if len(sys.argv) < 2 or not pathlib.Path(sys.argv[1]).is_file():
-        sys.exit(__doc__)
-    sys.exit(main(*sys.argv[1:]))
+def groups(context, script):
+    for line, path, arguments in captures(context):
+        yield Group(line, functools.partial(checks, script, path, arguments))
+    if not context.dozen:
+        yield Group('differences', functools.partial(differences.checks, script))

@@ -1,22 +1,19 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""No Lua error stops a dissection, and no row is lost: malformed.py PLUGIN.so [WORD…]
-
-What the fuzzer kept (tests/fuzz/corpus) as captures, and every capture changed and cut short. Lua must say nothing, and
-count the rows that the compiled plugin counts. The last line counts: N passed, N failed.
+"""No Lua error stops a dissection, and no row is lost: what the fuzzer kept (tests/fuzz/corpus) as one capture, and every capture changed and
+cut short. Lua must say nothing, and count the rows that the compiled plugin counts.
 """
-import concurrent.futures
-import os
-import pathlib
+import functools
+import itertools
 import re
 import struct
-import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'cases'))
-from conformance import BY_TURNS, SEVERAL_POINTS, TABLES, shortened  # noqa: E402
-from sanitized import damaged  # noqa: E402
-from script import FIRST_PASS, Script  # noqa: E402
-from tools import ROOT  # noqa: E402
+from conformance import BY_TURNS, SEVERAL_POINTS, TABLES, shortened
+from context import every_capture
+from outline import Group
+from reading import split
+from sanitized import damaged
+from script import FIRST_PASS
+from tools import ROOT
 
 FROM_CLIENT, DATAGRAM, SECOND_CIRCUIT, AFTER_GAP, AGAIN, LAST = 1, 2, 4, 8, 16, 32  # tests/fuzz/fuzz-ca.c
 CLIENT, SERVER, GAP = bytes([10, 0, 0, 1]), bytes([10, 0, 0, 2]), 24
@@ -79,32 +76,23 @@ def problems(script, path, compares):
         return [str(error)]
     if not compares:
         return []
-    theirs = [script.wireshark.run('tshark', '-n', '-q', '-2', '-r', path, *BY_TURNS, '-z', TABLES[name]).stdout.strip('\n') for name in ('servers', 'connects')]
-    ours, theirs = ([UNREAD.sub('', text) for text in texts] for texts in (ours, theirs))
-    return shortened([f'compiled: {want}\n    Lua:      {got}' for one, other in zip(theirs, ours, strict=True)
-                      for want, got in zip(one.split('\n') + [''], other.split('\n') + ['']) if want != got])
+    names = [TABLES[name] for name in ('servers', 'connects')]
+    theirs = split(script.wireshark.run('tshark', '-n', '-q', '-2', '-r', path, *BY_TURNS, *(word for name in names for word in ('-z', name))).stdout)
+    pairs = [[UNREAD.sub('', each).split('\n') for each in ('\n'.join(theirs[name]), text)] for name, text in zip(names, ours, strict=True)]
+    return shortened([f'compiled: {want}\n    Lua:      {got}' for pair in pairs for want, got in itertools.zip_longest(*pair) if want != got])
 
 
-def main(plugin, *words):
-    script = Script(plugin)
-    failed = 0
-    try:
-        paths = {corpus(script.wireshark.base / 'corpus.pcap'): True}
-        for path in sorted((ROOT / 'captures').rglob('*.pcap*')):
-            paths.update((each, path.parent.name != SEVERAL_POINTS) for each in damaged(path, script.wireshark.base))
-        paths = {path: compares for path, compares in paths.items() if not words or any(word in path.name for word in words)}
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            for path, found in zip(paths, pool.map(lambda path: problems(script, path, paths[path]), paths)):
-                failed += bool(found)
-                if found:
-                    print(f'FAILED {path.name}', *found, sep='\n    ', flush=True)
-    finally:
-        script.close()
-    print(f'{len(paths) - failed} passed, {failed} failed')
-    return failed > 0 or not paths
+def cases(script, path):
+    for copy in damaged(ROOT / 'captures' / path, script.wireshark.base):
+        yield copy.name.partition('-')[0], functools.partial(problems, script, copy, not path.startswith(SEVERAL_POINTS))
+        copy.unlink()
 
 
-if __name__ == '__main__':
-    if len(sys.argv) < 2 or not pathlib.Path(sys.argv[1]).is_file():
-        sys.exit(__doc__)
-    sys.exit(main(*sys.argv[1:]))
+def corpus_case(script):
+    yield '', lambda: problems(script, corpus(script.wireshark.base / 'corpus.pcap'), True)
+
+
+def groups(context, script):
+    yield Group('what the fuzzer kept', functools.partial(corpus_case, script))
+    for path in every_capture():
+        yield Group(path, functools.partial(cases, script, path))

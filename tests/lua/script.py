@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Runs tshark with lua-compat/latency.lua, and without the compiled plugin."""
+import functools
 import re
 
-from tools import AGGREGATOR, ROOT, SEPARATOR, Wireshark
+from tools import ROOT, by_frame, field_arguments
 
 LUA = ROOT / 'lua-compat/latency.lua'
 # tshark's first pass of two makes a tree, in which Lua finds what it needs, only for a filter.
@@ -12,14 +13,21 @@ COMPLAINT = re.compile(r'[Ll]ua')
 
 
 class Script:
-    def __init__(self, plugin):
-        self.wireshark = Wireshark(plugin)
-        self.compiled, self.lua = self.registered(plugin=True), self.registered(plugin=False)
-        # `ca.pv` stands on more messages in the compiled plugin.
-        self.names = sorted(name for name in self.compiled.keys() & self.lua.keys() if name != 'ca.pv')
+    def __init__(self, wireshark):
+        self.wireshark = wireshark
 
-    def close(self):
-        self.wireshark.close()
+    @functools.cached_property
+    def compiled(self):
+        return self.registered(plugin=True)
+
+    @functools.cached_property
+    def lua(self):
+        return self.registered(plugin=False)
+
+    @property
+    def names(self):
+        """`ca.pv` stands on more messages in the compiled plugin."""
+        return sorted(name for name in self.compiled.keys() & self.lua.keys() if name != 'ca.pv')
 
     @staticmethod
     def loaded(tables=()):
@@ -44,11 +52,4 @@ class Script:
 
     def fields(self, capture, names, *arguments, first=True):
         """Like Wireshark.fields()."""
-        fields = [word for name in names for word in ('-e', name)]
-        text = self.tshark('-r', capture, '-T', 'fields', '-E', f'separator={SEPARATOR}', '-E', f'aggregator={AGGREGATOR}',
-                           '-E', 'occurrence=a', '-e', 'frame.number', *fields, *arguments, first=first)
-        frames = {}
-        for line in text.rstrip('\n').split('\n') if text else []:
-            number, *cells = line.split(SEPARATOR)
-            frames[int(number)] = {name: cell.split(AGGREGATOR) for name, cell in zip(names, cells) if cell}
-        return frames
+        return by_frame(self.tshark('-r', capture, *field_arguments(names), *arguments, first=first).rstrip('\n'), names)

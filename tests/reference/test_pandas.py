@@ -11,7 +11,6 @@ try:
     import pandas
 except ImportError:
     pandas = None
-    print('SKIPPED describe() against pandas: python3-pandas is not installed')
 
 CAPTURES = pathlib.Path(__file__).resolve().parents[2] / 'captures'
 

@@ -1,22 +1,20 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""kernel-stages, live: run.py KERNEL_STAGES. The last line counts: N passed, N failed, N skipped.
-
-memcached and nginx on loopback and across a veth pair, by IPv4 and IPv6; refused connections; and the ends that a recording can have.
+"""kernel-stages, live: memcached and nginx on loopback and across a veth pair, by IPv4 and IPv6; refused connections; and the ends that a recording can have.
 What is recorded is read by recording.py and compared with what the client and the server counted and timed themselves.
 """
 import contextlib
+import functools
 import json
 import os
 import pathlib
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 import time
 
 from checks import problems
+from outline import Group, Skipped
 from pace import gets
 from recording import Recording
 
@@ -38,13 +36,10 @@ def kernel_lacks(program):
 
 class Tests:
     def __init__(self, program, directory):
-        self.program, self.directory, self.passed, self.failed = program, directory, 0, 0
+        self.program, self.directory, self.results = program, directory, []
 
     def check(self, name, found):
-        found = list(found)
-        self.passed, self.failed = self.passed + (not found), self.failed + bool(found)
-        if found:
-            print(f'FAILED {name}', *found[:10], sep='\n    ')
+        self.results.append((name, list(found)))
 
     @contextlib.contextmanager
     def recorder(self, *options, path=None, prefix=(), **others):
@@ -267,30 +262,36 @@ def counts(recording, client, access):
                 yield f'{commands.count(word)} of {word}, memcached counted {counted}'
 
 
-def main():
-    program = pathlib.Path(sys.argv[1]).resolve()
-    reason = kernel_lacks(program) if program.exists() else f'{program} was not built'
-    if reason:
-        print(f'SKIPPED kernel-stages: {reason}')
-        print('0 passed, 0 failed, 1 skipped')
+def sessions(tests):
+    for kind in 'memcached', 'nginx':
+        for address in '127.0.0.1', '::1':
+            recording = tests.session(f'{kind} at {address}', kind, address, lacking=['rx:gro'])
+    tests.the_checks(recording)
+
+
+PARTS = [sessions, Tests.veth, Tests.refused, Tests.filters, Tests.ends, Tests.rate, Tests.privileges, Tests.wrong, Tests.contract]
+
+
+def lacking(program):
+    """Why kernel-stages cannot be run here, or None."""
+    return kernel_lacks(program) if program.exists() else f'{program} was not built'
+
+
+def skip(reason):
+    raise Skipped(reason)
+
+
+def cases(program, part):
+    if reason := lacking(program):
+        yield '', functools.partial(skip, reason)
         return
     with tempfile.TemporaryDirectory() as directory:
         os.chmod(directory, 0o755)
         tests = Tests(program, pathlib.Path(directory))
-        for kind in 'memcached', 'nginx':
-            for address in '127.0.0.1', '::1':
-                recording = tests.session(f'{kind} at {address}', kind, address, lacking=['rx:gro'])
-        tests.the_checks(recording)
-        tests.veth()
-        tests.refused()
-        tests.filters()
-        tests.ends()
-        tests.rate()
-        tests.privileges()
-        tests.wrong()
-        tests.contract()
-    print(f'{tests.passed} passed, {tests.failed} failed')
+        part(tests)
+        yield from ((name, lambda found=found: found) for name, found in tests.results)
 
 
-if __name__ == '__main__':
-    main()
+def groups(context):
+    for part in PARTS:
+        yield Group(part.__name__, functools.partial(cases, context.builds / 'release/bin/kernel-stages', part), whole=True)

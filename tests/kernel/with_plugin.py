@@ -1,11 +1,9 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""kernel-stages and the plugin together: interface.py PLUGIN KERNEL_STAGES. The last line counts: N passed, N failed, N skipped.
-
-tshark, run by a user without privileges, captures from the interface `kernel-stages` and prints the tables while memcached works. They must
+"""kernel-stages and the plugin together: tshark, run by a user without privileges, captures from the interface `kernel-stages` and prints the tables while memcached works. They must
 say what its client measured itself, and who the processes were.
 """
 import contextlib
+import functools
 import json
 import os
 import pathlib
@@ -14,15 +12,13 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 import threading
 import time
 
-from run import HERE, PORT, PYTHON, Tests, kernel_lacks, run, wait_for
-
-sys.path.append(str(HERE.parent / 'cases'))
-from tools import Wireshark  # noqa: E402
+from live import HERE, PORT, PYTHON, Tests, lacking, run, skip, wait_for
+from outline import Group
+from tools import Wireshark
 
 PARTS = ['rx', 'tcpip_rx', 'epoll', 'wait', 'read', 'application', 'tx']
 RECEIVED, SENT = ['drv-ip', 'ip-tcp', 'tcp-app'], ['app-tcp', 'tcp-ip', 'ip-drv']
@@ -224,23 +220,18 @@ def refused_connects():
         yield os.getpid(), name, '4' if family == socket.AF_INET else '6', source, address, 'refused'
 
 
-def main():
-    plugin, program = (pathlib.Path(name).resolve() for name in sys.argv[1:3])
-    reason = kernel_lacks(program) if program.exists() else f'{program} was not built'
-    if reason:
-        print(f'SKIPPED the interface kernel-stages: {reason}')
-        print('0 passed, 0 failed, 1 skipped')
+def cases(plugin, program):
+    if reason := lacking(program):
+        yield '', functools.partial(skip, reason)
         return
     with tempfile.TemporaryDirectory() as directory:
         os.chmod(directory, 0o755)
         tests = InterfaceTests(plugin, program, pathlib.Path(directory))
         with contextlib.closing(tests.wireshark):
-            tests.install()
-            tests.load()
-            tests.stopped_server()
-            tests.orphans()
-    print(f'{tests.passed} passed, {tests.failed} failed')
+            for part in tests.install, tests.load, tests.stopped_server, tests.orphans:
+                part()
+        yield from ((name, lambda found=found: found) for name, found in tests.results)
 
 
-if __name__ == '__main__':
-    main()
+def groups(context):
+    yield Group('', functools.partial(cases, context.plugin, context.builds / 'release/bin/kernel-stages'), whole=True)

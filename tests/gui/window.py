@@ -1,23 +1,28 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The profile and the tables in Wireshark's window: run.py PLUGIN.so [--only REGEX] [--screenshot FILE] [--servers FILE]
+"""The profile and the tables in Wireshark's window. The packet list is exported and the tables are saved as CSV, by Wireshark's own menu and
+buttons, and must say what tshark says.
 
-The packet list is exported and the tables are saved as CSV, by Wireshark's own menu and buttons, and must say what tshark says.
-Two options write the documentation's pictures.
+window.py PLUGIN.so --screenshot FILE --servers FILE writes the documentation's pictures.
 """
 import argparse
 import collections
+import contextlib
 import csv
+import functools
 import itertools
-import os
+import pathlib
 import re
 import shutil
 import subprocess
 import sys
 import time
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / 'cases'))
+from outline import Group, Skipped  # noqa: E402
+
 from desktop import HEIGHT, PROFILE, PROGRAMS, ROOT, WIDTH, Desktop, LiveWireshark, Wireshark, output, pixels
-from tables import OF_STAGES, TABLES, decimals, mixed_capture, parse
+from window_tables import OF_STAGES, TABLES, decimals, mixed_capture, parse
 
 CAPTURES = ROOT / 'captures/tcp'
 REQUESTS, SERVERS = (next(table for table in TABLES if table.tap == f'latency,{name}') for name in ('requests', 'servers'))
@@ -26,12 +31,10 @@ FORMATTED = REQUESTS  # as XML and YAML too
 
 class Tests:
     def __init__(self, desktop, options):
-        self.desktop, self.options, self.passed, self.failed = desktop, options, 0, 0
+        self.desktop, self.options, self.results = desktop, options, []
 
     def check(self, name, problems):
-        self.passed, self.failed = self.passed + (not problems), self.failed + bool(problems)
-        if problems:
-            print(f'FAILED {name}', *problems, sep='\n    ')
+        self.results.append((name, list(problems)))
 
     def columns(self):
         """Each one's title and fields; Wireshark's own columns have none."""
@@ -193,43 +196,57 @@ class Tests:
         output('convert', shot, '-strip', '+dither', '-colors', '255', f'png8:{file}')
 
 
+def parts(tests):
+    """What can run by itself."""
+    stages = tests.desktop.base / 'stages.pcapng'
+    found = {'profile': tests.profile, 'packet list': tests.packet_list}
+    for table in TABLES:
+        found[table.tap] = lambda table=table: tests.table(table, stages if table.tap in OF_STAGES else mixed_capture(tests.desktop.base))
+    found['live'] = lambda: tests.growing(SERVERS, mixed_capture(tests.desktop.base), [58, 129, 300])
+    return found
+
+
+@contextlib.contextmanager
+def made_tests(plugin, options=None):
+    desktop = Desktop(plugin)
+    try:
+        desktop.base.chmod(0o755)
+        shutil.copy(ROOT / 'captures/kernel/stages-lo.pcapng', desktop.base / 'stages.pcapng')
+        yield Tests(desktop, options or argparse.Namespace(screenshot=None, servers=None))
+    finally:
+        desktop.close()
+
+
+def missing_programs():
+    raise Skipped(f'no {", ".join(program for program in PROGRAMS if not shutil.which(program))}')
+
+
+def cases(plugin, name):
+    if not all(map(shutil.which, PROGRAMS)):
+        yield '', missing_programs
+        return
+    with made_tests(plugin) as tests:
+        parts(tests)[name]()
+        yield from ((case, lambda found=found: found) for case, found in tests.results)
+
+
+def groups(context):
+    for name in ['profile', 'packet list', *(table.tap for table in TABLES), 'live']:
+        yield Group(name, functools.partial(cases, context.plugin, name), whole=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('plugin')
     parser.add_argument('--screenshot', metavar='FILE', help='the packet list and details')
     parser.add_argument('--servers', metavar='FILE', help='the table by server')
-    parser.add_argument('--only', metavar='REGEX', default='', help='only the tests called so')
     options = parser.parse_args()
-    missing = [program for program in PROGRAMS if not shutil.which(program)]
-    if missing:
-        print(f'SKIPPED: no {", ".join(missing)}')
-        return print('0 passed, 0 failed, 1 skipped')
-    desktop = Desktop(options.plugin)
-    tests = Tests(desktop, options)
-    try:
-        desktop.base.chmod(0o755)
-        mixed, stages = mixed_capture(desktop.base), desktop.base / 'stages.pcapng'
-        shutil.copy(ROOT / 'captures/kernel/stages-lo.pcapng', stages)
-        tests.profile()
-        todo = {'packet list': tests.packet_list}
-        todo |= {table.tap: lambda table=table: tests.table(table, stages if table.tap in OF_STAGES else mixed)
-                 for table in TABLES}
-        if 'LATENCY_TEST_PRELOAD' not in os.environ:  # a preloaded sanitizer stops dumpcap
-            todo |= {'live': lambda: tests.growing(SERVERS, mixed, [58, 129, 300])}
+    with made_tests(options.plugin, options) as tests:
+        if options.screenshot:
+            tests.packet_list()
         if options.servers:
-            todo |= {'picture': tests.servers_picture}
-        for name, test in todo.items():
-            if not re.search(options.only, name):
-                continue
-            try:
-                test()
-            except (RuntimeError, subprocess.SubprocessError) as error:  # what cannot be run has failed
-                tests.check(name, [str(error)])
-    finally:
-        desktop.close()
-    print(f'{tests.passed} passed, {tests.failed} failed')
-    return tests.failed > 0
+            tests.servers_picture()
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    main()

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Every line of captures.list through every check of compare.Case and of tables.py; and what is of no capture in particular."""
+import functools
+import pathlib
+import sys
+
+import interface
+import oddities
+import recipes
+import seed
+import tables
+from compare import Case
+from outline import Group
+
+SETTINGS = {'full_sizes', 'server_ports', 'chunk_size', 'timeout', 'messages'}
+
+
+def read_list(context):
+    """(line, path below captures/, settings by name, further checks)"""
+    for line in pathlib.Path(__file__).with_name('captures.list').read_text().splitlines():
+        line = line.partition('#')[0].strip()
+        settings, _, checks = line.partition(' / ')
+        path, *options = settings.split() or ['']
+        options = dict(option.split('=') for option in options)
+        if unknown := set(options) - SETTINGS:
+            sys.exit(f'captures.list: {line}: there is no setting {", ".join(unknown)}')
+        if path and context.wants(path):
+            yield line, path, options, checks.split()
+
+
+def cases(context, path, options, extra):
+    case = Case(context.wireshark, path, options, lambda: context.known_ports)
+    yield from context.checks(case)
+    for name, check in context.checks(tables):
+        yield f'table {name}', functools.partial(check, case)
+    for name in extra if not context.is_quick else ():
+        yield name, functools.partial(getattr(seed, f'check_{name}'), case)
+
+
+def groups(context):
+    for line, path, options, extra in read_list(context):
+        yield Group(line, functools.partial(cases, context, path, options, extra))
+    if not context.is_quick and not context.dozen:
+        for module in interface, oddities, recipes:
+            yield Group(module.__name__, functools.partial(module.cases, context))

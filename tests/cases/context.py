@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the cases of a run of the suite share: the plugins with Wireshark around them, and which captures and cases are wanted."""
+import functools
+import pathlib
+import subprocess
+
+from tools import ROOT, Wireshark
+
+# Captures that differ in kind: these go through tshark started for each, and through the Wireshark between Debian's oldest and newest.
+DOZEN = ['generated/many.pcap', 'generated/ipv6.pcap', 'generated/sll2.pcap', 'generated/reordering.pcap', 'tcp/http_2m_offload_on.pcap',
+         'tcp/tls.pcap', 'ca/allcmd.pcap', 'ca/unanswered.pcap', 'ca/nameserver.pcap', 'framing/redis_odd.pcap', 'framing/http_tls13.pcapng',
+         'kernel/stages-lo.pcapng']
+
+
+def quick(check):
+    """Marks a case that looks at nothing but the one run over its capture (reading.py)."""
+    check.is_quick = True
+    return check
+
+
+def every_capture(folder=''):
+    """Paths below captures/."""
+    captures = ROOT / 'captures'
+    return sorted(str(path.relative_to(captures)) for path in (captures / folder).rglob('*.pcap*'))
+
+
+class Context:
+    """`dozen`: only those captures. `is_quick`: only the cases marked so."""
+
+    def __init__(self, builds, is_quick=False, dozen=False):
+        self.builds, self.is_quick, self.dozen = pathlib.Path(builds), is_quick, dozen
+        self.merge, self.plugin = self.builds / 'release/bin/latency-merge', self.builds / 'release/latency.so'
+
+    @functools.cached_property
+    def wireshark(self):
+        return Wireshark(self.plugin)
+
+    @functools.cached_property
+    def sanitized(self):
+        library = subprocess.run(['gcc', '-print-file-name=libasan.so'], capture_output=True, text=True, check=True).stdout.strip()
+        return Wireshark(self.builds / 'asan/latency.so', library)
+
+    @functools.cached_property
+    def known_ports(self):
+        return self.wireshark.registered_tcp_ports()
+
+    def wants(self, path):
+        return not self.dozen or path in DOZEN
+
+    def checks(self, *owners):
+        """(name, function) of each function or method `check_NAME` of the owners that is wanted."""
+        for owner in owners:
+            for name in dir(owner):
+                check = getattr(owner, name)
+                if name.startswith('check_') and (not self.is_quick or getattr(check, 'is_quick', False)):
+                    yield name.removeprefix('check_').replace('_', ' '), check
+
+    def close(self):
+        for name in 'wireshark', 'sanitized':
+            if name in self.__dict__:
+                self.__dict__[name].close()

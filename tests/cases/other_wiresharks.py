@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The Wiresharks of Debian 13 and forky: builds there without a warning, and the cases of Wireshark inside: all captures on forky, a dozen on
+13. The systems stay in build/debian-SUITE.
+"""
+import functools
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+
+from outline import Group, Passed, Skipped, Step
+from tools import ROOT
+
+MIRROR = 'http://deb.debian.org/debian'
+SUITES = {'trixie': 'dozen', 'forky': 'whole'}
+PACKAGES = ['cmake', 'ninja-build', 'gcc', 'libc6-dev', 'pkg-config', 'libglib2.0-dev', 'libjson-glib-dev', 'libwireshark-dev', 'libwiretap-dev',
+            'libwsutil-dev', 'tshark', 'python3']
+SOURCES = ['CMakeLists.txt', 'cmake', 'extcap', 'latency-merge', 'lua-compat', 'plugin', 'profiles', 'captures', 'tests']
+CONFIGURE = ['cmake', '-S', '/src', '-B', '/build/release', '-G', 'Ninja', '-DCMAKE_BUILD_TYPE=RelWithDebInfo', '-DCMAKE_C_FLAGS=-Werror']
+
+
+class Failed(Exception):
+    """What a command said."""
+
+
+def run(*command):
+    result = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors='replace')
+    if result.returncode:
+        raise Failed('\n'.join(line for line in result.stdout.splitlines() if not line.startswith('I:'))[-3000:])
+    return result.stdout
+
+
+def make_system(suite, root):
+    """debootstrap of Debian 12 knows neither forky nor its key; both are as in sid."""
+    if (root / 'ready').exists():
+        return
+    shutil.rmtree(root, ignore_errors=True)
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree('/usr/share/debootstrap', folder, dirs_exist_ok=True, symlinks=True)
+        script = pathlib.Path(folder, 'scripts', suite)
+        if not script.exists():
+            script.symlink_to('sid')
+        run('env', f'DEBOOTSTRAP_DIR={folder}', 'debootstrap', '--variant=minbase', '--no-check-gpg', suite, root, MIRROR)
+    (root / 'etc/apt/apt.conf.d/99old').write_text('Acquire::Check-Valid-Until "false";\n')
+    shutil.copy('/etc/resolv.conf', root / 'etc')
+    run('chroot', root, 'apt-get', 'update', '-qq')
+    run('chroot', root, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', 'install', '-y', '-qq', '--no-install-recommends', *PACKAGES)
+    (root / 'ready').touch()
+
+
+def copy_sources(root):
+    """With their times, so that only what has changed is built."""
+    shutil.rmtree(root / 'src', ignore_errors=True)
+    for name in SOURCES:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, root / 'src' / name, ignore=shutil.ignore_patterns('__pycache__'))
+        else:
+            shutil.copy2(ROOT / name, root / 'src')
+
+
+def builds(suite, root):
+    if os.getuid() or not shutil.which('debootstrap'):
+        raise Skipped('debootstrap and root are needed')
+    try:
+        make_system(suite, root)
+    except Failed as reason:
+        raise Skipped(f'debootstrap failed: {str(reason).splitlines()[-1]}') from None
+    (root / 'src').mkdir(exist_ok=True)
+    copy_sources(root)
+    run('chroot', root, *CONFIGURE)
+    run('chroot', root, 'cmake', '--build', '/build/release')
+
+
+def inside(suite, root):
+    """Its own suite, whose lines are shown."""
+    if not (root / 'build/release/latency.so').exists():
+        raise Skipped('it was not built')
+    command = ['chroot', root, 'python3', '/src/tests/suite.py', SUITES[suite], '--builds', '/build']
+    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors='replace')
+    last = re.fullmatch(r'(\d+) passed, (\d+) failed(?:, \d+ skipped)?', result.stdout.strip().rpartition('\n')[2])
+    print(*(f'  {suite}: {line}' for line in result.stdout.splitlines()), sep='\n', flush=True)
+    return Passed(int(last[1])) if last and not int(last[2]) else [result.stdout.strip().rpartition('\n')[2]]
+
+
+def cases(suite):
+    root = ROOT / f'build/debian-{suite}'
+    yield 'builds without a warning', functools.partial(builds, suite, root)
+    yield 'captures', functools.partial(inside, suite, root)
+
+
+def step(context):
+    return Step('other Wiresharks', [Group(suite, functools.partial(cases, suite), whole=True) for suite in SUITES], alone=True)

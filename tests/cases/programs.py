@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What is not written in Python: the unit tests, the fuzzers' corpora, the scenarios' captures, luacheck, Slurm's script; and unittest."""
+import filecmp
+import functools
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from outline import Group, Passed, Skipped, Step
+from tools import ROOT, SANITIZED
+
+TESTS = ROOT / 'tests'
+LAST_LINE = re.compile(r'(\d+) passed, (\d+) failed(?:, (\d+) skipped)?')
+
+
+def run(*command, sanitized=False):
+    environment = {**os.environ, **SANITIZED} if sanitized else None
+    return subprocess.run(list(map(str, command)), capture_output=True, text=True, errors='replace', env=environment, timeout=1800)
+
+
+def unit_cases(program):
+    """GLib's test programs speak TAP; the whole program runs once, when the first of its cases does."""
+    @functools.cache
+    def outcome():
+        result = run(program, TESTS / 'unit/scenarios', sanitized=True)
+        return {name: state for state, name in re.findall(r'^(not ok|ok) \d+ (/.*)', result.stdout, re.M)}, result
+
+    def check(name):
+        outcomes, result = outcome()
+        return [] if outcomes.get(name) == 'ok' else [outcomes.get(name, 'was not reached'), result.stdout[-3000:], result.stderr[-3000:]]
+    for name in run(program, '-l', TESTS / 'unit/scenarios').stdout.splitlines():
+        if name.startswith('/'):
+            yield name, functools.partial(check, name)
+    yield 'exit status', lambda: [outcome()[1].stderr[-3000:]] if outcome()[1].returncode else []
+
+
+def unit_step(context):
+    return Step('unit tests, sanitized', [Group('', functools.partial(unit_cases, context.builds / 'asan/tests/unit'))])
+
+
+def replay(program, *paths):
+    """A corpus: each input counts."""
+    result = run(program, *paths, sanitized=True)
+    last = LAST_LINE.search(result.stdout)
+    if result.returncode or not last:
+        return [result.stdout[-300:] + result.stderr[-3000:]]
+    return Passed(int(last[1]))
+
+
+def corpora_step(context):
+    programs = context.builds / 'asan/tests'
+    cases = [('Channel Access', programs / 'fuzz-replay', 'ca'), ('framing', programs / 'fuzz-replay-framing', 'framing')]
+    return Step('what the fuzzers kept, sanitized', [Group('', lambda: [
+        (name, functools.partial(replay, program, TESTS / f'fuzz/{target}.pcap', TESTS / f'fuzz/crashes-{target}')) for name, program, target in cases])])
+
+
+def same_capture(program, scenario):
+    """scenario2pcap makes the same bytes again."""
+    with tempfile.NamedTemporaryFile() as made:
+        result = run(program, scenario, made.name)
+        return [result.stderr] if result.returncode or not filecmp.cmp(made.name, ROOT / f'captures/generated/{scenario.stem}.pcap', shallow=False) else []
+
+
+def scenarios_step(context):
+    scenarios = sorted((ROOT / 'captures/scenarios').glob('*.scn'))
+    program = context.builds / 'asan/tests/scenario2pcap'
+    return Step('generated captures', [Group('', lambda: [(each.stem, functools.partial(same_capture, program, each)) for each in scenarios])])
+
+
+def unittest_problems(test):
+    result = unittest.TestResult()
+    test.run(result)
+    if result.skipped:
+        raise Skipped(result.skipped[0][1])
+    return [text for _, text in result.errors + result.failures]
+
+
+def flat(tests):
+    for test in tests:
+        if isinstance(test, unittest.TestSuite):
+            yield from flat(test)
+        else:
+            yield test
+
+
+def reference_cases():
+    for test in flat(unittest.defaultTestLoader.discover(str(TESTS / 'reference'))):
+        yield test.id(), functools.partial(unittest_problems, test)
+
+
+def reference_step(context):
+    return Step('the reference', [Group('', reference_cases)])
+
+
+def luacheck():
+    if not shutil.which('luacheck'):
+        raise Skipped('there is no luacheck')
+    result = subprocess.run(['luacheck', '--no-color', '--', 'latency.lua'], cwd=ROOT / 'lua-compat', capture_output=True, text=True)
+    return [result.stdout] if result.returncode else []
+
+
+def luacheck_step(context):
+    return Step('Lua, checked', [Group('', lambda: [('latency.lua', luacheck)])])
+
+
+def script(*command):
+    """A script whose last line counts like ours; what it says of failures stands above."""
+    result = run(*command)
+    last = LAST_LINE.fullmatch(result.stdout.strip().rpartition('\n')[2])
+    if not last or int(last[2]):
+        return [*re.findall(r'^FAILED .*', result.stdout, re.M), result.stdout[-2000:] + result.stderr[-2000:]]
+    return Passed(int(last[1]), re.findall(r'^SKIPPED (.*)', result.stdout, re.M))
+
+
+def slurm_step(context):
+    check = functools.partial(script, TESTS / 'scale.sh', context.builds / 'release')
+    return Step('many captures, through Slurm and GNU parallel', [Group('', lambda: [('', check)])], alone=True)

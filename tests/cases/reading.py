@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""One run of tshark that gives what most cases of a capture look at: every frame's fields or PDML, all tables, the JSON lines."""
+import functools
+import itertools
+import os
+import re
+import xml.etree.ElementTree
+
+from tools import by_frame, field_arguments
+
+TABLES = ('latency,servers', 'latency,operations', 'latency,connections', 'latency,connects', 'latency,requests', 'latency,packets',
+          'latency,intervals', 'latency,stages', 'latency,paths', 'latency,kernel', 'ca,servers', 'ca,channels', 'ca,searches', 'ca,srt')
+FIRST_TABLE = re.compile(r'^\n?(?:Latency|Channel Access): |^=+$', re.M)
+numbers = itertools.count()
+
+
+def split(text):
+    """{name as -z has it: the lines of its table}, from its title on, without the empty ones between tables."""
+    found, lines = {}, None
+    for line in text.splitlines():
+        kind, _, rest = line.partition(': ')
+        if kind in ('Latency', 'Channel Access') and ': ' in rest:
+            lines = found[named(kind, rest.partition(': ')[0])] = []
+        elif line.startswith('==='):
+            lines = None if lines is found.get('ca,srt') and lines else found.setdefault('ca,srt', [])
+        if lines is not None and line:
+            lines.append(line)
+    return found
+
+
+def named(kind, title):
+    name = title.lower()
+    return f'ca,{name}' if kind == 'Channel Access' else f'latency,{"connects" if name == "connection attempts" else name}'
+
+
+class Reading:
+    """`fields`: their names; or `pdml`: the protocols whose trees are wanted, of the frames that a filter passes (-Y in the arguments)."""
+
+    def __init__(self, wireshark, capture, *arguments, fields=(), pdml=''):
+        self.wireshark, self.capture, self.arguments, self.fields, self.pdml = wireshark, capture, arguments, fields, pdml
+
+    @functools.cached_property
+    def parts(self):
+        """What is printed of frames, what is printed of tables, and the JSON lines."""
+        path = self.wireshark.base / f'reading-{os.getpid()}-{next(numbers)}.jsonl'
+        shows = ['-T', 'pdml', '-J', self.pdml] if self.pdml else field_arguments(self.fields)
+        taps = [word for name in (*TABLES, f'latency,json,{path}') for word in ('-z', name)]
+        text = self.wireshark.tshark('-r', self.capture, '-t', 'e', *shows, *self.arguments, *taps)
+        lines = path.read_text().splitlines()
+        path.unlink()
+        begin = FIRST_TABLE.search(text).start()
+        return text[:begin], text[begin:], lines
+
+    @functools.cached_property
+    def frames(self):
+        return by_frame(self.parts[0].rstrip('\n'), self.fields)
+
+    @functools.cached_property
+    def packets(self):
+        return list(xml.etree.ElementTree.fromstring(self.parts[0]).iter('packet'))
+
+    @functools.cached_property
+    def tables(self):
+        """With times in seconds since 1970."""
+        return split(self.parts[1])
+
+    @property
+    def lines(self):
+        return self.parts[2]

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The steps of a run: what each is made of, and in which order they stand."""
+import ca
+import captures
+import conformance
+import dialog
+import framing
+import live
+import malformed
+import merge
+import other_wiresharks
+import pipelines
+import programs
+import sanitized
+import stages
+import started
+import window
+import with_plugin
+from context import Context
+from outline import Step
+from script import Script
+
+OF_WIRESHARK = {'Channel Access': ca, 'captures': captures, 'captures at several points': stages, 'many requests in flight': framing}
+
+
+class Steps:
+    """What the steps share is made before their lanes begin, and goes when they have ended."""
+
+    def __init__(self, options):
+        self.options = options
+        self.context = Context(options.builds, options.which == 'quick', options.which == 'dozen')
+
+    def __enter__(self):
+        context, which = self.context, self.options.which
+        of_wireshark = [Step(name, list(module.groups(context))) for name, module in OF_WIRESHARK.items()]
+        if which == 'quick':
+            return [programs.unit_step(context), programs.corpora_step(context), programs.scenarios_step(context), programs.reference_step(context),
+                    *of_wireshark]
+        script = Script(context.wireshark)
+        lua = Step('Lua, the same answers', list(conformance.groups(context, script)))
+        tshark = Step('tshark, started for each capture', list(started.groups(context)))
+        if which in ('dozen', 'whole'):
+            return [*of_wireshark, lua, tshark]
+        return [
+            programs.unit_step(context), programs.corpora_step(context), programs.scenarios_step(context), programs.reference_step(context),
+            programs.luacheck_step(context), *of_wireshark,
+            Step('many requests in flight, made up', list(pipelines.groups(context))),
+            Step('many captures, merged', list(merge.groups(context))), lua,
+            Step('Lua, malformed captures', list(malformed.groups(context, script))),
+            Step('captures, sanitized', list(sanitized.groups(context))), tshark,
+            Step("Wireshark's window", list(window.groups(context))),
+            programs.slurm_step(context), framing.benchmark_step(context),
+            Step('kernel-stages, live', list(live.groups(context)), alone=True),
+            Step('kernel-stages and the plugin, live', list(with_plugin.groups(context)), alone=True),
+            Step("kernel-stages in Wireshark's window", list(dialog.groups(context)), alone=True),
+            other_wiresharks.step(context)]
+
+    def __exit__(self, *_):
+        self.context.close()
