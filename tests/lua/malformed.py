@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""No Lua error stops a dissection, and no row is lost: what the fuzzer kept (tests/fuzz/corpus) as one capture, and every capture changed and
-cut short. Lua must say nothing, and count the rows that the compiled plugin counts.
+"""No Lua error stops a dissection, and no row is lost: what the fuzzer kept (tests/fuzz/ca.pcap, crashes-ca) as one capture, and every capture
+changed and cut short. Lua must say nothing, and count the rows that the compiled plugin counts.
 """
 import functools
 import itertools
@@ -10,6 +10,7 @@ import struct
 from conformance import BY_TURNS, SEVERAL_POINTS, TABLES, shortened
 from context import every_capture
 from outline import Group
+from pcapfile import read_frames
 from reading import split
 from sanitized import damaged
 from script import FIRST_PASS
@@ -55,13 +56,21 @@ def segments(data, number):
         yield tcp(from_client, port, seq, ACK | FIN * bool(flags & LAST), payload)
 
 
+def inputs():
+    """What the fuzzer kept of Channel Access: the packed inputs, then the crashes."""
+    for frame in read_frames(ROOT / 'tests/fuzz/ca.pcap'):
+        yield frame.data
+    for path in sorted((ROOT / 'tests/fuzz/crashes-ca').glob('[!.]*')):
+        yield path.read_bytes()
+
+
 def corpus(path):
     """All inputs as one capture, a microsecond a packet."""
     with open(path, 'wb') as file:
         file.write(struct.pack('<IHHiIII', 0xa1b2c3d4, 2, 4, 0, 0, 65535, LINKTYPE_RAW))
         time = 0
-        for number, name in enumerate(sorted((ROOT / 'tests/fuzz/corpus').iterdir())):
-            for data in segments(name.read_bytes(), number):
+        for number, kept in enumerate(inputs()):
+            for data in segments(kept, number):
                 file.write(struct.pack('<IIII', 1600000000 + time // 10**6, time % 10**6, len(data), len(data)) + data)
                 time += 1
     return path
