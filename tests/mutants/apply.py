@@ -1,8 +1,9 @@
-#!/usr/bin/env python3
-"""apply.py CHECKOUT [NAME]: the faults of this folder. Without NAME, checks that each can be applied to the checkout; else applies that one.
+"""apply.py check CHECKOUT [NAME…] | apply CHECKOUT NAME | row NAME KILLED_BY: the faults beside it, and a checkout to have them.
 
-A fault is named by its text, not its place: its old lines must stand, one after the other and whole but for their
-indentation, exactly once in the tracked C and Lua files of the checkout outside tests/. Exits with 2 if one does not.
+check: whether each can be applied, of all if none is named. apply: does it. row: its row in the table of README.md.
+
+A fault is named by its text, not its place: its old lines must stand, one after the other and whole but for their indentation, exactly once in
+the tracked C and Lua files of the checkout outside tests/. Exits with 2 if one does not, or if there is none of that name.
 
 SPDX-License-Identifier: GPL-2.0-or-later
 """
@@ -10,13 +11,20 @@ import pathlib
 import subprocess
 import sys
 
+FOLDER = pathlib.Path(__file__).parent
 SOURCES = ('*.c', '*.h', '*.lua', ':!tests')
 
 
+class Wrong(Exception):
+    pass
+
+
 class Fault:
-    def __init__(self, path):
-        self.name, self.old, self.new, self.says = path.stem, [], [], {}
-        key = None
+    def __init__(self, name):
+        self.name, self.old, self.new, self.says = name, [], [], {}
+        path, key = FOLDER / f'{name}.mutant', None
+        if not path.is_file():
+            raise Wrong('there is no such fault.')
         for line in path.read_text().splitlines():
             mark, text = line[:2], line[2:].strip()
             if mark == '- ':
@@ -24,18 +32,15 @@ class Fault:
             elif mark == '+ ':
                 self.new.append(text)
             elif mark == '# ':
-                word, colon, rest = text.partition(': ')
-                if colon and word in ('Area', 'Fault', 'Seen'):
-                    key, text = word, rest
-                self.says[key] = f'{self.says[key]} {text}' if key in self.says else text
+                word, _, rest = text.partition(': ')
+                if word in ('Area', 'Fault', 'Seen'):
+                    key, self.says[word] = word, rest
+                elif key:
+                    self.says[key] += f' {text}'
             elif line:
-                raise SystemExit(f'{path}: "{line}" begins with none of "# ", "- " and "+ ".')
-        if not self.old or self.old == self.new:
-            raise SystemExit(f'{path} changes nothing.')
-
-
-def read_faults():
-    return [Fault(path) for path in sorted(pathlib.Path(__file__).parent.glob('*.mutant'))]
+                raise Wrong(f'"{line}" begins with none of "# ", "- " and "+ ".')
+        if not self.old or self.old == self.new or len(self.says) < 3:
+            raise Wrong('it lacks Area, Fault, Seen, or a line that it changes.')
 
 
 def read_sources(checkout):
@@ -44,40 +49,45 @@ def read_sources(checkout):
     return {path: path.read_text().splitlines() for path in paths}
 
 
-def places(fault, sources):
-    """Where its old lines begin: files and line numbers from 0."""
-    found = []
-    for path, lines in sources.items():
-        for at, line in enumerate(lines):
-            if line.strip() == fault.old[0] and [each.strip() for each in lines[at:at + len(fault.old)]] == fault.old:
-                found.append((path, at))
-    return found
+def find(fault, sources):
+    """The file that has the old lines, and where they begin, from 0."""
+    places = [(path, at) for path, lines in sources.items() for at, line in enumerate(lines)
+              if line.strip() == fault.old[0] and [each.strip() for each in lines[at:at + len(fault.old)]] == fault.old]
+    if len(places) != 1:
+        raise Wrong(f'its text occurs {len(places)} times, not once.')
+    return places[0]
 
 
-def apply(fault, path, at, lines):
-    """Each new line is indented as the old one whose place it takes, further ones as the last."""
-    old = lines[at:at + len(fault.old)]
-    indents = [line[:len(line) - len(line.lstrip())] for line in old]
-    new = [indents[min(i, len(old) - 1)] + text for i, text in enumerate(fault.new)]
-    path.write_text('\n'.join(lines[:at] + new + lines[at + len(old):]) + '\n')
+def apply(fault, sources):
+    """A new line is indented as the old one whose place it takes, what is more than these as the last of them."""
+    path, at = find(fault, sources)
+    lines, end = sources[path], at + len(fault.old)
+    indents = [line[:len(line) - len(line.lstrip())] for line in lines[at:end]]
+    new = [indents[min(i, len(indents) - 1)] + text for i, text in enumerate(fault.new)]
+    path.write_text('\n'.join(lines[:at] + new + lines[end:]) + '\n')
 
 
-def main(checkout, name=None):
-    faults = [fault for fault in read_faults() if name in (None, fault.name)]
-    sources = read_sources(checkout)
+def main(command, *arguments):
+    checkout, names = ('', arguments[:1]) if command == 'row' else (arguments[0], arguments[1:])
+    sources = read_sources(checkout) if checkout else {}
     wrong = 0
-    if name and not faults:
-        print(f'There is no {name}.mutant.', file=sys.stderr)
-        return 2
-    for fault in faults:
-        found = places(fault, sources)
-        if len(found) != 1:
-            print(f'{fault.name}: its text occurs {len(found)} times, not once.', file=sys.stderr)
-            wrong += 1
-        elif name:
-            apply(fault, *found[0], sources[found[0][0]])
-    return 2 if wrong else 0
+    for name in names or sorted(path.stem for path in FOLDER.glob('*.mutant')):
+        try:
+            fault = Fault(name)
+            if command == 'check':
+                find(fault, sources)
+            elif command == 'apply':
+                apply(fault, sources)
+            else:
+                cells = [name, fault.says['Area'], fault.says['Fault'], arguments[1]]
+                print('| ' + ' | '.join(cell.replace('|', '\\|') for cell in cells) + ' |')
+        except Wrong as problem:
+            print(f'{name}: {problem}', file=sys.stderr)
+            wrong = 2
+    return wrong
 
 
 if __name__ == '__main__':
+    if len(sys.argv) < 3 or sys.argv[1] not in ('check', 'apply', 'row') or (sys.argv[1] != 'check' and len(sys.argv) != 4):
+        sys.exit(__doc__)
     sys.exit(main(*sys.argv[1:]))
