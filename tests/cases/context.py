@@ -25,10 +25,10 @@ def every_capture(folder=''):
 
 
 class Context:
-    """`dozen`: only those captures. `is_quick`: only the cases marked so."""
+    """`which`: quick, only the cases marked so; whole or dozen, of all captures or of the dozen in another Wireshark; or everything."""
 
-    def __init__(self, builds, is_quick=False, dozen=False):
-        self.builds, self.is_quick, self.dozen = pathlib.Path(builds), is_quick, dozen
+    def __init__(self, builds, which):
+        self.builds, self.is_quick, self.is_elsewhere, self.dozen = pathlib.Path(builds), which == 'quick', which in ('whole', 'dozen'), which == 'dozen'
         self.merge, self.plugin = self.builds / 'release/bin/latency-merge', self.builds / 'release/latency.so'
 
     @functools.cached_property
@@ -51,9 +51,10 @@ class Context:
         """(name, function) of each function or method `check_NAME` of the owners that is wanted."""
         for owner in owners:
             for name in dir(owner):
-                check = getattr(owner, name)
-                if name.startswith('check_') and (not self.is_quick or getattr(check, 'is_quick', False)):
-                    yield name.removeprefix('check_').replace('_', ' '), check
+                if name.startswith('check_'):
+                    check = getattr(owner, name)
+                    if not self.is_quick or getattr(check, 'is_quick', False):
+                        yield name.removeprefix('check_').replace('_', ' '), check
 
     def close(self):
         for name in 'wireshark', 'sanitized':

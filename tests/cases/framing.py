@@ -402,6 +402,7 @@ def http_cases(context):
 
 def benchmark(context):
     with tempfile.TemporaryDirectory(dir=context.wireshark.base) as folder:
+        pathlib.Path(folder).chmod(0o755)
         return check_benchmark(context.wireshark, pathlib.Path(folder))
 
 

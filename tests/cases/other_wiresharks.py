@@ -53,6 +53,7 @@ def make_system(suite, root):
 def copy_sources(root):
     """With their times, so that only what has changed is built."""
     shutil.rmtree(root / 'src', ignore_errors=True)
+    (root / 'src').mkdir()
     for name in SOURCES:
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, root / 'src' / name, ignore=shutil.ignore_patterns('__pycache__'))
@@ -67,7 +68,6 @@ def builds(suite, root):
         make_system(suite, root)
     except Failed as reason:
         raise Skipped(f'debootstrap failed: {str(reason).splitlines()[-1]}') from None
-    (root / 'src').mkdir(exist_ok=True)
     copy_sources(root)
     run('chroot', root, *CONFIGURE)
     run('chroot', root, 'cmake', '--build', '/build/release')

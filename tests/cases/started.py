@@ -35,7 +35,7 @@ def loaded_again(wireshark):
 
 def groups(context):
     wireshark = context.wireshark
-    for path in DOZEN if context.dozen else every_capture():
+    for path in DOZEN if context.is_elsewhere else every_capture():
         runs = RUNS if path in DOZEN else {'one pass': RUNS['one pass']}
         yield Group(path, lambda path=path, runs=runs: [(name, functools.partial(as_its_server, wireshark, path, words)) for name, words in runs.items()])
     yield Group('sharkd', lambda: [('captures loaded one after another', functools.partial(loaded_again, wireshark))])

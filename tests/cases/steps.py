@@ -27,19 +27,18 @@ class Steps:
     """What the steps share is made before their lanes begin, and goes when they have ended."""
 
     def __init__(self, options):
-        self.options = options
-        self.context = Context(options.builds, options.which == 'quick', options.which == 'dozen')
+        self.context = Context(options.builds, options.which)
 
     def __enter__(self):
-        context, which = self.context, self.options.which
+        context = self.context
         of_wireshark = [Step(name, list(module.groups(context))) for name, module in OF_WIRESHARK.items()]
-        if which == 'quick':
+        if context.is_quick:
             return [programs.unit_step(context), programs.corpora_step(context), programs.scenarios_step(context), programs.reference_step(context),
                     *of_wireshark]
         script = Script(context.wireshark)
         lua = Step('Lua, the same answers', list(conformance.groups(context, script)))
         tshark = Step('tshark, started for each capture', list(started.groups(context)))
-        if which in ('dozen', 'whole'):
+        if context.is_elsewhere:
             return [*of_wireshark, lua, tshark]
         return [
             programs.unit_step(context), programs.corpora_step(context), programs.scenarios_step(context), programs.reference_step(context),
