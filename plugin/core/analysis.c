@@ -73,6 +73,15 @@ analysis_process(const struct sighting *sighting)
     return process ? process : connection->sender[!local].process;
 }
 
+/* From now on it is the one that messages are in. */
+static void
+begin_taking(struct requests *requests, struct connection *connection, const struct segment *segment)
+{
+    requests->taken = (struct taken){ .connection = connection, .segment = *segment };
+    requests->taken.segment.payload = NULL;
+    requests->taken.segment.captured_bytes = 0;
+}
+
 struct connection *
 analysis_take(struct analysis *analysis, const struct segment *segment)
 {
@@ -85,9 +94,7 @@ analysis_take(struct analysis *analysis, const struct segment *segment)
     struct requests *requests = &analysis->requests;
     struct connection *connection = connection_of(analysis->connections, segment, requests->settings);
     requests->last_ns = MAX(requests->last_ns, segment->time_ns);
-    requests->taken = (struct taken){ .connection = connection, .segment = *segment };
-    requests->taken.segment.payload = NULL;
-    requests->taken.segment.captured_bytes = 0;
+    begin_taking(requests, connection, segment);
     if (connection_is_duplicate(connection, segment)) {
         items_add(analysis->items, segment->frame, ITEM_DUPLICATE)->connection = connection;
         return connection;
@@ -131,6 +138,7 @@ analysis_take_quoted(struct analysis *analysis, const struct segment *quoted)
 {
     struct connection *connection =
         connection_find(analysis->connections, &quoted->source, &quoted->destination, quoted->ipv6);
+    begin_taking(&analysis->requests, connection, quoted);
     if (connection && connection_unreachable(connection, quoted))
         items_add(analysis->items, quoted->frame, ITEM_ANSWER)->connection = connection;
     return connection;

@@ -128,6 +128,8 @@ items_drop(struct items *items, uint32_t frame)
         return;
     if (items->keep)
         g_array_index(items->frames, uint32_t, frame) = 0;
+    else
+        items->count = 0;
     items->frame = 0;
 }
 

@@ -54,9 +54,9 @@ enum outcome {
     OUTCOMES
 };
 
-/* The segment taken last, for messages that are in it. */
+/* The segment taken last, or what was quoted of one, for messages that are in it. */
 struct taken {
-    struct connection *connection; /* NULL before the first */
+    struct connection *connection; /* NULL before the first, and if what is quoted is of none */
     struct segment segment;        /* without payload */
     int64_t start;                 /* of its payload in its sender's sequence */
     uint32_t fresh;                /* bytes of it that are new */
