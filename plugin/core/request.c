@@ -126,12 +126,24 @@ is_under_way(const struct request *request)
            request == framing->late[false] || request == framing->late[true];
 }
 
-/* The frame's own items may point to what it has changed. */
 static bool
-is_past(const struct request *request, uint32_t frame)
+has_item(const struct requests *requests, const struct request *request, uint32_t frame)
+{
+    uint32_t at;
+    for (const struct item *item = items_first(requests->items, frame, &at); item;
+         item = items_next(requests->items, &at))
+        if (item_request(item) == request)
+            return true;
+    return false;
+}
+
+/* Nothing more is awaited of it, and nobody will look at it in this frame. */
+static bool
+is_past(const struct requests *requests, const struct request *request, uint32_t frame)
 {
     return !request->open && !is_under_way(request) &&
-           MAX(request->q0_frame, MAX(request->p1_frame, request->amended_frame)) < frame;
+           MAX(request->q0_frame, MAX(request->p1_frame, request->amended_frame)) < frame &&
+           !has_item(requests, request, frame);
 }
 
 /* Where nobody comes back to frames, the oldest of many make room. */
@@ -139,7 +151,7 @@ static void
 forget_oldest(struct requests *requests, struct connection *connection, uint32_t frame)
 {
     uint32_t past = 0;
-    while (connection->n_requests - past >= REQUESTS_RECENT && is_past(connection->requests[past], frame))
+    while (connection->n_requests - past >= REQUESTS_RECENT && is_past(requests, connection->requests[past], frame))
         make_spare(requests, connection->requests[past++]);
     if (past == 0)
         return;
