@@ -57,12 +57,15 @@ forget(struct pending_requests *requests, struct pending_request *pending)
     g_free(pending);
 }
 
-/* The core's record as it is now, unless it has become another's. */
+/* What the core knows of it now, unless it has forgotten it. */
 static void
 look_again(struct pending_request *pending)
 {
-    if (pending->live->number == pending->request.number)
-        pending->request = *pending->live;
+    const struct request *request = request_referred(&pending->live);
+    if (!request)
+        return;
+    pending->request = *request;
+    pending->request.operation = pending->operation;
 }
 
 static struct queue *
@@ -91,9 +94,9 @@ static struct pending_request *
 begin(struct queue *queue, GList *before, const struct request *request)
 {
     struct pending_request *pending = g_new0(struct pending_request, 1);
-    pending->request = *request;
     pending->operation = g_strdup(request->operation);
-    pending->live = request;
+    pending->live = request_refer(request);
+    look_again(pending);
     pending->lost_from = UINT32_MAX;
     pending->link.data = pending;
     g_queue_insert_after_link(&queue->pending, before, &pending->link);
@@ -178,8 +181,8 @@ take_packets(struct pending_requests *requests, struct pending_request *pending,
 static bool
 may_go_on(const struct pending_request *pending, uint32_t frame)
 {
-    const struct request *live = pending->live;
-    return live->number == pending->request.number && live->told_apart &&
+    const struct request *live = request_referred(&pending->live);
+    return live && live->told_apart &&
            (live->open || frame < live->p1_frame || pending->amended_frame < live->amended_frame);
 }
 

@@ -25,8 +25,8 @@ struct packet {
 };
 
 struct pending_request {
-    struct request request; /* as it was when last looked at; its operation is to be found below */
-    char *operation;
+    struct request request; /* as it was when last looked at */
+    char *operation;        /* its own, and the one of `request` */
     uint32_t retransmissions;
     bool has_response;      /* frames of it have been taken */
     uint32_t last_frame;    /* the highest of those taken */
@@ -34,8 +34,8 @@ struct pending_request {
     /* Response frames from this one on turned out to be another request's; UINT32_MAX if none. Not so retransmissions.
      */
     uint32_t lost_from;
-    struct chain packets;       /* of struct packet; see pending_request_has() */
-    const struct request *live; /* the core's, if it still has the same number */
+    struct chain packets; /* of struct packet; see pending_request_has() */
+    struct request_reference live;
     GList link;
 };
 
@@ -53,7 +53,7 @@ void pending_requests_free(struct pending_requests *requests);
 /* Takes an item of kind ITEM_REQUEST, ITEM_RESPONSE or ITEM_AMENDED in `frame`. True if a request is new with it. */
 bool pending_requests_take(struct pending_requests *requests, const struct item *item, uint32_t frame);
 
-/* Nothing more will come of the connection: writes its requests. */
+/* Nothing more will come of the connection: writes its requests. To be called before it is forgotten. */
 void pending_requests_end(struct pending_requests *requests, const struct connection *connection);
 
 /* Writes all, in the order of their numbers. */

@@ -107,7 +107,7 @@ free_operation(const struct requests *requests, const struct request *request)
         wmem_free(requests->scope, (void *)request->operation);
 }
 
-/* Whoever has a pointer to the record must be able to see that it is another one now. */
+/* The record says by its number that it is nobody's. */
 static void
 make_spare(struct requests *requests, struct request *request)
 {
@@ -252,14 +252,24 @@ request_take_back(struct requests *requests, struct request *request)
 void
 requests_forget(struct requests *requests, struct connection *connection)
 {
-    for (uint32_t i = 0; i < connection->n_requests; i++) {
-        free_operation(requests, connection->requests[i]);
-        wmem_free(requests->scope, connection->requests[i]);
-    }
+    for (uint32_t i = 0; i < connection->n_requests; i++)
+        make_spare(requests, connection->requests[i]);
     wmem_free(requests->scope, connection->requests);
     connection->request = NULL;
     connection->requests = NULL;
     connection->n_requests = connection->room = 0;
+}
+
+struct request_reference
+request_refer(const struct request *request)
+{
+    return (struct request_reference){ .record = request, .number = request->number };
+}
+
+const struct request *
+request_referred(const struct request_reference *reference)
+{
+    return reference->record->number == reference->number ? reference->record : NULL;
 }
 
 static const struct run *

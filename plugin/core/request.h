@@ -13,8 +13,10 @@ struct message;
 
 enum { STATUS_ROOM = 20 }; /* for ECA_16KARRAYCLIENT */
 
-/* A record lives as long as the capture, or where frames are not kept, until sixteen more have begun on its connection
- * and it is not open. q0, q1: first and last frame of the request; p0, p1: of its response. Times since the epoch. */
+/* A request is remembered as long as the capture, or where frames are not kept, until sixteen more have begun on its
+ * connection and it is not open. Its record is then used for another request; it is freed with its scope alone.
+ * Whoever comes back to a request keeps a struct request_reference.
+ * q0, q1: first and last frame of the request; p0, p1: of its response. Times since the epoch. */
 struct request {
     struct connection *connection;
     const char *operation; /* "" if unknown */
@@ -41,6 +43,12 @@ struct request {
     bool reordered : 1;       /* the capture has the response first, or parts of the request after it */
     uint8_t framing;          /* enum framing_kind */
     char status[STATUS_ROOM]; /* what the answer says of its success; "" for nothing */
+};
+
+/* A request that may be forgotten meanwhile; valid as long as the records' scope. */
+struct request_reference {
+    const struct request *record; /* the request's, as long as it has its number */
+    uint32_t number;
 };
 
 /* Why a request has no response, or that it has. */
@@ -76,7 +84,7 @@ struct requests {
     wmem_map_t *operations; /* each text once */
     wmem_map_t *waiting;    /* see framing.c; NULL before the first */
     void (*told)(const struct connection *connection, const struct message *message); /* of each; NULL: nobody */
-    wmem_stack_t *spare; /* records that were forgotten; NULL before the first */
+    wmem_stack_t *spare; /* records of requests that were forgotten; NULL before the first */
     struct taken taken;
     uint32_t count;
     int64_t last_ns; /* the latest time of any segment */
@@ -100,8 +108,13 @@ void request_lose(struct requests *requests, struct request *request);
 /* The connection's last request, which was the last to begin, has not begun. */
 void request_take_back(struct requests *requests, struct request *request);
 
-/* Frees the connection's requests. Only where frames are not kept. */
+/* Forgets the connection's requests. Only where frames are not kept. */
 void requests_forget(struct requests *requests, struct connection *connection);
+
+struct request_reference request_refer(const struct request *request);
+
+/* NULL if it has been forgotten. */
+const struct request *request_referred(const struct request_reference *reference);
 
 /* The request in whose bytes, or whose response's, `offset` lies; NULL if the capture has none. */
 struct request *request_at(const struct connection *connection, bool from_client, int64_t offset);

@@ -49,13 +49,13 @@ static const struct table_column columns[N_COLUMNS] = {
 };
 
 struct row {
-    const struct request *request; /* another one's, once its number is not ours */
+    struct request_reference request;
     const char *operation;
     struct endpoint client, server;
     int64_t q0_ns;
     int64_t first_byte_ns, service_ns, server_ns, last_byte_ns; /* -1: none */
     uint64_t response_bytes;
-    uint32_t capture, number, q0_frame, flags;
+    uint32_t capture, q0_frame, flags;
     bool ipv6;
     uint8_t outcome;
 };
@@ -73,7 +73,7 @@ read_request(struct rows *rows, struct row *row, const struct request *request)
 {
     bool answered = request->p0_frame != 0;
     *row = (struct row){
-        .request = request,
+        .request = request_refer(request),
         .operation = g_string_chunk_insert_const(rows->operations, request->operation),
         .client = *connection_client(request->connection),
         .server = *connection_server(request->connection),
@@ -84,7 +84,6 @@ read_request(struct rows *rows, struct row *row, const struct request *request)
         .last_byte_ns = answered ? request_last_byte(request) : -1,
         .response_bytes = request->response_bytes,
         .capture = intake_capture(),
-        .number = request->number,
         .q0_frame = request->q0_frame,
         .flags = request->flags,
         .ipv6 = request->connection->ipv6,
@@ -96,9 +95,11 @@ read_request(struct rows *rows, struct row *row, const struct request *request)
 static void
 settle(struct rows *rows, struct row *row)
 {
-    if (row->outcome != OUTCOME_ANSWERED && row->capture == intake_capture() && intake_analysis() &&
-        row->request->number == row->number)
-        read_request(rows, row, row->request);
+    if (row->outcome == OUTCOME_ANSWERED || row->capture != intake_capture() || !intake_analysis())
+        return;
+    const struct request *request = request_referred(&row->request);
+    if (request)
+        read_request(rows, row, request);
 }
 
 static void
