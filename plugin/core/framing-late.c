@@ -9,20 +9,36 @@
 #include "waiting.h"
 
 void
-framing_break(struct connection *connection, bool from_client)
+framing_note_change(struct requests *requests, struct request *request)
+{
+    if (request->number && !request_has_item(requests, request, requests->taken.segment.frame))
+        request_amend(requests, request);
+}
+
+void
+framing_let_go(struct requests *requests, struct request **under_way)
+{
+    struct request *request = *under_way;
+    *under_way = NULL;
+    if (request && !request->open)
+        framing_note_change(requests, request);
+}
+
+void
+framing_break(struct requests *requests, struct connection *connection, bool from_client)
 {
     struct request **under_way = &connection->framing.under_way[from_client];
     if (*under_way && !from_client)
         (*under_way)->open = false;
-    *under_way = NULL;
+    framing_let_go(requests, under_way);
 }
 
 void
-framing_resume(struct connection *connection, bool from_client)
+framing_resume(struct requests *requests, struct connection *connection, bool from_client)
 {
     struct request *request = connection->framing.late[from_client];
     connection->framing.late[from_client] = NULL;
-    framing_break(connection, from_client);
+    framing_break(requests, connection, from_client);
     connection->framing.under_way[from_client] = request;
     if (request && !from_client)
         request->open = true;

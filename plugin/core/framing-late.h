@@ -9,11 +9,17 @@
 
 #include "framing.h"
 
-/* What is under way does not go on. */
-void framing_break(struct connection *connection, bool from_client);
+/* The segment taken last changes the request: amends it, unless the frame has an item of it. */
+void framing_note_change(struct requests *requests, struct request *request);
+
+/* `under_way`, one of struct framing's, does not go on. */
+void framing_let_go(struct requests *requests, struct request **under_way);
+
+/* The same for what is under way and, if it is an answer, for its request. */
+void framing_break(struct requests *requests, struct connection *connection, bool from_client);
 
 /* MESSAGE_RESUME and MESSAGE_INSERT of framing.h. */
-void framing_resume(struct connection *connection, bool from_client);
+void framing_resume(struct requests *requests, struct connection *connection, bool from_client);
 void framing_insert(struct requests *requests, struct connection *connection, const struct message *message);
 
 #endif

@@ -209,17 +209,20 @@ release(struct requests *requests, struct connection *connection, const struct m
         waiting_take(requests, connection, last->key);
         framing_answer_turn(requests, last);
     }
-    framing_break(connection, true);
-    framing_break(connection, false);
-    connection->framing.late[false] = connection->framing.late[true] = NULL;
+    for (unsigned side = 0; side < 2; side++) {
+        framing_break(requests, connection, side);
+        framing_let_go(requests, &connection->framing.late[side]);
+    }
     unplaced_drop(requests, connection);
     framing_drop_turn(connection);
     connection->framing.goes_on = alone;
     lose(requests, connection, 0);
     if (message->key & RELEASE_TURN)
         framing_ask_turn(requests, connection, message->operation);
-    if (alone)
+    if (alone) {
         last->open = false;
+        framing_note_change(requests, last);
+    }
     connection->framing.claimed = false;
 }
 
@@ -237,9 +240,12 @@ learn(struct request *request, const struct message *message)
 
 /* An answer to nobody knows what does not go on. */
 static void
-note_late(struct connection *connection, bool asks, struct request *request)
+note_late(struct requests *requests, struct connection *connection, bool asks, struct request *request)
 {
-    connection->framing.late[asks] = request && request->number ? request : NULL;
+    struct request **late = &connection->framing.late[asks];
+    if (*late != request)
+        framing_let_go(requests, late);
+    *late = request && request->number ? request : NULL;
 }
 
 static void
@@ -247,17 +253,20 @@ take(struct requests *requests, struct connection *connection, const struct mess
 {
     bool asks = message->kind == MESSAGE_ASKS;
     struct request *request = message->late ? connection->framing.late[asks] : connection->framing.under_way[asks];
-    if (!request || request->key != message->key) {
+    bool begins = !request || request->key != message->key;
+    if (begins) {
         if (!message->late)
-            framing_break(connection, asks);
+            framing_break(requests, connection, asks);
         request = begin(requests, connection, message);
     }
     if (request)
         learn(request, message);
     if (request && message->ends)
         end(connection, request, message);
+    if (request && !begins)
+        framing_note_change(requests, request);
     if (message->late)
-        note_late(connection, asks, message->ends ? NULL : request);
+        note_late(requests, connection, asks, message->ends ? NULL : request);
     else
         connection->framing.under_way[asks] = message->ends ? NULL : request;
 }
@@ -273,14 +282,14 @@ framing_tell(struct requests *requests, struct connection *connection, const str
         break;
     case MESSAGE_BREAK:
         if (message->late)
-            note_late(connection, message->from_client, connection->framing.under_way[message->from_client]);
-        framing_break(connection, message->from_client);
+            note_late(requests, connection, message->from_client, connection->framing.under_way[message->from_client]);
+        framing_break(requests, connection, message->from_client);
         break;
     case MESSAGE_PLACE:
         unplaced_place(requests, connection, message->key, message->bytes);
         break;
     case MESSAGE_DROP:
-        framing_break(connection, false);
+        framing_break(requests, connection, false);
         unplaced_drop(requests, connection);
         break;
     case MESSAGE_LOSE:
@@ -290,7 +299,7 @@ framing_tell(struct requests *requests, struct connection *connection, const str
         framing_insert(requests, connection, message);
         break;
     case MESSAGE_RESUME:
-        framing_resume(connection, message->from_client);
+        framing_resume(requests, connection, message->from_client);
         break;
     case MESSAGE_RELEASE:
         release(requests, connection, message);
@@ -306,9 +315,8 @@ framing_tell(struct requests *requests, struct connection *connection, const str
 void
 framing_forget(struct requests *requests, struct connection *connection)
 {
-    framing_break(connection, true);
-    framing_break(connection, false);
-    connection->framing.late[false] = connection->framing.late[true] = NULL;
+    for (unsigned side = 0; side < 2; side++)
+        connection->framing.under_way[side] = connection->framing.late[side] = NULL;
     unplaced_drop(requests, connection);
     for (uint32_t i = 0; requests->waiting && i < connection->n_requests; i++) {
         struct request *request = connection->requests[i], *first;

@@ -183,7 +183,7 @@ may_go_on(const struct pending_request *pending, uint32_t frame)
 {
     const struct request *live = request_referred(&pending->live);
     return live && live->told_apart &&
-           (live->open || frame < live->p1_frame || pending->amended_frame < live->amended_frame);
+           (request_goes_on(live) || frame < live->p1_frame || pending->amended_frame < live->amended_frame);
 }
 
 static void

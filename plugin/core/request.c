@@ -118,16 +118,16 @@ make_spare(struct requests *requests, struct request *request)
     wmem_stack_push(requests->spare, request);
 }
 
-static bool
-is_under_way(const struct request *request)
+bool
+request_goes_on(const struct request *request)
 {
     const struct framing *framing = &request->connection->framing;
-    return request == framing->under_way[false] || request == framing->under_way[true] ||
+    return request->open || request == framing->under_way[false] || request == framing->under_way[true] ||
            request == framing->late[false] || request == framing->late[true];
 }
 
-static bool
-has_item(const struct requests *requests, const struct request *request, uint32_t frame)
+bool
+request_has_item(const struct requests *requests, const struct request *request, uint32_t frame)
 {
     uint32_t at;
     for (const struct item *item = items_first(requests->items, frame, &at); item;
@@ -141,9 +141,9 @@ has_item(const struct requests *requests, const struct request *request, uint32_
 static bool
 is_past(const struct requests *requests, const struct request *request, uint32_t frame)
 {
-    return !request->open && !is_under_way(request) &&
+    return !request_goes_on(request) &&
            MAX(request->q0_frame, MAX(request->p1_frame, request->amended_frame)) < frame &&
-           !has_item(requests, request, frame);
+           !request_has_item(requests, request, frame);
 }
 
 /* Where nobody comes back to frames, the oldest of many make room. */

@@ -102,6 +102,9 @@ void request_answers_more(struct request *request, const struct segment *segment
 /* In the segment taken last something becomes known of the request, which is none of its own. */
 void request_amend(struct requests *requests, struct request *request);
 
+/* Whether an item of the frame, which is the last with items, is the request's. */
+bool request_has_item(const struct requests *requests, const struct request *request, uint32_t frame);
+
 /* What waits will not be told its answer. */
 void request_lose(struct requests *requests, struct request *request);
 
@@ -110,6 +113,9 @@ void request_take_back(struct requests *requests, struct request *request);
 
 /* Forgets the connection's requests. Only where frames are not kept. */
 void requests_forget(struct requests *requests, struct connection *connection);
+
+/* Whether frames are awaited of a request whose messages are told apart. When that ends, it is amended. */
+bool request_goes_on(const struct request *request);
 
 struct request_reference request_refer(const struct request *request);
 
