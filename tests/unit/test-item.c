@@ -179,6 +179,24 @@ test_sparse(void)
     items_free(items);
 }
 
+/* Another frame has got the number of the last: what was dropped is gone, under any number. */
+static void
+test_dropped(void)
+{
+    for (int keep = 0; keep <= 1; keep++) {
+        struct items *items = items_new(keep != 0);
+        add_frame(items, 3, NULL);
+        items_drop(items, 3);
+        check_absent(items, 3);
+        check_absent(items, 0);
+        add_frame(items, 3, NULL);
+        check_frame(items, 3);
+        items_drop(items, 2);
+        check_frame(items, 3);
+        items_free(items);
+    }
+}
+
 void
 item_tests_add(void)
 {
@@ -187,4 +205,5 @@ item_tests_add(void)
     g_test_add_func("/item/many-in-one-frame", test_many_in_one_frame);
     g_test_add_func("/item/kept-from-now-on", test_kept_from_now_on);
     g_test_add_func("/item/sparse", test_sparse);
+    g_test_add_func("/item/dropped", test_dropped);
 }

@@ -23,6 +23,7 @@ main(int argc, char **argv)
     ca_stream_tests_add();
     decrypted_tests_add();
     describe_tests_add();
+    forgotten_tests_add();
     framing_tests_add();
     histogram_tests_add();
     item_tests_add();

@@ -13,6 +13,7 @@ void ca_message_tests_add(void);
 void ca_stream_tests_add(void);
 void decrypted_tests_add(void);
 void describe_tests_add(void);
+void forgotten_tests_add(void);
 void framing_tests_add(void);
 void histogram_tests_add(void);
 void item_tests_add(void);
