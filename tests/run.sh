@@ -20,10 +20,10 @@ readable_checkout() {
     local copy
     copy=$(mktemp -d -t latency-checkout-XXXXXX)
     chmod 755 "$copy"
-    tar -C "$here" --exclude=.git --exclude='build/debian-*' --exclude='build/mutants' -cf - . | tar -C "$copy" -xf -
-    # The other Debians stay where they are, for the next time.
-    mkdir -p "$here"/build/debian-{trixie,forky}
-    ln -s "$here"/build/debian-{trixie,forky} "$copy/build/"
+    tar -C "$here" --exclude=.git --exclude='build/debian-*' --exclude=build/mutants --exclude=build/plain -cf - . | tar -C "$copy" -xf -
+    # What is kept for the next time stays where it is.
+    mkdir -p "$here"/build/{debian-trixie,debian-forky,plain}
+    ln -s "$here"/build/{debian-trixie,debian-forky,plain} "$copy/build/"
     echo "$copy"
 }
 
