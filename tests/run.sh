@@ -19,8 +19,8 @@ readable_checkout() {
     fi
     local copy
     copy=$(mktemp -d -t latency-checkout-XXXXXX)
-    chmod 755 "$copy"
     tar -C "$here" --exclude=.git --exclude='build/debian-*' --exclude=build/mutants --exclude=build/plain -cf - . | tar -C "$copy" -xf -
+    chmod -R a+rX "$copy"
     # What is kept for the next time stays where it is.
     mkdir -p "$here"/build/{debian-trixie,debian-forky,plain}
     ln -s "$here"/build/{debian-trixie,debian-forky,plain} "$copy/build/"

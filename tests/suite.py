@@ -98,7 +98,7 @@ class Report:
 
     @property
     def failed(self):
-        return any(each.problems for each in self.results) or not self.results
+        return any(each.problems for each in self.results)
 
 
 def counts(results):
@@ -143,14 +143,14 @@ def run(options):
             run_side_by_side(together, report, options)
             together = []
         for group in step.groups if step else ():
-            if not (options.x and report.results and report.failed):
+            if not (options.x and report.failed):
                 report.add(step, run_group(step, group, options.k, options.x))
         if step:
             report.end_step(step)
-        if options.x and report.results and report.failed:
+        if options.x and report.failed:
             break
     report.end(time.monotonic() - begun)
-    return report.failed
+    return report.failed or not report.results
 
 
 def main():
