@@ -316,6 +316,17 @@ def run_waiting(wireshark):
     return ([] if waited == ['5.000000000'] else [f'waited {waited}']) + ([] if [row['waited'] for row in rows] == ['5000.0'] else [f'rows {rows}'])
 
 
+def run_syn_sent_again(wireshark):
+    """TCP's phase of a channel begins with the first SYN."""
+    path = wireshark.base / 'syn-again.pcap'
+    ca_made.syn_sent_again(path)
+    path.chmod(0o644)
+    tables = ca_tables.run(wireshark, path, 1)
+    cells = [ca_tables.rows(tables[name], name)[0]['tcp_connect'] for name in ('channels', 'servers')]
+    shown = [value for fields in wireshark.fields(path, ['ca.tcp_connect.time']).values() for value in fields.get('ca.tcp_connect.time', [])]
+    return [] if cells == ['1000.0', '1000.0'] and shown == ['1.000050000'] else [f'{cells}, {shown}']
+
+
 def run_statuses(wireshark):
     """Answers that say that something failed: their names, and how many."""
     return ca_status.check(wireshark, [CAPTURES / f'{name}.pcap' for name in ('allcmd', 'unanswered', 'multi')])
@@ -337,7 +348,7 @@ def truth_cases(context, name):
 
 def made_cases(context):
     """What waits, what fails, and very many."""
-    for check in run_many, run_waiting, run_statuses:
+    for check in run_many, run_waiting, run_syn_sent_again, run_statuses:
         yield check.__name__, functools.partial(check, context.wireshark)
     for name, path, right in ca_made.every(context.wireshark.base):
         if name == 'lossy 0.3':

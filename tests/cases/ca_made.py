@@ -43,8 +43,10 @@ class Connection:
         header = struct.pack('>HHIIBBHHH', sport, dport, seq & 0xffffffff, self.seq[not from_client] & 0xffffffff, 0x50, flags, 65000, 0, 0)
         self.capture.add(source, destination, 6, header + payload, delay)
 
-    def open(self):
-        self.segment(True, SYN)
+    def open(self, lost_syns=0):
+        for _ in range(lost_syns):
+            self.segment(True, SYN, delay=1000000)
+        self.segment(True, SYN, delay=1000000 if lost_syns else 50)
         self.seq[True] += 1
         self.segment(False, SYN | ACK)
         self.seq[False] += 1
@@ -92,6 +94,15 @@ def lossy(path, rate):
                 connection.close()
     capture.write(path)
     return {'creates': 24 * 200, 'messages': capture.messages, 'orphans': 0}
+
+
+def syn_sent_again(path):
+    """The server answers the second SYN, a second after the first."""
+    capture = Capture()
+    connection = Connection(capture, bytes([10, 1, 0, 1]), 40000, bytes([10, 0, 0, 1]))
+    connection.open(lost_syns=1)
+    connection.life(range(1, 2))
+    capture.write(path)
 
 
 def arrays_from_the_middle(path, element):

@@ -35,10 +35,17 @@ class Context:
     def wireshark(self):
         return Wireshark(self.plugin)
 
+    def make_sanitized(self, **options):
+        library = subprocess.run(['gcc', '-print-file-name=libasan.so'], capture_output=True, text=True, check=True).stdout.strip()
+        return Wireshark(self.builds / 'asan/latency.so', library, **options)
+
     @functools.cached_property
     def sanitized(self):
-        library = subprocess.run(['gcc', '-print-file-name=libasan.so'], capture_output=True, text=True, check=True).stdout.strip()
-        return Wireshark(self.builds / 'asan/latency.so', library)
+        return self.make_sanitized()
+
+    @functools.cached_property
+    def leak_finder(self):
+        return self.make_sanitized(finds_leaks=True)
 
     @functools.cached_property
     def known_ports(self):
@@ -57,6 +64,6 @@ class Context:
                         yield name.removeprefix('check_').replace('_', ' '), check
 
     def close(self):
-        for name in 'wireshark', 'sanitized':
+        for name in 'wireshark', 'sanitized', 'leak_finder':
             if name in self.__dict__:
                 self.__dict__[name].close()

@@ -164,6 +164,20 @@ def check_warnings(files):
     return found
 
 
+def check_touching(files):
+    """Captures of which one begins with the time that the other ends with have nothing in common; a nanosecond less, and they may have."""
+    head = json.loads(files.lines[0])
+    last = head['last_time']
+    before = files.copy(json_lines.reduced(files.lines, 'summary'), 'before.jsonl')
+    found = []
+    for begin, warned in ((last, False), (last - 1, True)):
+        after = files.copy(json_lines.reduced(files.changed(0, first_time=begin, last_time=last + S), 'summary'), 'after.jsonl')
+        result = run(files.merge, before, after)
+        if result.returncode or ('counts twice' in result.stderr) != warned:
+            found.append(f'{last - begin} ns: exit code {result.returncode}: {result.stderr}')
+    return found
+
+
 def mutilated(lines, chance):
     """One thing wrong somewhere, mostly in a line's numbers, sometimes in its bytes, sometimes in the order of lines."""
     lines = list(lines)
@@ -252,5 +266,5 @@ def tables(text):
 
 def cases(context):
     files = Files(context.wireshark, context.merge)
-    for check in check_usage, check_refusals, check_outputs, check_sessions, check_warnings, check_mutilated, check_lasting:
+    for check in check_usage, check_refusals, check_outputs, check_sessions, check_warnings, check_touching, check_mutilated, check_lasting:
         yield check.__name__.removeprefix('check_'), functools.partial(check, files)

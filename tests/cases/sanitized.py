@@ -8,7 +8,7 @@ import pathlib
 import random
 import re
 
-from context import every_capture
+from context import DOZEN, every_capture
 from outline import Group, Skipped
 from reading import TABLES
 from tools import ROOT
@@ -48,6 +48,14 @@ def problems(wireshark, capture, arguments):
     return found
 
 
+def leaks(wireshark, path):
+    """Memory that nothing points to when tshark ends, if a function of ours asked for it: tshark leaks, too."""
+    said = wireshark.run('tshark', '-n', '-r', ROOT / 'captures' / path, '-V', *ALL).stderr
+    if 'LeakSanitizer has encountered a fatal error' in said:
+        raise Skipped('LeakSanitizer may not look at processes here')
+    return [leak[:1500] for leak in re.split(r'\n\n', said) if re.match('(Direct|Indirect) leak', leak) and '/plugin/' in leak]
+
+
 def no_stack():
     raise Skipped('AddressSanitizer reads its stack from /proc, which is not mounted')
 
@@ -66,6 +74,7 @@ def cases(wireshark, path):
 
 
 def groups(context):
-    wireshark = context.sanitized
+    wireshark, leak_finder = context.sanitized, context.leak_finder
+    yield Group('leaks', lambda: [(path, functools.partial(leaks, leak_finder, path)) for path in DOZEN])
     for path in every_capture():
         yield Group(path, functools.partial(cases, wireshark, path))

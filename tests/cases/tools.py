@@ -41,9 +41,9 @@ def by_frame(text, names):
 class Wireshark:
     """Two home folders: one has the plugin, the other has not. Wireshark loads no personal plugins for root."""
 
-    def __init__(self, plugin, preload=None):
-        """`preload`: the sanitizer's library, for a plugin that was built with it."""
-        self.homes, self.preload = {}, preload
+    def __init__(self, plugin, preload=None, finds_leaks=False):
+        """`preload`: the sanitizer's library, for a plugin that was built with it. `finds_leaks`: it tells of them, tshark's own too."""
+        self.homes, self.preload, self.finds_leaks = {}, preload, finds_leaks
         self.base = pathlib.Path(tempfile.mkdtemp(prefix='latency-tests-'))
         said = subprocess.run(['tshark', '--version'], capture_output=True, text=True, check=True).stdout
         self.release = said.split('\n', 1)[0]
@@ -85,7 +85,9 @@ class Wireshark:
         environment = ['env', f'HOME={self.homes[plugin]}', f'WIRESHARK_PLUGIN_DIR={self.base}/system', 'TZ=UTC', 'LC_ALL=C.UTF-8']
         if self.preload and plugin:
             environment += [f'{name}={value}' for name, value in SANITIZED.items()]
-            environment += [f'ASAN_OPTIONS={SANITIZED["ASAN_OPTIONS"]}:detect_leaks=0', 'FORK_SERVER_CLEANS_UP=1']  # tshark leaks
+            environment.append(f'ASAN_OPTIONS={SANITIZED["ASAN_OPTIONS"]}:detect_leaks={int(self.finds_leaks)}')
+            if not self.finds_leaks:  # of a plugin that has been unloaded no function has a name
+                environment.append('FORK_SERVER_CLEANS_UP=1')
             preload.append(self.preload)  # before any other
         if server:
             environment.append(f'WIRESHARK_DATA_DIR={self.data}')
