@@ -84,6 +84,10 @@ char *
 stage_name(wmem_allocator_t *scope, uint16_t from, uint16_t to)
 {
     const struct points *points = intake_analysis()->points;
-    char *before = text_name(scope, points_at(points, from)->name);
-    return wmem_strdup_printf(scope, "%s→%s", before, text_name(scope, points_at(points, to)->name));
+    char *before = text_name(NULL, points_at(points, from)->name);
+    char *after = text_name(NULL, points_at(points, to)->name);
+    char *name = wmem_strdup_printf(scope, "%s→%s", before, after);
+    wmem_free(NULL, before);
+    wmem_free(NULL, after);
+    return name;
 }

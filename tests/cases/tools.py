@@ -85,9 +85,10 @@ class Wireshark:
         environment = ['env', f'HOME={self.homes[plugin]}', f'WIRESHARK_PLUGIN_DIR={self.base}/system', 'TZ=UTC', 'LC_ALL=C.UTF-8']
         if self.preload and plugin:
             environment += [f'{name}={value}' for name, value in SANITIZED.items()]
-            environment.append(f'ASAN_OPTIONS={SANITIZED["ASAN_OPTIONS"]}:detect_leaks={int(self.finds_leaks)}')
-            if not self.finds_leaks:  # of a plugin that has been unloaded no function has a name
-                environment.append('FORK_SERVER_CLEANS_UP=1')
+            if self.finds_leaks:  # GLib has no frame pointers; of a plugin that has been unloaded no function has a name
+                environment.append(f'ASAN_OPTIONS={SANITIZED["ASAN_OPTIONS"]}:fast_unwind_on_malloc=0')
+            else:
+                environment += [f'ASAN_OPTIONS={SANITIZED["ASAN_OPTIONS"]}:detect_leaks=0', 'FORK_SERVER_CLEANS_UP=1']
             preload.append(self.preload)  # before any other
         if server:
             environment.append(f'WIRESHARK_DATA_DIR={self.data}')
