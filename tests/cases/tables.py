@@ -258,11 +258,12 @@ def check_relative_times(case):
 
 @quick
 def check_row_order(case):
-    """Highest figure first, or in order of time or of the capture, in tshark."""
+    """Highest figure first, or in order of time or of the capture, in tshark; equal ones in the order in which they came."""
     found = []
     for name in COLUMNS:
         expected = expected_rows(case, name)
-        order = [ORDER[name](want) for want, row in pairs(case, name, expected, case.tables.rows(name), 'printed') if want and row]
+        places = {id(want): place for place, want in enumerate(expected)}
+        order = [(ORDER[name](want), places[id(want)]) for want, row in pairs(case, name, expected, case.tables.rows(name), 'printed') if want and row]
         if order != sorted(order):
             found.append(f'{name}: {order[:20]}')
     return found
