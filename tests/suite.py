@@ -10,7 +10,9 @@ import collections
 import concurrent.futures
 import dataclasses
 import multiprocessing
+import os
 import pathlib
+import signal
 import sys
 import time
 
@@ -116,7 +118,8 @@ def run_numbered(step, group, word, stops):
 
 def run_side_by_side(chosen, report, options):
     left = {number: len(steps[number].groups) for number in chosen}
-    with concurrent.futures.ProcessPoolExecutor(LANES, multiprocessing.get_context('fork')) as lanes:
+    # A lane's process leads a group, so that the programs that it runs end with it.
+    with concurrent.futures.ProcessPoolExecutor(LANES, multiprocessing.get_context('fork'), os.setpgrp) as lanes:
         jobs = {lanes.submit(run_numbered, number, group, options.k, options.x): number for number in chosen for group in range(left[number])}
         for job in concurrent.futures.as_completed(jobs):
             number = jobs[job]
@@ -126,7 +129,7 @@ def run_side_by_side(chosen, report, options):
                 report.end_step(steps[number])
             if options.x and report.failed:
                 for process in list(lanes._processes.values()):
-                    process.kill()
+                    os.killpg(process.pid, signal.SIGKILL)
                 lanes.shutdown(wait=False, cancel_futures=True)
                 return
 
