@@ -220,9 +220,32 @@ test_garbage(void)
     g_rand_free(random);
 }
 
+static void
+test_folded(void)
+{
+    static const char *const folded[][2] = {
+        { "GET /item/42", "GET /item/{n}" },
+        { "GET /item/42?page=1", "GET /item/{n}" }, /* a kind ends where the query begins */
+        { "GET /item/42/part/7/", "GET /item/{n}/part/{n}/" },
+        { "GET /7", "GET /{n}" },
+        { "GET /v2/item/4x/1.5", "GET /v2/item/4x/1.5" }, /* only what is a number as a whole */
+        { "GET /item/?id=42", "GET /item/" },
+        { "get 42", "get" },
+    };
+    for (unsigned i = 0; i < G_N_ELEMENTS(folded); i++) {
+        char kind[OPERATION_ROOM];
+        operation_kind(folded[i][0], true, kind);
+        g_assert_cmpstr(kind, ==, folded[i][1]);
+        operation_kind(folded[i][0], false, kind);
+        g_assert_cmpuint(strlen(kind), ==, operation_kind_length(folded[i][0]));
+        g_assert_true(g_str_has_prefix(folded[i][0], kind));
+    }
+}
+
 void
 operation_tests_add(void)
 {
+    g_test_add_func("/operation/folded", test_folded);
     g_test_add_func("/operation/table", test_table);
     g_test_add_func("/operation/prefixes", test_prefixes);
     g_test_add_func("/operation/longest", test_longest);
