@@ -22,6 +22,7 @@ struct intake {
     struct analysis *analysis;
     struct connection *connection; /* see intake_connection() */
     struct segment segment;        /* its, while that is dissected */
+    struct retention retention;
     bool retention_asked;
     bool started;
     int64_t start_ns; /* meaningful if started */
@@ -56,9 +57,9 @@ intake_is_shown(const proto_tree *tree, int proto)
 static bool
 is_wanted(packet_info *pinfo, proto_tree *tree)
 {
-    if (!intake.retention_asked && pinfo->num > RETENTION_FRAMES) {
+    if (!intake.retention_asked && retention_can_tell(&intake.retention, pinfo)) {
         intake.retention_asked = true;
-        items_set_keep(intake.analysis->items, retention_keeps_frames(pinfo));
+        items_set_keep(intake.analysis->items, retention_keeps_frames(&intake.retention, pinfo));
     }
     return items_are_kept(intake.analysis->items) || have_tap_listener(tap_owner) || intake_is_shown(tree, proto_owner);
 }
@@ -248,6 +249,7 @@ intake_end_frame(packet_info *pinfo, tvbuff_t *frame, proto_tree *tree)
     bool again = intake.ended_number == pinfo->num && intake.ended_offset == pinfo->fd->file_off;
     if (!again && pinfo->fd->has_ts && is_wanted(pinfo, tree))
         take_sighting(pinfo, frame, NULL);
+    retention_note(&intake.retention, pinfo);
     intake.ended_number = pinfo->num;
     intake.ended_offset = pinfo->fd->file_off;
     /* A frame that tshark -R drops leaves its number to the next. */

@@ -13,10 +13,21 @@
 
 #include <epan/packet.h>
 
-/* Frames a capture must have before the question can be answered. */
+/* Frames with a time that a capture must have before the question can be answered. */
 enum { RETENTION_FRAMES = 4 };
 
-/* To be asked on a frame with a number above RETENTION_FRAMES. When in doubt, true. */
-bool retention_keeps_frames(packet_info *pinfo);
+/* Of one capture; empty is { 0 }. */
+struct retention {
+    uint32_t frames[RETENTION_FRAMES]; /* the first that have a time */
+    unsigned n_frames;
+};
+
+/* To be told of every frame, at the end of its first visit. */
+void retention_note(struct retention *retention, const packet_info *pinfo);
+
+bool retention_can_tell(const struct retention *retention, const packet_info *pinfo);
+
+/* To be asked if it can tell. When in doubt, true. */
+bool retention_keeps_frames(const struct retention *retention, packet_info *pinfo);
 
 #endif

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What no capture of the repository shows: more rows than a window holds, names from a hostile capture, a table asked for twice,
-filters on frames that only amend, and tshark beginning its session anew. Captures are made here."""
+filters on frames that only amend, tshark beginning its session anew, and a frame without a time. Captures are made here."""
 import functools
 import json
 import re
@@ -36,14 +36,17 @@ def padded(data):
 
 
 def pcapng(path, packets, names):
-    """The same with a name resolution block."""
+    """The same with a name resolution block. A packet without a time is a simple packet block."""
     def block(kind, body):
         return struct.pack('<II', kind, 12 + len(padded(body))) + padded(body) + struct.pack('<I', 12 + len(padded(body)))
     records = b''.join(struct.pack('<HH', 1, 5 + len(name)) + padded(bytes((10, 0, 0, host)) + name + b'\0') for host, name in names.items())
     data = block(0x0a0d0d0a, struct.pack('<IHHq', 0x1a2b3c4d, 1, 0, -1)) + block(1, struct.pack('<HHI', 101, 0, 65535))
     data += block(4, records + struct.pack('<HH', 0, 0))
     for time, packet in packets:
-        data += block(6, struct.pack('<IIIII', 0, time >> 32, time & 0xffffffff, len(packet), len(packet)) + packet)
+        if time is None:
+            data += block(3, struct.pack('<I', len(packet)) + packet)
+        else:
+            data += block(6, struct.pack('<IIIII', 0, time >> 32, time & 0xffffffff, len(packet), len(packet)) + packet)
     path.write_bytes(data)
     path.chmod(0o644)
     return path
@@ -104,6 +107,15 @@ def session_begun_anew(wireshark):
     return found + [f'no {count!r} in {text}' for count in counts if count not in text]
 
 
+def frame_without_time(wireshark):
+    """Whether frames are kept is asked of the first: one of them has no time to be known."""
+    packets = request_and_response()
+    capture = pcapng(wireshark.base / 'untimed.pcapng', [packets[0], (None, tcp((1, 40001), (2, 7777), 0, 0, SYN)), *packets[1:]], {})
+    known = wireshark.fields(capture, ['latency.response_in'], '-2')
+    shown = wireshark.sharkd_labels(capture, [6, 5, 4, 3])
+    return ([] if known[5] == {'latency.response_in': ['6']} else [f'two passes: {known}']) + ([] if all(shown) else [f'sharkd: {shown}'])
+
+
 def cases(context):
-    for check in too_many_rows, hostile_names, asked_twice, filter_on_an_amending_frame, session_begun_anew:
+    for check in too_many_rows, hostile_names, asked_twice, filter_on_an_amending_frame, session_begun_anew, frame_without_time:
         yield check.__name__.replace('_', ' '), functools.partial(check, context.wireshark)
