@@ -77,6 +77,7 @@ struct framing {
     bool goes_on;                 /* no longer claimed: turns go on with the last request */
     uint8_t kind;                 /* enum framing_kind */
     bool has_asked;               /* since it was claimed */
+    bool hidden;                  /* likewise: see struct message */
     int64_t longest_ns;           /* first_byte of any request so far */
     struct request *under_way[2]; /* whose answer, and which, has begun and not ended */
     struct request *late[2];      /* likewise, but given up, or late */

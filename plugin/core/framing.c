@@ -35,6 +35,7 @@ claim(struct requests *requests, struct connection *connection, const struct mes
     struct request *turn = connection->request;
     connection->framing.claimed = true;
     connection->framing.has_asked = false;
+    connection->framing.hidden = message->hidden;
     connection->framing.kind = (uint8_t)MIN(message->key, FRAMING_KINDS - 1);
     struct item *item = taken->has_item ? items_at(requests->items, taken->position) : NULL;
     bool taken_back = item && framing_take_back(requests, connection, item);
@@ -87,10 +88,11 @@ framing_take(struct requests *requests, struct connection *connection, const str
     } else {
         unplaced_note(requests, request, item, items_last(requests->items));
     }
+    uint64_t bytes = connection->framing.hidden && request->told_apart ? 0 : place->fresh;
     if (from_client)
-        request_asks_more(request, segment, place->fresh);
+        request_asks_more(request, segment, bytes);
     else
-        request_answers_more(request, segment, place->fresh);
+        request_answers_more(request, segment, bytes);
 }
 
 static struct request *
@@ -158,13 +160,18 @@ begin(struct requests *requests, struct connection *connection, const struct mes
 }
 
 static void
-end(struct connection *connection, struct request *request, const struct message *message)
+count(const struct connection *connection, struct request *request, const struct message *message)
 {
-    bool asks = message->kind == MESSAGE_ASKS;
-    if (asks)
+    if (message->kind == MESSAGE_ASKS)
         request->request_bytes = connection->framing.before + message->bytes;
     else
         request->response_bytes = message->bytes;
+}
+
+static void
+end(const struct connection *connection, struct request *request, const struct message *message)
+{
+    bool asks = message->kind == MESSAGE_ASKS;
     request->open = asks && (!request->p0_frame || connection->framing.under_way[false] == request);
 }
 
@@ -261,6 +268,8 @@ take(struct requests *requests, struct connection *connection, const struct mess
     }
     if (request)
         learn(request, message);
+    if (request && (message->ends || connection->framing.hidden))
+        count(connection, request, message);
     if (request && message->ends)
         end(connection, request, message);
     if (request && !begins)

@@ -43,6 +43,7 @@ struct message {
     bool failed;      /* of what answers: it is an error */
     bool late;        /* comes before what began last on its side, or goes on with what was given up; MESSAGE_BREAK:
                          that may happen */
+    bool hidden;      /* MESSAGE_CLAIM: in the records of TLS: the bytes that are told count, not those of segments */
     uint64_t note;    /* of what asks: kept for who finds it by framing_first() */
     uint64_t key;     /* MESSAGE_CLAIM: enum framing_kind; MESSAGE_RELEASE: 0 or of the two below */
     uint64_t bytes;   /* of the message, if it ends; else of what is there of it */

@@ -99,7 +99,7 @@ begins_with_data(const struct connection *connection)
 static void
 claim(struct reading *reading, enum framing_kind kind)
 {
-    reading_tell(reading, (struct message){ .kind = MESSAGE_CLAIM, .from_client = true, .key = kind });
+    reading_tell(reading, (struct message){ .kind = MESSAGE_CLAIM, .hidden = true, .from_client = true, .key = kind });
 }
 
 /* What the client says first has been decrypted. A turn that it has begun before is the end of the handshake. */

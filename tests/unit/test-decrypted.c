@@ -179,6 +179,23 @@ test_undecrypted(void)
     check_and_close(&scene, "GET /a 5>6-6, TLS Application Data 7>8-8, TLS Application Data 9 -");
 }
 
+/* What had come of an answer before has its own bytes, not those of its records. */
+static void
+test_undecrypted_end(void)
+{
+    static const char head[] = "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n", part[] = "thirty-three bytes are in a part.";
+    struct scene scene;
+    open_scene(&scene);
+    say(&scene, true, asked);
+    say(&scene, true, asked_too);
+    say(&scene, false, head);
+    hide(&scene, false, part, 2, true);
+    say(&scene, false, part);
+    hide(&scene, false, part, 2, false);
+    g_assert_cmpuint(scene.connection->requests[2]->response_bytes, ==, strlen(head) + 2 * strlen(part));
+    check_and_close(&scene, "GET /a 5>7-12, GET /b 6 lost");
+}
+
 static void
 test_lost_request(void)
 {
@@ -243,6 +260,7 @@ decrypted_tests_add(void)
     g_test_add_func("/decrypted/tickets", test_tickets);
     g_test_add_func("/decrypted/other-protocol", test_other_protocol);
     g_test_add_func("/decrypted/undecrypted", test_undecrypted);
+    g_test_add_func("/decrypted/undecrypted-end", test_undecrypted_end);
     g_test_add_func("/decrypted/lost-request", test_lost_request);
     g_test_add_func("/decrypted/lost-answer", test_lost_answer);
     g_test_add_func("/decrypted/early-answer", test_early_answer);
