@@ -14,7 +14,8 @@ take_create(const struct ca_taking *taking)
     struct ca_channel *channel = ca_channel_at(channels, number);
     size_t length = MIN(ca_text_length(taking->payload, taking->captured), CA_NAME_MOST);
     char name[CA_NAME_MOST + 1];
-    memcpy(name, taking->payload, length);
+    if (length > 0) /* else the payload may not have been captured */
+        memcpy(name, taking->payload, length);
     name[length] = '\0';
     ca_taking_note_request(taking, &channel->create, CA_CREATE_CHAN, taking->message->p1);
     channel->first_value_ns = -1;

@@ -205,12 +205,19 @@ read_redis(struct reader *reader, struct writer *writer)
     return true;
 }
 
+/* Of no bytes there may be no address either. */
+static struct reader
+reader_of(const uint8_t *bytes, size_t captured)
+{
+    return (struct reader){ bytes, captured > 0 ? bytes + captured : bytes };
+}
+
 size_t
 operation_read(const uint8_t *bytes, size_t captured, char *text)
 {
     static bool (*const readers[])(struct reader *, struct writer *) = { read_tls, read_http, read_memcached_text,
                                                                          read_memcached_binary, read_redis };
-    struct reader reader = { bytes, bytes + MIN(captured, OPERATION_LOOKED_AT) };
+    struct reader reader = reader_of(bytes, MIN(captured, OPERATION_LOOKED_AT));
     struct writer writer = { .text = text };
     for (unsigned i = 0; i < G_N_ELEMENTS(readers); i++)
         if (readers[i](&reader, &writer))
@@ -221,7 +228,7 @@ operation_read(const uint8_t *bytes, size_t captured, char *text)
 size_t
 operation_read_http(const uint8_t *bytes, size_t captured, char *text)
 {
-    struct reader reader = { bytes, bytes + captured };
+    struct reader reader = reader_of(bytes, captured);
     struct writer writer = { .text = text };
     return read_http(&reader, &writer) ? finish(&writer) : 0;
 }

@@ -22,7 +22,8 @@ texts_add(struct texts *texts, const void *text, size_t bytes)
         texts->room = wmem_alloc(texts->scope, texts->left);
     }
     char *copy = texts->room;
-    memcpy(copy, text, bytes);
+    if (bytes > 0) /* else there may be no text */
+        memcpy(copy, text, bytes);
     copy[bytes] = '\0';
     texts->room += bytes + 1;
     texts->left -= bytes + 1;

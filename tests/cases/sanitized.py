@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Every capture through the sanitized plugin, as it is and damaged (bytes changed, cut short), in one pass and in two, printing everything.
-
-A sanitizer's report, a crash, a hang or a negative time is a failure.
+"""Every capture through the sanitized plugin, as it is and damaged (bytes changed, cut short, packets cut), in one pass and in two, printing
+everything. A sanitizer's report, a crash, a hang or a negative time is a failure.
 """
 import functools
 import pathlib
 import random
 import re
+import struct
 
 from context import DOZEN, every_capture
 from outline import Group, Skipped
@@ -38,6 +38,41 @@ def damaged(path, folder):
         yield copy
 
 
+def snapped(path, folder):
+    """A copy whose packets are cut to a snap length, the same in every run: headers, and the beginning of what they carry."""
+    data, most = path.read_bytes(), random.Random(path.name).randrange(54, 97)
+    if data[:4] == b'\x0a\x0d\x0d\x0a':
+        content = b''.join(snapped_block(block, most) for block in blocks(data))
+    else:
+        content, at = data[:24], 24
+        while at < len(data):
+            seconds, fraction, captured, length = struct.unpack('<IIII', data[at:at + 16])
+            content += struct.pack('<IIII', seconds, fraction, min(captured, most), length) + data[at + 16:at + 16 + min(captured, most)]
+            at += 16 + captured
+    copy = folder / f'snapped-{path.parent.name}-{path.name}'
+    copy.write_bytes(content)
+    return copy
+
+
+def blocks(data):
+    """Of a pcapng file."""
+    at = 0
+    while at < len(data):
+        length, = struct.unpack_from('<I', data, at + 4)
+        yield data[at:at + length]
+        at += length
+
+
+def snapped_block(block, most):
+    """An enhanced packet block keeps its options."""
+    if struct.unpack_from('<I', block)[0] != 6:
+        return block
+    captured, length = struct.unpack_from('<II', block, 20)
+    less = min(captured, most)
+    body = block[8:20] + struct.pack('<II', less, length) + block[28:28 + less] + b'\0' * (-less % 4) + block[28 + captured + -captured % 4:-4]
+    return struct.pack('<II', 6, len(body) + 12) + body + struct.pack('<I', len(body) + 12)
+
+
 def problems(wireshark, capture, arguments):
     result, found = wireshark.run('tshark', '-n', '-r', capture, *arguments), []
     text = result.stdout + result.stderr
@@ -65,8 +100,8 @@ def cases(wireshark, path):
         yield '', no_stack
         return
     capture = ROOT / 'captures' / path
-    copies = list(damaged(capture, wireshark.base))
-    for name, each in zip(('whole', 'changed', 'cut'), [capture, *copies]):
+    copies = [*damaged(capture, wireshark.base), snapped(capture, wireshark.base)]
+    for name, each in zip(('whole', 'changed', 'cut', 'snapped'), [capture, *copies], strict=True):
         for passes, arguments in zip(('one pass', 'two passes'), RUNS):
             yield f'{name}, {passes}', functools.partial(problems, wireshark, each, arguments)
     for each in copies:

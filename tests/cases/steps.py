@@ -8,6 +8,7 @@ import framing
 import live
 import malformed
 import merge
+import merge_sanitized
 import other_wiresharks
 import pipelines
 import programs
@@ -44,7 +45,8 @@ class Steps:
             programs.unit_step(context), programs.corpora_step(context), programs.scenarios_step(context), programs.reference_step(context),
             programs.luacheck_step(context), *of_wireshark,
             Step('many requests in flight, made up', list(pipelines.groups(context))),
-            Step('many captures, merged', list(merge.groups(context))), lua,
+            Step('many captures, merged', list(merge.groups(context))),
+            Step('many captures, merged, sanitized', list(merge_sanitized.groups(context))), lua,
             Step('Lua, malformed captures', list(malformed.groups(context, script))),
             Step('captures, sanitized', list(sanitized.groups(context))), tshark,
             Step("Wireshark's window", list(window.groups(context))),
