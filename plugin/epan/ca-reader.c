@@ -7,6 +7,7 @@
 #include <epan/expert.h>
 #include <epan/prefs.h>
 #include <epan/tap.h>
+#include <wsutil/report_message.h>
 
 #include "../core/ca_event.h"
 #include "../core/ca_names.h"
@@ -27,7 +28,7 @@ static int ett_message = -1;
 static expert_field ei_skipped;
 static expert_field ei_held;
 static expert_field ei_repeated;
-static unsigned values_shown = CA_VALUES_SHOWN;
+static range_t *values_shown; /* as many as its highest number */
 
 struct ca_stream *
 ca_reader_stream(const struct ca_reader *reader)
@@ -109,6 +110,12 @@ show_protocol(const struct ca_reader *reader)
         proto_tree_add_item(reader->tree, proto_ca, reader->tvb, 0, -1, ENC_NA);
 }
 
+static unsigned
+most_values(void)
+{
+    return values_shown->nranges ? values_shown->ranges[values_shown->nranges - 1].high : 0;
+}
+
 static void
 show_message(const struct ca_reader *reader, unsigned offset, unsigned bytes, const struct ca_event *event)
 {
@@ -118,8 +125,7 @@ show_message(const struct ca_reader *reader, unsigned offset, unsigned bytes, co
         reader->tree, proto_ca, tvb, 0, (int)tvb_captured_length(tvb), "EPICS Channel Access, %s%s%s",
         ca_command_name(event->message->command), pv ? ", " : "", pv ? pv : "");
     proto_tree *tree = proto_item_add_subtree(item, ett_message);
-    ca_fields_show(tree, tvb, reader->pinfo, event->message, event->from_client, !reader->circuit,
-                   MIN(values_shown, VALUES_LIMIT));
+    ca_fields_show(tree, tvb, reader->pinfo, event->message, event->from_client, !reader->circuit, most_values());
     ca_latency_show(tree, item, tvb, reader->pinfo, event);
 }
 
@@ -255,6 +261,15 @@ find_expert_tap(void)
     tap_expert = find_tap_id("expert");
 }
 
+static void
+check_values(void)
+{
+    if (values_shown->nranges != 1 || values_shown->ranges[0].low != values_shown->ranges[0].high)
+        report_failure("The preference ca.values must be one number, at most %d; the first %u values of an array are "
+                       "shown now.",
+                       VALUES_LIMIT, most_values());
+}
+
 void
 ca_reader_register(int proto, int tap)
 {
@@ -273,8 +288,10 @@ ca_reader_register(int proto, int tap)
     register_init_routine(find_expert_tap);
     proto_register_subtree_array(ett, G_N_ELEMENTS(ett));
     expert_register_field_array(expert_register_protocol(proto), ei, G_N_ELEMENTS(ei));
-    module_t *module = prefs_register_protocol(proto, NULL);
-    prefs_register_uint_preference(module, "values", "Values shown of an array",
-                                   "So many values of an array are shown, and can be filtered for; 10000 at most.", 10,
-                                   &values_shown);
+    module_t *module = prefs_register_protocol(proto, check_values);
+    /* A range, for Wireshark refuses one that goes too far, and knows no limit of a number. */
+    range_convert_str(wmem_epan_scope(), &values_shown, "100", VALUES_LIMIT);
+    prefs_register_range_preference(module, "values", "Values shown of an array",
+                                    "So many values of an array are shown, and can be filtered for; 10000 at most.",
+                                    &values_shown, VALUES_LIMIT);
 }

@@ -8,8 +8,6 @@
 
 #include <epan/packet.h>
 
-enum { CA_VALUES_SHOWN = 100 }; /* of an array, unless the preference says otherwise */
-
 void ca_value_register(int proto);
 
 /* `payload` holds `count` values of DBR `type`; the first `most` are shown, and how many were not. Nothing outside the
