@@ -41,11 +41,16 @@ extcap_print_config(void)
 bool
 extcap_filter_port(const char *filter, uint16_t *port)
 {
+    unsigned number = 0;
     int end = 0;
     char after;
     *port = 0;
     sscanf(filter, " %n", &end);
     if (!filter[end])
         return true;
-    return sscanf(filter, " tcp port %5hu %c", port, &after) == 1 || sscanf(filter, " port %5hu %c", port, &after) == 1;
+    if (sscanf(filter, " tcp port %5u %c", &number, &after) != 1 &&
+        sscanf(filter, " port %5u %c", &number, &after) != 1)
+        return false;
+    *port = (uint16_t)number;
+    return number > 0 && number <= UINT16_MAX;
 }

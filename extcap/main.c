@@ -19,6 +19,7 @@
 #include "options.h"
 #include "pcapng.h"
 #include "probes.h"
+#include "processes.h"
 #include "recording.h"
 #include "stages.h"
 
@@ -98,6 +99,14 @@ tell_losses(const struct probes *probes)
         say("%" PRIu64 " sightings were lost: %s. Record fewer stages, or one port.", all, text);
 }
 
+/* It may be a name that is mistyped, or a process that is yet to start. */
+static void
+tell_no_process(const struct options *options)
+{
+    if (*options->process && !processes_have(options->pid, options->process))
+        say("There is no process \"%s\"; its connections are recorded once there is one.", options->process);
+}
+
 static int
 record_to(const struct options *options, struct probes *probes)
 {
@@ -163,10 +172,12 @@ run(const struct options *options)
     const char *missing = probes_missing(probes, &privileges);
     if (missing && (privileges || !options->is_extcap))
         say("%s", missing);
-    if (options->task == TASK_LIST)
+    if (options->task == TASK_LIST) {
         list(probes);
-    else
+    } else {
+        tell_no_process(options);
         code = record_to(options, probes);
+    }
     probes_close(probes);
     return code;
 }

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,11 +99,11 @@ number(struct options *options, const char *name, uint64_t least, uint64_t most)
 static void
 take_process(struct options *options)
 {
-    char *end;
-    const unsigned long pid = strtoul(optarg, &end, 10);
     options->process = optarg;
-    options->pid = *end ? 0 : (unsigned int)pid;
-    if (strlen(optarg) >= PROCESS_NAME_BYTES)
+    options->pid = 0;
+    if (*optarg && optarg[strspn(optarg, "0123456789")] == '\0')
+        options->pid = (unsigned int)number(options, "The pid", 1, INT_MAX);
+    else if (strlen(optarg) >= PROCESS_NAME_BYTES)
         complain(options, "The kernel cuts names of processes after %d letters; \"%s\" has more.",
                  PROCESS_NAME_BYTES - 1, optarg);
 }
