@@ -5,6 +5,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 set -eu
 
+[ $# -ge 2 ] || { sed -n 's/^# Usage: /Usage: /p' "$0" >&2; exit 2; }
+command -v tshark >/dev/null || { echo "There is no tshark in the PATH." >&2; exit 1; }
+
 case $1 in /*) capture=$1 ;; *) capture=$PWD/$1 ;; esac
 case $2 in /*) out=$2 ;; *) out=$PWD/$2 ;; esac
 shift 2

@@ -4,6 +4,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 set -eu -o pipefail
 
+[ $# -eq 2 ] || { sed -n 's/^# Usage: /Usage: /p' "$0" >&2; exit 2; }
+[ -d "$1" ] || { echo "There is no folder $1 of captures." >&2; exit 1; }
+[ -d "$2" ] || { echo "There is no folder $2 of outputs." >&2; exit 1; }
+command -v latency-merge >/dev/null || { echo "There is no latency-merge in the PATH." >&2; exit 1; }
+
 here=$(cd "$(dirname "$0")" && pwd)
 captures=$(realpath -- "$1")
 cd -- "$2"

@@ -4,6 +4,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 set -eu -o pipefail
 
+[ $# -ge 2 ] || { sed -n 's/^# Usage: /Usage: /p' "$0" >&2; exit 2; }
+[ -d "$1" ] || { echo "There is no folder $1 of captures." >&2; exit 1; }
+for program in sbatch scontrol; do
+    command -v "$program" >/dev/null || { echo "There is no $program in the PATH: it is part of Slurm. Without Slurm there is parallel.sh." >&2; exit 1; }
+done
+
 here=$(cd "$(dirname "$0")" && pwd)
 captures=$(realpath -- "$1")
 mkdir -p -- "$2/logs"
