@@ -26,6 +26,8 @@ def gets(port, seconds, rate=0):
 
 
 if __name__ == '__main__':
+    if len(sys.argv) not in (3, 4):
+        sys.exit(__doc__)
     measured = gets(int(sys.argv[1]), float(sys.argv[2]), float(sys.argv[3]) if len(sys.argv) > 3 else 0)
     print(f'{len(measured)} gets: median {statistics.median(measured) * 1e6:.1f} µs, mean {statistics.mean(measured) * 1e6:.1f} µs, '
           f'slowest {max(measured) * 1e6:.0f} µs')
