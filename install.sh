@@ -1,26 +1,43 @@
 #!/bin/bash
-# Sets up everything, installs the plugin and its profile, and prints the latency of the servers in a capture.
 # Usage: ./install.sh [CAPTURE]
+# Sets up everything, installs the plugin and its profile, and prints the latency of the servers in a capture.
 # For the user who runs it; for every user if that is root, because Wireshark loads no user's plugins for root.
+# To uninstall: cmake --build build/release --target uninstall
 # SPDX-License-Identifier: GPL-2.0-or-later
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/cmake/setup.sh"
 
-capture=${1:-$here/captures/tcp/http_wrk.pcap}
-if [ ! -r "$capture" ]; then
-    echo "Usage: $0 [CAPTURE]    ($capture cannot be read)" >&2
-    exit 1
+usage() { sed -n '2,5s/^# //p' "$0"; }
+
+case ${1-} in
+-h | --help)
+    usage
+    exit
+    ;;
+-*)
+    echo "There is no option $1." >&2
+    usage >&2
+    exit 2
+    ;;
+esac
+if [ $# -gt 1 ]; then
+    usage >&2
+    exit 2
 fi
+capture=${1:-$here/captures/tcp/http_wrk.pcap}
+[ -r "$capture" ] || give_up "$capture cannot be read."
 scope=user
 [ "$(id -u)" -ne 0 ] || scope=system
 
 need_packages cmake ninja-build gcc libc6-dev pkg-config libglib2.0-dev libjson-glib-dev libwireshark-dev libwiretap-dev libwsutil-dev tshark
+# What root builds in a user's checkout stays the user's, who could not build there again.
+[ $scope = user ] || trap 'chown -R --reference="$here" "$here/build/release"; chown --reference="$here" "$here/build"' EXIT
 build release -DLATENCY_INSTALL=$scope
 installed=$(cmake --install "$here/build/release")
 sed -n 's/^-- \(Installing\|Up-to-date\): /Installed /p; s/^-- \(Kept\)/\1/p' <<<"$installed"
-helper=$(sed -n 's/^-- [A-Z][A-Za-z-]*: \(.*\/kernel-stages\)$/\1/p' <<<"$installed")
+helper=$(sed -n 's/^-- [A-Z][A-Za-z-]*: \(.*\/extcap\/kernel-stages\)$/\1/p' <<<"$installed")
 if [ -z "$helper" ]; then
     echo "kernel-stages is not installed: it needs libbpf-dev, clang, bpftool and /sys/kernel/btf/vmlinux (docs/kernel-stages.md)"
 elif [ $scope = system ]; then
@@ -28,9 +45,15 @@ elif [ $scope = system ]; then
 elif ! "$helper" --list >/dev/null 2>&1; then
     echo "The interface kernel-stages needs rights: sudo setcap cap_bpf,cap_perfmon,cap_net_admin+ep $helper"
 fi
-system=$(pkg-config --variable=plugindir wireshark)/epan/latency.so
+programs=$(sed -n 's/^-- [A-Z][A-Za-z-]*: \(.*\)\/latency-merge$/\1/p' <<<"$installed")
+case :$PATH: in
+*":$programs:"*) ;;
+*) [ -z "$programs" ] || echo "$programs is not in the PATH, where its programs would be found" ;;
+esac
+system=$(pkg-config --variable=plugindir wireshark || true)/epan/latency.so
 if [ $scope = user ] && [ -e "$system" ]; then
     echo "$system is installed for everybody, and Wireshark takes that one. To use yours: sudo rm $system"
 fi
 # -n: no name look-ups. For root, tshark says on stderr that running it so could be dangerous.
+command -v tshark >/dev/null || give_up "All is installed, but there is no tshark in the PATH to try it with."
 tshark -n -q -r "$capture" -z latency,servers

@@ -1,32 +1,61 @@
 # Sourced by install.sh and tests/run.sh; `here` is the top of the checkout.
 # SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash disable=SC2154
 
-# Runs a command; shows what it said only if it failed, and then ends.
-quietly() {
-    local said
-    said=$(mktemp)
-    "$@" >"$said" 2>&1 || { cat "$said"; rm -f "$said"; exit 1; }
-    rm -f "$said"
+# Says on stderr why it cannot go on, and ends.
+give_up() {
+    printf '%s\n' "$@" >&2
+    exit 1
 }
 
-# Installs the Debian packages that are not there yet.
+# Runs a command; shows what it said only if it failed.
+quietly() {
+    local said code=0
+    said=$(mktemp)
+    "$@" >"$said" 2>&1 || { code=$?; cat "$said"; }
+    rm -f "$said"
+    return $code
+}
+
+# Installs the Debian packages that are not there yet, or says which they are.
 need_packages() {
+    if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+        echo "There is no apt-get here, so nothing is installed. Needed is what Debian has in these packages: $*"
+        return
+    fi
     local missing=() package
     for package in "$@"; do
         dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
     done
     [ ${#missing[@]} -gt 0 ] || return 0
+    local sudo=() by_hand="As root: apt-get install ${missing[*]}"
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null || give_up "Packages are missing, and there is no sudo to install them." "$by_hand"
+        sudo -n true 2>/dev/null || (: </dev/tty) 2>/dev/null ||
+            give_up "Packages are missing, and sudo wants a password, which cannot be typed without a terminal." "$by_hand"
+        sudo=(sudo)
+    fi
     echo "Installing ${missing[*]}"
-    local sudo=
-    [ "$(id -u)" -eq 0 ] || sudo=sudo
     # Wireshark asks who may capture; the default, nobody but root, suits.
-    quietly $sudo sh -c 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"' \
-        apt "${missing[@]}"
+    quietly "${sudo[@]}" sh -c 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"' \
+        apt "${missing[@]}" || give_up "The packages could not be installed." "$by_hand"
 }
 
 # Builds the preset into build/PRESET; further arguments are CMake's.
 build() {
-    local preset=$1
+    local preset=$1 missing=() program foreign
     shift
-    (cd "$here" && quietly cmake --preset "$preset" "$@" && quietly cmake --build --preset "$preset")
+    for program in cmake ninja pkg-config; do
+        command -v "$program" >/dev/null || missing+=("$program")
+    done
+    [ ${#missing[@]} -eq 0 ] || give_up "Not in the PATH, and needed to build: ${missing[*]}"
+    foreign=$(find "$here/build" "$here/build/$preset" -maxdepth 0 ! -writable 2>/dev/null
+        find "$here/build/$preset" ! -writable -print -quit 2>/dev/null)
+    foreign=${foreign%%$'\n'*}
+    [ -z "$foreign" ] || give_up "$foreign belongs to $(stat -c %U "$foreign"), and $(id -un) may not write to it." \
+        "Remove what was built: sudo rm -r $here/build/$preset; or have it: sudo chown -R $(id -un) $here/build/$preset"
+    echo "Configuring build/$preset"
+    (cd "$here" && quietly cmake --preset "$preset" "$@")
+    echo "Building build/$preset: the first time takes a minute or two"
+    (cd "$here" && quietly cmake --build --preset "$preset")
 }
