@@ -21,6 +21,22 @@ def refuses(wireshark, mention, *arguments):
     return problems
 
 
+def complains_of_values(wireshark):
+    """Wireshark takes them; the plugin says what they come to."""
+    said = {values: wireshark.start('tshark', '-r', HTTP, '-o', f'ca.values:{values}').stderr for values in ('1-5', '-5', '7,9', '', '7')}
+    return [f'{values!r}: {text}' for values, text in said.items() if ('must be one number' in text) == (values == '7')]
+
+
+def values_shown(wireshark):
+    """Of arrays with more than 10000 values: so many."""
+    found = []
+    for options, most in ([], 100), (['-o', 'ca.values:7'], 7), (['-o', 'ca.values:10000'], 10000), (['-o', 'ca.values:0'], 0):
+        text = wireshark.tshark('-r', ROOT / 'captures/ca/large.pcap', *options, '-T', 'fields', '-e', 'ca.value.double')
+        counts = [len(line.split(',')) for line in text.splitlines() if line]
+        found += [f'{options}: {counts}'] if max(counts, default=0) != most else []
+    return found
+
+
 def beside_cashark(wireshark):
     """A Lua script that registers the protocol `ca`, as cashark's does, cannot be loaded; ours dissects all the same."""
     script = wireshark.base / 'ca.lua'
@@ -58,9 +74,11 @@ def cases(context):
                                  ('unknown table', 'latency,nonsense', 'latency,nonsense'),
                                  ('table with a wrong tail', 'did you mean', 'latency,serversx')):
         yield name, functools.partial(refuses, wireshark, mention, '-q', '-z', table)
-    for preference in ('server_ports:http', 'full_sizes:1448,x', 'full_sizes:1448;1460', 'chunk_size:many', 'timeout:soon',
-                       'server_ports:70000'):
-        yield f'wrong preference {preference}', functools.partial(refuses, wireshark, preference.partition(':')[0], '-o', f'latency.{preference}')
+    for preference in ('latency.server_ports:http', 'latency.full_sizes:1448,x', 'latency.full_sizes:1448;1460', 'latency.chunk_size:many',
+                       'latency.timeout:soon', 'latency.timeout:-1', 'latency.server_ports:70000', 'ca.values:1000000', 'ca.values:10001', 'ca.values:many'):
+        yield f'wrong preference {preference}', functools.partial(refuses, wireshark, preference.partition(':')[0], '-o', preference)
+    yield 'ca.values of several numbers', lambda: complains_of_values(wireshark)
+    yield 'ca.values', lambda: values_shown(wireshark)
     for table in (*(f'latency,{name}' for name in COLUMNS), *(f'ca,{name}' for name in (*ca_tables.COLUMNS, 'srt'))):
         yield f'{table} is in tshark -z help', functools.partial(is_listed, wireshark, table)
     for table in COLUMNS:
