@@ -227,9 +227,12 @@ class Tests:
             nobody.stderr.splitlines()) == 1 else [nobody])
 
     def wrong(self):
-        for options in ['-p', '70000'], ['-S', 'rx:nothing'], ['-s', '1'], ['-d', 'x'], ['-P', 'a' * 16], ['more'], ['-c', '-1'], []:
+        for options in ['-p', '70000'], ['-S', 'rx:nothing'], ['-s', '1'], ['-d', 'x'], ['-P', 'a' * 16], ['-P', '4294967297'], ['more'], ['-c', '-1'], []:
             run_ = subprocess.run([self.program, *options, *(['-w', '/dev/null'] if options else [])], capture_output=True, text=True, timeout=20)
             self.check(f'wrong: {options}', [] if run_.returncode == 2 and len(run_.stderr.splitlines()) == 1 else [run_])
+        for process, there in ('nosuchprocess', False), ('4194305', False), (str(os.getpid()), True), (name_of_this(), True):
+            run_ = subprocess.run([self.program, '-P', process, '-d', '0.1', '-w', '/dev/null'], capture_output=True, text=True, timeout=20)
+            self.check(f'-P {process}', [] if ('There is no process' in run_.stderr) != there and run_.returncode == 0 else [run_])
 
     def contract(self):
         """What Wireshark asks an extcap program; interface.py captures so."""
@@ -240,9 +243,13 @@ class Tests:
         config = ask('--extcap-config', '--extcap-interface', 'kernel-stages')
         words = '--port', '--process', '--snaplen', '--stages', '{value=app:recv-ret}', '{enabled=true}'
         self.check('the options', [word for word in words if word not in config])
-        for text, right in ('', True), ('tcp port 80', True), ('port 80', True), ('host a', False), ('port 80 or port 90', False):
+        for text, right in ('', True), ('tcp port 80', True), ('port 80', True), ('tcp port 70000', False), ('tcp port 0', False), ('host a', False), ('port 80 or port 90', False):
             said = ask('--extcap-interface', 'kernel-stages', '--extcap-capture-filter', text)
             self.check(f'the capture filter "{text}"', [said] if bool(said) == right else [])
+
+
+def name_of_this():
+    return pathlib.Path('/proc/self/comm').read_text().strip()
 
 
 def run(*command):
