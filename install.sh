@@ -11,6 +11,13 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 usage() { sed -n '2,5s/^# //p' "$0"; }
 
+give_back() {
+    if [ -d "$here/build/release" ]; then
+        chown --reference="$here" "$here/build"
+        chown -R --reference="$here" "$here/build/release"
+    fi
+}
+
 case ${1-} in
 -h | --help)
     usage
@@ -32,8 +39,8 @@ scope=user
 [ "$(id -u)" -ne 0 ] || scope=system
 
 need_packages cmake ninja-build gcc libc6-dev pkg-config libglib2.0-dev libjson-glib-dev libwireshark-dev libwiretap-dev libwsutil-dev tshark
-# What root builds in a user's checkout stays the user's, who could not build there again.
-[ $scope = user ] || trap 'chown -R --reference="$here" "$here/build/release"; chown --reference="$here" "$here/build"' EXIT
+# What root builds in a user's checkout is the user's, who could not build there again otherwise.
+[ $scope = user ] || trap give_back EXIT
 build release -DLATENCY_INSTALL=$scope
 installed=$(cmake --install "$here/build/release")
 sed -n 's/^-- \(Installing\|Up-to-date\): /Installed /p; s/^-- \(Kept\)/\1/p' <<<"$installed"

@@ -49,9 +49,8 @@ build() {
         command -v "$program" >/dev/null || missing+=("$program")
     done
     [ ${#missing[@]} -eq 0 ] || give_up "Not in the PATH, and needed to build: ${missing[*]}"
-    foreign=$(find "$here/build" "$here/build/$preset" -maxdepth 0 ! -writable 2>/dev/null
-        find "$here/build/$preset" ! -writable -print -quit 2>/dev/null)
-    foreign=${foreign%%$'\n'*}
+    foreign=$(find "$here/build" -maxdepth 0 ! -writable -print 2>/dev/null || true)
+    foreign=${foreign:-$(find "$here/build/$preset" ! -type l ! -writable -print -quit 2>/dev/null || true)}
     [ -z "$foreign" ] || give_up "$foreign belongs to $(stat -c %U "$foreign"), and $(id -un) may not write to it." \
         "Remove what was built: sudo rm -r $here/build/$preset; or have it: sudo chown -R $(id -un) $here/build/$preset"
     echo "Configuring build/$preset"

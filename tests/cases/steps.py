@@ -5,6 +5,7 @@ import captures
 import conformance
 import dialog
 import framing
+import installing
 import live
 import malformed
 import merge
@@ -43,7 +44,7 @@ class Steps:
             return [*of_wireshark, lua, tshark]
         return [
             programs.unit_step(context), programs.corpora_step(context), programs.scenarios_step(context), programs.reference_step(context),
-            programs.luacheck_step(context), *of_wireshark,
+            programs.luacheck_step(context), installing.step(context), *of_wireshark,
             Step('many requests in flight, made up', list(pipelines.groups(context))),
             Step('many captures, merged', list(merge.groups(context))),
             Step('many captures, merged, sanitized', list(merge_sanitized.groups(context))), lua,

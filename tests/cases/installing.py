@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a new user does first: calls what the documents call, installs, and uninstalls again. Nothing is installed outside a temporary folder;
+what would touch the system (apt-get, sudo, cmake) is a stand-in that a case writes."""
+import contextlib
+import functools
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+
+from outline import Group, Skipped, Step
+from tools import ROOT
+
+NOBODY = 65534
+TOOLS = ['bash', 'sh', 'cat', 'chown', 'dirname', 'env', 'find', 'grep', 'id', 'mktemp', 'rm', 'sed', 'stat', 'mkdir', 'touch', 'ln']
+
+
+@contextlib.contextmanager
+def folder():
+    """One that an unprivileged user may look into."""
+    with tempfile.TemporaryDirectory(prefix='latency-install-') as name:
+        os.chmod(name, 0o755)
+        yield pathlib.Path(name)
+
+
+class Machine:
+    """A checkout with what install.sh needs of it, and a PATH with nothing but TOOLS and stand-ins."""
+
+    def __init__(self, base, **stand_ins):
+        self.checkout, self.path, self.has_user = base / 'checkout', base / 'bin', os.getuid() == 0
+        self.checkout.mkdir()
+        self.path.mkdir()
+        shutil.copy(ROOT / 'install.sh', self.checkout)
+        shutil.copytree(ROOT / 'cmake', self.checkout / 'cmake')
+        (self.checkout / 'capture.pcap').touch()
+        for name in TOOLS:
+            (self.path / name).symlink_to(shutil.which(name))
+        for name, text in stand_ins.items():
+            self.stand_in(name.replace('_', '-'), text)
+        if self.has_user:
+            subprocess.run(['chown', '-R', f'{NOBODY}:{NOBODY}', self.checkout], check=True)
+
+    def stand_in(self, name, text):
+        (self.path / name).write_text(f'#!/bin/sh\n{text}\n')
+        (self.path / name).chmod(0o755)
+
+    def install(self, *arguments, as_root=False):
+        """Without a terminal."""
+        user = {} if as_root or not self.has_user else {'user': NOBODY, 'group': NOBODY, 'extra_groups': []}
+        return subprocess.run([self.checkout / 'install.sh', *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL,
+                              start_new_session=True, cwd=self.checkout, env={'PATH': str(self.path), 'HOME': '/nonexistent'}, **user, timeout=60)
+
+
+def says(result, code, *mentions):
+    text = result.stdout + result.stderr
+    found = [f'exit code {result.returncode}'] if result.returncode != code else []
+    found += [f'{mention!r} is not said' for mention in mentions if mention not in text]
+    found += [f'the shell says: {line}' for line in text.splitlines() if re.search(r'line \d+:|command not found|unbound variable', line)]
+    return [*found, text] if found else []
+
+
+BUILDS = {'apt_get': 'exit 1', 'dpkg_query': 'echo install ok installed', 'cmake': 'exit 0', 'ninja': 'exit 0', 'pkg_config': 'exit 0', 'tshark': 'echo the table'}
+SOME = 'libwireshark-dev', 'libwiretap-dev', 'libjson-glib-dev'
+
+
+def helps():
+    return [problem for option in ('--help', '-h') for problem in says(subprocess.run(
+        [ROOT / 'install.sh', option], capture_output=True, text=True), 0, 'Usage: ./install.sh [CAPTURE]')]
+
+
+def wrong_arguments():
+    with folder() as base:
+        machine = Machine(base, **BUILDS)
+        return [*says(machine.install('--nonsense'), 2, '--nonsense', 'Usage:'), *says(machine.install('a', 'b'), 2, 'Usage:'),
+                *says(machine.install('nosuchfile'), 1, 'nosuchfile cannot be read')]
+
+
+def no_apt():
+    with folder() as base:
+        machine = Machine(base)
+        return says(machine.install('capture.pcap'), 1, 'no apt-get', 'needed to build: cmake ninja', *SOME)
+
+
+def no_sudo():
+    with folder() as base:
+        return says(Machine(base, apt_get='exit 1', dpkg_query='exit 1').install('capture.pcap'), 1, 'no sudo', 'As root: apt-get install', *SOME)
+
+
+def no_terminal():
+    """sudo asks for a password, as far as it can."""
+    with folder() as base:
+        machine = Machine(base, apt_get='exit 1', dpkg_query='exit 1', sudo='echo "sudo: a password is required" >&2; exit 1')
+        return says(machine.install('capture.pcap'), 1, 'terminal', 'As root: apt-get install', *SOME)
+
+
+def no_archive():
+    """apt-get fails."""
+    with folder() as base:
+        machine = Machine(base, apt_get='echo E: no network >&2; exit 100', dpkg_query='exit 1', sudo='[ "$1" = -n ] && exit 0; exec "$@"')
+        return says(machine.install('capture.pcap'), 1, 'E: no network', 'could not be installed', 'As root: apt-get install', *SOME)
+
+
+def progress():
+    """Twice: a link that leads nowhere yet, as that to kernel-stages, is nobody else's."""
+    with folder() as base:
+        machine = Machine(base, **{**BUILDS, 'cmake': 'mkdir -p build/release && ln -sfn /nonexistent build/release/link'})
+        return [problem for _ in range(2) for problem in says(machine.install('capture.pcap'), 0, 'Configuring', 'Building', 'the table')]
+
+
+def foreign_build():
+    """One that somebody else has made."""
+    with folder() as base:
+        machine = Machine(base, **BUILDS)
+        (machine.checkout / 'build/release').mkdir(parents=True)
+        (machine.checkout / 'build/release').chmod(0o555)
+        return says(machine.install('capture.pcap'), 1, f'{machine.checkout}/build/release', 'sudo chown -R')
+
+
+def root_then_user():
+    if os.getuid():
+        raise Skipped('only root can install as root')
+    with folder() as base:
+        machine = Machine(base, **{**BUILDS, 'cmake': 'mkdir -p build/release && touch build/release/install_manifest.txt'})
+        found = says(machine.install('capture.pcap', as_root=True), 0)
+        found += [f'{path} belongs to root' for path in machine.checkout.rglob('*') if not path.lstat().st_uid]
+        return found + says(machine.install('capture.pcap'), 0)
+
+
+class Installation:
+    """Of what was built, with a configuration of its own."""
+
+    def __init__(self, context, base, *options):
+        self.home, self.build = base / 'home', base / 'build'
+        self.environment = {**{name: value for name, value in os.environ.items() if name not in ('XDG_CONFIG_HOME', 'DESTDIR')}, 'HOME': str(self.home)}
+        self.home.mkdir()
+        configured = self.cmake('-S', ROOT, '-B', self.build, '-G', 'Ninja', *options)
+        if configured.returncode:
+            raise RuntimeError(configured.stderr)
+        shutil.copy(context.plugin, self.build)
+        shutil.copytree(context.builds / 'release/bin', self.build / 'bin', dirs_exist_ok=True)
+
+    def cmake(self, *arguments, **environment):
+        return subprocess.run(['cmake', *map(str, arguments)], capture_output=True, text=True, env={**self.environment, **environment})
+
+    def install(self, *options, **environment):
+        return self.cmake('--install', self.build, *options, **environment)
+
+    def uninstall(self, **environment):
+        return self.cmake('--build', self.build, '--target', 'uninstall', **environment)
+
+
+def files(base):
+    return sorted(str(path.relative_to(base)) for path in base.rglob('*') if path.is_symlink() or not path.is_dir())
+
+
+def named(paths):
+    return {pathlib.Path(path).name for path in paths}
+
+
+def lacks(context, paths):
+    expected = {'latency.so', 'preferences', 'colorfilters', *named((context.builds / 'release/bin').iterdir())}
+    return [f'{name} was not installed' for name in expected - named(paths)]
+
+
+def user(context):
+    """Removed is all that was installed, that by an older Wireshark's plugin too, and nothing else."""
+    with folder() as base:
+        installation = Installation(context, base, '-DLATENCY_INSTALL=user')
+        plugins = installation.home / '.local/lib/wireshark/plugins'
+        older, other = plugins / '3.6/epan/latency.so', plugins / '3.6/epan/other.so'
+        for path in older, other:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch()
+        found = says(installation.install(), 0)
+        found += lacks(context, files(installation.home))
+        found += says(installation.uninstall(), 0, 'Removed')
+        left = files(installation.home)
+        found += [] if left == [str(other.relative_to(installation.home))] else [f'left: {left}']
+        return found + says(installation.uninstall(), 0)
+
+
+def changed_profile(context, name, kept):
+    """A user's own profile stays, and that is said. `recent` Wireshark writes by itself."""
+    with folder() as base:
+        installation = Installation(context, base, '-DLATENCY_INSTALL=user')
+        found = says(installation.install(), 0)
+        profile = installation.home / '.config/wireshark/profiles/Latency'
+        with open(profile / name, 'a') as file:
+            file.write('# mine\n')
+        found += says(installation.install(), 0, f'Kept {profile}')
+        found += says(installation.uninstall(), 0, *[f'Kept: {profile}: {name}'] * kept)
+        left = files(installation.home)
+        return found + ([] if named(left) == ({*named((ROOT / 'profiles/Latency').iterdir()), name} if kept else set()) else [f'left: {left}'])
+
+
+def system(context):
+    """Into a folder that stands for /."""
+    with folder() as base:
+        installation, root = Installation(context, base, '-DLATENCY_INSTALL=system'), base / 'root'
+        found = says(installation.install(DESTDIR=str(root)), 0)
+        found += lacks(context, files(root))
+        found += says(installation.uninstall(DESTDIR=str(root)), 0, 'Removed')
+        return found + [f'left: {path}' for path in files(root)]
+
+
+def in_path(context):
+    """What docs/kernel-stages.md calls by its name."""
+    if not (context.builds / 'release/bin/kernel-stages').exists():
+        raise Skipped('kernel-stages was not built')
+    with folder() as base:
+        installation = Installation(context, base, '-DLATENCY_INSTALL=user')
+        found = says(installation.install(), 0)
+        said = subprocess.run([installation.home / '.local/bin/kernel-stages', '--version'], capture_output=True, text=True)
+        return found + says(said, 0, 'kernel-stages')
+
+
+def prefix(context):
+    with folder() as base:
+        installation = Installation(context, base, '-DLATENCY_INSTALL=user')
+        found = says(installation.install('--prefix', base / 'elsewhere'), 1, '--prefix cannot be honoured')
+        return found + [f'installed: {path}' for path in files(installation.home)]
+
+
+def documents():
+    return [path for path in ROOT.rglob('*.md') if not path.relative_to(ROOT).parts[0] == 'build']
+
+
+def commands(document):
+    """Lines of code that begin with a path of ours."""
+    return re.findall(r'^    (?:\$ )?((?:tests|docs)/[\w./-]+|\./[\w.-]+)', document.read_text(), re.M)
+
+
+def callable_commands():
+    return [f'{document.relative_to(ROOT)}: {command} is {"not executable" if (ROOT / command).exists() else "not there"}'
+            for document in documents() for command in commands(document) if not os.access(ROOT / command, os.X_OK)]
+
+
+def paths_there():
+    return [f'{document.relative_to(ROOT)}: {path} is not there' for document in documents()
+            for path in re.findall(r'`((?:tests|docs|captures/record|cmake)/[\w./-]+\.(?:py|sh))', document.read_text()) if not (ROOT / path).exists()]
+
+
+def scale_usage(script):
+    """Without arguments."""
+    return says(subprocess.run([ROOT / 'docs/scale' / script], capture_output=True, text=True), 2, f'Usage: {script} ')
+
+
+def scale_without(script, program):
+    with folder() as base:
+        (base / 'bin').mkdir()
+        for name in ('bash', 'dirname', 'realpath', 'mkdir', 'sed'):
+            (base / 'bin' / name).symlink_to(shutil.which(name))
+        (base / 'captures').mkdir()
+        result = subprocess.run([ROOT / 'docs/scale' / script, base / 'captures', base / 'out'], capture_output=True, text=True,
+                                env={'PATH': str(base / 'bin')})
+        return says(result, 1, f'There is no {program} in the PATH') + [f'made: {path}' for path in base.glob('out')]
+
+
+def cases(context):
+    yield 'commands of the documents can be called', callable_commands
+    yield 'programs that the documents name are there', paths_there
+    for script in sorted(path.name for path in (ROOT / 'docs/scale').glob('*.sh')):
+        yield f'{script} without arguments', functools.partial(scale_usage, script)
+    for script, program in ('slurm.sh', 'sbatch'), ('parallel.sh', 'parallel'):
+        yield f'{script} without {program}', functools.partial(scale_without, script, program)
+    for check in helps, wrong_arguments, no_apt, no_sudo, no_terminal, no_archive, progress, foreign_build, root_then_user:
+        yield f'install.sh, {check.__name__.replace("_", " ")}', check
+    for check in user, system, in_path, prefix:
+        yield f'installed and uninstalled, {check.__name__.replace("_", " ")}', functools.partial(check, context)
+    for name, kept in ('preferences', True), ('mine', True), ('recent', False):
+        yield f'installed and uninstalled, {name} of the profile changed', functools.partial(changed_profile, context, name, kept)
+
+
+def step(context):
+    return Step('installing', [Group('', functools.partial(cases, context))])
