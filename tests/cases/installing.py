@@ -224,7 +224,9 @@ def prefix(context):
 
 
 def documents():
-    return [path for path in ROOT.rglob('*.md') if not path.relative_to(ROOT).parts[0] == 'build']
+    """Not those of the Debians in build/."""
+    folders = [path for path in ROOT.iterdir() if path.is_dir() and path.name not in ('build', '.git')]
+    return [*ROOT.glob('*.md'), *(document for each in folders for document in each.rglob('*.md'))]
 
 
 def commands(document):
