@@ -19,13 +19,25 @@ local function say_debug(text)
     end
 end
 
--- The compiled plugin has a dissector of this name, and so has this file, where it is loaded a second time.
+-- The tables that -X lua_script1 asks for. They are arguments of a script that -X lua_script loads; one in the plugin
+-- folder is asked for none: 4.0 gives it no arguments, and `require`, which loads it since 4.4, its name and its file.
+local wanted = { ... }
+if wanted[2] and debug.getinfo(1, "S").source == "@" .. wanted[2] then
+    wanted = {}
+end
+
+-- The compiled plugin has a dissector of this name, and so has this file, where it is loaded a second time: by
+-- -X lua_script beside the copy in the plugin folder. The first then prints what the second is asked for.
 local known, there = pcall(Dissector.get, "latency")
 if known and there then
     say_debug("stepping aside, for latency is loaded already")
-    -- From the plugin folder a script gets no arguments: those of -X lua_script1 are for the file's second loading.
-    for _, names in ipairs(latency_lua and { ... } or {}) do
-        latency_lua.print_at_the_end(names)
+    if latency_lua then
+        for _, names in ipairs(wanted) do
+            latency_lua.print_at_the_end(names)
+        end
+    elseif wanted[1] then
+        report_failure("latency.lua prints no tables beside the compiled plugin, which has them: -z latency,servers, "
+            .. "-z latency,connects and -z ca,servers.")
     end
     return
 end
@@ -2870,7 +2882,7 @@ itself = Dissector.get("latency")
 if gui_enabled() then
     tables.add_menu()
 end
-for _, names in ipairs({ ... }) do
+for _, names in ipairs(wanted) do
     tables.print_at_the_end(names)
 end
-latency_lua = tables -- for this file, when it is loaded again
+_G.latency_lua = tables -- for this file, when it is loaded again; without `_G.` only this script of 4.0 has it
