@@ -5,6 +5,7 @@ import captures
 import conformance
 import dialog
 import framing
+import installed
 import installing
 import live
 import malformed
@@ -39,15 +40,16 @@ class Steps:
                     *of_wireshark]
         script = Script(context.wireshark)
         lua = Step('Lua, the same answers', list(conformance.groups(context, script)))
+        in_plugin_folder = Step('Lua, in the plugin folder', list(installed.groups(context)))
         tshark = Step('tshark, started for each capture', list(started.groups(context)))
         if context.is_elsewhere:
-            return [*of_wireshark, lua, tshark]
+            return [*of_wireshark, lua, in_plugin_folder, tshark]
         return [
             programs.unit_step(context), programs.corpora_step(context), programs.scenarios_step(context), programs.reference_step(context),
             programs.luacheck_step(context), installing.step(context), *of_wireshark,
             Step('many requests in flight, made up', list(pipelines.groups(context))),
             Step('many captures, merged', list(merge.groups(context))),
-            Step('many captures, merged, sanitized', list(merge_sanitized.groups(context))), lua,
+            Step('many captures, merged, sanitized', list(merge_sanitized.groups(context))), lua, in_plugin_folder,
             Step('Lua, malformed captures', list(malformed.groups(context, script))),
             Step('captures, sanitized', list(sanitized.groups(context))), tshark,
             Step("Wireshark's window", list(window.groups(context))),
