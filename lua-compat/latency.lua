@@ -2864,8 +2864,12 @@ local function visit(frame, pinfo, tree)
     end
 end
 
+local is_ready = false
+
 function latency.dissector(frame, pinfo, tree)
-    guarded(visit, frame, pinfo, tree)
+    if is_ready then
+        guarded(visit, frame, pinfo, tree)
+    end
     return 0 -- the frame's list of protocols stays what it was
 end
 
@@ -2875,7 +2879,14 @@ local function begin_capture()
 end
 
 begin_capture()
-latency.init = begin_capture
+
+-- Called before each reading of a capture. When Lua plugins are loaded anew, Wireshark visits the frames on the screen
+-- before it begins to read the capture again; until then no field can be looked up.
+function latency.init()
+    is_ready = true
+    begin_capture()
+end
+
 register_postdissector(latency)
 itself = Dissector.get("latency")
 

@@ -36,15 +36,17 @@ def wait_for(what, condition, patience=PATIENCE):
 
 
 class Desktop:
-    """A virtual display, and a home folder that has the plugin and the profile."""
+    """A virtual display, and a home folder that has the plugin, compiled or Lua, and the profile."""
 
     def __init__(self, plugin):
+        plugin = pathlib.Path(plugin)
         self.base = pathlib.Path(tempfile.mkdtemp(prefix='latency-gui-'))
         self.home = self.base / 'home'
         version = re.search(r'\d+\.\d+', output('tshark', '--version')).group()
-        plugins, config = self.home / '.local/lib/wireshark/plugins' / version / 'epan', self.home / '.config/wireshark'
+        self.lua_plugins, config = self.home / '.local/lib/wireshark/plugins', self.home / '.config/wireshark'
+        plugins = self.lua_plugins if plugin.suffix == '.lua' else self.lua_plugins / version / 'epan'
         plugins.mkdir(parents=True)
-        shutil.copy(plugin, plugins / 'latency.so')
+        shutil.copy(plugin, plugins / f'latency{plugin.suffix}')
         shutil.copytree(PROFILE, config / 'profiles/Latency')
         (config / 'recent_common').write_text(
             f'gui.geometry_main_x: 0\ngui.geometry_main_y: 0\ngui.geometry_main_width: {WIDTH}\ngui.geometry_main_height: {HEIGHT}\n')

@@ -25,6 +25,7 @@ from desktop import HEIGHT, PROFILE, PROGRAMS, ROOT, WIDTH, Desktop, LiveWiresha
 from window_tables import OF_STAGES, TABLES, decimals, mixed_capture, parse
 
 CAPTURES = ROOT / 'captures/tcp'
+LUA = ROOT / 'lua-compat/latency.lua'
 REQUESTS, SERVERS = (next(table for table in TABLES if table.tap == f'latency,{name}') for name in ('requests', 'servers'))
 FORMATTED = REQUESTS  # as XML and YAML too
 
@@ -98,6 +99,31 @@ class Tests:
             empty = [rows[0][number] for number in numbers if not any(row[number] for row in rows[1:])]
             self.check('packet list: filled', empty)
             self.common(wireshark, 'packet list', [capture.name])
+
+    def script(self):
+        """latency.lua in the plugin folder, as Wireshark 4.0 loads it, then by `require`, as it does since 4.4, loaded anew and at the start: the
+        window has the capture with our fields, and no box with an error, which would take the keys.
+        """
+        capture, in_folder = CAPTURES / 'http_delays.pcap', self.desktop.lua_plugins / LUA.name
+        shutil.copy(LUA, self.desktop.base)
+        requires = f'package.path = "{self.desktop.base}/?.lua"\nrequire("{LUA.stem}")\n'
+
+        def check(name):
+            rows = wireshark.export_list(self.desktop.home / 'list')
+            column = rows[0].index('First byte')
+            self.check(f'{name}: fields', [] if any(row[column] for row in rows[1:]) else ['no fields'])
+
+        with Wireshark(self.desktop, capture) as wireshark:
+            check('in the plugin folder')
+            in_folder.write_text(requires)
+            wireshark.focus(wireshark.main)
+            wireshark.keys('ctrl+shift+l')  # Analyze > Reload Lua Plugins
+            wireshark.settle()
+            check('loaded anew')
+            self.common(wireshark, 'loaded anew', [capture.name])
+        with Wireshark(self.desktop, capture) as wireshark:
+            check('by require')
+            self.common(wireshark, 'by require', [capture.name])
 
     # --- the tables ------------------------------------------------------------------------------------------------
 
@@ -199,7 +225,7 @@ class Tests:
 def parts(tests):
     """What can run by itself."""
     stages = tests.desktop.base / 'stages.pcapng'
-    found = {'profile': tests.profile, 'packet list': tests.packet_list}
+    found = {'profile': tests.profile, 'packet list': tests.packet_list, 'Lua': tests.script}
     for table in TABLES:
         found[table.tap] = lambda table=table: tests.table(table, stages if table.tap in OF_STAGES else mixed_capture(tests.desktop.base))
     found['live'] = lambda: tests.growing(SERVERS, mixed_capture(tests.desktop.base), [58, 129, 300])
@@ -233,6 +259,7 @@ def cases(plugin, name):
 def groups(context):
     for name in ['profile', 'packet list', *(table.tap for table in TABLES), 'live']:
         yield Group(name, functools.partial(cases, context.plugin, name), whole=True)
+    yield Group('Lua', functools.partial(cases, LUA, 'Lua'), whole=True)
 
 
 def main():
