@@ -116,6 +116,25 @@ def frame_without_time(wireshark):
     return ([] if known[5] == {'latency.response_in': ['6']} else [f'two passes: {known}']) + ([] if all(shown) else [f'sharkd: {shown}'])
 
 
+def icmp(kind, quoted):
+    """An ICMP error of a router to the host that sent the packet, of which it quotes the IP header and 8 bytes."""
+    message = struct.pack('>BBHI', kind, 0, 0, 0) + quoted[:28]
+    return struct.pack('>BBHHHBBH', 0x45, 0, 20 + len(message), 0, 0, 64, 1, 0) + bytes((10, 0, 0, 254)) + quoted[12:16] + message
+
+
+def errors_of_routers(wireshark):
+    """A SYN that a router answers: unreachable, time exceeded, a wrong parameter; a redirect is no answer (docs/measuring.md)."""
+    kinds = {3: 'unreachable', 11: 'unreachable', 12: 'unreachable', 5: 'unanswered'}
+    packets, right = [], []
+    for number, (kind, result) in enumerate(kinds.items()):
+        syn = tcp((1, 40000 + number), (2, 80), 0, 0, SYN)
+        packets += [(10**9 + 1000 * number, syn), (10**9 + 1000 * number + 250, icmp(kind, syn))]
+        right.append(['0.250' if result == 'unreachable' else '-', result])
+    text = wireshark.tshark('-q', '-r', pcap(wireshark.base / 'routers.pcap', packets), '-z', 'latency,connects')
+    rows = [[cell.strip() for cell in line.split('|')][-2:] for line in text.splitlines() if '10.0.0.1' in line]
+    return [] if rows == right else [f'{rows}', text]
+
+
 def cases(context):
-    for check in too_many_rows, hostile_names, asked_twice, filter_on_an_amending_frame, session_begun_anew, frame_without_time:
+    for check in too_many_rows, hostile_names, asked_twice, filter_on_an_amending_frame, session_begun_anew, frame_without_time, errors_of_routers:
         yield check.__name__.replace('_', ' '), functools.partial(check, context.wireshark)
