@@ -195,8 +195,7 @@ interrupt() {
     as_user timeout 3 "$base/scale/capture.sh" "$base/$part/fifo" "$base/$part/out/fifo.jsonl" >"$base/$part/log" 2>&1 9>&-
     check "ends when told to" test $? -eq 124
     exec 9>&-
-    sleep 1
-    check "leaves nothing" none "$base/$part/out" -mindepth 1
+    check "leaves nothing" wait_until 10 none "$base/$part/out" -mindepth 1
 }
 
 # The first of some ports on which nobody answers.

@@ -96,6 +96,17 @@ def lossy(path, rate):
     return {'creates': 24 * 200, 'messages': capture.messages, 'orphans': 0}
 
 
+def long_circuit(path, rounds, channels):
+    """One circuit whose sides send more than is ever held of them, a third of it after what follows; the channels created."""
+    capture, chance = Capture(), random.Random(6)
+    connection = Connection(capture, bytes([10, 1, 0, 1]), 40000, bytes([10, 0, 0, 1]))
+    connection.open()
+    for number in range(rounds):
+        connection.life(range(1 + number * channels, 1 + (number + 1) * channels), lambda: chance.random() < 0.3)
+    capture.write(path)
+    return rounds * channels
+
+
 def syn_sent_again(path):
     """The server answers the second SYN, a second after the first."""
     capture = Capture()

@@ -3,6 +3,7 @@
 import struct
 import subprocess
 
+import ca_made
 from tools import ROOT
 
 COLUMNS_MISSING = {'Searchms', 'Valuems'}
@@ -103,6 +104,15 @@ def check_forgotten_connection(script):
     compiled, ours = (each.fields(path, ['latency.request'], '-2', '-R', 'frame').get(9, {}).get('latency.request')
                       for each in (script.wireshark, script))
     return [] if (compiled, ours) == (['1'], ['2']) else [f'compiled {compiled}, Lua {ours}']
+
+
+def check_long_circuit(script):
+    """What was held and is read makes room: no channel is missing, however long a circuit lasts."""
+    path = script.wireshark.base / 'circuit.pcap'
+    created = ca_made.long_circuit(path, 60, 150)
+    path.chmod(0o644)
+    ours = sum(len(fields.get('ca.create.time', [])) for fields in script.fields(path, ['ca.create.time']).values())
+    return [] if ours == created else [f'{ours} of {created} channels']
 
 
 def check_times_far_away(script):
