@@ -251,8 +251,8 @@ def check_capture(case, objects):
 
 
 def check_open(case, objects):
-    expected = [row['frame'] for row in case.analysis.request_rows() if row['outcome'] == 'capture ended']
-    got = [each['request_frame'] for each in objects['open']]
+    expected = [(row['frame'], row['time'], row['request_end_time']) for row in case.analysis.request_rows() if row['outcome'] == 'capture ended']
+    got = [tuple(each[name] for name in ('request_frame', 'request_time', 'request_end_time')) for each in objects['open']]
     return [] if expected == got else [f'open: expected {expected}, got {got}']
 
 

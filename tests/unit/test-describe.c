@@ -190,6 +190,37 @@ test_while_growing(void)
     }
 }
 
+/* What is taken back, the newest or older ones, while the sample is looked at or not, was never there. */
+static void
+test_taken_back(void)
+{
+    enum { N = 500 };
+    for (unsigned order = 0; order < ORDERS; order++) {
+        struct sample sample = {0};
+        int64_t *values = values_of(order, N), *left = g_new(int64_t, N);
+        size_t n = 0;
+        for (size_t i = 0; i < N; i++) {
+            sample_add(&sample, values[i]);
+            if (i % 7 == 0)
+                check(&sample, values, i + 1);
+        }
+        for (size_t i = N; i-- > 0;) {
+            if (i % 3 != 0) {
+                left[n++] = values[i];
+                continue;
+            }
+            sample_remove(&sample, values[i]);
+        }
+        check(&sample, left, n);
+        while (n > 0)
+            sample_remove(&sample, left[--n]);
+        check(&sample, left, 0);
+        sample_clear(&sample);
+        g_free(values);
+        g_free(left);
+    }
+}
+
 /* By hand, for 1 2 3 4 in the order 3 1 4 2: the mean is 10 / 4; squared distances 2.25 + 0.25 + 0.25 + 2.25 = 5, over
  * n - 1 = 3, of which the root. Percentiles are at ranks 0.75, 1.5, 2.25, 2.85, 2.97 of 0 to 3; at rank r is 1 + r. */
 static void
@@ -220,4 +251,5 @@ describe_tests_add(void)
     g_test_add_func("/describe/by-hand", test_by_hand);
     g_test_add_func("/describe/sizes", test_sizes);
     g_test_add_func("/describe/while-growing", test_while_growing);
+    g_test_add_func("/describe/taken-back", test_taken_back);
 }
