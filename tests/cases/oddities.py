@@ -62,8 +62,8 @@ def too_many_rows(wireshark):
     return found + ([] if printed == STOCK_ROWS + extra else [f'{printed} rows in tshark'])
 
 
-def request_and_response(start=10**9):
-    client, server = (1, 40000), (2, 7777)
+def request_and_response(start=10**9, port=40000):
+    client, server = (1, port), (2, 7777)
     return [(start, tcp(client, server, 0, 0, SYN)), (start + 10, tcp(server, client, 0, 1, SYN_ACK)), (start + 20, tcp(client, server, 1, 1, ACK)),
             (start + 30, tcp(client, server, 1, 1, PUSH_ACK, b'ask')), (start + 90, tcp(server, client, 1, 4, PUSH_ACK, b'answer'))]
 
@@ -116,6 +116,14 @@ def frame_without_time(wireshark):
     return ([] if known[5] == {'latency.response_in': ['6']} else [f'two passes: {known}']) + ([] if all(shown) else [f'sharkd: {shown}'])
 
 
+def before_the_first_frame(wireshark):
+    """Seconds count from the first frame, backwards too: what is stamped 2.4 s before it began in the third second before."""
+    capture = pcap(wireshark.base / 'backwards.pcap', request_and_response(10**9) + request_and_response(10**9 - 2400000, 40001))
+    text = wireshark.tshark('-q', '-r', capture, '-z', 'latency,intervals')
+    rows = [[cell.strip() for cell in line.split('|')][:2] for line in text.splitlines() if '|' in line][2:]
+    return [] if rows == [['-3.000000', '1'], ['0.000000', '1']] else [text]
+
+
 def icmp(kind, quoted):
     """An ICMP error of a router to the host that sent the packet, of which it quotes the IP header and 8 bytes."""
     message = struct.pack('>BBHI', kind, 0, 0, 0) + quoted[:28]
@@ -136,5 +144,5 @@ def errors_of_routers(wireshark):
 
 
 def cases(context):
-    for check in too_many_rows, hostile_names, asked_twice, filter_on_an_amending_frame, session_begun_anew, frame_without_time, errors_of_routers:
+    for check in too_many_rows, hostile_names, asked_twice, filter_on_an_amending_frame, session_begun_anew, frame_without_time, before_the_first_frame, errors_of_routers:
         yield check.__name__.replace('_', ' '), functools.partial(check, context.wireshark)
