@@ -124,6 +124,24 @@ def before_the_first_frame(wireshark):
     return [] if rows == [['-3.000000', '1'], ['0.000000', '1']] else [text]
 
 
+def syn_after_payload(wireshark):
+    """A SYN that the capture has after what was sent behind it: an attempt, of a connection that is not without one."""
+    syn, syn_ack, ack, ask, answer = request_and_response()
+    capture = pcap(wireshark.base / 'late-syn.pcap', [ask, syn, syn_ack, ack, answer])
+    text = wireshark.tshark('-q', '-r', capture, '-z', 'latency,connections')
+    return [] if '1 attempt, 0 unanswered' in text and 'SYN was not captured' not in text else [text]
+
+
+def long_upload(wireshark):
+    """A request has timed out when nothing has come for so long since its last byte."""
+    packets, (client, server) = request_and_response()[:3], ((1, 40000), (2, 7777))
+    at = 10**9 + 100
+    packets += [(at + 800000 * i, tcp(client, server, 1 + 3 * i, 1, PUSH_ACK, b'ask')) for i in range(4)]
+    packets.append((at + 3100000, tcp(server, client, 1, 13, PUSH_ACK, b'answer')))
+    text = wireshark.tshark('-q', '-r', pcap(wireshark.base / 'upload.pcap', packets), '-o', 'latency.timeout:1', '-z', 'latency,servers')
+    return [] if '1 request, 1 answered, 0 unanswered' in text else [text]
+
+
 def icmp(kind, quoted):
     """An ICMP error of a router to the host that sent the packet, of which it quotes the IP header and 8 bytes."""
     message = struct.pack('>BBHI', kind, 0, 0, 0) + quoted[:28]
@@ -144,5 +162,6 @@ def errors_of_routers(wireshark):
 
 
 def cases(context):
-    for check in too_many_rows, hostile_names, asked_twice, filter_on_an_amending_frame, session_begun_anew, frame_without_time, before_the_first_frame, errors_of_routers:
+    for check in (too_many_rows, hostile_names, asked_twice, filter_on_an_amending_frame, session_begun_anew, frame_without_time,
+                  before_the_first_frame, syn_after_payload, long_upload, errors_of_routers):
         yield check.__name__.replace('_', ' '), functools.partial(check, context.wireshark)
