@@ -38,5 +38,7 @@ export PATH=/usr/bin:$PATH PYTHONDONTWRITEBYTECODE=1
 build release
 build asan
 checkout=$(readable_checkout)
-[ "$checkout" = "$here" ] || trap 'rm -rf "$checkout"' EXIT
-"$checkout/tests/suite.py" "$@"
+[ "$checkout" = "$here" ] || trap 'cd / && rm -rf "$checkout"' EXIT
+# What an unprivileged user runs must be able to stand where it is started, too.
+cd "$checkout"
+tests/suite.py "$@"
