@@ -114,7 +114,7 @@ void request_take_back(struct requests *requests, struct request *request);
 /* Forgets the connection's requests. Only where frames are not kept. */
 void requests_forget(struct requests *requests, struct connection *connection);
 
-/* Whether frames are awaited of a request whose messages are told apart. When that ends, it is amended. */
+/* Whether more frames of the request or of its response are awaited. When no more are, the request is amended. */
 bool request_goes_on(const struct request *request);
 
 struct request_reference request_refer(const struct request *request);

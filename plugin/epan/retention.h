@@ -27,7 +27,7 @@ void retention_note(struct retention *retention, const packet_info *pinfo);
 
 bool retention_can_tell(const struct retention *retention, const packet_info *pinfo);
 
-/* To be asked if it can tell. When in doubt, true. */
+/* Whether the program keeps frames. Call it where retention_can_tell() says so. True where it cannot be known. */
 bool retention_keeps_frames(const struct retention *retention, packet_info *pinfo);
 
 #endif

@@ -3,7 +3,6 @@
 import filecmp
 import functools
 import os
-import pathlib
 import re
 import shutil
 import subprocess
