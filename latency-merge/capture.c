@@ -8,13 +8,9 @@
 #include <string.h>
 
 #include "lines.h"
+#include "table/segment_columns.h"
 
-enum { FORMAT = 1 };
-
-/* The columns that replay.c reads by their position. */
-static const char *const columns[] = { "frame",         "time",   "side",     "seq",   "ack",       "flags",
-                                       "payload_bytes", "window", "checksum", "ip_id", "operation", "messages" };
-static const char *const message_columns[] = { "kind", "marks", "key", "bytes", "operation" };
+enum { FORMAT = 2 };
 
 static enum content
 read_content(struct record *record)
@@ -37,9 +33,10 @@ read_settings(struct record *record, struct capture *capture)
     uint64_t chunk_size = record_uint(&settings, "chunk_size", UINT32_MAX);
     const char *requests = record_text(&settings, "requests");
     capture->timeout_ns = (int64_t)record_uint(&settings, "timeout", INT64_MAX);
-    capture->settings =
-        g_strdup_printf("server ports \"%s\", full sizes \"%s\", chunk size %" PRIu64 ", timeout %" PRId64 " ns, %s",
-                        server_ports, full_sizes, chunk_size, capture->timeout_ns, requests);
+    capture->fold_numbers = record_optional_true(&settings, "fold_numbers");
+    capture->settings = g_strdup_printf(
+        "server ports \"%s\", full sizes \"%s\", chunk size %" PRIu64 ", timeout %" PRId64 " ns, %s%s", server_ports,
+        full_sizes, chunk_size, capture->timeout_ns, requests, capture->fold_numbers ? ", folded numbers" : "");
     if (settings.wrong && !record->wrong)
         record->wrong = "settings";
 }
@@ -62,8 +59,8 @@ check_rules(struct record *record, enum content content)
         record->wrong = record->wrong ? record->wrong : "histogram";
     if (content != CONTENT_ALL)
         return;
-    check_columns(record, "segment_columns", columns, G_N_ELEMENTS(columns));
-    check_columns(record, "message_columns", message_columns, G_N_ELEMENTS(message_columns));
+    check_columns(record, "segment_columns", segment_columns, SEGMENT_COLUMNS);
+    check_columns(record, "message_columns", message_columns, MESSAGE_COLUMNS);
 }
 
 /* Absent if there are none. */
@@ -86,6 +83,8 @@ read_head(struct record *record, struct capture *capture)
         record->wrong = record->wrong ? record->wrong : "first_time";
     capture->requests = record_uint(record, "requests", INT64_MAX);
     capture->attempts = record_uint(record, "attempts", INT64_MAX);
+    capture->tls_handshakes = read_count(record, "tls_handshakes");
+    capture->tls_alerts = read_count(record, "tls_alerts");
     capture->channels = read_count(record, "channels");
     capture->orphan_channels = read_count(record, "orphan_channels");
     capture->unsolicited = record_uint(record, "unsolicited_frames", INT64_MAX);

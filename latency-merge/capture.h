@@ -20,10 +20,12 @@ struct capture {
     uint64_t frames;
     int64_t first_ns, last_ns; /* both 0 if it has no frame with a time */
     uint64_t requests, attempts;
+    uint64_t tls_handshakes, tls_alerts;
     uint64_t channels, orphan_channels;       /* of Channel Access */
     uint64_t unsolicited, duplicates, unread; /* left out */
     char *settings;                           /* in words, to be compared */
     int64_t timeout_ns;
+    bool fold_numbers;
 };
 
 /* NULL, and a sentence in `error`, if the file is none that can be merged. */

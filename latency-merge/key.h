@@ -6,7 +6,7 @@
 #ifndef LATENCY_MERGE_KEY_H
 #define LATENCY_MERGE_KEY_H
 
-#include "core/groups.h"
+#include "core/stats/groups.h"
 #include "record.h"
 
 /* A server's address and port, and the operation's kind if there is one. */

@@ -143,9 +143,8 @@ ca_made_of(const GPtrArray *captures)
 static int
 merge(const GPtrArray *captures)
 {
-    const struct capture *first = g_ptr_array_index(captures, 0);
     GError *error = NULL;
-    struct merge *merged = merge_new(first->timeout_ns, &error);
+    struct merge *merged = merge_new(g_ptr_array_index(captures, 0), &error);
     if (!merged)
         return fail(error);
     for (unsigned i = 0; i < captures->len && !error; i++)

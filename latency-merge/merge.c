@@ -27,12 +27,12 @@ struct merge {
     GHashTable *replayed; /* numbers of the connections that are replayed */
     /* To be compared with its first line, whether the file is whole: */
     uint64_t request_rows, attempt_rows, server_requests, connections_attempts;
-    uint64_t channel_rows, created_rows;
+    uint64_t tls_rows, channel_rows, created_rows;
     struct ca_tally channels; /* of its servers */
 };
 
 struct merge *
-merge_new(int64_t timeout_ns, GError **error)
+merge_new(const struct capture *first, GError **error)
 {
     struct totals *totals = totals_new();
     if (!totals) {
@@ -42,7 +42,7 @@ merge_new(int64_t timeout_ns, GError **error)
     }
     struct merge *merge = g_new0(struct merge, 1);
     merge->totals = totals;
-    merge->replay = replay_new(totals, timeout_ns);
+    merge->replay = replay_new(totals, first->timeout_ns, first->fold_numbers);
     merge->edges = edges_new();
     merge->replayed = g_hash_table_new(NULL, NULL);
     return merge;
@@ -70,11 +70,13 @@ static void
 take_request(struct merge *merge, struct record *record)
 {
     const struct group_key key = key_of_server(record);
+    const char *outcome = record_text(record, "outcome");
+    bool truncated = strcmp(outcome, "truncated") == 0;
     uint64_t position = merge->frames_before + record_uint(record, "request_frame", UINT32_MAX);
     struct measured measured = {
-        .told_apart = strcmp(record_text(record, "framing"), "turns") != 0,
-        .answered = strcmp(record_text(record, "outcome"), "answered") == 0,
-        .failed = *record_optional_text(record, "error", "") != '\0',
+        .by_messages = strcmp(record_text(record, "framing"), "turns") != 0,
+        .answered = truncated || strcmp(outcome, "answered") == 0,
+        .failed = truncated || *record_optional_text(record, "error", "") != '\0',
     };
     if (measured.answered) {
         measured.first_byte_ns = (int64_t)record_uint(record, "first_byte", INT64_MAX);
@@ -115,6 +117,20 @@ take_attempt(struct merge *merge, struct record *record)
     merge->attempt_rows++;
     if (!is_replayed(merge, record) && !record->wrong)
         totals_take_attempt(merge->totals, &key, result, time_ns, syn_retries, position);
+}
+
+static void
+take_tls(struct merge *merge, struct record *record)
+{
+    const char *kind = record_text(record, "kind");
+    bool is_alert = strcmp(kind, "alert") == 0;
+    if (!is_alert && strcmp(kind, "handshake") != 0 && !record->wrong)
+        record->wrong = "kind";
+    merge->tls_rows++;
+    if (!is_replayed(merge, record) && !record->wrong) {
+        merge->totals->tls_alerts += is_alert;
+        merge->totals->tls_handshakes += !is_alert;
+    }
 }
 
 /* Where only sums are known, they are taken for rows. */
@@ -193,11 +209,20 @@ take_record(struct merge *merge, struct lines *lines, struct record *record, GEr
         const char *type;
         void (*take)(struct merge *merge, struct record *record);
     } types[] = {
-        { "request", take_request }, { "attempt", take_attempt },     { "segments", take_segments },
-        { "server", take_server },   { "operation", take_operation }, { "connections", take_connections },
-        { "open", take_open },       { "unmatched", take_unmatched }, { "sender", NULL },
-        { "channel", take_channel }, { "ca_server", take_ca_server }, { "search", NULL },
+        { "request", take_request },
+        { "attempt", take_attempt },
+        { "segments", take_segments },
+        { "server", take_server },
+        { "operation", take_operation },
+        { "connections", take_connections },
+        { "open", take_open },
+        { "unmatched", take_unmatched },
+        { "sender", NULL },
+        { "channel", take_channel },
+        { "ca_server", take_ca_server },
+        { "search", NULL },
         { "ca_command", NULL },
+        { "tls", take_tls },
     };
     const char *type = record_text(record, "type");
     unsigned i = 0;
@@ -229,6 +254,8 @@ is_whole(const struct merge *merge, GError **error)
         { "attempts", capture->attempts, rows ? merge->attempt_rows : capture->attempts },
         { "requests to servers", capture->requests, merge->server_requests },
         { "attempts of clients", capture->attempts, merge->connections_attempts },
+        { "handshakes and alerts of TLS", capture->tls_handshakes + capture->tls_alerts,
+          rows ? merge->tls_rows : capture->tls_handshakes + capture->tls_alerts },
         { "channels", capture->channels, rows ? merge->channel_rows : capture->channels },
         { "channels of servers", capture->channels, merge->channels.channels },
         { "channels created", merge->channels.created, rows ? merge->created_rows : merge->channels.created },
@@ -254,9 +281,13 @@ merge_take(struct merge *merge, const struct capture *capture, GError **error)
         return false;
     merge->capture = capture;
     merge->lines = 0;
-    merge->channel_rows = merge->created_rows = 0;
+    merge->tls_rows = merge->channel_rows = merge->created_rows = 0;
     merge->channels = (struct ca_tally){ 0 };
     merge->totals->orphan_channels += capture->orphan_channels;
+    if (capture->content == CONTENT_SUMMARY) {
+        merge->totals->tls_handshakes += capture->tls_handshakes;
+        merge->totals->tls_alerts += capture->tls_alerts;
+    }
     merge->request_rows = merge->attempt_rows = merge->server_requests = merge->connections_attempts = 0;
     g_hash_table_remove_all(merge->replayed);
     replay_begin_capture(merge->replay, merge->frames_before);

@@ -11,9 +11,8 @@
 
 struct merge;
 
-/* `timeout_ns`: after which the captures' requests count as unanswered. NULL and a sentence in `error` if it cannot be.
- */
-struct merge *merge_new(int64_t timeout_ns, GError **error);
+/* The settings are those of `first`. NULL and a sentence in `error` if it cannot be. */
+struct merge *merge_new(const struct capture *first, GError **error);
 void merge_free(struct merge *merge);
 
 /* Adds the next capture. False, and a sentence in `error`, if its file is wrong: the totals then are, too. */

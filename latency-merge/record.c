@@ -88,6 +88,17 @@ record_optional_text(struct record *record, const char *name, const char *absent
     return record_has(record, name) ? record_text(record, name) : absent;
 }
 
+bool
+record_optional_true(struct record *record, const char *name)
+{
+    bool has = record_has(record, name), is_true = false;
+    if (has)
+        is_true = is_value(member(record, name), G_TYPE_BOOLEAN) && json_node_get_boolean(member(record, name));
+    if (has && !is_true)
+        note_wrong(record, name);
+    return is_true;
+}
+
 JsonArray *
 record_array(struct record *record, const char *name)
 {

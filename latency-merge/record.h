@@ -9,8 +9,8 @@
 
 #include <json-glib/json-glib.h>
 
-#include "core/segment.h"
-#include "core/statistic.h"
+#include "core/tcp/segment.h"
+#include "core/stats/statistic.h"
 
 struct record {
     JsonObject *object;
@@ -31,6 +31,9 @@ uint64_t record_uint(struct record *record, const char *name, uint64_t most);
 /* Borrowed, "" if it is wrong. */
 const char *record_text(struct record *record, const char *name);
 const char *record_optional_text(struct record *record, const char *name, const char *absent);
+
+/* True or, if it is absent, false. */
+bool record_optional_true(struct record *record, const char *name);
 
 /* Borrowed, empty or NULL if it is wrong. */
 JsonArray *record_array(struct record *record, const char *name);

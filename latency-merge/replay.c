@@ -7,22 +7,12 @@
 #include <string.h>
 
 #include "core/analysis.h"
-#include "core/framing.h"
-#include "core/operation.h"
-#include "core/pending.h"
+#include "core/request/operation.h"
+#include "core/request/pending.h"
+#include "table/segment_columns.h"
+#include "told.h"
 
-/* Docs/json.md, segments. */
-enum { FRAME, TIME, SIDE, SEQ, ACK, FLAGS, PAYLOAD_BYTES, WINDOW, CHECKSUM, IP_ID, OPERATION, MESSAGES };
-enum { MESSAGE_KIND, MESSAGE_MARKS, MESSAGE_KEY, MESSAGE_BYTES, MESSAGE_OPERATION };
-enum { MARK_JOINS = 1, MARK_ENDS = 2, MARK_FROM_CLIENT = 4, MARK_FAILED = 8, MARK_LATE = 16, MARKS_MOST = 31 };
-enum {
-    FLAG_FRAGMENT = 0x100,
-    FLAG_QUOTED = 0x200,
-    FLAG_HAS_IP_ID = 0x400,
-    FLAG_LATE = 0x800,
-    FLAG_GOES_ON = 0x1000,
-    FLAGS_MOST = 0x1fff
-};
+struct played;
 
 /* Frames of a pair of endpoints, numbered anew: its captures' numbers would not ascend. */
 struct pair {
@@ -30,6 +20,9 @@ struct pair {
     uint32_t frame;
     uint64_t position; /* that frame's in the merged captures */
     unsigned played;   /* how many connections it has */
+    uint64_t number;   /* of the one taken last, in its file; 0 before the first */
+    struct played *last;
+    struct told_queue told;
 };
 
 /* A connection. */
@@ -62,21 +55,26 @@ port_kind(uint16_t port)
 static void
 note_request(struct replay *replay, const struct request *request, uint64_t position)
 {
-    char *kind = g_strndup(request->operation, operation_kind_length(request->operation));
+    char kind[OPERATION_ROOM];
+    operation_kind(request->operation, request->framing, replay->settings.fold_numbers, kind);
     const struct group_key key = group_of_server(request->connection, kind);
     totals_note_request(replay->totals, &key, position);
-    g_free(kind);
 }
 
 static void
 write_request(void *data, const struct pending_request *pending)
 {
     struct replay *replay = data;
-    char *kind = g_strndup(pending->operation, operation_kind_length(pending->operation));
+    enum tls_turn role = tls_turn_role(&pending->request);
+    replay->totals->tls_handshakes += role == TLS_HANDSHAKE;
+    replay->totals->tls_alerts += role == TLS_ALERT;
+    if (role != TLS_NONE)
+        return;
+    char kind[OPERATION_ROOM];
+    operation_kind(pending->operation, pending->request.framing, replay->settings.fold_numbers, kind);
     const struct group_key key = group_of_server(pending->request.connection, kind);
     const struct measured measured = request_measure(&pending->request);
     totals_take_request(replay->totals, &key, &measured, UINT64_MAX);
-    g_free(kind);
 }
 
 static void
@@ -89,17 +87,42 @@ write_attempt(struct replay *replay, const struct connection *connection)
     totals_take_attempt(replay->totals, &key, connect->result, connect->time_ns, connect->syn_retries, UINT64_MAX);
 }
 
+static void
+free_pair(void *data)
+{
+    struct pair *pair = data;
+    told_clear(&pair->told);
+    g_free(pair);
+}
+
+/* What was told with these bytes, and before. */
+static void
+read_piece(void *data, const struct piece *piece, bool arrives)
+{
+    struct replay *replay = data;
+    struct connection *connection = piece->payload->connection;
+    const struct played *played = g_hash_table_lookup(replay->played, connection);
+    struct told *told;
+    while ((told = told_next(&played->pair->told, piece->segment.seq, arrives))) {
+        framing_tell(&replay->analysis->requests, connection, &told->message);
+        told_free(told);
+    }
+}
+
 struct replay *
-replay_new(struct totals *totals, int64_t timeout_ns)
+replay_new(struct totals *totals, int64_t timeout_ns, bool fold_numbers)
 {
     struct replay *replay = g_new0(struct replay, 1);
     replay->totals = totals;
-    replay->settings = (struct settings){ .port_kind = port_kind, .timeout_ns = timeout_ns };
+    replay->settings =
+        (struct settings){ .port_kind = port_kind, .timeout_ns = timeout_ns, .fold_numbers = fold_numbers };
     replay->scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK); /* reuses what is forgotten */
     replay->analysis = analysis_new(replay->scope, &replay->settings);
+    replay->analysis->read = read_piece;
+    replay->analysis->read_data = replay;
     items_set_keep(replay->analysis->items, false);
     replay->requests = pending_requests_new(NULL, write_request, replay);
-    replay->pairs = g_hash_table_new_full(group_key_hash, group_key_equal, NULL, g_free);
+    replay->pairs = g_hash_table_new_full(group_key_hash, group_key_equal, NULL, free_pair);
     replay->played = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     return replay;
 }
@@ -131,6 +154,7 @@ pair_at(struct replay *replay, const struct endpoint *endpoint, bool ipv6)
     if (!pair) {
         pair = g_new0(struct pair, 1);
         pair->key = key;
+        told_init(&pair->told);
         g_hash_table_add(replay->pairs, pair);
     }
     return pair;
@@ -140,17 +164,25 @@ static void
 take_items(struct replay *replay, const struct pair *pair)
 {
     struct items *items = replay->analysis->items;
+    unsigned late;
     uint32_t at;
+    const struct late_item *known = items_late(items, &late);
+    for (unsigned i = 0; i < late; i++)
+        if (item_request(&known[i].item) && pending_requests_take(replay->requests, &known[i].item, known[i].frame))
+            note_request(replay, known[i].item.request, pair->position);
     for (struct item *item = items_first(items, pair->frame, &at); item; item = items_next(items, &at)) {
         if (item->kind == ITEM_SYN) {
             const struct group_key key = group_of_host(item->connection, connection_client(item->connection));
             totals_note_attempt(replay->totals, &key, pair->position);
-        } else if (item_request(item) && pending_requests_take(replay->requests, item, pair->frame)) {
-            note_request(replay, item->request, pair->position);
+        } else if (item_request(item)) {
+            bool is_new = pending_requests_take(replay->requests, item, pair->frame);
+            /* What looked like an alert may begin to count. */
+            if ((is_new || item->request->tls) && tls_turn_role(item->request) == TLS_NONE)
+                note_request(replay, item->request, pair->position);
         }
     }
     /* The next segment can have the same number, in another connection. */
-    items_drop(items, pair->frame);
+    items_forget(items);
 }
 
 /* False if it is not what docs/json.md says. */
@@ -160,29 +192,26 @@ read_segment(struct record *record, JsonArray *columns, const struct endpoint *e
 {
     static const char name[] = "segments";
     const int64_t furthest_ns = INT64_C(1) << 62;
-    int64_t flags = record_element(record, name, columns, FLAGS, 0, FLAGS_MOST);
-    int64_t side = record_element(record, name, columns, SIDE, 0, 1);
+    int64_t flags = record_element(record, name, columns, COLUMN_FLAGS, 0, FLAGS_MOST);
+    int64_t side = record_element(record, name, columns, COLUMN_SIDE, 0, 1);
     *segment = (struct segment){
-        .time_ns = record_element(record, name, columns, TIME, -furthest_ns, furthest_ns),
+        .time_ns = record_element(record, name, columns, COLUMN_TIME, -furthest_ns, furthest_ns),
         .source = endpoint[side],
         .destination = endpoint[!side],
         .ipv6 = ipv6,
-        .seq = (uint32_t)record_element(record, name, columns, SEQ, 0, UINT32_MAX),
-        .ack = (uint32_t)record_element(record, name, columns, ACK, 0, UINT32_MAX),
+        .seq = (uint32_t)record_element(record, name, columns, COLUMN_SEQ, 0, UINT32_MAX),
+        .ack = (uint32_t)record_element(record, name, columns, COLUMN_ACK, 0, UINT32_MAX),
         .flags = (uint8_t)flags,
         .fragmented = flags & FLAG_FRAGMENT,
         .has_ip_id = flags & FLAG_HAS_IP_ID,
-        .lateness = flags & FLAG_GOES_ON ? LATE_AND_GOES_ON
-                    : flags & FLAG_LATE  ? LATE
-                                         : IN_TIME,
-        .payload_bytes = (uint32_t)record_element(record, name, columns, PAYLOAD_BYTES, 0, UINT32_MAX),
-        .window = (uint16_t)record_element(record, name, columns, WINDOW, 0, UINT16_MAX),
-        .checksum = (uint16_t)record_element(record, name, columns, CHECKSUM, 0, UINT16_MAX),
-        .ip_id = (uint16_t)record_element(record, name, columns, IP_ID, 0, UINT16_MAX),
+        .payload_bytes = (uint32_t)record_element(record, name, columns, COLUMN_PAYLOAD_BYTES, 0, UINT32_MAX),
+        .window = (uint16_t)record_element(record, name, columns, COLUMN_WINDOW, 0, UINT16_MAX),
+        .checksum = (uint16_t)record_element(record, name, columns, COLUMN_CHECKSUM, 0, UINT16_MAX),
+        .ip_id = (uint16_t)record_element(record, name, columns, COLUMN_IP_ID, 0, UINT16_MAX),
         .operation = "",
     };
-    if (columns && json_array_get_length(columns) > OPERATION)
-        segment->operation = record_text_element(record, name, columns, OPERATION);
+    if (columns && json_array_get_length(columns) > COLUMN_OPERATION)
+        segment->operation = record_text_element(record, name, columns, COLUMN_OPERATION);
     return !record->wrong;
 }
 
@@ -197,36 +226,7 @@ note_played(struct replay *replay, struct pair *pair, struct connection *connect
         pair->played++;
     }
     played->last_ns = MAX(played->last_ns, time_ns);
-}
-
-static void
-take_messages(struct replay *replay, struct record *record, JsonArray *messages)
-{
-    static const char name[] = "segments";
-    struct requests *requests = &replay->analysis->requests;
-    if (!messages || !requests->taken.connection) {
-        record->wrong = name;
-        return;
-    }
-    for (unsigned i = 0; i < json_array_get_length(messages) && !record->wrong; i++) {
-        JsonArray *columns = record_array_element(record, name, messages, i);
-        int64_t marks = record_element(record, name, columns, MESSAGE_MARKS, 0, MARKS_MOST);
-        struct message message = {
-            .kind = (enum message_kind)record_element(record, name, columns, MESSAGE_KIND, 0, MESSAGE_KINDS - 1),
-            .joins = marks & MARK_JOINS,
-            .ends = marks & MARK_ENDS,
-            .from_client = marks & MARK_FROM_CLIENT,
-            .failed = marks & MARK_FAILED,
-            .late = marks & MARK_LATE,
-            .key = (uint64_t)record_element(record, name, columns, MESSAGE_KEY, INT64_MIN + 1, INT64_MAX),
-            .bytes = (uint64_t)record_element(record, name, columns, MESSAGE_BYTES, 0, INT64_MAX),
-            .operation = "",
-        };
-        if (columns && json_array_get_length(columns) > MESSAGE_OPERATION)
-            message.operation = message.status = record_text_element(record, name, columns, MESSAGE_OPERATION);
-        if (!record->wrong)
-            framing_tell(requests, requests->taken.connection, &message);
-    }
+    pair->last = played;
 }
 
 static void
@@ -235,10 +235,12 @@ take_segment(struct replay *replay, struct pair *pair, struct segment *segment, 
     pair->frame += position != pair->position;
     pair->position = position;
     segment->frame = pair->frame;
-    if (quoted)
+    if (quoted) {
         analysis_take_quoted(replay->analysis, segment);
-    else
-        note_played(replay, pair, analysis_take(replay->analysis, segment), segment->time_ns);
+        return;
+    }
+    note_played(replay, pair, analysis_take(replay->analysis, segment), segment->time_ns);
+    analysis_read(replay->analysis, segment);
 }
 
 static void
@@ -260,6 +262,21 @@ read_ends(struct record *record, struct endpoint *endpoint, bool *ipv6)
     *ipv6 = of_end[0];
 }
 
+/* The file ends: in the next one a connection is recognised anew, from where its client begins a message. Of Channel
+ * Access what waits can be answered there all the same, by its id. */
+static void
+release(struct replay *replay, const struct played *played)
+{
+    const struct message message = { .kind = MESSAGE_RELEASE };
+    const struct framing *framing = &played->connection->framing;
+    if (!framing->claimed)
+        return;
+    analysis_end_connection(replay->analysis, played->connection);
+    if (framing->kind != FRAMING_CA)
+        framing_tell(&replay->analysis->requests, played->connection, &message);
+    take_items(replay, played->pair);
+}
+
 void
 replay_take(struct replay *replay, struct record *record)
 {
@@ -270,16 +287,24 @@ replay_take(struct replay *replay, struct record *record)
     if (record->wrong)
         return;
     struct pair *pair = pair_at(replay, endpoint, ipv6);
+    uint64_t number = record_has(record, "connection") ? record_uint(record, "connection", INT64_MAX) : 0;
+    /* Where a file has several captures, connections are numbered on: this is the next capture, or another connection.
+     */
+    if (pair->last && pair->number && pair->number != number)
+        release(replay, pair->last);
+    pair->number = number;
     for (unsigned i = 0; i < json_array_get_length(segments) && !record->wrong; i++) {
         JsonArray *columns = record_array_element(record, "segments", segments, i);
-        int64_t frame = record_element(record, "segments", columns, FRAME, 1, INT64_MAX >> 1);
-        int64_t flags = record_element(record, "segments", columns, FLAGS, 0, FLAGS_MOST);
+        int64_t frame = record_element(record, "segments", columns, COLUMN_FRAME, 1, INT64_MAX >> 1);
+        int64_t flags = record_element(record, "segments", columns, COLUMN_FLAGS, 0, FLAGS_MOST);
         struct segment segment;
         if (!read_segment(record, columns, endpoint, ipv6, &segment))
             return;
+        if (json_array_get_length(columns) > COLUMN_MESSAGES)
+            told_read(&pair->told, record, record_array_element(record, "segments", columns, COLUMN_MESSAGES));
+        if (record->wrong)
+            return;
         take_segment(replay, pair, &segment, replay->frames_before + (uint64_t)frame, flags & FLAG_QUOTED);
-        if (json_array_get_length(columns) > MESSAGES)
-            take_messages(replay, record, record_array_element(record, "segments", columns, MESSAGES));
         take_items(replay, pair);
     }
 }
@@ -293,11 +318,15 @@ replay_end_capture(struct replay *replay, int64_t last_ns)
     g_hash_table_iter_init(&each, replay->played);
     while (g_hash_table_iter_next(&each, NULL, &value)) {
         struct played *played = value;
+        release(replay, played);
+        played->pair->number = 0;
         if (!connection_has_ended(played->connection) || last_ns - played->last_ns < clear_ns)
             continue;
         pending_requests_end(replay->requests, played->connection);
         write_attempt(replay, played->connection);
         analysis_forget(replay->analysis, played->connection);
+        if (played->pair->last == played)
+            played->pair->last = NULL;
         if (--played->pair->played == 0)
             g_hash_table_remove(replay->pairs, played->pair);
         g_hash_table_iter_remove(&each);
@@ -308,9 +337,12 @@ void
 replay_finish(struct replay *replay)
 {
     GHashTableIter each;
-    void *connection;
-    pending_requests_flush(replay->requests);
+    void *connection, *played;
     g_hash_table_iter_init(&each, replay->played);
-    while (g_hash_table_iter_next(&each, &connection, NULL))
+    while (g_hash_table_iter_next(&each, &connection, &played)) {
+        analysis_end_connection(replay->analysis, connection);
+        take_items(replay, ((struct played *)played)->pair);
         write_attempt(replay, connection);
+    }
+    pending_requests_flush(replay->requests);
 }

@@ -12,7 +12,8 @@
 
 struct replay;
 
-struct replay *replay_new(struct totals *totals, int64_t timeout_ns);
+/* As struct settings has them. */
+struct replay *replay_new(struct totals *totals, int64_t timeout_ns, bool fold_numbers);
 void replay_free(struct replay *replay);
 
 /* A capture follows, before which the others had so many frames. */

@@ -9,9 +9,9 @@
 #include <wsutil/inet_addr.h>
 
 #include "selection.h"
-#include "table/ca-server-row.h"
-#include "table/connect-tally-row.h"
-#include "table/tally-row.h"
+#include "table/ca_server_row.h"
+#include "table/connect_tally_row.h"
+#include "table/tally_row.h"
 
 /* A table about to be printed. */
 struct report {
@@ -173,18 +173,19 @@ weigh_ca_server(void *rows, unsigned row)
 }
 
 static GString *
-request_notes(const struct total *total)
+request_notes(const struct totals *totals, const struct total *total)
 {
-    uint64_t requests = 0, answered = 0, told_apart = 0, server_times = 0;
+    uint64_t requests = 0, answered = 0, by_messages = 0, server_times = 0;
     for (unsigned i = 0; i < groups_count(total->rows); i++) {
         const struct digest *digest = &((struct request_row *)groups_value(total->rows, i))->digest;
         requests += digest->requests;
         answered += digest->first_byte.moments.count;
-        told_apart += digest->told_apart;
+        by_messages += digest->by_messages;
         server_times += digest->server_times;
     }
     GString *notes = g_string_new(NULL);
-    tally_row_summarize(notes, requests, answered, told_apart, server_times);
+    tally_row_summarize(notes, requests, answered, by_messages, server_times);
+    tally_row_write_tls(notes, totals->tls_handshakes, totals->tls_alerts);
     return notes;
 }
 
@@ -276,9 +277,10 @@ report_print(const struct totals *totals, const char *made_of, const char *ca_ma
         .fill = fill_connection,
         .weight = weigh_row,
     };
-    return print(servers, &totals->servers, request_statistic, request_notes(&totals->servers), made_of, file) &&
-           print(operations, &totals->operations, request_statistic, request_notes(&totals->operations), made_of,
+    return print(servers, &totals->servers, request_statistic, request_notes(totals, &totals->servers), made_of,
                  file) &&
+           print(operations, &totals->operations, request_statistic, request_notes(totals, &totals->operations),
+                 made_of, file) &&
            print(connections, &totals->connections, attempt_statistic, attempt_notes(&totals->connections), made_of,
                  file) &&
            print_ca_servers(totals, ca_made_of, file);

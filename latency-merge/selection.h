@@ -7,7 +7,7 @@
 #ifndef LATENCY_MERGE_SELECTION_H
 #define LATENCY_MERGE_SELECTION_H
 
-#include "core/statistic.h"
+#include "core/stats/statistic.h"
 
 struct selection;
 

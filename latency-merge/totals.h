@@ -11,10 +11,10 @@
 
 #include <glib.h>
 
-#include "core/ca_digest.h"
-#include "core/connect-digest.h"
-#include "core/digest.h"
-#include "core/groups.h"
+#include "core/stats/ca_digest.h"
+#include "core/stats/connect_digest.h"
+#include "core/stats/digest.h"
+#include "core/stats/groups.h"
 #include "values.h"
 
 /* What every row begins with. */
@@ -47,10 +47,11 @@ struct total {
 };
 
 struct totals {
-    struct total servers, operations; /* of struct request_row */
-    struct total connections;         /* of struct attempt_row */
-    struct total ca_servers;          /* of struct ca_row */
-    uint64_t orphan_channels;         /* which the latter leaves out */
+    struct total servers, operations;    /* of struct request_row */
+    struct total connections;            /* of struct attempt_row */
+    struct total ca_servers;             /* of struct ca_row */
+    uint64_t tls_handshakes, tls_alerts; /* which the tables of requests leave out */
+    uint64_t orphan_channels;            /* which the latter leaves out */
 };
 
 /* NULL if there can be no temporary file; errno then says why. */

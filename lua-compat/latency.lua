@@ -131,10 +131,10 @@ local function register_fields()
     add_text("operation", "Operation", "What the request asks for")
     add_frame("response_in", "Response in", "First frame of the response", frametype.RESPONSE)
     add_frame("request_in", "Request in", "First frame of the request", frametype.REQUEST)
-    add_time("first_byte", "First byte", "From the request's first frame to the response's first")
+    add_time("first_byte", "Time to first byte", "From the request's first frame to the response's first")
     add_time("service", "Service", "From the request's last frame to the response's first")
     add_time("request_spread", "Request spread", "From the request's first frame to its last")
-    add_time("server_time", "Server time", "Service less the round trip to the server, as the handshake had it")
+    add_time("server_time", "Server time", "Service less the RTT to the server, as the handshake had it")
     add_time("elapsed", "Elapsed", "From the request's first frame to this one")
     add_time("last_byte", "Last byte", "From the request's first frame to the response's last")
     add_time("response_spread", "Response spread", "From the response's first frame to its last")
@@ -158,9 +158,9 @@ local function register_fields()
     add_number("uint8", "connect.result", "Connect result", "What the attempt to connect came to", CONNECT_RESULTS)
     add_number("uint32", "connect.syn_retries", "SYN retries", "SYNs sent again before the answer")
     add_frame("connect.syn_in", "SYN in", "The first SYN", frametype.REQUEST)
-    add_time("network.server", "Network to server",
+    add_time("network.server", "RTT to server",
         "From the last SYN to the SYN-ACK: capture point to server and back")
-    add_time("network.client", "Network to client",
+    add_time("network.client", "RTT to client",
         "From the SYN-ACK to its ACK: capture point to client and back")
 end
 
@@ -1165,6 +1165,19 @@ function requests.outcome(request, connection)
         return RESET
     end
     return connection.is_closed and CLOSED or CAPTURE_ENDED
+end
+
+-- A record of TLS 1.3 that may be an alert: 5 bytes of header, 2, a type and 16 of authentication.
+local TLS_ALERT_BYTES = 5 + 2 + 1 + 16
+local TLS_ROLES = { ["TLS Handshake"] = "handshake", ["TLS Change Cipher Spec"] = "handshake", ["TLS Alert"] = "alert" }
+
+-- What is TLS's own and no request: nil for a request. `is_last`: of its connection.
+function requests.tls_role(request, is_last)
+    local lone = request.operation == "TLS Application Data" and request.request_bytes == TLS_ALERT_BYTES
+    if lone and (request.p0_frame == 0 or (is_last and request.response_bytes == TLS_ALERT_BYTES)) then
+        return "alert"
+    end
+    return TLS_ROLES[request.operation]
 end
 
 function requests.begin(connection, segment, offset)
@@ -2321,7 +2334,7 @@ function views.show_request_frame(view, request, connection)
     end
     local outcome = requests.outcome(request, connection)
     views.add(view, "outcome", outcome)
-    if outcome ~= ANSWERED and view.number == request.q0_frame then
+    if outcome ~= ANSWERED and view.number == request.q0_frame and not requests.tls_role(request) then
         view.tree:add_proto_expert_info(unanswered_expert, "No response: " .. OUTCOMES[outcome])
     end
 end
@@ -2564,7 +2577,7 @@ function tables.describe(values)
     return table.unpack(cells)
 end
 
-local DESCRIPTION = "Mean\nms|Std\nms|Min\nms|25%\nms|50%\nms|75%\nms|95%\nms|99%\nms|Max\nms"
+local DESCRIPTION = "Mean\nms|Std\nms|Min\nms|p25\nms|p50\nms|p75\nms|p95\nms|p99\nms|Max\nms"
 
 -- By server, in the order of the first of each.
 function tables.group_of(groups, address, port, new)
@@ -2608,6 +2621,12 @@ function tables.left_out_segments()
         "TCP segment without a whole header, or a time", "TCP segments without a whole header, or a time" }
 end
 
+function tables.tls_turns(count)
+    return count.handshake + count.alert > 0 and ("Not counted as requests: %s, %s.\n"):format(
+        tables.plural(count.handshake, "TLS handshake", "TLS handshakes"),
+        tables.plural(count.alert, "TLS alert", "TLS alerts")) or ""
+end
+
 local function new_server()
     return { requests = 0, bytes = 0, first_byte = {}, server_time = {}, last_byte = {} }
 end
@@ -2623,13 +2642,29 @@ function tables.take_request(group, request, connection)
     group.bytes = group.bytes + request.response_bytes
 end
 
+-- The last request of each connection.
+function tables.last_requests()
+    local last = {}
+    for number = 1, #state.requests do
+        last[requests.at(number).connection] = number
+    end
+    return last
+end
+
 function tables.group_requests()
-    local groups = {}
+    local groups, last, roles = {}, tables.last_requests(), {}
+    groups.tls = { handshake = 0, alert = 0 }
     for number = 1, #state.requests do
         local request = requests.at(number)
-        local connection = connections.at(request.connection)
-        local group = tables.group_of(groups, connection.server_address, connection.server_port, new_server)
-        tables.take_request(group, request, connection)
+        local role = requests.tls_role(request, last[request.connection] == number)
+        if role and not (role == "handshake" and roles[request.connection] == role) then
+            groups.tls[role] = groups.tls[role] + 1
+        elseif not role then
+            local connection = connections.at(request.connection)
+            local group = tables.group_of(groups, connection.server_address, connection.server_port, new_server)
+            tables.take_request(group, request, connection)
+        end
+        roles[request.connection] = role
     end
     for _, group in ipairs(groups) do
         group.weight = tables.sum(group.first_byte)
@@ -2646,8 +2681,8 @@ function tables.summarize_requests(groups)
         with_server_time = with_server_time + #group.server_time
     end
     local missing = answered - with_server_time
-    return ("%s, %d answered, %d unanswered%s.\n"):format(tables.plural(asked, "request", "requests"), answered,
-        asked - answered,
+    return ("%s, %d answered, %d unanswered%s%s.\n"):format(tables.plural(asked, "request", "requests"), answered,
+        asked - answered, asked > 0 and ("; %d by turns (pipelined ones count as one)"):format(asked) or "",
         missing > 0 and ("; %d without server time, for the handshake was not captured"):format(missing) or "")
 end
 
@@ -2664,10 +2699,11 @@ function tables.servers()
         rows[#rows + 1] = row
     end
     return {
-        title = "Latency: Servers: from a request's first byte to its response's first byte",
+        title = "Latency: Servers: time to first byte (TTFB), from a request's first byte to its response's",
         notes = tables.summarize_requests(groups) .. tables.left_out({ state.unsolicited,
-            "frame that a server sent unasked", "frames that a server sent unasked" }, tables.left_out_segments()),
-        columns = "<Server\n|Requests\n|Unan-\nswered|Errors\n|" .. DESCRIPTION
+            "frame that a server sent unasked", "frames that a server sent unasked" }, tables.left_out_segments())
+            .. tables.tls_turns(groups.tls),
+        columns = "<Server\n|Requests\n|No\nanswer|Errors\n|" .. DESCRIPTION
             .. "|Server\ntime ms|Last\nbyte ms|Bytes\n",
         rows = rows,
     }
@@ -2760,7 +2796,7 @@ tables["ca-servers"] = function()
     return {
         title = "Channel Access: Servers: from CREATE_CHAN to the answer, of channels that were created",
         notes = tables.summarize_channels(groups),
-        columns = "<Server\n|Chan-\nnels|Fai-\nled|Unan-\nswered|Cre-\nated|" .. DESCRIPTION .. "|TCP\nms|Hello\nms",
+        columns = "<Server\n|Channels\n|Fail\n|No\nanswer|OK\n|" .. DESCRIPTION .. "|TCP\nms|Hello\nms",
         rows = rows,
     }
 end

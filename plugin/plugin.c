@@ -9,10 +9,10 @@
 #include <ws_symbol_export.h>
 
 #include "compat.h"
-#include "epan/export-json.h"
-#include "epan/packet-ca.h"
-#include "epan/packet-latency.h"
-#include "epan/taps.h"
+#include "epan/json/export_json.h"
+#include "epan/ca/packet-ca.h"
+#include "epan/show/packet-latency.h"
+#include "epan/tables/taps.h"
 
 WS_DLL_PUBLIC_DEF const char plugin_version[] = LATENCY_VERSION;
 WS_DLL_PUBLIC_DEF const int plugin_want_major = COMPAT_MAJOR;

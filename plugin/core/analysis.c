@@ -4,10 +4,89 @@
  */
 #include "analysis.h"
 
-#include "framing.h"
-#include "overtaking.h"
-#include "reading.h"
-#include "turns.h"
+#include "ca/ca_parser.h"
+#include "ca/ca_recognition.h"
+#include "request/framing.h"
+#include "protocol/reading.h"
+#include "request/tls_turn.h"
+#include "request/turns.h"
+#include "points/preferred_point.h"
+
+/* From now on it is the one that messages are in. */
+static void
+begin_taking(struct requests *requests, struct connection *connection, const struct segment *segment)
+{
+    requests->taken = (struct taken){ .connection = connection, .segment = *segment };
+    requests->taken.segment.payload = NULL;
+    requests->taken.segment.captured_bytes = 0;
+}
+
+/* What the piece says of messages; `arrives`: of those before it, which its bytes are not of. */
+static void
+read_messages(struct analysis *analysis, const struct piece *piece, bool arrives)
+{
+    struct requests *requests = &analysis->requests;
+    requests->taken.arrives = arrives;
+    if (analysis->read)
+        analysis->read(analysis->read_data, piece, arrives);
+    else if (piece->ends)
+        reading_take_end(requests, piece);
+    else if (arrives && !ca_parser_arrives(requests, analysis->channels, piece))
+        reading_arrives(requests, piece);
+    else if (!arrives && !ca_parser_take(requests, analysis->channels, piece))
+        reading_take(requests, &piece->segment);
+}
+
+/* Nothing more follows. */
+static void
+read_end(struct analysis *analysis, const struct piece *piece, bool is_late)
+{
+    struct requests *requests = &analysis->requests;
+    struct connection *connection = piece->payload->connection;
+    if (piece->payload->sender == connection->client)
+        return;
+    begin_taking(requests, connection, &piece->segment);
+    if (is_late)
+        items_begin_late(analysis->items, piece->segment.frame);
+    read_messages(analysis, piece, false);
+    framing_take_end(requests, connection, piece->after_gap);
+    if (is_late)
+        items_end_late(analysis->items);
+}
+
+/* What follows in a connection's stream. */
+static void
+read_piece(void *data, const struct piece *piece)
+{
+    struct analysis *analysis = data;
+    struct requests *requests = &analysis->requests;
+    const struct payload *payload = piece->payload;
+    int64_t *read = &payload->connection->sender[payload->sender].read;
+    bool is_late = payload->segment.frame != analysis->requests.frame;
+    if (piece->ends) {
+        read_end(analysis, piece, is_late);
+        return;
+    }
+    if (is_late) {
+        items_begin_late(analysis->items, payload->segment.frame);
+        analysis->is_disordered = true;
+    } else {
+        analysis->is_read = true;
+    }
+    begin_taking(requests, payload->connection, &piece->segment);
+    requests->taken.start = piece->start;
+    requests->taken.fresh = piece->fresh;
+    requests->taken.in_order = !piece->after_gap;
+    read_messages(analysis, piece, true);
+    turns_take(requests, piece);
+    read_messages(analysis, piece, false);
+    if (piece->fresh > 0)
+        *read = MAX(*read, piece->start + piece->segment.payload_bytes);
+    if (!is_late)
+        return;
+    items_end_late(analysis->items);
+    requests->taken.has_item = false;
+}
 
 struct analysis *
 analysis_new(wmem_allocator_t *scope, const struct settings *settings)
@@ -18,6 +97,8 @@ analysis_new(wmem_allocator_t *scope, const struct settings *settings)
     analysis->points = points_new(scope);
     analysis->processes = process_table_new(scope);
     analysis->sightings = sightings_new(scope);
+    analysis->streams = streams_new(read_piece, analysis, scope);
+    analysis->channels = ca_channels_new(scope);
     analysis->requests = (struct requests){
         .scope = scope,
         .settings = settings,
@@ -31,8 +112,20 @@ analysis_new(wmem_allocator_t *scope, const struct settings *settings)
 void
 analysis_free(struct analysis *analysis)
 {
+    streams_free(analysis->streams);
     items_free(analysis->items);
     g_free(analysis);
+}
+
+bool
+analysis_expects_channel_access(const struct analysis *analysis, const struct segment *segment)
+{
+    const struct connection *connection =
+        analysis->channels->circuits > 0
+            ? connection_find(analysis->connections, &segment->source, &segment->destination, segment->ipv6)
+            : NULL;
+    return (connection && connection->circuit) ||
+           ca_may_speak(analysis->channels, analysis->requests.settings, segment);
 }
 
 /* Where a packet is received, it is the other end's process that gets it. */
@@ -47,18 +140,22 @@ meet_process(struct connection *connection, const struct sighting *sighting)
 }
 
 bool
-analysis_sight(struct analysis *analysis, const struct evidence *evidence, const struct segment *segment)
+analysis_sight(struct analysis *analysis, const struct fingerprint *fingerprint, const struct segment *segment)
 {
-    struct sighting *sighting = sightings_take(analysis->sightings, evidence, items_are_kept(analysis->items));
-    items_add(analysis->items, evidence->frame, ITEM_SIGHTING)->sighting = sighting;
+    items_enter(analysis->items, fingerprint->frame);
+    struct sighting *sighting = sightings_take(analysis->sightings, fingerprint, items_are_kept(analysis->items));
+    items_add(analysis->items, fingerprint->frame, ITEM_SIGHTING)->sighting = sighting;
     if (!segment)
         return false;
     struct connection *connection = connection_of(analysis->connections, segment, analysis->requests.settings);
     sighting->connection = connection;
     sighting->sender = connection_sender(connection, segment);
     meet_process(connection, sighting);
-    sighting->traffic = vantage_take(&connection->sender[sighting->sender].vantage, sighting, analysis->points,
-                                     analysis->requests.settings->points);
+    struct preferred_point **preferred_point = &connection->sender[sighting->sender].preferred_point;
+    if (!*preferred_point)
+        *preferred_point = wmem_new0(analysis->requests.scope, struct preferred_point);
+    sighting->traffic =
+        preferred_point_take(*preferred_point, sighting, analysis->points, analysis->requests.settings->points);
     return sighting->traffic;
 }
 
@@ -73,13 +170,15 @@ analysis_process(const struct sighting *sighting)
     return process ? process : connection->sender[!local].process;
 }
 
-/* From now on it is the one that messages are in. */
+/* What a client asks for by a turn of TLS, if the segment does not begin with that. */
 static void
-begin_taking(struct requests *requests, struct connection *connection, const struct segment *segment)
+name_turn(struct requests *requests, struct payload *payload, bool has_payload)
 {
-    requests->taken = (struct taken){ .connection = connection, .segment = *segment };
-    requests->taken.segment.payload = NULL;
-    requests->taken.segment.captured_bytes = 0;
+    struct connection *connection = payload->connection;
+    if (!has_payload || payload->sender != connection->client || connection->framing.claimed ||
+        payload->place.fresh == 0)
+        return;
+    payload->segment.operation = tls_turn_take(requests, connection, &payload->segment, payload->place.start);
 }
 
 struct connection *
@@ -94,7 +193,11 @@ analysis_take(struct analysis *analysis, const struct segment *segment)
     struct requests *requests = &analysis->requests;
     struct connection *connection = connection_of(analysis->connections, segment, requests->settings);
     requests->last_ns = MAX(requests->last_ns, segment->time_ns);
+    items_enter(analysis->items, segment->frame);
     begin_taking(requests, connection, segment);
+    analysis->requests.frame = segment->frame;
+    analysis->connection = connection;
+    analysis->has_payload = false;
     if (connection_is_duplicate(connection, segment)) {
         items_add(analysis->items, segment->frame, ITEM_DUPLICATE)->connection = connection;
         return connection;
@@ -104,27 +207,94 @@ analysis_take(struct analysis *analysis, const struct segment *segment)
         items_add(analysis->items, segment->frame, kinds[step])->connection = connection;
     /* Its server time, if the capture has the answer late. */
     if (step == HANDSHAKE_ANSWER && connection->request)
-        request_amend(requests, connection->request);
+        request_update(requests, connection->request);
 
     struct sender *sender = &connection->sender[connection_sender(connection, segment)];
     struct ipid_step ipid_step;
     bool foreseen = !(segment->flags & (SEGMENT_SYN | SEGMENT_RST)) &&
                     continuity_take(&sender->continuity, segment, requests->settings, &ipid_step);
-    turns_take(requests, connection, segment, foreseen ? &ipid_step : NULL);
+    if (segment->flags & SEGMENT_ACK) {
+        sender->ack = segment->ack;
+        sender->has_acked = true;
+    }
+    if (segment->flags & SEGMENT_RST) {
+        if (connection_is_reset_by(connection, segment))
+            stream_reset(analysis->streams, connection, segment);
+    } else {
+        analysis->has_payload = payload_take(&analysis->payload, connection, segment, foreseen ? &ipid_step : NULL,
+                                             requests->settings, requests->scope);
+        name_turn(requests, &analysis->payload, analysis->has_payload);
+    }
     connection_close(connection, segment);
     return connection;
+}
+
+/* What it belongs to will be known later. */
+static void
+note_held(struct analysis *analysis, const struct payload *payload)
+{
+    struct item *item = items_add(analysis->items, payload->segment.frame, ITEM_HELD);
+    item->connection = payload->connection;
+    item->sender = payload->sender;
+    run_note_packet(&payload->place, analysis->requests.settings, item);
+    item->spacing_ns = MAX(payload->segment.time_ns - payload->place.before.ns, 0);
+    if (!payload->place.before.frame)
+        item->flags |= ITEM_FIRST;
+}
+
+static void
+read_payload(struct analysis *analysis, struct connection *connection, const struct segment *segment)
+{
+    analysis->is_read = analysis->is_disordered = false;
+    stream_take(analysis->streams, &analysis->payload);
+    if (!analysis->is_read)
+        note_held(analysis, &analysis->payload);
+    if (analysis->is_disordered || !analysis->is_read) {
+        begin_taking(&analysis->requests, connection, segment);
+        reading_give_up_decrypted(&analysis->requests, connection);
+    }
 }
 
 void
 analysis_read(struct analysis *analysis, const struct segment *segment)
 {
-    reading_take(&analysis->requests, segment);
+    struct connection *connection = analysis->connection;
+    begin_taking(&analysis->requests, connection, segment);
+    if (analysis->has_payload)
+        read_payload(analysis, connection, segment);
+    else
+        stream_pass(analysis->streams, connection, segment);
+    if (connection->circuit && segment->flags & (SEGMENT_FIN | SEGMENT_RST))
+        ca_circuit_end(connection->circuit, segment->time_ns);
+}
+
+static void
+begin_end(struct analysis *analysis)
+{
+    analysis->requests.frame = UINT32_MAX;
+    items_enter(analysis->items, analysis->requests.frame);
+}
+
+void
+analysis_end(struct analysis *analysis)
+{
+    begin_end(analysis);
+    streams_end(analysis->streams);
+}
+
+void
+analysis_end_connection(struct analysis *analysis, struct connection *connection)
+{
+    begin_end(analysis);
+    stream_end(analysis->streams, connection);
 }
 
 bool
 analysis_wants_decrypted(const struct analysis *analysis, const struct connection *connection)
 {
-    return analysis->requests.taken.connection == connection && reading_wants_decrypted(&analysis->requests);
+    const struct taken *taken = &analysis->requests.taken;
+    return taken->connection == connection && taken->segment.frame == analysis->requests.frame &&
+           reading_wants_decrypted(&analysis->requests);
 }
 
 void
@@ -138,6 +308,8 @@ analysis_take_quoted(struct analysis *analysis, const struct segment *quoted)
 {
     struct connection *connection =
         connection_find(analysis->connections, &quoted->source, &quoted->destination, quoted->ipv6);
+    analysis->requests.frame = quoted->frame;
+    items_enter(analysis->items, quoted->frame);
     begin_taking(&analysis->requests, connection, quoted);
     if (connection && connection_unreachable(connection, quoted))
         items_add(analysis->items, quoted->frame, ITEM_ANSWER)->connection = connection;
@@ -152,6 +324,9 @@ analysis_forget(struct analysis *analysis, struct connection *connection)
     framing_forget(&analysis->requests, connection);
     requests_forget(&analysis->requests, connection);
     reading_forget(&analysis->requests, connection);
-    overtaking_clear(&analysis->requests, connection);
+    wmem_free(analysis->requests.scope, connection->tls);
+    for (unsigned i = 0; i < 2; i++)
+        wmem_free(analysis->requests.scope, connection->sender[i].preferred_point);
+    stream_forget(analysis->streams, connection);
     connection_forget(analysis->connections, connection);
 }

@@ -6,11 +6,13 @@
 #ifndef LATENCY_ANALYSIS_H
 #define LATENCY_ANALYSIS_H
 
-#include "connection.h"
-#include "item.h"
-#include "request.h"
-#include "sighting.h"
+#include "tcp/connection.h"
+#include "tcp/item.h"
+#include "request/request.h"
+#include "points/sighting.h"
+#include "tcp/stream.h"
 
+struct ca_channels;
 struct decrypted;
 
 struct analysis {
@@ -21,6 +23,16 @@ struct analysis {
     struct points *points;
     struct process_table *processes;
     struct sightings *sightings;
+    struct streams *streams;
+    struct ca_channels *channels;  /* of Channel Access */
+    struct payload payload;        /* of the segment taken last, if it has_payload and has not been read */
+    struct connection *connection; /* its */
+    bool has_payload;
+    bool is_read;       /* it has been delivered */
+    bool is_disordered; /* and earlier ones with it, or instead */
+    /* Reads what is delivered, instead of the core, if it is not NULL. */
+    void (*read)(void *data, const struct piece *piece, bool arrives);
+    void *read_data;
 };
 
 /* Records live in `scope` until it is freed; `settings` is borrowed as long as segments are taken.
@@ -30,18 +42,27 @@ void analysis_free(struct analysis *analysis);
 
 /* Takes a frame of a capture with several points; `segment`: NULL without TCP. True if the frame is the one sighting of
  * its packet that is to be analysed. */
-bool analysis_sight(struct analysis *analysis, const struct evidence *evidence, const struct segment *segment);
+bool analysis_sight(struct analysis *analysis, const struct fingerprint *fingerprint, const struct segment *segment);
 
 /* The process that a sighting belongs to: that its frame names; else that of the host where it was seen, the sender's
  * if that is unknown; else that of the other end. NULL if none is known. */
 const struct process *analysis_process(const struct sighting *sighting);
 
-/* Takes the next segment of the capture and returns its connection. What it means is then in the items of its frame. */
+/* Whether the segment's connection speaks Channel Access, or may. */
+bool analysis_expects_channel_access(const struct analysis *analysis, const struct segment *segment);
+
+/* Takes the next segment of the capture and returns its connection: what depends on the order of the capture. */
 struct connection *analysis_take(struct analysis *analysis, const struct segment *segment);
 
-/* After that, and after whoever wants the segment has seen it: reads its payload for messages that are told apart
- * (framing.h). */
+/* After that, and after whoever wants the segment has seen it: reads what follows in its connection's stream. What it
+ * means is then in the items of its frame, and in items_late(). */
 void analysis_read(struct analysis *analysis, const struct segment *segment);
+
+/* The capture has ended: reads what waits for bytes that have not come. What it means is in items_late(). */
+void analysis_end(struct analysis *analysis);
+
+/* The same for one connection. */
+void analysis_end_connection(struct analysis *analysis, struct connection *connection);
 
 /* The same for what is decrypted of it (reading.h), once Wireshark has dissected it: only where that is wanted, and
  * then for each segment. */

@@ -179,6 +179,18 @@ def waiting(path):
     capture.write(path)
 
 
+def ends_behind_hole(path):
+    """Three channels; the answer to the second is not in the capture, which ends with that to the third."""
+    capture = Capture()
+    connection = Connection(capture, bytes([10, 1, 0, 1]), 40000, bytes([10, 0, 0, 1]))
+    connection.open()
+    connection.send(True, [message(VERSION, count=13), *(message(CREATE_CHAN, f'MADE:{i}'.encode() + b'\0', p1=i, p2=13) for i in (1, 2, 3))], 200)
+    connection.send(False, [message(VERSION, count=13), message(CREATE_CHAN, kind=6, count=1, p1=1, p2=1)], 200)
+    connection.seq[False] += len(message(CREATE_CHAN))
+    connection.send(False, [message(CREATE_CHAN, kind=6, count=1, p1=3, p2=3)], 200)
+    capture.write(path)
+
+
 def many(path, channels, a_circuit=1000, updates=3):
     """So many channels, each monitored, with some updates more; the servers are 10.0.0.1 to 10.0.0.10. Returns the number of messages."""
     capture = Capture()

@@ -4,6 +4,10 @@ import functools
 import pathlib
 import sys
 
+import below_titles
+import documents
+import headings
+import house
 import interface
 import oddities
 import recipes
@@ -40,6 +44,9 @@ def cases(context, path, options, extra):
 def groups(context):
     for line, path, options, extra in read_list(context):
         yield Group(line, functools.partial(cases, context, path, options, extra))
+    if not context.dozen:
+        yield Group('below titles', functools.partial(below_titles.cases, context))
+        yield Group(headings.__name__, functools.partial(headings.cases, context))
     if not context.is_quick and not context.dozen:
-        for module in interface, oddities, recipes:
+        for module in documents, house, interface, oddities, recipes:
             yield Group(module.__name__, functools.partial(module.cases, context))

@@ -15,7 +15,7 @@ import latency as reference  # noqa: E402
 from pcapfile import read_frames  # noqa: E402
 
 RESULTS = ['unanswered', 'accepted', 'refused', 'unreachable']
-OUTCOMES = ['answered', 'reset', 'closed', 'timed out', 'capture ended']
+OUTCOMES = ['answered', 'reset', 'closed', 'timed out', 'capture ended', 'lost', 'truncated']
 TIMES = ['first_byte', 'service', 'request_spread', 'server_time', 'elapsed', 'last_byte', 'response_spread', 'spacing',
          'connect.time', 'network.server', 'network.client']
 NUMBERS = ['request', 'response_in', 'request_in', 'request_bytes', 'response_bytes', 'byte_offset', 'ipid.delta',

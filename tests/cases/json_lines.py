@@ -8,6 +8,7 @@ from tools import ROOT
 sys.path.insert(0, str(ROOT / 'tests/reference'))
 import rows as reference  # noqa: E402
 from describe import column, statistic  # noqa: E402
+from pcapfile import read_frames  # noqa: E402
 
 INT, TEXT, LIST, OBJECT, TRUE = 'int', 'text', 'list', 'object', 'true'
 ENDS = {'client': TEXT, 'client_port': INT, 'server': TEXT, 'server_port': INT}
@@ -22,13 +23,14 @@ MEMBERS = {
     'capture': ({'format': INT, 'plugin': TEXT, 'wireshark': TEXT, 'content': TEXT, 'frames': INT, 'requests': INT,
                  'answered': INT, 'attempts': INT, 'unsolicited_frames': INT, 'duplicate_frames': INT, 'unread_segments': INT,
                  'no_handshake_requests': INT, 'settings': OBJECT, 'histogram': OBJECT},
-                {'filter': TEXT, 'first_time': INT, 'last_time': INT, 'channels': INT, 'orphan_channels': INT, 'segment_columns': LIST, 'message_columns': LIST}),
+                {'filter': TEXT, 'first_time': INT, 'last_time': INT, 'tls_handshakes': INT, 'tls_alerts': INT, 'channels': INT, 'orphan_channels': INT, 'segment_columns': LIST, 'message_columns': LIST}),
     'attempt': ({'connection': INT, 'number': INT, 'frame': INT, 'ip_version': INT, **ENDS, 'syn_time': INT, 'result': TEXT,
                  'syn_retries': INT}, {'connect': INT, 'answer_frame': INT, 'network_server': INT, 'network_client': INT}),
     'request': ({'connection': INT, 'number': INT, **ENDS, 'framing': TEXT, 'request_frame': INT, 'request_time': INT,
                  'request_end_time': INT, 'request_bytes': INT, 'response_bytes': INT, 'retransmissions': INT,
                  'outcome': TEXT, 'packets': LIST},
-                {'operation': TEXT, 'kind': TEXT, **ANSWERED, 'server_time': INT, 'reordered': TRUE, 'status': TEXT, 'error': TEXT}),
+                {'operation': TEXT, 'kind': TEXT, **ANSWERED, 'server_time': INT, 'reordered': TRUE, 'cut': TRUE, 'status': TEXT, 'error': TEXT}),
+    'tls': ({'connection': INT, 'number': INT, **ENDS, 'kind': TEXT, 'frame': INT, 'time': INT}, {}),
     'server': (SUMS, {}),
     'operation': (SUMS, {'kind': TEXT}),
     'connections': ({'client': TEXT, 'server': TEXT, 'server_port': INT, 'attempts': INT, 'accepted': INT, 'refused': INT,
@@ -52,7 +54,7 @@ MEMBERS = {
 STATISTIC = ({'count': INT, 'sum': INT, 'squares': TEXT, 'histogram': LIST}, {'min': INT, 'max': INT})
 COUNT_AND_SUM = ({'count': INT, 'sum': INT}, {})
 NESTED = {
-    ('capture', 'settings'): ({'server_ports': TEXT, 'full_sizes': TEXT, 'chunk_size': INT, 'timeout': INT, 'requests': TEXT}, {}),
+    ('capture', 'settings'): ({'server_ports': TEXT, 'full_sizes': TEXT, 'chunk_size': INT, 'timeout': INT, 'requests': TEXT}, {'fold_numbers': TRUE}),
     ('capture', 'histogram'): ({'rule': TEXT, 'bits': INT}, {}),
     ('sender', 'ipid_steps'): ({'total': INT, 'constant': INT, 'swapped': INT, 'random': INT}, {}),
     ('connections', 'connect'): STATISTIC,
@@ -65,9 +67,9 @@ NESTED = {
 PACKET = ({'frame': INT, 'side': TEXT}, {'spacing': INT, 'byte_offset': INT, 'ipid_delta': INT, 'flags': LIST})
 COLUMNS = ['frame', 'time', 'side', 'seq', 'ack', 'flags', 'payload_bytes', 'window', 'checksum', 'ip_id', 'operation',
            'messages']
-MESSAGE_COLUMNS = ['kind', 'marks', 'key', 'bytes', 'operation']
+MESSAGE_COLUMNS = ['kind', 'marks', 'key', 'bytes', 'rest', 'seq', 'operation']
 CONTENTS = {'all': set(MEMBERS), 'rows': set(MEMBERS) - {'segments'},
-            'summary': set(MEMBERS) - {'segments', 'request', 'attempt', 'channel', 'search'}}
+            'summary': set(MEMBERS) - {'segments', 'request', 'tls', 'attempt', 'channel', 'search'}}
 
 
 def write(wireshark, capture, *arguments, name):
@@ -126,7 +128,7 @@ def check_schema(lines):
                 found += wrong_members(f'{what} {name}', value, NESTED[each['type'], name])
         for packet in each.get('packets', ()):
             found += wrong_members(f'{what} packet', packet, PACKET)
-        if each['type'] == 'request' and (each['outcome'] == 'answered') != all(name in each for name in ANSWERED):
+        if each['type'] == 'request' and (each['outcome'] in ('answered', 'truncated')) != all(name in each for name in ANSWERED):
             found.append(f'{what}: answered or not?')
         for server in each.get('servers', ()):
             found += wrong_members(f'{what} server', server, ({'server': TEXT, 'server_port': INT}, {}))
@@ -139,8 +141,8 @@ def check_schema(lines):
             if len(segment) not in (10, 11, 12) or not all(type(cell) is int for cell in segment[:10]) \
                     or not all(isinstance(cell, str) and cell for cell in segment[10:11] if not messages):
                 found.append(f'{what}: segment {segment}')
-            if not all(len(message) in (4, 5) and all(type(cell) is int for cell in message[:4])
-                       and all(isinstance(cell, str) and cell for cell in message[4:]) for message in messages):
+            if not all(len(message) in (6, 7) and all(type(cell) is int for cell in message[:6])
+                       and all(isinstance(cell, str) and cell for cell in message[6:]) for message in messages):
                 found.append(f'{what}: messages {messages}')
         if each.get('segment_columns', COLUMNS) != COLUMNS or each.get('message_columns', MESSAGE_COLUMNS) != MESSAGE_COLUMNS:
             found.append(f'{what}: columns {each["segment_columns"]}, {each["message_columns"]}')
@@ -152,7 +154,7 @@ def check_schema(lines):
 REQUEST = {'number': 'request', 'request_frame': 'frame', 'request_time': 'time', 'response_frame': 'response_in',
            'response_end_frame': 'last_in'}
 ATTEMPT = {'syn_time': 'time', 'connect': 'connect_time', 'answer_frame': 'answer'}
-OF_MESSAGES = {'framing', 'told_apart', 'status', 'error'}  # the reference knows turns alone; see framing.py
+OF_MESSAGES = {'framing', 'told_apart', 'status', 'error', 'cut'}  # the reference knows turns alone; see framing.py
 FALSE_IS_ABSENT = {'reordered', 'operation', 'kind'}
 
 
@@ -184,6 +186,8 @@ def compare_lists(what, expected, got):
 
 def check_requests(case, objects):
     expected = [expected_object('request', row, REQUEST) for row in case.analysis.request_rows()]
+    if not any(len(frame.data) < frame.length for frame in read_frames(case.path)):
+        expected += [{'type': 'request', **each} for each in objects['request'] if 'cut' in each]  # one too many
     return compare_lists('request', expected, sorted(objects['request'], key=lambda each: each['number']))
 
 
@@ -201,7 +205,7 @@ def expected_sums(case, kind, *keys):
     out = []
     for values, rows in reference.grouped(case.analysis.request_rows(), *(names.get(key, key) for key in keys)):
         out.append({'type': kind, **{key: value for key, value in zip(keys, values) if value != ''},
-                    'requests': len(rows), 'errors': 0, 'response_bytes': sum(row['response_bytes'] for row in rows),
+                    'requests': len(rows), 'errors': sum(row['outcome'] == 'truncated' for row in rows), 'response_bytes': sum(row['response_bytes'] for row in rows),
                     'first_byte': statistic(column(rows, 'first_byte')),
                     **{name: count_and_sum(column(rows, name)) for name in ('server_time', 'last_byte')}})
     return out
@@ -247,7 +251,10 @@ def check_capture(case, objects):
     expected = {'frames': len(case.times), 'first_time': min(case.times), 'last_time': max(case.times),
                 **{name: sums[name] for name in ('requests', 'answered', 'attempts', 'unsolicited_frames', 'duplicate_frames',
                                                  'no_handshake_requests')}}
-    return compare('capture', expected, {name: capture.get(name) for name in expected})
+    found = [f'{name}: expected {sums[name]}, got {capture.get(name)}' for name in ('tls_handshakes', 'tls_alerts') if sums[name] != capture.get(name, 0)]
+    kinds = [each['kind'] for each in objects['tls']]
+    found += [f'{len(kinds)} objects tls: {kinds}'] if [kinds.count(kind) for kind in ('handshake', 'alert')] != [sums['tls_handshakes'], sums['tls_alerts']] else []
+    return found + compare('capture', expected, {name: capture.get(name) for name in expected})
 
 
 def check_open(case, objects):

@@ -65,7 +65,7 @@ def refusals(files):
     yield 'a folder', ['/'], ['could not be read']
     yield 'empty', [files.copy([], 'empty.jsonl', end='')], ['empty']
     yield 'no capture', [files.copy(files.lines[1:])], ['does not begin']
-    yield 'format', [files.copy(files.changed(0, format=2))], ['format 2', 'format 1']
+    yield 'format', [files.copy(files.changed(0, format=1))], ['format 1', 'format 2']
     yield 'no content', [files.copy(files.changed(0, content=None))], ['"content"']
     yield 'another histogram', [files.copy(files.changed(0, histogram={'rule': 'linear', 'bits': 7}))], ['"histogram"']
     yield 'not JSON', [files.copy([*files.lines, '{"type": '])], ['not JSON', f'line {len(files.lines) + 1}']
@@ -247,16 +247,38 @@ def check_lasting(files):
         found.append(f'{len(kept)} of {len(connections)} connections have segments')
     frames = objects['capture'][0]['frames']
     for cuts in ([], *(sorted(chance.sample(range(1, frames), k)) for k in (1, 3, 6, 9))):
-        paths = []
-        for first, last in zip([0, *cuts], [*cuts, frames]):
-            piece = files.wireshark.base / 'piece.pcap'
-            subprocess.run(['editcap', '-r', whole, piece, f'{first + 1}-{last}'], check=True, capture_output=True)
-            piece.chmod(0o644)
-            paths.append(files.write(piece, f'piece-{first}.jsonl')[0])
-        result = run(files.merge, *paths)
+        result = run(files.merge, *pieces(files, whole, [*cuts, frames]))
         if result.returncode or tables(result.stdout) != want:
             found += [f'cut after {cuts}: exit code {result.returncode}: {result.stderr}', *result.stdout.splitlines()]
     return found
+
+
+def check_folded_numbers(files):
+    """latency.fold_numbers holds in the pieces of a capture, cut within its connection: also for requests that are replayed."""
+    capture, fold, found = CAPTURES / 'generated/forgotten_request.pcap', ('-o', 'latency.fold_numbers:TRUE'), []
+    taps = [word for name in ('servers', 'operations', 'connections') for word in ('-z', f'latency,{name}')]
+    want = tables(files.wireshark.tshark('-q', '-r', capture, *fold, *taps))
+    if not any(row.endswith('|GET /{n}') for row in want):
+        found.append(f'nothing to fold: {want}')
+    paths = pieces(files, capture, [2, 5, 8], *fold)
+    result = run(files.merge, *paths)
+    if result.returncode or result.stderr or tables(result.stdout) != want:
+        found += [f'exit code {result.returncode}: {result.stderr}', *result.stdout.splitlines()]
+    plain, _ = files.write('tcp/redis.pcap', 'plain.jsonl')
+    if 'folded numbers' not in run(files.merge, plain, paths[0]).stderr:
+        found.append('no warning where only one file was written with it')
+    return found
+
+
+def pieces(files, capture, ends, *arguments):
+    """The JSON lines of the capture's pieces, each of which ends with one of these frames."""
+    paths = []
+    for first, last in zip([0, *ends], ends):
+        piece = files.wireshark.base / 'piece.pcap'
+        subprocess.run(['editcap', '-r', capture, piece, f'{first + 1}-{last}'], check=True, capture_output=True)
+        piece.chmod(0o644)
+        paths.append(files.write(piece, f'piece-{first}.jsonl', *arguments)[0])
+    return paths
 
 
 def tables(text):
@@ -266,5 +288,6 @@ def tables(text):
 
 def cases(context):
     files = Files(context.wireshark, context.merge)
-    for check in check_usage, check_refusals, check_outputs, check_sessions, check_warnings, check_touching, check_mutilated, check_lasting:
+    for check in check_usage, check_refusals, check_outputs, check_sessions, check_warnings, check_touching, check_mutilated, check_lasting, \
+            check_folded_numbers:
         yield check.__name__.removeprefix('check_'), functools.partial(check, files)

@@ -1,11 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The README's recipes: Wireshark's own statistics over our fields, and pipes behind our tables."""
+"""The documents' commands, typed as they stand there, and what they print; the messages that the README explains; and of some recipes, whether
+the figures are right: Wireshark's own statistics over our fields, and pipes behind our tables.
+
+recipes.py --retake PLUGIN writes the tables of the documents anew (docs/pictures.sh calls it).
+"""
+import contextlib
 import functools
+import os
+import pathlib
 import re
+import shlex
+import shutil
 import subprocess
+import sys
+import tempfile
 
 from compare import reference
-from tools import ROOT
+from tools import ROOT, Wireshark
 
 CAPTURES = ROOT / 'captures'
 
@@ -54,6 +65,191 @@ def run(context, recipe, path):
     return recipe(context.wireshark, CAPTURES / path, analysis)
 
 
+# --- commands, as they stand in the documents ------------------------------------------------------------------------
+
+# FILE is the first capture of which the command has the word.
+FILES = (('ca.', 'captures/ca/unanswered.pcap'), ('ca,', 'captures/ca/unanswered.pcap'), ('stage', 'captures/kernel/stages-lo.pcapng'), ('paths', 'captures/kernel/stages-lo.pcapng'),
+         ('kernel', 'captures/kernel/stages-lo.pcapng'), ('process', 'captures/kernel/stages-lo.pcapng'),
+         ('ipid_gap', 'captures/tcp/http_2m_offload_on_dropped.pcap'), ('unanswered', 'captures/generated/both_close_unanswered.pcap'),
+         ('connect', 'captures/tcp/connect_refused_unanswered.pcap'), ('', 'captures/tcp/shop.pcap'))
+# Of the capture, where a document's example is of another one.
+INSTEAD = (('11211', '21211'), ('process.pid == 42', 'process.pid > 0'), ('10.0.0.1', '10.77.0.1'))
+BLOCK = re.compile(r'^    \$ (tshark .*)\n((?:\n*    .*\n)*)', re.M)
+
+
+def documents():
+    return [ROOT / 'README.md', *sorted((ROOT / 'docs').glob('*.md'))]
+
+
+def commands(text):
+    """In lines of code, and between backquotes; not those that leave something out, or read captures that nobody has."""
+    lines = re.findall(r'^    (?:\$ )?(?:sudo )?((?:tshark|latency-merge) .*?)(?: {3,}#.*)?$', text, re.M)
+    inline = [command.replace('\\|', '|') for command in re.findall(r'`(?:sudo )?((?:tshark|latency-merge) -?\w[^`]*)`', text)]
+    return [command for command in dict.fromkeys(lines + inline) if '…' not in command and re.search(r'FILE| -i |captures/|jsonl', command)]
+
+
+def without_live(command):
+    """What would be captured is read: the same command, but for where the packets come from."""
+    if ' -i ' not in command:
+        return command
+    command = re.sub(r" -f '[^']*'| -a duration:\d+", '', command)
+    return re.sub(r' -i kernel-stages\b| -i eth0\b', lambda found: ' -r FILE', command)
+
+
+class Typist:
+    """A folder with the captures in it, and a shell whose tshark has the plugin and the profile, or has not."""
+
+    def __init__(self, wireshark, merge):
+        self.base = pathlib.Path(tempfile.mkdtemp(prefix='latency-recipes-'))
+        self.programs = {}
+        for plugin in True, False:
+            programs, home = self.base / f'bin-{plugin}', self.base / f'home-{plugin}'
+            shutil.copytree(wireshark.homes[plugin], home)
+            if plugin:
+                shutil.copytree(ROOT / 'profiles/Latency', home / '.config/wireshark/profiles/Latency', dirs_exist_ok=True)
+            programs.mkdir()
+            *command, _ = wireshark.command('tshark', plugin=plugin)
+            tshark = programs / 'tshark'
+            tshark.write_text(f'#!/bin/sh\nexec {shlex.join(command)} HOME={home} {shutil.which("tshark")} "$@"\n')
+            tshark.chmod(0o755)
+            if merge:
+                (programs / 'latency-merge').symlink_to(merge)
+        (self.base / 'captures').symlink_to(CAPTURES)
+        subprocess.run(['chmod', '-R', 'a+rwX', self.base], check=True)
+
+    def type(self, command, plugin=True):
+        environment = {**os.environ, 'PATH': f'{self.base}/bin-{plugin}:{os.environ["PATH"]}'}
+        return subprocess.run(['bash', '-o', 'pipefail', '-c', command], cwd=self.base, env=environment, capture_output=True, text=True, errors='replace', timeout=120)
+
+    def close(self):
+        shutil.rmtree(self.base, ignore_errors=True)
+
+
+def complaints(result):
+    return [line for line in result.stderr.splitlines() if not re.search(r'could be dangerous|packets? captured', line)]
+
+
+def rows(text):
+    """Of a table: what follows its two heads."""
+    return re.findall(r'^Filter: .*\n.*\n.*\n((?:.+\n)+)', text, re.M)
+
+
+def types(typist, command):
+    """It exits with 0, without a complaint, and prints something, of a table at least a row."""
+    typed = without_live(command)
+    typed = typed.replace('FILE', next(file for word, file in FILES if word in typed))
+    for old, new in INSTEAD:
+        typed = typed.replace(old, new)
+    if 'latency-merge' in typed:
+        # the files that it merges
+        typed = f"for name in {' '.join(re.findall(r'[*A-Za-z0-9]+[.]jsonl', typed))}; do tshark -q -r captures/tcp/shop.pcap -z latency,json,${{name#[*]}}; done && {typed}"
+    result = typist.type(typed)
+    found = [f'exit code {result.returncode}'] if result.returncode else []
+    found += complaints(result)
+    if 'latency,json' in command:
+        written = typist.base / re.search(r'latency,json,(\S+)', typed)[1]
+        found += [] if written.exists() and written.stat().st_size else [f'nothing in {written.name}']
+    elif re.search(r"-z '?(latency|ca),(?!srt)[^|]*$", command):
+        found += [] if rows(result.stdout) else ['no row', result.stdout]
+    else:
+        found += [] if result.stdout.strip() else ['nothing is printed']
+    return [f'typed: {typed}', *found] if found else []
+
+
+def printed(typist, command):
+    """As it stands in a document, which has no blanks at the ends of lines."""
+    result = typist.type(command)
+    if result.returncode:
+        raise RuntimeError(f'{command}: {result.stderr}')
+    return [line.rstrip() for line in result.stdout.strip('\n').splitlines()]
+
+
+def as_printed(typist, document, command, quoted):
+    lines = [line[4:] for line in quoted.strip('\n').splitlines()]
+    got = printed(typist, command)
+    return [] if lines == got else [f'{document.name} has not what is printed now; docs/pictures.sh tables writes it anew', *got]
+
+
+def retake(typist):
+    for document in documents():
+        text = document.read_text()
+        taken = BLOCK.sub(lambda found: f'    $ {found[1]}\n\n' + '\n'.join(f'    {line}'.rstrip() for line in printed(typist, found[1])) + '\n', text)
+        if taken != text:
+            document.write_text(taken)
+            print(f'{document.relative_to(ROOT)}: tables written anew')
+
+
+# --- When it does not work: what is typed, whether the plugin is there, and what is seen -------------------------------
+
+SEEN = (('tshark -q -r captures/tcp/shop.pcap -z latency,servers', False, 'Invalid -z argument "latency,servers"; it must be one of:'),
+        ("tshark -r captures/tcp/shop.pcap -Y 'latency.first_byte > 0.1'", False, 'expression must be a field or function, not latency.first_byte'),
+        ('tshark -r captures/tcp/shop.pcap -T fields -e latency.first_byte', False, "Some fields aren't valid"),
+        ('tshark -C Latency -r captures/tcp/shop.pcap', False, 'Configuration Profile "Latency" does not exist'),
+        ('tshark -q -r captures/tcp/shop.pcap -z latency,server', True, 'Invalid -z argument "latency,server"'),
+        ('tshark -q -r captures/tcp/shop.pcap -z latency,servers,tcp.port == 80', True, '"==" was unexpected in this context'))
+
+
+def seen(typist, command, plugin, message):
+    """tshark says it, and the README has it in its table."""
+    result = typist.type(command, plugin)
+    found = [] if result.returncode and message in result.stderr else [f'exit code {result.returncode}', result.stderr[:500]]
+    return found + ([] if message in (ROOT / 'README.md').read_text() else [f'the README does not have: {message}'])
+
+
+def quiet(typist, command):
+    """What prints nothing, and prints something with -2."""
+    once, twice = (typist.type(command.replace('tshark', program)) for program in ('tshark', 'tshark -2'))
+    return [] if not once.stdout and twice.stdout else [f'one pass: {once.stdout}', f'two: {twice.stdout}']
+
+
+def no_answers(typist):
+    """Of a filter on a direction."""
+    one, both = (typist.type(f'tshark -q -r captures/tcp/shop.pcap -z latency,servers,{filter}').stdout for filter in ('ip.src==10.77.0.1', 'ip.addr==10.77.0.1'))
+    return [] if '70 requests, 0 answered' in one and '70 requests, 70 answered' in both else [one, both]
+
+
+def slow_responses(typist):
+    """With their times."""
+    command = "tshark -C Latency -r FILE -Y 'latency.first_byte > 0.1'"
+    if command not in (ROOT / 'README.md').read_text():
+        return [f'not in the README: {command}']
+    result = typist.type(command.replace('FILE', 'captures/tcp/shop.pcap'))
+    return [] if re.search(r'0\.125774263 +0\.125763297 +0\.125774263 GET /report\?page=1 ', result.stdout) else [result.stdout]
+
+
+def of_documents(context):
+    typist = Typist(context.wireshark, context.merge)
+    try:
+        for document in documents():
+            text, name = document.read_text(), document.relative_to(ROOT)
+            for command in commands(text):
+                if ' -w ' not in command:
+                    yield f'{name}: {command}', functools.partial(types, typist, command)
+            for command, quoted in BLOCK.findall(text):
+                yield f'{name} has what is printed: {command}', functools.partial(as_printed, typist, document, command, quoted)
+        for command, plugin, message in SEEN:
+            yield f'when it does not work: {message}', functools.partial(seen, typist, command, plugin, message)
+        for field, path in ('unanswered', 'generated/both_close_unanswered.pcap'), ('last_byte', 'tcp/shop.pcap'):
+            yield f'in one pass, nothing: {field}', functools.partial(quiet, typist, f'tshark -r captures/{path} -Y latency.{field}')
+        yield 'a filter on a direction', functools.partial(no_answers, typist)
+        yield 'slow responses with their times', functools.partial(slow_responses, typist)
+    finally:
+        typist.close()
+
+
 def cases(context):
     for recipe, path in RECIPES.items():
         yield f'README recipe {recipe.__name__}', functools.partial(run, context, recipe, path)
+    if not context.is_elsewhere:  # where there are no documents
+        yield from of_documents(context)
+
+
+def main():
+    if len(sys.argv) != 3 or sys.argv[1] != '--retake':
+        sys.exit(__doc__)
+    with contextlib.closing(Wireshark(sys.argv[2])) as wireshark, contextlib.closing(Typist(wireshark, None)) as typist:
+        retake(typist)
+
+
+if __name__ == '__main__':
+    main()

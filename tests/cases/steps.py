@@ -16,6 +16,7 @@ import pipelines
 import programs
 import sanitized
 import stages
+import simulated
 import started
 import window
 import with_plugin
@@ -48,6 +49,7 @@ class Steps:
             programs.unit_step(context), programs.corpora_step(context), programs.scenarios_step(context), programs.reference_step(context),
             programs.luacheck_step(context), installing.step(context), *of_wireshark,
             Step('many requests in flight, made up', list(pipelines.groups(context))),
+            Step('simulated networks', list(simulated.groups(context))),
             Step('many captures, merged', list(merge.groups(context))),
             Step('many captures, merged, sanitized', list(merge_sanitized.groups(context))), lua, in_plugin_folder,
             Step('Lua, malformed captures', list(malformed.groups(context, script))),

@@ -31,7 +31,8 @@ def streams(wireshark, capture):
                     if frames[offset + i] is None:
                         data[offset + i], frames[offset + i] = byte, frame
             flow['data'] = bytes(data)
-            # a byte counts when all before it are there
+            flow['came'] = [frame or 1 << 30 for frame in frames]
+            # and when all before it are there
             latest = 0
             flow['frames'] = [latest := max(latest, frame or 1 << 30) for frame in frames]
         yield flows[False], flows[True]
@@ -61,10 +62,10 @@ def http_messages(data, is_bodiless):
 
 
 def http_exchanges(client, server):
-    """Of a connection: each request in its order with its operation, its first and last frame, and those of its response. It begins where
-    its first line, or 200 bytes of it, are there (docs/measuring.md)."""
-    exchanges = [{'operation': ' '.join(line.split()[:2]), 'asked': client['frames'][begin + min(len(line) + 1, 199)],
-                  'asked_until': client['frames'][end - 1], 'answered': None}
+    """Of a connection: each request in its order with its operation, the first and last frame with any of its bytes, and those of its
+    response (docs/measuring.md)."""
+    exchanges = [{'operation': ' '.join(line.split()[:2]), 'asked': min(client['came'][begin:end]),
+                  'asked_until': max(client['came'][begin:end]), 'answered': None}
                  for begin, end, line in http_messages(client['data'], lambda line: False)]
     methods = iter([exchange['operation'].split()[0] for exchange in exchanges])
 
@@ -73,5 +74,6 @@ def http_exchanges(client, server):
         return status[0] == '1' or next(methods, '') == 'HEAD' or status in ('204', '304')
     final = (message for message in http_messages(server['data'], is_bodiless) if message[2].split()[1][0] != '1')
     for exchange, (begin, end, line) in zip(exchanges, final):
-        exchange |= {'answered': server['frames'][begin], 'answered_until': server['frames'][end - 1], 'status': line.split()[1]}
+        frames = server['came'][begin:end]
+        exchange |= {'answered': min(frames), 'answered_until': max(frames), 'status': line.split()[1]}
     return exchanges

@@ -102,6 +102,7 @@ ORDER = {'servers': lambda row: -row['first_byte_sum'], 'operations': lambda row
 
 PLURALS = {'requests': 'request', 'attempts': 'attempt', 'frames with payload': 'frame with payload',
            'frames that a server sent unasked': 'frame that a server sent unasked', 'seconds with requests': 'second with requests',
+           'TLS handshakes': 'TLS handshake', 'TLS alerts': 'TLS alert',
            'second copies of a frame': 'second copy of a frame',
            'connections whose SYN was not captured': 'connection whose SYN was not captured'}
 
@@ -282,27 +283,29 @@ def check_titles(case):
     outcomes = collections.Counter(row['outcome'] for row in case.analysis.request_rows())
     results = collections.Counter(row['result'] for row in case.analysis.connect_rows())
     counts = {'request': sums['requests'], 'answered': sums['answered'], 'attempt': sums['attempts'],
-              **{name: outcomes[name] for name in ('reset', 'closed', 'timed out', 'capture ended')},
+              **{name: outcomes[name] for name in ('reset', 'closed', 'timed out', 'capture ended', 'truncated')},
               **{name: results[name] for name in ('accepted', 'refused', 'unreachable')},
               'without server time': sums['no_handshake_requests'], 'frame that a server sent unasked': sums['unsolicited_frames'],
               'second copy of a frame': sums['duplicate_frames'],
               'connection whose SYN was not captured': sums['connections_without_syn'],
+              'TLS handshake': sums['tls_handshakes'], 'TLS alert': sums['tls_alerts'],
               'second with requests': len(reference.interval_rows(case.analysis)),
               'frame with payload': sum(row['payload_frames'] for row in reference.packet_rows(case.analysis))}
     required = {**dict.fromkeys(('servers', 'operations'), ['request', 'answered', 'unanswered', 'without server time',
-                                                            'frame that a server sent unasked', 'second copy of a frame']),
+                                                            'frame that a server sent unasked', 'second copy of a frame', 'TLS handshake', 'TLS alert']),
                 'connections': ['attempt', 'connection whose SYN was not captured'], 'connects': ['attempt'],
-                'requests': ['request'], 'packets': ['frame with payload'], 'intervals': ['request']}
+                'requests': ['request', 'TLS handshake', 'TLS alert'], 'packets': ['frame with payload'], 'intervals': ['request', 'TLS handshake', 'TLS alert']}
     found = []
     for name, lines in case.tables.one_pass.items():
         counts['unanswered'] = results['unanswered'] if name in ('connections', 'connects') else sums['requests'] - sums['answered']
+        counts['answered'] = outcomes['answered'] if name == 'requests' else sums['answered']
         note = ' '.join(lines[1:next(at for at, line in enumerate(lines) if line.startswith('Filter: '))])
         # the reference knows turns alone: that both together are all requests is what can be checked
-        apart = re.search(r'; (\d+) told apart by messages, (\d+) by turns', note)
-        if apart:
-            note = note.replace(apart[0], '')
-            if int(apart[1]) + int(apart[2]) != sums['requests']:
-                found.append(f'{name}: {apart[0]} of {sums["requests"]}')
+        of_kinds = re.findall(r'([;,] (\d+) by (?:messages|turns) \((?:each pipelined one counts|pipelined ones count as one)\))', note)
+        for text, _ in of_kinds:
+            note = note.replace(text, '')
+        if name in ('servers', 'operations') and sum(int(number) for _, number in of_kinds) != sums['requests']:
+            found.append(f'{name}: {of_kinds} of {sums["requests"]}')
         said = {PLURALS.get(what, what): int(number) for number, what in re.findall(r'(\d+) ([a-zA-Z ]+)', note)}
         found += [f'{name}: {number} {what}: expected {counts.get(what)}' for what, number in said.items() if number != counts.get(what)]
         found += [f'{name}: {counts[what]} {what} unmentioned' for what in required[name] if counts[what] and what not in said]
@@ -315,7 +318,7 @@ def check_totals(case):
     def totals(name, *members):
         return tuple(sum(int(cell) for cell in shown(case, name, member) if cell != '-') for member in members)
     outcomes, results = shown(case, 'requests', 'outcome'), shown(case, 'connects', 'result')
-    unanswered = len(outcomes) - outcomes.count('answered')
+    unanswered = len(outcomes) - outcomes.count('answered') - outcomes.count('truncated')
     found = []
     for what, values in (
             ('requests, unanswered, bytes of requests, servers, operations',

@@ -9,8 +9,9 @@
 #include <glib.h>
 #include <wsutil/wmem/wmem.h>
 
-#include "core/ca_event.h"
-#include "core/ca_take.h"
+#include "core/analysis.h"
+#include "core/ca/ca_event.h"
+#include "core/ca/ca_take.h"
 
 enum {
     FROM_CLIENT = 0x01,
@@ -23,98 +24,99 @@ enum {
 };
 
 struct fuzz {
+    struct analysis *analysis;
     struct ca_channels *channels;
-    struct ca_circuit *circuits[2];
     uint32_t next[2][2]; /* sequence numbers, by circuit and direction */
     struct ca_arrival arrival;
 };
 
+static const struct endpoint clients[2] = { { { 10, 0, 0, 1 }, 40000 }, { { 10, 0, 0, 1 }, 40001 } };
+static const struct endpoint server = { { 10, 0, 0, 2 }, 5064 };
+
 /* What somebody would show of a message must hold together. */
 static void
-check(const struct fuzz *fuzz, const struct ca_message *message, const struct ca_circuit *circuit, uint32_t reference,
-      bool from_client)
+check(const struct fuzz *fuzz, const struct ca_event *event)
 {
-    struct ca_subject subject = ca_subject(fuzz->channels, reference);
-    struct ca_event event = ca_event_of(message, circuit, subject, from_client, fuzz->arrival.frame);
-    const char *pv = ca_subject_pv(&subject);
+    const struct ca_subject *subject = &event->subject;
+    const char *pv = ca_subject_pv(subject);
     g_assert(!pv || strlen(pv) <= CA_NAME_MOST);
-    if (event.kind == CA_CREATE_ANSWERED && subject.channel->create.outcome != CA_ORPHAN)
-        g_assert(ca_request_latency(&subject.channel->create) >= 0 &&
-                 ca_channel_connect(fuzz->channels, subject.channel) >= 0);
-    if (event.kind == CA_CREATE_ASKED)
-        g_assert(subject.channel->create.outcome == CA_WAITING);
-    if (event.kind == CA_REQUEST_ANSWERED)
-        g_assert(ca_request_is_answered(&subject.exchange->request));
-    if (event.kind == CA_SEARCH_ANSWERED)
-        g_assert(ca_search_time(subject.search) >= 0 && ca_search_latency(subject.search) >= 0);
+    if (event->kind == CA_CREATE_ANSWERED && subject->channel->create.outcome != CA_ORPHAN)
+        g_assert(ca_request_latency(&subject->channel->create) >= 0 &&
+                 ca_channel_connect(fuzz->channels, subject->channel) >= 0);
+    if (event->kind == CA_REQUEST_ANSWERED)
+        g_assert(ca_request_is_answered(&subject->exchange->request));
+    if (event->kind == CA_SEARCH_ANSWERED)
+        g_assert(ca_search_time(subject->search) >= 0 && ca_search_latency(subject->search) >= 0);
 }
 
+/* Each message is found where it was noted. */
 static void
-take_messages(struct fuzz *fuzz, struct ca_circuit *circuit, uint32_t seq, const uint8_t *bytes, size_t n,
-              bool from_client)
+check_item(const struct fuzz *fuzz, const struct item *item)
 {
-    struct ca_stream *stream = &circuit->streams[from_client];
-    for (size_t offset = 0; offset < n;) {
-        struct ca_message message;
-        enum ca_reading reading = ca_message_read(bytes + offset, n - offset, &message);
-        if (reading == CA_CUT || (reading == CA_COMPLETE && message.header_bytes + (size_t)message.size > n - offset))
-            return;
-        uint32_t start = seq + (uint32_t)offset;
-        if (reading == CA_IMPOSSIBLE) {
-            if (!ca_stream_may_wait(stream, start))
-                ca_stream_take(stream, start, seq + (uint32_t)n, false);
-            return;
-        }
-        size_t payload = offset + message.header_bytes;
-        if (ca_stream_take(stream, start, start + message.header_bytes + message.size, true))
-            check(
-                fuzz, &message, circuit,
-                ca_take(fuzz->channels, circuit, &message, bytes + payload, message.size, from_client, &fuzz->arrival),
-                from_client);
-        offset = payload + message.size;
-    }
-}
-
-/* As ca-reader.c and ca-watch.c do it; incomplete messages wait in the backlog. */
-static void
-take_circuit(struct fuzz *fuzz, struct ca_circuit *circuit, uint32_t seq, const uint8_t *bytes, size_t n,
-             bool from_client)
-{
-    struct ca_stream *stream = &circuit->streams[from_client];
-    struct ca_backlog *backlog = &circuit->backlogs[from_client];
-    wmem_allocator_t *scope = fuzz->channels->channels.scope;
-    uint32_t start, available, missed;
-    if (ca_stream_place(stream, seq) == CA_ALIGNED || ca_messages_are_plausible(bytes, n))
-        take_messages(fuzz, circuit, seq, bytes, n, from_client);
-    else if (!ca_stream_may_wait(stream, seq))
-        ca_stream_take(stream, seq, seq + (uint32_t)n, false);
-    ca_backlog_prune(backlog, scope, stream);
-    if (!ca_stream_misses(stream, seq, seq + (uint32_t)n))
+    if (item->kind != ITEM_CIRCUIT)
         return;
-    ca_backlog_add(backlog, scope, seq, bytes, (uint32_t)n);
-    while (ca_backlog_find(backlog, stream, &start, &available, &missed)) {
-        uint8_t *gathered = g_malloc(available);
-        ca_backlog_gather(backlog, start, gathered, available);
-        take_messages(fuzz, circuit, start, gathered, ca_messages_whole(gathered, available, missed), from_client);
-        g_free(gathered);
+    const struct ca_flow *flow = &item->circuit->flow[item->from_client];
+    for (uint32_t i = 0; i < item->n_messages; i++) {
+        struct ca_noted *noted = &flow->noted[item->first_message + i], *found;
+        const struct ca_event event = ca_event_of_noted(fuzz->channels, item->circuit, item->from_client, noted);
+        check(fuzz, &event);
+        g_assert(ca_flow_place(flow, flow->origin + (uint32_t)noted->start, noted->frame, &found) == CA_NOTED);
+        g_assert(found == noted);
     }
-    g_assert(backlog->bytes <= CA_BACKLOG_BYTES && backlog->chunks <= CA_BACKLOG_CHUNKS);
+}
+
+static void
+check_frame(const struct fuzz *fuzz)
+{
+    uint32_t position;
+    unsigned count;
+    struct items *items = fuzz->analysis->items;
+    for (const struct item *item = items_first(items, fuzz->arrival.frame, &position); item;
+         item = items_next(items, &position))
+        check_item(fuzz, item);
+    const struct late_item *late = items_late(items, &count);
+    for (unsigned i = 0; i < count; i++)
+        check_item(fuzz, &late[i].item);
+}
+
+static void
+take_circuit(struct fuzz *fuzz, unsigned flags, uint32_t seq, const uint8_t *bytes, size_t n)
+{
+    unsigned number = (flags & SECOND_CIRCUIT) != 0;
+    bool from_client = flags & FROM_CLIENT;
+    const struct segment segment = {
+        .frame = fuzz->arrival.frame,
+        .time_ns = fuzz->arrival.time_ns,
+        .source = from_client ? clients[number] : server,
+        .destination = from_client ? server : clients[number],
+        .seq = seq,
+        .ack = fuzz->next[number][!from_client],
+        .flags = SEGMENT_ACK | SEGMENT_PSH | (flags & LAST ? SEGMENT_FIN : 0),
+        .payload_bytes = (uint32_t)n,
+        .captured_bytes = (uint32_t)n,
+        .payload = n > 0 ? bytes : NULL,
+        .operation = "",
+    };
+    analysis_take(fuzz->analysis, &segment);
+    analysis_read(fuzz->analysis, &segment);
+    check_frame(fuzz);
 }
 
 static void
 take_datagram(struct fuzz *fuzz, const uint8_t *bytes, size_t n, bool from_client)
 {
-    const struct ca_circuit *circuit = fuzz->circuits[0];
-    struct ca_batch batch = { .searcher = ca_party(&fuzz->channels->searches.parties, CA_UDP_SEARCHER, &circuit->client,
-                                                   false) };
+    struct ca_batch batch = { .searcher =
+                                  ca_peer(&fuzz->channels->searches.peers, CA_UDP_SEARCHER, &clients[0], false) };
     struct ca_message message;
     for (size_t offset = 0; offset < n && ca_message_read(bytes + offset, n - offset, &message) == CA_COMPLETE;) {
         size_t payload = offset + message.header_bytes;
         size_t captured = MIN(n - payload, message.size);
-        check(fuzz, &message, NULL,
-              ca_take_datagram(fuzz->channels, &batch, &message, bytes + payload, captured,
-                               from_client ? &circuit->client : &circuit->server, false, &fuzz->arrival),
-              message.command == CA_SEARCH && message.count != 0);
+        uint32_t reference = ca_take_datagram(fuzz->channels, &batch, &message, bytes + payload, captured,
+                                              from_client ? &clients[0] : &server, false, &fuzz->arrival);
+        const struct ca_event event =
+            ca_event_of(message.command, NULL, ca_subject(fuzz->channels, reference),
+                        message.command == CA_SEARCH && message.count != 0, fuzz->arrival.frame);
+        check(fuzz, &event);
         offset = payload + message.size;
     }
 }
@@ -135,10 +137,20 @@ take(struct fuzz *fuzz, unsigned flags, const uint8_t *bytes, size_t n)
         *next += 64;
     else if (flags & AGAIN)
         *next -= (uint32_t)n;
-    take_circuit(fuzz, fuzz->circuits[number], *next, bytes, n, from_client);
+    take_circuit(fuzz, flags, *next, bytes, n);
     *next += (uint32_t)n;
-    if (flags & LAST)
-        ca_circuit_end(fuzz->circuits[number], fuzz->arrival.time_ns);
+}
+
+static enum port_kind
+port_kind(uint16_t port)
+{
+    return port == server.port ? PORT_REGISTERED : PORT_PLAIN;
+}
+
+static bool
+is_channel_access(uint16_t port)
+{
+    return port == server.port;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -146,16 +158,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const struct endpoint clients[2] = { { { 10, 0, 0, 1 }, 40000 }, { { 10, 0, 0, 1 }, 40001 } };
-    static const struct endpoint server = { { 10, 0, 0, 2 }, 5064 };
+    static const struct settings settings = { .port_kind = port_kind, .is_channel_access = is_channel_access };
     static wmem_allocator_t *scope;
     if (!scope) {
         wmem_init();
         scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE); /* malloc, so that AddressSanitizer sees each record */
     }
-    struct fuzz fuzz = { .channels = ca_channels_new(scope), .next = { { UINT32_MAX - 100, 0 }, { 0, 0 } } };
-    for (unsigned i = 0; i < 2; i++)
-        fuzz.circuits[i] = ca_circuit_new(fuzz.channels, &clients[i], &server, false);
+    struct fuzz fuzz = { .analysis = analysis_new(scope, &settings), .next = { { UINT32_MAX - 100, 0 }, { 0, 0 } } };
+    fuzz.channels = fuzz.analysis->channels;
+    items_set_keep(fuzz.analysis->items, size % 2);
     while (size > HEAD_BYTES) {
         unsigned flags = data[0];
         size_t n = MIN((size_t)data[1] << 8 | data[2], size - HEAD_BYTES);
@@ -165,6 +176,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         data += HEAD_BYTES + n;
         size -= HEAD_BYTES + n;
     }
+    analysis_end(fuzz.analysis);
+    check_frame(&fuzz);
+    analysis_free(fuzz.analysis);
     wmem_free_all(scope);
     return 0;
 }

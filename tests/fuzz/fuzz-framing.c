@@ -12,8 +12,8 @@
 #include <wsutil/wmem/wmem.h>
 
 #include "core/analysis.h"
-#include "core/reading.h"
-#include "core/tls-records.h"
+#include "core/protocol/reading.h"
+#include "core/request/tls_records.h"
 
 enum {
     FROM_CLIENT = 0x01,

@@ -15,7 +15,7 @@ mkdir -p "$build/corpus-$target"
 "$here/tests/fuzz/pack.py" --unpack "$here/tests/fuzz/$target.pcap" "$build/kept-$target"
 # shellcheck disable=SC2046 # flags are words
 clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -I"$here/plugin" \
-    $(pkg-config --cflags wireshark glib-2.0) "$here"/plugin/core/*.c "$here/tests/fuzz/fuzz-$target.c" \
+    $(pkg-config --cflags wireshark glib-2.0) $(find "$here/plugin/core" -name "*.c") "$here/tests/fuzz/fuzz-$target.c" \
     -o "$build/fuzz-$target" $(pkg-config --libs glib-2.0) -lwsutil -lm
 cd "$build"
 exec "./fuzz-$target" -max_total_time="${1:-600}" -max_len=16384 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \

@@ -38,7 +38,7 @@ def wait_for(what, condition, patience=PATIENCE):
 class Desktop:
     """A virtual display, and a home folder that has the plugin, compiled or Lua, and the profile."""
 
-    def __init__(self, plugin):
+    def __init__(self, plugin, width=WIDTH):
         plugin = pathlib.Path(plugin)
         self.base = pathlib.Path(tempfile.mkdtemp(prefix='latency-gui-'))
         self.home = self.base / 'home'
@@ -59,7 +59,7 @@ class Desktop:
             subprocess.run(['chown', '-R', '65534:65534', self.base], check=True)
         self.home.chmod(0o700)
         reader, writer = os.pipe()
-        self.server = subprocess.Popen(['Xvfb', '-displayfd', str(writer), '-screen', '0', f'{WIDTH}x{HEIGHT}x24', '-nolisten', 'tcp', '-noreset'],
+        self.server = subprocess.Popen(['Xvfb', '-displayfd', str(writer), '-screen', '0', f'{width}x{HEIGHT}x24', '-nolisten', 'tcp', '-noreset'],
                                        pass_fds=[writer], stderr=subprocess.DEVNULL)
         os.close(writer)
         with os.fdopen(reader) as pipe:
@@ -142,8 +142,8 @@ class Wireshark:
         output('xdotool', 'mousemove', '--window', window, width - right, height - bottom, 'click', '1')
         time.sleep(0.4)
 
-    def place(self, window, top, height):
-        output('xdotool', 'windowmove', window, '0', top, 'windowsize', '--sync', window, WIDTH, height)
+    def place(self, window, top, height, width=WIDTH):
+        output('xdotool', 'windowmove', window, '0', top, 'windowsize', '--sync', window, width, height)
 
     def save(self, dialog, path, suffix='.csv'):
         """Answers a file dialog; returns the file's text."""

@@ -3,7 +3,7 @@
 """The profile and the tables in Wireshark's window. The packet list is exported and the tables are saved as CSV, by Wireshark's own menu and
 buttons, and must say what tshark says.
 
-window.py PLUGIN.so --screenshot FILE --servers FILE writes the documentation's pictures.
+window.py PLUGIN.so FOLDER takes the documents' pictures, into that folder, with a list of the columns that they show (docs/pictures.sh).
 """
 import argparse
 import collections
@@ -26,13 +26,15 @@ from window_tables import OF_STAGES, TABLES, decimals, mixed_capture, parse
 
 CAPTURES = ROOT / 'captures/tcp'
 LUA = ROOT / 'lua-compat/latency.lua'
-REQUESTS, SERVERS = (next(table for table in TABLES if table.tap == f'latency,{name}') for name in ('requests', 'servers'))
+REQUESTS, SERVERS, OPERATIONS = (next(table for table in TABLES if table.tap == f'latency,{name}') for name in ('requests', 'servers', 'operations'))
+SHOP, SHOPS_SLOW_FRAME = CAPTURES / 'shop.pcap', '47'
+WHOLE_WIDTH = 1600  # of a table with all its columns
 FORMATTED = REQUESTS  # as XML and YAML too
 
 
 class Tests:
-    def __init__(self, desktop, options):
-        self.desktop, self.options, self.results = desktop, options, []
+    def __init__(self, desktop):
+        self.desktop, self.results = desktop, []
 
     def check(self, name, problems):
         self.results.append((name, list(problems)))
@@ -53,7 +55,7 @@ class Tests:
         for file in 'dfilter_buttons', 'io_graphs':
             lines = [line for line in (PROFILE / file).read_text().splitlines() if not line.startswith('#')]
             filters += [row[2].replace('\\x22', '"') for row in csv.reader(lines)]
-        run = subprocess.run([*self.desktop.user, 'tshark', '-C', 'Latency', '-r', CAPTURES / 'http_delays.pcap', '-Y',
+        run = subprocess.run([*self.desktop.user, 'tshark', '-2', '-C', 'Latency', '-r', CAPTURES / 'http_delays.pcap', '-Y',
                               ' || '.join(f'({text})' for text in filters)], capture_output=True, text=True)
         self.check('every filter of the profile compiles', [run.stderr] if run.returncode or 'latency' in run.stderr else [])
 
@@ -79,12 +81,7 @@ class Tests:
         with Wireshark(self.desktop, capture, '-g', '14') as wireshark:
             # The wheel over the list until the slow response is in it; then the Latency tree, which is the last one.
             output('xdotool', 'mousemove', '500', '250', 'click', '--repeat', '4', '--delay', '100', '5')
-            wireshark.click(wireshark.main, WIDTH - 300, HEIGHT - 450)
-            wireshark.keys('End', 'Right', 'Left', 'Right')
-            output('xdotool', 'mousemove', '1200', '700')
-            wireshark.settle()
-            if self.options.screenshot:
-                self.picture('root', self.options.screenshot)
+            self.open_tree(wireshark)
             picture = pixels()
             seen = collections.Counter(zip(picture[::3], picture[1::3], picture[2::3]))
             for name in 'Slow', 'Request', 'Response':
@@ -110,7 +107,7 @@ class Tests:
 
         def check(name):
             rows = wireshark.export_list(self.desktop.home / 'list')
-            column = rows[0].index('First byte')
+            column = rows[0].index('TTFB')
             self.check(f'{name}: fields', [] if any(row[column] for row in rows[1:]) else ['no fields'])
 
         with Wireshark(self.desktop, capture) as wireshark:
@@ -205,27 +202,52 @@ class Tests:
                 self.check(f'{table.tap}: live, {end} frames', table.compare(self.saved(wireshark, window), self.expected(table, prefix)))
             self.common(wireshark, f'{table.tap}: live', ['/pipe', 'Capturing from'])
 
-    def servers_picture(self):
-        """The documentation's."""
-        capture = self.desktop.base / 'servers.pcap'
-        output('mergecap', '-F', 'nsecpcap', '-w', capture, *(CAPTURES / f'{name}.pcap' for name in ('http_delays', 'memcached', 'redis', 'tls')))
-        capture.chmod(0o644)
-        with Wireshark(self.desktop, capture, '-z', 'latency,servers') as wireshark:
-            window = wireshark.window('Latency: Servers')
-            wireshark.place(window, 100, 200)
+    # --- the documents' pictures -----------------------------------------------------------------------------------
+
+    def take_pictures(self, folder):
+        """The slow response's packet and its tree; the operations, the slowest first. What columns they show is what the window says."""
+        shown = {}
+        with Wireshark(self.desktop, SHOP, '-g', SHOPS_SLOW_FRAME) as wireshark:
+            self.open_tree(wireshark)
+            self.picture(wireshark.main, folder / 'screenshot.png')
+            shown['screenshot.png'] = wireshark.export_list(self.desktop.home / 'list')[0]
+        with Wireshark(self.desktop, SHOP, '-z', OPERATIONS.tap) as wireshark:
+            window = wireshark.window(OPERATIONS.window)
+            wireshark.place(window, 100, 240, WHOLE_WIDTH)
             wireshark.settle(0.5)
-            self.picture(window, self.options.servers)
+            for _ in range(2):  # up, down
+                wireshark.sort(window, OPERATIONS.heads.index('Max (ms)'))
+            output('xdotool', 'mousemove', '1200', '700')
+            wireshark.settle(0.5)
+            self.picture(window, folder / 'operations.png')
+            shown['operations.png'] = self.saved(wireshark, window)[0]
+        (folder / 'pictures.txt').write_text(''.join(f'{name}: {", ".join(heads)}\n' for name, heads in shown.items()))
+
+    def open_tree(self, wireshark):
+        """The Latency tree, which is the last one."""
+        wireshark.click(wireshark.main, WIDTH - 300, HEIGHT - 450)
+        wireshark.keys('End', 'Right', 'Left', 'Right')
+        output('xdotool', 'mousemove', '1200', '700')
+        wireshark.settle()
 
     def picture(self, window, file):
         shot = self.desktop.base / 'shot.png'
         output('import', '-window', window, shot)
         output('convert', shot, '-strip', '+dither', '-colors', '255', f'png8:{file}')
 
+    def pictures(self):
+        """They show the columns that there are."""
+        shown = dict(line.split(': ', 1) for line in (ROOT / 'docs/pictures.txt').read_text().splitlines())
+        for name, heads in ('screenshot.png', [title for title, _ in self.columns()]), ('operations.png', OPERATIONS.heads):
+            got = shown.get(name, '').split(', ')
+            found = [] if got == heads else [f'docs/pictures.sh has not been run since the columns changed: {got} is not {heads}']
+            self.check(f'pictures: columns of {name}', found + ([] if (ROOT / 'docs' / name).exists() else [f'there is no docs/{name}']))
+
 
 def parts(tests):
     """What can run by itself."""
     stages = tests.desktop.base / 'stages.pcapng'
-    found = {'profile': tests.profile, 'packet list': tests.packet_list, 'Lua': tests.script}
+    found = {'profile': tests.profile, 'pictures': tests.pictures, 'packet list': tests.packet_list, 'Lua': tests.script}
     for table in TABLES:
         found[table.tap] = lambda table=table: tests.table(table, stages if table.tap in OF_STAGES else mixed_capture(tests.desktop.base))
     found['live'] = lambda: tests.growing(SERVERS, mixed_capture(tests.desktop.base), [58, 129, 300])
@@ -233,12 +255,12 @@ def parts(tests):
 
 
 @contextlib.contextmanager
-def made_tests(plugin, options=None):
-    desktop = Desktop(plugin)
+def made_tests(plugin, width=WIDTH):
+    desktop = Desktop(plugin, width)
     try:
         desktop.base.chmod(0o755)
         shutil.copy(ROOT / 'captures/kernel/stages-lo.pcapng', desktop.base / 'stages.pcapng')
-        yield Tests(desktop, options or argparse.Namespace(screenshot=None, servers=None))
+        yield Tests(desktop)
     finally:
         desktop.close()
 
@@ -257,7 +279,7 @@ def cases(plugin, name):
 
 
 def groups(context):
-    for name in ['profile', 'packet list', *(table.tap for table in TABLES), 'live']:
+    for name in ['profile', 'pictures', 'packet list', *(table.tap for table in TABLES), 'live']:
         yield Group(name, functools.partial(cases, context.plugin, name), whole=True)
     yield Group('Lua', functools.partial(cases, LUA, 'Lua'), whole=True)
 
@@ -265,14 +287,10 @@ def groups(context):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('plugin')
-    parser.add_argument('--screenshot', metavar='FILE', help='the packet list and details')
-    parser.add_argument('--servers', metavar='FILE', help='the table by server')
+    parser.add_argument('folder', type=pathlib.Path)
     options = parser.parse_args()
-    with made_tests(options.plugin, options) as tests:
-        if options.screenshot:
-            tests.packet_list()
-        if options.servers:
-            tests.servers_picture()
+    with made_tests(options.plugin, WHOLE_WIDTH) as tests:
+        tests.take_pictures(options.folder)
 
 
 if __name__ == '__main__':

@@ -8,7 +8,7 @@ import xml.etree.ElementTree
 
 from desktop import ROOT, output
 
-STATISTICS = 'Mean (ms), Std (ms), Min (ms), 25% (ms), 50% (ms), 75% (ms), 95% (ms), 99% (ms), Max (ms)'
+STATISTICS = 'Mean (ms), Std (ms), Min (ms), p25 (ms), p50 (ms), p75 (ms), p95 (ms), p99 (ms), Max (ms)'
 ANSWERS = f'Requests, Unanswered, Errors, {STATISTICS}, Server time (ms), Last byte (ms), Bytes (kB)'
 
 # In the order of the menu, whose first entries of each kind are so many steps down.
@@ -22,13 +22,13 @@ servers     | Servers             | ip.addr == 10.77.0.14 | Mean (ms), Channels 
 LINES_OF_LATENCY = f"""
 connects    | Connection Attempts | tcp.port == 7777      | Latency (ms), Port   | Time (s), PID, Command, IP, Source, Destination, Port, Latency (ms), Result
 connections | Connections         | ip.addr == 10.1.0.2   | Attempts, Mean (ms)  | Client, Server, Attempts, Accepted, Refused, Unreachable, Unanswered, {STATISTICS}, SYN retries
-intervals   | Intervals           | tcp.port == 11211     | Mean (ms), Requests  | Time (s), Requests, Unanswered, Mean (ms), 50% (ms), 99% (ms), Max (ms)
+intervals   | Intervals           | tcp.port == 11211     | Mean (ms), Requests  | Time (s), Requests, Unanswered, Mean (ms), p50 (ms), p99 (ms), Max (ms)
 kernel      | Kernel              | tcp.port == 45448     | Total (µs), Count    | Time (s), Server, Count, rx (µs), tcpip_rx (µs), epoll (µs), wait (µs), read (µs), application (µs), tx (µs), Total (µs)
 operations  | Operations          | tcp.port != 11211     | Std (ms), Requests   | Server, Operation, {ANSWERS}
 packets     | Packets             | tcp.port == 80        | Frames, Gaps         | Sender, Server, Frames, IP ID, Gaps, IDs missing, Out of order, Retransmitted, Short
 paths       | Paths               | tcp.dstport == 21211 | drv-ip (µs), Frame | Time (s), Frame, Process, PID, Direction, Source, Destination, drv-ip (µs), ip-tcp (µs), tcp-app (µs), app-tcp (µs), tcp-ip (µs), ip-drv (µs), Other stages (µs)
-requests    | Requests            | frame.number < 60     | First byte (ms), Frame | Frame, Time (s), Client, Server, Operation, First byte (ms), Service (ms), Server time (ms), Last byte (ms), Bytes (kB), Flags, Outcome
-servers     | Servers             | ip.addr == 10.77.0.2  | 99% (ms), Requests   | Server, {ANSWERS}
+requests    | Requests            | frame.number < 60     | TTFB (ms), Frame | Frame, Time (s), Client, Server, Operation, TTFB (ms), Service (ms), Server time (ms), Last byte (ms), Bytes (kB), Flags, Outcome
+servers     | Servers             | ip.addr == 10.77.0.2  | p99 (ms), Requests   | Server, {ANSWERS}
 stages      | Stages              | tcp.dstport == 21211 | Mean (µs), Packets | Stage, Direction, Packets, {STATISTICS.replace('(ms)', '(µs)')}
 """
 

@@ -7,7 +7,7 @@ import ca_made
 from tools import ROOT
 
 COLUMNS_MISSING = {'Searchms', 'Valuems'}
-FIELDS_MISSING = {'ca.create.waited', 'latency.stage', 'latency.stage.time', 'latency.path.time', 'latency.path.first_in', 'latency.path.prev_in',
+FIELDS_MISSING = {'ca.create.waited', 'latency.cut', 'latency.truncated', 'latency.stage', 'latency.stage.time', 'latency.path.time', 'latency.path.first_in', 'latency.path.prev_in',
                   'latency.framing', 'latency.status', 'latency.process.pid', 'latency.process.tid', 'latency.process.name'}
 PIPELINED = ROOT / 'captures/ca/loop.pcap'
 SEVERAL_POINTS = ROOT / 'captures/kernel/stages-lo.pcapng'
@@ -51,6 +51,21 @@ def check_turns(script):
     return [] if compiled == 909 and lua < 50 else [f'{compiled} requests, {lua} in Lua']
 
 
+def check_tls_at_once(script):
+    """A hello, what answers it, the end of the handshake, and a request right behind."""
+    def record(kind, length, begins=b''):
+        return struct.pack('>BHH', kind, 0x303, length) + begins.ljust(length, b'\xa5')
+    hello, answer, end, ask = record(22, 200, b'\x01\0\0\xc4'), record(22, 90), record(20, 1) + record(23, 69), record(23, 90)
+    asked, answered = 1 + len(hello), 1 + len(answer)
+    path = write_capture(script.wireshark.base / 'tls.pcap', [
+        *handshake(MILLISECOND), (10 * MILLISECOND, True, ACK, 1, 1, hello), (20 * MILLISECOND, False, ACK, 1, asked, answer),
+        (30 * MILLISECOND, True, ACK, asked, answered, end), (31 * MILLISECOND, True, ACK, asked + len(end), answered, ask),
+        (40 * MILLISECOND, False, ACK, answered, asked + len(end + ask), record(23, 300))])
+    compiled = script.wireshark.tshark('-q', '-r', path, '-z', 'latency,servers')
+    ours = script.tshark('-q', '-r', path, tables=['servers'])
+    return [] if '1 request, 1 answered' in compiled and '0 requests, 0 answered' in ours else [compiled, ours]
+
+
 def check_several_points(script):
     """A packet seen at several capture points is a second copy to Lua."""
     compiled = script.wireshark.tshark('-q', '-r', SEVERAL_POINTS, '-z', 'latency,servers')
@@ -78,6 +93,20 @@ def check_preferences(script):
                                                                             plugin=False).stdout.splitlines() if line.startswith(('latency.', '#latency.'))}
     want = {f'latency.{name}' for name in ('server_ports', 'full_sizes', 'chunk_size', 'timeout', 'ca_ports')}
     return [] if known == want else [f'{known}']
+
+
+def check_held(script):
+    """In one pass the compiled plugin holds the second of three segments, which overtook the third; Lua says at once what it takes it for."""
+    ask, names = b'GET / HTTP/1.1\r\n\r\n', ['latency.request', 'latency.byte_offset', 'latency.flags.out_of_order']
+    end = 1 + len(ask)
+    path = write_capture(script.wireshark.base / 'held.pcap', [
+        *handshake(MILLISECOND), (10 * MILLISECOND, True, ACK, 1, 1, ask), (20 * MILLISECOND, False, ACK, 1, end, b'one'),
+        (21 * MILLISECOND, False, ACK, 7, end, b'three'), (22 * MILLISECOND, False, ACK, 4, end, b'two')])
+    seen = [each.fields(path, names, *passes).get(6) for passes in ((), ('-2', '-R', 'frame')) for each in (script.wireshark, script)]
+    known = {'latency.request': ['1'], 'latency.byte_offset': ['11'], 'latency.flags.out_of_order': ['1']}
+    seen = [{name: ['1' if text == 'True' else text for text in texts] for name, texts in fields.items()} for fields in seen]
+    want = [{'latency.flags.out_of_order': ['1']}, known, known, known]
+    return [] if seen == want else [f'{seen}']
 
 
 def check_old_retransmission(script):

@@ -3,6 +3,7 @@
 says when -X lua_script loads it, and no more. Wireshark is started for each run, for it loads scripts when it starts.
 """
 import functools
+import re
 import shutil
 
 from outline import Group
@@ -63,7 +64,7 @@ class Installed:
             got = self.start(*words, *loaded(path, names))
             problems += unlike(got, self.bare(*words, *loaded(LUA, names))) + said(got, HINT if self.beside else '')
             titles = [TITLES[name] for name in names.split(',') if not self.beside]
-            shown = [line.split(': from ')[0] for line in got.stdout.splitlines() if ': from ' in line]
+            shown = re.findall(r'^((?:Latency|Channel Access): .*?): .*\bfrom ', got.stdout, re.M)
             problems += [] if shown == titles else [f'{names}: the tables {shown}']
         return problems
 

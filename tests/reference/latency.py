@@ -8,12 +8,14 @@ capture; the fields of a frame are worked out from the model, either at once (wh
 the last frame (what two passes tell).
 """
 import argparse
+import functools
 import json
 import re
 
 import rows
+from order import Order
 from pcapfile import read_frames
-from request import Payload, Request, after, append, difference, ends, move, packet
+from request import Payload, Request, after, difference, ends, held, packet
 from segments import ACK, FIN, RST, SYN, Decoder
 from sender import Sender, signed
 
@@ -37,12 +39,14 @@ class Connection:
         self.senders = {(segment.src, segment.sport): Sender(), (segment.dst, segment.dport): Sender()}
         self.client = self.server = None       # (address, port)
         self.guessed, self.requested = True, False
+        self.was_reset = False
         self.attempt = None
         self.syn_ack = None                    # the server's first: (segment, item)
         self.last_syn = self.awaiting_ack = None  # times
         self.network_server = self.network_client = None
         self.request = None                    # the open one
-        self.unsolicited = []                  # server payload since there was a request
+        self.all_requests = []
+        self.order = None
         self.on_syn = []                       # (payload on a SYN, its sender, the other sender)
 
     def assign(self, segment, options):
@@ -50,7 +54,7 @@ class Connection:
         sender, receiver = (segment.src, segment.sport), (segment.dst, segment.dport)
         if segment.flags & SYN:
             if self.guessed and not self.requested:
-                self.guessed, self.unsolicited = False, []
+                self.guessed = False
                 self.client, self.server = (receiver, sender) if segment.flags & ACK else (sender, receiver)
         elif self.client is None:
             server = receiver
@@ -109,6 +113,7 @@ class Analysis:
         self.options, self.one_pass = options or Options(), one_pass
         self.decoder = Decoder()
         self.connections, self.requests, self.attempts, self.items = {}, [], [], []
+        self.orders, self.held = [], set()  # frames that were held when they were taken
         self.begin = self.first = self.end = None  # times: of the first frame, the earliest, the latest
         self.count = self.opened = self.duplicates = self.unread = 0
 
@@ -154,6 +159,8 @@ class Analysis:
                 return connection, starts and connection.attempt is None and connection.syn_ack is not None
         self.opened += 1
         connection = self.connections[key] = Connection(self.opened, segment)
+        connection.order = Order(connection.senders, functools.partial(self._read, connection))
+        self.orders.append(connection.order)
         return connection, starts
 
     def _segment(self, segment, item):
@@ -168,7 +175,6 @@ class Analysis:
         if receiver.began is None and segment.flags & ACK:
             receiver.began = (segment.ack - 1) % 2**32
         connection.assign(segment, self.options)
-        self._expire(connection, segment.time)
         self._connecting(connection, segment, item, attempt)
         self._payload(connection, sender, receiver, segment, item)
         request = connection.request
@@ -178,9 +184,12 @@ class Analysis:
                 request.ended = request.ended or 'closed'
         # an RST far from the sender's next byte is one of an earlier connection
         if segment.flags & RST and (sender.next is None or abs(signed(segment.seq - sender.next)) <= 1 << 24):
+            connection.order.finish()
+            connection.was_reset = True
+            request = connection.request
             if request and not request.p0:
                 request.ended = request.ended or 'reset'
-            connection.request, connection.unsolicited = None, []
+            connection.request = None
 
     def _expire(self, connection, now):
         request, timeout = connection.request, self.options.timeout
@@ -229,7 +238,10 @@ class Analysis:
         full = self._full_size(sender, receiver, segment)
         delta, step = sender.count_ip_id(segment, None if self.options.full_sizes else full)
         expected = sender.advance(segment, start)
+        connection.order.note(segment, start, bool(segment.length) and not length and not segment.flags & RST)
         if not length:
+            self._expire(connection, segment.time)
+            connection.order.wait(segment.time)
             return
         payload = item.payload = Payload(connection, segment, start + bool(segment.flags & SYN))
         payload.delta, payload.step = delta, step
@@ -237,45 +249,37 @@ class Analysis:
         payload.out_of_order = expected is not None and payload.start != expected
         payload.short = self._short(segment, full)
         connection.on_syn += [(payload, sender, receiver)] if segment.flags & SYN else []
-        payload.from_server = (segment.src, segment.sport) == connection.server
+        payload.before, sender.before = sender.before, payload
+        if segment.flags & ACK and receiver.next is not None:
+            payload.needs = receiver.unwrap(segment.ack)
         ranges = sender.take(payload.start, payload.end)
         payload.new = sum(end - first for first, end in ranges)
-        if not payload.new:
-            self._retransmission(connection, sender, payload)
-            return
-        sender.note(ranges, payload)
-        if not payload.from_server:
-            self._ask(connection, payload)
-        elif connection.request:
-            connection.request.answer(payload)
+        if payload.new:
+            sender.note(ranges, payload)
         else:
-            connection.unsolicited.append(payload)
+            payload.origin = sender.carrier(payload.start)
+        connection.order.take((segment.src, segment.sport), payload)
+        if not payload.read:
+            self.held.add(segment.frame)
 
-    def _retransmission(self, connection, sender, payload):
-        payload.origin = sender.carrier(payload.start)
-        request = payload.owner()
-        if request:
-            append(request.response if payload.from_server else request.frames, payload)
-        elif payload.from_server:
-            connection.unsolicited.append(payload)
-
-    def _ask(self, connection, payload):
-        """New client payload: more of the open request, or a new one; two exceptions for frames captured late."""
-        request = connection.request
-        if request and (not request.p0 or request.p0.acknowledges(payload)):
-            request.ask(payload)
+    def _read(self, connection, payload, start, end):
+        """What follows in the order of the connection; nothing new if start == end."""
+        payload.read = True
+        if start == end:
+            request = None if payload.new else payload.owner()
+            if request:
+                request.add(payload, start, end)
             return
-        later = request.response if request else connection.unsolicited
-        first = next((frame for frame in later if frame.new and frame.acknowledges(payload)), None)
-        begun = Request(len(self.requests) + 1, connection, payload)
-        self.requests.append(begun)
-        connection.requests += 1
-        begun.ask(payload)
-        if first and request:
-            request.give(first, begun)
-        elif first:
-            move(later[later.index(first):], begun)
-        connection.request, connection.requested, connection.unsolicited = begun, True, []
+        self._expire(connection, payload.segment.time)
+        request = connection.request
+        if not payload.from_server and (request is None or request.p0):
+            connection.requests += 1
+            request = Request(len(self.requests) + 1, connection, payload)
+            self.requests.append(request)
+            connection.all_requests.append(request)
+            connection.request, connection.requested = request, True
+        if request:
+            request.add(payload, start, end)
 
     # --- 4. fields -------------------------------------------------------------------------------------------------
 
@@ -294,6 +298,8 @@ class Analysis:
         """The fields of a frame, as far as the model tells now; `final`: the whole capture has been read."""
         fields = dict(item.fields)
         payload = item.payload
+        if payload and not payload.read:
+            return {**fields, **held(payload)}
         request = payload and payload.owner()
         if not request:
             return fields
@@ -333,7 +339,17 @@ class Analysis:
         return out
 
     def request_rows(self):
-        return [request.row(self.end, self.options) for request in self.requests]
+        return [request.row(self.end, self.options) for request in self.requests if not request.tls_role()]
+
+    def tls_turns(self):
+        """How many handshakes, of one or more turns, and alerts are no requests."""
+        roles, before = [], {}
+        for request in self.requests:
+            role = request.tls_role()
+            if role and (role == 'alert' or before.get(request.connection) != role):
+                roles.append(role)
+            before[request.connection] = role
+        return {f'tls_{role}s': roles.count(role) for role in ('handshake', 'alert')}
 
     def connect_rows(self):
         return [attempt.row() for attempt in self.attempts]
@@ -344,6 +360,8 @@ def analyse(source, options=None, one_pass=False):
     analysis = Analysis(options, one_pass)
     for frame in read_frames(source):
         analysis.add(frame)
+    for order in analysis.orders:
+        order.finish()
     return analysis
 
 

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A request and its response: their frames with payload, their times, and what each frame shows."""
+import bisect
+import re
+
 import rows
 from operation import operation
-from segments import ACK, address, endpoint
-from sender import signed
+from segments import address, endpoint
 
 FLAGS = ('ipid_gap', 'out_of_order', 'retransmission', 'short', 'after_short', 'chunk_boundary')
+TLS_HANDSHAKE = {'TLS Handshake', 'TLS Change Cipher Spec'}
+TLS_ALERT_BYTES = 5 + 2 + 1 + 16  # a record of TLS 1.3 that may be one
 REMEMBERED = 16  # requests of a connection whose late retransmissions are listed
 
 
@@ -33,13 +37,19 @@ def ends(client, server):
 
 class Payload:
     """A frame with payload."""
-    __slots__ = ('connection', 'begun', 'segment', 'start', 'end', 'new', 'origin', 'request', 'previous', 'short',
-                 'out_of_order', 'delta', 'step', 'gap', 'from_server')
+    __slots__ = ('connection', 'begun', 'segment', 'start', 'end', 'new', 'needs', 'origin', 'request', 'read', 'before', 'previous',
+                 'short', 'out_of_order', 'delta', 'step', 'gap')
 
     def __init__(self, connection, segment, start):
         self.connection, self.begun = connection, connection.requests  # how many requests it had until now
         self.segment, self.start, self.end = segment, start, start + segment.length
-        self.new, self.origin, self.request, self.previous = 0, None, None, None
+        self.new, self.needs, self.origin, self.request, self.previous = 0, None, None, None, None
+        self.read = False  # it is not held
+        self.before = None  # its sender's payload before
+
+    @property
+    def from_server(self):
+        return (self.segment.src, self.segment.sport) == self.connection.server
 
     def owner(self):
         """A retransmission belongs to the request in whose bytes it begins."""
@@ -47,46 +57,55 @@ class Payload:
             return self.request
         return self.origin.request if self.origin else None
 
-    def acknowledges(self, client):
-        """This server frame already acknowledged all of that client payload."""
-        return bool(self.segment.flags & ACK) and signed(self.segment.ack - client.end) >= 0
+
+class Message:
+    """The frames of a request or of a response, in capture order."""
+
+    def __init__(self):
+        self.frames = []        # retransmissions included
+        self.bytes = 0
+        self.low = self.high = None  # its bytes lie in between
+        self.first = self.last = None  # the first in the capture with bytes of it, the latest in time
+
+    def add(self, payload, start, end):
+        """`start` to `end`: its new bytes. A frame whose bytes are in two places comes twice."""
+        if payload not in self.frames[-64:]:
+            at = bisect.bisect([each.segment.frame for each in self.frames[-64:]], payload.segment.frame) + max(0, len(self.frames) - 64)
+            self.frames.insert(at, payload)
+            for i in range(at, min(at + 2, len(self.frames))):
+                self.frames[i].previous = self.frames[i - 1] if i else None
+        if start == end:
+            return
+        self.bytes += end - start
+        self.low = start if self.low is None else min(self.low, start)
+        self.high = end if self.high is None else max(self.high, end)
+        if self.first is None or payload.segment.frame < self.first.segment.frame:
+            self.first = payload
+        if self.last is None or payload.segment.time >= self.last.segment.time:
+            self.last = payload
+
+    def has(self, number):
+        return self.low is not None and self.low <= number < self.high
 
 
 class Request:
     def __init__(self, number, connection, first):
-        self.number, self.connection, self.nth = number, connection, connection.requests + 1
+        self.number, self.connection, self.nth = number, connection, connection.requests
         self.client, self.server = connection.client, connection.server
-        self.frames, self.response = [], []  # retransmissions included
-        self.q0 = self.q1 = first
-        self.p0 = self.p1 = None
-        self.request_bytes = self.response_bytes = 0
+        self.asking, self.answering = Message(), Message()
         self.ended = None  # why, while there is no response
         self.operation = operation(first.segment)
 
-    def ask(self, payload):
-        payload.request, self.q1 = self, payload
-        self.request_bytes += payload.new
-        append(self.frames, payload)
+    q0 = property(lambda self: self.asking.first)
+    q1 = property(lambda self: self.asking.last)
+    p0 = property(lambda self: self.answering.first)
+    p1 = property(lambda self: self.answering.last)
+    request_bytes = property(lambda self: self.asking.bytes)
+    response_bytes = property(lambda self: self.answering.bytes)
 
-    def answer(self, payload):
-        payload.request, self.p1 = self, payload
-        self.p0 = self.p0 or payload
-        self.response_bytes += payload.new
-        append(self.response, payload)
-
-    def give(self, first, request):
-        """The response from its frame `first` on is that of a later request."""
-        at = self.response.index(first)
-        rest, self.response = self.response[at:], self.response[:at]
-        self.p1, self.response_bytes = None, 0
-        move(rest, request)
-        for payload in rest:
-            if payload.owner() is self:
-                append(self.response, payload)
-        for payload in self.response:
-            if payload.new:
-                self.p1 = payload
-                self.response_bytes += payload.new
+    def add(self, payload, start, end):
+        payload.request = self
+        (self.answering if payload.from_server else self.asking).add(payload, start, end)
 
     def times(self, item):
         """p0 - q0, p0 - q1, q1 - q0, and the service time less the network's share."""
@@ -99,20 +118,40 @@ class Request:
     def last_times(self, item):
         return {'last_byte': after(self.p1, self.q0, item), 'response_spread': after(self.p1, self.p0, item)}
 
+    @property
+    def promised(self):
+        """Bytes of an HTTP response by its Content-Length, if its first segment says it; else 0."""
+        head, blank, _ = bytes(self.p0.segment.payload).partition(b'\r\n\r\n')
+        found = re.search(rb'\r\ncontent-length: *(\d+)', head.lower()) if head.startswith(b'HTTP/1.') and blank else None
+        return len(head + blank) + int(found.group(1)) if found and not self.operation.startswith('HEAD ') else 0
+
+    @property
+    def is_truncated(self):
+        server = self.connection.senders[self.server]
+        return bool(self.p0) and (self.connection.was_reset or server.fin) and self.response_bytes < self.promised
+
     def outcome(self, end, timeout):
         """Unanswered because of: reset, closed, timed out, or nothing but the end of the capture."""
         if self.p0:
-            return 'answered'
+            return 'truncated' if self.is_truncated else 'answered'
         if self.ended:
             return self.ended
         if self.connection.senders[self.server].fin:
             return 'closed'
         return 'timed out' if timeout and end - self.q1.segment.time > timeout else 'capture ended'
 
+    def tls_role(self):
+        """What is TLS's own and no request; None for a request."""
+        if self.operation in TLS_HANDSHAKE:
+            return 'handshake'
+        alike = not self.p0 or (self.nth == self.connection.requests and self.response_bytes == TLS_ALERT_BYTES)
+        hidden = self.operation == 'TLS Application Data' and self.request_bytes == TLS_ALERT_BYTES and alike
+        return 'alert' if hidden or self.operation == 'TLS Alert' else None
+
     def packets(self, chunk):
         """Each payload frame with its fields, in capture order: (payload, the fields of all but the first of a side)."""
-        out = [(payload, packet(payload, side[0], chunk) if payload is not side[0] else {})
-               for side in (self.frames, self.response) for payload in side]
+        out = [(payload, packet(payload, side.first, chunk) if payload is not side.first else {})
+               for side in (self.asking, self.answering) for payload in side.frames]
         return sorted(out, key=lambda each: each[0].segment.frame)
 
     def row(self, end, options):
@@ -149,18 +188,18 @@ class Request:
         return {**out, 'flags': flags} if flags else out
 
 
-def append(payloads, payload):
-    payload.previous = payloads[-1] if payloads else None
-    payloads.append(payload)
-
-
-def move(payloads, request):
-    """Makes server payload the response of a request, with the retransmissions of that payload."""
-    for payload in payloads:
-        if payload.new:
-            request.answer(payload)
-        elif payload.owner() is request:
-            append(request.response, payload)
+def held(payload):
+    """The fields of a frame of which it is not known yet what it belongs to: those that need nothing of a request."""
+    if payload.before is None:
+        return {}
+    fields = {'latency.spacing': max(0, payload.segment.time - payload.before.segment.time)}
+    if payload.delta is not None:
+        fields['latency.ipid.delta'] = payload.delta
+    return {**fields,
+            'latency.flags.ipid_gap': payload.gap,
+            'latency.flags.out_of_order': payload.out_of_order,
+            'latency.flags.retransmission': not payload.new,
+            'latency.flags.short': payload.short}
 
 
 def packet(payload, first, chunk):

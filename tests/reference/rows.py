@@ -22,13 +22,13 @@ def grouped(rows, *names):
 
 
 def unanswered(rows):
-    return sum(row['outcome'] != 'answered' for row in rows)
+    return sum(row['first_byte'] is None for row in rows)
 
 
 def _answers(rows):
     """The figures of latency,servers and latency,operations."""
     first_byte = column(rows, 'first_byte')
-    return {'requests': len(rows), 'unanswered': unanswered(rows), 'errors': sum(row.get('error', False) for row in rows), **describe(first_byte),  # by turns nobody knows of any
+    return {'requests': len(rows), 'unanswered': unanswered(rows), 'errors': sum(row.get('error', False) or row['outcome'] == 'truncated' for row in rows), **describe(first_byte),  # by turns nobody knows of any
             'server_time': mean(column(rows, 'server_time')), 'last_byte': mean(column(rows, 'last_byte')),
             'bytes': sum(row['response_bytes'] for row in rows), 'first_byte_sum': sum(first_byte)}
 
@@ -92,13 +92,14 @@ def interval_rows(analysis):
 def sums(analysis):
     """What stands below the title of a table."""
     requests = analysis.request_rows()
-    answered = [row for row in requests if row['outcome'] == 'answered']
+    answered = [row for row in requests if row['first_byte'] is not None]
     payloads = [item.payload for item in analysis.items if item.payload]
     return {'frames': analysis.count, 'first_time': analysis.first, 'last_time': analysis.end,
             'requests': len(requests), 'answered': len(answered), 'attempts': len(analysis.attempts),
             'unsolicited_frames': sum(payload.from_server and payload.owner() is None for payload in payloads),
             'connections_without_syn': analysis.opened - len(analysis.attempts),
             'duplicate_frames': analysis.duplicates, 'unread_segments': analysis.unread + analysis.decoder.unread,
+            **analysis.tls_turns(),
             'no_handshake_requests': sum(row['server_time'] is None for row in answered)}
 
 

@@ -78,11 +78,35 @@ is_later(const char **line)
     return true;
 }
 
+/* `held` is for what a frame says while it is held. */
+static bool
+is_held(const char **line)
+{
+    static const char mark[] = "held";
+    if (!g_str_has_prefix(*line, mark))
+        return false;
+    *line += strlen(mark);
+    *line += strspn(*line, " ");
+    return true;
+}
+
+/* When the frame is taken it is held, and shows nothing else. */
+static void
+check_held(const struct spot *place, const struct view *view, const char *line, struct items *items, uint32_t position)
+{
+    if (view->item == NULL || view->item->kind != ITEM_HELD)
+        complain(place, "item", "held", kind_name(view->item));
+    else if (items_next(items, &position))
+        complain(place, "item", "none after held", "another");
+    else
+        check_line(place, view, line);
+}
+
 /* The frame's next item that shows something. */
 static struct item *
 skip_amended(struct items *items, struct item *item, uint32_t *position)
 {
-    while (item != NULL && item->kind == ITEM_AMENDED)
+    while (item != NULL && item->kind == ITEM_UPDATED)
         item = items_next(items, position);
     return item;
 }
@@ -103,9 +127,17 @@ expect_check(const struct analysis *analysis, const struct scenario_segment *seg
     };
     uint32_t position;
     struct item *item = skip_amended(analysis->items, items_first(analysis->items, frame, &position), &position);
-    for (guint i = 0; i < lines->len; i++) {
+    const char *first = g_ptr_array_index(lines, 0);
+    bool held = is_held(&first);
+    place.nth = 1;
+    if (held && !at_end) {
+        const struct view view = view_of(analysis, item, frame, segment->time_ns);
+        check_held(&place, &view, first, analysis->items, position);
+        return;
+    }
+    for (guint i = held ? 1 : 0; i < lines->len; i++) {
         const char *line = g_ptr_array_index(lines, i);
-        struct view view = view_of(analysis, item, segment->time_ns);
+        struct view view = view_of(analysis, item, frame, segment->time_ns);
         place.nth = i + 1;
         if (!is_later(&line) || at_end)
             check_line(&place, &view, line);

@@ -5,22 +5,30 @@
 #include "key-read.h"
 
 static const char *const kinds[] = {
-    [ITEM_SYN] = "syn",           [ITEM_ANSWER] = "answer",     [ITEM_ACK] = "ack",
-    [ITEM_REQUEST] = "request",   [ITEM_RESPONSE] = "response", [ITEM_UNSOLICITED] = "unsolicited",
-    [ITEM_SYN_AGAIN] = "syn_again", [ITEM_STRAY] = "stray",       [ITEM_DUPLICATE] = "duplicate",
-    [ITEM_AMENDED] = "amended",
+    [ITEM_SYN] = "syn",
+    [ITEM_ANSWER] = "answer",
+    [ITEM_ACK] = "ack",
+    [ITEM_REQUEST] = "request",
+    [ITEM_RESPONSE] = "response",
+    [ITEM_UNSOLICITED] = "unsolicited",
+    [ITEM_SYN_AGAIN] = "syn_again",
+    [ITEM_UNREQUESTED] = "stray",
+    [ITEM_DUPLICATE] = "duplicate",
+    [ITEM_UPDATED] = "amended",
+    [ITEM_HELD] = "held",
+    [ITEM_UNDECIDED] = "unplaced",
 };
 
 static bool
 is_of_request(const struct item *item)
 {
-    return item->kind == ITEM_REQUEST || item->kind == ITEM_RESPONSE || item->kind == ITEM_AMENDED;
+    return item->kind == ITEM_REQUEST || item->kind == ITEM_RESPONSE || item->kind == ITEM_UPDATED;
 }
 
 struct view
-view_of(const struct analysis *analysis, const struct item *item, int64_t time_ns)
+view_of(const struct analysis *analysis, const struct item *item, uint32_t frame, int64_t time_ns)
 {
-    struct view view = { .analysis = analysis, .item = item, .time_ns = time_ns };
+    struct view view = { .analysis = analysis, .item = item, .frame = frame, .time_ns = time_ns };
     if (item == NULL)
         return view;
     if (is_of_request(item))
@@ -46,6 +54,13 @@ is_in_run(const struct view *view)
     return view->item != NULL && is_of_request(view->item);
 }
 
+/* What a held packet shows, too. */
+static bool
+is_packet(const struct view *view)
+{
+    return is_in_run(view) || (view->item != NULL && view->item->kind == ITEM_HELD);
+}
+
 bool
 is_after_first(const struct view *view)
 {
@@ -67,7 +82,7 @@ read_first(const struct view *view)
 char *
 read_spacing(const struct view *view)
 {
-    return is_in_run(view) ? write_seconds(is_after_first(view) ? view->item->spacing_ns : -1) : NULL;
+    return is_packet(view) ? write_seconds(is_after_first(view) ? view->item->spacing_ns : -1) : NULL;
 }
 
 char *
@@ -81,27 +96,28 @@ read_byte_offset(const struct view *view)
 char *
 read_ipid_delta(const struct view *view)
 {
-    if (!is_in_run(view))
+    if (!is_packet(view))
         return NULL;
     bool shown = is_after_first(view) && (view->item->flags & ITEM_IPID) != 0;
     return shown ? g_strdup_printf("%d", view->item->ipid_delta) : g_strdup("none");
 }
 
-/* measuring.md, "Requests": where a time of the frame would be negative, and on the first frame of a response that was
- * found later to have been captured too early. */
+/* measuring.md, "The fields": the capture has the frame before its request, a time of it would be negative, or the
+ * response's first frame was captured before the end of the request. */
 static bool
 is_reordered(const struct view *view)
 {
     if (view->item->kind != ITEM_RESPONSE || view->request == NULL)
         return false;
-    return view->time_ns < view->request->q0_ns || (!is_after_first(view) && view->request->reordered);
+    return view->frame < view->request->q0_frame || view->time_ns < view->request->q0_ns ||
+           (!is_after_first(view) && view->request->reordered);
 }
 
 /* Of a first frame only that: the others do not apply, whatever the item holds. */
 char *
 read_flags(const struct view *view)
 {
-    if (!is_in_run(view))
+    if (!is_packet(view))
         return NULL;
     unsigned mask = is_after_first(view) ? view->item->flags : 0;
     return write_flags(is_reordered(view) ? mask | FLAG_REORDERED : mask);
@@ -208,8 +224,11 @@ char *
 read_outcome(const struct view *view)
 {
     static const char *const outcomes[] = {
-        [OUTCOME_ANSWERED] = "answered",   [OUTCOME_RESET] = "reset", [OUTCOME_CLOSED] = "closed",
-        [OUTCOME_TIMED_OUT] = "timed_out", [OUTCOME_CAPTURE_ENDED] = "capture_ended",
+        [OUTCOME_ANSWERED] = "answered",
+        [OUTCOME_RESET] = "reset",
+        [OUTCOME_CLOSED] = "closed",
+        [OUTCOME_TIMED_OUT] = "timed_out",
+        [OUTCOME_CAPTURE_ENDED] = "capture_ended",
     };
     if (view->request == NULL)
         return NULL;

@@ -11,9 +11,9 @@ static const struct {
     const char *name;
     unsigned mask;
 } flags[] = {
-    {"ipid_gap", ITEM_IPID_GAP}, {"out_of_order", ITEM_OUT_OF_ORDER}, {"retransmission", ITEM_RETRANSMISSION},
-    {"short", ITEM_SHORT},       {"after_short", ITEM_AFTER_SHORT},   {"chunk_boundary", ITEM_CHUNK_BOUNDARY},
-    {"reordered", FLAG_REORDERED},
+    { "ipid_gap", ITEM_IPID_GAP },   { "out_of_order", ITEM_OUT_OF_ORDER }, { "retransmission", ITEM_RETRANSMISSION },
+    { "short", ITEM_SHORT },         { "after_short", ITEM_AFTER_SHORT },   { "chunk_boundary", ITEM_CHUNK_BOUNDARY },
+    { "reordered", FLAG_REORDERED },
 };
 
 char *

@@ -16,12 +16,13 @@ struct view {
     const struct item *item;             /* NULL: there is none */
     const struct connection *connection; /* NULL: none */
     const struct request *request;       /* NULL: none */
-    int64_t time_ns;                     /* of the frame */
+    uint32_t frame;
+    int64_t time_ns; /* of the frame */
 };
 
 struct key;
 
-struct view view_of(const struct analysis *analysis, const struct item *item, int64_t time_ns);
+struct view view_of(const struct analysis *analysis, const struct item *item, uint32_t frame, int64_t time_ns);
 const char *kind_name(const struct item *item);
 
 const struct key *key_find(const char *name); /* NULL: there is no such key */

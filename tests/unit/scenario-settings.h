@@ -6,7 +6,7 @@
 #ifndef SCENARIO_SETTINGS_H
 #define SCENARIO_SETTINGS_H
 
-#include "core/settings.h"
+#include "core/util/settings.h"
 #include "scenario.h"
 
 /* What the `!` lines say; else the defaults, no registered port and no timeout. False, with the reason in

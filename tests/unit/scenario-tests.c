@@ -77,8 +77,7 @@ segment_from(const struct scenario *scenario, const struct scenario_segment *fro
 }
 
 static void
-take(struct analysis *analysis, const struct scenario *scenario, const struct scenario_segment *from,
-     uint32_t frame)
+take(struct analysis *analysis, const struct scenario *scenario, const struct scenario_segment *from, uint32_t frame)
 {
     struct segment segment = segment_from(scenario, from, frame);
     if (from->kind == SCENARIO_ICMP_QUOTED) {
@@ -89,6 +88,7 @@ take(struct analysis *analysis, const struct scenario *scenario, const struct sc
     uint8_t *payload = g_memdup2(from->payload, segment.captured_bytes);
     segment.payload = payload;
     analysis_take(analysis, &segment);
+    analysis_read(analysis, &segment);
     g_free(payload);
 }
 
@@ -103,6 +103,7 @@ play(const struct scenario *scenario, const struct settings *settings, bool keep
         take(analysis, scenario, from, i + 1);
         expect_check(analysis, from, i + 1, false, name);
     }
+    analysis_end(analysis);
     for (uint32_t i = 0; keep && i < scenario->segments->len; i++)
         expect_check(analysis, g_ptr_array_index(scenario->segments, i), i + 1, true, name);
     analysis_free(analysis);

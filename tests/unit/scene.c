@@ -86,9 +86,16 @@ scene_say_late(struct scene *scene, bool from_client, size_t back, const char *t
 }
 
 void
+scene_give_up(struct scene *scene)
+{
+    analysis_end_connection(scene->analysis, scene->connection);
+}
+
+void
 scene_check(struct scene *scene, const char *expected)
 {
     GString *text = g_string_new("");
+    analysis_end(scene->analysis);
     for (uint32_t i = 0; i < scene->connection->n_requests; i++) {
         const struct request *request = scene->connection->requests[i];
         g_string_append_printf(text, "%s%s %u", i ? ", " : "", request->operation, (unsigned)request->request_bytes);

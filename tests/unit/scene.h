@@ -7,7 +7,7 @@
 #define LATENCY_SCENE_H
 
 #include "core/analysis.h"
-#include "core/framing.h"
+#include "core/request/framing.h"
 
 struct scene {
     wmem_allocator_t *scope;
@@ -36,6 +36,9 @@ void scene_send_late(struct scene *scene, bool from_client, size_t back, const c
 void scene_say_late(struct scene *scene, bool from_client, size_t back, const char *text);
 
 /* Compares each request's operation, sizes, and status, `-` if it is unanswered, or `lost`; and closes the scene. */
+/* What is held behind bytes that are missing is read without them. */
+void scene_give_up(struct scene *scene);
+
 void scene_check(struct scene *scene, const char *expected);
 
 #endif

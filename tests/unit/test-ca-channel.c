@@ -9,7 +9,7 @@
 
 #include <glib.h>
 
-#include "core/ca_take.h"
+#include "core/ca/ca_take.h"
 
 enum { MS = 1000000 };
 
@@ -54,8 +54,8 @@ say(struct play *play, struct ca_circuit *circuit, bool from_client, struct ca_m
 static struct ca_subject
 ask(struct play *play, struct ca_circuit *circuit, uint16_t command, uint32_t p1, uint32_t p2)
 {
-    return say(play, circuit, true, (struct ca_message){ .command = command, .type = 6, .count = 1, .p1 = p1, .p2 = p2 },
-               "", 0);
+    return say(play, circuit, true,
+               (struct ca_message){ .command = command, .type = 6, .count = 1, .p1 = p1, .p2 = p2 }, "", 0);
 }
 
 static struct ca_subject
@@ -88,28 +88,31 @@ datagram(struct play *play, uint16_t port, uint32_t sequence, struct ca_message 
 {
     struct endpoint searcher = client;
     searcher.port = port;
-    struct ca_batch batch = { .searcher = ca_party(&play->channels->searches.parties, CA_UDP_SEARCHER, &searcher, false),
+    struct ca_batch batch = { .searcher = ca_peer(&play->channels->searches.peers, CA_UDP_SEARCHER, &searcher, false),
                               .has_sequence = true,
                               .sequence = sequence };
     play->arrival.frame++;
     play->arrival.time_ns += MS;
-    return ca_subject(play->channels, ca_take_datagram(play->channels, &batch, &message, (const uint8_t *)pv, strlen(pv) + 1,
-                                                       source ? source : &searcher, false, &play->arrival));
+    return ca_subject(play->channels,
+                      ca_take_datagram(play->channels, &batch, &message, (const uint8_t *)pv, strlen(pv) + 1,
+                                       source ? source : &searcher, false, &play->arrival));
 }
 
 static struct ca_subject
 search(struct play *play, uint16_t port, uint32_t sequence, uint32_t cid, const char *pv)
 {
-    return datagram(play, port, sequence,
-                    (struct ca_message){ .command = CA_SEARCH, .type = CA_DONT_REPLY, .count = 13, .p1 = cid, .p2 = cid }, pv,
-                    NULL);
+    return datagram(
+        play, port, sequence,
+        (struct ca_message){ .command = CA_SEARCH, .type = CA_DONT_REPLY, .count = 13, .p1 = cid, .p2 = cid }, pv,
+        NULL);
 }
 
 static struct ca_subject
 reply(struct play *play, uint16_t port, uint32_t sequence, uint32_t cid, const struct endpoint *source)
 {
     return datagram(play, port, sequence,
-                    (struct ca_message){ .command = CA_SEARCH, .type = 5064, .p1 = CA_SENDER_ADDRESS, .p2 = cid }, "", source);
+                    (struct ca_message){ .command = CA_SEARCH, .type = 5064, .p1 = CA_SENDER_ADDRESS, .p2 = cid }, "",
+                    source);
 }
 
 static void

@@ -11,7 +11,7 @@
 
 #include <glib.h>
 
-#include "core/describe.h"
+#include "core/stats/describe.h"
 
 static int
 compare_values(const void *a, const void *b)
@@ -70,7 +70,7 @@ check_empty(struct sample *sample)
     struct description is;
     sample_describe(sample, &is);
     g_assert_cmpuint(is.count, ==, 0);
-    const double values[] = {is.mean, is.std, is.min, is.p25, is.p50, is.p75, is.p95, is.p99, is.max};
+    const double values[] = { is.mean, is.std, is.min, is.p25, is.p50, is.p75, is.p95, is.p99, is.max };
     for (size_t i = 0; i < G_N_ELEMENTS(values); i++)
         g_assert_true(isnan(values[i]));
 }
@@ -150,12 +150,12 @@ values_of(unsigned order, size_t n)
 static void
 test_sizes(void)
 {
-    static const size_t sizes[] = { 0,   1,   2,   3,   4,   5,    7,    10,   20,   21,   31,   32,   33,   63,    64,
-                                    65,  100, 101, 127, 128, 129,  255,  256,  257,  511,  512,  513,  1000, 1023,
-                                    1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097, 9999, 16385, 20000 };
+    static const size_t sizes[] = { 0,    1,    2,    3,    4,    5,    7,    10,   20,   21,   31,    32,   33,  63,
+                                    64,   65,   100,  101,  127,  128,  129,  255,  256,  257,  511,   512,  513, 1000,
+                                    1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097, 9999, 16385, 20000 };
     for (unsigned order = 0; order < ORDERS; order++) {
         for (size_t s = 0; s < G_N_ELEMENTS(sizes); s++) {
-            struct sample sample = {0};
+            struct sample sample = { 0 };
             int64_t *values = values_of(order, sizes[s]);
             for (size_t i = 0; i < sizes[s]; i++)
                 sample_add(&sample, values[i]);
@@ -173,7 +173,7 @@ test_while_growing(void)
 {
     enum { EACH = 600, N = 20000 };
     for (unsigned order = 0; order < ORDERS; order++) {
-        struct sample sample = {0};
+        struct sample sample = { 0 };
         int64_t *values = values_of(order, N);
         size_t next = EACH;
         check(&sample, values, 0);
@@ -196,7 +196,7 @@ test_taken_back(void)
 {
     enum { N = 500 };
     for (unsigned order = 0; order < ORDERS; order++) {
-        struct sample sample = {0};
+        struct sample sample = { 0 };
         int64_t *values = values_of(order, N), *left = g_new(int64_t, N);
         size_t n = 0;
         for (size_t i = 0; i < N; i++) {
@@ -226,8 +226,8 @@ test_taken_back(void)
 static void
 test_by_hand(void)
 {
-    static const int64_t values[] = {3, 1, 4, 2};
-    struct sample sample = {0};
+    static const int64_t values[] = { 3, 1, 4, 2 };
+    struct sample sample = { 0 };
     struct description is;
     for (size_t i = 0; i < G_N_ELEMENTS(values); i++)
         sample_add(&sample, values[i]);

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "core/pending.h"
+#include "core/request/pending.h"
 #include "scene.h"
 #include "unit.h"
 
@@ -151,6 +151,7 @@ test_row(void)
     g_assert_cmpuint(rows, ==, 0);
     const struct segment acknowledgement = scene_segment(&scene, true, 0);
     analysis_take(scene.analysis, &acknowledgement);
+    analysis_read(scene.analysis, &acknowledgement);
     tell(&scene, (struct message){ .kind = MESSAGE_RELEASE });
     take_items(&scene, pending);
     g_assert_cmpuint(rows, ==, 1);

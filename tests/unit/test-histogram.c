@@ -10,8 +10,8 @@
 
 #include <glib.h>
 
-#include "core/describe.h"
-#include "core/statistic.h"
+#include "core/stats/describe.h"
+#include "core/stats/statistic.h"
 
 enum { ROUNDS = 200, VALUES_MOST = 300, PIECES = 4 };
 
@@ -70,7 +70,7 @@ test_statistic(void)
     for (unsigned round = 0; round < ROUNDS; round++) {
         unsigned n = (unsigned)g_test_rand_int_range(1, VALUES_MOST);
         struct statistic pieces[PIECES], whole = { 0 };
-        struct sample sample = {0};
+        struct sample sample = { 0 };
         struct description got, exact;
         memset(pieces, 0, sizeof pieces);
         for (unsigned i = 0; i < n; i++) {

@@ -7,7 +7,7 @@
 
 #include <glib.h>
 
-#include "core/item.h"
+#include "core/tcp/item.h"
 
 enum { FRAMES = 20000, MOST_PER_FRAME = 5 };
 

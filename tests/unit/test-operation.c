@@ -9,7 +9,7 @@
 
 #include <glib.h>
 
-#include "core/operation.h"
+#include "core/request/operation.h"
 
 /* A string literal with the NULs inside it. */
 #define BYTES(literal) (const uint8_t *)(literal), sizeof(literal) - 1
@@ -25,71 +25,71 @@ struct row {
 
 /* A memcached request header up to the length of the body: magic, opcode, key length, length of extras. */
 #define BINARY(opcode, key_length, extras, body) "\x80" opcode "\0" key_length extras "\0\0\0" body
-#define OPAQUE_AND_CAS "\0\0\0\1\0\0\0\0\0\0\0\0"
+#define OPAQUE_AND_CAS                           "\0\0\0\1\0\0\0\0\0\0\0\0"
 
 static const struct row rows[] = {
-    {"http-get", BYTES("GET /index.html HTTP/1.1\r\nHost: h\r\n\r\n"), "GET /index.html"},
-    {"http-query", BYTES("GET /path?query=1&b=2 HTTP/1.0\r\n\r\n"), "GET /path?query=1&b=2"},
-    {"http-post", BYTES("POST /up HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc"), "POST /up"},
-    {"http-put", BYTES("PUT /up HTTP/1.1\r\n\r\n"), "PUT /up"},
-    {"http-head", BYTES("HEAD / HTTP/1.1\r\n\r\n"), "HEAD /"},
-    {"http-delete", BYTES("DELETE /a/b HTTP/1.1\r\n\r\n"), "DELETE /a/b"},
-    {"http-options", BYTES("OPTIONS * HTTP/1.1\r\n\r\n"), "OPTIONS *"},
-    {"http-patch", BYTES("PATCH /p HTTP/1.1\r\n\r\n"), "PATCH /p"},
-    {"http-trace", BYTES("TRACE /t HTTP/1.1\r\n\r\n"), "TRACE /t"},
-    {"http-connect", BYTES("CONNECT example.org:443 HTTP/1.1\r\n\r\n"), "CONNECT example.org:443"},
-    {"http-blank-in-target", BYTES("GET /a b HTTP/1.1\r\n\r\n"), "GET /a b"},
-    {"http-headers-not-here", BYTES("GET /x HTTP/1.1\r\n"), "GET /x"},
-    {"http-cut", BYTES("GET /a/long/pa"), "GET /a/long/pa" ELLIPSIS},
-    {"http-response", BYTES("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), ""},
+    { "http-get", BYTES("GET /index.html HTTP/1.1\r\nHost: h\r\n\r\n"), "GET /index.html" },
+    { "http-query", BYTES("GET /path?query=1&b=2 HTTP/1.0\r\n\r\n"), "GET /path?query=1&b=2" },
+    { "http-post", BYTES("POST /up HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc"), "POST /up" },
+    { "http-put", BYTES("PUT /up HTTP/1.1\r\n\r\n"), "PUT /up" },
+    { "http-head", BYTES("HEAD / HTTP/1.1\r\n\r\n"), "HEAD /" },
+    { "http-delete", BYTES("DELETE /a/b HTTP/1.1\r\n\r\n"), "DELETE /a/b" },
+    { "http-options", BYTES("OPTIONS * HTTP/1.1\r\n\r\n"), "OPTIONS *" },
+    { "http-patch", BYTES("PATCH /p HTTP/1.1\r\n\r\n"), "PATCH /p" },
+    { "http-trace", BYTES("TRACE /t HTTP/1.1\r\n\r\n"), "TRACE /t" },
+    { "http-connect", BYTES("CONNECT example.org:443 HTTP/1.1\r\n\r\n"), "CONNECT example.org:443" },
+    { "http-blank-in-target", BYTES("GET /a b HTTP/1.1\r\n\r\n"), "GET /a b" },
+    { "http-headers-not-here", BYTES("GET /x HTTP/1.1\r\n"), "GET /x" },
+    { "http-cut", BYTES("GET /a/long/pa"), "GET /a/long/pa" ELLIPSIS },
+    { "http-response", BYTES("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), "" },
 
-    {"text-get", BYTES("get key\r\n"), "get key"},
-    {"text-get-first-key", BYTES("get one two three\r\n"), "get one"},
-    {"text-gets", BYTES("gets key\r\n"), "gets key"},
-    {"text-gat", BYTES("gat 60 key\r\n"), "gat key"},
-    {"text-set", BYTES("set key 0 60 5\r\nhello\r\n"), "set key"},
-    {"text-add", BYTES("add key 0 0 1 noreply\r\nx\r\n"), "add key"},
-    {"text-replace", BYTES("replace key 0 0 1\r\nx\r\n"), "replace key"},
-    {"text-append", BYTES("append key 0 0 1\r\nx\r\n"), "append key"},
-    {"text-prepend", BYTES("prepend key 0 0 1\r\nx\r\n"), "prepend key"},
-    {"text-cas", BYTES("cas key 0 0 1 77\r\nx\r\n"), "cas key"},
-    {"text-delete", BYTES("delete key\r\n"), "delete key"},
-    {"text-incr", BYTES("incr key 1\r\n"), "incr key"},
-    {"text-decr", BYTES("decr key 1\r\n"), "decr key"},
-    {"text-touch", BYTES("touch key 10\r\n"), "touch key"},
-    {"text-cut", BYTES("get a_long_ke"), "get a_long_ke" ELLIPSIS},
-    {"meta-get", BYTES("mg key v\r\n"), "mg key"},
-    {"meta-set", BYTES("ms key 2\r\nhi\r\n"), "ms key"},
-    {"meta-delete", BYTES("md key q\r\n"), "md key"},
-    {"meta-arithmetic", BYTES("ma key\r\n"), "ma key"},
+    { "text-get", BYTES("get key\r\n"), "get key" },
+    { "text-get-first-key", BYTES("get one two three\r\n"), "get one" },
+    { "text-gets", BYTES("gets key\r\n"), "gets key" },
+    { "text-gat", BYTES("gat 60 key\r\n"), "gat key" },
+    { "text-set", BYTES("set key 0 60 5\r\nhello\r\n"), "set key" },
+    { "text-add", BYTES("add key 0 0 1 noreply\r\nx\r\n"), "add key" },
+    { "text-replace", BYTES("replace key 0 0 1\r\nx\r\n"), "replace key" },
+    { "text-append", BYTES("append key 0 0 1\r\nx\r\n"), "append key" },
+    { "text-prepend", BYTES("prepend key 0 0 1\r\nx\r\n"), "prepend key" },
+    { "text-cas", BYTES("cas key 0 0 1 77\r\nx\r\n"), "cas key" },
+    { "text-delete", BYTES("delete key\r\n"), "delete key" },
+    { "text-incr", BYTES("incr key 1\r\n"), "incr key" },
+    { "text-decr", BYTES("decr key 1\r\n"), "decr key" },
+    { "text-touch", BYTES("touch key 10\r\n"), "touch key" },
+    { "text-cut", BYTES("get a_long_ke"), "get a_long_ke" ELLIPSIS },
+    { "meta-get", BYTES("mg key v\r\n"), "mg key" },
+    { "meta-set", BYTES("ms key 2\r\nhi\r\n"), "ms key" },
+    { "meta-delete", BYTES("md key q\r\n"), "md key" },
+    { "meta-arithmetic", BYTES("ma key\r\n"), "ma key" },
 
-    {"binary-get", BYTES(BINARY("\0", "\3", "\0", "\0\0\0\3") OPAQUE_AND_CAS "key"), "get key"},
-    {"binary-set", BYTES(BINARY("\1", "\3", "\10", "\0\0\0\15") OPAQUE_AND_CAS "\0\0\0\0\0\0\0\0keyhi"), "set key"},
-    {"binary-add", BYTES(BINARY("\2", "\3", "\10", "\0\0\0\15") OPAQUE_AND_CAS "\0\0\0\0\0\0\0\0keyhi"), "add key"},
-    {"binary-delete", BYTES(BINARY("\4", "\3", "\0", "\0\0\0\3") OPAQUE_AND_CAS "key"), "delete key"},
-    {"binary-cut", BYTES(BINARY("\0", "\11", "\0", "\0\0\0\11") OPAQUE_AND_CAS "a_lon"), "get a_lon" ELLIPSIS},
-    {"binary-response", BYTES("\x81\0\0\0\4\0\0\0\0\0\0\6" OPAQUE_AND_CAS "\0\0\0\0hi"), ""},
+    { "binary-get", BYTES(BINARY("\0", "\3", "\0", "\0\0\0\3") OPAQUE_AND_CAS "key"), "get key" },
+    { "binary-set", BYTES(BINARY("\1", "\3", "\10", "\0\0\0\15") OPAQUE_AND_CAS "\0\0\0\0\0\0\0\0keyhi"), "set key" },
+    { "binary-add", BYTES(BINARY("\2", "\3", "\10", "\0\0\0\15") OPAQUE_AND_CAS "\0\0\0\0\0\0\0\0keyhi"), "add key" },
+    { "binary-delete", BYTES(BINARY("\4", "\3", "\0", "\0\0\0\3") OPAQUE_AND_CAS "key"), "delete key" },
+    { "binary-cut", BYTES(BINARY("\0", "\11", "\0", "\0\0\0\11") OPAQUE_AND_CAS "a_lon"), "get a_lon" ELLIPSIS },
+    { "binary-response", BYTES("\x81\0\0\0\4\0\0\0\0\0\0\6" OPAQUE_AND_CAS "\0\0\0\0hi"), "" },
 
-    {"redis-get", BYTES("*2\r\n$3\r\nget\r\n$3\r\nfoo\r\n"), "GET"},
-    {"redis-mixed-case", BYTES("*3\r\n$3\r\nSeT\r\n$1\r\na\r\n$1\r\nb\r\n"), "SET"},
-    {"redis-ping", BYTES("*1\r\n$4\r\nPING\r\n"), "PING"},
-    {"redis-cut", BYTES("*2\r\n$9\r\nsubscri"), "SUBSCRI" ELLIPSIS},
-    {"redis-reply", BYTES("$3\r\nfoo\r\n"), ""},
-    {"redis-ok", BYTES("+OK\r\n"), ""},
+    { "redis-get", BYTES("*2\r\n$3\r\nget\r\n$3\r\nfoo\r\n"), "GET" },
+    { "redis-mixed-case", BYTES("*3\r\n$3\r\nSeT\r\n$1\r\na\r\n$1\r\nb\r\n"), "SET" },
+    { "redis-ping", BYTES("*1\r\n$4\r\nPING\r\n"), "PING" },
+    { "redis-cut", BYTES("*2\r\n$9\r\nsubscri"), "SUBSCRI" ELLIPSIS },
+    { "redis-reply", BYTES("$3\r\nfoo\r\n"), "" },
+    { "redis-ok", BYTES("+OK\r\n"), "" },
 
-    {"tls-change", BYTES("\x14\x03\x03\0\1\1"), "TLS Change Cipher Spec"},
-    {"tls-alert", BYTES("\x15\x03\x03\0\2\1\0"), "TLS Alert"},
-    {"tls-handshake", BYTES("\x16\x03\x01\0\5\1\0\0\1\0"), "TLS Handshake"},
-    {"tls-data", BYTES("\x17\x03\x03\0\3abc"), "TLS Application Data"},
-    {"tls-heartbeat", BYTES("\x18\x03\x03\0\3\1\0\0"), "TLS Heartbeat"},
-    {"tls-record-of-more-segments", BYTES("\x17\x03\x03\x40\0abc"), "TLS Application Data"},
-    {"tls-other-type", BYTES("\x19\x03\x03\0\3abc"), ""},
-    {"tls-other-version", BYTES("\x16\x04\x01\0\5\1\0\0\1\0"), ""},
+    { "tls-change", BYTES("\x14\x03\x03\0\1\1"), "TLS Change Cipher Spec" },
+    { "tls-alert", BYTES("\x15\x03\x03\0\2\1\0"), "TLS Alert" },
+    { "tls-handshake", BYTES("\x16\x03\x01\0\5\1\0\0\1\0"), "TLS Handshake" },
+    { "tls-data", BYTES("\x17\x03\x03\0\3abc"), "TLS Application Data" },
+    { "tls-heartbeat", BYTES("\x18\x03\x03\0\3\1\0\0"), "TLS Heartbeat" },
+    { "tls-record-of-more-segments", BYTES("\x17\x03\x03\x40\0abc"), "TLS Application Data" },
+    { "tls-other-type", BYTES("\x19\x03\x03\0\3abc"), "" },
+    { "tls-other-version", BYTES("\x16\x04\x01\0\5\1\0\0\1\0"), "" },
 
-    {"empty", BYTES(""), ""},
-    {"zeros", BYTES("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"), ""},
-    {"words", BYTES("hello there\r\n"), ""},
-    {"letters", BYTES("abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz"), ""},
+    { "empty", BYTES(""), "" },
+    { "zeros", BYTES("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"), "" },
+    { "words", BYTES("hello there\r\n"), "" },
+    { "letters", BYTES("abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz"), "" },
 };
 
 /* Reads from memory of exactly that size into memory of exactly that size, for a sanitizer to watch. */
@@ -157,7 +157,7 @@ test_longest(void)
 static void
 test_over_long(void)
 {
-    static const char *const starts[] = {"GET /", "get ", "mg ", "*1\r\n$5000\r\n"};
+    static const char *const starts[] = { "GET /", "get ", "mg ", "*1\r\n$5000\r\n" };
     for (size_t i = 0; i < G_N_ELEMENTS(starts); i++) {
         for (unsigned shift = 0; shift < 4; shift++) {
             GString *request = g_string_new(starts[i]);
@@ -180,13 +180,13 @@ static void
 test_not_utf8(void)
 {
     static const struct row odd[] = {
-        {"valid", BYTES("GET /\xc3\xa9 HTTP/1.1\r\n\r\n"), "GET /"},
-        {"alone", BYTES("GET /\xff\xfe\x80 HTTP/1.1\r\n\r\n"), "GET /"},
-        {"halved", BYTES("GET /\xe2\x80 HTTP/1.1\r\n\r\n"), "GET /"},
-        {"surrogate", BYTES("get \xed\xa0\x80\r\n"), "get "},
-        {"overlong", BYTES("get \xc0\xaf\r\n"), "get "},
-        {"nul", BYTES("GET /a\0b HTTP/1.1\r\n\r\n"), "GET /a"},
-        {"binary-key", BYTES(BINARY("\0", "\3", "\0", "\0\0\0\3") OPAQUE_AND_CAS "\xff\0\x01"), "get "},
+        { "valid", BYTES("GET /\xc3\xa9 HTTP/1.1\r\n\r\n"), "GET /" },
+        { "alone", BYTES("GET /\xff\xfe\x80 HTTP/1.1\r\n\r\n"), "GET /" },
+        { "halved", BYTES("GET /\xe2\x80 HTTP/1.1\r\n\r\n"), "GET /" },
+        { "surrogate", BYTES("get \xed\xa0\x80\r\n"), "get " },
+        { "overlong", BYTES("get \xc0\xaf\r\n"), "get " },
+        { "nul", BYTES("GET /a\0b HTTP/1.1\r\n\r\n"), "GET /a" },
+        { "binary-key", BYTES(BINARY("\0", "\3", "\0", "\0\0\0\3") OPAQUE_AND_CAS "\xff\0\x01"), "get " },
     };
     for (size_t i = 0; i < G_N_ELEMENTS(odd); i++) {
         char *text = read_operation(odd[i].bytes, odd[i].n);
@@ -234,11 +234,30 @@ test_folded(void)
     };
     for (unsigned i = 0; i < G_N_ELEMENTS(folded); i++) {
         char kind[OPERATION_ROOM];
-        operation_kind(folded[i][0], true, kind);
+        operation_kind(folded[i][0], FRAMING_HTTP, true, kind);
         g_assert_cmpstr(kind, ==, folded[i][1]);
-        operation_kind(folded[i][0], false, kind);
-        g_assert_cmpuint(strlen(kind), ==, operation_kind_length(folded[i][0]));
-        g_assert_true(g_str_has_prefix(folded[i][0], kind));
+        operation_kind(folded[i][0], FRAMING_HTTP, false, kind);
+        char *unfolded = g_strndup(folded[i][0], strcspn(folded[i][0], i + 1 < G_N_ELEMENTS(folded) ? "?" : " "));
+        g_assert_cmpstr(kind, ==, unfolded);
+        g_free(unfolded);
+    }
+}
+
+/* A kind that is cut ends in the ellipsis, or before it: what it has is UTF-8. */
+static void
+test_folded_and_cut(void)
+{
+    static const char *const begins[] = { "GET /", "GET /12345/", "GET /123/", "GET /1/", "GET /1/2/3/" };
+    for (unsigned i = 0; i < G_N_ELEMENTS(begins); i++) {
+        char operation[OPERATION_ROOM], kind[OPERATION_ROOM];
+        memset(operation, 'x', OPERATION_LONGEST);
+        memcpy(operation, begins[i], strlen(begins[i]));
+        memcpy(operation + OPERATION_LONGEST, "…", sizeof "…");
+        operation_kind(operation, FRAMING_HTTP, true, kind);
+        g_assert_true(g_utf8_validate(kind, -1, NULL));
+        g_assert_cmpint(g_str_has_suffix(kind, "…"), ==, i < 3);
+        operation_kind(operation, FRAMING_HTTP, false, kind);
+        g_assert_cmpstr(kind, ==, operation);
     }
 }
 
@@ -246,6 +265,7 @@ void
 operation_tests_add(void)
 {
     g_test_add_func("/operation/folded", test_folded);
+    g_test_add_func("/operation/folded-and-cut", test_folded_and_cut);
     g_test_add_func("/operation/table", test_table);
     g_test_add_func("/operation/prefixes", test_prefixes);
     g_test_add_func("/operation/longest", test_longest);

@@ -42,9 +42,11 @@ one_in(struct traffic *traffic, unsigned n)
 static uint8_t
 random_flags(struct traffic *traffic)
 {
-    static const uint8_t often[] = {SEGMENT_ACK, SEGMENT_ACK, SEGMENT_ACK | SEGMENT_PSH, SEGMENT_ACK | SEGMENT_PSH};
-    static const uint8_t seldom[] = {SEGMENT_SYN, SEGMENT_SYN | SEGMENT_ACK, SEGMENT_RST, SEGMENT_RST | SEGMENT_ACK,
-                                     SEGMENT_FIN | SEGMENT_ACK, 0, 0xff};
+    static const uint8_t often[] = { SEGMENT_ACK, SEGMENT_ACK, SEGMENT_ACK | SEGMENT_PSH, SEGMENT_ACK | SEGMENT_PSH };
+    static const uint8_t seldom[] = {
+        SEGMENT_SYN, SEGMENT_SYN | SEGMENT_ACK, SEGMENT_RST, SEGMENT_RST | SEGMENT_ACK, SEGMENT_FIN | SEGMENT_ACK, 0,
+        0xff
+    };
     return one_in(traffic, 12) ? seldom[below(traffic, G_N_ELEMENTS(seldom))]
                                : often[below(traffic, G_N_ELEMENTS(often))];
 }
@@ -101,10 +103,12 @@ take(struct analysis *analysis, const struct segment *segment, bool quoted)
     struct segment copy = *segment;
     uint8_t *payload = copy.captured_bytes == 0 ? NULL : g_memdup2(copy.payload, copy.captured_bytes);
     copy.payload = payload;
-    if (quoted)
+    if (quoted) {
         analysis_take_quoted(analysis, &copy);
-    else
+    } else {
         analysis_take(analysis, &copy);
+        analysis_read(analysis, &copy);
+    }
     g_free(payload);
 }
 
@@ -135,7 +139,7 @@ check_request(const struct analysis *analysis, const struct request *request)
 static void
 check_item(const struct analysis *analysis, const struct item *item)
 {
-    bool of_request = item->kind == ITEM_REQUEST || item->kind == ITEM_RESPONSE || item->kind == ITEM_AMENDED;
+    bool of_request = item->kind == ITEM_REQUEST || item->kind == ITEM_RESPONSE || item->kind == ITEM_UPDATED;
     g_assert_cmpint(item->spacing_ns, >=, 0);
     if (!of_request)
         g_assert_nonnull(item->connection);
@@ -153,19 +157,19 @@ struct kinds {
 static struct kinds
 kinds_of(struct analysis *analysis, uint32_t frame)
 {
-    struct kinds kinds = {0};
+    struct kinds kinds = { 0 };
     uint32_t position;
     for (struct item *item = items_first(analysis->items, frame, &position); item != NULL && kinds.n < MAX_ITEMS;
          item = items_next(analysis->items, &position), kinds.n++) {
         bool payload = item->kind == ITEM_REQUEST || item->kind == ITEM_RESPONSE;
         check_item(analysis, item);
-        if (item->kind == ITEM_STRAY || (payload && (item->flags & ITEM_RETRANSMISSION) != 0)) {
-            kinds.kind[kinds.n] = ITEM_STRAY;
+        if (item->kind == ITEM_UNREQUESTED || (payload && (item->flags & ITEM_RETRANSMISSION) != 0)) {
+            kinds.kind[kinds.n] = ITEM_UNREQUESTED;
             continue;
         }
         kinds.kind[kinds.n] = item->kind;
-        kinds.flags[kinds.n] = item->kind == ITEM_AMENDED ? item->request->flags : item->flags;
-        kinds.request[kinds.n] = payload ? item->request->number : 0;
+        kinds.flags[kinds.n] = item->flags;
+        kinds.request[kinds.n] = payload || item->kind == ITEM_UPDATED ? item->request->number : 0;
     }
     return kinds;
 }
@@ -179,8 +183,9 @@ port_kind(uint16_t port)
 static void
 play(uint32_t seed)
 {
-    const struct settings settings = {
-        .port_kind = port_kind, .chunk_bytes = 1000, .timeout_ns = seed % 2 == 0 ? 0 : INT64_C(20000000000)};
+    const struct settings settings = { .port_kind = port_kind,
+                                       .chunk_bytes = 1000,
+                                       .timeout_ns = seed % 2 == 0 ? 0 : INT64_C(20000000000) };
     wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     struct traffic *traffic = g_new0(struct traffic, 1);
     traffic->random = g_rand_new_with_seed(seed);
@@ -188,7 +193,7 @@ play(uint32_t seed)
     for (unsigned c = 0; c < CONNECTIONS; c++)
         for (unsigned from = 0; from < 2; from++) {
             uint32_t isn = one_in(traffic, 2) ? g_rand_int(traffic->random) : UINT32_MAX - below(traffic, 10000);
-            traffic->side[c][from] = (struct side){ .isn = isn, .next = isn + 1};
+            traffic->side[c][from] = (struct side){ .isn = isn, .next = isn + 1 };
         }
     struct analysis *kept = analysis_new(scope, &settings), *passing = analysis_new(scope, &settings);
     items_set_keep(kept->items, true);

@@ -9,7 +9,7 @@
 
 #include <glib.h>
 
-#include "core/sequence.h"
+#include "core/tcp/sequence.h"
 
 /* Bytes that the model knows, the first one in the middle where there is a history. */
 enum { SPACE = 12000 };
@@ -55,8 +55,7 @@ model_start(struct model *model, unsigned start, uint32_t seq, bool history)
 
 /* Adds to both, and compares. */
 static void
-check_add(struct sequence *sequence, struct model *model, unsigned start, unsigned bytes,
-          wmem_allocator_t *scope)
+check_add(struct sequence *sequence, struct model *model, unsigned start, unsigned bytes, wmem_allocator_t *scope)
 {
     int64_t offset = sequence_offset(sequence, model->base_seq + start);
     int64_t end = sequence->end;
@@ -83,7 +82,7 @@ play_random(GRand *random, uint32_t seq, bool history)
 {
     enum { STEPS = 400, LONGEST = 120, FIRST = SPACE / 3 };
     wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
-    struct sequence sequence = {0};
+    struct sequence sequence = { 0 };
     struct model *model = g_new(struct model, 1);
     model_start(model, FIRST, seq, history);
     sequence_start(&sequence, seq, history, scope);
@@ -106,7 +105,7 @@ play_random(GRand *random, uint32_t seq, bool history)
 static void
 test_random(void)
 {
-    static const uint32_t starts[] = {0, 1, 100000, 0x7ffffff0, 0x80000000, 0xfffff000, 0xffffffff};
+    static const uint32_t starts[] = { 0, 1, 100000, 0x7ffffff0, 0x80000000, 0xfffff000, 0xffffffff };
     GRand *random = g_rand_new_with_seed(9293);
     for (size_t i = 0; i < G_N_ELEMENTS(starts); i++) {
         for (unsigned round = 0; round < 25; round++) {
@@ -128,7 +127,7 @@ static void
 test_history(void)
 {
     wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
-    struct sequence sequence = {0};
+    struct sequence sequence = { 0 };
     sequence_start(&sequence, 5, true, scope);
     g_assert_cmpuint(add_seq(&sequence, 5, 10, scope), ==, 10);
     g_assert_cmpuint(add_seq(&sequence, 5U - 100U, 50, scope), ==, 50);
@@ -136,7 +135,7 @@ test_history(void)
     g_assert_cmpuint(add_seq(&sequence, 5U - 120U, 200, scope), ==, 20 + 50 + 70);
     g_assert_cmpuint(add_seq(&sequence, 85, 5, scope), ==, 5);
 
-    sequence = (struct sequence){0};
+    sequence = (struct sequence){ 0 };
     sequence_start(&sequence, 5, false, scope);
     g_assert_cmpuint(add_seq(&sequence, 5U - 100U, 50, scope), ==, 0);
     g_assert_cmpuint(add_seq(&sequence, 5U - 10U, 30, scope), ==, 20);
@@ -151,7 +150,7 @@ test_hole_limit(void)
     enum { HOLES = 40, STRIDE = 100, HOLE = 30, FORGOTTEN = HOLES - SEQUENCE_HOLES };
     wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     const uint32_t seq = UINT32_MAX - 1500; /* the wrap is among them */
-    struct sequence sequence = {0};
+    struct sequence sequence = { 0 };
     sequence_start(&sequence, seq, false, scope);
     for (uint32_t i = 0; i < HOLES; i++)
         g_assert_cmpuint(add_seq(&sequence, seq + i * STRIDE + HOLE, STRIDE - HOLE, scope), ==, STRIDE - HOLE);
@@ -168,7 +167,7 @@ test_hole_limit_reached(void)
 {
     enum { STRIDE = 10, HOLE = 4 };
     wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
-    struct sequence sequence = {0};
+    struct sequence sequence = { 0 };
     sequence_start(&sequence, 0, false, scope);
     for (uint32_t i = 0; i < SEQUENCE_HOLES; i++)
         add_seq(&sequence, i * STRIDE + HOLE, STRIDE - HOLE, scope);
@@ -185,7 +184,7 @@ test_more_than_4_gib(void)
 {
     enum { BYTES = 65536, TIMES = 3 * 65536 };
     wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
-    struct sequence sequence = {0};
+    struct sequence sequence = { 0 };
     uint32_t seq = 4294900000U;
     sequence_start(&sequence, seq, true, scope);
     int64_t first = sequence_offset(&sequence, seq);
@@ -203,7 +202,7 @@ static void
 test_offset_range(void)
 {
     wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
-    struct sequence sequence = {0};
+    struct sequence sequence = { 0 };
     sequence_start(&sequence, 10, false, scope);
     int64_t end = sequence_offset(&sequence, 10);
     g_assert_cmpint(end, ==, sequence.end);

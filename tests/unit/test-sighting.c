@@ -9,9 +9,9 @@
 
 #include <glib.h>
 
-#include "core/sighting.h"
-#include "core/stage-times.h"
-#include "core/vantage.h"
+#include "core/points/sighting.h"
+#include "core/points/stage_times.h"
+#include "core/points/preferred_point.h"
 
 enum { US = 1000, MS = 1000000 };
 enum { POINT_A = 1, POINT_B, POINT_C };
@@ -35,10 +35,10 @@ end(void)
 }
 
 /* 100 bytes from 10.0.0.1:1000 to 10.0.0.2:80, at point A. */
-static struct evidence
+static struct fingerprint
 packet(int64_t time_ns, uint32_t seq, uint16_t ip_id)
 {
-    struct evidence evidence = {
+    struct fingerprint fingerprint = {
         .time_ns = time_ns,
         .point = POINT_A,
         .tcp = true,
@@ -53,23 +53,23 @@ packet(int64_t time_ns, uint32_t seq, uint16_t ip_id)
         .print = seq,
         .print_bytes = 64,
     };
-    return evidence;
+    return fingerprint;
 }
 
 static const struct path *
-see(struct evidence evidence, uint16_t point)
+see(struct fingerprint fingerprint, uint16_t point)
 {
-    evidence.frame = ++frames;
-    evidence.point = point;
-    return sightings_take(sightings, &evidence, true)->path;
+    fingerprint.frame = ++frames;
+    fingerprint.point = point;
+    return sightings_take(sightings, &fingerprint, true)->path;
 }
 
 static const struct path *
-see_with_id(struct evidence evidence, uint16_t point, uint64_t id)
+see_with_id(struct fingerprint fingerprint, uint16_t point, uint64_t id)
 {
-    evidence.has_packet_id = true;
-    evidence.packet_id = id;
-    return see(evidence, point);
+    fingerprint.has_packet_id = true;
+    fingerprint.packet_id = id;
+    return see(fingerprint, point);
 }
 
 static void
@@ -79,7 +79,7 @@ test_packet_id(void)
     const struct path *first = see_with_id(packet(0, 1, 7), POINT_A, 5);
     g_assert_true(see_with_id(packet(50 * (int64_t)MS * 1000, 1, 7), POINT_B, 5) == first); /* a queue of 50 s */
     g_assert_true(see_with_id(packet(2 * US, 101, 8), POINT_A, 5) != first);                /* used again */
-    g_assert_true(see_with_id(packet(3 * US, 1, 9), POINT_A, 6) != first); /* sent again */
+    g_assert_true(see_with_id(packet(3 * US, 1, 9), POINT_A, 6) != first);                  /* sent again */
     end();
 }
 
@@ -87,13 +87,13 @@ static void
 test_tracking_id(void)
 {
     begin();
-    struct evidence evidence = packet(0, 1, 7);
-    evidence.tracking_id = 99;
-    const struct path *first = see(evidence, POINT_A);
-    evidence.ip_id = 8; /* the kernel may change the packet */
-    g_assert_true(see(evidence, POINT_B) == first);
-    evidence.tracking_id = 98;
-    g_assert_true(see(evidence, POINT_B) != first);
+    struct fingerprint fingerprint = packet(0, 1, 7);
+    fingerprint.tracking_id = 99;
+    const struct path *first = see(fingerprint, POINT_A);
+    fingerprint.ip_id = 8; /* the kernel may change the packet */
+    g_assert_true(see(fingerprint, POINT_B) == first);
+    fingerprint.tracking_id = 98;
+    g_assert_true(see(fingerprint, POINT_B) != first);
     end();
 }
 
@@ -140,14 +140,14 @@ static void
 test_translated(void)
 {
     begin();
-    struct evidence evidence = packet(0, 1, 7);
-    const struct path *first = see(evidence, POINT_A);
-    evidence.source.port = 40000;
-    evidence.source.address[3] = 200;
-    g_assert_true(see(evidence, POINT_B) == first);
-    evidence.print++; /* other payload */
-    g_assert_true(see(evidence, POINT_C) != first);
-    struct evidence empty = packet(0, 9, 0);
+    struct fingerprint fingerprint = packet(0, 1, 7);
+    const struct path *first = see(fingerprint, POINT_A);
+    fingerprint.source.port = 40000;
+    fingerprint.source.address[3] = 200;
+    g_assert_true(see(fingerprint, POINT_B) == first);
+    fingerprint.print++; /* other payload */
+    g_assert_true(see(fingerprint, POINT_C) != first);
+    struct fingerprint empty = packet(0, 9, 0);
     empty.bytes = 0;
     empty.print_bytes = 0;
     first = see(empty, POINT_A);
@@ -162,7 +162,7 @@ test_offload(void)
 {
     enum { PARTS_OF_IT = 4 };
     begin();
-    struct evidence whole = packet(0, 1000, 50);
+    struct fingerprint whole = packet(0, 1000, 50);
     whole.bytes = PARTS_OF_IT * 100;
     const struct path *path = see_with_id(whole, POINT_A, 1);
     for (unsigned i = 0; i < PARTS_OF_IT; i++)
@@ -187,7 +187,7 @@ test_merged(void)
     const struct path *second = see(packet(1 * US, 1100, 51), POINT_A);
     const struct path *third = see(packet(2 * US, 1200, 52), POINT_A);
     g_assert_true(first != second && second != third);
-    struct evidence whole = packet(3 * US, 1000, 50);
+    struct fingerprint whole = packet(3 * US, 1000, 50);
     whole.bytes = 200;
     g_assert_true(see(whole, POINT_B) == first);
     whole.seq = 1100; /* crosses the packet's end */
@@ -239,9 +239,9 @@ test_limits(void)
         see(packet(0, 1, 7), POINT_B);
     g_assert_cmpuint(path->count, ==, PATH_SIGHTINGS);
     for (uint32_t i = 0; i < PACKETS; i++) {
-        struct evidence evidence = packet(0, i * 100, (uint16_t)i);
-        evidence.frame = ++frames;
-        sightings_take(sightings, &evidence, false);
+        struct fingerprint fingerprint = packet(0, i * 100, (uint16_t)i);
+        fingerprint.frame = ++frames;
+        sightings_take(sightings, &fingerprint, false);
     }
     end();
 }
@@ -307,39 +307,39 @@ test_stay(void)
 }
 
 static struct sighting *
-counted(struct vantage *vantage, struct evidence evidence, uint16_t point, const struct points *points,
-        const char *wanted)
+counted(struct preferred_point *preferred_point, struct fingerprint fingerprint, uint16_t point,
+        const struct points *points, const char *wanted)
 {
-    evidence.frame = ++frames;
-    evidence.point = point;
-    struct sighting *sighting = sightings_take(sightings, &evidence, true);
-    sighting->traffic = vantage_take(vantage, sighting, points, wanted);
+    fingerprint.frame = ++frames;
+    fingerprint.point = point;
+    struct sighting *sighting = sightings_take(sightings, &fingerprint, true);
+    sighting->traffic = preferred_point_take(preferred_point, sighting, points, wanted);
     return sighting;
 }
 
 /* Packets count once; at the lower interface as soon as they are known to pass it, and where they pass one only. */
 static void
-test_vantage(void)
+test_preferred_point(void)
 {
     begin();
     struct points *points = points_new(scope);
     g_assert_cmpuint(points_number(points, "eth0"), ==, POINT_A);
     g_assert_cmpuint(points_number(points, "eth1"), ==, POINT_B);
-    struct vantage vantage = { 0 };
-    g_assert_true(counted(&vantage, packet(0, 1, 1), POINT_B, points, "")->traffic);
-    g_assert_true(counted(&vantage, packet(0, 101, 2), POINT_A, points, "")->traffic); /* the other of a bond */
-    g_assert_false(counted(&vantage, packet(1, 1, 1), POINT_A, points, "")->traffic);
-    g_assert_false(counted(&vantage, packet(2, 201, 3), POINT_B, points, "")->traffic);
-    g_assert_true(counted(&vantage, packet(3, 201, 3), POINT_A, points, "")->traffic);
-    vantage = (struct vantage){ 0 };
-    g_assert_false(counted(&vantage, packet(4, 301, 4), POINT_A, points, "eth1")->traffic);
-    g_assert_true(counted(&vantage, packet(5, 301, 4), POINT_B, points, "eth1")->traffic);
-    g_assert_true(counted(&vantage, packet(6, 401, 5), POINT_A, points, "eth9")->traffic); /* no such point */
+    struct preferred_point preferred_point = { 0 };
+    g_assert_true(counted(&preferred_point, packet(0, 1, 1), POINT_B, points, "")->traffic);
+    g_assert_true(counted(&preferred_point, packet(0, 101, 2), POINT_A, points, "")->traffic); /* the other of a bond */
+    g_assert_false(counted(&preferred_point, packet(1, 1, 1), POINT_A, points, "")->traffic);
+    g_assert_false(counted(&preferred_point, packet(2, 201, 3), POINT_B, points, "")->traffic);
+    g_assert_true(counted(&preferred_point, packet(3, 201, 3), POINT_A, points, "")->traffic);
+    preferred_point = (struct preferred_point){ 0 };
+    g_assert_false(counted(&preferred_point, packet(4, 301, 4), POINT_A, points, "eth1")->traffic);
+    g_assert_true(counted(&preferred_point, packet(5, 301, 4), POINT_B, points, "eth1")->traffic);
+    g_assert_true(counted(&preferred_point, packet(6, 401, 5), POINT_A, points, "eth9")->traffic); /* no such point */
     end();
 }
 
 static void
-test_vantage_of_stages(void)
+test_preferred_point_of_stages(void)
 {
     begin();
     struct points *points = points_new(scope);
@@ -347,15 +347,15 @@ test_vantage_of_stages(void)
     uint16_t up = points_number(points, "rx:driver"), gro = points_number(points, "rx:gro");
     g_assert_cmpuint(points_lowest(points, HEADING_SENT), ==, driver);
     g_assert_cmpuint(points_lowest(points, HEADING_RECEIVED), ==, up);
-    struct vantage vantage = { 0 };
-    g_assert_false(counted(&vantage, packet(0, 1, 1), ip, points, "")->traffic);
-    g_assert_true(counted(&vantage, packet(1, 1, 1), driver, points, "")->traffic);
-    g_assert_false(counted(&vantage, packet(2, 1, 1), gro, points, "")->traffic);
-    g_assert_false(counted(&vantage, packet(3, 1, 1), up, points, "")->traffic);
-    vantage = (struct vantage){ 0 };
-    g_assert_false(counted(&vantage, packet(4, 101, 2), ip, points, "rx:driver, tx:driver")->traffic);
-    g_assert_true(counted(&vantage, packet(5, 101, 2), up, points, "rx:driver, tx:driver")->traffic);
-    g_assert_false(counted(&vantage, packet(6, 101, 2), driver, points, "rx:driver, tx:driver")->traffic);
+    struct preferred_point preferred_point = { 0 };
+    g_assert_false(counted(&preferred_point, packet(0, 1, 1), ip, points, "")->traffic);
+    g_assert_true(counted(&preferred_point, packet(1, 1, 1), driver, points, "")->traffic);
+    g_assert_false(counted(&preferred_point, packet(2, 1, 1), gro, points, "")->traffic);
+    g_assert_false(counted(&preferred_point, packet(3, 1, 1), up, points, "")->traffic);
+    preferred_point = (struct preferred_point){ 0 };
+    g_assert_false(counted(&preferred_point, packet(4, 101, 2), ip, points, "rx:driver, tx:driver")->traffic);
+    g_assert_true(counted(&preferred_point, packet(5, 101, 2), up, points, "rx:driver, tx:driver")->traffic);
+    g_assert_false(counted(&preferred_point, packet(6, 101, 2), driver, points, "rx:driver, tx:driver")->traffic);
     end();
 }
 
@@ -375,6 +375,6 @@ sighting_tests_add(void)
     g_test_add_func("/sighting/process", test_process);
     g_test_add_func("/sighting/stay", test_stay);
     g_test_add_func("/sighting/flood", test_flood);
-    g_test_add_func("/sighting/vantage", test_vantage);
-    g_test_add_func("/sighting/vantage of stages", test_vantage_of_stages);
+    g_test_add_func("/sighting/vantage", test_preferred_point);
+    g_test_add_func("/sighting/vantage of stages", test_preferred_point_of_stages);
 }

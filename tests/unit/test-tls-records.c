@@ -5,7 +5,7 @@
  */
 #include <glib.h>
 
-#include "core/tls-records.h"
+#include "core/request/tls_records.h"
 #include "unit.h"
 
 static void

@@ -20,7 +20,7 @@ main(int argc, char **argv)
     wmem_init();
     ca_channel_tests_add();
     ca_message_tests_add();
-    ca_stream_tests_add();
+    ca_parser_tests_add();
     decrypted_tests_add();
     describe_tests_add();
     forgotten_tests_add();
@@ -30,11 +30,15 @@ main(int argc, char **argv)
     late_tests_add();
     operation_tests_add();
     random_tests_add();
+    cut_tests_add();
+    ends_tests_add();
     reading_tests_add();
+    resync_tests_add();
     sequence_tests_add();
     sighting_tests_add();
-    spool_tests_add();
+    spill_buffer_tests_add();
     tls_records_tests_add();
+    tls_turn_tests_add();
     int status = scenario_tests_add(argv[1]) ? g_test_run() : 2;
     wmem_cleanup();
     return status;

@@ -10,7 +10,7 @@
 
 void ca_channel_tests_add(void);
 void ca_message_tests_add(void);
-void ca_stream_tests_add(void);
+void ca_parser_tests_add(void);
 void decrypted_tests_add(void);
 void describe_tests_add(void);
 void forgotten_tests_add(void);
@@ -20,11 +20,15 @@ void item_tests_add(void);
 void late_tests_add(void);
 void operation_tests_add(void);
 void random_tests_add(void);
+void cut_tests_add(void);
+void ends_tests_add(void);
 void reading_tests_add(void);
+void resync_tests_add(void);
 void sequence_tests_add(void);
 void sighting_tests_add(void);
-void spool_tests_add(void);
+void spill_buffer_tests_add(void);
 void tls_records_tests_add(void);
+void tls_turn_tests_add(void);
 
 /* One test per *.scn file of the folder; false, having said why, if there is none. */
 bool scenario_tests_add(const char *folder);

@@ -1,0 +1,89 @@
+/* told.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "told.h"
+
+#include "table/segment_columns.h"
+
+void
+told_free(void *data)
+{
+    struct told *told = data;
+    g_free(told->text);
+    g_free(told);
+}
+
+void
+told_init(struct told_queue *queue)
+{
+    g_queue_init(&queue->messages);
+    queue->count = g_hash_table_new(NULL, NULL);
+}
+
+void
+told_clear(struct told_queue *queue)
+{
+    g_queue_clear_full(&queue->messages, told_free);
+    g_hash_table_destroy(queue->count);
+}
+
+static void
+count(struct told_queue *queue, uint32_t seq, int difference)
+{
+    void *key = GUINT_TO_POINTER(seq);
+    int count = GPOINTER_TO_INT(g_hash_table_lookup(queue->count, key)) + difference;
+    if (count > 0)
+        g_hash_table_insert(queue->count, key, GINT_TO_POINTER(count));
+    else
+        g_hash_table_remove(queue->count, key);
+}
+
+static struct told *
+read_message(struct record *record, const char *name, JsonArray *columns)
+{
+    int64_t marks = record_element(record, name, columns, MESSAGE_MARKS, 0, MARKS_MOST);
+    struct told *told = g_new0(struct told, 1);
+    told->message = (struct message){
+        .kind = (enum message_kind)record_element(record, name, columns, MESSAGE_KIND, 0, MESSAGE_KINDS - 1),
+        .joins = marks & MARK_JOINS,
+        .ends = marks & MARK_ENDS,
+        .from_client = marks & MARK_FROM_CLIENT,
+        .failed = marks & MARK_FAILED,
+        .cut = marks & MARK_CUT,
+        .arrives = marks & MARK_ARRIVES,
+        .key = (uint64_t)record_element(record, name, columns, MESSAGE_KEY, INT64_MIN + 1, INT64_MAX),
+        .bytes = (uint64_t)record_element(record, name, columns, MESSAGE_BYTES, 0, INT64_MAX),
+        .rest = (uint32_t)record_element(record, name, columns, MESSAGE_REST, 0, UINT32_MAX),
+    };
+    told->seq = (uint32_t)record_element(record, name, columns, MESSAGE_SEQ, 0, UINT32_MAX);
+    if (columns && json_array_get_length(columns) > MESSAGE_OPERATION)
+        told->text = g_strdup(record_text_element(record, name, columns, MESSAGE_OPERATION));
+    told->message.operation = told->message.status = told->text ? told->text : "";
+    return told;
+}
+
+void
+told_read(struct told_queue *queue, struct record *record, JsonArray *messages)
+{
+    static const char name[] = "segments";
+    if (!messages) {
+        record->wrong = name;
+        return;
+    }
+    for (unsigned i = 0; i < json_array_get_length(messages) && !record->wrong; i++) {
+        struct told *told = read_message(record, name, record_array_element(record, name, messages, i));
+        g_queue_push_tail(&queue->messages, told);
+        count(queue, told->seq, 1);
+    }
+}
+
+struct told *
+told_next(struct told_queue *queue, uint32_t seq, bool arrives)
+{
+    struct told *told = g_queue_peek_head(&queue->messages);
+    if (!g_hash_table_contains(queue->count, GUINT_TO_POINTER(seq)) || (arrives && !told->message.arrives))
+        return NULL;
+    count(queue, told->seq, -1);
+    return g_queue_pop_head(&queue->messages);
+}

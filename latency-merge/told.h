@@ -1,0 +1,36 @@
+/* told.h
+ * Messages of docs/json.md, until the bytes come with which they became known.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_TOLD_H
+#define LATENCY_TOLD_H
+
+#include "core/request/framing.h"
+#include "record.h"
+
+/* A message, and what it points to. */
+struct told {
+    struct message message;
+    uint32_t seq;
+    char *text; /* its operation or status */
+};
+
+/* Of a pair of endpoints. */
+struct told_queue {
+    GQueue messages;   /* of struct told */
+    GHashTable *count; /* by seq: how many are in the queue */
+};
+
+void told_init(struct told_queue *queue);
+void told_clear(struct told_queue *queue);
+
+/* Adds a segment's messages; says in the record what is wrong with them. `messages`: NULL is wrong, too. */
+void told_read(struct told_queue *queue, struct record *record, JsonArray *messages);
+
+/* The next message, if it was told with the bytes at `seq`, or before such a one, and with `arrives` if it was told
+ * before they were taken; else NULL. told_free() it. */
+struct told *told_next(struct told_queue *queue, uint32_t seq, bool arrives);
+void told_free(void *told);
+
+#endif

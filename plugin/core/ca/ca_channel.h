@@ -1,0 +1,85 @@
+/* ca_channel.h
+ * What is known of the channels of a capture: records of requests and their answers.
+ *
+ * ca_take.h makes them. They never move and live until the scope ends, so that whoever visits a message again finds
+ * what it is about by the reference that taking it returned.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_CA_CHANNEL_H
+#define LATENCY_CA_CHANNEL_H
+
+#include "ca_circuit.h"
+#include "ca_message.h"
+#include "ca_request.h"
+#include "ca_search.h"
+
+/* A request to create a channel, and what became of it. */
+struct ca_channel {
+    struct ca_request create; /* by cid */
+    const char *pv;           /* NULL if the capture does not have the request */
+    int64_t first_value_ns;   /* from the first EVENT_ADD or read that was answered to its answer; -1 before */
+    uint32_t sid;
+    uint32_t count;  /* elements */
+    uint32_t search; /* number of the search that found its server; 0 if unknown */
+    uint16_t type;   /* native DBR */
+    uint8_t rights;  /* as ACCESS_RIGHTS said last; CA_RIGHTS_UNKNOWN before */
+    bool ambiguous;  /* the search may as well be another one of the same host */
+};
+
+/* Any other request that has an answer. */
+struct ca_exchange {
+    struct ca_request request;
+    uint32_t channel; /* number; 0: about none, or unknown */
+};
+
+struct ca_channels {
+    struct pool channels;
+    struct pool exchanges;
+    struct lookup by_cid;
+    struct lookup by_sid;
+    struct lookup by_id; /* exchanges that wait, and subscriptions until they are cancelled */
+    struct ca_searches searches;
+    uint32_t circuits; /* how many there are */
+    uint32_t orphans;  /* answers to creates which the capture does not have */
+};
+
+/* What a message is about: NULL where nothing is known. */
+struct ca_subject {
+    const struct ca_channel *channel;
+    const struct ca_exchange *exchange;
+    const struct ca_search *search;
+    uint32_t number; /* of the exchange, the channel or the search: the first of these that there is; 0 if none is */
+    bool decides;    /* of a search: this is its first reply, not one more */
+};
+
+/* A reference is the kind of a record and its number; 0 to nothing. */
+enum ca_subject_kind { CA_ABOUT_CHANNEL, CA_ABOUT_EXCHANGE, CA_ABOUT_SEARCH, CA_ABOUT_SEARCH_AGAIN };
+
+uint32_t ca_refer(enum ca_subject_kind kind, uint32_t number);
+
+struct ca_channels *ca_channels_new(wmem_allocator_t *scope);
+
+/* A circuit between these; its side and times are the caller's to fill in. */
+struct ca_circuit *ca_circuit_new(struct ca_channels *channels, const struct endpoint *client,
+                                  const struct endpoint *server, bool ipv6);
+
+/* NULL for number 0. */
+struct ca_channel *ca_channel_at(const struct ca_channels *channels, uint32_t number);
+
+/* The name of the circuit's channel with this sid; NULL if unknown. */
+const char *ca_channel_pv(const struct ca_channels *channels, const struct ca_circuit *circuit, uint32_t sid);
+
+/* The key of a channel in `by_sid`. */
+uint64_t ca_sid_key(const struct ca_circuit *circuit, uint32_t sid);
+
+struct ca_subject ca_subject(const struct ca_channels *channels, uint32_t reference);
+
+/* The name of what a subject is about; NULL if unknown. */
+const char *ca_subject_pv(const struct ca_subject *subject);
+
+/* From the first search or, failing that, the create request to the channel's answer, in nanoseconds; -1 if it is not
+ * answered. */
+int64_t ca_channel_connect(const struct ca_channels *channels, const struct ca_channel *channel);
+
+#endif

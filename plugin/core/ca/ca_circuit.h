@@ -1,0 +1,99 @@
+/* ca_circuit.h
+ * A TCP connection that speaks Channel Access, and where its messages are.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_CA_CIRCUIT_H
+#define LATENCY_CA_CIRCUIT_H
+
+#include <wsutil/wmem/wmem.h>
+
+#include "ca_message.h"
+#include "../tcp/segment.h"
+
+/* When and where a message was captured. */
+struct ca_arrival {
+    int64_t time_ns; /* since the epoch */
+    uint32_t frame;
+};
+
+/* A message that has been read. */
+struct ca_noted {
+    int64_t start;        /* offset of its first byte in its sender's sequence */
+    uint32_t reference;   /* what it is about: see ca_channel.h */
+    uint32_t frame;       /* of its arrival */
+    uint32_t shown_frame; /* that shows it; 0 before there is one */
+    uint8_t command;
+};
+
+/* One direction. */
+struct ca_flow {
+    int64_t at; /* offset of the next byte */
+    bool begun;
+    bool placed; /* a message is under way there, or begins */
+    /* The message under way, if `read` is not 0: */
+    bool has_header;
+    bool lacks_name; /* the capture does not have what says what it is about */
+    bool has_begun;  /* framing.h knows of it, but not what it is */
+    bool is_told;    /* it does */
+    int64_t start;
+    uint64_t read;    /* bytes of it so far */
+    uint64_t missing; /* of them, in gaps */
+    struct ca_message message;
+    struct ca_arrival arrival;
+    uint8_t *kept; /* its first bytes, if more than one piece has it */
+    uint32_t n_kept;
+    /* Those that were read, in their order. Where frames are not kept, only the last frame's. */
+    struct ca_noted *noted;
+    uint32_t n_noted, room;
+    uint32_t noted_frame; /* with which the last was noted */
+    int64_t noted_from;   /* those before it are forgotten */
+    uint32_t origin;      /* sequence number of offset 0 */
+};
+
+/* Times are since the epoch; INT64_MIN where the capture does not have it. */
+struct ca_circuit {
+    uint32_t number; /* in the capture, from 1 */
+    struct endpoint client;
+    struct endpoint server;
+    bool ipv6;
+    uint8_t client_side;    /* index of the client among the connection's endpoints */
+    struct ca_flow flow[2]; /* of the server, of the client */
+    int64_t syn_ns;         /* the first SYN */
+    int64_t syn_ack_ns;
+    int64_t hello_ns; /* the server's VERSION */
+    int64_t ended_ns; /* the first FIN or RST */
+    uint32_t hello_frame;
+    uint32_t host; /* numbers of the client's address, and of the server, among the peers */
+    uint32_t peer;
+    uint32_t sequence; /* of the client's last VERSION, where it searches by TCP */
+    bool has_sequence;
+};
+
+/* From SYN to SYN-ACK, and from there to the server's VERSION, in nanoseconds; -1 if unknown. */
+int64_t ca_circuit_tcp_connect(const struct ca_circuit *circuit);
+int64_t ca_circuit_hello(const struct ca_circuit *circuit);
+
+/* A FIN or RST of either side; later ones change nothing. */
+void ca_circuit_end(struct ca_circuit *circuit, int64_t time_ns);
+bool ca_circuit_has_ended(const struct ca_circuit *circuit);
+
+/* Notes the message under way in the flow. */
+void ca_flow_note(struct ca_flow *flow, uint32_t reference, wmem_allocator_t *scope);
+
+enum ca_place {
+    CA_NOTED,     /* a message begins here, and has been read */
+    CA_UNDER_WAY, /* one begins here, or will, and has not been read */
+    CA_FORGOTTEN, /* what was read here is not known any more */
+    CA_NOWHERE,   /* no message begins here */
+    CA_AHEAD      /* nothing has been read here yet */
+};
+
+/* What there is at a sequence number in bytes that were handed over in a frame; `noted`: the message, if CA_NOTED. */
+enum ca_place ca_flow_place(const struct ca_flow *flow, uint32_t seq, uint32_t frame, struct ca_noted **noted);
+
+/* Bytes from a sequence number to the next message that was read, of those near the frame; UINT32_MAX if there is none.
+ */
+uint32_t ca_flow_distance(const struct ca_flow *flow, uint32_t seq);
+
+#endif

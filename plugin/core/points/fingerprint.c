@@ -1,0 +1,111 @@
+/* fingerprint.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "fingerprint.h"
+
+#include <string.h>
+
+#include <glib.h>
+
+#include "../tcp/connection.h"
+
+enum { PRINT_BYTES = 64 };
+
+/* Offload sets PSH and the flags of RFC 3168 on one part of a packet, and takes them from another. */
+enum { FLAGS_COMPARED = SEGMENT_FIN | SEGMENT_SYN | SEGMENT_RST | SEGMENT_ACK };
+
+void
+fingerprint_take_segment(struct fingerprint *fingerprint, const struct segment *segment)
+{
+    fingerprint->frame = segment->frame;
+    fingerprint->time_ns = segment->time_ns;
+    fingerprint->ipv6 = segment->ipv6;
+    fingerprint->tcp = true;
+    fingerprint->has_ip_id = segment->has_ip_id && segment->ip_id != 0;
+    fingerprint->ip_id = segment->ip_id;
+    fingerprint->flags = segment->flags & FLAGS_COMPARED;
+    fingerprint->source = segment->source;
+    fingerprint->destination = segment->destination;
+    fingerprint->seq = segment->seq;
+    fingerprint->ack = segment->ack;
+    fingerprint->checksum = segment->checksum;
+    fingerprint->bytes = segment->payload_bytes + !!(segment->flags & SEGMENT_SYN) + !!(segment->flags & SEGMENT_FIN);
+    fingerprint->print_bytes = MIN(segment->captured_bytes, PRINT_BYTES);
+    fingerprint->print = wmem_strong_hash(segment->payload, fingerprint->print_bytes);
+}
+
+static bool
+is_same_way(const struct fingerprint *a, const struct fingerprint *b)
+{
+    return endpoint_equal(&a->source, &b->source) && endpoint_equal(&a->destination, &b->destination);
+}
+
+/* What a translator of addresses leaves as it was must be enough to tell packets apart. */
+static bool
+is_telling(const struct fingerprint *fingerprint)
+{
+    return fingerprint->tcp && (fingerprint->has_ip_id || fingerprint->print_bytes || fingerprint->flags & SEGMENT_SYN);
+}
+
+bool
+fingerprint_is_same(const struct fingerprint *a, const struct fingerprint *b, bool *translated)
+{
+    bool print_differs = a->print_bytes == b->print_bytes && a->print != b->print;
+    *translated = !is_same_way(a, b);
+    return a->ipv6 == b->ipv6 && a->tcp == b->tcp && a->ip_id == b->ip_id && a->seq == b->seq && a->ack == b->ack &&
+           a->bytes == b->bytes && a->flags == b->flags && !print_differs && (!*translated || is_telling(a));
+}
+
+bool
+range_contains(struct range whole, struct range part)
+{
+    return part.seq - whole.seq <= whole.bytes && part.bytes <= whole.bytes - (part.seq - whole.seq);
+}
+
+bool
+range_overlaps(struct range a, struct range b)
+{
+    if (a.bytes == 0 || b.bytes == 0)
+        return range_contains(a, b) || range_contains(b, a);
+    return b.seq - a.seq < a.bytes || a.seq - b.seq < b.bytes;
+}
+
+/* MurmurHash3's finalizer, word after word. */
+static uint64_t
+mix(const uint64_t *words, unsigned count)
+{
+    uint64_t key = 0;
+    for (unsigned i = 0; i < count; i++) {
+        key ^= words[i];
+        key = (key ^ key >> 33) * UINT64_C(0xFF51AFD7ED558CCD);
+        key = (key ^ key >> 33) * UINT64_C(0xC4CEB9FE1A85EC53);
+        key ^= key >> 33;
+    }
+    return key;
+}
+
+enum key_kind { KEY_PACKET = 1, KEY_TRACKING, KEY_CONTENT };
+
+uint64_t
+fingerprint_packet_key(const struct fingerprint *fingerprint)
+{
+    const uint64_t words[] = { KEY_PACKET | (uint64_t)fingerprint->section << 32, fingerprint->packet_id,
+                               (uint64_t)fingerprint->seq << 32 | fingerprint->bytes, fingerprint->ip_id };
+    return mix(words, G_N_ELEMENTS(words));
+}
+
+uint64_t
+fingerprint_tracking_key(const struct fingerprint *fingerprint)
+{
+    const uint64_t words[] = { KEY_TRACKING | (uint64_t)fingerprint->section << 32, fingerprint->tracking_id };
+    return mix(words, G_N_ELEMENTS(words));
+}
+
+uint64_t
+fingerprint_content_key(const struct fingerprint *fingerprint)
+{
+    const uint64_t words[] = { KEY_CONTENT, (uint64_t)fingerprint->seq << 32 | fingerprint->ack,
+                               (uint64_t)fingerprint->bytes << 32 | fingerprint->flags, fingerprint->ip_id };
+    return mix(words, G_N_ELEMENTS(words));
+}

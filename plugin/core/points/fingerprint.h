@@ -1,0 +1,54 @@
+/* fingerprint.h
+ * What a frame says of the packet in it, by which its other sightings are known.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_FINGERPRINT_H
+#define LATENCY_FINGERPRINT_H
+
+#include "point.h"
+#include "process.h"
+#include "../tcp/segment.h"
+
+struct fingerprint {
+    uint32_t frame;  /* higher than in any before */
+    int64_t time_ns; /* since the epoch, within 2^62 */
+    uint16_t point;
+    uint8_t heading; /* enum heading */
+    bool ipv6;
+    bool tcp;
+    bool has_ip_id; /* and it is not 0, which says nothing: RFC 6864 §4.1 */
+    uint16_t ip_id;
+    uint8_t flags;                       /* of TCP */
+    struct endpoint source, destination; /* ports 0 without TCP */
+    uint32_t seq, ack;                   /* without TCP what tells such packets apart */
+    uint32_t bytes;                      /* of the sequence: payload, SYN and FIN; without TCP 0 */
+    uint16_t checksum;                   /* of TCP */
+    uint32_t print;       /* of the first bytes of the payload; without TCP of what follows the IP header */
+    uint32_t print_bytes; /* how many those are */
+    bool has_packet_id;
+    uint64_t packet_id;   /* unique in the section, or used again later */
+    uint64_t tracking_id; /* retis'; 0 without */
+    uint32_t section;
+    const struct process *process; /* that the frame names; NULL if it names none */
+};
+
+/* Fills in what a segment says. */
+void fingerprint_take_segment(struct fingerprint *fingerprint, const struct segment *segment);
+
+/* Both frames have the same packet: KERNEL.md's rule 3, content. `translated`: addresses and ports may differ. */
+bool fingerprint_is_same(const struct fingerprint *a, const struct fingerprint *b, bool *translated);
+
+/* Two bytes of the sequence lie in both, or they are the same empty place. */
+struct range {
+    uint32_t seq, bytes;
+};
+bool range_overlaps(struct range a, struct range b);
+bool range_contains(struct range whole, struct range part);
+
+/* Keys of a hash table, by which sightings of one packet find each other: equal for one packet, and rarely for two. */
+uint64_t fingerprint_packet_key(const struct fingerprint *fingerprint);
+uint64_t fingerprint_tracking_key(const struct fingerprint *fingerprint);
+uint64_t fingerprint_content_key(const struct fingerprint *fingerprint);
+
+#endif

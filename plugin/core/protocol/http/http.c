@@ -1,0 +1,225 @@
+/* http.c
+ * HTTP/1.x: RFC 9112.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "../parser.h"
+
+#include <string.h>
+
+#include "../../request/operation.h"
+
+enum state { START, FIELDS, CHUNK, TRAILER };
+enum { HAS_LENGTH = 1, CHUNKED = 2, NO_BODY = 4, INTERIM = 8, TUNNEL = 16, MAY_BE_HEAD = 32 };
+enum note { ASKED, ASKED_HEAD, ASKED_CONNECT };
+enum kind { TO_HEAD = 1, TO_OTHERS = 2 }; /* of an answer with a length, or in chunks */
+
+static const char version[] = " HTTP/1.";
+
+static bool
+is_text(const uint8_t *piece, size_t length, const char *text)
+{
+    return length >= strlen(text) && memcmp(piece, text, strlen(text)) == 0;
+}
+
+/* `whole`: the line is not cut. */
+static bool
+is_request_line(const uint8_t *line, size_t length, bool whole)
+{
+    char text[OPERATION_ROOM];
+    enum { VERSION_BYTES = sizeof version }; /* and a digit */
+    if (operation_read_http(line, length, text) == 0)
+        return false;
+    if (!whole)
+        return true;
+    return length > VERSION_BYTES && memcmp(line + length - VERSION_BYTES, version, VERSION_BYTES - 1) == 0;
+}
+
+static bool
+recognise(const uint8_t *bytes, size_t length)
+{
+    const uint8_t *end = length > 0 && g_ascii_isupper(*bytes) ? memchr(bytes, '\n', length) : NULL;
+    size_t line = end ? (size_t)(end - bytes) : length;
+    if (end && line > 0 && bytes[line - 1] == '\r')
+        line--;
+    return length > 0 && is_request_line(bytes, line, end);
+}
+
+static bool
+recognise_answer(const uint8_t *bytes, size_t length)
+{
+    return memcmp(bytes, version + 1, MIN(length, strlen(version + 1))) == 0;
+}
+
+static uint64_t
+note_of(const uint8_t *line, size_t length)
+{
+    if (is_text(line, length, "HEAD "))
+        return ASKED_HEAD | parser_looks(TO_HEAD, NULL, 0);
+    return (is_text(line, length, "CONNECT ") ? ASKED_CONNECT : ASKED) | parser_looks(TO_OTHERS, NULL, 0);
+}
+
+/* Of a long target there is enough to name the request. */
+static void
+glimpse(struct reading *reading, const uint8_t *line, size_t length)
+{
+    char text[OPERATION_ROOM];
+    if (length > OPERATION_LONGEST && operation_read_http(line, length, text) > 0)
+        reading_asks(reading, text, note_of(line, length));
+}
+
+static enum verdict
+take_request_line(struct reading *reading, struct flow *flow, const uint8_t *line, size_t length)
+{
+    char text[OPERATION_ROOM];
+    /* RFC 9112 §2.2: an empty line may stand before */
+    if (length == 0) {
+        flow->ends = true;
+        return PARSER_GOES_ON;
+    }
+    if (!flow->has_message && !is_request_line(line, length, length < PIECE_BYTES))
+        return PARSER_IS_LOST;
+    operation_read_http(line, length, text);
+    if (!flow->has_message)
+        reading_asks(reading, text, note_of(line, length));
+    flow->state = FIELDS;
+    return PARSER_GOES_ON;
+}
+
+/* RFC 9112 §4, §6.3 */
+static enum verdict
+take_status_line(struct reading *reading, struct flow *flow, const uint8_t *line, size_t length)
+{
+    enum { STATUS_AT = 9, DIGITS = 3 };
+    char status[DIGITS + 1] = "";
+    if (!is_text(line, length, version + 1) || length < STATUS_AT + DIGITS || line[STATUS_AT - 1] != ' ')
+        return PARSER_IS_LOST;
+    for (unsigned i = 0; i < DIGITS; i++) {
+        status[i] = (char)line[STATUS_AT + i];
+        if (!g_ascii_isdigit(status[i]))
+            return PARSER_IS_LOST;
+    }
+    flow->state = FIELDS;
+    if (status[0] == '1' && strcmp(status, "101") != 0) {
+        flow->marks = INTERIM | NO_BODY;
+        return PARSER_GOES_ON;
+    }
+    const struct request *request = reading_first(reading);
+    enum note note = request ? (enum note)(uint16_t)request->note : ASKED;
+    if (note == ASKED_HEAD || strcmp(status, "204") == 0 || strcmp(status, "304") == 0)
+        flow->marks = NO_BODY;
+    if (strcmp(status, "101") == 0 || (note == ASKED_CONNECT && status[0] == '2'))
+        flow->marks = TUNNEL;
+    if (!request)
+        flow->marks |= MAY_BE_HEAD;
+    reading_answers(reading, status, status[0] >= '4');
+    return PARSER_GOES_ON;
+}
+
+/* What stands after a field's name and colon; NULL if it is another field. */
+static const uint8_t *
+field(const uint8_t *line, size_t length, const char *name)
+{
+    size_t bytes = strlen(name);
+    if (length <= bytes || line[bytes] != ':' || g_ascii_strncasecmp((const char *)line, name, bytes) != 0)
+        return NULL;
+    for (bytes++; bytes < length && (line[bytes] == ' ' || line[bytes] == '\t'); bytes++)
+        ;
+    return line + bytes;
+}
+
+/* False for a number without digits, or beyond 2^60. */
+static bool
+read_number(const uint8_t *at, const uint8_t *end, int base, uint64_t *number)
+{
+    const uint8_t *first = at;
+    *number = 0;
+    for (; at < end && g_ascii_isxdigit(*at) && g_ascii_xdigit_value((char)*at) < base; at++) {
+        if (*number >> 56)
+            return false;
+        *number = *number * (unsigned)base + (unsigned)g_ascii_xdigit_value((char)*at);
+    }
+    return at > first;
+}
+
+static enum verdict
+end_fields(struct flow *flow, bool from_client)
+{
+    if (flow->marks & TUNNEL)
+        return PARSER_IS_OVER;
+    if (flow->marks & MAY_BE_HEAD) {
+        flow->may_end = true;
+        flow->if_ends = parser_looks(TO_HEAD, NULL, 0);
+        flow->if_goes_on = parser_looks(TO_OTHERS, NULL, 0);
+    }
+    if (flow->marks & NO_BODY) {
+        flow->ends = true;
+    } else if (flow->marks & CHUNKED) {
+        flow->state = CHUNK;
+    } else if (flow->marks & HAS_LENGTH || from_client) {
+        flow->skip = flow->left;
+        flow->ends = true;
+    } else {
+        flow->skip = FLOW_UNTIL_CLOSED;
+        flow->ends = true;
+    }
+    return PARSER_GOES_ON;
+}
+
+static enum verdict
+take_field(struct flow *flow, bool from_client, const uint8_t *line, size_t length)
+{
+    const uint8_t *end = line + length, *value;
+    if (length == 0)
+        return end_fields(flow, from_client);
+    if ((value = field(line, length, "Content-Length"))) {
+        uint64_t before = flow->left;
+        if (!read_number(value, end, 10, &flow->left) || (flow->marks & HAS_LENGTH && flow->left != before))
+            return PARSER_IS_LOST;
+        flow->marks |= HAS_LENGTH;
+    } else if ((value = field(line, length, "Transfer-Encoding"))) {
+        /* the last coding says how the body ends */
+        if (end - value >= 7 && g_ascii_strncasecmp((const char *)end - 7, "chunked", 7) == 0)
+            flow->marks |= CHUNKED;
+    }
+    return PARSER_GOES_ON;
+}
+
+static enum verdict
+take_chunk(struct flow *flow, const uint8_t *line, size_t length)
+{
+    enum { LINE_END = 2 };
+    uint64_t bytes;
+    if (!read_number(line, line + length, 16, &bytes))
+        return PARSER_IS_LOST;
+    if (bytes == 0)
+        flow->state = TRAILER;
+    else
+        flow->skip = bytes + LINE_END;
+    return PARSER_GOES_ON;
+}
+
+static enum verdict
+take(struct reading *reading, bool from_client, const uint8_t *line, size_t length)
+{
+    struct flow *flow = reading_flow(reading, from_client);
+    switch ((enum state)flow->state) {
+    case START:
+        return from_client ? take_request_line(reading, flow, line, length)
+                           : take_status_line(reading, flow, line, length);
+    case FIELDS:
+        return take_field(flow, from_client, line, length);
+    case CHUNK:
+        return take_chunk(flow, line, length);
+    default:
+        flow->ends = length == 0;
+        return PARSER_GOES_ON;
+    }
+}
+
+const struct parser parser_http = { .kind = FRAMING_HTTP,
+                                    .recognise = recognise,
+                                    .recognise_answer = recognise_answer,
+                                    .take = take,
+                                    .least = 16,
+                                    .glimpse = glimpse };

@@ -1,0 +1,199 @@
+/* memcached.c
+ * memcached's text and meta commands: memcached doc/protocol.txt.
+ *
+ * Quiet meta gets are answered only when they hit: they and the `mn` that ends them are one request, as a get of many
+ * keys is.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "../parser.h"
+
+#include <string.h>
+
+#include "memcached_looks.h"
+#include "../../request/operation.h"
+
+enum { LINE_END = 2 };
+enum state { START, GROUP /* quiet gets before this, or answers to them */, ITEMS /* more lines, to END */ };
+enum note { ASKED, ASKED_BY_GROUP };
+
+static const char *const storing[] = { "set", "add", "replace", "append", "prepend", "cas" };
+static const char *const getting[] = { "get", "gets", "gat", "gats" };
+static const char *const changing[] = { "incr", "decr", "touch", "delete", "flush_all", "verbosity", "cache_memlimit" };
+static const char *const meta[] = { "mg", "md", "ma", "me" };
+static const char *const alone[] = { "version", "mn", "quit", "stats" };
+static const char *const rare[] = { "slabs", "lru", "lru_crawler" };
+
+static bool
+recognise(const uint8_t *bytes, size_t length)
+{
+    struct memcached_words words;
+    const uint8_t *end = length > 0 && g_ascii_islower(*bytes) ? memchr(bytes, '\n', length) : NULL;
+    uint64_t size;
+    if (end && (end == bytes || end[-1] != '\r'))
+        return false;
+    memcached_split(bytes, MIN(end ? (size_t)(end - bytes) - 1 : length, PIECE_BYTES), &words);
+    const struct memcached_word *command = &words.word[0];
+    if (!end)
+        return words.count > 1 && words.word[1].length > 0 &&
+               (MEMCACHED_IS_ONE_OF(command, storing) || MEMCACHED_IS_ONE_OF(command, getting) ||
+                MEMCACHED_IS_ONE_OF(command, meta) || MEMCACHED_IS_ONE_OF(command, changing));
+    if (MEMCACHED_IS_ONE_OF(command, storing))
+        return memcached_number(&words, 2, &size) && memcached_number(&words, 4, &size);
+    if (memcached_is(command, "ms"))
+        return memcached_number(&words, 2, &size);
+    if (MEMCACHED_IS_ONE_OF(command, getting) || MEMCACHED_IS_ONE_OF(command, meta) ||
+        MEMCACHED_IS_ONE_OF(command, changing))
+        return words.count > 1;
+    return MEMCACHED_IS_ONE_OF(command, alone);
+}
+
+static bool
+recognise_answer(const uint8_t *bytes, size_t length)
+{
+    struct memcached_words words;
+    const uint8_t *end = memchr(bytes, '\n', length);
+    if (!end)
+        return length > 0 && (g_ascii_isupper(*bytes) || g_ascii_isdigit(*bytes));
+    if (end == bytes || end[-1] != '\r')
+        return false;
+    memcached_split(bytes, MIN((size_t)(end - bytes) - 1, PIECE_BYTES), &words);
+    return memcached_is_answer(&words);
+}
+
+static void
+ask(struct reading *reading, struct flow *flow, const uint8_t *line, size_t length, uint64_t note)
+{
+    char text[OPERATION_ROOM], operation[OPERATION_ROOM];
+    size_t bytes = MIN(length, PIECE_BYTES - 2);
+    uint8_t whole[PIECE_BYTES];
+    if (flow->has_message)
+        return;
+    memcpy(whole, line, bytes);
+    memcpy(whole + bytes, "\r\n", LINE_END);
+    if (operation_read(whole, bytes + LINE_END, text) == 0) {
+        g_strlcpy(operation, (const char *)line, MIN(length + 1, sizeof operation));
+        operation[strcspn(operation, " ")] = '\0';
+        operation_of(operation, "", text);
+    }
+    reading_asks(reading, text, note);
+}
+
+/* Whether there is an answer in any case. */
+static enum verdict
+take_command(struct reading *reading, struct flow *flow, const uint8_t *line, size_t length)
+{
+    struct memcached_words words;
+    uint64_t bytes = 0;
+    memcached_split(line, length, &words);
+    const struct memcached_word *command = &words.word[0];
+    bool stores = words.count > 0 && MEMCACHED_IS_ONE_OF(command, storing),
+         is_ms = words.count > 0 && memcached_is(command, "ms");
+    bool answered = true;
+    if (words.count == 0)
+        return PARSER_IS_LOST;
+    if (stores) {
+        if (!memcached_number(&words, 4, &bytes))
+            return PARSER_IS_LOST;
+        flow->skip = bytes + LINE_END;
+    } else if (is_ms) {
+        if (!memcached_number(&words, 2, &bytes))
+            return PARSER_IS_LOST;
+        flow->skip = bytes + LINE_END;
+        answered = !memcached_has(&words, 3, "q");
+    } else if (MEMCACHED_IS_ONE_OF(command, meta)) {
+        answered = !memcached_has(&words, 2, "q");
+        if (memcached_is(command, "mg") && !answered) {
+            ask(reading, flow, line, length, ASKED_BY_GROUP | memcached_looks_of_command(&words));
+            flow->state = GROUP;
+            flow->divides = true;
+            return PARSER_GOES_ON;
+        }
+    } else if (!MEMCACHED_IS_ONE_OF(command, getting) && !MEMCACHED_IS_ONE_OF(command, changing) &&
+               !MEMCACHED_IS_ONE_OF(command, alone) && !MEMCACHED_IS_ONE_OF(command, rare)) {
+        return PARSER_IS_LOST;
+    }
+    if (memcached_is(&words.last, "noreply") || memcached_is(command, "quit"))
+        answered = false;
+    if (answered)
+        ask(reading, flow, line, length, ASKED | memcached_looks_of_command(&words));
+    /* Only `mn` shows where the answers to quiet gets end. */
+    if (flow->state == GROUP && answered && !memcached_is(command, "mn"))
+        reading_blurs(reading);
+    flow->ends = answered || flow->state != GROUP;
+    return PARSER_GOES_ON;
+}
+
+/* An answer of one line: an error, or that there was nothing. */
+static void
+answer(struct reading *reading, const struct memcached_words *words)
+{
+    static const char *const errors[] = { "ERROR", "CLIENT_ERROR", "SERVER_ERROR" };
+    static const char *const misses[] = { "NOT_FOUND", "NOT_STORED", "EXISTS", "END", "EN", "NF", "NS", "EX" };
+    const struct memcached_word *word = &words->word[0];
+    bool failed = MEMCACHED_IS_ONE_OF(word, errors);
+    char status[STATUS_ROOM] = "";
+    if (failed || MEMCACHED_IS_ONE_OF(word, misses)) {
+        memcpy(status, word->at, word->length);
+        /* an END alone: no item */
+        if (memcached_is(word, "END"))
+            g_strlcpy(status, "miss", sizeof status);
+    }
+    reading_answers(reading, status, failed);
+    /* After a bad data chunk there may be another ERROR. */
+    if (memcached_is(word, "CLIENT_ERROR"))
+        reading_repeats(reading);
+}
+
+static enum verdict
+take_answer(struct reading *reading, struct flow *flow, const uint8_t *line, size_t length)
+{
+    static const char *const lists[] = { "VALUE", "STAT", "ITEM", "PREFIX", "CONFIG" };
+    struct memcached_words words;
+    uint64_t bytes = 0;
+    memcached_split(line, length, &words);
+    if (!memcached_is_answer(&words))
+        return PARSER_IS_LOST;
+    const struct memcached_word *word = &words.word[0];
+    if (flow->state == START) {
+        reading_sees(reading, memcached_looks_of_answer(&words));
+        const struct request *request = reading_first(reading);
+        bool of_group = request && (uint16_t)request->note == ASKED_BY_GROUP, of_others = false;
+        bool may_be_part = memcached_is(word, "VA") || memcached_is(word, "HD");
+        uint8_t *in_parts = reading_mode(reading);
+        if (!request && may_be_part)
+            reading_compares(reading, memcached_looks_of_groups(), &of_group, &of_others);
+        /* what began as parts goes on so: there is no telling where the answer did */
+        *in_parts = may_be_part && of_group && (of_others || *in_parts);
+        if (*in_parts)
+            reading_answers_part(reading, memcached_looks_of_groups());
+        else
+            answer(reading, &words);
+        of_others |= *in_parts;
+        if (of_group && !of_others)
+            flow->state = GROUP;
+    }
+    if (memcached_is(word, "VALUE") || memcached_is(word, "CONFIG") || memcached_is(word, "VA")) {
+        if (!memcached_number(&words, memcached_is(word, "VA") ? 1 : 3, &bytes))
+            return PARSER_IS_LOST;
+        flow->skip = bytes + LINE_END;
+    }
+    if (flow->state == GROUP) {
+        flow->ends = memcached_is(word, "MN");
+        return PARSER_GOES_ON;
+    }
+    flow->ends = !MEMCACHED_IS_ONE_OF(word, lists);
+    flow->state = ITEMS;
+    return PARSER_GOES_ON;
+}
+
+static enum verdict
+take(struct reading *reading, bool from_client, const uint8_t *line, size_t length)
+{
+    struct flow *flow = reading_flow(reading, from_client);
+    return from_client ? take_command(reading, flow, line, length) : take_answer(reading, flow, line, length);
+}
+
+const struct parser parser_memcached = {
+    .kind = FRAMING_MEMCACHED, .recognise = recognise, .recognise_answer = recognise_answer, .take = take, .least = 4
+};

@@ -1,0 +1,183 @@
+/* memcached_binary.c
+ * memcached's binary protocol: docs.memcached.org/protocols/binary.
+ *
+ * Quiet gets are answered only when they hit: they and the command that ends them are one request, as a get of many
+ * keys is. Other quiet commands are answered only when they fail: they are none.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "../parser.h"
+
+#include <wsutil/pint.h>
+
+#include "../../../compat.h"
+#include "../../request/looks.h"
+#include "../../request/operation.h"
+
+enum { HEADER = 24, BODY_MOST = 1 << 30, MAGIC_REQUEST = 0x80, MAGIC_RESPONSE = 0x81 };
+
+enum note { ASKED, ASKED_BY_GROUP };
+
+enum opcode { GET_QUIET = 0x09, GET_KEY_QUIET = 0x0d, STAT = 0x10, SET_QUIET = 0x11, PREPEND_QUIET = 0x1a };
+enum { GAT_QUIET = 0x1e, GAT_KEY_QUIET = 0x24, QUIT = 0x07, OPCODES = 0x41 };
+
+struct header {
+    uint8_t opcode;
+    uint32_t key_bytes, extras_bytes, body_bytes, opaque;
+    uint16_t status;
+};
+
+/* False if it is none. */
+static bool
+read_header(const uint8_t *bytes, size_t length, uint8_t magic, struct header *header)
+{
+    if (length < HEADER || bytes[0] != magic)
+        return false;
+    *header = (struct header){
+        .opcode = bytes[1],
+        .key_bytes = pntohu16(bytes + 2),
+        .extras_bytes = bytes[4],
+        .status = pntohu16(bytes + 6),
+        .body_bytes = pntohu32(bytes + 8),
+        .opaque = pntohu32(bytes + 12),
+    };
+    return bytes[5] == 0 && header->opcode < OPCODES && header->body_bytes <= BODY_MOST &&
+           header->key_bytes + header->extras_bytes <= header->body_bytes && header->key_bytes <= 250 &&
+           header->extras_bytes <= 20;
+}
+
+static bool
+recognise(const uint8_t *bytes, size_t length)
+{
+    struct header header;
+    return read_header(bytes, length, MAGIC_REQUEST, &header);
+}
+
+static bool
+recognise_answer(const uint8_t *bytes, size_t length)
+{
+    struct header header;
+    return length < HEADER ? bytes[0] == MAGIC_RESPONSE : read_header(bytes, length, MAGIC_RESPONSE, &header);
+}
+
+static bool
+is_quiet_get(uint8_t opcode)
+{
+    return opcode == GET_QUIET || opcode == GET_KEY_QUIET || opcode == GAT_QUIET || opcode == GAT_KEY_QUIET;
+}
+
+static bool
+is_quiet_change(uint8_t opcode)
+{
+    return (opcode >= SET_QUIET && opcode <= PREPEND_QUIET) || opcode == QUIT;
+}
+
+/* A response has its request's opcode and opaque. Which of many quiet gets is answered cannot be known before. */
+static uint64_t
+looks_of_header(const struct header *header)
+{
+    enum { KINDS = 15 };
+    if (is_quiet_get(header->opcode))
+        return looks_of(1 << KINDS, 0);
+    return looks_of((uint16_t)(1 << header->opcode % KINDS), header->opaque);
+}
+
+/* The rest of what was read; the message goes on with another header, or ends. */
+static void
+pass_body(struct flow *flow, uint64_t bytes, bool ends)
+{
+    flow->skip = bytes;
+    flow->block = HEADER;
+    flow->ends = ends;
+    flow->state = 1;
+}
+
+static enum verdict
+take_command(struct reading *reading, struct flow *flow, const uint8_t *piece, size_t length)
+{
+    char operation[OPERATION_ROOM] = "";
+    struct header header;
+    if (!read_header(piece, length, MAGIC_REQUEST, &header))
+        return PARSER_IS_LOST;
+    uint64_t rest = header.body_bytes - (length - HEADER);
+    bool quiet_get = is_quiet_get(header.opcode);
+    /* the key names the request */
+    if (length == HEADER && !flow->is_cut && !flow->has_message && header.key_bytes > 0) {
+        flow->block = HEADER + header.extras_bytes + header.key_bytes;
+        return PARSER_WANTS_MORE;
+    }
+    if (is_quiet_change(header.opcode)) {
+        pass_body(flow, rest, !flow->has_message);
+        return PARSER_GOES_ON;
+    }
+    operation_read(piece, length, operation);
+    if (!flow->has_message)
+        reading_asks(reading, operation, quiet_get ? ASKED_BY_GROUP | looks_of_header(&header) : ASKED);
+    if (!quiet_get)
+        reading_notes(reading, flow->message.note | looks_of_header(&header));
+    pass_body(flow, rest, !quiet_get);
+    return PARSER_GOES_ON;
+}
+
+static const char *
+status_name(uint16_t status)
+{
+    static const struct {
+        uint16_t status;
+        const char *name;
+    } names[] = {
+        { 0x00, "" },           { 0x01, "NOT_FOUND" },     { 0x02, "EXISTS" },          { 0x03, "TOO_LARGE" },
+        { 0x04, "INVALID" },    { 0x05, "NOT_STORED" },    { 0x06, "NOT_NUMERIC" },     { 0x07, "WRONG_SERVER" },
+        { 0x20, "AUTH_ERROR" }, { 0x21, "AUTH_CONTINUE" }, { 0x81, "UNKNOWN_COMMAND" }, { 0x82, "OUT_OF_MEMORY" },
+    };
+    for (unsigned i = 0; i < G_N_ELEMENTS(names); i++)
+        if (names[i].status == status)
+            return names[i].name;
+    return "ERROR";
+}
+
+static bool
+is_error(uint16_t status)
+{
+    return status > 0x02 && status != 0x05 && status != 0x21;
+}
+
+static void
+answer(struct reading *reading, const struct header *header)
+{
+    reading_identifies(reading, looks_of_header(header));
+    if (is_quiet_get(header->opcode))
+        reading_answers(reading, "", false);
+    else
+        reading_answers(reading, status_name(header->status), is_error(header->status));
+}
+
+/* Quiet gets that hit are answered before what ended them. */
+static enum verdict
+take_answer(struct reading *reading, struct flow *flow, const uint8_t *piece, size_t length)
+{
+    struct header header;
+    if (!read_header(piece, length, MAGIC_RESPONSE, &header))
+        return PARSER_IS_LOST;
+    bool more = is_quiet_get(header.opcode) || (header.opcode == STAT && header.key_bytes > 0 && header.status == 0);
+    if (!flow->has_message && !is_quiet_change(header.opcode))
+        answer(reading, &header);
+    else if (!more)
+        reading_sees(reading, looks_of_header(&header));
+    pass_body(flow, header.body_bytes, !more);
+    return PARSER_GOES_ON;
+}
+
+static enum verdict
+take(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+{
+    struct flow *flow = reading_flow(reading, from_client);
+    return from_client ? take_command(reading, flow, piece, length) : take_answer(reading, flow, piece, length);
+}
+
+const struct parser parser_memcached_binary = { .kind = FRAMING_MEMCACHED,
+                                                .block = HEADER,
+                                                .recognise = recognise,
+                                                .recognise_answer = recognise_answer,
+                                                .take = take,
+                                                .least = HEADER };

@@ -1,0 +1,112 @@
+/* parser.h
+ * Parsers of protocols: each finds the messages in a connection's bytes. To add one: a file that defines a struct
+ * parser, and a line in parsers[] (reading.c).
+ *
+ * A parser is given the bytes of each direction in order and in pieces: lines, or blocks of a size that it has asked
+ * for. It says what a piece means: a message begins, a number of bytes is skipped, the message ends.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_PARSER_H
+#define LATENCY_PARSER_H
+
+#include "../request/framing.h"
+
+/* Of a longer piece only so much is given. */
+enum { PIECE_BYTES = 512 };
+
+enum { FLOW_UNTIL_CLOSED = INT64_MAX };
+
+/* One direction of a connection. What is the parser's is zeroed before each message. */
+struct flow {
+    int64_t at;       /* offset of the next byte */
+    uint64_t skip;    /* for the parser to set: bytes to skip before the next piece */
+    uint64_t bytes;   /* of the message so far */
+    uint64_t missing; /* of them, in holes */
+    uint64_t least;   /* bytes of a message so far; 0 before the first */
+    uint64_t largest; /* segment */
+    uint64_t before;  /* bytes of the segment before, or of the hole */
+    uint64_t unread;  /* bytes since the place was lost */
+    bool placed;      /* `at` is known to lie in a message or between two */
+    bool has_message; /* which asks or answers */
+    bool is_told;
+    bool has_begun;     /* that has been told of a message that is none yet */
+    bool is_open_ended; /* the message's end is lost: it lasts until the client asks again */
+    struct message message;
+    /* The parser's: */
+    bool ends;                    /* with the bytes to be skipped */
+    bool divides;                 /* its rest looks like a request of its own */
+    bool may_end;                 /* here, if what follows is recognised as an answer */
+    uint64_t if_ends, if_goes_on; /* what the answer looks like, when that shows */
+    bool is_cut;                  /* the snap length cut the piece: there is no more of it */
+    uint8_t state;                /* 0 at the beginning of a message */
+    uint8_t marks;
+    uint32_t block; /* bytes of the next piece; 0 for a line */
+    uint64_t left;
+    /* What there is of a piece. */
+    uint32_t held;
+    uint8_t piece[PIECE_BYTES];
+    char text[STATUS_ROOM];
+};
+
+struct reading;
+
+enum verdict {
+    PARSER_GOES_ON,
+    PARSER_WANTS_MORE, /* the same piece again, with flow->block bytes */
+    PARSER_IS_LOST,    /* nonsense: turns, until a message is recognised */
+    PARSER_IS_OVER     /* what follows is another protocol */
+};
+
+struct parser {
+    enum framing_kind kind;
+    uint32_t block; /* bytes of each message's first piece; 0 for a line */
+    uint8_t least;  /* bytes of a request */
+    /* Whether a request, and an answer, may begin with these bytes, which may be cut. */
+    bool (*recognise)(const uint8_t *bytes, size_t length);
+    bool (*recognise_answer)(const uint8_t *bytes, size_t length);
+    /* A piece: a line without its end, or a block. */
+    enum verdict (*take)(struct reading *reading, bool from_client, const uint8_t *piece, size_t length);
+    /* The beginning of a request's first piece, of which the segment does not have the end; NULL if it tells nothing.
+     */
+    void (*glimpse)(struct reading *reading, const uint8_t *piece, size_t length);
+};
+
+extern const struct parser parser_http, parser_memcached, parser_memcached_binary, parser_redis;
+
+struct flow *reading_flow(struct reading *reading, bool from_client);
+
+/* The parser's own, for the connection; 0 at first. */
+uint8_t *reading_mode(struct reading *reading);
+
+/* See looks.h: the kinds of answers that there can be to a request, and the name of what is asked for, if the
+ * answer has it (NULL: it does not). Bits 0 to 15 of a note are the parser's. */
+uint64_t parser_looks(uint16_t kinds, const uint8_t *name, size_t length);
+
+/* The message being read asks for an answer, to be found in order. `note`: for reading_first(). */
+void reading_asks(struct reading *reading, const char *operation, uint64_t note);
+void reading_notes(struct reading *reading, uint64_t note);
+
+/* What has just asked may be many requests, or none. */
+void reading_blurs(struct reading *reading);
+
+/* Whether it is known which request the next answer belongs to. If not, that the answer being read, or about to be
+ * told, looks like this may tell. */
+bool reading_knows_next(const struct reading *reading);
+void reading_sees(struct reading *reading, uint64_t looks);
+
+/* The same in any case, of looks whose number is an id. */
+void reading_identifies(struct reading *reading, uint64_t looks);
+
+/* It answers what has asked first; `status`: "" for nothing to say. */
+void reading_answers(struct reading *reading, const char *status, bool failed);
+
+/* What reading_answers() would answer; NULL if there is nothing, or the order is not known. */
+const struct request *reading_first(struct reading *reading);
+
+/* See resync_compare(), resync_answer_part(), resync_repeat(). */
+void reading_compares(const struct reading *reading, uint64_t looks, bool *some, bool *others);
+void reading_answers_part(struct reading *reading, uint64_t looks);
+void reading_repeats(struct reading *reading);
+
+#endif

@@ -1,0 +1,45 @@
+/* reading.h
+ * Reads the messages of connections whose protocol it recognises from their bytes as they pass, and tells them
+ * (framing.h).
+ *
+ * Nothing is kept but the piece of a message that a segment has cut. After bytes that the capture does not have, a
+ * message goes on where its length is known. Otherwise the next message is found where a segment begins with one; which
+ * request an answer then belongs to is found out by what follows (resync.h).
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_READING_H
+#define LATENCY_READING_H
+
+#include "../request/request.h"
+
+/* Before payload is taken. */
+void reading_arrives(struct requests *requests, const struct piece *piece);
+
+/* After a segment has been taken, by analysis_take(). */
+void reading_take(struct requests *requests, const struct segment *segment);
+
+/* What Wireshark has decrypted of the TLS records that end in a segment. */
+struct decrypted {
+    const uint8_t *bytes; /* in a row; borrowed for the call */
+    size_t length;
+    unsigned records; /* of application data */
+    bool any;         /* records, be they the handshake's */
+};
+
+/* The connection's segments are out of order: nothing decrypted of it will be read, unless that has begun. */
+void reading_give_up_decrypted(struct requests *requests, struct connection *connection);
+
+/* Whether the segment taken last may have some that matters: it costs to find. */
+bool reading_wants_decrypted(const struct requests *requests);
+
+/* Takes it, be it none, for every such segment. */
+void reading_take_decrypted(struct requests *requests, const struct segment *segment,
+                            const struct decrypted *decrypted);
+
+/* The server's stream ends with this piece, which has no bytes. */
+void reading_take_end(struct requests *requests, const struct piece *piece);
+
+void reading_forget(struct requests *requests, struct connection *connection);
+
+#endif

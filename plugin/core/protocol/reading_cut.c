@@ -1,0 +1,90 @@
+/* reading_cut.c
+ *
+ * A snap length is no gap: a message whose head is cut is still a message. Where it ends is decided as turns do: the
+ * client's lasts until the server has begun to answer and the client asks again, the server's until the client does.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "reading_parts.h"
+
+/* What the captured bytes say, be it nothing, of a message that has said nothing yet. */
+static void
+begin_cut(struct reading *reading, bool from_client)
+{
+    struct flow *flow = &reading->flow[from_client];
+    char text[OPERATION_ROOM] = "";
+    if (flow->has_message)
+        return;
+    if (!from_client) {
+        reading_answers(reading, "", false);
+        return;
+    }
+    operation_read(flow->piece, flow->held, text);
+    reading_asks(reading, text, 0);
+}
+
+/* A block whose first bytes say its length. */
+static bool
+takes_cut(struct reading *reading, bool from_client)
+{
+    struct flow *flow = &reading->flow[from_client];
+    if (reading->parser->block == 0 || flow->held < reading->parser->block)
+        return false;
+    flow->is_cut = true;
+    bool goes_on = reading->parser->take(reading, from_client, flow->piece, flow->held) == PARSER_GOES_ON;
+    flow->is_cut = false;
+    flow->held = 0;
+    return goes_on;
+}
+
+bool
+reading_goes_on_cut(struct reading *reading, bool from_client)
+{
+    struct flow *flow = &reading->flow[from_client];
+    if (reading->is_mute || (!from_client && !reading_knows_next(reading)))
+        return false;
+    if (takes_cut(reading, from_client))
+        return true;
+    begin_cut(reading, from_client);
+    bool is_last = flow->has_message && (from_client || resync_next(reading->resync).idle);
+    /* others may be in what is cut: from here on it is not certain which answer is whose */
+    reading->is_cut |= from_client || !is_last;
+    flow->message.cut = true;
+    if (!is_last)
+        return false;
+    reading_leave_open(reading, from_client);
+    return true;
+}
+
+bool
+reading_answers_cut(struct reading *reading)
+{
+    struct flow *flow = &reading->flow[false];
+    if (!reading->flow[true].is_open_ended || !flow->has_message || flow->is_open_ended ||
+        !resync_next(reading->resync).idle)
+        return false;
+    flow->message.cut = true;
+    reading_leave_open(reading, false);
+    return true;
+}
+
+/* Whether a request begins with the segment, which may be cut. */
+static bool
+begins_request(const struct reading *reading, const struct segment *segment)
+{
+    char text[OPERATION_ROOM];
+    return segment->captured_bytes > 0 && (reading->parser->recognise(segment->payload, segment->captured_bytes) ||
+                                           (segment->captured_bytes < segment->payload_bytes &&
+                                            operation_read(segment->payload, segment->captured_bytes, text) > 0));
+}
+
+void
+reading_see_turn(struct reading *reading, const struct segment *segment)
+{
+    if (!reading->flow[true].is_open_ended)
+        return;
+    const struct interval next = resync_next(reading->resync);
+    bool is_answered = next.known && next.idle && reading->flow[false].placed;
+    if (is_answered || begins_request(reading, segment))
+        reading_end_message(reading, true);
+}

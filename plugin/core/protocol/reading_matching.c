@@ -1,0 +1,231 @@
+/* reading_matching.c
+ * Which request an answer belongs to, as it is told: by resync.h.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "../request/looks.h"
+#include "reading_parts.h"
+
+/* Parsers' numbers are none of Channel Access. */
+static uint64_t
+key_of(uint64_t number)
+{
+    return number | UINT64_C(1) << 62;
+}
+
+uint64_t
+parser_looks(uint16_t kinds, const uint8_t *name, size_t length)
+{
+    return looks_of(kinds, name ? MAX(wmem_strong_hash(name, length), 1) : 0);
+}
+
+bool
+reading_knows_next(const struct reading *reading)
+{
+    return resync_next(reading->resync).known;
+}
+
+void
+reading_drop(struct reading *reading)
+{
+    struct flow *flow = &reading->flow[false];
+    if (reading->undecided == 0)
+        return;
+    reading_tell(reading, (struct message){ .kind = MESSAGE_DROP });
+    reading->undecided = reading->told_undecided = 0;
+    flow->has_message &= flow->message.kind != MESSAGE_UNDECIDED;
+}
+
+/* The latest answers that were kept are to the requests right before the next one. */
+static void
+place(struct reading *reading, uint64_t next)
+{
+    const uint64_t placed = resync_row(reading->resync, next, reading->undecided);
+    if (placed == 0) {
+        reading_drop(reading);
+        return;
+    }
+    reading_tell(
+        reading,
+        (struct message){ .kind = MESSAGE_PLACE, .key = key_of(next - placed), .bytes = reading->undecided - placed });
+    reading->undecided = reading->told_undecided = 0;
+    struct message *message = &reading->flow[false].message;
+    if (reading->flow[false].has_message && message->kind == MESSAGE_UNDECIDED) {
+        message->kind = MESSAGE_ANSWERS;
+        message->key = key_of(next - 1);
+    }
+}
+
+void
+reading_settle(struct reading *reading)
+{
+    bool *is_lost = &reading->connection->framing.is_lost;
+    const struct flow *flow = &reading->flow[false];
+    const uint64_t next = resync_next(reading->resync).low;
+    if (!reading_knows_next(reading) || !reading->flow[false].placed) {
+        *is_lost = true;
+    } else if (*is_lost) {
+        *is_lost = false;
+        place(reading, next);
+        /* not the one whose answer has begun */
+        bool answers =
+            flow->has_message && flow->message.kind == MESSAGE_ANSWERS && flow->message.key == key_of(next - 1);
+        reading_tell(reading, (struct message){ .kind = MESSAGE_LOSE, .key = key_of(next - answers) });
+    }
+}
+
+void
+reading_asks(struct reading *reading, const char *operation, uint64_t note)
+{
+    struct flow *flow = &reading->flow[true];
+    const uint64_t number = reading->is_mute ? 0 : resync_ask(reading->resync, flow->at, note);
+    reading_begin_message(flow, MESSAGE_ASKS, key_of(number));
+    flow->message.note = note;
+    g_strlcpy(reading->operation, operation, sizeof reading->operation);
+}
+
+void
+reading_notes(struct reading *reading, uint64_t note)
+{
+    reading->flow[true].message.note = note;
+    if (!reading->is_mute)
+        resync_describe(reading->resync, note);
+}
+
+void
+reading_blurs(struct reading *reading)
+{
+    if (!reading->is_mute)
+        resync_blur(reading->resync, RESYNC_MANY);
+}
+
+/* What is decrypted has no place in what TCP acknowledges. */
+static void
+note_ack(struct reading *reading)
+{
+    const struct segment *segment = &reading->requests->taken.segment;
+    if (!(segment->flags & SEGMENT_ACK) || reading->decrypted)
+        return;
+    resync_acknowledge(reading->resync, sequence_offset(reading_sequence(reading, true), segment->ack));
+    reading_settle(reading);
+}
+
+void
+reading_sees(struct reading *reading, uint64_t looks)
+{
+    const struct flow *flow = &reading->flow[false];
+    if (flow->has_message && flow->message.kind != MESSAGE_UNDECIDED)
+        return;
+    if (flow->has_message) {
+        resync_see(reading->resync, looks, true);
+    } else {
+        note_ack(reading);
+        resync_see(reading->resync, looks, false);
+    }
+    reading_settle(reading);
+}
+
+void
+reading_identifies(struct reading *reading, uint64_t looks)
+{
+    note_ack(reading);
+    if (!resync_identify(reading->resync, looks)) {
+        reading->connection->framing.is_lost = true;
+        reading_drop(reading);
+    }
+    reading_settle(reading);
+}
+
+void
+reading_compares(const struct reading *reading, uint64_t looks, bool *some, bool *others)
+{
+    resync_compare(reading->resync, looks, some, others);
+}
+
+const struct request *
+reading_first(struct reading *reading)
+{
+    note_ack(reading);
+    if (!reading_knows_next(reading))
+        return NULL;
+    return framing_first(reading->requests, reading->connection, key_of(resync_next(reading->resync).low));
+}
+
+static void
+say(struct flow *flow, const char *status, bool failed)
+{
+    g_strlcpy(flow->text, status, sizeof flow->text);
+    flow->message.failed = failed;
+}
+
+void
+reading_answers(struct reading *reading, const char *status, bool failed)
+{
+    enum { UNDECIDED_MOST = 1024 };
+    struct flow *flow = &reading->flow[false];
+    note_ack(reading);
+    if (!reading_knows_next(reading)) {
+        if (reading->undecided == UNDECIDED_MOST)
+            reading_drop(reading);
+        reading_begin_message(flow, MESSAGE_UNDECIDED, ++reading->undecided);
+    } else if (resync_next(reading->resync).idle) {
+        reading->has_unsolicited = true;
+        return;
+    } else {
+        reading_begin_message(flow, MESSAGE_ANSWERS, key_of(resync_next(reading->resync).low));
+        reading->makes_sense = true;
+    }
+    resync_answer(reading->resync, 0);
+    say(flow, status, failed);
+    reading_settle(reading);
+}
+
+void
+reading_answers_part(struct reading *reading, uint64_t looks)
+{
+    reading_drop(reading);
+    resync_answer(reading->resync, looks);
+    reading_settle(reading);
+}
+
+void
+reading_repeats(struct reading *reading)
+{
+    resync_repeat(reading->resync);
+    reading_settle(reading);
+}
+
+void
+reading_note_silence(struct reading *reading, const struct segment *segment)
+{
+    enum { QUIET_TIMES = 8, QUIET_LEAST_NS = 10000000 };
+    struct flow *answers = &reading->flow[false];
+    const struct sequence *answered = reading_sequence(reading, false);
+    const int64_t quiet_ns = segment->time_ns - reading->last_ns;
+    if (!reading->connection->framing.is_lost || !(segment->flags & SEGMENT_ACK) || !answered->known ||
+        quiet_ns / QUIET_TIMES <= reading->connection->framing.longest_ns || quiet_ns <= QUIET_LEAST_NS ||
+        (answers->placed && !reading_is_between(answers)) ||
+        sequence_offset(answered, segment->ack) < reading_end(reading, false))
+        return;
+    if (!answers->placed) {
+        answers->at = sequence_offset(answered, segment->ack);
+        answers->placed = true;
+        answers->unread = 0;
+    }
+    if (!resync_finish(reading->resync))
+        reading_drop(reading);
+    reading_settle(reading);
+}
+
+void
+reading_note_flight(struct reading *reading, const struct segment *segment, bool has_asked)
+{
+    const struct flow *answers = &reading->flow[false];
+    const struct sequence *answered = reading_sequence(reading, false);
+    if (!reading->flow[true].placed || !answers->placed || !reading_is_between(answers) || !answered->known ||
+        !(segment->flags & SEGMENT_ACK) || answers->at != reading_end(reading, false) ||
+        sequence_offset(answered, segment->ack) != answers->at)
+        return;
+    resync_note_flight(reading->resync, has_asked);
+    reading_settle(reading);
+}

@@ -1,0 +1,105 @@
+/* reading_parts.h
+ * What the files of reading.h share: a connection's state, its flows of bytes (reading_flow.c), which answer is whose
+ * (reading_matching.c), and what TLS hides (reading_decrypted.c).
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_READING_PARTS_H
+#define LATENCY_READING_PARTS_H
+
+#include "parser.h"
+#include "../request/operation.h"
+#include "../request/resync.h"
+#include "../request/tls_records.h"
+
+/* A connection's. */
+struct reading {
+    const struct parser *parser; /* NULL: none now */
+    const struct parser *last_parser;
+    bool over;        /* and none ever */
+    bool makes_sense; /* the server has answered */
+    uint8_t mode;
+    struct flow flow[2]; /* of the server, of the client */
+    struct resync *resync;
+    bool is_fresh;           /* the server's place was found with its last segment */
+    bool is_misplaced;       /* it was none: what followed made no sense */
+    bool has_gap;            /* bytes are missing: what makes no sense may come of that */
+    bool has_unsolicited;    /* an answer passed, and nobody had asked */
+    uint64_t undecided;      /* answers that wait for it to be known which requests they are to */
+    uint64_t told_undecided; /* how often they were told: not less than their frames */
+    int64_t open_from;   /* offset in the client's bytes: what is asked behind it ends the answer that is open-ended */
+    uint32_t first_ack;  /* of the client, with the segment that was recognised */
+    uint32_t client_ack; /* with its last payload */
+    bool is_mute;        /* what is read now is not told */
+    int64_t last_ns;     /* of payload */
+    char operation[OPERATION_ROOM];
+    bool is_cut;       /* bytes that the snap length cut may be whole messages */
+    bool decrypted;    /* the flows are of decrypted bytes (reading_decrypted.c), and these: */
+    bool sealed;       /* none of them are looked at any more */
+    bool deciphers;    /* the client's part of the handshake was decrypted */
+    bool awaits;       /* the end of the client's first record, to see what is in it */
+    bool has_answered; /* there were some of the server */
+    unsigned tickets;  /* of which it sent so many records before */
+    struct tls_records records[2];
+    int64_t records_from[2];   /* offset from which on they are followed */
+    struct requests *requests; /* for the call */
+    struct connection *connection;
+};
+
+void reading_bind(struct reading *reading, struct requests *requests, struct connection *connection);
+
+/* The parser whose request begins with these bytes; NULL for none. */
+const struct parser *reading_recognise(const uint8_t *bytes, size_t length);
+
+/* Reads anew; what was learnt of the client's ways remains. */
+void reading_begin(struct reading *reading, const struct parser *parser, int64_t now_ns);
+
+/* The offset after what has been read of the server, or of the client; -1 if nothing is known of it. */
+int64_t reading_end(const struct reading *reading, bool from_client);
+
+/* What it has sent. */
+const struct sequence *reading_sequence(const struct reading *reading, bool from_client);
+
+/* Flows. The new bytes of a segment, from the flow's place on: of `length`, the first `captured` are there. */
+void reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, size_t captured, uint64_t length);
+/* Likewise `length` of a segment from the offset on. */
+void reading_segment(struct reading *reading, bool from_client, const struct segment *segment, size_t offset,
+                     uint64_t length);
+
+/* The server goes on with these bytes: ends its message, if that ends before them. */
+void reading_see_end(struct reading *reading, const uint8_t *bytes, size_t captured);
+void reading_pass(struct flow *flow, uint64_t bytes);
+void reading_reset(struct reading *reading, bool from_client);
+void reading_end_message(struct reading *reading, bool from_client);
+void reading_lose_place(struct reading *reading, bool from_client);
+/* Where that side's message ends is not known: it lasts until the next turn. */
+void reading_leave_open(struct reading *reading, bool from_client);
+
+/* The snap length cut what would say where the message of that side ends: true if the turn says it. */
+bool reading_goes_on_cut(struct reading *reading, bool from_client);
+/* Likewise an answer that has ended, if it answers what is cut: others may belong to that. */
+bool reading_answers_cut(struct reading *reading);
+/* A client's segment arrives: what is cut ends before it, if the next turn begins. */
+void reading_see_turn(struct reading *reading, const struct segment *segment);
+
+/* Turns go on; `over`: for ever. */
+void reading_begin_message(struct flow *flow, enum message_kind kind, uint64_t key);
+void reading_release(struct reading *reading, bool over);
+void reading_tell(struct reading *reading, struct message message);
+/* What asks or answers on that side: what is there of it, or all. */
+void reading_tell_message(struct reading *reading, bool from_client, bool ends);
+bool reading_is_between(const struct flow *flow);
+
+/* For reading_arrives(): what is decrypted ends where TLS's records cannot be followed. */
+void reading_follow_records(struct reading *reading, const struct segment *segment, bool from_client);
+
+/* Matching. What became known is told. */
+void reading_settle(struct reading *reading);
+/* The answers that wait will never be known. */
+void reading_drop(struct reading *reading);
+/* The client asks with this segment: if both sides have been silent for long before, nothing is in flight. */
+void reading_note_silence(struct reading *reading, const struct segment *segment);
+/* It begins to ask, or has asked: notes how many are in flight, if it had all that the server has said. */
+void reading_note_flight(struct reading *reading, const struct segment *segment, bool has_asked);
+
+#endif

@@ -1,0 +1,231 @@
+/* redis.c
+ * Redis, RESP2 and RESP3: redis.io/docs/latest/develop/reference/protocol-spec.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "redis.h"
+
+#include <string.h>
+
+#include "../../request/operation.h"
+
+bool
+redis_is_word(const uint8_t *word, size_t length, const char *name)
+{
+    return length == strlen(name) && g_ascii_strncasecmp((const char *)word, name, length) == 0;
+}
+
+bool
+redis_is_one_of(const uint8_t *word, size_t length, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (redis_is_word(word, length, names[i]))
+            return true;
+    return false;
+}
+
+bool
+redis_is_subscription(const uint8_t *word, size_t length)
+{
+    static const char *const names[] = { "subscribe",   "psubscribe",   "ssubscribe",
+                                         "unsubscribe", "punsubscribe", "sunsubscribe" };
+    return redis_is_one_of(word, length, names, G_N_ELEMENTS(names));
+}
+
+bool
+redis_read_size(const uint8_t *line, size_t length, int64_t most, int64_t *size)
+{
+    size_t at = 1;
+    bool negative = length > 1 && line[1] == '-';
+    *size = 0;
+    for (at += negative; at < length && g_ascii_isdigit(line[at]) && *size <= most; at++)
+        *size = *size * 10 + (line[at] - '0');
+    if (at < length || at == 1U + negative || *size > most)
+        return false;
+    *size = negative ? -*size : *size;
+    return true;
+}
+
+static bool
+recognise(const uint8_t *bytes, size_t length)
+{
+    static const char ping[] = "PING\r\n";
+    char text[OPERATION_ROOM];
+    if (length == sizeof ping - 1 && memcmp(bytes, ping, length) == 0)
+        return true;
+    return length > 0 && bytes[0] == '*' && operation_read(bytes, length, text) > 0;
+}
+
+static bool
+recognise_answer(const uint8_t *bytes, size_t length)
+{
+    const uint8_t *end = memchr(bytes, '\n', length);
+    if (length == 0 || bytes[0] == '\0' || !strchr("+-:$*_#,(!=%~>|", bytes[0]))
+        return false;
+    if (!end)
+        return true;
+    int64_t size;
+    size_t line = (size_t)(end - bytes);
+    bool has_size = strchr(":$*!=%~>|", bytes[0]);
+    return bytes[line - 1] == '\r' && (!has_size || redis_read_size(bytes, line - 1, INT64_MAX / 16, &size));
+}
+
+/* It asks, unless nobody will answer. */
+static void
+ask(struct reading *reading, const char *operation, uint64_t note)
+{
+    uint8_t *mode = reading_mode(reading);
+    if (!(*mode & (SILENT | SILENT_ONCE)))
+        reading_asks(reading, operation, note);
+    *mode &= (uint8_t)~SILENT_ONCE;
+}
+
+/* What asks is known by the first word, but for CLIENT. */
+static void
+name(struct reading *reading, struct flow *flow, const uint8_t *word, size_t length)
+{
+    static const char *const streaming[] = { "PSYNC", "SYNC", "MONITOR" };
+    char text[WORD_BYTES + 1], operation[OPERATION_ROOM];
+    uint64_t note = redis_is_word(word, length, "PING") ? ASKED_TO_PING : ASKED;
+    for (size_t i = 0; i < length; i++)
+        text[i] = g_ascii_toupper((char)word[i]);
+    text[length] = '\0';
+    operation_of(text, "", operation);
+    if (redis_is_subscription(word, length)) {
+        note = ASKED_TO_SUBSCRIBE | CLAMP(flow->left, 1, NOTE_CONFIRMATIONS) * NOTE_KINDS;
+        *reading_mode(reading) |= SUBSCRIBED;
+    }
+    if (redis_is_word(word, length, "RESET"))
+        *reading_mode(reading) = 0;
+    if (redis_is_one_of(word, length, streaming, G_N_ELEMENTS(streaming)))
+        flow->marks |= STREAMS;
+    if (redis_is_word(word, length, "CLIENT") && flow->left > 0)
+        flow->marks |= CLIENT;
+    else
+        ask(reading, operation, note | redis_looks_of_command(text));
+}
+
+/* CLIENT REPLY OFF, SKIP and ON, of which only ON is answered, in any case. */
+static bool
+take_reply_mode(struct reading *reading, const uint8_t *word, size_t length)
+{
+    uint8_t *mode = reading_mode(reading);
+    if (redis_is_word(word, length, "ON"))
+        *mode &= (uint8_t) ~(SILENT | SILENT_ONCE);
+    else if (redis_is_word(word, length, "OFF"))
+        *mode |= SILENT;
+    else if (redis_is_word(word, length, "SKIP"))
+        *mode |= SILENT_ONCE;
+    else
+        return true;
+    return redis_is_word(word, length, "ON");
+}
+
+/* The command's next word; what is too long has no bytes. */
+static void
+note_word(struct reading *reading, struct flow *flow, const uint8_t *word, size_t length)
+{
+    unsigned place = flow->marks & WORDS;
+    if (place == 0) {
+        name(reading, flow, word, length);
+    } else if (place == 1 && flow->marks & CLIENT && flow->left == 1 && redis_is_word(word, length, "REPLY")) {
+        flow->marks |= CLIENT_REPLY;
+    } else if (flow->marks & CLIENT) {
+        if (!(flow->marks & CLIENT_REPLY) || take_reply_mode(reading, word, length))
+            ask(reading, "CLIENT", ASKED);
+        flow->marks &= (uint8_t)~CLIENT;
+    }
+    flow->marks = (uint8_t)((flow->marks & ~WORDS) | MIN(place + 1, WORDS));
+}
+
+static enum verdict
+go_on(struct flow *flow)
+{
+    flow->ends = flow->left == 0;
+    return flow->marks & STREAMS && flow->ends ? PARSER_IS_OVER : PARSER_GOES_ON;
+}
+
+static enum verdict
+take_word(struct reading *reading, struct flow *flow, const uint8_t *word, size_t length)
+{
+    note_word(reading, flow, word, length);
+    flow->block = 0;
+    flow->state = SIZE;
+    return go_on(flow);
+}
+
+static enum verdict
+take_word_size(struct reading *reading, struct flow *flow, const uint8_t *line, size_t length)
+{
+    int64_t size;
+    if (length == 0 || line[0] != '$' || !redis_read_size(line, length, ELEMENTS_MOST, &size) || size < 0)
+        return PARSER_IS_LOST;
+    flow->left--;
+    if ((flow->marks & WORDS) < WORDS && size <= WORD_BYTES) {
+        flow->block = (uint32_t)size + LINE_END;
+        flow->state = WORD;
+        return PARSER_GOES_ON;
+    }
+    note_word(reading, flow, line, 0);
+    flow->skip = (uint64_t)size + LINE_END;
+    flow->ends = flow->left == 0;
+    return PARSER_GOES_ON;
+}
+
+/* A line of words. */
+static enum verdict
+take_inline(struct reading *reading, struct flow *flow, const uint8_t *line, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        flow->left += line[i] != ' ' && (i == 0 || line[i - 1] == ' ');
+    for (size_t at = 0, end; flow->left > 0; at = end) {
+        while (line[at] == ' ')
+            at++;
+        for (end = at; end < length && line[end] != ' ';)
+            end++;
+        bool too_long = end - at > WORD_BYTES;
+        if ((flow->marks & WORDS) == 0 && (too_long || !g_ascii_isalpha(line[at])))
+            return PARSER_IS_LOST;
+        flow->left--;
+        note_word(reading, flow, line + at, too_long ? 0 : end - at);
+    }
+    return go_on(flow);
+}
+
+static enum verdict
+take_command(struct reading *reading, struct flow *flow, const uint8_t *line, size_t length)
+{
+    int64_t words;
+    if (length == 0 || line[0] != '*')
+        return take_inline(reading, flow, line, length);
+    if (!redis_read_size(line, length, ELEMENTS_MOST, &words))
+        return PARSER_IS_LOST;
+    flow->ends = words <= 0;
+    if (flow->ends)
+        return PARSER_GOES_ON;
+    flow->left = (uint64_t)words;
+    flow->state = SIZE;
+    return PARSER_GOES_ON;
+}
+
+static enum verdict
+take(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+{
+    struct flow *flow = reading_flow(reading, from_client);
+    if (!from_client)
+        return redis_take_answer(reading, flow, piece, length);
+    switch ((enum state)flow->state) {
+    case START:
+        return take_command(reading, flow, piece, length);
+    case SIZE:
+        return take_word_size(reading, flow, piece, length);
+    default:
+        if (memcmp(piece + length - LINE_END, "\r\n", LINE_END) != 0)
+            return PARSER_IS_LOST;
+        return take_word(reading, flow, piece, length - LINE_END);
+    }
+}
+
+const struct parser parser_redis = {
+    .kind = FRAMING_REDIS, .recognise = recognise, .recognise_answer = recognise_answer, .take = take, .least = 6
+};

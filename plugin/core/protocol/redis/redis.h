@@ -1,0 +1,48 @@
+/* redis.h
+ * What the two directions of Redis share: parser_redis.c reads commands, parser_redis_answer.c answers.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_REDIS_H
+#define LATENCY_REDIS_H
+
+#include "../parser.h"
+
+enum state {
+    START,
+    SIZE,    /* of the next word of a command */
+    WORD,    /* one that says what the command is */
+    ELEMENT, /* of an answer */
+    TOPIC,   /* size of the first element of what may be a push */
+    TOPIC_WORD
+};
+
+enum { WORD_BYTES = 24, ELEMENTS_MOST = 1 << 30, LINE_END = 2 };
+
+/* Of the connection. */
+enum { SUBSCRIBED = 1, SILENT = 2 /* CLIENT REPLY OFF */, SILENT_ONCE = 4, PUSHES = 8 /* RESP3 */ };
+
+/* Of a command: the words so far, and what they come to. CLIENT: it does not ask before the next words are known. */
+enum { WORDS = 3, CLIENT = 4, CLIENT_REPLY = 8, STREAMS = 16 };
+
+/* Of an answer */
+enum { PUSHED = 1, ATTRIBUTES = 2 };
+
+/* The confirmations that are asked for stand above ASKED_TO_SUBSCRIBE. */
+enum note { ASKED, ASKED_TO_PING, ASKED_TO_SUBSCRIBE, NOTE_KINDS = 4, NOTE_CONFIRMATIONS = 1 << 13 };
+
+bool redis_is_word(const uint8_t *word, size_t length, const char *name);
+bool redis_is_one_of(const uint8_t *word, size_t length, const char *const *names, size_t count);
+bool redis_is_subscription(const uint8_t *word, size_t length);
+
+/* The number after a line's type; false if it is none, or above `most`. */
+bool redis_read_size(const uint8_t *line, size_t length, int64_t most, int64_t *size);
+
+/* For reading_asks(), of a command's name in upper case; and for reading_sees(). */
+uint64_t redis_looks_of_command(const char *command);
+uint64_t redis_looks_of_answer(const uint8_t *line, size_t length);
+
+/* A piece of what a server says. */
+enum verdict redis_take_answer(struct reading *reading, struct flow *flow, const uint8_t *piece, size_t length);
+
+#endif

@@ -1,0 +1,147 @@
+/* redis_answer.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "redis.h"
+
+static bool
+is_publication(const uint8_t *word, size_t length)
+{
+    static const char *const names[] = { "message", "pmessage", "smessage" };
+    return redis_is_one_of(word, length, names, G_N_ELEMENTS(names));
+}
+
+/* An error's first word; or a nil where a value was asked for. */
+static void
+answer(struct reading *reading, const uint8_t *line, size_t length)
+{
+    char status[STATUS_ROOM] = "";
+    bool failed = line[0] == '-' || line[0] == '!';
+    bool nil = line[0] == '_' || (length >= 2 && (line[0] == '$' || line[0] == '*') && line[1] == '-');
+    if (line[0] == '-') {
+        for (size_t i = 1; i < length && i < sizeof status && g_ascii_isgraph(line[i]); i++)
+            status[i - 1] = (char)line[i];
+        status[sizeof status - 1] = '\0';
+    }
+    reading_sees(reading, redis_looks_of_answer(line, length));
+    reading_answers(reading, failed ? (*status ? status : "ERR") : nil ? "nil" : "", failed);
+}
+
+/* One line of an answer; an array, a set, a map, a push or an attribute is followed by its elements. */
+static enum verdict
+take_element(struct flow *flow, const uint8_t *line, size_t length)
+{
+    int64_t size;
+    flow->state = ELEMENT;
+    flow->left--;
+    switch (length > 0 ? line[0] : '\0') {
+    case '+':
+    case '-':
+    case ':':
+    case '_':
+    case '#':
+    case ',':
+    case '(':
+        break;
+    case '$':
+    case '=':
+    case '!':
+        if (!redis_read_size(line, length, INT64_MAX / 16, &size))
+            return PARSER_IS_LOST;
+        flow->skip = size >= 0 ? (uint64_t)size + LINE_END : 0;
+        break;
+    case '*':
+    case '~':
+    case '>':
+    case '%':
+    case '|':
+        if (!redis_read_size(line, length, ELEMENTS_MOST, &size) || flow->left > ELEMENTS_MOST)
+            return PARSER_IS_LOST;
+        flow->left += (uint64_t)MAX(size, 0) * (line[0] == '%' || line[0] == '|' ? 2 : 1) + (line[0] == '|');
+        break;
+    default:
+        return PARSER_IS_LOST;
+    }
+    flow->ends = flow->left == 0;
+    return PARSER_GOES_ON;
+}
+
+static enum verdict
+take_answer(struct reading *reading, struct flow *flow, const uint8_t *line, size_t length)
+{
+    uint8_t *mode = reading_mode(reading);
+    flow->marks = 0;
+    if (length > 0 && line[0] == '>')
+        *mode |= PUSHES;
+    bool may_push = length > 0 && (line[0] == '>' || (line[0] == '*' && (*mode & (SUBSCRIBED | PUSHES)) == SUBSCRIBED));
+    flow->left = 1;
+    enum verdict verdict = take_element(flow, line, length);
+    if (verdict != PARSER_GOES_ON)
+        return verdict;
+    if (may_push && flow->left > 0) {
+        flow->marks = line[0] == '>' ? PUSHED : 0;
+        flow->state = TOPIC;
+    } else if (line[0] == '|') {
+        flow->marks = ATTRIBUTES;
+    } else if (line[0] != '>') {
+        answer(reading, line, length);
+    }
+    return PARSER_GOES_ON;
+}
+
+static enum verdict
+take_topic(struct reading *reading, struct flow *flow, const uint8_t *line, size_t length)
+{
+    static const uint8_t array[] = "*";
+    int64_t size;
+    bool is_short = length > 0 && line[0] == '$' && redis_read_size(line, length, WORD_BYTES, &size) && size >= 0;
+    if (!is_short) {
+        if (!(flow->marks & PUSHED))
+            answer(reading, array, 1);
+        return take_element(flow, line, length);
+    }
+    flow->left--;
+    flow->block = (uint32_t)size + LINE_END;
+    flow->state = TOPIC_WORD;
+    return PARSER_GOES_ON;
+}
+
+static enum verdict
+take_topic_word(struct reading *reading, struct flow *flow, const uint8_t *word, size_t length)
+{
+    static const uint8_t array[] = "*";
+    bool confirms = redis_is_subscription(word, length), publishes = is_publication(word, length);
+    /* What is no answer tells nothing of the request that the next one is to. */
+    bool may_answer = confirms || !(flow->marks & PUSHED || (publishes && !reading_knows_next(reading)));
+    const struct request *first = may_answer ? reading_first(reading) : NULL;
+    /* RESP2 lets a subscriber ask for no arrays. */
+    bool asked_for_array = first && (uint16_t)first->note == ASKED;
+    bool pushes = flow->marks & PUSHED || (publishes && !asked_for_array);
+    if (confirms && first && first->note & ASKED_TO_SUBSCRIBE) {
+        answer(reading, array, 1);
+        flow->left += (uint16_t)first->note / NOTE_KINDS - 1;
+    } else if (!confirms && !pushes) {
+        answer(reading, array, 1);
+    }
+    flow->block = 0;
+    flow->state = ELEMENT;
+    flow->ends = flow->left == 0;
+    return PARSER_GOES_ON;
+}
+
+enum verdict
+redis_take_answer(struct reading *reading, struct flow *flow, const uint8_t *piece, size_t length)
+{
+    switch ((enum state)flow->state) {
+    case START:
+        return take_answer(reading, flow, piece, length);
+    case TOPIC:
+        return take_topic(reading, flow, piece, length);
+    case TOPIC_WORD:
+        return take_topic_word(reading, flow, piece, length - LINE_END);
+    default:
+        /* after the attributes of an answer comes the answer */
+        return flow->marks & ATTRIBUTES && flow->left == 1 ? take_answer(reading, flow, piece, length)
+                                                           : take_element(flow, piece, length);
+    }
+}

@@ -1,0 +1,347 @@
+/* framing.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "framing.h"
+
+#include <string.h>
+
+#include "framing_turn.h"
+#include "head.h"
+#include "undecided.h"
+#include "matching.h"
+
+const struct request *
+framing_first(const struct requests *requests, struct connection *connection, uint64_t key)
+{
+    return matching_first(requests, connection, key);
+}
+
+static void
+correct_client(struct connection *connection, uint8_t sender, bool from_client)
+{
+    if (connection->role_certain || connection->n_requests > 0)
+        return;
+    connection->client = from_client ? sender : !sender;
+    connection->role_certain = true;
+}
+
+static void
+claim(struct requests *requests, struct connection *connection, const struct message *message)
+{
+    struct taken *taken = &requests->taken;
+    if (taken->connection != connection)
+        return;
+    struct request *turn = connection->request;
+    connection->framing.claimed = true;
+    connection->framing.hidden = message->hidden;
+    connection->framing.kind = (uint8_t)MIN(message->key, FRAMING_KINDS - 1);
+    struct item *item = taken->has_item ? items_at(requests->items, taken->position) : NULL;
+    bool taken_back = item && framing_take_back(requests, connection, item);
+    correct_client(connection, connection_sender(connection, &taken->segment), message->from_client);
+    if (!item)
+        return;
+    if (connection->framing.kind != FRAMING_CA)
+        framing_leave_turn(connection, taken_back ? connection->request : turn);
+    if (item->kind == ITEM_UNSOLICITED)
+        taken->row = connection->unsolicited;
+    if (taken_back || item->kind == ITEM_UNSOLICITED) {
+        item->kind = item->sender == connection->client ? ITEM_UNREQUESTED : ITEM_UNSOLICITED;
+        item->connection = connection;
+    }
+    taken->owned = item_request(item) != NULL;
+}
+
+void
+framing_take(struct requests *requests, struct connection *connection, const struct piece *piece, bool from_client)
+{
+    const struct segment *segment = &piece->segment;
+    struct taken *taken = &requests->taken;
+    struct request *request = connection->framing.under_way[from_client];
+    enum item_kind kind = from_client ? ITEM_UNREQUESTED : ITEM_UNSOLICITED;
+    if (!from_client && connection->framing.turn)
+        request = framing_end_turn(requests, connection, piece);
+    if (request && request->number)
+        kind = from_client ? ITEM_REQUEST : ITEM_RESPONSE;
+    /* answered before it was all there: it is not to be forgotten in this frame */
+    if (request && request->number && from_client && !request->open)
+        request_update(requests, request);
+    struct item *item = items_add(requests->items, segment->frame, kind);
+    const struct run *begun = head_row(connection, from_client);
+    taken->row = begun && !request ? *begun : run_begin(piece->start);
+    item->sender = piece->payload->sender;
+    taken->owned = request != NULL;
+    if (request && request->number)
+        request_add_packet(requests, request, piece, item, from_client);
+    else
+        run_add(request ? framing_run(request, from_client) : &taken->row, segment, piece->start,
+                &piece->payload->place, requests->settings, item);
+    if (!request) {
+        item->connection = connection;
+        return;
+    }
+    if (!request->number)
+        undecided_note(request, item, segment->frame);
+    uint64_t bytes = connection->framing.hidden && request->by_messages ? 0 : piece->fresh;
+    if (from_client)
+        request_asks_more(request, segment, bytes);
+    else
+        request_answers_more(request, segment, bytes);
+}
+
+static struct request *
+begin_asking(struct requests *requests, struct connection *connection, const struct message *message)
+{
+    int64_t start;
+    struct segment segment = head_begin(requests, connection, true, &start);
+    struct request *request = message->joins ? matching_first(requests, connection, message->key) : NULL;
+    if (!request) {
+        segment.operation = message->operation;
+        request = request_begin(requests, connection, &segment, start);
+        request->key = message->key;
+        request->framing = connection->framing.kind;
+        request->by_messages = request->open = true;
+        matching_add(requests, request);
+    }
+    connection->framing.before = request->request_bytes;
+    head_own(requests, connection, true, request);
+    request_asks_more(request, &requests->taken.segment, message->bytes);
+    return request;
+}
+
+static struct request *
+begin_answering(struct requests *requests, struct connection *connection, const struct message *message)
+{
+    int64_t start;
+    const struct segment segment = head_begin(requests, connection, false, &start);
+    struct request *request = connection->reset ? NULL : matching_take(requests, connection, message->key);
+    if (!request)
+        return NULL;
+    if (request_has_timed_out(requests, request, segment.time_ns)) {
+        request->timed_out = true;
+        request->open = false;
+        request_update(requests, request);
+        return NULL;
+    }
+    request_is_answered(request, &segment, start);
+    head_own(requests, connection, false, request);
+    connection->framing.longest_ns = MAX(connection->framing.longest_ns, request_first_byte(request));
+    request_answers_more(request, &requests->taken.segment, message->bytes);
+    return request;
+}
+
+static struct request *
+begin_undecided(struct requests *requests, struct connection *connection, const struct message *message)
+{
+    int64_t start;
+    const struct segment segment = head_begin(requests, connection, false, &start);
+    struct request *answer = undecided_begin(requests, connection, &segment, start);
+    head_own(requests, connection, false, answer);
+    answer->key = message->key;
+    request_answers_more(answer, &requests->taken.segment, message->bytes);
+    return answer;
+}
+
+static struct request *
+begin(struct requests *requests, struct connection *connection, const struct message *message)
+{
+    bool asks = message->kind == MESSAGE_ASKS;
+    struct request *request = NULL;
+    if (asks)
+        request = begin_asking(requests, connection, message);
+    else if (message->kind == MESSAGE_ANSWERS)
+        request = begin_answering(requests, connection, message);
+    else if (!connection->reset)
+        request = begin_undecided(requests, connection, message);
+    head_drop(requests, connection, asks);
+    if (request)
+        framing_note_item(requests, request, asks);
+    return request;
+}
+
+static void
+count(const struct connection *connection, struct request *request, const struct message *message)
+{
+    if (message->kind == MESSAGE_ASKS)
+        request->request_bytes = connection->framing.before + message->bytes;
+    else
+        request->response_bytes = message->bytes;
+}
+
+static void
+end(const struct connection *connection, struct request *request, const struct message *message)
+{
+    bool asks = message->kind == MESSAGE_ASKS;
+    request->open = asks && (!request->p0_frame || connection->framing.under_way[false] == request);
+}
+
+static bool
+is_settled(const struct request *request)
+{
+    return !request->by_messages || request->settled;
+}
+
+/* Those that wait and asked before the one with this key. */
+static void
+lose(struct requests *requests, struct connection *connection, uint64_t key)
+{
+    struct request *last = NULL;
+    for (uint32_t i = connection->n_requests; i > 0 && !is_settled(connection->requests[i - 1]); i--) {
+        struct request *request = connection->requests[i - 1];
+        if (request->key >= key)
+            continue;
+        last = last ? last : request;
+        if (!request->open || request->p0_frame)
+            continue;
+        /* Of those with the same key all that ask now, or none, are lost. */
+        request = matching_take(requests, connection, request->key);
+        if (request)
+            request_lose(requests, request);
+    }
+    if (last)
+        last->settled = true;
+}
+
+/* The only one in flight can still be answered by turns. */
+static void
+release(struct requests *requests, struct connection *connection, const struct message *message)
+{
+    struct request *last = connection->request;
+    uint32_t waiting = 0;
+    for (uint32_t i = connection->n_requests; i > 0 && waiting < 2; i--) {
+        if (is_settled(connection->requests[i - 1]))
+            break;
+        waiting += connection->requests[i - 1]->open;
+    }
+    bool alone = !(message->key & RELEASE_LOSES) && waiting == 1 && last && last->by_messages && last->open;
+    if (alone && !last->p0_frame) {
+        matching_take(requests, connection, last->key);
+        framing_answer_turn(requests, last);
+    }
+    framing_break(requests, connection, false);
+    framing_break(requests, connection, true);
+    undecided_drop(requests, connection);
+    framing_drop_turn(connection);
+    connection->framing.goes_on = alone;
+    lose(requests, connection, UINT64_MAX);
+    if (message->key & RELEASE_TURN)
+        framing_ask_turn(requests, connection, message->operation);
+    if (alone) {
+        last->open = false;
+        framing_note_change(requests, last);
+    }
+    connection->framing.claimed = false;
+}
+
+/* What is known of a message only after it has begun. */
+static void
+learn(struct request *request, const struct message *message)
+{
+    request->cut |= message->cut;
+    if (message->kind == MESSAGE_ASKS) {
+        request->note = message->note;
+    } else if (message->status && *message->status) {
+        g_strlcpy(request->status, message->status, sizeof request->status);
+        request->failed = message->failed;
+    }
+    if (message->kind != MESSAGE_ASKS)
+        request->promised_bytes = message->rest > 0 ? message->bytes + message->rest : 0;
+}
+
+static void
+take(struct requests *requests, struct connection *connection, const struct message *message)
+{
+    bool asks = message->kind == MESSAGE_ASKS;
+    struct request *request = connection->framing.under_way[asks];
+    bool begins = !request || request->key != message->key;
+    if (begins) {
+        if (request)
+            framing_break(requests, connection, asks);
+        request = begin(requests, connection, message);
+    }
+    if (request)
+        learn(request, message);
+    if (request && (message->ends || connection->framing.hidden))
+        count(connection, request, message);
+    if (request && message->ends)
+        end(connection, request, message);
+    if (request && !begins)
+        framing_note_change(requests, request);
+    connection->framing.under_way[asks] = message->ends ? NULL : request;
+}
+
+void
+framing_tell(struct requests *requests, struct connection *connection, const struct message *message)
+{
+    if (requests->settings->by_turns || connection->framing.claimed == (message->kind == MESSAGE_CLAIM))
+        return;
+    switch (message->kind) {
+    case MESSAGE_CLAIM:
+        claim(requests, connection, message);
+        break;
+    case MESSAGE_BREAK:
+        framing_break(requests, connection, message->from_client);
+        break;
+    case MESSAGE_PLACE:
+        undecided_place(requests, connection, message->key, message->bytes);
+        break;
+    case MESSAGE_DROP:
+        framing_break(requests, connection, false);
+        undecided_drop(requests, connection);
+        break;
+    case MESSAGE_BEGINS:
+        head_add(requests, connection, message->from_client);
+        break;
+    case MESSAGE_LOSE:
+        lose(requests, connection, message->key);
+        break;
+    case MESSAGE_RELEASE:
+        release(requests, connection, message);
+        break;
+    default:
+        take(requests, connection, message);
+        break;
+    }
+    if (requests->told)
+        requests->told(connection, message);
+}
+
+void
+framing_miss(struct requests *requests, struct connection *connection)
+{
+    uint32_t *known = &connection->framing.lost_number;
+    for (uint32_t i = connection->n_requests; i > 0 && connection->requests[i - 1]->number > *known; i--) {
+        struct request *request = connection->requests[i - 1];
+        if (!request->open || request->p0_frame || request->lost)
+            continue;
+        request->lost = true;
+        request_update(requests, request);
+    }
+    *known = connection->n_requests > 0 ? connection->requests[connection->n_requests - 1]->number : *known;
+}
+
+void
+framing_take_end(struct requests *requests, struct connection *connection, bool after_gap)
+{
+    struct request *request = connection->framing.under_way[false];
+    if (!request && connection->framing.goes_on)
+        request = connection->request;
+    if (!request || !request->number || request->response_bytes >= request->promised_bytes || after_gap)
+        return;
+    request->truncated = true;
+    framing_note_change(requests, request);
+}
+
+void
+framing_forget(struct requests *requests, struct connection *connection)
+{
+    connection->framing.under_way[false] = connection->framing.under_way[true] = NULL;
+    head_drop(requests, connection, false);
+    head_drop(requests, connection, true);
+    undecided_drop(requests, connection);
+    for (uint32_t i = 0; requests->waiting && i < connection->n_requests; i++) {
+        struct request *request = connection->requests[i], *first;
+        while (request->open && (first = matching_take(requests, connection, request->key)))
+            first->open = false;
+    }
+}

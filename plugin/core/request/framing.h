@@ -1,0 +1,75 @@
+/* framing.h
+ * Connections whose messages a parser finds: each message that has an answer is a request of its own, many in flight.
+ *
+ * Whoever reads the messages tells where they begin and end, in the order in which the capture has them, while the
+ * segment that carries them is being taken or right after. An answer belongs to the request with the same key that has
+ * waited longest.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_FRAMING_H
+#define LATENCY_FRAMING_H
+
+#include "request.h"
+#include "../tcp/payload.h"
+
+enum message_kind {
+    MESSAGE_CLAIM,   /* none yet: from now on the connection's messages are requests, and turns are not counted */
+    MESSAGE_ASKS,    /* for an answer */
+    MESSAGE_ANSWERS, /* what asked with the same key */
+    MESSAGE_BREAK,   /* what began, on the side of `from_client`, and has not ended never will */
+    MESSAGE_LOSE,    /* what waits and asked before what has the key will not be told its answer */
+    MESSAGE_RELEASE, /* from now on turns are counted again */
+    /* When which answer is whose is not known: */
+    MESSAGE_UNDECIDED, /* answers something; its key is nobody's */
+    MESSAGE_PLACE,  /* those that are undecided, but the first `bytes`, answer what asked with the key and the next keys
+                     */
+    MESSAGE_DROP,   /* what is undecided will never be placed */
+    MESSAGE_BEGINS, /* on the side of `from_client`, in the end of the segment; it will say later what it is */
+    MESSAGE_KINDS
+};
+
+/* Of MESSAGE_RELEASE: what is in flight is lost, even alone; the client's segment, if it is nobody's, is of a turn. */
+enum { RELEASE_LOSES = 1, RELEASE_TURN = 2 };
+
+struct message {
+    enum message_kind kind;
+    bool joins;       /* asks again: goes to what waits with the same key, if there is something */
+    bool ends;        /* in this segment; else only its beginning is there */
+    bool from_client; /* MESSAGE_CLAIM: the segment's sender, believed where there was no handshake */
+    bool failed;      /* of what answers: it is an error */
+    bool arrives;     /* told before the segment is taken, which has no bytes of it */
+    bool cut;         /* by the snap length: segments decide where it ends */
+    bool hidden;      /* MESSAGE_CLAIM: in the records of TLS: the bytes that are told count, not those of segments */
+    uint64_t note;    /* of what asks: kept for who finds it by framing_first() */
+    uint64_t key;     /* MESSAGE_CLAIM: enum framing_kind; MESSAGE_RELEASE: 0 or of the two below */
+    uint64_t bytes;   /* of the message, if it ends; else of what is there of it */
+    uint32_t rest;    /* of what answers: so many more will follow at least, unless it is truncated */
+    /* Of what asks, and of a turn that MESSAGE_RELEASE begins; and what an answer says of its success, "" for nothing.
+     * Borrowed for the call. */
+    const char *operation;
+    const char *status;
+};
+
+/* Takes the next message that begins or ends in the segment taken last. What begins is told again, with the same key,
+ * when it ends. Turns that were taken from the segment of MESSAGE_CLAIM are taken back. */
+void framing_tell(struct requests *requests, struct connection *connection, const struct message *message);
+
+/* For turns_take(): new payload of a claimed connection. */
+void framing_take(struct requests *requests, struct connection *connection, const struct piece *piece,
+                  bool from_client);
+
+/* Bytes of the server are missing: what is outstanding is lost, unless it is answered after all. */
+void framing_miss(struct requests *requests, struct connection *connection);
+
+/* The server's stream ends; `after_gap`: the capture does not have its last bytes. What answers and has not ended is
+ * truncated. */
+void framing_take_end(struct requests *requests, struct connection *connection, bool after_gap);
+
+/* What has waited longest with that key; NULL for nothing. */
+const struct request *framing_first(const struct requests *requests, struct connection *connection, uint64_t key);
+
+/* Frees what was allocated for the connection. */
+void framing_forget(struct requests *requests, struct connection *connection);
+
+#endif

@@ -1,0 +1,281 @@
+/* operation.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "operation.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include <glib.h>
+
+/* The operation stands in a request's first bytes. */
+enum { OPERATION_LOOKED_AT = 512 };
+
+static const char ellipsis[] = "\xE2\x80\xA6";
+
+/* The bytes read so far, and where the capture ends. */
+struct reader {
+    const uint8_t *at;
+    const uint8_t *end;
+};
+
+struct writer {
+    char *text;
+    size_t length;
+    bool cut;
+};
+
+static void
+put(struct writer *writer, uint8_t byte)
+{
+    if (writer->cut)
+        return;
+    if (writer->length == OPERATION_LONGEST) {
+        writer->cut = true;
+        return;
+    }
+    writer->text[writer->length++] = g_ascii_isgraph(byte) || byte == ' ' ? (char)byte : '.';
+}
+
+static void
+put_text(struct writer *writer, const char *text)
+{
+    for (; *text; text++)
+        put(writer, (uint8_t)*text);
+}
+
+static size_t
+finish(struct writer *writer)
+{
+    if (writer->cut) {
+        memcpy(writer->text + writer->length, ellipsis, sizeof ellipsis);
+        return writer->length + sizeof ellipsis - 1;
+    }
+    writer->text[writer->length] = '\0';
+    return writer->length;
+}
+
+static bool
+starts_with(const struct reader *reader, const char *prefix)
+{
+    size_t length = strlen(prefix);
+    return (size_t)(reader->end - reader->at) >= length && memcmp(reader->at, prefix, length) == 0;
+}
+
+/* Copies up to a space or line end; the capture's end inside it is a cut. */
+static void
+put_word(struct writer *writer, struct reader *reader)
+{
+    for (; reader->at < reader->end; reader->at++) {
+        if (*reader->at == ' ' || *reader->at == '\r' || *reader->at == '\n')
+            return;
+        put(writer, *reader->at);
+    }
+    writer->cut = true;
+}
+
+/* RFC 8446 §5.1, RFC 6520 §3 */
+static bool
+read_tls(struct reader *reader, struct writer *writer)
+{
+    static const char *const kinds[] = { "Change Cipher Spec", "Alert", "Handshake", "Application Data", "Heartbeat" };
+    if (reader->end - reader->at < 3)
+        return false;
+    unsigned kind = reader->at[0] - 20U;
+    if (kind >= G_N_ELEMENTS(kinds) || reader->at[1] != 3 || reader->at[2] > 4)
+        return false;
+    put_text(writer, "TLS ");
+    put_text(writer, kinds[kind]);
+    return true;
+}
+
+/* RFC 9110 §9, RFC 5789; the methods of RFC 4918 (WebDAV) that clients really send */
+static bool
+read_http(struct reader *reader, struct writer *writer)
+{
+    static const char *const methods[] = { "GET ",     "HEAD ",  "POST ",  "PUT ",      "DELETE ",    "CONNECT ",
+                                           "OPTIONS ", "TRACE ", "PATCH ", "PROPFIND ", "PROPPATCH ", "MKCOL ",
+                                           "COPY ",    "MOVE ",  "LOCK ",  "UNLOCK " };
+    for (unsigned i = 0; i < G_N_ELEMENTS(methods); i++) {
+        if (!starts_with(reader, methods[i]))
+            continue;
+        const uint8_t *at = reader->at + strlen(methods[i]);
+        const uint8_t *line_end = memchr(at, '\n', (size_t)(reader->end - at));
+        const uint8_t *end = line_end ? NULL : reader->end;
+        /* the target ends where " HTTP/" begins; without a line end it may go on after the captured bytes */
+        for (const uint8_t *space = at; space + 6 <= (line_end ? line_end : reader->end); space++)
+            if (memcmp(space, " HTTP/", 6) == 0)
+                end = space;
+        if (!end)
+            return false;
+        put_text(writer, methods[i]);
+        while (at < end)
+            put(writer, *at++);
+        writer->cut |= end == reader->end;
+        return true;
+    }
+    return false;
+}
+
+/* memcached doc/protocol.txt */
+static bool
+read_memcached_text(struct reader *reader, struct writer *writer)
+{
+    static const char *const with_key[] = { "get ",     "gets ",   "gat ",     "gats ", "set ",  "add ",
+                                            "replace ", "append ", "prepend ", "cas ",  "incr ", "decr ",
+                                            "touch ",   "delete ", "mg ",      "ms ",   "md ",   "ma " };
+    static const char *const alone[] = { "stats", "version", "flush_all", "verbosity", "quit", "mn" };
+    for (unsigned i = 0; i < G_N_ELEMENTS(with_key); i++) {
+        if (!starts_with(reader, with_key[i]))
+            continue;
+        put_text(writer, with_key[i]);
+        reader->at += strlen(with_key[i]);
+        if (g_str_has_prefix(with_key[i], "gat")) {
+            /* the expiry time stands before the key */
+            while (reader->at < reader->end && *reader->at != ' ')
+                reader->at++;
+            reader->at += reader->at < reader->end;
+        }
+        put_word(writer, reader);
+        return true;
+    }
+    for (unsigned i = 0; i < G_N_ELEMENTS(alone); i++) {
+        size_t length = strlen(alone[i]);
+        if (starts_with(reader, alone[i]) && (size_t)(reader->end - reader->at) > length &&
+            (reader->at[length] == ' ' || reader->at[length] == '\r' || reader->at[length] == '\n')) {
+            put_text(writer, alone[i]);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* memcached's binary protocol: 24 bytes of header, extras, key */
+static bool
+read_memcached_binary(struct reader *reader, struct writer *writer)
+{
+    static const char *const opcodes[] = { "get",        "set",      "add",       "replace", "delete", "incr",
+                                           "decr",       "quit",     "flush_all", "getq",    "noop",   "version",
+                                           "getk",       "getkq",    "append",    "prepend", "stat",   "setq",
+                                           "addq",       "replaceq", "deleteq",   "incrq",   "decrq",  "quitq",
+                                           "flush_allq", "appendq",  "prependq" };
+    enum { HEADER = 24, MAGIC_REQUEST = 0x80 };
+    const uint8_t *header = reader->at;
+    if (reader->end - reader->at < HEADER || header[0] != MAGIC_REQUEST || header[1] >= G_N_ELEMENTS(opcodes))
+        return false;
+    size_t key = (size_t)header[2] << 8 | header[3];
+    size_t body = (size_t)header[8] << 24 | (size_t)header[9] << 16 | (size_t)header[10] << 8 | header[11];
+    if (header[5] != 0 || key + header[4] > body)
+        return false;
+    put_text(writer, opcodes[header[1]]);
+    if (key == 0)
+        return true;
+    put(writer, ' ');
+    size_t skip = HEADER + (size_t)header[4];
+    size_t left = (size_t)(reader->end - reader->at);
+    for (size_t i = 0; i < key && skip + i < left; i++)
+        put(writer, header[skip + i]);
+    writer->cut |= skip + key > left;
+    return true;
+}
+
+/* RESP: an array of bulk strings, redis.io/docs/reference/protocol-spec */
+static bool
+read_redis(struct reader *reader, struct writer *writer)
+{
+    size_t length = 0;
+    if (!starts_with(reader, "*"))
+        return false;
+    const uint8_t *at = reader->at + 1;
+    for (; at < reader->end && g_ascii_isdigit(*at); at++)
+        ;
+    if (reader->end - at < 3 || memcmp(at, "\r\n$", 3) != 0 || at == reader->at + 1)
+        return false;
+    for (at += 3; at < reader->end && g_ascii_isdigit(*at) && length < OPERATION_LONGEST; at++)
+        length = length * 10 + (size_t)(*at - '0');
+    if (reader->end - at < 3 || memcmp(at, "\r\n", 2) != 0)
+        return false;
+    size_t i = 0;
+    for (at += 2; at < reader->end && i < length; at++, i++)
+        put(writer, (uint8_t)g_ascii_toupper((char)*at));
+    writer->cut |= i < length;
+    return true;
+}
+
+/* Of no bytes there may be no address either. */
+static struct reader
+reader_of(const uint8_t *bytes, size_t captured)
+{
+    return (struct reader){ bytes, captured > 0 ? bytes + captured : bytes };
+}
+
+size_t
+operation_read(const uint8_t *bytes, size_t captured, char *text)
+{
+    static bool (*const readers[])(struct reader *, struct writer *) = { read_tls, read_http, read_memcached_text,
+                                                                         read_memcached_binary, read_redis };
+    struct reader reader = reader_of(bytes, MIN(captured, OPERATION_LOOKED_AT));
+    struct writer writer = { .text = text };
+    for (unsigned i = 0; i < G_N_ELEMENTS(readers); i++)
+        if (readers[i](&reader, &writer))
+            break;
+    return finish(&writer);
+}
+
+size_t
+operation_read_http(const uint8_t *bytes, size_t captured, char *text)
+{
+    struct reader reader = reader_of(bytes, captured);
+    struct writer writer = { .text = text };
+    return read_http(&reader, &writer) ? finish(&writer) : 0;
+}
+
+size_t
+operation_of(const char *command, const char *subject, char *text)
+{
+    struct writer writer = { .text = text };
+    put_text(&writer, command);
+    if (*subject)
+        put(&writer, ' ');
+    for (; *subject; subject++)
+        put(&writer, (uint8_t)*subject);
+    return finish(&writer);
+}
+
+/* How much of the text's beginning is the operation's kind: HTTP without the query, memcached without the key, Channel
+ * Access without the PV. */
+static size_t
+kind_length(const char *operation, enum framing_kind framing)
+{
+    size_t word = strcspn(operation, " ");
+    /* Only memcached's commands are in lower case. */
+    return g_ascii_islower(operation[0]) || framing == FRAMING_CA ? word : strcspn(operation, "?");
+}
+
+/* Digits between two slashes, or after the last. */
+static size_t
+number_length(const char *at, const char *end)
+{
+    size_t digits = strspn(at, "0123456789");
+    return digits > 0 && at + digits <= end && (at + digits == end || at[digits] == '/') ? digits : 0;
+}
+
+void
+operation_kind(const char *operation, enum framing_kind framing, bool fold, char *kind)
+{
+    static const char number[] = "{n}";
+    size_t length = kind_length(operation, framing), written = 0;
+    const char *end = operation + length;
+    fold = fold && memchr(operation, '/', length);
+    for (const char *at = operation; at < end;) {
+        size_t digits = fold && at > operation && at[-1] == '/' ? number_length(at, end) : 0;
+        size_t bytes = digits > 0 ? sizeof number - 1 : g_str_has_prefix(at, ellipsis) ? sizeof ellipsis - 1 : 1;
+        if (written + bytes >= OPERATION_ROOM)
+            break;
+        memcpy(kind + written, digits > 0 ? number : at, bytes);
+        written += bytes;
+        at += digits > 0 ? digits : bytes;
+    }
+    kind[written] = '\0';
+}

@@ -1,0 +1,301 @@
+/* pending.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "pending.h"
+
+/* A connection's. */
+struct queue {
+    uint32_t connection; /* its number */
+    GQueue pending;      /* of struct pending_request, by number */
+    GHashTable *parked;  /* those with a lower number that still may change, by number; NULL before the first */
+    uint32_t last_done;  /* the highest number written */
+};
+
+struct pending_requests {
+    struct spill_buffer *spill_buffer; /* NULL if nobody wants packets */
+    void (*write)(void *data, const struct pending_request *pending);
+    void *data;
+    GHashTable *queues; /* of struct queue */
+};
+
+static void
+free_queue(void *data)
+{
+    struct queue *queue = data;
+    if (queue->parked)
+        g_hash_table_destroy(queue->parked);
+    g_free(queue);
+}
+
+struct pending_requests *
+pending_requests_new(struct spill_buffer *spill_buffer,
+                     void (*write)(void *data, const struct pending_request *pending), void *data)
+{
+    struct pending_requests *requests = g_new(struct pending_requests, 1);
+    *requests = (struct pending_requests){
+        .spill_buffer = spill_buffer,
+        .write = write,
+        .data = data,
+        .queues = g_hash_table_new_full(g_int_hash, g_int_equal, NULL, free_queue),
+    };
+    return requests;
+}
+
+static void
+forget(struct pending_requests *requests, struct pending_request *pending)
+{
+    chain_clear(requests->spill_buffer, &pending->packets);
+    g_free(pending->operation);
+    g_free(pending);
+}
+
+/* What the core knows of it now, unless it has forgotten it. */
+static void
+look_again(struct pending_request *pending)
+{
+    const struct request *request = request_referred(&pending->live);
+    if (!request)
+        return;
+    pending->request = *request;
+    pending->request.operation = pending->operation;
+}
+
+static struct queue *
+queue_of(struct pending_requests *requests, const struct connection *connection)
+{
+    struct queue *queue = g_hash_table_lookup(requests->queues, &connection->number);
+    if (!queue) {
+        queue = g_new0(struct queue, 1);
+        queue->connection = connection->number;
+        g_hash_table_add(requests->queues, queue);
+    }
+    return queue;
+}
+
+/* The link of the pending request with the highest number that is not above `number`. */
+static GList *
+link_up_to(const struct queue *queue, uint32_t number)
+{
+    GList *link = queue->pending.tail;
+    while (link && ((struct pending_request *)link->data)->request.number > number)
+        link = link->prev;
+    return link;
+}
+
+static struct pending_request *
+begin(struct queue *queue, GList *before, const struct request *request)
+{
+    struct pending_request *pending = g_new0(struct pending_request, 1);
+    pending->operation = g_strdup(request->operation);
+    pending->live = request_refer(request);
+    look_again(pending);
+    pending->link.data = pending;
+    g_queue_insert_after_link(&queue->pending, before, &pending->link);
+    /* Whether it has timed out is known by now. */
+    if (before)
+        look_again(before->data);
+    return pending;
+}
+
+static void
+add_packet(struct pending_requests *requests, struct pending_request *pending, const struct item *item, uint32_t frame)
+{
+    const struct packet packet = {
+        .spacing_ns = item->spacing_ns,
+        .byte_offset = item->byte_offset,
+        .frame = frame,
+        .ipid_delta = item->ipid_delta,
+        .flags = item->flags,
+        .of_response = item->kind == ITEM_RESPONSE,
+    };
+    pending->retransmissions += (item->flags & ITEM_RETRANSMISSION) != 0;
+    pending->is_unsorted |= frame < pending->last_frame;
+    pending->last_frame = MAX(pending->last_frame, frame);
+    if (requests->spill_buffer)
+        chain_append(requests->spill_buffer, &pending->packets, &packet, sizeof packet);
+}
+
+static void
+collect_packets(void *packets, const uint8_t *bytes, size_t length)
+{
+    g_array_append_vals(packets, bytes, (unsigned)(length / sizeof(struct packet)));
+}
+
+static int
+compare_frames(const void *a, const void *b)
+{
+    const struct packet *x = a, *y = b;
+    return (x->frame > y->frame) - (x->frame < y->frame);
+}
+
+/* In the order of the capture. */
+static void
+sort_packets(struct spill_buffer *spill_buffer, struct pending_request *pending)
+{
+    GArray *packets = g_array_new(FALSE, FALSE, sizeof(struct packet));
+    chain_read(spill_buffer, &pending->packets, collect_packets, packets);
+    chain_clear(spill_buffer, &pending->packets);
+    g_array_sort(packets, compare_frames);
+    for (unsigned i = 0; i < packets->len; i++)
+        chain_append(spill_buffer, &pending->packets, &g_array_index(packets, struct packet, i), sizeof(struct packet));
+    g_array_free(packets, TRUE);
+}
+
+static void
+take_packets(struct pending_requests *requests, struct pending_request *pending, const struct item *item,
+             uint32_t frame)
+{
+    if (item->kind == ITEM_UPDATED)
+        pending->updated_frame = MAX(pending->updated_frame, frame);
+    else
+        add_packet(requests, pending, item, frame);
+}
+
+/* Whether a request that is a message has frames, or an update, to come; on later visits it knows its last frame. */
+static bool
+may_go_on(const struct pending_request *pending, uint32_t frame)
+{
+    const struct request *live = request_referred(&pending->live);
+    return live && live->by_messages &&
+           (request_goes_on(live) || frame < live->p1_frame || pending->updated_frame < live->updated_frame);
+}
+
+static void
+finish(struct pending_requests *requests, struct pending_request *pending)
+{
+    look_again(pending);
+    if (pending->is_unsorted && requests->spill_buffer)
+        sort_packets(requests->spill_buffer, pending);
+    requests->write(requests->data, pending);
+    forget(requests, pending);
+}
+
+/* The connection's oldest: nothing more comes of it, unless it is a message. */
+static void
+finish_oldest(struct pending_requests *requests, struct queue *queue, uint32_t frame)
+{
+    struct pending_request *pending = g_queue_peek_head(&queue->pending);
+    g_queue_unlink(&queue->pending, &pending->link);
+    queue->last_done = MAX(queue->last_done, pending->request.number);
+    if (!may_go_on(pending, frame)) {
+        finish(requests, pending);
+        return;
+    }
+    if (!queue->parked)
+        queue->parked = g_hash_table_new(g_direct_hash, g_direct_equal);
+    g_hash_table_insert(queue->parked, GUINT_TO_POINTER(pending->request.number), pending);
+}
+
+static void
+take_parked(struct pending_requests *requests, struct queue *queue, struct pending_request *pending,
+            const struct item *item, uint32_t frame)
+{
+    /* What is broken off has no further item, and the core may forget it. */
+    look_again(pending);
+    take_packets(requests, pending, item, frame);
+    if (may_go_on(pending, frame))
+        return;
+    g_hash_table_remove(queue->parked, GUINT_TO_POINTER(pending->request.number));
+    finish(requests, pending);
+}
+
+bool
+pending_requests_take(struct pending_requests *requests, const struct item *item, uint32_t frame)
+{
+    const struct request *request = item->request;
+    struct queue *queue = queue_of(requests, request->connection);
+    struct pending_request *parked =
+        queue->parked ? g_hash_table_lookup(queue->parked, GUINT_TO_POINTER(request->number)) : NULL;
+    if (parked) {
+        take_parked(requests, queue, parked, item, frame);
+        return false;
+    }
+    GList *link = link_up_to(queue, request->number);
+    struct pending_request *pending = link ? link->data : NULL;
+    bool is_new = !pending || pending->request.number != request->number;
+    /* The frame of an update is another request's: it begins none. Where frames are out of order requests may begin
+     * after others with higher numbers, with their own first frames. */
+    if (is_new && (item->kind == ITEM_UPDATED || (request->number <= queue->last_done && request->q0_frame < frame)))
+        return false;
+    if (is_new)
+        pending = begin(queue, link, request);
+    look_again(pending);
+    take_packets(requests, pending, item, frame);
+    if (queue->pending.length > PENDING_REQUESTS && frame >= request->q0_frame)
+        finish_oldest(requests, queue, frame);
+    return is_new;
+}
+
+static int
+compare_numbers(const void *a, const void *b)
+{
+    const struct pending_request *x = *(struct pending_request *const *)a;
+    const struct pending_request *y = *(struct pending_request *const *)b;
+    return (x->request.number > y->request.number) - (x->request.number < y->request.number);
+}
+
+static void
+collect(const struct queue *queue, GPtrArray *all)
+{
+    GHashTableIter each;
+    void *pending;
+    for (const GList *link = queue->pending.head; link; link = link->next)
+        g_ptr_array_add(all, link->data);
+    if (!queue->parked)
+        return;
+    g_hash_table_iter_init(&each, queue->parked);
+    while (g_hash_table_iter_next(&each, NULL, &pending))
+        g_ptr_array_add(all, pending);
+}
+
+static GPtrArray *
+all_pending(const struct pending_requests *requests)
+{
+    GPtrArray *all = g_ptr_array_new();
+    GHashTableIter each;
+    void *queue;
+    g_hash_table_iter_init(&each, requests->queues);
+    while (g_hash_table_iter_next(&each, &queue, NULL))
+        collect(queue, all);
+    return all;
+}
+
+/* Writes them in the order of their numbers, and frees the list. */
+static void
+finish_all(struct pending_requests *requests, GPtrArray *all)
+{
+    g_ptr_array_sort(all, compare_numbers);
+    for (unsigned i = 0; i < all->len; i++)
+        finish(requests, g_ptr_array_index(all, i));
+    g_ptr_array_free(all, TRUE);
+}
+
+void
+pending_requests_end(struct pending_requests *requests, const struct connection *connection)
+{
+    const struct queue *queue = g_hash_table_lookup(requests->queues, &connection->number);
+    GPtrArray *all = g_ptr_array_new();
+    if (queue)
+        collect(queue, all);
+    finish_all(requests, all);
+    g_hash_table_remove(requests->queues, &connection->number);
+}
+
+void
+pending_requests_flush(struct pending_requests *requests)
+{
+    finish_all(requests, all_pending(requests));
+    g_hash_table_remove_all(requests->queues);
+}
+
+void
+pending_requests_free(struct pending_requests *requests)
+{
+    GPtrArray *all = all_pending(requests);
+    for (unsigned i = 0; i < all->len; i++)
+        forget(requests, g_ptr_array_index(all, i));
+    g_ptr_array_free(all, TRUE);
+    g_hash_table_destroy(requests->queues);
+    g_free(requests);
+}

@@ -1,0 +1,333 @@
+/* request.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "request.h"
+
+#include <string.h>
+
+#include "operation.h"
+#include "../tcp/payload.h"
+
+/* Requests a connection remembers, to know whose a retransmission is, where frames are not kept. */
+enum { REQUESTS_RECENT = 16 };
+
+/* From a request's frame to a response's; 0 for a response frame that the capture has first. */
+static int64_t
+time_between(const struct request *request, int64_t from_ns, int64_t to_ns, uint32_t to_frame)
+{
+    return to_frame < request->q0_frame ? 0 : MAX(to_ns - from_ns, 0);
+}
+
+int64_t
+request_first_byte(const struct request *request)
+{
+    return time_between(request, request->q0_ns, request->p0_ns, request->p0_frame);
+}
+
+int64_t
+request_service(const struct request *request)
+{
+    return time_between(request, request->q1_ns, request->p0_ns, request->p0_frame);
+}
+
+int64_t
+request_elapsed(const struct request *request, uint32_t frame, int64_t time_ns)
+{
+    return time_between(request, request->q0_ns, time_ns, frame);
+}
+
+int64_t
+request_last_byte(const struct request *request)
+{
+    return request_elapsed(request, request->p1_frame, request->p1_ns);
+}
+
+int64_t
+request_server_time(const struct request *request)
+{
+    int64_t network_ns = request->connection->connect.network_server_ns;
+    return network_ns < 0 ? -1 : MAX(request_service(request) - network_ns, 0);
+}
+
+bool
+request_has_error(const struct request *request)
+{
+    return request->failed || request->truncated;
+}
+
+bool
+request_has_timed_out(const struct requests *requests, const struct request *request, int64_t now_ns)
+{
+    int64_t timeout_ns = requests->settings->timeout_ns;
+    return timeout_ns > 0 && now_ns - request->q1_ns > timeout_ns;
+}
+
+enum outcome
+request_outcome(const struct requests *requests, const struct request *request)
+{
+    if (request->p0_frame)
+        return request->truncated ? OUTCOME_TRUNCATED : OUTCOME_ANSWERED;
+    const struct connection *connection = request->connection;
+    if (request->lost || (request->open && request->by_messages && connection->framing.is_lost))
+        return OUTCOME_LOST;
+    if (request->timed_out || request_has_timed_out(requests, request, MIN(connection->ended_ns, requests->last_ns)))
+        return OUTCOME_TIMED_OUT;
+    if (connection->reset)
+        return OUTCOME_RESET;
+    return connection_is_closed(connection) ? OUTCOME_CLOSED : OUTCOME_CAPTURE_ENDED;
+}
+
+static void
+keep_operation(struct requests *requests, struct request *request, const char *operation)
+{
+    if (!items_are_kept(requests->items)) {
+        request->operation = wmem_strdup(requests->scope, operation);
+        request->owns_operation = true;
+        return;
+    }
+    request->operation = wmem_map_lookup(requests->operations, operation);
+    if (!request->operation) {
+        request->operation = wmem_strdup(requests->scope, operation);
+        wmem_map_insert(requests->operations, request->operation, (void *)request->operation);
+    }
+}
+
+static void
+name_operation(struct requests *requests, struct request *request, const struct segment *segment)
+{
+    char text[OPERATION_ROOM];
+    request->operation = "";
+    if (segment->operation && *segment->operation)
+        keep_operation(requests, request, segment->operation);
+    else if (!segment->operation && operation_read(segment->payload, segment->captured_bytes, text) > 0)
+        keep_operation(requests, request, text);
+}
+
+static void
+free_operation(const struct requests *requests, const struct request *request)
+{
+    if (request->owns_operation)
+        wmem_free(requests->scope, (void *)request->operation);
+}
+
+/* The record says by its number that it is nobody's. */
+static void
+make_spare(struct requests *requests, struct request *request)
+{
+    free_operation(requests, request);
+    *request = (struct request){ .number = 0 };
+    if (!requests->spare)
+        requests->spare = wmem_stack_new(requests->scope);
+    wmem_stack_push(requests->spare, request);
+}
+
+bool
+request_goes_on(const struct request *request)
+{
+    const struct framing *framing = &request->connection->framing;
+    return request->open || request == framing->under_way[false] || request == framing->under_way[true];
+}
+
+bool
+request_has_item(const struct requests *requests, const struct request *request, uint32_t frame)
+{
+    uint32_t at;
+    for (const struct item *item = items_first(requests->items, frame, &at); item;
+         item = items_next(requests->items, &at))
+        if (item_request(item) == request)
+            return true;
+    return false;
+}
+
+void
+request_own(const struct requests *requests, struct request *request, struct item *item, bool asks)
+{
+    item->kind = asks ? ITEM_REQUEST : ITEM_RESPONSE;
+    item->request = request;
+    request->touched_frame = requests->frame;
+}
+
+/* For items_change(). */
+struct demotion {
+    const struct requests *requests;
+    const struct run *run;
+    int64_t start;
+    unsigned flags; /* that the item shows now */
+};
+
+static void
+demote(struct item *item, void *data)
+{
+    struct demotion *demotion = data;
+    run_demote(demotion->run, demotion->start, demotion->requests->settings, item);
+    demotion->flags = item_flags(item);
+}
+
+void
+request_add_packet(const struct requests *requests, struct request *request, const struct piece *piece,
+                   struct item *item, bool asks)
+{
+    struct run *run = asks ? &request->asking : &request->answering;
+    struct demotion demotion = { requests, run, run->start, 0 };
+    const uint32_t first = run->first_frame;
+    run_add(run, &piece->segment, piece->start, &piece->payload->place, requests->settings, item);
+    request_own(requests, request, item, asks);
+    request->flags += item_flags(item);
+    if (first && run->first_frame != first) {
+        items_change(requests->items, first, request, (enum item_kind)item->kind, demote, &demotion);
+        request->flags += demotion.flags;
+    }
+}
+
+/* Nothing more is awaited of it, and nobody will look at it in this frame. */
+static bool
+is_past(const struct requests *requests, const struct request *request)
+{
+    return !request_goes_on(request) && request->touched_frame != requests->frame;
+}
+
+/* Where nobody comes back to frames, the oldest of many make room. */
+static void
+forget_oldest(struct requests *requests, struct connection *connection)
+{
+    uint32_t past = 0;
+    while (connection->n_requests - past >= REQUESTS_RECENT && is_past(requests, connection->requests[past]))
+        make_spare(requests, connection->requests[past++]);
+    if (past == 0)
+        return;
+    connection->n_requests -= past;
+    memmove(connection->requests, connection->requests + past, connection->n_requests * sizeof *connection->requests);
+}
+
+/* A zeroed request at the end of the connection's. */
+static struct request *
+add_request(struct requests *requests, struct connection *connection)
+{
+    if (!items_are_kept(requests->items))
+        forget_oldest(requests, connection);
+    bool reuse = requests->spare && wmem_stack_count(requests->spare) > 0;
+    struct request *request = reuse ? wmem_stack_pop(requests->spare) : wmem_new0(requests->scope, struct request);
+    if (connection->n_requests == connection->room) {
+        connection->room = connection->room ? connection->room * 2 : 1;
+        connection->requests =
+            wmem_realloc(requests->scope, connection->requests, connection->room * sizeof *connection->requests);
+    }
+    connection->requests[connection->n_requests++] = request;
+    return request;
+}
+
+struct request *
+request_begin(struct requests *requests, struct connection *connection, const struct segment *segment, int64_t offset)
+{
+    const struct sender *server = &connection->sender[!connection->client];
+    struct request *request = add_request(requests, connection);
+    request->connection = connection;
+    request->number = ++requests->count;
+    name_operation(requests, request, segment);
+    struct request *before = connection->n_requests > 1 ? connection->requests[connection->n_requests - 2] : NULL;
+    request->tls = tls_turn_of(request->operation, before);
+    request->touched_frame = requests->frame;
+    request->q0_frame = segment->frame;
+    request->q0_ns = request->q1_ns = segment->time_ns;
+    request->asking = run_begin(offset);
+    request->answering = run_begin(server->read);
+    /* What looked like an alert is followed by something. */
+    bool was_alert = before && before->tls == TLS_DATA && before->p0_frame && tls_turn_role(before) == TLS_ALERT;
+    connection->request = request;
+    if (was_alert)
+        request_update(requests, before);
+    return request;
+}
+
+static void
+note_order(struct request *request)
+{
+    request->reordered |= request->p0_ns < request->q1_ns || request->p0_frame < request->q0_frame;
+}
+
+void
+request_asks_more(struct request *request, const struct segment *segment, uint64_t bytes)
+{
+    if (segment->frame < request->q0_frame) {
+        request->q0_frame = segment->frame;
+        request->q0_ns = segment->time_ns;
+    }
+    request->q1_ns = MAX(request->q1_ns, segment->time_ns);
+    request->request_bytes += bytes;
+    if (request->p0_frame)
+        note_order(request);
+}
+
+void
+request_is_answered(struct request *request, const struct segment *segment, int64_t offset)
+{
+    request->p0_ns = segment->time_ns;
+    request->p0_frame = segment->frame;
+    request->answering = run_begin(offset);
+    note_order(request);
+}
+
+void
+request_answers_more(struct request *request, const struct segment *segment, uint64_t bytes)
+{
+    if (segment->frame < request->p0_frame) {
+        request->p0_frame = segment->frame;
+        request->p0_ns = segment->time_ns;
+        note_order(request);
+    }
+    request->response_bytes += bytes;
+    if (!request->p1_frame || segment->time_ns >= request->p1_ns) {
+        request->p1_frame = segment->frame;
+        request->p1_ns = segment->time_ns;
+    }
+}
+
+void
+request_update(struct requests *requests, struct request *request)
+{
+    request->updated_frame = requests->taken.segment.frame;
+    request->touched_frame = requests->frame;
+    items_add(requests->items, request->updated_frame, ITEM_UPDATED)->request = request;
+}
+
+void
+request_lose(struct requests *requests, struct request *request)
+{
+    request->lost = true;
+    request->open = false;
+    request_update(requests, request);
+}
+
+void
+request_take_back(struct requests *requests, struct request *request)
+{
+    struct connection *connection = request->connection;
+    connection->n_requests--;
+    connection->request = connection->n_requests ? connection->requests[connection->n_requests - 1] : NULL;
+    requests->count--;
+    make_spare(requests, request);
+}
+
+void
+requests_forget(struct requests *requests, struct connection *connection)
+{
+    for (uint32_t i = 0; i < connection->n_requests; i++)
+        make_spare(requests, connection->requests[i]);
+    wmem_free(requests->scope, connection->requests);
+    connection->request = NULL;
+    connection->requests = NULL;
+    connection->n_requests = connection->room = 0;
+}
+
+struct request_reference
+request_refer(const struct request *request)
+{
+    return (struct request_reference){ .record = request, .number = request->number };
+}
+
+const struct request *
+request_referred(const struct request_reference *reference)
+{
+    return reference->record->number == reference->number ? reference->record : NULL;
+}

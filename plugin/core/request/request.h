@@ -1,0 +1,163 @@
+/* request.h
+ * Requests and their responses: the records, and what follows from them (docs/measuring.md).
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_REQUEST_H
+#define LATENCY_REQUEST_H
+
+#include "../tcp/connection.h"
+#include "../tcp/item.h"
+#include "tls_turn.h"
+
+struct message;
+struct piece;
+
+enum { STATUS_ROOM = 20 }; /* for ECA_16KARRAYCLIENT */
+
+/* A request is remembered as long as the capture, or where frames are not kept, until sixteen more have begun on its
+ * connection and it is not open. Its record is then used for another request; it is freed with its scope alone.
+ * Whoever comes back to a request keeps a struct request_reference.
+ * q0, q1: first and last frame of the request; p0, p1: of its response. Times since the epoch. */
+struct request {
+    struct connection *connection;
+    const char *operation; /* "" if unknown */
+    int64_t q0_ns, q1_ns, p0_ns, p1_ns;
+    struct run asking, answering;
+    uint64_t request_bytes, response_bytes; /* new payload */
+    uint64_t promised_bytes;                /* of the response, at least; 0 if unknown */
+    uint64_t key, note;                     /* see framing.h */
+    uint32_t number;                        /* in the capture, from 1 */
+    uint32_t q0_frame, p0_frame, p1_frame;  /* p0_frame 0: unanswered */
+    uint32_t updated_frame;                 /* where something else became known of it */
+    uint32_t touched_frame;                 /* with which an item became its own last */
+    uint32_t retransmissions;
+    uint32_t flags;          /* that its frames show */
+    bool owns_operation : 1; /* the text goes with this request */
+    bool timed_out : 1;
+    bool by_messages : 1;     /* from others by what is said, not by turns; see framing.h */
+    bool open : 1;            /* and its answer is awaited or under way */
+    bool lost : 1;            /* its answer cannot be told from others any more; see framing.h */
+    bool failed : 1;          /* it was answered by an error */
+    bool cut : 1;             /* by the snap length: segments say where it or its response ends */
+    bool truncated : 1;       /* its response ended before its length */
+    bool settled : 1;         /* nobody up to it waits, but what was late */
+    bool reordered : 1;       /* the capture has the response first, or parts of the request after it */
+    uint8_t tls;              /* enum tls_turn, by the operation: see tls_turn_role() */
+    uint8_t framing;          /* enum framing_kind */
+    char status[STATUS_ROOM]; /* what the answer says of its success; "" for nothing */
+};
+
+/* A request that may be forgotten meanwhile; valid as long as the records' scope. */
+struct request_reference {
+    const struct request *record; /* the request's, as long as it has its number */
+    uint32_t number;
+};
+
+/* Why a request has no response, or not all of it, or that it has. */
+enum outcome {
+    OUTCOME_ANSWERED,
+    OUTCOME_RESET,
+    OUTCOME_CLOSED,
+    OUTCOME_TIMED_OUT,
+    OUTCOME_CAPTURE_ENDED,
+    OUTCOME_LOST,      /* bytes are missing in the capture, and with them which answer is whose */
+    OUTCOME_TRUNCATED, /* answered, but for the response's end */
+    OUTCOMES
+};
+
+/* The segment taken last, or what was quoted of one, for messages that are in it. */
+struct taken {
+    struct connection *connection; /* NULL before the first, and if what is quoted is of none */
+    struct segment segment;        /* without payload */
+    int64_t start;                 /* of its payload in its sender's sequence */
+    uint32_t fresh;                /* bytes of it that are new */
+    bool in_order;                 /* nothing is missing before it */
+    struct run row;                /* the item's, if it is no request's */
+    uint32_t position;             /* of its item, if it has one */
+    bool has_item;
+    bool owned;   /* the item is a request's */
+    bool arrives; /* it has not been taken yet */
+};
+
+/* Per capture. */
+struct requests {
+    wmem_allocator_t *scope;
+    const struct settings *settings;
+    struct items *items;
+    wmem_map_t *operations; /* each text once */
+    wmem_map_t *waiting;    /* see framing.c; NULL before the first */
+    void (*told)(const struct connection *connection, const struct message *message); /* of each; NULL: nobody */
+    wmem_stack_t *spare; /* records of requests that were forgotten; NULL before the first */
+    struct taken taken;
+    uint32_t frame; /* that is being taken */
+    uint32_t count;
+    int64_t last_ns; /* the latest time of any segment */
+};
+
+/* Begins the connection's next request with `segment`, whose payload is at `offset` in the client's sequence. */
+struct request *request_begin(struct requests *requests, struct connection *connection, const struct segment *segment,
+                              int64_t offset);
+
+/* `bytes` of new payload in a segment that go on asking, begin to answer, or go on answering. */
+void request_asks_more(struct request *request, const struct segment *segment, uint64_t bytes);
+void request_is_answered(struct request *request, const struct segment *segment, int64_t offset);
+void request_answers_more(struct request *request, const struct segment *segment, uint64_t bytes);
+
+/* A packet of what the request asks, or is answered: `item` becomes its item, and the request its flags. */
+void request_add_packet(const struct requests *requests, struct request *request, const struct piece *piece,
+                        struct item *item, bool asks);
+
+/* The item, ITEM_REQUEST or ITEM_RESPONSE, is the request's. */
+void request_own(const struct requests *requests, struct request *request, struct item *item, bool asks);
+
+/* In the segment taken last something becomes known of the request, which is none of its own. */
+void request_update(struct requests *requests, struct request *request);
+
+/* Whether an item of the frame, which is the last with items, is the request's. */
+bool request_has_item(const struct requests *requests, const struct request *request, uint32_t frame);
+
+/* What waits will not be told its answer. */
+void request_lose(struct requests *requests, struct request *request);
+
+/* The connection's last request, which was the last to begin, has not begun. */
+void request_take_back(struct requests *requests, struct request *request);
+
+/* Forgets the connection's requests. Only where frames are not kept. */
+void requests_forget(struct requests *requests, struct connection *connection);
+
+/* Whether more frames of the request or of its response are awaited. When no more are, the request is updated. */
+bool request_goes_on(const struct request *request);
+
+struct request_reference request_refer(const struct request *request);
+
+/* NULL if it has been forgotten. */
+const struct request *request_referred(const struct request_reference *reference);
+
+/* The request in whose bytes, or whose response's, `offset` lies; NULL if the capture has none. */
+struct request *request_at(const struct connection *connection, bool from_client, int64_t offset);
+
+/* The last request whose first segment begins before `offset`; NULL if the capture has none. */
+struct request *request_before(const struct connection *connection, int64_t offset);
+
+/* Whether an unanswered request has waited longer than the timeout by `now_ns`. */
+bool request_has_timed_out(const struct requests *requests, const struct request *request, int64_t now_ns);
+
+/* Until the capture has been read to its end, the outcome so far. */
+enum outcome request_outcome(const struct requests *requests, const struct request *request);
+
+/* Whether the response is an error, or truncated. */
+bool request_has_error(const struct request *request);
+
+/* In nanoseconds; negative differences are 0. Only for answered requests. */
+int64_t request_first_byte(const struct request *request);
+int64_t request_service(const struct request *request);
+int64_t request_last_byte(const struct request *request);
+
+/* The same to a response frame captured at `time_ns`. */
+int64_t request_elapsed(const struct request *request, uint32_t frame, int64_t time_ns);
+
+/* max(0, service - network.server), or -1 if the handshake was not captured. */
+int64_t request_server_time(const struct request *request);
+
+#endif

@@ -1,0 +1,60 @@
+/* request_search.c
+ * A connection's requests, by their bytes.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "request.h"
+
+/* Requests looked at one by one for whose a retransmission is, before older ones are searched by halves. */
+enum { REQUESTS_NEAR = 16 };
+
+static const struct run *
+run_of(const struct request *request, bool from_client)
+{
+    return from_client ? &request->asking : &request->answering;
+}
+
+static bool
+owns(const struct run *run, int64_t offset)
+{
+    return run->low <= offset && offset < run->end;
+}
+
+struct request *
+request_at(const struct connection *connection, bool from_client, int64_t offset)
+{
+    /* Late bytes can make a request that lies below an earlier one; further back they all ascend. */
+    uint32_t high = connection->n_requests;
+    for (uint32_t i = 0; i < REQUESTS_NEAR && high > 0; i++)
+        if (owns(run_of(connection->requests[--high], from_client), offset))
+            return connection->requests[high];
+    uint32_t low = 0;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (run_of(connection->requests[middle], from_client)->low <= offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && owns(run_of(connection->requests[low - 1], from_client), offset) ? connection->requests[low - 1]
+                                                                                       : NULL;
+}
+
+struct request *
+request_before(const struct connection *connection, int64_t offset)
+{
+    /* As above. */
+    uint32_t high = connection->n_requests;
+    for (uint32_t i = 0; i < REQUESTS_NEAR && high > 0; i++)
+        if (connection->requests[--high]->asking.start < offset)
+            return connection->requests[high];
+    uint32_t low = 0;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (connection->requests[middle]->asking.start < offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 ? connection->requests[low - 1] : NULL;
+}

@@ -1,0 +1,350 @@
+/* resync.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "resync.h"
+
+#include <glib.h>
+
+#include "looks.h"
+#include "outstanding.h"
+
+enum { HABIT_TIMES = 6 };
+
+/* Requests in flight at most, and how often so many. */
+struct habit {
+    uint64_t most;
+    unsigned times;
+};
+
+struct resync {
+    wmem_allocator_t *scope;
+    struct outstanding requests;
+    uint64_t low, high; /* the lowest and highest that are possible */
+    uint64_t waiting;   /* `low`, when it was known last */
+    uint64_t gap;       /* the open one, if it is */
+    struct habit habits[2];
+    bool is_open;
+    bool is_distinct; /* no two requests in a row had the same number of `looks` */
+};
+
+struct resync *
+resync_new(wmem_allocator_t *scope)
+{
+    struct resync *resync = wmem_new0(scope, struct resync);
+    resync->scope = scope;
+    outstanding_open(&resync->requests, scope);
+    outstanding_at(&resync->requests, 0)->possible = resync->is_distinct = true;
+    return resync;
+}
+
+void
+resync_free(struct resync *resync)
+{
+    if (!resync)
+        return;
+    outstanding_close(&resync->requests);
+    wmem_free(resync->scope, resync);
+}
+
+static struct slot *
+slot_at(const struct resync *resync, uint64_t number)
+{
+    return outstanding_at(&resync->requests, number);
+}
+
+static bool
+is_known(const struct resync *resync)
+{
+    return resync->low == resync->high && !slot_at(resync, resync->low)->is_gap;
+}
+
+/* Where a gap is possible, so is what follows it. */
+static void
+pass_gaps(struct resync *resync)
+{
+    for (uint64_t i = resync->low; i <= resync->high; i++) {
+        struct slot *slot = slot_at(resync, i);
+        if (!slot->possible || !slot->is_gap)
+            continue;
+        slot_at(resync, i + 1)->possible = true;
+        resync->high = MAX(resync->high, i + 1);
+        slot->possible = slot->missing > 0;
+    }
+}
+
+/* What is forgotten is like a gap. */
+static void
+forget_oldest(struct resync *resync)
+{
+    if (resync->high - resync->low < RESYNC_WINDOW)
+        return;
+    resync->low = resync->high - RESYNC_WINDOW + 1;
+    *slot_at(resync, resync->low) =
+        (struct slot){ .offset = INT64_MIN, .missing = RESYNC_MANY, .is_gap = true, .possible = true };
+    pass_gaps(resync);
+}
+
+static void
+push(struct resync *resync, struct slot slot)
+{
+    /* of a few, also those that may be identified yet */
+    bool are_few = resync->requests.room < RESYNC_WINDOW;
+    outstanding_add(&resync->requests, slot, are_few ? MIN(resync->waiting, resync->low) : resync->low);
+    pass_gaps(resync);
+}
+
+/* False if it was not possible. */
+static bool
+know(struct resync *resync, uint64_t number)
+{
+    bool was_possible = slot_at(resync, number)->possible;
+    for (uint64_t i = resync->low; i <= resync->high; i++)
+        slot_at(resync, i)->possible = false;
+    slot_at(resync, number)->possible = true;
+    resync->low = resync->high = resync->waiting = number;
+    return was_possible;
+}
+
+/* The facts contradict each other: what was asked is lost, and nobody knows what the server will answer first. */
+static void
+know_nothing(struct resync *resync)
+{
+    const uint64_t waiting = resync->waiting;
+    know(resync, resync->requests.asked);
+    resync->waiting = waiting;
+    push(resync, (struct slot){ .offset = INT64_MIN, .missing = RESYNC_MANY, .is_gap = true });
+}
+
+/* After numbers have been ruled out. */
+static void
+narrow(struct resync *resync)
+{
+    while (resync->low <= resync->high && !slot_at(resync, resync->low)->possible)
+        resync->low++;
+    while (resync->high > resync->low && !slot_at(resync, resync->high)->possible)
+        resync->high--;
+    if (resync->low > resync->high)
+        know_nothing(resync);
+    forget_oldest(resync);
+    if (is_known(resync))
+        resync->waiting = resync->low;
+}
+
+uint64_t
+resync_ask(struct resync *resync, int64_t offset, uint64_t looks)
+{
+    push(resync, (struct slot){ .offset = offset });
+    resync_describe(resync, looks);
+    return resync->requests.asked - 1;
+}
+
+void
+resync_describe(struct resync *resync, uint64_t looks)
+{
+    const uint64_t last = resync->requests.asked - 1;
+    const uint64_t before = last > resync->requests.first ? slot_at(resync, last - 1)->looks : 0;
+    slot_at(resync, last)->looks = looks;
+    resync->is_distinct &= !looks_number(looks) || looks_number(looks) != looks_number(before);
+}
+
+void
+resync_open_gap(struct resync *resync, int64_t offset)
+{
+    if (resync->is_open)
+        return;
+    push(resync, (struct slot){ .offset = offset, .missing = RESYNC_MANY, .is_gap = true });
+    resync->gap = resync->requests.asked - 1;
+    resync->is_open = true;
+}
+
+void
+resync_close_gap(struct resync *resync, uint64_t most)
+{
+    bool matters = resync->is_open && resync->gap >= resync->requests.first;
+    resync->is_open = false;
+    if (!matters)
+        return;
+    struct slot *slot = slot_at(resync, resync->gap);
+    const uint32_t answered = RESYNC_MANY - slot->missing;
+    slot->missing = most > answered ? (uint32_t)MIN(most - answered, slot->missing) : 0;
+    pass_gaps(resync);
+    narrow(resync);
+}
+
+void
+resync_blur(struct resync *resync, uint32_t most)
+{
+    struct slot *slot = slot_at(resync, resync->requests.asked - 1);
+    slot->is_gap = true;
+    slot->missing = most;
+    if (slot->possible)
+        pass_gaps(resync);
+}
+
+void
+resync_acknowledge(struct resync *resync, int64_t offset)
+{
+    if (resync->low == resync->requests.asked)
+        return;
+    for (uint64_t i = resync->high + 1; i-- > resync->low && slot_at(resync, i)->offset > offset;)
+        slot_at(resync, i)->possible = false;
+    narrow(resync);
+}
+
+void
+resync_see(struct resync *resync, uint64_t looks, bool passed)
+{
+    if (is_known(resync))
+        return;
+    /* a number that was answered has become the next one, but that of a gap */
+    for (uint64_t i = MAX(resync->low, resync->requests.first + passed); i <= resync->high; i++) {
+        const struct slot *answered = slot_at(resync, i - passed);
+        bool in_gap = answered->is_gap || slot_at(resync, i)->is_gap;
+        slot_at(resync, i)->possible &= in_gap || looks_are_alike(answered->looks, looks);
+    }
+    narrow(resync);
+}
+
+bool
+resync_identify(struct resync *resync, uint64_t looks)
+{
+    uint64_t found = 0, count = 0;
+    const bool known = is_known(resync);
+    if (known && (resync->low == resync->requests.asked || looks_are_alike(slot_at(resync, resync->low)->looks, looks)))
+        return true;
+    const uint64_t asked = resync->requests.asked, latest = asked - MIN(asked, RESYNC_WINDOW);
+    for (uint64_t i = MAX(MAX(resync->waiting, resync->requests.first), latest); i < asked && looks_number(looks);
+         i++) {
+        if (slot_at(resync, i)->is_gap || looks_number(slot_at(resync, i)->looks) != looks_number(looks))
+            continue;
+        found = i;
+        count++;
+    }
+    if (count == 1 && resync->is_distinct)
+        return know(resync, found);
+    if (known)
+        know_nothing(resync);
+    else
+        resync_see(resync, looks, false);
+    return !known;
+}
+
+void
+resync_compare(const struct resync *resync, uint64_t looks, bool *some, bool *others)
+{
+    *some = *others = false;
+    for (uint64_t i = resync->low; i <= resync->high && i < resync->requests.asked; i++) {
+        const struct slot *slot = slot_at(resync, i);
+        if (!slot->possible)
+            continue;
+        *some |= slot->is_gap || looks_are_alike(slot->looks, looks);
+        *others |= slot->is_gap || !looks_are_alike(slot->looks, looks);
+    }
+}
+
+/* The answer goes on where it is a part of one. */
+static void
+move(struct resync *resync, uint64_t number, uint64_t part)
+{
+    struct slot *slot = slot_at(resync, number);
+    if (!slot->possible)
+        return;
+    bool stays = part && looks_are_alike(slot->looks, part), moves = !stays || !looks_kinds(slot->looks);
+    if (slot->is_gap) {
+        /* as soon as nobody can get into it any more, its requests are counted */
+        if (number == resync->low && !part)
+            slot->missing--;
+        return;
+    }
+    slot->possible = stays && number < resync->requests.asked;
+    if (moves && number < resync->requests.asked)
+        slot_at(resync, number + 1)->possible = true;
+}
+
+void
+resync_answer(struct resync *resync, uint64_t part)
+{
+    if (resync->low == resync->requests.asked)
+        return;
+    for (uint64_t i = resync->high + 1; i-- > resync->low;)
+        move(resync, i, part);
+    resync->high = MIN(resync->high + 1, resync->requests.asked);
+    pass_gaps(resync);
+    narrow(resync);
+}
+
+void
+resync_miss(struct resync *resync, bool anew)
+{
+    if (anew)
+        resync->low = MAX(MIN(resync->waiting, resync->low), resync->requests.first);
+    for (uint64_t i = resync->low; i <= resync->requests.asked; i++)
+        slot_at(resync, i)->possible = true;
+    resync->high = resync->requests.asked;
+    pass_gaps(resync);
+    narrow(resync);
+}
+
+void
+resync_repeat(struct resync *resync)
+{
+    if (resync->low <= resync->requests.first)
+        return;
+    resync->low--;
+    for (uint64_t i = resync->low; i < resync->high; i++)
+        slot_at(resync, i)->possible |= slot_at(resync, i + 1)->possible;
+    pass_gaps(resync);
+    narrow(resync);
+}
+
+bool
+resync_finish(struct resync *resync)
+{
+    return know(resync, resync->requests.asked);
+}
+
+/* The oldest of the `count` requests that were asked last. */
+static uint64_t
+newest(const struct resync *resync, uint64_t count)
+{
+    uint64_t number = resync->requests.asked;
+    for (; count > 0 && number > resync->requests.first; number--)
+        count -= !slot_at(resync, number - 1)->is_gap;
+    return number;
+}
+
+void
+resync_note_flight(struct resync *resync, bool has_asked)
+{
+    struct habit *habit = &resync->habits[has_asked];
+    const bool known = is_known(resync);
+    /* at least; what was learnt while it was not known is no habit */
+    const uint64_t flight = resync->requests.asked - resync->high;
+    if (flight > habit->most)
+        *habit = (struct habit){ .most = known ? flight : 0 };
+    habit->times += flight == habit->most && (known || flight > 0);
+    if (known || habit->times < HABIT_TIMES || habit->most > RESYNC_WINDOW)
+        return;
+    const uint64_t low = newest(resync, habit->most);
+    if (low > resync->high)
+        *habit = (struct habit){ 0 };
+    for (uint64_t i = resync->low; i < low && low <= resync->high; i++)
+        slot_at(resync, i)->possible = false;
+    narrow(resync);
+}
+
+struct interval
+resync_next(const struct resync *resync)
+{
+    return (struct interval){ resync->low, resync->high, is_known(resync), resync->low == resync->requests.asked };
+}
+
+uint64_t
+resync_row(const struct resync *resync, uint64_t number, uint64_t most)
+{
+    uint64_t count = 0;
+    while (count < most && number - count > resync->requests.first && !slot_at(resync, number - count - 1)->is_gap)
+        count++;
+    return count;
+}

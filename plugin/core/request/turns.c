@@ -1,0 +1,118 @@
+/* turns.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "turns.h"
+
+#include "framing.h"
+
+/* Bytes that its sender had sent before; or that come after the stream has gone on without them, and are nobody's. */
+static void
+take_repeated(struct requests *requests, struct connection *connection, const struct piece *piece, bool from_client)
+{
+    const struct payload *payload = piece->payload;
+    bool is_known = payload->place.fresh == 0;
+    struct request *request = is_known ? request_at(connection, from_client, piece->start) : NULL;
+    struct item *item = items_add(requests->items, payload->segment.frame, ITEM_UNREQUESTED);
+    struct run nowhere = run_begin(piece->start);
+    item->sender = payload->sender;
+    if (!request) {
+        run_add(&nowhere, &piece->segment, piece->start, &payload->place, requests->settings, item);
+        item->connection = connection;
+        return;
+    }
+    request_add_packet(requests, request, piece, item, from_client);
+    request->retransmissions++;
+}
+
+/* The connection's last request, unless its answer is not to be had by turns. */
+static struct request *
+last_request(const struct connection *connection)
+{
+    struct request *request = connection->request;
+    bool is_over = request && request->by_messages && !connection->framing.goes_on;
+    return is_over ? NULL : request;
+}
+
+static void
+take_client_payload(struct requests *requests, struct connection *connection, const struct piece *piece)
+{
+    struct request *request = last_request(connection);
+    if (!request || request->p0_frame || request->timed_out || tls_turn_ends(request, piece->segment.operation))
+        request = request_begin(requests, connection, &piece->segment, piece->start);
+    request_asks_more(request, &piece->segment, piece->fresh);
+    struct item *item = items_add(requests->items, piece->segment.frame, ITEM_REQUEST);
+    item->sender = connection->client;
+    request_add_packet(requests, request, piece, item, true);
+}
+
+static void
+note_greeting(struct greeting *greeting, const struct piece *piece)
+{
+    const struct segment *segment = &piece->segment;
+    if (!greeting->frame) {
+        greeting->frame = segment->frame;
+        greeting->first_ns = greeting->last_ns = segment->time_ns;
+    }
+    greeting->last_ns = MAX(greeting->last_ns, segment->time_ns);
+    greeting->bytes += piece->fresh;
+}
+
+static void
+take_server_payload(struct requests *requests, struct connection *connection, const struct piece *piece)
+{
+    struct request *request = last_request(connection);
+    if (request && tls_turn_precedes(connection, &piece->segment))
+        request = connection->requests[connection->n_requests - 2];
+    if (request && (request->timed_out || connection->reset))
+        request = NULL;
+    if (request && !request->p0_frame)
+        request_is_answered(request, &piece->segment, piece->start);
+    struct item *item = items_add(requests->items, piece->segment.frame, request ? ITEM_RESPONSE : ITEM_UNSOLICITED);
+    item->sender = !connection->client;
+    if (request) {
+        request_add_packet(requests, request, piece, item, false);
+        request_answers_more(request, &piece->segment, piece->fresh);
+    } else {
+        run_add(&connection->unsolicited, &piece->segment, piece->start, &piece->payload->place, requests->settings,
+                item);
+        item->connection = connection;
+    }
+}
+
+static void
+note_timeout(struct requests *requests, struct request *request, const struct segment *segment)
+{
+    if (!request || request->p0_frame || request->timed_out ||
+        !request_has_timed_out(requests, request, segment->time_ns))
+        return;
+    request->timed_out = true;
+    request_update(requests, request);
+}
+
+void
+turns_take(struct requests *requests, const struct piece *piece)
+{
+    struct connection *connection = piece->payload->connection;
+    struct taken *taken = &requests->taken;
+    bool from_client = piece->payload->sender == connection->client;
+    if (piece->fresh == 0) {
+        take_repeated(requests, connection, piece, from_client);
+        return;
+    }
+    if (!from_client && !connection->request)
+        note_greeting(&connection->greeting, piece);
+    if (connection->framing.claimed) {
+        framing_take(requests, connection, piece, from_client);
+    } else {
+        note_timeout(requests, last_request(connection), &piece->segment);
+        if (from_client)
+            take_client_payload(requests, connection, piece);
+        else
+            take_server_payload(requests, connection, piece);
+    }
+    taken->position = items_last(requests->items);
+    taken->has_item = true;
+    if (piece->again)
+        items_at(requests->items, taken->position)->flags |= ITEM_MESSAGE;
+}

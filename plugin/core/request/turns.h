@@ -1,0 +1,16 @@
+/* turns.h
+ * Requests and responses by turns: the client speaks, the server speaks (docs/measuring.md).
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_TURNS_H
+#define LATENCY_TURNS_H
+
+#include "request.h"
+#include "../tcp/payload.h"
+
+/* Takes what follows in a connection's stream. Adds an item to its frame: ITEM_REQUEST, ITEM_RESPONSE,
+ * ITEM_UNSOLICITED or ITEM_UNREQUESTED. */
+void turns_take(struct requests *requests, const struct piece *piece);
+
+#endif

@@ -1,0 +1,68 @@
+/* ca_searched.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "ca_searched.h"
+
+#include "../tcp/connection.h"
+
+/* More are not kept apart. */
+enum { SERVERS_MOST = 32 };
+
+void
+ca_searched_clear(struct ca_searched *searched)
+{
+    if (searched->servers)
+        g_array_free(searched->servers, TRUE);
+    statistic_clear(&searched->time);
+    *searched = (struct ca_searched){ 0 };
+}
+
+static void
+add_server(struct ca_searched *searched, const struct ca_searches *searches, uint32_t party_number)
+{
+    const struct ca_peer *peer = ca_peer_at(&searches->peers, party_number);
+    if (!searched->servers)
+        searched->servers = g_array_new(FALSE, FALSE, sizeof(struct ca_answerer));
+    for (unsigned i = 0; i < searched->servers->len; i++) {
+        const struct ca_answerer *server = ca_searched_server(searched, i);
+        if (server->ipv6 == peer->ipv6 && endpoint_equal(&server->endpoint, &peer->endpoint))
+            return;
+    }
+    const struct ca_answerer server = { peer->endpoint, peer->ipv6 };
+    if (searched->servers->len < SERVERS_MOST)
+        g_array_append_val(searched->servers, server);
+}
+
+void
+ca_searched_take(struct ca_searched *searched, struct ca_searched_share *share, const struct ca_searches *searches,
+                 const struct ca_search *search)
+{
+    searched->searches += !share->counted;
+    share->counted = true;
+    searched->attempts += search->attempts - share->attempts;
+    share->attempts = search->attempts;
+    if (search->server == 0)
+        return;
+    if (!share->answered)
+        statistic_add(&searched->time, ca_search_time(search));
+    share->answered = true;
+    add_server(searched, searches, search->server);
+    for (uint32_t other = search->others; other != 0;) {
+        const struct ca_replier *replier = pool_at(&searches->repliers, other);
+        add_server(searched, searches, replier->server);
+        other = replier->next;
+    }
+}
+
+unsigned
+ca_searched_servers(const struct ca_searched *searched)
+{
+    return searched->servers ? searched->servers->len : 0;
+}
+
+const struct ca_answerer *
+ca_searched_server(const struct ca_searched *searched, unsigned i)
+{
+    return &g_array_index(searched->servers, struct ca_answerer, i);
+}

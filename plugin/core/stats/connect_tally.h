@@ -1,0 +1,34 @@
+/* connect_tally.h
+ * What a group of attempts to connect comes to: those of a client to a server.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_CONNECT_TALLY_H
+#define LATENCY_CONNECT_TALLY_H
+
+#include "../tcp/connection.h"
+#include "describe.h"
+
+/* All zero for none. */
+struct connect_tally {
+    uint64_t attempts;
+    uint64_t results[CONNECT_RESULTS]; /* by enum connect_result */
+    uint64_t syn_retries;
+    struct sample time; /* of those that have one */
+};
+
+/* What an attempt has added so far; zeroed before the first call. */
+struct connect_share {
+    int64_t time_ns;
+    uint32_t syn_retries;
+    uint8_t result;
+    bool counted;
+};
+
+/* Call connect_tally_clear() when done with it. Takes the attempt as it is now. */
+void connect_tally_take(struct connect_tally *tally, struct connect_share *share, const struct connect *connect);
+
+/* Frees what the tally has allocated: it is empty then. */
+void connect_tally_clear(struct connect_tally *tally);
+
+#endif

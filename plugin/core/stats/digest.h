@@ -1,0 +1,47 @@
+/* digest.h
+ * What a group of requests comes to, in numbers that merge by adding; its memory does not grow with requests.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_DIGEST_H
+#define LATENCY_DIGEST_H
+
+#include <stdbool.h>
+
+#include "../request/request.h"
+#include "statistic.h"
+#include "tally.h"
+
+/* A request, as far as digests go. */
+struct measured {
+    bool by_messages; /* from others by its messages */
+    bool answered;    /* the rest is meaningful only then */
+    bool failed;      /* by an error */
+    int64_t first_byte_ns;
+    int64_t server_time_ns; /* -1 if unknown */
+    int64_t last_byte_ns;
+    uint64_t response_bytes;
+};
+
+struct measured request_measure(const struct request *request);
+
+/* All zero when empty. Call digest_clear() when done with it. */
+struct digest {
+    uint64_t requests, errors, by_messages;
+    uint64_t response_bytes;
+    uint64_t server_times; /* requests that have one */
+    wide server_time_ns;   /* sums */
+    wide last_byte_ns;
+    struct statistic first_byte; /* of the answered */
+};
+
+void digest_clear(struct digest *digest);
+/* The response to a request that has been taken as unanswered. */
+void digest_answer(struct digest *digest, const struct measured *measured);
+void digest_take(struct digest *digest, const struct measured *measured);
+void digest_merge(struct digest *digest, const struct digest *other);
+
+/* As tally_summarize() has it, but for the percentiles, which are within 0.4 %. */
+void digest_summarize(const struct digest *digest, struct tally_summary *summary);
+
+#endif

@@ -1,0 +1,129 @@
+/* groups.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "groups.h"
+
+#include <string.h>
+
+#include <wsutil/wmem/wmem.h>
+
+#include "../tcp/connection.h"
+
+struct group {
+    struct group_key key; /* first: it is what the table looks up */
+    unsigned row;
+    max_align_t value[];
+};
+
+struct groups {
+    GHashTable *by_key;
+    GPtrArray *rows;            /* of struct group */
+    const struct group *latest; /* found: often it is asked for again. NULL before the first */
+    size_t value_bytes;
+    void (*clear)(void *value);
+};
+
+struct group_key
+group_of_server(const struct connection *connection, const char *kind)
+{
+    return (struct group_key){ .server = *connection_server(connection), .kind = kind, .ipv6 = connection->ipv6 };
+}
+
+struct group_key
+group_of_host(const struct connection *connection, const struct endpoint *host)
+{
+    struct group_key key = group_of_server(connection, "");
+    key.client = *host;
+    key.client.port = 0;
+    return key;
+}
+
+unsigned
+group_key_hash(const void *data)
+{
+    const struct group_key *key = data;
+    return wmem_strong_hash((const uint8_t *)&key->client, sizeof key->client + sizeof key->server) ^
+           g_str_hash(key->kind);
+}
+
+int
+group_key_equal(const void *a, const void *b)
+{
+    const struct group_key *x = a;
+    const struct group_key *y = b;
+    return x->ipv6 == y->ipv6 && endpoint_equal(&x->client, &y->client) && endpoint_equal(&x->server, &y->server) &&
+           strcmp(x->kind, y->kind) == 0;
+}
+
+struct groups *
+groups_new(size_t value_bytes, void (*clear)(void *value))
+{
+    struct groups *groups = g_new(struct groups, 1);
+    *groups = (struct groups){
+        .by_key = g_hash_table_new(group_key_hash, group_key_equal),
+        .rows = g_ptr_array_new(),
+        .value_bytes = value_bytes,
+        .clear = clear,
+    };
+    return groups;
+}
+
+void
+groups_free(struct groups *groups)
+{
+    g_hash_table_destroy(groups->by_key);
+    for (unsigned i = 0; i < groups->rows->len; i++) {
+        struct group *group = g_ptr_array_index(groups->rows, i);
+        if (groups->clear)
+            groups->clear(group->value);
+        g_free((char *)group->key.kind);
+        g_free(group);
+    }
+    g_ptr_array_free(groups->rows, TRUE);
+    g_free(groups);
+}
+
+unsigned
+groups_row(struct groups *groups, const struct group_key *key)
+{
+    if (groups->latest && group_key_equal(&groups->latest->key, key))
+        return groups->latest->row;
+    struct group *group = g_hash_table_lookup(groups->by_key, key);
+    if (!group) {
+        group = g_malloc0(sizeof *group + groups->value_bytes);
+        group->key = *key;
+        group->key.kind = g_strdup(key->kind);
+        group->row = groups->rows->len;
+        g_hash_table_add(groups->by_key, group);
+        g_ptr_array_add(groups->rows, group);
+    }
+    groups->latest = group;
+    return group->row;
+}
+
+void *
+groups_at(struct groups *groups, const struct group_key *key)
+{
+    return groups_value(groups, groups_row(groups, key));
+}
+
+unsigned
+groups_count(const struct groups *groups)
+{
+    return groups->rows->len;
+}
+
+const struct group_key *
+groups_key(const struct groups *groups, unsigned row)
+{
+    const struct group *group = g_ptr_array_index(groups->rows, row);
+    return &group->key;
+}
+
+void *
+groups_value(const struct groups *groups, unsigned row)
+{
+    struct group *group = g_ptr_array_index(groups->rows, row);
+    return group->value;
+}

@@ -1,0 +1,50 @@
+/* tally.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "tally.h"
+
+void
+tally_clear(struct tally *tally)
+{
+    sample_clear(&tally->first_byte);
+}
+
+void
+tally_take(struct tally *tally, struct share *share, const struct request *request)
+{
+    tally->requests += !share->counted;
+    tally->by_messages += !share->counted && request->by_messages;
+    share->counted = 1;
+    if (!request->p0_frame)
+        return;
+    tally->errors += request_has_error(request) && !share->failed;
+    share->failed |= request_has_error(request);
+    int64_t server_ns = request_server_time(request);
+    int64_t last_byte_ns = request_last_byte(request);
+    if (!share->answered) {
+        share->answered = 1;
+        sample_add(&tally->first_byte, request_first_byte(request));
+    }
+    /* A part of the request that comes late makes it shorter, and a handshake that comes late makes it known. */
+    tally->server_times += (server_ns >= 0) - share->has_server_time;
+    share->has_server_time = server_ns >= 0;
+    tally->server_time_ns += (wide)MAX(server_ns, 0) - share->server_ns;
+    share->server_ns = MAX(server_ns, 0);
+    tally->last_byte_ns += (wide)last_byte_ns - share->last_byte_ns;
+    tally->response_bytes += request->response_bytes - share->response_bytes;
+    share->last_byte_ns = last_byte_ns;
+    share->response_bytes = request->response_bytes & (UINT64_MAX >> 7);
+}
+
+void
+tally_summarize(struct tally *tally, struct tally_summary *summary)
+{
+    sample_describe(&tally->first_byte, &summary->first_byte);
+    summary->requests = tally->requests;
+    summary->unanswered = tally->requests - summary->first_byte.count;
+    summary->errors = tally->errors;
+    summary->response_bytes = tally->response_bytes;
+    summary->server_time = wide_mean(tally->server_time_ns, tally->server_times);
+    summary->last_byte = wide_mean(tally->last_byte_ns, summary->first_byte.count);
+}

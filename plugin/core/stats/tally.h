@@ -1,0 +1,53 @@
+/* tally.h
+ * What a group of requests comes to: those of a server, of an operation, of a second.
+ *
+ * A request counts as soon as it begins, and adds the difference as it goes on: whoever tallies keeps its share.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_TALLY_H
+#define LATENCY_TALLY_H
+
+#include "describe.h"
+#include "../request/request.h"
+
+/* All zero for none. */
+struct tally {
+    uint64_t requests;
+    uint64_t errors;       /* answers that are one */
+    uint64_t by_messages;  /* from others by their messages */
+    uint64_t server_times; /* requests that have one */
+    wide server_time_ns;   /* sums */
+    wide last_byte_ns;
+    uint64_t response_bytes;
+    struct sample first_byte; /* of the answered */
+};
+
+/* What a request has added so far; zeroed before the first call. */
+struct share {
+    int64_t server_ns; /* 0 if there is none */
+    int64_t last_byte_ns;
+    uint64_t response_bytes : 57;
+    uint64_t tls : 3; /* enum tls_turn: not counted, but as that */
+    uint64_t failed : 1;
+    uint64_t counted : 1;
+    uint64_t has_server_time : 1;
+    uint64_t answered : 1;
+};
+
+/* Call tally_clear() when done with it. Takes the request as it is now. */
+void tally_take(struct tally *tally, struct share *share, const struct request *request);
+
+/* Frees what the tally has allocated: it is empty then. */
+void tally_clear(struct tally *tally);
+
+/* A tally's figures, in nanoseconds; NAN where there is nothing to say. */
+struct tally_summary {
+    uint64_t requests, unanswered, errors, response_bytes;
+    struct description first_byte;
+    double server_time, last_byte; /* means */
+};
+
+void tally_summarize(struct tally *tally, struct tally_summary *summary);
+
+#endif

@@ -1,0 +1,171 @@
+/* connection.h
+ * TCP connections: who is the client, and how long the handshake took.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_CONNECTION_H
+#define LATENCY_CONNECTION_H
+
+#include "continuity.h"
+#include "run.h"
+#include "segment.h"
+#include "sequence.h"
+#include "../util/settings.h"
+
+struct ca_circuit;
+struct process;
+struct request;
+struct head;
+struct reading;
+struct stream;
+struct preferred_point;
+
+/* How a request was told from others. */
+enum framing_kind { FRAMING_TURNS, FRAMING_HTTP, FRAMING_MEMCACHED, FRAMING_REDIS, FRAMING_CA, FRAMING_KINDS };
+
+enum connect_result { CONNECT_UNANSWERED, CONNECT_ACCEPTED, CONNECT_REFUSED, CONNECT_UNREACHABLE, CONNECT_RESULTS };
+
+/* An attempt to connect; begun if `number` is not 0. */
+struct connect {
+    uint32_t number; /* of the attempt in the capture, from 1 */
+    uint32_t syn_frame;
+    uint32_t answer_frame;
+    uint32_t syn_ack_frame;
+    int64_t syn_ns;
+    int64_t last_syn_ns;
+    int64_t time_ns;           /* first SYN to its answer; -1 while unanswered */
+    int64_t network_server_ns; /* -1 if unknown, as below */
+    int64_t network_client_ns;
+    int64_t syn_ack_ns; /* of the last SYN-ACK */
+    uint32_t syn_retries;
+    bool syn_ack_seen;
+    enum connect_result result;
+};
+
+enum { RECENT_FRAMES = 8 };
+
+/* A frame's print and time, to know it when the capture has it twice. */
+struct recent {
+    uint32_t print;
+    uint32_t time_us;
+};
+
+struct sender {
+    struct sequence sequence;
+    struct row_before before;                /* its last frame with new payload */
+    int64_t read;                            /* offset after what the requests have of it; 0 for nothing */
+    struct preferred_point *preferred_point; /* NULL before its first sighting */
+    const struct process *process;           /* that sends; NULL while unknown */
+    struct continuity continuity;
+    struct recent recent[RECENT_FRAMES];
+    uint32_t isn; /* meaningful if has_isn */
+    uint32_t ack; /* its last, meaningful if has_acked */
+    uint16_t mss; /* announced; 0 if unknown */
+    uint8_t next_recent;
+    bool has_isn;
+    bool has_acked;
+    bool fin;
+    bool incomplete; /* the last payload frame was an IP fragment: the rest of its payload is not here */
+};
+
+/* A server's payload before any request of its connection. */
+struct greeting {
+    uint32_t frame; /* the first; 0 for none */
+    int64_t first_ns, last_ns;
+    uint64_t bytes; /* new payload */
+};
+
+/* See framing.h. */
+struct framing {
+    bool claimed;
+    bool goes_on;                 /* no longer claimed: turns go on with the last request */
+    uint8_t kind;                 /* enum framing_kind */
+    bool hidden;                  /* since it was claimed: see struct message */
+    uint32_t lost_number;         /* requests up to this one were lost, or had been answered */
+    bool is_lost;                 /* which request the next answer belongs to, after a gap */
+    int64_t longest_ns;           /* first_byte of any request so far */
+    struct request *under_way[2]; /* whose answer, and which, has begun and not ended */
+    struct head *head[2];         /* likewise: of what has begun and may be one; see head.h */
+    uint64_t before;              /* bytes of the latter before its message */
+    struct request *turn;         /* that had not been answered when messages were; NULL: none */
+};
+
+struct connection {
+    uint32_t number;             /* in the capture, from 1 */
+    struct endpoint endpoint[2]; /* in the order of their bytes */
+    struct sender sender[2];     /* likewise */
+    bool ipv6;
+    uint8_t client; /* index of the client's endpoint */
+    bool role_certain;
+    bool reset;
+    bool replaced;    /* a new connection has taken over its endpoints */
+    int64_t ended_ns; /* first RST, FIN of the server, or replacement; INT64_MAX before */
+    struct connect connect;
+    struct request *request;   /* the last that began; NULL before the first */
+    struct request **requests; /* in the order they began */
+    uint32_t n_requests;
+    uint32_t room;
+    struct greeting greeting;
+    struct run unsolicited; /* the server's payload since it was last asked for */
+    struct framing framing;
+    struct reading *reading;     /* see reading.h; NULL until a protocol was recognised */
+    struct undecided *undecided; /* see undecided.h; NULL until there was some */
+    struct tls_client *tls;      /* see tls-turn.h; NULL until a handshake began */
+    struct stream *stream;       /* see stream.h; NULL before its first segment */
+    struct ca_circuit *circuit;  /* of Channel Access; NULL if it is none */
+};
+
+struct connection_table;
+
+/* Everything allocated lives in `scope`. */
+struct connection_table *connection_table_new(wmem_allocator_t *scope);
+
+/* The connection a segment belongs to; a new one if there is none or the segment's SYN starts another. */
+struct connection *connection_of(struct connection_table *table, const struct segment *segment,
+                                 const struct settings *settings);
+
+/* The connection of these endpoints; NULL if there is none. Nothing is created. */
+struct connection *connection_find(const struct connection_table *table, const struct endpoint *source,
+                                   const struct endpoint *destination, bool ipv6);
+
+/* Index of the endpoint that sent the segment. */
+uint8_t connection_sender(const struct connection *connection, const struct segment *segment);
+
+/* True if the sender's frame has been captured just before (docs/measuring.md, "duplicate"); else remembers it. */
+bool connection_is_duplicate(struct connection *connection, const struct segment *segment);
+
+enum handshake { HANDSHAKE_NONE, HANDSHAKE_SYN, HANDSHAKE_SYN_AGAIN, HANDSHAKE_ANSWER, HANDSHAKE_ACK };
+
+/* Takes SYN, SYN-ACK, RST and the ACK after; says what the segment was to the attempt to connect. A SYN-ACK without
+ * an attempt is an answer too: its SYN may come later.
+ * A SYN that begins an attempt takes its number from `attempts`, which it increments. */
+enum handshake connection_shake_hands(struct connection *connection, const struct segment *segment, uint32_t *attempts,
+                                      wmem_allocator_t *scope);
+
+/* An ICMP error quoted a segment of this connection (see analysis.h); true if that answers its SYN. */
+bool connection_unreachable(struct connection *connection, const struct segment *quoted);
+
+bool endpoint_equal(const struct endpoint *a, const struct endpoint *b);
+
+const struct endpoint *connection_client(const struct connection *connection);
+const struct endpoint *connection_server(const struct connection *connection);
+
+/* The server can send nothing more: its FIN, or a new connection in its place. */
+bool connection_is_closed(const struct connection *connection);
+
+/* Seconds after a connection's end in which the last of its segments are awaited. */
+enum { CONNECTION_LINGERS_S = 120 };
+
+/* Nothing of it is awaited but stray segments: FIN of both, RST, or a new connection in its place. */
+bool connection_has_ended(const struct connection *connection);
+
+/* Frees the connection, whose requests are forgotten. */
+void connection_forget(struct connection_table *table, struct connection *connection);
+
+/* Whether the segment resets it: RFC 9293 §3.10.7.3 and 4, without knowing the window. */
+bool connection_is_reset_by(const struct connection *connection, const struct segment *segment);
+
+/* Takes FIN and RST, once the segment's payload is done with. */
+void connection_close(struct connection *connection, const struct segment *segment);
+
+#endif

@@ -1,0 +1,163 @@
+/* handshake.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "connection.h"
+
+/* How far from the sender's next byte an RST may lie; one of an earlier connection lies anywhere. */
+enum { RST_WINDOW = 1 << 24 };
+
+/* MSS of a host that announces none: RFC 9293 §3.7.1. */
+enum { DEFAULT_MSS_IPV4 = 536, DEFAULT_MSS_IPV6 = 1220 };
+
+static void
+note_isn(struct connection *connection, uint8_t from, const struct segment *segment)
+{
+    struct sender *sender = &connection->sender[from];
+    struct sender *receiver = &connection->sender[!from];
+    if (segment->flags & SEGMENT_SYN || !sender->has_isn) {
+        sender->isn = segment->flags & SEGMENT_SYN ? segment->seq : segment->seq - 1;
+        sender->has_isn = true;
+    }
+    if (!receiver->has_isn && segment->flags & SEGMENT_ACK) {
+        receiver->isn = segment->ack - 1;
+        receiver->has_isn = true;
+    }
+}
+
+static void
+take_syn_options(struct connection *connection, uint8_t from, const struct segment *segment, wmem_allocator_t *scope)
+{
+    struct sender *sender = &connection->sender[from];
+    struct sender *receiver = &connection->sender[!from];
+    /* A SYN sent again, or one that the capture has after the data, changes nothing. */
+    if (!sender->sequence.known)
+        sequence_start(&sender->sequence, segment->seq + 1, false, scope);
+    if (!segment->options_captured)
+        return;
+    sender->mss = segment->mss ? segment->mss : segment->ipv6 ? DEFAULT_MSS_IPV6 : DEFAULT_MSS_IPV4;
+    if (receiver->mss)
+        sender->continuity.mss = receiver->continuity.mss = MIN(sender->mss, receiver->mss);
+}
+
+static void
+set_client(struct connection *connection, uint8_t client)
+{
+    if (connection->role_certain || connection->request)
+        return;
+    connection->client = client;
+    connection->role_certain = true;
+}
+
+static void
+begin_attempt(struct connection *connection, const struct segment *segment, uint32_t *attempts)
+{
+    struct connect *connect = &connection->connect;
+    connect->number = ++*attempts;
+    connect->syn_frame = segment->frame;
+    connect->syn_ns = connect->last_syn_ns = segment->time_ns;
+    if (connect->syn_ack_seen) {
+        /* The capture has the answer before the SYN. */
+        connect->result = CONNECT_ACCEPTED;
+        connect->time_ns = 0;
+        connect->answer_frame = connect->syn_ack_frame;
+    }
+}
+
+static void
+answer_attempt(struct connect *connect, enum connect_result result, uint32_t frame, int64_t time_ns)
+{
+    connect->answer_frame = frame;
+    connect->result = result;
+    connect->time_ns = MAX(time_ns - connect->syn_ns, 0);
+    connect->network_server_ns = result == CONNECT_ACCEPTED ? MAX(time_ns - connect->last_syn_ns, 0) : -1;
+}
+
+/* An RST answers a SYN only if it acknowledges it, and at most the data on it: RFC 9293 §3.10.7.3. */
+static bool
+acknowledges_syn(const struct connection *connection, const struct segment *segment)
+{
+    const struct sender *client = &connection->sender[connection->client];
+    return segment->flags & SEGMENT_ACK && (int32_t)(segment->ack - client->isn) > 0 &&
+           (int32_t)(segment->ack - client->sequence.end_seq) <= 0;
+}
+
+enum handshake
+connection_shake_hands(struct connection *connection, const struct segment *segment, uint32_t *attempts,
+                       wmem_allocator_t *scope)
+{
+    struct connect *connect = &connection->connect;
+    uint8_t from = connection_sender(connection, segment);
+    uint8_t kind = segment->flags & (SEGMENT_SYN | SEGMENT_ACK | SEGMENT_RST);
+    note_isn(connection, from, segment);
+    if (segment->flags & SEGMENT_SYN) {
+        take_syn_options(connection, from, segment, scope);
+        set_client(connection, kind & SEGMENT_ACK ? !from : from);
+    }
+    bool from_client = from == connection->client;
+    bool open = connect->number && connect->result != CONNECT_ACCEPTED;
+    switch (kind) {
+    case SEGMENT_SYN:
+        if (!from_client)
+            return HANDSHAKE_NONE;
+        connection->reset = false;
+        if (!connect->number) {
+            begin_attempt(connection, segment, attempts);
+            return HANDSHAKE_SYN;
+        }
+        if (!open)
+            return HANDSHAKE_NONE;
+        connect->last_syn_ns = segment->time_ns;
+        connect->syn_retries += connect->result != CONNECT_REFUSED;
+        return HANDSHAKE_SYN_AGAIN;
+    case SEGMENT_SYN | SEGMENT_ACK:
+        if (from_client)
+            return HANDSHAKE_NONE;
+        if (connect->network_client_ns < 0) {
+            connect->syn_ack_seen = true;
+            connect->syn_ack_ns = segment->time_ns;
+            connect->syn_ack_frame = segment->frame;
+        }
+        if (!connect->number)
+            return HANDSHAKE_ANSWER;
+        if (!open || connect->result == CONNECT_REFUSED)
+            return HANDSHAKE_NONE;
+        answer_attempt(connect, CONNECT_ACCEPTED, segment->frame, segment->time_ns);
+        return HANDSHAKE_ANSWER;
+    case SEGMENT_ACK:
+        if (!from_client || !connect->syn_ack_seen || connect->network_client_ns >= 0)
+            return HANDSHAKE_NONE;
+        connect->network_client_ns = MAX(segment->time_ns - connect->syn_ack_ns, 0);
+        return HANDSHAKE_ACK;
+    default:
+        if (!(kind & SEGMENT_RST) || from_client || !open || connect->result != CONNECT_UNANSWERED ||
+            !acknowledges_syn(connection, segment))
+            return HANDSHAKE_NONE;
+        answer_attempt(connect, CONNECT_REFUSED, segment->frame, segment->time_ns);
+        return HANDSHAKE_ANSWER;
+    }
+}
+
+bool
+connection_unreachable(struct connection *connection, const struct segment *quoted)
+{
+    struct connect *connect = &connection->connect;
+    uint8_t sender = connection_sender(connection, quoted);
+    if (!connect->number || connect->result != CONNECT_UNANSWERED || sender != connection->client ||
+        quoted->seq != connection->sender[sender].isn)
+        return false;
+    answer_attempt(connect, CONNECT_UNREACHABLE, quoted->frame, quoted->time_ns);
+    return true;
+}
+
+bool
+connection_is_reset_by(const struct connection *connection, const struct segment *segment)
+{
+    const uint8_t from = connection_sender(connection, segment);
+    const struct sequence *sequence = &connection->sender[from].sequence;
+    if (!(segment->flags & SEGMENT_RST))
+        return false;
+    if (sequence->known)
+        return ABS((int64_t)(int32_t)(segment->seq - sequence->end_seq)) <= RST_WINDOW;
+    return from == connection->client || !connection->connect.number || acknowledges_syn(connection, segment);
+}

@@ -1,0 +1,122 @@
+/* held.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "held.h"
+
+#include <string.h>
+
+static uint64_t
+bytes_of(const struct held *held)
+{
+    return sizeof *held + held->payload.segment.captured_bytes;
+}
+
+unsigned
+held_count(const struct held_parts *parts)
+{
+    return parts->array ? parts->array->len : 0;
+}
+
+struct held *
+held_at(const struct held_parts *parts, unsigned i)
+{
+    return g_ptr_array_index(parts->array, i);
+}
+
+struct held *
+held_remove_first(struct held_parts *parts)
+{
+    struct held *held = g_ptr_array_remove_index(parts->array, 0);
+    parts->bytes -= bytes_of(held);
+    *parts->total -= bytes_of(held);
+    return held;
+}
+
+void
+held_clear(struct held_parts *parts)
+{
+    for (unsigned i = 0; i < held_count(parts); i++)
+        g_free(held_at(parts, i));
+    if (parts->array)
+        g_ptr_array_free(parts->array, TRUE);
+    *parts->total -= parts->bytes;
+    parts->bytes = 0;
+    parts->array = NULL;
+}
+
+struct segment
+segment_part(const struct segment *segment, uint32_t from, uint32_t bytes)
+{
+    struct segment part = *segment;
+    uint32_t skipped = MIN(from, segment->captured_bytes);
+    part.seq += from;
+    part.payload_bytes = bytes;
+    part.captured_bytes = MIN(segment->captured_bytes - skipped, bytes);
+    part.payload = part.captured_bytes > 0 ? segment->payload + skipped : NULL;
+    return part;
+}
+
+static void
+hold_part(struct held_parts *parts, const struct payload *payload, unsigned at, int64_t start, int64_t end)
+{
+    uint32_t from = start == end ? 0 : (uint32_t)(start - payload->place.start);
+    struct segment part = segment_part(&payload->segment, from, (uint32_t)(end - start));
+    const size_t text_bytes = part.operation ? strlen(part.operation) + 1 : 0;
+    struct held *held = g_malloc(sizeof *held + part.captured_bytes + text_bytes);
+    held->payload = *payload;
+    held->payload.segment = part;
+    held->start = start;
+    held->end = end;
+    held->again = false;
+    if (part.captured_bytes > 0)
+        memcpy(held->bytes, part.payload, part.captured_bytes);
+    held->payload.segment.payload = held->bytes;
+    if (part.operation)
+        held->payload.segment.operation = memcpy(held->bytes + part.captured_bytes, part.operation, text_bytes);
+    if (!parts->array)
+        parts->array = g_ptr_array_new();
+    g_ptr_array_insert(parts->array, (int)at, held);
+    parts->bytes += bytes_of(held);
+    *parts->total += bytes_of(held);
+}
+
+/* The place of the first held part that ends after `offset`. */
+static unsigned
+find_after(const struct held_parts *parts, int64_t offset)
+{
+    unsigned low = 0, high = held_count(parts);
+    while (low < high) {
+        unsigned middle = low + (high - low) / 2;
+        if (held_at(parts, middle)->end <= offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void
+held_add(struct held_parts *parts, const struct payload *payload, int64_t next)
+{
+    int64_t at = MAX(payload->place.start, next);
+    unsigned i = find_after(parts, at), n_parts = 0;
+    while (at < payload->place.end) {
+        int64_t end = i < held_count(parts) ? MIN(held_at(parts, i)->start, payload->place.end) : payload->place.end;
+        if (at < end) {
+            hold_part(parts, payload, i, at, end);
+            held_at(parts, i++)->again = n_parts++ > 0;
+        }
+        at = end;
+        if (i < held_count(parts)) {
+            at = MAX(end, held_at(parts, i)->end);
+            i++;
+        }
+    }
+    if (n_parts > 0)
+        return;
+    /* Only sent again: behind what it repeats. */
+    i = MIN(find_after(parts, payload->place.end - 1), held_count(parts) - 1);
+    int64_t behind = held_at(parts, i)->end;
+    hold_part(parts, payload, i + 1, behind, behind);
+}

@@ -1,0 +1,105 @@
+/* run.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "run.h"
+
+struct run
+run_begin(int64_t start)
+{
+    return (struct run){ .start = start, .low = start };
+}
+
+bool
+run_is_chunk_boundary(int64_t offset, const struct settings *settings)
+{
+    return settings->chunk_bytes > 0 && offset > 0 && offset % settings->chunk_bytes == 0;
+}
+
+/* What the capture has before the packet: in the row, unless it was captured out of its order. */
+static struct row_before
+before(const struct run *run, const struct segment *segment, const struct place *place)
+{
+    bool is_displaced = !run->first_frame || segment->frame < run->last_frame || place->before.frame > run->last_frame;
+    struct row_before before = { run->last_ns, run->last_frame, run->last_short };
+    if (place->fresh > 0 && is_displaced) {
+        before = place->before;
+        before.was_short &= before.frame != run->first_frame;
+    }
+    return before;
+}
+
+/* What the packet is by itself; of the fields that a first packet does not show, those too. */
+static uint16_t
+flags_of(const struct place *place, const struct settings *settings)
+{
+    static const uint16_t kinds[] = {
+        [IPID_COUNTER] = 0,
+        [IPID_CONSTANT] = ITEM_IPID_CONSTANT,
+        [IPID_SWAPPED] = ITEM_IPID_SWAPPED,
+        [IPID_RANDOM] = ITEM_IPID_RANDOM,
+    };
+    unsigned flags = 0;
+    if (place->has_ipid) {
+        flags |= ITEM_IPID | kinds[place->ipid_step.kind];
+        /* analyze-tcp.py, whose rule the sizes ask for, takes every sender for a counter. */
+        if (place->ipid_step.delta != 0 && (settings->is_full_size || place->counts_ipids))
+            flags |= ITEM_IPID_GAP;
+    }
+    if (!place->in_order)
+        flags |= ITEM_OUT_OF_ORDER;
+    if (place->fresh == 0)
+        flags |= ITEM_RETRANSMISSION;
+    if (place->is_short)
+        flags |= ITEM_SHORT;
+    return (uint16_t)flags;
+}
+
+void
+run_note_packet(const struct place *place, const struct settings *settings, struct item *item)
+{
+    item->flags |= flags_of(place, settings);
+    item->ipid_delta = place->ipid_step.delta;
+}
+
+void
+run_add(struct run *run, const struct segment *segment, int64_t start, const struct place *place,
+        const struct settings *settings, struct item *item)
+{
+    const struct row_before last = before(run, segment, place);
+    bool is_first = run->first_frame == 0 || (segment->frame < run->first_frame && place->fresh > 0);
+    if (is_first) {
+        run->last_short |= run->first_frame != 0 && run->first_frame == run->last_frame && run->first_short;
+        run->first_short = place->is_short;
+        run->start = place->start;
+    }
+    run_note_packet(place, settings, item);
+    item->spacing_ns = MAX(segment->time_ns - last.ns, 0);
+    item->byte_offset = (uint64_t)MAX(place->end - run->start, 0);
+    if (last.was_short)
+        item->flags |= ITEM_AFTER_SHORT;
+    if (run_is_chunk_boundary(place->start - run->start, settings))
+        item->flags |= ITEM_CHUNK_BOUNDARY;
+    if (is_first)
+        item->flags |= ITEM_FIRST;
+    if (segment->frame >= run->last_frame) {
+        run->last_short = run->first_frame != 0 && place->is_short;
+        run->last_ns = segment->time_ns;
+        run->last_frame = segment->frame;
+    }
+    if (is_first)
+        run->first_frame = segment->frame;
+    if (segment->payload_bytes > 0 && place->fresh > 0) {
+        run->low = MIN(run->low, start);
+        run->end = MAX(run->end, start + segment->payload_bytes);
+    }
+}
+
+void
+run_demote(const struct run *run, int64_t start, const struct settings *settings, struct item *item)
+{
+    item->byte_offset = (uint64_t)MAX(start + (int64_t)item->byte_offset - run->start, 0);
+    item->flags &= (uint16_t) ~(ITEM_FIRST | ITEM_AFTER_SHORT | ITEM_CHUNK_BOUNDARY);
+    if (run_is_chunk_boundary(start - run->start, settings))
+        item->flags |= ITEM_CHUNK_BOUNDARY;
+}

@@ -1,0 +1,60 @@
+/* run.h
+ * The payload frames of a request, or of a response, as one row of packets: what each is next to the one before it
+ * (docs/measuring.md). Retransmissions are part of the row.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_RUN_H
+#define LATENCY_RUN_H
+
+#include "continuity.h"
+#include "item.h"
+
+struct run {
+    int64_t start; /* offset of the first frame's first byte in its sender's sequence */
+    int64_t low;   /* of the lowest new byte of its frames, and after the highest: what belongs to it */
+    int64_t end;
+    int64_t last_ns;                  /* of the last frame */
+    uint32_t first_frame, last_frame; /* lowest and highest; 0 without frames */
+    bool first_short;                 /* the first frame was not filled */
+    bool last_short;                  /* the last one, and it was not the first */
+};
+
+/* What its sender had sent last, of new payload, when a segment was captured. */
+struct row_before {
+    int64_t ns;
+    uint32_t frame; /* 0 for nothing */
+    bool was_short;
+};
+
+/* What a payload segment was, when it was captured, to what its sender had sent. */
+struct place {
+    int64_t start;
+    int64_t end;
+    uint32_t fresh; /* new bytes */
+    bool in_order;  /* it begins where the highest byte seen ended */
+    bool is_short;  /* not filled */
+    bool has_ipid;  /* its IP ID could be foreseen: continuity_take() */
+    struct ipid_step ipid_step;
+    bool counts_ipids; /* the sender is a counter of them, so far */
+    struct row_before before;
+};
+
+/* A row without frames yet; the first will begin at `start`. */
+struct run run_begin(int64_t start);
+
+/* Adds a packet to the row, in the order of the stream, and writes into `item` what it is there. `segment`: its new
+ * bytes, which begin at `start` in its sender's sequence. */
+void run_add(struct run *run, const struct segment *segment, int64_t start, const struct place *place,
+             const struct settings *settings, struct item *item);
+
+/* What was written of the row's first packet, which began at `start`: it is not the first. */
+void run_demote(const struct run *run, int64_t start, const struct settings *settings, struct item *item);
+
+/* Writes into `item` what the packet is by itself, whatever row it belongs to. */
+void run_note_packet(const struct place *place, const struct settings *settings, struct item *item);
+
+/* Whether a packet `offset` bytes into its row begins a chunk. */
+bool run_is_chunk_boundary(int64_t offset, const struct settings *settings);
+
+#endif

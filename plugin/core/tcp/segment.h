@@ -1,0 +1,45 @@
+/* segment.h
+ * A TCP segment as the capture shows it: what the IP and TCP headers say, nothing derived.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_SEGMENT_H
+#define LATENCY_SEGMENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* RFC 9293 §3.1 */
+enum { SEGMENT_FIN = 0x01, SEGMENT_SYN = 0x02, SEGMENT_RST = 0x04, SEGMENT_PSH = 0x08, SEGMENT_ACK = 0x10 };
+
+enum { ADDRESS_BYTES = 16 };
+
+struct endpoint {
+    uint8_t address[ADDRESS_BYTES]; /* an IPv4 address fills the first 4, zeros follow */
+    uint16_t port;
+};
+
+struct segment {
+    uint32_t frame;  /* number in the capture, from 1 */
+    int64_t time_ns; /* since the epoch */
+    struct endpoint source;
+    struct endpoint destination;
+    bool ipv6;
+    bool has_ip_id;
+    uint16_t ip_id;
+    uint32_t seq;
+    uint32_t ack;
+    uint8_t flags;
+    uint8_t options_bytes;
+    bool options_captured;
+    bool fragmented; /* a first IP fragment: the segment is longer than payload_bytes */
+    uint16_t mss;    /* the MSS option; 0 without one */
+    uint16_t window;
+    uint16_t checksum;
+    uint32_t payload_bytes;  /* on the wire */
+    uint32_t captured_bytes; /* of the payload */
+    const uint8_t *payload;  /* captured_bytes of it, borrowed for the call */
+    const char *operation;   /* what it asks for, if that is known without the payload; else NULL. Borrowed likewise */
+};
+
+#endif

@@ -1,0 +1,39 @@
+/* ca_state.h
+ * What the core knows of Channel Access in the capture being read, for whoever shows a frame.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_CA_STATE_H
+#define LATENCY_CA_STATE_H
+
+#include <epan/packet.h>
+
+#include "../../core/ca/ca_channel.h"
+
+struct ca_channels *ca_state_channels(void);
+
+/* Whether any capture had a message. */
+bool ca_state_has_messages(void);
+void ca_state_note_message(void);
+
+/* The circuit of the segment that is being dissected; NULL if it is of none, or not yet. */
+const struct ca_circuit *ca_state_circuit(const packet_info *pinfo);
+
+struct endpoint ca_state_source(const packet_info *pinfo);
+struct endpoint ca_state_destination(const packet_info *pinfo);
+
+/* References of a datagram's messages, in their order, from its first visit to later ones. */
+struct ca_references {
+    bool first;            /* the first visit: they are to be added */
+    wmem_array_t *numbers; /* of uint32_t; NULL if later visits have none */
+    uint32_t next;         /* of those to be read on later ones */
+};
+
+/* Those of the datagram that is being dissected. */
+struct ca_references ca_state_references(packet_info *pinfo, int proto);
+void ca_state_add(struct ca_references *references, uint32_t reference);
+
+/* The next one; 0 if there is none. */
+uint32_t ca_state_next(struct ca_references *references);
+
+#endif

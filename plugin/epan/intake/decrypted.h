@@ -1,0 +1,23 @@
+/* decrypted.h
+ * What Wireshark's TLS dissector has decrypted in a frame.
+ *
+ * It leaves its records with the frame, in a struct that differs from version to version. It registers a function that
+ * reads them, for Follow TLS Stream, whose interface does not: that is asked.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_DECRYPTED_H
+#define LATENCY_DECRYPTED_H
+
+#include <epan/packet.h>
+
+#include "../../core/protocol/reading.h"
+
+/* To be called once, when protocols have been registered. */
+void decrypted_handoff(void);
+
+/* On a frame's first visit, after TCP has been dissected: the application data of its records, in their order; good
+ * until the next call. None if the frame has several TCP segments. */
+struct decrypted decrypted_read(packet_info *pinfo);
+
+#endif

@@ -1,0 +1,332 @@
+/* intake.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "intake.h"
+
+#include <epan/ipproto.h>
+#include <epan/tap.h>
+#include <wsutil/pint.h>
+
+#include "../../compat.h"
+#include "capture_point.h"
+#include "decrypted.h"
+#include "held_frames.h"
+#include "observer.h"
+#include "retention.h"
+#include "segment_read.h"
+
+/* One capture. */
+struct intake {
+    struct analysis *analysis;
+    struct connection *connection; /* of the segment that is dissected for the first time; NULL if nobody wants it */
+    struct segment segment;        /* its, while that is dissected */
+    struct retention retention;
+    bool retention_asked;
+    bool has_ended; /* all frames have been visited once */
+    bool started;
+    int64_t start_ns; /* meaningful if started */
+    int64_t last_ns;  /* likewise: the latest */
+    /* The last frame taken: tshark -R gives a frame that it drops and the next one the same number, and Wireshark
+     * dissects frames twice for its read filter. */
+    uint32_t ended_number;
+    int64_t ended_offset;
+    /* The last frame whose sighting was taken, be there several segments in it. */
+    uint32_t sighted_number;
+    int64_t sighted_offset;
+    bool sighted_counts; /* it is to be analysed */
+};
+
+static struct intake intake;
+static uint32_t captures;
+static bool has_tcp;
+static struct settings settings;
+/* Of whom intake_want() was told. */
+static int wanted_protos[2], wanted_taps[2];
+static unsigned n_wanted;
+/* Of the segment being dissected; see intake_segment_end(). */
+static bool has_segment_end;
+static uint32_t segment_end;
+static int proto_name_only;
+static dissector_handle_t tcp_handle;
+static dissector_handle_t intake_handle;
+
+bool
+intake_is_shown(const proto_tree *tree, int proto)
+{
+    return tree && (tree->tree_data->visible || proto_registrar_get_nth((unsigned)proto)->ref_type != HF_REF_TYPE_NONE);
+}
+
+/* Whether anybody will see what comes of this frame. */
+static bool
+is_wanted(packet_info *pinfo, proto_tree *tree)
+{
+    if (!intake.retention_asked && retention_can_tell(&intake.retention, pinfo)) {
+        intake.retention_asked = true;
+        items_set_keep(intake.analysis->items, retention_keeps_frames(&intake.retention, pinfo));
+    }
+    bool wanted = items_are_kept(intake.analysis->items);
+    for (unsigned i = 0; i < n_wanted; i++)
+        wanted |= have_tap_listener(wanted_taps[i]) || intake_is_shown(tree, wanted_protos[i]);
+    return wanted;
+}
+
+struct endpoint
+intake_endpoint(const address *addr, uint32_t port)
+{
+    struct endpoint endpoint = { .port = (uint16_t)port };
+    if (addr->data)
+        memcpy(endpoint.address, addr->data, MIN((size_t)addr->len, sizeof endpoint.address));
+    return endpoint;
+}
+
+int64_t
+intake_time_ns(const packet_info *pinfo)
+{
+    enum { NS_PER_S = 1000000000 };
+    const int64_t furthest_s = (INT64_C(1) << 62) / NS_PER_S - 1;
+    return CLAMP((int64_t)pinfo->abs_ts.secs, -furthest_s, furthest_s) * NS_PER_S + pinfo->abs_ts.nsecs;
+}
+
+static void
+take_quoted(tvbuff_t *tvb, packet_info *pinfo)
+{
+    struct segment quoted;
+    if (segment_read_quoted(tvb, pinfo, &quoted))
+        observers_quoted(&quoted, analysis_take_quoted(intake.analysis, &quoted));
+}
+
+bool
+intake_is_first_visit(const packet_info *pinfo)
+{
+    return !PINFO_FD_VISITED(pinfo) &&
+           (intake.ended_number != pinfo->num || intake.ended_offset != pinfo->fd->file_off);
+}
+
+/* False for a frame taken already. */
+static bool
+is_due(const packet_info *pinfo)
+{
+    bool due = intake_is_first_visit(pinfo);
+    if (due && intake.ended_number == pinfo->num)
+        items_drop(intake.analysis->items, pinfo->num);
+    return due;
+}
+
+/* Whether the segment is to be analysed: not if its packet has been, at another capture point. `segment`: NULL if the
+ * frame has none. */
+static bool
+take_sighting(packet_info *pinfo, tvbuff_t *frame, const struct segment *segment)
+{
+    struct fingerprint fingerprint;
+    if (intake.sighted_number == pinfo->num && intake.sighted_offset == pinfo->fd->file_off)
+        return intake.sighted_counts;
+    intake.sighted_number = pinfo->num;
+    intake.sighted_offset = pinfo->fd->file_off;
+    intake.sighted_counts = true;
+    if (!capture_point_read(pinfo, &fingerprint))
+        return true;
+    if (segment)
+        fingerprint_take_segment(&fingerprint, segment);
+    else if (!capture_point_read_ip(pinfo, frame, &fingerprint))
+        return true;
+    return intake.sighted_counts = analysis_sight(intake.analysis, &fingerprint, segment);
+}
+
+static void
+take_segment(tvbuff_t *tvb, packet_info *pinfo, struct segment *segment)
+{
+    if (!take_sighting(pinfo, tvb, segment))
+        return;
+    intake.connection = analysis_take(intake.analysis, segment);
+    segment->operation = intake.analysis->has_payload ? intake.analysis->payload.segment.operation : NULL;
+    observers_segment(segment, intake.connection);
+    analysis_read(intake.analysis, segment);
+    intake.segment = *segment;
+}
+
+/* Of Channel Access somebody always wants to know: what a message is about is in Wireshark's columns. */
+static void
+take(tvbuff_t *tvb, packet_info *pinfo, void *ip, bool wanted)
+{
+    struct segment segment;
+    if (pinfo->flags.in_error_pkt) {
+        if (wanted && pinfo->fd->has_ts)
+            take_quoted(tvb, pinfo);
+    } else if (pinfo->fd->has_ts && segment_read(tvb, pinfo, ip, &segment)) {
+        if (wanted || analysis_expects_channel_access(intake.analysis, &segment))
+            take_segment(tvb, pinfo, &segment);
+    } else if (wanted) {
+        items_add(intake.analysis->items, pinfo->num, ITEM_UNREAD);
+    }
+}
+
+void
+intake_end_frame(packet_info *pinfo, tvbuff_t *frame, proto_tree *tree)
+{
+    bool again = intake.ended_number == pinfo->num && intake.ended_offset == pinfo->fd->file_off;
+    /* With a frame of another protocol nothing has become known. */
+    items_enter(intake.analysis->items, pinfo->num);
+    if (!again && pinfo->fd->has_ts && is_wanted(pinfo, tree))
+        take_sighting(pinfo, frame, NULL);
+    retention_note(&intake.retention, pinfo);
+    intake.ended_number = pinfo->num;
+    intake.ended_offset = pinfo->fd->file_off;
+    /* A frame that tshark -R drops leaves its number to the next. */
+    if (pinfo->fd->has_ts && (!intake.started || pinfo->num == 1)) {
+        intake.started = true;
+        intake.start_ns = intake.last_ns = intake_time_ns(pinfo);
+    }
+    if (pinfo->fd->has_ts)
+        intake.last_ns = MAX(intake.last_ns, intake_time_ns(pinfo));
+    observers_frame(pinfo);
+}
+
+static void
+take_decrypted(packet_info *pinfo)
+{
+    if (!analysis_wants_decrypted(intake.analysis, intake.connection))
+        return;
+    struct decrypted decrypted = decrypted_read(pinfo);
+    analysis_read_decrypted(intake.analysis, &intake.segment, &decrypted);
+}
+
+static void
+note_segment_end(tvbuff_t *tvb)
+{
+    uint8_t header[SEGMENT_HEADER_LEAST];
+    has_segment_end = tvb_captured_length(tvb) >= sizeof header;
+    if (!has_segment_end)
+        return;
+    tvb_memcpy(tvb, header, 0, sizeof header);
+    segment_end = pntohu32(header + 4) + tvb_reported_length(tvb) - (uint32_t)(header[12] >> 4) * 4;
+}
+
+bool
+intake_segment_end(uint32_t *seq)
+{
+    *seq = segment_end;
+    return has_segment_end;
+}
+
+static int
+dissect_intake(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip)
+{
+    bool due = is_due(pinfo);
+    intake.connection = NULL;
+    has_tcp |= due && !pinfo->flags.in_error_pkt;
+    if (due)
+        take(tvb, pinfo, ip, is_wanted(pinfo, tree));
+    note_segment_end(tvb);
+    int dissected = call_dissector_only(tcp_handle, tvb, pinfo, tree, ip);
+    has_segment_end = false;
+    if (intake.connection)
+        take_decrypted(pinfo);
+    intake.connection = NULL;
+    return dissected;
+}
+
+static void
+begin_capture(void)
+{
+    captures++;
+    intake = (struct intake){ .analysis = analysis_new(wmem_file_scope(), &settings) };
+    intake.analysis->requests.told = observers_message;
+    capture_point_begin(intake.analysis->points, intake.analysis->processes);
+    /* Decode As "TCP" for IP protocol 6 means what the intake does anyway. */
+    if (dissector_get_uint_handle(find_dissector_table("ip.proto"), IP_PROTO_TCP) == tcp_handle)
+        dissector_change_uint("ip.proto", IP_PROTO_TCP, intake_handle);
+}
+
+void
+intake_end(void)
+{
+    unsigned count;
+    if (!intake.analysis || intake.has_ended)
+        return;
+    intake.has_ended = true;
+    analysis_end(intake.analysis);
+    const struct late_item *late = items_late(intake.analysis->items, &count);
+    held_frames_tell(late, count);
+}
+
+static void
+end_capture(void)
+{
+    intake_end();
+    observers_end();
+    analysis_free(intake.analysis);
+    intake.analysis = NULL;
+}
+
+struct settings *
+intake_settings(void)
+{
+    return &settings;
+}
+
+bool
+intake_is_read_once(void)
+{
+    return !items_are_kept(intake.analysis->items);
+}
+
+uint32_t
+intake_capture(void)
+{
+    return captures;
+}
+
+bool
+intake_has_tcp(void)
+{
+    return has_tcp;
+}
+
+int64_t
+intake_start_ns(void)
+{
+    return intake.start_ns;
+}
+
+int64_t
+intake_last_ns(void)
+{
+    return intake.last_ns;
+}
+
+struct analysis *
+intake_analysis(void)
+{
+    return intake.analysis;
+}
+
+void
+intake_want(int proto, int tap)
+{
+    wanted_protos[n_wanted] = proto;
+    wanted_taps[n_wanted++] = tap;
+}
+
+void
+intake_register(void)
+{
+    /* In name only, under TCP: it adds no layer, and is disabled and enabled with TCP. */
+    proto_name_only =
+        proto_register_protocol_in_name_only("TCP, noted by the latency plugin", "TCP (latency)", "latency.tcp",
+                                             proto_get_id_by_filter_name("tcp"), FT_PROTOCOL);
+    register_init_routine(begin_capture);
+    register_postseq_cleanup_routine(intake_end);
+    register_cleanup_routine(end_capture);
+}
+
+void
+intake_handoff(void)
+{
+    tcp_handle = dissector_get_uint_handle(find_dissector_table("ip.proto"), IP_PROTO_TCP);
+    if (!tcp_handle)
+        return;
+    decrypted_handoff();
+    intake_handle = create_dissector_handle(dissect_intake, proto_name_only);
+    dissector_add_uint("ip.proto", IP_PROTO_TCP, intake_handle);
+}

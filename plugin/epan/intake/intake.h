@@ -1,0 +1,68 @@
+/* intake.h
+ * Where TCP segments leave Wireshark's dissection for the core: the slot of TCP in the dissector table "ip.proto".
+ *
+ * A thin handle in that slot notes the IP and TCP headers and calls TCP's own dissector. It works behind every
+ * encapsulation, builds no protocol tree, and adds nothing to what Wireshark shows.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_INTAKE_H
+#define LATENCY_INTAKE_H
+
+#include <epan/packet.h>
+
+#include "../../core/analysis.h"
+
+/* To be called once each, when Wireshark registers protocols and hand-offs. */
+void intake_register(void);
+void intake_handoff(void);
+
+/* The protocol is one of the plugin's own, whose fields and tap decide whether anybody is interested in a capture that
+ * is read only once. Two can be. */
+void intake_want(int proto, int tap);
+
+/* Borrowed by the intake; to be filled in before the first packet. */
+struct settings *intake_settings(void);
+
+/* The capture being read; NULL between captures. */
+struct analysis *intake_analysis(void);
+
+/* Whether the program is known to visit no frame again. */
+bool intake_is_read_once(void);
+
+/* Which capture that is, from 1; requests and attempts are numbered anew in each. */
+uint32_t intake_capture(void);
+
+/* The sequence number after the payload of the segment that is being dissected, on any visit, as captured; false if its
+ * header is not. */
+bool intake_segment_end(uint32_t *seq);
+
+struct endpoint intake_endpoint(const address *addr, uint32_t port);
+
+/* Whether the frame is dissected for the first time, in the order of the capture. */
+bool intake_is_first_visit(const packet_info *pinfo);
+
+/* Whether any capture had a frame with TCP. */
+bool intake_has_tcp(void);
+
+/* Time of the capture's first frame that has one, of whatever protocol, once that has been dissected; 0 before. */
+int64_t intake_start_ns(void);
+
+/* The latest time of the capture's frames, of whatever protocol, whose dissection has ended; 0 before. */
+int64_t intake_last_ns(void);
+
+/* All frames have been visited once, as tshark's one pass does not say before it prints: tells the listeners of
+ * held_frames.h what that says of held payload. Does nothing the second time. */
+void intake_end(void);
+
+/* Time of a frame since the epoch in ns, within 2^62: a difference of two never overflows. */
+int64_t intake_time_ns(const packet_info *pinfo);
+
+/* Whether somebody looks at the fields of a protocol in this tree: it is printed, or one of them is in a column or a
+ * filter. A tree that is only counted, as in the protocol hierarchy, must not have them. */
+bool intake_is_shown(const proto_tree *tree, int proto);
+
+/* To be called at the end of each frame's first dissection. */
+void intake_end_frame(packet_info *pinfo, tvbuff_t *frame, proto_tree *tree);
+
+#endif

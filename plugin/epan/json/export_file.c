@@ -1,0 +1,187 @@
+/* export_file.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "export_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <glib.h>
+#include <glib/gstdio.h>
+
+#include <wsutil/report_message.h>
+
+enum { READABLE_BY_ALL = 0666, MINE_ONLY = 0600 };
+
+struct export_file {
+    char *path;    /* NULL: standard output */
+    bool in_place; /* a device or a pipe, which nothing must replace */
+    FILE *parts[EXPORT_PARTS];
+    int error;
+};
+
+/* A new file whose name begins with `beside`; its own name replaces `name`. */
+static FILE *
+new_file(const char *beside, char **name, int mode)
+{
+    *name = g_strdup_printf("%s.XXXXXX", beside);
+    int descriptor = g_mkstemp_full(*name, O_RDWR | O_CLOEXEC, mode);
+    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w+b");
+    if (descriptor >= 0 && !file)
+        close(descriptor);
+    return file;
+}
+
+static FILE *
+nameless_file(const struct export_file *file)
+{
+    char *beside =
+        file->path && !file->in_place ? g_strdup(file->path) : g_build_filename(g_get_tmp_dir(), "latency-json", NULL);
+    char *name;
+    FILE *nameless = new_file(beside, &name, MINE_ONLY);
+    int error = errno;
+    if (nameless)
+        g_unlink(name);
+    g_free(name);
+    g_free(beside);
+    errno = error;
+    return nameless;
+}
+
+static void
+report(const struct export_file *file, int error)
+{
+    report_failure("The JSON lines could not be written to %s%s%s: %s.", file->path ? "\"" : "",
+                   file->path ? file->path : "standard output", file->path ? "\"" : "", g_strerror(error));
+}
+
+static bool
+is_folder(struct export_file *file)
+{
+    struct stat status;
+    if (!file->path || stat(file->path, &status) != 0)
+        return false;
+    file->in_place = !S_ISREG(status.st_mode);
+    return S_ISDIR(status.st_mode);
+}
+
+/* False, having said why, if there can be none. */
+static bool
+open_parts(struct export_file *file)
+{
+    for (unsigned i = 0; i < EXPORT_PARTS; i++) {
+        file->parts[i] = nameless_file(file);
+        if (file->parts[i])
+            continue;
+        if (file->path && !file->in_place)
+            report(file, errno);
+        else
+            report_failure("The JSON lines need a temporary file in \"%s\": %s.", g_get_tmp_dir(), g_strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+struct export_file *
+export_file_new(const char *path)
+{
+    struct export_file *file = g_new0(struct export_file, 1);
+    if (path && strcmp(path, "-") != 0)
+        file->path = g_strdup(path);
+    if (is_folder(file))
+        report(file, EISDIR);
+    else if (open_parts(file))
+        return file;
+    export_file_free(file);
+    return NULL;
+}
+
+void
+export_file_free(struct export_file *file)
+{
+    for (unsigned i = 0; i < EXPORT_PARTS; i++)
+        if (file->parts[i])
+            fclose(file->parts[i]);
+    g_free(file->path);
+    g_free(file);
+}
+
+FILE *
+export_file_part(const struct export_file *file, enum export_part part)
+{
+    return file->parts[part];
+}
+
+void
+export_file_note_error(struct export_file *file, int error)
+{
+    if (!file->error)
+        file->error = error;
+}
+
+void
+export_file_check(struct export_file *file)
+{
+    for (unsigned i = 0; i < EXPORT_PARTS && !file->error; i++)
+        if (ferror(file->parts[i]))
+            file->error = errno ? errno : EIO;
+}
+
+static void
+copy(struct export_file *file, FILE *from, FILE *to)
+{
+    enum { CHUNK = 1 << 16 };
+    uint8_t *bytes = g_malloc(CHUNK);
+    size_t length;
+    if (fflush(from) != 0)
+        export_file_note_error(file, errno);
+    rewind(from);
+    while ((length = fread(bytes, 1, CHUNK, from)) > 0)
+        if (fwrite(bytes, 1, length, to) != length)
+            break;
+    if (ferror(from))
+        export_file_note_error(file, EIO);
+    g_free(bytes);
+}
+
+/* Where it goes; `name` is set if it has to be renamed. */
+static FILE *
+open_output(const struct export_file *file, char **name)
+{
+    *name = NULL;
+    if (!file->path)
+        return stdout;
+    return file->in_place ? fopen(file->path, "wb") : new_file(file->path, name, READABLE_BY_ALL);
+}
+
+bool
+export_file_finish(struct export_file *file, void (*write_head)(void *data, FILE *out), void *data)
+{
+    char *name;
+    FILE *out = open_output(file, &name);
+    if (!out) {
+        export_file_note_error(file, errno);
+    } else {
+        errno = 0;
+        write_head(data, out);
+        copy(file, file->parts[PART_SEGMENTS], out);
+        copy(file, file->parts[PART_ROWS], out);
+        if (fflush(out) != 0 || ferror(out))
+            export_file_note_error(file, errno ? errno : EIO);
+        if (out != stdout && fclose(out) != 0)
+            export_file_note_error(file, errno);
+        if (name && !file->error && g_rename(name, file->path) != 0)
+            export_file_note_error(file, errno);
+        if (name && file->error)
+            g_unlink(name);
+    }
+    g_free(name);
+    if (file->error)
+        report(file, file->error);
+    return !file->error;
+}

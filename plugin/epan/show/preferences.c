@@ -1,0 +1,126 @@
+/* preferences.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "preferences.h"
+
+#include <epan/packet.h>
+#include <epan/prefs.h>
+
+#include "../../compat.h"
+#include "../intake/intake.h"
+
+enum { CHUNK_BYTES = 9000 };
+
+static dissector_table_t tcp_ports;
+static range_t *server_ports;
+static range_t *full_sizes;
+static unsigned chunk_bytes = CHUNK_BYTES;
+static unsigned timeout_seconds;
+static wireshark_bool messages = TRUE;
+static wireshark_bool fold_numbers;
+static int json_content = JSON_ALL;
+static const char *points = "";
+
+static bool
+is_full_size(uint32_t payload_bytes)
+{
+    return value_is_in_range(full_sizes, payload_bytes);
+}
+
+static enum port_kind
+port_kind(uint16_t port)
+{
+    if (value_is_in_range(server_ports, port))
+        return PORT_CONFIGURED;
+    return dissector_get_uint_handle(tcp_ports, port) ? PORT_REGISTERED : PORT_PLAIN;
+}
+
+static void
+apply_preferences(void)
+{
+    *intake_settings() = (struct settings){
+        .port_kind = port_kind,
+        .is_full_size = full_sizes && full_sizes->nranges > 0 ? is_full_size : NULL,
+        .chunk_bytes = chunk_bytes,
+        .points = points,
+        .timeout_ns = (int64_t)timeout_seconds * 1000000000,
+        .by_turns = !messages,
+        .fold_numbers = fold_numbers,
+    };
+}
+
+void
+preferences_register(int proto)
+{
+    enum { PORT_MOST = 65535, PAYLOAD_MOST = 1 << 20 };
+    static const enum_val_t json_contents[] = {
+        { "all", "All", JSON_ALL },
+        { "rows", "Rows", JSON_ROWS },
+        { "summary", "Summary", JSON_SUMMARY },
+        { NULL, NULL, 0 },
+    };
+    module_t *module = prefs_register_protocol(proto, apply_preferences);
+    prefs_register_range_preference(
+        module, "server_ports", "Server ports",
+        "TCP ports of servers, e.g. 80,8000-8999. They tell who is the client where a capture does not have the start "
+        "of a "
+        "connection; otherwise a port that Wireshark knows, then the lower one, is taken for the server's.",
+        &server_ports, PORT_MOST);
+    prefs_register_range_preference(
+        module, "full_sizes", "Full segment sizes",
+        "TCP payload sizes in bytes that count as a filled segment, e.g. 1448,1460, and an IP ID of one more than the "
+        "packet's before as the only one without a gap. Empty: sizes follow from the negotiated MSS, and segmentation "
+        "offload is allowed for.",
+        &full_sizes, PAYLOAD_MOST);
+    prefs_register_uint_preference(module, "chunk_size", "Chunk size (bytes)",
+                                   "Packets that begin at a multiple of this many bytes of their response are flagged "
+                                   "latency.flags.chunk_boundary. 0: none.",
+                                   10, &chunk_bytes);
+    prefs_register_uint_preference(module, "timeout", "Timeout (seconds)",
+                                   "A request without response for this many seconds after its last packet counts as "
+                                   "unanswered (timed out). 0: never.",
+                                   10, &timeout_seconds);
+    prefs_register_bool_preference(module, "messages", "Requests by messages",
+                                   "Where Wireshark or the plugin knows a protocol's messages, each one that has an "
+                                   "answer is a request, pipelined or not. Otherwise client and server take turns "
+                                   "everywhere, and pipelined requests count as one.",
+                                   &messages);
+    prefs_register_string_preference(module, "point", "Capture point",
+                                     "The capture point whose packets are analysed where a capture has several, as its "
+                                     "interface is called; one for each direction, e.g. rx:driver,tx:driver. Empty: "
+                                     "the lowest one that a direction's packets pass.",
+                                     &points);
+    prefs_register_bool_preference(module, "fold_numbers", "Fold numbers in paths",
+                                   "In the table of operations, /user/1 and /user/2 of HTTP are both /user/{n}.",
+                                   &fold_numbers);
+    prefs_register_enum_preference(module, "json", "JSON lines",
+                                   "What -z latency,json writes: all, so that latency-merge can join captures where "
+                                   "one was cut; rows, but not the headers this takes; or a summary only.",
+                                   &json_content, json_contents, FALSE);
+}
+
+enum json_content
+preferences_json_content(void)
+{
+    return (enum json_content)json_content;
+}
+
+char *
+preferences_server_ports(wmem_allocator_t *scope)
+{
+    return range_convert_range(scope, server_ports);
+}
+
+char *
+preferences_full_sizes(wmem_allocator_t *scope)
+{
+    return range_convert_range(scope, full_sizes);
+}
+
+void
+preferences_handoff(void)
+{
+    tcp_ports = find_dissector_table("tcp.port");
+    apply_preferences();
+}

@@ -1,0 +1,157 @@
+/* stat_print.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "stat_print.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <epan/tap.h>
+#include <wsutil/report_message.h>
+
+#include "../../compat.h"
+#include "../ca/ca_tap.h"
+#include "../intake/held_frames.h"
+#include "../intake/intake.h"
+#include "../show/timestamp.h"
+#include "one_sided.h"
+#include "../show/packet-latency.h"
+
+struct printed {
+    const struct stat_definition *definition;
+    void *rows;
+    char *filter;
+    bool begun;
+    int64_t start_ns; /* of the capture; of the first, if tshark goes on to another */
+    bool takes_items;
+    struct held_frames held; /* meaningful if takes_items */
+};
+
+static void
+take_last_event(void *data, const struct ca_event *event)
+{
+    const struct printed *printed = data;
+    printed->definition->take(printed->rows, event);
+}
+
+static void
+take_last(void *data, const struct item *item, uint32_t frame _U_)
+{
+    const struct printed *printed = data;
+    if (printed->takes_items)
+        printed->definition->take(printed->rows, item);
+    else
+        ca_tap_each(item, take_last_event, data);
+}
+
+static void
+print_table(void *tapdata)
+{
+    struct printed *printed = tapdata;
+    const struct stat_definition *definition = printed->definition;
+    GString *notes = g_string_new(NULL);
+    intake_end();
+    definition->summarize(printed->rows, notes);
+    if (definition->count(printed->rows) == 0)
+        definition->absence(notes);
+    if (printed->filter && definition->one_sided)
+        one_sided_write(definition->one_sided(printed->rows), notes);
+    g_string_append_printf(notes, "Filter: %s\n", printed->filter ? printed->filter : "none");
+    const struct text_table table = {
+        .title = definition->title,
+        .heading = definition->heading,
+        .notes = notes->str,
+        .columns = definition->columns,
+        .n_columns = definition->n_columns,
+        .n_rows = definition->count(printed->rows),
+        .fill = definition->fill,
+        .weight = definition->weight,
+        .timestamp = timestamp_text,
+        .start_ns = printed->start_ns,
+        .rows = printed->rows,
+    };
+    text_table_print(&table, stdout);
+    g_string_free(notes, TRUE);
+}
+
+static void
+reset_printed(void *tapdata)
+{
+    struct printed *table = tapdata;
+    table->definition->close(table->rows);
+    table->rows = table->definition->open();
+    held_frames_clear(&table->held);
+}
+
+static tap_packet_status
+take_printed(void *tapdata, packet_info *pinfo, epan_dissect_t *edt _U_, const void *data, tap_flags_t flags _U_)
+{
+    struct printed *table = tapdata;
+    if (!table->begun)
+        table->start_ns = intake_start_ns();
+    table->begun = true;
+    unsigned count = 0;
+    const struct late_item *late = latency_tap_late(data, &count);
+    for (unsigned i = 0; i < count; i++)
+        table->definition->take(table->rows, &late[i].item);
+    if (late)
+        return TAP_PACKET_REDRAW;
+    if (table->takes_items)
+        held_frames_note(&table->held, data, pinfo->num);
+    else
+        held_frames_note_event(&table->held, data, pinfo->num);
+    return table->definition->take(table->rows, data) < 0 ? TAP_PACKET_DONT_REDRAW : TAP_PACKET_REDRAW;
+}
+
+static void
+finish_printed(void *tapdata)
+{
+    struct printed *table = tapdata;
+    held_frames_close(&table->held);
+    table->definition->close(table->rows);
+    g_free(table->filter);
+    g_free(table);
+}
+
+/* tshark takes any -z argument that begins like ours for ours. */
+static stat_init_result
+begin_printed(const char *argument, void *userdata)
+{
+    const struct stat_definition *definition = userdata;
+    const char *filter = argument + strlen(definition->argument);
+    if (*filter != '\0' && *filter != ',') {
+        report_failure("Invalid -z argument \"%s\"; did you mean \"%s[,filter]\"?", argument, definition->argument);
+        exit(1);
+    }
+    struct printed *table = g_new(struct printed, 1);
+    *table = (struct printed){
+        .definition = definition,
+        .rows = definition->open(),
+        .filter = *filter && filter[1] ? g_strdup(filter + 1) : NULL,
+        .takes_items = strcmp(definition->tap, LATENCY_TAP) == 0,
+    };
+    held_frames_open(&table->held, take_last, table);
+    GString *error = register_tap_listener(definition->tap, table, table->filter, TL_REQUIRES_NOTHING, reset_printed,
+                                           take_printed, print_table, finish_printed);
+    if (error) {
+        report_failure("Invalid filter in -z %s: %s", argument, error->str);
+        exit(1);
+    }
+    STAT_INIT_DONE;
+}
+
+void
+stat_print_register(const struct stat_definition *definition, tap_param *parameters, size_t n_parameters)
+{
+    stat_tap_ui ui = {
+        .group = REGISTER_STAT_GROUP_RESPONSE_TIME,
+        .title = definition->title,
+        .cli_string = definition->argument,
+        .tap_init_cb = begin_printed,
+        .nparams = n_parameters,
+        .params = parameters,
+    };
+    register_stat_tap_ui(&ui, (void *)definition);
+}

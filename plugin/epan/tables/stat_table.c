@@ -1,0 +1,362 @@
+/* stat_table.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "stat_table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <epan/plugin_if.h>
+#include <epan/stat_tap_ui.h>
+#include <epan/tap.h>
+
+#include "../ca/ca_tap.h"
+#include "../intake/held_frames.h"
+#include "../intake/intake.h"
+#include "../show/packet-latency.h"
+#include "stat_print.h"
+
+enum { NS_PER_US = 1000, NS_PER_MS = 1000000, NS_PER_S = 1000000000, BYTES_PER_KB = 1000 };
+
+/* More rows than this no window shows in reasonable time. Tables without a text, where the rest could be mentioned,
+ * have rows by the second: they get no longer than captures do. */
+enum { STOCK_ROWS = 100000 };
+
+/* How Wireshark and sharkd take each kind of cell. */
+static const struct {
+    stat_tap_table_item_enum type;
+    const char *unit;
+    const char *format;
+} stock_kinds[] = {
+    [CELL_TEXT] = { TABLE_ITEM_STRING, "", "%s" },      [CELL_COUNT] = { TABLE_ITEM_UINT, "", "%u" },
+    [CELL_BYTES] = { TABLE_ITEM_FLOAT, " (kB)", "%f" }, [CELL_TIME] = { TABLE_ITEM_FLOAT, " (ms)", "%f" },
+    [CELL_STAGE] = { TABLE_ITEM_FLOAT, " (µs)", "%f" }, [CELL_TIMESTAMP] = { TABLE_ITEM_FLOAT, " (s)", "%f" },
+};
+
+/* What windows show: rows and texts of their cells. It outlives the table's next reset as long as another window may
+ * still show it, and sort and save it. */
+struct page {
+    GPtrArray *elements; /* by row */
+    GStringChunk *texts; /* each once */
+    char omitted[80];    /* what stands in the last row if there are too many */
+};
+
+struct stat_table {
+    stat_tap_table_ui ui; /* first: Wireshark hands us this */
+    const struct stat_definition *definition;
+    void *rows; /* behind ui's table; NULL if there is none, as the next two */
+    wmem_allocator_t *row_scope;
+    struct page *page;
+    GSList *old_pages;       /* the latest first */
+    const void *listener;    /* whose packets count; NULL before the first. sharkd can have several */
+    int64_t start_ns;        /* of the capture, once there is a listener */
+    bool takes_items;        /* or events of Channel Access */
+    struct held_frames held; /* of the listener's */
+};
+
+static GSList *stat_tables;
+
+/* Whether the program is Wireshark: asked once, for cells are written with each packet. */
+static bool graphical;
+
+bool
+stat_table_is_graphical(void)
+{
+    ws_info_t *info = NULL;
+    plugin_if_get_ws_info(&info);
+    return info && info->ws_info_supported;
+}
+
+/* An absent time is the shortest in Wireshark, whose CSV would shift the columns after an absent cell, and whose order
+ * NaN would spoil; sharkd's JSON knows no infinity. */
+static stat_tap_table_item_type
+stock_cell(struct stat_table *table, enum cell_kind kind, union table_cell cell)
+{
+    stat_tap_table_item_type item = { .type = stock_kinds[kind].type };
+    switch (kind) {
+    case CELL_TEXT:
+        item.value.string_value = g_string_chunk_insert_const(table->page->texts, cell.text);
+        if (!*cell.text && !graphical)
+            item.type = TABLE_ITEM_NONE;
+        break;
+    case CELL_COUNT:
+        item.value.uint_value = (unsigned)MIN(cell.number, UINT32_MAX);
+        break;
+    case CELL_BYTES:
+        item.value.float_value = cell.number / BYTES_PER_KB;
+        break;
+    case CELL_TIMESTAMP:
+        item.value.float_value = (double)(cell.timestamp_ns - table->start_ns) / NS_PER_S;
+        break;
+    case CELL_TIME:
+    case CELL_STAGE:
+        item.value.float_value =
+            isnan(cell.number) ? -INFINITY : cell.number / (kind == CELL_TIME ? NS_PER_MS : NS_PER_US);
+        if (isnan(cell.number) && !graphical)
+            item.type = TABLE_ITEM_NONE;
+        break;
+    }
+    return item;
+}
+
+static stat_tap_table_item_type *
+stock_row(struct stat_table *table, stat_tap_table *stock, unsigned row)
+{
+    if (row < stock->num_elements)
+        return stock->elements[row];
+    stock->num_elements = row + 1;
+    stock->elements = g_renew(stat_tap_table_item_type *, stock->elements, stock->num_elements);
+    if (row == table->page->elements->len)
+        g_ptr_array_add(table->page->elements, g_new0(stat_tap_table_item_type, table->definition->n_columns));
+    return stock->elements[row] = g_ptr_array_index(table->page->elements, row);
+}
+
+static unsigned
+text_column(const struct stat_definition *definition)
+{
+    unsigned column = 0;
+    while (column < definition->n_columns && definition->columns[column].kind != CELL_TEXT)
+        column++;
+    return column;
+}
+
+/* Where a column of the definition stands. */
+static unsigned
+place_of(const struct stat_definition *definition, unsigned column)
+{
+    if (!graphical || definition->last_at == 0 || column < definition->last_at)
+        return column;
+    return column == definition->n_columns - 1 ? definition->last_at : column + 1;
+}
+
+/* The row that stands for those that are too many. Wireshark sorts it among the others: cells are of the columns'
+ * types. */
+static void
+write_left_out(struct stat_table *table, stat_tap_table_item_type *items)
+{
+    const struct stat_definition *definition = table->definition;
+    for (unsigned i = 0; i < definition->n_columns; i++) {
+        stat_tap_table_item_type *item = &items[place_of(definition, i)];
+        *item = (stat_tap_table_item_type){ .type = stock_kinds[definition->columns[i].kind].type };
+        if (item->type == TABLE_ITEM_STRING)
+            item->value.string_value = "";
+    }
+    snprintf(table->page->omitted, sizeof table->page->omitted, "+%u rows",
+             definition->count(table->rows) - STOCK_ROWS);
+    items[place_of(definition, text_column(definition))].value.string_value = table->page->omitted;
+}
+
+static void
+write_stock_row(struct stat_table *table, stat_tap_table *stock, unsigned row)
+{
+    const struct stat_definition *definition = table->definition;
+    bool limited = text_column(definition) < definition->n_columns;
+    stat_tap_table_item_type *items = stock_row(table, stock, limited ? MIN(row, STOCK_ROWS) : row);
+    if (limited && row >= STOCK_ROWS) {
+        write_left_out(table, items);
+        return;
+    }
+    union table_cell cells[definition->n_columns];
+    definition->fill(table->rows, row, cells, table->row_scope);
+    for (unsigned i = 0; i < definition->n_columns; i++)
+        items[place_of(definition, i)] = stock_cell(table, definition->columns[i].kind, cells[i]);
+    wmem_free_all(table->row_scope);
+}
+
+static tap_packet_status
+take_stock_item(struct stat_table *table, const void *item)
+{
+    int row = table->definition->take(table->rows, item);
+    if (row < 0)
+        return TAP_PACKET_DONT_REDRAW;
+    write_stock_row(table, g_array_index(table->ui.tables, stat_tap_table *, 0), (unsigned)row);
+    return TAP_PACKET_REDRAW;
+}
+
+static tap_packet_status
+take_stock(void *tapdata, packet_info *pinfo, epan_dissect_t *edt _U_, const void *data, tap_flags_t flags _U_)
+{
+    struct stat_table *table = (struct stat_table *)((stat_data_t *)tapdata)->stat_tap_data;
+    if (!table->listener) {
+        table->listener = tapdata;
+        table->start_ns = intake_start_ns();
+    }
+    unsigned count = 0;
+    const struct late_item *late = latency_tap_late(data, &count);
+    if (table->listener != tapdata)
+        return TAP_PACKET_DONT_REDRAW;
+    for (unsigned i = 0; i < count; i++)
+        take_stock_item(table, &late[i].item);
+    if (late)
+        return TAP_PACKET_REDRAW;
+    if (table->takes_items)
+        held_frames_note(&table->held, data, pinfo->num);
+    else
+        held_frames_note_event(&table->held, data, pinfo->num);
+    return take_stock_item(table, data);
+}
+
+static void
+take_last_event(void *data, const struct ca_event *event)
+{
+    take_stock_item(data, event);
+}
+
+static void
+take_last(void *data, const struct item *item, uint32_t frame _U_)
+{
+    const struct stat_table *table = data;
+    if (table->takes_items)
+        take_stock_item(data, item);
+    else
+        ca_tap_each(item, take_last_event, data);
+}
+
+static void
+open_rows(struct stat_table *table)
+{
+    table->rows = table->definition->open();
+    table->row_scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK_FAST);
+    table->listener = NULL;
+    table->page = g_new(struct page, 1);
+    *table->page = (struct page){ .elements = g_ptr_array_new(), .texts = g_string_chunk_new(4096) };
+}
+
+/* `taken`: how many of its rows somebody else frees. */
+static void
+free_page(struct page *page, unsigned taken)
+{
+    for (unsigned i = taken; i < page->elements->len; i++)
+        g_free(g_ptr_array_index(page->elements, i));
+    g_ptr_array_free(page->elements, TRUE);
+    g_string_chunk_free(page->texts);
+    g_free(page);
+}
+
+static void
+free_old_pages(struct stat_table *table)
+{
+    while (table->old_pages) {
+        free_page(table->old_pages->data, 0);
+        table->old_pages = g_slist_delete_link(table->old_pages, table->old_pages);
+    }
+}
+
+static void
+close_rows(struct stat_table *table)
+{
+    table->definition->close(table->rows);
+    wmem_destroy_allocator(table->row_scope);
+    held_frames_clear(&table->held);
+    table->rows = NULL;
+}
+
+static struct stat_table *
+table_behind(const stat_tap_table *stock)
+{
+    for (GSList *entry = stat_tables; entry; entry = entry->next) {
+        struct stat_table *table = entry->data;
+        if (table->ui.tables && table->ui.tables->len > 0 &&
+            g_array_index(table->ui.tables, stat_tap_table *, 0) == stock)
+            return table;
+    }
+    return NULL;
+}
+
+static void
+reset_stock(stat_tap_table *stock)
+{
+    struct stat_table *table = table_behind(stock);
+    close_rows(table);
+    /* Of a single window only the last page can still be shown: while it is filled anew. */
+    if (table->ui.refcount <= 1)
+        free_old_pages(table);
+    table->old_pages = g_slist_prepend(table->old_pages, table->page);
+    stock->num_elements = 0;
+    open_rows(table);
+}
+
+/* The table is gone, `taken` of its rows with it. */
+static void
+close_stock(struct stat_table *table, unsigned taken)
+{
+    if (!table->rows)
+        return;
+    close_rows(table);
+    free_page(table->page, taken);
+    free_old_pages(table);
+}
+
+static void
+open_stock(stat_tap_table_ui *ui)
+{
+    struct stat_table *table = (struct stat_table *)ui;
+    stat_tap_table *stock = stat_tap_find_table(ui, table->definition->title);
+    if (stock) {
+        reset_stock(stock);
+        return;
+    }
+    /* Nobody told us, if the last table had no rows. */
+    close_stock(table, 0);
+    open_rows(table);
+    stat_tap_add_table(ui, stat_tap_init_table(table->definition->title, (int)table->definition->n_columns, 0, NULL));
+}
+
+static void
+free_stock_cell(stat_tap_table *stock, unsigned row, unsigned column, stat_tap_table_item_type *cell _U_)
+{
+    if (row == 0 && column == 0)
+        close_stock(table_behind(stock), stock->num_elements);
+}
+
+static stat_tap_table_item
+stock_column(const struct table_column *column)
+{
+    return (stat_tap_table_item){
+        .type = stock_kinds[column->kind].type,
+        .align = column->kind == CELL_TEXT ? TAP_ALIGN_LEFT : TAP_ALIGN_RIGHT,
+        .column_name = wmem_strdup_printf(wmem_epan_scope(), "%s%s", column->name, stock_kinds[column->kind].unit),
+        .field_format = stock_kinds[column->kind].format,
+    };
+}
+
+static void
+register_stock(const struct stat_definition *definition, tap_param *parameters, size_t n_parameters)
+{
+    struct stat_table *table = wmem_new0(wmem_epan_scope(), struct stat_table);
+    table->definition = definition;
+    table->ui = (stat_tap_table_ui){
+        .group = REGISTER_STAT_GROUP_RESPONSE_TIME,
+        .title = definition->title,
+        .tap_name = definition->tap,
+        .cli_string = definition->argument,
+        .stat_tap_init_cb = open_stock,
+        .packet_func = take_stock,
+        .stat_tap_reset_table_cb = reset_stock,
+        .stat_tap_free_table_item_cb = free_stock_cell,
+        .nfields = definition->n_columns,
+        .fields = wmem_alloc_array(wmem_epan_scope(), stat_tap_table_item, definition->n_columns),
+        .nparams = n_parameters,
+        .params = parameters,
+    };
+    for (unsigned i = 0; i < definition->n_columns; i++)
+        table->ui.fields[place_of(definition, i)] = stock_column(&definition->columns[i]);
+    table->takes_items = strcmp(definition->tap, LATENCY_TAP) == 0;
+    held_frames_open(&table->held, take_last, table);
+    stat_tables = g_slist_prepend(stat_tables, table);
+    register_stat_tap_table_ui(&table->ui);
+}
+
+void
+stat_table_register(const struct stat_definition *definition)
+{
+    static tap_param parameters[] = { { PARAM_FILTER, "filter", "Filter", NULL, TRUE } };
+    graphical = stat_table_is_graphical();
+    register_stock(definition, parameters, G_N_ELEMENTS(parameters));
+    if (graphical)
+        return;
+    /* tshark registers its own printer for the same argument next, in vain: the first one stays. */
+    stat_print_register(definition, parameters, G_N_ELEMENTS(parameters));
+}

@@ -1,0 +1,67 @@
+/* ca_server_row.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "ca_server_row.h"
+
+#include <inttypes.h>
+
+#include <wsutil/str_util.h>
+
+#include "description_cells.h"
+
+enum {
+    SERVER,
+    CHANNELS,
+    FAILED,
+    UNANSWERED,
+    CREATED,
+    CREATE,
+    SEARCH = CREATE + DESCRIPTION_CELLS,
+    TCP_CONNECT,
+    HELLO,
+    FIRST_VALUE
+};
+
+const struct table_column ca_server_columns[CA_SERVER_COLUMNS] = {
+    { "Server", CELL_TEXT, NULL },    { "Channels", CELL_COUNT, NULL },
+    { "Failed", CELL_COUNT, "Fail" }, { "Unanswered", CELL_COUNT, "No\nanswer" },
+    { "Created", CELL_COUNT, "OK" },  COLUMNS_OF_A_DESCRIPTION,
+    { "Search", CELL_TIME, NULL },    { "TCP connect", CELL_TIME, "TCP" },
+    { "Hello", CELL_TIME, NULL },     { "First value", CELL_TIME, "Value" },
+};
+
+void
+ca_server_row_fill(union table_cell *cells, const char *server, const struct ca_tally *tally,
+                   const struct description *create)
+{
+    cells[SERVER].text = server;
+    cells[CHANNELS].number = (double)tally->channels;
+    cells[FAILED].number = (double)tally->failed;
+    cells[UNANSWERED].number = (double)ca_tally_unanswered(tally);
+    cells[CREATED].number = (double)tally->created;
+    description_cells_fill(cells + CREATE, create);
+    cells[SEARCH].number = moments_mean(&tally->search);
+    cells[TCP_CONNECT].number = moments_mean(&tally->tcp_connect);
+    cells[HELLO].number = moments_mean(&tally->hello);
+    cells[FIRST_VALUE].number = moments_mean(&tally->first_value);
+}
+
+void
+ca_server_row_summarize(GString *text, const struct ca_tally *sum)
+{
+    g_string_append_printf(text,
+                           "%" PRIu64 " channel%s: %" PRIu64 " created, %" PRIu64 " failed, %" PRIu64 " unanswered.\n"
+                           "Means: Search, to the first reply; TCP, from SYN to SYN-ACK; Hello, from there to VERSION; "
+                           "Value, to the first.\n",
+                           sum->channels, plurality(sum->channels, "", "s"), sum->created, sum->failed,
+                           ca_tally_unanswered(sum));
+}
+
+void
+ca_server_row_write_orphans(GString *text, uint64_t orphans)
+{
+    if (orphans > 0)
+        g_string_append_printf(text, "Not counted: %" PRIu64 " channel%s whose request is not in the capture.\n",
+                               orphans, plurality(orphans, "", "s"));
+}

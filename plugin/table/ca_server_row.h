@@ -1,0 +1,29 @@
+/* ca_server_row.h
+ * The columns of what the channels of a server come to, and a row of them: the table of Channel Access servers.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_CA_SERVER_ROW_H
+#define LATENCY_CA_SERVER_ROW_H
+
+#include "../core/stats/ca_tally.h"
+#include "text_table.h"
+
+enum { CA_SERVER_COLUMNS = 18 };
+
+extern const struct table_column ca_server_columns[CA_SERVER_COLUMNS];
+
+#define CA_SERVERS_TITLE   "Channel Access: Servers"
+#define CA_SERVERS_HEADING "from CREATE_CHAN to the answer, of channels that were created"
+
+/* The lines below the title, of all tallies together. */
+void ca_server_row_summarize(GString *text, const struct ca_tally *sum);
+
+/* One more, if there are channels whose request is not in the capture. */
+void ca_server_row_write_orphans(GString *text, uint64_t orphans);
+
+/* Texts stay the caller's; `create`: of the channels created. */
+void ca_server_row_fill(union table_cell *cells, const char *server, const struct ca_tally *tally,
+                        const struct description *create);
+
+#endif

@@ -1,0 +1,53 @@
+/* segment_columns.h
+ * How the rows of docs/json.md's `segments` are written and read: the columns of a segment and of its messages, and
+ * what is added up in their `flags` and `marks`.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_SEGMENT_COLUMNS_H
+#define LATENCY_SEGMENT_COLUMNS_H
+
+enum {
+    COLUMN_FRAME,
+    COLUMN_TIME,
+    COLUMN_SIDE,
+    COLUMN_SEQ,
+    COLUMN_ACK,
+    COLUMN_FLAGS,
+    COLUMN_PAYLOAD_BYTES,
+    COLUMN_WINDOW,
+    COLUMN_CHECKSUM,
+    COLUMN_IP_ID,
+    COLUMN_OPERATION,
+    COLUMN_MESSAGES,
+    SEGMENT_COLUMNS
+};
+enum {
+    MESSAGE_KIND,
+    MESSAGE_MARKS,
+    MESSAGE_KEY,
+    MESSAGE_BYTES,
+    MESSAGE_REST,
+    MESSAGE_SEQ,
+    MESSAGE_OPERATION,
+    MESSAGE_COLUMNS
+};
+
+/* Their names, in this order. */
+extern const char *const segment_columns[SEGMENT_COLUMNS];
+extern const char *const message_columns[MESSAGE_COLUMNS];
+
+/* In a segment's flags, beside TCP's. */
+enum { FLAG_FRAGMENT = 0x100, FLAG_QUOTED = 0x200, FLAG_HAS_IP_ID = 0x400, FLAGS_MOST = 0x7ff };
+
+enum {
+    MARK_JOINS = 1,
+    MARK_ENDS = 2,
+    MARK_FROM_CLIENT = 4,
+    MARK_FAILED = 8,
+    MARK_CUT = 16,
+    MARK_ARRIVES = 32,
+    MARKS_MOST = 63
+};
+
+#endif

@@ -1,0 +1,33 @@
+/* tally_row.h
+ * The columns of a tally of requests, and a row of them: the tables of servers and of operations.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_TALLY_ROW_H
+#define LATENCY_TALLY_ROW_H
+
+#include "../core/stats/tally.h"
+#include "text_table.h"
+
+enum { SERVER_COLUMNS = 16, OPERATION_COLUMNS };
+
+extern const struct table_column server_columns[SERVER_COLUMNS];
+/* The same, and the operation: last, for it is the one without bounds, and the one that may contain a "|". */
+extern const struct table_column operation_columns[OPERATION_COLUMNS];
+
+#define SERVERS_TITLE    "Latency: Servers"
+#define OPERATIONS_TITLE "Latency: Operations"
+#define TALLY_HEADING    "time to first byte (TTFB), from a request's first byte to its response's"
+
+/* The line below the title. `by_messages`: how many are a message each, the others a turn; `server_times`: how many
+ * of the answered have one. */
+void tally_row_summarize(GString *text, uint64_t requests, uint64_t answered, uint64_t by_messages,
+                         uint64_t server_times);
+
+/* A line about what is no request, if there is some. */
+void tally_row_write_tls(GString *text, uint64_t handshakes, uint64_t alerts);
+
+/* Fills SERVER_COLUMNS cells, with texts that stay the caller's. */
+void tally_row_fill(union table_cell *cells, const char *server, const struct tally_summary *summary);
+
+#endif

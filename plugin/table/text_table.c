@@ -1,0 +1,144 @@
+/* text_table.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "text_table.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NS_PER_US = 1000, NS_PER_MS = 1000000 };
+
+struct weighed_row {
+    double weight;
+    unsigned row;
+};
+
+static int
+compare_weights(const void *a, const void *b)
+{
+    const struct weighed_row *x = a;
+    const struct weighed_row *y = b;
+    if (x->weight != y->weight)
+        return x->weight < y->weight ? 1 : -1;
+    return x->row < y->row ? -1 : 1;
+}
+
+static struct weighed_row *
+order_of(const struct text_table *table)
+{
+    struct weighed_row *order = g_new(struct weighed_row, table->n_rows);
+    for (unsigned row = 0; row < table->n_rows; row++) {
+        order[row] = (struct weighed_row){ table->weight ? table->weight(table->rows, row) : 0, row };
+    }
+    if (table->weight && table->n_rows > 0)
+        qsort(order, table->n_rows, sizeof *order, compare_weights);
+    return order;
+}
+
+double
+time_cell(int64_t ns)
+{
+    return ns < 0 ? NAN : (double)ns;
+}
+
+/* Five digits, down to a thousandth. */
+static char *
+time_text(wmem_allocator_t *scope, double time)
+{
+    char text[G_ASCII_DTOSTR_BUF_SIZE];
+    if (isnan(time))
+        return wmem_strdup(scope, "-");
+    const char *format = time < 99.9995 ? "%.3f" : time < 999.995 ? "%.2f" : time < 9999.95 ? "%.1f" : "%.0f";
+    return wmem_strdup(scope, g_ascii_formatd(text, sizeof text, format, time));
+}
+
+static char *
+cell_text(const struct text_table *table, wmem_allocator_t *scope, enum cell_kind kind, union table_cell cell)
+{
+    switch (kind) {
+    case CELL_TEXT:
+        return wmem_strdup(scope, *cell.text ? cell.text : "-");
+    case CELL_TIME:
+        return time_text(scope, cell.number / NS_PER_MS);
+    case CELL_STAGE:
+        return time_text(scope, cell.number / NS_PER_US);
+    case CELL_TIMESTAMP:
+        return table->timestamp(scope, cell.timestamp_ns, table->start_ns);
+    default:
+        return wmem_strdup_printf(scope, "%.0f", cell.number);
+    }
+}
+
+static void
+row_texts(const struct text_table *table, unsigned row, const char **texts, wmem_allocator_t *scope)
+{
+    union table_cell cells[table->n_columns];
+    table->fill(table->rows, row, cells, scope);
+    for (unsigned i = 0; i < table->n_columns; i++)
+        texts[i] = cell_text(table, scope, table->columns[i].kind, cells[i]);
+}
+
+static void
+head_texts(const struct text_table *table, unsigned line, const char **texts, wmem_allocator_t *scope)
+{
+    for (unsigned i = 0; i < table->n_columns; i++) {
+        const struct table_column *column = &table->columns[i];
+        const char *head = column->head ? column->head : column->name;
+        const char *second = strchr(head, '\n');
+        const char *unit = column->kind == CELL_TIME ? "ms" : column->kind == CELL_STAGE ? "µs" : "";
+        if (line == 0)
+            texts[i] = wmem_strndup(scope, head, second ? (size_t)(second - head) : strlen(head));
+        else
+            texts[i] = wmem_strdup_printf(scope, "%s%s%s", second ? second + 1 : "", second && *unit ? " " : "", unit);
+    }
+}
+
+static void
+widen(const struct text_table *table, const char *const *texts, int *widths)
+{
+    for (unsigned i = 0; i < table->n_columns; i++)
+        widths[i] = MAX(widths[i], (int)g_utf8_strlen(texts[i], -1));
+}
+
+static void
+print_line(const struct text_table *table, const char *const *texts, const int *widths, FILE *file)
+{
+    for (unsigned i = 0; i < table->n_columns; i++) {
+        int padding = widths[i] - (int)g_utf8_strlen(texts[i], -1);
+        bool left = table->columns[i].kind == CELL_TEXT;
+        bool last = i + 1 == table->n_columns;
+        fprintf(file, "%*s%s%*s%s", left ? 0 : padding, "", texts[i], left && !last ? padding : 0, "",
+                last ? "\n" : "|");
+    }
+}
+
+void
+text_table_print(const struct text_table *table, FILE *file)
+{
+    enum { HEAD_LINES = 2 };
+    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK_FAST);
+    struct weighed_row *order = order_of(table);
+    int widths[table->n_columns];
+    memset(widths, 0, sizeof widths);
+    fprintf(file, "\n%s: %s\n%s", table->title, table->heading, table->notes);
+    /* Lines are made twice, once for their widths: a million of them need not fit into memory. */
+    for (unsigned print = 0; print <= 1; print++) {
+        for (unsigned line = 0; line < HEAD_LINES + table->n_rows; line++) {
+            const char *texts[table->n_columns];
+            if (line < HEAD_LINES)
+                head_texts(table, line, texts, scope);
+            else
+                row_texts(table, order[line - HEAD_LINES].row, texts, scope);
+            if (print)
+                print_line(table, texts, widths, file);
+            else
+                widen(table, texts, widths);
+            wmem_free_all(scope);
+        }
+    }
+    g_free(order);
+    wmem_destroy_allocator(scope);
+}

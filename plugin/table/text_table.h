@@ -1,0 +1,60 @@
+/* text_table.h
+ * A table as text: aligned, columns separated by "|", for a terminal and for cut and awk alike.
+ *
+ * The second head line continues the first: more words of a name, never the rest of a word, and the unit. Times are in
+ * milliseconds, those within a host in microseconds.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_TEXT_TABLE_H
+#define LATENCY_TEXT_TABLE_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include <wsutil/wmem/wmem.h>
+
+enum cell_kind {
+    CELL_TEXT, /* "" if there is nothing to say */
+    CELL_COUNT,
+    CELL_BYTES,
+    CELL_TIME,     /* a duration in nanoseconds; NAN if there is none */
+    CELL_STAGE,    /* likewise, shown in microseconds */
+    CELL_TIMESTAMP /* nanoseconds since 1970 */
+};
+
+struct table_column {
+    const char *name;
+    enum cell_kind kind;
+    const char *head; /* its name as text, "\n" between the two lines; NULL: the name itself */
+};
+
+union table_cell {
+    const char *text;
+    double number;
+    int64_t timestamp_ns;
+};
+
+/* A CELL_TIME of `ns`; of a negative one, that there is none. */
+double time_cell(int64_t ns);
+
+struct text_table {
+    const char *title;   /* what the table is */
+    const char *heading; /* what was measured, in a sentence */
+    const char *notes;   /* what was counted and what was left out: whole lines */
+    const struct table_column *columns;
+    unsigned n_columns;
+    unsigned n_rows;
+    /* Fills a row's cells; texts may be allocated in `scope`, and live as long as they are looked at. */
+    void (*fill)(void *rows, unsigned row, union table_cell *cells, wmem_allocator_t *scope);
+    /* How much a row is what one looks for first; the highest comes first. NULL: in the order of rows. */
+    double (*weight)(void *rows, unsigned row);
+    /* How a timestamp reads, in a capture that starts at `start_ns`; needed for CELL_TIMESTAMP. */
+    char *(*timestamp)(wmem_allocator_t *scope, int64_t ns, int64_t start_ns);
+    int64_t start_ns;
+    void *rows;
+};
+
+void text_table_print(const struct text_table *table, FILE *file);
+
+#endif

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The kinds of conversation: what their clients ask and their servers answer."""
+import dataclasses
+
+import ca_words
+import http_words
+import memcached_words
+import redis_words
+import turns_words
+
+
+@dataclasses.dataclass(frozen=True)
+class Kind:
+    """`words`: a class whose make() gives the next Item. `any_order`: answers have ids, and may overtake each other at the server."""
+    name: str
+    port: int
+    words: type
+    framing: str
+    any_order: bool = False
+    banner: bytes = b''
+    mss: int = 1460
+    depths: tuple = (1, 4, 16, 64)
+
+    def start(self, chance, is_unique):
+        return self.words(chance, is_unique)
+
+
+KINDS = {kind.name: kind for kind in (
+    Kind('http', 80, http_words.Http, 'http'),
+    Kind('text', 11211, memcached_words.Text, 'memcached'),
+    Kind('meta', 11211, memcached_words.Meta, 'memcached'),
+    Kind('binary', 11211, memcached_words.Binary, 'memcached'),
+    Kind('redis', 6379, redis_words.Redis, 'redis'),
+    Kind('same', 6379, redis_words.Same, 'redis'),
+    Kind('ca', 5064, ca_words.ChannelAccess, 'ca', any_order=True, banner=ca_words.BANNER),
+    Kind('turns', 7777, turns_words.Turns, 'turns', depths=(1,)))}

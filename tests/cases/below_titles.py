@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What tshark says where a table, or a filter, has nothing to show: why that is, and what to do."""
+import functools
+import json
+import subprocess
+
+from oddities import SYN, pcap, request_and_response, tcp
+from reading import split
+from tools import ROOT
+
+CAPTURES = ROOT / 'captures'
+HTTP, CHANNEL_ACCESS = 'framing/http.pcap', 'ca/basic.pcap'
+ONE_SIDED, TWO_PASSES = 'The filter passes no responses', 'Only two passes over the capture can tell {}: use tshark -2.\n'
+NO_TCP, NO_POINT, NO_KERNEL = 'The capture has no TCP.', 'The capture has no second capture point.', 'The capture has no stages of a kernel.'
+RECORDED = 'kernel-stages records them: docs/kernel-stages.md.'
+NO_CA = 'No Channel Access on TCP ports {} and UDP ports {} (the preferences ca.tcp.port and ca.udp.port), and none begins on another.'
+REASONS = ONE_SIDED, NO_TCP, NO_POINT, NO_KERNEL, 'No Channel Access'
+
+
+def udp(source, destination, data):
+    """An IPv4 packet between 10.0.0.1 and 10.0.0.2."""
+    header = bytes((0x45, 0, 0, 28 + len(data), 0, 0, 0, 0, 64, 17, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2))
+    return header + b''.join(number.to_bytes(2, 'big') for number in (source, destination, 8 + len(data), 0)) + data
+
+
+def made(wireshark, name):
+    """Captures of what no capture of the repository is."""
+    packets = {'no-tcp': [(10**9 + 10 * i, udp(4000, 5000, b'x')) for i in range(6)],
+               'no-answer': [(10**9 + 10 * i, tcp((1, 40000 + i), (2, 7777), 0, 0, SYN)) for i in range(6)] + request_and_response(10**9 + 100)[:4]}
+    return pcap(wireshark.base / f'{name}.pcap', packets[name]) if name in packets else CAPTURES / name
+
+
+# (capture, further arguments, table and its filter, what the lines below its title say: of REASONS no other)
+TABLES = [
+    *((HTTP, (), f'latency,{name},tcp.dstport==80', ONE_SIDED) for name in ('servers', 'operations', 'requests', 'intervals', 'connects', 'connections')),
+    *((HTTP, ('-2',), f'latency,{name},tcp.dstport==80', None) for name in ('servers', 'requests', 'connects')),
+    *((HTTP, (), f'latency,{name},{condition}', None) for name in ('servers', 'connects') for condition in ('tcp.port==80', 'tcp.srcport==80', 'tcp.port==81')),
+    (HTTP, (), 'latency,servers', None),
+    *(('no-answer', (), f'latency,{name},tcp.dstport==7777', None) for name in ('servers', 'requests')),
+    ('no-answer', (), 'latency,connects,tcp.dstport==7777 && tcp.srcport!=40000', None),
+    (CHANNEL_ACCESS, (), 'ca,servers,tcp.dstport==5064', ONE_SIDED),
+    (CHANNEL_ACCESS, ('-2',), 'ca,servers,tcp.dstport==5064', None),
+    *(('no-tcp', (), f'latency,{name}', NO_TCP) for name in ('servers', 'operations', 'connections', 'connects', 'requests', 'packets', 'intervals')),
+    *((HTTP, (), f'latency,{name}', f'{NO_POINT} {RECORDED}') for name in ('stages', 'paths')),
+    (HTTP, (), 'latency,kernel', f'{NO_KERNEL} {RECORDED}'),
+    *(('kernel/stages-lo.pcapng', (), f'latency,{name}', None) for name in ('stages', 'paths', 'kernel')),
+    ('kernel/multi-if.pcapng', (), 'latency,paths', None),
+    *((HTTP, (), f'ca,{name}', NO_CA.format('5064', '5064-5065')) for name in ('servers', 'channels', 'searches')),
+    (HTTP, ('-o', 'ca.tcp.port:7000,5064', '-o', 'ca.udp.port:'), 'ca,channels', NO_CA.format('7000,5064', 'none')),
+    *((CHANNEL_ACCESS, (), f'ca,{name}{condition}', None) for name in ('servers', 'channels', 'searches') for condition in ('', ',tcp.port==1')),
+]
+
+# (arguments, the fields that are said to need two passes)
+FIELDS = [
+    (('-Y', 'latency.unanswered'), 'latency.unanswered'),
+    (('-Y', 'latency.outcome == 0 || latency.first_byte'), 'latency.outcome'),
+    (('-z', 'latency,servers,latency.last_byte > 1', '-Y', 'latency.response_bytes'), 'latency.last_byte, latency.response_bytes'),
+    (('-o', 'gui.column.format:"Outcome","%Cus:latency.outcome:0:R"'), 'latency.outcome'),
+    (('-Y', 'latency.response_in'), 'latency.response_in'),
+    (('-Y', 'ca.create.waited'), 'ca.create.waited'),
+    (('-2', '-Y', 'latency.unanswered'), None),
+    (('-Y', 'latency.first_byte || latency.reordered || latency.connect.result == 0'), None),
+    (('-V',), None),
+    ((), None),
+]
+
+# (capture, requests, handshakes, alerts), where nobody has keys
+TLS = [('tcp/tls.pcap', 3, 1, 1), *((f'framing/{name}.pcapng', None, 2, 0) for name in ('http_tls12', 'http_tls13'))]
+
+
+def says(wireshark, capture, arguments, table, sentence):
+    text = wireshark.tshark('-q', '-r', made(wireshark, capture), *arguments, '-z', table)
+    lines = next(iter(split(text).values()))
+    notes = lines[1:next(at for at, line in enumerate(lines) if line.startswith('Filter: '))]
+    said = [line for line in notes if line.startswith(REASONS)]
+    right = len(said) == 1 and said[0].startswith(sentence) if sentence else not said
+    return [] if right else [f'{sentence!r}: {notes}']
+
+
+def complains(wireshark, capture, arguments, fields):
+    result = wireshark.start('tshark', '-n', '-r', CAPTURES / capture, *arguments)
+    want = TWO_PASSES.format(fields) if fields else ''
+    return [] if result.returncode == 0 and result.stderr == want else [f'{want!r}: exit code {result.returncode}: {result.stderr!r}']
+
+
+def counts_tls(context, capture, requests, handshakes, alerts):
+    """All tables of requests, tshark's JSON lines and latency-merge say the same."""
+    wireshark, path = context.wireshark, context.wireshark.base / 'tls.jsonl'
+    want = (f'Not counted as requests: {handshakes} TLS handshake{"s" * (handshakes != 1)}, {alerts} TLS alert{"s" * (alerts != 1)}.',)
+    begins = f'{requests} requests' if requests else ''
+    by_turns = ('-q', '-r', CAPTURES / capture, '-o', 'latency.messages:FALSE')
+    texts = {name: wireshark.tshark(*by_turns, '-z', f'latency,{name}') for name in ('servers', 'operations', 'requests', 'intervals')}
+    for content in 'all', 'rows', 'summary':
+        wireshark.tshark(*by_turns, '-o', f'latency.json:{content}', '-z', f'latency,json,{path}')
+        head = json.loads(path.read_text().partition('\n')[0])
+        if (head.get('tls_handshakes', 0), head.get('tls_alerts', 0)) != (handshakes, alerts) or head['requests'] != (requests or head['requests']):
+            return [f'{content}: {head}']
+        texts[f'merged {content}'] = subprocess.run([context.merge, path], capture_output=True, text=True).stdout
+    return [f'{name}: {text[:400]}' for name, text in texts.items() if not all(line in text.splitlines() for line in want)
+            or not text.strip().split('\n')[1].startswith(begins) or '|TLS Handshake' in text]
+
+
+def stays_silent_where_frames_are_kept(wireshark):
+    text = wireshark.start('sharkd', '-', stdin='{"jsonrpc":"2.0","id":1,"method":"load","params":{"file":"%s"}}\n' % (CAPTURES / HTTP)
+                           + '{"jsonrpc":"2.0","id":2,"method":"frames","params":{"filter":"latency.unanswered"}}\n').stderr
+    return [text] if 'two passes' in text else []
+
+
+def cases(context):
+    for capture, arguments, table, sentence in TABLES:
+        yield ' '.join((table, 'of', capture, *arguments)), functools.partial(says, context.wireshark, capture, arguments, table, sentence)
+    for capture, *counts in TLS:
+        yield f'TLS without keys: {capture}', functools.partial(counts_tls, context, capture, *counts)
+    for arguments, fields in FIELDS:
+        yield ' '.join(('fields', *arguments)), functools.partial(complains, context.wireshark, HTTP, arguments, fields)
+    retransmitted = 'generated/request_retransmitted.pcap'
+    yield 'response_in of a request sent again', functools.partial(complains, context.wireshark, retransmitted, ('-Y', 'latency.response_in'), None)
+    yield 'fields in sharkd', lambda: stays_silent_where_frames_are_kept(context.wireshark)

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The documents: links lead somewhere, the long ones have contents and lines that fit a screen, and measuring.md has each field and short rules."""
+import functools
+import re
+
+from tools import ROOT
+
+LONG = 'docs/measuring.md', 'docs/json.md'
+COLUMNS = 100
+MEASURING = ROOT / 'docs/measuring.md'
+RULE_LINES, MEASURING_WORDS = 3, 2800
+OUR_OWN_WORDS = 'told apart', 'unplaced', 'stray', 'orphan', 'doubt', 'evidence', 'vantage', 'moment', 'adrift'  # the field has others
+
+
+def all_documents():
+    """Not those of the Debians in build/."""
+    return [*ROOT.glob('*.md'), *(document for folder in ('captures', 'docs', 'lua-compat', 'tests') for document in (ROOT / folder).rglob('*.md'))]
+
+
+def prose(text):
+    """Its lines, without code."""
+    return re.sub(r'^(    .*|```.*?^```)$', '', text, flags=re.M | re.S) if '```' in text else re.sub(r'^    .*$', '', text, flags=re.M)
+
+
+def heads(text):
+    return re.findall(r'^#+ (.*)$', prose(text), re.M)
+
+
+def anchor(head):
+    """As GitHub makes it of a heading."""
+    return re.sub(r'[^\w\- ]', '', head.lower()).replace(' ', '-')
+
+
+def links(document):
+    found = []
+    for target in re.findall(r'\]\(([^)\s]+)\)', prose(document.read_text())):
+        path, _, name = target.partition('#')
+        if '://' in target:
+            continue
+        other = document.parent / path if path else document
+        if not other.exists():
+            found.append(f'{target}: there is no such file')
+        elif name and name not in map(anchor, heads(other.read_text())):
+            found.append(f'{target}: there is no such heading')
+    return found
+
+
+def contents(document):
+    text = document.read_text()
+    linked = re.findall(r'\]\(#([^)]*)\)', text)
+    return [f'not in the contents: {head}' for head in re.findall(r'^## (.*)$', text, re.M) if head != 'Contents' and anchor(head) not in linked]
+
+
+def width(document):
+    """Tables cannot be wrapped."""
+    return [f'line {number} has {len(line)} columns' for number, line in enumerate(document.read_text().splitlines(), 1)
+            if len(line) > COLUMNS and not line.startswith(('|', '    '))]
+
+
+def rules():
+    """What needs more lines is too complicated a rule."""
+    text = MEASURING.read_text()
+    found = [f'{rule.count(chr(10)) + 1} lines: {rule[:60]}' for rule in re.findall(r'^ *(?:-|[0-9]\.) .*(?:\n +[^ -].*)*', text, re.M)
+             if rule.count('\n') >= RULE_LINES]
+    found += [f'not a word of the field: {word}' for word in OUR_OWN_WORDS if re.search(rf'\b{word}s?\b', text)]
+    return found + ([f'{len(text.split())} words'] if len(text.split()) > MEASURING_WORDS else [])
+
+
+def names(text):
+    """Of fields and preferences between backquotes; `.result` behind `latency.connect.time` is latency.connect.result."""
+    found, parent = set(), ''
+    for name in re.findall(r'`(?:(latency[\w.]*|\.\w+))`', text):
+        found.add(parent + name if name.startswith('.') else name)
+        if not name.startswith('.'):
+            parent = name.rpartition('.')[0]
+    return found
+
+
+def fields():
+    """The document names each field that the plugin registers, and none that it does not."""
+    source = ''.join(path.read_text() for path in (ROOT / 'plugin/epan').rglob('*.c'))
+    registered = set(re.findall(r'"(latency\.[\w.]+)"', source)) - {'latency.tcp'}
+    preferences = {f'latency.{name}' for name in re.findall(r'prefs_register_\w+_preference\(\s*module, "(\w+)"', source)}
+    named = names(MEASURING.read_text())
+    return [f'not in it: {name}' for name in sorted(registered - named)] + [f'there is no {name}' for name in sorted(named - registered - preferences)]
+
+
+def cases(context):
+    if context.is_elsewhere:  # where there are no documents
+        return
+    for document in all_documents():
+        yield f'links of {document.relative_to(ROOT)}', functools.partial(links, document)
+    for name in (*LONG, 'README.md'):
+        yield f'contents of {name}', functools.partial(contents, ROOT / name)
+    for name in LONG:
+        yield f'lines of {name}', functools.partial(width, ROOT / name)
+    yield 'rules of docs/measuring.md', rules
+    yield 'fields of docs/measuring.md', fields

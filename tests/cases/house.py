@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The house (CONTRIBUTING.md, Where things are): what stands lower includes nothing that stands higher, and no file includes itself by others."""
+import os
+import pathlib
+import re
+
+from tools import ROOT
+
+# Lower ones first; a folder's own folders stand with it.
+LAYERS = ['plugin/compat.h', 'plugin/core/util', 'plugin/core/tcp', 'plugin/core/request', 'plugin/core/protocol', 'plugin/core/ca', 'plugin/core/points',
+          'plugin/core/stats', 'plugin/core', 'plugin/table', 'plugin/epan', 'plugin/plugin.c', 'latency-merge']
+FOLDERS = 'plugin', 'latency-merge'
+
+
+def includes(path):
+    """Of a file of ours, the files of ours that it includes."""
+    for name in re.findall(r'^#include "(.+)"', path.read_text(), re.M):
+        beside = pathlib.Path(os.path.normpath(path.parent / name))
+        yield beside if beside.exists() else ROOT / 'plugin' / name
+
+
+def layer(path):
+    name = str(path.relative_to(ROOT))
+    return max((LAYERS.index(each) for each in LAYERS if name == each or name.startswith(each + '/')), key=lambda at: len(LAYERS[at]), default=None)
+
+
+def graph():
+    return {path: list(includes(path)) for folder in FOLDERS for path in sorted((ROOT / folder).rglob('*.[ch]'))}
+
+
+def upward():
+    """Includes of what stands higher, of what is not there, and files that stand nowhere."""
+    found = []
+    for path, included in graph().items():
+        for other in included:
+            if not other.exists() or layer(path) is None or layer(other) is None or layer(other) > layer(path):
+                found.append(f'{path.relative_to(ROOT)} includes {other.relative_to(ROOT)}')
+    return found
+
+
+def circles():
+    """Headers that include themselves by way of others."""
+    edges, found = graph(), []
+    for start in edges:
+        reached, left = set(), list(edges[start])
+        while left:
+            path = left.pop()
+            if path not in reached:
+                reached.add(path)
+                left += edges.get(path, [])
+        if start in reached:
+            found.append(str(start.relative_to(ROOT)))
+    return found
+
+
+def cases(context):
+    if context.is_elsewhere:  # the same files
+        return
+    yield 'includes that go up', upward
+    yield 'includes in circles', circles

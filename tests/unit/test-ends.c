@@ -1,0 +1,91 @@
+/* test-ends.c
+ * How a connection ends says what became of what was asked: truncated, closed, lost.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <string.h>
+
+#include "scene.h"
+#include "unit.h"
+
+enum { MISSING = 100 };
+
+static const char *const outcomes[OUTCOMES] = {
+    [OUTCOME_ANSWERED] = "answered",   [OUTCOME_RESET] = "reset", [OUTCOME_CLOSED] = "closed",
+    [OUTCOME_TIMED_OUT] = "timed out", [OUTCOME_LOST] = "lost",   [OUTCOME_CAPTURE_ENDED] = "capture ended",
+    [OUTCOME_TRUNCATED] = "truncated",
+};
+
+/* A server's says, an end of the server's, and what each request came to. `F`: a FIN after all that it said; `G`: the
+ * same, and it said so many bytes that the capture does not have; `R`: a RST. */
+static const struct {
+    const char *name, *asked, *said, *ends, *expected;
+} cases[] = {
+    { "whole", "GET /1 HTTP/1.1\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab", "F", "answered" },
+    { "length", "GET /1 HTTP/1.1\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab", "F", "truncated" },
+    { "reset", "GET /1 HTTP/1.1\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab", "R", "truncated" },
+    { "open", "GET /1 HTTP/1.1\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab", "", "answered" },
+    { "missing", "GET /1 HTTP/1.1\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab", "G", "answered" },
+    { "until-closed", "GET /1 HTTP/1.1\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\nab", "F", "answered" },
+    { "head", "GET /1 HTTP/1.1\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-", "F", "truncated" },
+    { "status-line", "GET /1 HTTP/1.1\r\n\r\n", "HTTP/1.1 2", "F", "truncated" },
+    { "chunked", "GET /1 HTTP/1.1\r\n\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n", "F",
+      "truncated" },
+    { "second", "GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n\r\n",
+      "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nabHTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab", "F",
+      "answered, truncated" },
+    { "closed", "GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab", "F",
+      "answered, closed" },
+    { "lost", "GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab", "G",
+      "answered, lost" },
+    { "memcached", "get a\r\nget b\r\n", "END\r\nVALUE b 0 9\r\nab", "F", "answered, truncated" },
+    { "redis", "*1\r\n$4\r\nPING\r\n*1\r\n$4\r\nPING\r\n", "+PONG\r\n+PO", "F", "answered, truncated" },
+};
+
+static void
+send_end(struct scene *scene, char end)
+{
+    if (end == 'G')
+        scene->seq[false] += MISSING;
+    /* the client has had all */
+    struct segment ack = scene_segment(scene, true, 0);
+    scene->connection = analysis_take(scene->analysis, &ack);
+    analysis_read(scene->analysis, &ack);
+    struct segment segment = scene_segment(scene, false, 0);
+    segment.flags = SEGMENT_ACK | (end == 'R' ? SEGMENT_RST : SEGMENT_FIN);
+    analysis_take(scene->analysis, &segment);
+    analysis_read(scene->analysis, &segment);
+}
+
+static void
+test_end(const void *data)
+{
+    const size_t i = GPOINTER_TO_SIZE(data);
+    struct scene scene;
+    GString *text = g_string_new("");
+    scene_open(&scene, 80, 1000);
+    scene_say(&scene, true, cases[i].asked);
+    scene_say(&scene, false, cases[i].said);
+    if (*cases[i].ends)
+        send_end(&scene, *cases[i].ends);
+    analysis_end(scene.analysis);
+    for (uint32_t k = 0; k < scene.connection->n_requests; k++) {
+        const struct request *request = scene.connection->requests[k];
+        const enum outcome outcome = request_outcome(&scene.analysis->requests, request);
+        g_string_append_printf(text, "%s%s", k ? ", " : "", outcomes[outcome]);
+        g_assert_cmpint(request_has_error(request), ==, outcome == OUTCOME_TRUNCATED);
+    }
+    g_assert_cmpstr(text->str, ==, cases[i].expected);
+    g_string_free(text, TRUE);
+    scene_close(&scene);
+}
+
+void
+ends_tests_add(void)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        char *path = g_strdup_printf("/ends/%s", cases[i].name);
+        g_test_add_data_func(path, GSIZE_TO_POINTER(i), test_end);
+        g_free(path);
+    }
+}
