@@ -6,7 +6,7 @@ import pathlib
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT / 'tests/cases'))
+sys.path.insert(1, str(ROOT / 'tests/cases'))
 from tools import Wireshark  # noqa: E402
 
 from capture import client_address  # noqa: E402

@@ -35,6 +35,18 @@ def wait_for(what, condition, patience=PATIENCE):
         time.sleep(0.2)
 
 
+def insist(what, act, condition, undo=lambda _: None):
+    """Does something until it has had its effect: a window that is busy or not yet drawn loses keys and clicks."""
+    for patience in 15, 30, PATIENCE:
+        result = act()
+        try:
+            return wait_for(what, lambda: condition(result), patience)
+        except RuntimeError:
+            if patience == PATIENCE:
+                raise
+            undo(result)
+
+
 class Desktop:
     """A virtual display, and a home folder that has the plugin, compiled or Lua, and the profile."""
 
@@ -112,11 +124,13 @@ class Wireshark:
 
     def window(self, pattern, known=()):
         """A window of that title that is not a known one."""
-        def find():
-            if self.process.poll() is not None:
-                raise RuntimeError(f'Wireshark exited with {self.process.returncode}: {self.errors.read_text()}')
-            return next((window for window, name in self.windows().items() if re.search(pattern, name) and window not in known), None)
-        return wait_for(f'a window called {pattern}', find)
+        return wait_for(f'a window called {pattern}', lambda: self.found(pattern, known))
+
+    def found(self, pattern, known=()):
+        """Such a window, if there is one."""
+        if self.process.poll() is not None:
+            raise RuntimeError(f'Wireshark exited with {self.process.returncode}: {self.errors.read_text()}')
+        return next((window for window, name in self.windows().items() if re.search(pattern, name) and window not in known), None)
 
     def settle(self, pause=1):
         """Until two looks are the same."""
@@ -145,21 +159,42 @@ class Wireshark:
     def place(self, window, top, height, width=WIDTH):
         output('xdotool', 'windowmove', window, '0', top, 'windowsize', '--sync', window, width, height)
 
-    def save(self, dialog, path, suffix='.csv'):
+    def save(self, open_dialog, path, suffix='.csv'):
         """Answers a file dialog; returns the file's text."""
         file = path.with_suffix(suffix)
-        output('xdotool', 'windowfocus', '--sync', dialog, 'key', 'alt+n', 'type', '--delay', '5', str(path))
-        self.keys('Return')
-        wait_for(file, lambda: file.exists() and dialog not in self.windows())
+
+        def answer():
+            dialog = open_dialog()
+            output('xdotool', 'windowfocus', '--sync', dialog, 'key', 'alt+n', 'type', '--delay', '5', str(path))
+            self.keys('Return')
+            return dialog
+
+        def give_up(dialog):
+            if dialog in self.windows():
+                output('xdotool', 'windowfocus', '--sync', dialog, 'key', '--repeat', '2', 'Escape')  # a list of completions, the dialog
+                wait_for('a dialog closed', lambda: dialog not in self.windows())
+
+        insist(file, answer, lambda dialog: file.exists() and dialog not in self.windows(), give_up)
         text = file.read_text()
         file.unlink()
         return text
 
+    def opened(self, title, act, known=()):
+        """The window that an action opens."""
+        return insist(f'a window called {title}', act, lambda _: self.found(title, known))
+
+    def menu_keys(self, *steps):
+        self.focus(self.main)
+        self.keys('Escape', 'Escape')  # a menu that is open
+        for keys in steps:
+            self.keys(*keys)
+            time.sleep(0.2)
+
     def export_list(self, path):
         """File > Export Packet Dissections > As CSV…"""
-        self.focus(self.main)
-        self.keys('alt+f', *['Down'] * 8, 'Right', 'Down', 'Return')
-        return list(csv.reader(self.save(self.window('Export Packet Dissections'), path).splitlines()))
+        def open_dialog():
+            return self.opened('Export Packet Dissections', lambda: self.menu_keys(['alt+f', *['Down'] * 8, 'Right', 'Down', 'Return']))
+        return list(csv.reader(self.save(open_dialog, path).splitlines()))
 
     def leave(self):
         self.focus(self.main)
@@ -173,19 +208,17 @@ class Wireshark:
 
     def menu(self, title, steps, known=()):
         """Statistics > Service Response Time > the entry that many steps down; its window, which is not a known one."""
-        self.focus(self.main)
-        for keys in ['alt+s'], ['r'], ['Down'] * steps, ['Return']:
-            self.keys(*keys)
-            time.sleep(0.2)
-        return self.window(title, known)
+        return self.opened(title, lambda: self.menu_keys(['alt+s'], ['r'], ['Down'] * steps, ['Return']), known)
 
     def save_table(self, window, path, suffix='.csv'):
         """Save as…"""
-        self.click(window, 143, 23)
-        dialog = self.window('Save Statistics')
-        self.click(dialog, 315, 23)
-        self.keys(*['Down'] * self.FORMATS.index(suffix), 'Return')
-        return self.save(dialog, path, suffix)
+        def open_dialog():
+            dialog = self.opened('Save Statistics', lambda: self.click(window, 143, 23))
+            self.settle(0.3)
+            self.click(dialog, 315, 23)
+            self.keys(*['Down'] * self.FORMATS.index(suffix), 'Return')
+            return dialog
+        return self.save(open_dialog, path, suffix)
 
     def sort(self, window, column):
         """A click on the column's head."""
@@ -208,8 +241,7 @@ class Wireshark:
         self.settle(0.5)
 
     def close(self, window):
-        self.click(window, 45, 23)
-        wait_for('a window closed', lambda: window not in self.windows(), 10)
+        insist('a window closed', lambda: self.click(window, 45, 23), lambda _: window not in self.windows())
 
     def complaints(self):
         words = re.compile(r'latency|warn|error|critical|profile|filter|column|crash|assert|sanitizer', re.I)

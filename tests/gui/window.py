@@ -18,7 +18,7 @@ import subprocess
 import sys
 import time
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / 'cases'))
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / 'cases'))
 from outline import Group, Skipped  # noqa: E402
 
 from desktop import HEIGHT, PROFILE, PROGRAMS, ROOT, WIDTH, Desktop, LiveWireshark, Wireshark, output, pixels
