@@ -1128,21 +1128,16 @@ function connections.retire_ended(now_ns)
     end
 end
 
--- From a request's frame to a response's; 0 for a response frame that the capture has first.
-function requests.time_between(request, from_ns, to_ns, to_frame)
-    return to_frame < request.q0_frame and 0 or max(to_ns - from_ns, 0)
-end
-
 function requests.first_byte(request)
-    return requests.time_between(request, request.q0_ns, request.p0_ns, request.p0_frame)
+    return max(request.p0_ns - request.q0_ns, 0)
 end
 
 function requests.service(request)
-    return requests.time_between(request, request.q1_ns, request.p0_ns, request.p0_frame)
+    return max(request.p0_ns - request.q1_ns, 0)
 end
 
 function requests.last_byte(request)
-    return requests.time_between(request, request.q0_ns, request.p1_ns, request.p1_frame)
+    return max(request.p1_ns - request.q0_ns, 0)
 end
 
 -- nil if the handshake was not captured.
@@ -2355,7 +2350,7 @@ function views.show_response_frame(view, request, connection, first)
     if frame == request.p0_frame then
         views.show_first_response(view, request, connection)
     end
-    views.add_time(view, "elapsed", requests.time_between(request, request.q0_ns, view.now_ns, frame))
+    views.add_time(view, "elapsed", max(view.now_ns - request.q0_ns, 0))
     if frame == request.p0_frame then
         views.add_bytes(view, "request_bytes", request.request_bytes)
     end

@@ -14,10 +14,9 @@ REMEMBERED = 16  # requests of a connection whose late retransmissions are liste
 
 
 def after(response, request, item):
-    """From a request's frame to a response's: a response captured before its request gives 0 and the flag."""
+    """From a request's frame to a response's: a response captured before its request has the flag."""
     if response.segment.frame < request.segment.frame:
         item['latency.reordered'] = True
-        return 0
     return difference(response.segment.time, request.segment.time, item)
 
 

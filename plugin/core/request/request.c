@@ -12,35 +12,28 @@
 /* Requests a connection remembers, to know whose a retransmission is, where frames are not kept. */
 enum { REQUESTS_RECENT = 16 };
 
-/* From a request's frame to a response's; 0 for a response frame that the capture has first. */
-static int64_t
-time_between(const struct request *request, int64_t from_ns, int64_t to_ns, uint32_t to_frame)
-{
-    return to_frame < request->q0_frame ? 0 : MAX(to_ns - from_ns, 0);
-}
-
 int64_t
 request_first_byte(const struct request *request)
 {
-    return time_between(request, request->q0_ns, request->p0_ns, request->p0_frame);
+    return MAX(request->p0_ns - request->q0_ns, 0);
 }
 
 int64_t
 request_service(const struct request *request)
 {
-    return time_between(request, request->q1_ns, request->p0_ns, request->p0_frame);
+    return MAX(request->p0_ns - request->q1_ns, 0);
 }
 
 int64_t
-request_elapsed(const struct request *request, uint32_t frame, int64_t time_ns)
+request_elapsed(const struct request *request, int64_t time_ns)
 {
-    return time_between(request, request->q0_ns, time_ns, frame);
+    return MAX(time_ns - request->q0_ns, 0);
 }
 
 int64_t
 request_last_byte(const struct request *request)
 {
-    return request_elapsed(request, request->p1_frame, request->p1_ns);
+    return request_elapsed(request, request->p1_ns);
 }
 
 int64_t

@@ -155,7 +155,7 @@ int64_t request_service(const struct request *request);
 int64_t request_last_byte(const struct request *request);
 
 /* The same to a response frame captured at `time_ns`. */
-int64_t request_elapsed(const struct request *request, uint32_t frame, int64_t time_ns);
+int64_t request_elapsed(const struct request *request, int64_t time_ns);
 
 /* max(0, service - network.server), or -1 if the handshake was not captured. */
 int64_t request_server_time(const struct request *request);

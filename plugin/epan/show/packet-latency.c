@@ -148,7 +148,7 @@ show_response_frame(struct view *view, const struct request *request, const stru
     view_add_uint(view, hf_request_in, request->q0_frame);
     if (frame == request->p0_frame)
         show_first_response(view, request);
-    view_add_time(view, hf_elapsed, request_elapsed(request, frame, view->now_ns));
+    view_add_time(view, hf_elapsed, request_elapsed(request, view->now_ns));
     if (*request->status)
         view_add_string(view, hf_status, request->status);
     if (frame == request->p0_frame)
