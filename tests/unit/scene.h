@@ -18,6 +18,7 @@ struct scene {
     uint16_t port;   /* the server's */
     uint32_t frame;
     uint32_t seq[2]; /* of the next byte of the server, of the client */
+    bool client_begins;
 };
 
 /* Call scene_close() when done with it. The port is a known server's. */
@@ -35,10 +36,10 @@ void scene_say(struct scene *scene, bool from_client, const char *text);
 void scene_send_late(struct scene *scene, bool from_client, size_t back, const char *bytes, size_t n, size_t captured);
 void scene_say_late(struct scene *scene, bool from_client, size_t back, const char *text);
 
-/* Compares each request's operation, sizes, and status, `-` if it is unanswered, or `lost`; and closes the scene. */
 /* What is held behind bytes that are missing is read without them. */
 void scene_give_up(struct scene *scene);
 
+/* Compares each request's operation, sizes, and status, `-` if it is unanswered, or `lost`; and closes the scene. */
 void scene_check(struct scene *scene, const char *expected);
 
 #endif

@@ -14,11 +14,24 @@
 
 enum { MS = 1000000 };
 
+/* The connection's messages are requests from its first segment on. */
 static void
-open_scene(struct scene *scene, bool keep)
+claim(void *data, const struct piece *piece, bool arrives)
+{
+    const struct scene *scene = data;
+    const struct message claim = { .kind = MESSAGE_CLAIM, .from_client = scene->client_begins };
+    if (arrives && piece->fresh > 0)
+        framing_tell(&scene->analysis->requests, piece->payload->connection, &claim);
+}
+
+static void
+open_scene(struct scene *scene, bool keep, bool client_begins)
 {
     scene_open(scene, 80, MS);
     items_set_keep(scene->analysis->items, keep);
+    scene->client_begins = client_begins;
+    scene->analysis->read = claim;
+    scene->analysis->read_data = scene;
 }
 
 static void
@@ -34,12 +47,6 @@ tell(struct scene *scene, struct message message)
 {
     message.operation = message.operation ? message.operation : "";
     framing_tell(&scene->analysis->requests, scene->connection, &message);
-}
-
-static void
-claim(struct scene *scene, bool from_client)
-{
-    tell(scene, (struct message){ .kind = MESSAGE_CLAIM, .from_client = from_client });
 }
 
 static void
@@ -87,9 +94,8 @@ static void
 test_in_flight(void)
 {
     struct scene scene;
-    open_scene(&scene, true);
+    open_scene(&scene, true, true);
     send(&scene, true, 3);
-    claim(&scene, true);
     ask(&scene, 7);
     ask(&scene, 8);
     ask(&scene, 7);
@@ -118,9 +124,8 @@ static void
 test_long_answer(void)
 {
     struct scene scene;
-    open_scene(&scene, true);
+    open_scene(&scene, true, true);
     send(&scene, true, 2);
-    claim(&scene, true);
     ask(&scene, 1);
     ask(&scene, 2);
     send(&scene, false, 100);
@@ -143,9 +148,8 @@ static void
 test_neither(void)
 {
     struct scene scene;
-    open_scene(&scene, true);
+    open_scene(&scene, true, false);
     send(&scene, false, 1);
-    claim(&scene, false);
     answer(&scene, 5);
     send(&scene, true, 1);
     send(&scene, true, 1);
@@ -167,9 +171,8 @@ test_joins(void)
 {
     const struct message again = { .kind = MESSAGE_ASKS, .joins = true, .ends = true, .key = 1, .bytes = 1 };
     struct scene scene;
-    open_scene(&scene, true);
+    open_scene(&scene, true, true);
     send(&scene, true, 1);
-    claim(&scene, true);
     tell(&scene, again);
     send(&scene, true, 1);
     tell(&scene, again);
@@ -191,9 +194,8 @@ static void
 test_roles(void)
 {
     struct scene scene;
-    open_scene(&scene, true);
+    open_scene(&scene, true, true);
     send(&scene, false, 1);
-    claim(&scene, true);
     ask(&scene, 1);
     send(&scene, true, 1);
     answer(&scene, 1);
@@ -206,10 +208,9 @@ static void
 test_timeout(void)
 {
     struct scene scene;
-    open_scene(&scene, true);
+    open_scene(&scene, true, true);
     scene.settings.timeout_ns = 2 * MS;
     send(&scene, true, 1);
-    claim(&scene, true);
     ask(&scene, 1);
     scene.frame += 5;
     send(&scene, false, 1);
@@ -227,10 +228,9 @@ test_many(void)
     enum { MANY = 1000 };
     const struct request *asked[MANY];
     struct scene scene;
-    open_scene(&scene, false);
+    open_scene(&scene, false, true);
     for (uint32_t i = 0; i < MANY; i++) {
         send(&scene, true, 1);
-        claim(&scene, true);
         ask(&scene, i);
         asked[i] = request_in(&scene, scene.frame, 0, 1, ITEM_REQUEST);
         g_assert_cmpuint(asked[i]->number, ==, i + 1);
@@ -258,9 +258,8 @@ test_placed(void)
     const struct message begins = { .kind = MESSAGE_UNDECIDED, .key = 2, .bytes = 1 };
     const struct message ends = { .kind = MESSAGE_ANSWERS, .ends = true, .key = 8, .bytes = 2 };
     struct scene scene;
-    open_scene(&scene, true);
+    open_scene(&scene, true, true);
     send(&scene, true, 2);
-    claim(&scene, true);
     ask(&scene, 7);
     ask(&scene, 8);
     send(&scene, false, 1);

@@ -302,7 +302,7 @@ reader_of(struct requests *requests, struct ca_channels *channels, const struct 
 bool
 ca_parser_arrives(struct requests *requests, struct ca_channels *channels, const struct piece *piece)
 {
-    if (!piece->payload->connection->circuit)
+    if (!ca_recognise_circuit(requests, channels, piece))
         return false;
     struct circuit_reader reader = reader_of(requests, channels, piece);
     struct ca_flow *flow = reader.flow;
@@ -318,7 +318,7 @@ ca_parser_arrives(struct requests *requests, struct ca_channels *channels, const
 bool
 ca_parser_take(struct requests *requests, struct ca_channels *channels, const struct piece *piece)
 {
-    struct ca_circuit *circuit = ca_recognise_circuit(requests, channels, piece);
+    struct ca_circuit *circuit = piece->payload->connection->circuit;
     if (!circuit)
         return false;
     struct circuit_reader reader = reader_of(requests, channels, piece);

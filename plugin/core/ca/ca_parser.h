@@ -14,7 +14,8 @@
 #include "ca_channel.h"
 #include "../request/framing.h"
 
-/* Before the next piece of a stream is taken: reads on behind what is missing. False if its connection is no circuit. */
+/* Before the next piece of a stream is taken: reads on behind what is missing. False if its connection is no circuit.
+ */
 bool ca_parser_arrives(struct requests *requests, struct ca_channels *channels, const struct piece *piece);
 
 /* Takes the piece. Likewise. */

@@ -74,7 +74,9 @@ ca_recognise_circuit(struct requests *requests, struct ca_channels *channels, co
         !is_recognised(channels, requests->settings, segment))
         return connection->circuit;
     bool from_client = is_client(channels, requests->settings, connection, segment);
-    const struct message claim = { .kind = MESSAGE_CLAIM, .from_client = from_client, .key = FRAMING_CA };
+    const struct message claim = {
+        .kind = MESSAGE_CLAIM, .from_client = from_client, .arrives = true, .key = FRAMING_CA
+    };
     connection->circuit = ca_circuit_new(channels, from_client ? &segment->source : &segment->destination,
                                          from_client ? &segment->destination : &segment->source, segment->ipv6);
     connection->circuit->client_side = from_client ? piece->payload->sender : !piece->payload->sender;

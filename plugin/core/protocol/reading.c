@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "reading_parts.h"
+#include "../request/turns.h"
 
 static const struct parser *const parsers[] = { &parser_http, &parser_redis, &parser_memcached,
                                                 &parser_memcached_binary };
@@ -75,40 +76,6 @@ end_open(struct reading *reading, const struct segment *segment, int64_t start)
     reading_end_message(reading, false);
 }
 
-void
-reading_arrives(struct requests *requests, const struct piece *piece)
-{
-    struct connection *connection = piece->payload->connection;
-    struct reading *reading = connection->reading;
-    bool from_client = piece->payload->sender == connection->client;
-    if (!reading || piece->fresh == 0)
-        return;
-    const struct segment *segment = &piece->segment;
-    struct flow *flow = &reading->flow[from_client];
-    int64_t start = piece->start;
-    reading_bind(reading, requests, connection);
-    if (flow->at < 0)
-        flow->at = MIN(start, sequence_offset(reading_sequence(reading, from_client), reading->first_ack));
-    if (start < flow->at && !reading->decrypted && !reading->awaits)
-        return;
-    if (reading->decrypted || reading->awaits)
-        reading_follow_records(reading, segment, from_client);
-    if (!reading->parser || reading->decrypted)
-        return;
-    if (!from_client)
-        note_acknowledged(reading, segment);
-    if (!flow->placed)
-        return;
-    if (!from_client && flow->is_open_ended)
-        end_open(reading, segment, start);
-    if (from_client)
-        reading_see_turn(reading, segment);
-    if (start > flow->at)
-        pass_hole(reading, from_client, start);
-    else if (!from_client)
-        reading_see_end(reading, segment->payload, segment->captured_bytes);
-}
-
 const struct parser *
 reading_recognise(const uint8_t *bytes, size_t length)
 {
@@ -158,18 +125,16 @@ lacks_beginning(const struct connection *connection)
     return connection->connect.number && client->read == 0 && server->sequence.known && server->read == 0;
 }
 
-/* A client's segment that begins a turn, of a connection of which nothing is known. */
+/* A client's piece that would begin a turn, of a connection of which nothing is known. */
 static void
-claim(struct requests *requests, struct connection *connection, const struct segment *segment)
+claim(struct requests *requests, struct connection *connection, const struct piece *piece)
 {
     struct reading *reading = connection->reading;
-    const struct item *item = items_at(requests->items, requests->taken.position);
-    const struct request *request = item_request(item);
-    const struct parser *parser = NULL;
-    if ((reading && reading->over) || segment->captured_bytes == 0 || requests->taken.fresh < segment->payload_bytes ||
-        !request || request->q0_frame != segment->frame || request->p0_frame)
+    const struct segment *segment = &piece->segment;
+    if (requests->settings->by_turns || (reading && reading->over) || segment->captured_bytes == 0 ||
+        piece->fresh < segment->payload_bytes || !turns_begin(requests, connection, piece))
         return;
-    parser = reading_recognise(segment->payload, segment->captured_bytes);
+    const struct parser *parser = reading_recognise(segment->payload, segment->captured_bytes);
     if (!parser)
         return;
     if (!reading)
@@ -179,7 +144,7 @@ claim(struct requests *requests, struct connection *connection, const struct seg
     /* From its beginning on nobody had asked, and the server answered. */
     bool missed = connection->greeting.frame && connection->connect.number;
     reading->flow[false].placed = segment->flags & SEGMENT_ACK;
-    if (!requests->taken.in_order || missed || !is_alone(connection, segment)) {
+    if (piece->after_gap || missed || !is_alone(connection, segment)) {
         reading->flow[false].placed = lacks_beginning(connection);
         reading->has_gap = true;
         resync_open_gap(reading->resync, INT64_MIN);
@@ -187,9 +152,45 @@ claim(struct requests *requests, struct connection *connection, const struct seg
     }
     reading->flow[false].at = reading_end(reading, false);
     reading->first_ack = segment->ack;
-    reading->flow[true].at = requests->taken.start;
+    reading->flow[true].at = piece->start;
     reading->flow[true].placed = true;
     reading_tell(reading, (struct message){ .kind = MESSAGE_CLAIM, .from_client = true, .key = parser->kind });
+}
+
+void
+reading_arrives(struct requests *requests, const struct piece *piece)
+{
+    struct connection *connection = piece->payload->connection;
+    bool from_client = piece->payload->sender == connection->client;
+    if (from_client && !connection->framing.claimed)
+        claim(requests, connection, piece);
+    struct reading *reading = connection->reading;
+    if (!reading || piece->fresh == 0)
+        return;
+    const struct segment *segment = &piece->segment;
+    struct flow *flow = &reading->flow[from_client];
+    int64_t start = piece->start;
+    reading_bind(reading, requests, connection);
+    if (flow->at < 0)
+        flow->at = MIN(start, sequence_offset(reading_sequence(reading, from_client), reading->first_ack));
+    if (start < flow->at && !reading->decrypted && !reading->awaits)
+        return;
+    if (reading->decrypted || reading->awaits)
+        reading_follow_records(reading, segment, from_client);
+    if (!reading->parser || reading->decrypted)
+        return;
+    if (!from_client)
+        note_acknowledged(reading, segment);
+    if (!flow->placed)
+        return;
+    if (!from_client && flow->is_open_ended)
+        end_open(reading, segment, start);
+    if (from_client)
+        reading_see_turn(reading, segment);
+    if (start > flow->at)
+        pass_hole(reading, from_client, start);
+    else if (!from_client)
+        reading_see_end(reading, segment->payload, segment->captured_bytes);
 }
 
 /* Where no message can be known to begin, one does with a segment that looks so. In the middle of a long answer another
@@ -305,8 +306,6 @@ reading_take(struct requests *requests, const struct segment *segment)
     if (!connection || requests->settings->by_turns || requests->taken.fresh == 0)
         return;
     bool from_client = connection_sender(connection, segment) == connection->client;
-    if (from_client && !connection->framing.claimed && requests->taken.has_item)
-        claim(requests, connection, segment);
     struct reading *reading = connection->reading;
     if (!reading || !reading->parser || reading->decrypted)
         return;

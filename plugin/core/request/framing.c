@@ -39,10 +39,10 @@ claim(struct requests *requests, struct connection *connection, const struct mes
     struct item *item = taken->has_item ? items_at(requests->items, taken->position) : NULL;
     bool taken_back = item && framing_take_back(requests, connection, item);
     correct_client(connection, connection_sender(connection, &taken->segment), message->from_client);
-    if (!item)
-        return;
     if (connection->framing.kind != FRAMING_CA)
         framing_leave_turn(connection, taken_back ? connection->request : turn);
+    if (!item)
+        return;
     if (item->kind == ITEM_UNSOLICITED)
         taken->row = connection->unsolicited;
     if (taken_back || item->kind == ITEM_UNSOLICITED) {

@@ -34,11 +34,20 @@ last_request(const struct connection *connection)
     return is_over ? NULL : request;
 }
 
+bool
+turns_begin(const struct requests *requests, const struct connection *connection, const struct piece *piece)
+{
+    const struct request *request = last_request(connection);
+    return !request || request->p0_frame || request->timed_out ||
+           request_has_timed_out(requests, request, piece->segment.time_ns) ||
+           tls_turn_ends(request, piece->segment.operation);
+}
+
 static void
 take_client_payload(struct requests *requests, struct connection *connection, const struct piece *piece)
 {
     struct request *request = last_request(connection);
-    if (!request || request->p0_frame || request->timed_out || tls_turn_ends(request, piece->segment.operation))
+    if (turns_begin(requests, connection, piece))
         request = request_begin(requests, connection, &piece->segment, piece->start);
     request_asks_more(request, &piece->segment, piece->fresh);
     struct item *item = items_add(requests->items, piece->segment.frame, ITEM_REQUEST);

@@ -9,6 +9,9 @@
 #include "request.h"
 #include "../tcp/payload.h"
 
+/* Whether the client's piece begins a turn: the one before is answered, or given up. */
+bool turns_begin(const struct requests *requests, const struct connection *connection, const struct piece *piece);
+
 /* Takes what follows in a connection's stream. Adds an item to its frame: ITEM_REQUEST, ITEM_RESPONSE,
  * ITEM_UNSOLICITED or ITEM_UNREQUESTED. */
 void turns_take(struct requests *requests, const struct piece *piece);
