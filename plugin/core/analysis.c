@@ -7,6 +7,7 @@
 #include "ca/ca_parser.h"
 #include "ca/ca_recognition.h"
 #include "request/framing.h"
+#include "protocol/opening.h"
 #include "protocol/reading.h"
 #include "request/tls_turn.h"
 #include "request/turns.h"
@@ -54,9 +55,8 @@ read_end(struct analysis *analysis, const struct piece *piece, bool is_late)
         items_end_late(analysis->items);
 }
 
-/* What follows in a connection's stream. */
 static void
-read_piece(void *data, const struct piece *piece)
+take_piece(void *data, const struct piece *piece)
 {
     struct analysis *analysis = data;
     struct requests *requests = &analysis->requests;
@@ -88,6 +88,15 @@ read_piece(void *data, const struct piece *piece)
     requests->taken.has_item = false;
 }
 
+/* What follows in a connection's stream. */
+static void
+read_piece(void *data, const struct piece *piece)
+{
+    struct analysis *analysis = data;
+    if (analysis->read || !opening_keeps(analysis->openings, piece))
+        take_piece(data, piece);
+}
+
 struct analysis *
 analysis_new(wmem_allocator_t *scope, const struct settings *settings)
 {
@@ -106,6 +115,7 @@ analysis_new(wmem_allocator_t *scope, const struct settings *settings)
         .operations = wmem_map_new(scope, wmem_str_hash, g_str_equal),
         .last_ns = INT64_MIN,
     };
+    analysis->openings = openings_new(&analysis->requests, take_piece, analysis);
     return analysis;
 }
 
@@ -280,6 +290,7 @@ analysis_end(struct analysis *analysis)
 {
     begin_end(analysis);
     streams_end(analysis->streams);
+    openings_end(analysis->openings);
 }
 
 void
@@ -287,6 +298,7 @@ analysis_end_connection(struct analysis *analysis, struct connection *connection
 {
     begin_end(analysis);
     stream_end(analysis->streams, connection);
+    opening_end(analysis->openings, connection);
 }
 
 bool
@@ -323,6 +335,7 @@ analysis_forget(struct analysis *analysis, struct connection *connection)
         analysis->requests.taken.connection = NULL;
     framing_forget(&analysis->requests, connection);
     requests_forget(&analysis->requests, connection);
+    opening_forget(analysis->openings, connection);
     reading_forget(&analysis->requests, connection);
     wmem_free(analysis->requests.scope, connection->tls);
     for (unsigned i = 0; i < 2; i++)

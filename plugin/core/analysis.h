@@ -14,6 +14,7 @@
 
 struct ca_channels;
 struct decrypted;
+struct openings;
 
 struct analysis {
     struct requests requests;
@@ -24,6 +25,7 @@ struct analysis {
     struct process_table *processes;
     struct sightings *sightings;
     struct streams *streams;
+    struct openings *openings;
     struct ca_channels *channels;  /* of Channel Access */
     struct payload payload;        /* of the segment taken last, if it has_payload and has not been read */
     struct connection *connection; /* its */

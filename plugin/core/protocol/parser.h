@@ -65,6 +65,8 @@ struct parser {
     /* Whether a request, and an answer, may begin with these bytes, which may be cut. */
     bool (*recognise)(const uint8_t *bytes, size_t length);
     bool (*recognise_answer)(const uint8_t *bytes, size_t length);
+    /* Whether recognise() may know a request by more than these few bytes. */
+    bool (*may_begin)(const uint8_t *bytes, size_t length);
     /* A piece: a line without its end, or a block. */
     enum verdict (*take)(struct reading *reading, bool from_client, const uint8_t *piece, size_t length);
     /* The beginning of a request's first piece, of which the segment does not have the end; NULL if it tells nothing.

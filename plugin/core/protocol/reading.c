@@ -85,6 +85,19 @@ reading_recognise(const uint8_t *bytes, size_t length)
     return NULL;
 }
 
+bool
+reading_may_begin(const struct requests *requests, const struct connection *connection, const uint8_t *bytes,
+                  size_t length)
+{
+    bool may_begin = false;
+    if (requests->settings->by_turns || connection->framing.claimed ||
+        (connection->reading && connection->reading->over) || length == 0)
+        return false;
+    for (unsigned i = 0; i < G_N_ELEMENTS(parsers); i++)
+        may_begin |= parsers[i]->may_begin(bytes, length);
+    return may_begin && !reading_recognise(bytes, length);
+}
+
 void
 reading_begin(struct reading *reading, const struct parser *parser, int64_t now_ns)
 {
@@ -134,7 +147,7 @@ claim(struct requests *requests, struct connection *connection, const struct pie
     if (requests->settings->by_turns || (reading && reading->over) || segment->captured_bytes == 0 ||
         piece->fresh < segment->payload_bytes || !turns_begin(requests, connection, piece))
         return;
-    const struct parser *parser = reading_recognise(segment->payload, segment->captured_bytes);
+    const struct parser *parser = reading_recognise(segment->payload, MAX(segment->captured_bytes, piece->known_bytes));
     if (!parser)
         return;
     if (!reading)

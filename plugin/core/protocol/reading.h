@@ -13,6 +13,11 @@
 
 #include "../request/request.h"
 
+/* Whether no protocol is known of the connection, and none shows in these bytes with which its client may begin a
+ * request, but one may with more of them. */
+bool reading_may_begin(const struct requests *requests, const struct connection *connection, const uint8_t *bytes,
+                       size_t length);
+
 /* Before payload is taken. */
 void reading_arrives(struct requests *requests, const struct piece *piece);
 

@@ -16,6 +16,7 @@ struct ca_circuit;
 struct process;
 struct request;
 struct head;
+struct opening;
 struct reading;
 struct stream;
 struct preferred_point;
@@ -108,6 +109,7 @@ struct connection {
     struct greeting greeting;
     struct run unsolicited; /* the server's payload since it was last asked for */
     struct framing framing;
+    struct opening *opening;     /* see opening.h; NULL for none */
     struct reading *reading;     /* see reading.h; NULL until a protocol was recognised */
     struct undecided *undecided; /* see undecided.h; NULL until there was some */
     struct tls_client *tls;      /* see tls-turn.h; NULL until a handshake began */

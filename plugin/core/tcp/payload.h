@@ -25,6 +25,7 @@ struct payload {
 struct piece {
     const struct payload *payload;
     struct segment segment; /* the part: `seq`, `payload` and lengths are its own; no bytes if it was only sent again */
+    uint32_t known_bytes;   /* from `segment.payload` on, also of the pieces that follow; 0 if only the part's are */
     int64_t start;          /* of the part in its sender's sequence */
     uint32_t fresh;         /* new bytes of it: all, but where a connection is read as captured */
     bool again;             /* an earlier part of the same segment has been delivered */

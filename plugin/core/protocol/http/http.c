@@ -45,6 +45,17 @@ recognise(const uint8_t *bytes, size_t length)
     return length > 0 && is_request_line(bytes, line, end);
 }
 
+/* A method. */
+static bool
+may_begin(const uint8_t *bytes, size_t length)
+{
+    enum { METHOD_MOST = 9 };
+    for (size_t i = 0; i < length; i++)
+        if (!g_ascii_isupper(bytes[i]))
+            return false;
+    return length <= METHOD_MOST;
+}
+
 static bool
 recognise_answer(const uint8_t *bytes, size_t length)
 {
@@ -220,6 +231,7 @@ take(struct reading *reading, bool from_client, const uint8_t *line, size_t leng
 const struct parser parser_http = { .kind = FRAMING_HTTP,
                                     .recognise = recognise,
                                     .recognise_answer = recognise_answer,
+                                    .may_begin = may_begin,
                                     .take = take,
                                     .least = 16,
                                     .glimpse = glimpse };

@@ -36,8 +36,9 @@ recognise(const uint8_t *bytes, size_t length)
     const struct memcached_word *command = &words.word[0];
     if (!end)
         return words.count > 1 && words.word[1].length > 0 &&
-               (MEMCACHED_IS_ONE_OF(command, storing) || MEMCACHED_IS_ONE_OF(command, getting) ||
-                MEMCACHED_IS_ONE_OF(command, meta) || MEMCACHED_IS_ONE_OF(command, changing));
+               (MEMCACHED_IS_ONE_OF(command, storing) || memcached_is(command, "ms") ||
+                MEMCACHED_IS_ONE_OF(command, getting) || MEMCACHED_IS_ONE_OF(command, meta) ||
+                MEMCACHED_IS_ONE_OF(command, changing));
     if (MEMCACHED_IS_ONE_OF(command, storing))
         return memcached_number(&words, 2, &size) && memcached_number(&words, 4, &size);
     if (memcached_is(command, "ms"))
@@ -46,6 +47,17 @@ recognise(const uint8_t *bytes, size_t length)
         MEMCACHED_IS_ONE_OF(command, changing))
         return words.count > 1;
     return MEMCACHED_IS_ONE_OF(command, alone);
+}
+
+/* A command, and what follows it as far as the key. */
+static bool
+may_begin(const uint8_t *bytes, size_t length)
+{
+    enum { COMMAND_MOST = 16 };
+    size_t i = 0;
+    while (i < length && (g_ascii_islower(bytes[i]) || bytes[i] == '_'))
+        i++;
+    return i > 0 && i <= COMMAND_MOST && (i == length || (i + 1 == length && (bytes[i] == ' ' || bytes[i] == '\r')));
 }
 
 static bool
@@ -195,5 +207,10 @@ take(struct reading *reading, bool from_client, const uint8_t *line, size_t leng
 }
 
 const struct parser parser_memcached = {
-    .kind = FRAMING_MEMCACHED, .recognise = recognise, .recognise_answer = recognise_answer, .take = take, .least = 4
+    .kind = FRAMING_MEMCACHED,
+    .recognise = recognise,
+    .recognise_answer = recognise_answer,
+    .may_begin = may_begin,
+    .take = take,
+    .least = 4,
 };

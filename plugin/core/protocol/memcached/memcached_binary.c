@@ -54,6 +54,12 @@ recognise(const uint8_t *bytes, size_t length)
 }
 
 static bool
+may_begin(const uint8_t *bytes, size_t length)
+{
+    return bytes[0] == MAGIC_REQUEST && length < HEADER;
+}
+
+static bool
 recognise_answer(const uint8_t *bytes, size_t length)
 {
     struct header header;
@@ -179,5 +185,6 @@ const struct parser parser_memcached_binary = { .kind = FRAMING_MEMCACHED,
                                                 .block = HEADER,
                                                 .recognise = recognise,
                                                 .recognise_answer = recognise_answer,
+                                                .may_begin = may_begin,
                                                 .take = take,
                                                 .least = HEADER };

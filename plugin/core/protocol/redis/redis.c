@@ -57,6 +57,13 @@ recognise(const uint8_t *bytes, size_t length)
 }
 
 static bool
+may_begin(const uint8_t *bytes, size_t length)
+{
+    static const char ping[] = "PING\r\n";
+    return bytes[0] == '*' || (length < sizeof ping && memcmp(bytes, ping, length) == 0);
+}
+
+static bool
 recognise_answer(const uint8_t *bytes, size_t length)
 {
     const uint8_t *end = memchr(bytes, '\n', length);
@@ -227,5 +234,10 @@ take(struct reading *reading, bool from_client, const uint8_t *piece, size_t len
 }
 
 const struct parser parser_redis = {
-    .kind = FRAMING_REDIS, .recognise = recognise, .recognise_answer = recognise_answer, .take = take, .least = 6
+    .kind = FRAMING_REDIS,
+    .recognise = recognise,
+    .recognise_answer = recognise_answer,
+    .may_begin = may_begin,
+    .take = take,
+    .least = 6,
 };
