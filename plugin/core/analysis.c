@@ -27,15 +27,16 @@ static void
 read_messages(struct analysis *analysis, const struct piece *piece, bool arrives)
 {
     struct requests *requests = &analysis->requests;
+    const struct decrypted *decrypted = piece->payload == &analysis->payload ? analysis->decrypted : NULL;
     requests->taken.arrives = arrives;
     if (analysis->read)
         analysis->read(analysis->read_data, piece, arrives);
     else if (piece->ends)
         reading_take_end(requests, piece);
     else if (arrives && !ca_parser_arrives(requests, analysis->channels, piece))
-        reading_arrives(requests, piece);
+        reading_arrives(requests, piece, decrypted);
     else if (!arrives && !ca_parser_take(requests, analysis->channels, piece))
-        reading_take(requests, &piece->segment);
+        reading_take(requests, piece, decrypted);
 }
 
 /* Nothing more follows. */
@@ -302,17 +303,18 @@ analysis_end_connection(struct analysis *analysis, struct connection *connection
 }
 
 bool
-analysis_wants_decrypted(const struct analysis *analysis, const struct connection *connection)
+analysis_wants_decrypted(const struct analysis *analysis)
 {
-    const struct taken *taken = &analysis->requests.taken;
-    return taken->connection == connection && taken->segment.frame == analysis->requests.frame &&
-           reading_wants_decrypted(&analysis->requests);
+    return analysis->has_payload && analysis->payload.place.fresh > 0 &&
+           reading_wants_decrypted(&analysis->requests, analysis->connection);
 }
 
 void
 analysis_read_decrypted(struct analysis *analysis, const struct segment *segment, const struct decrypted *decrypted)
 {
-    reading_take_decrypted(&analysis->requests, segment, decrypted);
+    analysis->decrypted = decrypted;
+    analysis_read(analysis, segment);
+    analysis->decrypted = NULL;
 }
 
 struct connection *

@@ -29,6 +29,7 @@ struct analysis {
     struct ca_channels *channels;  /* of Channel Access */
     struct payload payload;        /* of the segment taken last, if it has_payload and has not been read */
     struct connection *connection; /* its */
+    const struct decrypted *decrypted; /* of the segment that is being read; NULL where that is not wanted */
     bool has_payload;
     bool is_read;       /* it has been delivered */
     bool is_disordered; /* and earlier ones with it, or instead */
@@ -66,9 +67,9 @@ void analysis_end(struct analysis *analysis);
 /* The same for one connection. */
 void analysis_end_connection(struct analysis *analysis, struct connection *connection);
 
-/* The same for what is decrypted of it (reading.h), once Wireshark has dissected it: only where that is wanted, and
- * then for each segment. */
-bool analysis_wants_decrypted(const struct analysis *analysis, const struct connection *connection);
+/* Instead, with what is decrypted of the segment (reading.h), once Wireshark has dissected it: only where that is
+ * wanted, and then for each segment. */
+bool analysis_wants_decrypted(const struct analysis *analysis);
 void analysis_read_decrypted(struct analysis *analysis, const struct segment *segment,
                              const struct decrypted *decrypted);
 

@@ -79,9 +79,10 @@ take(struct analysis *analysis, uint32_t next[2][2], unsigned flags, uint32_t fr
     struct decrypted decrypted = { .any = n % 2 };
     if (flags & HIDDEN)
         decrypted = (struct decrypted){ bytes + TLS_HEADER_BYTES, n - TLS_HEADER_BYTES, 1, true };
-    analysis_read(analysis, &segment);
-    if (analysis_wants_decrypted(analysis, connection))
+    if (analysis_wants_decrypted(analysis))
         analysis_read_decrypted(analysis, &segment, &decrypted);
+    else
+        analysis_read(analysis, &segment);
     sent[from_client] += n;
     return connection;
 }

@@ -21,9 +21,10 @@ send(struct scene *scene, bool from_client, const uint8_t *payload, size_t n, co
     segment.captured_bytes = (uint32_t)n;
     const struct decrypted found = { (const uint8_t *)decrypted, strlen(decrypted), *decrypted != '\0', any };
     scene->connection = analysis_take(scene->analysis, &segment);
-    analysis_read(scene->analysis, &segment);
-    if (analysis_wants_decrypted(scene->analysis, scene->connection))
+    if (analysis_wants_decrypted(scene->analysis))
         analysis_read_decrypted(scene->analysis, &segment, &found);
+    else
+        analysis_read(scene->analysis, &segment);
 }
 
 static GByteArray *

@@ -171,14 +171,16 @@ claim(struct requests *requests, struct connection *connection, const struct pie
 }
 
 void
-reading_arrives(struct requests *requests, const struct piece *piece)
+reading_arrives(struct requests *requests, const struct piece *piece, const struct decrypted *decrypted)
 {
     struct connection *connection = piece->payload->connection;
     bool from_client = piece->payload->sender == connection->client;
-    if (from_client && !connection->framing.claimed)
+    if (decrypted)
+        reading_arrives_decrypted(requests, piece, decrypted);
+    else if (from_client && !connection->framing.claimed)
         claim(requests, connection, piece);
     struct reading *reading = connection->reading;
-    if (!reading || piece->fresh == 0)
+    if (!reading || !reading->parser || reading->decrypted || piece->fresh == 0)
         return;
     const struct segment *segment = &piece->segment;
     struct flow *flow = &reading->flow[from_client];
@@ -186,11 +188,7 @@ reading_arrives(struct requests *requests, const struct piece *piece)
     reading_bind(reading, requests, connection);
     if (flow->at < 0)
         flow->at = MIN(start, sequence_offset(reading_sequence(reading, from_client), reading->first_ack));
-    if (start < flow->at && !reading->decrypted && !reading->awaits)
-        return;
-    if (reading->decrypted || reading->awaits)
-        reading_follow_records(reading, segment, from_client);
-    if (!reading->parser || reading->decrypted)
+    if (start < flow->at)
         return;
     if (!from_client)
         note_acknowledged(reading, segment);
@@ -313,16 +311,19 @@ feed(struct reading *reading, const struct segment *segment, bool from_client)
 }
 
 void
-reading_take(struct requests *requests, const struct segment *segment)
+reading_take(struct requests *requests, const struct piece *piece, const struct decrypted *decrypted)
 {
-    struct connection *connection = requests->taken.connection;
-    if (!connection || requests->settings->by_turns || requests->taken.fresh == 0)
-        return;
-    bool from_client = connection_sender(connection, segment) == connection->client;
+    struct connection *connection = piece->payload->connection;
+    const struct segment *segment = &piece->segment;
+    bool from_client = piece->payload->sender == connection->client;
     struct reading *reading = connection->reading;
-    if (!reading || !reading->parser || reading->decrypted)
+    if (!reading || piece->fresh == 0)
         return;
     reading_bind(reading, requests, connection);
+    if (decrypted)
+        reading_take_decrypted(reading, from_client, decrypted);
+    if (decrypted || !reading->parser || reading->decrypted)
+        return;
     struct flow *flow = &reading->flow[from_client];
     if (reading->parser && requests->taken.start + segment->payload_bytes > flow->at) {
         feed(reading, segment, from_client);

@@ -18,12 +18,6 @@
 bool reading_may_begin(const struct requests *requests, const struct connection *connection, const uint8_t *bytes,
                        size_t length);
 
-/* Before payload is taken. */
-void reading_arrives(struct requests *requests, const struct piece *piece);
-
-/* After a segment has been taken, by analysis_take(). */
-void reading_take(struct requests *requests, const struct segment *segment);
-
 /* What Wireshark has decrypted of the TLS records that end in a segment. */
 struct decrypted {
     const uint8_t *bytes; /* in a row; borrowed for the call */
@@ -32,15 +26,15 @@ struct decrypted {
     bool any;         /* records, be they the handshake's */
 };
 
+/* Before a piece is taken, and after. `decrypted`: of its segment; NULL where that is not wanted. */
+void reading_arrives(struct requests *requests, const struct piece *piece, const struct decrypted *decrypted);
+void reading_take(struct requests *requests, const struct piece *piece, const struct decrypted *decrypted);
+
+/* Whether what is decrypted of the connection's next segment, be it nothing, matters: it costs to find. */
+bool reading_wants_decrypted(const struct requests *requests, const struct connection *connection);
+
 /* The connection's segments are out of order: nothing decrypted of it will be read, unless that has begun. */
 void reading_give_up_decrypted(struct requests *requests, struct connection *connection);
-
-/* Whether the segment taken last may have some that matters: it costs to find. */
-bool reading_wants_decrypted(const struct requests *requests);
-
-/* Takes it, be it none, for every such segment. */
-void reading_take_decrypted(struct requests *requests, const struct segment *segment,
-                            const struct decrypted *decrypted);
 
 /* The server's stream ends with this piece, which has no bytes. */
 void reading_take_end(struct requests *requests, const struct piece *piece);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "reading_parts.h"
+#include "../request/turns.h"
 
 /* So many records of a server with session tickets (RFC 8446 §4.6.1), which cannot be told from application data. */
 enum { TICKETS_MOST = 8 };
@@ -25,12 +26,11 @@ is_tls(const struct request *request)
 }
 
 bool
-reading_wants_decrypted(const struct requests *requests)
+reading_wants_decrypted(const struct requests *requests, const struct connection *connection)
 {
-    const struct connection *connection = requests->taken.connection;
-    if (!connection || requests->settings->by_turns || requests->taken.fresh == 0 || !requests->taken.has_item)
-        return false;
     const struct reading *reading = connection->reading;
+    if (requests->settings->by_turns)
+        return false;
     if (reading && (reading->parser || reading->awaits))
         return reading->decrypted || reading->awaits;
     return !(reading && reading->sealed) && !connection->framing.claimed && is_tls(connection->request);
@@ -73,36 +73,37 @@ follow_records(struct reading *reading, bool from_client, int64_t from)
     reading->records_from[from_client] = from;
 }
 
-/* A record that began before ends with this segment, if nothing else begins in it. */
+/* A record that began before ends with this piece, if nothing else begins in it. */
 static void
-follow_client(struct reading *reading, const struct segment *segment)
+follow_client(struct reading *reading, const struct piece *piece)
 {
-    int64_t start = reading->requests->taken.start;
-    follow_records(reading, true, start);
-    if (!tls_records_take(&reading->records[true], segment, start))
-        follow_records(reading, true, start + segment->payload_bytes);
-    tls_records_complete(&reading->records[true], start + segment->payload_bytes);
+    int64_t end = piece->start + piece->segment.payload_bytes;
+    follow_records(reading, true, piece->start);
+    if (!tls_records_take(&reading->records[true], &piece->segment, piece->start))
+        follow_records(reading, true, end);
+    tls_records_complete(&reading->records[true], end);
 }
 
-/* The server has answered the handshake's beginning: what is sent along with that may be asked again, RFC 8446 §4.2.10.
- */
-static bool
-can_claim(const struct connection *connection, bool from_client)
-{
-    return from_client && connection->n_requests > 1 && is_tls(connection->requests[connection->n_requests - 2]);
-}
+/* What the client begins to ask with the piece, or goes on asking. */
+struct asking {
+    const struct request *before; /* NULL for nothing */
+    bool begins;
+    bool is_data; /* as far as TLS's records tell */
+};
 
-/* The turn under way began with this segment. */
-static bool
-begins_turn(const struct connection *connection, const struct segment *segment)
+static struct asking
+asking_of(const struct requests *requests, const struct connection *connection, const struct piece *piece)
 {
-    return connection->request->q0_frame == segment->frame && !connection->request->p0_frame;
-}
-
-static bool
-begins_with_data(const struct connection *connection)
-{
-    return strcmp(connection->request->operation, application_data) == 0;
+    char text[OPERATION_ROOM] = "";
+    const struct request *request = connection->request;
+    const uint32_t n = connection->n_requests;
+    if (!turns_begin(requests, connection, piece))
+        return (struct asking){ .before = n > 1 ? connection->requests[n - 2] : NULL,
+                                .is_data = strcmp(request->operation, application_data) == 0 };
+    if (!piece->segment.operation)
+        operation_read(piece->segment.payload, piece->segment.captured_bytes, text);
+    const char *operation = piece->segment.operation ? piece->segment.operation : text;
+    return (struct asking){ request, true, strcmp(operation, application_data) == 0 };
 }
 
 static void
@@ -111,45 +112,42 @@ claim(struct reading *reading, enum framing_kind kind)
     reading_tell(reading, (struct message){ .kind = MESSAGE_CLAIM, .hidden = true, .from_client = true, .key = kind });
 }
 
-/* What the client says first has been decrypted. A turn that it has begun before is the end of the handshake. */
+/* What the client says first has been decrypted. A turn that it has begun before is the end of the handshake. What is
+ * sent before the server has answered that may be asked again, RFC 8446 §4.2.10. */
 static void
-begin(struct requests *requests, struct connection *connection, const struct segment *segment, bool from_client,
-      const struct decrypted *decrypted)
+begin(struct reading *reading, const struct piece *piece, const struct decrypted *decrypted)
 {
-    struct reading *reading = reading_of(requests, connection);
     const struct sequence *answers = reading_sequence(reading, false);
     const struct parser *parser = NULL;
-    if (reading->awaits)
-        reading_tell(reading,
-                     (struct message){ .kind = MESSAGE_RELEASE, .operation = application_data, .key = RELEASE_TURN });
-    reading->awaits = false;
-    if (can_claim(connection, from_client) && (begins_turn(connection, segment) || !begins_with_data(connection)))
+    const struct asking asking = asking_of(reading->requests, reading->connection, piece);
+    if (piece->payload->sender == reading->connection->client && is_tls(asking.before) &&
+        (asking.begins || !asking.is_data))
         parser = reading_recognise(decrypted->bytes, decrypted->length);
     if (!parser || !answers->known) {
-        seal(reading, RELEASE_TURN);
+        reading->is_broken = true;
         return;
     }
-    reading_begin(reading, parser, segment->time_ns);
+    if (reading->awaits)
+        reading_tell(reading, (struct message){ .kind = MESSAGE_RELEASE });
+    reading_begin(reading, parser, piece->segment.time_ns);
     reading->decrypted = true;
     reading->flow[true].placed = reading->flow[false].placed = true;
-    follow_client(reading, segment);
+    follow_client(reading, piece);
     follow_records(reading, false, answers->end);
     claim(reading, parser->kind);
 }
 
 /* The client's first record goes on in segments to come: until then this is no turn. */
 static void
-await(struct requests *requests, struct connection *connection, const struct segment *segment)
+await(struct reading *reading, const struct piece *piece)
 {
-    struct reading *reading = reading_of(requests, connection);
     const struct sequence *answers = reading_sequence(reading, false);
-    int64_t start = requests->taken.start;
-    if (!requests->taken.in_order || !answers->known || !can_claim(connection, true) ||
-        !begins_turn(connection, segment) || !begins_with_data(connection))
+    const struct asking asking = asking_of(reading->requests, reading->connection, piece);
+    if (piece->after_gap || !answers->known || !is_tls(asking.before) || !asking.begins || !asking.is_data)
         return;
-    follow_records(reading, true, start);
-    if (!tls_records_take(&reading->records[true], segment, start) ||
-        reading->records[true].next <= start + segment->payload_bytes)
+    follow_records(reading, true, piece->start);
+    if (!tls_records_take(&reading->records[true], &piece->segment, piece->start) ||
+        reading->records[true].next <= piece->start + piece->segment.payload_bytes)
         return;
     follow_records(reading, false, answers->end);
     reading->awaits = true;
@@ -162,17 +160,56 @@ has_hole(const struct sequence *sequence, int64_t from)
     return sequence->n_holes > 0 && sequence->holes[sequence->n_holes - 1].end > from;
 }
 
-/* The record that goes on may still be filled, nothing after it. What is in flight then cannot be told from what the
- * capture does not have. */
-void
-reading_follow_records(struct reading *reading, const struct segment *segment, bool from_client)
+/* False where the records cannot be followed: the one that goes on may still be filled, nothing after it. What is in
+ * flight then cannot be told from what the capture does not have. */
+static bool
+follow(struct reading *reading, const struct piece *piece, bool from_client)
 {
     struct tls_records *records = &reading->records[from_client];
-    const struct sequence *sequence = reading_sequence(reading, from_client);
     int64_t begun = records->next;
-    if (!tls_records_take(records, segment, reading->requests->taken.start) ||
-        (records->next > begun && has_hole(sequence, reading->records_from[from_client])))
+    return tls_records_take(records, &piece->segment, piece->start) &&
+           (records->next == begun ||
+            !has_hole(reading_sequence(reading, from_client), reading->records_from[from_client]));
+}
+
+/* Whether everything that could be decrypted was. */
+static bool
+is_whole(struct reading *reading, bool from_client, unsigned decrypted)
+{
+    const struct sequence *sequence = reading_sequence(reading, from_client);
+    struct record_count complete = { 0 };
+    if (!has_hole(sequence, reading->records_from[from_client]))
+        complete = tls_records_complete(&reading->records[from_client], sequence->end);
+    reading->is_part = !from_client && complete.most == 0 && decrypted == 0;
+    if (!from_client && !reading->has_answered && decrypted < complete.least) {
+        reading->tickets += complete.least - decrypted;
+        complete.least = reading->tickets > TICKETS_MOST ? complete.least : decrypted;
+    }
+    reading->has_answered |= !from_client && decrypted > 0;
+    return complete.least <= decrypted && decrypted <= complete.most;
+}
+
+void
+reading_arrives_decrypted(struct requests *requests, const struct piece *piece, const struct decrypted *decrypted)
+{
+    struct connection *connection = piece->payload->connection;
+    bool from_client = piece->payload->sender == connection->client;
+    if (piece->fresh == 0 || (!connection->reading && !decrypted->any))
+        return;
+    struct reading *reading = reading_of(requests, connection);
+    bool goes_on = reading->parser, follows = goes_on || reading->awaits;
+    if (follows && !follow(reading, piece, from_client))
         seal(reading, RELEASE_LOSES);
+    else if (goes_on)
+        reading->is_broken = !is_whole(reading, from_client, decrypted->records);
+    else if (decrypted->length > 0)
+        begin(reading, piece, decrypted);
+    else if (reading->awaits)
+        reading->is_broken = !is_whole(reading, from_client, 0);
+    else if (from_client && decrypted->any)
+        reading->deciphers = true;
+    else if (from_client && reading->deciphers)
+        await(reading, piece);
 }
 
 /* Of the server's segment no record ends: it is not unsolicited. */
@@ -184,56 +221,18 @@ leave_part(struct requests *requests)
         item->kind = ITEM_UNREQUESTED;
 }
 
-/* Whether everything that could be decrypted was. */
-static bool
-is_whole(struct reading *reading, bool from_client, unsigned decrypted)
-{
-    const struct sequence *sequence = reading_sequence(reading, from_client);
-    struct record_count complete = { 0 };
-    if (!has_hole(sequence, reading->records_from[from_client]))
-        complete = tls_records_complete(&reading->records[from_client], sequence->end);
-    if (!from_client && complete.most == 0 && decrypted == 0)
-        leave_part(reading->requests);
-    if (!from_client && !reading->has_answered && decrypted < complete.least) {
-        reading->tickets += complete.least - decrypted;
-        complete.least = reading->tickets > TICKETS_MOST ? complete.least : decrypted;
-    }
-    reading->has_answered |= !from_client && decrypted > 0;
-    return complete.least <= decrypted && decrypted <= complete.most;
-}
-
-/* Before anything has been decrypted that an application has said. */
-static void
-take_first(struct requests *requests, struct connection *connection, const struct segment *segment, bool from_client,
-           const struct decrypted *decrypted)
-{
-    struct reading *reading = connection->reading;
-    if (decrypted->length > 0)
-        begin(requests, connection, segment, from_client, decrypted);
-    else if (reading && reading->awaits && !is_whole(reading_of(requests, connection), from_client, 0))
-        seal(reading, RELEASE_TURN);
-    else if (from_client && decrypted->any)
-        reading_of(requests, connection)->deciphers = true;
-    else if (from_client && reading && reading->deciphers && !reading->awaits)
-        await(requests, connection, segment);
-}
-
 void
-reading_take_decrypted(struct requests *requests, const struct segment *segment, const struct decrypted *decrypted)
+reading_take_decrypted(struct reading *reading, bool from_client, const struct decrypted *decrypted)
 {
-    struct connection *connection = requests->taken.connection;
-    bool from_client = connection_sender(connection, segment) == connection->client;
-    bool goes_on = connection->reading && connection->reading->parser;
-    if (!goes_on)
-        take_first(requests, connection, segment, from_client, decrypted);
-    struct reading *reading = connection->reading;
-    if (!reading || !reading->parser)
-        return;
-    reading_bind(reading, requests, connection);
-    if (goes_on && !is_whole(reading, from_client, decrypted->records)) {
+    if (reading->is_broken) {
         seal(reading, RELEASE_TURN);
         return;
     }
+    if (!reading->decrypted)
+        return;
+    if (reading->is_part)
+        leave_part(reading->requests);
+    reading->is_part = false;
     if (decrypted->length > 0)
         reading_bytes(reading, from_client, decrypted->bytes, decrypted->length, decrypted->length);
     /* An order that is lost is not found again by what TCP acknowledges. So is that of an answer to nothing: the

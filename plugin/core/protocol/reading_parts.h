@@ -8,6 +8,7 @@
 #define LATENCY_READING_PARTS_H
 
 #include "parser.h"
+#include "reading.h"
 #include "../request/operation.h"
 #include "../request/resync.h"
 #include "../request/tls_records.h"
@@ -39,6 +40,8 @@ struct reading {
     bool deciphers;    /* the client's part of the handshake was decrypted */
     bool awaits;       /* the end of the client's first record, to see what is in it */
     bool has_answered; /* there were some of the server */
+    bool is_part;      /* no record of the server's ends in the segment */
+    bool is_broken;    /* with the segment: what it hides was not all decrypted, or is another protocol */
     unsigned tickets;  /* of which it sent so many records before */
     struct tls_records records[2];
     int64_t records_from[2];   /* offset from which on they are followed */
@@ -90,8 +93,9 @@ void reading_tell(struct reading *reading, struct message message);
 void reading_tell_message(struct reading *reading, bool from_client, bool ends);
 bool reading_is_between(const struct flow *flow);
 
-/* For reading_arrives(): what is decrypted ends where TLS's records cannot be followed. */
-void reading_follow_records(struct reading *reading, const struct segment *segment, bool from_client);
+/* For reading_arrives() and reading_take(), where something is decrypted, or may be. */
+void reading_arrives_decrypted(struct requests *requests, const struct piece *piece, const struct decrypted *decrypted);
+void reading_take_decrypted(struct reading *reading, bool from_client, const struct decrypted *decrypted);
 
 /* Matching. What became known is told. */
 void reading_settle(struct reading *reading);

@@ -29,27 +29,12 @@ correct_client(struct connection *connection, uint8_t sender, bool from_client)
 static void
 claim(struct requests *requests, struct connection *connection, const struct message *message)
 {
-    struct taken *taken = &requests->taken;
-    if (taken->connection != connection)
-        return;
-    struct request *turn = connection->request;
     connection->framing.claimed = true;
     connection->framing.hidden = message->hidden;
     connection->framing.kind = (uint8_t)MIN(message->key, FRAMING_KINDS - 1);
-    struct item *item = taken->has_item ? items_at(requests->items, taken->position) : NULL;
-    bool taken_back = item && framing_take_back(requests, connection, item);
-    correct_client(connection, connection_sender(connection, &taken->segment), message->from_client);
+    correct_client(connection, connection_sender(connection, &requests->taken.segment), message->from_client);
     if (connection->framing.kind != FRAMING_CA)
-        framing_leave_turn(connection, taken_back ? connection->request : turn);
-    if (!item)
-        return;
-    if (item->kind == ITEM_UNSOLICITED)
-        taken->row = connection->unsolicited;
-    if (taken_back || item->kind == ITEM_UNSOLICITED) {
-        item->kind = item->sender == connection->client ? ITEM_UNREQUESTED : ITEM_UNSOLICITED;
-        item->connection = connection;
-    }
-    taken->owned = item_request(item) != NULL;
+        framing_leave_turn(connection, connection->request);
 }
 
 void

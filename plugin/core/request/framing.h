@@ -52,7 +52,7 @@ struct message {
 };
 
 /* Takes the next message that begins or ends in the segment taken last. What begins is told again, with the same key,
- * when it ends. Turns that were taken from the segment of MESSAGE_CLAIM are taken back. */
+ * when it ends. MESSAGE_CLAIM comes before its segment is taken. */
 void framing_tell(struct requests *requests, struct connection *connection, const struct message *message);
 
 /* For turns_take(): new payload of a claimed connection. */

@@ -56,20 +56,6 @@ framing_note_item(struct requests *requests, struct request *request, bool asks)
     request_own(requests, request, item, asks);
 }
 
-bool
-framing_take_back(struct requests *requests, struct connection *connection, struct item *item)
-{
-    struct request *request = connection->request;
-    bool begun_now = item->kind == ITEM_REQUEST && item->request == request && request->number == requests->count &&
-                     request->q0_frame == requests->taken.segment.frame && !request->p0_frame &&
-                     request->asking.start == requests->taken.start;
-    if (!begun_now)
-        return false;
-    requests->taken.row = request->asking;
-    request_take_back(requests, request);
-    return true;
-}
-
 void
 framing_leave_turn(struct connection *connection, struct request *turn)
 {

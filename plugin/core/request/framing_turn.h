@@ -20,9 +20,6 @@ void framing_note_change(struct requests *requests, struct request *request);
 /* What is under way does not go on. */
 void framing_break(struct requests *requests, struct connection *connection, bool from_client);
 
-/* The turn that the segment with this item has begun was none. False if it has begun none. */
-bool framing_take_back(struct requests *requests, struct connection *connection, struct item *item);
-
 /* A turn that began before the segment and has no answer yet is answered by the server's next payload. NULL: none. */
 void framing_leave_turn(struct connection *connection, struct request *turn);
 

@@ -293,16 +293,6 @@ request_lose(struct requests *requests, struct request *request)
 }
 
 void
-request_take_back(struct requests *requests, struct request *request)
-{
-    struct connection *connection = request->connection;
-    connection->n_requests--;
-    connection->request = connection->n_requests ? connection->requests[connection->n_requests - 1] : NULL;
-    requests->count--;
-    make_spare(requests, request);
-}
-
-void
 requests_forget(struct requests *requests, struct connection *connection)
 {
     for (uint32_t i = 0; i < connection->n_requests; i++)

@@ -120,9 +120,6 @@ bool request_has_item(const struct requests *requests, const struct request *req
 /* What waits will not be told its answer. */
 void request_lose(struct requests *requests, struct request *request);
 
-/* The connection's last request, which was the last to begin, has not begun. */
-void request_take_back(struct requests *requests, struct request *request);
-
 /* Forgets the connection's requests. Only where frames are not kept. */
 void requests_forget(struct requests *requests, struct connection *connection);
 

@@ -4,6 +4,7 @@
  */
 #include "intake.h"
 
+#include <epan/exceptions.h>
 #include <epan/ipproto.h>
 #include <epan/tap.h>
 #include <wsutil/pint.h>
@@ -19,8 +20,8 @@
 /* One capture. */
 struct intake {
     struct analysis *analysis;
-    struct connection *connection; /* of the segment that is dissected for the first time; NULL if nobody wants it */
-    struct segment segment;        /* its, while that is dissected */
+    struct segment segment; /* that is_postponed: it is read when it has been dissected */
+    bool is_postponed;
     struct retention retention;
     bool retention_asked;
     bool has_ended; /* all frames have been visited once */
@@ -138,11 +139,13 @@ take_segment(tvbuff_t *tvb, packet_info *pinfo, struct segment *segment)
 {
     if (!take_sighting(pinfo, tvb, segment))
         return;
-    intake.connection = analysis_take(intake.analysis, segment);
+    const struct connection *connection = analysis_take(intake.analysis, segment);
     segment->operation = intake.analysis->has_payload ? intake.analysis->payload.segment.operation : NULL;
-    observers_segment(segment, intake.connection);
-    analysis_read(intake.analysis, segment);
+    observers_segment(segment, connection);
     intake.segment = *segment;
+    intake.is_postponed = analysis_wants_decrypted(intake.analysis);
+    if (!intake.is_postponed)
+        analysis_read(intake.analysis, segment);
 }
 
 /* Of Channel Access somebody always wants to know: what a message is about is in Wireshark's columns. */
@@ -183,12 +186,30 @@ intake_end_frame(packet_info *pinfo, tvbuff_t *frame, proto_tree *tree)
 }
 
 static void
-take_decrypted(packet_info *pinfo)
+read_postponed(const struct decrypted *decrypted)
 {
-    if (!analysis_wants_decrypted(intake.analysis, intake.connection))
+    intake.is_postponed = false;
+    analysis_read_decrypted(intake.analysis, &intake.segment, decrypted);
+}
+
+/* The frame has another segment within the one that is being dissected: of that nothing is decrypted. */
+static void
+begin_segment(void)
+{
+    static const struct decrypted nothing;
+    if (intake.is_postponed)
+        read_postponed(&nothing);
+}
+
+/* TLS may have been decrypted meanwhile. */
+static void
+end_segment(packet_info *pinfo)
+{
+    has_segment_end = false;
+    if (!intake.is_postponed)
         return;
-    struct decrypted decrypted = decrypted_read(pinfo);
-    analysis_read_decrypted(intake.analysis, &intake.segment, &decrypted);
+    const struct decrypted decrypted = decrypted_read(pinfo);
+    read_postponed(&decrypted);
 }
 
 static void
@@ -212,17 +233,22 @@ intake_segment_end(uint32_t *seq)
 static int
 dissect_intake(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip)
 {
+    volatile int dissected = 0;
+    begin_segment();
     bool due = is_due(pinfo);
-    intake.connection = NULL;
     has_tcp |= due && !pinfo->flags.in_error_pkt;
     if (due)
         take(tvb, pinfo, ip, is_wanted(pinfo, tree));
     note_segment_end(tvb);
-    int dissected = call_dissector_only(tcp_handle, tvb, pinfo, tree, ip);
-    has_segment_end = false;
-    if (intake.connection)
-        take_decrypted(pinfo);
-    intake.connection = NULL;
+    TRY
+    {
+        dissected = call_dissector_only(tcp_handle, tvb, pinfo, tree, ip);
+    }
+    FINALLY
+    {
+        end_segment(pinfo);
+    }
+    ENDTRY;
     return dissected;
 }
 
