@@ -96,6 +96,19 @@ def lossy(path, rate):
     return {'creates': 24 * 200, 'messages': capture.messages, 'orphans': 0}
 
 
+def cut_header(path):
+    """The first header is cut between two segments: the port tells what it is."""
+    capture = Capture()
+    connection = Connection(capture, bytes([10, 1, 0, 1]), 40000, bytes([10, 0, 0, 1]))
+    connection.open()
+    first, rest = message(VERSION, count=13)[:11], message(VERSION, count=13)[11:]
+    connection.send(True, [first], 200)
+    connection.send(True, [rest, message(CREATE_CHAN, b'MADE\0', p1=1, p2=13)], 200)
+    connection.send(False, [message(VERSION, count=13), message(CREATE_CHAN, kind=6, count=1, p1=1, p2=1)], 200)
+    capture.write(path)
+    return {'creates': 1, 'messages': 4, 'orphans': 0}
+
+
 def long_circuit(path, rounds, channels):
     """One circuit whose sides send more than is ever held of them, a third of it after what follows; the channels created."""
     capture, chance = Capture(), random.Random(6)
@@ -216,6 +229,8 @@ def every(folder):
                           'texts': b'DESCRIPTION OF A CHANNEL\0\0\0\0'}.items():
         path = folder / f'middle-{name}.pcap'
         yield f'from the middle of {name}', path, arrays_from_the_middle(path, element)
+    path = folder / 'cut-header.pcap'
+    yield 'cut header', path, cut_header(path)
     path = folder / 'searched.pcap'
     yield 'searched', path, searched(path)
     path = folder / 'hostile.pcap'
