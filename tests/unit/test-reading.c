@@ -234,6 +234,55 @@ test_lost_request_in_flight(void)
     scene_check(&scene, "INCR 21/4 , PING 14/7 , GET 20/5 nil, GET 20/5 nil");
 }
 
+/* Elements of a list whose beginning is lost are no answers. */
+static void
+test_elements(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    scene_say(&scene, true, "*4\r\n$6\r\nLRANGE\r\n$1\r\nx\r\n$1\r\n0\r\n$1\r\n1\r\n" GET_X INCR_X);
+    scene.seq[false] += sizeof "*2\r\n" - 1;
+    scene_say(&scene, false, "$1\r\na\r\n");
+    scene_give_up(&scene);
+    scene_say(&scene, false, "$1\r\nb\r\n$-1\r\n");
+    scene_say(&scene, false, ":1\r\n");
+    scene_check(&scene, "LRANGE 37 lost, GET 20 lost, INCR 21/4 ");
+}
+
+/* The end of a line that is lost is no number. */
+static void
+test_rest_of_line(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    scene_say(&scene, true, "get a\r\nincr b 1\r\nincr b 1\r\n");
+    scene.seq[false] += sizeof "VALUE a " - 1;
+    scene_say(&scene, false, "0 5\r\nhello\r\nEND\r\n");
+    scene_give_up(&scene);
+    scene_say(&scene, false, "7\r\n");
+    scene_say(&scene, false, "8\r\n");
+    const struct connection *connection = scene.connection;
+    g_assert_cmpuint(connection->requests[1]->p0_frame, !=, 2);
+    g_assert_cmpuint(connection->requests[2]->p0_frame, !=, 2);
+    scene_close(&scene);
+}
+
+/* After a silence what is lost may have been asked together with what follows. */
+static void
+test_silence_behind_gap(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    scene_say(&scene, true, PING);
+    scene_say(&scene, false, "+PONG\r\n");
+    scene.frame += 100000;
+    scene.seq[true] += sizeof PING - 1;
+    scene_say(&scene, true, PING);
+    scene_give_up(&scene);
+    scene_say(&scene, false, "+PONG\r\n");
+    scene_check(&scene, "PING 14/7 , PING 14 -");
+}
+
 /* A client that has always had its answers before it asks anew has had them all, where nothing else tells. */
 static void
 test_habit(void)
@@ -377,6 +426,9 @@ reading_tests_add(void)
     g_test_add_func("/reading/lost-requests", test_lost_requests);
     g_test_add_func("/reading/lost-answer-in-flight", test_lost_answer_in_flight);
     g_test_add_func("/reading/lost-request-in-flight", test_lost_request_in_flight);
+    g_test_add_func("/reading/elements", test_elements);
+    g_test_add_func("/reading/rest-of-line", test_rest_of_line);
+    g_test_add_func("/reading/silence-behind-gap", test_silence_behind_gap);
     g_test_add_func("/reading/habit", test_habit);
     g_test_add_func("/reading/head-in-doubt", test_head_in_doubt);
     g_test_add_func("/reading/middle-of-answer", test_middle_of_answer);

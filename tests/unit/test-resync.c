@@ -32,7 +32,7 @@ ask(struct resync *resync, unsigned count, const uint16_t *kinds)
 static void
 test_order(void)
 {
-    struct resync *resync = resync_new(NULL);
+    struct resync *resync = resync_new(NULL, false);
     check(resync, 0, 0, true);
     g_assert_true(resync_next(resync).idle);
     ask(resync, 1000, NULL);
@@ -49,7 +49,7 @@ static void
 test_missed_answers(void)
 {
     static const uint16_t kinds[] = { GET, SET, SET, GET, SET, GET };
-    struct resync *resync = resync_new(NULL);
+    struct resync *resync = resync_new(NULL, false);
     ask(resync, G_N_ELEMENTS(kinds), kinds);
     resync_miss(resync, false);
     check(resync, 0, 6, false);
@@ -75,7 +75,7 @@ static void
 test_passed(void)
 {
     static const uint16_t kinds[] = { GET, SET, GET, GET };
-    struct resync *resync = resync_new(NULL);
+    struct resync *resync = resync_new(NULL, false);
     ask(resync, G_N_ELEMENTS(kinds), kinds);
     resync_miss(resync, false);
     resync_answer(resync, 0);
@@ -89,7 +89,7 @@ test_passed(void)
 static void
 test_gap(void)
 {
-    struct resync *resync = resync_new(NULL);
+    struct resync *resync = resync_new(NULL, false);
     ask(resync, 1, NULL);
     resync_open_gap(resync, 11);
     check(resync, 0, 0, true);
@@ -112,7 +112,7 @@ test_gap(void)
 static void
 test_identified(void)
 {
-    struct resync *resync = resync_new(NULL);
+    struct resync *resync = resync_new(NULL, false);
     for (unsigned i = 0; i < 5; i++)
         resync_ask(resync, i, looks_of(0, 100 + i));
     g_assert_true(resync_identify(resync, looks_of(0, 100)));
@@ -128,7 +128,7 @@ test_identified(void)
 static void
 test_habit(void)
 {
-    struct resync *resync = resync_new(NULL);
+    struct resync *resync = resync_new(NULL, false);
     for (unsigned i = 0; i < 8; i++) {
         ask(resync, 2, NULL);
         resync_note_flight(resync, true);
@@ -150,7 +150,7 @@ test_part(void)
 {
     static const uint16_t kinds[] = { GET, SET, SET };
     bool some, others;
-    struct resync *resync = resync_new(NULL);
+    struct resync *resync = resync_new(NULL, false);
     ask(resync, G_N_ELEMENTS(kinds), kinds);
     resync_miss(resync, false);
     resync_acknowledge(resync, 25);
@@ -161,10 +161,34 @@ test_part(void)
     resync_free(resync);
 }
 
+/* Where the beginning of an answer with parts is missing, what looks like an answer may be one of them. */
+static void
+test_inside(void)
+{
+    enum { LIST = 4, GETS = 1 << 8 };
+    static const uint16_t kinds[] = { SET, LIST | GETS, SET, GET };
+    struct resync *resync = resync_new(NULL, true);
+    ask(resync, G_N_ELEMENTS(kinds), kinds);
+    resync_miss(resync, false);
+    resync_see(resync, looks_of(GET, 0), false);
+    resync_acknowledge(resync, 45);
+    check(resync, 1, 3, false);
+    resync_answer(resync, 0);
+    resync_see(resync, looks_of(SET, 0), false);
+    resync_acknowledge(resync, 45);
+    check(resync, 2, 2, true);
+    g_assert_true(resync_next(resync).parts);
+    resync_forget_parts(resync);
+    resync_answer(resync, 0);
+    check(resync, 3, 3, true);
+    g_assert_false(resync_next(resync).parts);
+    resync_free(resync);
+}
+
 static void
 test_repeated(void)
 {
-    struct resync *resync = resync_new(NULL);
+    struct resync *resync = resync_new(NULL, false);
     ask(resync, 3, NULL);
     resync_answer(resync, 0);
     resync_repeat(resync);
@@ -177,7 +201,7 @@ static void
 test_contradiction(void)
 {
     static const uint16_t kinds[] = { GET, GET };
-    struct resync *resync = resync_new(NULL);
+    struct resync *resync = resync_new(NULL, false);
     ask(resync, G_N_ELEMENTS(kinds), kinds);
     resync_acknowledge(resync, 5);
     check(resync, 2, 3, false);
@@ -191,7 +215,7 @@ test_contradiction(void)
 static void
 test_many(void)
 {
-    struct resync *resync = resync_new(NULL);
+    struct resync *resync = resync_new(NULL, false);
     ask(resync, 5000, NULL);
     resync_miss(resync, false);
     check(resync, 5000 - RESYNC_WINDOW + 1, 5000, false);
@@ -257,7 +281,7 @@ test_truth(void)
 {
     unsigned known = 0;
     for (uint32_t seed = 0; seed < 200; seed++) {
-        struct truth truth = { .resync = resync_new(NULL), .chance = g_rand_new_with_seed(seed) };
+        struct truth truth = { .resync = resync_new(NULL, false), .chance = g_rand_new_with_seed(seed) };
         while (truth.asked < 1000) {
             const int what = g_rand_int_range(truth.chance, 0, 200);
             if (what == 0) {
@@ -289,6 +313,7 @@ resync_tests_add(void)
     g_test_add_func("/resync/identified", test_identified);
     g_test_add_func("/resync/habit", test_habit);
     g_test_add_func("/resync/part", test_part);
+    g_test_add_func("/resync/inside", test_inside);
     g_test_add_func("/resync/repeated", test_repeated);
     g_test_add_func("/resync/contradiction", test_contradiction);
     g_test_add_func("/resync/many", test_many);

@@ -62,6 +62,7 @@ struct parser {
     enum framing_kind kind;
     uint32_t block; /* bytes of each message's first piece; 0 for a line */
     uint8_t least;  /* bytes of a request */
+    bool has_parts; /* see resync_new() */
     /* Whether a request, and an answer, may begin with these bytes, which may be cut. */
     bool (*recognise)(const uint8_t *bytes, size_t length);
     bool (*recognise_answer)(const uint8_t *bytes, size_t length);

@@ -106,7 +106,7 @@ reading_begin(struct reading *reading, const struct parser *parser, int64_t now_
     *reading = (struct reading){
         .parser = parser,
         .last_parser = parser,
-        .resync = resync_new(reading->requests->scope),
+        .resync = resync_new(reading->requests->scope, parser->has_parts),
         .makes_sense = makes_sense,
         .last_ns = now_ns,
         .is_cut = reading->is_cut && reading->last_parser == parser,
@@ -154,8 +154,10 @@ claim(struct requests *requests, struct connection *connection, const struct pie
         reading = connection->reading = wmem_new0(requests->scope, struct reading);
     reading_bind(reading, requests, connection);
     reading_begin(reading, parser, segment->time_ns);
-    /* From its beginning on nobody had asked, and the server answered. */
-    bool missed = connection->greeting.frame && connection->connect.number;
+    /* The capture has the connection's beginning, and there nobody had asked, and the server answered; or bytes that
+     * asked are missing. */
+    bool missed =
+        connection->connect.number && (connection->greeting.frame || reading_sequence(reading, true)->n_holes > 0);
     reading->flow[false].placed = segment->flags & SEGMENT_ACK;
     if (piece->after_gap || missed || !is_alone(connection, segment)) {
         reading->flow[false].placed = lacks_beginning(connection);
@@ -301,12 +303,13 @@ feed(struct reading *reading, const struct segment *segment, bool from_client)
         reading->is_fresh = true;
         reading->is_misplaced = false;
     }
-    if (from_client && reading_is_between(flow))
+    /* behind a gap nobody knows when it began to ask */
+    if (from_client && reading_is_between(flow) && reading->requests->taken.in_order) {
         reading_note_silence(reading, segment);
-    /* not in the middle of what it asks together */
-    if (from_client && reading_is_between(flow) && reading->requests->taken.in_order &&
-        reading->client_ack != segment->ack)
-        reading_note_flight(reading, segment, false);
+        /* not in the middle of what it asks together */
+        if (reading->client_ack != segment->ack)
+            reading_note_flight(reading, segment, false);
+    }
     reading_segment(reading, from_client, segment, (size_t)(flow->at - start), (uint64_t)(end - flow->at));
 }
 

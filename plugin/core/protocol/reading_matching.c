@@ -29,6 +29,7 @@ void
 reading_drop(struct reading *reading)
 {
     struct flow *flow = &reading->flow[false];
+    resync_forget_parts(reading->resync);
     if (reading->undecided == 0)
         return;
     reading_tell(reading, (struct message){ .kind = MESSAGE_DROP });
@@ -40,7 +41,8 @@ reading_drop(struct reading *reading)
 static void
 place(struct reading *reading, uint64_t next)
 {
-    const uint64_t placed = resync_row(reading->resync, next, reading->undecided);
+    bool are_answers = !resync_next(reading->resync).parts;
+    const uint64_t placed = are_answers ? resync_row(reading->resync, next, reading->undecided) : 0;
     if (placed == 0) {
         reading_drop(reading);
         return;

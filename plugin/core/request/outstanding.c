@@ -4,6 +4,8 @@
  */
 #include "outstanding.h"
 
+#include "looks.h"
+
 enum { ROOM_FIRST = 8 };
 
 /* What will be asked next. */
@@ -48,4 +50,67 @@ outstanding_add(struct outstanding *outstanding, struct slot slot, uint64_t need
     slot.possible = outstanding_at(outstanding, outstanding->asked)->possible;
     *outstanding_at(outstanding, outstanding->asked++) = slot;
     *outstanding_at(outstanding, outstanding->asked) = nothing;
+}
+
+void
+outstanding_pass_on(struct outstanding *outstanding, uint64_t number, bool by_part)
+{
+    struct slot *next = outstanding_at(outstanding, number + 1);
+    next->possible = true;
+    next->by_part |= by_part;
+}
+
+void
+outstanding_rule_out(struct outstanding *outstanding, uint64_t number)
+{
+    struct slot *slot = outstanding_at(outstanding, number);
+    slot->possible = slot->inside = slot->by_part = false;
+}
+
+bool
+outstanding_is_open(const struct outstanding *outstanding, uint64_t number)
+{
+    const struct slot *slot = outstanding_at(outstanding, number);
+    return slot->possible || slot->inside;
+}
+
+uint64_t
+outstanding_newest(const struct outstanding *outstanding, uint64_t count)
+{
+    uint64_t number = outstanding->asked;
+    for (; count > 0 && number > outstanding->first; number--)
+        count -= !outstanding_at(outstanding, number - 1)->is_gap;
+    return number;
+}
+
+uint64_t
+outstanding_row(const struct outstanding *outstanding, uint64_t number, uint64_t most)
+{
+    uint64_t count = 0;
+    while (count < most && number - count > outstanding->first &&
+           !outstanding_at(outstanding, number - count - 1)->is_gap)
+        count++;
+    return count;
+}
+
+bool
+outstanding_is_inside(const struct outstanding *outstanding, uint64_t low, uint64_t high)
+{
+    bool is_inside = false;
+    for (uint64_t i = low; i <= high; i++)
+        is_inside |= outstanding_at(outstanding, i)->inside;
+    return is_inside;
+}
+
+void
+outstanding_compare(const struct outstanding *outstanding, uint64_t low, uint64_t high, uint64_t looks, bool *some,
+                    bool *others)
+{
+    *some = *others = false;
+    for (uint64_t i = low; i <= high && i < outstanding->asked; i++) {
+        const struct slot *slot = outstanding_at(outstanding, i);
+        bool is_alike = looks_are_alike(slot->looks, looks);
+        *some |= slot->possible && (slot->is_gap || is_alike);
+        *others |= slot->possible && (slot->is_gap || !is_alike);
+    }
 }

@@ -18,6 +18,8 @@ struct slot {
     uint32_t missing;
     bool is_gap;
     bool possible; /* the next answer can belong to it */
+    bool by_part;  /* if so, what passed since resync_forget_parts() may have been parts of one */
+    bool inside;   /* what looks like one can be a part of the answer to it, whose beginning is missing */
 };
 
 /* The slots of the numbers from `first` to `asked`, which is the next request's. */
@@ -39,5 +41,23 @@ outstanding_at(const struct outstanding *outstanding, uint64_t number)
 
 /* The next number is asked. Those below `needed` but the last may be forgotten. */
 void outstanding_add(struct outstanding *outstanding, struct slot slot, uint64_t needed);
+
+/* The number after this one is possible; `by_part`: see above. */
+void outstanding_pass_on(struct outstanding *outstanding, uint64_t number, bool by_part);
+
+/* Neither what comes next nor a part of it belongs to this number. */
+void outstanding_rule_out(struct outstanding *outstanding, uint64_t number);
+bool outstanding_is_open(const struct outstanding *outstanding, uint64_t number);
+
+/* The oldest of the `count` requests that were asked last. */
+uint64_t outstanding_newest(const struct outstanding *outstanding, uint64_t count);
+
+/* See resync_row(). */
+uint64_t outstanding_row(const struct outstanding *outstanding, uint64_t number, uint64_t most);
+
+/* Of the numbers from `low` to `high`: whether a part of the answer to one can come next; see resync_compare(). */
+bool outstanding_is_inside(const struct outstanding *outstanding, uint64_t low, uint64_t high);
+void outstanding_compare(const struct outstanding *outstanding, uint64_t low, uint64_t high, uint64_t looks, bool *some,
+                         bool *others);
 
 #endif

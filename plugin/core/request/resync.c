@@ -6,16 +6,9 @@
 
 #include <glib.h>
 
+#include "habit.h"
 #include "looks.h"
 #include "outstanding.h"
-
-enum { HABIT_TIMES = 6 };
-
-/* Requests in flight at most, and how often so many. */
-struct habit {
-    uint64_t most;
-    unsigned times;
-};
 
 struct resync {
     wmem_allocator_t *scope;
@@ -23,16 +16,19 @@ struct resync {
     uint64_t low, high; /* the lowest and highest that are possible */
     uint64_t waiting;   /* `low`, when it was known last */
     uint64_t gap;       /* the open one, if it is */
+    bool has_parts;
+    bool is_found; /* nothing has passed since something was missing */
     struct habit habits[2];
     bool is_open;
     bool is_distinct; /* no two requests in a row had the same number of `looks` */
 };
 
 struct resync *
-resync_new(wmem_allocator_t *scope)
+resync_new(wmem_allocator_t *scope, bool has_parts)
 {
     struct resync *resync = wmem_new0(scope, struct resync);
     resync->scope = scope;
+    resync->has_parts = has_parts;
     outstanding_open(&resync->requests, scope);
     outstanding_at(&resync->requests, 0)->possible = resync->is_distinct = true;
     return resync;
@@ -56,7 +52,8 @@ slot_at(const struct resync *resync, uint64_t number)
 static bool
 is_known(const struct resync *resync)
 {
-    return resync->low == resync->high && !slot_at(resync, resync->low)->is_gap;
+    const struct slot *slot = slot_at(resync, resync->low);
+    return resync->low == resync->high && !slot->is_gap && !slot->inside;
 }
 
 /* Where a gap is possible, so is what follows it. */
@@ -67,10 +64,17 @@ pass_gaps(struct resync *resync)
         struct slot *slot = slot_at(resync, i);
         if (!slot->possible || !slot->is_gap)
             continue;
-        slot_at(resync, i + 1)->possible = true;
+        outstanding_pass_on(&resync->requests, i, slot->by_part);
         resync->high = MAX(resync->high, i + 1);
         slot->possible = slot->missing > 0;
     }
+}
+
+void
+resync_forget_parts(struct resync *resync)
+{
+    for (uint64_t i = resync->low; i <= resync->high; i++)
+        slot_at(resync, i)->by_part = false;
 }
 
 /* What is forgotten is like a gap. */
@@ -79,9 +83,11 @@ forget_oldest(struct resync *resync)
 {
     if (resync->high - resync->low < RESYNC_WINDOW)
         return;
+    bool is_inside = outstanding_is_inside(&resync->requests, resync->low, resync->high);
     resync->low = resync->high - RESYNC_WINDOW + 1;
-    *slot_at(resync, resync->low) =
-        (struct slot){ .offset = INT64_MIN, .missing = RESYNC_MANY, .is_gap = true, .possible = true };
+    *slot_at(resync, resync->low) = (struct slot){
+        .offset = INT64_MIN, .missing = RESYNC_MANY, .is_gap = true, .possible = true, .inside = is_inside
+    };
     pass_gaps(resync);
 }
 
@@ -100,7 +106,7 @@ know(struct resync *resync, uint64_t number)
 {
     bool was_possible = slot_at(resync, number)->possible;
     for (uint64_t i = resync->low; i <= resync->high; i++)
-        slot_at(resync, i)->possible = false;
+        outstanding_rule_out(&resync->requests, i);
     slot_at(resync, number)->possible = true;
     resync->low = resync->high = resync->waiting = number;
     return was_possible;
@@ -120,9 +126,9 @@ know_nothing(struct resync *resync)
 static void
 narrow(struct resync *resync)
 {
-    while (resync->low <= resync->high && !slot_at(resync, resync->low)->possible)
+    while (resync->low <= resync->high && !outstanding_is_open(&resync->requests, resync->low))
         resync->low++;
-    while (resync->high > resync->low && !slot_at(resync, resync->high)->possible)
+    while (resync->high > resync->low && !outstanding_is_open(&resync->requests, resync->high))
         resync->high--;
     if (resync->low > resync->high)
         know_nothing(resync);
@@ -188,7 +194,7 @@ resync_acknowledge(struct resync *resync, int64_t offset)
     if (resync->low == resync->requests.asked)
         return;
     for (uint64_t i = resync->high + 1; i-- > resync->low && slot_at(resync, i)->offset > offset;)
-        slot_at(resync, i)->possible = false;
+        outstanding_rule_out(&resync->requests, i);
     narrow(resync);
 }
 
@@ -200,8 +206,10 @@ resync_see(struct resync *resync, uint64_t looks, bool passed)
     /* a number that was answered has become the next one, but that of a gap */
     for (uint64_t i = MAX(resync->low, resync->requests.first + passed); i <= resync->high; i++) {
         const struct slot *answered = slot_at(resync, i - passed);
-        bool in_gap = answered->is_gap || slot_at(resync, i)->is_gap;
-        slot_at(resync, i)->possible &= in_gap || looks_are_alike(answered->looks, looks);
+        struct slot *slot = slot_at(resync, i);
+        bool in_gap = answered->is_gap || slot->is_gap || (passed && answered->inside);
+        slot->possible &= in_gap || looks_are_alike(answered->looks, looks);
+        slot->inside &= resync->is_found || looks_can_be_part(slot->looks, looks);
     }
     narrow(resync);
 }
@@ -233,14 +241,7 @@ resync_identify(struct resync *resync, uint64_t looks)
 void
 resync_compare(const struct resync *resync, uint64_t looks, bool *some, bool *others)
 {
-    *some = *others = false;
-    for (uint64_t i = resync->low; i <= resync->high && i < resync->requests.asked; i++) {
-        const struct slot *slot = slot_at(resync, i);
-        if (!slot->possible)
-            continue;
-        *some |= slot->is_gap || looks_are_alike(slot->looks, looks);
-        *others |= slot->is_gap || !looks_are_alike(slot->looks, looks);
-    }
+    outstanding_compare(&resync->requests, resync->low, resync->high, looks, some, others);
 }
 
 /* The answer goes on where it is a part of one. */
@@ -248,7 +249,15 @@ static void
 move(struct resync *resync, uint64_t number, uint64_t part)
 {
     struct slot *slot = slot_at(resync, number);
-    if (!slot->possible)
+    const struct slot before = *slot;
+    slot->by_part = false;
+    if (before.inside)
+        outstanding_pass_on(&resync->requests, number, true);
+    if (slot->is_gap) {
+        slot->possible |= before.inside;
+        slot->by_part = before.by_part || before.inside;
+    }
+    if (!before.possible)
         return;
     bool stays = part && looks_are_alike(slot->looks, part), moves = !stays || !looks_kinds(slot->looks);
     if (slot->is_gap) {
@@ -259,7 +268,7 @@ move(struct resync *resync, uint64_t number, uint64_t part)
     }
     slot->possible = stays && number < resync->requests.asked;
     if (moves && number < resync->requests.asked)
-        slot_at(resync, number + 1)->possible = true;
+        outstanding_pass_on(&resync->requests, number, before.by_part);
 }
 
 void
@@ -267,6 +276,7 @@ resync_answer(struct resync *resync, uint64_t part)
 {
     if (resync->low == resync->requests.asked)
         return;
+    resync->is_found = false;
     for (uint64_t i = resync->high + 1; i-- > resync->low;)
         move(resync, i, part);
     resync->high = MIN(resync->high + 1, resync->requests.asked);
@@ -279,9 +289,15 @@ resync_miss(struct resync *resync, bool anew)
 {
     if (anew)
         resync->low = MAX(MIN(resync->waiting, resync->low), resync->requests.first);
-    for (uint64_t i = resync->low; i <= resync->requests.asked; i++)
-        slot_at(resync, i)->possible = true;
+    for (uint64_t i = resync->low; i <= resync->requests.asked; i++) {
+        struct slot *slot = slot_at(resync, i);
+        slot->possible = true;
+        slot->by_part = false;
+        bool may_have_parts = !looks_kinds(slot->looks) || looks_parts(slot->looks);
+        slot->inside = resync->has_parts && i < resync->requests.asked && may_have_parts;
+    }
     resync->high = resync->requests.asked;
+    resync->is_found = true;
     pass_gaps(resync);
     narrow(resync);
 }
@@ -293,7 +309,10 @@ resync_repeat(struct resync *resync)
         return;
     resync->low--;
     for (uint64_t i = resync->low; i < resync->high; i++)
-        slot_at(resync, i)->possible |= slot_at(resync, i + 1)->possible;
+        if (slot_at(resync, i + 1)->possible) {
+            slot_at(resync, i)->possible = true;
+            slot_at(resync, i)->by_part |= slot_at(resync, i + 1)->by_part;
+        }
     pass_gaps(resync);
     narrow(resync);
 }
@@ -304,47 +323,34 @@ resync_finish(struct resync *resync)
     return know(resync, resync->requests.asked);
 }
 
-/* The oldest of the `count` requests that were asked last. */
-static uint64_t
-newest(const struct resync *resync, uint64_t count)
-{
-    uint64_t number = resync->requests.asked;
-    for (; count > 0 && number > resync->requests.first; number--)
-        count -= !slot_at(resync, number - 1)->is_gap;
-    return number;
-}
-
 void
 resync_note_flight(struct resync *resync, bool has_asked)
 {
     struct habit *habit = &resync->habits[has_asked];
     const bool known = is_known(resync);
-    /* at least; what was learnt while it was not known is no habit */
-    const uint64_t flight = resync->requests.asked - resync->high;
-    if (flight > habit->most)
-        *habit = (struct habit){ .most = known ? flight : 0 };
-    habit->times += flight == habit->most && (known || flight > 0);
-    if (known || habit->times < HABIT_TIMES || habit->most > RESYNC_WINDOW)
+    habit_note(habit, resync->requests.asked - resync->high, known);
+    if (known || !habit_holds(habit) || habit->most > RESYNC_WINDOW)
         return;
-    const uint64_t low = newest(resync, habit->most);
+    const uint64_t low = outstanding_newest(&resync->requests, habit->most);
     if (low > resync->high)
         *habit = (struct habit){ 0 };
     for (uint64_t i = resync->low; i < low && low <= resync->high; i++)
-        slot_at(resync, i)->possible = false;
+        outstanding_rule_out(&resync->requests, i);
     narrow(resync);
 }
 
 struct interval
 resync_next(const struct resync *resync)
 {
-    return (struct interval){ resync->low, resync->high, is_known(resync), resync->low == resync->requests.asked };
+    return (struct interval){ .low = resync->low,
+                              .high = resync->high,
+                              .known = is_known(resync),
+                              .idle = resync->low == resync->requests.asked,
+                              .parts = slot_at(resync, resync->low)->by_part };
 }
 
 uint64_t
 resync_row(const struct resync *resync, uint64_t number, uint64_t most)
 {
-    uint64_t count = 0;
-    while (count < most && number - count > resync->requests.first && !slot_at(resync, number - count - 1)->is_gap)
-        count++;
-    return count;
+    return outstanding_row(&resync->requests, number, most);
 }

@@ -31,9 +31,11 @@ struct interval {
     uint64_t low, high;
     bool known; /* they are one, and no gap */
     bool idle;  /* nothing waits; the number is the next request's */
+    bool parts; /* some of what passed as answers may have been parts of one */
 };
 
-struct resync *resync_new(wmem_allocator_t *scope);
+/* `has_parts`: answers can have parts that look like answers (looks.h). */
+struct resync *resync_new(wmem_allocator_t *scope, bool has_parts);
 void resync_free(struct resync *resync);
 
 /* A request is asked, whose answer looks like this (looks.h). No server answers it before it has the client's bytes up
@@ -79,8 +81,11 @@ void resync_repeat(struct resync *resync);
 bool resync_finish(struct resync *resync);
 
 /* The client has had all answers that passed, and begins to ask, or has asked. How many requests it leaves in flight
- * then at most, or has, is a habit that counts when the same number has been reached six times. */
+ * then at most, or has, is a habit that counts when the same number has been reached often (habit.h). */
 void resync_note_flight(struct resync *resync, bool has_asked);
+
+/* It no longer matters whether what has passed until now was an answer or a part of one. */
+void resync_forget_parts(struct resync *resync);
 
 struct interval resync_next(const struct resync *resync);
 

@@ -102,8 +102,8 @@ bool
 memcached_is_answer(const struct memcached_words *words)
 {
     uint64_t number;
-    return words->count > 0 &&
-           (find(answers, G_N_ELEMENTS(answers), &words->word[0]) || memcached_number(words, 0, &number));
+    bool is_number = words->count == 1 && memcached_number(words, 0, &number);
+    return words->count > 0 && (is_number || find(answers, G_N_ELEMENTS(answers), &words->word[0]));
 }
 
 uint64_t

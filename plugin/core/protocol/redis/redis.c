@@ -240,4 +240,5 @@ const struct parser parser_redis = {
     .may_begin = may_begin,
     .take = take,
     .least = 6,
+    .has_parts = true,
 };

@@ -8,8 +8,6 @@
 
 #include "redis.h"
 
-enum kind { SIMPLE = 1, BULK = 2, NIL = 4, INTEGER = 8, AGGREGATE = 16 };
-
 struct entry {
     const char *command;
     uint16_t kinds;
@@ -17,31 +15,45 @@ struct entry {
 
 /* Sorted, to be searched by halves. */
 static const struct entry commands[] = {
-    { "APPEND", INTEGER },     { "DBSIZE", INTEGER },    { "DECR", INTEGER },
-    { "DECRBY", INTEGER },     { "DEL", INTEGER },       { "ECHO", BULK },
-    { "EXISTS", INTEGER },     { "EXPIRE", INTEGER },    { "EXPIREAT", INTEGER },
-    { "FLUSHALL", SIMPLE },    { "FLUSHDB", SIMPLE },    { "GET", BULK | NIL },
-    { "GETDEL", BULK | NIL },  { "GETEX", BULK | NIL },  { "GETRANGE", BULK },
-    { "GETSET", BULK | NIL },  { "HDEL", INTEGER },      { "HEXISTS", INTEGER },
-    { "HGET", BULK | NIL },    { "HGETALL", AGGREGATE }, { "HINCRBY", INTEGER },
-    { "HKEYS", AGGREGATE },    { "HLEN", INTEGER },      { "HMGET", AGGREGATE },
-    { "HMSET", SIMPLE },       { "HSET", INTEGER },      { "HSETNX", INTEGER },
-    { "HVALS", AGGREGATE },    { "INCR", INTEGER },      { "INCRBY", INTEGER },
-    { "INFO", BULK },          { "KEYS", AGGREGATE },    { "LINDEX", BULK | NIL },
-    { "LLEN", INTEGER },       { "LPUSH", INTEGER },     { "LPUSHX", INTEGER },
-    { "LRANGE", AGGREGATE },   { "LREM", INTEGER },      { "LSET", SIMPLE },
-    { "LTRIM", SIMPLE },       { "MGET", AGGREGATE },    { "MSET", SIMPLE },
-    { "MULTI", SIMPLE },       { "PERSIST", INTEGER },   { "PEXPIRE", INTEGER },
-    { "PING", SIMPLE | BULK }, { "PSETEX", SIMPLE },     { "PTTL", INTEGER },
-    { "PUBLISH", INTEGER },    { "RENAME", SIMPLE },     { "RPUSH", INTEGER },
-    { "RPUSHX", INTEGER },     { "SADD", INTEGER },      { "SCAN", AGGREGATE },
-    { "SCARD", INTEGER },      { "SELECT", SIMPLE },     { "SET", SIMPLE | BULK | NIL },
-    { "SETBIT", INTEGER },     { "SETEX", SIMPLE },      { "SETNX", INTEGER },
-    { "SETRANGE", INTEGER },   { "SISMEMBER", INTEGER }, { "SMEMBERS", AGGREGATE },
-    { "SREM", INTEGER },       { "STRLEN", INTEGER },    { "TTL", INTEGER },
-    { "TYPE", SIMPLE },        { "UNLINK", INTEGER },    { "WATCH", SIMPLE },
-    { "ZCARD", INTEGER },      { "ZCOUNT", INTEGER },    { "ZRANGE", AGGREGATE },
-    { "ZREM", INTEGER },
+    { "APPEND", INTEGER },     { "DBSIZE", INTEGER },
+    { "DECR", INTEGER },       { "DECRBY", INTEGER },
+    { "DEL", INTEGER },        { "ECHO", BULK },
+    { "EXISTS", INTEGER },     { "EXPIRE", INTEGER },
+    { "EXPIREAT", INTEGER },   { "FLUSHALL", SIMPLE },
+    { "FLUSHDB", SIMPLE },     { "GET", BULK | NIL },
+    { "GETDEL", BULK | NIL },  { "GETEX", BULK | NIL },
+    { "GETRANGE", BULK },      { "GETSET", BULK | NIL },
+    { "HDEL", INTEGER },       { "HEXISTS", INTEGER },
+    { "HGET", BULK | NIL },    { "HGETALL", LIST },
+    { "HINCRBY", INTEGER },    { "HKEYS", LIST },
+    { "HLEN", INTEGER },       { "HMGET", LIST },
+    { "HMSET", SIMPLE },       { "HSCAN", NESTED },
+    { "HSET", INTEGER },       { "HSETNX", INTEGER },
+    { "HVALS", LIST },         { "INCR", INTEGER },
+    { "INCRBY", INTEGER },     { "INFO", BULK },
+    { "KEYS", LIST },          { "LINDEX", BULK | NIL },
+    { "LLEN", INTEGER },       { "LPUSH", INTEGER },
+    { "LPUSHX", INTEGER },     { "LRANGE", LIST },
+    { "LREM", INTEGER },       { "LSET", SIMPLE },
+    { "LTRIM", SIMPLE },       { "MGET", LIST },
+    { "MSET", SIMPLE },        { "MULTI", SIMPLE },
+    { "PERSIST", INTEGER },    { "PEXPIRE", INTEGER },
+    { "PING", SIMPLE | BULK }, { "PSETEX", SIMPLE },
+    { "PTTL", INTEGER },       { "PUBLISH", INTEGER },
+    { "RENAME", SIMPLE },      { "RPUSH", INTEGER },
+    { "RPUSHX", INTEGER },     { "SADD", INTEGER },
+    { "SCAN", NESTED },        { "SCARD", INTEGER },
+    { "SELECT", SIMPLE },      { "SET", SIMPLE | BULK | NIL },
+    { "SETBIT", INTEGER },     { "SETEX", SIMPLE },
+    { "SETNX", INTEGER },      { "SETRANGE", INTEGER },
+    { "SISMEMBER", INTEGER },  { "SMEMBERS", LIST },
+    { "SREM", INTEGER },       { "SSCAN", NESTED },
+    { "STRLEN", INTEGER },     { "TTL", INTEGER },
+    { "TYPE", SIMPLE },        { "UNLINK", INTEGER },
+    { "WATCH", SIMPLE },       { "XRANGE", NESTED },
+    { "XREVRANGE", NESTED },   { "ZCARD", INTEGER },
+    { "ZCOUNT", INTEGER },     { "ZRANGE", LIST },
+    { "ZREM", INTEGER },       { "ZSCAN", NESTED },
 };
 
 static int

@@ -1,0 +1,23 @@
+/* habit.h
+ * How many requests a client has in flight at most. For resync.c.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_HABIT_H
+#define LATENCY_HABIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct habit {
+    uint64_t most;
+    unsigned times; /* that there were so many */
+};
+
+/* So many are in flight; `known`: not more. What is not known exactly confirms nothing. */
+void habit_note(struct habit *habit, uint64_t flight, bool known);
+
+/* Whether the client has kept to it often enough to be relied on. */
+bool habit_holds(const struct habit *habit);
+
+#endif
