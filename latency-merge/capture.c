@@ -10,7 +10,7 @@
 #include "lines.h"
 #include "table/segment_columns.h"
 
-enum { FORMAT = 2 };
+enum { FORMAT = 3 };
 
 static enum content
 read_content(struct record *record)

@@ -3,10 +3,12 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <fcntl.h>
 #include <inttypes.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <glib.h>
 #include <wsutil/str_util.h>
@@ -187,6 +189,16 @@ run(char **paths, bool in_order)
     return status;
 }
 
+/* Where it is closed, the next file opened would get what is meant for it. */
+static bool
+can_print(void)
+{
+    if (fcntl(STDOUT_FILENO, F_GETFD) >= 0)
+        return true;
+    say("There is no standard output: it is closed.");
+    return false;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -202,6 +214,8 @@ main(int argc, char **argv)
     };
     setlocale(LC_ALL, "");
     setlocale(LC_NUMERIC, "C");
+    if (!can_print())
+        return EXIT_FAILURE;
     GOptionContext *context = g_option_context_new(NULL);
     g_option_context_set_summary(context, summary);
     g_option_context_set_description(context, description);
@@ -214,6 +228,7 @@ main(int argc, char **argv)
         status = EXIT_USAGE;
     } else if (version) {
         printf("latency-merge %s\n", LATENCY_VERSION);
+        status = fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
     } else if (!paths) {
         say("There is no file to merge; see latency-merge --help.");
         status = EXIT_USAGE;

@@ -6,11 +6,12 @@
 
 #include <epan/epan.h>
 
+#include "../../table/line_types.h"
 #include "../../table/segment_columns.h"
 #include "export_segments.h"
 #include "../intake/intake.h"
 
-enum { FORMAT = 2 };
+enum { FORMAT = 3 };
 
 void
 export_head_init(struct export_head *head, enum json_content content, const char *filter)
@@ -125,5 +126,18 @@ export_head_write(const struct export_head *head, struct line *line)
         line_uint(line, "orphan_channels", head->orphan_channels);
     write_settings(line);
     write_rules(line, head->content == JSON_ALL);
+    line_end(line);
+}
+
+void
+export_end_write(const uint64_t *counts, const char *digest, struct line *line)
+{
+    line_begin(line, LINE_END);
+    line_object(line, "lines");
+    for (unsigned i = 0; i < LINE_TYPES; i++)
+        if (counts[i])
+            line_uint(line, line_types[i], counts[i]);
+    line_end_object(line);
+    line_text(line, LINE_DIGEST, digest);
     line_end(line);
 }

@@ -1,5 +1,6 @@
 /* export_head.h
- * The first object of -z latency,json: what was read, and how to understand the rest.
+ * The first object of -z latency,json: what was read, and how to understand the rest. And the last one: what lines
+ * there are.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -30,5 +31,8 @@ void export_head_take_times(struct export_head *head, int64_t first_ns, int64_t 
 void export_head_take_request(struct export_head *head, const struct request *request);
 
 void export_head_write(const struct export_head *head, struct line *line);
+
+/* `counts`: of the lines before, by line_types; `digest`: their SHA-256 in hexadecimal digits. */
+void export_end_write(const uint64_t *counts, const char *digest, struct line *line);
 
 #endif
