@@ -313,6 +313,12 @@ merge_finish(struct merge *merge)
 }
 
 uint64_t
+merge_cut(const struct merge *merge)
+{
+    return replay_cut(merge->replay);
+}
+
+uint64_t
 merge_joined(const struct merge *merge)
 {
     return edges_joined(merge->edges);

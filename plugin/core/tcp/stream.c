@@ -108,6 +108,12 @@ is_waiting(const struct stream *stream)
     return has_held(stream) || awaits_end(&stream->direction[0]) || awaits_end(&stream->direction[1]);
 }
 
+bool
+stream_is_waiting(const struct connection *connection)
+{
+    return connection->stream && is_waiting(connection->stream);
+}
+
 /* The queue is as the stream is now. */
 static void
 note_waiting(struct streams *streams, struct stream *stream)

@@ -13,8 +13,10 @@
 #include "export_rows.h"
 #include "export_segments.h"
 #include "export_tallies.h"
+#include "../intake/capture_point.h"
 #include "../intake/held_frames.h"
 #include "../intake/intake.h"
+#include "../intake/ip_header.h"
 #include "../intake/observer.h"
 
 struct json_export {
@@ -72,6 +74,7 @@ take_frame(void *data, const packet_info *pinfo)
 {
     struct json_export *export = data;
     export->head.frames++;
+    export->head.fragments += ip_header_is_fragment_of_tcp(pinfo);
     if (!pinfo->fd->has_ts)
         return;
     int64_t now_ns = intake_time_ns(pinfo);
@@ -155,6 +158,8 @@ end_capture(void *data)
     held_frames_clear(&export->held);
     export_file_check(export->file);
     export_head_take_times(&export->head, export->first_ns, export->last_ns);
+    if (capture_point_is_told())
+        export_head_take_points(&export->head, intake_analysis()->points);
     export->before.connections += export->connections;
     export->before.frames = export->head.frames;
     begin_capture(export);

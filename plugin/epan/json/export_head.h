@@ -7,6 +7,7 @@
 #ifndef LATENCY_EXPORT_HEAD_H
 #define LATENCY_EXPORT_HEAD_H
 
+#include "../../core/points/point.h"
 #include "export_line.h"
 #include "../tables/omitted.h"
 #include "../show/preferences.h"
@@ -18,7 +19,10 @@ struct export_head {
     int64_t first_ns, last_ns; /* the first after the last if there was none */
     uint64_t requests, answered, no_handshake, attempts;
     uint64_t channels, orphan_channels; /* of Channel Access */
+    uint64_t fragments;                 /* frames with a part of an IP datagram with TCP */
     struct omitted omitted;
+    wmem_allocator_t *scope;
+    struct points *points; /* capture points, where there can be several */
 };
 
 void export_head_init(struct export_head *head, enum json_content content, const char *filter);
@@ -26,6 +30,9 @@ void export_head_clear(struct export_head *head);
 
 /* Takes the times of a capture read. */
 void export_head_take_times(struct export_head *head, int64_t first_ns, int64_t last_ns);
+
+/* Takes the capture points of a capture read, if it says where its packets were seen. */
+void export_head_take_points(struct export_head *head, const struct points *points);
 
 /* Takes a request once, when nothing more will come of it. */
 void export_head_take_request(struct export_head *head, const struct request *request);
