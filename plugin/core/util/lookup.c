@@ -17,13 +17,11 @@ lookup_init(struct lookup *lookup, const struct pool *pool, uint64_t (*key)(cons
     *lookup = (struct lookup){ .pool = pool, .key = key };
 }
 
-/* The finalizer of MurmurHash3: ids are often consecutive. */
+/* Keyed: who makes a capture chooses the ids. */
 static uint32_t
 hash(uint64_t key)
 {
-    key = (key ^ key >> 33) * UINT64_C(0xFF51AFD7ED558CCD);
-    key = (key ^ key >> 33) * UINT64_C(0xC4CEB9FE1A85EC53);
-    return (uint32_t)(key ^ key >> 33);
+    return wmem_strong_hash((const uint8_t *)&key, sizeof key);
 }
 
 static uint64_t
