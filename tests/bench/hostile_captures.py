@@ -4,7 +4,6 @@
 A capture is a list of (time in microseconds, interface, comment, packet) and, of pcapng, the names of its interfaces.
 """
 import itertools
-import random
 import struct
 
 CLIENT, SERVER = bytes((10, 0, 0, 1)), bytes((10, 0, 0, 2))
@@ -162,10 +161,13 @@ def syns(count):
     return at_once(tcp(bytes((10, 1 + number // 60000, 0, 1)), SERVER, (1024 + number % 60000, 80), number, 0, SYN, ip_id=1) for number in range(count))
 
 
-def colliding_ports(count):
-    """Segments of one byte, of connections in random order."""
-    chance, connections = random.Random(1), [Connection(1024 + number) for number in range(1000)]
-    return at_once(chance.choice(connections).ask(b'x') for _ in range(count))
+def backwards(count):
+    """Segments of one byte, of which each block of 4000 is captured backwards."""
+    connection = Connection(40000)
+    packets = list(connection.handshake())
+    for _ in range(count // 4000):
+        packets += [connection.ask(b'x') for _ in range(4000)][::-1]
+    return at_once(packets)
 
 
 def write_pcap(path, frames):
