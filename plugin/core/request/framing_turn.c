@@ -62,7 +62,8 @@ framing_take_back(struct requests *requests, struct connection *connection, stru
     struct request *request = connection->request;
     bool begun_now = item->kind == ITEM_REQUEST && item->request == request && request->number == requests->count &&
                      request->q0_frame == requests->taken.segment.frame && !request->p0_frame &&
-                     request->asking.start == requests->taken.start;
+                     request->asking.start == requests->taken.start &&
+                     request->asking.last_frame == requests->taken.segment.frame;
     if (!begun_now)
         return false;
     requests->taken.row = request->asking;

@@ -201,15 +201,15 @@ forget_oldest(struct requests *requests, struct connection *connection)
     connection->forgotten += past;
 }
 
-/* Room for one more: where requests were forgotten, if these are as many as there are, so that each is moved once on
- * average. */
+/* Room for one more: where as many were forgotten as there are, so that each is moved once on average. */
 static void
 make_room(struct requests *requests, struct connection *connection)
 {
-    struct request **begin = connection->requests - connection->forgotten;
+    struct request **begin =
+        connection->forgotten ? connection->requests - connection->forgotten : connection->requests;
     if (connection->forgotten + connection->n_requests < connection->room)
         return;
-    if (connection->n_requests > 0 && connection->forgotten >= connection->n_requests) {
+    if (connection->forgotten > 0 && connection->forgotten >= connection->n_requests) {
         memmove(begin, connection->requests, connection->n_requests * sizeof *begin);
         connection->requests = begin;
         connection->forgotten = 0;
@@ -220,7 +220,7 @@ make_room(struct requests *requests, struct connection *connection)
     connection->requests = begin + connection->forgotten;
 }
 
-/* A zeroed request at the end of the connection's. */
+/* A zeroed one at the connection's end. */
 static struct request *
 add_request(struct requests *requests, struct connection *connection)
 {
