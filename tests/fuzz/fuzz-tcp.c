@@ -1,7 +1,7 @@
 /* fuzz-tcp.c
  * Whole captures of TCP made of the fuzzer's bytes: three connections whose segments have any flags, sequence numbers,
  * IP IDs, fragments and times, seen at several points or quoted by ICMP errors, with payload of any kind, cut or not.
- * What the tables are told of requests is checked, too: each once.
+ * Some of it is decrypted. What the tables are told of requests is checked, too: each once.
  *
  * Input: for each segment the bytes of struct head, and the segment's bytes.
  *
@@ -14,6 +14,7 @@
 
 #include "core/analysis.h"
 #include "core/points/preferred_point.h"
+#include "core/protocol/reading.h"
 #include "core/request/pending.h"
 
 /* All of them bytes. */
@@ -35,7 +36,7 @@ enum {
     SIGHTED = 0x04,
     FRAGMENT = 0x08,
     HAS_IP_ID = 0x10,
-    HAS_PACKET_ID = 0x20,
+    HAS_PACKET_ID = 0x20, /* if it is sighted; else its payload was decrypted, be it TLS or not */
     IPV6 = 0x40,
     KEEP = 0x80 /* of the first segment: frames are visited again */
 };
@@ -139,6 +140,22 @@ sight(struct capture *capture, const struct head *head, const struct segment *se
     return analysis_sight(capture->analysis, &fingerprint, segment);
 }
 
+/* What Wireshark has decrypted, or says that it has: any part of the payload, as any number of records. */
+static void
+decrypt(struct capture *capture, const struct head *head, const struct segment *segment,
+        const struct connection *connection)
+{
+    uint32_t from = MIN(head->point % 8U, segment->captured_bytes);
+    const struct decrypted decrypted = {
+        .bytes = segment->payload + from,
+        .length = head->marks & HAS_PACKET_ID ? segment->captured_bytes - from : 0,
+        .records = head->marks & HAS_PACKET_ID ? head->point / 64U : 0,
+        .any = head->point & 16,
+    };
+    if (analysis_wants_decrypted(capture->analysis, connection))
+        analysis_read_decrypted(capture->analysis, segment, &decrypted);
+}
+
 static void
 take(struct capture *capture, const struct head *head, uint32_t frame, const uint8_t *bytes, uint32_t n)
 {
@@ -148,6 +165,8 @@ take(struct capture *capture, const struct head *head, uint32_t frame, const uin
     } else if (sight(capture, head, &segment)) {
         struct connection *connection = analysis_take(capture->analysis, &segment);
         analysis_read(capture->analysis, &segment);
+        if (!(head->marks & SIGHTED))
+            decrypt(capture, head, &segment, connection);
         g_assert(connection->n_requests == 0 ||
                  connection->requests[connection->n_requests - 1] == connection->request);
     }
