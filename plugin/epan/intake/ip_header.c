@@ -28,7 +28,7 @@ is_ipv4_fragment(tvbuff_t *frame, int start)
 {
     enum { FRAGMENT = 6, PROTOCOL = 9, MORE_OR_OFFSET = 0x3fff };
     return tvb_get_ntohs(frame, start + FRAGMENT) & MORE_OR_OFFSET &&
-           tvb_get_guint8(frame, start + PROTOCOL) == IP_PROTO_TCP;
+           tvb_get_bits8(frame, (start + PROTOCOL) * 8, 8) == IP_PROTO_TCP;
 }
 
 /* RFC 8200 §4.5, where nothing stands between header and fragment header, as all senders have it. */
@@ -36,9 +36,9 @@ static bool
 is_ipv6_fragment(tvbuff_t *frame, int start)
 {
     enum { NEXT = 6, HEADER = 40 };
-    return tvb_get_guint8(frame, start + NEXT) == IP_PROTO_FRAGMENT &&
+    return tvb_get_bits8(frame, (start + NEXT) * 8, 8) == IP_PROTO_FRAGMENT &&
            tvb_captured_length_remaining(frame, start) > HEADER &&
-           tvb_get_guint8(frame, start + HEADER) == IP_PROTO_TCP;
+           tvb_get_bits8(frame, (start + HEADER) * 8, 8) == IP_PROTO_TCP;
 }
 
 bool
