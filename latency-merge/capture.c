@@ -10,7 +10,7 @@
 #include "lines.h"
 #include "table/segment_columns.h"
 
-enum { FORMAT = 2 };
+enum { FORMAT = 3 };
 
 static enum content
 read_content(struct record *record)
@@ -71,6 +71,14 @@ read_count(struct record *record, const char *name)
 }
 
 static void
+read_points(struct record *record, struct capture *capture)
+{
+    JsonArray *names = record_has(record, "capture_points") ? record_array(record, "capture_points") : NULL;
+    for (unsigned i = 0; names && i < json_array_get_length(names); i++)
+        g_ptr_array_add(capture->points, g_strdup(record_text_element(record, "capture_points", names, i)));
+}
+
+static void
 read_head(struct record *record, struct capture *capture)
 {
     const int64_t furthest_ns = INT64_C(1) << 62;
@@ -90,6 +98,8 @@ read_head(struct record *record, struct capture *capture)
     capture->unsolicited = record_uint(record, "unsolicited_frames", INT64_MAX);
     capture->duplicates = record_uint(record, "duplicate_frames", INT64_MAX);
     capture->unread = record_uint(record, "unread_segments", INT64_MAX);
+    capture->fragments = read_count(record, "fragments");
+    read_points(record, capture);
     read_settings(record, capture);
     check_rules(record, capture->content);
 }
@@ -130,6 +140,7 @@ capture_read(const char *path, GError **error)
         return NULL;
     struct capture *capture = g_new0(struct capture, 1);
     capture->path = g_strdup(path);
+    capture->points = g_ptr_array_new_with_free_func(g_free);
     bool right = read_first_line(lines, capture, error);
     lines_close(lines);
     if (right)
@@ -144,5 +155,6 @@ capture_free(struct capture *capture)
     g_free(capture->path);
     g_free(capture->filter);
     g_free(capture->settings);
+    g_ptr_array_free(capture->points, TRUE);
     g_free(capture);
 }

@@ -23,9 +23,11 @@ struct capture {
     uint64_t tls_handshakes, tls_alerts;
     uint64_t channels, orphan_channels;       /* of Channel Access */
     uint64_t unsolicited, duplicates, unread; /* left out */
+    uint64_t fragments;                       /* frames with a part of an IP datagram with TCP */
     char *settings;                           /* in words, to be compared */
     int64_t timeout_ns;
     bool fold_numbers;
+    GPtrArray *points; /* names of its capture points; empty where it does not say */
 };
 
 /* NULL, and a sentence in `error`, if the file is none that can be merged. */

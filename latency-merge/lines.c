@@ -7,10 +7,14 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <gio/gio.h>
 
-/* The deepest objects of docs/json.md have 4; json-glib would follow any depth, as far as its stack goes. */
+#include "table/line_types.h"
+
+/* The deepest objects of docs/json.md have 4; json-glib would follow any depth, as far as its stack goes, and takes the
+ * first object of a line for all of it. */
 enum { DEEPEST = 16 };
 
 struct lines {
@@ -20,6 +24,8 @@ struct lines {
     char *text;
     size_t room;
     uint64_t number;
+    uint64_t counts[LINE_TYPES]; /* of the lines before the last, and their checksum: */
+    GChecksum *checksum;
 };
 
 struct lines *
@@ -35,6 +41,7 @@ lines_open(const char *path, GError **error)
     lines->path = g_strdup(path);
     lines->file = file;
     lines->parser = json_parser_new_immutable();
+    lines->checksum = g_checksum_new(G_CHECKSUM_SHA256);
     return lines;
 }
 
@@ -43,6 +50,7 @@ lines_close(struct lines *lines)
 {
     fclose(lines->file);
     g_object_unref(lines->parser);
+    g_checksum_free(lines->checksum);
     free(lines->text);
     g_free(lines->path);
     g_free(lines);
@@ -60,30 +68,43 @@ lines_complain(const struct lines *lines, GError **error, const char *what, ...)
     g_free(text);
 }
 
-static bool
-is_shallow(const char *text, size_t length)
+/* What the line is: one object, or what else of this kind. */
+enum shape { SHAPE_ONE, SHAPE_OTHER, SHAPE_SEVERAL, SHAPE_DEEP };
+
+static enum shape
+shape_of(const char *text, size_t length)
 {
-    unsigned depth = 0;
+    unsigned depth = 0, values = 0;
     bool quoted = false;
-    for (size_t i = 0; i < length && depth <= DEEPEST; i++) {
+    for (size_t i = 0; i < length; i++) {
         if (text[i] == '"')
             quoted = !quoted;
         else if (quoted)
             i += text[i] == '\\';
         else if (text[i] == '{' || text[i] == '[')
-            depth++;
+            values += depth++ == 0;
         else if ((text[i] == '}' || text[i] == ']') && depth > 0)
             depth--;
+        else if (depth == 0 && !g_ascii_isspace(text[i]))
+            return values ? SHAPE_SEVERAL : SHAPE_OTHER;
+        if (depth > DEEPEST)
+            return SHAPE_DEEP;
     }
-    return depth <= DEEPEST;
+    return values > 1 ? SHAPE_SEVERAL : SHAPE_ONE;
 }
 
 static bool
 parse(struct lines *lines, size_t length, struct record *record, GError **error)
 {
     GError *wrong = NULL;
-    if (!is_shallow(lines->text, length)) {
-        lines_complain(lines, error, "this is nested deeper than any object that -z latency,json writes.");
+    static const char *const complaints[] = {
+        [SHAPE_OTHER] = "this is not a JSON object.",
+        [SHAPE_SEVERAL] = "this is more than one JSON object.",
+        [SHAPE_DEEP] = "this is nested deeper than any object that -z latency,json writes.",
+    };
+    enum shape shape = shape_of(lines->text, length);
+    if (shape != SHAPE_ONE) {
+        lines_complain(lines, error, "%s", complaints[shape]);
         return false;
     }
     if (!json_parser_load_from_data(lines->parser, lines->text, (gssize)length, &wrong)) {
@@ -100,20 +121,80 @@ parse(struct lines *lines, size_t length, struct record *record, GError **error)
     return true;
 }
 
+/* The next line in `text`: its length, 0 at the end of the file, -1 with a sentence in `error` if it cannot be read. */
+static ssize_t
+read_line(struct lines *lines, GError **error)
+{
+    ssize_t length = getline(&lines->text, &lines->room, lines->file);
+    if (length < 0 && ferror(lines->file)) {
+        g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno), "\"%s\" could not be read: %s.", lines->path,
+                    g_strerror(errno));
+        return -1;
+    }
+    if (length < 0)
+        return 0;
+    lines->number++;
+    if (lines->text[length - 1] == '\n')
+        return length;
+    lines_complain(lines, error, "the file ends in the middle of this line.");
+    return -1;
+}
+
+/* Whether the lines are those that the last one was written for. */
+static bool
+agrees(struct lines *lines, struct record *end, GError **error)
+{
+    struct record counts = record_object(end, "lines");
+    const char *digest = record_text(end, LINE_DIGEST);
+    for (unsigned i = 0; i < LINE_TYPES; i++) {
+        bool has = record_has(&counts, line_types[i]);
+        uint64_t written = has ? record_uint(&counts, line_types[i], INT64_MAX) : 0;
+        if (written == lines->counts[i] || end->wrong || counts.wrong)
+            continue;
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+                    "\"%s\" is not whole: it has %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " lines \"%s\".",
+                    lines->path, lines->counts[i], written, line_types[i]);
+        return false;
+    }
+    if (end->wrong || counts.wrong)
+        lines_complain(lines, error,
+                       "\"%s\" of this object \"" LINE_END "\" is missing, or not what docs/json.md says.",
+                       end->wrong ? end->wrong : "lines");
+    else if (strcmp(digest, g_checksum_get_string(lines->checksum)) != 0)
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+                    "\"%s\" is not what -z latency,json wrote: a line was changed, or stands in another place.",
+                    lines->path);
+    else
+        return true;
+    return false;
+}
+
+/* After the last line. */
+static void
+expect_end(struct lines *lines, GError **error)
+{
+    if (read_line(lines, error) > 0)
+        lines_complain(lines, error, "this follows the object \"" LINE_END "\", which is the last of a file.");
+}
+
 bool
 lines_next(struct lines *lines, struct record *record, GError **error)
 {
-    ssize_t length = getline(&lines->text, &lines->room, lines->file);
-    if (length < 0) {
-        if (ferror(lines->file))
-            g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno), "\"%s\" could not be read: %s.", lines->path,
-                        g_strerror(errno));
+    ssize_t length = read_line(lines, error);
+    if (length == 0 && lines->number > 0)
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+                    "\"%s\" is not whole: its last line, the object \"" LINE_END "\", is missing.", lines->path);
+    if (length <= 0 || !parse(lines, (size_t)length, record, error))
+        return false;
+    const char *type = record_optional_text(record, "type", "");
+    unsigned number = line_type_find(type);
+    if (strcmp(type, LINE_END) == 0) {
+        if (agrees(lines, record, error))
+            expect_end(lines, error);
         return false;
     }
-    lines->number++;
-    if (lines->text[length - 1] != '\n') {
-        lines_complain(lines, error, "the file ends in the middle of this line.");
-        return false;
-    }
-    return parse(lines, (size_t)length, record, error);
+    if (number < LINE_TYPES)
+        lines->counts[number]++;
+    g_checksum_update(lines->checksum, (const unsigned char *)lines->text, length);
+    return true;
 }

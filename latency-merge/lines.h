@@ -14,7 +14,8 @@ struct lines;
 struct lines *lines_open(const char *path, GError **error);
 void lines_close(struct lines *lines);
 
-/* The next object, valid until the next call. False at the end, and with a sentence in `error` if there is none. */
+/* The next object but the last, valid until the next call. False at the end, with a sentence in `error` if there is
+ * none, or if the last line, which says what lines there are, does not agree. */
 bool lines_next(struct lines *lines, struct record *record, GError **error);
 
 /* A sentence on the line last read: where it is, and `what` is wrong with it. */

@@ -3,10 +3,12 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <fcntl.h>
 #include <inttypes.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <glib.h>
 #include <wsutil/str_util.h>
@@ -103,9 +105,56 @@ warn(const GPtrArray *captures, bool in_order)
     }
 }
 
+/* Whether the captures together say of several capture points that packets were seen there. */
+static bool
+has_several_points(const GPtrArray *captures)
+{
+    const char *first = NULL;
+    bool several = false;
+    for (unsigned i = 0; i < captures->len; i++) {
+        const struct capture *capture = g_ptr_array_index(captures, i);
+        for (unsigned j = 0; j < capture->points->len; j++) {
+            const char *point = g_ptr_array_index(capture->points, j);
+            first = first ? first : point;
+            several |= strcmp(first, point) != 0;
+        }
+    }
+    return several;
+}
+
+static bool
+has_fragments(const GPtrArray *captures)
+{
+    bool has = false;
+    for (unsigned i = 0; i < captures->len; i++)
+        has |= ((const struct capture *)g_ptr_array_index(captures, i))->fragments > 0;
+    return has;
+}
+
+/* Of files that are joined at their ends. */
+static void
+write_exactness(GString *text, const GPtrArray *captures, uint64_t cut)
+{
+    const bool several = captures->len > 1;
+    const char *before = " but for ";
+    g_string_append(text, ", joined at their ends: exact");
+    if (several && has_several_points(captures)) {
+        g_string_append_printf(text, "%swhat was captured at several points", before);
+        before = ", ";
+    }
+    if (several && has_fragments(captures)) {
+        g_string_append_printf(text, "%sIP fragments", before);
+        before = ", ";
+    }
+    if (cut)
+        g_string_append_printf(text, "%s%" PRIu64 " connection%s cut within messages", before, cut,
+                               plurality(cut, "", "s"));
+    g_string_append(text, ".\n");
+}
+
 /* What the tables are made of, as a line of their notes. */
 static char *
-made_of(const GPtrArray *captures, uint64_t joined)
+made_of(const GPtrArray *captures, uint64_t joined, uint64_t cut)
 {
     unsigned counts[CONTENTS] = { 0 };
     for (unsigned i = 0; i < captures->len; i++)
@@ -113,7 +162,7 @@ made_of(const GPtrArray *captures, uint64_t joined)
     GString *text = g_string_new(NULL);
     g_string_append_printf(text, "Merged: %u capture%s", captures->len, plurality(captures->len, "", "s"));
     if (counts[CONTENT_ALL] == captures->len) {
-        g_string_append(text, ", joined at their ends: exact.\n");
+        write_exactness(text, captures, cut);
         return g_string_free(text, FALSE);
     }
     if (counts[CONTENT_ALL])
@@ -154,7 +203,7 @@ merge(const GPtrArray *captures)
         return fail(error);
     }
     struct totals *totals = merge_finish(merged);
-    char *line = made_of(captures, merge_joined(merged));
+    char *line = made_of(captures, merge_joined(merged), merge_cut(merged));
     char *ca_line = ca_made_of(captures);
     bool printed = report_print(totals, line, ca_line, stdout);
     if (!printed)
@@ -187,6 +236,16 @@ run(char **paths, bool in_order)
     return status;
 }
 
+/* Where it is closed, the next file opened would get what is meant for it. */
+static bool
+can_print(void)
+{
+    if (fcntl(STDOUT_FILENO, F_GETFD) >= 0)
+        return true;
+    say("There is no standard output: it is closed.");
+    return false;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -202,6 +261,8 @@ main(int argc, char **argv)
     };
     setlocale(LC_ALL, "");
     setlocale(LC_NUMERIC, "C");
+    if (!can_print())
+        return EXIT_FAILURE;
     GOptionContext *context = g_option_context_new(NULL);
     g_option_context_set_summary(context, summary);
     g_option_context_set_description(context, description);
@@ -214,6 +275,7 @@ main(int argc, char **argv)
         status = EXIT_USAGE;
     } else if (version) {
         printf("latency-merge %s\n", LATENCY_VERSION);
+        status = fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
     } else if (!paths) {
         say("There is no file to merge; see latency-merge --help.");
         status = EXIT_USAGE;

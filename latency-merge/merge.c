@@ -240,7 +240,7 @@ take_record(struct merge *merge, struct lines *lines, struct record *record, GEr
     return !record->wrong;
 }
 
-/* Whether what the first line counted has come. */
+/* Whether what the first line counted has come: it has if no hand has changed the file and its last line. */
 static bool
 is_whole(const struct merge *merge, GError **error)
 {
@@ -310,6 +310,12 @@ merge_finish(struct merge *merge)
 {
     replay_finish(merge->replay);
     return merge->totals;
+}
+
+uint64_t
+merge_cut(const struct merge *merge)
+{
+    return replay_cut(merge->replay);
 }
 
 uint64_t

@@ -21,6 +21,9 @@ bool merge_take(struct merge *merge, const struct capture *capture, GError **err
 /* What all captures come to; nothing can be added any more. */
 struct totals *merge_finish(struct merge *merge);
 
+/* How many connections were cut by a capture's end while a message was under way, and go on in a later one. */
+uint64_t merge_cut(const struct merge *merge);
+
 /* How many requests that were open when a capture ended have got their response from a later one. */
 uint64_t merge_joined(const struct merge *merge);
 

@@ -9,6 +9,8 @@
 #include "core/analysis.h"
 #include "core/request/operation.h"
 #include "core/request/pending.h"
+#include "cut.h"
+#include "segment_reading.h"
 #include "table/segment_columns.h"
 #include "told.h"
 
@@ -30,6 +32,8 @@ struct played {
     struct connection *connection;
     struct pair *pair;
     int64_t last_ns; /* of its segments */
+    struct cut cut;
+    bool is_cut; /* and has been counted */
 };
 
 struct replay {
@@ -41,16 +45,8 @@ struct replay {
     GHashTable *pairs;  /* of struct pair */
     GHashTable *played; /* of struct played, by the connection */
     uint64_t frames_before;
+    uint64_t cut; /* connections that a capture's end has cut within a message */
 };
-
-/* What the files say of ports; one table for all replays, for the core asks by port alone. */
-static uint8_t port_kinds[UINT16_MAX + 1];
-
-static enum port_kind
-port_kind(uint16_t port)
-{
-    return (enum port_kind)port_kinds[port];
-}
 
 static void
 note_request(struct replay *replay, const struct request *request, uint64_t position)
@@ -101,12 +97,17 @@ read_piece(void *data, const struct piece *piece, bool arrives)
 {
     struct replay *replay = data;
     struct connection *connection = piece->payload->connection;
-    const struct played *played = g_hash_table_lookup(replay->played, connection);
+    struct played *played = g_hash_table_lookup(replay->played, connection);
     struct told *told;
+    if (!arrives)
+        played->cut.is_broken = false;
     while ((told = told_next(&played->pair->told, piece->segment.seq, arrives))) {
+        cut_take_message(&played->cut, &told->message, told->seq == piece->segment.seq);
         framing_tell(&replay->analysis->requests, connection, &told->message);
         told_free(told);
     }
+    if (!arrives)
+        cut_take_piece(&played->cut, piece);
 }
 
 struct replay *
@@ -115,7 +116,7 @@ replay_new(struct totals *totals, int64_t timeout_ns, bool fold_numbers)
     struct replay *replay = g_new0(struct replay, 1);
     replay->totals = totals;
     replay->settings =
-        (struct settings){ .port_kind = port_kind, .timeout_ns = timeout_ns, .fold_numbers = fold_numbers };
+        (struct settings){ .port_kind = port_likelihood, .timeout_ns = timeout_ns, .fold_numbers = fold_numbers };
     replay->scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK); /* reuses what is forgotten */
     replay->analysis = analysis_new(replay->scope, &replay->settings);
     replay->analysis->read = read_piece;
@@ -185,48 +186,18 @@ take_items(struct replay *replay, const struct pair *pair)
     items_forget(items);
 }
 
-/* False if it is not what docs/json.md says. */
-static bool
-read_segment(struct record *record, JsonArray *columns, const struct endpoint *endpoint, bool ipv6,
-             struct segment *segment)
-{
-    static const char name[] = "segments";
-    const int64_t furthest_ns = INT64_C(1) << 62;
-    int64_t flags = record_element(record, name, columns, COLUMN_FLAGS, 0, FLAGS_MOST);
-    int64_t side = record_element(record, name, columns, COLUMN_SIDE, 0, 1);
-    *segment = (struct segment){
-        .time_ns = record_element(record, name, columns, COLUMN_TIME, -furthest_ns, furthest_ns),
-        .source = endpoint[side],
-        .destination = endpoint[!side],
-        .ipv6 = ipv6,
-        .seq = (uint32_t)record_element(record, name, columns, COLUMN_SEQ, 0, UINT32_MAX),
-        .ack = (uint32_t)record_element(record, name, columns, COLUMN_ACK, 0, UINT32_MAX),
-        .flags = (uint8_t)flags,
-        .fragmented = flags & FLAG_FRAGMENT,
-        .has_ip_id = flags & FLAG_HAS_IP_ID,
-        .payload_bytes = (uint32_t)record_element(record, name, columns, COLUMN_PAYLOAD_BYTES, 0, UINT32_MAX),
-        .window = (uint16_t)record_element(record, name, columns, COLUMN_WINDOW, 0, UINT16_MAX),
-        .checksum = (uint16_t)record_element(record, name, columns, COLUMN_CHECKSUM, 0, UINT16_MAX),
-        .ip_id = (uint16_t)record_element(record, name, columns, COLUMN_IP_ID, 0, UINT16_MAX),
-        .operation = "",
-    };
-    if (columns && json_array_get_length(columns) > COLUMN_OPERATION)
-        segment->operation = record_text_element(record, name, columns, COLUMN_OPERATION);
-    return !record->wrong;
-}
-
-static void
-note_played(struct replay *replay, struct pair *pair, struct connection *connection, int64_t time_ns)
+static struct played *
+note_played(struct replay *replay, struct pair *pair, struct connection *connection, const struct segment *segment)
 {
     struct played *played = g_hash_table_lookup(replay->played, connection);
     if (!played) {
         played = g_new(struct played, 1);
-        *played = (struct played){ connection, pair, time_ns };
+        *played = (struct played){ .connection = connection, .pair = pair, .last_ns = segment->time_ns };
         g_hash_table_insert(replay->played, connection, played);
         pair->played++;
     }
-    played->last_ns = MAX(played->last_ns, time_ns);
-    pair->last = played;
+    played->last_ns = MAX(played->last_ns, segment->time_ns);
+    return pair->last = played;
 }
 
 static void
@@ -239,36 +210,20 @@ take_segment(struct replay *replay, struct pair *pair, struct segment *segment, 
         analysis_take_quoted(replay->analysis, segment);
         return;
     }
-    note_played(replay, pair, analysis_take(replay->analysis, segment), segment->time_ns);
+    struct connection *connection = analysis_take(replay->analysis, segment);
+    struct played *played = note_played(replay, pair, connection, segment);
     analysis_read(replay->analysis, segment);
-}
-
-static void
-read_ends(struct record *record, struct endpoint *endpoint, bool *ipv6)
-{
-    bool of_end[2] = { false, false };
-    JsonArray *addresses = record_array(record, "address");
-    JsonArray *ports = record_array(record, "port");
-    JsonArray *likelihood = record_array(record, "server_likelihood");
-    for (unsigned i = 0; i < 2; i++) {
-        if (!address_read(record_text_element(record, "address", addresses, i), &endpoint[i], &of_end[i]))
-            record->wrong = record->wrong ? record->wrong : "address";
-        endpoint[i].port = (uint16_t)record_element(record, "port", ports, i, 0, UINT16_MAX);
-        port_kinds[endpoint[i].port] =
-            (uint8_t)record_element(record, "server_likelihood", likelihood, i, PORT_PLAIN, PORT_CONFIGURED);
-    }
-    if (of_end[0] != of_end[1])
-        record->wrong = record->wrong ? record->wrong : "address";
-    *ipv6 = of_end[0];
+    cut_take_segment(&played->cut, connection, segment);
 }
 
 /* The file ends: in the next one a connection is recognised anew, from where its client begins a message. Of Channel
  * Access what waits can be answered there all the same, by its id. */
 static void
-release(struct replay *replay, const struct played *played)
+release(struct replay *replay, struct played *played)
 {
     const struct message message = { .kind = MESSAGE_RELEASE };
     const struct framing *framing = &played->connection->framing;
+    cut_end_capture(&played->cut, played->connection);
     if (!framing->claimed)
         return;
     analysis_end_connection(replay->analysis, played->connection);
@@ -283,7 +238,7 @@ replay_take(struct replay *replay, struct record *record)
     struct endpoint endpoint[2] = { { { 0 }, 0 } };
     bool ipv6 = false;
     JsonArray *segments = record_array(record, "segments");
-    read_ends(record, endpoint, &ipv6);
+    segment_reading_ends(record, endpoint, &ipv6);
     if (record->wrong)
         return;
     struct pair *pair = pair_at(replay, endpoint, ipv6);
@@ -298,7 +253,7 @@ replay_take(struct replay *replay, struct record *record)
         int64_t frame = record_element(record, "segments", columns, COLUMN_FRAME, 1, INT64_MAX >> 1);
         int64_t flags = record_element(record, "segments", columns, COLUMN_FLAGS, 0, FLAGS_MOST);
         struct segment segment;
-        if (!read_segment(record, columns, endpoint, ipv6, &segment))
+        if (!segment_reading_row(record, columns, endpoint, ipv6, &segment))
             return;
         if (json_array_get_length(columns) > COLUMN_MESSAGES)
             told_read(&pair->told, record, record_array_element(record, "segments", columns, COLUMN_MESSAGES));
@@ -307,6 +262,17 @@ replay_take(struct replay *replay, struct record *record)
         take_segment(replay, pair, &segment, replay->frames_before + (uint64_t)frame, flags & FLAG_QUOTED);
         take_items(replay, pair);
     }
+}
+
+/* What the capture has of the connection has been taken. */
+static void
+end_piece(struct replay *replay, struct played *played)
+{
+    bool was_noted = played->is_cut;
+    bool is_last = played == played->pair->last;
+    played->is_cut |= played->cut.is_noted || (is_last && told_waits(&played->pair->told));
+    replay->cut += played->is_cut && !was_noted;
+    cut_begin_capture(&played->cut);
 }
 
 void
@@ -319,6 +285,7 @@ replay_end_capture(struct replay *replay, int64_t last_ns)
     while (g_hash_table_iter_next(&each, NULL, &value)) {
         struct played *played = value;
         release(replay, played);
+        end_piece(replay, played);
         played->pair->number = 0;
         if (!connection_has_ended(played->connection) || last_ns - played->last_ns < clear_ns)
             continue;
@@ -331,6 +298,12 @@ replay_end_capture(struct replay *replay, int64_t last_ns)
             g_hash_table_remove(replay->pairs, played->pair);
         g_hash_table_iter_remove(&each);
     }
+}
+
+uint64_t
+replay_cut(const struct replay *replay)
+{
+    return replay->cut;
 }
 
 void

@@ -25,6 +25,9 @@ void replay_end_capture(struct replay *replay, int64_t last_ns);
 /* The object `segments` of a connection. */
 void replay_take(struct replay *replay, struct record *record);
 
+/* How many connections have been cut by a capture's end while a message was under way, and gone on in a later one. */
+uint64_t replay_cut(const struct replay *replay);
+
 /* Nothing more will come: counts what has not been counted yet. */
 void replay_finish(struct replay *replay);
 

@@ -87,3 +87,9 @@ told_next(struct told_queue *queue, uint32_t seq, bool arrives)
     count(queue, told->seq, -1);
     return g_queue_pop_head(&queue->messages);
 }
+
+bool
+told_waits(const struct told_queue *queue)
+{
+    return queue->messages.length > 0;
+}

@@ -33,4 +33,7 @@ void told_read(struct told_queue *queue, struct record *record, JsonArray *messa
 struct told *told_next(struct told_queue *queue, uint32_t seq, bool arrives);
 void told_free(void *told);
 
+/* Whether there are messages whose bytes have not come. */
+bool told_waits(const struct told_queue *queue);
+
 #endif

@@ -93,6 +93,7 @@ take_request(struct total *total, const struct group_key *key, const struct meas
 {
     struct request_row *row = row_at(total, key, position);
     row->digest.requests++;
+    row->digest.by_messages += measured->by_messages;
     if (measured->answered)
         answer(total, row, measured);
 }

@@ -15,6 +15,7 @@ import tempfile
 import time
 import xml.etree.ElementTree
 
+import first_lost
 import json_lines
 from damage import damage
 from outline import Group, Skipped, Step
@@ -406,6 +407,7 @@ def groups(context):
             yield Group(name, functools.partial(cases, context, name))
     if not context.is_quick and not context.dozen:
         yield Group('', functools.partial(http_cases, context))
+        yield from first_lost.groups(context)
 
 
 def benchmark_step(context):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What -z latency,json writes of one capture: members and types as docs/json.md has them, values as the reference has them."""
+import hashlib
 import json
 import sys
 
@@ -23,7 +24,7 @@ MEMBERS = {
     'capture': ({'format': INT, 'plugin': TEXT, 'wireshark': TEXT, 'content': TEXT, 'frames': INT, 'requests': INT,
                  'answered': INT, 'attempts': INT, 'unsolicited_frames': INT, 'duplicate_frames': INT, 'unread_segments': INT,
                  'no_handshake_requests': INT, 'settings': OBJECT, 'histogram': OBJECT},
-                {'filter': TEXT, 'first_time': INT, 'last_time': INT, 'tls_handshakes': INT, 'tls_alerts': INT, 'channels': INT, 'orphan_channels': INT, 'segment_columns': LIST, 'message_columns': LIST}),
+                {'filter': TEXT, 'first_time': INT, 'last_time': INT, 'tls_handshakes': INT, 'tls_alerts': INT, 'channels': INT, 'orphan_channels': INT, 'fragments': INT, 'capture_points': LIST, 'segment_columns': LIST, 'message_columns': LIST}),
     'attempt': ({'connection': INT, 'number': INT, 'frame': INT, 'ip_version': INT, **ENDS, 'syn_time': INT, 'result': TEXT,
                  'syn_retries': INT}, {'connect': INT, 'answer_frame': INT, 'network_server': INT, 'network_client': INT}),
     'request': ({'connection': INT, 'number': INT, **ENDS, 'framing': TEXT, 'request_frame': INT, 'request_time': INT,
@@ -50,7 +51,11 @@ MEMBERS = {
                    'answered': OBJECT, **{name: OBJECT for name in CA_MEANS}}, {}),
     'ca_command': ({'command': TEXT, 'response_time': OBJECT}, {}),
     'segments': ({'address': LIST, 'port': LIST, 'server_likelihood': LIST, 'segments': LIST}, {'connection': INT}),
+    'end': ({'lines': OBJECT, 'sha256': TEXT}, {}),
 }
+# As the last line has their counts.
+ORDER = ('capture', 'segments', 'request', 'open', 'tls', 'attempt', 'unmatched', 'channel', 'server', 'operation', 'connections', 'sender', 'search',
+         'ca_server', 'ca_command')
 STATISTIC = ({'count': INT, 'sum': INT, 'squares': TEXT, 'histogram': LIST}, {'min': INT, 'max': INT})
 COUNT_AND_SUM = ({'count': INT, 'sum': INT}, {})
 NESTED = {
@@ -79,14 +84,26 @@ def write(wireshark, capture, *arguments, name):
     return path, path.read_text().splitlines()
 
 
+def kind_of(line):
+    return line[len('{"type":"'):].partition('"')[0]
+
+
+def sealed(lines):
+    """The lines with the last one that is right of them, whether they have one or not."""
+    lines = [line for line in lines if kind_of(line) != 'end']
+    kinds = [kind_of(line) for line in lines]
+    digest = hashlib.sha256(''.join(line + '\n' for line in lines).encode()).hexdigest()
+    counts = {kind: kinds.count(kind) for kind in ORDER if kind in kinds}
+    return [*lines, json.dumps({'type': 'end', 'lines': counts, 'sha256': digest}, separators=(',', ':'))]
+
+
 def reduced(lines, content):
     """The lines as the preference latency.json would have made them."""
     if content == 'all':
         return lines
     head = json.loads(lines[0])
     head = {**{name: value for name, value in head.items() if name not in ('segment_columns', 'message_columns')}, 'content': content}
-    return [json.dumps(head, separators=(',', ':')),
-            *(line for line in lines[1:] if line[len('{"type":"'):].partition('"')[0] in CONTENTS[content])]
+    return sealed([json.dumps(head, separators=(',', ':')), *(line for line in lines[1:] if kind_of(line) in CONTENTS[content])])
 
 
 def read(lines):
@@ -120,7 +137,7 @@ def check_schema(lines):
     for number, line in enumerate(lines):
         each = json.loads(line)
         what = f'line {number + 1} {each["type"]}'
-        if (number == 0) != (each['type'] == 'capture') or each['type'] not in CONTENTS[content]:
+        if (number == 0) != (each['type'] == 'capture') or (number == len(lines) - 1) != (each['type'] == 'end') or each['type'] not in CONTENTS[content]:
             found.append(f'{what}: not here')
         found += wrong_members(what, each, MEMBERS[each['type']])
         for name, value in each.items():
@@ -146,7 +163,7 @@ def check_schema(lines):
                 found.append(f'{what}: messages {messages}')
         if each.get('segment_columns', COLUMNS) != COLUMNS or each.get('message_columns', MESSAGE_COLUMNS) != MESSAGE_COLUMNS:
             found.append(f'{what}: columns {each["segment_columns"]}, {each["message_columns"]}')
-    return found
+    return found + ([] if sealed(lines)[-1] == lines[-1] else [f'the last line is {lines[-1]}, not {sealed(lines)[-1]}'])
 
 
 # --- the reference's rows as docs/json.md names their members ------------------------------------------------------

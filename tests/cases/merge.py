@@ -6,6 +6,7 @@ import functools
 import itertools
 import pathlib
 import random
+import re
 import shutil
 import subprocess
 import tempfile
@@ -13,6 +14,7 @@ import types
 
 import json_lines
 import merge_ca
+import merge_cuts
 import merge_files
 from captures import read_list
 from compare import Case
@@ -33,12 +35,17 @@ class Merged:
     def __init__(self, merge, *paths):
         result = subprocess.run([merge, *map(str, paths)], capture_output=True, text=True, timeout=300)
         self.code, self.errors = result.returncode, result.stderr
-        self.tables = bodies(split(result.stdout))
+        self.tables, self.counts = bodies(split(result.stdout)), counts(result.stdout)
 
 
 def bodies(tables):
     """Heads and rows, without what was counted and left out."""
     return {name.removeprefix('latency,'): [line for line in lines if '|' in line] for name, lines in tables.items()}
+
+
+def counts(text):
+    """The lines below titles that say how many requests, or attempts, the table is made of."""
+    return [line.strip() for line in text.splitlines() if re.match(r'\d+ (requests?|attempts?), ', line)]
 
 
 def cells(table, name):
@@ -217,7 +224,11 @@ def differences(what, merged, whole):
 def check_whole(case, merge):
     """A single file gives tshark's own tables; those of `rows` and `summary` are the same with less in them."""
     path, lines = case.json
-    found = differences('all', Merged(merge, path), case.whole)
+    merged = Merged(merge, path)
+    found = differences('all', merged, case.whole)
+    want = counts('\n'.join(line for name in NAMES for line in case.reading.tables[f'latency,{name}']))
+    if merged.counts != want:
+        found += [f'below the titles: merged {merged.counts}, whole {want}']
     for content in 'rows', 'summary':
         if case.write(case.path, content, '-o', f'latency.json:{content}')[1] != json_lines.reduced(lines, content):
             found.append(f'{content} is not all without what it leaves out')
@@ -304,3 +315,4 @@ def groups(context):
     for line, path, options, _ in read_list(context):
         yield Group(line, functools.partial(cases, context, path, options))
     yield Group('files', functools.partial(merge_files.cases, context))
+    yield from merge_cuts.groups(context)

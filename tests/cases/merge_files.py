@@ -46,11 +46,15 @@ class Files:
         return path
 
     def changed(self, number, **members):
-        """The lines, with members of one changed; None removes."""
+        """The lines, with members of one changed; None removes. The last line agrees."""
         lines = list(self.lines)
         each = {**json.loads(lines[number]), **members}
-        lines[number] = json.dumps({name: value for name, value in each.items() if value is not None})
-        return lines
+        lines[number] = json.dumps({name: value for name, value in each.items() if value is not None}, separators=(',', ':'))
+        return json_lines.sealed(lines)
+
+    def added(self, line):
+        """The lines, and before the last another."""
+        return [*self.lines[:-1], line, self.lines[-1]]
 
     def line_of(self, kind):
         return next(number for number, line in enumerate(self.lines) if json.loads(line)['type'] == kind)
@@ -65,22 +69,35 @@ def refusals(files):
     yield 'a folder', ['/'], ['could not be read']
     yield 'empty', [files.copy([], 'empty.jsonl', end='')], ['empty']
     yield 'no capture', [files.copy(files.lines[1:])], ['does not begin']
-    yield 'format', [files.copy(files.changed(0, format=1))], ['format 1', 'format 2']
+    yield 'format', [files.copy(files.changed(0, format=2))], ['format 2', 'format 3']
     yield 'no content', [files.copy(files.changed(0, content=None))], ['"content"']
     yield 'another histogram', [files.copy(files.changed(0, histogram={'rule': 'linear', 'bits': 7}))], ['"histogram"']
-    yield 'not JSON', [files.copy([*files.lines, '{"type": '])], ['not JSON', f'line {len(files.lines) + 1}']
-    yield 'an array', [files.copy([*files.lines, '[]'])], ['not a JSON object']
-    yield 'deep', [files.copy([*files.lines, '[' * 10**6])], ['nested']
+    yield 'not JSON', [files.copy(files.added('{"type": '))], ['not JSON', f'line {len(files.lines)}']
+    yield 'an array', [files.copy(files.added('[]'))], ['not a JSON object']
+    yield 'a number', [files.copy(files.added('7'))], ['not a JSON object']
+    yield 'two objects', [files.copy([files.lines[0] + ' ' + files.lines[1], *files.lines[2:]])], ['more than one', 'line 1']
+    yield 'an assignment', [files.copy(files.added('var x = {"type":"sender"}'))], ['not a JSON object']
+    yield 'deep', [files.copy(files.added('[' * 10**6))], ['nested']
     yield 'no member', [files.copy(files.changed(request, first_byte=None))], ['"first_byte"', f'line {request + 1}']
     yield 'negative', [files.copy(files.changed(request, last_byte=-1))], ['"last_byte"']
     yield 'text for number', [files.copy(files.changed(request, request_frame='7'))], ['"request_frame"']
     yield 'address', [files.copy(files.changed(request, server='example.org'))], ['"server"']
     yield 'segments', [files.copy(files.changed(segments, segments=[[1, 2, 3]]))], ['"segments"']
     yield 'statistic', [files.copy(files.changed(server, first_byte={'count': 1}))], ['"first_byte"']
-    yield 'another type', [files.copy([*files.lines, '{"type": "chanel"}'])], ['"chanel"']
+    yield 'another type', [files.copy(files.added('{"type":"chanel"}'))], ['"chanel"']
+    yield 'no last line', [files.copy(files.lines[:-1])], ['not whole', '"end"']
+    yield 'two last lines', [files.copy([*files.lines, files.lines[-1]])], ['follows', f'line {len(files.lines) + 1}']
+    yield 'no counts', [files.copy([*files.lines[:-1], '{"type":"end","sha256":""}'])], ['"lines"']
+    yield 'no checksum', [files.copy([*files.lines[:-1], '{"type":"end","lines":' + json.dumps(json.loads(files.lines[-1])['lines']) + '}'])], ['"sha256"']
+    yield 'a sender less', [files.copy([line for number, line in enumerate(files.lines) if number != files.line_of('sender')])], \
+        ['not whole', '"sender"']
+    yield 'a changed number', [files.copy([line.replace('"payload_frames":', '"payload_frames":1') for line in files.lines])], ['changed']
     yield 'cut in a line', [files.copy(files.lines[:-1] + [files.lines[-1][:20]], end='')], ['middle']
     yield 'cut after a line', [files.copy(files.lines[:request + 1])], ['not whole']
     yield 'cut before the tables', [files.copy(files.lines[:server])], ['not whole']
+    for name, kind, words in (('requests', 'request', ['not whole', 'requests']), ('servers', 'server', ['not whole', 'requests to servers'])):
+        less = [line for number, line in enumerate(files.lines) if number != files.line_of(kind)]
+        yield f'fewer {name} than its first line says', [files.copy(json_lines.sealed(less))], words
 
 
 def check_refusals(files):
@@ -211,11 +228,59 @@ def check_mutilated(files):
         lines = chance.choice(originals)
         for _ in range(chance.randrange(1, 4)):
             lines = mutilated(lines, chance) if lines else lines
+        lines = json_lines.sealed(lines) if chance.random() < .8 else lines
         result = run(files.merge, files.copy(lines), files.path)
         if result.returncode not in (0, 1) or 'Sanitizer' in result.stderr or 'runtime error' in result.stderr:
             kept = shutil.copy(files.wireshark.base / 'copy.jsonl', f'/tmp/mutilated-{number}.jsonl')
             found.append(f'{kept}: exit code {result.returncode}: {result.stderr[:1500]}')
     return found
+
+
+EDITED = ['generated/reordering.pcap', 'generated/icmp_unreachable.pcap', 'generated/midstream.pcap', 'tcp/http_small_offload_off.pcap',
+          'tcp/tls.pcap', 'ca/any_sll2.pcap']
+
+
+def edits(lines):
+    """(what was done, the lines): whatever a line can be made to lack, have twice, or stand before."""
+    count = range(len(lines))
+    yield from ((f'without line {at + 1}', lines[:at] + lines[at + 1:]) for at in count)
+    yield from ((f'line {at + 1} twice', lines[:at] + [lines[at]] + lines[at:]) for at in count)
+    yield from ((f'cut before line {at + 1}', lines[:at]) for at in count)
+    yield from ((f'from line {at + 1}', lines[at:]) for at in count[1:])
+    yield from ((f'lines {at + 1} and {at + 2} on one', [*lines[:at], lines[at] + lines[at + 1], *lines[at + 2:]]) for at in count[:-1])
+    for one, other in ((one, other) for one in count for other in (one + 1, (one * 7 + 3) % len(lines)) if one < other < len(lines)):
+        swapped = list(lines)
+        swapped[one], swapped[other] = lines[other], lines[one]
+        if swapped != lines:
+            yield f'lines {one + 1} and {other + 1} swapped', swapped
+
+
+def check_edits(files):
+    """A file of which a line is missing, comes twice, or stands elsewhere is refused, whatever its line is; with one sentence."""
+    found, tried = [], 0
+    for name in EDITED:
+        for content in ('all', 'rows', 'summary'):
+            lines = files.write(name, 'whole.jsonl', '-o', f'latency.json:{content}')[1]
+            for what, edited in edits(lines):
+                tried += 1
+                result = run(files.merge, files.copy(edited))
+                if result.returncode != 1 or result.stdout or result.stderr.count('\n') != 1:
+                    found.append(f'{name} {content} {what}: exit code {result.returncode}: {result.stderr}{result.stdout[:100]}')
+    return found if tried > 1000 else found + [f'{tried} edits']
+
+
+def check_no_output(files):
+    """A closed standard output, or a full one, is an error; and what would have been printed is in no file."""
+    found, before = [], files.path.read_bytes()
+    for redirected, words in (('>&-', 'closed'), ('>/dev/full', 'could not be written')):
+        result = subprocess.run(['sh', '-c', f'"$0" "$1" {redirected}', files.merge, files.path], capture_output=True, text=True)
+        if result.returncode != 1 or words not in result.stderr or result.stderr.count('\n') != 1:
+            found.append(f'latency-merge {redirected}: exit code {result.returncode}: {result.stderr}')
+        command = files.wireshark.command('tshark', '-n', '-q', '-r', CAPTURES / 'tcp/memcached.pcap', '-z', 'latency,json')
+        result = subprocess.run(['sh', '-c', f'"$@" {redirected}', 'sh', *command], capture_output=True, text=True)
+        if result.returncode != 1 or 'could not be written to standard output' not in result.stderr:
+            found.append(f'tshark {redirected}: exit code {result.returncode}: {result.stderr}')
+    return found if files.path.read_bytes() == before else [*found, 'the file has changed']
 
 
 def lasting(files):
@@ -288,6 +353,6 @@ def tables(text):
 
 def cases(context):
     files = Files(context.wireshark, context.merge)
-    for check in check_usage, check_refusals, check_outputs, check_sessions, check_warnings, check_touching, check_mutilated, check_lasting, \
-            check_folded_numbers:
+    for check in check_usage, check_refusals, check_outputs, check_sessions, check_warnings, check_touching, check_edits, check_no_output, \
+            check_mutilated, check_lasting, check_folded_numbers:
         yield check.__name__.removeprefix('check_'), functools.partial(check, files)

@@ -52,9 +52,9 @@ def replay(program, *paths):
 
 def corpora_step(context):
     programs = context.builds / 'asan/tests'
-    cases = [('Channel Access', programs / 'fuzz-replay', 'ca'), ('framing', programs / 'fuzz-replay-framing', 'framing')]
+    cases = [('Channel Access', programs / 'fuzz-replay', 'ca'), *((target, programs / f'fuzz-replay-{target}', target) for target in ('framing', 'tcp', 'merge'))]
     return Step('what the fuzzers kept, sanitized', [Group('', lambda: [
-        (name, functools.partial(replay, program, TESTS / f'fuzz/{target}.pcap', TESTS / f'fuzz/crashes-{target}')) for name, program, target in cases])])
+        (name, functools.partial(replay, program, TESTS / f'fuzz/{target}.pcap', *(TESTS / 'fuzz').glob(f'crashes-{target}'))) for name, program, target in cases])])
 
 
 def same_capture(program, scenario):

@@ -3,6 +3,7 @@
 import ca
 import captures
 import conformance
+import costs
 import dialog
 import framing
 import installed
@@ -55,7 +56,7 @@ class Steps:
             Step('Lua, malformed captures', list(malformed.groups(context, script))),
             Step('captures, sanitized', list(sanitized.groups(context))), tshark,
             Step("Wireshark's window", list(window.groups(context))),
-            programs.slurm_step(context), framing.benchmark_step(context),
+            programs.slurm_step(context), framing.benchmark_step(context), Step('captures made to cost much', list(costs.groups(context)), alone=True),
             Step('kernel-stages, live', list(live.groups(context)), alone=True),
             Step('kernel-stages and the plugin, live', list(with_plugin.groups(context)), alone=True),
             Step("kernel-stages in Wireshark's window", list(dialog.groups(context)), alone=True),

@@ -307,8 +307,8 @@ test_stay(void)
 }
 
 static struct sighting *
-counted(struct preferred_point *preferred_point, struct fingerprint fingerprint, uint16_t point,
-        const struct points *points, const char *wanted)
+counted(struct preferred_point *preferred_point, struct fingerprint fingerprint, uint16_t point, struct points *points,
+        const char *wanted)
 {
     fingerprint.frame = ++frames;
     fingerprint.point = point;

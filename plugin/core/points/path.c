@@ -12,6 +12,28 @@ is_before(const struct sighting *a, const struct sighting *b)
     return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : a->frame < b->frame;
 }
 
+/* Where the sightings at a point begin in by_point, or would. */
+static unsigned
+place_of(const struct path *path, uint16_t point)
+{
+    unsigned low = 0, high = path->count;
+    while (low < high) {
+        unsigned middle = (low + high) / 2;
+        if (path->by_point[middle]->point < point)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void
+insert(struct sighting **sightings, unsigned count, unsigned at, struct sighting *sighting)
+{
+    memmove(&sightings[at + 1], &sightings[at], (count - at) * sizeof *sightings);
+    sightings[at] = sighting;
+}
+
 bool
 path_add(struct path *path, struct sighting *sighting, wmem_allocator_t *scope)
 {
@@ -21,11 +43,12 @@ path_add(struct path *path, struct sighting *sighting, wmem_allocator_t *scope)
     if (path->count == path->room) {
         path->room = (uint16_t)(path->room * 2 + 4);
         path->sightings = wmem_realloc(scope, path->sightings, path->room * sizeof(struct sighting *));
+        path->by_point = wmem_realloc(scope, path->by_point, path->room * sizeof(struct sighting *));
     }
     while (at > 0 && is_before(sighting, path->sightings[at - 1]))
         at--;
-    memmove(&path->sightings[at + 1], &path->sightings[at], (size_t)(path->count - at) * sizeof(struct sighting *));
-    path->sightings[at] = sighting;
+    insert(path->by_point, path->count, place_of(path, sighting->point), sighting);
+    insert(path->sightings, path->count, at, sighting);
     path->count++;
     sighting->path = path;
     return true;
@@ -66,8 +89,8 @@ path_at(const struct path *path, struct range range, const struct points *points
 bool
 path_passed(const struct path *path, uint16_t point, struct range range)
 {
-    for (unsigned i = 0; i < path->count; i++)
-        if (path->sightings[i]->point == point && range_overlaps(path->sightings[i]->range, range))
+    for (unsigned i = place_of(path, point); i < path->count && path->by_point[i]->point == point; i++)
+        if (range_overlaps(path->by_point[i]->range, range))
             return true;
     return false;
 }
@@ -79,6 +102,16 @@ path_traffic(const struct path *path, struct range range)
         if (path->sightings[i]->traffic && range_overlaps(path->sightings[i]->range, range))
             return path->sightings[i]->point;
     return 0;
+}
+
+void
+path_free(struct path *path, wmem_allocator_t *scope)
+{
+    for (unsigned i = 0; i < path->count; i++)
+        wmem_free(scope, path->sightings[i]);
+    wmem_free(scope, path->sightings);
+    wmem_free(scope, path->by_point);
+    wmem_free(scope, path);
 }
 
 int64_t

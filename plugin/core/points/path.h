@@ -30,6 +30,7 @@ enum { PATH_SIGHTINGS = 1024 };
 
 struct path {
     struct sighting **sightings; /* by time, then frame */
+    struct sighting **by_point;  /* the same by point: the same packet can pass many points many times */
     uint16_t count, room;
     uint32_t number; /* in the capture, from 1 */
     struct fingerprint widest;
@@ -52,6 +53,9 @@ bool path_passed(const struct path *path, uint16_t point, struct range range);
 
 /* Whether bytes of the range have been counted as traffic: where, or 0. */
 uint16_t path_traffic(const struct path *path, struct range range);
+
+/* Frees the path and its sightings. */
+void path_free(struct path *path, wmem_allocator_t *scope);
 
 /* How far a time is from that of the nearest sighting. */
 int64_t path_distance(const struct path *path, int64_t time_ns);

@@ -11,6 +11,11 @@ struct points {
     wmem_map_t *numbers; /* by name */
     struct point *points;
     uint16_t count, room;
+    uint16_t lowest[HEADINGS]; /* see points_lowest() */
+    uint64_t stages;           /* see points_stages() */
+    const char *names;         /* asked for last by points_any_named(); NULL before the first */
+    uint16_t names_looked_at;  /* how many points were, then */
+    bool any_named;            /* of them */
 };
 
 static const char *const stage_names[POINT_KINDS] = {
@@ -51,6 +56,28 @@ kind_of(const char *name)
     return POINT_OTHER;
 }
 
+/* Only some devices have packets pass rx:gro: the stage after it comes first. */
+static int
+height(enum point_kind kind)
+{
+    if (kind == POINT_RX_GRO)
+        return POINT_KINDS;
+    return kind <= POINT_TX_DRIVER ? POINT_TX_DRIVER - (int)kind : (int)kind - POINT_RX_DRIVER;
+}
+
+static void
+note_stage(struct points *points, uint16_t number)
+{
+    enum point_kind kind = points_at(points, number)->kind;
+    uint16_t *lowest = &points->lowest[point_heading(kind)];
+    if (kind == POINT_OTHER)
+        return;
+    if (!*lowest || height(kind) < height(points_at(points, *lowest)->kind))
+        *lowest = number;
+    if (number < POINTS_IN_SET)
+        points->stages |= UINT64_C(1) << number;
+}
+
 uint16_t
 points_number(struct points *points, const char *name)
 {
@@ -64,6 +91,7 @@ points_number(struct points *points, const char *name)
     char *own = wmem_strdup(points->scope, name);
     points->points[points->count++] = (struct point){ .name = own, .kind = kind_of(name) };
     wmem_map_insert(points->numbers, own, GUINT_TO_POINTER(points->count));
+    note_stage(points, points->count);
     return points->count;
 }
 
@@ -87,23 +115,40 @@ point_heading(enum point_kind kind)
     return kind <= POINT_TX_DRIVER ? HEADING_SENT : HEADING_RECEIVED;
 }
 
-/* Only some devices have packets pass rx:gro: the stage after it comes first. */
-static int
-height(enum point_kind kind)
-{
-    if (kind == POINT_RX_GRO)
-        return POINT_KINDS;
-    return kind <= POINT_TX_DRIVER ? POINT_TX_DRIVER - (int)kind : (int)kind - POINT_RX_DRIVER;
-}
-
 uint16_t
 points_lowest(const struct points *points, enum heading heading)
 {
-    uint16_t lowest = 0;
-    for (uint16_t number = 1; number <= points->count; number++) {
-        enum point_kind kind = points_at(points, number)->kind;
-        if (point_heading(kind) == heading && (!lowest || height(kind) < height(points_at(points, lowest)->kind)))
-            lowest = number;
+    return points->lowest[heading];
+}
+
+uint64_t
+points_stages(const struct points *points)
+{
+    return points->stages;
+}
+
+bool
+point_is_named(const struct point *point, const char *names)
+{
+    size_t length = strlen(point->name);
+    for (; names; names = strchr(names, ',')) {
+        names += *names == ',';
+        names += strspn(names, " ");
+        if (strncmp(names, point->name, length) == 0 && strchr(", ", names[length]))
+            return true;
     }
-    return heading == HEADING_UNKNOWN ? 0 : lowest;
+    return false;
+}
+
+bool
+points_any_named(struct points *points, const char *names)
+{
+    if (!points->names || strcmp(points->names, names) != 0) {
+        points->names = wmem_strdup(points->scope, names);
+        points->names_looked_at = 0;
+        points->any_named = false;
+    }
+    while (!points->any_named && points->names_looked_at < points->count)
+        points->any_named = point_is_named(points_at(points, ++points->names_looked_at), names);
+    return points->any_named;
 }

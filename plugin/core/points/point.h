@@ -12,7 +12,7 @@
 #include <wsutil/wmem/wmem.h>
 
 /* Which way a packet goes where it is seen: seen from the host that captures. */
-enum heading { HEADING_UNKNOWN, HEADING_SENT, HEADING_RECEIVED };
+enum heading { HEADING_UNKNOWN, HEADING_SENT, HEADING_RECEIVED, HEADINGS };
 
 /* Where packets on their way between wire and process can be seen; in the order a packet is sent, then received.
  * POINT_OTHER: any other interface. */
@@ -56,6 +56,15 @@ const struct point *points_at(const struct points *points, uint16_t number);
 
 /* Of the stages that the capture has on a packet's way in that direction, the one next to the wire; 0 for none. */
 uint16_t points_lowest(const struct points *points, enum heading heading);
+
+/* The numbers of all stages below POINTS_IN_SET, a bit each. */
+enum { POINTS_IN_SET = 64 };
+uint64_t points_stages(const struct points *points);
+
+/* Whether the point's name is one of these, which are separated by commas; and whether that of any point is. Asked for
+ * the same names again, the latter looks at new points only. */
+bool point_is_named(const struct point *point, const char *names);
+bool points_any_named(struct points *points, const char *names);
 
 /* Where a stage stands on a packet's way; unknown for other points. */
 enum heading point_heading(enum point_kind kind);

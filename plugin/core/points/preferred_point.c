@@ -4,38 +4,12 @@
  */
 #include "preferred_point.h"
 
-#include <string.h>
-
 #include "path.h"
-
-enum { MOST_POINTS = 64 };
 
 static uint64_t
 bit(uint16_t point)
 {
-    return point < MOST_POINTS ? UINT64_C(1) << point : 0;
-}
-
-static bool
-is_named(const char *names, const char *name)
-{
-    size_t length = strlen(name);
-    for (; names; names = strchr(names, ',')) {
-        names += *names == ',';
-        names += strspn(names, " ");
-        if (strncmp(names, name, length) == 0 && strchr(", ", names[length]))
-            return true;
-    }
-    return false;
-}
-
-static bool
-is_any_named(const char *names, const struct points *points)
-{
-    for (uint16_t number = 1; number <= points_count(points); number++)
-        if (is_named(names, points_at(points, number)->name))
-            return true;
-    return false;
+    return point < POINTS_IN_SET ? UINT64_C(1) << point : 0;
 }
 
 /* A host's stages are all passed, but the lowest. */
@@ -47,9 +21,7 @@ choose(struct preferred_point *preferred_point, const struct sighting *sighting,
     if (heading == HEADING_UNKNOWN)
         return;
     preferred_point->point = points_lowest(points, heading);
-    for (uint16_t number = 1; number <= points_count(points); number++)
-        if (points_at(points, number)->kind != POINT_OTHER && number != preferred_point->point)
-            preferred_point->passed_over |= bit(number);
+    preferred_point->passed_over |= points_stages(points) & ~bit(preferred_point->point);
 }
 
 /* The packet has counted at `counted`, and passes another point. Interfaces are numbered in their order in the capture;
@@ -69,12 +41,12 @@ learn(struct preferred_point *preferred_point, uint16_t counted, uint16_t point,
 }
 
 bool
-preferred_point_take(struct preferred_point *preferred_point, const struct sighting *sighting,
-                     const struct points *points, const char *wanted)
+preferred_point_take(struct preferred_point *preferred_point, const struct sighting *sighting, struct points *points,
+                     const char *wanted)
 {
     uint16_t counted = path_traffic(sighting->path, sighting->range);
-    if (*wanted && is_any_named(wanted, points))
-        return !counted && is_named(wanted, points_at(points, sighting->point)->name);
+    if (*wanted && points_any_named(points, wanted))
+        return !counted && point_is_named(points_at(points, sighting->point), wanted);
     if (!preferred_point->point)
         choose(preferred_point, sighting, points);
     if (counted)

@@ -24,6 +24,6 @@ struct preferred_point {
 /* Whether the sighting, which stands in its path, is the one of its packet that counts. `wanted`: names of points
  * separated by commas, instead; what does not occur in the capture is ignored. */
 bool preferred_point_take(struct preferred_point *preferred_point, const struct sighting *sighting,
-                          const struct points *points, const char *wanted);
+                          struct points *points, const char *wanted);
 
 #endif

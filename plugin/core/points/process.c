@@ -130,11 +130,13 @@ tracking_read(const char *comment)
     return digits ? print | 1 : 0;
 }
 
+/* Keyed: who makes a capture chooses all of it. */
 static unsigned
 hash_process(const void *key)
 {
     const struct process *process = key;
-    return g_str_hash(process->name) ^ process->pid * 31 ^ process->tid;
+    const uint32_t ids[] = { process->pid, process->tid };
+    return wmem_str_hash(process->name) ^ wmem_strong_hash((const uint8_t *)ids, sizeof ids);
 }
 
 static int

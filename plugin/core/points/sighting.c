@@ -137,15 +137,6 @@ leave_route(struct sightings *sightings, struct open *open)
 }
 
 static void
-free_path(struct path *path, wmem_allocator_t *scope)
-{
-    for (unsigned i = 0; i < path->count; i++)
-        wmem_free(scope, path->sightings[i]);
-    wmem_free(scope, path->sightings);
-    wmem_free(scope, path);
-}
-
-static void
 close_oldest(struct sightings *sightings)
 {
     struct open *open = sightings->oldest;
@@ -160,7 +151,7 @@ close_oldest(struct sightings *sightings)
     if (open->route)
         leave_route(sightings, open);
     if (!open->keep)
-        free_path(open->path, sightings->scope);
+        path_free(open->path, sightings->scope);
     wmem_free(sightings->scope, open);
 }
 

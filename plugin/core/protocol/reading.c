@@ -206,59 +206,6 @@ reading_arrives(struct requests *requests, const struct piece *piece, const stru
         reading_see_end(reading, segment->payload, segment->captured_bytes);
 }
 
-/* Where no message can be known to begin, one does with a segment that looks so. In the middle of a long answer another
- * may seem to begin, but not after the end of what was sent at once: that is no full segment. */
-static bool
-is_recognised(const struct reading *reading, bool from_client, const struct segment *segment)
-{
-    enum { LEAST_FULL = 536 }; /* RFC 9293 §3.7.1 */
-    const struct parser *parser = reading->parser;
-    const struct flow *flow = &reading->flow[from_client];
-    if (segment->captured_bytes == 0)
-        return false;
-    if (from_client)
-        return parser->recognise(segment->payload, segment->captured_bytes);
-    bool is_whole = parser->block > 0 || memchr(segment->payload, '\n', segment->captured_bytes);
-    return is_whole && flow->before < MAX(flow->largest, LEAST_FULL) &&
-           parser->recognise_answer(segment->payload, segment->captured_bytes);
-}
-
-/* Whether the rest of the segment makes sense as requests from that byte on. Nothing of it is told. */
-static bool
-is_readable(struct reading *reading, const struct segment *segment, size_t offset)
-{
-    const struct reading before = *reading;
-    struct flow *flow = &reading->flow[true];
-    reading->is_mute = flow->placed = true;
-    flow->at = reading->requests->taken.start + (int64_t)offset;
-    reading_segment(reading, true, segment, offset, segment->payload_bytes - offset);
-    bool is_readable = reading->parser && flow->placed;
-    *reading = before;
-    return is_readable;
-}
-
-/* A client's segment begins with the rest of a message that was lost: the offset of the next one, 0 if there is none.
- */
-static size_t
-find_request(struct reading *reading, const struct segment *segment)
-{
-    enum { TRIED_MOST = 4 };
-    const struct parser *parser = reading->parser;
-    const uint8_t *begin = segment->payload, *end = begin + segment->captured_bytes;
-    const int64_t read = reading->flow[true].at - reading->requests->taken.start;
-    const uint8_t *at = begin + CLAMP(read, 0, (int64_t)segment->captured_bytes);
-    unsigned tried = 0;
-    while (parser->block == 0 && tried < TRIED_MOST && at < end && (at = memchr(at, '\n', (size_t)(end - at)))) {
-        at++;
-        if (!parser->recognise(at, (size_t)(end - at)))
-            continue;
-        if (is_readable(reading, segment, (size_t)(at - begin)))
-            return (size_t)(at - begin);
-        tried++;
-    }
-    return 0;
-}
-
 /* The place is known. How many requests the bytes that were not read can have been is known by the shortest so far;
  * some may be half as long. */
 static void
@@ -283,16 +230,7 @@ feed(struct reading *reading, const struct segment *segment, bool from_client)
         flow->before = (uint64_t)(start - flow->at);
     bool is_found = !flow->placed;
     reading->is_fresh &= from_client;
-    if (!flow->placed) {
-        flow->placed = is_recognised(reading, from_client, segment);
-        bool is_searched = from_client && !flow->placed && segment->captured_bytes > 0;
-        size_t rest = is_searched ? find_request(reading, segment) : 0;
-        flow->placed |= rest > 0;
-        int64_t next = flow->placed ? MAX(start + (int64_t)rest, flow->at) : end;
-        flow->unread += (uint64_t)(next - flow->at);
-        flow->at = next;
-    }
-    if (!flow->placed)
+    if (is_found && !reading_find_place(reading, from_client, segment))
         return;
     if (start > flow->at) {
         flow->missing += (uint64_t)(start - flow->at);

@@ -15,7 +15,8 @@ static unsigned
 hash_waiting(const void *data)
 {
     const struct request *request = ((const struct waiting *)data)->request;
-    return wmem_int64_hash(&request->key) ^ request->connection->number * 2654435761U;
+    const uint64_t key = request->key ^ request->connection->number * UINT64_C(0x9E3779B97F4A7C15);
+    return wmem_strong_hash((const uint8_t *)&key, sizeof key);
 }
 
 static int

@@ -190,10 +190,30 @@ forget_oldest(struct requests *requests, struct connection *connection)
     if (past == 0)
         return;
     connection->n_requests -= past;
-    memmove(connection->requests, connection->requests + past, connection->n_requests * sizeof *connection->requests);
+    connection->requests += past;
+    connection->forgotten += past;
 }
 
-/* A zeroed request at the end of the connection's. */
+/* Room for one more: where as many were forgotten as there are, so that each is moved once on average. */
+static void
+make_room(struct requests *requests, struct connection *connection)
+{
+    struct request **begin =
+        connection->forgotten ? connection->requests - connection->forgotten : connection->requests;
+    if (connection->forgotten + connection->n_requests < connection->room)
+        return;
+    if (connection->forgotten > 0 && connection->forgotten >= connection->n_requests) {
+        memmove(begin, connection->requests, connection->n_requests * sizeof *begin);
+        connection->requests = begin;
+        connection->forgotten = 0;
+        return;
+    }
+    connection->room = connection->room ? connection->room * 2 : 1;
+    begin = wmem_realloc(requests->scope, begin, connection->room * sizeof *begin);
+    connection->requests = begin + connection->forgotten;
+}
+
+/* A zeroed one at the connection's end. */
 static struct request *
 add_request(struct requests *requests, struct connection *connection)
 {
@@ -201,11 +221,7 @@ add_request(struct requests *requests, struct connection *connection)
         forget_oldest(requests, connection);
     bool reuse = requests->spare && wmem_stack_count(requests->spare) > 0;
     struct request *request = reuse ? wmem_stack_pop(requests->spare) : wmem_new0(requests->scope, struct request);
-    if (connection->n_requests == connection->room) {
-        connection->room = connection->room ? connection->room * 2 : 1;
-        connection->requests =
-            wmem_realloc(requests->scope, connection->requests, connection->room * sizeof *connection->requests);
-    }
+    make_room(requests, connection);
     connection->requests[connection->n_requests++] = request;
     return request;
 }
@@ -297,10 +313,11 @@ requests_forget(struct requests *requests, struct connection *connection)
 {
     for (uint32_t i = 0; i < connection->n_requests; i++)
         make_spare(requests, connection->requests[i]);
-    wmem_free(requests->scope, connection->requests);
+    if (connection->requests)
+        wmem_free(requests->scope, connection->requests - connection->forgotten);
     connection->request = NULL;
     connection->requests = NULL;
-    connection->n_requests = connection->room = 0;
+    connection->n_requests = connection->room = connection->forgotten = 0;
 }
 
 struct request_reference

@@ -44,7 +44,7 @@ group_key_hash(const void *data)
 {
     const struct group_key *key = data;
     return wmem_strong_hash((const uint8_t *)&key->client, sizeof key->client + sizeof key->server) ^
-           g_str_hash(key->kind);
+           wmem_str_hash(key->kind);
 }
 
 int

@@ -105,7 +105,8 @@ struct connection {
     struct request *request;   /* the last that began; NULL before the first */
     struct request **requests; /* in the order they began */
     uint32_t n_requests;
-    uint32_t room;
+    uint32_t room;      /* for them, and for: */
+    uint32_t forgotten; /* as many before the first */
     struct greeting greeting;
     struct run unsolicited; /* the server's payload since it was last asked for */
     struct framing framing;

@@ -108,6 +108,12 @@ is_waiting(const struct stream *stream)
     return has_held(stream) || awaits_end(&stream->direction[0]) || awaits_end(&stream->direction[1]);
 }
 
+bool
+stream_is_waiting(const struct connection *connection)
+{
+    return connection->stream && is_waiting(connection->stream);
+}
+
 /* The queue is as the stream is now. */
 static void
 note_waiting(struct streams *streams, struct stream *stream)
@@ -340,7 +346,16 @@ stream_of(struct streams *streams, struct connection *connection)
         stream->direction[side].fin = INT64_MAX;
         stream->direction[side].held.total = &streams->held_bytes;
     }
+    stream->direction[connection->client].seen = connection->connect.number > 0;
     return stream;
+}
+
+/* A SYN alone needs no stream: floods of them are many connections. */
+static bool
+is_first_syn(const struct connection *connection, const struct segment *segment)
+{
+    return !connection->stream && (segment->flags & (SEGMENT_SYN | SEGMENT_ACK | SEGMENT_FIN)) == SEGMENT_SYN &&
+           connection->connect.number > 0 && connection_sender(connection, segment) == connection->client;
 }
 
 /* What the segment says of the other end's bytes, and of its own last one. */
@@ -396,6 +411,8 @@ pass_time(struct streams *streams, struct stream *stream, int64_t now_ns)
 void
 stream_pass(struct streams *streams, struct connection *connection, const struct segment *segment)
 {
+    if (is_first_syn(connection, segment))
+        return;
     struct stream *stream = stream_of(streams, connection);
     pass_time(streams, stream, segment->time_ns);
     const uint8_t sender = connection_sender(connection, segment);

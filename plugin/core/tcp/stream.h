@@ -47,6 +47,9 @@ void stream_reset(struct streams *streams, struct connection *connection, const 
 /* The same for all connections of the capture. */
 void streams_end(struct streams *streams);
 
+/* Whether something of the connection is held, or the bytes before its end are awaited. */
+bool stream_is_waiting(const struct connection *connection);
+
 /* Frees what is held, undelivered. */
 void stream_forget(struct streams *streams, struct connection *connection);
 

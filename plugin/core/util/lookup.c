@@ -17,13 +17,11 @@ lookup_init(struct lookup *lookup, const struct pool *pool, uint64_t (*key)(cons
     *lookup = (struct lookup){ .pool = pool, .key = key };
 }
 
-/* The finalizer of MurmurHash3: ids are often consecutive. */
+/* Keyed: who makes a capture chooses the ids. */
 static uint32_t
-hash(uint64_t key)
+hash_of(uint64_t key)
 {
-    key = (key ^ key >> 33) * UINT64_C(0xFF51AFD7ED558CCD);
-    key = (key ^ key >> 33) * UINT64_C(0xC4CEB9FE1A85EC53);
-    return (uint32_t)(key ^ key >> 33);
+    return wmem_strong_hash((const uint8_t *)&key, sizeof key);
 }
 
 static uint64_t
@@ -32,44 +30,64 @@ key_at(const struct lookup *lookup, uint32_t slot)
     return lookup->key(pool_at(lookup->pool, lookup->slots[slot]));
 }
 
+static uint8_t
+tag_of(uint32_t hash)
+{
+    return (uint8_t)(hash >> 24 | 1);
+}
+
 /* The slot with this key, or the free one where it belongs. */
 static uint32_t
-slot_of(const struct lookup *lookup, uint64_t key)
+slot_of(const struct lookup *lookup, uint64_t key, uint32_t hash)
 {
-    uint32_t mask = lookup->capacity - 1;
-    uint32_t slot = hash(key) & mask;
-    while (lookup->slots[slot] != 0 && key_at(lookup, slot) != key)
+    uint32_t mask = lookup->capacity - 1, slot = hash & mask;
+    uint8_t tag = tag_of(hash);
+    while (lookup->tags[slot] != 0 && (lookup->tags[slot] != tag || key_at(lookup, slot) != key))
         slot = (slot + 1) & mask;
     return slot;
+}
+
+static void
+fill(struct lookup *lookup, uint32_t slot, uint32_t number, uint8_t tag)
+{
+    lookup->slots[slot] = number;
+    lookup->tags[slot] = tag;
 }
 
 uint32_t
 lookup_find(const struct lookup *lookup, uint64_t key)
 {
-    return lookup->capacity ? lookup->slots[slot_of(lookup, key)] : 0;
+    return lookup->capacity ? lookup->slots[slot_of(lookup, key, hash_of(key))] : 0;
 }
 
 static void
 grow(struct lookup *lookup)
 {
-    uint32_t *old = lookup->slots;
-    uint32_t capacity = lookup->capacity;
-    lookup->capacity = capacity ? capacity * 2 : FIRST_CAPACITY;
+    const struct lookup old = *lookup;
+    lookup->capacity = old.capacity ? old.capacity * 2 : FIRST_CAPACITY;
     lookup->slots = wmem_alloc0_array(lookup->pool->scope, uint32_t, lookup->capacity);
-    for (uint32_t i = 0; i < capacity; i++)
-        if (old[i] != 0)
-            lookup->slots[slot_of(lookup, lookup->key(pool_at(lookup->pool, old[i])))] = old[i];
-    wmem_free(lookup->pool->scope, old);
+    lookup->tags = wmem_alloc0_array(lookup->pool->scope, uint8_t, lookup->capacity);
+    for (uint32_t i = 0; i < old.capacity; i++) {
+        if (old.tags[i] == 0)
+            continue;
+        uint64_t key = key_at(&old, i);
+        uint32_t hash = hash_of(key);
+        fill(lookup, slot_of(lookup, key, hash), old.slots[i], tag_of(hash));
+    }
+    wmem_free(lookup->pool->scope, old.slots);
+    wmem_free(lookup->pool->scope, old.tags);
 }
 
 void
 lookup_put(struct lookup *lookup, uint32_t number)
 {
+    uint64_t key = lookup->key(pool_at(lookup->pool, number));
+    uint32_t hash = hash_of(key);
     if (lookup->count >= lookup->capacity / 4 * 3)
         grow(lookup);
-    uint32_t slot = slot_of(lookup, lookup->key(pool_at(lookup->pool, number)));
-    lookup->count += lookup->slots[slot] == 0;
-    lookup->slots[slot] = number;
+    uint32_t slot = slot_of(lookup, key, hash);
+    lookup->count += lookup->tags[slot] == 0;
+    fill(lookup, slot, number, tag_of(hash));
 }
 
 void
@@ -78,14 +96,14 @@ lookup_remove(struct lookup *lookup, uint64_t key)
     if (lookup_find(lookup, key) == 0)
         return;
     uint32_t mask = lookup->capacity - 1;
-    uint32_t hole = slot_of(lookup, key);
-    for (uint32_t next = (hole + 1) & mask; lookup->slots[next] != 0; next = (next + 1) & mask) {
-        uint32_t home = hash(key_at(lookup, next)) & mask;
+    uint32_t hole = slot_of(lookup, key, hash_of(key));
+    for (uint32_t next = (hole + 1) & mask; lookup->tags[next] != 0; next = (next + 1) & mask) {
+        uint32_t home = hash_of(key_at(lookup, next)) & mask;
         if (((next - home) & mask) < ((next - hole) & mask))
             continue; /* its home lies after the hole */
-        lookup->slots[hole] = lookup->slots[next];
+        fill(lookup, hole, lookup->slots[next], lookup->tags[next]);
         hole = next;
     }
-    lookup->slots[hole] = 0;
+    fill(lookup, hole, 0, 0);
     lookup->count--;
 }

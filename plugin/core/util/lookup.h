@@ -1,5 +1,5 @@
 /* lookup.h
- * Finds the records of a pool by a key that they hold themselves: a hash table of 4 bytes a slot.
+ * Finds the records of a pool by a key that they hold themselves: a hash table of 5 bytes a slot.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,7 +13,8 @@
 struct lookup {
     const struct pool *pool;
     uint64_t (*key)(const void *record); /* must not change while the record is in the table */
-    uint32_t *slots;                     /* numbers of records; 0: free */
+    uint32_t *slots;                     /* numbers of records */
+    uint8_t *tags;                       /* bits of their hashes, lest each be looked at; 0: free */
     uint32_t capacity;                   /* a power of two, or 0 */
     uint32_t count;
 };

@@ -12,6 +12,7 @@
 
 #include "../../compat.h"
 #include "intake.h"
+#include "ip_header.h"
 
 /* Where a frame's direction stands in its flags, and what it is: pcapng's epb_flags. */
 enum { FLAGS_DIRECTION = 3, FLAGS_INBOUND = 1, FLAGS_OUTBOUND = 2 };
@@ -49,6 +50,12 @@ capture_point_begin(struct points *points, struct process_table *processes)
     memset(&capture, 0, sizeof capture);
     capture.points = points;
     capture.processes = processes;
+}
+
+bool
+capture_point_is_told(void)
+{
+    return capture.active;
 }
 
 /* "unknown" is what wiretap calls any interface that it does not know, or that has no name. */
@@ -226,23 +233,6 @@ capture_point_read(packet_info *pinfo, struct fingerprint *fingerprint)
     return capture.active && fingerprint->point;
 }
 
-/* Where the IP header begins: before these addresses. -1 if nowhere near the frame's begin. */
-static int
-ip_header(tvbuff_t *frame, const packet_info *pinfo)
-{
-    enum { FURTHEST = 256 };
-    bool ipv6 = pinfo->net_src.type == AT_IPv6;
-    int addresses = ipv6 ? 8 : 12;
-    int length = (int)tvb_captured_length(frame);
-    int bytes = pinfo->net_src.len;
-    for (int start = 0; start < FURTHEST && start + addresses + 2 * bytes <= length; start++)
-        if (tvb_get_bits8(frame, start * 8, 4) == (ipv6 ? 6 : 4) &&
-            tvb_memeql(frame, start + addresses, pinfo->net_src.data, (size_t)bytes) == 0 &&
-            tvb_memeql(frame, start + addresses + bytes, pinfo->net_dst.data, (size_t)bytes) == 0)
-            return start;
-    return -1;
-}
-
 bool
 capture_point_read_ip(packet_info *pinfo, tvbuff_t *frame, struct fingerprint *fingerprint)
 {
@@ -250,7 +240,7 @@ capture_point_read_ip(packet_info *pinfo, tvbuff_t *frame, struct fingerprint *f
     bool ipv6 = pinfo->net_src.type == AT_IPv6;
     if (pinfo->net_src.type != pinfo->net_dst.type || (!ipv6 && pinfo->net_src.type != AT_IPv4))
         return false;
-    int start = ip_header(frame, pinfo);
+    int start = ip_header_find(frame, pinfo);
     if (start < 0)
         return false;
     uint16_t ip_id = ipv6 ? 0 : tvb_get_ntohs(frame, start + 4);

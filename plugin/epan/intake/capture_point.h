@@ -13,6 +13,9 @@
 /* To be called when a capture begins; both live as long as it does. */
 void capture_point_begin(struct points *points, struct process_table *processes);
 
+/* Whether the capture says where its packets were seen: there can be several points. */
+bool capture_point_is_told(void);
+
 /* Fills in what the frame's record says, if this is a capture with several points, with ids of packets, or with
  * processes: false otherwise, as long as nothing of the kind has turned up. For first visits, in the capture's order.
  */

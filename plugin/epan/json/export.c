@@ -5,6 +5,7 @@
 #include "export.h"
 
 #include "../../core/item_subject.h"
+#include "../../table/line_types.h"
 
 #include "../ca/ca_tap.h"
 #include "export_ca.h"
@@ -12,8 +13,10 @@
 #include "export_rows.h"
 #include "export_segments.h"
 #include "export_tallies.h"
+#include "../intake/capture_point.h"
 #include "../intake/held_frames.h"
 #include "../intake/intake.h"
+#include "../intake/ip_header.h"
 #include "../intake/observer.h"
 
 struct json_export {
@@ -21,6 +24,7 @@ struct json_export {
     struct export_file *file;
     struct line segments; /* both to files without a name, until the head is known */
     struct line rows;
+    uint64_t counts[LINE_TYPES]; /* of the lines in all of them */
     struct spill_buffer *spill_buffer;
     struct pending_requests *requests;
     struct segment_log *log; /* NULL if nobody wants it */
@@ -70,6 +74,7 @@ take_frame(void *data, const packet_info *pinfo)
 {
     struct json_export *export = data;
     export->head.frames++;
+    export->head.fragments += ip_header_is_fragment_of_tcp(pinfo);
     if (!pinfo->fd->has_ts)
         return;
     int64_t now_ns = intake_time_ns(pinfo);
@@ -153,6 +158,8 @@ end_capture(void *data)
     held_frames_clear(&export->held);
     export_file_check(export->file);
     export_head_take_times(&export->head, export->first_ns, export->last_ns);
+    if (capture_point_is_told())
+        export_head_take_points(&export->head, intake_analysis()->points);
     export->before.connections += export->connections;
     export->before.frames = export->head.frames;
     begin_capture(export);
@@ -183,6 +190,7 @@ export_new(const char *path, const char *filter, enum json_content content)
     export->file = file;
     export->segments.dumper.output_file = export_file_part(file, PART_SEGMENTS);
     export->rows.dumper.output_file = export_file_part(file, PART_ROWS);
+    export->segments.counts = export->rows.counts = export->counts;
     export->spill_buffer = spill_buffer_new(export_file_part(file, PART_SPILL_BUFFER));
     bool with_packets = export->head.content != JSON_SUMMARY;
     export->requests = pending_requests_new(with_packets ? export->spill_buffer : NULL, write_request, export);
@@ -249,11 +257,19 @@ export_take_ca(struct json_export *export, const struct ca_event *event)
 }
 
 static void
-write_head(void *data, FILE *out)
+write_head(struct json_export *export)
+{
+    FILE *out = export_file_part(export->file, PART_HEAD);
+    struct line line = { .dumper = { .output_file = out }, .counts = export->counts };
+    export_head_write(&export->head, &line);
+}
+
+static void
+write_end(void *data, const char *digest, FILE *out)
 {
     const struct json_export *export = data;
     struct line line = { .dumper = { .output_file = out } };
-    export_head_write(&export->head, &line);
+    export_end_write(export->counts, digest, &line);
 }
 
 bool
@@ -266,7 +282,8 @@ export_finish(struct json_export *export)
     ca_export_write(export->ca, export->head.content != JSON_SUMMARY, &export->rows);
     export->head.channels = ca_export_channels(export->ca);
     export->head.orphan_channels = ca_export_orphans(export->ca);
+    write_head(export);
     export_file_check(export->file);
     export_file_note_error(export->file, spill_buffer_error(export->spill_buffer));
-    return export_file_finish(export->file, write_head, export);
+    return export_file_finish(export->file, write_end, export);
 }

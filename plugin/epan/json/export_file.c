@@ -133,7 +133,7 @@ export_file_check(struct export_file *file)
 }
 
 static void
-copy(struct export_file *file, FILE *from, FILE *to)
+copy(struct export_file *file, FILE *from, FILE *to, GChecksum *checksum)
 {
     enum { CHUNK = 1 << 16 };
     uint8_t *bytes = g_malloc(CHUNK);
@@ -141,12 +141,26 @@ copy(struct export_file *file, FILE *from, FILE *to)
     if (fflush(from) != 0)
         export_file_note_error(file, errno);
     rewind(from);
-    while ((length = fread(bytes, 1, CHUNK, from)) > 0)
+    while ((length = fread(bytes, 1, CHUNK, from)) > 0) {
+        g_checksum_update(checksum, bytes, (gssize)length);
         if (fwrite(bytes, 1, length, to) != length)
             break;
+    }
     if (ferror(from))
         export_file_note_error(file, EIO);
     g_free(bytes);
+}
+
+/* All that the file has. */
+static void
+write_all(struct export_file *file, void (*write_end)(void *data, const char *digest, FILE *out), void *data, FILE *out)
+{
+    GChecksum *checksum = g_checksum_new(G_CHECKSUM_SHA256);
+    copy(file, file->parts[PART_HEAD], out, checksum);
+    copy(file, file->parts[PART_SEGMENTS], out, checksum);
+    copy(file, file->parts[PART_ROWS], out, checksum);
+    write_end(data, g_checksum_get_string(checksum), out);
+    g_checksum_free(checksum);
 }
 
 /* Where it goes; `name` is set if it has to be renamed. */
@@ -160,7 +174,7 @@ open_output(const struct export_file *file, char **name)
 }
 
 bool
-export_file_finish(struct export_file *file, void (*write_head)(void *data, FILE *out), void *data)
+export_file_finish(struct export_file *file, void (*write_end)(void *data, const char *digest, FILE *out), void *data)
 {
     char *name;
     FILE *out = open_output(file, &name);
@@ -168,9 +182,7 @@ export_file_finish(struct export_file *file, void (*write_head)(void *data, FILE
         export_file_note_error(file, errno);
     } else {
         errno = 0;
-        write_head(data, out);
-        copy(file, file->parts[PART_SEGMENTS], out);
-        copy(file, file->parts[PART_ROWS], out);
+        write_all(file, write_end, data, out);
         if (fflush(out) != 0 || ferror(out))
             export_file_note_error(file, errno ? errno : EIO);
         if (out != stdout && fclose(out) != 0)

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* What is collected. The first ones become the file, in this order, after its head. */
-enum export_part { PART_SEGMENTS, PART_ROWS, PART_SPILL_BUFFER, EXPORT_PARTS };
+/* What is collected. The first ones become the file, in this order. */
+enum export_part { PART_HEAD, PART_SEGMENTS, PART_ROWS, PART_SPILL_BUFFER, EXPORT_PARTS };
 
 struct export_file;
 
@@ -28,7 +28,9 @@ void export_file_check(struct export_file *file);
 /* Notes that something failed for this reason, an errno; 0: nothing did. The first reason stays. */
 void export_file_note_error(struct export_file *file, int error);
 
-/* Makes the file of what `write_head` writes and of the parts. False, having said why, if it could not. */
-bool export_file_finish(struct export_file *file, void (*write_head)(void *data, FILE *out), void *data);
+/* Makes the file of the parts, and of what `write_end` writes, who is told their SHA-256. False, having said why, if it
+ * could not. */
+bool export_file_finish(struct export_file *file, void (*write_end)(void *data, const char *digest, FILE *out),
+                        void *data);
 
 #endif

@@ -6,11 +6,12 @@
 
 #include <epan/epan.h>
 
+#include "../../table/line_types.h"
 #include "../../table/segment_columns.h"
 #include "export_segments.h"
 #include "../intake/intake.h"
 
-enum { FORMAT = 2 };
+enum { FORMAT = 3 };
 
 void
 export_head_init(struct export_head *head, enum json_content content, const char *filter)
@@ -20,7 +21,9 @@ export_head_init(struct export_head *head, enum json_content content, const char
         .filter = g_strdup(filter),
         .first_ns = INT64_MAX,
         .last_ns = INT64_MIN,
+        .scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE),
     };
+    head->points = points_new(head->scope);
 }
 
 void
@@ -28,6 +31,7 @@ export_head_clear(struct export_head *head)
 {
     g_free(head->filter);
     head->filter = NULL;
+    wmem_destroy_allocator(head->scope);
 }
 
 void
@@ -35,6 +39,13 @@ export_head_take_times(struct export_head *head, int64_t first_ns, int64_t last_
 {
     head->first_ns = MIN(head->first_ns, first_ns);
     head->last_ns = MAX(head->last_ns, last_ns);
+}
+
+void
+export_head_take_points(struct export_head *head, const struct points *points)
+{
+    for (unsigned number = 1; number <= points_count(points); number++)
+        points_number(head->points, points_at(points, (uint16_t)number)->name);
 }
 
 void
@@ -72,6 +83,18 @@ write_names(struct line *line, const char *member, const char *const *names, uns
     json_dumper_begin_array(&line->dumper);
     for (unsigned i = 0; i < count; i++)
         json_dumper_value_string(&line->dumper, names[i]);
+    json_dumper_end_array(&line->dumper);
+}
+
+static void
+write_points(const struct points *points, struct line *line)
+{
+    if (points_count(points) == 0)
+        return;
+    json_dumper_set_member_name(&line->dumper, "capture_points");
+    json_dumper_begin_array(&line->dumper);
+    for (unsigned number = 1; number <= points_count(points); number++)
+        json_dumper_value_string(&line->dumper, points_at(points, (uint16_t)number)->name);
     json_dumper_end_array(&line->dumper);
 }
 
@@ -123,7 +146,23 @@ export_head_write(const struct export_head *head, struct line *line)
         line_uint(line, "channels", head->channels);
     if (head->orphan_channels)
         line_uint(line, "orphan_channels", head->orphan_channels);
+    if (head->fragments)
+        line_uint(line, "fragments", head->fragments);
+    write_points(head->points, line);
     write_settings(line);
     write_rules(line, head->content == JSON_ALL);
+    line_end(line);
+}
+
+void
+export_end_write(const uint64_t *counts, const char *digest, struct line *line)
+{
+    line_begin(line, LINE_END);
+    line_object(line, "lines");
+    for (unsigned i = 0; i < LINE_TYPES; i++)
+        if (counts[i])
+            line_uint(line, line_types[i], counts[i]);
+    line_end_object(line);
+    line_text(line, LINE_DIGEST, digest);
     line_end(line);
 }

@@ -8,9 +8,14 @@
 
 #include <wsutil/inet_addr.h>
 
+#include "../../table/line_types.h"
+
 void
 line_begin(struct line *line, const char *type)
 {
+    unsigned number = line_type_find(type);
+    if (line->counts && number < LINE_TYPES)
+        line->counts[number]++;
     json_dumper_begin_object(&line->dumper);
     line_text(line, "type", type);
 }

@@ -11,9 +11,10 @@
 #include "../../core/tcp/segment.h"
 #include "../../core/stats/statistic.h"
 
-/* Where lines go, one at a time. All zero but for the dumper's output_file. */
+/* Where lines go, one at a time. All zero but for the dumper's output_file, and where they are counted. */
 struct line {
     json_dumper dumper;
+    uint64_t *counts; /* LINE_TYPES of them; NULL: nowhere */
 };
 
 void line_begin(struct line *line, const char *type);

@@ -1,0 +1,81 @@
+/* cut.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "cut.h"
+
+#include "core/tcp/stream.h"
+
+/* Whether what comes next belongs to a message that has begun, or answers one, or was held back. Requests of Channel
+ * Access have ids: any number may wait. Of others a response that has begun goes on by turns. */
+static bool
+is_under_way(const struct connection *connection)
+{
+    const struct framing *framing = &connection->framing;
+    const struct request *answered = framing->under_way[false];
+    bool by_id = framing->kind == FRAMING_CA, waits = false;
+    for (uint32_t i = 0; i < connection->n_requests && !by_id; i++)
+        waits |= connection->requests[i]->open && connection->requests[i] != answered;
+    return waits || (by_id && answered) || framing->under_way[true] || framing->head[0] || framing->head[1] ||
+           connection->undecided || stream_is_waiting(connection);
+}
+
+/* Where its end is, and whether Wireshark can decrypt what follows, only the whole says. */
+static bool
+is_in_handshake(const struct connection *connection)
+{
+    const struct request *last = connection->request;
+    return last && (last->tls == TLS_HANDSHAKE || last->tls == TLS_HANDSHAKE_GOES_ON);
+}
+
+void
+cut_end_capture(struct cut *cut, const struct connection *connection)
+{
+    if (!connection->framing.claimed) {
+        cut->under_way |= is_in_handshake(connection);
+        return;
+    }
+    cut->under_way = cut->is_broken || is_under_way(connection);
+    cut->awaits_claim = true;
+    cut->is_answering = connection->framing.under_way[false];
+}
+
+void
+cut_begin_capture(struct cut *cut)
+{
+    cut->goes_on = true;
+}
+
+void
+cut_take_message(struct cut *cut, const struct message *message, bool at)
+{
+    cut->is_broken |= (message->kind == MESSAGE_BREAK && message->from_client) || message->kind == MESSAGE_LOSE ||
+                      message->kind == MESSAGE_DROP;
+    cut->awaits_claim &= message->kind != MESSAGE_CLAIM;
+    /* What these bytes had to wait for was in the capture before. */
+    cut->is_noted |= cut->goes_on && !at;
+}
+
+void
+cut_take_piece(struct cut *cut, const struct piece *piece)
+{
+    const struct connection *connection = piece->payload->connection;
+    bool from_client = piece->payload->sender == connection->client;
+    if (cut->goes_on && piece->segment.payload_bytes)
+        cut->is_noted |= cut->awaits_claim && from_client;
+}
+
+void
+cut_take_segment(struct cut *cut, const struct connection *connection, const struct segment *segment)
+{
+    const struct request *request = connection->request;
+    if (!cut->goes_on)
+        return;
+    bool from_client = connection_sender(connection, segment) == connection->client;
+    bool unasked = cut->awaits_claim && !cut->is_answering && !from_client;
+    cut->is_noted |= (cut->under_way || unasked) && segment->payload_bytes;
+    cut->under_way &= !segment->payload_bytes;
+    /* Only a message can say that this truncates it. */
+    if (cut->awaits_claim && cut->is_answering && segment->flags & (SEGMENT_FIN | SEGMENT_RST))
+        cut->is_noted |= request && request->response_bytes < request->promised_bytes;
+}

@@ -1,0 +1,38 @@
+/* cut.h
+ * Whether the end of a capture has cut a connection where what its pieces say of messages is not what the whole would
+ * say: within a message, with requests outstanding, or so that the next piece recognises it later.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_MERGE_CUT_H
+#define LATENCY_MERGE_CUT_H
+
+#include "core/request/framing.h"
+#include "core/tcp/payload.h"
+
+/* Of a connection. All zero at first. */
+struct cut {
+    bool goes_on;      /* in a capture after its first */
+    bool is_broken;    /* what came last has broken something off */
+    bool under_way;    /* a message was, when the capture before ended */
+    bool awaits_claim; /* messages had been recognised until then, and have not yet been again */
+    bool is_answering; /* and a response had begun */
+    bool is_noted;     /* it was cut so */
+};
+
+/* The capture ends: before messages that are recognised are released. */
+void cut_end_capture(struct cut *cut, const struct connection *connection);
+
+/* What comes is of the next capture. */
+void cut_begin_capture(struct cut *cut);
+
+/* A message was told, `at` the piece with whose bytes it was in its file; or else later. */
+void cut_take_message(struct cut *cut, const struct message *message, bool at);
+
+/* A piece, and its messages, have been taken. */
+void cut_take_piece(struct cut *cut, const struct piece *piece);
+
+/* A segment has been read. */
+void cut_take_segment(struct cut *cut, const struct connection *connection, const struct segment *segment);
+
+#endif

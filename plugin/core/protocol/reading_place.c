@@ -1,0 +1,90 @@
+/* reading_place.c
+ * Where a side's next message begins, after bytes that were not read.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "reading_parts.h"
+
+#include <string.h>
+
+/* Whether the client, when it asked last, had all that the server had sent before this segment, and the server then had
+ * all that the client had asked: answers do not wait for each other here. */
+static bool
+answers_at_once(const struct reading *reading, const struct segment *segment)
+{
+    const struct connection *connection = reading->connection;
+    const struct sender *client = &connection->sender[connection->client];
+    return reading->client_ack == segment->seq && client->sequence.known && segment->flags & SEGMENT_ACK &&
+           sequence_offset(&client->sequence, segment->ack) == client->read;
+}
+
+/* Where no message can be known to begin, one does with a segment that looks so. In the middle of a long answer another
+ * may seem to begin, but not after the end of what was sent at once: that is no full segment. Nor where the client asks
+ * only when it has been answered. */
+static bool
+is_recognised(const struct reading *reading, bool from_client, const struct segment *segment)
+{
+    enum { LEAST_FULL = 536 }; /* RFC 9293 §3.7.1 */
+    const struct parser *parser = reading->parser;
+    const struct flow *flow = &reading->flow[from_client];
+    if (segment->captured_bytes == 0)
+        return false;
+    if (from_client)
+        return parser->recognise(segment->payload, segment->captured_bytes);
+    bool is_whole = parser->block > 0 || memchr(segment->payload, '\n', segment->captured_bytes);
+    bool is_after_end = flow->before < MAX(flow->largest, LEAST_FULL) || answers_at_once(reading, segment);
+    return is_whole && is_after_end && parser->recognise_answer(segment->payload, segment->captured_bytes);
+}
+
+/* Whether the rest of the segment makes sense as requests from that byte on. Nothing of it is told. */
+static bool
+is_readable(struct reading *reading, const struct segment *segment, size_t offset)
+{
+    const struct reading before = *reading;
+    struct flow *flow = &reading->flow[true];
+    reading->is_mute = flow->placed = true;
+    flow->at = reading->requests->taken.start + (int64_t)offset;
+    reading_segment(reading, true, segment, offset, segment->payload_bytes - offset);
+    bool is_readable = reading->parser && flow->placed;
+    *reading = before;
+    return is_readable;
+}
+
+/* A client's segment begins with the rest of a message that was lost: the offset of the next one, 0 if there is none.
+ */
+static size_t
+find_request(struct reading *reading, const struct segment *segment)
+{
+    enum { TRIED_MOST = 4 };
+    const struct parser *parser = reading->parser;
+    const uint8_t *begin = segment->payload, *end = begin + segment->captured_bytes;
+    const int64_t read = reading->flow[true].at - reading->requests->taken.start;
+    const uint8_t *at = begin + CLAMP(read, 0, (int64_t)segment->captured_bytes);
+    unsigned tried = 0;
+    while (parser->block == 0 && tried < TRIED_MOST && at < end && (at = memchr(at, '\n', (size_t)(end - at)))) {
+        at++;
+        if (!parser->recognise(at, (size_t)(end - at)))
+            continue;
+        if (is_readable(reading, segment, (size_t)(at - begin)))
+            return (size_t)(at - begin);
+        tried++;
+    }
+    return 0;
+}
+
+bool
+reading_find_place(struct reading *reading, bool from_client, const struct segment *segment)
+{
+    struct flow *flow = &reading->flow[from_client];
+    int64_t start = reading->requests->taken.start, next = start + segment->payload_bytes;
+    size_t rest = 0;
+    flow->placed = is_recognised(reading, from_client, segment);
+    if (from_client && !flow->placed && segment->captured_bytes > 0)
+        rest = find_request(reading, segment);
+    flow->placed |= rest > 0;
+    if (flow->placed)
+        next = MAX(start + (int64_t)rest, flow->at);
+    flow->unread += (uint64_t)(next - flow->at);
+    flow->at = next;
+    return flow->placed;
+}
