@@ -104,10 +104,13 @@ push(struct resync *resync, struct slot slot)
 static bool
 know(struct resync *resync, uint64_t number)
 {
-    bool was_possible = slot_at(resync, number)->possible;
-    for (uint64_t i = resync->low; i <= resync->high; i++)
+    bool was_possible = slot_at(resync, number)->possible, by_part = false;
+    for (uint64_t i = resync->low; i <= resync->high; i++) {
+        by_part |= slot_at(resync, i)->by_part || slot_at(resync, i)->inside;
         outstanding_rule_out(&resync->requests, i);
+    }
     slot_at(resync, number)->possible = true;
+    slot_at(resync, number)->by_part = by_part;
     resync->low = resync->high = resync->waiting = number;
     return was_possible;
 }
