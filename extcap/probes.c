@@ -4,10 +4,12 @@
  */
 #include "probes.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <linux/perf_event.h>
 #include <bpf/bpf.h>
@@ -33,6 +35,7 @@ struct probes {
     int processors;
     char missing[SENTENCE_BYTES];
     bool privileges_lack;
+    bool files_lack; /* something failed because too many files were open */
 };
 
 /* The first candidate of each of these points, or the first that loads by itself. */
@@ -48,6 +51,13 @@ choose(struct probes *probes, uint32_t points, bool alone)
     }
 }
 
+/* Right after something failed. */
+static void
+note_failure(struct probes *probes)
+{
+    probes->files_lack |= errno == EMFILE || errno == ENFILE;
+}
+
 /* On most kernels the best candidates load at once, in a fraction of the time. */
 static struct kernel_stages *
 load(struct probes *probes)
@@ -59,7 +69,10 @@ load(struct probes *probes)
             points |= points_of(stage);
     for (int alone = 0; alone <= 1 && !kernel; alone++) {
         choose(probes, points, alone);
+        errno = 0;
         kernel = programs_load(&probes->wanted, probes->used, POINT_COUNT);
+        if (!kernel)
+            note_failure(probes);
     }
     return kernel;
 }
@@ -89,6 +102,16 @@ probes_event(const struct probes *probes, enum stage stage)
     return probes->used[point_of(stage)]->event;
 }
 
+#define TOO_FEW_FILES "No more than %llu files may be open (ulimit -n): "
+
+static unsigned long long
+files_most(void)
+{
+    struct rlimit limit = { 0 };
+    getrlimit(RLIMIT_NOFILE, &limit);
+    return limit.rlim_cur;
+}
+
 static void
 explain(struct probes *probes)
 {
@@ -98,7 +121,10 @@ explain(struct probes *probes)
         return;
     stages_list(missing, stages, sizeof(stages));
     probes->privileges_lack = privileges_lacking(lacking);
-    if (probes->privileges_lack)
+    if (probes->files_lack)
+        snprintf(probes->missing, sizeof(probes->missing), TOO_FEW_FILES "the stages %s are not seen.", files_most(),
+                 stages);
+    else if (probes->privileges_lack)
         snprintf(probes->missing, sizeof(probes->missing), "Without %s the stages %s are not seen.", lacking, stages);
     else
         snprintf(probes->missing, sizeof(probes->missing), "This kernel does not show the stages %s.", stages);
@@ -182,6 +208,19 @@ probes_lost(const struct probes *probes, enum stage stage)
     return sum;
 }
 
+/* A point that cannot be attached to is not used. */
+static void
+attach_all(struct probes *probes)
+{
+    for (enum point point = 0; point < POINT_COUNT; point++) {
+        errno = 0;
+        if (!probes->used[point] || programs_attach(&probes->links, probes->kernel, probes->used[point]))
+            continue;
+        note_failure(probes);
+        probes->used[point] = NULL;
+    }
+}
+
 struct probes *
 probes_open(const struct wanted *wanted, char *why, size_t size)
 {
@@ -194,16 +233,19 @@ probes_open(const struct wanted *wanted, char *why, size_t size)
     probes->wanted = *wanted;
     probes->processors = libbpf_num_possible_cpus();
     probes->kernel = load(probes);
-    if (probes->kernel && open_buffers(probes)) {
-        for (enum point point = 0; point < POINT_COUNT; point++)
-            if (probes->used[point] && !programs_attach(&probes->links, probes->kernel, probes->used[point]))
-                probes->used[point] = NULL;
+    errno = 0;
+    if (probes->kernel && !open_buffers(probes)) {
+        note_failure(probes);
+    } else if (probes->kernel) {
+        attach_all(probes);
         if (probes_stages(probes)) {
             explain(probes);
             return probes;
         }
     }
-    if (access("/sys/kernel/btf/vmlinux", R_OK))
+    if (probes->files_lack)
+        snprintf(why, size, TOO_FEW_FILES "no wanted stage can be seen.", files_most());
+    else if (access("/sys/kernel/btf/vmlinux", R_OK))
         snprintf(why, size, "This kernel has no BTF (/sys/kernel/btf/vmlinux): no stage can be seen.");
     else if (privileges_lacking(lacking))
         snprintf(why, size, "Without %s no wanted stage can be seen: run it as root, or see docs/kernel-stages.md.",

@@ -8,6 +8,7 @@ import random
 import re
 import struct
 
+import made_up
 from context import DOZEN, every_capture
 from outline import Group, Skipped
 from reading import TABLES
@@ -108,8 +109,16 @@ def cases(wireshark, path):
         each.unlink()
 
 
+def made_up_cases(wireshark):
+    for name, (make, seed) in made_up.MADE.items():
+        capture = make(wireshark.base / 'made-up.pcap', seed)
+        for passes, arguments in zip(('one pass', 'two passes'), RUNS):
+            yield f'{name}, {passes}', functools.partial(problems, wireshark, capture, [*arguments, '-o', 'ca.values:10000'])
+
+
 def groups(context):
     wireshark, leak_finder = context.sanitized, context.leak_finder
+    yield Group('made up', functools.partial(made_up_cases, wireshark))
     yield Group('leaks', lambda: [(path, functools.partial(leaks, leak_finder, path)) for path in DOZEN])
     for path in every_capture():
         yield Group(path, functools.partial(cases, wireshark, path))

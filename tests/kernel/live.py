@@ -233,6 +233,9 @@ class Tests:
         for process, there in ('nosuchprocess', False), ('4194305', False), (str(os.getpid()), True), (name_of_this(), True):
             run_ = subprocess.run([self.program, '-P', process, '-d', '0.1', '-w', '/dev/null'], capture_output=True, text=True, timeout=20)
             self.check(f'-P {process}', [] if ('There is no process' in run_.stderr) != there and run_.returncode == 0 else [run_])
+        for most in 10, 30, 40:
+            run_ = subprocess.run(['prlimit', f'--nofile={most}', self.program, '-d', '0.1', '-w', '/dev/null'], capture_output=True, text=True, timeout=20)
+            self.check(f'{most} files', [] if f'No more than {most} files may be open' in run_.stderr else [run_])
 
     def contract(self):
         """What Wireshark asks an extcap program; interface.py captures so."""
@@ -243,7 +246,7 @@ class Tests:
         config = ask('--extcap-config', '--extcap-interface', 'kernel-stages')
         words = '--port', '--process', '--snaplen', '--stages', '{value=app:recv-ret}', '{enabled=true}'
         self.check('the options', [word for word in words if word not in config])
-        for text, right in ('', True), ('tcp port 80', True), ('port 80', True), ('tcp port 70000', False), ('tcp port 0', False), ('host a', False), ('port 80 or port 90', False):
+        for text, right in ('', True), ('tcp port 80', True), ('port 80', True), ('tcp port 70000', False), ('tcp port 99999', False), ('tcp port 65536', False), ('tcp port 655361', False), ('tcp port -1', False), ('tcp port 0', False), ('host a', False), ('port 80 or port 90', False):
             said = ask('--extcap-interface', 'kernel-stages', '--extcap-capture-filter', text)
             self.check(f'the capture filter "{text}"', [said] if bool(said) == right else [])
 
