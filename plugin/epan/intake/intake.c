@@ -9,6 +9,7 @@
 #include <wsutil/pint.h>
 
 #include "../../compat.h"
+#include "../../frame/segment_header.h"
 #include "capture_point.h"
 #include "decrypted.h"
 #include "../../table/held_frames.h"
