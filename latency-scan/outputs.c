@@ -1,0 +1,210 @@
+/* outputs.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "outputs.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "preferences.h"
+#include "say.h"
+
+struct shown {
+    const struct table_definition *definition;
+    struct table_source *source;
+    void *rows; /* NULL before they take something */
+};
+
+struct outputs {
+    GPtrArray *tables; /* of struct shown */
+    GPtrArray *paths;  /* of JSON lines */
+    GPtrArray *json;   /* of struct json_export */
+    struct scan *scan;
+};
+
+static void
+close_rows(struct shown *shown)
+{
+    if (shown->rows)
+        shown->definition->close(shown->rows);
+    shown->rows = NULL;
+}
+
+static void
+free_shown(void *data)
+{
+    close_rows(data);
+    g_free(data);
+}
+
+static void
+free_json(void *data)
+{
+    export_free(data);
+}
+
+struct outputs *
+outputs_new(void)
+{
+    struct outputs *outputs = g_new0(struct outputs, 1);
+    outputs->tables = g_ptr_array_new_with_free_func(free_shown);
+    outputs->paths = g_ptr_array_new_with_free_func(g_free);
+    outputs->json = g_ptr_array_new_with_free_func(free_json);
+    return outputs;
+}
+
+void
+outputs_free(struct outputs *outputs)
+{
+    g_ptr_array_free(outputs->tables, TRUE);
+    g_ptr_array_free(outputs->paths, TRUE);
+    g_ptr_array_free(outputs->json, TRUE);
+    g_free(outputs);
+}
+
+/* What follows the name of a table or of JSON lines in the argument: "" or ",…"; NULL if it is not that name. */
+static const char *
+after_name(const char *argument, const char *name)
+{
+    size_t length = strlen(name);
+    if (strncmp(argument, name, length) != 0 || (argument[length] != '\0' && argument[length] != ','))
+        return NULL;
+    return argument + length;
+}
+
+static char *
+refuse_filter(const char *argument, const char *filter)
+{
+    return g_strdup_printf("-z %s has the display filter \"%s\", which is Wireshark's: tshark takes it. latency-scan "
+                           "has capture filters, as in -f 'tcp port 80'.",
+                           argument, filter);
+}
+
+/* "" or ",FILE" or ",FILE,FILTER" */
+static char *
+add_json(struct outputs *outputs, const char *argument, const char *rest)
+{
+    char **words = g_strsplit(rest, ",", 3);
+    char *refused = NULL;
+    if (*rest && words[2] && *words[2])
+        refused = refuse_filter(argument, words[2]);
+    else
+        outputs_add_json(outputs, *rest && *words[1] ? words[1] : "-");
+    g_strfreev(words);
+    return refused;
+}
+
+static char *
+say_names(const char *argument)
+{
+    GString *text = g_string_new(NULL);
+    g_string_append_printf(text, "-z \"%s\" is no table; there are", argument);
+    for (const struct table_definition *const *each = table_definitions; *each; each++)
+        g_string_append_printf(text, " %s,", (*each)->argument);
+    g_string_append(text, " and latency,json.");
+    return g_string_free(text, FALSE);
+}
+
+char *
+outputs_add(struct outputs *outputs, const char *argument)
+{
+    const char *rest = after_name(argument, "latency,json");
+    if (rest)
+        return add_json(outputs, argument, rest);
+    for (const struct table_definition *const *each = table_definitions; *each; each++) {
+        rest = after_name(argument, (*each)->argument);
+        if (!rest)
+            continue;
+        if (*rest && rest[1])
+            return refuse_filter(argument, rest + 1);
+        struct shown *shown = g_new0(struct shown, 1);
+        shown->definition = *each;
+        g_ptr_array_add(outputs->tables, shown);
+        return NULL;
+    }
+    return say_names(argument);
+}
+
+void
+outputs_add_json(struct outputs *outputs, const char *path)
+{
+    g_ptr_array_add(outputs->paths, g_strdup(path));
+}
+
+bool
+outputs_are_none(const struct outputs *outputs)
+{
+    return outputs->tables->len == 0 && outputs->paths->len == 0;
+}
+
+static void
+take_item(void *data, const struct item *item, uint32_t frame G_GNUC_UNUSED)
+{
+    const struct shown *shown = data;
+    shown->definition->take(shown->rows, item);
+}
+
+static void
+take_event(void *data, const struct ca_event *event)
+{
+    const struct shown *shown = data;
+    shown->definition->take(shown->rows, event);
+}
+
+static void
+take_json(void *data, const struct item *item, uint32_t frame)
+{
+    export_take(data, item, frame);
+}
+
+static void
+take_json_event(void *data, const struct ca_event *event)
+{
+    export_take_ca(data, event);
+}
+
+bool
+outputs_begin(struct outputs *outputs, struct scan *scan)
+{
+    outputs->scan = scan;
+    for (unsigned i = 0; i < outputs->paths->len; i++) {
+        struct json_export *json =
+            export_new(scan_source(scan), g_ptr_array_index(outputs->paths, i), NULL, preferences_json_content());
+        if (!json)
+            return false;
+        g_ptr_array_add(outputs->json, json);
+        scan_listen(scan, &(struct listener){ json, take_json, take_json_event, true });
+    }
+    for (unsigned i = 0; i < outputs->tables->len; i++) {
+        struct shown *shown = g_ptr_array_index(outputs->tables, i);
+        bool events = shown->definition->takes_events;
+        shown->source = scan_source(scan);
+        shown->rows = shown->definition->open(shown->source);
+        scan_listen(scan, &(struct listener){ shown, events ? NULL : take_item, events ? take_event : NULL, false });
+    }
+    return true;
+}
+
+static void
+print_table(const struct outputs *outputs, const struct shown *shown)
+{
+    GString *notes = table_notes(shown->definition, shown->rows, shown->source, NULL);
+    scan_describe(outputs->scan, notes);
+    table_print(shown->definition, shown->rows, shown->source, notes->str, shown->source->start_ns, stdout);
+    g_string_free(notes, TRUE);
+}
+
+bool
+outputs_finish(struct outputs *outputs)
+{
+    bool made = true;
+    for (unsigned i = 0; i < outputs->json->len; i++)
+        made &= export_finish(g_ptr_array_index(outputs->json, i));
+    for (unsigned i = outputs->tables->len; i-- > 0;)
+        print_table(outputs, g_ptr_array_index(outputs->tables, i));
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return made;
+    say("The tables cannot be written: %s.", g_strerror(errno));
+    return false;
+}

@@ -1,0 +1,32 @@
+/* outputs.h
+ * What is printed of a capture: tables and JSON lines, as tshark's -z has them.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef SCAN_OUTPUTS_H
+#define SCAN_OUTPUTS_H
+
+#include "scan.h"
+
+struct outputs;
+
+struct outputs *outputs_new(void);
+void outputs_free(struct outputs *outputs);
+
+/* Adds what an argument of -z names: "latency,servers", "latency,json,FILE". NULL if it does; else a sentence that says
+ * why not, to be freed with g_free(). */
+char *outputs_add(struct outputs *outputs, const char *argument);
+
+/* Adds JSON lines to a file; "-" is standard output. */
+void outputs_add_json(struct outputs *outputs, const char *path);
+
+bool outputs_are_none(const struct outputs *outputs);
+
+/* From now on they take what the scan tells. False, having said why, if a file cannot be written. */
+bool outputs_begin(struct outputs *outputs, struct scan *scan);
+
+/* Prints the tables, the last one first as tshark does, and makes the files. False, having said why, if one cannot be
+ * made. */
+bool outputs_finish(struct outputs *outputs);
+
+#endif

@@ -1,0 +1,301 @@
+/* scan.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "scan.h"
+
+#include <string.h>
+
+#include "core/analysis.h"
+#include "frame/recorded_point.h"
+#include "frame/segment_header.h"
+#include "table/ca_events.h"
+#include "table/held_frames.h"
+#include "table/observer.h"
+#include "datagram.h"
+#include "decap.h"
+#include "not_read.h"
+
+struct scan {
+    struct table_source source;
+    wmem_allocator_t *scope;
+    struct point_reader points;
+    GArray *listeners; /* of struct listener */
+    struct not_read *not_read;
+    uint64_t frames;
+    bool started; /* there was a frame with a time */
+};
+
+/* The core tells of messages without a place to keep whom to tell. */
+static struct table_source *told;
+
+static void
+tell_message(const struct connection *connection, const struct message *message)
+{
+    observers_message(told, connection, message);
+}
+
+struct scan *
+scan_new(const struct settings *settings, const struct source_texts *texts)
+{
+    struct scan *scan = g_new0(struct scan, 1);
+    scan->scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
+    scan->source = (struct table_source){
+        .analysis = analysis_new(scan->scope, settings),
+        .settings = settings,
+        .texts = texts,
+        .number = 1,
+    };
+    struct analysis *analysis = scan->source.analysis;
+    items_set_keep(analysis->items, false);
+    analysis->requests.told = tell_message;
+    scan->points = (struct point_reader){
+        .points = analysis->points,
+        .processes = analysis->processes,
+        .interface_name = reading_interface_name,
+    };
+    scan->listeners = g_array_new(FALSE, FALSE, sizeof(struct listener));
+    scan->not_read = not_read_new();
+    told = &scan->source;
+    return scan;
+}
+
+void
+scan_free(struct scan *scan)
+{
+    analysis_free(scan->source.analysis);
+    wmem_destroy_allocator(scan->scope);
+    g_array_free(scan->listeners, TRUE);
+    not_read_free(scan->not_read);
+    g_free(scan);
+}
+
+struct table_source *
+scan_source(struct scan *scan)
+{
+    return &scan->source;
+}
+
+void
+scan_listen(struct scan *scan, const struct listener *listener)
+{
+    g_array_append_val(scan->listeners, *listener);
+}
+
+static void
+tell_event(void *data, const struct ca_event *event)
+{
+    const struct scan *scan = data;
+    if (event->kind == CA_NO_EVENT)
+        return;
+    for (unsigned i = 0; i < scan->listeners->len; i++) {
+        const struct listener *listener = &g_array_index(scan->listeners, struct listener, i);
+        if (listener->event)
+            listener->event(listener->data, event);
+    }
+}
+
+static void
+tell_item(struct scan *scan, const struct item *item, uint32_t frame)
+{
+    for (unsigned i = 0; i < scan->listeners->len; i++) {
+        const struct listener *listener = &g_array_index(scan->listeners, struct listener, i);
+        if (listener->item)
+            listener->item(listener->data, item, frame);
+    }
+}
+
+static void
+tell_events(struct scan *scan, const struct item *item)
+{
+    scan->source.has_channel_access |= item->kind == ITEM_CIRCUIT;
+    ca_events_each(scan->source.analysis->channels, item, tell_event, scan);
+}
+
+/* What has become known of earlier frames, then what the frame means. */
+static void
+tell(struct scan *scan, uint32_t frame)
+{
+    struct items *items = scan->source.analysis->items;
+    unsigned count = 0;
+    uint32_t position;
+    const struct late_item *late = items_late(items, &count);
+    for (unsigned i = 0; i < count; i++)
+        tell_events(scan, &late[i].item);
+    for (const struct item *item = items_first(items, frame, &position); item; item = items_next(items, &position))
+        tell_events(scan, item);
+    for (unsigned i = 0; i < count; i++)
+        tell_item(scan, &late[i].item, late[i].frame);
+    for (const struct item *item = items_first(items, frame, &position); item; item = items_next(items, &position))
+        tell_item(scan, item, frame);
+}
+
+/* Whether the frame is to be analysed: not if its packet has been, at another capture point. `segment`: NULL if it has
+ * none. */
+static bool
+take_sighting(struct scan *scan, const struct frame *frame, const struct decapped *decapped,
+              const struct segment *segment)
+{
+    enum { IPV4_BYTES = 20, IPV6_BYTES = 40 };
+    struct fingerprint fingerprint;
+    const struct recorded recorded = {
+        .rec = frame->rec,
+        .bytes = frame->bytes,
+        .captured = frame->captured,
+        .frame = (uint32_t)scan->frames,
+        .time_ns = frame->time_ns,
+        .data = frame->file,
+    };
+    if (!recorded_point_read(&scan->points, &recorded, &fingerprint))
+        return true;
+    if (segment)
+        fingerprint_take_segment(&fingerprint, segment);
+    else if (decapped->ip.captured >= (decapped->ipv6 ? IPV6_BYTES : IPV4_BYTES))
+        recorded_point_read_ip(decapped->ip.at, decapped->ip.captured, &fingerprint);
+    else
+        return true;
+    return analysis_sight(scan->source.analysis, &fingerprint, segment);
+}
+
+/* What IP says. */
+static struct segment
+segment_of(const struct scan *scan, const struct frame *frame, const struct decapped *decapped)
+{
+    enum { ADDRESSES_IPV4 = 12, ADDRESSES_IPV6 = 8 };
+    size_t bytes = decapped->ipv6 ? 16 : 4;
+    const uint8_t *addresses = decapped->ip.at + (decapped->ipv6 ? ADDRESSES_IPV6 : ADDRESSES_IPV4);
+    struct segment segment = {
+        .frame = (uint32_t)scan->frames,
+        .time_ns = frame->time_ns,
+        .ipv6 = decapped->ipv6,
+        .has_ip_id = !decapped->ipv6,
+        .ip_id = decapped->ip_id,
+        .fragmented = decapped->fragmented,
+    };
+    memcpy(segment.source.address, addresses, bytes);
+    memcpy(segment.destination.address, addresses + bytes, bytes);
+    return segment;
+}
+
+/* Returns whether the frame's sighting has been taken. */
+static bool
+take_tcp(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
+{
+    struct analysis *analysis = scan->source.analysis;
+    const struct bytes *payload = &decapped->payload;
+    struct segment segment = segment_of(scan, frame, decapped);
+    scan->source.has_tcp = true;
+    if (!frame->has_time || !segment_header_read(payload->at, payload->captured, payload->reported, &segment)) {
+        items_add(analysis->items, segment.frame, ITEM_UNREAD);
+        return false;
+    }
+    if (!take_sighting(scan, frame, decapped, &segment))
+        return true;
+    struct connection *connection = analysis_take(analysis, &segment);
+    segment.operation = analysis->has_payload ? analysis->payload.segment.operation : NULL;
+    observers_segment(&scan->source, &segment, connection);
+    analysis_read(analysis, &segment);
+    not_read_note_connection(scan->not_read, connection);
+    return true;
+}
+
+static void
+take_quoted(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
+{
+    if (!frame->has_time || decapped->payload.captured < SEGMENT_QUOTED_LEAST)
+        return;
+    struct segment quoted = segment_of(scan, frame, decapped);
+    quoted.has_ip_id = quoted.fragmented = false;
+    quoted.ip_id = 0;
+    segment_header_read_quoted(decapped->payload.at, &quoted);
+    observers_quoted(&scan->source, &quoted, analysis_take_quoted(scan->source.analysis, &quoted));
+}
+
+static void
+take_datagram(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
+{
+    const struct segment ends = segment_of(scan, frame, decapped);
+    struct ca_datagram datagram = {
+        .source = ends.source,
+        .destination = ends.destination,
+        .ipv6 = ends.ipv6,
+        .arrival = { frame->time_ns, ends.frame },
+    };
+    datagram.source.port = decapped->source_port;
+    datagram.destination.port = decapped->destination_port;
+    scan->source.has_channel_access |=
+        datagram_take(&datagram, decapped->payload, scan->source.analysis->channels, tell_event, scan);
+}
+
+static void
+end_frame(struct scan *scan, const struct frame *frame, const struct decapped *decapped, bool sighted)
+{
+    struct table_source *source = &scan->source;
+    items_enter(source->analysis->items, (uint32_t)scan->frames);
+    if (frame->has_time && !sighted)
+        take_sighting(scan, frame, decapped, NULL);
+    if (frame->has_time) {
+        if (!scan->started)
+            source->start_ns = source->last_ns = frame->time_ns;
+        scan->started = true;
+        source->last_ns = MAX(source->last_ns, frame->time_ns);
+    }
+    observers_frame(source, frame->has_time ? &frame->time_ns : NULL);
+}
+
+void
+scan_take(struct scan *scan, const struct frame *frame)
+{
+    struct decapped decapped = { .kind = DECAP_OTHER };
+    bool sighted = false;
+    scan->frames++;
+    if (frame->rec->rec_type == REC_TYPE_PACKET)
+        decap((struct bytes){ frame->bytes, frame->captured, frame->reported }, frame->encapsulation, &decapped);
+    if (decapped.kind == DECAP_TCP)
+        sighted = take_tcp(scan, frame, &decapped);
+    else if (decapped.kind == DECAP_UDP)
+        take_datagram(scan, frame, &decapped);
+    else if (decapped.kind == DECAP_QUOTED)
+        take_quoted(scan, frame, &decapped);
+    else if (decapped.kind == DECAP_NOT_UNDERSTOOD)
+        not_read_note(scan->not_read, decapped.reason, frame->encapsulation);
+    end_frame(scan, frame, &decapped, sighted);
+    tell(scan, (uint32_t)scan->frames);
+}
+
+/* Listeners that note themselves what they wait for are told by held_frames_tell(). */
+static void
+tell_at_end(struct scan *scan, const struct late_item *late)
+{
+    for (unsigned i = 0; i < scan->listeners->len; i++) {
+        const struct listener *listener = &g_array_index(scan->listeners, struct listener, i);
+        if (listener->item && !listener->notes_held)
+            listener->item(listener->data, &late->item, late->frame);
+        if (listener->event && !listener->notes_held)
+            ca_events_each(scan->source.analysis->channels, &late->item, listener->event, listener->data);
+    }
+}
+
+void
+scan_end(struct scan *scan)
+{
+    struct table_source *source = &scan->source;
+    unsigned count;
+    analysis_end(source->analysis);
+    const struct late_item *late = items_late(source->analysis->items, &count);
+    held_frames_tell(source, late, count);
+    for (unsigned i = 0; i < count; i++)
+        tell_at_end(scan, &late[i]);
+}
+
+uint64_t
+scan_frames(const struct scan *scan)
+{
+    return scan->frames;
+}
+
+void
+scan_describe(const struct scan *scan, GString *text)
+{
+    not_read_write(scan->not_read, text);
+}
