@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""latency-scan prints what tshark prints, byte for byte: every table of every capture, and the JSON lines."""
+import functools
+import gzip
+import itertools
+import os
+import re
+import subprocess
+
+from context import every_capture
+from outline import Group
+from reading import TABLES
+from tools import ROOT
+
+TABLES = [name for name in TABLES if name != 'ca,srt']  # that one is Wireshark's own
+ALL = [word for name in TABLES for word in ('-z', name)]
+# What latency-scan does not do: there tshark is told not to, either, and the lines below the titles that say so are left out.
+REASSEMBLED = ['-o', 'ip.defragment:FALSE'], 'Wireshark puts fragments of IP packets together'
+DECRYPTED = ['--disable-protocol', 'tls'], 'Wireshark decrypts TLS with the keys in the file'
+EXCEPTED = {
+    'ca/allcmd.pcap': REASSEMBLED,
+    'framing/http_tls12.pcapng': DECRYPTED,
+    'framing/http_tls13.pcapng': DECRYPTED,
+    'framing/memcached_tls.pcapng': DECRYPTED,
+    'framing/redis_tls.pcapng': DECRYPTED,
+    'generated/ip_fragments.pcap': REASSEMBLED,
+}
+# The other captures of which latency-scan says more.
+TLS = {'tcp/tls.pcap'}
+ADDED = re.compile(r'^(?:Not understood|Not decrypted): .*\n', re.M)
+numbers = itertools.count()
+
+
+def run(program, *arguments, stdin=None):
+    return subprocess.run([program, *map(str, arguments)], capture_output=True, stdin=stdin, timeout=600,
+                          env={**os.environ, 'TZ': 'UTC', 'LC_ALL': 'C.UTF-8'})
+
+
+def differences(got, want):
+    if got == want:
+        return []
+    lines = itertools.zip_longest(got.split('\n'), want.split('\n'))
+    return [f'{one!r} is not {other!r}' for one, other in lines if one != other][:5]
+
+
+class Capture:
+    def __init__(self, context, path):
+        self.wireshark, self.program, self.path = context.wireshark, context.scan, path
+        self.file = ROOT / 'captures' / path
+        self.options, _ = EXCEPTED.get(path, ([], ''))
+
+    def scanned(self, *arguments):
+        result = run(self.program, *arguments, self.file)
+        text = result.stdout.decode()
+        cut = ADDED.sub('', text)
+        if result.returncode or result.stderr:
+            raise RuntimeError(f'latency-scan exited with {result.returncode}: {result.stderr.decode()}')
+        if (cut != text) != (self.path in EXCEPTED or self.path in TLS):
+            raise RuntimeError(f'lines of its own: {ADDED.findall(text)}')
+        return cut
+
+    def printed(self, *arguments):
+        return self.wireshark.tshark('-q', '-r', self.file, *self.options, *arguments)
+
+    def same(self, *arguments):
+        return differences(self.scanned(*arguments), self.printed(*arguments))
+
+    def same_json(self, *arguments):
+        paths = [self.wireshark.base / f'scan-{os.getpid()}-{next(numbers)}.jsonl' for _ in range(2)]
+        run(self.program, *arguments, '--json', paths[0], self.file)
+        self.printed(*arguments, '-z', f'latency,json,{paths[1]}')
+        scanned, printed = (path.read_text() for path in paths)
+        for path in paths:
+            path.unlink()
+        return differences(scanned, printed)
+
+    def cases(self, context):
+        yield 'all tables', functools.partial(self.same, *ALL)
+        yield 'JSON lines', self.same_json
+        if context.is_quick:
+            return
+        for table in TABLES:
+            yield table, functools.partial(self.same, '-z', table)
+        yield 'JSON rows', functools.partial(self.same_json, '-o', 'latency.json:rows')
+        yield 'preferences', functools.partial(self.same, '-o', 'latency.timeout:1', '-o', 'latency.server_ports:1-79,1024-65535', '-o',
+                                               'latency.full_sizes:1448,1460', '-o', 'latency.chunk_size:1000', '-o', 'latency.fold_numbers:TRUE', *ALL)
+        yield 'by turns', functools.partial(self.same, '-o', 'latency.messages:FALSE', '-o', 'ca.tcp.port:1', '-o', 'ca.udp.port:1', *ALL)
+
+
+class Whole:
+    """What is read is the same however it comes."""
+
+    def __init__(self, context, path):
+        self.program, self.file, self.wireshark = context.scan, ROOT / 'captures' / path, context.wireshark
+        self.base = self.wireshark.base / f'scan-whole-{os.getpid()}'
+
+    def text(self, *arguments, stdin=None):
+        result = run(self.program, *ALL, *arguments, stdin=stdin)
+        return result.stdout.decode() if result.returncode == 0 else f'{result.returncode}: {result.stderr.decode()}'
+
+    def check_pipe(self):
+        with subprocess.Popen(['cat', self.file], stdout=subprocess.PIPE) as pipe:
+            return differences(self.text('-', stdin=pipe.stdout), self.text(self.file))
+
+    def check_gzip(self):
+        path = self.base.with_suffix('.pcap.gz')
+        path.write_bytes(gzip.compress(self.file.read_bytes()))
+        return differences(self.text(path), self.text(self.file))
+
+    def check_pcapng(self):
+        path = self.base.with_suffix('.pcapng')
+        subprocess.run(['editcap', '-F', 'pcapng', self.file, path], check=True)
+        return differences(self.text(path), self.text(self.file))
+
+    def check_several_files_in_any_order(self):
+        subprocess.run(['editcap', '-c', '37', self.file, self.base.with_suffix('.part.pcap')], check=True)
+        parts = sorted(self.base.parent.glob(f'{self.base.name}.part_*'))
+        if len(parts) < 3:
+            return ['too few parts']
+        return differences(self.text(*parts[1::2], *parts[::2][::-1]), self.text(self.file))
+
+    def check_interleaved_files(self):
+        """Two files that each have one direction of every connection, in a capture where no two frames have the same time."""
+        whole = ROOT / 'captures/tcp/http_small_offload_off.pcap'
+        filters = [f'tcp.srcport {sign} tcp.dstport' for sign in ('<', '>=')]
+        paths = [self.base.with_suffix(f'.{i}.pcap') for i in range(2)]
+        for path, text in zip(paths, filters, strict=True):
+            self.wireshark.tshark('-r', whole, '-Y', text, '-w', path)
+        return differences(self.text(*paths), self.text(whole))
+
+    def check_capture_filter(self):
+        path = self.base.with_suffix('.filtered.pcap')
+        self.wireshark.tshark('-r', self.file, '-Y', 'tcp.port == 40003', '-w', path)
+        got = self.text('-f', 'tcp port 40003', self.file)
+        return differences(got, self.text(path)) or ([] if got != self.text(self.file) else ['it filters nothing'])
+
+
+def times(context, form):
+    """tshark's -t."""
+    capture = Capture(context, 'tcp/http_small_offload_off.pcap')
+    return capture.same('-t', form, '-z', 'latency,requests', '-z', 'latency,intervals')
+
+
+def refused(context, status, words, *arguments):
+    result = run(context.scan, *arguments)
+    said = result.stderr.decode()
+    wrong = [] if result.returncode == status else [f'exit status {result.returncode}, not {status}']
+    return wrong + [f'{word!r} is not in {said!r}' for word in ('latency-scan: ', *words) if word not in said]
+
+
+def cut_short(context):
+    """What is before the cut is printed, and the exit status is 1."""
+    path = context.wireshark.base / f'scan-cut-{os.getpid()}.pcap'
+    path.write_bytes((ROOT / 'captures/generated/many.pcap').read_bytes()[:-7])
+    result = run(context.scan, path)
+    shorter = context.wireshark.run('tshark', '-n', '-q', '-r', path, '-z', 'latency,servers').stdout
+    wrong = refused(context, 1, ['cut short in the middle of a packet'], path)
+    return wrong + differences(result.stdout.decode(), shorter)
+
+
+def known_ports(context):
+    """The ports that Wireshark knows are in a list, for they are asked for without Wireshark."""
+    text = (ROOT / 'latency-scan/known_ports.c').read_text()
+    listed = {port for low, high in re.findall(r'\{ (\d+), (\d+) \}', text) for port in range(int(low), int(high) + 1)}
+    return [f'{port}' for port in sorted(listed ^ context.wireshark.registered_tcp_ports())]
+
+
+def option_cases(context):
+    many = ROOT / 'captures/generated/many.pcap'
+    for form in 'a', 'ad', 'adoy', 'd', 'dd', 'e', 'r', 'u', 'ud', 'udoy':
+        yield f'-t {form}', functools.partial(times, context, form)
+    sentences = {
+        'display filter': (2, ['tcp.port==80', "-f 'tcp port 80'"], '-z', 'latency,servers,tcp.port==80', many),
+        'display filter of JSON': (2, ['tcp.port==80', "-f 'tcp port 80'"], '-z', 'latency,json,/dev/null,tcp.port==80', many),
+        'no such table': (2, ['latency,server"', 'latency,operations'], '-z', 'latency,server', many),
+        'no such preference': (2, ['tls.keylog_file'], '-o', 'tls.keylog_file:x', many),
+        'preference without a value': (2, ['colon'], '-o', 'latency.timeout', many),
+        'wrong value': (2, ['a number of seconds', '"soon"'], '-o', 'latency.timeout:soon', many),
+        'wrong ports': (2, ['latency.server_ports'], '-o', 'latency.server_ports:70000', many),
+        'no such form of times': (2, ['"x"'], '-t', 'x', many),
+        'no capture filter': (2, ['tcp prt 80', 'pcap-filter'], '-f', 'tcp prt 80', many),
+        'no such option': (2, ['--help'], '--fast', many),
+        'no file': (2, ['There is no file'],),
+        'file that is not there': (1, ['No such file'], ROOT / 'captures/none.pcap'),
+        'no capture': (1, ['is no capture'], ROOT / 'README.md'),
+        'JSON to where nothing can be': (1, ['JSON lines'], '--json', '/nowhere/x.jsonl', many),
+    }
+    for name, (status, words, *arguments) in sentences.items():
+        yield name, functools.partial(refused, context, status, words, *arguments)
+    yield 'cut short', functools.partial(cut_short, context)
+    yield 'ports that Wireshark knows', functools.partial(known_ports, context)
+
+
+def groups(context):
+    for path in every_capture():
+        yield Group(path, lambda path=path: Capture(context, path).cases(context))
+    whole = Whole(context, 'generated/many.pcap')
+    yield Group('however it comes', lambda: context.checks(whole))
+    yield Group('options', lambda: option_cases(context))
