@@ -168,6 +168,8 @@ bool
 outputs_begin(struct outputs *outputs, struct scan *scan)
 {
     outputs->scan = scan;
+    if (outputs->paths->len > 0)
+        scan_remember_all(scan);
     for (unsigned i = 0; i < outputs->paths->len; i++) {
         struct json_export *json =
             export_new(scan_source(scan), g_ptr_array_index(outputs->paths, i), NULL, preferences_json_content());

@@ -12,6 +12,7 @@
 #include "table/ca_events.h"
 #include "table/held_frames.h"
 #include "table/observer.h"
+#include "closing.h"
 #include "datagram.h"
 #include "decap.h"
 #include "not_read.h"
@@ -22,6 +23,8 @@ struct scan {
     struct point_reader points;
     GArray *listeners; /* of struct listener */
     struct not_read *not_read;
+    struct closing *closing;
+    bool remembers; /* all connections, to the end */
     uint64_t frames;
     bool started; /* there was a frame with a time */
 };
@@ -56,6 +59,7 @@ scan_new(const struct settings *settings, const struct source_texts *texts)
     };
     scan->listeners = g_array_new(FALSE, FALSE, sizeof(struct listener));
     scan->not_read = not_read_new();
+    scan->closing = closing_new();
     told = &scan->source;
     return scan;
 }
@@ -67,6 +71,7 @@ scan_free(struct scan *scan)
     wmem_destroy_allocator(scan->scope);
     g_array_free(scan->listeners, TRUE);
     not_read_free(scan->not_read);
+    closing_free(scan->closing);
     g_free(scan);
 }
 
@@ -112,20 +117,26 @@ tell_events(struct scan *scan, const struct item *item)
     ca_events_each(scan->source.analysis->channels, item, tell_event, scan);
 }
 
-/* What has become known of earlier frames, then what the frame means. */
+/* What has become known of earlier frames. */
+static void
+tell_late(struct scan *scan)
+{
+    unsigned count = 0;
+    const struct late_item *late = items_late(scan->source.analysis->items, &count);
+    for (unsigned i = 0; i < count; i++)
+        tell_events(scan, &late[i].item);
+    for (unsigned i = 0; i < count; i++)
+        tell_item(scan, &late[i].item, late[i].frame);
+}
+
+/* What a frame means. */
 static void
 tell(struct scan *scan, uint32_t frame)
 {
     struct items *items = scan->source.analysis->items;
-    unsigned count = 0;
     uint32_t position;
-    const struct late_item *late = items_late(items, &count);
-    for (unsigned i = 0; i < count; i++)
-        tell_events(scan, &late[i].item);
     for (const struct item *item = items_first(items, frame, &position); item; item = items_next(items, &position))
         tell_events(scan, item);
-    for (unsigned i = 0; i < count; i++)
-        tell_item(scan, &late[i].item, late[i].frame);
     for (const struct item *item = items_first(items, frame, &position); item; item = items_next(items, &position))
         tell_item(scan, item, frame);
 }
@@ -196,6 +207,8 @@ take_tcp(struct scan *scan, const struct frame *frame, const struct decapped *de
     observers_segment(&scan->source, &segment, connection);
     analysis_read(analysis, &segment);
     not_read_note_connection(scan->not_read, connection);
+    if (!scan->remembers)
+        closing_note(scan->closing, connection, frame->time_ns);
     return true;
 }
 
@@ -243,6 +256,30 @@ end_frame(struct scan *scan, const struct frame *frame, const struct decapped *d
     observers_frame(source, frame->has_time ? &frame->time_ns : NULL);
 }
 
+/* What captures at several points, and circuits of Channel Access, know of a connection refers to it. */
+static void
+forget_connections(struct scan *scan)
+{
+    struct connection *connection;
+    if (scan->remembers || scan->points.active)
+        return;
+    while ((connection = closing_next(scan->closing, scan->source.last_ns))) {
+        if (connection->circuit)
+            continue;
+        analysis_end_connection(scan->source.analysis, connection);
+        tell_late(scan);
+        items_forget(scan->source.analysis->items);
+        observers_forget(&scan->source, connection);
+        analysis_forget(scan->source.analysis, connection);
+    }
+}
+
+void
+scan_remember_all(struct scan *scan)
+{
+    scan->remembers = true;
+}
+
 void
 scan_take(struct scan *scan, const struct frame *frame)
 {
@@ -260,7 +297,9 @@ scan_take(struct scan *scan, const struct frame *frame)
     else if (decapped.kind == DECAP_NOT_UNDERSTOOD)
         not_read_note(scan->not_read, decapped.reason, frame->encapsulation);
     end_frame(scan, frame, &decapped, sighted);
+    tell_late(scan);
     tell(scan, (uint32_t)scan->frames);
+    forget_connections(scan);
 }
 
 /* Listeners that note themselves what they wait for are told by held_frames_tell(). */

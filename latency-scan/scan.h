@@ -28,6 +28,10 @@ struct listener {
 
 void scan_listen(struct scan *scan, const struct listener *listener);
 
+/* From now on no connection is forgotten when it has ended: JSON lines stand in the order of tshark's, which are
+ * written at the end. */
+void scan_remember_all(struct scan *scan);
+
 void scan_take(struct scan *scan, const struct frame *frame);
 
 /* The capture has been read: tells what waited. */

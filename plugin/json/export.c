@@ -194,7 +194,14 @@ export_new(struct table_source *source, const char *path, const char *filter, en
     export->attempts = g_ptr_array_new();
     export->unmatched = g_ptr_array_new();
     begin_capture(export);
-    export->observer = (struct observer){ export, take_frame, take_segment, take_message, take_quoted, end_capture };
+    export->observer = (struct observer){
+        .data = export,
+        .frame = take_frame,
+        .segment = take_segment,
+        .message = take_message,
+        .quoted = take_quoted,
+        .end = end_capture,
+    };
     observer_add(source, &export->observer);
     held_frames_open(&export->held, source, take_last, export);
     return export;

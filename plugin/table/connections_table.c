@@ -33,6 +33,13 @@ clear_tally(void *tally)
 }
 
 static void
+forget(void *data, const struct connection *connection)
+{
+    struct rows *rows = data;
+    rows->begun_before_earlier += g_hash_table_remove(rows->begun_before, connection);
+}
+
+static void
 end_capture(void *data)
 {
     struct rows *rows = data;
@@ -49,7 +56,7 @@ open_rows(struct table_source *source)
         .sides.source = source,
         .pairs = groups_new(sizeof(struct connect_tally), clear_tally),
         .begun_before = g_hash_table_new(NULL, NULL),
-        .observer = { .data = rows, .end = end_capture },
+        .observer = { .data = rows, .forget = forget, .end = end_capture },
     };
     by_number_init(&rows->shares, rows->source, sizeof(struct connect_share));
     observer_add(rows->source, &rows->observer);

@@ -11,7 +11,7 @@
 
 #include "../core/stats/tally.h"
 #include "absence.h"
-#include "by_number.h"
+#include "by_request.h"
 #include "omitted.h"
 #include "one_sided.h"
 
@@ -38,8 +38,8 @@ struct interval {
 struct intervals {
     struct table_source *source;
     GHashTable *by_begin;
-    GPtrArray *rows;         /* of struct interval */
-    struct by_number shares; /* of struct share */
+    GPtrArray *rows;          /* of struct interval */
+    struct by_request shares; /* of struct share */
     struct omitted omitted;
     struct one_sided sides;
     bool begun;
@@ -64,7 +64,7 @@ open_intervals(struct table_source *source)
         .by_begin = g_hash_table_new(g_int64_hash, g_int64_equal),
         .rows = g_ptr_array_new_with_free_func(free_interval),
     };
-    by_number_init(&intervals->shares, intervals->source, sizeof(struct share));
+    by_request_init(&intervals->shares, intervals->source, sizeof(struct share));
     return intervals;
 }
 
@@ -74,7 +74,7 @@ close_intervals(void *rows)
     struct intervals *intervals = rows;
     g_hash_table_destroy(intervals->by_begin);
     g_ptr_array_free(intervals->rows, TRUE);
-    by_number_clear(&intervals->shares);
+    by_request_clear(&intervals->shares);
     g_free(intervals);
 }
 
@@ -106,7 +106,7 @@ take_item(void *rows, const void *record)
     intervals->begun = true;
     if (!request)
         return -1;
-    struct share *share = by_number_at(&intervals->shares, request->number);
+    struct share *share = by_request_at(&intervals->shares, request);
     if (!share->counted && !share->tls && item->kind == ITEM_UPDATED)
         return -1;
     if (!share->counted && (share->tls = omitted_take_tls(&intervals->omitted, request, share->tls)) != TLS_NONE)

@@ -57,6 +57,16 @@ observers_quoted(const struct table_source *source, const struct segment *quoted
 }
 
 void
+observers_forget(const struct table_source *source, const struct connection *connection)
+{
+    for (const GSList *each = source->observers; each; each = each->next) {
+        const struct observer *observer = each->data;
+        if (observer->forget)
+            observer->forget(observer->data, connection);
+    }
+}
+
+void
 observers_end(const struct table_source *source)
 {
     for (const GSList *each = source->observers; each; each = each->next) {

@@ -20,6 +20,8 @@ struct observer {
     void (*message)(void *data, const struct connection *connection, const struct message *message);
     /* A segment that an ICMP error quotes; its connection is NULL if the capture has none. */
     void (*quoted)(void *data, const struct segment *quoted, const struct connection *connection);
+    /* A connection's records are about to vanish, of which nothing more will come. */
+    void (*forget)(void *data, const struct connection *connection);
     /* The capture's records are about to vanish. */
     void (*end)(void *data);
 };
@@ -36,6 +38,7 @@ void observers_message(const struct table_source *source, const struct connectio
                        const struct message *message);
 void observers_quoted(const struct table_source *source, const struct segment *quoted,
                       const struct connection *connection);
+void observers_forget(const struct table_source *source, const struct connection *connection);
 void observers_end(const struct table_source *source);
 
 #endif

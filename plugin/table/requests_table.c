@@ -10,7 +10,7 @@
 #include "../core/analysis.h"
 #include "../core/request/request.h"
 #include "absence.h"
-#include "by_number.h"
+#include "by_request.h"
 #include "omitted.h"
 #include "names.h"
 #include "observer.h"
@@ -69,7 +69,7 @@ struct entry {
 struct rows {
     struct table_source *source;
     GArray *rows;
-    struct by_number entries; /* of struct entry */
+    struct by_request entries; /* of struct entry */
     GStringChunk *operations;
     struct omitted omitted;
     struct one_sided sides;
@@ -118,6 +118,18 @@ settle_all(void *data)
         settle(rows, &g_array_index(rows->rows, struct row, i));
 }
 
+static void
+forget(void *data, const struct connection *connection)
+{
+    struct rows *rows = data;
+    for (uint32_t i = 0; i < connection->n_requests; i++) {
+        const struct request *request = connection->requests[i];
+        const struct entry *entry = by_request_at(&rows->entries, request);
+        if (entry->row)
+            read_request(rows, &g_array_index(rows->rows, struct row, entry->row - 1), request);
+    }
+}
+
 static void *
 open_rows(struct table_source *source)
 {
@@ -127,10 +139,10 @@ open_rows(struct table_source *source)
         .sides.source = source,
         .rows = g_array_new(FALSE, FALSE, sizeof(struct row)),
         .operations = g_string_chunk_new(4096),
-        .observer = { .data = rows, .end = settle_all },
+        .observer = { .data = rows, .forget = forget, .end = settle_all },
     };
     observer_add(rows->source, &rows->observer);
-    by_number_init(&rows->entries, rows->source, sizeof(struct entry));
+    by_request_init(&rows->entries, rows->source, sizeof(struct entry));
     return rows;
 }
 
@@ -141,7 +153,7 @@ close_rows(void *data)
     observer_remove(rows->source, &rows->observer);
     g_array_free(rows->rows, TRUE);
     g_string_chunk_free(rows->operations);
-    by_number_clear(&rows->entries);
+    by_request_clear(&rows->entries);
     g_free(rows);
 }
 
@@ -154,7 +166,7 @@ take_item(void *data, const void *record)
     omitted_take(&rows->omitted, item);
     if (!request)
         return -1;
-    struct entry *entry = by_number_at(&rows->entries, request->number);
+    struct entry *entry = by_request_at(&rows->entries, request);
     if (entry->row == 0) {
         if (!entry->tls && item->kind == ITEM_UPDATED)
             return -1;

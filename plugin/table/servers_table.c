@@ -9,7 +9,7 @@
 #include "../core/request/operation.h"
 #include "tally_row.h"
 #include "absence.h"
-#include "by_number.h"
+#include "by_request.h"
 #include "omitted.h"
 #include "names.h"
 #include "one_sided.h"
@@ -17,8 +17,8 @@
 struct rows {
     struct table_source *source;
     bool by_operation;
-    struct groups *groups;   /* of struct tally */
-    struct by_number shares; /* of struct share */
+    struct groups *groups;    /* of struct tally */
+    struct by_request shares; /* of struct share */
     struct omitted omitted;
     struct one_sided sides;
 };
@@ -39,7 +39,7 @@ open_rows(struct table_source *source, bool by_operation)
         .by_operation = by_operation,
         .groups = groups_new(sizeof(struct tally), clear_tally),
     };
-    by_number_init(&rows->shares, rows->source, sizeof(struct share));
+    by_request_init(&rows->shares, rows->source, sizeof(struct share));
     return rows;
 }
 
@@ -60,7 +60,7 @@ close_rows(void *data)
 {
     struct rows *rows = data;
     groups_free(rows->groups);
-    by_number_clear(&rows->shares);
+    by_request_clear(&rows->shares);
     g_free(rows);
 }
 
@@ -83,7 +83,7 @@ take_item(void *data, const void *record)
     omitted_take(&rows->omitted, item);
     if (!request)
         return -1;
-    struct share *share = by_number_at(&rows->shares, request->number);
+    struct share *share = by_request_at(&rows->shares, request);
     if (!share->counted && !share->tls && item->kind == ITEM_UPDATED)
         return -1;
     if (!share->counted && (share->tls = omitted_take_tls(&rows->omitted, request, share->tls)) != TLS_NONE)
