@@ -12,6 +12,7 @@
 #include <wiretap/wtap.h>
 #include <wsutil/wmem/wmem.h>
 
+#include "blocks.h"
 #include "filter.h"
 #include "interrupt.h"
 #include "outputs.h"
@@ -43,7 +44,7 @@ static const char description[] =
 
 struct options {
     char **tables, **preferences, **json, **paths;
-    char *filter, *times;
+    char *filter, *times, *every;
     gboolean version;
 };
 
@@ -55,11 +56,24 @@ usage(char *sentence)
     return EXIT_USAGE;
 }
 
+/* Seconds, "0.5" say. NULL, or a sentence about what is wrong. */
+static char *
+read_every(const char *every, int64_t *length_ns)
+{
+    enum { LONGEST_S = 1000000000, NS_PER_S = 1000000000 };
+    char *end = NULL;
+    double seconds = every ? g_ascii_strtod(every, &end) : 0;
+    if (every && (end == every || *end || !(seconds >= 0) || seconds > LONGEST_S))
+        return g_strdup_printf("--every takes a number of seconds, not \"%s\".", every);
+    *length_ns = (int64_t)(seconds * NS_PER_S);
+    return NULL;
+}
+
 /* NULL, or a sentence about what is wrong. */
 static char *
-apply(const struct options *options, struct outputs *outputs)
+apply(const struct options *options, struct outputs *outputs, int64_t *length_ns)
 {
-    char *wrong = NULL;
+    char *wrong = read_every(options->every, length_ns);
     for (char **each = options->preferences; each && *each && !wrong; each++)
         wrong = preferences_set(*each);
     for (char **each = options->tables; each && *each && !wrong; each++)
@@ -68,6 +82,8 @@ apply(const struct options *options, struct outputs *outputs)
         outputs_add_json(outputs, *each);
     if (!wrong && outputs_are_none(outputs))
         wrong = outputs_add(outputs, "latency,servers");
+    if (!wrong && options->every && *length_ns == 0)
+        wrong = outputs_stream(outputs);
     if (!wrong && options->times && !texts_set_times(options->times))
         wrong = g_strdup_printf("-t takes a, ad, adoy, d, dd, e, r, u, ud or udoy, as tshark's, not \"%s\".",
                                 options->times);
@@ -75,12 +91,13 @@ apply(const struct options *options, struct outputs *outputs)
 }
 
 static void
-read_all(struct reading *reading, struct scan *scan, struct filter *filter)
+read_all(struct reading *reading, struct scan *scan, struct filter *filter, struct blocks *blocks)
 {
     struct frame frame;
     while (!interrupt_has_come() && reading_next(reading, &frame)) {
         if (filter && !filter_passes(filter, &frame))
             continue;
+        blocks_pass(blocks, &frame);
         scan_take(scan, &frame);
         if (progress_is_due(scan_frames(scan)))
             progress_show(scan_frames(scan), reading_done_bytes(reading), reading_all_bytes(reading));
@@ -89,18 +106,19 @@ read_all(struct reading *reading, struct scan *scan, struct filter *filter)
 }
 
 static int
-run(char **paths, struct filter *filter, struct outputs *outputs)
+run(char **paths, struct filter *filter, struct outputs *outputs, int64_t length_ns)
 {
     bool failed = false;
     struct reading *reading = reading_open(paths, &failed);
     if (!reading)
         return EXIT_FAILURE;
     struct scan *scan = scan_new(preferences_settings(), texts());
+    struct blocks blocks = { .outputs = outputs, .length_ns = length_ns };
     if (outputs_begin(outputs, scan)) {
         interrupt_catch();
-        read_all(reading, scan, filter);
+        read_all(reading, scan, filter, &blocks);
         scan_end(scan);
-        failed |= !outputs_finish(outputs);
+        failed |= !outputs_finish(outputs, blocks_finish(&blocks));
     } else {
         failed = true;
     }
@@ -115,7 +133,8 @@ static int
 begin(const struct options *options)
 {
     struct outputs *outputs = outputs_new();
-    char *wrong = apply(options, outputs);
+    int64_t length_ns = 0;
+    char *wrong = apply(options, outputs, &length_ns);
     struct filter *filter = NULL;
     if (!wrong && options->filter)
         filter = filter_new(options->filter, &wrong);
@@ -126,7 +145,7 @@ begin(const struct options *options)
         outputs_free(outputs);
         status = usage(wrong);
     } else {
-        status = run(options->paths, filter, outputs);
+        status = run(options->paths, filter, outputs, length_ns);
     }
     if (filter)
         filter_free(filter);
@@ -147,6 +166,10 @@ parse(int argc, char **argv, struct options *options, char **wrong)
           "Set a preference of the plugin: latency.timeout:5", "NAME:VALUE" },
         { "times", 't', 0, G_OPTION_ARG_STRING, &options->times,
           "How times read, as tshark's -t: ad, e, r, u\342\200\246", "FORM" },
+        { "every", 0, 0, G_OPTION_ARG_STRING, &options->every,
+          "Print the tables of so many seconds at a time, as they pass; 0: each row of latency,connects as it is "
+          "settled",
+          "SECONDS" },
         { "version", 'v', 0, G_OPTION_ARG_NONE, &options->version, "Print the version and exit", NULL },
         { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->paths, NULL, "FILE\342\200\246" },
         { NULL, 0, 0, 0, NULL, NULL, NULL },
@@ -188,6 +211,7 @@ main(int argc, char **argv)
     g_strfreev(options.paths);
     g_free(options.filter);
     g_free(options.times);
+    g_free(options.every);
     preferences_end();
     wtap_cleanup();
     wmem_cleanup();

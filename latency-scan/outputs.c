@@ -13,7 +13,8 @@
 struct shown {
     const struct table_definition *definition;
     struct table_source *source;
-    void *rows; /* NULL before they take something */
+    void *rows;   /* NULL before they take something */
+    GArray *told; /* of bool, by row: it has been printed; NULL if rows are not printed as they come */
 };
 
 struct outputs {
@@ -28,6 +29,8 @@ close_rows(struct shown *shown)
 {
     if (shown->rows)
         shown->definition->close(shown->rows);
+    if (shown->told)
+        g_array_free(shown->told, TRUE);
     shown->rows = NULL;
 }
 
@@ -138,18 +141,45 @@ outputs_are_none(const struct outputs *outputs)
     return outputs->tables->len == 0 && outputs->paths->len == 0;
 }
 
+static struct text_table
+text_of(const struct shown *shown, const char *notes)
+{
+    return table_as_text(shown->definition, shown->rows, shown->source, notes, shown->source->start_ns);
+}
+
+/* A row, once. */
+static void
+tell_row(struct shown *shown, unsigned row)
+{
+    if (shown->told->len <= row)
+        g_array_set_size(shown->told, row + 1);
+    bool *told = &g_array_index(shown->told, bool, row);
+    if (*told)
+        return;
+    *told = true;
+    const struct text_table text = text_of(shown, "");
+    text_table_print_row(&text, row, stdout);
+    fflush(stdout);
+}
+
+static void
+take(struct shown *shown, const void *record)
+{
+    int row = shown->definition->take(shown->rows, record);
+    if (shown->told && row >= 0 && shown->definition->is_settled(shown->rows, (unsigned)row))
+        tell_row(shown, (unsigned)row);
+}
+
 static void
 take_item(void *data, const struct item *item, uint32_t frame G_GNUC_UNUSED)
 {
-    const struct shown *shown = data;
-    shown->definition->take(shown->rows, item);
+    take(data, item);
 }
 
 static void
 take_event(void *data, const struct ca_event *event)
 {
-    const struct shown *shown = data;
-    shown->definition->take(shown->rows, event);
+    take(data, event);
 }
 
 static void
@@ -183,28 +213,86 @@ outputs_begin(struct outputs *outputs, struct scan *scan)
         bool events = shown->definition->takes_events;
         shown->source = scan_source(scan);
         shown->rows = shown->definition->open(shown->source);
+        if (shown->told) {
+            const struct text_table text = text_of(shown, "");
+            text_table_print_head(&text, stdout);
+        }
         scan_listen(scan, &(struct listener){ shown, events ? NULL : take_item, events ? take_event : NULL, false });
     }
     return true;
 }
 
+/* `first`: a line that comes before the others below the title; may be "". */
 static void
-print_table(const struct outputs *outputs, const struct shown *shown)
+print_table(const struct outputs *outputs, const struct shown *shown, const char *first)
 {
     GString *notes = table_notes(shown->definition, shown->rows, shown->source, NULL);
+    g_string_prepend(notes, first);
     scan_describe(outputs->scan, notes);
-    table_print(shown->definition, shown->rows, shown->source, notes->str, shown->source->start_ns, stdout);
+    const struct text_table text = text_of(shown, notes->str);
+    text_table_print(&text, stdout);
     g_string_free(notes, TRUE);
 }
 
+/* What has not been settled, and what all came to. */
+static void
+print_rest(const struct outputs *outputs, struct shown *shown)
+{
+    unsigned count = shown->definition->count(shown->rows);
+    for (unsigned row = 0; row < count; row++)
+        tell_row(shown, row);
+    GString *notes = table_notes(shown->definition, shown->rows, shown->source, NULL);
+    scan_describe(outputs->scan, notes);
+    fputs(notes->str, stdout);
+    g_string_free(notes, TRUE);
+}
+
+char *
+outputs_stream(struct outputs *outputs)
+{
+    for (unsigned i = 0; i < outputs->tables->len; i++) {
+        struct shown *shown = g_ptr_array_index(outputs->tables, i);
+        if (!shown->definition->is_settled)
+            return g_strdup_printf("--every 0 prints a line for each attempt of -z latency,connects; the rows of %s "
+                                   "are never finished.",
+                                   shown->definition->argument);
+        shown->told = g_array_new(FALSE, TRUE, sizeof(bool));
+    }
+    return NULL;
+}
+
+void
+outputs_print_block(struct outputs *outputs, int64_t from_ns, int64_t until_ns)
+{
+    const struct table_source *source = scan_source(outputs->scan);
+    char *from = source->texts->timestamp(NULL, from_ns, source->start_ns);
+    char *until = source->texts->timestamp(NULL, until_ns, source->start_ns);
+    char *line = g_strdup_printf("From %s to %s.\n", from, until);
+    for (unsigned i = outputs->tables->len; i-- > 0;) {
+        struct shown *shown = g_ptr_array_index(outputs->tables, i);
+        print_table(outputs, shown, line);
+        shown->definition->close(shown->rows);
+        shown->rows = shown->definition->open(shown->source);
+    }
+    fflush(stdout);
+    g_free(line);
+    wmem_free(NULL, from);
+    wmem_free(NULL, until);
+}
+
 bool
-outputs_finish(struct outputs *outputs)
+outputs_finish(struct outputs *outputs, bool are_printed)
 {
     bool made = true;
     for (unsigned i = 0; i < outputs->json->len; i++)
         made &= export_finish(g_ptr_array_index(outputs->json, i));
-    for (unsigned i = outputs->tables->len; i-- > 0;)
-        print_table(outputs, g_ptr_array_index(outputs->tables, i));
+    for (unsigned i = are_printed ? 0 : outputs->tables->len; i-- > 0;) {
+        struct shown *shown = g_ptr_array_index(outputs->tables, i);
+        if (shown->told)
+            print_rest(outputs, shown);
+        else
+            print_table(outputs, shown, "");
+    }
     if (fflush(stdout) == 0 && !ferror(stdout))
         return made;
     say("The tables cannot be written: %s.", g_strerror(errno));

@@ -25,8 +25,15 @@ bool outputs_are_none(const struct outputs *outputs);
 /* From now on they take what the scan tells. False, having said why, if a file cannot be written. */
 bool outputs_begin(struct outputs *outputs, struct scan *scan);
 
-/* Prints the tables, the last one first as tshark does, and makes the files. False, having said why, if one cannot be
- * made. */
-bool outputs_finish(struct outputs *outputs);
+/* Prints the tables, the last one first as tshark does, unless they have been, and makes the files. False, having said
+ * why, if one cannot be made. */
+bool outputs_finish(struct outputs *outputs, bool are_printed);
+
+/* Prints the tables of what has come in this time, and begins them anew. */
+void outputs_print_block(struct outputs *outputs, int64_t from_ns, int64_t until_ns);
+
+/* To be called before outputs_begin(): rows are printed one by one, as they are settled. NULL; or a sentence, to be
+ * freed with g_free(), if those of a table never are. */
+char *outputs_stream(struct outputs *outputs);
 
 #endif

@@ -156,6 +156,12 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
     cells[RESULT].text = connect_result_name(attempt->result);
 }
 
+static bool
+is_answered(void *rows, unsigned row)
+{
+    return g_array_index(((struct attempts *)rows)->rows, struct attempt, row).result != CONNECT_UNANSWERED;
+}
+
 static void
 summarize(void *rows, GString *text)
 {
@@ -188,6 +194,7 @@ const struct table_definition connects_table = {
     .take = take_item,
     .count = count_rows,
     .fill = fill_row,
+    .is_settled = is_answered,
     .summarize = summarize,
     .absence = absence_of_tcp,
     .one_sided = sides,

@@ -31,11 +31,11 @@ table_notes(const struct table_definition *definition, void *rows, const struct 
     return notes;
 }
 
-void
-table_print(const struct table_definition *definition, void *rows, const struct table_source *source, const char *notes,
-            int64_t start_ns, FILE *file)
+struct text_table
+table_as_text(const struct table_definition *definition, void *rows, const struct table_source *source,
+              const char *notes, int64_t start_ns)
 {
-    const struct text_table table = {
+    return (struct text_table){
         .title = definition->title,
         .heading = definition->heading,
         .notes = notes,
@@ -48,5 +48,4 @@ table_print(const struct table_definition *definition, void *rows, const struct 
         .start_ns = start_ns,
         .rows = rows,
     };
-    text_table_print(&table, file);
 }

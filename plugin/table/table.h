@@ -32,6 +32,8 @@ struct table_definition {
     unsigned (*count)(void *rows);
     void (*fill)(void *rows, unsigned row, union table_cell *cells, wmem_allocator_t *scope);
     double (*weight)(void *rows, unsigned row);
+    /* Whether what the row is about has come to its end; NULL: rows are sums. */
+    bool (*is_settled)(void *rows, unsigned row);
     /* Whole lines: what was counted and what was left out. */
     void (*summarize)(void *rows, GString *text);
     /* Lines that say why there are no rows, if that lies in the capture. */
@@ -47,8 +49,9 @@ extern const struct table_definition *const table_definitions[];
 GString *table_notes(const struct table_definition *definition, void *rows, const struct table_source *source,
                      const char *filter);
 
-/* Prints the table. `start_ns`: when the capture starts, of several the first. */
-void table_print(const struct table_definition *definition, void *rows, const struct table_source *source,
-                 const char *notes, int64_t start_ns, FILE *file);
+/* The table as text, below whose title `notes` stand. `start_ns`: when the capture starts, of several the first. All is
+ * borrowed. */
+struct text_table table_as_text(const struct table_definition *definition, void *rows,
+                                const struct table_source *source, const char *notes, int64_t start_ns);
 
 #endif

@@ -57,4 +57,8 @@ struct text_table {
 
 void text_table_print(const struct text_table *table, FILE *file);
 
+/* Row by row, as they come: the title with the names of columns, then rows. Columns are as wide as is usual. */
+void text_table_print_head(const struct text_table *table, FILE *file);
+void text_table_print_row(const struct text_table *table, unsigned row, FILE *file);
+
 #endif

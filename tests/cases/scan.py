@@ -5,6 +5,7 @@ import gzip
 import itertools
 import os
 import re
+import signal
 import subprocess
 
 from context import every_capture
@@ -84,7 +85,64 @@ class Capture:
         yield 'JSON rows', functools.partial(self.same_json, '-o', 'latency.json:rows')
         yield 'preferences', functools.partial(self.same, '-o', 'latency.timeout:1', '-o', 'latency.server_ports:1-79,1024-65535', '-o',
                                                'latency.full_sizes:1448,1460', '-o', 'latency.chunk_size:1000', '-o', 'latency.fold_numbers:TRUE', *ALL)
-        yield 'by turns', functools.partial(self.same, '-o', 'latency.messages:FALSE', '-o', 'ca.tcp.port:1', '-o', 'ca.udp.port:1', *ALL)
+        yield 'by turns', functools.partial(self.same, '-o', 'latency.messages:FALSE', '-o', 'ca.tcp.port:1', *ALL)
+
+
+def cells(lines):
+    return [[cell.strip() for cell in line.split('|')] for line in lines if '|' in line]
+
+
+class Passing:
+    """Tables while the capture passes."""
+
+    def __init__(self, context):
+        self.program, self.file = context.scan, ROOT / 'captures/tcp/shop.pcap'
+
+    def text(self, *arguments):
+        return run(self.program, *arguments, self.file).stdout.decode()
+
+    def check_one_block(self):
+        """Longer than the capture: what is printed without --every, but for the line that says of when it is."""
+        text = self.text('--every', '1000', *ALL)
+        return differences(re.sub(r'^From 0.000000 to 1000.000000.\n', '', text, flags=re.M), self.text(*ALL)) + ([] if 'From 0.0' in text else ['no From'])
+
+    def check_blocks(self):
+        """No request is lost; one that is answered in a later block is in both."""
+        blocks = re.findall(r'^From (\S+) to (\S+)\.\n(\d+) requests?, (\d+) answered', self.text('--every', '0.5'), re.M)
+        requests, answered = re.search(r'^(\d+) requests, (\d+) answered', self.text(), re.M).groups()
+        sums = [sum(int(block[i]) for block in blocks) for i in (2, 3)]
+        wrong = [f'{begin} to {end}' for begin, end, *_ in blocks if abs(float(end) - float(begin) - 0.5) > 1e-6]
+        if len(blocks) < 3 or sums[0] < int(requests) or sums[1] != int(answered):
+            wrong.append(f'{len(blocks)} blocks with {sums}, not {requests}, {answered}')
+        return wrong
+
+    def check_rows_as_they_are_settled(self):
+        """The same rows and sums as in the table."""
+        table, passing = (self.text(*words, '-z', 'latency,connects').splitlines() for words in ([], ['--every', '0']))
+        missing = [line for line in table if '|' not in line and line not in passing]
+        return missing + differences('\n'.join(map(str, sorted(cells(passing)))), '\n'.join(map(str, sorted(cells(table)))))
+
+    def check_row_before_the_pipe_ends(self):
+        with subprocess.Popen([self.program, '--every', '0', '-z', 'latency,connects', '-'], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=False) as scan:
+            scan.stdin.write(self.file.read_bytes()[:3000])
+            scan.stdin.flush()
+            first = next((line for line in iter(scan.stdout.readline, b'') if b'accepted' in line), b'')
+            scan.stdin.close()
+            scan.stdout.read()
+        return [] if first else ['no row']
+
+    def check_interrupted(self):
+        """By Ctrl-C, in the middle of a pipe: the tables of what has passed, and exit status 0."""
+        with subprocess.Popen([self.program, '--every', '0', '-z', 'latency,connects', '-'], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=False) as scan:
+            scan.stdin.write(self.file.read_bytes()[:3000])
+            scan.stdin.flush()
+            for line in iter(scan.stdout.readline, b''):
+                if b'accepted' in line:
+                    break
+            scan.send_signal(signal.SIGINT)
+            rest = scan.stdout.read().decode()
+            scan.stdin.close()
+        return [] if scan.returncode == 0 and 'accepted, ' in rest and 'Filter: none' in rest else [f'{scan.returncode}', rest]
 
 
 class Whole:
@@ -180,6 +238,8 @@ def option_cases(context):
         'no such form of times': (2, ['"x"'], '-t', 'x', many),
         'no capture filter': (2, ['tcp prt 80', 'pcap-filter'], '-f', 'tcp prt 80', many),
         'no such option': (2, ['--help'], '--fast', many),
+        'seconds that are none': (2, ['--every', '"soon"'], '--every', 'soon', many),
+        'rows that are sums': (2, ['--every 0', 'latency,servers'], '--every', '0', many),
         'no file': (2, ['There is no file'],),
         'file that is not there': (1, ['No such file'], ROOT / 'captures/none.pcap'),
         'no capture': (1, ['is no capture'], ROOT / 'README.md'),
@@ -196,4 +256,5 @@ def groups(context):
         yield Group(path, lambda path=path: Capture(context, path).cases(context))
     whole = Whole(context, 'generated/many.pcap')
     yield Group('however it comes', lambda: context.checks(whole))
+    yield Group('as it passes', lambda: context.checks(Passing(context)))
     yield Group('options', lambda: option_cases(context))

@@ -50,7 +50,9 @@ print_table(void *tapdata)
     struct printed *printed = tapdata;
     intake_end();
     GString *notes = table_notes(printed->definition, printed->rows, intake_source(), printed->filter);
-    table_print(printed->definition, printed->rows, intake_source(), notes->str, printed->start_ns, stdout);
+    const struct text_table text =
+        table_as_text(printed->definition, printed->rows, intake_source(), notes->str, printed->start_ns);
+    text_table_print(&text, stdout);
     g_string_free(notes, TRUE);
 }
 
