@@ -110,8 +110,10 @@ run(char **paths, struct filter *filter, struct outputs *outputs, int64_t length
 {
     bool failed = false;
     struct reading *reading = reading_open(paths, &failed);
-    if (!reading)
+    if (!reading) {
+        outputs_free(outputs);
         return EXIT_FAILURE;
+    }
     struct scan *scan = scan_new(preferences_settings(), texts());
     struct blocks blocks = { .outputs = outputs, .length_ns = length_ns };
     if (outputs_begin(outputs, scan)) {

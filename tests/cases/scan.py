@@ -8,10 +8,11 @@ import re
 import signal
 import subprocess
 
+import sanitized
 from context import every_capture
 from outline import Group
 from reading import TABLES
-from tools import ROOT
+from tools import ROOT, SANITIZED
 
 TABLES = [name for name in TABLES if name != 'ca,srt']  # that one is Wireshark's own
 ALL = [word for name in TABLES for word in ('-z', name)]
@@ -32,9 +33,9 @@ ADDED = re.compile(r'^(?:Not understood|Not decrypted): .*\n', re.M)
 numbers = itertools.count()
 
 
-def run(program, *arguments, stdin=None):
+def run(program, *arguments, stdin=None, **environment):
     return subprocess.run([program, *map(str, arguments)], capture_output=True, stdin=stdin, timeout=600,
-                          env={**os.environ, 'TZ': 'UTC', 'LC_ALL': 'C.UTF-8'})
+                          env={**os.environ, 'TZ': 'UTC', 'LC_ALL': 'C.UTF-8', **environment})
 
 
 def differences(got, want):
@@ -85,6 +86,7 @@ class Capture:
         yield 'JSON rows', functools.partial(self.same_json, '-o', 'latency.json:rows')
         yield 'preferences', functools.partial(self.same, '-o', 'latency.timeout:1', '-o', 'latency.server_ports:1-79,1024-65535', '-o',
                                                'latency.full_sizes:1448,1460', '-o', 'latency.chunk_size:1000', '-o', 'latency.fold_numbers:TRUE', *ALL)
+        yield 'damaged', functools.partial(damaged_alike, context, self.path)
         yield 'by turns', functools.partial(self.same, '-o', 'latency.messages:FALSE', '-o', 'ca.tcp.port:1', *ALL)
 
 
@@ -143,6 +145,24 @@ class Passing:
             rest = scan.stdout.read().decode()
             scan.stdin.close()
         return [] if scan.returncode == 0 and 'accepted, ' in rest and 'Filter: none' in rest else [f'{scan.returncode}', rest]
+
+
+def damaged_alike(context, path):
+    """Of what is damaged, both understand the same; latency-scan built with the sanitizers, too, which report nothing."""
+    capture, wrong = Capture(context, path), []
+    copies = [*sanitized.damaged(capture.file, context.wireshark.base), sanitized.snapped(capture.file, context.wireshark.base)]
+    for copy in [capture.file, *copies]:
+        options = [*REASSEMBLED[0], *DECRYPTED[0]]
+        printed = context.wireshark.run('tshark', '-n', '-q', '-r', copy, *options, *ALL).stdout
+        for program in context.scan, context.builds / 'asan/bin/latency-scan':
+            result = run(program, *ALL, '--json', '/dev/null', copy, **SANITIZED)
+            said = result.stderr.decode()
+            if result.returncode not in (0, 1) or 'Sanitizer' in said or 'runtime error' in said:
+                wrong.append(f'{copy.name}: {result.returncode}: {said[:1500]}')
+            wrong += [f'{copy.name}: {each}' for each in differences(ADDED.sub('', result.stdout.decode()), printed)]
+    for copy in copies:
+        copy.unlink()
+    return wrong
 
 
 class Whole:
