@@ -52,7 +52,8 @@ def replay(program, *paths):
 
 def corpora_step(context):
     programs = context.builds / 'asan/tests'
-    cases = [('Channel Access', programs / 'fuzz-replay', 'ca'), ('framing', programs / 'fuzz-replay-framing', 'framing')]
+    cases = [('Channel Access', programs / 'fuzz-replay', 'ca'), ('framing', programs / 'fuzz-replay-framing', 'framing'),
+             ('frames', programs / 'fuzz-replay-frames', 'frames')]
     return Step('what the fuzzers kept, sanitized', [Group('', lambda: [
         (name, functools.partial(replay, program, TESTS / f'fuzz/{target}.pcap', TESTS / f'fuzz/crashes-{target}')) for name, program, target in cases])])
 
