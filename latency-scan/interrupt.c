@@ -24,7 +24,6 @@ interrupt_catch(void)
     struct sigaction action = { .sa_handler = note, .sa_flags = SA_RESETHAND };
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
 }
 
 bool

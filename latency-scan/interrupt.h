@@ -1,5 +1,5 @@
 /* interrupt.h
- * Ctrl-C ends reading, not the program: what has been read is printed. A second one ends it.
+ * Ctrl-C ends reading, not the program: what has been read is printed. A second one ends it, and so does SIGTERM.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

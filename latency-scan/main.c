@@ -105,6 +105,16 @@ read_all(struct reading *reading, struct scan *scan, struct filter *filter, stru
     progress_clear();
 }
 
+/* Whether not all was read that is there. */
+static bool
+was_interrupted(const struct reading *reading)
+{
+    if (!interrupt_has_come() || reading_is_live(reading))
+        return false;
+    say("Interrupted; what is printed is of what was read.");
+    return true;
+}
+
 static int
 run(char **paths, struct filter *filter, struct outputs *outputs, int64_t length_ns)
 {
@@ -119,6 +129,7 @@ run(char **paths, struct filter *filter, struct outputs *outputs, int64_t length
     if (outputs_begin(outputs, scan)) {
         interrupt_catch();
         read_all(reading, scan, filter, &blocks);
+        failed |= was_interrupted(reading);
         scan_end(scan);
         failed |= !outputs_finish(outputs, blocks_finish(&blocks));
     } else {

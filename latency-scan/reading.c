@@ -271,6 +271,15 @@ reading_next(struct reading *reading, struct frame *frame)
 }
 
 bool
+reading_is_live(const struct reading *reading)
+{
+    for (unsigned i = 0; i < reading->files->len; i++)
+        if (!is_regular(((const struct read_file *)g_ptr_array_index(reading->files, i))->path))
+            return true;
+    return false;
+}
+
+bool
 reading_has_failed(const struct reading *reading)
 {
     return reading->has_failed;

@@ -33,6 +33,9 @@ void reading_close(struct reading *reading);
 /* False after the last one. What ends a file too early is said, and noted. */
 bool reading_next(struct reading *reading, struct frame *frame);
 
+/* Whether it ends when somebody ends it: a file of it is a pipe. */
+bool reading_is_live(const struct reading *reading);
+
 /* Whether a file ended too early. */
 bool reading_has_failed(const struct reading *reading);
 
