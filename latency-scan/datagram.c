@@ -24,12 +24,18 @@ take_message(struct ca_datagram *datagram, struct bytes bytes, struct ca_channel
 }
 
 bool
+datagram_is_ca(uint16_t source_port, uint16_t destination_port, struct bytes payload)
+{
+    return preferences_is_ca_datagram(source_port) || preferences_is_ca_datagram(destination_port) ||
+           ca_datagram_begins(payload.at, payload.captured);
+}
+
+bool
 datagram_take(struct ca_datagram *datagram, struct bytes payload, struct ca_channels *channels,
               void (*tell)(void *data, const struct ca_event *event), void *data)
 {
     bool taken = false;
-    if (!preferences_is_ca_datagram(datagram->source.port) && !preferences_is_ca_datagram(datagram->destination.port) &&
-        !ca_datagram_begins(payload.at, payload.captured))
+    if (!datagram_is_ca(datagram->source.port, datagram->destination.port, payload))
         return false;
     datagram->from_client = ca_is_from_client(payload.at, payload.captured, true);
     while (payload.captured > 0) {

@@ -10,6 +10,9 @@
 #include "frame/ca_datagram.h"
 #include "decap.h"
 
+/* Whether a datagram between these ports is one of Channel Access. */
+bool datagram_is_ca(uint16_t source_port, uint16_t destination_port, struct bytes payload);
+
 /* Takes them, and tells of each; the datagram has everything but who sent it, and its batch. False if it is none of
  * Channel Access. */
 bool datagram_take(struct ca_datagram *datagram, struct bytes payload, struct ca_channels *channels,

@@ -12,18 +12,15 @@
 #include <wiretap/wtap.h>
 #include <wsutil/wmem/wmem.h>
 
-#include "blocks.h"
 #include "filter.h"
-#include "interrupt.h"
 #include "outputs.h"
 #include "preferences.h"
-#include "progress.h"
-#include "reading.h"
 #include "report.h"
+#include "run.h"
 #include "say.h"
 #include "texts.h"
 
-enum { EXIT_USAGE = 2 };
+enum { EXIT_USAGE = 2, MOST_THREADS = 256 };
 
 static const char summary[] =
     "Prints the tables of the latency plugin for Wireshark, as \"tshark -q -r FILE -z latency,servers\" does, without\n"
@@ -46,6 +43,7 @@ struct options {
     char **tables, **preferences, **json, **paths;
     char *filter, *times, *every;
     gboolean version;
+    int threads;
 };
 
 static int
@@ -90,56 +88,11 @@ apply(const struct options *options, struct outputs *outputs, int64_t *length_ns
     return wrong;
 }
 
-static void
-read_all(struct reading *reading, struct scan *scan, struct filter *filter, struct blocks *blocks)
+/* A pipe, and what is printed while it passes, have no use for several. */
+static unsigned
+threads_of(const struct options *options)
 {
-    struct frame frame;
-    while (!interrupt_has_come() && reading_next(reading, &frame)) {
-        if (filter && !filter_passes(filter, &frame))
-            continue;
-        blocks_pass(blocks, &frame);
-        scan_take(scan, &frame);
-        if (progress_is_due(scan_frames(scan)))
-            progress_show(scan_frames(scan), reading_done_bytes(reading), reading_all_bytes(reading));
-    }
-    progress_clear();
-}
-
-/* Whether not all was read that is there. */
-static bool
-was_interrupted(const struct reading *reading)
-{
-    if (!interrupt_has_come() || reading_is_live(reading))
-        return false;
-    say("Interrupted; what is printed is of what was read.");
-    return true;
-}
-
-static int
-run(char **paths, struct filter *filter, struct outputs *outputs, int64_t length_ns)
-{
-    bool failed = false;
-    struct reading *reading = reading_open(paths, &failed);
-    if (!reading) {
-        outputs_free(outputs);
-        return EXIT_FAILURE;
-    }
-    struct scan *scan = scan_new(preferences_settings(), texts());
-    struct blocks blocks = { .outputs = outputs, .length_ns = length_ns };
-    if (outputs_begin(outputs, scan)) {
-        interrupt_catch();
-        read_all(reading, scan, filter, &blocks);
-        failed |= was_interrupted(reading);
-        scan_end(scan);
-        failed |= !outputs_finish(outputs, blocks_finish(&blocks));
-    } else {
-        failed = true;
-    }
-    failed |= reading_has_failed(reading);
-    outputs_free(outputs);
-    scan_free(scan);
-    reading_close(reading);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return options->threads > 0 ? (unsigned)options->threads : g_get_num_processors();
 }
 
 static int
@@ -151,6 +104,8 @@ begin(const struct options *options)
     struct filter *filter = NULL;
     if (!wrong && options->filter)
         filter = filter_new(options->filter, &wrong);
+    if (!wrong && (options->threads < 0 || options->threads > MOST_THREADS))
+        wrong = g_strdup_printf("-j takes a number of threads, at most %d.", MOST_THREADS);
     if (!wrong && !options->paths)
         wrong = g_strdup("There is no file to read; see latency-scan --help.");
     int status;
@@ -158,7 +113,9 @@ begin(const struct options *options)
         outputs_free(outputs);
         status = usage(wrong);
     } else {
-        status = run(options->paths, filter, outputs, length_ns);
+        const struct job job = { options->paths, filter, outputs, length_ns, threads_of(options) };
+        status = run_files(&job) ? EXIT_SUCCESS : EXIT_FAILURE;
+        outputs_free(outputs);
     }
     if (filter)
         filter_free(filter);
@@ -183,6 +140,8 @@ parse(int argc, char **argv, struct options *options, char **wrong)
           "Print the tables of so many seconds at a time, as they pass; 0: each row of latency,connects as it is "
           "settled",
           "SECONDS" },
+        { "threads", 'j', 0, G_OPTION_ARG_INT, &options->threads,
+          "Read with so many threads; by default as many as there are processors", "N" },
         { "version", 'v', 0, G_OPTION_ARG_NONE, &options->version, "Print the version and exit", NULL },
         { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->paths, NULL, "FILE\342\200\246" },
         { NULL, 0, 0, 0, NULL, NULL, NULL },

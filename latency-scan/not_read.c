@@ -13,6 +13,7 @@ struct not_read {
     uint64_t reasons[DECAP_REASONS];
     GHashTable *links; /* types of link layers */
     GHashTable *tls;   /* numbers of connections */
+    unsigned more_tls; /* of others */
 };
 
 struct not_read *
@@ -45,6 +46,12 @@ not_read_note_connection(struct not_read *not_read, const struct connection *con
 {
     if (connection->tls)
         g_hash_table_add(not_read->tls, GUINT_TO_POINTER(connection->number));
+}
+
+void
+not_read_join(struct not_read *not_read, const struct not_read *other)
+{
+    not_read->more_tls += g_hash_table_size(other->tls);
 }
 
 /* "Ethernet, PPP" */
@@ -87,7 +94,7 @@ not_read_write(const struct not_read *not_read, GString *text)
     }
     if (*before == ',')
         g_string_append(text, ".\n");
-    unsigned tls = g_hash_table_size(not_read->tls);
+    unsigned tls = g_hash_table_size(not_read->tls) + not_read->more_tls;
     if (tls > 0)
         g_string_append_printf(text, "Not decrypted: %u connection%s of TLS; with its keys, tshark decrypts.\n", tls,
                                plurality(tls, "", "s"));

@@ -22,6 +22,9 @@ void not_read_note(struct not_read *not_read, enum decap_reason reason, int enca
 /* A connection that has gone on: that it is TLS, which only Wireshark decrypts. */
 void not_read_note_connection(struct not_read *not_read, const struct connection *connection);
 
+/* Takes what another one has, of other connections. */
+void not_read_join(struct not_read *not_read, const struct not_read *other);
+
 /* Lines, if there is something to say. */
 void not_read_write(const struct not_read *not_read, GString *text);
 

@@ -29,15 +29,16 @@ close_rows(struct shown *shown)
 {
     if (shown->rows)
         shown->definition->close(shown->rows);
-    if (shown->told)
-        g_array_free(shown->told, TRUE);
     shown->rows = NULL;
 }
 
 static void
 free_shown(void *data)
 {
-    close_rows(data);
+    struct shown *shown = data;
+    close_rows(shown);
+    if (shown->told)
+        g_array_free(shown->told, TRUE);
     g_free(data);
 }
 
@@ -45,6 +46,14 @@ static void
 free_json(void *data)
 {
     export_free(data);
+}
+
+void
+outputs_end(struct outputs *outputs)
+{
+    for (unsigned i = 0; i < outputs->tables->len; i++)
+        close_rows(g_ptr_array_index(outputs->tables, i));
+    g_ptr_array_set_size(outputs->json, 0);
 }
 
 struct outputs *
@@ -297,4 +306,39 @@ outputs_finish(struct outputs *outputs, bool are_printed)
         return made;
     say("The tables cannot be written: %s.", g_strerror(errno));
     return false;
+}
+
+bool
+outputs_can_join(const struct outputs *outputs)
+{
+    bool can = outputs->paths->len == 0;
+    for (unsigned i = 0; i < outputs->tables->len; i++) {
+        const struct shown *shown = g_ptr_array_index(outputs->tables, i);
+        can &= shown->definition->merge && !shown->told;
+    }
+    return can;
+}
+
+struct outputs *
+outputs_of_part(const struct outputs *outputs)
+{
+    struct outputs *part = outputs_new();
+    for (unsigned i = 0; i < outputs->tables->len; i++) {
+        struct shown *shown = g_new0(struct shown, 1);
+        shown->definition = ((const struct shown *)g_ptr_array_index(outputs->tables, i))->definition;
+        g_ptr_array_add(part->tables, shown);
+    }
+    return part;
+}
+
+void
+outputs_join(struct outputs *outputs, struct outputs *const *parts, unsigned n)
+{
+    for (unsigned i = 0; i < outputs->tables->len; i++) {
+        struct shown *shown = g_ptr_array_index(outputs->tables, i);
+        void *rows[n];
+        for (unsigned part = 0; part < n; part++)
+            rows[part] = ((const struct shown *)g_ptr_array_index(parts[part]->tables, i))->rows;
+        shown->definition->merge(shown->rows, rows, n);
+    }
 }

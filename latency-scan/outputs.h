@@ -6,7 +6,9 @@
 #ifndef SCAN_OUTPUTS_H
 #define SCAN_OUTPUTS_H
 
+#include "json/export.h"
 #include "scan.h"
+#include "table/table.h"
 
 struct outputs;
 
@@ -35,5 +37,17 @@ void outputs_print_block(struct outputs *outputs, int64_t from_ns, int64_t until
 /* To be called before outputs_begin(): rows are printed one by one, as they are settled. NULL; or a sentence, to be
  * freed with g_free(), if those of a table never are. */
 char *outputs_stream(struct outputs *outputs);
+
+/* Forgets rows and what has been written of JSON lines: to be called before the scan is freed. */
+void outputs_end(struct outputs *outputs);
+
+/* Whether tables of parts of a capture can be joined to those of the whole. */
+bool outputs_can_join(const struct outputs *outputs);
+
+/* The same tables, for a part of the capture. */
+struct outputs *outputs_of_part(const struct outputs *outputs);
+
+/* Takes what those of the parts have, to be called instead of outputs_finish() for them. */
+void outputs_join(struct outputs *outputs, struct outputs *const *parts, unsigned n);
 
 #endif

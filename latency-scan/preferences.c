@@ -28,8 +28,8 @@ port_kind(uint16_t port)
     return preferences.port_kinds[port];
 }
 
-static bool
-is_channel_access(uint16_t port)
+bool
+preferences_is_ca_server(uint16_t port)
 {
     return ranges_have(preferences.ca_tcp_ports, port);
 }
@@ -168,7 +168,7 @@ preferences_settings(void)
     }
     preferences.settings = (struct settings){
         .port_kind = port_kind,
-        .is_channel_access = is_channel_access,
+        .is_channel_access = preferences_is_ca_server,
         .is_full_size = preferences.full_sizes->len > 0 ? is_full_size : NULL,
         .chunk_bytes = preferences.chunk_bytes,
         .points = preferences.points,

@@ -9,22 +9,22 @@
 #include "core/analysis.h"
 #include "frame/recorded_point.h"
 #include "frame/segment_header.h"
-#include "table/ca_events.h"
-#include "table/held_frames.h"
 #include "table/observer.h"
 #include "closing.h"
 #include "datagram.h"
 #include "decap.h"
 #include "not_read.h"
+#include "preferences.h"
 
 struct scan {
     struct table_source source;
     wmem_allocator_t *scope;
     struct point_reader points;
-    GArray *listeners; /* of struct listener */
+    struct listeners listeners;
     struct not_read *not_read;
     struct closing *closing;
-    bool remembers; /* all connections, to the end */
+    bool remembers;   /* all connections, to the end */
+    bool has_circuit; /* of Channel Access */
     uint64_t frames;
     bool started; /* there was a frame with a time */
 };
@@ -57,7 +57,7 @@ scan_new(const struct settings *settings, const struct source_texts *texts)
         .processes = analysis->processes,
         .interface_name = reading_interface_name,
     };
-    scan->listeners = g_array_new(FALSE, FALSE, sizeof(struct listener));
+    listeners_init(&scan->listeners, &scan->source);
     scan->not_read = not_read_new();
     scan->closing = closing_new();
     told = &scan->source;
@@ -69,7 +69,7 @@ scan_free(struct scan *scan)
 {
     analysis_free(scan->source.analysis);
     wmem_destroy_allocator(scan->scope);
-    g_array_free(scan->listeners, TRUE);
+    listeners_clear(&scan->listeners);
     not_read_free(scan->not_read);
     closing_free(scan->closing);
     g_free(scan);
@@ -84,61 +84,7 @@ scan_source(struct scan *scan)
 void
 scan_listen(struct scan *scan, const struct listener *listener)
 {
-    g_array_append_val(scan->listeners, *listener);
-}
-
-static void
-tell_event(void *data, const struct ca_event *event)
-{
-    const struct scan *scan = data;
-    if (event->kind == CA_NO_EVENT)
-        return;
-    for (unsigned i = 0; i < scan->listeners->len; i++) {
-        const struct listener *listener = &g_array_index(scan->listeners, struct listener, i);
-        if (listener->event)
-            listener->event(listener->data, event);
-    }
-}
-
-static void
-tell_item(struct scan *scan, const struct item *item, uint32_t frame)
-{
-    for (unsigned i = 0; i < scan->listeners->len; i++) {
-        const struct listener *listener = &g_array_index(scan->listeners, struct listener, i);
-        if (listener->item)
-            listener->item(listener->data, item, frame);
-    }
-}
-
-static void
-tell_events(struct scan *scan, const struct item *item)
-{
-    scan->source.has_channel_access |= item->kind == ITEM_CIRCUIT;
-    ca_events_each(scan->source.analysis->channels, item, tell_event, scan);
-}
-
-/* What has become known of earlier frames. */
-static void
-tell_late(struct scan *scan)
-{
-    unsigned count = 0;
-    const struct late_item *late = items_late(scan->source.analysis->items, &count);
-    for (unsigned i = 0; i < count; i++)
-        tell_events(scan, &late[i].item);
-    for (unsigned i = 0; i < count; i++)
-        tell_item(scan, &late[i].item, late[i].frame);
-}
-
-/* What a frame means. */
-static void
-tell(struct scan *scan, uint32_t frame)
-{
-    struct items *items = scan->source.analysis->items;
-    uint32_t position;
-    for (const struct item *item = items_first(items, frame, &position); item; item = items_next(items, &position))
-        tell_events(scan, item);
-    for (const struct item *item = items_first(items, frame, &position); item; item = items_next(items, &position))
-        tell_item(scan, item, frame);
+    listeners_add(&scan->listeners, listener);
 }
 
 /* Whether the frame is to be analysed: not if its packet has been, at another capture point. `segment`: NULL if it has
@@ -157,7 +103,7 @@ take_sighting(struct scan *scan, const struct frame *frame, const struct decappe
         .time_ns = frame->time_ns,
         .data = frame->file,
     };
-    if (!recorded_point_read(&scan->points, &recorded, &fingerprint))
+    if (!frame->rec || !recorded_point_read(&scan->points, &recorded, &fingerprint))
         return true;
     if (segment)
         fingerprint_take_segment(&fingerprint, segment);
@@ -207,6 +153,7 @@ take_tcp(struct scan *scan, const struct frame *frame, const struct decapped *de
     observers_segment(&scan->source, &segment, connection);
     analysis_read(analysis, &segment);
     not_read_note_connection(scan->not_read, connection);
+    scan->has_circuit |= connection->circuit != NULL;
     if (!scan->remembers)
         closing_note(scan->closing, connection, frame->time_ns);
     return true;
@@ -236,8 +183,8 @@ take_datagram(struct scan *scan, const struct frame *frame, const struct decappe
     };
     datagram.source.port = decapped->source_port;
     datagram.destination.port = decapped->destination_port;
-    scan->source.has_channel_access |=
-        datagram_take(&datagram, decapped->payload, scan->source.analysis->channels, tell_event, scan);
+    scan->source.has_channel_access |= datagram_take(&datagram, decapped->payload, scan->source.analysis->channels,
+                                                     listeners_tell_event, &scan->listeners);
 }
 
 static void
@@ -267,11 +214,21 @@ forget_connections(struct scan *scan)
         if (connection->circuit)
             continue;
         analysis_end_connection(scan->source.analysis, connection);
-        tell_late(scan);
+        listeners_tell_late(&scan->listeners);
         items_forget(scan->source.analysis->items);
         observers_forget(&scan->source, connection);
         analysis_forget(scan->source.analysis, connection);
     }
+}
+
+/* The end of a frame's way. */
+static void
+tell_frame(struct scan *scan)
+{
+    scan->source.frame = (uint32_t)scan->frames;
+    listeners_tell_late(&scan->listeners);
+    listeners_tell_frame(&scan->listeners, (uint32_t)scan->frames);
+    forget_connections(scan);
 }
 
 void
@@ -297,21 +254,73 @@ scan_take(struct scan *scan, const struct frame *frame)
     else if (decapped.kind == DECAP_NOT_UNDERSTOOD)
         not_read_note(scan->not_read, decapped.reason, frame->encapsulation);
     end_frame(scan, frame, &decapped, sighted);
-    tell_late(scan);
-    tell(scan, (uint32_t)scan->frames);
-    forget_connections(scan);
+    tell_frame(scan);
 }
 
-/* Listeners that note themselves what they wait for are told by held_frames_tell(). */
-static void
-tell_at_end(struct scan *scan, const struct late_item *late)
+void
+scan_take_decapped(struct scan *scan, uint32_t number, const struct frame *frame, const struct decapped *decapped,
+                   int64_t start_ns)
 {
-    for (unsigned i = 0; i < scan->listeners->len; i++) {
-        const struct listener *listener = &g_array_index(scan->listeners, struct listener, i);
-        if (listener->item && !listener->notes_held)
-            listener->item(listener->data, &late->item, late->frame);
-        if (listener->event && !listener->notes_held)
-            ca_events_each(scan->source.analysis->channels, &late->item, listener->event, listener->data);
+    scan->frames = number;
+    scan->source.start_ns = start_ns;
+    scan->started = true;
+    if (decapped->kind == DECAP_TCP)
+        take_tcp(scan, frame, decapped);
+    else
+        take_quoted(scan, frame, decapped);
+    end_frame(scan, frame, decapped, true);
+    tell_frame(scan);
+}
+
+static bool
+is_channel_access(const struct decapped *decapped)
+{
+    const struct bytes *payload = &decapped->payload;
+    if (decapped->kind == DECAP_UDP)
+        return datagram_is_ca(decapped->source_port, decapped->destination_port, *payload);
+    return decapped->kind == DECAP_TCP && payload->captured >= 4 &&
+           (preferences_is_ca_server(bytes_16(*payload, 0)) || preferences_is_ca_server(bytes_16(*payload, 2)));
+}
+
+bool
+scan_pass(struct scan *scan, const struct frame *frame, struct decapped *decapped)
+{
+    struct fingerprint fingerprint;
+    const struct recorded recorded = {
+        .rec = frame->rec,
+        .bytes = frame->bytes,
+        .captured = frame->captured,
+        .data = frame->file,
+    };
+    *decapped = (struct decapped){ .kind = DECAP_OTHER };
+    scan->frames++;
+    recorded_point_read(&scan->points, &recorded, &fingerprint);
+    if (frame->rec->rec_type == REC_TYPE_PACKET)
+        decap((struct bytes){ frame->bytes, frame->captured, frame->reported }, frame->encapsulation, decapped);
+    if (decapped->kind == DECAP_NOT_UNDERSTOOD)
+        not_read_note(scan->not_read, decapped->reason, frame->encapsulation);
+    end_frame(scan, frame, decapped, true);
+    return !scan->points.active && !is_channel_access(decapped);
+}
+
+bool
+scan_is_alone(const struct scan *scan)
+{
+    return scan->has_circuit;
+}
+
+void
+scan_join(struct scan *scan, struct scan *const *others, unsigned n)
+{
+    struct requests *requests = &scan->source.analysis->requests;
+    for (unsigned i = 0; i < n; i++) {
+        requests->last_ns = MAX(requests->last_ns, others[i]->source.analysis->requests.last_ns);
+        scan->source.has_tcp |= others[i]->source.has_tcp;
+        not_read_join(scan->not_read, others[i]->not_read);
+    }
+    for (unsigned i = 0; i < n; i++) {
+        others[i]->source.analysis->requests.last_ns = requests->last_ns;
+        observers_end(&others[i]->source);
     }
 }
 
@@ -319,12 +328,9 @@ void
 scan_end(struct scan *scan)
 {
     struct table_source *source = &scan->source;
-    unsigned count;
+    source->frame = UINT32_MAX;
     analysis_end(source->analysis);
-    const struct late_item *late = items_late(source->analysis->items, &count);
-    held_frames_tell(source, late, count);
-    for (unsigned i = 0; i < count; i++)
-        tell_at_end(scan, &late[i]);
+    listeners_tell_end(&scan->listeners);
 }
 
 uint64_t

@@ -9,6 +9,7 @@
 #include "../core/item_subject.h"
 #include "connect_tally_row.h"
 #include "absence.h"
+#include "born.h"
 #include "by_number.h"
 #include "omitted.h"
 #include "names.h"
@@ -21,6 +22,7 @@ struct rows {
     struct by_number shares; /* of struct connect_share */
     struct omitted omitted;
     struct one_sided sides;
+    struct born born;
     GHashTable *begun_before; /* connections of this capture whose SYN it has not */
     uint64_t begun_before_earlier;
     struct observer observer;
@@ -58,6 +60,7 @@ open_rows(struct table_source *source)
         .begun_before = g_hash_table_new(NULL, NULL),
         .observer = { .data = rows, .forget = forget, .end = end_capture },
     };
+    born_init(&rows->born);
     by_number_init(&rows->shares, rows->source, sizeof(struct connect_share));
     observer_add(rows->source, &rows->observer);
     return rows;
@@ -70,6 +73,7 @@ close_rows(void *data)
     observer_remove(rows->source, &rows->observer);
     groups_free(rows->pairs);
     g_hash_table_destroy(rows->begun_before);
+    born_clear(&rows->born);
     by_number_clear(&rows->shares);
     g_free(rows);
 }
@@ -96,9 +100,31 @@ take_item(void *data, const void *record)
     g_hash_table_remove(rows->begun_before, attempt);
     one_sided_take_attempt(&rows->sides, attempt);
     unsigned row = row_of(rows, attempt);
+    born_note(&rows->born, row, rows->source->frame);
     connect_tally_take(groups_value(rows->pairs, row), by_number_at(&rows->shares, attempt->connect.number),
                        &attempt->connect);
     return (int)row;
+}
+
+static void
+merge_rows(void *data, void *const *others, unsigned n)
+{
+    struct rows *rows = data;
+    const struct born *born[n];
+    for (unsigned i = 0; i < n; i++) {
+        const struct rows *other = others[i];
+        born[i] = &other->born;
+        omitted_merge(&rows->omitted, &other->omitted);
+        rows->begun_before_earlier += other->begun_before_earlier + g_hash_table_size(other->begun_before);
+    }
+    GArray *order = born_order(born, n);
+    for (unsigned i = 0; i < order->len; i++) {
+        const struct born_row *each = &g_array_index(order, struct born_row, i);
+        const struct rows *other = others[each->table];
+        connect_tally_merge(groups_at(rows->pairs, groups_key(other->pairs, each->row)),
+                            groups_value(other->pairs, each->row));
+    }
+    g_array_free(order, TRUE);
 }
 
 static unsigned
@@ -161,6 +187,7 @@ const struct table_definition connections_table = {
     .count = count_rows,
     .fill = fill_row,
     .weight = weigh_row,
+    .merge = merge_rows,
     .summarize = summarize,
     .absence = absence_of_tcp,
     .one_sided = sides,

@@ -10,6 +10,7 @@
 #include "../core/analysis.h"
 #include "../core/item_subject.h"
 #include "absence.h"
+#include "born.h"
 #include "by_number.h"
 #include "omitted.h"
 #include "names.h"
@@ -46,6 +47,7 @@ struct attempts {
     const struct process *process;
     struct omitted omitted;
     struct one_sided sides;
+    struct born born;
 };
 
 static void *
@@ -56,6 +58,7 @@ open_attempts(struct table_source *source)
     attempts->sides.source = source;
     attempts->rows = g_array_new(FALSE, FALSE, sizeof(struct attempt));
     attempts->commands = g_string_chunk_new(256);
+    born_init(&attempts->born);
     by_number_init(&attempts->numbers, attempts->source, sizeof(uint32_t));
     return attempts;
 }
@@ -66,6 +69,7 @@ close_attempts(void *rows)
     struct attempts *attempts = rows;
     g_array_free(attempts->rows, TRUE);
     g_string_chunk_free(attempts->commands);
+    born_clear(&attempts->born);
     by_number_clear(&attempts->numbers);
     g_free(attempts);
 }
@@ -118,6 +122,7 @@ take_item(void *rows, const void *record)
     if (*number == 0) {
         g_array_set_size(attempts->rows, attempts->rows->len + 1);
         *number = attempts->rows->len;
+        born_note(&attempts->born, *number - 1, attempts->source->frame);
     }
     struct attempt *row = &g_array_index(attempts->rows, struct attempt, *number - 1);
     *row = (struct attempt){
@@ -132,6 +137,27 @@ take_item(void *rows, const void *record)
     if (connecting(attempt))
         read_process(attempts, row, connecting(attempt));
     return (int)*number - 1;
+}
+
+static void
+merge_rows(void *data, void *const *others, unsigned n)
+{
+    struct attempts *rows = data;
+    const struct born *born[n];
+    for (unsigned i = 0; i < n; i++) {
+        const struct attempts *other = others[i];
+        born[i] = &other->born;
+        omitted_merge(&rows->omitted, &other->omitted);
+    }
+    GArray *order = born_order(born, n);
+    for (unsigned i = 0; i < order->len; i++) {
+        const struct born_row *each = &g_array_index(order, struct born_row, i);
+        const struct attempts *other = others[each->table];
+        struct attempt attempt = g_array_index(other->rows, struct attempt, each->row);
+        attempt.command = g_string_chunk_insert_const(rows->commands, attempt.command);
+        g_array_append_val(rows->rows, attempt);
+    }
+    g_array_free(order, TRUE);
 }
 
 static unsigned
@@ -195,6 +221,7 @@ const struct table_definition connects_table = {
     .count = count_rows,
     .fill = fill_row,
     .is_settled = is_answered,
+    .merge = merge_rows,
     .summarize = summarize,
     .absence = absence_of_tcp,
     .one_sided = sides,

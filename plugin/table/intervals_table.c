@@ -79,10 +79,8 @@ close_intervals(void *rows)
 }
 
 static struct interval *
-interval_of(struct intervals *intervals, const struct request *request)
+interval_at(struct intervals *intervals, int64_t begin_ns)
 {
-    int64_t since = request->q0_ns - intervals->start_ns;
-    int64_t begin_ns = request->q0_ns - (since % NS_PER_S + NS_PER_S) % NS_PER_S;
     struct interval *interval = g_hash_table_lookup(intervals->by_begin, &begin_ns);
     if (!interval) {
         interval = g_new0(struct interval, 1);
@@ -92,6 +90,13 @@ interval_of(struct intervals *intervals, const struct request *request)
         g_ptr_array_add(intervals->rows, interval);
     }
     return interval;
+}
+
+static struct interval *
+interval_of(struct intervals *intervals, const struct request *request)
+{
+    int64_t since = request->q0_ns - intervals->start_ns;
+    return interval_at(intervals, request->q0_ns - (since % NS_PER_S + NS_PER_S) % NS_PER_S);
 }
 
 static int
@@ -115,6 +120,21 @@ take_item(void *rows, const void *record)
     struct interval *interval = interval_of(intervals, request);
     tally_take(&interval->tally, share, request);
     return (int)interval->row;
+}
+
+/* Rows are printed in the order of their times. */
+static void
+merge_rows(void *data, void *const *others, unsigned n)
+{
+    struct intervals *intervals = data;
+    for (unsigned i = 0; i < n; i++) {
+        const struct intervals *other = others[i];
+        omitted_merge(&intervals->omitted, &other->omitted);
+        for (unsigned row = 0; row < other->rows->len; row++) {
+            const struct interval *interval = g_ptr_array_index(other->rows, row);
+            tally_merge(&interval_at(intervals, interval->begin_ns)->tally, &interval->tally);
+        }
+    }
 }
 
 static unsigned
@@ -180,6 +200,7 @@ const struct table_definition intervals_table = {
     .count = count_rows,
     .fill = fill_row,
     .weight = weigh_row,
+    .merge = merge_rows,
     .summarize = summarize,
     .absence = absence_of_tcp,
     .one_sided = sides,

@@ -18,6 +18,17 @@ omitted_take(struct omitted *omitted, const struct item *item)
     omitted->unread += item->kind == ITEM_UNREAD;
 }
 
+void
+omitted_merge(struct omitted *omitted, const struct omitted *other)
+{
+    omitted->unsolicited += other->unsolicited;
+    omitted->duplicates += other->duplicates;
+    omitted->unread += other->unread;
+    omitted->tls_handshakes += other->tls_handshakes;
+    omitted->tls_alerts += other->tls_alerts;
+    omitted->begun_before += other->begun_before;
+}
+
 enum tls_turn
 omitted_take_tls(struct omitted *omitted, const struct request *request, enum tls_turn noted)
 {

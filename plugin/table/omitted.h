@@ -21,6 +21,8 @@ struct omitted {
 
 void omitted_take(struct omitted *omitted, const struct item *item);
 
+void omitted_merge(struct omitted *omitted, const struct omitted *other);
+
 /* To be asked for a request that has not been counted, before it is: TLS_NONE if it counts. Else it has been left out
  * as what is returned, which the caller keeps as `noted`; TLS_NONE at first. */
 enum tls_turn omitted_take_tls(struct omitted *omitted, const struct request *request, enum tls_turn noted);

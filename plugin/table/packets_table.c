@@ -13,6 +13,7 @@
 #include "../core/item_subject.h"
 #include "../core/stats/packet_tally.h"
 #include "absence.h"
+#include "born.h"
 #include "omitted.h"
 #include "names.h"
 
@@ -34,6 +35,7 @@ struct rows {
     const struct table_source *source;
     struct groups *senders; /* of struct packet_tally; the sender stands in the place of a client */
     struct omitted omitted;
+    struct born born;
 };
 
 static void *
@@ -41,6 +43,7 @@ open_rows(struct table_source *source)
 {
     struct rows *rows = g_new(struct rows, 1);
     *rows = (struct rows){ .source = source, .senders = groups_new(sizeof(struct packet_tally), NULL) };
+    born_init(&rows->born);
     return rows;
 }
 
@@ -49,6 +52,7 @@ close_rows(void *data)
 {
     struct rows *rows = data;
     groups_free(rows->senders);
+    born_clear(&rows->born);
     g_free(rows);
 }
 
@@ -69,8 +73,29 @@ take_item(void *data, const void *record)
     if (!connection)
         return -1;
     unsigned row = row_of(rows, connection, item->sender);
+    born_note(&rows->born, row, rows->source->frame);
     packet_tally_take(groups_value(rows->senders, row), item);
     return (int)row;
+}
+
+static void
+merge_rows(void *data, void *const *others, unsigned n)
+{
+    struct rows *rows = data;
+    const struct born *born[n];
+    for (unsigned i = 0; i < n; i++) {
+        const struct rows *other = others[i];
+        born[i] = &other->born;
+        omitted_merge(&rows->omitted, &other->omitted);
+    }
+    GArray *order = born_order(born, n);
+    for (unsigned i = 0; i < order->len; i++) {
+        const struct born_row *each = &g_array_index(order, struct born_row, i);
+        const struct rows *other = others[each->table];
+        packet_tally_merge(groups_at(rows->senders, groups_key(other->senders, each->row)),
+                           groups_value(other->senders, each->row));
+    }
+    g_array_free(order, TRUE);
 }
 
 static unsigned
@@ -128,6 +153,7 @@ const struct table_definition packets_table = {
     .count = count_rows,
     .fill = fill_row,
     .weight = weigh_row,
+    .merge = merge_rows,
     .summarize = summarize,
     .absence = absence_of_tcp,
 };

@@ -181,6 +181,22 @@ take_item(void *data, const void *record)
     return (int)entry->row - 1;
 }
 
+/* Rows are printed in the order of their frames, and those of one frame are of one connection. */
+static void
+merge_rows(void *data, void *const *others, unsigned n)
+{
+    struct rows *rows = data;
+    for (unsigned i = 0; i < n; i++) {
+        const struct rows *other = others[i];
+        omitted_merge(&rows->omitted, &other->omitted);
+        for (unsigned k = 0; k < other->rows->len; k++) {
+            struct row row = g_array_index(other->rows, struct row, k);
+            row.operation = g_string_chunk_insert_const(rows->operations, row.operation);
+            g_array_append_val(rows->rows, row);
+        }
+    }
+}
+
 static unsigned
 count_rows(void *data)
 {
@@ -253,6 +269,7 @@ const struct table_definition requests_table = {
     .count = count_rows,
     .fill = fill_row,
     .weight = weigh_row,
+    .merge = merge_rows,
     .summarize = summarize,
     .absence = absence_of_tcp,
     .one_sided = sides,

@@ -9,6 +9,7 @@
 #include "../core/request/operation.h"
 #include "tally_row.h"
 #include "absence.h"
+#include "born.h"
 #include "by_request.h"
 #include "omitted.h"
 #include "names.h"
@@ -21,6 +22,7 @@ struct rows {
     struct by_request shares; /* of struct share */
     struct omitted omitted;
     struct one_sided sides;
+    struct born born;
 };
 
 static void
@@ -39,6 +41,7 @@ open_rows(struct table_source *source, bool by_operation)
         .by_operation = by_operation,
         .groups = groups_new(sizeof(struct tally), clear_tally),
     };
+    born_init(&rows->born);
     by_request_init(&rows->shares, rows->source, sizeof(struct share));
     return rows;
 }
@@ -60,6 +63,7 @@ close_rows(void *data)
 {
     struct rows *rows = data;
     groups_free(rows->groups);
+    born_clear(&rows->born);
     by_request_clear(&rows->shares);
     g_free(rows);
 }
@@ -90,8 +94,29 @@ take_item(void *data, const void *record)
         return -1;
     one_sided_take_request(&rows->sides, request);
     unsigned row = row_of(rows, request);
+    born_note(&rows->born, row, rows->source->frame);
     tally_take(groups_value(rows->groups, row), share, request);
     return (int)row;
+}
+
+static void
+merge_rows(void *data, void *const *others, unsigned n)
+{
+    struct rows *rows = data;
+    const struct born *born[n];
+    for (unsigned i = 0; i < n; i++) {
+        const struct rows *other = others[i];
+        born[i] = &other->born;
+        omitted_merge(&rows->omitted, &other->omitted);
+    }
+    GArray *order = born_order(born, n);
+    for (unsigned i = 0; i < order->len; i++) {
+        const struct born_row *each = &g_array_index(order, struct born_row, i);
+        const struct rows *other = others[each->table];
+        tally_merge(groups_at(rows->groups, groups_key(other->groups, each->row)),
+                    groups_value(other->groups, each->row));
+    }
+    g_array_free(order, TRUE);
 }
 
 static unsigned
@@ -145,7 +170,7 @@ sides(const void *rows)
 /* What both tables have in common. */
 #define OF_REQUESTS                                                                                                    \
     .heading = TALLY_HEADING, .close = close_rows, .take = take_item, .count = count_rows, .fill = fill_row,           \
-    .weight = weigh_row, .summarize = summarize, .absence = absence_of_tcp, .one_sided = sides
+    .weight = weigh_row, .summarize = summarize, .merge = merge_rows, .absence = absence_of_tcp, .one_sided = sides
 
 const struct table_definition servers_table = {
     .title = SERVERS_TITLE,

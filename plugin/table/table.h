@@ -34,6 +34,8 @@ struct table_definition {
     double (*weight)(void *rows, unsigned row);
     /* Whether what the row is about has come to its end; NULL: rows are sums. */
     bool (*is_settled)(void *rows, unsigned row);
+    /* Takes what `n` tables of other connections have: it is empty before. NULL: that cannot be. */
+    void (*merge)(void *rows, void *const *others, unsigned n);
     /* Whole lines: what was counted and what was left out. */
     void (*summarize)(void *rows, GString *text);
     /* Lines that say why there are no rows, if that lies in the capture. */

@@ -33,6 +33,7 @@ struct table_source {
     const struct settings *settings;
     const struct source_texts *texts;
     uint32_t number;         /* of the capture, from 1; requests and attempts are numbered anew in each */
+    uint32_t frame;          /* with which items are told; where tables are merged (table.h) */
     int64_t start_ns;        /* of its first frame that has a time, of whatever protocol; 0 before */
     int64_t last_ns;         /* the latest of its frames; 0 before */
     bool has_tcp;            /* any capture had a frame with TCP */

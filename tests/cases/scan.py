@@ -15,6 +15,7 @@ from reading import TABLES
 from tools import ROOT, SANITIZED
 
 TABLES = [name for name in TABLES if name != 'ca,srt']  # that one is Wireshark's own
+JOINED = 'servers', 'operations', 'connections', 'connects', 'requests', 'packets', 'intervals'
 ALL = [word for name in TABLES for word in ('-z', name)]
 # What latency-scan does not do: there tshark is told not to, either, and the lines below the titles that say so are left out.
 REASSEMBLED = ['-o', 'ip.defragment:FALSE'], 'Wireshark puts fragments of IP packets together'
@@ -76,6 +77,12 @@ class Capture:
             path.unlink()
         return differences(scanned, printed)
 
+    def same_with_threads(self):
+        """Of tables that threads make, and of one that they do not."""
+        words = [word for name in JOINED for word in ('-z', f'latency,{name}')]
+        return [f'-j {n}: {each}' for n in (2, 3, 8) for tables in (words, ALL)
+                for each in differences(self.scanned('-j', n, *tables), self.scanned('-j', 1, *tables))]
+
     def cases(self, context):
         yield 'all tables', functools.partial(self.same, *ALL)
         yield 'JSON lines', self.same_json
@@ -86,6 +93,7 @@ class Capture:
         yield 'JSON rows', functools.partial(self.same_json, '-o', 'latency.json:rows')
         yield 'preferences', functools.partial(self.same, '-o', 'latency.timeout:1', '-o', 'latency.server_ports:1-79,1024-65535', '-o',
                                                'latency.full_sizes:1448,1460', '-o', 'latency.chunk_size:1000', '-o', 'latency.fold_numbers:TRUE', *ALL)
+        yield 'threads', self.same_with_threads
         yield 'damaged', functools.partial(damaged_alike, context, self.path)
         yield 'by turns', functools.partial(self.same, '-o', 'latency.messages:FALSE', '-o', 'ca.tcp.port:1', *ALL)
 
@@ -260,6 +268,7 @@ def option_cases(context):
         'no such option': (2, ['--help'], '--fast', many),
         'seconds that are none': (2, ['--every', '"soon"'], '--every', 'soon', many),
         'rows that are sums': (2, ['--every 0', 'latency,servers'], '--every', '0', many),
+        'threads that are too many': (2, ['-j', '256'], '-j', '1000', many),
         'no file': (2, ['There is no file'],),
         'file that is not there': (1, ['No such file'], ROOT / 'captures/none.pcap'),
         'no capture': (1, ['is no capture'], ROOT / 'README.md'),

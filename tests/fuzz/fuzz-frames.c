@@ -15,6 +15,7 @@
 
 #include "preferences.h"
 #include "scan.h"
+#include "table/table.h"
 #include "texts.h"
 
 enum { HEAD_BYTES = 5, NS_A_TICK = 1000000 };

@@ -16,7 +16,7 @@ mkdir -p "$build/corpus-$target"
 sources="$here/plugin/core"
 libraries=-lwsutil
 if [ "$target" = frames ]; then
-    sources="$sources $here/plugin/frame $here/plugin/table $here/plugin/json $(cd "$here/latency-scan" && ls "$PWD"/{closing,datagram,decap_*,known_ports,not_read,preferences,ranges,scan,texts}.c)"
+    sources="$sources $here/plugin/frame $here/plugin/table $here/plugin/json $(cd "$here/latency-scan" && ls "$PWD"/{closing,datagram,decap_*,known_ports,listeners,not_read,preferences,ranges,scan,texts}.c)"
     libraries="-lwiretap -lwsutil"
 fi
 # shellcheck disable=SC2046,SC2086 # flags are words
