@@ -96,7 +96,8 @@ static struct interval *
 interval_of(struct intervals *intervals, const struct request *request)
 {
     int64_t since = request->q0_ns - intervals->start_ns;
-    return interval_at(intervals, request->q0_ns - (since % NS_PER_S + NS_PER_S) % NS_PER_S);
+    int64_t begin_ns = request->q0_ns - (since % NS_PER_S + NS_PER_S) % NS_PER_S;
+    return interval_at(intervals, begin_ns);
 }
 
 static int
