@@ -8,13 +8,8 @@
 #define SCAN_DECAP_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
-/* Bytes of a packet: `captured` of them are there, of `reported` on the wire. */
-struct bytes {
-    const uint8_t *at;
-    uint32_t captured, reported;
-};
+#include "bytes.h"
 
 enum decap_kind {
     DECAP_OTHER,  /* nothing that TCP could be in */
@@ -48,55 +43,5 @@ struct decapped {
 
 /* `encapsulation`: one of wiretap's WTAP_ENCAP_…. Never reads beyond what is captured. */
 void decap(struct bytes frame, int encapsulation, struct decapped *decapped);
-
-/* For decap's own files: what follows is of this kind. `depth`: how many headers there were. */
-enum { DECAP_DEEPEST = 32 };
-
-/* False if nothing is known of the type. */
-bool decap_ethertype(struct bytes bytes, uint16_t type, unsigned depth, struct decapped *decapped);
-void decap_ethernet(struct bytes bytes, unsigned depth, struct decapped *decapped);
-void decap_ppp(struct bytes bytes, unsigned depth, struct decapped *decapped);
-void decap_ip(struct bytes bytes, unsigned depth, struct decapped *decapped);
-
-/* What IP carries. */
-void decap_gre(struct bytes bytes, unsigned depth, struct decapped *decapped);
-void decap_udp(struct bytes bytes, unsigned depth, struct decapped *decapped);
-void decap_mpls(struct bytes bytes, unsigned depth, struct decapped *decapped);
-
-/* TCP may be in it, but it is not understood. */
-void decap_give_up(struct decapped *decapped, enum decap_reason reason);
-
-/* What is left behind the first `bytes`; nothing if there are not so many. */
-static inline struct bytes
-bytes_after(struct bytes bytes, uint32_t length)
-{
-    if (length > bytes.captured)
-        return (struct bytes){ bytes.at + bytes.captured, 0, 0 };
-    return (struct bytes){ bytes.at + length, bytes.captured - length,
-                           bytes.reported > length ? bytes.reported - length : 0 };
-}
-
-/* Not more than `length` of them. */
-static inline struct bytes
-bytes_within(struct bytes bytes, uint32_t length)
-{
-    if (bytes.reported > length)
-        bytes.reported = length;
-    if (bytes.captured > length)
-        bytes.captured = length;
-    return bytes;
-}
-
-static inline uint16_t
-bytes_16(struct bytes bytes, uint32_t at)
-{
-    return (uint16_t)(bytes.at[at] << 8 | bytes.at[at + 1]);
-}
-
-static inline uint32_t
-bytes_32(struct bytes bytes, uint32_t at)
-{
-    return (uint32_t)bytes_16(bytes, at) << 16 | bytes_16(bytes, at + 2);
-}
 
 #endif

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "decap.h"
+#include "decap_inside.h"
 
 #include "core/tcp/segment.h"
 #include "frame/segment_header.h"

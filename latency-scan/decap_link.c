@@ -7,7 +7,7 @@
 
 #include <wiretap/pcap-encap.h>
 
-#include "decap.h"
+#include "decap_inside.h"
 
 /* IEEE 802 numbers. What is not above the length is a length: an LLC header follows. */
 enum {

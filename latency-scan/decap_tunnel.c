@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "decap.h"
+#include "decap_inside.h"
 
 /* RFC 3032: labels, the last of which has bit S. What follows begins with IP's version, or is not known (RFC 4928). */
 void

@@ -2,7 +2,7 @@
  * A table as text: aligned, columns separated by "|", for a terminal and for cut and awk alike.
  *
  * The second head line continues the first: more words of a name, never the rest of a word, and the unit. Times are in
- * milliseconds, those within a host in microseconds.
+ * ms, those within a host in µs.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
