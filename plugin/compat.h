@@ -50,8 +50,9 @@ typedef gboolean wireshark_bool;
 #endif
 
 #if !LATENCY_VERSION_AT_LEAST(4, 6)
-#define pntohu16 pntoh16
-#define pntohu32 pntoh32
+#define pntohu16  pntoh16
+#define pntohu32  pntoh32
+#define pletohu32 pletoh32
 #endif
 
 #endif

@@ -12,7 +12,8 @@
 #include "epan/json/export_json.h"
 #include "epan/ca/packet-ca.h"
 #include "epan/show/packet-latency.h"
-#include "epan/tables/taps.h"
+#include "epan/tables/stat_table.h"
+#include "epan/tables/tap-ca-srt.h"
 
 WS_DLL_PUBLIC_DEF const char plugin_version[] = LATENCY_VERSION;
 WS_DLL_PUBLIC_DEF const int plugin_want_major = COMPAT_MAJOR;
@@ -26,18 +27,7 @@ register_protoinfo(void)
     proto_register_latency();
     proto_register_ca();
     /* Here, not in a tap plugin's callback, which sharkd does not call. */
-    register_tap_servers();
-    register_tap_connections();
-    register_tap_connects();
-    register_tap_requests();
-    register_tap_packets();
-    register_tap_intervals();
-    register_tap_stages();
-    register_tap_paths();
-    register_tap_kernel();
-    register_tap_ca_servers();
-    register_tap_ca_channels();
-    register_tap_ca_searches();
+    stat_tables_register();
     register_tap_ca_srt();
     register_export_json();
 }

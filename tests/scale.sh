@@ -1,7 +1,7 @@
 #!/bin/bash
 # Runs the scripts of docs/scale over pieces of captures, through a Slurm of one node on loopback and through GNU parallel: two damaged pieces
 # fail, are repaired and run again, and the merged tables must be those of the captures uncut.
-# Usage: tests/scale.sh BUILD_DIR    (with latency.so and latency-merge; root, cgroups, and Debian's slurm-wlm, munge and parallel, or parts are skipped)
+# Usage: tests/scale.sh BUILD_DIR    (with latency.so, latency-merge and latency-scan; root, cgroups, and Debian's slurm-wlm, munge and parallel, or parts are skipped)
 # SPDX-License-Identifier: GPL-2.0-or-later
 set -u -o pipefail
 
@@ -97,7 +97,7 @@ make_home() {
     version=$(tshark --version 2>/dev/null | sed -n '1s/.* \([0-9]*\.[0-9]*\)\..*/\1/p')
     mkdir -p "$base/home/.local/lib/wireshark/plugins/$version/epan" "$base/bin" "$base/system/$version/epan"
     cp "$build/latency.so" "$base/home/.local/lib/wireshark/plugins/$version/epan/"
-    cp "$build/bin/latency-merge" "$base/bin/"
+    cp "$build/bin/latency-merge" "$build/bin/latency-scan" "$base/bin/"
     cp -r "$here/docs/scale" "$base/scale"
     system=$(pkg-config --variable=plugindir wireshark 2>/dev/null)
     for plugin in "${system:-/nonexistent}"/epan/*.so; do
@@ -160,7 +160,7 @@ recipe() {
     check "no output of the unreadable capture" none "$out/host1" -name "${unreadable##*/}*"
     check "no temporary files" none "$out" -name '*.part.*'
     check "no tables" test ! -e "$out/tables.txt"
-    check "messages name the damaged captures" grep -rqF "FAILED (2) $captures/$unreadable" "$out/logs" "$base/$part/first"
+    check "messages name the damaged captures" grep -rqF -e "FAILED (1) $captures/$unreadable" -e "FAILED (2) $captures/$unreadable" "$out/logs" "$base/$part/first"
     check "tables without the damaged captures" as_user "$base/scale/merge.sh" "$captures" "$out"
     check "which say so" same "$(sed -n '/^WITHOUT/,$p' "$out/tables.txt")" \
         $'WITHOUT 2 captures, which have no output yet:\n'"$(printf '%q\n' "$cut" "$unreadable")"
@@ -295,7 +295,13 @@ if [ -n "$need" ]; then
     skip "many captures through GNU parallel: there is no $need"
 else
     recipe as_user env PARALLEL=-j2 "$base/scale/parallel.sh"
+    part=tshark
+    recipe as_user env LATENCY_READER=tshark PARALLEL=-j2 "$base/scale/parallel.sh"
+    check "both readers write the same" diff -r -x logs -x tables.txt "$base/parallel/out" "$base/tshark/out"
 fi
+
+part=whole
+check "one latency-scan, which needs no merging" same "$(as_user find "$base/whole" -type f -exec latency-scan -z latency,connections -z latency,operations -z latency,servers {} + | rows)" "$expected"
 
 part=slurm
 need=$(missing munged slurmctld slurmd sbatch squeue sinfo scancel)

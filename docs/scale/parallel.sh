@@ -6,7 +6,7 @@ set -eu -o pipefail
 
 [ $# -ge 2 ] || { sed -n 's/^# Usage: /Usage: /p' "$0" >&2; exit 2; }
 [ -d "$1" ] || { echo "There is no folder $1 of captures." >&2; exit 1; }
-for program in parallel tshark latency-merge; do
+for program in parallel latency-merge; do
     command -v "$program" >/dev/null || { echo "There is no $program in the PATH: docs/scale.md says what is needed." >&2; exit 1; }
 done
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 enum { NS_PER_US = 1000, NS_PER_MS = 1000000 };
+enum { HEAD_LINES = 2 };
 
 struct weighed_row {
     double weight;
@@ -115,10 +116,52 @@ print_line(const struct text_table *table, const char *const *texts, const int *
     }
 }
 
+/* What most cells of a kind need. */
+static void
+widen_as_usual(const struct text_table *table, wmem_allocator_t *scope, int *widths)
+{
+    static const int usual[] = {
+        [CELL_TEXT] = 15, [CELL_COUNT] = 5, [CELL_BYTES] = 8, [CELL_TIME] = 7, [CELL_STAGE] = 7, [CELL_TIMESTAMP] = 11,
+    };
+    const char *texts[table->n_columns];
+    for (unsigned i = 0; i < table->n_columns; i++)
+        widths[i] = usual[table->columns[i].kind];
+    for (unsigned line = 0; line < HEAD_LINES; line++) {
+        head_texts(table, line, texts, scope);
+        widen(table, texts, widths);
+    }
+}
+
+void
+text_table_print_head(const struct text_table *table, FILE *file)
+{
+    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK_FAST);
+    const char *texts[table->n_columns];
+    int widths[table->n_columns];
+    widen_as_usual(table, scope, widths);
+    fprintf(file, "\n%s: %s\n%s", table->title, table->heading, table->notes);
+    for (unsigned line = 0; line < HEAD_LINES; line++) {
+        head_texts(table, line, texts, scope);
+        print_line(table, texts, widths, file);
+    }
+    wmem_destroy_allocator(scope);
+}
+
+void
+text_table_print_row(const struct text_table *table, unsigned row, FILE *file)
+{
+    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
+    const char *texts[table->n_columns];
+    int widths[table->n_columns];
+    widen_as_usual(table, scope, widths);
+    row_texts(table, row, texts, scope);
+    print_line(table, texts, widths, file);
+    wmem_destroy_allocator(scope);
+}
+
 void
 text_table_print(const struct text_table *table, FILE *file)
 {
-    enum { HEAD_LINES = 2 };
     wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK_FAST);
     struct weighed_row *order = order_of(table);
     int widths[table->n_columns];

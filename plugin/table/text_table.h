@@ -2,7 +2,7 @@
  * A table as text: aligned, columns separated by "|", for a terminal and for cut and awk alike.
  *
  * The second head line continues the first: more words of a name, never the rest of a word, and the unit. Times are in
- * milliseconds, those within a host in microseconds.
+ * ms, those within a host in µs.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -56,5 +56,9 @@ struct text_table {
 };
 
 void text_table_print(const struct text_table *table, FILE *file);
+
+/* Row by row, as they come: the title with the names of columns, then rows. Columns are as wide as is usual. */
+void text_table_print_head(const struct text_table *table, FILE *file);
+void text_table_print_row(const struct text_table *table, unsigned row, FILE *file);
 
 #endif

@@ -8,8 +8,8 @@ from tools import ROOT
 
 # Lower ones first; a folder's own folders stand with it.
 LAYERS = ['plugin/compat.h', 'plugin/core/util', 'plugin/core/tcp', 'plugin/core/request', 'plugin/core/protocol', 'plugin/core/ca', 'plugin/core/points',
-          'plugin/core/stats', 'plugin/core', 'plugin/table', 'plugin/epan', 'plugin/plugin.c', 'latency-merge']
-FOLDERS = 'plugin', 'latency-merge'
+          'plugin/core/stats', 'plugin/core', 'plugin/frame', 'plugin/table', 'plugin/json', 'plugin/epan', 'plugin/plugin.c', 'latency-merge', 'latency-scan']
+FOLDERS = 'plugin', 'latency-merge', 'latency-scan'
 
 
 def includes(path):

@@ -52,7 +52,8 @@ def replay(program, *paths):
 
 def corpora_step(context):
     programs = context.builds / 'asan/tests'
-    cases = [('Channel Access', programs / 'fuzz-replay', 'ca'), *((target, programs / f'fuzz-replay-{target}', target) for target in ('framing', 'tcp', 'merge'))]
+    cases = [('Channel Access', programs / 'fuzz-replay', 'ca'),
+             *((target, programs / f'fuzz-replay-{target}', target) for target in ('framing', 'tcp', 'merge', 'frames'))]
     return Step('what the fuzzers kept, sanitized', [Group('', lambda: [
         (name, functools.partial(replay, program, TESTS / f'fuzz/{target}.pcap', *(TESTS / 'fuzz').glob(f'crashes-{target}'))) for name, program, target in cases])])
 

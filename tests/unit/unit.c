@@ -25,6 +25,7 @@ main(int argc, char **argv)
     describe_tests_add();
     forgotten_tests_add();
     framing_tests_add();
+    decap_tests_add();
     histogram_tests_add();
     item_tests_add();
     late_tests_add();

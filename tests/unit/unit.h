@@ -15,6 +15,7 @@ void decrypted_tests_add(void);
 void describe_tests_add(void);
 void forgotten_tests_add(void);
 void framing_tests_add(void);
+void decap_tests_add(void);
 void histogram_tests_add(void);
 void item_tests_add(void);
 void late_tests_add(void);

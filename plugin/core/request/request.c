@@ -109,7 +109,7 @@ static void
 make_spare(struct requests *requests, struct request *request)
 {
     free_operation(requests, request);
-    *request = (struct request){ .number = 0 };
+    *request = (struct request){ .number = 0, .slot = request->slot };
     if (!requests->spare)
         requests->spare = wmem_stack_new(requests->scope);
     wmem_stack_push(requests->spare, request);
@@ -221,6 +221,8 @@ add_request(struct requests *requests, struct connection *connection)
         forget_oldest(requests, connection);
     bool reuse = requests->spare && wmem_stack_count(requests->spare) > 0;
     struct request *request = reuse ? wmem_stack_pop(requests->spare) : wmem_new0(requests->scope, struct request);
+    if (!reuse)
+        request->slot = requests->slots++;
     make_room(requests, connection);
     connection->requests[connection->n_requests++] = request;
     return request;

@@ -28,6 +28,7 @@ struct request {
     uint64_t promised_bytes;                /* of the response, at least; 0 if unknown */
     uint64_t key, note;                     /* see framing.h */
     uint32_t number;                        /* in the capture, from 1 */
+    uint32_t slot;                          /* its record's, from 0: as many as there are at a time */
     uint32_t q0_frame, p0_frame, p1_frame;  /* p0_frame 0: unanswered */
     uint32_t updated_frame;                 /* where something else became known of it */
     uint32_t touched_frame;                 /* with which an item became its own last */
@@ -92,6 +93,7 @@ struct requests {
     struct taken taken;
     uint32_t frame; /* that is being taken */
     uint32_t count;
+    uint32_t slots;  /* records there are */
     int64_t last_ns; /* the latest time of any segment */
 };
 

@@ -26,3 +26,13 @@ connect_tally_take(struct connect_tally *tally, struct connect_share *share, con
         sample_add(&tally->time, connect->time_ns);
     *share = (struct connect_share){ connect->time_ns, connect->syn_retries, (uint8_t)connect->result, true };
 }
+
+void
+connect_tally_merge(struct connect_tally *tally, const struct connect_tally *other)
+{
+    tally->attempts += other->attempts;
+    for (unsigned i = 0; i < CONNECT_RESULTS; i++)
+        tally->results[i] += other->results[i];
+    tally->syn_retries += other->syn_retries;
+    sample_merge(&tally->time, &other->time);
+}

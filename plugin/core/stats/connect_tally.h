@@ -28,6 +28,9 @@ struct connect_share {
 /* Call connect_tally_clear() when done with it. Takes the attempt as it is now. */
 void connect_tally_take(struct connect_tally *tally, struct connect_share *share, const struct connect *connect);
 
+/* Takes what the other has, too: of other attempts. */
+void connect_tally_merge(struct connect_tally *tally, const struct connect_tally *other);
+
 /* Frees what the tally has allocated: it is empty then. */
 void connect_tally_clear(struct connect_tally *tally);
 

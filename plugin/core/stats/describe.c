@@ -118,6 +118,21 @@ sample_remove(struct sample *sample, int64_t value_ns)
     sample->moments.squares -= (unsigned_wide)((wide)value_ns * value_ns);
 }
 
+static void
+add_all(struct sample *sample, GArray *values, void (*add)(struct sample *sample, int64_t value_ns))
+{
+    for (unsigned i = 0; values && i < values->len; i++)
+        add(sample, VALUE(values, i));
+}
+
+void
+sample_merge(struct sample *sample, const struct sample *other)
+{
+    add_all(sample, other->sorted, sample_add);
+    add_all(sample, other->tail, sample_add);
+    add_all(sample, other->removed, sample_remove);
+}
+
 static int
 compare_values(const void *a, const void *b)
 {

@@ -58,6 +58,9 @@ double moments_std(const struct moments *moments);
 /* Call sample_clear() when done with it. */
 void sample_add(struct sample *sample, int64_t value_ns);
 
+/* Takes the other's values, too. */
+void sample_merge(struct sample *sample, const struct sample *other);
+
 /* Takes back a value that was added. */
 void sample_remove(struct sample *sample, int64_t value_ns);
 

@@ -26,3 +26,18 @@ packet_tally_take(struct packet_tally *tally, const struct item *item)
     if (item->flags & ITEM_IPID)
         ipid_steps_add(&tally->steps, step_kind(item));
 }
+
+void
+packet_tally_merge(struct packet_tally *tally, const struct packet_tally *other)
+{
+    tally->frames += other->frames;
+    tally->gaps += other->gaps;
+    tally->missing += other->missing;
+    tally->out_of_order += other->out_of_order;
+    tally->retransmitted += other->retransmitted;
+    tally->unfilled += other->unfilled;
+    tally->steps.total += other->steps.total;
+    tally->steps.constant += other->steps.constant;
+    tally->steps.swapped += other->steps.swapped;
+    tally->steps.random += other->steps.random;
+}

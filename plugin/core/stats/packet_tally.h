@@ -24,4 +24,7 @@ struct packet_tally {
 /* Takes a payload item. */
 void packet_tally_take(struct packet_tally *tally, const struct item *item);
 
+/* Takes what the other has, too: of other frames. */
+void packet_tally_merge(struct packet_tally *tally, const struct packet_tally *other);
+
 #endif

@@ -38,6 +38,19 @@ tally_take(struct tally *tally, struct share *share, const struct request *reque
 }
 
 void
+tally_merge(struct tally *tally, const struct tally *other)
+{
+    tally->requests += other->requests;
+    tally->errors += other->errors;
+    tally->by_messages += other->by_messages;
+    tally->server_times += other->server_times;
+    tally->server_time_ns += other->server_time_ns;
+    tally->last_byte_ns += other->last_byte_ns;
+    tally->response_bytes += other->response_bytes;
+    sample_merge(&tally->first_byte, &other->first_byte);
+}
+
+void
 tally_summarize(struct tally *tally, struct tally_summary *summary)
 {
     sample_describe(&tally->first_byte, &summary->first_byte);

@@ -38,6 +38,9 @@ struct share {
 /* Call tally_clear() when done with it. Takes the request as it is now. */
 void tally_take(struct tally *tally, struct share *share, const struct request *request);
 
+/* Takes what the other has, too: of other requests. */
+void tally_merge(struct tally *tally, const struct tally *other);
+
 /* Frees what the tally has allocated: it is empty then. */
 void tally_clear(struct tally *tally);
 

@@ -128,6 +128,18 @@ is_within(int32_t difference, int32_t limit)
     return -limit <= difference && difference <= limit;
 }
 
+/* Of a frame, to compare it with few others: nobody looks anything up by it. A word after the other is multiplied in. */
+static uint32_t
+print_of(const uint32_t *words, unsigned count)
+{
+    uint64_t print = 0;
+    for (unsigned i = 0; i < count; i++) {
+        print = (print ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
+        print ^= print >> 32;
+    }
+    return (uint32_t)print;
+}
+
 bool
 connection_is_duplicate(struct connection *connection, const struct segment *segment)
 {
@@ -136,7 +148,7 @@ connection_is_duplicate(struct connection *connection, const struct segment *seg
         segment->seq,    segment->ack,   segment->payload_bytes, (uint32_t)segment->ip_id << 16 | segment->checksum,
         segment->window, segment->flags,
     };
-    uint32_t print = wmem_strong_hash((const uint8_t *)words, sizeof words);
+    uint32_t print = print_of(words, G_N_ELEMENTS(words));
     struct recent frame = { print ? print : 1, (uint32_t)(segment->time_ns / 1000) };
     for (unsigned i = 0; i < RECENT_FRAMES; i++) {
         int32_t age_us = (int32_t)(frame.time_us - sender->recent[i].time_us);

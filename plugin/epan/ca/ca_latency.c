@@ -77,7 +77,7 @@ show_unanswered(const struct view *view, const struct ca_request *create)
         ca_circuit_has_ended(create->circuit) ? REASON_CONNECTION_CLOSED : REASON_CAPTURE_ENDED;
     add_uint(view, hf_create_result, RESULT_UNANSWERED);
     add_uint(view, hf_create_reason, reason);
-    add_time(view, hf_create_waited, ca_request_waited(create, intake_last_ns()));
+    add_time(view, hf_create_waited, ca_request_waited(create, intake_source()->last_ns));
     expert_add_info_format(view->pinfo, view->item, &ei_unanswered, "No response to CREATE_CHAN: %s",
                            val_to_str_const(reason, reason_names, ""));
 }

@@ -10,7 +10,6 @@
 #include <wsutil/report_message.h>
 
 #include "../../core/ca/ca_names.h"
-#include "../../core/ca/ca_take.h"
 #include "ca_fields.h"
 #include "ca_latency.h"
 #include "ca_tap.h"
@@ -36,14 +35,13 @@ ca_reader_bytes(tvbuff_t *tvb, unsigned offset, size_t *available)
 static uint32_t
 take_in_datagram(struct ca_reader *reader, const struct ca_message *message, const uint8_t *payload, size_t captured)
 {
-    struct ca_channels *channels = ca_state_channels();
-    const struct ca_arrival arrival = { intake_time_ns(reader->pinfo), reader->pinfo->num };
-    struct endpoint source = ca_state_source(reader->pinfo);
-    struct endpoint searcher = reader->from_client ? source : ca_state_destination(reader->pinfo);
-    bool ipv6 = reader->pinfo->src.type == AT_IPv6;
-    if (message->command == CA_SEARCH || message->command == CA_NOT_FOUND)
-        reader->batch.searcher = ca_peer(&channels->searches.peers, CA_UDP_SEARCHER, &searcher, ipv6);
-    return ca_take_datagram(channels, &reader->batch, message, payload, captured, &source, ipv6, &arrival);
+    struct ca_datagram *datagram = &reader->datagram;
+    datagram->source = ca_state_source(reader->pinfo);
+    datagram->destination = ca_state_destination(reader->pinfo);
+    datagram->ipv6 = reader->pinfo->src.type == AT_IPv6;
+    datagram->from_client = reader->from_client;
+    datagram->arrival = (struct ca_arrival){ intake_time_ns(reader->pinfo), reader->pinfo->num };
+    return ca_datagram_take(datagram, ca_state_channels(), message, payload, captured);
 }
 
 /* On the first visit, what the message is about follows from it; on later ones it was noted. */

@@ -9,6 +9,7 @@
 
 #include <epan/packet.h>
 
+#include "../../frame/ca_datagram.h"
 #include "ca_info.h"
 #include "ca_state.h"
 
@@ -21,7 +22,7 @@ struct ca_reader {
     bool from_client;
     const struct ca_circuit *circuit; /* NULL in a datagram, and where the core knows of none */
     uint32_t seq;                     /* of the first byte, as captured; of a circuit */
-    struct ca_batch batch;            /* of a datagram, as the next */
+    struct ca_datagram datagram;      /* of a datagram, as the next */
     struct ca_references references;
     struct ca_info info;
 };

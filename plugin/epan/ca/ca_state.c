@@ -10,24 +10,16 @@
 
 #include "../intake/intake.h"
 
-static bool has_messages;
-
 struct ca_channels *
 ca_state_channels(void)
 {
     return intake_analysis()->channels;
 }
 
-bool
-ca_state_has_messages(void)
-{
-    return has_messages;
-}
-
 void
 ca_state_note_message(void)
 {
-    has_messages = true;
+    intake_source()->has_channel_access = true;
 }
 
 struct endpoint

@@ -12,8 +12,7 @@
 
 struct ca_channels *ca_state_channels(void);
 
-/* Whether any capture had a message. */
-bool ca_state_has_messages(void);
+/* The capture has a message. */
 void ca_state_note_message(void);
 
 /* The circuit of the segment that is being dissected; NULL if it is of none, or not yet. */

@@ -6,6 +6,7 @@
 
 #include <epan/tap.h>
 
+#include "../../table/ca_events.h"
 #include "ca_state.h"
 #include "../intake/intake.h"
 #include "packet-ca.h"
@@ -17,20 +18,6 @@ ca_tap_event(packet_info *pinfo, const struct ca_event *event)
 {
     if (event->kind != CA_NO_EVENT && have_tap_listener(tap_ca))
         tap_queue_packet(tap_ca, pinfo, wmem_memdup(pinfo->pool, event, sizeof *event));
-}
-
-void
-ca_tap_each(const struct item *item, void (*take)(void *data, const struct ca_event *event), void *data)
-{
-    if (item->kind != ITEM_CIRCUIT)
-        return;
-    const struct ca_flow *flow = &item->circuit->flow[item->from_client];
-    for (uint32_t i = 0; i < item->n_messages; i++) {
-        const struct ca_event event = ca_event_of_noted(ca_state_channels(), item->circuit, item->from_client,
-                                                        &flow->noted[item->first_message + i]);
-        if (event.kind != CA_NO_EVENT)
-            take(data, &event);
-    }
 }
 
 static void
@@ -46,7 +33,7 @@ queue_item(packet_info *pinfo, const struct item *item)
         ca_state_note_message();
     if (item->kind == ITEM_HELD)
         ca_tap_event(pinfo, &(struct ca_event){ .kind = CA_HELD });
-    ca_tap_each(item, queue, pinfo);
+    ca_events_each(ca_state_channels(), item, queue, pinfo);
 }
 
 void

@@ -21,7 +21,4 @@ void ca_tap_event(packet_info *pinfo, const struct ca_event *event);
 /* Tells them of what the frame has, and of what has become known of earlier ones with it. */
 void ca_tap_frame(packet_info *pinfo);
 
-/* Calls `take` for each message of an ITEM_CIRCUIT that is an event; of other items for none. */
-void ca_tap_each(const struct item *item, void (*take)(void *data, const struct ca_event *event), void *data);
-
 #endif

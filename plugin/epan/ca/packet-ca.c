@@ -35,14 +35,12 @@ is_server_port(uint16_t port)
            proto_is_protocol_enabled(find_protocol_by_id(proto_ca));
 }
 
-/* What is said tells who sent it. */
 static bool
 is_from_client(tvbuff_t *tvb, bool else_client)
 {
     size_t available;
     const uint8_t *bytes = ca_reader_bytes(tvb, 0, &available);
-    enum ca_sender sender = ca_messages_sender(bytes, available);
-    return sender == CA_UNKNOWN_SENDER ? else_client : sender == CA_CLIENT;
+    return ca_is_from_client(bytes, available, else_client);
 }
 
 static int
@@ -94,21 +92,12 @@ dissect_tcp_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
     return dissect_tcp(tvb, pinfo, tree, data) > 0;
 }
 
-/* VERSION, then SEARCHes or replies; or a beacon alone. */
 static wireshark_bool
 dissect_udp_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
-    struct ca_message message;
     size_t available;
     const uint8_t *bytes = ca_reader_bytes(tvb, 0, &available);
-    if (available < CA_HEADER_BYTES || !ca_messages_are_plausible(bytes, available))
-        return false;
-    bool beacon = available == CA_HEADER_BYTES && ca_message_read(bytes, available, &message) == CA_COMPLETE &&
-                  message.command == CA_RSRV_IS_UP;
-    bool search = ca_messages_open_circuit(bytes, available) &&
-                  ca_message_read(bytes + CA_HEADER_BYTES, available - CA_HEADER_BYTES, &message) == CA_COMPLETE &&
-                  message.command == CA_SEARCH;
-    return (beacon || search) && dissect_udp(tvb, pinfo, tree, data) > 0;
+    return ca_datagram_begins(bytes, available) && dissect_udp(tvb, pinfo, tree, data) > 0;
 }
 
 void

@@ -1,5 +1,5 @@
 /* capture_point.h
- * What a capture says of where, and for which process, a frame was seen: interface, packet id, options, comments.
+ * What a capture says of where, and for which process, a frame was seen, as Wireshark has it.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -10,10 +10,12 @@
 #include <wsutil/pint.h>
 
 #include "../../compat.h"
+#include "../../frame/segment_header.h"
 #include "capture_point.h"
 #include "decrypted.h"
-#include "held_frames.h"
-#include "observer.h"
+#include "ip_header.h"
+#include "../../table/held_frames.h"
+#include "../../table/observer.h"
 #include "retention.h"
 #include "segment_read.h"
 
@@ -25,9 +27,7 @@ struct intake {
     struct retention retention;
     bool retention_asked;
     bool has_ended; /* all frames have been visited once */
-    bool started;
-    int64_t start_ns; /* meaningful if started */
-    int64_t last_ns;  /* likewise: the latest */
+    bool started;   /* there was a frame with a time */
     /* The last frame taken: tshark -R gives a frame that it drops and the next one the same number, and Wireshark
      * dissects frames twice for its read filter. */
     uint32_t ended_number;
@@ -39,9 +39,8 @@ struct intake {
 };
 
 static struct intake intake;
-static uint32_t captures;
-static bool has_tcp;
 static struct settings settings;
+static struct table_source source = { .settings = &settings };
 /* Of whom intake_want() was told. */
 static int wanted_protos[2], wanted_taps[2];
 static unsigned n_wanted;
@@ -94,7 +93,7 @@ take_quoted(tvbuff_t *tvb, packet_info *pinfo)
 {
     struct segment quoted;
     if (segment_read_quoted(tvb, pinfo, &quoted))
-        observers_quoted(&quoted, analysis_take_quoted(intake.analysis, &quoted));
+        observers_quoted(&source, &quoted, analysis_take_quoted(intake.analysis, &quoted));
 }
 
 bool
@@ -141,7 +140,7 @@ take_segment(tvbuff_t *tvb, packet_info *pinfo, struct segment *segment)
         return;
     const struct connection *connection = analysis_take(intake.analysis, segment);
     segment->operation = intake.analysis->has_payload ? intake.analysis->payload.segment.operation : NULL;
-    observers_segment(segment, connection);
+    observers_segment(&source, segment, connection);
     intake.segment = *segment;
     intake.is_postponed = analysis_wants_decrypted(intake.analysis);
     if (!intake.is_postponed)
@@ -178,11 +177,14 @@ intake_end_frame(packet_info *pinfo, tvbuff_t *frame, proto_tree *tree)
     /* A frame that tshark -R drops leaves its number to the next. */
     if (pinfo->fd->has_ts && (!intake.started || pinfo->num == 1)) {
         intake.started = true;
-        intake.start_ns = intake.last_ns = intake_time_ns(pinfo);
+        source.start_ns = source.last_ns = intake_time_ns(pinfo);
     }
     if (pinfo->fd->has_ts)
-        intake.last_ns = MAX(intake.last_ns, intake_time_ns(pinfo));
-    observers_frame(pinfo);
+        source.last_ns = MAX(source.last_ns, intake_time_ns(pinfo));
+    int64_t time_ns = intake_time_ns(pinfo);
+    source.has_points = capture_point_is_told();
+    source.fragments += source.observers && ip_header_is_fragment_of_tcp(pinfo);
+    observers_frame(&source, pinfo->fd->has_ts ? &time_ns : NULL);
 }
 
 static void
@@ -236,7 +238,7 @@ dissect_intake(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip)
     volatile int dissected = 0;
     begin_segment();
     bool due = is_due(pinfo);
-    has_tcp |= due && !pinfo->flags.in_error_pkt;
+    source.has_tcp |= due && !pinfo->flags.in_error_pkt;
     if (due)
         take(tvb, pinfo, ip, is_wanted(pinfo, tree));
     note_segment_end(tvb);
@@ -253,11 +255,20 @@ dissect_intake(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip)
 }
 
 static void
+tell_message(const struct connection *connection, const struct message *message)
+{
+    observers_message(&source, connection, message);
+}
+
+static void
 begin_capture(void)
 {
-    captures++;
     intake = (struct intake){ .analysis = analysis_new(wmem_file_scope(), &settings) };
-    intake.analysis->requests.told = observers_message;
+    source.analysis = intake.analysis;
+    source.number++;
+    source.start_ns = source.last_ns = 0;
+    source.fragments = 0;
+    intake.analysis->requests.told = tell_message;
     capture_point_begin(intake.analysis->points, intake.analysis->processes);
     /* Decode As "TCP" for IP protocol 6 means what the intake does anyway. */
     if (dissector_get_uint_handle(find_dissector_table("ip.proto"), IP_PROTO_TCP) == tcp_handle)
@@ -273,16 +284,16 @@ intake_end(void)
     intake.has_ended = true;
     analysis_end(intake.analysis);
     const struct late_item *late = items_late(intake.analysis->items, &count);
-    held_frames_tell(late, count);
+    held_frames_tell(&source, late, count);
 }
 
 static void
 end_capture(void)
 {
     intake_end();
-    observers_end();
+    observers_end(&source);
     analysis_free(intake.analysis);
-    intake.analysis = NULL;
+    source.analysis = intake.analysis = NULL;
 }
 
 struct settings *
@@ -297,28 +308,10 @@ intake_is_read_once(void)
     return !items_are_kept(intake.analysis->items);
 }
 
-uint32_t
-intake_capture(void)
+struct table_source *
+intake_source(void)
 {
-    return captures;
-}
-
-bool
-intake_has_tcp(void)
-{
-    return has_tcp;
-}
-
-int64_t
-intake_start_ns(void)
-{
-    return intake.start_ns;
-}
-
-int64_t
-intake_last_ns(void)
-{
-    return intake.last_ns;
+    return &source;
 }
 
 struct analysis *

@@ -12,6 +12,7 @@
 #include <epan/packet.h>
 
 #include "../../core/analysis.h"
+#include "../../table/table_source.h"
 
 /* To be called once each, when Wireshark registers protocols and hand-offs. */
 void intake_register(void);
@@ -24,14 +25,14 @@ void intake_want(int proto, int tap);
 /* Borrowed by the intake; to be filled in before the first packet. */
 struct settings *intake_settings(void);
 
+/* What tables are made of; its texts are the caller's to set. */
+struct table_source *intake_source(void);
+
 /* The capture being read; NULL between captures. */
 struct analysis *intake_analysis(void);
 
 /* Whether the program is known to visit no frame again. */
 bool intake_is_read_once(void);
-
-/* Which capture that is, from 1; requests and attempts are numbered anew in each. */
-uint32_t intake_capture(void);
 
 /* The sequence number after the payload of the segment that is being dissected, on any visit, as captured; false if its
  * header is not. */
@@ -41,15 +42,6 @@ struct endpoint intake_endpoint(const address *addr, uint32_t port);
 
 /* Whether the frame is dissected for the first time, in the order of the capture. */
 bool intake_is_first_visit(const packet_info *pinfo);
-
-/* Whether any capture had a frame with TCP. */
-bool intake_has_tcp(void);
-
-/* Time of the capture's first frame that has one, of whatever protocol, once that has been dissected; 0 before. */
-int64_t intake_start_ns(void);
-
-/* The latest time of the capture's frames, of whatever protocol, whose dissection has ended; 0 before. */
-int64_t intake_last_ns(void);
 
 /* All frames have been visited once, as tshark's one pass does not say before it prints: tells the listeners of
  * held_frames.h what that says of held payload. Does nothing the second time. */

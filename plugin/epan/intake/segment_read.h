@@ -10,9 +10,6 @@
 
 #include "../../core/tcp/segment.h"
 
-/* Of a TCP header so many bytes must be there: up to the flags. */
-enum { SEGMENT_HEADER_LEAST = 14 };
-
 /* From its header on; `ip`: what the dissector of IPv4 hands on, NULL for IPv6. Its payload is borrowed from `tvb`.
  * False for what is too short or too odd to be a segment. Never throws. */
 bool segment_read(tvbuff_t *tvb, packet_info *pinfo, void *ip, struct segment *segment);

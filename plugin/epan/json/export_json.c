@@ -13,9 +13,11 @@
 #include <wsutil/report_message.h>
 
 #include "../../compat.h"
-#include "export.h"
+#include "../../json/export.h"
 #include "../ca/packet-ca.h"
+#include "../intake/intake.h"
 #include "../show/packet-latency.h"
+#include "../show/preferences.h"
 #include "../tables/stat_table.h"
 
 static const char argument_name[] = "latency,json";
@@ -49,6 +51,7 @@ static void
 make_file(void *tapdata)
 {
     struct listener *listener = tapdata;
+    intake_end();
     listener->failed = !export_finish(listener->export);
 }
 
@@ -77,7 +80,7 @@ begin(const char *argument, void *userdata _U_)
     const char *path = *rest && *words[1] ? words[1] : NULL;
     const char *filter = *rest && words[2] && *words[2] ? words[2] : NULL;
     struct listener *listener = g_new0(struct listener, 1);
-    listener->export = export_new(path, filter, preferences_json_content());
+    listener->export = export_new(intake_source(), path, filter, preferences_json_content());
     if (!listener->export)
         exit(EXIT_FAILURE);
     GString *error =

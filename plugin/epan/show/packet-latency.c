@@ -10,7 +10,9 @@
 
 #include "../ca/ca_tap.h"
 #include "../intake/intake.h"
+#include "../../table/names.h"
 #include "names.h"
+#include "source_texts.h"
 #include "preferences.h"
 #include "sighting_fields.h"
 #include "two_passes.h"
@@ -126,8 +128,7 @@ show_request_frame(struct view *view, const struct request *request)
     enum outcome outcome = request_outcome(&intake_analysis()->requests, request);
     view_add_uint(view, hf_outcome, outcome);
     if (!request->p0_frame && view->pinfo->num == request->q0_frame && tls_turn_role(request) == TLS_NONE)
-        expert_add_info_format(view->pinfo, view->item, &ei_unanswered, "No response: %s",
-                               val_to_str_const(outcome, outcome_names, ""));
+        expert_add_info_format(view->pinfo, view->item, &ei_unanswered, "No response: %s", outcome_name(outcome));
 }
 
 static void
@@ -175,7 +176,7 @@ show_payload(struct view *view, const struct item *item)
         proto_item_append_text(view->item, ", %s", request->operation);
     }
     if (request->framing)
-        view_add_string(view, hf_framing, val_to_str_const(request->framing, framing_names, ""));
+        view_add_string(view, hf_framing, framing_name(request->framing));
     if (request->cut)
         view_add_flag(view, hf_cut);
     if (item->kind == ITEM_REQUEST)
@@ -320,7 +321,7 @@ register_fields(void)
           { "Status", "latency.status", FT_STRING, BASE_NONE, NULL, 0,
             "What the response says of its success: an HTTP status, an error, a miss", HFILL } },
         { &hf_outcome,
-          { "Outcome", "latency.outcome", FT_UINT8, BASE_DEC, VALS(outcome_names), 0,
+          { "Outcome", "latency.outcome", FT_UINT8, BASE_DEC, VALS(outcome_strings), 0,
             "Whether the request was answered, or why not", HFILL } },
         FLAG_FIELD(hf_cut, "Cut", "latency.cut",
                    "The snap length cut what would say where the request or its response ends: segments decided"),
@@ -347,7 +348,7 @@ register_fields(void)
                    "Begins at a multiple of the chunk size"),
         TIME_FIELD(hf_connect_time, "Connect time", "latency.connect.time", "From the first SYN to its first answer"),
         { &hf_connect_result,
-          { "Connect result", "latency.connect.result", FT_UINT8, BASE_DEC, VALS(connect_result_names), 0,
+          { "Connect result", "latency.connect.result", FT_UINT8, BASE_DEC, VALS(connect_result_strings), 0,
             "What the attempt to connect came to", HFILL } },
         { &hf_connect_syn_retries,
           { "SYN retries", "latency.connect.syn_retries", FT_UINT32, BASE_DEC, NULL, 0,
@@ -373,7 +374,9 @@ proto_register_latency(void)
 {
     proto_latency = proto_register_protocol("Latency", "Latency", "latency");
     tap_latency = register_tap(LATENCY_TAP);
+    names_fill();
     register_fields();
+    source_texts_register();
     view_register(proto_latency);
     sighting_fields_register(proto_latency);
     preferences_register(proto_latency);

@@ -6,10 +6,7 @@
 #ifndef LATENCY_PREFERENCES_H
 #define LATENCY_PREFERENCES_H
 
-#include <wsutil/wmem/wmem.h>
-
-/* What -z latency,json writes. */
-enum json_content { JSON_ALL, JSON_ROWS, JSON_SUMMARY };
+#include "../../json/export_head.h"
 
 /* To be called once each, when Wireshark registers protocols and hand-offs. */
 void preferences_register(int proto);

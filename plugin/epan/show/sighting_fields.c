@@ -5,7 +5,8 @@
 #include "sighting_fields.h"
 
 #include "../../core/analysis.h"
-#include "names.h"
+#include "../../table/names.h"
+#include "../intake/intake.h"
 
 static int hf_stage = -1;
 static int hf_stage_time = -1;
@@ -34,7 +35,7 @@ sighting_fields_show(struct view *view, const struct sighting *sighting)
     const struct sighting *before = path_before(sighting, UINT32_MAX);
     const struct sighting *first = path_first(sighting->path, UINT32_MAX);
     if (before) {
-        const char *stage = stage_name(view->pinfo->pool, before->point, sighting->point);
+        const char *stage = stage_name(view->pinfo->pool, intake_analysis()->points, before->point, sighting->point);
         view_add_string(view, hf_stage, stage);
         proto_item_append_text(view->item, ": %s", stage);
         view_add_time(view, hf_stage_time, sighting->time_ns - before->time_ns);

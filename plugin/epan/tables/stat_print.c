@@ -12,21 +12,19 @@
 #include <wsutil/report_message.h>
 
 #include "../../compat.h"
-#include "../ca/ca_tap.h"
-#include "../intake/held_frames.h"
+#include "../../table/ca_events.h"
+#include "../ca/packet-ca.h"
+#include "../../table/held_frames.h"
 #include "../intake/intake.h"
-#include "../show/timestamp.h"
-#include "one_sided.h"
 #include "../show/packet-latency.h"
 
 struct printed {
-    const struct stat_definition *definition;
+    const struct table_definition *definition;
     void *rows;
     char *filter;
     bool begun;
     int64_t start_ns; /* of the capture; of the first, if tshark goes on to another */
-    bool takes_items;
-    struct held_frames held; /* meaningful if takes_items */
+    struct held_frames held;
 };
 
 static void
@@ -40,39 +38,21 @@ static void
 take_last(void *data, const struct item *item, uint32_t frame _U_)
 {
     const struct printed *printed = data;
-    if (printed->takes_items)
+    if (!printed->definition->takes_events)
         printed->definition->take(printed->rows, item);
     else
-        ca_tap_each(item, take_last_event, data);
+        ca_events_each(intake_analysis()->channels, item, take_last_event, data);
 }
 
 static void
 print_table(void *tapdata)
 {
     struct printed *printed = tapdata;
-    const struct stat_definition *definition = printed->definition;
-    GString *notes = g_string_new(NULL);
     intake_end();
-    definition->summarize(printed->rows, notes);
-    if (definition->count(printed->rows) == 0)
-        definition->absence(notes);
-    if (printed->filter && definition->one_sided)
-        one_sided_write(definition->one_sided(printed->rows), notes);
-    g_string_append_printf(notes, "Filter: %s\n", printed->filter ? printed->filter : "none");
-    const struct text_table table = {
-        .title = definition->title,
-        .heading = definition->heading,
-        .notes = notes->str,
-        .columns = definition->columns,
-        .n_columns = definition->n_columns,
-        .n_rows = definition->count(printed->rows),
-        .fill = definition->fill,
-        .weight = definition->weight,
-        .timestamp = timestamp_text,
-        .start_ns = printed->start_ns,
-        .rows = printed->rows,
-    };
-    text_table_print(&table, stdout);
+    GString *notes = table_notes(printed->definition, printed->rows, intake_source(), printed->filter);
+    const struct text_table text =
+        table_as_text(printed->definition, printed->rows, intake_source(), notes->str, printed->start_ns);
+    text_table_print(&text, stdout);
     g_string_free(notes, TRUE);
 }
 
@@ -81,7 +61,7 @@ reset_printed(void *tapdata)
 {
     struct printed *table = tapdata;
     table->definition->close(table->rows);
-    table->rows = table->definition->open();
+    table->rows = table->definition->open(intake_source());
     held_frames_clear(&table->held);
 }
 
@@ -90,7 +70,7 @@ take_printed(void *tapdata, packet_info *pinfo, epan_dissect_t *edt _U_, const v
 {
     struct printed *table = tapdata;
     if (!table->begun)
-        table->start_ns = intake_start_ns();
+        table->start_ns = intake_source()->start_ns;
     table->begun = true;
     unsigned count = 0;
     const struct late_item *late = latency_tap_late(data, &count);
@@ -98,7 +78,7 @@ take_printed(void *tapdata, packet_info *pinfo, epan_dissect_t *edt _U_, const v
         table->definition->take(table->rows, &late[i].item);
     if (late)
         return TAP_PACKET_REDRAW;
-    if (table->takes_items)
+    if (!table->definition->takes_events)
         held_frames_note(&table->held, data, pinfo->num);
     else
         held_frames_note_event(&table->held, data, pinfo->num);
@@ -119,7 +99,7 @@ finish_printed(void *tapdata)
 static stat_init_result
 begin_printed(const char *argument, void *userdata)
 {
-    const struct stat_definition *definition = userdata;
+    const struct table_definition *definition = userdata;
     const char *filter = argument + strlen(definition->argument);
     if (*filter != '\0' && *filter != ',') {
         report_failure("Invalid -z argument \"%s\"; did you mean \"%s[,filter]\"?", argument, definition->argument);
@@ -128,13 +108,12 @@ begin_printed(const char *argument, void *userdata)
     struct printed *table = g_new(struct printed, 1);
     *table = (struct printed){
         .definition = definition,
-        .rows = definition->open(),
+        .rows = definition->open(intake_source()),
         .filter = *filter && filter[1] ? g_strdup(filter + 1) : NULL,
-        .takes_items = strcmp(definition->tap, LATENCY_TAP) == 0,
     };
-    held_frames_open(&table->held, take_last, table);
-    GString *error = register_tap_listener(definition->tap, table, table->filter, TL_REQUIRES_NOTHING, reset_printed,
-                                           take_printed, print_table, finish_printed);
+    held_frames_open(&table->held, intake_source(), take_last, table);
+    GString *error = register_tap_listener(stat_table_tap(definition), table, table->filter, TL_REQUIRES_NOTHING,
+                                           reset_printed, take_printed, print_table, finish_printed);
     if (error) {
         report_failure("Invalid filter in -z %s: %s", argument, error->str);
         exit(1);
@@ -143,7 +122,7 @@ begin_printed(const char *argument, void *userdata)
 }
 
 void
-stat_print_register(const struct stat_definition *definition, tap_param *parameters, size_t n_parameters)
+stat_print_register(const struct table_definition *definition, tap_param *parameters, size_t n_parameters)
 {
     stat_tap_ui ui = {
         .group = REGISTER_STAT_GROUP_RESPONSE_TIME,

@@ -13,6 +13,6 @@
 #include "stat_table.h"
 
 /* Makes `definition` known to tshark's -z. Not to be called in Wireshark, where its window has the argument. */
-void stat_print_register(const struct stat_definition *definition, tap_param *parameters, size_t n_parameters);
+void stat_print_register(const struct table_definition *definition, tap_param *parameters, size_t n_parameters);
 
 #endif

@@ -12,8 +12,9 @@
 #include <epan/stat_tap_ui.h>
 #include <epan/tap.h>
 
-#include "../ca/ca_tap.h"
-#include "../intake/held_frames.h"
+#include "../../table/ca_events.h"
+#include "../ca/packet-ca.h"
+#include "../../table/held_frames.h"
 #include "../intake/intake.h"
 #include "../show/packet-latency.h"
 #include "stat_print.h"
@@ -45,14 +46,13 @@ struct page {
 
 struct stat_table {
     stat_tap_table_ui ui; /* first: Wireshark hands us this */
-    const struct stat_definition *definition;
+    const struct table_definition *definition;
     void *rows; /* behind ui's table; NULL if there is none, as the next two */
     wmem_allocator_t *row_scope;
     struct page *page;
     GSList *old_pages;       /* the latest first */
     const void *listener;    /* whose packets count; NULL before the first. sharkd can have several */
     int64_t start_ns;        /* of the capture, once there is a listener */
-    bool takes_items;        /* or events of Channel Access */
     struct held_frames held; /* of the listener's */
 };
 
@@ -67,6 +67,12 @@ stat_table_is_graphical(void)
     ws_info_t *info = NULL;
     plugin_if_get_ws_info(&info);
     return info && info->ws_info_supported;
+}
+
+const char *
+stat_table_tap(const struct table_definition *definition)
+{
+    return definition->takes_events ? CA_TAP : LATENCY_TAP;
 }
 
 /* An absent time is the shortest in Wireshark, whose CSV would shift the columns after an absent cell, and whose order
@@ -114,7 +120,7 @@ stock_row(struct stat_table *table, stat_tap_table *stock, unsigned row)
 }
 
 static unsigned
-text_column(const struct stat_definition *definition)
+text_column(const struct table_definition *definition)
 {
     unsigned column = 0;
     while (column < definition->n_columns && definition->columns[column].kind != CELL_TEXT)
@@ -124,7 +130,7 @@ text_column(const struct stat_definition *definition)
 
 /* Where a column of the definition stands. */
 static unsigned
-place_of(const struct stat_definition *definition, unsigned column)
+place_of(const struct table_definition *definition, unsigned column)
 {
     if (!graphical || definition->last_at == 0 || column < definition->last_at)
         return column;
@@ -136,7 +142,7 @@ place_of(const struct stat_definition *definition, unsigned column)
 static void
 write_left_out(struct stat_table *table, stat_tap_table_item_type *items)
 {
-    const struct stat_definition *definition = table->definition;
+    const struct table_definition *definition = table->definition;
     for (unsigned i = 0; i < definition->n_columns; i++) {
         stat_tap_table_item_type *item = &items[place_of(definition, i)];
         *item = (stat_tap_table_item_type){ .type = stock_kinds[definition->columns[i].kind].type };
@@ -151,7 +157,7 @@ write_left_out(struct stat_table *table, stat_tap_table_item_type *items)
 static void
 write_stock_row(struct stat_table *table, stat_tap_table *stock, unsigned row)
 {
-    const struct stat_definition *definition = table->definition;
+    const struct table_definition *definition = table->definition;
     bool limited = text_column(definition) < definition->n_columns;
     stat_tap_table_item_type *items = stock_row(table, stock, limited ? MIN(row, STOCK_ROWS) : row);
     if (limited && row >= STOCK_ROWS) {
@@ -181,7 +187,7 @@ take_stock(void *tapdata, packet_info *pinfo, epan_dissect_t *edt _U_, const voi
     struct stat_table *table = (struct stat_table *)((stat_data_t *)tapdata)->stat_tap_data;
     if (!table->listener) {
         table->listener = tapdata;
-        table->start_ns = intake_start_ns();
+        table->start_ns = intake_source()->start_ns;
     }
     unsigned count = 0;
     const struct late_item *late = latency_tap_late(data, &count);
@@ -191,7 +197,7 @@ take_stock(void *tapdata, packet_info *pinfo, epan_dissect_t *edt _U_, const voi
         take_stock_item(table, &late[i].item);
     if (late)
         return TAP_PACKET_REDRAW;
-    if (table->takes_items)
+    if (!table->definition->takes_events)
         held_frames_note(&table->held, data, pinfo->num);
     else
         held_frames_note_event(&table->held, data, pinfo->num);
@@ -208,16 +214,16 @@ static void
 take_last(void *data, const struct item *item, uint32_t frame _U_)
 {
     const struct stat_table *table = data;
-    if (table->takes_items)
+    if (!table->definition->takes_events)
         take_stock_item(data, item);
     else
-        ca_tap_each(item, take_last_event, data);
+        ca_events_each(intake_analysis()->channels, item, take_last_event, data);
 }
 
 static void
 open_rows(struct stat_table *table)
 {
-    table->rows = table->definition->open();
+    table->rows = table->definition->open(intake_source());
     table->row_scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK_FAST);
     table->listener = NULL;
     table->page = g_new(struct page, 1);
@@ -323,14 +329,14 @@ stock_column(const struct table_column *column)
 }
 
 static void
-register_stock(const struct stat_definition *definition, tap_param *parameters, size_t n_parameters)
+register_stock(const struct table_definition *definition, tap_param *parameters, size_t n_parameters)
 {
     struct stat_table *table = wmem_new0(wmem_epan_scope(), struct stat_table);
     table->definition = definition;
     table->ui = (stat_tap_table_ui){
         .group = REGISTER_STAT_GROUP_RESPONSE_TIME,
         .title = definition->title,
-        .tap_name = definition->tap,
+        .tap_name = stat_table_tap(definition),
         .cli_string = definition->argument,
         .stat_tap_init_cb = open_stock,
         .packet_func = take_stock,
@@ -343,20 +349,26 @@ register_stock(const struct stat_definition *definition, tap_param *parameters, 
     };
     for (unsigned i = 0; i < definition->n_columns; i++)
         table->ui.fields[place_of(definition, i)] = stock_column(&definition->columns[i]);
-    table->takes_items = strcmp(definition->tap, LATENCY_TAP) == 0;
-    held_frames_open(&table->held, take_last, table);
+    held_frames_open(&table->held, intake_source(), take_last, table);
     stat_tables = g_slist_prepend(stat_tables, table);
     register_stat_tap_table_ui(&table->ui);
 }
 
-void
-stat_table_register(const struct stat_definition *definition)
+static void
+register_table(const struct table_definition *definition)
 {
     static tap_param parameters[] = { { PARAM_FILTER, "filter", "Filter", NULL, TRUE } };
-    graphical = stat_table_is_graphical();
     register_stock(definition, parameters, G_N_ELEMENTS(parameters));
     if (graphical)
         return;
     /* tshark registers its own printer for the same argument next, in vain: the first one stays. */
     stat_print_register(definition, parameters, G_N_ELEMENTS(parameters));
+}
+
+void
+stat_tables_register(void)
+{
+    graphical = stat_table_is_graphical();
+    for (const struct table_definition *const *definition = table_definitions; *definition; definition++)
+        register_table(*definition);
 }

@@ -1,9 +1,8 @@
 /* tap-ca-srt.c
- * -z ca,srt: Wireshark's own table of service response times, by command of Channel Access.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "taps.h"
+#include "tap-ca-srt.h"
 
 #include <epan/proto.h>
 #include <epan/srt_table.h>

@@ -1,0 +1,21 @@
+/* datagram.h
+ * The messages of Channel Access in a UDP datagram.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef SCAN_DATAGRAM_H
+#define SCAN_DATAGRAM_H
+
+#include "core/ca/ca_event.h"
+#include "frame/ca_datagram.h"
+#include "decap.h"
+
+/* Whether a datagram between these ports is one of Channel Access. */
+bool datagram_is_ca(uint16_t source_port, uint16_t destination_port, struct bytes payload);
+
+/* Takes them, and tells of each; the datagram has everything but who sent it, and its batch. False if it is none of
+ * Channel Access. */
+bool datagram_take(struct ca_datagram *datagram, struct bytes payload, struct ca_channels *channels,
+                   void (*tell)(void *data, const struct ca_event *event), void *data);
+
+#endif

@@ -1,0 +1,27 @@
+/* decap_inside.h
+ * What decap's files ask of each other: what follows is of this kind. `depth`: how many headers there were.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef SCAN_DECAP_INSIDE_H
+#define SCAN_DECAP_INSIDE_H
+
+#include "decap.h"
+
+enum { DECAP_DEEPEST = 32 };
+
+/* False if nothing is known of the type. */
+bool decap_ethertype(struct bytes bytes, uint16_t type, unsigned depth, struct decapped *decapped);
+void decap_ethernet(struct bytes bytes, unsigned depth, struct decapped *decapped);
+void decap_ppp(struct bytes bytes, unsigned depth, struct decapped *decapped);
+void decap_ip(struct bytes bytes, unsigned depth, struct decapped *decapped);
+
+/* What IP carries. */
+void decap_gre(struct bytes bytes, unsigned depth, struct decapped *decapped);
+void decap_udp(struct bytes bytes, unsigned depth, struct decapped *decapped);
+void decap_mpls(struct bytes bytes, unsigned depth, struct decapped *decapped);
+
+/* TCP may be in it, but it is not understood. */
+void decap_give_up(struct decapped *decapped, enum decap_reason reason);
+
+#endif

@@ -1,0 +1,221 @@
+/* decap_ip.c
+ * IPv4 and IPv6, and what they carry.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "decap_inside.h"
+
+#include "core/tcp/segment.h"
+#include "frame/segment_header.h"
+
+/* IANA's protocol numbers. */
+enum {
+    PROTOCOL_HOP_BY_HOP = 0,
+    PROTOCOL_ICMP = 1,
+    PROTOCOL_IPV4 = 4,
+    PROTOCOL_TCP = 6,
+    PROTOCOL_UDP = 17,
+    PROTOCOL_IPV6 = 41,
+    PROTOCOL_ROUTING = 43,
+    PROTOCOL_FRAGMENT = 44,
+    PROTOCOL_GRE = 47,
+    PROTOCOL_ESP = 50,
+    PROTOCOL_AH = 51,
+    PROTOCOL_ICMPV6 = 58,
+    PROTOCOL_DESTINATION = 60,
+    PROTOCOL_ETHERIP = 97,
+    PROTOCOL_MOBILITY = 135,
+    PROTOCOL_MPLS = 137,
+    PROTOCOL_HIP = 139,
+    PROTOCOL_SHIM6 = 140,
+};
+
+enum { IPV4_LEAST = 20, IPV6_BYTES = 40, FRAGMENT_OFFSET = 0x1fff, MORE_FRAGMENTS = 0x2000 };
+
+/* An IP header that has been read. */
+struct ip_read {
+    struct bytes payload;
+    uint8_t protocol;
+    bool is_later_fragment;
+};
+
+/* RFC 791. A length of 0 is what segmentation offload leaves. */
+static bool
+read_ipv4(struct bytes bytes, struct decapped *decapped, struct ip_read *read)
+{
+    enum { LENGTH = 2, ID = 4, FRAGMENT = 6, PROTOCOL = 9 };
+    if (bytes.captured < IPV4_LEAST)
+        return false;
+    uint32_t header_bytes = (bytes.at[0] & 0xfu) * 4, length = bytes_16(bytes, LENGTH);
+    uint16_t fragment = bytes_16(bytes, FRAGMENT);
+    if (header_bytes < IPV4_LEAST || (length != 0 && length < header_bytes))
+        return false;
+    bytes = bytes_within(bytes, length ? length : bytes.reported);
+    decapped->ip = bytes;
+    decapped->ipv6 = false;
+    decapped->ip_id = bytes_16(bytes, ID);
+    decapped->fragmented = fragment & MORE_FRAGMENTS;
+    read->is_later_fragment = fragment & FRAGMENT_OFFSET;
+    read->protocol = bytes.at[PROTOCOL];
+    read->payload = bytes_after(bytes, header_bytes);
+    return header_bytes <= bytes.captured;
+}
+
+/* An extension header: its length in 8 bytes less one; RFC 8200 §4. AH, RFC 4302 §2.2: in 4 bytes less two. */
+static uint32_t
+extension_bytes(struct bytes bytes, uint8_t protocol)
+{
+    if (protocol == PROTOCOL_FRAGMENT)
+        return 8;
+    return protocol == PROTOCOL_AH ? (bytes.at[1] + 2u) * 4 : (bytes.at[1] + 1u) * 8;
+}
+
+static bool
+is_extension(uint8_t protocol)
+{
+    switch (protocol) {
+    case PROTOCOL_HOP_BY_HOP:
+    case PROTOCOL_ROUTING:
+    case PROTOCOL_FRAGMENT:
+    case PROTOCOL_AH:
+    case PROTOCOL_DESTINATION:
+    case PROTOCOL_MOBILITY:
+    case PROTOCOL_HIP:
+    case PROTOCOL_SHIM6:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* A length of 0: a jumbogram, or what segmentation offload leaves. */
+static bool
+read_ipv6(struct bytes bytes, struct decapped *decapped, struct ip_read *read)
+{
+    enum { LENGTH = 4, NEXT = 6, EXTENSION_LEAST = 8 };
+    if (bytes.captured < IPV6_BYTES)
+        return false;
+    uint32_t length = bytes_16(bytes, LENGTH);
+    bytes = bytes_within(bytes, length ? IPV6_BYTES + length : bytes.reported);
+    decapped->ip = bytes;
+    decapped->ipv6 = true;
+    decapped->fragmented = false;
+    read->protocol = bytes.at[NEXT];
+    read->payload = bytes_after(bytes, IPV6_BYTES);
+    while (is_extension(read->protocol)) {
+        if (read->payload.captured < EXTENSION_LEAST)
+            return false;
+        if (read->protocol == PROTOCOL_FRAGMENT) {
+            uint16_t fragment = bytes_16(read->payload, 2);
+            read->is_later_fragment = fragment & 0xfff8;
+            decapped->fragmented = fragment & 1;
+        }
+        uint32_t header_bytes = extension_bytes(read->payload, read->protocol);
+        read->protocol = read->payload.at[0];
+        if (header_bytes > read->payload.captured)
+            return false;
+        read->payload = bytes_after(read->payload, header_bytes);
+        if (read->is_later_fragment)
+            break;
+    }
+    return true;
+}
+
+static bool
+read_ip(struct bytes bytes, struct decapped *decapped, struct ip_read *read)
+{
+    *read = (struct ip_read){ .protocol = 0 };
+    if (bytes.captured == 0)
+        return false;
+    uint8_t version = bytes.at[0] >> 4;
+    if (version == 4)
+        return read_ipv4(bytes, decapped, read);
+    return version == 6 && read_ipv6(bytes, decapped, read);
+}
+
+/* What an error quotes begins 8 bytes into its message, and with IP. */
+static void
+decap_icmp(struct bytes bytes, bool ipv6, struct decapped *decapped)
+{
+    enum { HEADER_BYTES = 8 };
+    struct ip_read quoted;
+    if (bytes.captured < HEADER_BYTES || !icmp_is_undelivered(ipv6, bytes.at[0]))
+        return;
+    struct decapped inner = { .kind = DECAP_QUOTED, .icmp_type = bytes.at[0] };
+    if (!read_ip(bytes_after(bytes, HEADER_BYTES), &inner, &quoted) || inner.ipv6 != ipv6)
+        return;
+    if (quoted.protocol != PROTOCOL_TCP || quoted.is_later_fragment)
+        return;
+    inner.payload = quoted.payload;
+    *decapped = inner;
+}
+
+static void decap_authenticated(struct bytes bytes, unsigned depth, struct decapped *decapped);
+
+static void
+decap_protocol(struct bytes payload, uint8_t protocol, unsigned depth, struct decapped *decapped)
+{
+    enum { ETHERIP_BYTES = 2 };
+    switch (protocol) {
+    case PROTOCOL_TCP:
+        decapped->kind = DECAP_TCP;
+        decapped->payload = payload;
+        break;
+    case PROTOCOL_UDP:
+        decap_udp(payload, depth, decapped);
+        break;
+    case PROTOCOL_ICMP:
+    case PROTOCOL_ICMPV6:
+        decap_icmp(payload, protocol == PROTOCOL_ICMPV6, decapped);
+        break;
+    case PROTOCOL_IPV4:
+    case PROTOCOL_IPV6:
+        decap_ip(payload, depth, decapped);
+        break;
+    case PROTOCOL_GRE:
+        decap_gre(payload, depth, decapped);
+        break;
+    case PROTOCOL_MPLS:
+        decap_mpls(payload, depth, decapped);
+        break;
+    case PROTOCOL_ETHERIP:
+        decap_ethernet(bytes_after(payload, ETHERIP_BYTES), depth, decapped);
+        break;
+    case PROTOCOL_AH:
+        decap_authenticated(payload, depth, decapped);
+        break;
+    case PROTOCOL_ESP:
+        decap_give_up(decapped, REASON_ENCRYPTED);
+        break;
+    default:
+        break;
+    }
+}
+
+/* In IPv4; of IPv6 it is an extension header. */
+static void
+decap_authenticated(struct bytes bytes, unsigned depth, struct decapped *decapped)
+{
+    enum { LEAST = 12 };
+    if (bytes.captured < LEAST || extension_bytes(bytes, PROTOCOL_AH) > bytes.captured)
+        decap_give_up(decapped, REASON_CUT);
+    else if (depth >= DECAP_DEEPEST)
+        decap_give_up(decapped, REASON_TUNNEL);
+    else
+        decap_protocol(bytes_after(bytes, extension_bytes(bytes, PROTOCOL_AH)), bytes.at[0], depth + 1, decapped);
+}
+
+void
+decap_ip(struct bytes bytes, unsigned depth, struct decapped *decapped)
+{
+    struct ip_read read = { 0 };
+    if (depth >= DECAP_DEEPEST)
+        decap_give_up(decapped, REASON_TUNNEL);
+    else if (!read_ip(bytes, decapped, &read))
+        decap_give_up(decapped, REASON_CUT);
+    else if (read.is_later_fragment)
+        decap_give_up(decapped, REASON_FRAGMENT);
+    else
+        decap_protocol(read.payload, read.protocol, depth + 1, decapped);
+    decapped->is_rest_of_tcp |= read.is_later_fragment && read.protocol == PROTOCOL_TCP;
+}

@@ -1,0 +1,101 @@
+/* filter.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "filter.h"
+
+#include <pcap/pcap.h>
+#include <wiretap/pcap-encap.h>
+
+#include "say.h"
+
+enum { SNAP_LENGTH = 262144 };
+
+struct filter {
+    char *text;
+    GHashTable *programs; /* by encapsulation, of struct bpf_program; NULL where it cannot be compiled */
+};
+
+static void
+free_program(void *data)
+{
+    struct bpf_program *program = data;
+    if (program)
+        pcap_freecode(program);
+    g_free(program);
+}
+
+static struct bpf_program *
+compile(const char *text, int link, char **error)
+{
+    pcap_t *nothing = pcap_open_dead(link, SNAP_LENGTH);
+    struct bpf_program *program = g_new0(struct bpf_program, 1);
+    if (pcap_compile(nothing, program, text, 1, PCAP_NETMASK_UNKNOWN) != 0) {
+        *error = g_strdup(pcap_geterr(nothing));
+        g_free(program);
+        program = NULL;
+    }
+    pcap_close(nothing);
+    return program;
+}
+
+struct filter *
+filter_new(const char *text, char **error)
+{
+    char *reason = NULL;
+    struct bpf_program *program = compile(text, DLT_EN10MB, &reason);
+    if (!program) {
+        *error = g_strdup_printf("-f \"%s\" is no capture filter (pcap-filter(7)): %s.", text, reason);
+        g_free(reason);
+        return NULL;
+    }
+    struct filter *filter = g_new(struct filter, 1);
+    filter->text = g_strdup(text);
+    filter->programs = g_hash_table_new_full(NULL, NULL, NULL, free_program);
+    g_hash_table_insert(filter->programs, GINT_TO_POINTER(WTAP_ENCAP_ETHERNET), program);
+    return filter;
+}
+
+void
+filter_free(struct filter *filter)
+{
+    g_hash_table_destroy(filter->programs);
+    g_free(filter->text);
+    g_free(filter);
+}
+
+/* libpcap's number of a link layer; -1 if it has none. wiretap tells only the other way. */
+static int
+link_of(int encapsulation)
+{
+    enum { MOST = 400 };
+    for (int link = 0; link < MOST; link++)
+        if (wtap_pcap_encap_to_wtap_encap(link) == encapsulation)
+            return link;
+    return -1;
+}
+
+static struct bpf_program *
+program_for(struct filter *filter, int encapsulation)
+{
+    void *found;
+    char *error = NULL;
+    if (g_hash_table_lookup_extended(filter->programs, GINT_TO_POINTER(encapsulation), NULL, &found))
+        return found;
+    int link = link_of(encapsulation);
+    struct bpf_program *program = link < 0 ? NULL : compile(filter->text, link, &error);
+    if (!program)
+        say("-f \"%s\" passes no frame of link layer %s: %s.", filter->text, wtap_encap_description(encapsulation),
+            error ? error : "libpcap does not know it");
+    g_free(error);
+    g_hash_table_insert(filter->programs, GINT_TO_POINTER(encapsulation), program);
+    return program;
+}
+
+bool
+filter_passes(struct filter *filter, const struct frame *frame)
+{
+    struct bpf_program *program = program_for(filter, frame->encapsulation);
+    const struct pcap_pkthdr header = { .caplen = frame->captured, .len = frame->reported };
+    return program && pcap_offline_filter(program, &header, frame->bytes) != 0;
+}

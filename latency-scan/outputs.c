@@ -1,0 +1,344 @@
+/* outputs.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "outputs.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "preferences.h"
+#include "say.h"
+
+struct shown {
+    const struct table_definition *definition;
+    struct table_source *source;
+    void *rows;   /* NULL before they take something */
+    GArray *told; /* of bool, by row: it has been printed; NULL if rows are not printed as they come */
+};
+
+struct outputs {
+    GPtrArray *tables; /* of struct shown */
+    GPtrArray *paths;  /* of JSON lines */
+    GPtrArray *json;   /* of struct json_export */
+    struct scan *scan;
+};
+
+static void
+close_rows(struct shown *shown)
+{
+    if (shown->rows)
+        shown->definition->close(shown->rows);
+    shown->rows = NULL;
+}
+
+static void
+free_shown(void *data)
+{
+    struct shown *shown = data;
+    close_rows(shown);
+    if (shown->told)
+        g_array_free(shown->told, TRUE);
+    g_free(data);
+}
+
+static void
+free_json(void *data)
+{
+    export_free(data);
+}
+
+void
+outputs_end(struct outputs *outputs)
+{
+    for (unsigned i = 0; i < outputs->tables->len; i++)
+        close_rows(g_ptr_array_index(outputs->tables, i));
+    g_ptr_array_set_size(outputs->json, 0);
+}
+
+struct outputs *
+outputs_new(void)
+{
+    struct outputs *outputs = g_new0(struct outputs, 1);
+    outputs->tables = g_ptr_array_new_with_free_func(free_shown);
+    outputs->paths = g_ptr_array_new_with_free_func(g_free);
+    outputs->json = g_ptr_array_new_with_free_func(free_json);
+    return outputs;
+}
+
+void
+outputs_free(struct outputs *outputs)
+{
+    g_ptr_array_free(outputs->tables, TRUE);
+    g_ptr_array_free(outputs->paths, TRUE);
+    g_ptr_array_free(outputs->json, TRUE);
+    g_free(outputs);
+}
+
+/* What follows the name of a table or of JSON lines in the argument: "" or ",…"; NULL if it is not that name. */
+static const char *
+after_name(const char *argument, const char *name)
+{
+    size_t length = strlen(name);
+    if (strncmp(argument, name, length) != 0 || (argument[length] != '\0' && argument[length] != ','))
+        return NULL;
+    return argument + length;
+}
+
+static char *
+refuse_filter(const char *argument, const char *filter)
+{
+    return g_strdup_printf("-z %s has the display filter \"%s\", which is Wireshark's: tshark takes it. latency-scan "
+                           "has capture filters, as in -f 'tcp port 80'.",
+                           argument, filter);
+}
+
+/* "" or ",FILE" or ",FILE,FILTER" */
+static char *
+add_json(struct outputs *outputs, const char *argument, const char *rest)
+{
+    char **words = g_strsplit(rest, ",", 3);
+    char *refused = NULL;
+    if (*rest && words[2] && *words[2])
+        refused = refuse_filter(argument, words[2]);
+    else
+        outputs_add_json(outputs, *rest && *words[1] ? words[1] : "-");
+    g_strfreev(words);
+    return refused;
+}
+
+static char *
+say_names(const char *argument)
+{
+    GString *text = g_string_new(NULL);
+    g_string_append_printf(text, "-z \"%s\" is no table; there are", argument);
+    for (const struct table_definition *const *each = table_definitions; *each; each++)
+        g_string_append_printf(text, " %s,", (*each)->argument);
+    g_string_append(text, " and latency,json.");
+    return g_string_free(text, FALSE);
+}
+
+char *
+outputs_add(struct outputs *outputs, const char *argument)
+{
+    const char *rest = after_name(argument, "latency,json");
+    if (rest)
+        return add_json(outputs, argument, rest);
+    for (const struct table_definition *const *each = table_definitions; *each; each++) {
+        rest = after_name(argument, (*each)->argument);
+        if (!rest)
+            continue;
+        if (*rest && rest[1])
+            return refuse_filter(argument, rest + 1);
+        struct shown *shown = g_new0(struct shown, 1);
+        shown->definition = *each;
+        g_ptr_array_add(outputs->tables, shown);
+        return NULL;
+    }
+    return say_names(argument);
+}
+
+void
+outputs_add_json(struct outputs *outputs, const char *path)
+{
+    g_ptr_array_add(outputs->paths, g_strdup(path));
+}
+
+bool
+outputs_are_none(const struct outputs *outputs)
+{
+    return outputs->tables->len == 0 && outputs->paths->len == 0;
+}
+
+static struct text_table
+text_of(const struct shown *shown, const char *notes)
+{
+    return table_as_text(shown->definition, shown->rows, shown->source, notes, shown->source->start_ns);
+}
+
+/* A row, once. */
+static void
+tell_row(struct shown *shown, unsigned row)
+{
+    if (shown->told->len <= row)
+        g_array_set_size(shown->told, row + 1);
+    bool *told = &g_array_index(shown->told, bool, row);
+    if (*told)
+        return;
+    *told = true;
+    const struct text_table text = text_of(shown, "");
+    text_table_print_row(&text, row, stdout);
+    fflush(stdout);
+}
+
+static void
+take(struct shown *shown, const void *record)
+{
+    int row = shown->definition->take(shown->rows, record);
+    if (shown->told && row >= 0 && shown->definition->is_settled(shown->rows, (unsigned)row))
+        tell_row(shown, (unsigned)row);
+}
+
+static void
+take_item(void *data, const struct item *item, uint32_t frame G_GNUC_UNUSED)
+{
+    take(data, item);
+}
+
+static void
+take_event(void *data, const struct ca_event *event)
+{
+    take(data, event);
+}
+
+static void
+take_json(void *data, const struct item *item, uint32_t frame)
+{
+    export_take(data, item, frame);
+}
+
+static void
+take_json_event(void *data, const struct ca_event *event)
+{
+    export_take_ca(data, event);
+}
+
+bool
+outputs_begin(struct outputs *outputs, struct scan *scan)
+{
+    outputs->scan = scan;
+    if (outputs->paths->len > 0)
+        scan_remember_all(scan);
+    for (unsigned i = 0; i < outputs->paths->len; i++) {
+        struct json_export *json =
+            export_new(scan_source(scan), g_ptr_array_index(outputs->paths, i), NULL, preferences_json_content());
+        if (!json)
+            return false;
+        g_ptr_array_add(outputs->json, json);
+        scan_listen(scan, &(struct listener){ json, take_json, take_json_event, true });
+    }
+    for (unsigned i = 0; i < outputs->tables->len; i++) {
+        struct shown *shown = g_ptr_array_index(outputs->tables, i);
+        bool events = shown->definition->takes_events;
+        shown->source = scan_source(scan);
+        shown->rows = shown->definition->open(shown->source);
+        if (shown->told) {
+            const struct text_table text = text_of(shown, "");
+            text_table_print_head(&text, stdout);
+        }
+        scan_listen(scan, &(struct listener){ shown, events ? NULL : take_item, events ? take_event : NULL, false });
+    }
+    return true;
+}
+
+/* `first`: a line that comes before the others below the title; may be "". */
+static void
+print_table(const struct outputs *outputs, const struct shown *shown, const char *first)
+{
+    GString *notes = table_notes(shown->definition, shown->rows, shown->source, NULL);
+    g_string_prepend(notes, first);
+    scan_describe(outputs->scan, notes);
+    const struct text_table text = text_of(shown, notes->str);
+    text_table_print(&text, stdout);
+    g_string_free(notes, TRUE);
+}
+
+/* What has not been settled, and what all came to. */
+static void
+print_rest(const struct outputs *outputs, struct shown *shown)
+{
+    unsigned count = shown->definition->count(shown->rows);
+    for (unsigned row = 0; row < count; row++)
+        tell_row(shown, row);
+    GString *notes = table_notes(shown->definition, shown->rows, shown->source, NULL);
+    scan_describe(outputs->scan, notes);
+    fputs(notes->str, stdout);
+    g_string_free(notes, TRUE);
+}
+
+char *
+outputs_stream(struct outputs *outputs)
+{
+    for (unsigned i = 0; i < outputs->tables->len; i++) {
+        struct shown *shown = g_ptr_array_index(outputs->tables, i);
+        if (!shown->definition->is_settled)
+            return g_strdup_printf("--every 0 prints a line for each attempt of -z latency,connects; the rows of %s "
+                                   "are never finished.",
+                                   shown->definition->argument);
+        shown->told = g_array_new(FALSE, TRUE, sizeof(bool));
+    }
+    return NULL;
+}
+
+void
+outputs_print_block(struct outputs *outputs, int64_t from_ns, int64_t until_ns)
+{
+    const struct table_source *source = scan_source(outputs->scan);
+    char *from = source->texts->timestamp(NULL, from_ns, source->start_ns);
+    char *until = source->texts->timestamp(NULL, until_ns, source->start_ns);
+    char *line = g_strdup_printf("From %s to %s.\n", from, until);
+    for (unsigned i = outputs->tables->len; i-- > 0;) {
+        struct shown *shown = g_ptr_array_index(outputs->tables, i);
+        print_table(outputs, shown, line);
+        shown->definition->close(shown->rows);
+        shown->rows = shown->definition->open(shown->source);
+    }
+    fflush(stdout);
+    g_free(line);
+    wmem_free(NULL, from);
+    wmem_free(NULL, until);
+}
+
+bool
+outputs_finish(struct outputs *outputs, bool are_printed)
+{
+    bool made = true;
+    for (unsigned i = 0; i < outputs->json->len; i++)
+        made &= export_finish(g_ptr_array_index(outputs->json, i));
+    for (unsigned i = are_printed ? 0 : outputs->tables->len; i-- > 0;) {
+        struct shown *shown = g_ptr_array_index(outputs->tables, i);
+        if (shown->told)
+            print_rest(outputs, shown);
+        else
+            print_table(outputs, shown, "");
+    }
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return made;
+    say("The tables cannot be written: %s.", g_strerror(errno));
+    return false;
+}
+
+bool
+outputs_can_join(const struct outputs *outputs)
+{
+    bool can = outputs->paths->len == 0;
+    for (unsigned i = 0; i < outputs->tables->len; i++) {
+        const struct shown *shown = g_ptr_array_index(outputs->tables, i);
+        can &= shown->definition->merge && !shown->told;
+    }
+    return can;
+}
+
+struct outputs *
+outputs_of_part(const struct outputs *outputs)
+{
+    struct outputs *part = outputs_new();
+    for (unsigned i = 0; i < outputs->tables->len; i++) {
+        struct shown *shown = g_new0(struct shown, 1);
+        shown->definition = ((const struct shown *)g_ptr_array_index(outputs->tables, i))->definition;
+        g_ptr_array_add(part->tables, shown);
+    }
+    return part;
+}
+
+void
+outputs_join(struct outputs *outputs, struct outputs *const *parts, unsigned n)
+{
+    for (unsigned i = 0; i < outputs->tables->len; i++) {
+        struct shown *shown = g_ptr_array_index(outputs->tables, i);
+        void *rows[n];
+        for (unsigned part = 0; part < n; part++)
+            rows[part] = ((const struct shown *)g_ptr_array_index(parts[part]->tables, i))->rows;
+        shown->definition->merge(shown->rows, rows, n);
+    }
+}

@@ -1,0 +1,234 @@
+/* parallel.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "parallel.h"
+
+#include <string.h>
+
+#include "decap.h"
+#include "texts.h"
+
+enum { BATCH_FRAMES = 512, BATCH_BYTES = 1 << 18, BATCHES = 8 };
+
+/* A frame on its way to a worker, with its own copy of its bytes. */
+struct passed {
+    uint32_t number;
+    bool has_time;
+    int64_t time_ns;
+    struct decapped decapped;
+};
+
+struct batch {
+    struct passed frames[BATCH_FRAMES];
+    unsigned n;
+    uint8_t *bytes;
+    uint32_t used, room;
+    int64_t start_ns; /* of the capture */
+    bool is_last;
+};
+
+struct worker {
+    GThread *thread;
+    GAsyncQueue *full, *empty; /* of struct batch: a reader that is too fast waits */
+    struct batch *filling;
+    struct scan *scan;
+    struct outputs *outputs;
+};
+
+struct parallel {
+    struct worker *workers;
+    unsigned n;
+    struct scan *scan;
+    struct outputs *outputs;
+    bool has_ended; /* the threads */
+};
+
+static void *
+work(void *data)
+{
+    struct worker *worker = data;
+    bool is_last = false;
+    while (!is_last) {
+        struct batch *batch = g_async_queue_pop(worker->full);
+        for (unsigned i = 0; i < batch->n; i++) {
+            const struct passed *passed = &batch->frames[i];
+            const struct frame frame = { .has_time = passed->has_time, .time_ns = passed->time_ns };
+            scan_take_decapped(worker->scan, passed->number, &frame, &passed->decapped, batch->start_ns);
+        }
+        is_last = batch->is_last;
+        batch->n = batch->used = 0;
+        g_async_queue_push(worker->empty, batch);
+    }
+    scan_end(worker->scan);
+    return NULL;
+}
+
+static void
+begin_worker(struct worker *worker, const struct parallel *parallel, const struct settings *settings)
+{
+    worker->full = g_async_queue_new();
+    worker->empty = g_async_queue_new();
+    for (unsigned i = 0; i < BATCHES; i++) {
+        struct batch *batch = g_new0(struct batch, 1);
+        batch->room = BATCH_BYTES;
+        batch->bytes = g_malloc(batch->room);
+        g_async_queue_push(worker->empty, batch);
+    }
+    worker->scan = scan_new(settings, texts());
+    worker->outputs = outputs_of_part(parallel->outputs);
+    outputs_begin(worker->outputs, worker->scan);
+    worker->thread = g_thread_new("latency-scan", work, worker);
+}
+
+struct parallel *
+parallel_new(unsigned workers, struct scan *scan, struct outputs *outputs, const struct settings *settings)
+{
+    struct parallel *parallel = g_new0(struct parallel, 1);
+    parallel->scan = scan;
+    parallel->outputs = outputs;
+    parallel->n = workers;
+    parallel->workers = g_new0(struct worker, workers);
+    for (unsigned i = 0; i < workers; i++)
+        begin_worker(&parallel->workers[i], parallel, settings);
+    return parallel;
+}
+
+static uint64_t
+mix(uint64_t hash, const uint8_t *bytes, uint32_t length)
+{
+    for (uint32_t i = 0; i < length; i += 2) {
+        hash = (hash ^ (uint64_t)(bytes[i] << 8 | bytes[i + 1])) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+/* The same for both directions of a connection. */
+static unsigned
+worker_of(const struct parallel *parallel, const struct decapped *decapped)
+{
+    enum { ADDRESSES_IPV4 = 12, ADDRESSES_IPV6 = 8, PORTS_BYTES = 4 };
+    uint32_t bytes = decapped->ipv6 ? 16 : 4;
+    const uint8_t *addresses = decapped->ip.at + (decapped->ipv6 ? ADDRESSES_IPV6 : ADDRESSES_IPV4);
+    const uint8_t *ports = decapped->payload.at;
+    if (decapped->payload.captured < PORTS_BYTES)
+        return 0;
+    uint64_t source = mix(mix(0, addresses, bytes), ports, 2);
+    uint64_t destination = mix(mix(0, addresses + bytes, bytes), ports + 2, 2);
+    return (unsigned)((source + destination) >> 8) % parallel->n;
+}
+
+static void
+send(struct worker *worker)
+{
+    g_async_queue_push(worker->full, worker->filling);
+    worker->filling = NULL;
+}
+
+/* A batch with room for one more frame of so many bytes. */
+static struct batch *
+batch_for(struct worker *worker, uint32_t bytes)
+{
+    struct batch *batch = worker->filling;
+    if (batch && (batch->n == BATCH_FRAMES || batch->used + bytes > batch->room))
+        send(worker);
+    if (!worker->filling)
+        worker->filling = g_async_queue_pop(worker->empty);
+    batch = worker->filling;
+    if (bytes > batch->room) { /* it is empty */
+        batch->bytes = g_realloc(batch->bytes, bytes);
+        batch->room = bytes;
+    }
+    return batch;
+}
+
+/* From the innermost IP header on; of a quoted segment that is in it, too. */
+static void
+pass_on(struct parallel *parallel, const struct frame *frame, const struct decapped *decapped)
+{
+    struct worker *worker = &parallel->workers[worker_of(parallel, decapped)];
+    struct batch *batch = batch_for(worker, decapped->ip.captured);
+    struct passed *passed = &batch->frames[batch->n++];
+    uint8_t *copy = batch->bytes + batch->used;
+    memcpy(copy, decapped->ip.at, decapped->ip.captured);
+    batch->used += decapped->ip.captured;
+    batch->start_ns = scan_source(parallel->scan)->start_ns;
+    *passed = (struct passed){
+        .number = (uint32_t)scan_frames(parallel->scan),
+        .has_time = frame->has_time,
+        .time_ns = frame->time_ns,
+        .decapped = *decapped,
+    };
+    passed->decapped.ip.at = copy;
+    passed->decapped.payload.at = copy + (decapped->payload.at - decapped->ip.at);
+}
+
+bool
+parallel_take(struct parallel *parallel, const struct frame *frame)
+{
+    struct decapped decapped;
+    if (!scan_pass(parallel->scan, frame, &decapped))
+        return false;
+    if (decapped.kind == DECAP_TCP || decapped.kind == DECAP_QUOTED)
+        pass_on(parallel, frame, &decapped);
+    return true;
+}
+
+static void
+end_workers(struct parallel *parallel)
+{
+    for (unsigned i = 0; i < parallel->n && !parallel->has_ended; i++) {
+        struct batch *batch = batch_for(&parallel->workers[i], 0);
+        batch->is_last = true;
+        send(&parallel->workers[i]);
+    }
+    for (unsigned i = 0; i < parallel->n && !parallel->has_ended; i++)
+        g_thread_join(parallel->workers[i].thread);
+    parallel->has_ended = true;
+}
+
+bool
+parallel_finish(struct parallel *parallel)
+{
+    struct scan *scans[parallel->n];
+    struct outputs *outputs[parallel->n];
+    bool alone = false;
+    end_workers(parallel);
+    for (unsigned i = 0; i < parallel->n; i++) {
+        scans[i] = parallel->workers[i].scan;
+        outputs[i] = parallel->workers[i].outputs;
+        alone |= scan_is_alone(scans[i]);
+    }
+    if (alone)
+        return false;
+    scan_join(parallel->scan, scans, parallel->n);
+    outputs_join(parallel->outputs, outputs, parallel->n);
+    return true;
+}
+
+static void
+free_queue(GAsyncQueue *queue)
+{
+    struct batch *batch;
+    while ((batch = g_async_queue_try_pop(queue))) {
+        g_free(batch->bytes);
+        g_free(batch);
+    }
+    g_async_queue_unref(queue);
+}
+
+void
+parallel_free(struct parallel *parallel)
+{
+    end_workers(parallel);
+    for (unsigned i = 0; i < parallel->n; i++) {
+        struct worker *worker = &parallel->workers[i];
+        outputs_free(worker->outputs);
+        scan_free(worker->scan);
+        free_queue(worker->full);
+        free_queue(worker->empty);
+    }
+    g_free(parallel->workers);
+    g_free(parallel);
+}

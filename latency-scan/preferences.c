@@ -1,0 +1,219 @@
+/* preferences.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "preferences.h"
+
+#include <string.h>
+
+#include "known_ports.h"
+#include "ranges.h"
+
+enum { CHUNK_BYTES = 9000, PORT_MOST = 65535, PAYLOAD_MOST = 1 << 20, PORTS = PORT_MOST + 1 };
+
+/* As Wireshark has them, the core asks for ports and sizes without a place to keep them. */
+static struct {
+    GArray *server_ports, *full_sizes, *ca_tcp_ports, *ca_udp_ports;
+    uint32_t chunk_bytes, timeout_s;
+    bool messages, fold_numbers;
+    char *points;
+    enum json_content json;
+    struct settings settings;
+    uint8_t port_kinds[PORTS]; /* enum port_kind */
+} preferences;
+
+static enum port_kind
+port_kind(uint16_t port)
+{
+    return preferences.port_kinds[port];
+}
+
+bool
+preferences_is_ca_server(uint16_t port)
+{
+    return ranges_have(preferences.ca_tcp_ports, port);
+}
+
+bool
+preferences_is_ca_datagram(uint16_t port)
+{
+    return ranges_have(preferences.ca_udp_ports, port);
+}
+
+static bool
+is_full_size(uint32_t payload_bytes)
+{
+    return ranges_have(preferences.full_sizes, payload_bytes);
+}
+
+void
+preferences_begin(void)
+{
+    preferences.server_ports = ranges_read("", PORT_MOST);
+    preferences.full_sizes = ranges_read("", PAYLOAD_MOST);
+    preferences.ca_tcp_ports = ranges_read("5064", PORT_MOST);
+    preferences.ca_udp_ports = ranges_read("5064-5065", PORT_MOST);
+    preferences.chunk_bytes = CHUNK_BYTES;
+    preferences.messages = true;
+    preferences.points = g_strdup("");
+}
+
+void
+preferences_end(void)
+{
+    g_array_free(preferences.server_ports, TRUE);
+    g_array_free(preferences.full_sizes, TRUE);
+    g_array_free(preferences.ca_tcp_ports, TRUE);
+    g_array_free(preferences.ca_udp_ports, TRUE);
+    g_free(preferences.points);
+}
+
+static bool
+set_ranges(void *place, const char *value, uint32_t most)
+{
+    GArray **ranges = place;
+    GArray *read = ranges_read(value, most);
+    if (!read)
+        return false;
+    g_array_free(*ranges, TRUE);
+    *ranges = read;
+    return true;
+}
+
+static bool
+set_number(void *place, const char *value, uint32_t most)
+{
+    guint64 number;
+    if (!g_ascii_string_to_unsigned(value, 10, 0, most, &number, NULL))
+        return false;
+    *(uint32_t *)place = (uint32_t)number;
+    return true;
+}
+
+static bool
+set_bool(void *place, const char *value, uint32_t most G_GNUC_UNUSED)
+{
+    bool yes = g_ascii_strcasecmp(value, "true") == 0;
+    *(bool *)place = yes;
+    return yes || g_ascii_strcasecmp(value, "false") == 0;
+}
+
+static bool
+set_text(void *place, const char *value, uint32_t most G_GNUC_UNUSED)
+{
+    char **text = place;
+    g_free(*text);
+    *text = g_strdup(value);
+    return true;
+}
+
+static bool
+set_json(void *place, const char *value, uint32_t most G_GNUC_UNUSED)
+{
+    static const char *const names[] = { [JSON_ALL] = "all", [JSON_ROWS] = "rows", [JSON_SUMMARY] = "summary" };
+    for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
+        if (g_ascii_strcasecmp(value, names[i]) != 0)
+            continue;
+        *(enum json_content *)place = (enum json_content)i;
+        return true;
+    }
+    return false;
+}
+
+static const struct {
+    const char *name;
+    bool (*set)(void *place, const char *value, uint32_t most);
+    void *place;
+    uint32_t most;
+    const char *takes;
+} known[] = {
+    { "latency.server_ports", set_ranges, &preferences.server_ports, PORT_MOST, "ports, like 80,8000-8999" },
+    { "latency.full_sizes", set_ranges, &preferences.full_sizes, PAYLOAD_MOST, "sizes in bytes, like 1448,1460" },
+    { "latency.chunk_size", set_number, &preferences.chunk_bytes, UINT32_MAX, "a number of bytes" },
+    { "latency.timeout", set_number, &preferences.timeout_s, UINT32_MAX, "a number of seconds" },
+    { "latency.messages", set_bool, &preferences.messages, 0, "true or false" },
+    { "latency.point", set_text, &preferences.points, 0, "names of capture points" },
+    { "latency.fold_numbers", set_bool, &preferences.fold_numbers, 0, "true or false" },
+    { "latency.json", set_json, &preferences.json, 0, "all, rows or summary" },
+    { "ca.tcp.port", set_ranges, &preferences.ca_tcp_ports, PORT_MOST, "ports, like 5064" },
+    { "ca.udp.port", set_ranges, &preferences.ca_udp_ports, PORT_MOST, "ports, like 5064-5065" },
+};
+
+char *
+preferences_set(const char *preference)
+{
+    const char *value = strchr(preference, ':');
+    if (!value)
+        return g_strdup_printf("-o \"%s\" has no colon; a preference is set as in -o latency.timeout:5.", preference);
+    for (unsigned i = 0; i < G_N_ELEMENTS(known); i++) {
+        if (strlen(known[i].name) != (size_t)(value - preference) ||
+            strncmp(known[i].name, preference, (size_t)(value - preference)) != 0)
+            continue;
+        if (known[i].set(known[i].place, value + 1, known[i].most))
+            return NULL;
+        return g_strdup_printf("-o %s takes %s, not \"%s\".", known[i].name, known[i].takes, value + 1);
+    }
+    return g_strdup_printf("-o \"%s\" is unknown; latency-scan has the preferences latency.* and ca.*.port "
+                           "(docs/preferences.md), and none of Wireshark's own.",
+                           preference);
+}
+
+const struct settings *
+preferences_settings(void)
+{
+    for (unsigned port = 0; port < PORTS; port++) {
+        bool is_known = known_port((uint16_t)port) || ranges_have(preferences.ca_tcp_ports, port);
+        bool configured = ranges_have(preferences.server_ports, port);
+        preferences.port_kinds[port] = configured ? PORT_CONFIGURED : is_known ? PORT_REGISTERED : PORT_PLAIN;
+    }
+    preferences.settings = (struct settings){
+        .port_kind = port_kind,
+        .is_channel_access = preferences_is_ca_server,
+        .is_full_size = preferences.full_sizes->len > 0 ? is_full_size : NULL,
+        .chunk_bytes = preferences.chunk_bytes,
+        .points = preferences.points,
+        .timeout_ns = (int64_t)preferences.timeout_s * 1000000000,
+        .by_turns = !preferences.messages,
+        .fold_numbers = preferences.fold_numbers,
+    };
+    return &preferences.settings;
+}
+
+enum json_content
+preferences_json_content(void)
+{
+    return preferences.json;
+}
+
+static char *
+text_of(wmem_allocator_t *scope, const GArray *ranges)
+{
+    char *text = ranges_text(ranges);
+    char *copy = wmem_strdup(scope, text);
+    g_free(text);
+    return copy;
+}
+
+char *
+preferences_server_ports(wmem_allocator_t *scope)
+{
+    return text_of(scope, preferences.server_ports);
+}
+
+char *
+preferences_full_sizes(wmem_allocator_t *scope)
+{
+    return text_of(scope, preferences.full_sizes);
+}
+
+char *
+preferences_ca_tcp_ports(wmem_allocator_t *scope)
+{
+    return text_of(scope, preferences.ca_tcp_ports);
+}
+
+char *
+preferences_ca_udp_ports(wmem_allocator_t *scope)
+{
+    return text_of(scope, preferences.ca_udp_ports);
+}

@@ -1,0 +1,36 @@
+/* preferences.h
+ * The preferences that latency-scan takes with -o, named as Wireshark's are (docs/preferences.md).
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef SCAN_PREFERENCES_H
+#define SCAN_PREFERENCES_H
+
+#include "core/util/settings.h"
+#include "json/export_head.h"
+
+/* To be called first, and last. */
+void preferences_begin(void);
+void preferences_end(void);
+
+/* "NAME:VALUE". NULL if it was taken; else a sentence that says why not, to be freed with g_free(). */
+char *preferences_set(const char *preference);
+
+/* As they are by then; valid until preferences_end(). */
+const struct settings *preferences_settings(void);
+
+enum json_content preferences_json_content(void);
+
+/* Whether a server of it has this TCP port. */
+bool preferences_is_ca_server(uint16_t port);
+
+/* Whether a datagram with this port is Channel Access. */
+bool preferences_is_ca_datagram(uint16_t port);
+
+/* As the user would type them. */
+char *preferences_server_ports(wmem_allocator_t *scope);
+char *preferences_full_sizes(wmem_allocator_t *scope);
+char *preferences_ca_tcp_ports(wmem_allocator_t *scope);
+char *preferences_ca_udp_ports(wmem_allocator_t *scope);
+
+#endif

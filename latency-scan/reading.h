@@ -1,0 +1,49 @@
+/* reading.h
+ * The frames of one capture: a file in its order, or several in the order of their frames' times. Whatever Wireshark
+ * opens, for it is read by its wiretap; compressed, and from a pipe ("-"), too.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef SCAN_READING_H
+#define SCAN_READING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <wiretap/wtap.h>
+
+struct reading;
+struct read_file;
+
+/* A frame; valid until the next one is read. */
+struct frame {
+    const wtap_rec *rec;
+    const uint8_t *bytes;
+    uint32_t captured, reported;
+    int encapsulation;
+    bool has_time;
+    int64_t time_ns;
+    struct read_file *file;
+};
+
+/* Says what cannot be opened, each in a sentence on standard error; NULL if there is nothing to read. */
+struct reading *reading_open(char **paths, bool *failed);
+void reading_close(struct reading *reading);
+
+/* False after the last one. What ends a file too early is said, and noted. */
+bool reading_next(struct reading *reading, struct frame *frame);
+
+/* Whether it ends when somebody ends it: a file of it is a pipe. */
+bool reading_is_live(const struct reading *reading);
+
+/* Whether a file ended too early. */
+bool reading_has_failed(const struct reading *reading);
+
+/* Bytes read so far, and of all files; 0 of all if that is not known. */
+int64_t reading_done_bytes(const struct reading *reading);
+int64_t reading_all_bytes(const struct reading *reading);
+
+/* The name of a section's interface; NULL if it has none. For struct point_reader: `file` is a frame's. */
+const char *reading_interface_name(void *file, uint32_t interface, uint32_t section);
+
+#endif

@@ -1,0 +1,100 @@
+/* run.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "run.h"
+
+#include "blocks.h"
+#include "interrupt.h"
+#include "parallel.h"
+#include "preferences.h"
+#include "progress.h"
+#include "say.h"
+#include "texts.h"
+
+/* What is read, and by whom. */
+struct going {
+    struct reading *reading;
+    struct scan *scan;
+    struct parallel *parallel; /* NULL: one thread */
+    struct blocks blocks;
+};
+
+/* False if one thread must read it all. */
+static bool
+read_all(const struct job *job, struct going *going)
+{
+    struct frame frame;
+    while (!interrupt_has_come() && reading_next(going->reading, &frame)) {
+        if (job->filter && !filter_passes(job->filter, &frame))
+            continue;
+        blocks_pass(&going->blocks, &frame);
+        if (!going->parallel)
+            scan_take(going->scan, &frame);
+        else if (!parallel_take(going->parallel, &frame))
+            return false;
+        if (progress_is_due(scan_frames(going->scan)))
+            progress_show(scan_frames(going->scan), reading_done_bytes(going->reading),
+                          reading_all_bytes(going->reading));
+    }
+    progress_clear();
+    if (going->parallel)
+        return parallel_finish(going->parallel);
+    scan_end(going->scan);
+    return true;
+}
+
+/* Whether not all was read that is there. */
+static bool
+was_interrupted(const struct reading *reading)
+{
+    if (!interrupt_has_come() || reading_is_live(reading))
+        return false;
+    say("Interrupted; what is printed is of what was read.");
+    return true;
+}
+
+static bool
+finish(const struct job *job, struct going *going)
+{
+    bool interrupted = was_interrupted(going->reading);
+    bool printed = outputs_finish(job->outputs, blocks_finish(&going->blocks));
+    return printed && !interrupted && !reading_has_failed(going->reading);
+}
+
+/* Reads with so many threads; `again` is set, and nothing printed, if only one can. */
+static bool
+read_with(const struct job *job, unsigned threads, bool *again)
+{
+    const struct settings *settings = preferences_settings();
+    bool failed = false;
+    struct going going = { .reading = reading_open(job->paths, &failed) };
+    *again = false;
+    if (!going.reading)
+        return false;
+    if (reading_is_live(going.reading))
+        threads = 1;
+    going.scan = scan_new(settings, texts());
+    going.blocks = (struct blocks){ .outputs = job->outputs, .length_ns = job->every_ns };
+    failed |= !outputs_begin(job->outputs, going.scan);
+    if (threads > 1)
+        going.parallel = parallel_new(threads, going.scan, job->outputs, settings);
+    *again = !failed && !read_all(job, &going);
+    failed |= !*again && !failed && !finish(job, &going);
+    outputs_end(job->outputs);
+    if (going.parallel)
+        parallel_free(going.parallel);
+    scan_free(going.scan);
+    reading_close(going.reading);
+    return !failed;
+}
+
+bool
+run_files(const struct job *job)
+{
+    bool again;
+    interrupt_catch();
+    bool can_join = job->every_ns == 0 && outputs_can_join(job->outputs);
+    bool done = read_with(job, can_join ? job->threads : 1, &again);
+    return again ? read_with(job, 1, &again) : done;
+}

@@ -1,0 +1,348 @@
+/* scan.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "scan.h"
+
+#include <string.h>
+
+#include "core/analysis.h"
+#include "frame/recorded_point.h"
+#include "frame/segment_header.h"
+#include "table/observer.h"
+#include "closing.h"
+#include "datagram.h"
+#include "decap.h"
+#include "not_read.h"
+#include "preferences.h"
+
+struct scan {
+    struct table_source source;
+    wmem_allocator_t *scope;
+    struct point_reader points;
+    struct listeners listeners;
+    struct not_read *not_read;
+    struct closing *closing;
+    bool remembers;   /* all connections, to the end */
+    bool has_circuit; /* of Channel Access */
+    uint64_t frames;
+    bool started; /* there was a frame with a time */
+};
+
+/* The core tells of messages without a place to keep whom to tell. */
+static struct table_source *told;
+
+static void
+tell_message(const struct connection *connection, const struct message *message)
+{
+    observers_message(told, connection, message);
+}
+
+struct scan *
+scan_new(const struct settings *settings, const struct source_texts *texts)
+{
+    struct scan *scan = g_new0(struct scan, 1);
+    scan->scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
+    scan->source = (struct table_source){
+        .analysis = analysis_new(scan->scope, settings),
+        .settings = settings,
+        .texts = texts,
+        .number = 1,
+    };
+    struct analysis *analysis = scan->source.analysis;
+    items_set_keep(analysis->items, false);
+    analysis->requests.told = tell_message;
+    scan->points = (struct point_reader){
+        .points = analysis->points,
+        .processes = analysis->processes,
+        .interface_name = reading_interface_name,
+    };
+    listeners_init(&scan->listeners, &scan->source);
+    scan->not_read = not_read_new();
+    scan->closing = closing_new();
+    told = &scan->source;
+    return scan;
+}
+
+void
+scan_free(struct scan *scan)
+{
+    analysis_free(scan->source.analysis);
+    wmem_destroy_allocator(scan->scope);
+    listeners_clear(&scan->listeners);
+    not_read_free(scan->not_read);
+    closing_free(scan->closing);
+    g_free(scan);
+}
+
+struct table_source *
+scan_source(struct scan *scan)
+{
+    return &scan->source;
+}
+
+void
+scan_listen(struct scan *scan, const struct listener *listener)
+{
+    listeners_add(&scan->listeners, listener);
+}
+
+/* Whether the frame is to be analysed: not if its packet has been, at another capture point. `segment`: NULL if it has
+ * none. */
+static bool
+take_sighting(struct scan *scan, const struct frame *frame, const struct decapped *decapped,
+              const struct segment *segment)
+{
+    enum { IPV4_BYTES = 20, IPV6_BYTES = 40 };
+    struct fingerprint fingerprint;
+    const struct recorded recorded = {
+        .rec = frame->rec,
+        .bytes = frame->bytes,
+        .captured = frame->captured,
+        .frame = (uint32_t)scan->frames,
+        .time_ns = frame->time_ns,
+        .data = frame->file,
+    };
+    if (!frame->rec || !recorded_point_read(&scan->points, &recorded, &fingerprint))
+        return true;
+    if (segment)
+        fingerprint_take_segment(&fingerprint, segment);
+    else if (decapped->ip.captured >= (decapped->ipv6 ? IPV6_BYTES : IPV4_BYTES))
+        recorded_point_read_ip(decapped->ip.at, decapped->ip.captured, &fingerprint);
+    else
+        return true;
+    return analysis_sight(scan->source.analysis, &fingerprint, segment);
+}
+
+/* What IP says. */
+static struct segment
+segment_of(const struct scan *scan, const struct frame *frame, const struct decapped *decapped)
+{
+    enum { ADDRESSES_IPV4 = 12, ADDRESSES_IPV6 = 8 };
+    size_t bytes = decapped->ipv6 ? 16 : 4;
+    const uint8_t *addresses = decapped->ip.at + (decapped->ipv6 ? ADDRESSES_IPV6 : ADDRESSES_IPV4);
+    struct segment segment = {
+        .frame = (uint32_t)scan->frames,
+        .time_ns = frame->time_ns,
+        .ipv6 = decapped->ipv6,
+        .has_ip_id = !decapped->ipv6,
+        .ip_id = decapped->ip_id,
+        .fragmented = decapped->fragmented,
+    };
+    memcpy(segment.source.address, addresses, bytes);
+    memcpy(segment.destination.address, addresses + bytes, bytes);
+    return segment;
+}
+
+/* Returns whether the frame's sighting has been taken. */
+static bool
+take_tcp(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
+{
+    struct analysis *analysis = scan->source.analysis;
+    const struct bytes *payload = &decapped->payload;
+    struct segment segment = segment_of(scan, frame, decapped);
+    scan->source.has_tcp = true;
+    if (!frame->has_time || !segment_header_read(payload->at, payload->captured, payload->reported, &segment)) {
+        items_add(analysis->items, segment.frame, ITEM_UNREAD);
+        return false;
+    }
+    if (!take_sighting(scan, frame, decapped, &segment))
+        return true;
+    struct connection *connection = analysis_take(analysis, &segment);
+    segment.operation = analysis->has_payload ? analysis->payload.segment.operation : NULL;
+    observers_segment(&scan->source, &segment, connection);
+    analysis_read(analysis, &segment);
+    not_read_note_connection(scan->not_read, connection);
+    scan->has_circuit |= connection->circuit != NULL;
+    if (!scan->remembers)
+        closing_note(scan->closing, connection, frame->time_ns);
+    return true;
+}
+
+static void
+take_quoted(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
+{
+    if (!frame->has_time || decapped->payload.captured < SEGMENT_QUOTED_LEAST)
+        return;
+    struct segment quoted = segment_of(scan, frame, decapped);
+    quoted.has_ip_id = quoted.fragmented = false;
+    quoted.ip_id = 0;
+    segment_header_read_quoted(decapped->payload.at, &quoted);
+    observers_quoted(&scan->source, &quoted, analysis_take_quoted(scan->source.analysis, &quoted));
+}
+
+static void
+take_datagram(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
+{
+    const struct segment ends = segment_of(scan, frame, decapped);
+    struct ca_datagram datagram = {
+        .source = ends.source,
+        .destination = ends.destination,
+        .ipv6 = ends.ipv6,
+        .arrival = { frame->time_ns, ends.frame },
+    };
+    datagram.source.port = decapped->source_port;
+    datagram.destination.port = decapped->destination_port;
+    scan->source.has_channel_access |= datagram_take(&datagram, decapped->payload, scan->source.analysis->channels,
+                                                     listeners_tell_event, &scan->listeners);
+}
+
+static void
+end_frame(struct scan *scan, const struct frame *frame, const struct decapped *decapped, bool sighted)
+{
+    struct table_source *source = &scan->source;
+    items_enter(source->analysis->items, (uint32_t)scan->frames);
+    if (frame->has_time && !sighted)
+        take_sighting(scan, frame, decapped, NULL);
+    if (frame->has_time) {
+        if (!scan->started)
+            source->start_ns = source->last_ns = frame->time_ns;
+        scan->started = true;
+        source->last_ns = MAX(source->last_ns, frame->time_ns);
+    }
+    source->has_points = scan->points.active;
+    source->fragments += decapped->is_rest_of_tcp;
+    observers_frame(source, frame->has_time ? &frame->time_ns : NULL);
+}
+
+/* What captures at several points, and circuits of Channel Access, know of a connection refers to it. */
+static void
+forget_connections(struct scan *scan)
+{
+    struct connection *connection;
+    if (scan->remembers || scan->points.active)
+        return;
+    while ((connection = closing_next(scan->closing, scan->source.last_ns))) {
+        if (connection->circuit)
+            continue;
+        analysis_end_connection(scan->source.analysis, connection);
+        listeners_tell_late(&scan->listeners);
+        items_forget(scan->source.analysis->items);
+        observers_forget(&scan->source, connection);
+        analysis_forget(scan->source.analysis, connection);
+    }
+}
+
+/* The end of a frame's way. */
+static void
+tell_frame(struct scan *scan)
+{
+    scan->source.frame = (uint32_t)scan->frames;
+    listeners_tell_late(&scan->listeners);
+    listeners_tell_frame(&scan->listeners, (uint32_t)scan->frames);
+    forget_connections(scan);
+}
+
+void
+scan_remember_all(struct scan *scan)
+{
+    scan->remembers = true;
+}
+
+void
+scan_take(struct scan *scan, const struct frame *frame)
+{
+    struct decapped decapped = { .kind = DECAP_OTHER };
+    bool sighted = false;
+    scan->frames++;
+    if (frame->rec->rec_type == REC_TYPE_PACKET)
+        decap((struct bytes){ frame->bytes, frame->captured, frame->reported }, frame->encapsulation, &decapped);
+    if (decapped.kind == DECAP_TCP)
+        sighted = take_tcp(scan, frame, &decapped);
+    else if (decapped.kind == DECAP_UDP)
+        take_datagram(scan, frame, &decapped);
+    else if (decapped.kind == DECAP_QUOTED)
+        take_quoted(scan, frame, &decapped);
+    else if (decapped.kind == DECAP_NOT_UNDERSTOOD)
+        not_read_note(scan->not_read, decapped.reason, frame->encapsulation);
+    end_frame(scan, frame, &decapped, sighted);
+    tell_frame(scan);
+}
+
+void
+scan_take_decapped(struct scan *scan, uint32_t number, const struct frame *frame, const struct decapped *decapped,
+                   int64_t start_ns)
+{
+    scan->frames = number;
+    scan->source.start_ns = start_ns;
+    scan->started = true;
+    if (decapped->kind == DECAP_TCP)
+        take_tcp(scan, frame, decapped);
+    else
+        take_quoted(scan, frame, decapped);
+    end_frame(scan, frame, decapped, true);
+    tell_frame(scan);
+}
+
+static bool
+is_channel_access(const struct decapped *decapped)
+{
+    const struct bytes *payload = &decapped->payload;
+    if (decapped->kind == DECAP_UDP)
+        return datagram_is_ca(decapped->source_port, decapped->destination_port, *payload);
+    return decapped->kind == DECAP_TCP && payload->captured >= 4 &&
+           (preferences_is_ca_server(bytes_16(*payload, 0)) || preferences_is_ca_server(bytes_16(*payload, 2)));
+}
+
+bool
+scan_pass(struct scan *scan, const struct frame *frame, struct decapped *decapped)
+{
+    struct fingerprint fingerprint;
+    const struct recorded recorded = {
+        .rec = frame->rec,
+        .bytes = frame->bytes,
+        .captured = frame->captured,
+        .data = frame->file,
+    };
+    *decapped = (struct decapped){ .kind = DECAP_OTHER };
+    scan->frames++;
+    recorded_point_read(&scan->points, &recorded, &fingerprint);
+    if (frame->rec->rec_type == REC_TYPE_PACKET)
+        decap((struct bytes){ frame->bytes, frame->captured, frame->reported }, frame->encapsulation, decapped);
+    if (decapped->kind == DECAP_NOT_UNDERSTOOD)
+        not_read_note(scan->not_read, decapped->reason, frame->encapsulation);
+    end_frame(scan, frame, decapped, true);
+    return !scan->points.active && !is_channel_access(decapped);
+}
+
+bool
+scan_is_alone(const struct scan *scan)
+{
+    return scan->has_circuit;
+}
+
+void
+scan_join(struct scan *scan, struct scan *const *others, unsigned n)
+{
+    struct requests *requests = &scan->source.analysis->requests;
+    for (unsigned i = 0; i < n; i++) {
+        requests->last_ns = MAX(requests->last_ns, others[i]->source.analysis->requests.last_ns);
+        scan->source.has_tcp |= others[i]->source.has_tcp;
+        not_read_join(scan->not_read, others[i]->not_read);
+    }
+    for (unsigned i = 0; i < n; i++) {
+        others[i]->source.analysis->requests.last_ns = requests->last_ns;
+        observers_end(&others[i]->source);
+    }
+}
+
+void
+scan_end(struct scan *scan)
+{
+    struct table_source *source = &scan->source;
+    source->frame = UINT32_MAX;
+    analysis_end(source->analysis);
+    listeners_tell_end(&scan->listeners);
+}
+
+uint64_t
+scan_frames(const struct scan *scan)
+{
+    return scan->frames;
+}
+
+void
+scan_describe(const struct scan *scan, GString *text)
+{
+    not_read_write(scan->not_read, text);
+}

@@ -1,0 +1,72 @@
+/* texts.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "texts.h"
+
+#include <string.h>
+
+#include <ws_version.h>
+#include <wsutil/inet_addr.h>
+
+#include "preferences.h"
+#include "table/timestamp.h"
+
+#define TEXT_OF_(number) #number
+#define TEXT_OF(number)  TEXT_OF_(number)
+
+static enum timestamp_form form;
+
+static char *
+address(wmem_allocator_t *scope, const struct endpoint *endpoint, bool ipv6)
+{
+    char text[WS_INET6_ADDRSTRLEN];
+    if (ipv6)
+        ws_inet_ntop6(endpoint->address, text, sizeof text);
+    else
+        ws_inet_ntop4(endpoint->address, text, sizeof text);
+    return wmem_strdup(scope, text);
+}
+
+static char *
+timestamp(wmem_allocator_t *scope, int64_t ns, int64_t start_ns)
+{
+    return timestamp_text(scope, form, ns, start_ns);
+}
+
+bool
+texts_set_times(const char *name)
+{
+    static const struct {
+        const char *name;
+        enum timestamp_form form;
+    } forms[] = {
+        { "a", TIMESTAMP_TIME },         { "ad", TIMESTAMP_DATE },       { "adoy", TIMESTAMP_DAY_OF_YEAR },
+        { "u", TIMESTAMP_UTC_TIME },     { "ud", TIMESTAMP_UTC_DATE },   { "udoy", TIMESTAMP_UTC_DAY_OF_YEAR },
+        { "e", TIMESTAMP_EPOCH },        { "r", TIMESTAMP_SINCE_START }, { "d", TIMESTAMP_SINCE_START },
+        { "dd", TIMESTAMP_SINCE_START },
+    };
+    for (unsigned i = 0; i < G_N_ELEMENTS(forms); i++) {
+        if (strcmp(name, forms[i].name) != 0)
+            continue;
+        form = forms[i].form;
+        return true;
+    }
+    return false;
+}
+
+const struct source_texts *
+texts(void)
+{
+    static const struct source_texts all = {
+        .address = address,
+        .timestamp = timestamp,
+        .server_ports = preferences_server_ports,
+        .full_sizes = preferences_full_sizes,
+        .ca_tcp_ports = preferences_ca_tcp_ports,
+        .ca_udp_ports = preferences_ca_udp_ports,
+        .wireshark =
+            TEXT_OF(WIRESHARK_VERSION_MAJOR) "." TEXT_OF(WIRESHARK_VERSION_MINOR) "." TEXT_OF(WIRESHARK_VERSION_MICRO),
+    };
+    return &all;
+}

@@ -1,0 +1,221 @@
+/* recorded_point.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "recorded_point.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <wiretap/wtap_opttypes.h>
+#include <wsutil/pint.h>
+
+#include "../compat.h"
+
+/* Where a frame's direction stands in its flags, and what it is: pcapng's epb_flags. */
+enum { FLAGS_DIRECTION = 3, FLAGS_INBOUND = 1, FLAGS_OUTBOUND = 2 };
+
+/* Of options that wiretap did not know from the beginning: process and thread of pcapng's epb_processid_threadid, kept
+ * since 4.6; the number of the process information block in Apple's, likewise. */
+enum { OPTION_PROCESS = 8, OPTION_PROCESS_BLOCK = 32769 };
+
+/* tcpdump -i any: the header of LINKTYPE_LINUX_SLL2. */
+enum { SLL2_INTERFACE = 4, SLL2_PACKET_TYPE = 10, SLL2_BYTES = 20, SLL2_OUTGOING = 4 };
+
+/* LINKTYPE_PKTAP: Apple's bpf/pktap.h, in the byte order of whoever captured, which has been little-endian. */
+enum { PKTAP_NAME = 12, PKTAP_NAME_BYTES = 24, PKTAP_FLAGS = 36, PKTAP_PID = 52, PKTAP_COMMAND = 56 };
+enum { PKTAP_COMMAND_BYTES = 20, PKTAP_BYTES = PKTAP_COMMAND + PKTAP_COMMAND_BYTES };
+
+/* What a record's options say. */
+struct notes {
+    struct fingerprint *fingerprint;
+    struct process process;
+    uint32_t process_block;
+    bool has_process_block;
+};
+
+/* "unknown" is what wiretap calls any interface that it does not know, or that has no name. */
+static bool
+is_name(const char *name)
+{
+    return name && *name && strcmp(name, "unknown") != 0;
+}
+
+static const char *
+interface_name(const struct point_reader *reader, const struct recorded *recorded, uint32_t interface, uint32_t section,
+               char *room, size_t bytes)
+{
+    const char *name = reader->interface_name(recorded->data, interface, section);
+    if (is_name(name))
+        return name;
+    snprintf(room, bytes, "interface %u", interface);
+    return room;
+}
+
+/* A capture says at its begin what interfaces it has. */
+static void
+read_interfaces(struct point_reader *reader, const struct recorded *recorded, uint32_t section)
+{
+    enum { MOST_INTERFACES = 64 };
+    for (uint32_t i = 0; i < MOST_INTERFACES; i++) {
+        const char *name = reader->interface_name(recorded->data, i, section);
+        if (is_name(name))
+            points_number(reader->points, name);
+    }
+    reader->begun = true;
+    reader->active = points_count(reader->points) > 1;
+}
+
+/* Two numbers of 32 bits that wiretap takes for one of 64: of a little-endian file the first is the lower one. Comments
+ * say more, where both are there. */
+static void
+take_process_option(struct process *process, uint64_t value)
+{
+    process->pid = (uint32_t)value;
+    process->tid = (uint32_t)(value >> 32);
+    process->has_pid = true;
+}
+
+static wireshark_bool
+read_option(wtap_block_t block _U_, guint id, wtap_opttype_e type, wtap_optval_t *option, void *data)
+{
+    struct notes *notes = data;
+    struct fingerprint *fingerprint = notes->fingerprint;
+    switch (id) {
+    case OPT_COMMENT:
+        process_read(&notes->process, option->stringval);
+        if (!fingerprint->tracking_id)
+            fingerprint->tracking_id = tracking_read(option->stringval);
+        break;
+    case OPT_PKT_FLAGS:
+        if ((option->uint32val & FLAGS_DIRECTION) == FLAGS_INBOUND)
+            fingerprint->heading = HEADING_RECEIVED;
+        else if ((option->uint32val & FLAGS_DIRECTION) == FLAGS_OUTBOUND)
+            fingerprint->heading = HEADING_SENT;
+        break;
+    case OPT_PKT_PACKETID:
+        fingerprint->has_packet_id = true;
+        fingerprint->packet_id = option->uint64val;
+        break;
+    case OPTION_PROCESS:
+        if (type == WTAP_OPTTYPE_UINT64)
+            take_process_option(&notes->process, option->uint64val);
+        break;
+    case OPTION_PROCESS_BLOCK:
+        notes->has_process_block = type == WTAP_OPTTYPE_UINT32;
+        notes->process_block = option->uint32val;
+        break;
+    default:
+        break;
+    }
+    return true;
+}
+
+static void
+read_pktap(const uint8_t *header, struct notes *notes, char *name, size_t bytes)
+{
+    int32_t pid = (int32_t)pletohu32(header + PKTAP_PID);
+    uint32_t flags = pletohu32(header + PKTAP_FLAGS) & FLAGS_DIRECTION;
+    snprintf(name, bytes, "%.*s", PKTAP_NAME_BYTES, (const char *)header + PKTAP_NAME);
+    if (flags == FLAGS_INBOUND || flags == FLAGS_OUTBOUND)
+        notes->fingerprint->heading = flags == FLAGS_INBOUND ? HEADING_RECEIVED : HEADING_SENT;
+    if (pid <= 0)
+        return;
+    notes->process.pid = (uint32_t)pid;
+    notes->process.has_pid = true;
+    snprintf(notes->process.name, sizeof notes->process.name, "%.*s", PKTAP_COMMAND_BYTES,
+             (const char *)header + PKTAP_COMMAND);
+}
+
+/* What the link layer says; `name` is that of the interface so far. False if it says nothing. */
+static bool
+read_link(const struct recorded *recorded, struct notes *notes, char *name, size_t bytes)
+{
+    const uint8_t *frame = recorded->bytes;
+    int encapsulation = recorded->rec->rec_header.packet_header.pkt_encap;
+    if (encapsulation == WTAP_ENCAP_SLL2 && recorded->captured >= SLL2_BYTES) {
+        uint32_t device = pntohu32(frame + SLL2_INTERFACE);
+        size_t length = strlen(name);
+        notes->fingerprint->heading = frame[SLL2_PACKET_TYPE] == SLL2_OUTGOING ? HEADING_SENT : HEADING_RECEIVED;
+        snprintf(name + length, bytes - length, ":%u", device);
+        return true;
+    }
+    if (encapsulation == WTAP_ENCAP_PKTAP && recorded->captured >= PKTAP_BYTES) {
+        read_pktap(frame, notes, name, bytes);
+        return true;
+    }
+    return false;
+}
+
+static uint16_t
+read_point(struct point_reader *reader, const struct recorded *recorded, struct notes *notes)
+{
+    enum { NAME_BYTES = 256 };
+    const wtap_rec *rec = recorded->rec;
+    char room[NAME_BYTES], name[NAME_BYTES];
+    uint32_t interface = rec->presence_flags & WTAP_HAS_INTERFACE_ID ? rec->rec_header.packet_header.interface_id : 0;
+    reader->active |= interface > 0;
+    snprintf(name, sizeof name, "%s",
+             interface_name(reader, recorded, interface, notes->fingerprint->section, room, sizeof room));
+    reader->active |= read_link(recorded, notes, name, sizeof name);
+    return points_number(reader->points, name);
+}
+
+static bool
+tells_of_link(const wtap_rec *rec)
+{
+    int encapsulation = rec->rec_header.packet_header.pkt_encap;
+    return encapsulation == WTAP_ENCAP_SLL2 || encapsulation == WTAP_ENCAP_PKTAP ||
+           (rec->presence_flags & WTAP_HAS_INTERFACE_ID && rec->rec_header.packet_header.interface_id > 0);
+}
+
+bool
+recorded_point_read(struct point_reader *reader, const struct recorded *recorded, struct fingerprint *fingerprint)
+{
+    const wtap_rec *rec = recorded->rec;
+    if (rec->rec_type != REC_TYPE_PACKET)
+        return false;
+    struct notes notes = { .fingerprint = fingerprint };
+    *fingerprint = (struct fingerprint){
+        .frame = recorded->frame,
+        .time_ns = recorded->time_ns,
+        .section = rec->presence_flags & WTAP_HAS_SECTION_NUMBER ? rec->section_number : 0,
+    };
+    if (!reader->begun)
+        read_interfaces(reader, recorded, fingerprint->section);
+    if (rec->block)
+        wtap_block_foreach_option(rec->block, read_option, &notes);
+    if (notes.has_process_block && reader->process_block)
+        reader->process_block(recorded->data, notes.process_block, fingerprint->section, &notes.process);
+    reader->active |= fingerprint->has_packet_id || fingerprint->tracking_id || process_is_known(&notes.process);
+    if (!reader->active && !tells_of_link(rec))
+        return false;
+    fingerprint->point = read_point(reader, recorded, &notes);
+    if (process_is_known(&notes.process))
+        fingerprint->process = process_table_put(reader->processes, &notes.process);
+    if (fingerprint->point && fingerprint->heading == HEADING_UNKNOWN)
+        fingerprint->heading = (uint8_t)point_heading(points_at(reader->points, fingerprint->point)->kind);
+    return reader->active && fingerprint->point;
+}
+
+void
+recorded_point_read_ip(const uint8_t *header, uint32_t captured, struct fingerprint *fingerprint)
+{
+    enum { PRINT_BYTES = 64, IPV4_HEADER_BYTES = 20, IPV6_HEADER_BYTES = 40, PROTOCOL_IPV4 = 9, PROTOCOL_IPV6 = 6 };
+    bool ipv6 = header[0] >> 4 == 6;
+    uint16_t ip_id = ipv6 ? 0 : pntohu16(header + 4);
+    uint32_t payload = ipv6 ? IPV6_HEADER_BYTES : (header[0] & 0xfu) * 4;
+    uint32_t bytes = ipv6 ? 16 : 4, addresses = ipv6 ? IPV6_HEADER_BYTES - 32 : IPV4_HEADER_BYTES - 8;
+    fingerprint->ipv6 = ipv6;
+    fingerprint->has_ip_id = ip_id != 0;
+    fingerprint->ip_id = ip_id;
+    memcpy(fingerprint->source.address, header + addresses, bytes);
+    memcpy(fingerprint->destination.address, header + addresses + bytes, bytes);
+    fingerprint->flags = header[ipv6 ? PROTOCOL_IPV6 : PROTOCOL_IPV4];
+    fingerprint->ack = pntohu16(header + (ipv6 ? 4 : 2));
+    fingerprint->print_bytes = captured > payload ? MIN(captured - payload, PRINT_BYTES) : 0;
+    if (fingerprint->print_bytes)
+        fingerprint->print = wmem_strong_hash(header + payload, fingerprint->print_bytes);
+    /* a packet without sequence is known by its begin */
+    fingerprint->seq = fingerprint->print;
+}

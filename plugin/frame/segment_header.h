@@ -1,0 +1,28 @@
+/* segment_header.h
+ * TCP headers as segments of the core.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_SEGMENT_HEADER_H
+#define LATENCY_SEGMENT_HEADER_H
+
+#include "../core/tcp/segment.h"
+
+/* Of a TCP header so many bytes must be there: up to the flags. */
+enum { SEGMENT_HEADER_LEAST = 14 };
+
+/* The ports and the sequence number: so much of it an ICMP error quotes at least. */
+enum { SEGMENT_QUOTED_LEAST = 8 };
+
+/* Fills in what the header says and what follows it: `captured` bytes of `reported` on the wire. The segment has frame,
+ * time, addresses and what IP says already; its payload is borrowed from `bytes`. False for what is too short or too
+ * odd to be a segment. */
+bool segment_header_read(const uint8_t *bytes, uint32_t captured, uint32_t reported, struct segment *segment);
+
+/* The same of a beginning of SEGMENT_QUOTED_LEAST bytes: ports and seq. */
+void segment_header_read_quoted(const uint8_t *bytes, struct segment *quoted);
+
+/* Whether an ICMP message of this type says that what it quotes did not arrive. */
+bool icmp_is_undelivered(bool ipv6, uint8_t type);
+
+#endif

@@ -1,0 +1,33 @@
+/* export.h
+ * What -z latency,json gathers from a run of tshark or latency-scan, and its file.
+ *
+ * tshark can go on to another capture (-b, -M): requests, attempts and frames are then numbered anew, connections are
+ * not.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_EXPORT_H
+#define LATENCY_EXPORT_H
+
+#include "../core/ca/ca_event.h"
+#include "../core/tcp/item.h"
+#include "export_file.h"
+#include "export_head.h"
+#include "../table/table_source.h"
+
+struct json_export;
+
+/* The source is borrowed; `path` as in export_file_new(); `filter` NULL if there is none. NULL, having said why, if
+ * nothing can be written. */
+struct json_export *export_new(struct table_source *source, const char *path, const char *filter,
+                               enum json_content content);
+void export_free(struct json_export *export);
+
+void export_take(struct json_export *export, const struct item *item, uint32_t frame);
+void export_take_ca(struct json_export *export, const struct ca_event *event);
+
+/* Nothing more will come, and what waited in the core has been told: makes the file. False, having said why, if it
+ * could not. */
+bool export_finish(struct json_export *export);
+
+#endif

@@ -1,0 +1,178 @@
+/* export_ca.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "export_ca.h"
+
+#include "../core/stats/ca_digest.h"
+#include "../core/analysis.h"
+#include "../core/ca/ca_names.h"
+#include "../core/stats/ca_searched.h"
+#include "../core/stats/groups.h"
+#include "../table/by_number.h"
+#include "export_ca_rows.h"
+
+struct ca_export {
+    const struct table_source *source;
+    /* Of the capture being read: */
+    struct by_number channels; /* of bool: somebody told of it */
+    struct by_number circuits; /* of const struct ca_circuit *, likewise */
+    struct by_number searches; /* of uint32_t: its name's row plus one, likewise */
+    /* Of all: */
+    struct groups *servers; /* of struct ca_digest */
+    struct groups *names;   /* of struct ca_searched */
+    struct statistic commands[CA_COMMANDS];
+    uint64_t n_channels, n_orphans;
+};
+
+static void
+clear_digest(void *digest)
+{
+    ca_digest_clear(digest);
+}
+
+static void
+clear_name(void *name)
+{
+    ca_searched_clear(name);
+}
+
+struct ca_export *
+ca_export_new(const struct table_source *source)
+{
+    struct ca_export *export = g_new0(struct ca_export, 1);
+    export->source = source;
+    by_number_init(&export->channels, source, sizeof(bool));
+    by_number_init(&export->circuits, source, sizeof(const struct ca_circuit *));
+    by_number_init(&export->searches, source, sizeof(uint32_t));
+    export->servers = groups_new(sizeof(struct ca_digest), clear_digest);
+    export->names = groups_new(sizeof(struct ca_searched), clear_name);
+    return export;
+}
+
+void
+ca_export_free(struct ca_export *export)
+{
+    by_number_clear(&export->channels);
+    by_number_clear(&export->circuits);
+    by_number_clear(&export->searches);
+    groups_free(export->servers);
+    groups_free(export->names);
+    for (unsigned i = 0; i < CA_COMMANDS; i++)
+        statistic_clear(&export->commands[i]);
+    g_free(export);
+}
+
+static struct ca_digest *
+digest_of(const struct ca_export *export, const struct ca_circuit *circuit)
+{
+    return groups_at(export->servers,
+                     &(struct group_key){ .server = circuit->server, .kind = "", .ipv6 = circuit->ipv6 });
+}
+
+static void
+note_circuit(struct ca_export *export, const struct ca_circuit *circuit)
+{
+    const struct ca_circuit **noted = by_number_at(&export->circuits, circuit->number);
+    if (!*noted)
+        digest_of(export, circuit); /* servers stand in the order in which they came */
+    *noted = circuit;
+}
+
+void
+ca_export_take(struct ca_export *export, const struct ca_event *event)
+{
+    const struct ca_search *search = event->subject.search;
+    uint32_t channel = ca_event_channel(event);
+    unsigned command;
+    int64_t latency_ns = ca_event_latency(event, &command);
+    if (latency_ns >= 0)
+        statistic_add(&export->commands[command], latency_ns);
+    if (search) {
+        unsigned row = groups_row(export->names, &(struct group_key){ .kind = search->pv });
+        *(uint32_t *)by_number_at(&export->searches, event->subject.number) = row + 1;
+    }
+    if (channel)
+        *(bool *)by_number_at(&export->channels, channel) = true;
+    bool orphan = channel && event->subject.channel->create.outcome == CA_ORPHAN;
+    if (event->circuit && !orphan && (channel || event->kind == CA_HELLO))
+        note_circuit(export, event->circuit);
+}
+
+static void
+take_channels(struct ca_export *export, struct line *line)
+{
+    for (uint32_t number = 1; number < by_number_count(&export->channels); number++) {
+        const struct ca_channels *channels = export->source->analysis->channels;
+        const struct ca_channel *channel = ca_channel_at(channels, number);
+        if (!*(bool *)by_number_at(&export->channels, number))
+            continue;
+        if (channel->create.outcome == CA_ORPHAN) {
+            export->n_orphans++;
+            continue;
+        }
+        export->n_channels++;
+        ca_digest_take_channel(digest_of(export, channel->create.circuit), channel,
+                               ca_search_at(&channels->searches, channel->search));
+        if (line)
+            channel_row_write(line, channels, number, export->source->last_ns);
+    }
+}
+
+static void
+take_circuits(struct ca_export *export)
+{
+    for (uint32_t number = 1; number < by_number_count(&export->circuits); number++) {
+        const struct ca_circuit *circuit = *(const struct ca_circuit **)by_number_at(&export->circuits, number);
+        struct ca_share share = { 0 };
+        if (circuit)
+            ca_tally_take_circuit(&digest_of(export, circuit)->tally, &share, circuit);
+    }
+}
+
+static void
+take_searches(struct ca_export *export)
+{
+    for (uint32_t number = 1; number < by_number_count(&export->searches); number++) {
+        uint32_t row = *(uint32_t *)by_number_at(&export->searches, number);
+        const struct ca_searches *searches = &export->source->analysis->channels->searches;
+        struct ca_searched_share share = { 0 };
+        if (row)
+            ca_searched_take(groups_value(export->names, row - 1), &share, searches, ca_search_at(searches, number));
+    }
+}
+
+void
+ca_export_end_capture(struct ca_export *export, struct line *line)
+{
+    take_channels(export, line);
+    take_circuits(export);
+    take_searches(export);
+    by_number_forget(&export->channels);
+    by_number_forget(&export->circuits);
+    by_number_forget(&export->searches);
+}
+
+void
+ca_export_write(const struct ca_export *export, bool with_names, struct line *line)
+{
+    for (unsigned row = 0; with_names && row < groups_count(export->names); row++)
+        search_row_write(line, groups_key(export->names, row)->kind, groups_value(export->names, row));
+    for (unsigned row = 0; row < groups_count(export->servers); row++)
+        ca_server_row_write(line, groups_key(export->servers, row), groups_value(export->servers, row));
+    for (unsigned command = 0; command < CA_COMMANDS; command++)
+        if (export->commands[command].moments.count > 0)
+            ca_command_row_write(line, ca_command_name(command), &export->commands[command]);
+}
+
+uint64_t
+ca_export_channels(const struct ca_export *export)
+{
+    return export->n_channels;
+}
+
+uint64_t
+ca_export_orphans(const struct ca_export *export)
+{
+    return export->n_orphans;
+}

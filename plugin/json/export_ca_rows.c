@@ -1,0 +1,128 @@
+/* export_ca_rows.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "export_ca_rows.h"
+
+#include "../core/ca/ca_phases.h"
+#include "../table/names.h"
+
+/* What a capture says, as the tables show it: JSON has no other text than UTF-8. */
+static void
+write_name(struct line *line, const char *member, const char *text)
+{
+    char *name = text_name(NULL, text);
+    line_text(line, member, name);
+    wmem_free(NULL, name);
+}
+
+static void
+write_answer(struct line *line, const struct ca_channel *channel)
+{
+    const struct ca_request *create = &channel->create;
+    if (!ca_request_is_answered(create))
+        return;
+    line_uint(line, "response_frame", create->answer_frame);
+    line_int(line, "response_time", create->answer_ns);
+    if (create->outcome != CA_OK)
+        return;
+    line_uint(line, "sid", channel->sid);
+    line_uint(line, "dbr_type", channel->type);
+    line_uint(line, "count", channel->count);
+}
+
+static void
+write_phases(struct line *line, const struct ca_phases *phases)
+{
+    line_time(line, "create", phases->create_ns);
+    line_time(line, "search", phases->search_ns);
+    line_time(line, "tcp_connect", phases->tcp_connect_ns);
+    line_time(line, "hello", phases->hello_ns);
+    line_time(line, "first_value", phases->first_value_ns);
+    line_time(line, "connect", phases->connect_ns);
+    line_time(line, "waited", phases->waited_ns);
+}
+
+void
+channel_row_write(struct line *line, const struct ca_channels *channels, uint32_t number, int64_t last_ns)
+{
+    const struct ca_channel *channel = ca_channel_at(channels, number);
+    const struct ca_request *create = &channel->create;
+    const struct ca_circuit *circuit = create->circuit;
+    const struct ca_search *search = ca_search_at(&channels->searches, channel->search);
+    const struct ca_phases phases = ca_phases_of(channels, channel, last_ns);
+    const char *reason = ca_outcome_reason(create->outcome, create->status, ca_circuit_has_ended(circuit));
+    line_begin(line, "channel");
+    line_uint(line, "number", number);
+    write_name(line, "pv", channel->pv);
+    line_endpoint(line, "client", "client_port", &circuit->client, circuit->ipv6);
+    line_endpoint(line, "server", "server_port", &circuit->server, circuit->ipv6);
+    line_uint(line, "request_frame", create->request_frame);
+    line_int(line, "request_time", create->request_ns);
+    write_answer(line, channel);
+    if (channel->rights != CA_RIGHTS_UNKNOWN)
+        line_uint(line, "rights", channel->rights);
+    write_phases(line, &phases);
+    if (search)
+        line_uint(line, "search_attempts", search->attempts);
+    if (channel->ambiguous)
+        line_true(line, "ambiguous");
+    line_text(line, "outcome", ca_outcome_name(create->outcome));
+    if (*reason)
+        line_text(line, "reason", reason);
+    line_end(line);
+}
+
+void
+search_row_write(struct line *line, const char *name, const struct ca_searched *searched)
+{
+    line_begin(line, "search");
+    write_name(line, "name", name);
+    line_uint(line, "searches", searched->searches);
+    line_uint(line, "unanswered", searched->searches - searched->time.moments.count);
+    line_uint(line, "attempts", searched->attempts);
+    line_statistic(line, "time", &searched->time);
+    json_dumper_set_member_name(&line->dumper, "servers");
+    json_dumper_begin_array(&line->dumper);
+    for (unsigned i = 0; i < ca_searched_servers(searched); i++) {
+        const struct ca_answerer *server = ca_searched_server(searched, i);
+        json_dumper_begin_object(&line->dumper);
+        line_endpoint(line, "server", "server_port", &server->endpoint, server->ipv6);
+        json_dumper_end_object(&line->dumper);
+    }
+    json_dumper_end_array(&line->dumper);
+    line_end(line);
+}
+
+static void
+write_mean(struct line *line, const char *name, const struct moments *moments)
+{
+    line_count_and_sum(line, name, moments->count, moments->sum);
+}
+
+void
+ca_server_row_write(struct line *line, const struct group_key *key, const struct ca_digest *digest)
+{
+    const struct ca_tally *tally = &digest->tally;
+    line_begin(line, "ca_server");
+    line_endpoint(line, "server", "server_port", &key->server, key->ipv6);
+    line_uint(line, "channels", tally->channels);
+    line_uint(line, "failed", tally->failed);
+    line_uint(line, "unanswered", ca_tally_unanswered(tally));
+    line_statistic(line, "create", &digest->create);
+    line_count_and_sum(line, "answered", tally->created + tally->failed, tally->asked_ns);
+    write_mean(line, "search", &tally->search);
+    write_mean(line, "tcp_connect", &tally->tcp_connect);
+    write_mean(line, "hello", &tally->hello);
+    write_mean(line, "first_value", &tally->first_value);
+    line_end(line);
+}
+
+void
+ca_command_row_write(struct line *line, const char *command, const struct statistic *response_time)
+{
+    line_begin(line, "ca_command");
+    line_text(line, "command", command);
+    line_statistic(line, "response_time", response_time);
+    line_end(line);
+}

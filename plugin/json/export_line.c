@@ -1,0 +1,153 @@
+/* export_line.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "export_line.h"
+
+#include <inttypes.h>
+
+#include <wsutil/inet_addr.h>
+
+#include "../table/line_types.h"
+
+void
+line_begin(struct line *line, const char *type)
+{
+    unsigned number = line_type_find(type);
+    if (line->counts && number < LINE_TYPES)
+        line->counts[number]++;
+    json_dumper_begin_object(&line->dumper);
+    line_text(line, "type", type);
+}
+
+void
+line_end(struct line *line)
+{
+    json_dumper_end_object(&line->dumper);
+    json_dumper_finish(&line->dumper);
+}
+
+void
+line_text(struct line *line, const char *name, const char *text)
+{
+    json_dumper_set_member_name(&line->dumper, name);
+    json_dumper_value_string(&line->dumper, text);
+}
+
+void
+line_int(struct line *line, const char *name, int64_t number)
+{
+    json_dumper_set_member_name(&line->dumper, name);
+    json_dumper_value_anyf(&line->dumper, "%" PRId64, number);
+}
+
+void
+line_uint(struct line *line, const char *name, uint64_t number)
+{
+    json_dumper_set_member_name(&line->dumper, name);
+    json_dumper_value_anyf(&line->dumper, "%" PRIu64, number);
+}
+
+void
+line_true(struct line *line, const char *name)
+{
+    json_dumper_set_member_name(&line->dumper, name);
+    json_dumper_value_anyf(&line->dumper, "true");
+}
+
+void
+line_sum(struct line *line, const char *name, wide sum)
+{
+    line_int(line, name, (int64_t)MIN(sum, INT64_MAX));
+}
+
+void
+line_time(struct line *line, const char *name, int64_t ns)
+{
+    if (ns >= 0)
+        line_int(line, name, ns);
+}
+
+void
+line_object(struct line *line, const char *name)
+{
+    json_dumper_set_member_name(&line->dumper, name);
+    json_dumper_begin_object(&line->dumper);
+}
+
+void
+line_end_object(struct line *line)
+{
+    json_dumper_end_object(&line->dumper);
+}
+
+static const char *
+address_text(const struct endpoint *endpoint, bool ipv6, char text[WS_INET6_ADDRSTRLEN])
+{
+    return ipv6 ? ws_inet_ntop6(endpoint->address, text, WS_INET6_ADDRSTRLEN)
+                : ws_inet_ntop4(endpoint->address, text, WS_INET6_ADDRSTRLEN);
+}
+
+void
+line_endpoint(struct line *line, const char *name, const char *port, const struct endpoint *endpoint, bool ipv6)
+{
+    char text[WS_INET6_ADDRSTRLEN];
+    line_text(line, name, address_text(endpoint, ipv6, text));
+    if (port)
+        line_uint(line, port, endpoint->port);
+}
+
+void
+line_address(struct line *line, const struct endpoint *endpoint, bool ipv6)
+{
+    char text[WS_INET6_ADDRSTRLEN];
+    json_dumper_value_string(&line->dumper, address_text(endpoint, ipv6, text));
+}
+
+/* A decimal number of up to 39 digits. */
+static const char *
+digits_of(unsigned_wide number, char text[40])
+{
+    char *at = text + 39;
+    *at = '\0';
+    do {
+        *--at = (char)('0' + (int)(number % 10));
+        number /= 10;
+    } while (number);
+    return at;
+}
+
+void
+line_statistic(struct line *line, const char *name, const struct statistic *statistic)
+{
+    const struct moments *moments = &statistic->moments;
+    char squares[40];
+    line_object(line, name);
+    line_uint(line, "count", moments->count);
+    line_sum(line, "sum", moments->sum);
+    line_text(line, "squares", digits_of(moments->squares, squares));
+    if (moments->count) {
+        line_int(line, "min", moments->min);
+        line_int(line, "max", moments->max);
+    }
+    json_dumper_set_member_name(&line->dumper, "histogram");
+    json_dumper_begin_array(&line->dumper);
+    for (unsigned i = 0; i < histogram_length(&statistic->histogram); i++) {
+        const struct bar *bar = histogram_bar(&statistic->histogram, i);
+        json_dumper_begin_array(&line->dumper);
+        json_dumper_value_anyf(&line->dumper, "%" PRIu32, bar->bucket);
+        json_dumper_value_anyf(&line->dumper, "%" PRIu64, bar->count);
+        json_dumper_end_array(&line->dumper);
+    }
+    json_dumper_end_array(&line->dumper);
+    line_end_object(line);
+}
+
+void
+line_count_and_sum(struct line *line, const char *name, uint64_t count, wide sum)
+{
+    line_object(line, name);
+    line_uint(line, "count", count);
+    line_sum(line, "sum", sum);
+    line_end_object(line);
+}

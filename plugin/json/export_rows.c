@@ -1,0 +1,196 @@
+/* export_rows.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "export_rows.h"
+
+#include <string.h>
+
+#include "../core/request/operation.h"
+#include "../table/names.h"
+
+static void
+write_ends(struct line *line, const struct connection *connection)
+{
+    line_endpoint(line, "client", "client_port", connection_client(connection), connection->ipv6);
+    line_endpoint(line, "server", "server_port", connection_server(connection), connection->ipv6);
+}
+
+static void
+write_kind(struct line *line, const struct pending_request *pending, const struct settings *settings)
+{
+    char kind[OPERATION_ROOM];
+    if (!*pending->operation)
+        return;
+    operation_kind(pending->operation, pending->request.framing, settings->fold_numbers, kind);
+    line_text(line, "kind", kind);
+}
+
+static void
+write_flags(struct line *line, uint16_t flags)
+{
+    static const struct {
+        uint16_t flag;
+        const char *name;
+    } names[] = {
+        { ITEM_IPID_GAP, "ipid_gap" }, { ITEM_OUT_OF_ORDER, "out_of_order" }, { ITEM_RETRANSMISSION, "retransmission" },
+        { ITEM_SHORT, "short" },       { ITEM_AFTER_SHORT, "after_short" },   { ITEM_CHUNK_BOUNDARY, "chunk_boundary" },
+    };
+    if (!(flags & ITEM_SHOWN))
+        return;
+    json_dumper_set_member_name(&line->dumper, "flags");
+    json_dumper_begin_array(&line->dumper);
+    for (unsigned i = 0; i < G_N_ELEMENTS(names); i++)
+        if (flags & names[i].flag)
+            json_dumper_value_string(&line->dumper, names[i].name);
+    json_dumper_end_array(&line->dumper);
+}
+
+struct packet_writing {
+    struct line *line;
+    const struct pending_request *pending;
+};
+
+static void
+write_packets(void *data, const uint8_t *bytes, size_t length)
+{
+    const struct packet_writing *writing = data;
+    struct line *line = writing->line;
+    for (size_t at = 0; at < length; at += sizeof(struct packet)) {
+        struct packet packet;
+        memcpy(&packet, bytes + at, sizeof packet);
+        json_dumper_begin_object(&line->dumper);
+        line_uint(line, "frame", packet.frame);
+        line_text(line, "side", packet.of_response ? "response" : "request");
+        if (!(packet.flags & ITEM_FIRST)) {
+            line_int(line, "spacing", packet.spacing_ns);
+            line_uint(line, "byte_offset", packet.byte_offset);
+            if (packet.flags & ITEM_IPID)
+                line_int(line, "ipid_delta", packet.ipid_delta);
+            write_flags(line, packet.flags);
+        }
+        json_dumper_end_object(&line->dumper);
+    }
+}
+
+static void
+write_response(struct line *line, const struct request *request)
+{
+    line_uint(line, "response_frame", request->p0_frame);
+    line_int(line, "response_time", request->p0_ns);
+    line_uint(line, "response_end_frame", request->p1_frame);
+    line_int(line, "response_end_time", request->p1_ns);
+    line_int(line, "first_byte", request_first_byte(request));
+    line_int(line, "service", request_service(request));
+    line_int(line, "request_spread", request->q1_ns - request->q0_ns);
+    line_time(line, "server_time", request_server_time(request));
+    line_int(line, "last_byte", request_last_byte(request));
+    line_int(line, "response_spread", request->p1_ns - request->p0_ns);
+    if (*request->status)
+        line_text(line, request->failed ? "error" : "status", request->status);
+}
+
+void
+request_row_write(struct line *line, struct spill_buffer *spill_buffer, const struct pending_request *pending,
+                  enum outcome outcome, uint32_t connection, const struct settings *settings)
+{
+    const struct request *request = &pending->request;
+    struct packet_writing writing = { line, pending };
+    line_begin(line, "request");
+    line_uint(line, "connection", connection);
+    line_uint(line, "number", request->number);
+    write_ends(line, request->connection);
+    if (*pending->operation)
+        line_text(line, "operation", pending->operation);
+    write_kind(line, pending, settings);
+    line_text(line, "framing", framing_name(request->framing));
+    line_uint(line, "request_frame", request->q0_frame);
+    line_int(line, "request_time", request->q0_ns);
+    line_int(line, "request_end_time", request->q1_ns);
+    if (request->p0_frame)
+        write_response(line, request);
+    line_uint(line, "request_bytes", request->request_bytes);
+    line_uint(line, "response_bytes", request->response_bytes);
+    line_uint(line, "retransmissions", pending->retransmissions);
+    if (request->reordered)
+        line_true(line, "reordered");
+    if (request->cut)
+        line_true(line, "cut");
+    line_text(line, "outcome", outcome_name(outcome));
+    json_dumper_set_member_name(&line->dumper, "packets");
+    json_dumper_begin_array(&line->dumper);
+    chain_read(spill_buffer, &pending->packets, write_packets, &writing);
+    json_dumper_end_array(&line->dumper);
+    line_end(line);
+}
+
+void
+tls_row_write(struct line *line, const struct pending_request *pending, enum tls_turn role, uint32_t connection)
+{
+    const struct request *request = &pending->request;
+    line_begin(line, "tls");
+    line_uint(line, "connection", connection);
+    line_uint(line, "number", request->number);
+    write_ends(line, request->connection);
+    line_text(line, "kind", role == TLS_ALERT ? "alert" : "handshake");
+    line_uint(line, "frame", request->q0_frame);
+    line_int(line, "time", request->q0_ns);
+    line_end(line);
+}
+
+void
+attempt_row_write(struct line *line, const struct connection *attempt, uint32_t connection)
+{
+    const struct connect *connect = &attempt->connect;
+    line_begin(line, "attempt");
+    line_uint(line, "connection", connection);
+    line_uint(line, "number", connect->number);
+    line_uint(line, "frame", connect->syn_frame);
+    line_uint(line, "ip_version", attempt->ipv6 ? 6 : 4);
+    write_ends(line, attempt);
+    line_int(line, "syn_time", connect->syn_ns);
+    line_text(line, "result", connect_result_name(connect->result));
+    line_time(line, "connect", connect->time_ns);
+    line_uint(line, "syn_retries", connect->syn_retries);
+    if (connect->answer_frame)
+        line_uint(line, "answer_frame", connect->answer_frame);
+    line_time(line, "network_server", connect->network_server_ns);
+    line_time(line, "network_client", connect->network_client_ns);
+    line_end(line);
+}
+
+void
+open_row_write(struct line *line, const struct pending_request *pending, uint32_t connection,
+               const struct settings *settings)
+{
+    const struct request *request = &pending->request;
+    line_begin(line, "open");
+    line_uint(line, "connection", connection);
+    write_ends(line, request->connection);
+    write_kind(line, pending, settings);
+    line_uint(line, "request_frame", request->q0_frame);
+    line_int(line, "request_time", request->q0_ns);
+    line_int(line, "request_end_time", request->q1_ns);
+    line_time(line, "network_server", request->connection->connect.network_server_ns);
+    line_end(line);
+}
+
+bool
+unmatched_row_is_due(const struct connection *connection)
+{
+    return connection->greeting.frame && !connection->connect.number && !connection->connect.syn_ack_seen;
+}
+
+void
+unmatched_row_write(struct line *line, const struct connection *unmatched, uint32_t connection)
+{
+    const struct greeting *greeting = &unmatched->greeting;
+    line_begin(line, "unmatched");
+    line_uint(line, "connection", connection);
+    write_ends(line, unmatched);
+    line_uint(line, "frame", greeting->frame);
+    line_int(line, "time", greeting->first_ns);
+    line_int(line, "last_time", greeting->last_ns);
+    line_uint(line, "bytes", greeting->bytes);
+    line_end(line);
+}

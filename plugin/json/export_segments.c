@@ -1,0 +1,227 @@
+/* export_segments.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "export_segments.h"
+
+#include <string.h>
+
+#include "../core/request/operation.h"
+#include "../table/segment_columns.h"
+#include "export_segment_line.h"
+
+/* So far after its end, or before its beginning, nothing more of a connection is awaited. */
+static const int64_t clear_ns = CONNECTION_LINGERS_S * INT64_C(1000000000);
+
+struct entry {
+    struct packed packed;
+    char operation[OPERATION_ROOM];
+};
+
+/* A connection's. */
+struct history {
+    const struct connection *connection; /* NULL: quoted before any segment of it */
+    struct endpoint endpoint[2];
+    bool ipv6;
+    bool closing;  /* in the queue */
+    bool complete; /* nothing of it need be known */
+    int64_t first_ns, last_ns;
+    struct chain segments;
+};
+
+struct segment_log {
+    struct spill_buffer *spill_buffer;
+    GPtrArray *histories; /* of struct history, by the connection's number less one */
+    GPtrArray *quotes;    /* of struct history without a connection */
+    GQueue closing;       /* of struct history that have ended */
+    int64_t first_ns;     /* of all segments */
+};
+
+struct segment_log *
+segment_log_new(struct spill_buffer *spill_buffer)
+{
+    struct segment_log *log = g_new0(struct segment_log, 1);
+    log->spill_buffer = spill_buffer;
+    log->histories = g_ptr_array_new();
+    log->quotes = g_ptr_array_new();
+    log->first_ns = INT64_MAX;
+    return log;
+}
+
+static void
+forget_histories(struct segment_log *log, GPtrArray *histories)
+{
+    for (unsigned i = 0; i < histories->len; i++) {
+        struct history *history = g_ptr_array_index(histories, i);
+        if (history)
+            chain_clear(log->spill_buffer, &history->segments);
+        g_free(history);
+    }
+    g_ptr_array_set_size(histories, 0);
+}
+
+static void
+forget_all(struct segment_log *log)
+{
+    forget_histories(log, log->histories);
+    forget_histories(log, log->quotes);
+    g_queue_clear(&log->closing);
+    log->first_ns = INT64_MAX;
+}
+
+void
+segment_log_free(struct segment_log *log)
+{
+    forget_all(log);
+    g_ptr_array_free(log->histories, TRUE);
+    g_ptr_array_free(log->quotes, TRUE);
+    g_free(log);
+}
+
+static struct history *
+new_history(const struct segment *segment, const struct connection *connection)
+{
+    struct history *history = g_new0(struct history, 1);
+    history->connection = connection;
+    history->endpoint[0] = connection ? connection->endpoint[0] : segment->source;
+    history->endpoint[1] = connection ? connection->endpoint[1] : segment->destination;
+    history->ipv6 = segment->ipv6;
+    history->first_ns = history->last_ns = segment->time_ns;
+    return history;
+}
+
+static struct history *
+history_of(struct segment_log *log, const struct segment *segment, const struct connection *connection)
+{
+    struct history *history;
+    if (!connection) {
+        history = new_history(segment, NULL);
+        g_ptr_array_add(log->quotes, history);
+        return history;
+    }
+    if (log->histories->len < connection->number)
+        g_ptr_array_set_size(log->histories, (int)connection->number);
+    history = g_ptr_array_index(log->histories, connection->number - 1);
+    if (!history)
+        history = log->histories->pdata[connection->number - 1] = new_history(segment, connection);
+    return history;
+}
+
+/* Whether it begins and ends in a capture from `first_ns` to `last_ns`. */
+static bool
+is_complete(const struct history *history, int64_t first_ns, int64_t last_ns)
+{
+    const struct connection *connection = history->connection;
+    return history->complete || (connection && connection->connect.number && connection_has_ended(connection) &&
+                                 history->first_ns - first_ns >= clear_ns && last_ns - history->last_ns >= clear_ns);
+}
+
+static void
+drop_complete(struct segment_log *log, int64_t now_ns)
+{
+    struct history *history;
+    while ((history = g_queue_peek_head(&log->closing)) && now_ns - history->last_ns >= clear_ns) {
+        g_queue_pop_head(&log->closing);
+        history->closing = false;
+        history->complete = is_complete(history, log->first_ns, now_ns);
+        if (history->complete)
+            chain_clear(log->spill_buffer, &history->segments);
+    }
+}
+
+static void
+append(struct segment_log *log, struct history *history, const struct entry *entry)
+{
+    if (!history->complete)
+        chain_append(log->spill_buffer, &history->segments, entry,
+                     (uint32_t)(sizeof entry->packed + entry->packed.operation_bytes));
+}
+
+void
+segment_log_take_message(struct segment_log *log, const struct connection *connection, const struct message *message,
+                         uint32_t seq)
+{
+    struct entry entry;
+    /* An answer has a status in the operation's place. */
+    const char *text =
+        message->kind == MESSAGE_ASKS || message->kind == MESSAGE_RELEASE ? message->operation : message->status;
+    size_t operation_bytes = text ? strlen(text) : 0;
+    entry.packed = (struct packed){
+        .key = message->key,
+        .bytes = message->bytes,
+        .ack = seq,
+        .payload_bytes = message->rest,
+        .flags = (uint16_t)((message->joins ? MARK_JOINS : 0) | (message->ends ? MARK_ENDS : 0) |
+                            (message->from_client ? MARK_FROM_CLIENT : 0) | (message->failed ? MARK_FAILED : 0) |
+                            (message->cut ? MARK_CUT : 0) | (message->arrives ? MARK_ARRIVES : 0)),
+        .side = PACKED_MESSAGE,
+        .kind = (uint8_t)message->kind,
+        .operation_bytes = (uint8_t)operation_bytes,
+    };
+    if (operation_bytes)
+        memcpy(entry.operation, text, operation_bytes);
+    append(log, g_ptr_array_index(log->histories, connection->number - 1), &entry);
+}
+
+void
+segment_log_take(struct segment_log *log, const struct segment *segment, const struct connection *connection,
+                 bool quoted)
+{
+    struct entry entry;
+    struct history *history = history_of(log, segment, connection);
+    size_t operation_bytes = 0;
+    if (segment->operation)
+        operation_bytes = g_strlcpy(entry.operation, segment->operation, sizeof entry.operation);
+    else if (segment->captured_bytes)
+        operation_bytes = operation_read(segment->payload, segment->captured_bytes, entry.operation);
+    bool from_first = endpoint_equal(&segment->source, &history->endpoint[0]);
+    entry.packed = (struct packed){
+        .time_ns = segment->time_ns,
+        .frame = segment->frame,
+        .seq = segment->seq,
+        .ack = segment->ack,
+        .payload_bytes = segment->payload_bytes,
+        .flags = (uint16_t)(segment->flags | (segment->fragmented ? FLAG_FRAGMENT : 0) | (quoted ? FLAG_QUOTED : 0) |
+                            (segment->has_ip_id ? FLAG_HAS_IP_ID : 0)),
+        .window = segment->window,
+        .checksum = segment->checksum,
+        .ip_id = segment->ip_id,
+        .side = !from_first,
+        .operation_bytes = (uint8_t)operation_bytes,
+    };
+    log->first_ns = MIN(log->first_ns, segment->time_ns);
+    history->first_ns = MIN(history->first_ns, segment->time_ns);
+    history->last_ns = MAX(history->last_ns, segment->time_ns);
+    append(log, history, &entry);
+    if (connection && !history->closing && connection_has_ended(connection)) {
+        history->closing = true;
+        g_queue_push_tail(&log->closing, history);
+    }
+    drop_complete(log, segment->time_ns);
+}
+
+static void
+write_history(struct segment_log *log, const struct history *history, struct segment_writing *writing)
+{
+    writing->endpoint = history->endpoint;
+    writing->ipv6 = history->ipv6;
+    chain_read(log->spill_buffer, &history->segments, segment_writing_take, writing);
+    segment_writing_end(writing);
+}
+
+void
+segment_log_write(struct segment_log *log, int64_t first_ns, int64_t last_ns, struct numbered before,
+                  const struct settings *settings, struct line *line)
+{
+    struct segment_writing writing = { .line = line, .frames_before = before.frames, .settings = settings };
+    for (unsigned i = 0; i < log->quotes->len; i++) {
+        write_history(log, g_ptr_array_index(log->quotes, i), &writing);
+    }
+    for (unsigned i = 0; i < log->histories->len; i++) {
+        const struct history *history = g_ptr_array_index(log->histories, i);
+        writing.number = before.connections + i + 1;
+        if (history && !is_complete(history, first_ns, last_ns))
+            write_history(log, history, &writing);
+    }
+    forget_all(log);
+}

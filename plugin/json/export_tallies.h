@@ -1,0 +1,29 @@
+/* export_tallies.h
+ * The objects of -z latency,json that sum up: server, operation, connections, sender.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_EXPORT_TALLIES_H
+#define LATENCY_EXPORT_TALLIES_H
+
+#include "../core/stats/digest.h"
+#include "export_line.h"
+
+struct tallies;
+
+/* The settings are borrowed. */
+struct tallies *tallies_new(const struct settings *settings);
+void tallies_free(struct tallies *tallies);
+
+/* Takes a request once, when nothing more will come of it. */
+void tallies_take_request(struct tallies *tallies, const struct request *request, const char *operation);
+
+/* Takes a connection's attempt to connect once, likewise. */
+void tallies_take_attempt(struct tallies *tallies, const struct connection *connection);
+
+/* Takes a payload item. */
+void tallies_take_payload(struct tallies *tallies, const struct item *item);
+
+void tallies_write(const struct tallies *tallies, struct line *line);
+
+#endif

@@ -1,0 +1,51 @@
+/* born.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "born.h"
+
+void
+born_init(struct born *born)
+{
+    born->frames = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+}
+
+void
+born_clear(struct born *born)
+{
+    g_array_free(born->frames, TRUE);
+}
+
+void
+born_note(struct born *born, unsigned row, uint32_t frame)
+{
+    if (row == born->frames->len)
+        g_array_append_val(born->frames, frame);
+}
+
+static int
+compare_rows(const void *a, const void *b)
+{
+    const struct born_row *x = a;
+    const struct born_row *y = b;
+    if (x->frame != y->frame)
+        return x->frame < y->frame ? -1 : 1;
+    if (x->table != y->table)
+        return x->table < y->table ? -1 : 1;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+GArray *
+born_order(const struct born *const *tables, unsigned n)
+{
+    GArray *order = g_array_new(FALSE, FALSE, sizeof(struct born_row));
+    for (unsigned table = 0; table < n; table++) {
+        const GArray *frames = tables[table]->frames;
+        for (unsigned row = 0; row < frames->len; row++) {
+            const struct born_row each = { g_array_index(frames, uint32_t, row), table, row };
+            g_array_append_val(order, each);
+        }
+    }
+    g_array_sort(order, compare_rows);
+    return order;
+}

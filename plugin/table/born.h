@@ -1,0 +1,33 @@
+/* born.h
+ * In which frame each row of a table began: so rows of several readers, of which each had some of the connections,
+ * stand in the order in which one reader would have had them.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_BORN_H
+#define LATENCY_BORN_H
+
+#include <stdint.h>
+
+#include <glib.h>
+
+struct born {
+    GArray *frames; /* of uint32_t, by row */
+};
+
+void born_init(struct born *born);
+void born_clear(struct born *born);
+
+/* A row has changed with the frame; a new one is the last. */
+void born_note(struct born *born, unsigned row, uint32_t frame);
+
+/* A row of one of several tables. */
+struct born_row {
+    uint32_t frame;
+    unsigned table, row;
+};
+
+/* All rows of `n` tables, in that order; to be freed with g_array_free(). */
+GArray *born_order(const struct born *const *tables, unsigned n);
+
+#endif

@@ -1,0 +1,233 @@
+/* ca_channels_table.c
+ * -z ca,channels: each channel of Channel Access that a client asked for, and how long it took to be connected.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "tables.h"
+
+#include <wsutil/str_util.h>
+
+#include "../core/analysis.h"
+#include "../core/ca/ca_phases.h"
+#include "absence.h"
+#include "by_number.h"
+#include "ca_orphans.h"
+#include "names.h"
+#include "observer.h"
+
+enum column {
+    FRAME,
+    TIME,
+    CLIENT,
+    SERVER,
+    CREATE,
+    WAITED,
+    SEARCH,
+    TCP_CONNECT,
+    HELLO,
+    FIRST_VALUE,
+    CONNECT,
+    OUTCOME,
+    REASON,
+    CHANNEL,
+    N_COLUMNS
+};
+
+static const struct table_column columns[N_COLUMNS] = {
+    [FRAME] = { "Frame", CELL_COUNT, NULL },
+    [TIME] = { "Time", CELL_TIMESTAMP, NULL },
+    [CLIENT] = { "Client", CELL_TEXT, NULL },
+    [SERVER] = { "Server", CELL_TEXT, NULL },
+    [CREATE] = { "Create", CELL_TIME, NULL },
+    [WAITED] = { "Waited", CELL_TIME, NULL },
+    [SEARCH] = { "Search", CELL_TIME, NULL },
+    [TCP_CONNECT] = { "TCP connect", CELL_TIME, "TCP" },
+    [HELLO] = { "Hello", CELL_TIME, NULL },
+    [FIRST_VALUE] = { "First value", CELL_TIME, "Value" },
+    [CONNECT] = { "Connect", CELL_TIME, NULL },
+    [OUTCOME] = { "Outcome", CELL_TEXT, NULL },
+    [REASON] = { "Reason", CELL_TEXT, NULL },
+    /* Last, for it is the one without bounds, and the one that may contain a "|". */
+    [CHANNEL] = { "Channel", CELL_TEXT, NULL },
+};
+
+struct row {
+    const char *pv;
+    struct endpoint client, server;
+    int64_t request_ns;
+    struct ca_phases phases;
+    uint32_t capture, number, frame;
+    uint16_t status;
+    uint8_t outcome; /* enum ca_outcome */
+    bool ipv6;
+    bool ended; /* its circuit */
+};
+
+struct rows {
+    struct table_source *source;
+    GArray *rows;
+    struct by_number numbers; /* of uint32_t: a channel's row plus one, or 0 */
+    struct ca_orphans orphans;
+    GStringChunk *names;
+    struct observer observer;
+};
+
+static void
+read_channel(const struct rows *rows, struct row *row, const struct ca_channel *channel)
+{
+    const struct ca_request *create = &channel->create;
+    row->phases = ca_phases_of(rows->source->analysis->channels, channel, rows->source->last_ns);
+    row->status = create->status;
+    row->outcome = create->outcome;
+    row->ended = ca_circuit_has_ended(create->circuit);
+}
+
+static void
+begin_row(struct rows *rows, uint32_t number, const struct ca_channel *channel)
+{
+    const struct ca_circuit *circuit = channel->create.circuit;
+    const struct row row = {
+        .pv = g_string_chunk_insert_const(rows->names, channel->pv),
+        .client = circuit->client,
+        .server = circuit->server,
+        .request_ns = channel->create.request_ns,
+        .capture = rows->source->number,
+        .number = number,
+        .frame = channel->create.request_frame,
+        .ipv6 = circuit->ipv6,
+    };
+    g_array_append_val(rows->rows, row);
+}
+
+/* What becomes of a channel can turn out after its last frame that passes the filter. */
+static void
+settle(const struct rows *rows, struct row *row)
+{
+    if (row->capture == rows->source->number && rows->source->analysis)
+        read_channel(rows, row, ca_channel_at(rows->source->analysis->channels, row->number));
+}
+
+static void
+settle_all(void *data)
+{
+    const struct rows *rows = data;
+    for (unsigned i = 0; i < rows->rows->len; i++)
+        settle(rows, &g_array_index(rows->rows, struct row, i));
+}
+
+static void *
+open_rows(struct table_source *source)
+{
+    struct rows *rows = g_new(struct rows, 1);
+    *rows = (struct rows){
+        .source = source,
+        .rows = g_array_new(FALSE, FALSE, sizeof(struct row)),
+        .names = g_string_chunk_new(4096),
+        .observer = { .data = rows, .end = settle_all },
+    };
+    by_number_init(&rows->numbers, rows->source, sizeof(uint32_t));
+    ca_orphans_init(&rows->orphans, rows->source);
+    observer_add(rows->source, &rows->observer);
+    return rows;
+}
+
+static void
+close_rows(void *data)
+{
+    struct rows *rows = data;
+    observer_remove(rows->source, &rows->observer);
+    g_array_free(rows->rows, TRUE);
+    g_string_chunk_free(rows->names);
+    by_number_clear(&rows->numbers);
+    ca_orphans_clear(&rows->orphans);
+    g_free(rows);
+}
+
+static int
+take_event(void *data, const void *record)
+{
+    struct rows *rows = data;
+    const struct ca_event *event = record;
+    uint32_t number = ca_orphans_pass(&rows->orphans, event);
+    if (number == 0)
+        return -1;
+    uint32_t *row = by_number_at(&rows->numbers, number);
+    if (*row == 0) {
+        begin_row(rows, number, event->subject.channel);
+        *row = rows->rows->len;
+    }
+    return (int)*row - 1;
+}
+
+static unsigned
+count_rows(void *data)
+{
+    return ((struct rows *)data)->rows->len;
+}
+
+static void
+fill_row(void *data, unsigned number, union table_cell *cells, wmem_allocator_t *scope)
+{
+    const struct rows *rows = data;
+    struct row *row = &g_array_index(rows->rows, struct row, number);
+    settle(rows, row);
+    cells[FRAME].number = row->frame;
+    cells[TIME].timestamp_ns = row->request_ns;
+    cells[CLIENT].text = endpoint_name(scope, rows->source, &row->client, row->ipv6);
+    cells[SERVER].text = endpoint_name(scope, rows->source, &row->server, row->ipv6);
+    cells[CREATE].number = time_cell(row->phases.create_ns);
+    cells[WAITED].number = time_cell(row->phases.waited_ns);
+    cells[SEARCH].number = time_cell(row->phases.search_ns);
+    cells[TCP_CONNECT].number = time_cell(row->phases.tcp_connect_ns);
+    cells[HELLO].number = time_cell(row->phases.hello_ns);
+    cells[FIRST_VALUE].number = time_cell(row->phases.first_value_ns);
+    cells[CONNECT].number = time_cell(row->phases.connect_ns);
+    cells[OUTCOME].text = ca_outcome_name(row->outcome);
+    cells[REASON].text = ca_outcome_reason(row->outcome, row->status, row->ended);
+    cells[CHANNEL].text = text_name(scope, row->pv);
+}
+
+/* Those that never were come first, by how long they waited; then those that failed; then the slowest. */
+static double
+weigh_row(void *data, unsigned number)
+{
+    enum { GREATER_THAN_ANY_TIME = 4 }; /* 2^62 ns, as often */
+    const struct rows *rows = data;
+    struct row *row = &g_array_index(rows->rows, struct row, number);
+    settle(rows, row);
+    double class = row->outcome == CA_WAITING ? 2 : row->outcome == CA_OK ? 0 : 1;
+    int64_t time_ns = row->outcome == CA_WAITING ? row->phases.waited_ns : MAX(row->phases.connect_ns, 0);
+    return class * (double)(INT64_MAX / GREATER_THAN_ANY_TIME) + (double)time_ns;
+}
+
+static void
+summarize(void *data, GString *text)
+{
+    const struct rows *rows = data;
+    unsigned counts[CA_ORPHAN + 1] = { 0 };
+    settle_all(data);
+    for (unsigned i = 0; i < rows->rows->len; i++)
+        counts[g_array_index(rows->rows, struct row, i).outcome]++;
+    g_string_append_printf(text, "%u channel%s: %u created, %u failed, %u unanswered.\n", rows->rows->len,
+                           plurality(rows->rows->len, "", "s"), counts[CA_OK], counts[CA_FAILED] + counts[CA_REFUSED],
+                           counts[CA_WAITING]);
+    ca_orphans_write(&rows->orphans, text);
+}
+
+const struct table_definition ca_channels_table = {
+    .title = "Channel Access: Channels",
+    .argument = "ca,channels",
+    .takes_events = true,
+    .heading = "create from CREATE_CHAN, connect from the first SEARCH, to the answer",
+    .columns = columns,
+    .n_columns = N_COLUMNS,
+    .last_at = 4,
+    .open = open_rows,
+    .close = close_rows,
+    .take = take_event,
+    .count = count_rows,
+    .fill = fill_row,
+    .weight = weigh_row,
+    .summarize = summarize,
+    .absence = absence_of_channel_access,
+};

@@ -1,0 +1,154 @@
+/* ca_servers_table.c
+ * -z ca,servers: how fast each server of Channel Access created the channels it was asked for.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "tables.h"
+
+#include "../core/analysis.h"
+#include "../core/stats/groups.h"
+#include "ca_server_row.h"
+#include "absence.h"
+#include "by_number.h"
+#include "ca_orphans.h"
+#include "names.h"
+#include "one_sided.h"
+
+struct server {
+    struct ca_tally tally;
+    struct sample create; /* of the channels created */
+};
+
+struct rows {
+    struct table_source *source;
+    struct groups *servers;    /* of struct server */
+    struct by_number channels; /* of struct ca_share */
+    struct by_number circuits; /* of struct ca_share */
+    struct ca_orphans orphans;
+    struct one_sided sides;
+};
+
+static void
+clear_server(void *server)
+{
+    sample_clear(&((struct server *)server)->create);
+}
+
+static void *
+open_rows(struct table_source *source)
+{
+    struct rows *rows = g_new0(struct rows, 1);
+    rows->source = source;
+    rows->sides.source = source;
+    rows->servers = groups_new(sizeof(struct server), clear_server);
+    by_number_init(&rows->channels, rows->source, sizeof(struct ca_share));
+    by_number_init(&rows->circuits, rows->source, sizeof(struct ca_share));
+    ca_orphans_init(&rows->orphans, rows->source);
+    return rows;
+}
+
+static void
+close_rows(void *data)
+{
+    struct rows *rows = data;
+    groups_free(rows->servers);
+    by_number_clear(&rows->channels);
+    by_number_clear(&rows->circuits);
+    ca_orphans_clear(&rows->orphans);
+    g_free(rows);
+}
+
+static unsigned
+row_of(struct rows *rows, const struct ca_circuit *circuit)
+{
+    return groups_row(rows->servers,
+                      &(struct group_key){ .server = circuit->server, .kind = "", .ipv6 = circuit->ipv6 });
+}
+
+static void
+take_channel(const struct rows *rows, struct server *server, struct ca_share *share, const struct ca_channel *channel)
+{
+    const struct ca_search *search = ca_search_at(&rows->source->analysis->channels->searches, channel->search);
+    int64_t create_ns = ca_tally_take_channel(&server->tally, share, channel, search);
+    if (create_ns >= 0)
+        sample_add(&server->create, create_ns);
+}
+
+static int
+take_event(void *data, const void *record)
+{
+    struct rows *rows = data;
+    const struct ca_event *event = record;
+    const struct ca_channel *channel = event->subject.channel;
+    uint32_t number = ca_orphans_pass(&rows->orphans, event);
+    if (!event->circuit || (!number && event->kind != CA_HELLO))
+        return -1;
+    unsigned row = row_of(rows, event->circuit);
+    struct server *server = groups_value(rows->servers, row);
+    ca_tally_take_circuit(&server->tally, by_number_at(&rows->circuits, event->circuit->number), event->circuit);
+    if (number)
+        one_sided_take_create(&rows->sides, &channel->create);
+    if (number)
+        take_channel(rows, server, by_number_at(&rows->channels, number), channel);
+    return (int)row;
+}
+
+static unsigned
+count_rows(void *rows)
+{
+    return groups_count(((struct rows *)rows)->servers);
+}
+
+static void
+fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
+{
+    const struct rows *rows = data;
+    const struct group_key *key = groups_key(rows->servers, row);
+    struct server *server = groups_value(rows->servers, row);
+    struct description create;
+    sample_describe(&server->create, &create);
+    ca_server_row_fill(cells, endpoint_name(scope, rows->source, &key->server, key->ipv6), &server->tally, &create);
+}
+
+/* What kept its clients waiting longest, all in all, comes first. */
+static double
+weigh_row(void *rows, unsigned row)
+{
+    const struct server *server = groups_value(((struct rows *)rows)->servers, row);
+    return (double)server->tally.asked_ns;
+}
+
+static void
+summarize(void *data, GString *text)
+{
+    const struct rows *rows = data;
+    struct ca_tally sum = { 0 };
+    for (unsigned i = 0; i < groups_count(rows->servers); i++)
+        ca_tally_merge(&sum, &((const struct server *)groups_value(rows->servers, i))->tally);
+    ca_server_row_summarize(text, &sum);
+    ca_orphans_write(&rows->orphans, text);
+}
+
+static const struct one_sided *
+sides(const void *rows)
+{
+    return &((const struct rows *)rows)->sides;
+}
+
+const struct table_definition ca_servers_table = {
+    .title = CA_SERVERS_TITLE,
+    .argument = "ca,servers",
+    .takes_events = true,
+    .heading = CA_SERVERS_HEADING,
+    .columns = ca_server_columns,
+    .n_columns = CA_SERVER_COLUMNS,
+    .open = open_rows,
+    .close = close_rows,
+    .take = take_event,
+    .count = count_rows,
+    .fill = fill_row,
+    .weight = weigh_row,
+    .summarize = summarize,
+    .absence = absence_of_channel_access,
+    .one_sided = sides,
+};

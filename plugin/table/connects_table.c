@@ -1,0 +1,228 @@
+/* connects_table.c
+ * -z latency,connects: each attempt to connect, as bcc's tcpconnlat prints them.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "tables.h"
+
+#include <wsutil/str_util.h>
+
+#include "../core/analysis.h"
+#include "../core/item_subject.h"
+#include "absence.h"
+#include "born.h"
+#include "by_number.h"
+#include "omitted.h"
+#include "names.h"
+#include "one_sided.h"
+
+enum column { TIME, PID, COMMAND, IP, SOURCE, DESTINATION, PORT, LATENCY, RESULT, N_COLUMNS };
+
+static const struct table_column columns[N_COLUMNS] = {
+    [TIME] = { "Time", CELL_TIMESTAMP, NULL },  [PID] = { "PID", CELL_TEXT, NULL },
+    [COMMAND] = { "Command", CELL_TEXT, NULL }, [IP] = { "IP", CELL_COUNT, NULL },
+    [SOURCE] = { "Source", CELL_TEXT, NULL },   [DESTINATION] = { "Destination", CELL_TEXT, NULL },
+    [PORT] = { "Port", CELL_COUNT, NULL },      [LATENCY] = { "Latency", CELL_TIME, NULL },
+    [RESULT] = { "Result", CELL_TEXT, NULL },
+};
+
+struct attempt {
+    int64_t syn_ns;
+    int64_t time_ns; /* -1 while unanswered */
+    uint32_t pid;
+    bool has_pid;
+    const char *command; /* of the process that connects; "" if unknown */
+    struct endpoint client, server;
+    bool ipv6;
+    uint8_t result;
+};
+
+struct attempts {
+    struct table_source *source;
+    GArray *rows;             /* of struct attempt */
+    struct by_number numbers; /* of uint32_t: an attempt's row plus one, or 0 */
+    GStringChunk *commands;
+    /* The last sighting's, which comes before what else its frame means; only to be compared. */
+    const struct connection *connection;
+    const struct process *process;
+    struct omitted omitted;
+    struct one_sided sides;
+    struct born born;
+};
+
+static void *
+open_attempts(struct table_source *source)
+{
+    struct attempts *attempts = g_new0(struct attempts, 1);
+    attempts->source = source;
+    attempts->sides.source = source;
+    attempts->rows = g_array_new(FALSE, FALSE, sizeof(struct attempt));
+    attempts->commands = g_string_chunk_new(256);
+    born_init(&attempts->born);
+    by_number_init(&attempts->numbers, attempts->source, sizeof(uint32_t));
+    return attempts;
+}
+
+static void
+close_attempts(void *rows)
+{
+    struct attempts *attempts = rows;
+    g_array_free(attempts->rows, TRUE);
+    g_string_chunk_free(attempts->commands);
+    born_clear(&attempts->born);
+    by_number_clear(&attempts->numbers);
+    g_free(attempts);
+}
+
+/* The process that connects; NULL while unknown. */
+static const struct process *
+connecting(const struct connection *connection)
+{
+    return connection->sender[connection->client].process;
+}
+
+/* Where the capture names processes, any frame of the one that connects stands for its attempt, and none of another's:
+ * the filter can ask for the process, and the frames of the handshake need not name it. */
+static const struct connection *
+attempt_of(struct attempts *attempts, const struct item *item)
+{
+    const struct connection *connection = item_attempt(item);
+    if (item->kind == ITEM_SIGHTING) {
+        connection = attempts->connection = item->sighting->connection;
+        attempts->process = analysis_process(item->sighting);
+        if (!connection || !connection->connect.number || !attempts->process)
+            return NULL;
+    }
+    bool other = connection && connection == attempts->connection && connecting(connection) &&
+                 attempts->process != connecting(connection);
+    return other || (item->kind == ITEM_SIGHTING && !connecting(connection)) ? NULL : connection;
+}
+
+static void
+read_process(struct attempts *attempts, struct attempt *row, const struct process *process)
+{
+    char *name = text_name(NULL, process->name);
+    row->command = g_string_chunk_insert_const(attempts->commands, name);
+    wmem_free(NULL, name);
+    row->pid = process->pid;
+    row->has_pid = process->has_pid;
+}
+
+static int
+take_item(void *rows, const void *record)
+{
+    struct attempts *attempts = rows;
+    const struct item *item = record;
+    const struct connection *attempt = attempt_of(attempts, item);
+    omitted_take(&attempts->omitted, item);
+    if (!attempt)
+        return -1;
+    one_sided_take_attempt(&attempts->sides, attempt);
+    uint32_t *number = by_number_at(&attempts->numbers, attempt->connect.number);
+    if (*number == 0) {
+        g_array_set_size(attempts->rows, attempts->rows->len + 1);
+        *number = attempts->rows->len;
+        born_note(&attempts->born, *number - 1, attempts->source->frame);
+    }
+    struct attempt *row = &g_array_index(attempts->rows, struct attempt, *number - 1);
+    *row = (struct attempt){
+        .syn_ns = attempt->connect.syn_ns,
+        .time_ns = attempt->connect.time_ns,
+        .client = *connection_client(attempt),
+        .server = *connection_server(attempt),
+        .ipv6 = attempt->ipv6,
+        .result = (uint8_t)attempt->connect.result,
+        .command = "",
+    };
+    if (connecting(attempt))
+        read_process(attempts, row, connecting(attempt));
+    return (int)*number - 1;
+}
+
+static void
+merge_rows(void *data, void *const *others, unsigned n)
+{
+    struct attempts *rows = data;
+    const struct born *born[n];
+    for (unsigned i = 0; i < n; i++) {
+        const struct attempts *other = others[i];
+        born[i] = &other->born;
+        omitted_merge(&rows->omitted, &other->omitted);
+    }
+    GArray *order = born_order(born, n);
+    for (unsigned i = 0; i < order->len; i++) {
+        const struct born_row *each = &g_array_index(order, struct born_row, i);
+        const struct attempts *other = others[each->table];
+        struct attempt attempt = g_array_index(other->rows, struct attempt, each->row);
+        attempt.command = g_string_chunk_insert_const(rows->commands, attempt.command);
+        g_array_append_val(rows->rows, attempt);
+    }
+    g_array_free(order, TRUE);
+}
+
+static unsigned
+count_rows(void *rows)
+{
+    return ((struct attempts *)rows)->rows->len;
+}
+
+static void
+fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
+{
+    const struct attempts *attempts = data;
+    const struct attempt *attempt = &g_array_index(attempts->rows, struct attempt, row);
+    cells[TIME].timestamp_ns = attempt->syn_ns;
+    cells[PID].text = attempt->has_pid ? wmem_strdup_printf(scope, "%u", attempt->pid) : "";
+    cells[COMMAND].text = attempt->command;
+    cells[IP].number = attempt->ipv6 ? 6 : 4;
+    cells[SOURCE].text = address_name(scope, attempts->source, &attempt->client, attempt->ipv6);
+    cells[DESTINATION].text = address_name(scope, attempts->source, &attempt->server, attempt->ipv6);
+    cells[PORT].number = attempt->server.port;
+    cells[LATENCY].number = time_cell(attempt->time_ns);
+    cells[RESULT].text = connect_result_name(attempt->result);
+}
+
+static bool
+is_answered(void *rows, unsigned row)
+{
+    return g_array_index(((struct attempts *)rows)->rows, struct attempt, row).result != CONNECT_UNANSWERED;
+}
+
+static void
+summarize(void *rows, GString *text)
+{
+    const GArray *attempts = ((struct attempts *)rows)->rows;
+    struct omitted omitted = ((struct attempts *)rows)->omitted;
+    unsigned counts[CONNECT_RESULTS] = { 0 };
+    for (unsigned i = 0; i < attempts->len; i++)
+        counts[g_array_index(attempts, struct attempt, i).result]++;
+    g_string_append_printf(text, "%u attempt%s: %u accepted, %u refused, %u unreachable, %u unanswered.\n",
+                           attempts->len, plurality(attempts->len, "", "s"), counts[CONNECT_ACCEPTED],
+                           counts[CONNECT_REFUSED], counts[CONNECT_UNREACHABLE], counts[CONNECT_UNANSWERED]);
+    omitted.unsolicited = 0; /* payload */
+    omitted_write(&omitted, text);
+}
+
+static const struct one_sided *
+sides(const void *rows)
+{
+    return &((const struct attempts *)rows)->sides;
+}
+
+const struct table_definition connects_table = {
+    .title = "Latency: Connection Attempts",
+    .argument = "latency,connects",
+    .heading = "from the first SYN to its first answer",
+    .columns = columns,
+    .n_columns = N_COLUMNS,
+    .open = open_attempts,
+    .close = close_attempts,
+    .take = take_item,
+    .count = count_rows,
+    .fill = fill_row,
+    .is_settled = is_answered,
+    .merge = merge_rows,
+    .summarize = summarize,
+    .absence = absence_of_tcp,
+    .one_sided = sides,
+};

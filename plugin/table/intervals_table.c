@@ -1,0 +1,208 @@
+/* intervals_table.c
+ * -z latency,intervals: how fast requests were answered, second by second.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "tables.h"
+
+#include <inttypes.h>
+
+#include <wsutil/str_util.h>
+
+#include "../core/stats/tally.h"
+#include "absence.h"
+#include "by_request.h"
+#include "omitted.h"
+#include "one_sided.h"
+
+enum { NS_PER_S = 1000000000 };
+
+enum column { TIME, REQUESTS, UNANSWERED, MEAN, P50, P99, LONGEST, N_COLUMNS };
+
+static const struct table_column columns[N_COLUMNS] = {
+    [TIME] = { "Time", CELL_TIMESTAMP, NULL },
+    [REQUESTS] = { "Requests", CELL_COUNT, NULL },
+    [UNANSWERED] = { "Unanswered", CELL_COUNT, NULL },
+    [MEAN] = { "Mean", CELL_TIME, NULL },
+    [P50] = { "p50", CELL_TIME, NULL },
+    [P99] = { "p99", CELL_TIME, NULL },
+    [LONGEST] = { "Max", CELL_TIME, NULL },
+};
+
+struct interval {
+    int64_t begin_ns;
+    unsigned row;
+    struct tally tally;
+};
+
+struct intervals {
+    struct table_source *source;
+    GHashTable *by_begin;
+    GPtrArray *rows;          /* of struct interval */
+    struct by_request shares; /* of struct share */
+    struct omitted omitted;
+    struct one_sided sides;
+    bool begun;
+    int64_t start_ns; /* of the capture; of the first, if tshark goes on to another */
+};
+
+static void
+free_interval(void *data)
+{
+    struct interval *interval = data;
+    tally_clear(&interval->tally);
+    g_free(interval);
+}
+
+static void *
+open_intervals(struct table_source *source)
+{
+    struct intervals *intervals = g_new(struct intervals, 1);
+    *intervals = (struct intervals){
+        .source = source,
+        .sides.source = source,
+        .by_begin = g_hash_table_new(g_int64_hash, g_int64_equal),
+        .rows = g_ptr_array_new_with_free_func(free_interval),
+    };
+    by_request_init(&intervals->shares, intervals->source, sizeof(struct share));
+    return intervals;
+}
+
+static void
+close_intervals(void *rows)
+{
+    struct intervals *intervals = rows;
+    g_hash_table_destroy(intervals->by_begin);
+    g_ptr_array_free(intervals->rows, TRUE);
+    by_request_clear(&intervals->shares);
+    g_free(intervals);
+}
+
+static struct interval *
+interval_at(struct intervals *intervals, int64_t begin_ns)
+{
+    struct interval *interval = g_hash_table_lookup(intervals->by_begin, &begin_ns);
+    if (!interval) {
+        interval = g_new0(struct interval, 1);
+        interval->begin_ns = begin_ns;
+        interval->row = intervals->rows->len;
+        g_hash_table_insert(intervals->by_begin, &interval->begin_ns, interval);
+        g_ptr_array_add(intervals->rows, interval);
+    }
+    return interval;
+}
+
+static struct interval *
+interval_of(struct intervals *intervals, const struct request *request)
+{
+    int64_t since = request->q0_ns - intervals->start_ns;
+    int64_t begin_ns = request->q0_ns - (since % NS_PER_S + NS_PER_S) % NS_PER_S;
+    return interval_at(intervals, begin_ns);
+}
+
+static int
+take_item(void *rows, const void *record)
+{
+    struct intervals *intervals = rows;
+    const struct item *item = record;
+    const struct request *request = item_request(item);
+    omitted_take(&intervals->omitted, item);
+    if (!intervals->begun)
+        intervals->start_ns = intervals->source->start_ns;
+    intervals->begun = true;
+    if (!request)
+        return -1;
+    struct share *share = by_request_at(&intervals->shares, request);
+    if (!share->counted && !share->tls && item->kind == ITEM_UPDATED)
+        return -1;
+    if (!share->counted && (share->tls = omitted_take_tls(&intervals->omitted, request, share->tls)) != TLS_NONE)
+        return -1;
+    one_sided_take_request(&intervals->sides, request);
+    struct interval *interval = interval_of(intervals, request);
+    tally_take(&interval->tally, share, request);
+    return (int)interval->row;
+}
+
+/* Rows are printed in the order of their times. */
+static void
+merge_rows(void *data, void *const *others, unsigned n)
+{
+    struct intervals *intervals = data;
+    for (unsigned i = 0; i < n; i++) {
+        const struct intervals *other = others[i];
+        omitted_merge(&intervals->omitted, &other->omitted);
+        for (unsigned row = 0; row < other->rows->len; row++) {
+            const struct interval *interval = g_ptr_array_index(other->rows, row);
+            tally_merge(&interval_at(intervals, interval->begin_ns)->tally, &interval->tally);
+        }
+    }
+}
+
+static unsigned
+count_rows(void *rows)
+{
+    return ((struct intervals *)rows)->rows->len;
+}
+
+static void
+fill_row(void *rows, unsigned row, union table_cell *cells, wmem_allocator_t *scope _U_)
+{
+    struct interval *interval = g_ptr_array_index(((struct intervals *)rows)->rows, row);
+    struct tally_summary summary;
+    tally_summarize(&interval->tally, &summary);
+    cells[TIME].timestamp_ns = interval->begin_ns;
+    cells[REQUESTS].number = (double)summary.requests;
+    cells[UNANSWERED].number = (double)summary.unanswered;
+    cells[MEAN].number = summary.first_byte.mean;
+    cells[P50].number = summary.first_byte.p50;
+    cells[P99].number = summary.first_byte.p99;
+    cells[LONGEST].number = summary.first_byte.max;
+}
+
+/* The earliest first. */
+static double
+weigh_row(void *rows, unsigned row)
+{
+    const struct interval *interval = g_ptr_array_index(((struct intervals *)rows)->rows, row);
+    return -(double)interval->begin_ns;
+}
+
+static void
+summarize(void *rows, GString *text)
+{
+    const struct intervals *intervals = rows;
+    uint64_t requests = 0, answered = 0;
+    for (unsigned i = 0; i < intervals->rows->len; i++) {
+        const struct interval *interval = g_ptr_array_index(intervals->rows, i);
+        requests += interval->tally.requests;
+        answered += interval->tally.first_byte.moments.count;
+    }
+    g_string_append_printf(text, "%" PRIu64 " request%s, %" PRIu64 " unanswered, in %u second%s with requests.\n",
+                           requests, plurality(requests, "", "s"), requests - answered, intervals->rows->len,
+                           plurality(intervals->rows->len, "", "s"));
+    omitted_write(&intervals->omitted, text);
+}
+
+static const struct one_sided *
+sides(const void *rows)
+{
+    return &((const struct intervals *)rows)->sides;
+}
+
+const struct table_definition intervals_table = {
+    .title = "Latency: Intervals",
+    .argument = "latency,intervals",
+    .heading = "time to first byte (TTFB), by the second in which the request began",
+    .columns = columns,
+    .n_columns = N_COLUMNS,
+    .open = open_intervals,
+    .close = close_intervals,
+    .take = take_item,
+    .count = count_rows,
+    .fill = fill_row,
+    .weight = weigh_row,
+    .merge = merge_rows,
+    .summarize = summarize,
+    .absence = absence_of_tcp,
+    .one_sided = sides,
+};

@@ -1,0 +1,112 @@
+/* names.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "names.h"
+
+#include <string.h>
+
+#include "../core/points/point.h"
+#include "../core/request/request.h"
+#include "../core/tcp/connection.h"
+
+const char *
+framing_name(unsigned framing)
+{
+    static const char *const names[] = {
+        [FRAMING_TURNS] = "turns", [FRAMING_HTTP] = "http", [FRAMING_MEMCACHED] = "memcached",
+        [FRAMING_REDIS] = "redis", [FRAMING_CA] = "ca",
+    };
+    return framing < G_N_ELEMENTS(names) ? names[framing] : "";
+}
+
+const char *
+outcome_name(unsigned outcome)
+{
+    static const char *const names[] = {
+        [OUTCOME_ANSWERED] = "answered",
+        [OUTCOME_RESET] = "reset",
+        [OUTCOME_CLOSED] = "closed",
+        [OUTCOME_TIMED_OUT] = "timed out",
+        [OUTCOME_CAPTURE_ENDED] = "capture ended",
+        [OUTCOME_LOST] = "lost",
+        [OUTCOME_TRUNCATED] = "truncated",
+    };
+    return outcome < G_N_ELEMENTS(names) ? names[outcome] : "";
+}
+
+const char *
+connect_result_name(unsigned result)
+{
+    static const char *const names[] = {
+        [CONNECT_UNANSWERED] = "unanswered",
+        [CONNECT_ACCEPTED] = "accepted",
+        [CONNECT_REFUSED] = "refused",
+        [CONNECT_UNREACHABLE] = "unreachable",
+    };
+    return result < G_N_ELEMENTS(names) ? names[result] : "";
+}
+
+const char *
+heading_name(unsigned heading)
+{
+    static const char *const names[] = {
+        [HEADING_UNKNOWN] = "",
+        [HEADING_SENT] = "sent",
+        [HEADING_RECEIVED] = "received",
+    };
+    return heading < G_N_ELEMENTS(names) ? names[heading] : "";
+}
+
+const char *
+ipid_name(unsigned behaviour)
+{
+    static const char *const names[] = {
+        [IPID_UNKNOWN] = "unknown", [IPID_COUNTER] = "counter", [IPID_CONSTANT] = "constant",
+        [IPID_SWAPPED] = "swapped", [IPID_RANDOM] = "random",
+    };
+    return behaviour < G_N_ELEMENTS(names) ? names[behaviour] : "";
+}
+
+char *
+address_name(wmem_allocator_t *scope, const struct table_source *source, const struct endpoint *endpoint, bool ipv6)
+{
+    char *name = source->texts->address(scope, endpoint, ipv6);
+    /* Of names anything may come: of the capture's own, too. The tables' separator does not. */
+    for (char *at = name; *at; at++)
+        if (!g_ascii_isgraph(*at) || *at == '|')
+            *at = '?';
+    return name;
+}
+
+char *
+endpoint_name(wmem_allocator_t *scope, const struct table_source *source, const struct endpoint *endpoint, bool ipv6)
+{
+    char *name = address_name(NULL, source, endpoint, ipv6);
+    bool bracketed = strchr(name, ':') != NULL;
+    char *text = wmem_strdup_printf(scope, bracketed ? "[%s]:%u" : "%s:%u", name, endpoint->port);
+    wmem_free(NULL, name);
+    return text;
+}
+
+char *
+text_name(wmem_allocator_t *scope, const char *text)
+{
+    char *name = wmem_strdup(scope, text);
+    bool utf8 = g_utf8_validate(name, -1, NULL);
+    for (char *at = name; *at; at++)
+        if (g_ascii_iscntrl(*at) || (!utf8 && (unsigned char)*at > 0x7f))
+            *at = '?';
+    return name;
+}
+
+char *
+stage_name(wmem_allocator_t *scope, const struct points *points, uint16_t from, uint16_t to)
+{
+    char *before = text_name(NULL, points_at(points, from)->name);
+    char *after = text_name(NULL, points_at(points, to)->name);
+    char *name = wmem_strdup_printf(scope, "%s→%s", before, after);
+    wmem_free(NULL, before);
+    wmem_free(NULL, after);
+    return name;
+}

@@ -1,0 +1,34 @@
+/* names.h
+ * How the core's values read.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_NAMES_H
+#define LATENCY_NAMES_H
+
+#include "table_source.h"
+
+struct points;
+
+const char *framing_name(unsigned framing);       /* an enum framing_kind */
+const char *outcome_name(unsigned outcome);       /* an enum outcome */
+const char *connect_result_name(unsigned result); /* an enum connect_result */
+const char *ipid_name(unsigned behaviour);        /* an enum ipid_behaviour */
+const char *heading_name(unsigned heading);       /* an enum heading */
+
+/* An address, by name where the user asked for names. Allocated in `scope`. */
+char *address_name(wmem_allocator_t *scope, const struct table_source *source, const struct endpoint *endpoint,
+                   bool ipv6);
+
+/* "address:port", with brackets around an IPv6 address. Allocated in `scope`. */
+char *endpoint_name(wmem_allocator_t *scope, const struct table_source *source, const struct endpoint *endpoint,
+                    bool ipv6);
+
+/* "from→to", of two of the capture points. Allocated in `scope`. */
+char *stage_name(wmem_allocator_t *scope, const struct points *points, uint16_t from, uint16_t to);
+
+/* What a capture says, without what would spoil a line: control characters and what is no UTF-8. Allocated in `scope`.
+ */
+char *text_name(wmem_allocator_t *scope, const char *text);
+
+#endif

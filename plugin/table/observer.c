@@ -1,0 +1,77 @@
+/* observer.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "observer.h"
+
+void
+observer_add(struct table_source *source, const struct observer *observer)
+{
+    source->observers = g_slist_append(source->observers, (void *)observer);
+}
+
+void
+observer_remove(struct table_source *source, const struct observer *observer)
+{
+    source->observers = g_slist_remove(source->observers, observer);
+}
+
+void
+observers_frame(const struct table_source *source, const int64_t *time_ns)
+{
+    for (const GSList *each = source->observers; each; each = each->next) {
+        const struct observer *observer = each->data;
+        if (observer->frame)
+            observer->frame(observer->data, time_ns);
+    }
+}
+
+void
+observers_segment(const struct table_source *source, const struct segment *segment, const struct connection *connection)
+{
+    for (const GSList *each = source->observers; each; each = each->next) {
+        const struct observer *observer = each->data;
+        if (observer->segment)
+            observer->segment(observer->data, segment, connection);
+    }
+}
+
+void
+observers_message(const struct table_source *source, const struct connection *connection, const struct message *message)
+{
+    for (const GSList *each = source->observers; each; each = each->next) {
+        const struct observer *observer = each->data;
+        if (observer->message)
+            observer->message(observer->data, connection, message);
+    }
+}
+
+void
+observers_quoted(const struct table_source *source, const struct segment *quoted, const struct connection *connection)
+{
+    for (const GSList *each = source->observers; each; each = each->next) {
+        const struct observer *observer = each->data;
+        if (observer->quoted)
+            observer->quoted(observer->data, quoted, connection);
+    }
+}
+
+void
+observers_forget(const struct table_source *source, const struct connection *connection)
+{
+    for (const GSList *each = source->observers; each; each = each->next) {
+        const struct observer *observer = each->data;
+        if (observer->forget)
+            observer->forget(observer->data, connection);
+    }
+}
+
+void
+observers_end(const struct table_source *source)
+{
+    for (const GSList *each = source->observers; each; each = each->next) {
+        const struct observer *observer = each->data;
+        if (observer->end)
+            observer->end(observer->data);
+    }
+}

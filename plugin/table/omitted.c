@@ -1,0 +1,65 @@
+/* omitted.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "omitted.h"
+
+#include <inttypes.h>
+
+#include <wsutil/str_util.h>
+
+#include "tally_row.h"
+
+void
+omitted_take(struct omitted *omitted, const struct item *item)
+{
+    omitted->unsolicited += item->kind == ITEM_UNSOLICITED;
+    omitted->duplicates += item->kind == ITEM_DUPLICATE;
+    omitted->unread += item->kind == ITEM_UNREAD;
+}
+
+void
+omitted_merge(struct omitted *omitted, const struct omitted *other)
+{
+    omitted->unsolicited += other->unsolicited;
+    omitted->duplicates += other->duplicates;
+    omitted->unread += other->unread;
+    omitted->tls_handshakes += other->tls_handshakes;
+    omitted->tls_alerts += other->tls_alerts;
+    omitted->begun_before += other->begun_before;
+}
+
+enum tls_turn
+omitted_take_tls(struct omitted *omitted, const struct request *request, enum tls_turn noted)
+{
+    enum tls_turn role = tls_turn_role(request);
+    omitted->tls_handshakes += (role == TLS_HANDSHAKE) - (noted == TLS_HANDSHAKE);
+    omitted->tls_alerts += (role == TLS_ALERT) - (noted == TLS_ALERT);
+    return role;
+}
+
+void
+omitted_write(const struct omitted *omitted, GString *text)
+{
+    const struct {
+        uint64_t count;
+        const char *one, *more;
+    } kinds[] = {
+        { omitted->unsolicited, "frame that a server sent unasked", "frames that a server sent unasked" },
+        { omitted->duplicates, "second copy of a frame", "second copies of a frame" },
+        { omitted->unread, "TCP segment without a whole header, or a time",
+          "TCP segments without a whole header, or a time" },
+        { omitted->begun_before, "connection whose SYN was not captured", "connections whose SYN was not captured" },
+    };
+    const char *before = "Left out: ";
+    for (unsigned i = 0; i < G_N_ELEMENTS(kinds); i++) {
+        if (kinds[i].count == 0)
+            continue;
+        g_string_append_printf(text, "%s%" PRIu64 " %s", before, kinds[i].count,
+                               plurality(kinds[i].count, kinds[i].one, kinds[i].more));
+        before = ", ";
+    }
+    if (*before == ',')
+        g_string_append(text, ".\n");
+    tally_row_write_tls(text, omitted->tls_handshakes, omitted->tls_alerts);
+}

@@ -1,0 +1,33 @@
+/* omitted.h
+ * What a table of requests does not count, and says so.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_OMITTED_H
+#define LATENCY_OMITTED_H
+
+#include <glib.h>
+
+#include "../core/request/request.h"
+
+struct omitted {
+    uint64_t unsolicited; /* frames */
+    uint64_t duplicates;
+    uint64_t unread;
+    uint64_t tls_handshakes;
+    uint64_t tls_alerts;
+    uint64_t begun_before; /* connections whose SYN was not captured; the table's own to count */
+};
+
+void omitted_take(struct omitted *omitted, const struct item *item);
+
+void omitted_merge(struct omitted *omitted, const struct omitted *other);
+
+/* To be asked for a request that has not been counted, before it is: TLS_NONE if it counts. Else it has been left out
+ * as what is returned, which the caller keeps as `noted`; TLS_NONE at first. */
+enum tls_turn omitted_take_tls(struct omitted *omitted, const struct request *request, enum tls_turn noted);
+
+/* A line, if there is something to say. */
+void omitted_write(const struct omitted *omitted, GString *text);
+
+#endif

@@ -1,0 +1,60 @@
+/* one_sided.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "one_sided.h"
+
+static void
+take(struct one_sided *one_sided, struct one_side asked, bool answered)
+{
+    one_sided->has_answers |= answered;
+    if (one_sided->has_answers)
+        return;
+    if (one_sided->capture != one_sided->source->number)
+        one_sided->count = 0;
+    one_sided->capture = one_sided->source->number;
+    one_sided->latest[one_sided->count++ % ONE_SIDED_LATEST] = asked;
+}
+
+void
+one_sided_take_request(struct one_sided *one_sided, const struct request *request)
+{
+    take(one_sided, (struct one_side){ .request = request_refer(request) }, request->p0_frame != 0);
+}
+
+void
+one_sided_take_attempt(struct one_sided *one_sided, const struct connection *attempt)
+{
+    take(one_sided, (struct one_side){ .attempt = attempt }, attempt->connect.result != CONNECT_UNANSWERED);
+}
+
+void
+one_sided_take_create(struct one_sided *one_sided, const struct ca_request *create)
+{
+    take(one_sided, (struct one_side){ .create = create }, create->outcome != CA_WAITING);
+}
+
+static bool
+has_been_answered(const struct one_side *asked)
+{
+    if (asked->attempt)
+        return asked->attempt->connect.result != CONNECT_UNANSWERED;
+    if (asked->create)
+        return asked->create->outcome != CA_WAITING;
+    const struct request *request = request_referred(&asked->request);
+    return request && request->p0_frame;
+}
+
+void
+one_sided_write(const struct one_sided *one_sided, GString *text)
+{
+    if (one_sided->has_answers || one_sided->capture != one_sided->source->number || !one_sided->source->analysis)
+        return;
+    for (uint32_t i = 0; i < MIN(one_sided->count, ONE_SIDED_LATEST); i++) {
+        if (!has_been_answered(&one_sided->latest[i]))
+            continue;
+        g_string_append(text, "The filter passes no responses, though the capture has some to what it passes: use -2, "
+                              "or filter on addresses (ip.addr, tcp.port).\n");
+        return;
+    }
+}

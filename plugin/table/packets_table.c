@@ -1,0 +1,159 @@
+/* packets_table.c
+ * -z latency,packets: packet by packet, whether what each host sends arrives whole and in order.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "tables.h"
+
+#include <inttypes.h>
+
+#include <wsutil/str_util.h>
+
+#include "../core/stats/groups.h"
+#include "../core/item_subject.h"
+#include "../core/stats/packet_tally.h"
+#include "absence.h"
+#include "born.h"
+#include "omitted.h"
+#include "names.h"
+
+enum column { SENDER, SERVER, FRAMES, IPID, GAPS, MISSING, OUT_OF_ORDER, RETRANSMITTED, SHORT, N_COLUMNS };
+
+static const struct table_column columns[N_COLUMNS] = {
+    [SENDER] = { "Sender", CELL_TEXT, NULL },
+    [SERVER] = { "Server", CELL_TEXT, NULL },
+    [FRAMES] = { "Frames", CELL_COUNT, NULL },
+    [IPID] = { "IP ID", CELL_TEXT, NULL },
+    [GAPS] = { "Gaps", CELL_COUNT, NULL },
+    [MISSING] = { "IDs missing", CELL_COUNT, "IDs\nmissing" },
+    [OUT_OF_ORDER] = { "Out of order", CELL_COUNT, "Out of\norder" },
+    [RETRANSMITTED] = { "Retransmitted", CELL_COUNT, NULL },
+    [SHORT] = { "Short", CELL_COUNT, NULL },
+};
+
+struct rows {
+    const struct table_source *source;
+    struct groups *senders; /* of struct packet_tally; the sender stands in the place of a client */
+    struct omitted omitted;
+    struct born born;
+};
+
+static void *
+open_rows(struct table_source *source)
+{
+    struct rows *rows = g_new(struct rows, 1);
+    *rows = (struct rows){ .source = source, .senders = groups_new(sizeof(struct packet_tally), NULL) };
+    born_init(&rows->born);
+    return rows;
+}
+
+static void
+close_rows(void *data)
+{
+    struct rows *rows = data;
+    groups_free(rows->senders);
+    born_clear(&rows->born);
+    g_free(rows);
+}
+
+static unsigned
+row_of(struct rows *rows, const struct connection *connection, uint8_t sender)
+{
+    const struct group_key key = group_of_host(connection, &connection->endpoint[sender]);
+    return groups_row(rows->senders, &key);
+}
+
+static int
+take_item(void *data, const void *record)
+{
+    struct rows *rows = data;
+    const struct item *item = record;
+    const struct connection *connection = item_payload(item);
+    omitted_take(&rows->omitted, item);
+    if (!connection)
+        return -1;
+    unsigned row = row_of(rows, connection, item->sender);
+    born_note(&rows->born, row, rows->source->frame);
+    packet_tally_take(groups_value(rows->senders, row), item);
+    return (int)row;
+}
+
+static void
+merge_rows(void *data, void *const *others, unsigned n)
+{
+    struct rows *rows = data;
+    const struct born *born[n];
+    for (unsigned i = 0; i < n; i++) {
+        const struct rows *other = others[i];
+        born[i] = &other->born;
+        omitted_merge(&rows->omitted, &other->omitted);
+    }
+    GArray *order = born_order(born, n);
+    for (unsigned i = 0; i < order->len; i++) {
+        const struct born_row *each = &g_array_index(order, struct born_row, i);
+        const struct rows *other = others[each->table];
+        packet_tally_merge(groups_at(rows->senders, groups_key(other->senders, each->row)),
+                           groups_value(other->senders, each->row));
+    }
+    g_array_free(order, TRUE);
+}
+
+static unsigned
+count_rows(void *rows)
+{
+    return groups_count(((struct rows *)rows)->senders);
+}
+
+static void
+fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
+{
+    const struct rows *rows = data;
+    const struct group_key *key = groups_key(rows->senders, row);
+    const struct packet_tally *tally = groups_value(rows->senders, row);
+    cells[SENDER].text = address_name(scope, rows->source, &key->client, key->ipv6);
+    cells[SERVER].text = endpoint_name(scope, rows->source, &key->server, key->ipv6);
+    cells[FRAMES].number = (double)tally->frames;
+    cells[IPID].text = ipid_name(ipid_steps_behaviour(&tally->steps));
+    cells[GAPS].number = (double)tally->gaps;
+    cells[MISSING].number = (double)tally->missing;
+    cells[OUT_OF_ORDER].number = (double)tally->out_of_order;
+    cells[RETRANSMITTED].number = (double)tally->retransmitted;
+    cells[SHORT].number = (double)tally->unfilled;
+}
+
+static double
+weigh_row(void *rows, unsigned row)
+{
+    const struct packet_tally *tally = groups_value(((struct rows *)rows)->senders, row);
+    return (double)(tally->gaps + tally->out_of_order + tally->retransmitted);
+}
+
+static void
+summarize(void *data, GString *text)
+{
+    const struct rows *rows = data;
+    struct omitted omitted = rows->omitted;
+    uint64_t frames = 0;
+    for (unsigned i = 0; i < groups_count(rows->senders); i++)
+        frames += ((const struct packet_tally *)groups_value(rows->senders, i))->frames;
+    g_string_append_printf(text, "%" PRIu64 " frame%s with payload.\n", frames, plurality(frames, "", "s"));
+    omitted.unsolicited = 0; /* counted here */
+    omitted_write(&omitted, text);
+}
+
+const struct table_definition packets_table = {
+    .title = "Latency: Packets",
+    .argument = "latency,packets",
+    .heading = "the frames with payload of each sender, next to the ones before them",
+    .columns = columns,
+    .n_columns = N_COLUMNS,
+    .open = open_rows,
+    .close = close_rows,
+    .take = take_item,
+    .count = count_rows,
+    .fill = fill_row,
+    .weight = weigh_row,
+    .merge = merge_rows,
+    .summarize = summarize,
+    .absence = absence_of_tcp,
+};

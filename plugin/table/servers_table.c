@@ -1,0 +1,192 @@
+/* servers_table.c
+ * -z latency,servers and latency,operations: how fast each server answered, in all and by what it was asked.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "tables.h"
+
+#include "../core/stats/groups.h"
+#include "../core/request/operation.h"
+#include "tally_row.h"
+#include "absence.h"
+#include "born.h"
+#include "by_request.h"
+#include "omitted.h"
+#include "names.h"
+#include "one_sided.h"
+
+struct rows {
+    struct table_source *source;
+    bool by_operation;
+    struct groups *groups;    /* of struct tally */
+    struct by_request shares; /* of struct share */
+    struct omitted omitted;
+    struct one_sided sides;
+    struct born born;
+};
+
+static void
+clear_tally(void *tally)
+{
+    tally_clear(tally);
+}
+
+static struct rows *
+open_rows(struct table_source *source, bool by_operation)
+{
+    struct rows *rows = g_new(struct rows, 1);
+    *rows = (struct rows){
+        .source = source,
+        .sides.source = source,
+        .by_operation = by_operation,
+        .groups = groups_new(sizeof(struct tally), clear_tally),
+    };
+    born_init(&rows->born);
+    by_request_init(&rows->shares, rows->source, sizeof(struct share));
+    return rows;
+}
+
+static void *
+open_servers(struct table_source *source)
+{
+    return open_rows(source, false);
+}
+
+static void *
+open_operations(struct table_source *source)
+{
+    return open_rows(source, true);
+}
+
+static void
+close_rows(void *data)
+{
+    struct rows *rows = data;
+    groups_free(rows->groups);
+    born_clear(&rows->born);
+    by_request_clear(&rows->shares);
+    g_free(rows);
+}
+
+static unsigned
+row_of(struct rows *rows, const struct request *request)
+{
+    char kind[OPERATION_ROOM] = "";
+    const struct group_key key = group_of_server(request->connection, kind);
+    if (rows->by_operation)
+        operation_kind(request->operation, request->framing, rows->source->settings->fold_numbers, kind);
+    return groups_row(rows->groups, &key);
+}
+
+static int
+take_item(void *data, const void *record)
+{
+    struct rows *rows = data;
+    const struct item *item = record;
+    const struct request *request = item_request(item);
+    omitted_take(&rows->omitted, item);
+    if (!request)
+        return -1;
+    struct share *share = by_request_at(&rows->shares, request);
+    if (!share->counted && !share->tls && item->kind == ITEM_UPDATED)
+        return -1;
+    if (!share->counted && (share->tls = omitted_take_tls(&rows->omitted, request, share->tls)) != TLS_NONE)
+        return -1;
+    one_sided_take_request(&rows->sides, request);
+    unsigned row = row_of(rows, request);
+    born_note(&rows->born, row, rows->source->frame);
+    tally_take(groups_value(rows->groups, row), share, request);
+    return (int)row;
+}
+
+static void
+merge_rows(void *data, void *const *others, unsigned n)
+{
+    struct rows *rows = data;
+    const struct born *born[n];
+    for (unsigned i = 0; i < n; i++) {
+        const struct rows *other = others[i];
+        born[i] = &other->born;
+        omitted_merge(&rows->omitted, &other->omitted);
+    }
+    GArray *order = born_order(born, n);
+    for (unsigned i = 0; i < order->len; i++) {
+        const struct born_row *each = &g_array_index(order, struct born_row, i);
+        const struct rows *other = others[each->table];
+        tally_merge(groups_at(rows->groups, groups_key(other->groups, each->row)),
+                    groups_value(other->groups, each->row));
+    }
+    g_array_free(order, TRUE);
+}
+
+static unsigned
+count_rows(void *rows)
+{
+    return groups_count(((struct rows *)rows)->groups);
+}
+
+static void
+fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
+{
+    const struct rows *rows = data;
+    const struct group_key *key = groups_key(rows->groups, row);
+    struct tally_summary summary;
+    tally_summarize(groups_value(rows->groups, row), &summary);
+    tally_row_fill(cells, endpoint_name(scope, rows->source, &key->server, key->ipv6), &summary);
+    if (rows->by_operation)
+        cells[SERVER_COLUMNS].text = key->kind;
+}
+
+/* What kept its clients waiting longest, all in all, comes first. */
+static double
+weigh_row(void *rows, unsigned row)
+{
+    const struct tally *tally = groups_value(((struct rows *)rows)->groups, row);
+    return (double)tally->first_byte.moments.sum;
+}
+
+static void
+summarize(void *data, GString *text)
+{
+    const struct rows *rows = data;
+    uint64_t requests = 0, answered = 0, by_messages = 0, server_times = 0;
+    for (unsigned i = 0; i < groups_count(rows->groups); i++) {
+        const struct tally *tally = groups_value(rows->groups, i);
+        requests += tally->requests;
+        answered += tally->first_byte.moments.count;
+        by_messages += tally->by_messages;
+        server_times += tally->server_times;
+    }
+    tally_row_summarize(text, requests, answered, by_messages, server_times);
+    omitted_write(&rows->omitted, text);
+}
+
+static const struct one_sided *
+sides(const void *rows)
+{
+    return &((const struct rows *)rows)->sides;
+}
+
+/* What both tables have in common. */
+#define OF_REQUESTS                                                                                                    \
+    .heading = TALLY_HEADING, .close = close_rows, .take = take_item, .count = count_rows, .fill = fill_row,           \
+    .weight = weigh_row, .summarize = summarize, .merge = merge_rows, .absence = absence_of_tcp, .one_sided = sides
+
+const struct table_definition servers_table = {
+    .title = SERVERS_TITLE,
+    .argument = "latency,servers",
+    .columns = server_columns,
+    .n_columns = SERVER_COLUMNS,
+    .open = open_servers,
+    OF_REQUESTS,
+};
+
+const struct table_definition operations_table = {
+    .title = OPERATIONS_TITLE,
+    .argument = "latency,operations",
+    .columns = operation_columns,
+    .n_columns = OPERATION_COLUMNS,
+    .last_at = 1,
+    .open = open_operations,
+    OF_REQUESTS,
+};

@@ -1,0 +1,51 @@
+/* table.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "table.h"
+
+#include "one_sided.h"
+#include "tables.h"
+
+const struct table_definition *const table_definitions[] = {
+    &servers_table,     &operations_table,
+    &connections_table, &connects_table,
+    &requests_table,    &packets_table,
+    &intervals_table,   &stages_table,
+    &paths_table,       &kernel_table,
+    &ca_servers_table,  &ca_channels_table,
+    &ca_searches_table, NULL,
+};
+
+GString *
+table_notes(const struct table_definition *definition, void *rows, const struct table_source *source,
+            const char *filter)
+{
+    GString *notes = g_string_new(NULL);
+    definition->summarize(rows, notes);
+    if (definition->count(rows) == 0)
+        definition->absence(source, notes);
+    if (filter && definition->one_sided)
+        one_sided_write(definition->one_sided(rows), notes);
+    g_string_append_printf(notes, "Filter: %s\n", filter ? filter : "none");
+    return notes;
+}
+
+struct text_table
+table_as_text(const struct table_definition *definition, void *rows, const struct table_source *source,
+              const char *notes, int64_t start_ns)
+{
+    return (struct text_table){
+        .title = definition->title,
+        .heading = definition->heading,
+        .notes = notes,
+        .columns = definition->columns,
+        .n_columns = definition->n_columns,
+        .n_rows = definition->count(rows),
+        .fill = definition->fill,
+        .weight = definition->weight,
+        .timestamp = source->texts->timestamp,
+        .start_ns = start_ns,
+        .rows = rows,
+    };
+}

@@ -1,0 +1,59 @@
+/* table.h
+ * A statistics table: what it is made of, for tshark's -z, Wireshark's Statistics menu, sharkd and latency-scan.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_TABLE_H
+#define LATENCY_TABLE_H
+
+#include <stdbool.h>
+
+#include <glib.h>
+
+#include "table_source.h"
+#include "text_table.h"
+
+struct one_sided;
+
+/* `rows` is what open() returned; functions without a comment are those of struct text_table. */
+struct table_definition {
+    const char *title;    /* of the menu entry, of the window, and of the text */
+    const char *argument; /* of -z */
+    bool takes_events;    /* of Channel Access (struct ca_event); else items (struct item) */
+    const char *heading;  /* what was measured, in a sentence */
+    const struct table_column *columns;
+    unsigned n_columns;
+    unsigned last_at; /* in Wireshark's narrow window the last column, the widest, stands here; 0: last as elsewhere */
+    /* The source is borrowed until close(). */
+    void *(*open)(struct table_source *source);
+    void (*close)(void *rows);
+    /* Takes an item, or an event; returns the row it changed, or -1. Rows are numbered from 0 without gaps. */
+    int (*take)(void *rows, const void *record);
+    unsigned (*count)(void *rows);
+    void (*fill)(void *rows, unsigned row, union table_cell *cells, wmem_allocator_t *scope);
+    double (*weight)(void *rows, unsigned row);
+    /* Whether what the row is about has come to its end; NULL: rows are sums. */
+    bool (*is_settled)(void *rows, unsigned row);
+    /* Takes what `n` tables of other connections have: it is empty before. NULL: that cannot be. */
+    void (*merge)(void *rows, void *const *others, unsigned n);
+    /* Whole lines: what was counted and what was left out. */
+    void (*summarize)(void *rows, GString *text);
+    /* Lines that say why there are no rows, if that lies in the capture. */
+    void (*absence)(const struct table_source *source, GString *text);
+    /* Of requests and attempts, of which a filter may pass one side; NULL where that cannot be. */
+    const struct one_sided *(*one_sided)(const void *rows);
+};
+
+/* All of them, in the order of menus; ends with NULL. */
+extern const struct table_definition *const table_definitions[];
+
+/* What stands below the title, in whole lines; `filter` NULL if there is none. Free it with g_string_free(). */
+GString *table_notes(const struct table_definition *definition, void *rows, const struct table_source *source,
+                     const char *filter);
+
+/* The table as text, below whose title `notes` stand. `start_ns`: when the capture starts, of several the first. All is
+ * borrowed. */
+struct text_table table_as_text(const struct table_definition *definition, void *rows,
+                                const struct table_source *source, const char *notes, int64_t start_ns);
+
+#endif

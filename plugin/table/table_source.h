@@ -1,0 +1,47 @@
+/* table_source.h
+ * The capture that tables and JSON lines are made of, as its reader has it: Wireshark's intake, or latency-scan.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_TABLE_SOURCE_H
+#define LATENCY_TABLE_SOURCE_H
+
+#include <wsutil/wmem/wmem.h>
+
+#include "../core/tcp/segment.h"
+#include "../core/util/settings.h"
+
+struct analysis;
+
+/* What only the program knows. Texts are allocated in `scope`. */
+struct source_texts {
+    /* An address, by name where the user asked for names. */
+    char *(*address)(wmem_allocator_t *scope, const struct endpoint *endpoint, bool ipv6);
+    /* A point in time, `ns` since 1970, of a capture that starts at `start_ns`: as tshark's -t says. */
+    char *(*timestamp)(wmem_allocator_t *scope, int64_t ns, int64_t start_ns);
+    /* Preferences, as the user would type them. */
+    char *(*server_ports)(wmem_allocator_t *scope);
+    char *(*full_sizes)(wmem_allocator_t *scope);
+    char *(*ca_tcp_ports)(wmem_allocator_t *scope);
+    char *(*ca_udp_ports)(wmem_allocator_t *scope);
+    const char *wireshark; /* its version */
+};
+
+/* Written by the reader, read by tables. */
+struct table_source {
+    struct analysis *analysis; /* NULL between captures */
+    const struct settings *settings;
+    const struct source_texts *texts;
+    uint32_t number;         /* of the capture, from 1; requests and attempts are numbered anew in each */
+    uint32_t frame;          /* with which items are told; where tables are merged (table.h) */
+    int64_t start_ns;        /* of its first frame that has a time, of whatever protocol; 0 before */
+    int64_t last_ns;         /* the latest of its frames; 0 before */
+    uint64_t fragments;      /* of its frames: with a later part of an IP datagram with TCP */
+    bool has_points;         /* its records tell of several points, ids of packets, or processes */
+    bool has_tcp;            /* any capture had a frame with TCP */
+    bool has_channel_access; /* any capture had a message */
+    GSList *observers;       /* see observer.h */
+    GSList *held_listeners;  /* see held_frames.h */
+};
+
+#endif

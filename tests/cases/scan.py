@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""latency-scan prints what tshark prints, byte for byte: every table of every capture, and the JSON lines."""
+import functools
+import gzip
+import itertools
+import os
+import re
+import signal
+import subprocess
+
+import sanitized
+from context import every_capture
+from outline import Group
+from reading import TABLES
+from tools import ROOT, SANITIZED
+
+TABLES = [name for name in TABLES if name != 'ca,srt']  # that one is Wireshark's own
+JOINED = 'servers', 'operations', 'connections', 'connects', 'requests', 'packets', 'intervals'
+ALL = [word for name in TABLES for word in ('-z', name)]
+# What latency-scan does not do: there tshark is told not to, either, and the lines below the titles that say so are left out.
+REASSEMBLED = ['-o', 'ip.defragment:FALSE'], 'Wireshark puts fragments of IP packets together'
+DECRYPTED = ['--disable-protocol', 'tls'], 'Wireshark decrypts TLS with the keys in the file'
+EXCEPTED = {
+    'ca/allcmd.pcap': REASSEMBLED,
+    'framing/http_tls12.pcapng': DECRYPTED,
+    'framing/http_tls13.pcapng': DECRYPTED,
+    'framing/memcached_tls.pcapng': DECRYPTED,
+    'framing/redis_tls.pcapng': DECRYPTED,
+    'generated/ip_fragments.pcap': REASSEMBLED,
+}
+# The other captures of which latency-scan says more.
+TLS = {'tcp/tls.pcap'}
+ADDED = re.compile(r'^(?:Not understood|Not decrypted): .*\n', re.M)
+numbers = itertools.count()
+
+
+def run(program, *arguments, stdin=None, **environment):
+    return subprocess.run([program, *map(str, arguments)], capture_output=True, stdin=stdin, timeout=600,
+                          env={**os.environ, 'TZ': 'UTC', 'LC_ALL': 'C.UTF-8', **environment})
+
+
+def differences(got, want):
+    if got == want:
+        return []
+    lines = itertools.zip_longest(got.split('\n'), want.split('\n'))
+    return [f'{one!r} is not {other!r}' for one, other in lines if one != other][:5]
+
+
+class Capture:
+    def __init__(self, context, path):
+        self.wireshark, self.program, self.path = context.wireshark, context.scan, path
+        self.file = ROOT / 'captures' / path
+        self.options, _ = EXCEPTED.get(path, ([], ''))
+
+    def scanned(self, *arguments):
+        result = run(self.program, *arguments, self.file)
+        text = result.stdout.decode()
+        cut = ADDED.sub('', text)
+        if result.returncode or result.stderr:
+            raise RuntimeError(f'latency-scan exited with {result.returncode}: {result.stderr.decode()}')
+        if (cut != text) != (self.path in EXCEPTED or self.path in TLS):
+            raise RuntimeError(f'lines of its own: {ADDED.findall(text)}')
+        return cut
+
+    def printed(self, *arguments):
+        return self.wireshark.tshark('-q', '-r', self.file, *self.options, *arguments)
+
+    def same(self, *arguments):
+        return differences(self.scanned(*arguments), self.printed(*arguments))
+
+    def same_json(self, *arguments):
+        paths = [self.wireshark.base / f'scan-{os.getpid()}-{next(numbers)}.jsonl' for _ in range(2)]
+        run(self.program, *arguments, '--json', paths[0], self.file)
+        self.printed(*arguments, '-z', f'latency,json,{paths[1]}')
+        scanned, printed = (path.read_text() for path in paths)
+        for path in paths:
+            path.unlink()
+        return differences(scanned, printed)
+
+    def same_with_threads(self):
+        """Of tables that threads make, and of one that they do not."""
+        words = [word for name in JOINED for word in ('-z', f'latency,{name}')]
+        return [f'-j {n}: {each}' for n in (2, 3, 8) for tables in (words, ALL)
+                for each in differences(self.scanned('-j', n, *tables), self.scanned('-j', 1, *tables))]
+
+    def cases(self, context):
+        yield 'all tables', functools.partial(self.same, *ALL)
+        yield 'JSON lines', self.same_json
+        if context.is_quick:
+            return
+        for table in TABLES:
+            yield table, functools.partial(self.same, '-z', table)
+        yield 'JSON rows', functools.partial(self.same_json, '-o', 'latency.json:rows')
+        yield 'preferences', functools.partial(self.same, '-o', 'latency.timeout:1', '-o', 'latency.server_ports:1-79,1024-65535', '-o',
+                                               'latency.full_sizes:1448,1460', '-o', 'latency.chunk_size:1000', '-o', 'latency.fold_numbers:TRUE', *ALL)
+        yield 'threads', self.same_with_threads
+        yield 'damaged', functools.partial(damaged_alike, context, self.path)
+        yield 'by turns', functools.partial(self.same, '-o', 'latency.messages:FALSE', '-o', 'ca.tcp.port:1', *ALL)
+
+
+def cells(lines):
+    return [[cell.strip() for cell in line.split('|')] for line in lines if '|' in line]
+
+
+class Passing:
+    """Tables while the capture passes."""
+
+    def __init__(self, context):
+        self.program, self.file = context.scan, ROOT / 'captures/tcp/shop.pcap'
+
+    def text(self, *arguments):
+        return run(self.program, *arguments, self.file).stdout.decode()
+
+    def check_one_block(self):
+        """Longer than the capture: what is printed without --every, but for the line that says of when it is."""
+        text = self.text('--every', '1000', *ALL)
+        return differences(re.sub(r'^From 0.000000 to 1000.000000.\n', '', text, flags=re.M), self.text(*ALL)) + ([] if 'From 0.0' in text else ['no From'])
+
+    def check_blocks(self):
+        """No request is lost; one that is answered in a later block is in both."""
+        blocks = re.findall(r'^From (\S+) to (\S+)\.\n(\d+) requests?, (\d+) answered', self.text('--every', '0.5'), re.M)
+        requests, answered = re.search(r'^(\d+) requests, (\d+) answered', self.text(), re.M).groups()
+        sums = [sum(int(block[i]) for block in blocks) for i in (2, 3)]
+        wrong = [f'{begin} to {end}' for begin, end, *_ in blocks if abs(float(end) - float(begin) - 0.5) > 1e-6]
+        if len(blocks) < 3 or sums[0] < int(requests) or sums[1] != int(answered):
+            wrong.append(f'{len(blocks)} blocks with {sums}, not {requests}, {answered}')
+        return wrong
+
+    def check_rows_as_they_are_settled(self):
+        """The same rows and sums as in the table."""
+        table, passing = (self.text(*words, '-z', 'latency,connects').splitlines() for words in ([], ['--every', '0']))
+        missing = [line for line in table if '|' not in line and line not in passing]
+        return missing + differences('\n'.join(map(str, sorted(cells(passing)))), '\n'.join(map(str, sorted(cells(table)))))
+
+    def check_row_before_the_pipe_ends(self):
+        with subprocess.Popen([self.program, '--every', '0', '-z', 'latency,connects', '-'], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=False) as scan:
+            scan.stdin.write(self.file.read_bytes()[:3000])
+            scan.stdin.flush()
+            first = next((line for line in iter(scan.stdout.readline, b'') if b'accepted' in line), b'')
+            scan.stdin.close()
+            scan.stdout.read()
+        return [] if first else ['no row']
+
+    def check_interrupted(self):
+        """By Ctrl-C, in the middle of a pipe: the tables of what has passed, and exit status 0."""
+        with subprocess.Popen([self.program, '--every', '0', '-z', 'latency,connects', '-'], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=False) as scan:
+            scan.stdin.write(self.file.read_bytes()[:3000])
+            scan.stdin.flush()
+            for line in iter(scan.stdout.readline, b''):
+                if b'accepted' in line:
+                    break
+            scan.send_signal(signal.SIGINT)
+            rest = scan.stdout.read().decode()
+            scan.stdin.close()
+        return [] if scan.returncode == 0 and 'accepted, ' in rest and 'Filter: none' in rest else [f'{scan.returncode}', rest]
+
+
+def damaged_alike(context, path):
+    """Of what is damaged, both understand the same; latency-scan built with the sanitizers, too, which report nothing."""
+    capture, wrong = Capture(context, path), []
+    copies = [*sanitized.damaged(capture.file, context.wireshark.base), sanitized.snapped(capture.file, context.wireshark.base)]
+    for copy in [capture.file, *copies]:
+        options = [*REASSEMBLED[0], *DECRYPTED[0]]
+        printed = context.wireshark.run('tshark', '-n', '-q', '-r', copy, *options, *ALL).stdout
+        for program in context.scan, context.builds / 'asan/bin/latency-scan':
+            result = run(program, *ALL, '--json', '/dev/null', copy, **SANITIZED)
+            said = result.stderr.decode()
+            if result.returncode not in (0, 1) or 'Sanitizer' in said or 'runtime error' in said:
+                wrong.append(f'{copy.name}: {result.returncode}: {said[:1500]}')
+            wrong += [f'{copy.name}: {each}' for each in differences(ADDED.sub('', result.stdout.decode()), printed)]
+    for copy in copies:
+        copy.unlink()
+    return wrong
+
+
+class Whole:
+    """What is read is the same however it comes."""
+
+    def __init__(self, context, path):
+        self.program, self.file, self.wireshark = context.scan, ROOT / 'captures' / path, context.wireshark
+        self.base = self.wireshark.base / f'scan-whole-{os.getpid()}'
+
+    def text(self, *arguments, stdin=None):
+        result = run(self.program, *ALL, *arguments, stdin=stdin)
+        return result.stdout.decode() if result.returncode == 0 else f'{result.returncode}: {result.stderr.decode()}'
+
+    def check_pipe(self):
+        with subprocess.Popen(['cat', self.file], stdout=subprocess.PIPE) as pipe:
+            return differences(self.text('-', stdin=pipe.stdout), self.text(self.file))
+
+    def check_gzip(self):
+        path = self.base.with_suffix('.pcap.gz')
+        path.write_bytes(gzip.compress(self.file.read_bytes()))
+        return differences(self.text(path), self.text(self.file))
+
+    def check_pcapng(self):
+        path = self.base.with_suffix('.pcapng')
+        subprocess.run(['editcap', '-F', 'pcapng', self.file, path], check=True)
+        return differences(self.text(path), self.text(self.file))
+
+    def check_several_files_in_any_order(self):
+        subprocess.run(['editcap', '-c', '37', self.file, self.base.with_suffix('.part.pcap')], check=True)
+        parts = sorted(self.base.parent.glob(f'{self.base.name}.part_*'))
+        if len(parts) < 3:
+            return ['too few parts']
+        return differences(self.text(*parts[1::2], *parts[::2][::-1]), self.text(self.file))
+
+    def check_interleaved_files(self):
+        """Two files that each have one direction of every connection, in a capture where no two frames have the same time."""
+        whole = ROOT / 'captures/tcp/http_small_offload_off.pcap'
+        filters = [f'tcp.srcport {sign} tcp.dstport' for sign in ('<', '>=')]
+        paths = [self.base.with_suffix(f'.{i}.pcap') for i in range(2)]
+        for path, text in zip(paths, filters, strict=True):
+            self.wireshark.tshark('-r', whole, '-Y', text, '-w', path)
+        return differences(self.text(*paths), self.text(whole))
+
+    def check_capture_filter(self):
+        path = self.base.with_suffix('.filtered.pcap')
+        self.wireshark.tshark('-r', self.file, '-Y', 'tcp.port == 40003', '-w', path)
+        got = self.text('-f', 'tcp port 40003', self.file)
+        return differences(got, self.text(path)) or ([] if got != self.text(self.file) else ['it filters nothing'])
+
+
+def times(context, form):
+    """tshark's -t."""
+    capture = Capture(context, 'tcp/http_small_offload_off.pcap')
+    return capture.same('-t', form, '-z', 'latency,requests', '-z', 'latency,intervals')
+
+
+def refused(context, status, words, *arguments):
+    result = run(context.scan, *arguments)
+    said = result.stderr.decode()
+    wrong = [] if result.returncode == status else [f'exit status {result.returncode}, not {status}']
+    return wrong + [f'{word!r} is not in {said!r}' for word in ('latency-scan: ', *words) if word not in said]
+
+
+def cut_short(context):
+    """What is before the cut is printed, and the exit status is 1."""
+    path = context.wireshark.base / f'scan-cut-{os.getpid()}.pcap'
+    path.write_bytes((ROOT / 'captures/generated/many.pcap').read_bytes()[:-7])
+    result = run(context.scan, path)
+    shorter = context.wireshark.run('tshark', '-n', '-q', '-r', path, '-z', 'latency,servers').stdout
+    wrong = refused(context, 1, ['cut short in the middle of a packet'], path)
+    return wrong + differences(result.stdout.decode(), shorter)
+
+
+def known_ports(context):
+    """The ports that Wireshark knows are in a list, for they are asked for without Wireshark."""
+    text = (ROOT / 'latency-scan/known_ports.c').read_text()
+    listed = {port for low, high in re.findall(r'\{ (\d+), (\d+) \}', text) for port in range(int(low), int(high) + 1)}
+    return [f'{port}' for port in sorted(listed ^ context.wireshark.registered_tcp_ports())]
+
+
+def option_cases(context):
+    many = ROOT / 'captures/generated/many.pcap'
+    for form in 'a', 'ad', 'adoy', 'd', 'dd', 'e', 'r', 'u', 'ud', 'udoy':
+        yield f'-t {form}', functools.partial(times, context, form)
+    sentences = {
+        'display filter': (2, ['tcp.port==80', "-f 'tcp port 80'"], '-z', 'latency,servers,tcp.port==80', many),
+        'display filter of JSON': (2, ['tcp.port==80', "-f 'tcp port 80'"], '-z', 'latency,json,/dev/null,tcp.port==80', many),
+        'no such table': (2, ['latency,server"', 'latency,operations'], '-z', 'latency,server', many),
+        'no such preference': (2, ['tls.keylog_file'], '-o', 'tls.keylog_file:x', many),
+        'preference without a value': (2, ['colon'], '-o', 'latency.timeout', many),
+        'wrong value': (2, ['a number of seconds', '"soon"'], '-o', 'latency.timeout:soon', many),
+        'wrong ports': (2, ['latency.server_ports'], '-o', 'latency.server_ports:70000', many),
+        'no such form of times': (2, ['"x"'], '-t', 'x', many),
+        'no capture filter': (2, ['tcp prt 80', 'pcap-filter'], '-f', 'tcp prt 80', many),
+        'no such option': (2, ['--help'], '--fast', many),
+        'seconds that are none': (2, ['--every', '"soon"'], '--every', 'soon', many),
+        'rows that are sums': (2, ['--every 0', 'latency,servers'], '--every', '0', many),
+        'threads that are too many': (2, ['-j', '256'], '-j', '1000', many),
+        'no file': (2, ['There is no file'],),
+        'file that is not there': (1, ['No such file'], ROOT / 'captures/none.pcap'),
+        'no capture': (1, ['is no capture'], ROOT / 'README.md'),
+        'JSON to where nothing can be': (1, ['JSON lines'], '--json', '/nowhere/x.jsonl', many),
+    }
+    for name, (status, words, *arguments) in sentences.items():
+        yield name, functools.partial(refused, context, status, words, *arguments)
+    yield 'cut short', functools.partial(cut_short, context)
+    yield 'ports that Wireshark knows', functools.partial(known_ports, context)
+
+
+def groups(context):
+    for path in every_capture():
+        yield Group(path, lambda path=path: Capture(context, path).cases(context))
+    whole = Whole(context, 'generated/many.pcap')
+    yield Group('however it comes', lambda: context.checks(whole))
+    yield Group('as it passes', lambda: context.checks(Passing(context)))
+    yield Group('options', lambda: option_cases(context))
