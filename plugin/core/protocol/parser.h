@@ -43,9 +43,9 @@ struct flow {
     uint8_t marks;
     uint32_t block; /* bytes of the next piece; 0 for a line */
     uint64_t left;
-    /* What there is of a piece. */
+    /* What there is of a piece; NULL before the first that a segment has cut. */
     uint32_t held;
-    uint8_t piece[PIECE_BYTES];
+    uint8_t *piece;
     char text[STATUS_ROOM];
 };
 

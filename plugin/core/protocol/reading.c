@@ -108,6 +108,7 @@ reading_begin(struct reading *reading, const struct parser *parser, int64_t now_
         .last_parser = parser,
         .resync = resync_new(reading->requests->scope, parser->has_parts),
         .makes_sense = makes_sense,
+        .flow = { { .piece = reading->flow[0].piece }, { .piece = reading->flow[1].piece } },
         .last_ns = now_ns,
         .is_cut = reading->is_cut && reading->last_parser == parser,
         .requests = reading->requests,
@@ -280,8 +281,12 @@ reading_take(struct requests *requests, const struct piece *piece, const struct 
 void
 reading_forget(struct requests *requests, struct connection *connection)
 {
-    if (connection->reading)
-        resync_free(connection->reading->resync);
-    wmem_free(requests->scope, connection->reading);
+    struct reading *reading = connection->reading;
+    if (!reading)
+        return;
+    resync_free(reading->resync);
+    wmem_free(requests->scope, reading->flow[false].piece);
+    wmem_free(requests->scope, reading->flow[true].piece);
+    wmem_free(requests->scope, reading);
     connection->reading = NULL;
 }

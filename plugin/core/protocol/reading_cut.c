@@ -19,7 +19,8 @@ begin_cut(struct reading *reading, bool from_client)
         reading_answers(reading, "", false);
         return;
     }
-    operation_read(flow->piece, flow->held, text);
+    if (flow->held > 0)
+        operation_read(flow->piece, flow->held, text);
     reading_asks(reading, text, 0);
 }
 

@@ -149,10 +149,20 @@ reading_lose_place(struct reading *reading, bool from_client)
     reading_reset(reading, from_client);
 }
 
+void
+reading_hold_piece(struct reading *reading, bool from_client)
+{
+    struct flow *flow = &reading->flow[from_client];
+    if (!flow->piece)
+        flow->piece = wmem_alloc(reading->requests->scope, PIECE_BYTES);
+}
+
 /* Takes from the bytes what there is of the next piece; true if it is complete. */
 static bool
-gather(struct flow *flow, const uint8_t **bytes, size_t *captured, const uint8_t **piece, size_t *length)
+gather(struct reading *reading, bool from_client, const uint8_t **bytes, size_t *captured, const uint8_t **piece,
+       size_t *length)
 {
+    struct flow *flow = &reading->flow[from_client];
     const uint8_t *from = *bytes;
     size_t taken;
     bool complete;
@@ -173,6 +183,7 @@ gather(struct flow *flow, const uint8_t **bytes, size_t *captured, const uint8_t
     flow->bytes += taken;
     if (!complete || flow->held > 0) {
         size_t room = PIECE_BYTES - flow->held, kept = MIN(room, *length);
+        reading_hold_piece(reading, from_client);
         memcpy(flow->piece + flow->held, from, kept);
         flow->held += (uint32_t)kept;
         *piece = flow->piece;
@@ -249,11 +260,12 @@ reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, s
             break;
         } else {
             size_t rest = (size_t)(end - bytes);
-            bool complete = gather(flow, &bytes, &rest, &piece, &piece_bytes);
+            bool complete = gather(reading, from_client, &bytes, &rest, &piece, &piece_bytes);
             if (complete) {
                 flow->held = 0;
                 enum verdict verdict = reading->parser->take(reading, from_client, piece, piece_bytes);
                 if (verdict == PARSER_WANTS_MORE) {
+                    reading_hold_piece(reading, from_client);
                     memmove(flow->piece, piece, piece_bytes);
                     flow->held = (uint32_t)piece_bytes;
                 } else if (verdict == PARSER_IS_LOST && (reading->is_mute || reading->has_gap)) {

@@ -72,6 +72,9 @@ void reading_segment(struct reading *reading, bool from_client, const struct seg
 /* The place of that side, which was lost, is looked for in a segment; false if it is not in there. */
 bool reading_find_place(struct reading *reading, bool from_client, const struct segment *segment);
 
+/* There is room for what a segment has cut. */
+void reading_hold_piece(struct reading *reading, bool from_client);
+
 /* The server goes on with these bytes: ends its message, if that ends before them. */
 void reading_see_end(struct reading *reading, const uint8_t *bytes, size_t captured);
 void reading_pass(struct flow *flow, uint64_t bytes);

@@ -40,6 +40,7 @@ is_recognised(const struct reading *reading, bool from_client, const struct segm
 static bool
 is_readable(struct reading *reading, const struct segment *segment, size_t offset)
 {
+    reading_hold_piece(reading, true);
     const struct reading before = *reading;
     struct flow *flow = &reading->flow[true];
     reading->is_mute = flow->placed = true;
