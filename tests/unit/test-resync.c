@@ -177,11 +177,11 @@ test_inside(void)
     resync_see(resync, looks_of(SET, 0), false);
     resync_acknowledge(resync, 45);
     check(resync, 2, 2, true);
-    g_assert_true(resync_next(resync).parts);
+    g_assert_cmpuint(resync_next(resync).whole, ==, 0);
     resync_forget_parts(resync);
     resync_answer(resync, 0);
     check(resync, 3, 3, true);
-    g_assert_false(resync_next(resync).parts);
+    g_assert_cmpuint(resync_next(resync).whole, ==, UINT64_MAX);
     resync_free(resync);
 }
 

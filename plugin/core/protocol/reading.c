@@ -139,6 +139,16 @@ lacks_beginning(const struct connection *connection)
     return connection->connect.number && client->read == 0 && server->sequence.known && server->read == 0;
 }
 
+/* Whether the capture does not have all that was sent before that offset, since its sender began. */
+static bool
+lacks_bytes(const struct sequence *sequence, int64_t offset)
+{
+    bool lacks = false;
+    for (unsigned i = 0; i < sequence->n_holes; i++)
+        lacks |= sequence->holes[i].start >= SEQUENCE_FIRST && sequence->holes[i].start < offset;
+    return lacks;
+}
+
 /* A client's piece that would begin a turn, of a connection of which nothing is known. */
 static void
 claim(struct requests *requests, struct connection *connection, const struct piece *piece)
@@ -157,8 +167,8 @@ claim(struct requests *requests, struct connection *connection, const struct pie
     reading_begin(reading, parser, segment->time_ns);
     /* The capture has the connection's beginning, and there nobody had asked, and the server answered; or bytes that
      * asked are missing. */
-    bool missed =
-        connection->connect.number && (connection->greeting.frame || reading_sequence(reading, true)->n_holes > 0);
+    bool missed = connection->connect.number &&
+                  (connection->greeting.frame || lacks_bytes(reading_sequence(reading, true), piece->start));
     reading->flow[false].placed = segment->flags & SEGMENT_ACK;
     if (piece->after_gap || missed || !is_alone(connection, segment)) {
         reading->flow[false].placed = lacks_beginning(connection);

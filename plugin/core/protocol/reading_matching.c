@@ -41,8 +41,8 @@ reading_drop(struct reading *reading)
 static void
 place(struct reading *reading, uint64_t next)
 {
-    bool are_answers = !resync_next(reading->resync).parts;
-    const uint64_t placed = are_answers ? resync_row(reading->resync, next, reading->undecided) : 0;
+    const uint64_t most = MIN(reading->undecided, resync_next(reading->resync).whole);
+    const uint64_t placed = resync_row(reading->resync, next, most);
     if (placed == 0) {
         reading_drop(reading);
         return;

@@ -9,11 +9,11 @@
 enum { HABIT_TIMES = 5 };
 
 void
-habit_note(struct habit *habit, uint64_t flight, bool known)
+habit_note(struct habit *habit, uint64_t flight, bool known, bool confirms)
 {
     if (flight > habit->most)
         *habit = (struct habit){ .most = known ? flight : 0 };
-    habit->times += flight == habit->most && known;
+    habit->times += flight == habit->most && confirms;
 }
 
 bool

@@ -15,7 +15,7 @@ struct habit {
 };
 
 /* So many are in flight; `known`: not more. What is not known exactly confirms nothing. */
-void habit_note(struct habit *habit, uint64_t flight, bool known);
+void habit_note(struct habit *habit, uint64_t flight, bool known, bool confirms);
 
 /* Whether the client has kept to it often enough to be relied on. */
 bool habit_holds(const struct habit *habit);

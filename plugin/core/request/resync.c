@@ -16,10 +16,12 @@ struct resync {
     uint64_t low, high; /* the lowest and highest that are possible */
     uint64_t waiting;   /* `low`, when it was known last */
     uint64_t gap;       /* the open one, if it is */
+    uint64_t whole;     /* answers that passed while nothing could be a part of one */
     bool has_parts;
     bool is_found; /* nothing has passed since something was missing */
     struct habit habits[2];
     bool is_open;
+    bool had_gap;     /* since it was known last */
     bool is_distinct; /* no two requests in a row had the same number of `looks` */
 };
 
@@ -64,6 +66,7 @@ pass_gaps(struct resync *resync)
         struct slot *slot = slot_at(resync, i);
         if (!slot->possible || !slot->is_gap)
             continue;
+        resync->had_gap = true;
         outstanding_pass_on(&resync->requests, i, slot->by_part);
         resync->high = MAX(resync->high, i + 1);
         slot->possible = slot->missing > 0;
@@ -112,6 +115,7 @@ know(struct resync *resync, uint64_t number)
     slot_at(resync, number)->possible = true;
     slot_at(resync, number)->by_part = by_part;
     resync->low = resync->high = resync->waiting = number;
+    resync->had_gap = false;
     return was_possible;
 }
 
@@ -136,8 +140,10 @@ narrow(struct resync *resync)
     if (resync->low > resync->high)
         know_nothing(resync);
     forget_oldest(resync);
-    if (is_known(resync))
-        resync->waiting = resync->low;
+    if (!is_known(resync))
+        return;
+    resync->waiting = resync->low;
+    resync->had_gap = false;
 }
 
 uint64_t
@@ -280,6 +286,9 @@ resync_answer(struct resync *resync, uint64_t part)
     if (resync->low == resync->requests.asked)
         return;
     resync->is_found = false;
+    resync->whole++;
+    if (outstanding_is_inside(&resync->requests, resync->low, resync->high))
+        resync->whole = 0;
     for (uint64_t i = resync->high + 1; i-- > resync->low;)
         move(resync, i, part);
     resync->high = MIN(resync->high + 1, resync->requests.asked);
@@ -331,7 +340,8 @@ resync_note_flight(struct resync *resync, bool has_asked)
 {
     struct habit *habit = &resync->habits[has_asked];
     const bool known = is_known(resync);
-    habit_note(habit, resync->requests.asked - resync->high, known);
+    const uint64_t flight = resync->requests.asked - resync->high;
+    habit_note(habit, flight, known, known || (flight > 0 && !resync->had_gap));
     if (known || !habit_holds(habit) || habit->most > RESYNC_WINDOW)
         return;
     const uint64_t low = outstanding_newest(&resync->requests, habit->most);
@@ -349,7 +359,7 @@ resync_next(const struct resync *resync)
                               .high = resync->high,
                               .known = is_known(resync),
                               .idle = resync->low == resync->requests.asked,
-                              .parts = slot_at(resync, resync->low)->by_part };
+                              .whole = slot_at(resync, resync->low)->by_part ? resync->whole : UINT64_MAX };
 }
 
 uint64_t

@@ -29,9 +29,9 @@ struct resync;
 /* The next answer belongs to one of these. */
 struct interval {
     uint64_t low, high;
-    bool known; /* they are one, and no gap */
-    bool idle;  /* nothing waits; the number is the next request's */
-    bool parts; /* some of what passed as answers may have been parts of one */
+    bool known;     /* they are one, and no gap */
+    bool idle;      /* nothing waits; the number is the next request's */
+    uint64_t whole; /* so many that passed last as answers were no parts of one */
 };
 
 /* `has_parts`: answers can have parts that look like answers (looks.h). */

@@ -5,32 +5,7 @@
 #include "stream.h"
 
 #include "connection.h"
-#include "held.h"
-
-struct direction {
-    int64_t next;    /* offset after what has been delivered */
-    int64_t acked;   /* up to which the other end has acknowledged */
-    int64_t excused; /* up to which nobody waits */
-    int64_t fin;     /* offset of the FIN, which counts as a byte; INT64_MAX before one */
-    uint32_t fin_frame;
-    struct held_parts held;
-    bool waits; /* for an acknowledged hole at `next`, since */
-    int64_t since_ns;
-    uint32_t since_segment;
-    uint32_t first_ack; /* of the other end, before anything of this one; meaningful if has_first_ack */
-    bool has_first_ack;
-    int64_t first; /* offset of what was delivered first; meaningful if begun */
-    bool begun;
-    bool seen;  /* the capture has segments of this end */
-    bool ended; /* and that has been delivered */
-};
-
-struct stream {
-    struct connection *connection;
-    struct direction direction[2]; /* by the index of their endpoints */
-    uint32_t segments;
-    GList waiting; /* link in the queue of the capture; in it if it has data */
-};
+#include "stream_order.h"
 
 struct streams {
     stream_deliver deliver;
@@ -123,48 +98,6 @@ note_waiting(struct streams *streams, struct stream *stream)
         drop_held(stream);
 }
 
-/* The offset up to which a segment says that its sender has the other end's stream; INT64_MIN for nothing. */
-static int64_t
-needed(const struct stream *stream, uint8_t sender, const struct segment *segment)
-{
-    const struct sequence *received = &stream->connection->sender[!sender].sequence;
-    if (!(segment->flags & SEGMENT_ACK) || !received->known)
-        return INT64_MIN;
-    return MIN(sequence_offset(received, segment->ack), stream->direction[!sender].fin);
-}
-
-/* Whether bytes are missing that the segment says its sender has. */
-static bool
-is_early(const struct stream *stream, uint8_t sender, const struct segment *segment)
-{
-    const struct direction *received = &stream->direction[!sender];
-    return needed(stream, sender, segment) > MAX(received->next, received->excused);
-}
-
-/* The first held part of a side, if it follows what has been delivered of that side; else NULL. */
-static const struct held *
-follower(const struct stream *stream, uint8_t side)
-{
-    const struct direction *direction = &stream->direction[side];
-    const struct held *held = held_count(&direction->held) > 0 ? held_at(&direction->held, 0) : NULL;
-    return held && held->start <= MAX(direction->next, direction->excused) ? held : NULL;
-}
-
-/* The side whose part comes next; -1 for none. If each side's part waits for the other's, the one that was captured
- * last has been sent again: it acknowledges more than when it was sent first. */
-static int
-next_side(const struct stream *stream)
-{
-    const struct held *of[2] = { follower(stream, 0), follower(stream, 1) };
-    bool goes[2];
-    for (uint8_t side = 0; side < 2; side++)
-        goes[side] = of[side] && !is_early(stream, side, &of[side]->payload.segment);
-    bool is_first = of[0] && of[1] && of[0]->payload.segment.frame < of[1]->payload.segment.frame;
-    if (of[0] && of[1] && goes[0] == goes[1])
-        return goes[0] ? !is_first : is_first;
-    return goes[0] ? 0 : goes[1] ? 1 : -1;
-}
-
 static void
 note_begun(struct direction *direction, int64_t start)
 {
@@ -219,31 +152,8 @@ static void
 deliver_all(struct streams *streams, struct stream *stream)
 {
     int side;
-    while ((side = next_side(stream)) >= 0)
+    while ((side = stream_next_side(stream)) >= 0)
         deliver_first(streams, &stream->direction[side]);
-}
-
-/* What is missing before the first held part of this direction, or before a part of the other one: the end of the hole
- * at `next`; `next` if there is none. */
-static int64_t
-hole_end(const struct stream *stream, uint8_t side)
-{
-    const struct direction *direction = &stream->direction[side], *other = &stream->direction[!side];
-    int64_t end = direction->next;
-    if (held_count(&direction->held) > 0)
-        return MAX(end, held_at(&direction->held, 0)->start);
-    if (held_count(&other->held) > 0 && is_early(stream, !side, &held_at(&other->held, 0)->payload.segment))
-        end = needed(stream, !side, &held_at(&other->held, 0)->payload.segment);
-    return end;
-}
-
-/* The part of the hole that the capture will not have. */
-static int64_t
-gap_end(const struct stream *stream, uint8_t side)
-{
-    const struct direction *direction = &stream->direction[side];
-    int64_t end = hole_end(stream, side);
-    return stream->direction[!side].seen ? MIN(end, direction->acked) : end;
 }
 
 /* Nobody waits for the bytes before `end` any more. Where nothing follows them yet they may still come. */
@@ -259,7 +169,7 @@ give_up_waiting(struct streams *streams, struct stream *stream, int64_t now_ns)
 {
     for (unsigned side = 0; side < 2; side++) {
         struct direction *direction = &stream->direction[side];
-        int64_t end = gap_end(stream, (uint8_t)side);
+        int64_t end = stream_gap_end(stream, (uint8_t)side);
         if (end <= MAX(direction->next, direction->excused)) {
             direction->waits = false;
         } else if (!direction->waits) {
@@ -281,7 +191,7 @@ skip_hole(struct streams *streams, struct stream *stream)
     uint8_t client = stream->connection->client;
     for (unsigned i = 0; i < 2; i++) {
         uint8_t side = i == 0 ? client : !client;
-        int64_t end = hole_end(stream, side);
+        int64_t end = stream_hole_end(stream, side);
         if (end > MAX(stream->direction[side].next, stream->direction[side].excused)) {
             excuse(&stream->direction[side], end);
             break;
@@ -358,47 +268,6 @@ is_first_syn(const struct connection *connection, const struct segment *segment)
            connection->connect.number > 0 && connection_sender(connection, segment) == connection->client;
 }
 
-/* What the segment says of the other end's bytes, and of its own last one. */
-static void
-note_header(struct stream *stream, uint8_t sender, const struct segment *segment)
-{
-    struct direction *direction = &stream->direction[sender], *other = &stream->direction[!sender];
-    const struct sequence *sent = &stream->connection->sender[sender].sequence;
-    const struct sequence *received = &stream->connection->sender[!sender].sequence;
-    stream->segments++;
-    direction->seen = true;
-    if (segment->flags & SEGMENT_FIN && sent->known) {
-        direction->fin = sequence_offset(sent, segment->seq + segment->payload_bytes);
-        direction->fin_frame = segment->frame;
-    }
-    if (!(segment->flags & SEGMENT_ACK))
-        return;
-    if (received->known) {
-        other->acked = MAX(other->acked, MIN(sequence_offset(received, segment->ack), other->fin));
-    } else if (!other->has_first_ack) {
-        other->first_ack = segment->ack;
-        other->has_first_ack = true;
-    }
-}
-
-/* Without a handshake the other end's first acknowledgement says where the stream begins, if the capture has what
- * follows that out of order. */
-static void
-begin(const struct stream *stream, const struct payload *payload, struct direction *direction)
-{
-    const struct sequence *sequence = &stream->connection->sender[payload->sender].sequence;
-    if (payload->place.fresh == 0 || direction->begun || held_count(&direction->held) > 0)
-        return;
-    if (direction->has_first_ack) {
-        int64_t first = sequence_offset(sequence, direction->first_ack);
-        if (first < direction->next && direction->next - first <= STREAM_HELD_BYTES)
-            direction->next = first;
-        direction->has_first_ack = false;
-    } else if (payload->place.start < direction->next && direction->next == SEQUENCE_FIRST) {
-        direction->next = payload->place.start;
-    }
-}
-
 static void
 pass_time(struct streams *streams, struct stream *stream, int64_t now_ns)
 {
@@ -417,7 +286,7 @@ stream_pass(struct streams *streams, struct connection *connection, const struct
     pass_time(streams, stream, segment->time_ns);
     const uint8_t sender = connection_sender(connection, segment);
     const struct direction *direction = &stream->direction[sender];
-    note_header(stream, sender, segment);
+    stream_note_header(stream, sender, segment);
     pass_time(streams, stream, segment->time_ns);
     if (segment->flags & SEGMENT_FIN && direction->next >= direction->fin)
         deliver_end(streams, stream, sender, segment);
@@ -447,8 +316,8 @@ stream_take(struct streams *streams, const struct payload *payload)
     struct stream *stream = stream_of(streams, payload->connection);
     struct direction *direction = &stream->direction[payload->sender];
     pass_time(streams, stream, payload->segment.time_ns);
-    note_header(stream, payload->sender, &payload->segment);
-    begin(stream, payload, direction);
+    stream_note_header(stream, payload->sender, &payload->segment);
+    stream_begin(stream, payload);
     if (payload->after_fragment)
         excuse(direction, payload->place.start);
     if (payload->connection->framing.claimed && payload->connection->framing.hidden) {
@@ -456,7 +325,8 @@ stream_take(struct streams *streams, const struct payload *payload)
         return;
     }
     bool is_old = payload->place.end <= direction->next;
-    bool follows = payload->place.start <= direction->next && !is_early(stream, payload->sender, &payload->segment);
+    bool follows =
+        payload->place.start <= direction->next && !stream_is_early(stream, payload->sender, &payload->segment);
     if (is_old || (follows && !has_held(stream))) {
         /* The capture begins within the connection: what lies before its first segment is new, if out of order. */
         bool is_before = payload->place.fresh > 0 && direction->begun && payload->place.end <= direction->first;
