@@ -157,8 +157,8 @@ opening_keeps(struct openings *openings, const struct piece *piece)
     struct opening *opening = connection->opening;
     bool keeps = false;
     if (is_clients(piece) && opening)
-        keeps = wmem_array_get_count(opening->kept) < PIECES_MOST &&
-                (piece->fresh == 0 || goes_on(openings, opening, piece));
+        keeps = (piece->fresh == 0 || goes_on(openings, opening, piece)) &&
+                wmem_array_get_count(opening->kept) < PIECES_MOST;
     else if (is_clients(piece))
         keeps = begins(openings, piece);
     if (keeps)
