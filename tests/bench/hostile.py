@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What captures cost that somebody made to cost much: hostile.py PLUGIN.so [--rounds N] [--scale F] [--markdown] [NAME…]
+"""What captures cost that somebody made to cost much: hostile.py PLUGIN.so [--rounds N] [--scale F] [NAME…]
 
 Makes each capture of hostile_captures.py with N and 2N of what makes it so (F times those below), runs tshark without the plugin, and with it
 and one table, and compares CPU time (user and system; the least of the rounds) and peak memory. It exits with 1 if a bar is broken: time at 2N at most 2.2 times
