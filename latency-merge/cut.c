@@ -72,8 +72,8 @@ cut_take_segment(struct cut *cut, const struct connection *connection, const str
     if (!cut->goes_on)
         return;
     bool from_client = connection_sender(connection, segment) == connection->client;
-    bool unasked = cut->awaits_claim && !cut->is_answering && !from_client;
-    cut->is_noted |= (cut->under_way || unasked) && segment->payload_bytes;
+    bool lacks_request = cut->awaits_claim && !cut->is_answering && !from_client;
+    cut->is_noted |= (cut->under_way || lacks_request) && segment->payload_bytes;
     cut->under_way &= !segment->payload_bytes;
     /* Only a message can say that this truncates it. */
     if (cut->awaits_claim && cut->is_answering && segment->flags & (SEGMENT_FIN | SEGMENT_RST))

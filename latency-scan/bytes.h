@@ -14,7 +14,7 @@ struct bytes {
     uint32_t captured, reported;
 };
 
-/* What is left behind the first `bytes`; nothing if there are not so many. */
+/* What follows the first `bytes`; nothing if there are not so many. */
 static inline struct bytes
 bytes_after(struct bytes bytes, uint32_t length)
 {

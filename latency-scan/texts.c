@@ -6,14 +6,11 @@
 
 #include <string.h>
 
-#include <ws_version.h>
 #include <wsutil/inet_addr.h>
 
+#include "compat.h"
 #include "preferences.h"
 #include "table/timestamp.h"
-
-#define TEXT_OF_(number) #number
-#define TEXT_OF(number)  TEXT_OF_(number)
 
 static enum timestamp_form form;
 
@@ -65,8 +62,7 @@ texts(void)
         .full_sizes = preferences_full_sizes,
         .ca_tcp_ports = preferences_ca_tcp_ports,
         .ca_udp_ports = preferences_ca_udp_ports,
-        .wireshark =
-            TEXT_OF(WIRESHARK_VERSION_MAJOR) "." TEXT_OF(WIRESHARK_VERSION_MINOR) "." TEXT_OF(WIRESHARK_VERSION_MICRO),
+        .wireshark = COMPAT_VERSION,
     };
     return &all;
 }

@@ -14,7 +14,14 @@
 #define LATENCY_VERSION_AT_LEAST(major, minor)                                                                         \
     (WIRESHARK_VERSION_MAJOR > (major) || (WIRESHARK_VERSION_MAJOR == (major) && WIRESHARK_VERSION_MINOR >= (minor)))
 
-/* The Wireshark this plugin is built for, and works with. */
+/* The whole version of the Wireshark this is built for, as a text. */
+#define COMPAT_TEXT_(number) #number
+#define COMPAT_TEXT(number)  COMPAT_TEXT_(number)
+#define COMPAT_VERSION                                                                                                 \
+    COMPAT_TEXT(WIRESHARK_VERSION_MAJOR)                                                                               \
+    "." COMPAT_TEXT(WIRESHARK_VERSION_MINOR) "." COMPAT_TEXT(WIRESHARK_VERSION_MICRO)
+
+/* The plugin works with these alone. */
 enum { COMPAT_MAJOR = WIRESHARK_VERSION_MAJOR, COMPAT_MINOR = WIRESHARK_VERSION_MINOR };
 
 /* What a -z argument's callback returns: since 4.6 whether it succeeded. */

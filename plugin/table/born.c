@@ -49,3 +49,16 @@ born_order(const struct born *const *tables, unsigned n)
     g_array_sort(order, compare_rows);
     return order;
 }
+
+void
+born_merge_groups(struct groups *groups, const struct born *const *tables, struct groups *const *others, unsigned n,
+                  void (*merge)(void *value, const void *other))
+{
+    GArray *order = born_order(tables, n);
+    for (unsigned i = 0; i < order->len; i++) {
+        const struct born_row *each = &g_array_index(order, struct born_row, i);
+        const struct groups *other = others[each->table];
+        merge(groups_at(groups, groups_key(other, each->row)), groups_value(other, each->row));
+    }
+    g_array_free(order, TRUE);
+}

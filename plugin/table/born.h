@@ -11,6 +11,8 @@
 
 #include <glib.h>
 
+#include "../core/stats/groups.h"
+
 struct born {
     GArray *frames; /* of uint32_t, by row */
 };
@@ -29,5 +31,10 @@ struct born_row {
 
 /* All rows of `n` tables, in that order; to be freed with g_array_free(). */
 GArray *born_order(const struct born *const *tables, unsigned n);
+
+/* Adds the groups of `n` tables, whose rows these are, to others, which have none yet, in that order. `merge` adds a
+ * value to another. */
+void born_merge_groups(struct groups *groups, const struct born *const *tables, struct groups *const *others,
+                       unsigned n, void (*merge)(void *value, const void *other));
 
 #endif

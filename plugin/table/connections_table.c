@@ -107,24 +107,25 @@ take_item(void *data, const void *record)
 }
 
 static void
+merge_tally(void *tally, const void *other)
+{
+    connect_tally_merge(tally, other);
+}
+
+static void
 merge_rows(void *data, void *const *others, unsigned n)
 {
     struct rows *rows = data;
     const struct born *born[n];
+    struct groups *pairs[n];
     for (unsigned i = 0; i < n; i++) {
         const struct rows *other = others[i];
         born[i] = &other->born;
+        pairs[i] = other->pairs;
         omitted_merge(&rows->omitted, &other->omitted);
         rows->begun_before_earlier += other->begun_before_earlier + g_hash_table_size(other->begun_before);
     }
-    GArray *order = born_order(born, n);
-    for (unsigned i = 0; i < order->len; i++) {
-        const struct born_row *each = &g_array_index(order, struct born_row, i);
-        const struct rows *other = others[each->table];
-        connect_tally_merge(groups_at(rows->pairs, groups_key(other->pairs, each->row)),
-                            groups_value(other->pairs, each->row));
-    }
-    g_array_free(order, TRUE);
+    born_merge_groups(rows->pairs, born, pairs, n, merge_tally);
 }
 
 static unsigned

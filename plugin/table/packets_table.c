@@ -79,23 +79,24 @@ take_item(void *data, const void *record)
 }
 
 static void
+merge_tally(void *tally, const void *other)
+{
+    packet_tally_merge(tally, other);
+}
+
+static void
 merge_rows(void *data, void *const *others, unsigned n)
 {
     struct rows *rows = data;
     const struct born *born[n];
+    struct groups *senders[n];
     for (unsigned i = 0; i < n; i++) {
         const struct rows *other = others[i];
         born[i] = &other->born;
+        senders[i] = other->senders;
         omitted_merge(&rows->omitted, &other->omitted);
     }
-    GArray *order = born_order(born, n);
-    for (unsigned i = 0; i < order->len; i++) {
-        const struct born_row *each = &g_array_index(order, struct born_row, i);
-        const struct rows *other = others[each->table];
-        packet_tally_merge(groups_at(rows->senders, groups_key(other->senders, each->row)),
-                           groups_value(other->senders, each->row));
-    }
-    g_array_free(order, TRUE);
+    born_merge_groups(rows->senders, born, senders, n, merge_tally);
 }
 
 static unsigned
