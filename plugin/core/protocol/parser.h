@@ -63,6 +63,7 @@ struct parser {
     uint32_t block; /* bytes of each message's first piece; 0 for a line */
     uint8_t least;  /* bytes of a request */
     bool has_parts; /* see resync_new() */
+    bool has_ids;   /* asks and answers by reading_asks_as() and reading_answers_to() alone */
     /* Whether a request, and an answer, may begin with these bytes, which may be cut. */
     bool (*recognise)(const uint8_t *bytes, size_t length);
     bool (*recognise_answer)(const uint8_t *bytes, size_t length);
@@ -103,6 +104,11 @@ void reading_identifies(struct reading *reading, uint64_t looks);
 
 /* It answers what has asked first; `status`: "" for nothing to say. */
 void reading_answers(struct reading *reading, const char *status, bool failed);
+
+/* Where requests have ids (`has_ids`), in whatever order they are answered: it asks, or answers what has asked first with
+ * that id. No two messages of a direction overlap. */
+void reading_asks_as(struct reading *reading, uint64_t id, const char *operation);
+void reading_answers_to(struct reading *reading, uint64_t id, const char *status, bool failed);
 
 /* What reading_answers() would answer; NULL if there is nothing, or the order is not known. */
 const struct request *reading_first(struct reading *reading);

@@ -46,6 +46,8 @@ reading_goes_on_cut(struct reading *reading, bool from_client)
         return false;
     if (takes_cut(reading, from_client))
         return true;
+    if (reading->parser->has_ids)
+        return false;
     begin_cut(reading, from_client);
     bool is_last = flow->has_message && (from_client || resync_next(reading->resync).idle);
     /* others may be in what is cut: from here on it is not certain which answer is whose */

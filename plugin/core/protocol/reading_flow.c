@@ -99,7 +99,8 @@ static bool
 stays_open(const struct reading *reading)
 {
     const struct flow *flow = &reading->flow[false];
-    return flow->has_message && !flow->is_open_ended && resync_next(reading->resync).idle;
+    return flow->has_message && !flow->is_open_ended && !reading->parser->has_ids &&
+           resync_next(reading->resync).idle;
 }
 
 void
@@ -141,6 +142,8 @@ reading_lose_place(struct reading *reading, bool from_client)
     } else {
         reading->is_misplaced |= reading->is_fresh;
         reading_drop(reading);
+        if (reading->parser->has_ids)
+            framing_miss(reading->requests, reading->connection);
     }
     reading_settle(reading);
     if (flow->has_message)

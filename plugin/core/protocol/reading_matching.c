@@ -64,6 +64,8 @@ reading_settle(struct reading *reading)
     bool *is_lost = &reading->connection->framing.is_lost;
     const struct flow *flow = &reading->flow[false];
     const uint64_t next = resync_next(reading->resync).low;
+    if (reading->parser->has_ids)
+        return;
     if (!reading_knows_next(reading) || !reading->flow[false].placed) {
         *is_lost = true;
     } else if (*is_lost) {
@@ -83,6 +85,13 @@ reading_asks(struct reading *reading, const char *operation, uint64_t note)
     const uint64_t number = reading->is_mute ? 0 : resync_ask(reading->resync, flow->at, note);
     reading_begin_message(flow, MESSAGE_ASKS, key_of(number));
     flow->message.note = note;
+    g_strlcpy(reading->operation, operation, sizeof reading->operation);
+}
+
+void
+reading_asks_as(struct reading *reading, uint64_t id, const char *operation)
+{
+    reading_begin_message(&reading->flow[true], MESSAGE_ASKS, key_of(id));
     g_strlcpy(reading->operation, operation, sizeof reading->operation);
 }
 
@@ -180,6 +189,15 @@ reading_answers(struct reading *reading, const char *status, bool failed)
     resync_answer(reading->resync, 0);
     say(flow, status, failed);
     reading_settle(reading);
+}
+
+void
+reading_answers_to(struct reading *reading, uint64_t id, const char *status, bool failed)
+{
+    struct flow *flow = &reading->flow[false];
+    reading_begin_message(flow, MESSAGE_ANSWERS, key_of(id));
+    reading->makes_sense = true;
+    say(flow, status, failed);
 }
 
 void
