@@ -9,6 +9,7 @@
 #include "request/framing.h"
 #include "protocol/opening.h"
 #include "protocol/reading.h"
+#include "protocol/tls/tls_handshake.h"
 #include "request/tls_turn.h"
 #include "request/turns.h"
 #include "points/preferred_point.h"
@@ -78,9 +79,12 @@ take_piece(void *data, const struct piece *piece)
     requests->taken.start = piece->start;
     requests->taken.fresh = piece->fresh;
     requests->taken.in_order = !piece->after_gap;
+    bool shows_tls = !analysis->read && tls_handshake_take(requests, payload->connection, piece, &analysis->handshakes);
     read_messages(analysis, piece, true);
     turns_take(requests, piece);
     read_messages(analysis, piece, false);
+    if (shows_tls)
+        items_add(analysis->items, piece->segment.frame, ITEM_TLS)->connection = payload->connection;
     if (piece->fresh > 0)
         *read = MAX(*read, piece->start + piece->segment.payload_bytes);
     if (!is_late)
@@ -340,6 +344,7 @@ analysis_forget(struct analysis *analysis, struct connection *connection)
     opening_forget(analysis->openings, connection);
     reading_forget(&analysis->requests, connection);
     wmem_free(analysis->requests.scope, connection->tls);
+    tls_handshake_forget(&analysis->requests, connection);
     for (unsigned i = 0; i < 2; i++)
         wmem_free(analysis->requests.scope, connection->sender[i].preferred_point);
     stream_forget(analysis->streams, connection);

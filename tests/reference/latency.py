@@ -18,6 +18,7 @@ from pcapfile import read_frames
 from request import Payload, Request, after, difference, ends, held, packet
 from segments import ACK, FIN, RST, SYN, Decoder
 from sender import Sender, signed
+from tls import Handshake, may_begin
 
 UNREACHABLE = {(4, 3), (4, 11), (4, 12), (6, 1), (6, 3)}  # (IP version, ICMP type); redirects answer nothing
 
@@ -47,7 +48,18 @@ class Connection:
         self.request = None                    # the open one
         self.all_requests = []
         self.order = None
+        self.tls, self.host_known = None, False  # its handshake; whether its client has said something
         self.on_syn = []                       # (payload on a SYN, its sender, the other sender)
+
+    @property
+    def handshake(self):
+        """Of TLS, once its ClientHello has begun; else None."""
+        return self.tls if self.tls and self.tls.hello else None
+
+    @property
+    def host(self):
+        """What its client asks for by SNI with the first that it says; else ''."""
+        return self.handshake.host if self.handshake and self.handshake.first else ''
 
     def assign(self, segment, options):
         """SYN: its sender is the client; SYN-ACK: its receiver; else the ports tell. A guess can be corrected."""
@@ -94,7 +106,9 @@ class Attempt:
                 'ip_version': segment.version, **ends((segment.src, segment.sport), (segment.dst, segment.dport)),
                 'result': self.result or 'unanswered', 'connect_time': self.time, 'syn_retries': self.retries,
                 'answer': self.answer, 'network_server': connection.network_server,
-                'network_client': connection.network_client}
+                'network_client': connection.network_client, 'host': connection.host, 'host_known': connection.host_known, 'host_unknown': not connection.host_known,
+                'tls': connection.handshake.time if connection.handshake else None,
+                'sni': connection.handshake.host if connection.handshake else ''}
 
 
 # --- 3. the capture, frame by frame --------------------------------------------------------------------------------
@@ -116,6 +130,7 @@ class Analysis:
         self.orders, self.held = [], set()  # frames that were held when they were taken
         self.begin = self.first = self.end = None  # times: of the first frame, the earliest, the latest
         self.count = self.opened = self.duplicates = self.unread = 0
+        self.handshakes = []  # connections, in the order in which theirs began
 
     def add(self, frame):
         segments = self.decoder.segments(frame)
@@ -271,6 +286,7 @@ class Analysis:
                 request.add(payload, start, end)
             return
         self._expire(connection, payload.segment.time)
+        self._tls(connection, payload, start, end)
         request = connection.request
         if not payload.from_server and (request is None or request.p0):
             connection.requests += 1
@@ -280,6 +296,23 @@ class Analysis:
             connection.request, connection.requested = request, True
         if request:
             request.add(payload, start, end)
+
+    def _tls(self, connection, payload, start, end):
+        if connection.tls is None:
+            if payload.from_server:
+                return
+            if not may_begin(payload.segment.payload[start - payload.start:end - payload.start]):
+                connection.host_known = True
+                return
+            connection.tls = Handshake(connection, not connection.host_known)
+
+        def number():
+            self.handshakes.append(connection)
+            return len(self.handshakes)
+        connection.tls.feed(payload, start, end, number)
+        connection.host_known |= connection.tls.host_known or connection.tls.none
+        if connection.tls.none:
+            connection.tls = None
 
     # --- 4. fields -------------------------------------------------------------------------------------------------
 
@@ -300,6 +333,9 @@ class Analysis:
         payload = item.payload
         if payload and not payload.read:
             return {**fields, **held(payload)}
+        handshake = payload and payload.connection.handshake
+        if handshake and payload in handshake.frames:
+            fields.update(handshake.fields(payload, final))
         request = payload and payload.owner()
         if not request:
             return fields
@@ -353,6 +389,9 @@ class Analysis:
 
     def connect_rows(self):
         return [attempt.row() for attempt in self.attempts]
+
+    def handshake_rows(self):
+        return [connection.handshake.row() for connection in self.handshakes]
 
 
 def analyse(source, options=None, one_pass=False):

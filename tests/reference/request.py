@@ -165,7 +165,7 @@ class Request:
                 after(payload, self.q0, wrong)
         return {'connection': self.connection.number, 'request': self.number, 'frame': self.q0.segment.frame,
                 'time': self.q0.segment.time, 'request_end_time': self.q1.segment.time,
-                **ends(self.client, self.server), 'operation': self.operation, 'kind': rows.kind(self.operation),
+                **ends(self.client, self.server), 'host': self.connection.host, 'operation': self.operation, 'kind': rows.kind(self.operation),
                 'response_in': self.p0.segment.frame if self.p0 else None,
                 'response_time': self.p0.segment.time if self.p0 else None,
                 'last_in': self.p1.segment.frame if self.p0 else None,

@@ -15,6 +15,7 @@
 #include "source_texts.h"
 #include "preferences.h"
 #include "sighting_fields.h"
+#include "tls_fields.h"
 #include "two_passes.h"
 #include "view.h"
 
@@ -236,6 +237,11 @@ show_item(struct view *view, const struct item *item)
         view->tree = NULL;
         show_held(view, item);
         break;
+    case ITEM_TLS:
+        view->tree = NULL;
+        view->item = NULL;
+        tls_fields_show(view, item->connection->handshake);
+        break;
     default:
         break;
     }
@@ -379,6 +385,7 @@ proto_register_latency(void)
     source_texts_register();
     view_register(proto_latency);
     sighting_fields_register(proto_latency);
+    tls_fields_register(proto_latency);
     preferences_register(proto_latency);
     intake_register();
     intake_want(proto_latency, tap_latency);
