@@ -76,6 +76,7 @@ host_totals_take_request(struct host_totals *hosts, const struct group_key *key,
 {
     struct host_row *row = row_at(hosts, key, position);
     row->digest.requests.requests++;
+    row->digest.requests.farewells += measured->farewell;
     if (measured->answered)
         answer(hosts, row, measured);
 }

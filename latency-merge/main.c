@@ -22,7 +22,8 @@ enum { EXIT_USAGE = 2 };
 static const char summary[] =
     "Merges files that \"tshark -z latency,json,FILE\" wrote, each of one capture, and prints the tables of servers,\n"
     "operations, connections and hosts of all captures together, as -z latency,servers, latency,operations,\n"
-    "latency,connections and latency,hosts print those of one; and that of servers of Channel Access, as -z ca,servers does.";
+    "latency,connections and latency,hosts print those of one; and that of servers of Channel Access, as -z ca,servers "
+    "does.";
 
 static const char description[] =
     "The captures count in the order of their first frames. What the tables are made of stands below their titles:\n"

@@ -77,6 +77,7 @@ take_request(struct merge *merge, struct record *record)
     uint64_t position = merge->frames_before + record_uint(record, "request_frame", UINT32_MAX);
     struct measured measured = {
         .by_messages = strcmp(record_text(record, "framing"), "turns") != 0,
+        .farewell = strcmp(outcome, "closed by client") == 0,
         .answered = truncated || strcmp(outcome, "answered") == 0,
         .failed = truncated || *record_optional_text(record, "error", "") != '\0',
     };

@@ -95,16 +95,17 @@ weigh_ca_server(void *rows, unsigned row)
 static GString *
 request_notes(const struct totals *totals, const struct total *total)
 {
-    uint64_t requests = 0, answered = 0, by_messages = 0, server_times = 0;
+    struct tally_counts counts = { 0 };
     for (unsigned i = 0; i < groups_count(total->rows); i++) {
         const struct digest *digest = &((struct request_row *)groups_value(total->rows, i))->digest;
-        requests += digest->requests;
-        answered += digest->first_byte.moments.count;
-        by_messages += digest->by_messages;
-        server_times += digest->server_times;
+        counts.requests += digest->requests;
+        counts.answered += digest->first_byte.moments.count;
+        counts.farewells += digest->farewells;
+        counts.by_messages += digest->by_messages;
+        counts.server_times += digest->server_times;
     }
     GString *notes = g_string_new(NULL);
-    tally_row_summarize(notes, requests, answered, by_messages, server_times);
+    tally_row_summarize(notes, &counts);
     tally_row_write_tls(notes, totals->tls_handshakes, totals->tls_alerts);
     return notes;
 }

@@ -122,6 +122,7 @@ write_requests(const struct groups *groups, const char *type, struct line *line)
         if (*key->kind)
             line_text(line, "kind", key->kind);
         line_uint(line, "requests", digest->requests);
+        line_uint(line, "closed_by_client", digest->farewells);
         line_uint(line, "errors", digest->errors);
         line_uint(line, "told_apart", digest->by_messages);
         line_uint(line, "response_bytes", digest->response_bytes);
@@ -171,6 +172,7 @@ write_hosts(const struct groups *groups, struct line *line)
             line_uint(line, tls_result_name(result), digest->handshakes[result]);
         line_statistic(line, "handshake", &digest->handshake);
         line_uint(line, "requests", digest->requests.requests);
+        line_uint(line, "closed_by_client", digest->requests.farewells);
         line_statistic(line, "first_byte", &digest->requests.first_byte);
         line_end(line);
     }

@@ -8,10 +8,9 @@
 
 #include <wsutil/str_util.h>
 
-enum { PARTS = 4 }; /* of a description */
+enum { PARTS = 3 }; /* of a description */
 
 enum {
-    HOST,
     CONNECTS,
     NOT_CONNECTED,
     CONNECT,
@@ -20,18 +19,17 @@ enum {
     HANDSHAKE,
     REQUESTS = HANDSHAKE + PARTS,
     UNANSWERED,
-    FIRST_BYTE
+    FIRST_BYTE,
+    HOST = FIRST_BYTE + PARTS
 };
 
 #define COLUMNS_OF(what)                                                                                               \
     { what " p50", CELL_TIME, what "\np50" }, { what " p95", CELL_TIME, what "\np95" },                                \
-        { what " p99", CELL_TIME, what "\np99" },                                                                      \
     {                                                                                                                  \
-        what " max", CELL_TIME, what "\nmax"                                                                           \
+        what " p99", CELL_TIME, what "\np99"                                                                           \
     }
 
 const struct table_column host_columns[HOST_COLUMNS] = {
-    { "Host", CELL_TEXT, NULL },
     { "Connects", CELL_COUNT, NULL },
     { "Not connected", CELL_COUNT, "Not\nconnected" },
     COLUMNS_OF("TCP"),
@@ -41,12 +39,14 @@ const struct table_column host_columns[HOST_COLUMNS] = {
     { "Requests", CELL_COUNT, NULL },
     { "Unanswered", CELL_COUNT, "No\nanswer" },
     COLUMNS_OF("TTFB"),
+    /* Last, for it is the one without bounds. */
+    { "Host", CELL_TEXT, NULL },
 };
 
 static void
 fill_times(union table_cell *cells, const struct description *times)
 {
-    const double values[PARTS] = { times->p50, times->p95, times->p99, times->max };
+    const double values[PARTS] = { times->p50, times->p95, times->p99 };
     for (unsigned i = 0; i < PARTS; i++)
         cells[i].number = values[i];
 }
@@ -68,7 +68,7 @@ host_row_fill(union table_cell *cells, const char *host, const struct host_summa
     cells[NO_HANDSHAKE].number = (double)(all_handshakes(summary) - summary->handshakes[TLS_COMPLETE]);
     fill_times(cells + HANDSHAKE, &summary->handshake);
     cells[REQUESTS].number = (double)summary->requests;
-    cells[UNANSWERED].number = (double)(summary->requests - summary->first_byte.count);
+    cells[UNANSWERED].number = (double)(summary->requests - summary->first_byte.count - summary->farewells);
     fill_times(cells + FIRST_BYTE, &summary->first_byte);
 }
 

@@ -10,7 +10,7 @@
 #include "../core/stats/describe.h"
 #include "text_table.h"
 
-enum { HOST_COLUMNS = 19 };
+enum { HOST_COLUMNS = 16 };
 
 extern const struct table_column host_columns[HOST_COLUMNS];
 
@@ -22,7 +22,7 @@ extern const struct table_column host_columns[HOST_COLUMNS];
 struct host_summary {
     uint64_t attempts, not_connected;
     uint64_t handshakes[TLS_RESULTS];
-    uint64_t requests;
+    uint64_t requests, farewells;
     struct description connect, handshake, first_byte;
 };
 

@@ -235,6 +235,7 @@ summary_of(const struct host_tally *tally)
         .attempts = tally->connects.attempts,
         .not_connected = tally->connects.attempts - tally->connects.results[CONNECT_ACCEPTED],
         .requests = tally->requests.requests,
+        .farewells = tally->requests.farewells,
     };
     for (unsigned i = 0; i < TLS_RESULTS; i++)
         summary.handshakes[i] = tally->handshakes[i];
@@ -293,6 +294,7 @@ const struct table_definition hosts_table = {
     .heading = HOSTS_HEADING,
     .columns = host_columns,
     .n_columns = HOST_COLUMNS,
+    .last_at = 1,
     .open = open_rows,
     .close = close_rows,
     .take = take_item,

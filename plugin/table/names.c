@@ -33,6 +33,7 @@ outcome_name(unsigned outcome)
         [OUTCOME_CAPTURE_ENDED] = "capture ended",
         [OUTCOME_LOST] = "lost",
         [OUTCOME_TRUNCATED] = "truncated",
+        [OUTCOME_CLOSED_BY_CLIENT] = "closed by client",
     };
     return outcome < G_N_ELEMENTS(names) ? names[outcome] : "";
 }

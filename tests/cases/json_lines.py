@@ -16,7 +16,7 @@ ENDS = {'client': TEXT, 'client_port': INT, 'server': TEXT, 'server_port': INT}
 ANSWERED = {name: INT for name in (
     'response_frame', 'response_time', 'response_end_frame', 'response_end_time', 'first_byte', 'service', 'request_spread',
     'last_byte', 'response_spread')}
-SUMS = {'server': TEXT, 'server_port': INT, 'requests': INT, 'errors': INT, 'told_apart': INT, 'response_bytes': INT, 'first_byte': OBJECT,
+SUMS = {'server': TEXT, 'server_port': INT, 'requests': INT, 'closed_by_client': INT, 'errors': INT, 'told_apart': INT, 'response_bytes': INT, 'first_byte': OBJECT,
         'server_time': OBJECT, 'last_byte': OBJECT}
 CA_MEANS = ('search', 'tcp_connect', 'hello', 'first_value')
 # By type: members that are always there, and those that may be.
@@ -40,7 +40,7 @@ MEMBERS = {
     'connections': ({'client': TEXT, 'server': TEXT, 'server_port': INT, 'attempts': INT, 'accepted': INT, 'refused': INT,
                      'unreachable': INT, 'unanswered': INT, 'syn_retries': INT, 'connect': OBJECT}, {}),
     'host': ({'server_port': INT, 'attempts': INT, 'accepted': INT, 'connect': OBJECT, 'complete': INT, 'failed': INT, 'unfinished': INT, 'handshake': OBJECT,
-              'requests': INT, 'first_byte': OBJECT}, {'host': TEXT, 'server': TEXT}),
+              'requests': INT, 'closed_by_client': INT, 'first_byte': OBJECT}, {'host': TEXT, 'server': TEXT}),
     'sender': ({'sender': TEXT, 'server': TEXT, 'server_port': INT, 'payload_frames': INT, 'ipid_behaviour': TEXT,
                 'ipid_steps': OBJECT, 'gaps': INT, 'ids_missing': INT, 'out_of_order': INT, 'retransmitted': INT,
                 'short': INT}, {}),
@@ -228,12 +228,16 @@ def count_and_sum(values):
     return {'count': len(values), 'sum': sum(values)}
 
 
+def farewells(rows):
+    return sum(row['outcome'] == 'closed by client' for row in rows)
+
+
 def expected_sums(case, kind, *keys):
     names = {'server': 'server_address'}
     out = []
     for values, rows in reference.grouped(case.analysis.request_rows(), *(names.get(key, key) for key in keys)):
         out.append({'type': kind, **{key: value for key, value in zip(keys, values) if value != ''},
-                    'requests': len(rows), 'errors': sum(row['outcome'] == 'truncated' for row in rows), 'response_bytes': sum(row['response_bytes'] for row in rows),
+                    'requests': len(rows), 'closed_by_client': farewells(rows), 'errors': sum(row['outcome'] == 'truncated' for row in rows), 'response_bytes': sum(row['response_bytes'] for row in rows),
                     'first_byte': statistic(column(rows, 'first_byte')),
                     **{name: count_and_sum(column(rows, name)) for name in ('server_time', 'last_byte')}})
     return out
@@ -257,7 +261,7 @@ def expected_hosts(case):
     for row in reference.host_rows(case.analysis):
         server, _, port = row['host'].rpartition(':')
         out.append({'type': 'host', **({'host': server} if row['named'] else {'server': server.strip('[]')}), 'server_port': int(port),
-                    'attempts': row['connects'], 'accepted': row['connects'] - row['not_connected'], **row['handshake_results'], 'requests': row['requests'],
+                    'attempts': row['connects'], 'accepted': row['connects'] - row['not_connected'], **row['handshake_results'], 'requests': row['requests'], 'closed_by_client': row['farewells'],
                     **{name: statistic(row['times'][short]) for name, short in (('connect', 'tcp'), ('handshake', 'tls'), ('first_byte', 'ttfb'))}})
     return out
 

@@ -5,6 +5,7 @@ import captures
 import conformance
 import costs
 import dialog
+import ends
 import framing
 import installed
 import installing
@@ -27,7 +28,7 @@ from context import Context
 from outline import Step
 from script import Script
 
-OF_WIRESHARK = {'Channel Access': ca, 'captures': captures, 'captures at several points': stages, 'many requests in flight': framing, 'handshakes of TLS': tls_handshakes}
+OF_WIRESHARK = {'Channel Access': ca, 'captures': captures, 'captures at several points': stages, 'many requests in flight': framing, 'handshakes of TLS': tls_handshakes, 'ends of conversations': ends}
 
 
 class Steps:

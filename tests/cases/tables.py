@@ -75,7 +75,7 @@ class Time:
 TEXT, COUNT, BYTES, DURATION, TIME = Text(), Count(), Bytes(), Duration(), Time()
 STATISTICS = [(name, DURATION) for name in ('mean', 'std', 'min', '25%', '50%', '75%', '95%', '99%', 'max')]
 def times_of(what):
-    return [(f'{what} {part}', DURATION) for part in ('50%', '95%', '99%', 'max')]
+    return [(f'{what} {part}', DURATION) for part in ('50%', '95%', '99%')]
 
 
 ANSWERS = [('server', TEXT), ('requests', COUNT), ('unanswered', COUNT), ('errors', COUNT), *STATISTICS, ('server_time', DURATION),
@@ -87,8 +87,8 @@ COLUMNS = {
                     ('unreachable', COUNT), ('unanswered', COUNT), *STATISTICS, ('syn_retries', COUNT)],
     'connects': [('time', TIME), ('pid', TEXT), ('command', TEXT), ('ip_version', COUNT), ('client_address', TEXT), ('server_address', TEXT),
                  ('server_port', COUNT), ('connect_time', DURATION), ('result', TEXT), ('tls', DURATION), ('sni', TEXT)],
-    'hosts': [('host', TEXT), ('connects', COUNT), ('not_connected', COUNT), *times_of('tcp'), ('handshakes', COUNT), ('not_complete', COUNT), *times_of('tls'),
-              ('requests', COUNT), ('unanswered', COUNT), *times_of('ttfb')],
+    'hosts': [('connects', COUNT), ('not_connected', COUNT), *times_of('tcp'), ('handshakes', COUNT), ('not_complete', COUNT), *times_of('tls'),
+              ('requests', COUNT), ('unanswered', COUNT), *times_of('ttfb'), ('host', TEXT)],
     'requests': [('frame', COUNT), ('time', TIME), ('client', TEXT), ('server', TEXT), ('first_byte', DURATION),
                  ('service', DURATION), ('server_time', DURATION), ('last_byte', DURATION), ('response_bytes', BYTES),
                  ('flags', COUNT), ('outcome', TEXT), ('operation', TEXT)],
@@ -297,7 +297,7 @@ def check_titles(case):
     outcomes = collections.Counter(row['outcome'] for row in case.analysis.request_rows())
     results = collections.Counter(row['result'] for row in case.analysis.connect_rows())
     counts = {'request': sums['requests'], 'answered': sums['answered'], 'attempt': sums['attempts'],
-              **{name: outcomes[name] for name in ('reset', 'closed', 'timed out', 'capture ended', 'truncated')},
+              **{name: outcomes[name] for name in ('reset', 'closed', 'timed out', 'capture ended', 'truncated', 'closed by client')},
               **{name: results[name] for name in ('accepted', 'refused', 'unreachable')},
               'without server time': sums['no_handshake_requests'], 'frame that a server sent unasked': sums['unsolicited_frames'],
               'second copy of a frame': sums['duplicate_frames'],
@@ -321,7 +321,7 @@ def check_titles(case):
     found = []
     for name, lines in case.tables.one_pass.items():
         counts.update(of_hosts if name == 'hosts' else {'attempt': sums['attempts'], 'TLS handshake': sums['tls_handshakes']})
-        counts['unanswered'] = results['unanswered'] if name in ('connections', 'connects') else sums['requests'] - sums['answered']
+        counts['unanswered'] = results['unanswered'] if name in ('connections', 'connects') else sums['requests'] - sums['answered'] - outcomes['closed by client']
         counts['answered'] = outcomes['answered'] if name == 'requests' else sums['answered']
         note = ' '.join(lines[1:next(at for at, line in enumerate(lines) if line.startswith('Filter: '))])
         # the reference knows turns alone: that both together are all requests is what can be checked
@@ -342,7 +342,7 @@ def check_totals(case):
     def totals(name, *members):
         return tuple(sum(int(cell) for cell in shown(case, name, member) if cell != '-') for member in members)
     outcomes, results = shown(case, 'requests', 'outcome'), shown(case, 'connects', 'result')
-    unanswered = len(outcomes) - outcomes.count('answered') - outcomes.count('truncated')
+    unanswered = len(outcomes) - sum(outcomes.count(name) for name in ('answered', 'truncated', 'closed by client'))
     found = []
     for what, values in (
             ('requests, unanswered, bytes of requests, servers, operations',

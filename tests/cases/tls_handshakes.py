@@ -124,15 +124,15 @@ def check_hosts(case):
     expected = {row['host']: row for row in reference.rows.host_rows(case.analysis)}
     found = []
     for row in case.tables.rows('hosts'):
-        want = expected.pop(row[0])
-        found += [f'{row[0]} {name}: expected {want[name]}, got {cell}' for (name, column), cell in list(zip(tables.COLUMNS['hosts'], row))[:known]
+        want = expected.pop(row[-1])
+        found += [f'{row[-1]} {name}: expected {want[name]}, got {cell}' for (name, column), cell in list(zip(tables.COLUMNS['hosts'], row))[:known]
                   if not column.printed(want[name], cell, case.analysis)]
     return found + [f'no row of {host}' for host in expected]
 
 
 def check_hosts_in_sharkd(case):
-    printed = {row[0] for row in case.tables.rows('hosts')}
-    windows = {row[0] for row in case.tables.sharkd['hosts']}
+    printed = {row[-1] for row in case.tables.rows('hosts')}
+    windows = {row[-1] for row in case.tables.sharkd['hosts']}
     return [] if printed == windows else [f'{windows} instead of {printed}']
 
 

@@ -11,7 +11,7 @@ from desktop import ROOT, output
 STATISTICS = 'Mean (ms), Std (ms), Min (ms), p25 (ms), p50 (ms), p75 (ms), p95 (ms), p99 (ms), Max (ms)'
 ANSWERS = f'Requests, Unanswered, Errors, {STATISTICS}, Server time (ms), Last byte (ms), Bytes (kB)'
 
-PARTS = '{0} p50 (ms), {0} p95 (ms), {0} p99 (ms), {0} max (ms)'
+PARTS = '{0} p50 (ms), {0} p95 (ms), {0} p99 (ms)'
 
 # In the order of the menu, whose first entries of each kind are so many steps down.
 FIRST_OF_CHANNEL_ACCESS, FIRST_OF_LATENCY = 3, 12
@@ -24,7 +24,7 @@ servers     | Servers             | ip.addr == 10.77.0.14 | Mean (ms), Channels 
 LINES_OF_LATENCY = f"""
 connects    | Connection Attempts | tcp.port == 7777      | Latency (ms), Port   | Time (s), PID, Command, IP, Source, Destination, Port, Latency (ms), Result, TLS (ms), SNI
 connections | Connections         | ip.addr == 10.1.0.2   | Attempts, Mean (ms)  | Client, Server, Attempts, Accepted, Refused, Unreachable, Unanswered, {STATISTICS}, SYN retries
-hosts       | Hosts               | ip.addr == 10.77.0.2  | TTFB max (ms), Connects | Host, Connects, Not connected, {PARTS.format('TCP')}, TLS, TLS not complete, {PARTS.format('TLS')}, Requests, Unanswered, {PARTS.format('TTFB')}
+hosts       | Hosts               | ip.addr == 10.77.0.2  | TTFB p99 (ms), Connects | Connects, Host, Not connected, {PARTS.format('TCP')}, TLS, TLS not complete, {PARTS.format('TLS')}, Requests, Unanswered, {PARTS.format('TTFB')}
 intervals   | Intervals           | tcp.port == 11211     | Mean (ms), Requests  | Time (s), Requests, Unanswered, Mean (ms), p50 (ms), p99 (ms), Max (ms)
 kernel      | Kernel              | tcp.port == 45448     | Total (µs), Count    | Time (s), Server, Count, rx (µs), tcpip_rx (µs), epoll (µs), wait (µs), read (µs), application (µs), tx (µs), Total (µs)
 operations  | Operations          | tcp.port != 11211     | Std (ms), Requests   | Server, Operation, {ANSWERS}
@@ -36,7 +36,7 @@ stages      | Stages              | tcp.dstport == 21211 | Mean (µs), Packets |
 """
 
 # tshark's last column, the widest, stands here in the window.
-LAST_AT = {'channels': 4, 'operations': 1, 'requests': 4}
+LAST_AT = {'channels': 4, 'hosts': 1, 'operations': 1, 'requests': 4}
 
 OF_STAGES = 'latency,kernel', 'latency,paths', 'latency,stages'
 

@@ -20,6 +20,9 @@ from segments import ACK, FIN, RST, SYN, Decoder
 from sender import Sender, signed
 from tls import Handshake, may_begin
 
+FAREWELL = 10**7  # who closes so soon after asking awaits no answer
+PUSH_TIMES, PUSH = 8, 5 * 10**7  # a server that was silent for so many times the request's duration, and so long, pushes
+
 UNREACHABLE = {(4, 3), (4, 11), (4, 12), (6, 1), (6, 3)}  # (IP version, ICMP type); redirects answer nothing
 
 
@@ -48,6 +51,7 @@ class Connection:
         self.request = None                    # the open one
         self.all_requests = []
         self.order = None
+        self.client_fin = None  # where its bytes end, until that has been read
         self.tls, self.host_known = None, False  # its handshake; whether its client has said something
         self.on_syn = []                       # (payload on a SYN, its sender, the other sender)
 
@@ -190,11 +194,15 @@ class Analysis:
         if receiver.began is None and segment.flags & ACK:
             receiver.began = (segment.ack - 1) % 2**32
         connection.assign(segment, self.options)
+        if segment.flags & ACK:
+            sender.is_full = segment.window == 0 and not segment.flags & RST
         self._connecting(connection, segment, item, attempt)
         self._payload(connection, sender, receiver, segment, item)
         request = connection.request
         if segment.flags & FIN:
             sender.fin = True
+            if (segment.src, segment.sport) == connection.client and not segment.flags & RST:
+                connection.client_fin = connection.order.sides[connection.client].fin
             if request and not request.p0 and (segment.src, segment.sport) == connection.server:
                 request.ended = request.ended or 'closed'
         # an RST far from the sender's next byte is one of an earlier connection
@@ -205,6 +213,19 @@ class Analysis:
             if request and not request.p0:
                 request.ended = request.ended or 'reset'
             connection.request = None
+        self._farewell(connection, segment.time)
+
+    @staticmethod
+    def _farewell(connection, now):
+        """The client has closed its side, and all that it said before is there: what it said last, without waiting, awaits no answer."""
+        fin, side = connection.client_fin, connection.order.sides[connection.client]
+        if fin is None or connection.was_reset or side.next is None or side.next < fin:
+            return
+        connection.client_fin = None
+        request = connection.all_requests[-1] if connection.all_requests else None
+        if request and not request.p0 and not request.ended and not connection.senders[connection.server].fin \
+                and now - request.q0.segment.time < FAREWELL:
+            request.is_farewell = True
 
     def _expire(self, connection, now):
         request, timeout = connection.request, self.options.timeout
@@ -294,8 +315,16 @@ class Analysis:
             self.requests.append(request)
             connection.all_requests.append(request)
             connection.request, connection.requested = request, True
-        if request:
+        if request and not (payload.from_server and self._is_push(request, payload)):
             request.add(payload, start, end)
+
+    @staticmethod
+    def _is_push(request, payload):
+        client = request.connection.senders[request.client]
+        if not request.p0 or payload.out_of_order or request.tls_role() == 'handshake' or client.is_full or request.response_bytes < request.promised:
+            return False  # the last two: it could not send; by messages it is known that more follows
+        silence = payload.segment.time - request.answering.frames[-1].segment.time  # sent again, too
+        return silence > max(PUSH_TIMES * max(0, request.p1.segment.time - request.q0.segment.time), PUSH)
 
     def _tls(self, connection, payload, start, end):
         if connection.tls is None:

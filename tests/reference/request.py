@@ -92,6 +92,7 @@ class Request:
         self.number, self.connection, self.nth = number, connection, connection.requests
         self.client, self.server = connection.client, connection.server
         self.asking, self.answering = Message(), Message()
+        self.is_farewell = False  # the client has closed its side with it
         self.ended = None  # why, while there is no response
         self.operation = operation(first.segment)
 
@@ -133,6 +134,8 @@ class Request:
         """Unanswered because of: reset, closed, timed out, or nothing but the end of the capture."""
         if self.p0:
             return 'truncated' if self.is_truncated else 'answered'
+        if self.is_farewell:
+            return 'closed by client'
         if self.ended:
             return self.ended
         if self.connection.senders[self.server].fin:

@@ -22,7 +22,7 @@ def grouped(rows, *names):
 
 
 def unanswered(rows):
-    return sum(row['first_byte'] is None for row in rows)
+    return sum(row['first_byte'] is None and row['outcome'] != 'closed by client' for row in rows)
 
 
 def _answers(rows):
@@ -78,6 +78,7 @@ def host_rows(analysis):
         out.append({'host': host, 'connects': len(parts['connects']), 'not_connected': sum(row['result'] != 'accepted' for row in parts['connects']),
                     'handshakes': len(parts['handshakes']), 'not_complete': sum(row['result'] != 'complete' for row in parts['handshakes']),
                     'requests': len(parts['requests']), 'unanswered': unanswered(parts['requests']),
+                    'farewells': sum(row['outcome'] == 'closed by client' for row in parts['requests']),
                     'named': parts['named'], 'times': times,
                     'handshake_results': {result: sum(row['result'] == result for row in parts['handshakes']) for result in ('complete', 'failed', 'unfinished')},
                     'all_sum': sum(sum(values) for values in times.values()),

@@ -66,6 +66,7 @@ struct sender {
     uint8_t next_recent;
     bool has_isn;
     bool has_acked;
+    bool is_full; /* its last window was 0: the other side cannot send */
     bool fin;
     bool incomplete; /* the last payload frame was an IP fragment: the rest of its payload is not here */
 };
