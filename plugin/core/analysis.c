@@ -17,9 +17,14 @@
 static void
 begin_taking(struct requests *requests, struct connection *connection, const struct segment *segment)
 {
-    requests->taken = (struct taken){ .connection = connection, .segment = *segment };
-    requests->taken.segment.payload = NULL;
-    requests->taken.segment.captured_bytes = 0;
+    struct taken *taken = &requests->taken;
+    taken->connection = connection;
+    taken->segment = *segment;
+    taken->segment.payload = NULL;
+    taken->segment.captured_bytes = 0;
+    taken->start = taken->fresh = 0;
+    taken->row = (struct run){ 0 };
+    taken->in_order = taken->has_item = taken->owned = taken->arrives = false;
 }
 
 /* What the piece says of messages; `arrives`: of those before it, which its bytes are not of. */
@@ -229,8 +234,10 @@ analysis_take(struct analysis *analysis, const struct segment *segment)
         sender->has_acked = true;
     }
     if (segment->flags & SEGMENT_RST) {
-        if (connection_is_reset_by(connection, segment))
+        if (connection_is_reset_by(connection, segment)) {
             stream_reset(analysis->streams, connection, segment);
+            begin_taking(requests, connection, segment);
+        }
     } else {
         analysis->has_payload = payload_take(&analysis->payload, connection, segment, foreseen ? &ipid_step : NULL,
                                              requests->settings, requests->scope);
@@ -270,7 +277,6 @@ void
 analysis_read(struct analysis *analysis, const struct segment *segment)
 {
     struct connection *connection = analysis->connection;
-    begin_taking(&analysis->requests, connection, segment);
     if (analysis->has_payload)
         read_payload(analysis, connection, segment);
     else

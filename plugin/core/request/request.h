@@ -20,6 +20,8 @@ enum { STATUS_ROOM = 20 }; /* for ECA_16KARRAYCLIENT */
  * Whoever comes back to a request keeps a struct request_reference.
  * q0, q1: first and last frame of the request; p0, p1: of its response. Times since the epoch. */
 struct request {
+    struct hashed waiting;                     /* see matching.c; meaningful while it waits, as these: */
+    struct request *waits_behind, *waits_last; /* of those with the same key */
     struct connection *connection;
     const char *operation; /* "" if unknown */
     int64_t q0_ns, q1_ns, p0_ns, p1_ns;
@@ -87,7 +89,7 @@ struct requests {
     const struct settings *settings;
     struct items *items;
     wmem_map_t *operations; /* each text once */
-    wmem_map_t *waiting;    /* see framing.c; NULL before the first */
+    struct hashed_table waiting; /* for an answer: see matching.c */
     void (*told)(const struct connection *connection, const struct message *message); /* of each; NULL: nobody */
     wmem_stack_t *spare; /* records of requests that were forgotten; NULL before the first */
     struct taken taken;

@@ -10,6 +10,7 @@
 #include "run.h"
 #include "segment.h"
 #include "sequence.h"
+#include "../util/hashed.h"
 #include "../util/settings.h"
 
 struct ca_circuit;
@@ -92,6 +93,7 @@ struct framing {
 };
 
 struct connection {
+    struct hashed hashed; /* by its endpoints, in the table */
     uint32_t number;             /* in the capture, from 1 */
     struct endpoint endpoint[2]; /* in the order of their bytes */
     struct sender sender[2];     /* likewise */
@@ -132,7 +134,11 @@ struct connection *connection_find(const struct connection_table *table, const s
                                    const struct endpoint *destination, bool ipv6);
 
 /* Index of the endpoint that sent the segment. */
-uint8_t connection_sender(const struct connection *connection, const struct segment *segment);
+static inline uint8_t
+connection_sender(const struct connection *connection, const struct segment *segment)
+{
+    return !endpoint_equal(&connection->endpoint[0], &segment->source);
+}
 
 /* True if the sender's frame has been captured just before (docs/measuring.md, "duplicate"); else remembers it. */
 bool connection_is_duplicate(struct connection *connection, const struct segment *segment);
@@ -147,8 +153,6 @@ enum handshake connection_shake_hands(struct connection *connection, const struc
 
 /* An ICMP error quoted a segment of this connection (see analysis.h); true if that answers its SYN. */
 bool connection_unreachable(struct connection *connection, const struct segment *quoted);
-
-bool endpoint_equal(const struct endpoint *a, const struct endpoint *b);
 
 const struct endpoint *connection_client(const struct connection *connection);
 const struct endpoint *connection_server(const struct connection *connection);
