@@ -12,7 +12,10 @@
 #include <glib.h>
 
 /* RECORD_MOST: beyond it wiretap takes a file for damaged. */
-enum { FILE_HEADER_BYTES = 24, RECORD_HEADER_BYTES = 16, RECORD_MOST = 1 << 18, ROOM = 2 * RECORD_MOST };
+enum { FILE_HEADER_BYTES = 24, RECORD_HEADER_BYTES = 16, RECORD_MOST = 1 << 18 };
+
+/* Few enough at a time that they are still in the processor's cache when they are looked at. */
+enum { READ_BYTES = 1 << 16, ROOM = RECORD_HEADER_BYTES + RECORD_MOST + READ_BYTES };
 
 struct plain_pcap {
     int file;
@@ -32,12 +35,12 @@ word(const struct plain_pcap *plain, const uint8_t *at)
     return plain->is_swapped ? GUINT32_SWAP_LE_BE(value) : value;
 }
 
+/* Nothing stands before the frame but its header; and that, unlike SLL2's, does not say where it was captured. */
 static bool
-is_without_pseudo_header(int encapsulation)
+is_only_frames(int encapsulation)
 {
     return encapsulation == WTAP_ENCAP_ETHERNET || encapsulation == WTAP_ENCAP_RAW_IP ||
-           encapsulation == WTAP_ENCAP_NULL || encapsulation == WTAP_ENCAP_LOOP || encapsulation == WTAP_ENCAP_SLL ||
-           encapsulation == WTAP_ENCAP_SLL2;
+           encapsulation == WTAP_ENCAP_NULL || encapsulation == WTAP_ENCAP_LOOP || encapsulation == WTAP_ENCAP_SLL;
 }
 
 /* Whether there are so many bytes. */
@@ -50,7 +53,7 @@ fill(struct plain_pcap *plain, uint32_t bytes)
     plain->end -= plain->at;
     plain->at = 0;
     while (plain->end < bytes) {
-        ssize_t more = read(plain->file, plain->room + plain->end, ROOM - plain->end);
+        ssize_t more = read(plain->file, plain->room + plain->end, READ_BYTES);
         if (more <= 0)
             return false;
         plain->end += (uint32_t)more;
@@ -90,7 +93,7 @@ plain_pcap_open(const char *path, wtap *wth)
 {
     int type = wtap_file_type_subtype(wth);
     if ((type != wtap_pcap_file_type_subtype() && type != wtap_pcap_nsec_file_type_subtype()) ||
-        !is_without_pseudo_header(wtap_file_encap(wth)))
+        !is_only_frames(wtap_file_encap(wth)))
         return NULL;
     struct plain_pcap *plain = g_new0(struct plain_pcap, 1);
     plain->file = open(path, O_RDONLY | O_CLOEXEC);

@@ -88,6 +88,7 @@ describe(struct read_file *file, const uint8_t *bytes)
         .reported = is_packet ? rec->rec_header.packet_header.len : 0,
         .encapsulation = is_packet ? rec->rec_header.packet_header.pkt_encap : WTAP_ENCAP_UNKNOWN,
         .has_time = rec->presence_flags & WTAP_HAS_TS,
+        .is_plain = file->plain != NULL,
         .file = file,
     };
     if (file->next.reported < file->next.captured)

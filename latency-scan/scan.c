@@ -95,6 +95,8 @@ take_sighting(struct scan *scan, const struct frame *frame, const struct decappe
 {
     enum { IPV4_BYTES = 20, IPV6_BYTES = 40 };
     struct fingerprint fingerprint;
+    if (!frame->rec || (frame->is_plain && !scan->points.active))
+        return true;
     const struct recorded recorded = {
         .rec = frame->rec,
         .bytes = frame->bytes,
@@ -103,7 +105,7 @@ take_sighting(struct scan *scan, const struct frame *frame, const struct decappe
         .time_ns = frame->time_ns,
         .data = frame->file,
     };
-    if (!frame->rec || !recorded_point_read(&scan->points, &recorded, &fingerprint))
+    if (!recorded_point_read(&scan->points, &recorded, &fingerprint))
         return true;
     if (segment)
         fingerprint_take_segment(&fingerprint, segment);
@@ -239,14 +241,22 @@ scan_remember_all(struct scan *scan)
     scan->remembers = true;
 }
 
+static void
+decap_frame(const struct frame *frame, struct decapped *decapped)
+{
+    if (frame->rec->rec_type == REC_TYPE_PACKET)
+        decap((struct bytes){ frame->bytes, frame->captured, frame->reported }, frame->encapsulation, decapped);
+    else
+        *decapped = (struct decapped){ .kind = DECAP_OTHER };
+}
+
 void
 scan_take(struct scan *scan, const struct frame *frame)
 {
-    struct decapped decapped = { .kind = DECAP_OTHER };
+    struct decapped decapped;
     bool sighted = false;
     scan->frames++;
-    if (frame->rec->rec_type == REC_TYPE_PACKET)
-        decap((struct bytes){ frame->bytes, frame->captured, frame->reported }, frame->encapsulation, &decapped);
+    decap_frame(frame, &decapped);
     if (decapped.kind == DECAP_TCP)
         sighted = take_tcp(scan, frame, &decapped);
     else if (decapped.kind == DECAP_UDP)
@@ -294,11 +304,10 @@ scan_pass(struct scan *scan, const struct frame *frame, struct decapped *decappe
         .captured = frame->captured,
         .data = frame->file,
     };
-    *decapped = (struct decapped){ .kind = DECAP_OTHER };
     scan->frames++;
-    recorded_point_read(&scan->points, &recorded, &fingerprint);
-    if (frame->rec->rec_type == REC_TYPE_PACKET)
-        decap((struct bytes){ frame->bytes, frame->captured, frame->reported }, frame->encapsulation, decapped);
+    if (!frame->is_plain)
+        recorded_point_read(&scan->points, &recorded, &fingerprint);
+    decap_frame(frame, decapped);
     if (decapped->kind == DECAP_NOT_UNDERSTOOD)
         not_read_note(scan->not_read, decapped->reason, frame->encapsulation);
     end_frame(scan, frame, decapped, true);

@@ -122,27 +122,22 @@ is_within(int32_t difference, int32_t limit)
     return -limit <= difference && difference <= limit;
 }
 
-/* Of a frame, to compare it with few others: nobody looks anything up by it. A word after the other is multiplied in. */
+/* Of a frame, to compare it with few others: nobody looks anything up by it. */
 static uint32_t
-print_of(const uint32_t *words, unsigned count)
+print_of(const struct segment *segment)
 {
-    uint64_t print = 0;
-    for (unsigned i = 0; i < count; i++) {
-        print = (print ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
-        print ^= print >> 32;
-    }
-    return (uint32_t)print;
+    const uint64_t place = (uint64_t)segment->seq << 32 | segment->ack;
+    const uint64_t packet = (uint64_t)segment->payload_bytes << 32 | (uint32_t)segment->ip_id << 16 | segment->checksum;
+    const uint64_t rest = (uint64_t)segment->window << 8 | segment->flags;
+    const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
+    return (uint32_t)hashed_mix(hashed_mix(place ^ odd, odd) ^ packet, hashed_mix(rest ^ odd, odd));
 }
 
 bool
 connection_is_duplicate(struct connection *connection, const struct segment *segment)
 {
     struct sender *sender = &connection->sender[connection_sender(connection, segment)];
-    const uint32_t words[] = {
-        segment->seq,    segment->ack,   segment->payload_bytes, (uint32_t)segment->ip_id << 16 | segment->checksum,
-        segment->window, segment->flags,
-    };
-    uint32_t print = print_of(words, G_N_ELEMENTS(words));
+    uint32_t print = print_of(segment);
     struct recent frame = { print ? print : 1, (uint32_t)(segment->time_ns / 1000) };
     for (unsigned i = 0; i < RECENT_FRAMES; i++)
         if (sender->recent[i].print == frame.print &&
