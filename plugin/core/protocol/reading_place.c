@@ -32,7 +32,8 @@ is_recognised(const struct reading *reading, bool from_client, const struct segm
     if (from_client)
         return parser->recognise(segment->payload, segment->captured_bytes);
     bool is_whole = parser->block > 0 || memchr(segment->payload, '\n', segment->captured_bytes);
-    bool is_after_end = flow->before < MAX(flow->largest, LEAST_FULL) || answers_at_once(reading, segment);
+    bool is_after_end =
+        parser->has_ids || flow->before < MAX(flow->largest, LEAST_FULL) || answers_at_once(reading, segment);
     return is_whole && is_after_end && parser->recognise_answer(segment->payload, segment->captured_bytes);
 }
 
