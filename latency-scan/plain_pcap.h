@@ -3,8 +3,8 @@
  * and frees a block of options for each.
  *
  * wiretap opens the file and says what it is. Only what needs no interpretation is read here: a file of version 2.4,
- * uncompressed, of a link layer without a pseudo-header, as far as its records are whole and of plausible sizes. The rest,
- * and what to say about it, is wiretap's.
+ * uncompressed, of a link layer without a pseudo-header, as far as its records are whole and of plausible sizes. The
+ * rest, and what to say about it, is wiretap's.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -19,9 +19,9 @@ static const int64_t furthest_s = (INT64_C(1) << 62) / NS_PER_S - 1;
 
 struct read_file {
     const char *path;
-    wtap *wth;        /* NULL before its beginning and after its end */
-    bool is_awaited;  /* its turn has not come; it is opened anew then */
-    int64_t first_ns; /* of its first frame, if it is awaited */
+    wtap *wth;                /* NULL before its beginning and after its end */
+    bool is_awaited;          /* its turn has not come; it is opened anew then */
+    int64_t first_ns;         /* of its first frame, if it is awaited */
     struct plain_pcap *plain; /* reads its records instead of wiretap, of which `record` has the first; or NULL */
     struct read_record record;
     struct frame next; /* valid if has_next */

@@ -207,6 +207,15 @@ name_turn(struct requests *requests, struct payload *payload, bool has_payload)
     payload->segment.operation = tls_turn_take(requests, connection, &payload->segment, payload->place.start);
 }
 
+/* Whoever is quiet for long, or has ended, has got what was under way. */
+static void
+note_time(struct analysis *analysis, struct connection *connection, const struct segment *segment)
+{
+    if (connection_is_quiet(connection, segment->time_ns) || connection_has_ended(connection))
+        analysis_shed(analysis, connection);
+    connection->last_ns = MAX(connection->last_ns, segment->time_ns);
+}
+
 struct connection *
 analysis_take(struct analysis *analysis, const struct segment *segment)
 {
@@ -224,6 +233,7 @@ analysis_take(struct analysis *analysis, const struct segment *segment)
     analysis->requests.frame = segment->frame;
     analysis->connection = connection;
     analysis->has_payload = false;
+    note_time(analysis, connection, segment);
     if (connection_is_duplicate(connection, segment)) {
         items_add(analysis->items, segment->frame, ITEM_DUPLICATE)->connection = connection;
         return connection;
@@ -344,6 +354,15 @@ analysis_take_quoted(struct analysis *analysis, const struct segment *quoted)
     if (connection && connection_unreachable(connection, quoted))
         items_add(analysis->items, quoted->frame, ITEM_ANSWER)->connection = connection;
     return connection;
+}
+
+void
+analysis_shed(struct analysis *analysis, struct connection *connection)
+{
+    if (items_are_kept(analysis->items))
+        return;
+    requests_shed(&analysis->requests, connection);
+    reading_shed(&analysis->requests, connection);
 }
 
 void

@@ -37,9 +37,10 @@ bytes_of(const struct ranking *ranking, uint32_t n)
 void
 ranking_add(struct ranking *ranking, int64_t value)
 {
-    enum { FIRST_ROOM = 4 };
+    enum { FIRST_ROOM = 4, MANY = 4096 };
     if (ranking->n == ranking->room) {
-        ranking->room = MAX(ranking->room * 2, FIRST_ROOM);
+        /* of many not half is to stay empty */
+        ranking->room += ranking->room < MANY ? MAX(ranking->room, FIRST_ROOM) : ranking->room / 4;
         ranking->data = g_realloc(ranking->data, bytes_of(ranking, ranking->room));
     }
     set(ranking, ranking->n++, value);

@@ -12,6 +12,7 @@ struct connection_table {
     wmem_allocator_t *scope;
     struct hashed_table latest; /* by endpoints and IP version */
     struct connection *last;
+    struct connection *replaced; /* last; NULL once it has been asked for */
     uint32_t count;
 };
 
@@ -97,6 +98,7 @@ connection_of(struct connection_table *table, const struct segment *segment, con
         if (connection) {
             hashed_remove(&table->latest, &connection->hashed);
             connection->replaced = true;
+            table->replaced = connection;
             connection->ended_ns = MIN(connection->ended_ns, segment->time_ns);
         }
         bool ordered = is_ordered(&segment->source, &segment->destination);
@@ -106,6 +108,7 @@ connection_of(struct connection_table *table, const struct segment *segment, con
         connection->endpoint[1] = ordered ? segment->destination : segment->source;
         connection->ipv6 = segment->ipv6;
         connection->ended_ns = INT64_MAX;
+        connection->last_ns = segment->time_ns;
         connection->connect.time_ns = -1;
         connection->connect.network_server_ns = -1;
         connection->connect.network_client_ns = -1;
@@ -172,6 +175,20 @@ connection_has_ended(const struct connection *connection)
     return connection->reset || connection->replaced || (connection->sender[0].fin && connection->sender[1].fin);
 }
 
+struct connection *
+connection_replaced(struct connection_table *table)
+{
+    struct connection *replaced = table->replaced;
+    table->replaced = NULL;
+    return replaced;
+}
+
+bool
+connection_is_quiet(const struct connection *connection, int64_t now_ns)
+{
+    return now_ns - connection->last_ns >= CONNECTION_LINGERS_S * INT64_C(1000000000);
+}
+
 void
 connection_forget(struct connection_table *table, struct connection *connection)
 {
@@ -179,6 +196,8 @@ connection_forget(struct connection_table *table, struct connection *connection)
         hashed_remove(&table->latest, &connection->hashed);
     if (table->last == connection)
         table->last = NULL;
+    if (table->replaced == connection)
+        table->replaced = NULL;
     sequence_clear(&connection->sender[0].sequence, table->scope);
     sequence_clear(&connection->sender[1].sequence, table->scope);
     wmem_free(table->scope, connection);

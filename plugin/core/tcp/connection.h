@@ -93,7 +93,7 @@ struct framing {
 };
 
 struct connection {
-    struct hashed hashed; /* by its endpoints, in the table */
+    struct hashed hashed;        /* by its endpoints, in the table */
     uint32_t number;             /* in the capture, from 1 */
     struct endpoint endpoint[2]; /* in the order of their bytes */
     struct sender sender[2];     /* likewise */
@@ -103,6 +103,8 @@ struct connection {
     bool reset;
     bool replaced;    /* a new connection has taken over its endpoints */
     int64_t ended_ns; /* first RST, FIN of the server, or replacement; INT64_MAX before */
+    int64_t last_ns;  /* of its last segment */
+    void *closing;    /* of whoever forgets connections; NULL for nothing */
     struct connect connect;
     struct request *request;   /* the last that began; NULL before the first */
     struct request **requests; /* in the order they began */
@@ -128,6 +130,9 @@ struct connection_table *connection_table_new(wmem_allocator_t *scope);
 /* The connection a segment belongs to; a new one if there is none or the segment's SYN starts another. */
 struct connection *connection_of(struct connection_table *table, const struct segment *segment,
                                  const struct settings *settings);
+
+/* The one that connection_of() has replaced by its new one, if none was asked for meanwhile; NULL for none. */
+struct connection *connection_replaced(struct connection_table *table);
 
 /* The connection of these endpoints; NULL if there is none. Nothing is created. */
 struct connection *connection_find(const struct connection_table *table, const struct endpoint *source,
@@ -160,8 +165,11 @@ const struct endpoint *connection_server(const struct connection *connection);
 /* The server can send nothing more: its FIN, or a new connection in its place. */
 bool connection_is_closed(const struct connection *connection);
 
-/* Seconds after a connection's end in which the last of its segments are awaited. */
+/* Seconds after a connection's last segment in which those are awaited that have been under way. */
 enum { CONNECTION_LINGERS_S = 120 };
+
+/* Whether nothing has come of it for so long. */
+bool connection_is_quiet(const struct connection *connection, int64_t now_ns);
 
 /* Nothing of it is awaited but stray segments: FIN of both, RST, or a new connection in its place. */
 bool connection_has_ended(const struct connection *connection);
