@@ -59,6 +59,7 @@ make_base() {
     echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/99old"
     cp /etc/resolv.conf "$root/etc/"
     quietly inside "$root" apt-get update
+    quietly inside "$root" apt-get clean
     touch "$top/$suite/base.ready"
 }
 
