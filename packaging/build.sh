@@ -172,7 +172,7 @@ try_packages() {
     say "removes and purges"
     with_archives "$root" apt-get remove -y wireshark-latency wireshark-latency-tools
     ! inside "$root" "${as_user[@]}" tshark -q -r /tmp/http_wrk.pcap -z latency,servers >"$top/$suite/log" 2>&1 || give_up "$suite: it is still there."
-    with_archives "$root" apt-get purge -y wireshark-latency wireshark-latency-tools
+    quietly inside "$root" dpkg --purge wireshark-latency wireshark-latency-tools
     ! inside "$root" dpkg-query -W wireshark-latency wireshark-latency-tools >"$top/$suite/log" 2>&1 || give_up "$suite: dpkg still has it."
     list_files "$root" >"$top/$suite/after"
     diff "$top/$suite/before" "$top/$suite/after" || give_up "$suite: something was left."
