@@ -39,7 +39,7 @@ def options(program, folder):
 
 def complete(program, folder, *words):
     """What bash offers behind these words."""
-    script = 'compopt() { :; }; . "$1"; COMP_LINE="$2 $3"; COMP_POINT=${#COMP_LINE}; shift; name=$1; shift; ' \
+    script = 'compopt() { :; }; . "$1"; COMP_LINE="${*:2}"; COMP_POINT=${#COMP_LINE}; shift; name=$1; shift; ' \
              '_${name//-/_} "$name" "${@: -1}" "${@: -2:1}"; printf "%s\\n" "${COMPREPLY[@]}"'
     said = subprocess.run(['bash', '-c', script, 'bash', folder / f'{program.name}.bash', program.name, *words], capture_output=True, text=True)
     return [said.stderr] if said.stderr else said.stdout.split()
