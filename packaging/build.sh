@@ -154,12 +154,12 @@ try_packages() {
     for package in "$packages"/wireshark-latency{,-tools}_*.deb; do
         raise_version "$package" "$root/tmp/higher"
     done
-    # The tools without Wireshark; it is there afterwards, so that nothing but ours is counted below.
+    # The tools without Wireshark; it, and what else is needed, is there afterwards, so that nothing but ours is counted below.
     with_archives "$root" sh -c 'apt-get install -y --no-install-recommends /tmp/wireshark-latency-tools_*.deb'
     inside "$root" sh -eu -c '! command -v tshark && ! dpkg -l "libwireshark*" 2>/dev/null | grep ^ii && latency-scan /tmp/http_wrk.pcap | grep answered' ||
         give_up "$suite: the tools alone failed."
     with_archives "$root" apt-get purge -y wireshark-latency-tools
-    with_archives "$root" apt-get install -y --no-install-recommends tshark libjson-glib-1.0-0
+    with_archives "$root" apt-get install -y --no-install-recommends tshark libbpf1 libjson-glib-1.0-0
     list_files "$root" >"$top/$suite/before"
     with_archives "$root" sh -c 'apt-get install -y --no-install-recommends /tmp/*.deb'
     main_job "$root"

@@ -25,12 +25,13 @@ cp "$release" "$top/SOURCES/"
 cp "$here/packaging/wireshark-latency.spec" "$top/"
 nodeps=()
 command -v rpm >/dev/null && rpm -q wireshark-devel >/dev/null 2>&1 || nodeps=(--nodeps)
-rpmbuild -ba "${nodeps[@]}" --define "_topdir $top" "$top/wireshark-latency.spec" >"$top/log" 2>&1 || {
+packager=$(sed -n 's/^Maintainer: //p' "$here/packaging/debian/control")
+rpmbuild -ba "${nodeps[@]}" --define "_topdir $top" --define "packager $packager" "$top/wireshark-latency.spec" >"$top/log" 2>&1 || {
     tail -n 40 "$top/log" >&2
     exit 1
 }
 find "$top" -name '*.rpm' -print | sort
 if command -v rpmlint >/dev/null; then
     rpmlint "$here/packaging/wireshark-latency.spec"
-    find "$top" -name '*.rpm' -exec rpmlint {} +
+    find "$top" -name '*.rpm' -exec rpmlint --config "$here/packaging/rpmlint.toml" {} +
 fi

@@ -7,6 +7,7 @@ import sys
 import below_titles
 import documents
 import headings
+import hostile_texts
 import house
 import interface
 import oddities
@@ -50,5 +51,5 @@ def groups(context):
         yield Group(headings.__name__, functools.partial(headings.cases, context))
         yield Group(pages.__name__, functools.partial(pages.cases, context))
     if not context.is_quick and not context.dozen:
-        for module in documents, house, interface, oddities, recipes:
+        for module in documents, hostile_texts, house, interface, oddities, recipes:
             yield Group(module.__name__, functools.partial(module.cases, context))

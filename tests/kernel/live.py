@@ -241,9 +241,11 @@ class Tests:
             with self.server('memcached', '127.0.0.1'), self.recorder('-p', PORT, path=path, prefix=prefix) as recorder:
                 gets(PORT, 1, 200)
                 status = pathlib.Path(f'/proc/{recorder.pid}/status').read_text()
+                looked = subprocess.run([*prefix, 'cat', f'/proc/{recorder.pid}/environ'], capture_output=True).returncode == 0
             self.check(f'{name}: records', problems(Recording(path)) if len(Recording(path).sightings) > 100 else [recorder.said])
             self.check(f'{name}: capabilities left', [line for line in status.splitlines() if re.match('Cap(Inh|Prm|Eff|Amb)', line)
                                                       and int(line.split()[1], 16) & ~(1 << 39)])
+            self.check(f'{name}: its user may not look into it', ['it was read'] if looked and prefix else [])
             self.check(f'{name}: a file of nobody else', [oct(path.stat().st_mode)] if path.stat().st_mode & 0o77 else [])
         self.program = own
 
