@@ -79,7 +79,7 @@ static void
 show_protocol(const struct ca_reader *reader)
 {
     if (!is_shown(reader))
-        proto_tree_add_item(reader->tree, proto_ca, reader->tvb, 0, -1, ENC_NA);
+        proto_tree_add_item(reader->tree, proto_ca, reader->tvb, 0, (int)tvb_captured_length(reader->tvb), ENC_NA);
 }
 
 static unsigned
