@@ -315,6 +315,18 @@ reading_take(struct requests *requests, const struct piece *piece, const struct 
 }
 
 void
+reading_shed(const struct requests *requests, struct connection *connection)
+{
+    for (unsigned side = 0; connection->reading && side < 2; side++) {
+        struct flow *flow = &connection->reading->flow[side];
+        if (flow->held > 0)
+            continue;
+        wmem_free(requests->scope, flow->piece);
+        flow->piece = NULL;
+    }
+}
+
+void
 reading_forget(struct requests *requests, struct connection *connection)
 {
     struct reading *reading = connection->reading;
