@@ -81,7 +81,7 @@ struct parser {
     void (*end)(struct reading *reading, bool from_client);
 };
 
-extern const struct parser parser_http, parser_memcached, parser_memcached_binary, parser_redis;
+extern const struct parser parser_http, parser_memcached, parser_memcached_binary, parser_redis, parser_dns;
 
 struct flow *reading_flow(struct reading *reading, bool from_client);
 const struct connection *reading_connection(const struct reading *reading);

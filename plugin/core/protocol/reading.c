@@ -10,7 +10,7 @@
 #include "../request/turns.h"
 
 static const struct parser *const parsers[] = { &parser_http, &parser_redis, &parser_memcached,
-                                                &parser_memcached_binary };
+                                                &parser_memcached_binary, &parser_dns };
 
 void
 reading_bind(struct reading *reading, struct requests *requests, struct connection *connection)

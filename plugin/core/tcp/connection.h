@@ -24,7 +24,15 @@ struct tls_handshake;
 struct preferred_point;
 
 /* How a request was told from others. */
-enum framing_kind { FRAMING_TURNS, FRAMING_HTTP, FRAMING_MEMCACHED, FRAMING_REDIS, FRAMING_CA, FRAMING_KINDS };
+enum framing_kind {
+    FRAMING_TURNS,
+    FRAMING_HTTP,
+    FRAMING_MEMCACHED,
+    FRAMING_REDIS,
+    FRAMING_CA,
+    FRAMING_DNS,
+    FRAMING_KINDS
+};
 
 enum connect_result { CONNECT_UNANSWERED, CONNECT_ACCEPTED, CONNECT_REFUSED, CONNECT_UNREACHABLE, CONNECT_RESULTS };
 
@@ -102,6 +110,7 @@ struct connection {
     bool ipv6;
     uint8_t client; /* index of the client's endpoint */
     bool role_certain;
+    bool is_ssh; /* its client began with that */
     bool reset;
     bool replaced;    /* a new connection has taken over its endpoints */
     int64_t ended_ns; /* first RST, FIN of the server, or replacement; INT64_MAX before */
