@@ -10,7 +10,7 @@
 #include "../request/turns.h"
 
 static const struct parser *const parsers[] = { &parser_http, &parser_redis, &parser_memcached,
-                                                &parser_memcached_binary };
+                                                &parser_memcached_binary, &parser_http2 };
 
 void
 reading_bind(struct reading *reading, struct requests *requests, struct connection *connection)
@@ -99,10 +99,19 @@ reading_may_begin(const struct requests *requests, const struct connection *conn
 }
 
 void
+reading_drop_own(struct reading *reading)
+{
+    if (reading->own)
+        reading->last_parser->forget(reading);
+    reading->own = NULL;
+}
+
+void
 reading_begin(struct reading *reading, const struct parser *parser, int64_t now_ns)
 {
     const bool makes_sense = reading->makes_sense && reading->last_parser == parser;
     resync_free(reading->resync);
+    reading_drop_own(reading);
     *reading = (struct reading){
         .parser = parser,
         .last_parser = parser,
@@ -167,8 +176,8 @@ claim(struct requests *requests, struct connection *connection, const struct pie
     reading_begin(reading, parser, segment->time_ns);
     /* The capture has the connection's beginning, and there nobody had asked, and the server answered; or bytes that
      * asked are missing. */
-    bool missed = connection->connect.number &&
-                  (connection->greeting.frame || lacks_bytes(reading_sequence(reading, true), piece->start));
+    bool missed = connection->connect.number && ((connection->greeting.frame && !parser->greets) ||
+                                                 lacks_bytes(reading_sequence(reading, true), piece->start));
     reading->flow[false].placed = segment->flags & SEGMENT_ACK;
     if (piece->after_gap || missed || !is_alone(connection, segment)) {
         reading->flow[false].placed = lacks_beginning(connection);
@@ -294,6 +303,8 @@ reading_forget(struct requests *requests, struct connection *connection)
     struct reading *reading = connection->reading;
     if (!reading)
         return;
+    reading_bind(reading, requests, connection);
+    reading_drop_own(reading);
     resync_free(reading->resync);
     wmem_free(requests->scope, reading->flow[false].piece);
     wmem_free(requests->scope, reading->flow[true].piece);

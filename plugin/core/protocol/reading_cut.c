@@ -38,12 +38,24 @@ takes_cut(struct reading *reading, bool from_client)
     return goes_on;
 }
 
+/* What follows of a block that the parser has asked for. */
+static bool
+takes_rest_cut(struct reading *reading, bool from_client)
+{
+    struct flow *flow = &reading->flow[from_client];
+    bool goes_on = reading->parser->take_cut(reading, from_client, flow->piece, flow->held);
+    flow->held = 0;
+    return goes_on;
+}
+
 bool
 reading_goes_on_cut(struct reading *reading, bool from_client)
 {
     struct flow *flow = &reading->flow[from_client];
-    if (reading->is_mute || (!from_client && !reading_knows_next(reading)))
+    if (reading->is_mute || (!from_client && !reading->parser->has_ids && !reading_knows_next(reading)))
         return false;
+    if (reading->parser->take_cut)
+        return takes_rest_cut(reading, from_client);
     if (takes_cut(reading, from_client))
         return true;
     if (reading->parser->has_ids)

@@ -18,6 +18,18 @@ reading_mode(struct reading *reading)
     return &reading->mode;
 }
 
+void **
+reading_own(struct reading *reading)
+{
+    return &reading->own;
+}
+
+wmem_allocator_t *
+reading_scope(const struct reading *reading)
+{
+    return reading->requests->scope;
+}
+
 void
 reading_tell(struct reading *reading, struct message message)
 {
@@ -46,7 +58,7 @@ reading_tell_message(struct reading *reading, bool from_client, bool ends)
     flow->message.ends = ends;
     flow->message.cut |= reading->is_cut;
     flow->message.bytes = flow->bytes - flow->missing;
-    flow->message.operation = from_client ? reading->operation : "";
+    flow->message.operation = from_client || flow->message.kind == MESSAGE_PROMISES ? reading->operation : "";
     flow->message.status = flow->text;
     flow->message.rest = from_client || ends || flow->may_end ? 0 : rest_of(flow);
     flow->is_told = true;
@@ -86,6 +98,18 @@ reading_reset(struct reading *reading, bool from_client)
 }
 
 void
+reading_upgrade(struct reading *reading)
+{
+    const uint64_t id = resync_next(reading->resync).low;
+    reading->parser = reading->last_parser = &parser_http2;
+    break_head(reading, false);
+    reading_reset(reading, false);
+    reading_reset(reading, true);
+    reading->parser->begin_upgraded(reading, id);
+    reading_tell(reading, (struct message){ .kind = MESSAGE_UPGRADE, .key = reading->parser->kind });
+}
+
+void
 reading_release(struct reading *reading, bool over)
 {
     reading_tell(reading, (struct message){ .kind = MESSAGE_RELEASE });
@@ -99,8 +123,7 @@ static bool
 stays_open(const struct reading *reading)
 {
     const struct flow *flow = &reading->flow[false];
-    return flow->has_message && !flow->is_open_ended && !reading->parser->has_ids &&
-           resync_next(reading->resync).idle;
+    return flow->has_message && !flow->is_open_ended && !reading->parser->has_ids && resync_next(reading->resync).idle;
 }
 
 void
@@ -131,6 +154,8 @@ reading_lose_place(struct reading *reading, bool from_client)
     flow->placed = false;
     if (reading->is_mute)
         return;
+    if (reading->parser->lose)
+        reading->parser->lose(reading, from_client);
     reading->has_gap = true;
     if (!flow->has_message)
         flow->unread += flow->bytes;
@@ -276,6 +301,8 @@ reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, s
                     flow->at = last;
                     reading_lose_place(reading, from_client);
                     return;
+                } else if (verdict == PARSER_IS_UPGRADED) {
+                    reading_upgrade(reading);
                 } else if (verdict != PARSER_GOES_ON) {
                     if (flow->has_message && verdict == PARSER_IS_OVER)
                         reading_end_message(reading, from_client);

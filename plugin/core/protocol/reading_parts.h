@@ -45,6 +45,7 @@ struct reading {
     unsigned tickets;  /* of which it sent so many records before */
     struct tls_records records[2];
     int64_t records_from[2];   /* offset from which on they are followed */
+    void *own;                 /* the parser's; NULL for nothing */
     struct requests *requests; /* for the call */
     struct connection *connection;
 };
@@ -53,6 +54,12 @@ void reading_bind(struct reading *reading, struct requests *requests, struct con
 
 /* The parser whose request begins with these bytes; NULL for none. */
 const struct parser *reading_recognise(const uint8_t *bytes, size_t length);
+
+/* Frees what the parser has allocated. */
+void reading_drop_own(struct reading *reading);
+
+/* The rest of what both sides say is HTTP/2. */
+void reading_upgrade(struct reading *reading);
 
 /* Reads anew; what was learnt of the client's ways remains. */
 void reading_begin(struct reading *reading, const struct parser *parser, int64_t now_ns);
