@@ -66,7 +66,6 @@ struct parser {
     bool has_parts;   /* see resync_new() */
     bool has_ids;     /* asks and answers by reading_asks_as() and reading_answers_to() alone */
     bool interleaves; /* and by reading_goes_on(): several messages of a direction are under way at once */
-    bool greets;      /* the server may speak first */
     /* Whether a request, and an answer, may begin with these bytes, which may be cut. */
     bool (*recognise)(const uint8_t *bytes, size_t length);
     bool (*recognise_answer)(const uint8_t *bytes, size_t length);
@@ -77,7 +76,9 @@ struct parser {
     /* The beginning of a request's first piece, of which the segment does not have the end; NULL if it tells nothing.
      */
     void (*glimpse)(struct reading *reading, const uint8_t *piece, size_t length);
-    /* The rest may be NULL, too. Whether a segment with these bytes, after some that were not read, begins with a
+    /* The rest may be NULL, too. Whether the server, before the client has said anything, may say this. */
+    bool (*recognise_greeting)(const uint8_t *bytes, size_t length);
+    /* Whether a segment with these bytes, after some that were not read, begins with a
      * message, and with nothing else; then recognise() and recognise_answer() are not asked. */
     bool (*resumes)(const uint8_t *bytes, size_t length, bool from_client);
     /* A piece of which the snap length has cut all but these bytes; false if nobody knows how long the message is. */
@@ -99,6 +100,9 @@ uint8_t *reading_mode(struct reading *reading);
 
 /* The same, allocated by the parser in the scope; NULL at first. */
 void **reading_own(struct reading *reading);
+
+/* Whether the server has spoken first. */
+bool reading_is_greeted(const struct reading *reading);
 wmem_allocator_t *reading_scope(const struct reading *reading);
 
 /* See looks.h: the kinds of answers that there can be to a request, and the name of what is asked for, if the

@@ -86,6 +86,15 @@ reading_recognise(const uint8_t *bytes, size_t length)
 }
 
 bool
+reading_recognise_greeting(const uint8_t *bytes, size_t length)
+{
+    for (unsigned i = 0; i < G_N_ELEMENTS(parsers); i++)
+        if (parsers[i]->recognise_greeting && parsers[i]->recognise_greeting(bytes, length))
+            return true;
+    return false;
+}
+
+bool
 reading_may_begin(const struct requests *requests, const struct connection *connection, const uint8_t *bytes,
                   size_t length)
 {
@@ -119,6 +128,7 @@ reading_begin(struct reading *reading, const struct parser *parser, int64_t now_
         .makes_sense = makes_sense,
         .flow = { { .piece = reading->flow[0].piece }, { .piece = reading->flow[1].piece } },
         .last_ns = now_ns,
+        .is_greeted = reading->is_greeted,
         .is_cut = reading->is_cut && reading->last_parser == parser,
         .requests = reading->requests,
         .connection = reading->connection,
@@ -176,7 +186,7 @@ claim(struct requests *requests, struct connection *connection, const struct pie
     reading_begin(reading, parser, segment->time_ns);
     /* The capture has the connection's beginning, and there nobody had asked, and the server answered; or bytes that
      * asked are missing. */
-    bool missed = connection->connect.number && ((connection->greeting.frame && !parser->greets) ||
+    bool missed = connection->connect.number && ((connection->greeting.frame && !parser->recognise_greeting) ||
                                                  lacks_bytes(reading_sequence(reading, true), piece->start));
     reading->flow[false].placed = segment->flags & SEGMENT_ACK;
     if (piece->after_gap || missed || !is_alone(connection, segment)) {

@@ -24,6 +24,12 @@ reading_own(struct reading *reading)
     return &reading->own;
 }
 
+bool
+reading_is_greeted(const struct reading *reading)
+{
+    return reading->is_greeted || reading->connection->greeting.frame;
+}
+
 wmem_allocator_t *
 reading_scope(const struct reading *reading)
 {

@@ -39,10 +39,11 @@ static void
 note_data(const struct requests *requests, struct request *request, const struct message *message)
 {
     int64_t start;
-    if (request->has_data || message->kind == MESSAGE_ASKS || !message->is_data)
+    if (request->data_frame || message->kind == MESSAGE_ASKS || !message->is_data)
         return;
-    request->data_ns = head_begin(requests, request->connection, false, &start).time_ns;
-    request->has_data = true;
+    const struct segment segment = head_begin(requests, request->connection, false, &start);
+    request->data_ns = segment.time_ns;
+    request->data_frame = segment.frame;
 }
 
 struct request *

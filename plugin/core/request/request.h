@@ -23,7 +23,7 @@ struct request {
     struct connection *connection;
     const char *operation; /* "" if unknown */
     int64_t q0_ns, q1_ns, p0_ns, p1_ns;
-    int64_t data_ns; /* of the response's first content; meaningful if has_data */
+    int64_t data_ns; /* of the response's first content, in data_frame */
     struct run asking, answering;
     uint64_t request_bytes, response_bytes; /* new payload */
     uint64_t promised_bytes;                /* of the response, at least; 0 if unknown */
@@ -32,6 +32,7 @@ struct request {
     uint32_t slot;                          /* its record's, from 0: as many as there are at a time */
     uint32_t q0_frame, p0_frame, p1_frame;  /* p0_frame 0: unanswered */
     uint32_t updated_frame;                 /* where something else became known of it */
+    uint32_t data_frame;                    /* 0: not known to have begun */
     uint32_t touched_frame;                 /* with which an item became its own last */
     uint32_t retransmissions;
     uint32_t flags;          /* that its frames show */
@@ -51,7 +52,6 @@ struct request {
     bool in_parts : 1;        /* between those of others; see framing.h */
     bool has_asked : 1;       /* and the last one has been there */
     bool has_answered : 1;    /* likewise */
-    bool has_data : 1;
     bool settled : 1;         /* nobody up to it waits, but what was late */
     bool reordered : 1;       /* the capture has the response first, or parts of the request after it */
     uint8_t tls;              /* enum tls_turn, by the operation: see tls_turn_role() */
@@ -163,7 +163,7 @@ bool request_has_error(const struct request *request);
 int64_t request_first_byte(const struct request *request);
 int64_t request_service(const struct request *request);
 int64_t request_last_byte(const struct request *request);
-int64_t request_first_data(const struct request *request); /* only if it has_data */
+int64_t request_first_data(const struct request *request); /* only with a data_frame */
 
 /* The same to a response frame captured at `time_ns`. */
 int64_t request_elapsed(const struct request *request, int64_t time_ns);

@@ -22,6 +22,7 @@ http2_of(struct reading *reading)
         http2->streams.scope = scope;
         http2->side[false].decoder.is_unknown = http2->side[true].decoder.is_unknown = true;
         http2->last_accepted = UINT32_MAX;
+        http2->has_greeted = reading_is_greeted(reading);
     }
     return *own;
 }
@@ -352,10 +353,21 @@ may_begin(const uint8_t *bytes, size_t length)
     return length < HTTP2_PREFACE_BYTES && memcmp(bytes, http2_preface, length) == 0;
 }
 
+/* Of fewer bytes than a header nothing can be said: there are types beyond RFC 9113's. */
 static bool
 recognise_answer(const uint8_t *bytes, size_t length)
 {
-    return http2_may_begin(bytes, length, false);
+    if (length < HTTP2_FRAME_BYTES)
+        return true;
+    const struct http2_frame frame = http2_frame_read(bytes);
+    return http2_frame_is_valid(&frame, false);
+}
+
+/* RFC 9113 §3.4: in TLS it need not wait for the client's preface. */
+static bool
+recognise_greeting(const uint8_t *bytes, size_t length)
+{
+    return http2_resumes(bytes, length, false, true) && http2_frame_read(bytes).type == HTTP2_SETTINGS;
 }
 
 static bool
@@ -368,10 +380,10 @@ const struct parser parser_http2 = { .kind = FRAMING_HTTP2,
                                      .block = HTTP2_FRAME_BYTES,
                                      .has_ids = true,
                                      .interleaves = true,
-                                     .greets = true,
                                      .recognise = recognise,
                                      .recognise_answer = recognise_answer,
                                      .may_begin = may_begin,
+                                     .recognise_greeting = recognise_greeting,
                                      .resumes = resumes,
                                      .take = take,
                                      .take_cut = take_cut,

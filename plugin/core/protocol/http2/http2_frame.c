@@ -10,7 +10,7 @@
 
 const char http2_preface[] = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-enum { LONGEST_UNASKED = 16384 }; /* RFC 9113 §4.2 */
+enum { LONGEST_UNASKED = 16384, TYPE_AT = 3 }; /* RFC 9113 §4.2, §4.1 */
 
 struct http2_frame
 http2_frame_read(const uint8_t *bytes)
@@ -87,15 +87,6 @@ is_usual(const struct http2_frame *frame, bool from_client)
            http2_frame_is_valid(frame, from_client);
 }
 
-bool
-http2_may_begin(const uint8_t *bytes, size_t length, bool from_client)
-{
-    if (length < HTTP2_FRAME_BYTES)
-        return length < 4 || bytes[3] < HTTP2_TYPES;
-    const struct http2_frame frame = http2_frame_read(bytes);
-    return frame.type < HTTP2_TYPES && http2_frame_is_valid(&frame, from_client);
-}
-
 /* The content of a frame of few bytes says more: the reserved bit, an increment, an error, that a request's block of
  * fields begins with a change of the table's size, or one of the names that begin with a colon, RFC 7541 §6. */
 static bool
@@ -130,7 +121,7 @@ http2_resumes(const uint8_t *bytes, size_t length, bool from_client, bool whole)
     for (size_t at = 0; at < length;) {
         const size_t left = length - at;
         if (left < HTTP2_FRAME_BYTES)
-            return at > 0 && http2_may_begin(bytes + at, left, from_client);
+            return at > 0 && (left <= TYPE_AT || bytes[at + TYPE_AT] < HTTP2_TYPES);
         const struct http2_frame frame = http2_frame_read(bytes + at);
         if (!is_usual(&frame, from_client) || (at == 0 && frame.type == HTTP2_CONTINUATION) ||
             !suits_content(&frame, bytes + at, left, from_client) ||

@@ -51,9 +51,6 @@ bool http2_frame_is_valid(const struct http2_frame *frame, bool from_client);
 /* Bytes before the content: of padding's length, priority, the promised stream. */
 uint32_t http2_frame_prefix(const struct http2_frame *frame);
 
-/* Whether a frame begins with these bytes, be they fewer than its header: not for certain. */
-bool http2_may_begin(const uint8_t *bytes, size_t length, bool from_client);
-
 /* Whether these bytes, in the middle of a connection, are frames from the first on: so that nothing else is. `whole`:
  * the first, which is not DATA, ends in them. */
 bool http2_resumes(const uint8_t *bytes, size_t length, bool from_client, bool whole);
