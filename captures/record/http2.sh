@@ -38,9 +38,11 @@ mv "$work_dir/truth.json" "$tcp_dir/http2_tls.truth.json"
 
 # Its log: begin in microseconds since 1970, status, microseconds to the end.
 for i in $(seq 0 49); do echo "$url/small/$i"; done >"$work_dir/urls"
+rm -f "$tcp_dir/http2_h2load.log"
 start_capture tcp
 in_client h2load -n 240 -c 2 -m 16 -p h2c -i "$work_dir/urls" --log-file="$tcp_dir/http2_h2load.log" >"$work_dir/h2load.log"
 keep_capture http2_h2load
+chmod a+r "$tcp_dir/http2_h2load.log"
 
 in_background "$server_ns" /usr/bin/python3 "$record_dir/grpc_server.py" 50051
 wait_for_port 50051
@@ -54,5 +56,6 @@ in_background "$server_ns" nghttpx -f '10.77.0.2,8080;no-tls' -b '10.77.0.2,80;;
 wait_for_port 8080
 start_capture tcp port 8080
 in_client nghttp --upgrade --null-out "$url:8080/small/1" "$url:8080/large" "$url:8080/absent" >"$work_dir/nghttp.log"
-in_client curl --silent --http2 --output /dev/null "$url:8080/huge" --next --silent --http2 --output /dev/null "$url:8080/small/2"
+in_client curl --silent --http2 --output /dev/null "$url:8080/huge"
+in_client curl --silent --http2 --output /dev/null --output /dev/null "$url:8080/small/2" "$url:8080/large"
 keep_capture http2_upgrade

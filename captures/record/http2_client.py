@@ -37,12 +37,16 @@ class Client:
     def __init__(self, address, log, keys):
         self.socket = secured(address, keys) if keys else socket.create_connection(address)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.port, self.log, self.waiting = self.socket.getsockname()[1], log, {}
+        self.port, self.log, self.waiting, self.unsent = self.socket.getsockname()[1], log, {}, []
         self.h2 = h2.connection.H2Connection(h2.config.H2Configuration(client_side=True, header_encoding='utf-8'))
         self.h2.initiate_connection()
         self.flush()
 
     def flush(self):
+        now = time.time_ns()
+        for entry in self.unsent:
+            entry['sent'] = now
+        self.unsent = []
         self.socket.sendall(self.h2.data_to_send())
 
     def note(self, stream, operation, **more):
@@ -50,6 +54,7 @@ class Client:
                  'outcome': 'answered', **more}
         self.log.append(entry)
         self.waiting[stream] = entry
+        self.unsent += [] if operation.startswith('PUSH ') else [entry]
 
     def ask(self, method, path, *more, body=()):
         stream = self.h2.get_next_available_stream_id()

@@ -6,6 +6,7 @@ import conformance
 import costs
 import dialog
 import framing
+import http2
 import installed
 import installing
 import live
@@ -26,7 +27,7 @@ from context import Context
 from outline import Step
 from script import Script
 
-OF_WIRESHARK = {'Channel Access': ca, 'captures': captures, 'captures at several points': stages, 'many requests in flight': framing}
+OF_WIRESHARK = {'Channel Access': ca, 'captures': captures, 'captures at several points': stages, 'many requests in flight': framing, 'HTTP/2': http2}
 
 
 class Steps:

@@ -78,6 +78,8 @@ struct parser {
     void (*glimpse)(struct reading *reading, const uint8_t *piece, size_t length);
     /* The rest may be NULL, too. Whether the server, before the client has said anything, may say this. */
     bool (*recognise_greeting)(const uint8_t *bytes, size_t length);
+    /* Whether these bytes, with which a segment begins, say for certain which side's they are. */
+    bool (*tells_client)(const uint8_t *bytes, size_t length, bool *from_client);
     /* Whether a segment with these bytes, after some that were not read, begins with a
      * message, and with nothing else; then recognise() and recognise_answer() are not asked. */
     bool (*resumes)(const uint8_t *bytes, size_t length, bool from_client);

@@ -168,17 +168,36 @@ lacks_bytes(const struct sequence *sequence, int64_t offset)
     return lacks;
 }
 
-/* A client's piece that would begin a turn, of a connection of which nothing is known. */
+static bool
+tells_client(const struct parser *parser, const struct segment *segment)
+{
+    bool from_client = false;
+    return parser->tells_client(segment->payload, segment->captured_bytes, &from_client) && from_client;
+}
+
+/* Whether the segment is the client's, where both sides may say the same. */
+static bool
+knows_roles(const struct requests *requests, const struct connection *connection, const struct parser *parser,
+            const struct segment *segment)
+{
+    const struct settings *settings = requests->settings;
+    return !parser->tells_client || connection->role_certain || tells_client(parser, segment) ||
+           settings->port_kind(connection_server(connection)->port) >
+               settings->port_kind(connection_client(connection)->port);
+}
+
+/* A client's piece that would begin a turn, of a connection of which nothing is known; `is_other`: it was taken for the
+ * server's. */
 static void
-claim(struct requests *requests, struct connection *connection, const struct piece *piece)
+claim(struct requests *requests, struct connection *connection, const struct piece *piece, bool is_other)
 {
     struct reading *reading = connection->reading;
     const struct segment *segment = &piece->segment;
     if (requests->settings->by_turns || (reading && reading->over) || segment->captured_bytes == 0 ||
-        piece->fresh < segment->payload_bytes || !turns_begin(requests, connection, piece))
+        piece->fresh < segment->payload_bytes || (!is_other && !turns_begin(requests, connection, piece)))
         return;
     const struct parser *parser = reading_recognise(segment->payload, MAX(segment->captured_bytes, piece->known_bytes));
-    if (!parser)
+    if (!parser || !knows_roles(requests, connection, parser, segment))
         return;
     if (!reading)
         reading = connection->reading = wmem_new0(requests->scope, struct reading);
@@ -202,6 +221,20 @@ claim(struct requests *requests, struct connection *connection, const struct pie
     reading_tell(reading, (struct message){ .kind = MESSAGE_CLAIM, .from_client = true, .key = parser->kind });
 }
 
+/* Without a handshake the roles are guessed, by ports: what the side says that was taken for the server may tell. */
+static void
+claim_other(struct requests *requests, struct connection *connection, const struct piece *piece)
+{
+    const struct segment *segment = &piece->segment;
+    if (requests->settings->by_turns || connection->role_certain || segment->captured_bytes == 0 ||
+        !tells_client(&parser_http2, segment))
+        return;
+    connection->client = piece->payload->sender;
+    claim(requests, connection, piece, true);
+    if (!connection->framing.claimed)
+        connection->client = !piece->payload->sender;
+}
+
 void
 reading_arrives(struct requests *requests, const struct piece *piece, const struct decrypted *decrypted)
 {
@@ -210,7 +243,10 @@ reading_arrives(struct requests *requests, const struct piece *piece, const stru
     if (decrypted)
         reading_arrives_decrypted(requests, piece, decrypted);
     else if (from_client && !connection->framing.claimed)
-        claim(requests, connection, piece);
+        claim(requests, connection, piece, false);
+    else if (!connection->framing.claimed)
+        claim_other(requests, connection, piece);
+    from_client = piece->payload->sender == connection->client;
     struct reading *reading = connection->reading;
     if (!reading || !reading->parser || reading->decrypted || piece->fresh == 0)
         return;

@@ -125,8 +125,7 @@ begin(struct reading *reading, const struct piece *piece, const struct decrypted
         reading->is_greeted = true;
         return;
     }
-    if (from_client && is_tls(asking.before) &&
-        (asking.begins || !asking.is_data))
+    if (from_client && is_tls(asking.before) && (asking.begins || !asking.is_data))
         parser = reading_recognise(decrypted->bytes, decrypted->length);
     if (!parser || !answers->known) {
         reading->is_broken = true;

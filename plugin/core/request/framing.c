@@ -19,11 +19,12 @@ framing_first(const struct requests *requests, struct connection *connection, ui
 }
 
 static void
-correct_client(struct connection *connection, uint8_t sender, bool from_client)
+correct_client(struct connection *connection, uint8_t sender, const struct message *message)
 {
-    if (connection->role_certain || connection->n_requests > 0)
+    /* HTTP/2's fields say more than turns did */
+    if (connection->role_certain || (connection->n_requests > 0 && message->key != FRAMING_HTTP2))
         return;
-    connection->client = from_client ? sender : !sender;
+    connection->client = message->from_client ? sender : !sender;
     connection->role_certain = true;
 }
 
@@ -33,8 +34,9 @@ claim(struct requests *requests, struct connection *connection, const struct mes
     connection->framing.claimed = true;
     connection->framing.hidden = message->hidden;
     connection->framing.kind = (uint8_t)MIN(message->key, FRAMING_KINDS - 1);
-    correct_client(connection, connection_sender(connection, &requests->taken.segment), message->from_client);
-    if (connection->framing.kind != FRAMING_CA)
+    correct_client(connection, connection_sender(connection, &requests->taken.segment), message);
+    /* what comes next may answer any stream */
+    if (connection->framing.kind != FRAMING_CA && !framing_is_in_parts(connection))
         framing_leave_turn(connection, connection->request);
 }
 

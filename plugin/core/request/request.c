@@ -30,6 +30,12 @@ request_elapsed(const struct request *request, int64_t time_ns)
     return MAX(time_ns - request->q0_ns, 0);
 }
 
+uint32_t
+request_stream(const struct request *request)
+{
+    return request->framing == FRAMING_HTTP2 ? (uint32_t)request->key : 0;
+}
+
 int64_t
 request_first_data(const struct request *request)
 {

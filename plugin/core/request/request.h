@@ -163,6 +163,7 @@ bool request_has_error(const struct request *request);
 int64_t request_first_byte(const struct request *request);
 int64_t request_service(const struct request *request);
 int64_t request_last_byte(const struct request *request);
+uint32_t request_stream(const struct request *request);    /* HTTP/2's; 0: it has none */
 int64_t request_first_data(const struct request *request); /* only with a data_frame */
 
 /* The same to a response frame captured at `time_ns`. */

@@ -42,6 +42,7 @@ static int hf_outcome = -1;
 static int hf_grpc_sent = -1;
 static int hf_grpc_received = -1;
 static int hf_pushed = -1;
+static int hf_stream = -1;
 static int hf_cut = -1;
 static int hf_reordered = -1;
 static int hf_spacing = -1;
@@ -196,6 +197,8 @@ show_payload(struct view *view, const struct item *item)
     }
     if (request->framing)
         view_add_string(view, hf_framing, framing_name(request->framing));
+    if (request_stream(request))
+        view_add_uint(view, hf_stream, request_stream(request));
     if (request->pushed)
         view_add_flag(view, hf_pushed);
     if (request->cut)
@@ -352,6 +355,8 @@ register_fields(void)
         { &hf_grpc_received,
           { "gRPC messages received", "latency.grpc.received", FT_UINT32, BASE_DEC, NULL, 0,
             "Messages of the call that the client got", HFILL } },
+        { &hf_stream,
+          { "Stream", "latency.stream", FT_UINT32, BASE_DEC, NULL, 0, "HTTP/2's stream of the request", HFILL } },
         FLAG_FIELD(hf_pushed, "Pushed", "latency.pushed", "The server asked in the client's place (HTTP/2)"),
         FLAG_FIELD(hf_cut, "Cut", "latency.cut",
                    "The snap length cut what would say where the request or its response ends: segments decided"),

@@ -322,8 +322,8 @@ static void
 forget(struct reading *reading)
 {
     struct http2 *http2 = http2_of(reading);
-    nghttp2_hd_inflate_del(http2->side[false].decoder.inflater);
-    nghttp2_hd_inflate_del(http2->side[true].decoder.inflater);
+    http2_decoder_free(&http2->side[false].decoder);
+    http2_decoder_free(&http2->side[true].decoder);
     http2_streams_clear(&http2->streams);
     wmem_free(http2->streams.scope, http2);
 }
@@ -384,6 +384,7 @@ const struct parser parser_http2 = { .kind = FRAMING_HTTP2,
                                      .recognise_answer = recognise_answer,
                                      .may_begin = may_begin,
                                      .recognise_greeting = recognise_greeting,
+                                     .tells_client = http2_tells_client,
                                      .resumes = resumes,
                                      .take = take,
                                      .take_cut = take_cut,

@@ -96,12 +96,19 @@ take_field(struct http2_fields *fields, const nghttp2_nv *field)
         take_content_type(fields, field);
 }
 
+static void
+close_inflater(struct http2_decoder *decoder)
+{
+    if (decoder->inflater)
+        nghttp2_hd_inflate_del(decoder->inflater);
+    decoder->inflater = NULL;
+}
+
 /* After one that cannot be read nothing is known of the table, either. */
 static void
 fail(struct http2_decoder *decoder)
 {
-    nghttp2_hd_inflate_del(decoder->inflater);
-    decoder->inflater = NULL;
+    close_inflater(decoder);
     decoder->is_unknown = decoder->fields.has_unknown = true;
 }
 
@@ -182,11 +189,23 @@ http2_decoder_take(struct http2_decoder *decoder, nghttp2_mem *memory, const uin
 }
 
 void
+http2_decoder_free(struct http2_decoder *decoder)
+{
+    close_inflater(decoder);
+}
+
+void
 http2_decoder_lose(struct http2_decoder *decoder)
 {
-    nghttp2_hd_inflate_del(decoder->inflater);
-    decoder->inflater = NULL;
+    close_inflater(decoder);
     decoder->is_unknown = true;
+}
+
+bool
+http2_may_be_grpc(const struct http2_fields *fields)
+{
+    return fields->has_unknown && !fields->has_content_type &&
+           (!*fields->method || strcmp(fields->method, "POST") == 0);
 }
 
 void
@@ -196,8 +215,8 @@ http2_operation(const struct http2_fields *fields, bool pushed, char *text)
     const char *target = strcmp(fields->method, "CONNECT") == 0 && !*fields->path ? fields->authority : fields->path;
     g_snprintf(method, sizeof method, "%s%s", pushed ? "PUSH " : "", fields->method);
     text[0] = '\0';
-    /* It may be gRPC, of which only the path is said. */
-    if (fields->has_unknown && !fields->has_content_type && strcmp(fields->method, "POST") == 0)
+    /* of gRPC only the path is said */
+    if (http2_may_be_grpc(fields))
         return;
     if (fields->is_grpc && *fields->path)
         operation_of(fields->path, "", text);

@@ -45,8 +45,13 @@ void http2_decoder_take(struct http2_decoder *decoder, nghttp2_mem *memory, cons
 /* Blocks may be missing from here on. */
 void http2_decoder_lose(struct http2_decoder *decoder);
 
+void http2_decoder_free(struct http2_decoder *decoder);
+
 /* nghttp2's memory in a scope. */
 nghttp2_mem http2_memory(wmem_allocator_t *scope);
+
+/* Whether a request may be gRPC, and what would say it is not known. */
+bool http2_may_be_grpc(const struct http2_fields *fields);
 
 /* What the fields of a request ask for, into `text` (OPERATION_ROOM bytes); "" if they do not say it. */
 void http2_operation(const struct http2_fields *fields, bool pushed, char *text);

@@ -87,8 +87,27 @@ is_usual(const struct http2_frame *frame, bool from_client)
            http2_frame_is_valid(frame, from_client);
 }
 
-/* The content of a frame of few bytes says more: the reserved bit, an increment, an error, that a request's block of
- * fields begins with a change of the table's size, or one of the names that begin with a colon, RFC 7541 §6. */
+/* What a block of fields begins with, RFC 7541 §6 and its appendix A: a field of a request, whose names begin with a
+ * colon, or a response's status; else it is not known. */
+enum opening { OPENS_ANY, OPENS_REQUEST, OPENS_RESPONSE };
+
+static enum opening
+opening_of(const uint8_t *block, const uint8_t *end)
+{
+    enum { PATH = 1, SCHEME_HTTPS = 7, STATUS = 8, STATUS_LAST = 14, ADDED_FIRST = 62, INDEXED = 0x80, ADDING = 0x40 };
+    /* fields of one byte that were added before */
+    while (block < end && *block >= (INDEXED | ADDED_FIRST) && *block < 0xff)
+        block++;
+    if (block >= end || (*block & 0xe0) == 0x20)
+        return OPENS_ANY;
+    const unsigned first = *block;
+    const unsigned index = first & INDEXED ? first & 0x7fU : first & ADDING ? first & 0x3fU : first & 0xfU;
+    if (index >= PATH && index <= SCHEME_HTTPS)
+        return OPENS_REQUEST;
+    return index >= STATUS && index <= STATUS_LAST ? OPENS_RESPONSE : OPENS_ANY;
+}
+
+/* The content of a frame of few bytes says more: the reserved bit, an increment, an error, what fields come first. */
 static bool
 suits_content(const struct http2_frame *frame, const uint8_t *bytes, size_t length, bool from_client)
 {
@@ -109,7 +128,7 @@ suits_content(const struct http2_frame *frame, const uint8_t *bytes, size_t leng
         return !(content[0] & 0x80);
     case HTTP2_HEADERS:
         return frame->length > prefix &&
-               (!from_client || content[prefix] >= 0x80 || content[prefix] >> 5 == 1 || (content[prefix] & 0xf) <= 7);
+               opening_of(content + prefix, bytes + length) != (from_client ? OPENS_RESPONSE : OPENS_REQUEST);
     default:
         return true;
     }
@@ -130,6 +149,22 @@ http2_resumes(const uint8_t *bytes, size_t length, bool from_client, bool whole)
         at += HTTP2_FRAME_BYTES + frame.length;
     }
     return length > 0;
+}
+
+bool
+http2_tells_client(const uint8_t *bytes, size_t length, bool *from_client)
+{
+    if (length >= HTTP2_PREFACE_BYTES && memcmp(bytes, http2_preface, HTTP2_PREFACE_BYTES) == 0)
+        return *from_client = true;
+    if (length < HTTP2_FRAME_BYTES)
+        return false;
+    const struct http2_frame frame = http2_frame_read(bytes);
+    const size_t at = HTTP2_FRAME_BYTES + http2_frame_prefix(&frame);
+    if (frame.type != HTTP2_HEADERS || at >= length)
+        return false;
+    const enum opening opening = opening_of(bytes + at, bytes + MIN(length, HTTP2_FRAME_BYTES + frame.length));
+    *from_client = opening == OPENS_REQUEST;
+    return opening != OPENS_ANY && http2_resumes(bytes, length, *from_client, true);
 }
 
 const char *

@@ -55,6 +55,9 @@ uint32_t http2_frame_prefix(const struct http2_frame *frame);
  * the first, which is not DATA, ends in them. */
 bool http2_resumes(const uint8_t *bytes, size_t length, bool from_client, bool whole);
 
+/* Whether these bytes, be it in the middle of a connection, say for certain which side's they are. */
+bool http2_tells_client(const uint8_t *bytes, size_t length, bool *from_client);
+
 /* Of an error, RFC 9113 §7. */
 const char *http2_error_name(uint32_t code);
 

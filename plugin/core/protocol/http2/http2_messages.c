@@ -58,6 +58,7 @@ take_asked(struct reading *reading, struct http2_side *side)
     } else {
         stream = begin_stream(reading, id);
         stream->is_grpc = side->decoder.fields.is_grpc;
+        stream->may_be_grpc = http2_may_be_grpc(&side->decoder.fields);
         http2_operation(&side->decoder.fields, false, operation);
         reading_asks_as(reading, http2_id(http2, id), operation);
         http2->refused = id > http2->last_accepted ? id : 0;
@@ -80,11 +81,13 @@ take_promised(struct reading *reading, struct http2_side *side)
     reading_promises(reading, http2_id(http2, side->promised), operation);
 }
 
+/* gRPC says how it went behind the content. */
 static void
 say_status(const struct http2_stream *stream, const struct http2_fields *fields, const char **status, bool *failed)
 {
     const bool has_failed = fields->status[0] >= '4';
-    *status = stream->is_grpc && !has_failed ? "" : fields->status;
+    const bool ends_with_status = stream->is_grpc || (stream->may_be_grpc && !fields->has_content_type);
+    *status = ends_with_status && !has_failed ? "" : fields->status;
     *failed = has_failed;
     if (fields->grpc_status < 0)
         return;

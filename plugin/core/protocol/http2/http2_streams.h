@@ -28,6 +28,7 @@ struct http2_stream {
     bool is_answered; /* the response has begun */
     bool is_pushed;
     bool is_grpc;
+    bool may_be_grpc;                    /* or not: what would say it is not known */
     bool has_ended[2];                   /* on the side of the server, of the client */
     struct http2_content content[2];     /* likewise */
     struct http2_stream *before, *after; /* by age */
