@@ -177,7 +177,7 @@ def check_middle(wireshark, name, folder):
             wrong = row['response_frame'] + first != right['response_frame'] or said(row) not in (None, said(right))
         found += [f'{row} instead of {right}'] if wrong else []
     after = [row for row in whole.values() if row['request_frame'] > first + len(packets) // 20]
-    if len(rows) < 0.8 * len(after) or not known:
+    if len(rows) < 0.75 * len(after) or not known and name == 'http2':  # a client of gRPC names no path twice
         found.append(f'{len(rows)} of {len(after)} requests, {known} with an operation')
     return found[:5]
 
