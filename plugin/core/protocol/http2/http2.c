@@ -201,11 +201,12 @@ take_header(struct reading *reading, bool from_client, const uint8_t *piece, siz
     if (from_client && memcmp(piece, http2_preface, HTTP2_FRAME_BYTES) == 0)
         return take_preface(reading, piece, length);
     side->frame = http2_frame_read(piece);
-    if (!http2_frame_is_valid(&side->frame, from_client))
-        return PARSER_IS_LOST;
-    /* RFC 9113 §3.4 */
+    const bool is_valid = http2_frame_is_valid(&side->frame, from_client);
+    /* A server that does not begin with SETTINGS (RFC 9113 §3.4) speaks something else. */
     if (!from_client && http2->from_beginning && !http2->has_greeted && !http2->side[false].lost &&
-        side->frame.type != HTTP2_SETTINGS)
+        (!is_valid || side->frame.type != HTTP2_SETTINGS))
+        return PARSER_IS_OVER;
+    if (!is_valid)
         return PARSER_IS_LOST;
     http2->has_greeted |= !from_client;
     if (http2->refused > 0)
@@ -304,7 +305,7 @@ take_cut(struct reading *reading, bool from_client, const uint8_t *piece, size_t
         next_fragment(reading, from_client);
         flow->skip += rest;
     }
-    flow->message.cut = true;
+    flow->message.cut = !flow->after_gap;
     return true;
 }
 

@@ -11,7 +11,10 @@
 uint64_t
 http2_id(const struct http2 *http2, uint32_t stream)
 {
-    return http2->is_upgraded && stream == 1 ? http2->first_id : stream;
+    if (!http2->is_upgraded)
+        return stream;
+    /* the requests of HTTP/1.1 have numbers, too */
+    return stream == 1 ? http2->first_id : stream | UINT64_C(1) << 32;
 }
 
 static void
