@@ -8,7 +8,6 @@
 #include <epan/packet.h>
 #include <epan/tap.h>
 
-#include "../../core/request/framing.h"
 #include "../ca/ca_tap.h"
 #include "../intake/intake.h"
 #include "../../table/names.h"
@@ -16,6 +15,7 @@
 #include "source_texts.h"
 #include "preferences.h"
 #include "sighting_fields.h"
+#include "stream_fields.h"
 #include "two_passes.h"
 #include "view.h"
 
@@ -30,7 +30,6 @@ static int hf_first_byte = -1;
 static int hf_service = -1;
 static int hf_request_spread = -1;
 static int hf_server_time = -1;
-static int hf_first_data = -1;
 static int hf_elapsed = -1;
 static int hf_last_byte = -1;
 static int hf_response_spread = -1;
@@ -39,10 +38,6 @@ static int hf_response_bytes = -1;
 static int hf_framing = -1;
 static int hf_status = -1;
 static int hf_outcome = -1;
-static int hf_grpc_sent = -1;
-static int hf_grpc_received = -1;
-static int hf_pushed = -1;
-static int hf_stream = -1;
 static int hf_cut = -1;
 static int hf_reordered = -1;
 static int hf_spacing = -1;
@@ -148,17 +143,6 @@ show_first_response(struct view *view, const struct request *request)
         view_add_time(view, hf_server_time, server_ns);
 }
 
-/* Messages of a call, as far as they could be counted. */
-static void
-show_grpc(struct view *view, const struct request *request)
-{
-    const uint32_t *content = request->content;
-    if (content[true] > 0 && content[true] != CONTENT_UNKNOWN)
-        view_add_uint(view, hf_grpc_sent, content[true]);
-    if (content[false] > 0 && content[false] != CONTENT_UNKNOWN)
-        view_add_uint(view, hf_grpc_received, content[false]);
-}
-
 static void
 show_response_frame(struct view *view, const struct request *request, const struct item *item)
 {
@@ -166,8 +150,6 @@ show_response_frame(struct view *view, const struct request *request, const stru
     view_add_uint(view, hf_request_in, request->q0_frame);
     if (frame == request->p0_frame)
         show_first_response(view, request);
-    if (frame == request->data_frame)
-        view_add_time(view, hf_first_data, request_first_data(request));
     view_add_time(view, hf_elapsed, request_elapsed(request, view->now_ns));
     if (*request->status)
         view_add_string(view, hf_status, request->status);
@@ -179,7 +161,6 @@ show_response_frame(struct view *view, const struct request *request, const stru
         view_add_time(view, hf_last_byte, request_last_byte(request));
         view_add_time(view, hf_response_spread, request->p1_ns - request->p0_ns);
         view_add_bytes(view, hf_response_bytes, request->response_bytes);
-        show_grpc(view, request);
     }
     if (frame < request->q0_frame || view->now_ns < request->q0_ns || (item->flags & ITEM_FIRST && request->reordered))
         view_add_flag(view, hf_reordered);
@@ -197,10 +178,7 @@ show_payload(struct view *view, const struct item *item)
     }
     if (request->framing)
         view_add_string(view, hf_framing, framing_name(request->framing));
-    if (request_stream(request))
-        view_add_uint(view, hf_stream, request_stream(request));
-    if (request->pushed)
-        view_add_flag(view, hf_pushed);
+    stream_fields_show(view, request);
     if (request->cut)
         view_add_flag(view, hf_cut);
     if (item->kind == ITEM_REQUEST)
@@ -331,8 +309,6 @@ register_fields(void)
                    "From the request's first frame to its last"),
         TIME_FIELD(hf_server_time, "Server time", "latency.server_time",
                    "Service less the RTT to the server, as the handshake had it"),
-        TIME_FIELD(hf_first_data, "Time to first data", "latency.first_data",
-                   "From the request's first frame to the first with content of the response (HTTP/2)"),
         TIME_FIELD(hf_elapsed, "Elapsed", "latency.elapsed", "From the request's first frame to this one"),
         TIME_FIELD(hf_last_byte, "Last byte", "latency.last_byte",
                    "From the request's first frame to the response's last"),
@@ -349,15 +325,6 @@ register_fields(void)
         { &hf_outcome,
           { "Outcome", "latency.outcome", FT_UINT8, BASE_DEC, VALS(outcome_strings), 0,
             "Whether the request was answered, or why not", HFILL } },
-        { &hf_grpc_sent,
-          { "gRPC messages sent", "latency.grpc.sent", FT_UINT32, BASE_DEC, NULL, 0,
-            "Messages of the call that the client sent", HFILL } },
-        { &hf_grpc_received,
-          { "gRPC messages received", "latency.grpc.received", FT_UINT32, BASE_DEC, NULL, 0,
-            "Messages of the call that the client got", HFILL } },
-        { &hf_stream,
-          { "Stream", "latency.stream", FT_UINT32, BASE_DEC, NULL, 0, "HTTP/2's stream of the request", HFILL } },
-        FLAG_FIELD(hf_pushed, "Pushed", "latency.pushed", "The server asked in the client's place (HTTP/2)"),
         FLAG_FIELD(hf_cut, "Cut", "latency.cut",
                    "The snap length cut what would say where the request or its response ends: segments decided"),
         FLAG_FIELD(hf_reordered, "Reordered", "latency.reordered",
@@ -414,6 +381,7 @@ proto_register_latency(void)
     source_texts_register();
     view_register(proto_latency);
     sighting_fields_register(proto_latency);
+    stream_fields_register(proto_latency);
     preferences_register(proto_latency);
     intake_register();
     intake_want(proto_latency, tap_latency);
