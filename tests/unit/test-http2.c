@@ -192,7 +192,7 @@ test_middle(void)
     g_assert_cmpint(scene.connection->framing.kind, ==, FRAMING_HTTP2);
     scene_check(
         &scene,
-        " 15/11 , GET /new 17/15 418!, /pkg.Service/Method 41/35 OK, MKCOL /x 21/11 418!, MKCOL /x 15 -,  15 -");
+        " 15/11 200, GET /new 17/15 418!, /pkg.Service/Method 41/35 OK, MKCOL /x 21/11 418!, MKCOL /x 15 -,  15 -");
 }
 
 /* Whole frames are missing of the server: an answer whose beginning is among them is lost, others are found. */

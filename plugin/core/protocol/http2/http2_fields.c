@@ -201,10 +201,18 @@ http2_decoder_lose(struct http2_decoder *decoder)
     decoder->is_unknown = true;
 }
 
+/* "/" Service-Name "/" method; also what is not known. */
+static bool
+may_be_call(const char *path)
+{
+    const char *method = *path ? strchr(path + 1, '/') : NULL;
+    return !*path || (method && !strpbrk(method + 1, "/?"));
+}
+
 bool
 http2_may_be_grpc(const struct http2_fields *fields)
 {
-    return fields->has_unknown && !fields->has_content_type &&
+    return fields->has_unknown && !fields->has_content_type && may_be_call(fields->path) &&
            (!*fields->method || strcmp(fields->method, "POST") == 0);
 }
 
