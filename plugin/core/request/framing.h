@@ -26,6 +26,7 @@ enum message_kind {
                      */
     MESSAGE_DROP,   /* what is undecided will never be placed */
     MESSAGE_BEGINS, /* on the side of `from_client`, in the end of the segment; it will say later what it is */
+    MESSAGE_TLS,    /* none: a step of a handshake of TLS, its key; see tls_handshake.h */
     /* Where messages are parts, which interleave: */
     MESSAGE_PROMISES, /* the server's asks in the client's place: it will be answered with the same key */
     MESSAGE_STOPS,    /* nothing more comes of what has the key; `bytes`: enum stop */

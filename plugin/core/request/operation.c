@@ -238,8 +238,9 @@ operation_of(const char *command, const char *subject, char *text)
     put_text(&writer, command);
     if (*subject)
         put(&writer, ' ');
-    for (; *subject; subject++)
+    for (; *subject && strcmp(subject, ellipsis) != 0; subject++)
         put(&writer, (uint8_t)*subject);
+    writer.cut |= *subject != '\0';
     return finish(&writer);
 }
 

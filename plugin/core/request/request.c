@@ -62,6 +62,12 @@ request_has_error(const struct request *request)
 }
 
 bool
+request_is_farewell(const struct request *request)
+{
+    return request->is_farewell && !request->p0_frame;
+}
+
+bool
 request_has_timed_out(const struct requests *requests, const struct request *request, int64_t now_ns)
 {
     int64_t timeout_ns = requests->settings->timeout_ns;
@@ -78,6 +84,8 @@ request_outcome(const struct requests *requests, const struct request *request)
         return request->refused ? OUTCOME_REFUSED : OUTCOME_RESET;
     if (request->lost || (request->open && request->by_messages && connection->framing.is_lost))
         return OUTCOME_LOST;
+    if (request_is_farewell(request))
+        return OUTCOME_CLOSED_BY_CLIENT;
     if (request->timed_out || request_has_timed_out(requests, request, MIN(connection->ended_ns, requests->last_ns)))
         return OUTCOME_TIMED_OUT;
     if (connection->reset)

@@ -46,6 +46,7 @@ struct request {
     bool failed : 1;          /* it was answered by an error */
     bool cut : 1;             /* by the snap length: segments say where it or its response ends */
     bool truncated : 1;       /* its response ended before its length */
+    bool is_farewell : 1;     /* the client has closed its side with it */
     bool refused : 1;         /* the server says that it has not looked at it */
     bool cancelled : 1;       /* the client did not want the answer any more */
     bool pushed : 1;          /* the server asked in the client's place */
@@ -72,9 +73,10 @@ enum outcome {
     OUTCOME_CLOSED,
     OUTCOME_TIMED_OUT,
     OUTCOME_CAPTURE_ENDED,
-    OUTCOME_LOST,      /* bytes are missing in the capture, and with them which answer is whose */
-    OUTCOME_TRUNCATED, /* answered, but for the response's end */
-    OUTCOME_REFUSED,   /* the server says that it has not looked at it */
+    OUTCOME_LOST,             /* bytes are missing in the capture, and with them which answer is whose */
+    OUTCOME_TRUNCATED,        /* answered, but for the response's end */
+    OUTCOME_CLOSED_BY_CLIENT, /* the client's last words, which await no answer: see turns_take_end() */
+    OUTCOME_REFUSED,          /* the server says that it has not looked at it */
     OUTCOMES
 };
 
@@ -155,6 +157,9 @@ bool request_has_timed_out(const struct requests *requests, const struct request
 
 /* Until the capture has been read to its end, the outcome so far. */
 enum outcome request_outcome(const struct requests *requests, const struct request *request);
+
+/* Whether it has no response, and the client did not await one. */
+bool request_is_farewell(const struct request *request);
 
 /* Whether the response is an error, or truncated. */
 bool request_has_error(const struct request *request);

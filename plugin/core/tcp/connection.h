@@ -19,6 +19,7 @@ struct head;
 struct opening;
 struct reading;
 struct stream;
+struct tls_handshake;
 struct preferred_point;
 
 /* How a request was told from others. */
@@ -73,6 +74,7 @@ struct sender {
     uint8_t next_recent;
     bool has_isn;
     bool has_acked;
+    bool is_full; /* its last window was 0: the other side cannot send */
     bool fin;
     bool incomplete; /* the last payload frame was an IP fragment: the rest of its payload is not here */
 };
@@ -118,12 +120,14 @@ struct connection {
     struct greeting greeting;
     struct run unsolicited; /* the server's payload since it was last asked for */
     struct framing framing;
-    struct opening *opening;     /* see opening.h; NULL for none */
-    struct reading *reading;     /* see reading.h; NULL until a protocol was recognised */
-    struct undecided *undecided; /* see undecided.h; NULL until there was some */
-    struct tls_client *tls;      /* see tls-turn.h; NULL until a handshake began */
-    struct stream *stream;       /* see stream.h; NULL before its first segment */
-    struct ca_circuit *circuit;  /* of Channel Access; NULL if it is none */
+    struct opening *opening;         /* see opening.h; NULL for none */
+    struct reading *reading;         /* see reading.h; NULL until a protocol was recognised */
+    struct undecided *undecided;     /* see undecided.h; NULL until there was some */
+    struct tls_client *tls;          /* see tls-turn.h; NULL until a handshake began */
+    struct tls_handshake *handshake; /* see tls_handshake.h; NULL for none */
+    bool host_known;                 /* its client has said something: with or without SNI */
+    struct stream *stream;           /* see stream.h; NULL before its first segment */
+    struct ca_circuit *circuit;      /* of Channel Access; NULL if it is none */
 };
 
 struct connection_table;
