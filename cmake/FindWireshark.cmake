@@ -45,8 +45,8 @@ else()
             endif()
         endforeach()
     endfunction()
-    supply(epan/dfilter/dfilter.h dfilter-loc.h "typedef struct { long col_start\; size_t col_len\; } df_loc_t\;") # 4.2 of Ubuntu 24.04
-    supply(epan/dissectors/packet-ip.h packet-ipv6.h "struct ws_ip6_rthdr { int unused\; }\;")                   # 4.4.5 of Ubuntu 25.04
+    supply(epan/dfilter/dfilter.h dfilter-loc.h "typedef struct { long col_start; size_t col_len; } df_loc_t;") # 4.2 of Ubuntu 24.04
+    supply(epan/dissectors/packet-ip.h packet-ipv6.h "struct ws_ip6_rthdr { int unused; };")                   # 4.4.5 of Ubuntu 25.04
 endif()
 set(Wireshark_DATA_DIR ${wireshark_prefix}/share/wireshark)
 
