@@ -17,9 +17,14 @@
 static void
 begin_taking(struct requests *requests, struct connection *connection, const struct segment *segment)
 {
-    requests->taken = (struct taken){ .connection = connection, .segment = *segment };
-    requests->taken.segment.payload = NULL;
-    requests->taken.segment.captured_bytes = 0;
+    struct taken *taken = &requests->taken;
+    taken->connection = connection;
+    taken->segment = *segment;
+    taken->segment.payload = NULL;
+    taken->segment.captured_bytes = 0;
+    taken->start = taken->fresh = 0;
+    taken->row = (struct run){ 0 };
+    taken->in_order = taken->has_item = taken->owned = taken->arrives = false;
 }
 
 static void
@@ -63,9 +68,9 @@ read_end(struct analysis *analysis, const struct piece *piece, bool is_late)
     begin_taking(requests, connection, &piece->segment);
     if (is_late)
         items_begin_late(analysis->items, piece->segment.frame);
-    if (from_client) {
-        turns_take_end(requests, connection, &piece->segment);
-    } else {
+    if (by_fin)
+        turns_take_end(requests, connection, from_client, &piece->segment);
+    if (!from_client) {
         read_messages(analysis, piece, false);
         framing_take_end(requests, connection, piece->after_gap);
     }
@@ -170,6 +175,15 @@ name_turn(struct requests *requests, struct payload *payload, bool has_payload)
     payload->segment.operation = tls_turn_take(requests, connection, &payload->segment, payload->place.start);
 }
 
+/* Whoever is quiet for long, or has ended, has got what was under way. */
+static void
+note_time(struct analysis *analysis, struct connection *connection, const struct segment *segment)
+{
+    if (connection_is_quiet(connection, segment->time_ns) || connection_has_ended(connection))
+        analysis_shed(analysis, connection);
+    connection->last_ns = MAX(connection->last_ns, segment->time_ns);
+}
+
 struct connection *
 analysis_take(struct analysis *analysis, const struct segment *segment)
 {
@@ -187,6 +201,7 @@ analysis_take(struct analysis *analysis, const struct segment *segment)
     analysis->requests.frame = segment->frame;
     analysis->connection = connection;
     analysis->has_payload = false;
+    note_time(analysis, connection, segment);
     if (connection_is_duplicate(connection, segment)) {
         items_add(analysis->items, segment->frame, ITEM_DUPLICATE)->connection = connection;
         return connection;
@@ -208,8 +223,10 @@ analysis_take(struct analysis *analysis, const struct segment *segment)
         sender->has_acked = true;
     }
     if (segment->flags & SEGMENT_RST) {
-        if (connection_is_reset_by(connection, segment))
+        if (connection_is_reset_by(connection, segment)) {
             stream_reset(analysis->streams, connection, segment);
+            begin_taking(requests, connection, segment);
+        }
     } else {
         analysis->has_payload = payload_take(&analysis->payload, connection, segment, foreseen ? &ipid_step : NULL,
                                              requests->settings, requests->scope);
@@ -249,7 +266,6 @@ void
 analysis_read(struct analysis *analysis, const struct segment *segment)
 {
     struct connection *connection = analysis->connection;
-    begin_taking(&analysis->requests, connection, segment);
     if (analysis->has_payload)
         read_payload(analysis, connection, segment);
     else
@@ -307,6 +323,15 @@ analysis_take_quoted(struct analysis *analysis, const struct segment *quoted)
     if (connection && connection_unreachable(connection, quoted))
         items_add(analysis->items, quoted->frame, ITEM_ANSWER)->connection = connection;
     return connection;
+}
+
+void
+analysis_shed(struct analysis *analysis, struct connection *connection)
+{
+    if (items_are_kept(analysis->items))
+        return;
+    requests_shed(&analysis->requests, connection);
+    reading_shed(&analysis->requests, connection);
 }
 
 void

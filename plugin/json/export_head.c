@@ -91,7 +91,7 @@ write_points(const struct points *points, struct line *line)
     json_dumper_set_member_name(&line->dumper, "capture_points");
     json_dumper_begin_array(&line->dumper);
     for (unsigned number = 1; number <= points_count(points); number++)
-        json_dumper_value_string(&line->dumper, points_at(points, (uint16_t)number)->name);
+        line_value(line, points_at(points, (uint16_t)number)->name);
     json_dumper_end_array(&line->dumper);
 }
 

@@ -18,6 +18,8 @@ main(int argc, char **argv)
         return 2;
     }
     wmem_init();
+    bounds_tests_add();
+    bounds_points_tests_add();
     ca_channel_tests_add();
     ca_message_tests_add();
     ca_parser_tests_add();

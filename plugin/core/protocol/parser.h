@@ -98,7 +98,8 @@ struct parser {
     void (*begin_upgraded)(struct reading *reading, uint64_t id);
 };
 
-extern const struct parser parser_http, parser_http2, parser_memcached, parser_memcached_binary, parser_redis;
+extern const struct parser parser_http, parser_http2, parser_memcached, parser_memcached_binary, parser_redis,
+    parser_dns;
 
 struct flow *reading_flow(struct reading *reading, bool from_client);
 const struct connection *reading_connection(const struct reading *reading);

@@ -9,8 +9,9 @@
 #include "reading_parts.h"
 #include "../request/turns.h"
 
-static const struct parser *const parsers[] = { &parser_http, &parser_redis, &parser_memcached,
-                                                &parser_memcached_binary, &parser_http2 };
+static const struct parser *const parsers[] = { &parser_http,      &parser_redis,
+                                                &parser_memcached, &parser_memcached_binary,
+                                                &parser_dns,       &parser_http2 };
 
 void
 reading_bind(struct reading *reading, struct requests *requests, struct connection *connection)
@@ -367,6 +368,18 @@ reading_take(struct requests *requests, const struct piece *piece, const struct 
     if (from_client)
         reading->client_ack = segment->ack;
     reading->last_ns = segment->time_ns;
+}
+
+void
+reading_shed(const struct requests *requests, struct connection *connection)
+{
+    for (unsigned side = 0; connection->reading && side < 2; side++) {
+        struct flow *flow = &connection->reading->flow[side];
+        if (flow->held > 0)
+            continue;
+        wmem_free(requests->scope, flow->piece);
+        flow->piece = NULL;
+    }
 }
 
 void

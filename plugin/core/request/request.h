@@ -16,10 +16,12 @@ struct piece;
 enum { STATUS_ROOM = 20 }; /* for ECA_16KARRAYCLIENT */
 
 /* A request is remembered as long as the capture, or where frames are not kept, until sixteen more have begun on its
- * connection and it is not open. Its record is then used for another request; it is freed with its scope alone.
- * Whoever comes back to a request keeps a struct request_reference.
- * q0, q1: first and last frame of the request; p0, p1: of its response. Times since the epoch. */
+ * connection, or two if that has ended or is quiet, and it is not open. Its record is then used for another request; it
+ * is freed with its scope alone. Whoever comes back to a request keeps a struct request_reference. q0, q1: first and
+ * last frame of the request; p0, p1: of its response. Times since the epoch. */
 struct request {
+    struct hashed waiting;                     /* see matching.c; meaningful while it waits, as these: */
+    struct request *waits_behind, *waits_last; /* of those with the same key */
     struct connection *connection;
     const char *operation; /* "" if unknown */
     int64_t q0_ns, q1_ns, p0_ns, p1_ns;
@@ -99,8 +101,8 @@ struct requests {
     wmem_allocator_t *scope;
     const struct settings *settings;
     struct items *items;
-    wmem_map_t *operations; /* each text once */
-    wmem_map_t *waiting;    /* see framing.c; NULL before the first */
+    wmem_map_t *operations;      /* each text once */
+    struct hashed_table waiting; /* for an answer: see matching.c */
     void (*told)(const struct connection *connection, const struct message *message); /* of each; NULL: nobody */
     wmem_stack_t *spare; /* records of requests that were forgotten; NULL before the first */
     struct taken taken;
@@ -134,6 +136,10 @@ bool request_has_item(const struct requests *requests, const struct request *req
 
 /* What waits will not be told its answer. */
 void request_lose(struct requests *requests, struct request *request);
+
+/* Nothing is awaited of the connection: forgets its requests but those that go on, and the last two. Only where frames
+ * are not kept. */
+void requests_shed(struct requests *requests, struct connection *connection);
 
 /* Forgets the connection's requests. Only where frames are not kept. */
 void requests_forget(struct requests *requests, struct connection *connection);

@@ -10,6 +10,7 @@
 #include "run.h"
 #include "segment.h"
 #include "sequence.h"
+#include "../util/hashed.h"
 #include "../util/settings.h"
 
 struct ca_circuit;
@@ -29,6 +30,7 @@ enum framing_kind {
     FRAMING_MEMCACHED,
     FRAMING_REDIS,
     FRAMING_CA,
+    FRAMING_DNS,
     FRAMING_HTTP2,
     FRAMING_KINDS
 };
@@ -102,15 +104,19 @@ struct framing {
 };
 
 struct connection {
+    struct hashed hashed;        /* by its endpoints, in the table */
     uint32_t number;             /* in the capture, from 1 */
     struct endpoint endpoint[2]; /* in the order of their bytes */
     struct sender sender[2];     /* likewise */
     bool ipv6;
     uint8_t client; /* index of the client's endpoint */
     bool role_certain;
+    bool is_ssh; /* its client began with that */
     bool reset;
     bool replaced;    /* a new connection has taken over its endpoints */
     int64_t ended_ns; /* first RST, FIN of the server, or replacement; INT64_MAX before */
+    int64_t last_ns;  /* of its last segment */
+    void *closing;    /* of whoever forgets connections; NULL for nothing */
     struct connect connect;
     struct request *request;   /* the last that began; NULL before the first */
     struct request **requests; /* in the order they began */
@@ -139,12 +145,19 @@ struct connection_table *connection_table_new(wmem_allocator_t *scope);
 struct connection *connection_of(struct connection_table *table, const struct segment *segment,
                                  const struct settings *settings);
 
+/* The one that connection_of() has replaced by its new one, if none was asked for meanwhile; NULL for none. */
+struct connection *connection_replaced(struct connection_table *table);
+
 /* The connection of these endpoints; NULL if there is none. Nothing is created. */
 struct connection *connection_find(const struct connection_table *table, const struct endpoint *source,
                                    const struct endpoint *destination, bool ipv6);
 
 /* Index of the endpoint that sent the segment. */
-uint8_t connection_sender(const struct connection *connection, const struct segment *segment);
+static inline uint8_t
+connection_sender(const struct connection *connection, const struct segment *segment)
+{
+    return !endpoint_equal(&connection->endpoint[0], &segment->source);
+}
 
 /* True if the sender's frame has been captured just before (docs/measuring.md, "duplicate"); else remembers it. */
 bool connection_is_duplicate(struct connection *connection, const struct segment *segment);
@@ -160,16 +173,17 @@ enum handshake connection_shake_hands(struct connection *connection, const struc
 /* An ICMP error quoted a segment of this connection (see analysis.h); true if that answers its SYN. */
 bool connection_unreachable(struct connection *connection, const struct segment *quoted);
 
-bool endpoint_equal(const struct endpoint *a, const struct endpoint *b);
-
 const struct endpoint *connection_client(const struct connection *connection);
 const struct endpoint *connection_server(const struct connection *connection);
 
 /* The server can send nothing more: its FIN, or a new connection in its place. */
 bool connection_is_closed(const struct connection *connection);
 
-/* Seconds after a connection's end in which the last of its segments are awaited. */
+/* Seconds after a connection's last segment in which those are awaited that have been under way. */
 enum { CONNECTION_LINGERS_S = 120 };
+
+/* Whether nothing has come of it for so long. */
+bool connection_is_quiet(const struct connection *connection, int64_t now_ns);
 
 /* Nothing of it is awaited but stray segments: FIN of both, RST, or a new connection in its place. */
 bool connection_has_ended(const struct connection *connection);
