@@ -102,6 +102,7 @@ request_notes(const struct totals *totals, const struct total *total)
         counts.answered += digest->first_byte.moments.count;
         counts.farewells += digest->farewells;
         counts.by_messages += digest->by_messages;
+        counts.in_tls += digest->in_tls;
         counts.server_times += digest->server_times;
     }
     GString *notes = g_string_new(NULL);

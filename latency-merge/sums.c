@@ -26,6 +26,7 @@ sums_take_requests(struct record *record, struct total *total, uint64_t position
         .requests = record_uint(record, "requests", INT64_MAX),
         .errors = record_uint(record, "errors", INT64_MAX),
         .by_messages = record_uint(record, "told_apart", INT64_MAX),
+        .in_tls = record_uint(record, "in_tls", INT64_MAX),
         .farewells = record_uint(record, "closed_by_client", INT64_MAX),
         .response_bytes = record_uint(record, "response_bytes", INT64_MAX),
         .first_byte = record_statistic(record, "first_byte"),

@@ -98,6 +98,7 @@ take_request(struct total *total, const struct group_key *key, const struct meas
     struct request_row *row = total_row(total, key, position);
     row->digest.requests++;
     row->digest.by_messages += measured->by_messages;
+    row->digest.in_tls += measured->in_tls;
     row->digest.farewells += measured->farewell;
     if (measured->answered)
         answer(total, row, measured);

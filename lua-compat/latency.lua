@@ -2668,11 +2668,12 @@ function tables.tls_turns(count)
 end
 
 local function new_server()
-    return { requests = 0, farewells = 0, bytes = 0, first_byte = {}, server_time = {}, last_byte = {} }
+    return { requests = 0, in_tls = 0, farewells = 0, bytes = 0, first_byte = {}, server_time = {}, last_byte = {} }
 end
 
 function tables.take_request(group, request, connection)
     group.requests = group.requests + 1
+    group.in_tls = group.in_tls + (request.operation:find("^TLS ") and 1 or 0)
     if request.p0_frame == 0 then
         group.farewells = group.farewells + (request.is_farewell and 1 or 0)
         return
@@ -2715,9 +2716,10 @@ function tables.group_requests()
 end
 
 function tables.summarize_requests(groups)
-    local asked, answered, farewells, with_server_time = 0, 0, 0, 0
+    local asked, answered, farewells, with_server_time, in_tls = 0, 0, 0, 0, 0
     for _, group in ipairs(groups) do
         asked = asked + group.requests
+        in_tls = in_tls + group.in_tls
         farewells = farewells + group.farewells
         answered = answered + #group.first_byte
         with_server_time = with_server_time + #group.server_time
@@ -2725,6 +2727,7 @@ function tables.summarize_requests(groups)
     local missing = answered - with_server_time
     local closed = farewells > 0 and (", %d closed by client"):format(farewells) or ""
     local by_turns = asked > 0 and ("; %d by turns (pipelined ones count as one)"):format(asked) or ""
+    by_turns = by_turns .. (in_tls > 0 and (", %d of them in TLS that is not decrypted"):format(in_tls) or "")
     local without = missing > 0
         and ("; %d without server time, for the handshake was not captured"):format(missing) or ""
     return ("%s, %d answered, %d unanswered%s%s%s.\n"):format(tables.plural(asked, "request", "requests"), answered,

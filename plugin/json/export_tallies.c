@@ -125,6 +125,7 @@ write_requests(const struct groups *groups, const char *type, struct line *line)
         line_uint(line, "closed_by_client", digest->farewells);
         line_uint(line, "errors", digest->errors);
         line_uint(line, "told_apart", digest->by_messages);
+        line_uint(line, "in_tls", digest->in_tls);
         line_uint(line, "response_bytes", digest->response_bytes);
         line_statistic(line, "first_byte", &digest->first_byte);
         line_count_and_sum(line, "server_time", digest->server_times, digest->server_time_ns);

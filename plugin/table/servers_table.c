@@ -165,6 +165,7 @@ summarize(void *data, GString *text)
         counts.answered += tally->first_byte.moments.count;
         counts.farewells += tally->farewells;
         counts.by_messages += tally->by_messages;
+        counts.in_tls += tally->in_tls;
         counts.server_times += tally->server_times;
     }
     tally_row_summarize(text, &counts);

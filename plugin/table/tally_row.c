@@ -61,6 +61,8 @@ tally_row_summarize(GString *text, const struct tally_counts *counts)
     if (by_messages < requests)
         g_string_append_printf(text, "%s%" PRIu64 " by turns (pipelined ones count as one)",
                                by_messages > 0 ? ", " : "; ", requests - by_messages);
+    if (counts->in_tls > 0)
+        g_string_append_printf(text, ", %" PRIu64 " of them in TLS that is not decrypted", counts->in_tls);
     if (counts->server_times < counts->answered)
         g_string_append_printf(text, "; %" PRIu64 " without server time, for the handshake was not captured",
                                counts->answered - counts->server_times);

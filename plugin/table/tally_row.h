@@ -24,6 +24,7 @@ struct tally_counts {
     uint64_t requests, answered;
     uint64_t farewells;    /* of the others, await no answer */
     uint64_t by_messages;  /* are a message each, the others a turn */
+    uint64_t in_tls;       /* of the turns, in TLS that nobody has decrypted */
     uint64_t server_times; /* of the answered, have one */
 };
 

@@ -16,7 +16,7 @@ ENDS = {'client': TEXT, 'client_port': INT, 'server': TEXT, 'server_port': INT}
 ANSWERED = {name: INT for name in (
     'response_frame', 'response_time', 'response_end_frame', 'response_end_time', 'first_byte', 'service', 'request_spread',
     'last_byte', 'response_spread')}
-SUMS = {'server': TEXT, 'server_port': INT, 'requests': INT, 'closed_by_client': INT, 'errors': INT, 'told_apart': INT, 'response_bytes': INT, 'first_byte': OBJECT,
+SUMS = {'server': TEXT, 'server_port': INT, 'requests': INT, 'closed_by_client': INT, 'errors': INT, 'told_apart': INT, 'in_tls': INT, 'response_bytes': INT, 'first_byte': OBJECT,
         'server_time': OBJECT, 'last_byte': OBJECT}
 CA_MEANS = ('search', 'tcp_connect', 'hello', 'first_value')
 # By type: members that are always there, and those that may be.
@@ -238,7 +238,7 @@ def expected_sums(case, kind, *keys):
     out = []
     for values, rows in reference.grouped(case.analysis.request_rows(), *(names.get(key, key) for key in keys)):
         out.append({'type': kind, **{key: value for key, value in zip(keys, values) if value != ''},
-                    'requests': len(rows), 'closed_by_client': farewells(rows), 'errors': sum(row['outcome'] == 'truncated' for row in rows), 'response_bytes': sum(row['response_bytes'] for row in rows),
+                    'requests': len(rows), 'closed_by_client': farewells(rows), 'in_tls': sum(row.get('operation', '').startswith('TLS ') for row in rows), 'errors': sum(row['outcome'] == 'truncated' for row in rows), 'response_bytes': sum(row['response_bytes'] for row in rows),
                     'first_byte': statistic(column(rows, 'first_byte')),
                     **{name: count_and_sum(column(rows, name)) for name in ('server_time', 'last_byte')}})
     return out

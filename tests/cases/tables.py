@@ -299,6 +299,7 @@ def check_titles(case):
     counts = {'request': sums['requests'], 'answered': sums['answered'], 'attempt': sums['attempts'],
               **{name: outcomes[name] for name in ('reset', 'closed', 'timed out', 'capture ended', 'truncated', 'closed by client')},
               **{name: results[name] for name in ('accepted', 'refused', 'unreachable')},
+              'of them in TLS that is not decrypted': sum(row['operation'].startswith('TLS ') for row in case.analysis.request_rows()),
               'without server time': sums['no_handshake_requests'], 'frame that a server sent unasked': sums['unsolicited_frames'],
               'second copy of a frame': sums['duplicate_frames'],
               'connection whose SYN was not captured': sums['connections_without_syn'],
@@ -312,7 +313,7 @@ def check_titles(case):
     counts.update({'not connected': sum(row['not_connected'] for row in hosts), **{name: handshakes[name] for name in ('complete', 'failed', 'unfinished')},
                    'attempt to connect without answer': sum(row['result'] == 'unanswered' for row in undecided),
                    'connection on which the client said nothing': sum(row['result'] == 'accepted' for row in undecided)})
-    required = {**dict.fromkeys(('servers', 'operations'), ['request', 'answered', 'unanswered', 'without server time',
+    required = {**dict.fromkeys(('servers', 'operations'), ['request', 'answered', 'unanswered', 'without server time', 'of them in TLS that is not decrypted',
                                                             'frame that a server sent unasked', 'second copy of a frame', 'TLS handshake', 'TLS alert']),
                 'connections': ['attempt', 'connection whose SYN was not captured'], 'connects': ['attempt'],
                 'requests': ['request', 'TLS handshake', 'TLS alert'], 'packets': ['frame with payload'],

@@ -13,7 +13,7 @@ target=${2:-ca}
 rm -rf "$build/kept-$target"
 mkdir -p "$build/corpus-$target"
 "$here/tests/fuzz/pack.py" --unpack "$here/tests/fuzz/$target.pcap" "$build/kept-$target"
-sources=() packages=(wireshark glib-2.0) options=() libraries=(-lwsutil)
+sources=() packages=(wireshark glib-2.0) options=() libraries=(-lwsutil -lnghttp2)
 case $target in
 merge)
     mapfile -t sources < <(find "$here/latency-merge" "$here/plugin/table" -name '*.c' ! -name main.c)

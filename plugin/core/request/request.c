@@ -56,6 +56,12 @@ request_server_time(const struct request *request)
 }
 
 bool
+request_is_in_tls(const struct request *request)
+{
+    return !request->by_messages && g_str_has_prefix(request->operation, "TLS ");
+}
+
+bool
 request_has_error(const struct request *request)
 {
     return request->failed || request->truncated;

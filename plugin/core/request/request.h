@@ -167,6 +167,9 @@ enum outcome request_outcome(const struct requests *requests, const struct reque
 /* Whether it has no response, and the client did not await one. */
 bool request_is_farewell(const struct request *request);
 
+/* Whether it was told by turns because nobody has decrypted it. */
+bool request_is_in_tls(const struct request *request);
+
 /* Whether the response is an error, or truncated. */
 bool request_has_error(const struct request *request);
 

@@ -8,9 +8,12 @@ struct measured
 request_measure(const struct request *request)
 {
     if (!request->p0_frame)
-        return (struct measured){ .by_messages = request->by_messages, .farewell = request_is_farewell(request) };
+        return (struct measured){ .by_messages = request->by_messages,
+                                  .in_tls = request_is_in_tls(request),
+                                  .farewell = request_is_farewell(request) };
     return (struct measured){
         .by_messages = request->by_messages,
+        .in_tls = request_is_in_tls(request),
         .answered = true,
         .failed = request_has_error(request),
         .first_byte_ns = request_first_byte(request),
@@ -43,6 +46,7 @@ digest_take(struct digest *digest, const struct measured *measured)
 {
     digest->requests++;
     digest->by_messages += measured->by_messages;
+    digest->in_tls += measured->in_tls;
     digest->farewells += measured->farewell;
     if (measured->answered)
         digest_answer(digest, measured);
@@ -54,6 +58,7 @@ digest_merge(struct digest *digest, const struct digest *other)
     digest->requests += other->requests;
     digest->errors += other->errors;
     digest->by_messages += other->by_messages;
+    digest->in_tls += other->in_tls;
     digest->farewells += other->farewells;
     digest->response_bytes += other->response_bytes;
     digest->server_times += other->server_times;

@@ -15,6 +15,7 @@
 /* A request, as far as digests go. */
 struct measured {
     bool by_messages; /* from others by its messages */
+    bool in_tls;      /* not, for nobody has decrypted it */
     bool farewell;    /* it awaits no answer */
     bool answered;    /* the rest is meaningful only then */
     bool failed;      /* by an error */
@@ -29,6 +30,7 @@ struct measured request_measure(const struct request *request);
 /* All zero when empty. Call digest_clear() when done with it. */
 struct digest {
     uint64_t requests, errors, by_messages;
+    uint64_t in_tls;    /* the others, where nobody has decrypted them */
     uint64_t farewells; /* requests without response that await none */
     uint64_t response_bytes;
     uint64_t server_times; /* requests that have one */

@@ -15,6 +15,7 @@ tally_take(struct tally *tally, struct share *share, const struct request *reque
 {
     tally->requests += !share->counted;
     tally->by_messages += !share->counted && request->by_messages;
+    tally->in_tls += !share->counted && request_is_in_tls(request);
     share->counted = 1;
     tally->farewells += request_is_farewell(request) - share->farewell;
     share->farewell = request_is_farewell(request);
@@ -45,6 +46,7 @@ tally_merge(struct tally *tally, const struct tally *other)
     tally->requests += other->requests;
     tally->errors += other->errors;
     tally->by_messages += other->by_messages;
+    tally->in_tls += other->in_tls;
     tally->farewells += other->farewells;
     tally->server_times += other->server_times;
     tally->server_time_ns += other->server_time_ns;

@@ -16,6 +16,7 @@ struct tally {
     uint64_t requests;
     uint64_t errors;       /* answers that are one */
     uint64_t by_messages;  /* from others by their messages */
+    uint64_t in_tls;       /* the others, where nobody has decrypted them */
     uint64_t farewells;    /* requests without response that await none */
     uint64_t server_times; /* requests that have one */
     wide server_time_ns;   /* sums */
