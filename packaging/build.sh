@@ -116,6 +116,7 @@ check_packages() {
     inside "$root" "${as_user[@]}" sh -c 'cd /build && lintian --no-cfg --fail-on error --tag-display-limit 0 ./*.changes' >"$top/$suite/lintian" 2>&1 || code=$?
     sed "s/^/$suite: lintian: /" "$top/$suite/lintian"
     [ $code -eq 0 ] || give_up "$suite: lintian has errors."
+    say "lintian: no errors, $(grep -c '^W:' "$top/$suite/lintian" || true) warnings"
     for package in "$top/$suite/packages"/wireshark-latency{,-tools}_*.deb; do
         say "$(basename "$package"): Depends: $(dpkg-deb -f "$package" Depends)"
     done
