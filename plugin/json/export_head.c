@@ -8,7 +8,7 @@
 #include "../table/segment_columns.h"
 #include "export_segments.h"
 
-enum { FORMAT = 3 };
+enum { FORMAT = 4 };
 
 void
 export_head_init(struct export_head *head, enum json_content content, const char *filter)
@@ -131,6 +131,8 @@ export_head_write(const struct export_head *head, const struct table_source *sou
     line_uint(line, "requests", head->requests);
     line_uint(line, "answered", head->answered);
     line_uint(line, "attempts", head->attempts);
+    if (head->handshakes)
+        line_uint(line, "handshakes", head->handshakes);
     line_uint(line, "unsolicited_frames", head->omitted.unsolicited);
     line_uint(line, "duplicate_frames", head->omitted.duplicates);
     line_uint(line, "unread_segments", head->omitted.unread);
