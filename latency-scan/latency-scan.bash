@@ -3,7 +3,7 @@
 # shellcheck shell=bash
 
 _latency_scan() {
-    local tables="latency,servers latency,operations latency,connections latency,connects latency,requests latency,packets latency,intervals
+    local tables="latency,servers latency,operations latency,connections latency,connects latency,requests latency,hosts latency,packets latency,intervals
         latency,stages latency,paths latency,kernel ca,servers ca,channels ca,searches"
     local preferences="latency.server_ports: latency.full_sizes: latency.chunk_size: latency.timeout: latency.messages: latency.point:
         latency.fold_numbers: latency.json: ca.tcp.port: ca.udp.port:"

@@ -30,8 +30,8 @@ static const char summary[] =
 
 static const char description[] =
     "Tables: latency,servers (if none is named), latency,operations, latency,connections, latency,connects,\n"
-    "latency,requests, latency,packets, latency,intervals, latency,stages, latency,paths, latency,kernel, ca,servers,\n"
-    "ca,channels, ca,searches. What is not understood is counted below their titles. Display filters and the\n"
+    "latency,requests, latency,hosts, latency,packets, latency,intervals, latency,stages, latency,paths,\n"
+    "latency,kernel, ca,servers, ca,channels, ca,searches. What is not understood is counted below their titles. Display filters and the\n"
     "decryption of TLS are Wireshark's.\n"
     "\n"
     "Exit codes:\n"
