@@ -181,24 +181,28 @@ try_packages() {
     say "nothing is left: good"
 }
 
-case ${1-} in
--h | --help)
-    sed -n '2,5s/^# //p' "$0"
-    exit
-    ;;
--*) give_up "There is no option $1." ;;
-esac
-[ "$(id -u)" -eq 0 ] || give_up "Only root can make systems to build in."
-command -v debootstrap >/dev/null || give_up "debootstrap is missing: apt-get install debootstrap"
-[ $# -gt 0 ] || set -- bookworm trixie forky
-for suite in "$@"; do
-    debian_release "$suite" >/dev/null
-done
-release=$("$here/packaging/release.sh")
-for suite in "$@"; do
-    make_base
-    make_builder
-    build_packages
-    check_packages
-    try_packages
-done
+main() {
+    case ${1-} in
+    -h | --help)
+        sed -n '2,5s/^# //p' "$0"
+        exit
+        ;;
+    -*) give_up "There is no option $1." ;;
+    esac
+    [ "$(id -u)" -eq 0 ] || give_up "Only root can make systems to build in."
+    command -v debootstrap >/dev/null || give_up "debootstrap is missing: apt-get install debootstrap"
+    [ $# -gt 0 ] || set -- bookworm trixie forky
+    for suite in "$@"; do
+        debian_release "$suite" >/dev/null
+    done
+    release=$("$here/packaging/release.sh")
+    for suite in "$@"; do
+        make_base
+        make_builder
+        build_packages
+        check_packages
+        try_packages
+    done
+}
+
+main "$@"
