@@ -52,7 +52,7 @@ elif [ $scope = system ]; then
 elif ! "$helper" --list >/dev/null 2>&1; then
     echo "The interface kernel-stages needs rights: sudo setcap cap_bpf,cap_perfmon,cap_net_admin+ep $helper"
 fi
-programs=$(sed -n 's/^-- [A-Z][A-Za-z-]*: \(.*\)\/latency-merge$/\1/p' <<<"$installed")
+programs=$(sed -n 's/^-- [A-Z][A-Za-z-]*: \(.*\/bin\)\/latency-merge$/\1/p' <<<"$installed")
 case :$PATH: in
 *":$programs:"*) ;;
 *) [ -z "$programs" ] || echo "$programs is not in the PATH, where its programs would be found" ;;

@@ -116,6 +116,7 @@ check_packages() {
     inside "$root" "${as_user[@]}" sh -c 'cd /build && lintian --no-cfg --fail-on error --tag-display-limit 0 ./*.changes' >"$top/$suite/lintian" 2>&1 || code=$?
     sed "s/^/$suite: lintian: /" "$top/$suite/lintian"
     [ $code -eq 0 ] || give_up "$suite: lintian has errors."
+    say "lintian: no errors, $(grep -c '^W:' "$top/$suite/lintian" || true) warnings"
     for package in "$top/$suite/packages"/wireshark-latency{,-tools}_*.deb; do
         say "$(basename "$package"): Depends: $(dpkg-deb -f "$package" Depends)"
     done
@@ -180,24 +181,28 @@ try_packages() {
     say "nothing is left: good"
 }
 
-case ${1-} in
--h | --help)
-    sed -n '2,5s/^# //p' "$0"
-    exit
-    ;;
--*) give_up "There is no option $1." ;;
-esac
-[ "$(id -u)" -eq 0 ] || give_up "Only root can make systems to build in."
-command -v debootstrap >/dev/null || give_up "debootstrap is missing: apt-get install debootstrap"
-[ $# -gt 0 ] || set -- bookworm trixie forky
-for suite in "$@"; do
-    debian_release "$suite" >/dev/null
-done
-release=$("$here/packaging/release.sh")
-for suite in "$@"; do
-    make_base
-    make_builder
-    build_packages
-    check_packages
-    try_packages
-done
+main() {
+    case ${1-} in
+    -h | --help)
+        sed -n '2,5s/^# //p' "$0"
+        exit
+        ;;
+    -*) give_up "There is no option $1." ;;
+    esac
+    [ "$(id -u)" -eq 0 ] || give_up "Only root can make systems to build in."
+    command -v debootstrap >/dev/null || give_up "debootstrap is missing: apt-get install debootstrap"
+    [ $# -gt 0 ] || set -- bookworm trixie forky
+    for suite in "$@"; do
+        debian_release "$suite" >/dev/null
+    done
+    release=$("$here/packaging/release.sh")
+    for suite in "$@"; do
+        make_base
+        make_builder
+        build_packages
+        check_packages
+        try_packages
+    done
+}
+
+main "$@"

@@ -109,6 +109,14 @@ def progress():
         return [problem for _ in range(2) for problem in says(machine.install('capture.pcap'), 0, 'Configuring', 'Building', 'the table')]
 
 
+def programs_not_in_path():
+    """The folder of the programs, and nothing else that has a file of that name."""
+    installed = 'printf -- "-- Installing: /home/me/.local/%s\\n" bin/latency-merge share/bash-completion/completions/latency-merge'
+    with folder() as base:
+        result = Machine(base, **{**BUILDS, 'cmake': installed}).install('capture.pcap')
+        return says(result, 0, '/home/me/.local/bin is not in the PATH') + [line for line in result.stdout.splitlines() if line.startswith('/home')][1:]
+
+
 def foreign_build():
     """One that somebody else has made."""
     with folder() as base:
@@ -297,7 +305,7 @@ def cases(context):
         yield f'{script} without arguments', functools.partial(scale_usage, script)
     for script, program in ('slurm.sh', 'sbatch'), ('parallel.sh', 'parallel'):
         yield f'{script} without {program}', functools.partial(scale_without, script, program)
-    for check in helps, wrong_arguments, no_apt, no_sudo, no_terminal, no_archive, progress, foreign_build, root_then_user:
+    for check in helps, wrong_arguments, no_apt, no_sudo, no_terminal, no_archive, progress, programs_not_in_path, foreign_build, root_then_user:
         yield f'install.sh, {check.__name__.replace("_", " ")}', check
     for check in user, system, in_path, prefix:
         yield f'installed and uninstalled, {check.__name__.replace("_", " ")}', functools.partial(check, context)

@@ -18,13 +18,13 @@ case $target in
 merge)
     mapfile -t sources < <(find "$here/latency-merge" "$here/plugin/table" -name '*.c' ! -name main.c)
     packages+=(json-glib-1.0)
-    options=("-dict=$here/tests/fuzz/merge.dict")
     ;;
 frames)
     mapfile -t sources < <(find "$here/plugin/frame" "$here/plugin/table" "$here/plugin/json" -name '*.c'; ls "$here"/latency-scan/{closing,datagram,decap_*,known_ports,listeners,not_read,preferences,ranges,scan,texts}.c)
     libraries+=(-lwiretap)
     ;;
 esac
+[ ! -e "$here/tests/fuzz/$target.dict" ] || options=("-dict=$here/tests/fuzz/$target.dict")
 mkdir -p "$here/tests/fuzz/crashes-$target"
 # shellcheck disable=SC2046 # flags are words
 clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -I"$here/plugin" -I"$here/latency-scan" -DLATENCY_VERSION='"fuzzed"' \
