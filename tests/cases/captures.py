@@ -6,6 +6,7 @@ import sys
 
 import below_titles
 import documents
+import experts
 import headings
 import house
 import interface
@@ -47,6 +48,7 @@ def groups(context):
     if not context.dozen:
         yield Group('below titles', functools.partial(below_titles.cases, context))
         yield Group(headings.__name__, functools.partial(headings.cases, context))
+        yield Group(experts.__name__, functools.partial(experts.cases, context))
     if not context.is_quick and not context.dozen:
         for module in documents, house, interface, oddities, recipes:
             yield Group(module.__name__, functools.partial(module.cases, context))

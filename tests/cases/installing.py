@@ -161,7 +161,8 @@ def named(paths):
 
 def lacks(context, paths):
     expected = {'latency.so', 'preferences', 'colorfilters', *named((context.builds / 'release/bin').iterdir())}
-    return [f'{name} was not installed' for name in expected - named(paths)]
+    profiles = {profile.name for profile in (ROOT / 'profiles').iterdir()} - {pathlib.Path(path).parent.name for path in paths}
+    return [f'{name} was not installed' for name in (expected - named(paths)) | profiles]
 
 
 def user(context):

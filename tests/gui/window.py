@@ -21,7 +21,7 @@ import time
 sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / 'cases'))
 from outline import Group, Skipped  # noqa: E402
 
-from desktop import HEIGHT, PROFILE, PROGRAMS, ROOT, WIDTH, Desktop, LiveWireshark, Wireshark, output, pixels
+from desktop import HEIGHT, PROFILE, PROFILES, PROGRAMS, ROOT, WIDTH, Desktop, LiveWireshark, Wireshark, output, pixels
 from window_tables import OF_STAGES, TABLES, decimals, mixed_capture, parse
 
 CAPTURES = ROOT / 'captures/tcp'
@@ -39,25 +39,33 @@ class Tests:
     def check(self, name, problems):
         self.results.append((name, list(problems)))
 
-    def columns(self):
+    def columns(self, profile=PROFILE):
         """Each one's title and fields; Wireshark's own columns have none."""
-        text = (PROFILE / 'preferences').read_text()
-        columns = re.findall(r'^\t"(.*)", "(?:%Cus:(.+):0:R|%\w+)"', text, re.M)
+        text = (profile / 'preferences').read_text()
+        columns = re.findall(r'^\t"(.*)", "(?:%Cus:(.+):[01]:R|%\w+)"', text, re.M)
         return [(title, re.findall(r'[\w.]+', fields)) for title, fields in columns]
 
-    def colours(self):
+    def colours(self, profile=PROFILE):
         """By rule: the filter, and the background as pixels() has it."""
-        lines = re.findall(r'^@(.*?)@(.*)@\[(\d+),(\d+),(\d+)\]\[', (PROFILE / 'colorfilters').read_text(), re.M)
+        lines = re.findall(r'^@(.*?)@(.*)@\[(\d+),(\d+),(\d+)\]\[', (profile / 'colorfilters').read_text(), re.M)
         return {name: (text, bytes(int(value) >> 8 for value in rgb)) for name, text, *rgb in lines}
 
+    def filters(self, profile):
+        """Those of colours, columns, buttons and graphs."""
+        found = [text for text, _ in self.colours(profile).values()] + [field for _, fields in self.columns(profile) for field in fields]
+        for file, place in ('dfilter_buttons', 2), ('io_graphs', 2), ('io_graphs', 6), ('plots', 3), ('plots', 6):
+            lines = [line for line in (profile / file).read_text().splitlines() if not line.startswith('#')]
+            found += filter(None, (row[place].replace('\\x22', '"') for row in csv.reader(lines)))
+        return found
+
     def profile(self):
-        filters = [text for text, _ in self.colours().values()] + [field for _, fields in self.columns() for field in fields]
-        for file in 'dfilter_buttons', 'io_graphs':
-            lines = [line for line in (PROFILE / file).read_text().splitlines() if not line.startswith('#')]
-            filters += [row[2].replace('\\x22', '"') for row in csv.reader(lines)]
-        run = subprocess.run([*self.desktop.user, 'tshark', '-2', '-C', 'Latency', '-r', CAPTURES / 'http_delays.pcap', '-Y',
-                              ' || '.join(f'({text})' for text in filters)], capture_output=True, text=True)
-        self.check('every filter of the profile compiles', [run.stderr] if run.returncode or 'latency' in run.stderr else [])
+        for profile in sorted(PROFILES.iterdir()):
+            run = subprocess.run([*self.desktop.user, 'tshark', '-2', '-C', profile.name, '-r', CAPTURES / 'http_delays.pcap', '-Y',
+                                  ' || '.join(f'({text})' for text in self.filters(profile))], capture_output=True, text=True)
+            self.check(f'{profile.name}: every filter compiles', [run.stderr] if run.returncode or 'latency' in run.stderr else [])
+            widths = re.findall(r'^\t"(?:%Cus:(.+)|%\w+)", \d+', (profile / 'recent').read_text(), re.M)
+            columns = [' || '.join(fields) for _, fields in self.columns(profile)]
+            self.check(f'{profile.name}: every column has a width', [] if widths == columns else [f'{widths} is not {columns}'])
 
     def common(self, wireshark, name, titles):
         """What holds in every run: the windows, the silence, the end."""

@@ -7,8 +7,8 @@ import ca_made
 from tools import ROOT
 
 COLUMNS_MISSING = {'Searchms', 'Valuems'}
-FIELDS_MISSING = {'ca.create.waited', 'latency.cut', 'latency.truncated', 'latency.stage', 'latency.stage.time', 'latency.path.time', 'latency.path.first_in', 'latency.path.prev_in',
-                  'latency.framing', 'latency.status', 'latency.process.pid', 'latency.process.tid', 'latency.process.name'}
+FIELDS_MISSING = {'ca.create.waited', 'latency.cut', 'latency.failed', 'latency.slow', 'latency.stage', 'latency.stage.time', 'latency.path.time', 'latency.path.first_in', 'latency.path.prev_in',
+                  'latency.framing', 'latency.process.pid', 'latency.process.tid', 'latency.process.name'}
 PIPELINED = ROOT / 'captures/ca/loop.pcap'
 SEVERAL_POINTS = ROOT / 'captures/kernel/stages-lo.pcapng'
 SMALL = ROOT / 'captures/tcp/http_small_offload_off.pcap'

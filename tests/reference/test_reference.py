@@ -127,7 +127,7 @@ class Connecting(unittest.TestCase):
 
     def test_unanswered(self):
         talk = Talk().c(0, 'S').c(1000, 'S', seq=0).c(3000, 'S', seq=0)
-        self.assertEqual(talk.fields(), {1: {'latency.connect.result': 'unanswered', 'latency.connect.syn_retries': 2}})
+        self.assertEqual(talk.fields(), {1: {'latency.connect.result': 'unanswered', 'latency.connect.syn_retries': 2, 'latency.waited': 3 * 10**9}})
         self.assertEqual(talk.analyse(one_pass=True).frames(True), {})
         row = talk.analyse().connect_rows()[0]
         self.assertEqual((row['result'], row['connect_time'], row['syn_retries']), ('unanswered', None, 2))

@@ -10,13 +10,14 @@
 #include "../../compat.h"
 #include "../intake/intake.h"
 
-enum { CHUNK_BYTES = 9000 };
+enum { CHUNK_BYTES = 9000, SLOW_MS = 1000, NS_PER_MS = 1000000 };
 
 static dissector_table_t tcp_ports;
 static range_t *server_ports;
 static range_t *full_sizes;
 static unsigned chunk_bytes = CHUNK_BYTES;
 static unsigned timeout_seconds;
+static unsigned slow_ms = SLOW_MS;
 static wireshark_bool messages = TRUE;
 static wireshark_bool fold_numbers;
 static int json_content = JSON_ALL;
@@ -82,6 +83,10 @@ preferences_register(int proto)
                                    "A request without response for this many seconds after its last packet counts as "
                                    "unanswered (timed out). 0: never.",
                                    10, &timeout_seconds);
+    prefs_register_uint_preference(module, "slow", "Slow from (milliseconds)",
+                                   "A response that comes so much later than its request has the expert item "
+                                   "latency.slow. 0: none.",
+                                   10, &slow_ms);
     prefs_register_bool_preference(module, "messages", "Requests by messages",
                                    "Where Wireshark or the plugin knows a protocol's messages, each one that has an "
                                    "answer is a request, pipelined or not. Otherwise client and server take turns "
@@ -99,6 +104,12 @@ preferences_register(int proto)
                                    "What -z latency,json writes: all, so that latency-merge can join captures where "
                                    "one was cut; rows, but not the headers this takes; or a summary only.",
                                    &json_content, json_contents, FALSE);
+}
+
+bool
+preferences_is_slow(int64_t first_byte_ns)
+{
+    return slow_ms > 0 && first_byte_ns >= (int64_t)slow_ms * NS_PER_MS;
 }
 
 enum json_content
