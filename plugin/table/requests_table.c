@@ -27,7 +27,10 @@ enum column {
     LAST_BYTE,
     BYTES,
     FLAGS,
+    REQUEST,
+    RESPONSE,
     OUTCOME,
+    STATUS,
     OPERATION,
     N_COLUMNS
 };
@@ -43,7 +46,10 @@ static const struct table_column columns[N_COLUMNS] = {
     [LAST_BYTE] = { "Last byte", CELL_TIME, "Last\nbyte" },
     [BYTES] = { "Bytes", CELL_BYTES, NULL },
     [FLAGS] = { "Flags", CELL_COUNT, NULL },
+    [REQUEST] = { "Request", CELL_REQUEST, "Number" },
+    [RESPONSE] = { "Response", CELL_FRAME, "Reply\nframe" },
     [OUTCOME] = { "Outcome", CELL_TEXT, NULL },
+    [STATUS] = { "Status", CELL_TEXT, NULL },
     /* Last, for it is the one without bounds, and the one that may contain a "|". */
     [OPERATION] = { "Operation", CELL_TEXT, NULL },
 };
@@ -55,7 +61,8 @@ struct row {
     int64_t q0_ns;
     int64_t first_byte_ns, service_ns, server_ns, last_byte_ns; /* -1: none */
     uint64_t response_bytes;
-    uint32_t capture, q0_frame, flags;
+    uint32_t capture, q0_frame, p0_frame, flags;
+    char status[STATUS_ROOM];
     bool ipv6;
     uint8_t outcome;
 };
@@ -93,10 +100,12 @@ read_request(struct rows *rows, struct row *row, const struct request *request)
         .response_bytes = request->response_bytes,
         .capture = rows->source->number,
         .q0_frame = request->q0_frame,
+        .p0_frame = request->p0_frame,
         .flags = request->flags,
         .ipv6 = request->connection->ipv6,
         .outcome = (uint8_t)request_outcome(&rows->source->analysis->requests, request),
     };
+    g_strlcpy(row->status, request->status, sizeof row->status);
 }
 
 /* What becomes of a request without response can turn out after its last frame that passes the filter. */
@@ -219,7 +228,10 @@ fill_row(void *data, unsigned number, union table_cell *cells, wmem_allocator_t 
     cells[LAST_BYTE].number = time_cell(row->last_byte_ns);
     cells[BYTES].number = (double)row->response_bytes;
     cells[FLAGS].number = row->flags;
+    cells[REQUEST].number = row->request.number;
+    cells[RESPONSE].number = row->p0_frame;
     cells[OUTCOME].text = outcome_name(row->outcome);
+    cells[STATUS].text = row->status;
     cells[OPERATION].text = row->operation;
 }
 

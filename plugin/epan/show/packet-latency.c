@@ -17,6 +17,7 @@
 #include "preferences.h"
 #include "sighting_fields.h"
 #include "two_passes.h"
+#include "../tables/stat_table.h"
 #include "view.h"
 
 enum { NS_PER_S = 1000000000 };
@@ -293,6 +294,16 @@ tap_late(const struct items *items, packet_info *pinfo)
         tap_queue_packet(tap_latency, pinfo, &late_ones);
 }
 
+/* Whether all frames there are so far have been visited once, and this is their last. */
+static bool
+is_end(const packet_info *pinfo)
+{
+    static uint32_t last_frame;
+    if (!PINFO_FD_VISITED(pinfo))
+        last_frame = pinfo->num;
+    return PINFO_FD_VISITED(pinfo) && pinfo->num == last_frame;
+}
+
 static int
 dissect_latency(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
@@ -307,6 +318,7 @@ dissect_latency(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data 
     if (intake_is_read_once())
         two_passes_look();
     ca_tap_frame(pinfo);
+    stat_tables_visit(is_end(pinfo));
     if (!shown && !tapped)
         return 0;
     /* First, for with the frame's own a request may be over. */

@@ -21,6 +21,7 @@ static unsigned slow_ms = SLOW_MS;
 static wireshark_bool messages = TRUE;
 static wireshark_bool fold_numbers;
 static int json_content = JSON_ALL;
+static int table_format = TABLE_TEXT;
 static const char *points = "";
 
 static bool
@@ -50,6 +51,7 @@ apply_preferences(void)
         .by_turns = !messages,
         .fold_numbers = fold_numbers,
     };
+    intake_source()->format = (enum table_format)table_format;
 }
 
 void
@@ -61,6 +63,10 @@ preferences_register(int proto)
         { "rows", "Rows", JSON_ROWS },
         { "summary", "Summary", JSON_SUMMARY },
         { NULL, NULL, 0 },
+    };
+    static const enum_val_t formats[] = {
+        { "text", "Aligned text", TABLE_TEXT }, { "csv", "CSV", TABLE_CSV }, { "tsv", "TSV", TABLE_TSV },
+        { "json", "JSON lines", TABLE_JSON },   { NULL, NULL, 0 },
     };
     module_t *module = prefs_register_protocol(proto, apply_preferences);
     prefs_register_range_preference(
@@ -104,6 +110,10 @@ preferences_register(int proto)
                                    "What -z latency,json writes: all, so that latency-merge can join captures where "
                                    "one was cut; rows, but not the headers this takes; or a summary only.",
                                    &json_content, json_contents, FALSE);
+    prefs_register_enum_preference(module, "format", "Format of tables",
+                                   "What tshark prints the tables of -z as: aligned text, or for programs CSV, TSV, or "
+                                   "a JSON object a row, with all digits.",
+                                   &table_format, formats, FALSE);
 }
 
 bool
