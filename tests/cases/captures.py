@@ -7,6 +7,7 @@ import sys
 import below_titles
 import documents
 import experts
+import formats
 import headings
 import house
 import interface
@@ -49,6 +50,7 @@ def groups(context):
         yield Group('below titles', functools.partial(below_titles.cases, context))
         yield Group(headings.__name__, functools.partial(headings.cases, context))
         yield Group(experts.__name__, functools.partial(experts.cases, context))
+        yield Group(formats.__name__, functools.partial(formats.cases, context))
     if not context.is_quick and not context.dozen:
         for module in documents, house, interface, oddities, recipes:
             yield Group(module.__name__, functools.partial(module.cases, context))

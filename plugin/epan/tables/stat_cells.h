@@ -1,9 +1,9 @@
 /* stat_cells.h
  * Rows of a table as Wireshark's windows and sharkd take them.
  *
- * A window sorts by its first column when it opens, so that is the row's rank, where weight() has one. Its times and bytes
- * are texts, filled up on the left: only so what there is not is blank, stands below all times, and leaves no gap in a CSV.
- * sharkd has numbers.
+ * A window sorts by its first column when it opens, so that is the row's rank, where weight() has one. Its times and
+ * bytes are texts, filled up on the left: only so what there is not is blank, stands below all times, and leaves no gap
+ * in a CSV. sharkd has numbers.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
