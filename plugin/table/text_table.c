@@ -6,9 +6,9 @@
 
 #include "text_table_data.h"
 #include "text_table_fit.h"
+#include "weighed.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { NS_PER_US = 1000, NS_PER_MS = 1000000 };
@@ -20,33 +20,6 @@ const char *const table_format_names[TABLE_FORMATS] = {
     [TABLE_TSV] = "tsv",
     [TABLE_JSON] = "json",
 };
-
-struct weighed_row {
-    double weight;
-    unsigned row;
-};
-
-static int
-compare_weights(const void *a, const void *b)
-{
-    const struct weighed_row *x = a;
-    const struct weighed_row *y = b;
-    if (x->weight != y->weight)
-        return x->weight < y->weight ? 1 : -1;
-    return x->row < y->row ? -1 : 1;
-}
-
-static struct weighed_row *
-order_of(const struct text_table *table)
-{
-    struct weighed_row *order = g_new(struct weighed_row, table->n_rows);
-    for (unsigned row = 0; row < table->n_rows; row++) {
-        order[row] = (struct weighed_row){ table->weight ? table->weight(table->rows, row) : 0, row };
-    }
-    if (table->weight && table->n_rows > 0)
-        qsort(order, table->n_rows, sizeof *order, compare_weights);
-    return order;
-}
 
 double
 time_cell(int64_t ns)
@@ -190,7 +163,7 @@ text_table_print_row(const struct text_table *table, unsigned row, FILE *file)
 
 /* Lines are made twice, once for their widths: a million of them need not fit into memory. */
 static void
-print_aligned(const struct text_table *table, const struct weighed_row *order, wmem_allocator_t *scope, FILE *file)
+print_aligned(const struct text_table *table, const struct weighed *order, wmem_allocator_t *scope, FILE *file)
 {
     int widths[table->n_columns];
     memset(widths, 0, sizeof widths);
@@ -217,7 +190,7 @@ void
 text_table_print(const struct text_table *table, FILE *file)
 {
     wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK_FAST);
-    struct weighed_row *order = order_of(table);
+    struct weighed *order = weighed_rows(table->weight, table->rows, table->n_rows);
     if (table->format == TABLE_TEXT) {
         print_aligned(table, order, scope, file);
     } else {

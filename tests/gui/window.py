@@ -29,6 +29,7 @@ LUA = ROOT / 'lua-compat/latency.lua'
 REQUESTS, SERVERS, OPERATIONS = (next(table for table in TABLES if table.tap == f'latency,{name}') for name in ('requests', 'servers', 'operations'))
 SHOP, SHOPS_SLOW_FRAME = CAPTURES / 'shop.pcap', '47'
 WHOLE_WIDTH = 1800  # of a table with all its columns
+RED = 'Reset, refused, unreachable, timed out, closed or truncated'
 FORMATTED = REQUESTS  # as XML and YAML too
 
 
@@ -92,7 +93,7 @@ class Tests:
             self.open_tree(wireshark)
             picture = pixels()
             seen = collections.Counter(zip(picture[::3], picture[1::3], picture[2::3]))
-            for name in 'Slow', 'Request', 'Response':
+            for name in 'Slow, or waiting for a second and more', 'Request', 'Response':
                 count = seen[tuple(self.colours()[name][1])]
                 self.check(f'packet list: {name} is coloured', [f'only {count} pixels'] if count < 8000 else [])
             rows = wireshark.export_list(self.desktop.home / 'list')
@@ -209,6 +210,25 @@ class Tests:
                 self.check(f'{table.tap}: live, {end} frames', table.compare(self.saved(wireshark, window), self.expected(table, prefix)))
             self.common(wireshark, f'{table.tap}: live', ['/pipe', 'Capturing from'])
 
+    def in_flight(self):
+        """During a capture, what may still be answered is not red: a SYN, a request; nor is it when it has been answered."""
+        data = (CAPTURES / 'http_delays.pcap').read_bytes()
+        ends = [24]
+        while ends[-1] < len(data):
+            ends.append(ends[-1] + 16 + int.from_bytes(data[ends[-1] + 8:ends[-1] + 12], 'little'))
+        wireshark = LiveWireshark(self.desktop)
+        wireshark.write(data[:ends[1]])
+        with wireshark:
+            for begin, end, name, colour in (1, 1, 'SYN', 'TCP'), (1, 4, 'request', 'Request'), (4, len(ends) - 1, 'response', 'Response'):
+                wireshark.write(data[ends[begin]:ends[end]])
+                time.sleep(3)  # Wireshark looks twice a second
+                wireshark.settle(0.5)
+                picture = pixels()
+                seen = collections.Counter(zip(picture[::3], picture[1::3], picture[2::3]))
+                counts = [seen[tuple(self.colours()[rule][1])] for rule in (RED, colour)]
+                self.check(f'in flight: {name}', [] if counts[0] == 0 and counts[1] > 2000 else [f'{counts[0]} red pixels, {counts[1]} of {colour}'])
+            self.common(wireshark, 'in flight', ['/pipe', 'Capturing from'])
+
     # --- the documents' pictures -----------------------------------------------------------------------------------
 
     def take_pictures(self, folder):
@@ -256,6 +276,7 @@ def parts(tests):
     found = {'profile': tests.profile, 'pictures': tests.pictures, 'packet list': tests.packet_list, 'Lua': tests.script}
     for table in TABLES:
         found[table.tap] = lambda table=table: tests.table(table, stages if table.tap in OF_STAGES else mixed_capture(tests.desktop.base))
+    found['in flight'] = tests.in_flight
     found['live'] = lambda: tests.growing(SERVERS, mixed_capture(tests.desktop.base), [58, 129, 300])
     return found
 
@@ -285,7 +306,7 @@ def cases(plugin, name):
 
 
 def groups(context):
-    for name in ['profile', 'pictures', 'packet list', *(table.tap for table in TABLES), 'live']:
+    for name in ['profile', 'pictures', 'packet list', *(table.tap for table in TABLES), 'in flight', 'live']:
         yield Group(name, functools.partial(cases, context.plugin, name), whole=True)
     yield Group('Lua', functools.partial(cases, LUA, 'Lua'), whole=True)
 

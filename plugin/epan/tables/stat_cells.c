@@ -126,15 +126,20 @@ write_filled(char *text, double number)
         g_snprintf(text, TEXT_ROOM, "%*s", NUMBER_WIDTH, g_ascii_formatd(digits, sizeof digits, "%.3f", number));
 }
 
+/* A time or bytes, in the unit of its column's head. */
+static double
+in_unit(enum cell_kind kind, double number)
+{
+    if (kind == CELL_BYTES)
+        return number / BYTES_PER_KB;
+    return number / (kind == CELL_TIME ? NS_PER_MS : NS_PER_US);
+}
+
 static void
 write_text(enum cell_kind kind, char *text, union table_cell cell)
 {
-    if (kind == CELL_TIME)
-        write_filled(text, cell.number / NS_PER_MS);
-    else if (kind == CELL_STAGE)
-        write_filled(text, cell.number / NS_PER_US);
-    else if (kind == CELL_BYTES)
-        write_filled(text, cell.number / BYTES_PER_KB);
+    if (kind == CELL_TIME || kind == CELL_STAGE || kind == CELL_BYTES)
+        write_filled(text, in_unit(kind, cell.number));
     else if (kind == CELL_REQUEST)
         g_snprintf(text, TEXT_ROOM, "latency.request == %.0f", cell.number);
     else if (cell.number > 0)
@@ -155,9 +160,7 @@ write_number(enum cell_kind kind, stat_tap_table_item_type *item, union table_ce
     else if (item->type == TABLE_ITEM_UINT)
         item->value.uint_value = (unsigned)MIN(cell.number, UINT32_MAX);
     else
-        item->value.float_value = cell.number / (kind == CELL_BYTES  ? BYTES_PER_KB
-                                                 : kind == CELL_TIME ? NS_PER_MS
-                                                                     : NS_PER_US);
+        item->value.float_value = in_unit(kind, cell.number);
 }
 
 void
@@ -221,7 +224,7 @@ stat_cells_add(const struct table_definition *definition, stat_tap_table_item_ty
                 (unsigned)MIN((uint64_t)sum[place].value.uint_value + items[place].value.uint_value, UINT32_MAX);
         if (definition->columns[i].kind == CELL_BYTES) {
             sum[place].user_data.float_value += items[place].user_data.float_value;
-            write_filled(own_text(definition, sum, place), sum[place].user_data.float_value / BYTES_PER_KB);
+            write_filled(own_text(definition, sum, place), in_unit(CELL_BYTES, sum[place].user_data.float_value));
             sum[place].value.string_value = own_text(definition, sum, place);
         }
     }
