@@ -29,6 +29,8 @@ free_gathered(void *data)
 {
     struct gathered *gathered = data;
     tally_clear(&gathered->tally);
+    if (gathered->times)
+        g_array_free(gathered->times, TRUE);
     g_free(gathered->server);
     g_free(gathered->kind);
     g_free(gathered);
@@ -105,6 +107,7 @@ gathered_at(struct gathering *gathering, GPtrArray *all, const char *server, con
     gathered = g_new0(struct gathered, 1);
     gathered->server = g_strdup(server);
     gathered->kind = kind ? wanted_text(kind) : NULL;
+    gathered->times = kind ? NULL : g_array_new(FALSE, FALSE, sizeof(int64_t));
     g_hash_table_insert(gathering->by_name, name, gathered);
     g_ptr_array_add(all, gathered);
     return gathered;
@@ -122,16 +125,28 @@ is_error(const struct request_line *line)
     return line->error.length > 0 || member_equals(&line->outcome, "truncated");
 }
 
-static void
-tally_line(struct tally *tally, const struct request_line *line)
+/* It awaits no response: what ends a conversation. */
+static bool
+is_farewell(const struct request_line *line)
 {
+    return member_equals(&line->outcome, "closed by client");
+}
+
+static void
+tally_line(struct gathered *gathered, const struct request_line *line)
+{
+    struct tally *tally = &gathered->tally;
+    int64_t first_byte_ns = member_int(&line->first_byte);
     tally->requests++;
     tally->errors += is_error(line);
     tally->by_messages += !member_equals(&line->framing, "turns");
+    tally->farewells += is_farewell(line);
     tally->response_bytes += (uint64_t)member_int(&line->bytes);
     if (line->first_byte.length == 0)
         return;
-    sample_add(&tally->first_byte, member_int(&line->first_byte));
+    sample_add(&tally->first_byte, first_byte_ns);
+    if (gathered->times)
+        g_array_append_val(gathered->times, first_byte_ns);
     tally->last_byte_ns += member_int(&line->last_byte);
     if (line->server_time.length == 0)
         return;
@@ -150,7 +165,7 @@ note_moment(struct gathering *gathering, const struct request_line *line)
     if (line->first_byte.length)
         moment->buckets[gathering_bucket(member_int(&line->first_byte))]++;
     else
-        moment->unanswered++;
+        moment->unanswered += !is_farewell(line);
 }
 
 static int64_t
@@ -213,8 +228,8 @@ take_request(struct gathering *gathering, const char *text)
     };
     wanted_read(text, wanted, G_N_ELEMENTS(wanted));
     char *server = wanted_endpoint(&line.server, &line.server_port);
-    tally_line(&gathered_at(gathering, gathering->servers, server, NULL)->tally, &line);
-    tally_line(&gathered_at(gathering, gathering->operations, server, &line.kind)->tally, &line);
+    tally_line(gathered_at(gathering, gathering->servers, server, NULL), &line);
+    tally_line(gathered_at(gathering, gathering->operations, server, &line.kind), &line);
     note_moment(gathering, &line);
     note_slow(gathering, &line, server);
     g_free(server);
@@ -296,41 +311,4 @@ gathering_take(struct gathering *gathering, const char *line)
     for (unsigned i = 0; i < G_N_ELEMENTS(types); i++)
         if (g_str_has_prefix(line, types[i].begins))
             types[i].take(gathering, line);
-}
-
-static int
-compare_waiting(const void *a, const void *b)
-{
-    const struct gathered *x = *(struct gathered *const *)a;
-    const struct gathered *y = *(struct gathered *const *)b;
-    wide first = x->tally.first_byte.moments.sum, second = y->tally.first_byte.moments.sum;
-    return (first < second) - (first > second);
-}
-
-static int
-compare_attempted(const void *a, const void *b)
-{
-    const struct attempted *x = *(struct attempted *const *)a;
-    const struct attempted *y = *(struct attempted *const *)b;
-    return (x->attempts < y->attempts) - (x->attempts > y->attempts);
-}
-
-static int
-compare_sent(const void *a, const void *b)
-{
-    const struct sent *x = *(struct sent *const *)a;
-    const struct sent *y = *(struct sent *const *)b;
-    uint64_t first = x->gaps + x->out_of_order + x->retransmitted,
-             second = y->gaps + y->out_of_order + y->retransmitted;
-    return (first < second) - (first > second);
-}
-
-void
-gathering_finish(struct gathering *gathering)
-{
-    g_ptr_array_sort(gathering->servers, compare_waiting);
-    g_ptr_array_sort(gathering->operations, compare_waiting);
-    g_ptr_array_sort(gathering->attempted, compare_attempted);
-    g_ptr_array_sort(gathering->sent, compare_sent);
-    heap_sort(gathering->slowest);
 }

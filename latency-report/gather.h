@@ -17,6 +17,7 @@ enum { MOMENTS_MOST = 120, BUCKETS_OF_TEN = 10, BUCKETS = 13 * BUCKETS_OF_TEN, S
 struct gathered {
     char *server, *kind; /* `kind` NULL of a server */
     struct tally tally;
+    GArray *times; /* to first byte, of int64_t; ascending in the end. NULL of an operation */
 };
 
 /* A stretch of time of the report. */

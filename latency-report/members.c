@@ -71,6 +71,8 @@ int64_t
 member_int(const struct member *member)
 {
     char *end;
+    if (member->length == 0)
+        return 0;
     errno = 0;
     long long number = strtoll(member->value, &end, 10);
     return errno || end != member->value + member->length ? 0 : number;

@@ -25,7 +25,7 @@ bool members_next(const char **at, struct member *member);
 bool member_is(const struct member *member, const char *name);
 bool member_equals(const struct member *member, const char *text);
 
-/* Of a whole number; 0 of what is none, or does not fit. */
+/* Of a whole number; 0 of what is none, does not fit, or is not there. */
 int64_t member_int(const struct member *member);
 
 #endif

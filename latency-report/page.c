@@ -45,26 +45,6 @@ write_text(FILE *file, const char *name, const char *text)
     fputc('"', file);
 }
 
-static int
-compare_times(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* A sample's values, ascending; to be freed with g_array_free(). */
-static GArray *
-sorted_values(const struct sample *sample)
-{
-    GArray *values = g_array_new(FALSE, FALSE, sizeof(int64_t));
-    if (sample->sorted)
-        g_array_append_vals(values, sample->sorted->data, sample->sorted->len);
-    if (sample->tail)
-        g_array_append_vals(values, sample->tail->data, sample->tail->len);
-    g_array_sort(values, compare_times);
-    return values;
-}
-
 /* The value below which this share of the sorted ones lies, as the tables' percentiles. */
 static double
 value_at(const GArray *sorted, double share)
@@ -109,7 +89,7 @@ write_histogram(FILE *file, const GArray *sorted)
 }
 
 static void
-write_gathered(FILE *file, struct gathered *gathered, wide all_ns, bool drawn)
+write_gathered(FILE *file, struct gathered *gathered, wide all_ns)
 {
     struct tally_summary summary;
     tally_summarize(&gathered->tally, &summary);
@@ -132,18 +112,15 @@ write_gathered(FILE *file, struct gathered *gathered, wide all_ns, bool drawn)
     write_number(file, "max", time->max);
     write_number(file, "serverTime", summary.server_time);
     write_count(file, "serverTimes", summary.server_times);
-    GArray *values = drawn ? sorted_values(&gathered->tally.first_byte) : NULL;
-    if (values && values->len > 0) {
-        write_curve(file, values);
-        write_histogram(file, values);
+    if (gathered->times && gathered->times->len > 0) {
+        write_curve(file, gathered->times);
+        write_histogram(file, gathered->times);
     }
-    if (values)
-        g_array_free(values, TRUE);
     fputc('}', file);
 }
 
 static void
-write_all_gathered(FILE *file, const char *name, const GPtrArray *all, unsigned most, bool drawn)
+write_all_gathered(FILE *file, const char *name, const GPtrArray *all, unsigned most)
 {
     wide all_ns = 0;
     for (unsigned i = 0; i < all->len; i++)
@@ -151,7 +128,7 @@ write_all_gathered(FILE *file, const char *name, const GPtrArray *all, unsigned 
     fprintf(file, ",\n\"%s\":[", name);
     for (unsigned i = 0; i < MIN(all->len, most); i++) {
         fputs(i ? ",\n" : "\n", file);
-        write_gathered(file, g_ptr_array_index(all, i), all_ns, drawn);
+        write_gathered(file, g_ptr_array_index(all, i), all_ns);
     }
     fprintf(file, "],\n\"%sInAll\":%u", name, all->len);
 }
@@ -262,8 +239,8 @@ write_figures(FILE *file, struct gathering *gathering, const GPtrArray *paths)
         g_free(escaped);
     }
     fputs("]", file);
-    write_all_gathered(file, "servers", gathering->servers, SERVERS_SHOWN, true);
-    write_all_gathered(file, "operations", gathering->operations, OPERATIONS_SHOWN, false);
+    write_all_gathered(file, "servers", gathering->servers, SERVERS_SHOWN);
+    write_all_gathered(file, "operations", gathering->operations, OPERATIONS_SHOWN);
     write_moments(file, gathering);
     write_slowest(file, gathering->slowest);
     write_attempted(file, gathering->attempted);

@@ -28,7 +28,7 @@ wanted_read(const char *line, const struct wanted *wanted, unsigned n)
 char *
 wanted_endpoint(const struct member *address, const struct member *port)
 {
-    bool bracketed = memchr(address->value, ':', address->length) != NULL;
+    bool bracketed = address->length > 0 && memchr(address->value, ':', address->length) != NULL;
     return g_strdup_printf(bracketed ? "[%.*s]:%.*s" : "%.*s:%.*s", (int)address->length, address->value,
                            (int)port->length, port->value);
 }

@@ -9,9 +9,11 @@ import documents
 import experts
 import formats
 import headings
+import hostile_texts
 import house
 import interface
 import oddities
+import pages
 import recipes
 import seed
 import tables
@@ -51,6 +53,7 @@ def groups(context):
         yield Group(headings.__name__, functools.partial(headings.cases, context))
         yield Group(experts.__name__, functools.partial(experts.cases, context))
         yield Group(formats.__name__, functools.partial(formats.cases, context))
+        yield Group(pages.__name__, functools.partial(pages.cases, context))
     if not context.is_quick and not context.dozen:
-        for module in documents, house, interface, oddities, recipes:
+        for module in documents, hostile_texts, house, interface, oddities, recipes:
             yield Group(module.__name__, functools.partial(module.cases, context))

@@ -82,7 +82,7 @@ def figures_equal(context, capture):
             'histograms': (sum(count for server in figures['servers'] for _, count in server.get('histogram', [])), len(answered)),
             'requests over time': (sum(moment[0] for moment in figures['moments']), len(requests)),
             'errors over time': (sum(moment[1] for moment in figures['moments']), sum(server['errors'] for server in figures['servers'])),
-            'unanswered over time': (sum(moment[2] for moment in figures['moments']), len(requests) - len(answered)),
+            'unanswered over time': (sum(moment[2] for moment in figures['moments']), sum(int(row['Unanswered']) for row in report.table('servers'))),
             'bytes over time': (sum(moment[3] for moment in figures['moments']), sum(int(row['Bytes']) for row in requests)),
             'slowest': ([row['firstByte'] for row in figures['slowest']], [round(time * MS) for time in slowest]),
             'slowest, which': (set(listed) - {name[:4] for name in names}, set()),

@@ -69,7 +69,7 @@ def check_tables(script, path, arguments):
             missing = set(want) - set(got)
             same = {head: want[head] for head in got} == got and missing == differences.COLUMNS_MISSING
         else:
-            same = ours.strip('\n') == theirs.strip('\n')
+            same = ours.strip('\n') == (differences.without_tls(theirs) if name == 'connects' else theirs).strip('\n')
         problems += [] if same else [f'{name}: compiled', *theirs.split('\n')[:12], 'Lua', *ours.split('\n')[:12]]
     return problems
 

@@ -105,7 +105,7 @@ read_http(struct reader *reader, struct writer *writer)
         const uint8_t *end = line_end ? NULL : reader->end;
         /* the target ends where " HTTP/" begins; without a line end it may go on after the captured bytes */
         for (const uint8_t *space = at; space + 6 <= (line_end ? line_end : reader->end); space++)
-            if (memcmp(space, " HTTP/", 6) == 0)
+            if (*space == ' ' && memcmp(space, " HTTP/", 6) == 0)
                 end = space;
         if (!end)
             return false;
@@ -238,8 +238,9 @@ operation_of(const char *command, const char *subject, char *text)
     put_text(&writer, command);
     if (*subject)
         put(&writer, ' ');
-    for (; *subject; subject++)
+    for (; *subject && strcmp(subject, ellipsis) != 0; subject++)
         put(&writer, (uint8_t)*subject);
+    writer.cut |= *subject != '\0';
     return finish(&writer);
 }
 

@@ -21,7 +21,7 @@ size_t operation_read(const uint8_t *bytes, size_t captured, char *text);
 /* Likewise of one protocol only: a request line of HTTP, which may be cut. */
 size_t operation_read_http(const uint8_t *bytes, size_t captured, char *text);
 
-/* Likewise for a command and what it is about; "" for nothing. */
+/* Likewise for a command and what it is about; "" for nothing, cut if it ends in an ellipsis. */
 size_t operation_of(const char *command, const char *subject, char *text);
 
 /* Writes the kind of an operation, of a request of that framing, into `kind` (OPERATION_ROOM bytes): its beginning, and

@@ -10,7 +10,7 @@
 #include "../tcp/payload.h"
 
 /* Requests a connection remembers, to know whose a retransmission is, where frames are not kept. */
-enum { REQUESTS_RECENT = 16 };
+enum { REQUESTS_RECENT = 16, REQUESTS_LAST = 2 };
 
 int64_t
 request_first_byte(const struct request *request)
@@ -50,6 +50,12 @@ request_has_error(const struct request *request)
 }
 
 bool
+request_is_farewell(const struct request *request)
+{
+    return request->is_farewell && !request->p0_frame;
+}
+
+bool
 request_has_timed_out(const struct requests *requests, const struct request *request, int64_t now_ns)
 {
     int64_t timeout_ns = requests->settings->timeout_ns;
@@ -64,6 +70,8 @@ request_outcome(const struct requests *requests, const struct request *request)
     const struct connection *connection = request->connection;
     if (request->lost || (request->open && request->by_messages && connection->framing.is_lost))
         return OUTCOME_LOST;
+    if (request_is_farewell(request))
+        return OUTCOME_CLOSED_BY_CLIENT;
     if (request->timed_out || request_has_timed_out(requests, request, MIN(connection->ended_ns, requests->last_ns)))
         return OUTCOME_TIMED_OUT;
     if (connection->reset)
@@ -180,18 +188,31 @@ is_past(const struct requests *requests, const struct request *request)
     return !request_goes_on(request) && request->touched_frame != requests->frame;
 }
 
-/* Where nobody comes back to frames, the oldest of many make room. */
+/* Those that are past, and not the last `recent`. */
 static void
-forget_oldest(struct requests *requests, struct connection *connection)
+forget_oldest(struct requests *requests, struct connection *connection, uint32_t recent)
 {
     uint32_t past = 0;
-    while (connection->n_requests - past >= REQUESTS_RECENT && is_past(requests, connection->requests[past]))
+    while (connection->n_requests - past > recent && is_past(requests, connection->requests[past]))
         make_spare(requests, connection->requests[past++]);
     if (past == 0)
         return;
     connection->n_requests -= past;
     connection->requests += past;
     connection->forgotten += past;
+}
+
+void
+requests_shed(struct requests *requests, struct connection *connection)
+{
+    forget_oldest(requests, connection, REQUESTS_LAST);
+    if (connection->forgotten == 0)
+        return;
+    struct request **begin = connection->requests - connection->forgotten;
+    memmove(begin, connection->requests, connection->n_requests * sizeof *begin);
+    connection->forgotten = 0;
+    connection->room = connection->n_requests;
+    connection->requests = wmem_realloc(requests->scope, begin, connection->room * sizeof *begin);
 }
 
 /* Room for one more: where as many were forgotten as there are, so that each is moved once on average. */
@@ -218,7 +239,7 @@ static struct request *
 add_request(struct requests *requests, struct connection *connection)
 {
     if (!items_are_kept(requests->items))
-        forget_oldest(requests, connection);
+        forget_oldest(requests, connection, REQUESTS_RECENT - 1);
     bool reuse = requests->spare && wmem_stack_count(requests->spare) > 0;
     struct request *request = reuse ? wmem_stack_pop(requests->spare) : wmem_new0(requests->scope, struct request);
     if (!reuse)

@@ -16,10 +16,12 @@ struct piece;
 enum { STATUS_ROOM = 20 }; /* for ECA_16KARRAYCLIENT */
 
 /* A request is remembered as long as the capture, or where frames are not kept, until sixteen more have begun on its
- * connection and it is not open. Its record is then used for another request; it is freed with its scope alone.
- * Whoever comes back to a request keeps a struct request_reference.
- * q0, q1: first and last frame of the request; p0, p1: of its response. Times since the epoch. */
+ * connection, or two if that has ended or is quiet, and it is not open. Its record is then used for another request; it
+ * is freed with its scope alone. Whoever comes back to a request keeps a struct request_reference. q0, q1: first and
+ * last frame of the request; p0, p1: of its response. Times since the epoch. */
 struct request {
+    struct hashed waiting;                     /* see matching.c; meaningful while it waits, as these: */
+    struct request *waits_behind, *waits_last; /* of those with the same key */
     struct connection *connection;
     const char *operation; /* "" if unknown */
     int64_t q0_ns, q1_ns, p0_ns, p1_ns;
@@ -42,6 +44,7 @@ struct request {
     bool failed : 1;          /* it was answered by an error */
     bool cut : 1;             /* by the snap length: segments say where it or its response ends */
     bool truncated : 1;       /* its response ended before its length */
+    bool is_farewell : 1;     /* the client has closed its side with it */
     bool settled : 1;         /* nobody up to it waits, but what was late */
     bool reordered : 1;       /* the capture has the response first, or parts of the request after it */
     uint8_t tls;              /* enum tls_turn, by the operation: see tls_turn_role() */
@@ -62,8 +65,9 @@ enum outcome {
     OUTCOME_CLOSED,
     OUTCOME_TIMED_OUT,
     OUTCOME_CAPTURE_ENDED,
-    OUTCOME_LOST,      /* bytes are missing in the capture, and with them which answer is whose */
-    OUTCOME_TRUNCATED, /* answered, but for the response's end */
+    OUTCOME_LOST,             /* bytes are missing in the capture, and with them which answer is whose */
+    OUTCOME_TRUNCATED,        /* answered, but for the response's end */
+    OUTCOME_CLOSED_BY_CLIENT, /* the client's last words, which await no answer: see turns_take_end() */
     OUTCOMES
 };
 
@@ -86,8 +90,8 @@ struct requests {
     wmem_allocator_t *scope;
     const struct settings *settings;
     struct items *items;
-    wmem_map_t *operations; /* each text once */
-    wmem_map_t *waiting;    /* see framing.c; NULL before the first */
+    wmem_map_t *operations;      /* each text once */
+    struct hashed_table waiting; /* for an answer: see matching.c */
     void (*told)(const struct connection *connection, const struct message *message); /* of each; NULL: nobody */
     wmem_stack_t *spare; /* records of requests that were forgotten; NULL before the first */
     struct taken taken;
@@ -122,6 +126,10 @@ bool request_has_item(const struct requests *requests, const struct request *req
 /* What waits will not be told its answer. */
 void request_lose(struct requests *requests, struct request *request);
 
+/* Nothing is awaited of the connection: forgets its requests but those that go on, and the last two. Only where frames
+ * are not kept. */
+void requests_shed(struct requests *requests, struct connection *connection);
+
 /* Forgets the connection's requests. Only where frames are not kept. */
 void requests_forget(struct requests *requests, struct connection *connection);
 
@@ -144,6 +152,9 @@ bool request_has_timed_out(const struct requests *requests, const struct request
 
 /* Until the capture has been read to its end, the outcome so far. */
 enum outcome request_outcome(const struct requests *requests, const struct request *request);
+
+/* Whether it has no response, and the client did not await one. */
+bool request_is_farewell(const struct request *request);
 
 /* Whether the response is an error, or truncated. */
 bool request_has_error(const struct request *request);

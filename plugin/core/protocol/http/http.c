@@ -22,11 +22,10 @@ is_text(const uint8_t *piece, size_t length, const char *text)
     return length >= strlen(text) && memcmp(piece, text, strlen(text)) == 0;
 }
 
-/* `whole`: the line is not cut. */
+/* `whole`: the line is not cut. `text`: room for its operation. */
 static bool
-is_request_line(const uint8_t *line, size_t length, bool whole)
+is_request_line(const uint8_t *line, size_t length, bool whole, char *text)
 {
-    char text[OPERATION_ROOM];
     enum { VERSION_BYTES = sizeof version }; /* and a digit */
     if (operation_read_http(line, length, text) == 0)
         return false;
@@ -38,11 +37,12 @@ is_request_line(const uint8_t *line, size_t length, bool whole)
 static bool
 recognise(const uint8_t *bytes, size_t length)
 {
+    char text[OPERATION_ROOM];
     const uint8_t *end = length > 0 && g_ascii_isupper(*bytes) ? memchr(bytes, '\n', length) : NULL;
     size_t line = end ? (size_t)(end - bytes) : length;
     if (end && line > 0 && bytes[line - 1] == '\r')
         line--;
-    return length > 0 && is_request_line(bytes, line, end);
+    return length > 0 && is_request_line(bytes, line, end, text);
 }
 
 /* A method. */
@@ -88,9 +88,8 @@ take_request_line(struct reading *reading, struct flow *flow, const uint8_t *lin
         flow->ends = true;
         return PARSER_GOES_ON;
     }
-    if (!flow->has_message && !is_request_line(line, length, length < PIECE_BYTES))
+    if (!flow->has_message && !is_request_line(line, length, length < PIECE_BYTES, text))
         return PARSER_IS_LOST;
-    operation_read_http(line, length, text);
     if (!flow->has_message)
         reading_asks(reading, text, note_of(line, length));
     flow->state = FIELDS;
