@@ -1009,7 +1009,8 @@ connections.FAREWELL_NS = 10000000
 
 function connections.note_farewell(connection, from, segment)
     local request = connection.request
-    if from ~= connection.client or RST[segment.flags] or connection[from].fin or connections.is_closed(connection) then
+    local is_first = from == connection.client and not connections.is_closed(connection)
+    if RST[segment.flags] or connection[from].fin or not (is_first or connection.is_ssh) then
         return
     elseif request and request.p0_frame == 0 and not request.timed_out
         and segment.time_ns - request.q0_ns < connections.FAREWELL_NS then
@@ -1218,6 +1219,7 @@ function requests.begin(connection, segment, offset)
         timed_out = false, reordered = false,
     }
     state.requests[number] = request
+    connection.is_ssh = connection.is_ssh or not connection.request and request.operation == "SSH"
     connection.request = request
     local numbers = connection.requests or {}
     connection.requests = numbers
@@ -2299,8 +2301,13 @@ function operations.read_redis(bytes)
     return text:upper(), #text < length
 end
 
+-- RFC 4253, section 4.2
+function operations.read_ssh(bytes)
+    return bytes:sub(1, 4) == "SSH-" and "SSH" or nil, false
+end
+
 operations.readers = { operations.read_tls, operations.read_http, operations.read_memcached,
-    operations.read_memcached_binary, operations.read_redis }
+    operations.read_memcached_binary, operations.read_redis, operations.read_ssh }
 
 function operations.read(bytes)
     for _, read in ipairs(operations.readers) do
@@ -2378,7 +2385,8 @@ function views.show_request_frame(view, request, connection)
     if outcome == CAPTURE_ENDED then
         views.add_time(view, "waited", max(state.end_ns - request.q0_ns, 0))
     end
-    if outcome ~= ANSWERED and outcome ~= requests.CLOSED_BY_CLIENT and view.number == request.q0_frame and not requests.tls_role(request) then
+    local awaits = outcome ~= ANSWERED and outcome ~= requests.CLOSED_BY_CLIENT
+    if awaits and view.number == request.q0_frame and not requests.tls_role(request) then
         view.tree:add_proto_expert_info(unanswered_expert, "No response: " .. OUTCOMES[outcome])
     end
 end
@@ -2728,9 +2736,12 @@ function tables.summarize_requests(groups)
         with_server_time = with_server_time + #group.server_time
     end
     local missing = answered - with_server_time
+    local closed = farewells > 0 and (", %d closed by client"):format(farewells) or ""
+    local by_turns = asked > 0 and ("; %d by turns (pipelined ones count as one)"):format(asked) or ""
+    local without = missing > 0
+        and ("; %d without server time, for the handshake was not captured"):format(missing) or ""
     return ("%s, %d answered, %d unanswered%s%s%s.\n"):format(tables.plural(asked, "request", "requests"), answered,
-        asked - answered - farewells, farewells > 0 and (", %d closed by client"):format(farewells) or "", asked > 0 and ("; %d by turns (pipelined ones count as one)"):format(asked) or "",
-        missing > 0 and ("; %d without server time, for the handshake was not captured"):format(missing) or "")
+        asked - answered - farewells, closed, by_turns, without)
 end
 
 -- Answers are not read: of turns nobody knows an error.

@@ -68,9 +68,9 @@ read_end(struct analysis *analysis, const struct piece *piece, bool is_late)
     begin_taking(requests, connection, &piece->segment);
     if (is_late)
         items_begin_late(analysis->items, piece->segment.frame);
-    if (from_client) {
-        turns_take_end(requests, connection, &piece->segment);
-    } else {
+    if (by_fin)
+        turns_take_end(requests, connection, from_client, &piece->segment);
+    if (!from_client) {
         read_messages(analysis, piece, false);
         framing_take_end(requests, connection, piece->after_gap);
     }

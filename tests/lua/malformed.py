@@ -8,7 +8,7 @@ import re
 import struct
 
 import latency as reference
-from conformance import BY_TURNS, SEVERAL_POINTS, TABLES, shortened
+from conformance import BY_TURNS, OTHERWISE, TABLES, shortened
 from context import every_capture
 from differences import without_tls
 from outline import Group
@@ -95,7 +95,7 @@ def problems(script, path, compares):
 
 def cases(script, path):
     for copy in damaged(ROOT / 'captures' / path, script.wireshark.base):
-        yield copy.name.partition('-')[0], functools.partial(problems, script, copy, not path.startswith(SEVERAL_POINTS))
+        yield copy.name.partition('-')[0], functools.partial(problems, script, copy, not path.startswith(OTHERWISE))
         copy.unlink()
 
 

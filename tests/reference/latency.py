@@ -51,7 +51,7 @@ class Connection:
         self.request = None                    # the open one
         self.all_requests = []
         self.order = None
-        self.client_fin = None  # where its bytes end, until that has been read
+        self.fins = {}  # where a side's bytes end, until that has been read
         self.tls, self.host_known = None, False  # its handshake; whether its client has said something
         self.on_syn = []                       # (payload on a SYN, its sender, the other sender)
 
@@ -201,8 +201,8 @@ class Analysis:
         request = connection.request
         if segment.flags & FIN:
             sender.fin = True
-            if (segment.src, segment.sport) == connection.client and not segment.flags & RST:
-                connection.client_fin = connection.order.sides[connection.client].fin
+            if not segment.flags & RST:
+                connection.fins[segment.src, segment.sport] = connection.order.sides[segment.src, segment.sport].fin
             if request and not request.p0 and (segment.src, segment.sport) == connection.server:
                 request.ended = request.ended or 'closed'
         # an RST far from the sender's next byte is one of an earlier connection
@@ -217,15 +217,18 @@ class Analysis:
 
     @staticmethod
     def _farewell(connection, now):
-        """The client has closed its side, and all that it said before is there: what it said last, without waiting, awaits no answer."""
-        fin, side = connection.client_fin, connection.order.sides[connection.client]
-        if fin is None or connection.was_reset or side.next is None or side.next < fin:
-            return
-        connection.client_fin = None
-        request = connection.all_requests[-1] if connection.all_requests else None
-        if request and not request.p0 and not request.ended and not connection.senders[connection.server].fin \
-                and now - request.q0.segment.time < FAREWELL:
-            request.is_farewell = True
+        """A side has closed, and all that it said before is there: what the client said last, without waiting, awaits no answer. In SSH
+        it disconnects, and either side may close first."""
+        for end, fin in list(connection.fins.items()):
+            side = connection.order.sides[end]
+            if connection.was_reset or side.next is None or side.next < fin:
+                continue
+            del connection.fins[end]
+            request = connection.all_requests[-1] if connection.all_requests else None
+            is_first = end == connection.client and not connection.senders[connection.server].fin
+            is_ssh = request and connection.all_requests[0].operation == 'SSH'
+            if request and not request.p0 and request.ended in (None, 'closed') and (is_first or is_ssh) and now - request.q0.segment.time < FAREWELL:
+                request.is_farewell = True
 
     def _expire(self, connection, now):
         request, timeout = connection.request, self.options.timeout

@@ -18,6 +18,8 @@ main(int argc, char **argv)
         return 2;
     }
     wmem_init();
+    bounds_tests_add();
+    bounds_points_tests_add();
     ca_channel_tests_add();
     ca_message_tests_add();
     ca_parser_tests_add();
@@ -27,6 +29,7 @@ main(int argc, char **argv)
     framing_tests_add();
     decap_tests_add();
     histogram_tests_add();
+    http2_tests_add();
     item_tests_add();
     late_tests_add();
     operation_tests_add();

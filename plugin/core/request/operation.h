@@ -1,5 +1,5 @@
 /* operation.h
- * What a request asks for, told from its first bytes: HTTP, memcached (text and binary), Redis, TLS.
+ * What a request asks for, told from its first bytes: HTTP, memcached (text and binary), Redis, TLS, SSH.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,6 +13,9 @@
 #include "../tcp/connection.h"
 
 enum { OPERATION_LONGEST = 200, OPERATION_ROOM = OPERATION_LONGEST + 4 };
+
+/* With which a client of SSH begins. */
+#define OPERATION_SSH "SSH"
 
 /* Writes the operation, in valid UTF-8, into `text` (OPERATION_ROOM bytes) and returns its length; 0 if nothing fits.
  * Cut by the capture, or after OPERATION_LONGEST bytes, it ends in an ellipsis. */

@@ -124,11 +124,12 @@ note_timeout(struct requests *requests, struct request *request, const struct se
 }
 
 void
-turns_take_end(struct requests *requests, struct connection *connection, const struct segment *fin)
+turns_take_end(struct requests *requests, struct connection *connection, bool from_client, const struct segment *fin)
 {
     struct request *request = last_request(connection);
+    bool is_first = from_client && !connection_is_closed(connection);
     if (!request || connection->framing.claimed || request->p0_frame || request->timed_out || request->lost ||
-        connection_is_closed(connection) || fin->time_ns - request->q0_ns >= FAREWELL_NS)
+        request->is_farewell || !(is_first || connection->is_ssh) || fin->time_ns - request->q0_ns >= FAREWELL_NS)
         return;
     request->is_farewell = true;
     request_update(requests, request);

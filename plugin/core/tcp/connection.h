@@ -24,7 +24,16 @@ struct tls_handshake;
 struct preferred_point;
 
 /* How a request was told from others. */
-enum framing_kind { FRAMING_TURNS, FRAMING_HTTP, FRAMING_MEMCACHED, FRAMING_REDIS, FRAMING_CA, FRAMING_KINDS };
+enum framing_kind {
+    FRAMING_TURNS,
+    FRAMING_HTTP,
+    FRAMING_MEMCACHED,
+    FRAMING_REDIS,
+    FRAMING_CA,
+    FRAMING_DNS,
+    FRAMING_HTTP2,
+    FRAMING_KINDS
+};
 
 enum connect_result { CONNECT_UNANSWERED, CONNECT_ACCEPTED, CONNECT_REFUSED, CONNECT_UNREACHABLE, CONNECT_RESULTS };
 
@@ -90,7 +99,7 @@ struct framing {
     int64_t longest_ns;           /* first_byte of any request so far */
     struct request *under_way[2]; /* whose answer, and which, has begun and not ended */
     struct head *head[2];         /* likewise: of what has begun and may be one; see head.h */
-    uint64_t before;              /* bytes of the latter before its message */
+    uint64_t before[2];           /* bytes of these before their message */
     struct request *turn;         /* that had not been answered when messages were; NULL: none */
 };
 
@@ -102,6 +111,7 @@ struct connection {
     bool ipv6;
     uint8_t client; /* index of the client's endpoint */
     bool role_certain;
+    bool is_ssh; /* its client began with that */
     bool reset;
     bool replaced;    /* a new connection has taken over its endpoints */
     int64_t ended_ns; /* first RST, FIN of the server, or replacement; INT64_MAX before */

@@ -4,11 +4,13 @@
  */
 #include "hashed.h"
 
+#include <string.h>
+
 enum { FIRST_CHAINS = 64 };
 
 /* wmem's own hash is keyed, but ten times as slow as it need be for each packet. */
-static uint64_t
-make_key(void)
+uint64_t
+hashed_new_key(void)
 {
     static const uint8_t high[] = "high", low[] = "low";
     return (uint64_t)wmem_strong_hash(high, sizeof high) << 32 | wmem_strong_hash(low, sizeof low);
@@ -21,8 +23,27 @@ hashed_init(struct hashed_table *table, wmem_allocator_t *scope)
         .scope = scope,
         .chains = wmem_alloc0_array(scope, struct hashed *, FIRST_CHAINS),
         .n_chains = FIRST_CHAINS,
-        .key = make_key(),
+        .key = hashed_new_key(),
     };
+}
+
+void
+hashed_clear(struct hashed_table *table)
+{
+    wmem_free(table->scope, table->chains);
+    table->chains = NULL;
+}
+
+uint64_t
+hashed_bytes(uint64_t key, const void *bytes, size_t n)
+{
+    uint64_t hash = n;
+    for (size_t at = 0; at < n; at += sizeof hash) {
+        uint64_t word = 0;
+        memcpy(&word, (const char *)bytes + at, MIN(n - at, sizeof word));
+        hash = hashed_mix(hash ^ word ^ key, key << 1 | 1);
+    }
+    return hash;
 }
 
 static void

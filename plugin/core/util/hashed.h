@@ -25,7 +25,12 @@ struct hashed_table {
     uint64_t key; /* of its hashes, another one in each run: who makes a capture chooses what is hashed */
 };
 
+/* A key for hashed_mix(). */
+uint64_t hashed_new_key(void);
+
+/* `scope`: NULL for none; then call hashed_clear(). */
 void hashed_init(struct hashed_table *table, wmem_allocator_t *scope);
+void hashed_clear(struct hashed_table *table);
 
 void hashed_add(struct hashed_table *table, struct hashed *record, uint32_t hash);
 void hashed_remove(struct hashed_table *table, struct hashed *record);
@@ -60,5 +65,8 @@ hashed_mix(uint64_t a, uint64_t b)
     hashed_product product = (hashed_product)a * b;
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
+
+/* Of bytes, as many as there are. */
+uint64_t hashed_bytes(uint64_t key, const void *bytes, size_t n);
 
 #endif
