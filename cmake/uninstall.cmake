@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Removes what an installation has put there, and says so: `cmake --build build/release --target uninstall`.
-# CMakeLists.txt gives FILES, of which some may not be there, a PATTERN of more, LINK and what it leads to, PROFILE and the one it was copied from.
+# CMakeLists.txt gives FILES, of which some may not be there, a PATTERN of more, LINK and what it leads to, PROFILES in PROFILE_DIR and the folder of ORIGINALS that they were
+# copied from.
 # DESTDIR counts.
 # It goes by the places and not by install_manifest.txt, which knows the last installation only: of one user, or of the system.
 
@@ -50,12 +51,15 @@ if(IS_SYMLINK "${link}")
     endif()
 endif()
 
-set(profile "$ENV{DESTDIR}${PROFILE}")
-if(IS_DIRECTORY "${profile}")
-    find_change(change "${profile}" "${ORIGINAL}")
+foreach(name IN LISTS PROFILES)
+    set(profile "$ENV{DESTDIR}${PROFILE_DIR}/${name}")
+    if(NOT IS_DIRECTORY "${profile}")
+        continue()
+    endif()
+    find_change(change "${profile}" "${ORIGINALS}/${name}")
     if(change)
         message(STATUS "Kept: ${profile}: ${change} is not as it was installed. To remove it: rm -r '${profile}'")
     else()
         remove("${profile}")
     endif()
-endif()
+endforeach()

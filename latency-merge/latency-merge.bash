@@ -3,8 +3,10 @@
 # shellcheck shell=bash
 
 _latency_merge() {
-    if [[ $2 == -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "-o --in-order -v --version -h --help" -- "$2")
+    if [[ $3 == -f || $3 == --format ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "text csv tsv json" -- "$2")
+    elif [[ $2 == -* ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "-o --in-order -f --format -v --version -h --help" -- "$2")
     else
         mapfile -t COMPREPLY < <(compgen -f -- "$2")
         compopt -o filenames

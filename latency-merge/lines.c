@@ -177,13 +177,21 @@ expect_end(struct lines *lines, GError **error)
         lines_complain(lines, error, "this follows the object \"" LINE_END "\", which is the last of a file.");
 }
 
-bool
-lines_next(struct lines *lines, struct record *record, GError **error)
+/* The next line, which must not be the file's end. */
+static ssize_t
+read_more(struct lines *lines, GError **error)
 {
     ssize_t length = read_line(lines, error);
     if (length == 0 && lines->number > 0)
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
                     "\"%s\" is not whole: its last line, the object \"" LINE_END "\", is missing.", lines->path);
+    return length;
+}
+
+bool
+lines_next(struct lines *lines, struct record *record, GError **error)
+{
+    ssize_t length = read_more(lines, error);
     if (length <= 0 || !parse(lines, (size_t)length, record, error))
         return false;
     const char *type = record_optional_text(record, "type", "");
@@ -196,5 +204,35 @@ lines_next(struct lines *lines, struct record *record, GError **error)
     if (number < LINE_TYPES)
         lines->counts[number]++;
     g_checksum_update(lines->checksum, (const unsigned char *)lines->text, length);
+    return true;
+}
+
+bool
+lines_next_text(struct lines *lines, const char **text, GError **error)
+{
+    static const char before[] = "{\"type\":\"";
+    struct record record;
+    ssize_t length = read_more(lines, error);
+    if (length <= 0)
+        return false;
+    const char *type = lines->text + strlen(before);
+    const char *quote = strncmp(lines->text, before, strlen(before)) == 0 ? strchr(type, '"') : NULL;
+    if (!quote) {
+        lines_complain(lines, error, "this is not an object that -z latency,json writes.");
+        return false;
+    }
+    char *name = g_strndup(type, (size_t)(quote - type));
+    unsigned number = line_type_find(name);
+    bool is_end = strcmp(name, LINE_END) == 0;
+    g_free(name);
+    if (is_end) {
+        if (parse(lines, (size_t)length, &record, error) && agrees(lines, &record, error))
+            expect_end(lines, error);
+        return false;
+    }
+    if (number < LINE_TYPES)
+        lines->counts[number]++;
+    g_checksum_update(lines->checksum, (const unsigned char *)lines->text, length);
+    *text = lines->text;
     return true;
 }

@@ -191,7 +191,7 @@ ca_made_of(const GPtrArray *captures)
 }
 
 static int
-merge(const GPtrArray *captures)
+merge(const GPtrArray *captures, enum table_format format)
 {
     GError *error = NULL;
     struct merge *merged = merge_new(g_ptr_array_index(captures, 0), &error);
@@ -206,7 +206,7 @@ merge(const GPtrArray *captures)
     struct totals *totals = merge_finish(merged);
     char *line = made_of(captures, merge_joined(merged), merge_cut(merged));
     char *ca_line = ca_made_of(captures);
-    bool printed = report_print(totals, line, ca_line, stdout);
+    bool printed = report_print(totals, line, ca_line, format, stdout);
     if (!printed)
         say("The temporary files could not be written or read again.");
     if (printed && fflush(stdout) != 0) {
@@ -220,7 +220,7 @@ merge(const GPtrArray *captures)
 }
 
 static int
-run(char **paths, bool in_order)
+run(char **paths, bool in_order, enum table_format format)
 {
     GPtrArray *captures = g_ptr_array_new_with_free_func(free_capture);
     GError *error = NULL;
@@ -229,7 +229,7 @@ run(char **paths, bool in_order)
         if (!in_order)
             g_ptr_array_sort(captures, compare_times);
         warn(captures, in_order);
-        status = merge(captures);
+        status = merge(captures, format);
     } else {
         status = fail(error);
     }
@@ -247,15 +247,31 @@ can_print(void)
     return false;
 }
 
+/* TABLE_FORMATS, having said so, if it is none. */
+static enum table_format
+format_of(const char *name)
+{
+    enum table_format format = TABLE_TEXT;
+    while (name && format < TABLE_FORMATS && strcmp(name, table_format_names[format]) != 0)
+        format++;
+    if (format == TABLE_FORMATS)
+        say("--format takes text, csv, tsv or json, not \"%s\".", name);
+    return format;
+}
+
 int
 main(int argc, char **argv)
 {
     gboolean in_order = FALSE, version = FALSE;
+    char *format_name = NULL;
+    enum table_format format;
     char **paths = NULL;
     const GOptionEntry entries[] = {
         { "in-order", 'o', 0, G_OPTION_ARG_NONE, &in_order,
           "Take the captures in the order given, not in that of their first frames: for a clock that was set back",
           NULL },
+        { "format", 'f', 0, G_OPTION_ARG_STRING, &format_name,
+          "Print the tables as text, or for programs as csv, tsv or json", "FORMAT" },
         { "version", 'v', 0, G_OPTION_ARG_NONE, &version, "Print the version and exit", NULL },
         { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &paths, NULL, "FILE\342\200\246" },
         { NULL, 0, 0, 0, NULL, NULL, NULL },
@@ -280,9 +296,12 @@ main(int argc, char **argv)
     } else if (!paths) {
         say("There is no file to merge; see latency-merge --help.");
         status = EXIT_USAGE;
+    } else if ((format = format_of(format_name)) == TABLE_FORMATS) {
+        status = EXIT_USAGE;
     } else {
-        status = run(paths, in_order);
+        status = run(paths, in_order, format);
     }
+    g_free(format_name);
     g_strfreev(paths);
     g_option_context_free(context);
     wmem_cleanup();

@@ -141,12 +141,13 @@ ca_notes(const struct totals *totals)
 /* The table but for its rows and notes. */
 static bool
 print(struct text_table table, const struct total *total, const struct statistic *(*statistic)(const void *value),
-      GString *notes, const char *made_of, FILE *file)
+      GString *notes, const char *made_of, enum table_format format, FILE *file)
 {
     struct report_rows report;
     bool whole = report_rows_begin(&report, total, statistic);
     g_string_append(notes, made_of);
     table.notes = notes->str;
+    table.format = format;
     table.n_rows = groups_count(total->rows);
     table.rows = &report;
     if (whole)
@@ -157,10 +158,12 @@ print(struct text_table table, const struct total *total, const struct statistic
 }
 
 static bool
-print_ca_servers(const struct totals *totals, const char *made_of, FILE *file)
+print_ca_servers(const struct totals *totals, const char *made_of, enum table_format format, FILE *file)
 {
     static const struct text_table servers = {
         .title = CA_SERVERS_TITLE,
+        .argument = "ca,servers",
+        .follows = true,
         .heading = CA_SERVERS_HEADING,
         .columns = ca_server_columns,
         .n_columns = CA_SERVER_COLUMNS,
@@ -169,14 +172,16 @@ print_ca_servers(const struct totals *totals, const char *made_of, FILE *file)
     };
     if (groups_count(totals->ca_servers.rows) == 0)
         return true;
-    return print(servers, &totals->ca_servers, ca_statistic, ca_notes(totals), made_of, file);
+    return print(servers, &totals->ca_servers, ca_statistic, ca_notes(totals), made_of, format, file);
 }
 
 bool
-report_print(const struct totals *totals, const char *made_of, const char *ca_made_of, FILE *file)
+report_print(const struct totals *totals, const char *made_of, const char *ca_made_of, enum table_format format,
+             FILE *file)
 {
     static const struct text_table servers = {
         .title = SERVERS_TITLE,
+        .argument = "latency,servers",
         .heading = TALLY_HEADING,
         .columns = server_columns,
         .n_columns = SERVER_COLUMNS,
@@ -185,6 +190,8 @@ report_print(const struct totals *totals, const char *made_of, const char *ca_ma
     };
     static const struct text_table operations = {
         .title = OPERATIONS_TITLE,
+        .argument = "latency,operations",
+        .follows = true,
         .heading = TALLY_HEADING,
         .columns = operation_columns,
         .n_columns = OPERATION_COLUMNS,
@@ -193,17 +200,19 @@ report_print(const struct totals *totals, const char *made_of, const char *ca_ma
     };
     static const struct text_table connections = {
         .title = CONNECTIONS_TITLE,
+        .argument = "latency,connections",
+        .follows = true,
         .heading = CONNECTIONS_HEADING,
         .columns = connection_columns,
         .n_columns = CONNECTION_COLUMNS,
         .fill = fill_connection,
         .weight = weigh_row,
     };
-    return print(servers, &totals->servers, request_statistic, request_notes(totals, &totals->servers), made_of,
+    return print(servers, &totals->servers, request_statistic, request_notes(totals, &totals->servers), made_of, format,
                  file) &&
            print(operations, &totals->operations, request_statistic, request_notes(totals, &totals->operations),
-                 made_of, file) &&
+                 made_of, format, file) &&
            print(connections, &totals->connections, attempt_statistic, attempt_notes(&totals->connections), made_of,
-                 file) &&
-           print_ca_servers(totals, ca_made_of, file);
+                 format, file) &&
+           print_ca_servers(totals, ca_made_of, format, file);
 }

@@ -81,7 +81,7 @@ notes_of(const struct host_totals *hosts)
 }
 
 bool
-report_hosts_print(const struct host_totals *hosts, const char *made_of, FILE *file)
+report_hosts_print(const struct host_totals *hosts, const char *made_of, enum table_format format, FILE *file)
 {
     struct report report;
     bool whole = report_rows_begin(&report.connects, &hosts->connects, connect_statistic);
@@ -91,6 +91,9 @@ report_hosts_print(const struct host_totals *hosts, const char *made_of, FILE *f
     g_string_append(notes, made_of);
     const struct text_table table = {
         .title = HOSTS_TITLE,
+        .argument = "latency,hosts",
+        .format = format,
+        .follows = true,
         .heading = HOSTS_HEADING,
         .notes = notes->str,
         .columns = host_columns,

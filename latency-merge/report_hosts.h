@@ -9,8 +9,9 @@
 #include <stdio.h>
 
 #include "host_totals.h"
+#include "table/text_table.h"
 
 /* `made_of` stands below the title, in whole lines. False if what was written to disk could not be read again. */
-bool report_hosts_print(const struct host_totals *hosts, const char *made_of, FILE *file);
+bool report_hosts_print(const struct host_totals *hosts, const char *made_of, enum table_format format, FILE *file);
 
 #endif

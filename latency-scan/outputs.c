@@ -221,6 +221,7 @@ outputs_begin(struct outputs *outputs, struct scan *scan)
         struct shown *shown = g_ptr_array_index(outputs->tables, i);
         bool events = shown->definition->takes_events;
         shown->source = scan_source(scan);
+        shown->source->format = preferences_table_format();
         shown->rows = shown->definition->open(shown->source);
         if (shown->told) {
             const struct text_table text = text_of(shown, "");
@@ -240,6 +241,7 @@ print_table(const struct outputs *outputs, const struct shown *shown, const char
     scan_describe(outputs->scan, notes);
     const struct text_table text = text_of(shown, notes->str);
     text_table_print(&text, stdout);
+    shown->source->has_printed = true;
     g_string_free(notes, TRUE);
 }
 
@@ -250,6 +252,8 @@ print_rest(const struct outputs *outputs, struct shown *shown)
     unsigned count = shown->definition->count(shown->rows);
     for (unsigned row = 0; row < count; row++)
         tell_row(shown, row);
+    if (shown->source->format != TABLE_TEXT)
+        return;
     GString *notes = table_notes(shown->definition, shown->rows, shown->source, NULL);
     scan_describe(outputs->scan, notes);
     fputs(notes->str, stdout);

@@ -18,6 +18,7 @@ static struct {
     bool messages, fold_numbers;
     char *points;
     enum json_content json;
+    enum table_format format;
     struct settings settings;
     uint8_t port_kinds[PORTS]; /* enum port_kind */
 } preferences;
@@ -120,6 +121,18 @@ set_json(void *place, const char *value, uint32_t most G_GNUC_UNUSED)
     return false;
 }
 
+static bool
+set_format(void *place, const char *value, uint32_t most G_GNUC_UNUSED)
+{
+    for (unsigned i = 0; i < TABLE_FORMATS; i++) {
+        if (g_ascii_strcasecmp(value, table_format_names[i]) != 0)
+            continue;
+        *(enum table_format *)place = (enum table_format)i;
+        return true;
+    }
+    return false;
+}
+
 static const struct {
     const char *name;
     bool (*set)(void *place, const char *value, uint32_t most);
@@ -134,6 +147,7 @@ static const struct {
     { "latency.messages", set_bool, &preferences.messages, 0, "true or false" },
     { "latency.point", set_text, &preferences.points, 0, "names of capture points" },
     { "latency.fold_numbers", set_bool, &preferences.fold_numbers, 0, "true or false" },
+    { "latency.format", set_format, &preferences.format, 0, "text, csv, tsv or json" },
     { "latency.json", set_json, &preferences.json, 0, "all, rows or summary" },
     { "ca.tcp.port", set_ranges, &preferences.ca_tcp_ports, PORT_MOST, "ports, like 5064" },
     { "ca.udp.port", set_ranges, &preferences.ca_udp_ports, PORT_MOST, "ports, like 5064-5065" },
@@ -183,6 +197,12 @@ enum json_content
 preferences_json_content(void)
 {
     return preferences.json;
+}
+
+enum table_format
+preferences_table_format(void)
+{
+    return preferences.format;
 }
 
 static char *

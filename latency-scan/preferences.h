@@ -8,6 +8,7 @@
 
 #include "core/util/settings.h"
 #include "json/export_head.h"
+#include "table/text_table.h"
 
 /* To be called first, and last. */
 void preferences_begin(void);
@@ -20,6 +21,7 @@ char *preferences_set(const char *preference);
 const struct settings *preferences_settings(void);
 
 enum json_content preferences_json_content(void);
+enum table_format preferences_table_format(void);
 
 /* Whether a server of it has this TCP port. */
 bool preferences_is_ca_server(uint16_t port);

@@ -140,7 +140,12 @@ local function register_fields()
     add_time("response_spread", "Response spread", "From the response's first frame to its last")
     add_number("uint64", "request_bytes", "Request bytes", "New payload of the request")
     add_number("uint64", "response_bytes", "Response bytes", "New payload of the response")
+    -- By turns nobody knows of these two, nor of "latency.truncated": they are there for filters that name them.
+    add_text("status", "Status", "What the response says of its success: an HTTP status, an error, a miss")
+    add_flag("error", "Error", "The response is an error, as its status says")
     add_number("uint8", "outcome", "Outcome", "Whether the request was answered, or why not", OUTCOMES)
+    add_time("waited", "Waited",
+        "From the request's first frame, or the first SYN, to the capture's latest, where neither was answered")
     add_flag("reordered", "Reordered",
         "The capture has the response before its request: a time that would be negative is 0")
     add_time("spacing", "Spacing", "Since the payload frame before in the same request or response")
@@ -184,7 +189,9 @@ latency.fields = fields
 
 local unanswered_expert = ProtoExpert.new("latency.unanswered", "Request without response", expert.group.SEQUENCE,
     expert.severity.NOTE)
-latency.experts = { unanswered_expert }
+local truncated_expert = ProtoExpert.new("latency.truncated", "The response ends before its length",
+    expert.group.SEQUENCE, expert.severity.WARN)
+latency.experts = { unanswered_expert, truncated_expert }
 
 latency.prefs.server_ports = Pref.range("Server ports", "", "TCP ports of servers, e.g. 80,8000-8999. They tell who is "
     .. "the client where a capture does not have the start of a connection; otherwise a port that Wireshark knows, "
@@ -265,6 +272,7 @@ local function new_state()
         frames = {},      -- by frame number: what it shows (see note_item)
         ended = { first = 1, last = 0 }, -- connections in the order of their end
         last_ns = -huge,  -- the latest time of any segment
+        end_ns = -huge,   -- of any frame
         last_number = 0,  -- of the frames taken
         unsolicited = 0,  -- what tables leave out
         duplicates = 0,
@@ -2192,6 +2200,7 @@ end
 local function take_frame(frame, pinfo, number, time_ns)
     state.last_number, state.last_frame_ns = number, time_ns
     state.start_ns = state.start_ns or time_ns
+    state.end_ns = max(state.end_ns, time_ns or -huge)
     take_places(frame, pinfo, number, time_ns, find_tcp())
     if time_ns then
         connections.retire_ended(time_ns)
@@ -2373,6 +2382,9 @@ function views.show_request_frame(view, request, connection)
     end
     local outcome = requests.outcome(request, connection)
     views.add(view, "outcome", outcome)
+    if outcome == CAPTURE_ENDED then
+        views.add_time(view, "waited", max(state.end_ns - request.q0_ns, 0))
+    end
     local awaits = outcome ~= ANSWERED and outcome ~= requests.CLOSED_BY_CLIENT
     if awaits and view.number == request.q0_frame and not requests.tls_role(request) then
         view.tree:add_proto_expert_info(unanswered_expert, "No response: " .. OUTCOMES[outcome])
@@ -2443,6 +2455,7 @@ function views.show_unanswered(view, connection)
     if view.visited and connection.result == UNANSWERED then
         views.add(view, "connect.result", UNANSWERED)
         views.add(view, "connect.syn_retries", connection.syn_retries)
+        views.add_time(view, "waited", max(state.end_ns - connection.syn_ns, 0))
     end
 end
 

@@ -56,6 +56,16 @@ typedef gboolean wireshark_bool;
 #define compat_process_name(epan, block, section) ((const char *)NULL)
 #endif
 
+/* Conversation filters are given the registrar's data since 4.4. */
+#if LATENCY_VERSION_AT_LEAST(4, 4)
+#define COMPAT_FILTER_DATA , void *data _U_
+#define compat_register_filter(proto, name, is_valid, build)                                                           \
+    register_conversation_filter(proto, name, is_valid, build, NULL)
+#else
+#define COMPAT_FILTER_DATA
+#define compat_register_filter(proto, name, is_valid, build) register_conversation_filter(proto, name, is_valid, build)
+#endif
+
 /* For a label or a column, which others print as it is: what a terminal would obey is escaped. In wsutil/str_util.h
  * since 4.2, in epan/strutil.h before. */
 #if LATENCY_VERSION_AT_LEAST(4, 2)

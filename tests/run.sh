@@ -28,10 +28,10 @@ readable_checkout() {
 }
 
 need_packages cmake ninja-build gcc libc6-dev pkg-config libglib2.0-dev libjson-glib-dev libnghttp2-dev libpcap-dev libwireshark-dev libwiretap-dev libwsutil-dev \
-    tshark python3
+    libjs-chart.js tshark python3
 if [ "${1:-}" != quick ]; then
     need_packages python3-pandas wireshark xvfb xauth xdotool imagemagick debootstrap slurm-wlm munge parallel libbpf-dev clang bpftool libcap2-bin \
-        iproute2 memcached nginx-light redis-server tcpdump lua-check
+        iproute2 memcached nginx-light redis-server tcpdump lua-check chromium-headless-shell
 fi
 # Debian's python3, which has Debian's pandas, before any other.
 export PATH=/usr/bin:$PATH PYTHONDONTWRITEBYTECODE=1

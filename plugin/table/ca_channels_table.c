@@ -228,6 +228,7 @@ const struct table_definition ca_channels_table = {
     .count = count_rows,
     .fill = fill_row,
     .weight = weigh_row,
+    .is_ranked = true,
     .summarize = summarize,
     .absence = absence_of_channel_access,
 };

@@ -153,6 +153,7 @@ const struct table_definition ca_searches_table = {
     .count = count_rows,
     .fill = fill_row,
     .weight = weigh_row,
+    .is_ranked = true,
     .summarize = summarize,
     .absence = absence_of_channel_access,
 };

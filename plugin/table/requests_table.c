@@ -10,6 +10,7 @@
 #include "../core/analysis.h"
 #include "../core/request/request.h"
 #include "absence.h"
+#include "born.h"
 #include "by_request.h"
 #include "omitted.h"
 #include "names.h"
@@ -27,7 +28,10 @@ enum column {
     LAST_BYTE,
     BYTES,
     FLAGS,
+    REQUEST,
+    RESPONSE,
     OUTCOME,
+    STATUS,
     OPERATION,
     N_COLUMNS
 };
@@ -43,7 +47,10 @@ static const struct table_column columns[N_COLUMNS] = {
     [LAST_BYTE] = { "Last byte", CELL_TIME, "Last\nbyte" },
     [BYTES] = { "Bytes", CELL_BYTES, NULL },
     [FLAGS] = { "Flags", CELL_COUNT, NULL },
+    [REQUEST] = { "Request", CELL_REQUEST, "Number" },
+    [RESPONSE] = { "Response", CELL_FRAME, "Reply\nframe" },
     [OUTCOME] = { "Outcome", CELL_TEXT, NULL },
+    [STATUS] = { "Status", CELL_TEXT, NULL },
     /* Last, for it is the one without bounds, and the one that may contain a "|". */
     [OPERATION] = { "Operation", CELL_TEXT, NULL },
 };
@@ -55,7 +62,8 @@ struct row {
     int64_t q0_ns;
     int64_t first_byte_ns, service_ns, server_ns, last_byte_ns; /* -1: none */
     uint64_t response_bytes;
-    uint32_t capture, q0_frame, flags;
+    uint32_t capture, number, q0_frame, p0_frame, flags;
+    char status[STATUS_ROOM];
     bool ipv6;
     uint8_t outcome;
 };
@@ -74,6 +82,7 @@ struct rows {
     struct omitted omitted;
     struct one_sided sides;
     struct observer observer;
+    struct born begun; /* requests by their numbers, those without a row too; where tables are merged */
 };
 
 static void
@@ -92,11 +101,14 @@ read_request(struct rows *rows, struct row *row, const struct request *request)
         .last_byte_ns = answered ? request_last_byte(request) : -1,
         .response_bytes = request->response_bytes,
         .capture = rows->source->number,
+        .number = request->number,
         .q0_frame = request->q0_frame,
+        .p0_frame = request->p0_frame,
         .flags = request->flags,
         .ipv6 = request->connection->ipv6,
         .outcome = (uint8_t)request_outcome(&rows->source->analysis->requests, request),
     };
+    g_strlcpy(row->status, request->status, sizeof row->status);
 }
 
 /* What becomes of a request without response can turn out after its last frame that passes the filter. */
@@ -141,6 +153,7 @@ open_rows(struct table_source *source)
         .operations = g_string_chunk_new(4096),
         .observer = { .data = rows, .forget = forget, .end = settle_all },
     };
+    born_init(&rows->begun);
     observer_add(rows->source, &rows->observer);
     by_request_init(&rows->entries, rows->source, sizeof(struct entry));
     return rows;
@@ -154,7 +167,16 @@ close_rows(void *data)
     g_array_free(rows->rows, TRUE);
     g_string_chunk_free(rows->operations);
     by_request_clear(&rows->entries);
+    born_clear(&rows->begun);
     g_free(rows);
+}
+
+/* The frame by which the request is known: by these those of all connections are numbered. */
+static void
+note_begin(struct rows *rows, const struct request *request)
+{
+    while (rows->source->frame && rows->begun.frames->len < request->number)
+        born_note(&rows->begun, rows->begun.frames->len, rows->source->frame);
 }
 
 static int
@@ -166,6 +188,7 @@ take_item(void *data, const void *record)
     omitted_take(&rows->omitted, item);
     if (!request)
         return -1;
+    note_begin(rows, request);
     struct entry *entry = by_request_at(&rows->entries, request);
     if (entry->row == 0) {
         if (!entry->tls && item->kind == ITEM_UPDATED)
@@ -181,20 +204,43 @@ take_item(void *data, const void *record)
     return (int)entry->row - 1;
 }
 
+/* The numbers that the requests of these have in the whole capture, by table and their number there less one. To be
+ * freed with g_ptr_array_free(). */
+static GPtrArray *
+numbers_of_all(void *const *others, unsigned n)
+{
+    const struct born *begun[n];
+    GPtrArray *numbers = g_ptr_array_new_with_free_func(g_free);
+    for (unsigned i = 0; i < n; i++) {
+        begun[i] = &((const struct rows *)others[i])->begun;
+        g_ptr_array_add(numbers, g_new(uint32_t, begun[i]->frames->len));
+    }
+    GArray *order = born_order(begun, n);
+    for (unsigned i = 0; i < order->len; i++) {
+        const struct born_row *each = &g_array_index(order, struct born_row, i);
+        ((uint32_t *)g_ptr_array_index(numbers, each->table))[each->row] = i + 1;
+    }
+    g_array_free(order, TRUE);
+    return numbers;
+}
+
 /* Rows are printed in the order of their frames, and those of one frame are of one connection. */
 static void
 merge_rows(void *data, void *const *others, unsigned n)
 {
     struct rows *rows = data;
+    GPtrArray *numbers = numbers_of_all(others, n);
     for (unsigned i = 0; i < n; i++) {
         const struct rows *other = others[i];
         omitted_merge(&rows->omitted, &other->omitted);
         for (unsigned k = 0; k < other->rows->len; k++) {
             struct row row = g_array_index(other->rows, struct row, k);
             row.operation = g_string_chunk_insert_const(rows->operations, row.operation);
+            row.number = ((const uint32_t *)g_ptr_array_index(numbers, i))[row.number - 1];
             g_array_append_val(rows->rows, row);
         }
     }
+    g_ptr_array_free(numbers, TRUE);
 }
 
 static unsigned
@@ -219,7 +265,10 @@ fill_row(void *data, unsigned number, union table_cell *cells, wmem_allocator_t 
     cells[LAST_BYTE].number = time_cell(row->last_byte_ns);
     cells[BYTES].number = (double)row->response_bytes;
     cells[FLAGS].number = row->flags;
+    cells[REQUEST].number = row->number;
+    cells[RESPONSE].number = row->p0_frame;
     cells[OUTCOME].text = outcome_name(row->outcome);
+    cells[STATUS].text = row->status;
     cells[OPERATION].text = row->operation;
 }
 

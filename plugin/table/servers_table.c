@@ -181,7 +181,8 @@ sides(const void *rows)
 /* What both tables have in common. */
 #define OF_REQUESTS                                                                                                    \
     .heading = TALLY_HEADING, .close = close_rows, .take = take_item, .count = count_rows, .fill = fill_row,           \
-    .weight = weigh_row, .summarize = summarize, .merge = merge_rows, .absence = absence_of_tcp, .one_sided = sides
+    .weight = weigh_row, .is_ranked = true, .adds_up = true, .summarize = summarize, .merge = merge_rows,              \
+    .absence = absence_of_tcp, .one_sided = sides
 
 const struct table_definition servers_table = {
     .title = SERVERS_TITLE,

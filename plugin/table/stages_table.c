@@ -196,6 +196,8 @@ const struct table_definition stages_table = {
     .count = count_rows,
     .fill = fill_row,
     .weight = weigh_row,
+    .is_ranked = true,
+    .adds_up = true,
     .summarize = summarize,
     .absence = absence_of_points,
 };

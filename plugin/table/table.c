@@ -33,6 +33,9 @@ table_as_text(const struct table_definition *definition, void *rows, const struc
 {
     return (struct text_table){
         .title = definition->title,
+        .argument = definition->argument,
+        .format = source->format,
+        .follows = source->has_printed,
         .heading = definition->heading,
         .notes = notes,
         .columns = definition->columns,

@@ -10,6 +10,7 @@
 
 #include "../core/tcp/segment.h"
 #include "../core/util/settings.h"
+#include "text_table.h"
 
 struct analysis;
 
@@ -32,16 +33,18 @@ struct table_source {
     struct analysis *analysis; /* NULL between captures */
     const struct settings *settings;
     const struct source_texts *texts;
-    uint32_t number;         /* of the capture, from 1; requests and attempts are numbered anew in each */
-    uint32_t frame;          /* with which items are told; where tables are merged (table.h) */
-    int64_t start_ns;        /* of its first frame that has a time, of whatever protocol; 0 before */
-    int64_t last_ns;         /* the latest of its frames; 0 before */
-    uint64_t fragments;      /* of its frames: with a later part of an IP datagram with TCP */
-    bool has_points;         /* its records tell of several points, ids of packets, or processes */
-    bool has_tcp;            /* any capture had a frame with TCP */
-    bool has_channel_access; /* any capture had a message */
-    GSList *observers;       /* see observer.h */
-    GSList *held_listeners;  /* see held_frames.h */
+    enum table_format format; /* of tables that are printed */
+    bool has_printed;         /* one of them */
+    uint32_t number;          /* of the capture, from 1; requests and attempts are numbered anew in each */
+    uint32_t frame;           /* with which items are told; where tables are merged (table.h) */
+    int64_t start_ns;         /* of its first frame that has a time, of whatever protocol; 0 before */
+    int64_t last_ns;          /* the latest of its frames; 0 before */
+    uint64_t fragments;       /* of its frames: with a later part of an IP datagram with TCP */
+    bool has_points;          /* its records tell of several points, ids of packets, or processes */
+    bool has_tcp;             /* any capture had a frame with TCP */
+    bool has_channel_access;  /* any capture had a message */
+    GSList *observers;        /* see observer.h */
+    GSList *held_listeners;   /* see held_frames.h */
 };
 
 #endif

@@ -17,6 +17,7 @@ enum {
     ERRORS,
     FIRST_BYTE,
     SERVER_TIME = FIRST_BYTE + DESCRIPTION_CELLS,
+    SERVER_TIMES,
     LAST_BYTE,
     BYTES
 };
@@ -24,7 +25,7 @@ enum {
 #define COLUMNS_OF_A_TALLY                                                                                             \
     { "Server", CELL_TEXT, NULL }, { "Requests", CELL_COUNT, NULL }, { "Unanswered", CELL_COUNT, "No\nanswer" },       \
         { "Errors", CELL_COUNT, NULL }, COLUMNS_OF_A_DESCRIPTION, { "Server time", CELL_TIME, "Server\ntime" },        \
-        { "Last byte", CELL_TIME, "Last\nbyte" },                                                                      \
+        { "Server times", CELL_COUNT, "Of" }, { "Last byte", CELL_TIME, "Last\nbyte" },                                \
     {                                                                                                                  \
         "Bytes", CELL_BYTES, NULL                                                                                      \
     }
@@ -43,6 +44,7 @@ tally_row_fill(union table_cell *cells, const char *server, const struct tally_s
     cells[ERRORS].number = (double)summary->errors;
     description_cells_fill(cells + FIRST_BYTE, &summary->first_byte);
     cells[SERVER_TIME].number = summary->server_time;
+    cells[SERVER_TIMES].number = (double)summary->server_times;
     cells[LAST_BYTE].number = summary->last_byte;
     cells[BYTES].number = (double)summary->response_bytes;
 }

@@ -9,7 +9,7 @@
 #include "../core/stats/tally.h"
 #include "text_table.h"
 
-enum { SERVER_COLUMNS = 16, OPERATION_COLUMNS };
+enum { SERVER_COLUMNS = 17, OPERATION_COLUMNS };
 
 extern const struct table_column server_columns[SERVER_COLUMNS];
 /* The same, and the operation: last, for it is the one without bounds, and the one that may contain a "|". */

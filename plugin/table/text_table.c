@@ -4,40 +4,22 @@
  */
 #include "text_table.h"
 
+#include "text_table_data.h"
+#include "text_table_fit.h"
+#include "weighed.h"
+
 #include <math.h>
-#include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { NS_PER_US = 1000, NS_PER_MS = 1000000 };
 enum { HEAD_LINES = 2 };
 
-struct weighed_row {
-    double weight;
-    unsigned row;
+const char *const table_format_names[TABLE_FORMATS] = {
+    [TABLE_TEXT] = "text",
+    [TABLE_CSV] = "csv",
+    [TABLE_TSV] = "tsv",
+    [TABLE_JSON] = "json",
 };
-
-static int
-compare_weights(const void *a, const void *b)
-{
-    const struct weighed_row *x = a;
-    const struct weighed_row *y = b;
-    if (x->weight != y->weight)
-        return x->weight < y->weight ? 1 : -1;
-    return x->row < y->row ? -1 : 1;
-}
-
-static struct weighed_row *
-order_of(const struct text_table *table)
-{
-    struct weighed_row *order = g_new(struct weighed_row, table->n_rows);
-    for (unsigned row = 0; row < table->n_rows; row++) {
-        order[row] = (struct weighed_row){ table->weight ? table->weight(table->rows, row) : 0, row };
-    }
-    if (table->weight && table->n_rows > 0)
-        qsort(order, table->n_rows, sizeof *order, compare_weights);
-    return order;
-}
 
 double
 time_cell(int64_t ns)
@@ -68,6 +50,8 @@ cell_text(const struct text_table *table, wmem_allocator_t *scope, enum cell_kin
         return time_text(scope, cell.number / NS_PER_US);
     case CELL_TIMESTAMP:
         return table->timestamp(scope, cell.timestamp_ns, table->start_ns);
+    case CELL_FRAME:
+        return cell.number > 0 ? wmem_strdup_printf(scope, "%.0f", cell.number) : wmem_strdup(scope, "-");
     default:
         return wmem_strdup_printf(scope, "%.0f", cell.number);
     }
@@ -104,15 +88,23 @@ widen(const struct text_table *table, const char *const *texts, int *widths)
         widths[i] = MAX(widths[i], (int)g_utf8_strlen(texts[i], -1));
 }
 
+/* Columns of width 0 are left out. The last may be cut, on a terminal. */
 static void
 print_line(const struct text_table *table, const char *const *texts, const int *widths, FILE *file)
 {
-    for (unsigned i = 0; i < table->n_columns; i++) {
+    unsigned last = table->n_columns - 1;
+    while (last > 0 && widths[last] == 0)
+        last--;
+    for (unsigned i = 0; i <= last; i++) {
         int padding = widths[i] - (int)g_utf8_strlen(texts[i], -1);
         bool left = table->columns[i].kind == CELL_TEXT;
-        bool last = i + 1 == table->n_columns;
-        fprintf(file, "%*s%s%*s%s", left ? 0 : padding, "", texts[i], left && !last ? padding : 0, "",
-                last ? "\n" : "|");
+        if (widths[i] == 0)
+            continue;
+        if (padding < 0)
+            fprintf(file, "%.*s…", (int)(g_utf8_offset_to_pointer(texts[i], widths[i] - 1) - texts[i]), texts[i]);
+        else
+            fprintf(file, "%*s%s%*s", left ? 0 : padding, "", texts[i], left && i < last ? padding : 0, "");
+        fputs(i < last ? "|" : "\n", file);
     }
 }
 
@@ -121,7 +113,8 @@ static void
 widen_as_usual(const struct text_table *table, wmem_allocator_t *scope, int *widths)
 {
     static const int usual[] = {
-        [CELL_TEXT] = 15, [CELL_COUNT] = 5, [CELL_BYTES] = 8, [CELL_TIME] = 7, [CELL_STAGE] = 7, [CELL_TIMESTAMP] = 11,
+        [CELL_TEXT] = 15, [CELL_COUNT] = 5,      [CELL_BYTES] = 8, [CELL_TIME] = 7,
+        [CELL_STAGE] = 7, [CELL_TIMESTAMP] = 11, [CELL_FRAME] = 7, [CELL_REQUEST] = 7,
     };
     const char *texts[table->n_columns];
     for (unsigned i = 0; i < table->n_columns; i++)
@@ -135,6 +128,10 @@ widen_as_usual(const struct text_table *table, wmem_allocator_t *scope, int *wid
 void
 text_table_print_head(const struct text_table *table, FILE *file)
 {
+    if (table->format != TABLE_TEXT) {
+        text_table_data_head(table, file);
+        return;
+    }
     wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK_FAST);
     const char *texts[table->n_columns];
     int widths[table->n_columns];
@@ -151,23 +148,26 @@ void
 text_table_print_row(const struct text_table *table, unsigned row, FILE *file)
 {
     wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
-    const char *texts[table->n_columns];
-    int widths[table->n_columns];
-    widen_as_usual(table, scope, widths);
-    row_texts(table, row, texts, scope);
-    print_line(table, texts, widths, file);
+    if (table->format != TABLE_TEXT) {
+        text_table_data_row(table, row, scope, file);
+    } else {
+        const char *texts[table->n_columns];
+        int widths[table->n_columns];
+        widen_as_usual(table, scope, widths);
+        row_texts(table, row, texts, scope);
+        widen(table, texts, widths);
+        print_line(table, texts, widths, file);
+    }
     wmem_destroy_allocator(scope);
 }
 
-void
-text_table_print(const struct text_table *table, FILE *file)
+/* Lines are made twice, once for their widths: a million of them need not fit into memory. */
+static void
+print_aligned(const struct text_table *table, const struct weighed *order, wmem_allocator_t *scope, FILE *file)
 {
-    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK_FAST);
-    struct weighed_row *order = order_of(table);
     int widths[table->n_columns];
     memset(widths, 0, sizeof widths);
     fprintf(file, "\n%s: %s\n%s", table->title, table->heading, table->notes);
-    /* Lines are made twice, once for their widths: a million of them need not fit into memory. */
     for (unsigned print = 0; print <= 1; print++) {
         for (unsigned line = 0; line < HEAD_LINES + table->n_rows; line++) {
             const char *texts[table->n_columns];
@@ -179,6 +179,24 @@ text_table_print(const struct text_table *table, FILE *file)
                 print_line(table, texts, widths, file);
             else
                 widen(table, texts, widths);
+            wmem_free_all(scope);
+        }
+        if (!print)
+            text_table_fit(table, widths, file);
+    }
+}
+
+void
+text_table_print(const struct text_table *table, FILE *file)
+{
+    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK_FAST);
+    struct weighed *order = weighed_rows(table->weight, table->rows, table->n_rows);
+    if (table->format == TABLE_TEXT) {
+        print_aligned(table, order, scope, file);
+    } else {
+        text_table_data_head(table, file);
+        for (unsigned i = 0; i < table->n_rows; i++) {
+            text_table_data_row(table, order[i].row, scope, file);
             wmem_free_all(scope);
         }
     }

@@ -1,14 +1,17 @@
 /* text_table.h
- * A table as text: aligned, columns separated by "|", for a terminal and for cut and awk alike.
+ * A table as text: aligned, columns separated by "|", for a terminal and for cut and awk alike; or as CSV, TSV or JSON
+ * lines, for programs (text_table_data.h).
  *
  * The second head line continues the first: more words of a name, never the rest of a word, and the unit. Times are in
- * ms, those within a host in µs.
+ * ms, those within a host in µs. On a terminal that is too narrow the least important columns are left out, which is
+ * said below the title.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LATENCY_TEXT_TABLE_H
 #define LATENCY_TEXT_TABLE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -18,10 +21,18 @@ enum cell_kind {
     CELL_TEXT, /* "" if there is nothing to say */
     CELL_COUNT,
     CELL_BYTES,
-    CELL_TIME,     /* a duration in nanoseconds; NAN if there is none */
-    CELL_STAGE,    /* likewise, shown in microseconds */
-    CELL_TIMESTAMP /* nanoseconds since 1970 */
+    CELL_TIME,      /* a duration in nanoseconds; NAN if there is none */
+    CELL_STAGE,     /* likewise, shown in microseconds */
+    CELL_TIMESTAMP, /* nanoseconds since 1970 */
+    CELL_FRAME,     /* a frame's number; 0 if there is none */
+    CELL_REQUEST    /* a request's number; in Wireshark's window, the display filter for it */
 };
+
+/* What a table is written as; the names are those of table_format_names. */
+enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_TSV, TABLE_JSON, TABLE_FORMATS };
+
+/* "text", "csv", "tsv", "json" */
+extern const char *const table_format_names[TABLE_FORMATS];
 
 struct table_column {
     const char *name;
@@ -39,7 +50,10 @@ union table_cell {
 double time_cell(int64_t ns);
 
 struct text_table {
-    const char *title;   /* what the table is */
+    const char *title;    /* what the table is */
+    const char *argument; /* of -z */
+    enum table_format format;
+    bool follows;        /* another table, from which CSV and TSV are separated by an empty line */
     const char *heading; /* what was measured, in a sentence */
     const char *notes;   /* what was counted and what was left out: whole lines */
     const struct table_column *columns;
@@ -55,6 +69,7 @@ struct text_table {
     void *rows;
 };
 
+/* To standard output that is a terminal, as wide as that. */
 void text_table_print(const struct text_table *table, FILE *file);
 
 /* Row by row, as they come: the title with the names of columns, then rows. Columns are as wide as is usual. */

@@ -6,6 +6,8 @@ import sys
 
 import below_titles
 import documents
+import experts
+import formats
 import headings
 import hostile_texts
 import house
@@ -49,6 +51,8 @@ def groups(context):
     if not context.dozen:
         yield Group('below titles', functools.partial(below_titles.cases, context))
         yield Group(headings.__name__, functools.partial(headings.cases, context))
+        yield Group(experts.__name__, functools.partial(experts.cases, context))
+        yield Group(formats.__name__, functools.partial(formats.cases, context))
         yield Group(pages.__name__, functools.partial(pages.cases, context))
     if not context.is_quick and not context.dozen:
         for module in documents, hostile_texts, house, interface, oddities, recipes:

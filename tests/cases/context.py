@@ -30,7 +30,7 @@ class Context:
     def __init__(self, builds, which):
         self.builds, self.is_quick, self.is_elsewhere, self.dozen = pathlib.Path(builds), which == 'quick', which in ('whole', 'dozen'), which == 'dozen'
         self.merge, self.plugin = self.builds / 'release/bin/latency-merge', self.builds / 'release/latency.so'
-        self.scan = self.builds / 'release/bin/latency-scan'
+        self.scan, self.report = self.builds / 'release/bin/latency-scan', self.builds / 'release/bin/latency-report'
 
     @functools.cached_property
     def wireshark(self):

@@ -172,7 +172,8 @@ def lacks(context, paths):
     programs = named((context.builds / 'release/bin').iterdir())
     expected = {'latency.so', 'latency.7', 'preferences', 'colorfilters', *programs, *(f'{program}.1' for program in programs)}
     completed = {pathlib.Path(path).name for path in paths if 'bash-completion/completions/' in path}
-    return [*(f'{name} has no completion' for name in programs - completed), *(f'{name} was not installed' for name in expected - named(paths))]
+    profiles = {profile.name for profile in (ROOT / 'profiles').iterdir()} - {pathlib.Path(path).parent.name for path in paths}
+    return [*(f'{name} has no completion' for name in programs - completed), *(f'{name} was not installed' for name in (expected - named(paths)) | profiles)]
 
 
 def user(context):

@@ -103,8 +103,8 @@ def release():
             with open(path, 'rb') as file:
                 made.append(file.read())
         told = subprocess.run(['sha256sum', '-c', f'{path}.sha256'], cwd=f'{clone}/build/source', capture_output=True, text=True)
-        held = subprocess.run(['tar', '-tzf', path], capture_output=True, text=True, check=True).stdout.split()
-        committed = subprocess.run(['git', '-C', clone, 'ls-files'], capture_output=True, text=True, check=True).stdout.split()
+        held = subprocess.run(['tar', '-tzf', path], capture_output=True, text=True, check=True).stdout.splitlines()
+        committed = subprocess.run(['git', '-C', clone, 'ls-files'], capture_output=True, text=True, check=True).stdout.splitlines()
     found = ['two runs, two files'] if made[0] != made[1] else []
     found += [told.stderr] if told.returncode else []
     return found + [f'not in it: {name}' for name in committed if f'wireshark-latency-{version()}/{name}' not in held]

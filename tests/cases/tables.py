@@ -27,12 +27,31 @@ class Text:
         return cell == (value or None)
 
 
+class Status:
+    """The reference does not read responses: see check_statuses()."""
+
+    def printed(self, value, cell, analysis):
+        return True
+
+    exact = printed
+
+
 class Count:
     def printed(self, value, cell, analysis):
         return cell == str(value)
 
     def exact(self, value, cell, analysis):
         return str(cell) == str(value)
+
+
+class Frame(Count):
+    """None if there is none."""
+
+    def printed(self, value, cell, analysis):
+        return cell == ('-' if value is None else str(value))
+
+    def exact(self, value, cell, analysis):
+        return cell == value
 
 
 class Bytes(Count):
@@ -72,14 +91,14 @@ class Time:
         return abs(cell - (value - analysis.begin) / 10**9) < 0.000001  # sharkd writes 6 decimals of any number
 
 
-TEXT, COUNT, BYTES, DURATION, TIME = Text(), Count(), Bytes(), Duration(), Time()
+TEXT, STATUS, COUNT, FRAME, BYTES, DURATION, TIME = Text(), Status(), Count(), Frame(), Bytes(), Duration(), Time()
 STATISTICS = [(name, DURATION) for name in ('mean', 'std', 'min', '25%', '50%', '75%', '95%', '99%', 'max')]
 def times_of(what):
     return [(f'{what} {part}', DURATION) for part in ('50%', '95%', '99%')]
 
 
 ANSWERS = [('server', TEXT), ('requests', COUNT), ('unanswered', COUNT), ('errors', COUNT), *STATISTICS, ('server_time', DURATION),
-           ('last_byte', DURATION), ('bytes', BYTES)]
+           ('server_times', COUNT), ('last_byte', DURATION), ('bytes', BYTES)]
 COLUMNS = {
     'servers': ANSWERS,
     'operations': [*ANSWERS, ('kind', TEXT)],
@@ -91,7 +110,7 @@ COLUMNS = {
               ('requests', COUNT), ('unanswered', COUNT), *times_of('ttfb'), ('host', TEXT)],
     'requests': [('frame', COUNT), ('time', TIME), ('client', TEXT), ('server', TEXT), ('first_byte', DURATION),
                  ('service', DURATION), ('server_time', DURATION), ('last_byte', DURATION), ('response_bytes', BYTES),
-                 ('flags', COUNT), ('outcome', TEXT), ('operation', TEXT)],
+                 ('flags', COUNT), ('request', COUNT), ('response_in', FRAME), ('outcome', TEXT), ('status', STATUS), ('operation', TEXT)],
     'packets': [('sender', TEXT), ('server', TEXT), ('payload_frames', COUNT), ('ipid_behaviour', TEXT), ('gaps', COUNT),
                 ('ids_missing', COUNT), ('out_of_order', COUNT), ('retransmitted', COUNT), ('short', COUNT)],
     'intervals': [('time', TIME), ('requests', COUNT), ('unanswered', COUNT),
@@ -180,6 +199,24 @@ def check_in_sharkd(case):
         return []
     return [f'{name}: {problem}' for name in COLUMNS
             for problem in compare_rows(case, name, expected_rows(case, name), case.tables.sharkd[name], 'exact')[:6]]
+
+
+@quick
+def check_statuses(case):
+    """Where plain Wireshark sees an HTTP status, a request has it that begins to be answered in that frame; by turns none has any."""
+    codes, found = http_codes(case), []
+    for response, status in zip(shown(case, 'requests', 'response_in'), shown(case, 'requests', 'status')):
+        want = codes.get(response, ['-'])
+        if case.options.get('messages') == 'FALSE':
+            want = ['-']
+        if status not in want and (status.isdigit() or want != ['-']):
+            found.append(f'response in {response}: {status} is not of {want}')
+    return found[:6]
+
+
+def http_codes(case):
+    text = case.wireshark.plain(case.path, '-o', 'tcp.desegment_tcp_streams:FALSE', '-T', 'fields', '-e', 'frame.number', '-e', 'http.response.code')
+    return {number: codes.split(',') for number, _, codes in (line.partition('\t') for line in text.splitlines()) if codes}
 
 
 def pairs(case, name, expected, rows, how):

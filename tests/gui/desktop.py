@@ -10,7 +10,8 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROFILE = ROOT / 'profiles/Latency'
+PROFILES = ROOT / 'profiles'
+PROFILE = PROFILES / 'Latency'
 PROGRAMS = 'Xvfb', 'wireshark', 'tshark', 'capinfos', 'editcap', 'mergecap', 'xdotool', 'import', 'convert'
 WIDTH, HEIGHT = 1400, 800
 PATIENCE = 60  # seconds
@@ -59,7 +60,7 @@ class Desktop:
         plugins = self.lua_plugins if plugin.suffix == '.lua' else self.lua_plugins / version / 'epan'
         plugins.mkdir(parents=True)
         shutil.copy(plugin, plugins / f'latency{plugin.suffix}')
-        shutil.copytree(PROFILE, config / 'profiles/Latency')
+        shutil.copytree(PROFILES, config / 'profiles')
         (config / 'recent_common').write_text(
             f'gui.geometry_main_x: 0\ngui.geometry_main_y: 0\ngui.geometry_main_width: {WIDTH}\ngui.geometry_main_height: {HEIGHT}\n')
         # No plugins of the system's: ours may be installed there too.

@@ -21,14 +21,15 @@ import time
 sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / 'cases'))
 from outline import Group, Skipped  # noqa: E402
 
-from desktop import HEIGHT, PROFILE, PROGRAMS, ROOT, WIDTH, Desktop, LiveWireshark, Wireshark, output, pixels
+from desktop import HEIGHT, PROFILE, PROFILES, PROGRAMS, ROOT, WIDTH, Desktop, LiveWireshark, Wireshark, output, pixels
 from window_tables import OF_STAGES, TABLES, decimals, mixed_capture, parse
 
 CAPTURES = ROOT / 'captures/tcp'
 LUA = ROOT / 'lua-compat/latency.lua'
 REQUESTS, SERVERS, OPERATIONS = (next(table for table in TABLES if table.tap == f'latency,{name}') for name in ('requests', 'servers', 'operations'))
 SHOP, SHOPS_SLOW_FRAME = CAPTURES / 'shop.pcap', '47'
-WHOLE_WIDTH = 1600  # of a table with all its columns
+WHOLE_WIDTH = 1800  # of a table with all its columns
+RED = 'Reset, refused, unreachable, timed out, closed or truncated'
 FORMATTED = REQUESTS  # as XML and YAML too
 
 
@@ -39,25 +40,33 @@ class Tests:
     def check(self, name, problems):
         self.results.append((name, list(problems)))
 
-    def columns(self):
+    def columns(self, profile=PROFILE):
         """Each one's title and fields; Wireshark's own columns have none."""
-        text = (PROFILE / 'preferences').read_text()
-        columns = re.findall(r'^\t"(.*)", "(?:%Cus:(.+):0:R|%\w+)"', text, re.M)
+        text = (profile / 'preferences').read_text()
+        columns = re.findall(r'^\t"(.*)", "(?:%Cus:(.+):[01]:R|%\w+)"', text, re.M)
         return [(title, re.findall(r'[\w.]+', fields)) for title, fields in columns]
 
-    def colours(self):
+    def colours(self, profile=PROFILE):
         """By rule: the filter, and the background as pixels() has it."""
-        lines = re.findall(r'^@(.*?)@(.*)@\[(\d+),(\d+),(\d+)\]\[', (PROFILE / 'colorfilters').read_text(), re.M)
+        lines = re.findall(r'^@(.*?)@(.*)@\[(\d+),(\d+),(\d+)\]\[', (profile / 'colorfilters').read_text(), re.M)
         return {name: (text, bytes(int(value) >> 8 for value in rgb)) for name, text, *rgb in lines}
 
+    def filters(self, profile):
+        """Those of colours, columns, buttons and graphs."""
+        found = [text for text, _ in self.colours(profile).values()] + [field for _, fields in self.columns(profile) for field in fields]
+        for file, place in ('dfilter_buttons', 2), ('io_graphs', 2), ('io_graphs', 6), ('plots', 3), ('plots', 6):
+            lines = [line for line in (profile / file).read_text().splitlines() if not line.startswith('#')]
+            found += filter(None, (row[place].replace('\\x22', '"') for row in csv.reader(lines)))
+        return found
+
     def profile(self):
-        filters = [text for text, _ in self.colours().values()] + [field for _, fields in self.columns() for field in fields]
-        for file in 'dfilter_buttons', 'io_graphs':
-            lines = [line for line in (PROFILE / file).read_text().splitlines() if not line.startswith('#')]
-            filters += [row[2].replace('\\x22', '"') for row in csv.reader(lines)]
-        run = subprocess.run([*self.desktop.user, 'tshark', '-2', '-C', 'Latency', '-r', CAPTURES / 'http_delays.pcap', '-Y',
-                              ' || '.join(f'({text})' for text in filters)], capture_output=True, text=True)
-        self.check('every filter of the profile compiles', [run.stderr] if run.returncode or 'latency' in run.stderr else [])
+        for profile in sorted(PROFILES.iterdir()):
+            run = subprocess.run([*self.desktop.user, 'tshark', '-2', '-C', profile.name, '-r', CAPTURES / 'http_delays.pcap', '-Y',
+                                  ' || '.join(f'({text})' for text in self.filters(profile))], capture_output=True, text=True)
+            self.check(f'{profile.name}: every filter compiles', [run.stderr] if run.returncode or 'latency' in run.stderr else [])
+            widths = re.findall(r'^\t"(?:%Cus:(.+)|%\w+)", \d+', (profile / 'recent').read_text(), re.M)
+            columns = [' || '.join(fields) for _, fields in self.columns(profile)]
+            self.check(f'{profile.name}: every column has a width', [] if widths == columns else [f'{widths} is not {columns}'])
 
     def common(self, wireshark, name, titles):
         """What holds in every run: the windows, the silence, the end."""
@@ -84,7 +93,7 @@ class Tests:
             self.open_tree(wireshark)
             picture = pixels()
             seen = collections.Counter(zip(picture[::3], picture[1::3], picture[2::3]))
-            for name in 'Slow', 'Request', 'Response':
+            for name in 'Slow, or waiting for a second and more', 'Request', 'Response':
                 count = seen[tuple(self.colours()[name][1])]
                 self.check(f'packet list: {name} is coloured', [f'only {count} pixels'] if count < 8000 else [])
             rows = wireshark.export_list(self.desktop.home / 'list')
@@ -151,8 +160,7 @@ class Tests:
             rows = self.saved(wireshark, first)
             check('as tshark has it', rows)
             if '(ms)' in str(rows[0]):
-                if table.tap.startswith('latency'):  # captures of Channel Access are in microseconds
-                    self.check(f'{table.tap}: all digits', [f'only {decimals(rows)}'] if decimals(rows) <= 3 else [])
+                self.check(f'{table.tap}: three decimals', [f'{decimals(rows)}'] if decimals(rows) != {3} else [])
             if table is FORMATTED:
                 self.check(f'{table.tap}: XML', [] if self.saved(wireshark, first, '.xml') == rows else ['is not CSV'])
                 self.check(f'{table.tap}: YAML', [] if self.saved(wireshark, first, '.yaml') == rows else ['is not CSV'])
@@ -202,21 +210,39 @@ class Tests:
                 self.check(f'{table.tap}: live, {end} frames', table.compare(self.saved(wireshark, window), self.expected(table, prefix)))
             self.common(wireshark, f'{table.tap}: live', ['/pipe', 'Capturing from'])
 
+    def in_flight(self):
+        """During a capture, what may still be answered is not red: a SYN, a request; nor is it when it has been answered."""
+        data = (CAPTURES / 'http_delays.pcap').read_bytes()
+        ends = [24]
+        while ends[-1] < len(data):
+            ends.append(ends[-1] + 16 + int.from_bytes(data[ends[-1] + 8:ends[-1] + 12], 'little'))
+        wireshark = LiveWireshark(self.desktop)
+        wireshark.write(data[:ends[1]])
+        with wireshark:
+            for begin, end, name, colour in (1, 1, 'SYN', 'TCP'), (1, 4, 'request', 'Request'), (4, len(ends) - 1, 'response', 'Response'):
+                wireshark.write(data[ends[begin]:ends[end]])
+                time.sleep(3)  # Wireshark looks twice a second
+                wireshark.settle(0.5)
+                picture = pixels()
+                seen = collections.Counter(zip(picture[::3], picture[1::3], picture[2::3]))
+                counts = [seen[tuple(self.colours()[rule][1])] for rule in (RED, colour)]
+                self.check(f'in flight: {name}', [] if counts[0] == 0 and counts[1] > 2000 else [f'{counts[0]} red pixels, {counts[1]} of {colour}'])
+            self.common(wireshark, 'in flight', ['/pipe', 'Capturing from'])
+
     # --- the documents' pictures -----------------------------------------------------------------------------------
 
     def take_pictures(self, folder):
         """The slow response's packet and its tree; the operations, the slowest first. What columns they show is what the window says."""
         shown = {}
         with Wireshark(self.desktop, SHOP, '-g', SHOPS_SLOW_FRAME) as wireshark:
+            output('xdotool', 'mousemove', '500', '250', 'click', '--repeat', '3', '--delay', '100', '5')  # it stands at the list's edge
             self.open_tree(wireshark)
             self.picture(wireshark.main, folder / 'screenshot.png')
             shown['screenshot.png'] = wireshark.export_list(self.desktop.home / 'list')[0]
         with Wireshark(self.desktop, SHOP, '-z', OPERATIONS.tap) as wireshark:
             window = wireshark.window(OPERATIONS.window)
-            wireshark.place(window, 100, 240, WHOLE_WIDTH)
+            wireshark.place(window, 100, 270, WHOLE_WIDTH)
             wireshark.settle(0.5)
-            for _ in range(2):  # up, down
-                wireshark.sort(window, OPERATIONS.heads.index('Max (ms)'))
             output('xdotool', 'mousemove', '1200', '700')
             wireshark.settle(0.5)
             self.picture(window, folder / 'operations.png')
@@ -250,6 +276,7 @@ def parts(tests):
     found = {'profile': tests.profile, 'pictures': tests.pictures, 'packet list': tests.packet_list, 'Lua': tests.script}
     for table in TABLES:
         found[table.tap] = lambda table=table: tests.table(table, stages if table.tap in OF_STAGES else mixed_capture(tests.desktop.base))
+    found['in flight'] = tests.in_flight
     found['live'] = lambda: tests.growing(SERVERS, mixed_capture(tests.desktop.base), [58, 129, 300])
     return found
 
@@ -279,7 +306,7 @@ def cases(plugin, name):
 
 
 def groups(context):
-    for name in ['profile', 'pictures', 'packet list', *(table.tap for table in TABLES), 'live']:
+    for name in ['profile', 'pictures', 'packet list', *(table.tap for table in TABLES), 'in flight', 'live']:
         yield Group(name, functools.partial(cases, context.plugin, name), whole=True)
     yield Group('Lua', functools.partial(cases, LUA, 'Lua'), whole=True)
 

@@ -9,12 +9,12 @@ import xml.etree.ElementTree
 from desktop import ROOT, output
 
 STATISTICS = 'Mean (ms), Std (ms), Min (ms), p25 (ms), p50 (ms), p75 (ms), p95 (ms), p99 (ms), Max (ms)'
-ANSWERS = f'Requests, Unanswered, Errors, {STATISTICS}, Server time (ms), Last byte (ms), Bytes (kB)'
+ANSWERS = f'Requests, Unanswered, Errors, {STATISTICS}, Server time (ms), Server times, Last byte (ms), Bytes (kB)'
 
 PARTS = '{0} p50 (ms), {0} p95 (ms), {0} p99 (ms)'
 
 # In the order of the menu, whose first entries of each kind are so many steps down.
-FIRST_OF_CHANNEL_ACCESS, FIRST_OF_LATENCY = 3, 12
+FIRST_OF_CHANNEL_ACCESS, FIRST_OF_LATENCY = 9, 12
 # Table | window | a filter for it | columns to sort by | heads.
 LINES_OF_CHANNEL_ACCESS = f"""
 channels    | Channels            | tcp.port == 5064      | Create (ms), Frame   | Frame, Time (s), Client, Server, Channel, Create (ms), Waited (ms), Search (ms), TCP connect (ms), Hello (ms), First value (ms), Connect (ms), Outcome, Reason
@@ -22,7 +22,7 @@ searches    | Searches            | ip.addr == 10.77.0.14 | Attempts, Mean (ms) 
 servers     | Servers             | ip.addr == 10.77.0.14 | Mean (ms), Channels  | Server, Channels, Failed, Unanswered, Created, {STATISTICS}, Search (ms), TCP connect (ms), Hello (ms), First value (ms)
 """
 LINES_OF_LATENCY = f"""
-connects    | Connection Attempts | tcp.port == 7777      | Latency (ms), Port   | Time (s), PID, Command, IP, Source, Destination, Port, Latency (ms), Result, TLS (ms), SNI
+connects    | Connection Attempts | tcp.port == 7777      | Latency (ms), Port   | Time (s), IP, Source, Destination, Port, Latency (ms), Result, TLS (ms), SNI, PID, Command
 connections | Connections         | ip.addr == 10.1.0.2   | Attempts, Mean (ms)  | Client, Server, Attempts, Accepted, Refused, Unreachable, Unanswered, {STATISTICS}, SYN retries
 hosts       | Hosts               | ip.addr == 10.77.0.2  | TTFB p99 (ms), Connects | Connects, Host, Not connected, {PARTS.format('TCP')}, TLS, TLS not complete, {PARTS.format('TLS')}, Requests, Unanswered, {PARTS.format('TTFB')}
 intervals   | Intervals           | tcp.port == 11211     | Mean (ms), Requests  | Time (s), Requests, Unanswered, Mean (ms), p50 (ms), p99 (ms), Max (ms)
@@ -30,13 +30,18 @@ kernel      | Kernel              | tcp.port == 45448     | Total (µs), Count  
 operations  | Operations          | tcp.port != 11211     | Std (ms), Requests   | Server, Operation, {ANSWERS}
 packets     | Packets             | tcp.port == 80        | Frames, Gaps         | Sender, Server, Frames, IP ID, Gaps, IDs missing, Out of order, Retransmitted, Short
 paths       | Paths               | tcp.dstport == 21211 | drv-ip (µs), Frame | Time (s), Frame, Process, PID, Direction, Source, Destination, drv-ip (µs), ip-tcp (µs), tcp-app (µs), app-tcp (µs), tcp-ip (µs), ip-drv (µs), Other stages (µs)
-requests    | Requests            | frame.number < 60     | TTFB (ms), Frame | Frame, Time (s), Client, Server, Operation, TTFB (ms), Service (ms), Server time (ms), Last byte (ms), Bytes (kB), Flags, Outcome
+requests    | Requests            | frame.number < 60     | TTFB (ms), Frame | Frame, Time (s), Client, Server, Operation, TTFB (ms), Service (ms), Server time (ms), Last byte (ms), Bytes (kB), Flags, Filter, Response, Outcome, Status
 servers     | Servers             | ip.addr == 10.77.0.2  | p99 (ms), Requests   | Server, {ANSWERS}
 stages      | Stages              | tcp.dstport == 21211 | Mean (µs), Packets | Stage, Direction, Packets, {STATISTICS.replace('(ms)', '(µs)')}
 """
 
-# tshark's last column, the widest, stands here in the window.
+# tshark's last column, the widest, stands here in the window; these of tshark's stand last there.
 LAST_AT = {'channels': 4, 'hosts': 1, 'operations': 1, 'requests': 4}
+LATE = {'connects': slice(1, 3)}
+
+# In the window these have ranks, and these a total.
+NOT_RANKED = 'connects', 'intervals', 'kernel', 'paths', 'requests'
+NOT_ADDED_UP = *NOT_RANKED, 'channels', 'searches'
 
 OF_STAGES = 'latency,kernel', 'latency,paths', 'latency,stages'
 
@@ -44,72 +49,101 @@ OF_STAGES = 'latency,kernel', 'latency,paths', 'latency,stages'
 class Table:
     def __init__(self, tap, title, line, entry):
         name, window, self.filter, sorts, heads = (part.strip() for part in line.split(' | '))
-        self.tap, self.window, self.entry, self.heads = f'{tap},{name}', f'{title}: {window} ', entry, heads.split(', ')
-        self.last_at = LAST_AT.get(name, len(self.heads) - 1)
+        self.tap, self.window, self.entry, self.unranked = f'{tap},{name}', f'{title} {window} ' if tap == 'ca' else f'{title}: {window} ', entry, heads.split(', ')
+        self.ranked, self.adds_up = name not in NOT_RANKED, name not in NOT_ADDED_UP
+        self.heads = ['Rank'] * self.ranked + self.unranked
+        self.last_at, self.late = LAST_AT.get(name, len(self.unranked) - 1), LATE.get(name)
         self.sorts = [self.heads.index(head) for head in sorts.split(', ')]
 
     def rows(self, text):
-        """tshark's, as lists of cells: all but the last column are without "|"."""
+        """tshark's, as lists of cells in the window's order: all but the last column are without "|"."""
         lines = text.splitlines()
         first = next(number for number, line in enumerate(lines) if line.startswith('Filter: ')) + 3
-        rows = [[cell.strip() for cell in line.split('|', len(self.heads) - 1)] for line in lines[first:] if line]
+        rows = [[cell.strip() for cell in line.split('|', len(self.unranked) - 1)] for line in lines[first:] if line]
         for row in rows:
             row.insert(self.last_at, row.pop())
+            if self.late:
+                row += row[self.late]
+                del row[self.late]
         return rows
 
     def compare(self, saved, expected):
-        """The rows, in any order, as tshark has them; the window's have all digits."""
+        """The rows, in any order, as tshark has them in its, which is that of their ranks; and their total."""
         heads, *rows = saved
         problems = [f'heads: {heads}'] if heads != self.heads else []
+        total = [row for row in rows if self.ranked and not row[0]]
+        rows = [row for row in rows if row not in total]
+        if self.ranked:
+            rows.sort(key=lambda row: int(row[0]))
+            problems += [] if [row[0] for row in rows] == [str(number) for number in range(1, len(rows) + 1)] else ['ranks: ' + ' '.join(row[0] for row in rows)]
+            rows, total = [row[1:] for row in rows], [row[1:] for row in total]
+            problems += [f'rank {number}: {mine} is not {theirs}' for number, (mine, theirs) in enumerate(zip(rows, expected), 1)
+                         if not all(map(same, self.unranked, mine, theirs))]
+        problems += self.wrong_total(total, rows)
         left = list(expected)
         for row in rows:
-            fit = next((other for other in left if len(row) == len(other) and all(map(same, heads, row, other))), None)
+            fit = next((other for other in left if len(row) == len(other) and all(map(same, self.unranked, row, other))), None)
             if fit:
                 left.remove(fit)
             else:
                 problems.append(f'not in tshark: {row}')
         return problems + [f'not in the window: {row}' for row in left] + ([] if expected else ['tshark has no rows'])
 
+    def wrong_total(self, total, rows):
+        """Of more than one row: a row with the sums of what is counted."""
+        if len(total) != (self.adds_up and len(rows) > 1):
+            return [f'total: {total}']
+        wrong = []
+        for row in total:
+            if 'Total' not in row:
+                wrong.append(f'no total: {row}')
+            for head, cell, *cells in zip(self.unranked, row, *rows):
+                if '(kB)' in head or re.fullmatch(r'\d+', cell):
+                    if abs(float(cell) - sum(map(float, cells))) > 0.0006 * len(rows):
+                        wrong.append(f'total of {head}: {cell}')
+                elif cell not in ('', 'Total'):
+                    wrong.append(f'total of {head}: {cell}')
+        return wrong
+
     def unordered(self, rows, column):
         """Rows sorted by a column of numbers, up or down; those without a value stand anywhere."""
-        numbers = [float(row[column]) for row in rows[1:] if row[column] not in ABSENT]
+        numbers = [float(row[column]) for row in rows[1:] if row[column]]
         ordered = sorted(numbers)
         return [] if numbers in (ordered, ordered[::-1]) else [f'{rows[0][column]}: {[row[column] for row in rows[1:]]}']
 
 
 TABLES = [Table(tap, title, line, first + number)
-          for tap, title, first, lines in (('ca', 'Channel Access', FIRST_OF_CHANNEL_ACCESS, LINES_OF_CHANNEL_ACCESS),
+          for tap, title, first, lines in (('ca', 'Latency: Channel Access', FIRST_OF_CHANNEL_ACCESS, LINES_OF_CHANNEL_ACCESS),
                                            ('latency', 'Latency', FIRST_OF_LATENCY, LINES_OF_LATENCY))
           for number, line in enumerate(lines.strip().splitlines())]
 
 
-ABSENT = '', 'nan', '-inf'  # numbers in the window that are - in tshark
-
-
 def same(head, mine, theirs):
-    """tshark rounds to the decimals that it prints; an absent number is - there."""
+    """tshark rounds to the decimals that it prints; an absent number is - there, and blank here."""
+    if head == 'Filter':
+        return mine == f'latency.request == {theirs}'
     if not re.fullmatch(r'-?\d+(\.\d+)?', theirs):
-        return mine == theirs or theirs == '-' and mine in ABSENT
-    units = 1.0001 if '(s)' in head else 0.5001  # of the last decimal; moments are cut, not rounded
+        return mine == theirs or theirs == '-' and mine == ''
+    units = 1.0001  # of the last decimal: moments are cut, others rounded twice
     return bool(re.fullmatch(r'-?[\d.]+(e-?\d+)?', mine)) and \
         abs(float(mine) * (1e3 if '(kB)' in head else 1) - float(theirs)) <= units * 10 ** -len(theirs.partition('.')[2])
 
 
 def decimals(rows, unit='(ms)'):
-    """The most that a cell with that unit has."""
-    return max(len(cell.partition('.')[2]) for row in rows[1:] for head, cell in zip(rows[0], row) if unit in head)
+    """How many cells with that unit have."""
+    return {len(cell.partition('.')[2]) for row in rows[1:] for head, cell in zip(rows[0], row) if unit in head and cell}
 
 
 def parse(text, suffix):
     """Rows of a saved file, the heads first."""
     if suffix == '.csv':
-        return list(csv.reader(text.splitlines()))
+        return [[cell.strip() for cell in row] for row in csv.reader(text.splitlines())]
     if suffix == '.xml':
-        return [[entry.text or '' for entry in row] for row in xml.etree.ElementTree.fromstring(text).iter('row')]
+        return [[(entry.text or '').strip() for entry in row] for row in xml.etree.ElementTree.fromstring(text).iter('row')]
     items = re.findall(r'^  ([- ]) (.*?): (.*)$', text, re.M)
     starts = [number for number, (mark, _, _) in enumerate(items) if mark == '-'] + [len(items)]
     rows = [items[start:end] for start, end in itertools.pairwise(starts)]
-    return [[head for _, head, _ in rows[0]]] + [[re.sub('^"(.*)"$', r'\1', value) for _, _, value in row] for row in rows]
+    return [[head for _, head, _ in rows[0]]] + [[re.sub('^"(.*)"$', r'\1', value).strip() for _, _, value in row] for row in rows]
 
 
 # Captures that follow each other, every one so many seconds after the start; of some only the first frames.

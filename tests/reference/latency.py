@@ -388,6 +388,8 @@ class Analysis:
                 fields['latency.response_in'] = request.p0.segment.frame
             if final:
                 fields['latency.outcome'] = request.outcome(self.end, self.options.timeout)
+                if fields['latency.outcome'] == 'capture ended':
+                    fields['latency.waited'] = max(0, self.end - request.q0.segment.time)
         if payload is not first:
             fields.update(packet(payload, first, self.options.chunk_size))
         return fields
@@ -398,7 +400,8 @@ class Analysis:
             for attempt in self.attempts:
                 if attempt.result is None:
                     attempt.item.fields.update({'latency.connect.result': 'unanswered',
-                                                'latency.connect.syn_retries': attempt.retries})
+                                                'latency.connect.syn_retries': attempt.retries,
+                                                'latency.waited': max(0, self.end - attempt.segment.time)})
         out = {}
         for item in self.items:
             fields = item.early if one_pass else self._fields(item, True)

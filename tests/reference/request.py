@@ -174,7 +174,8 @@ class Request:
                 'last_in': self.p1.segment.frame if self.p0 else None,
                 'response_end_time': self.p1.segment.time if self.p0 else None,
                 'request_bytes': self.request_bytes, 'response_bytes': self.response_bytes,
-                'outcome': self.outcome(end, options.timeout), 'reordered': bool(wrong),
+                'outcome': self.outcome(end, options.timeout), 'status': None,  # check_statuses()
+                'reordered': bool(wrong),
                 'retransmissions': sum(not payload.new for payload, _ in packets),
                 'flags': sum(fields.get('latency.flags.' + flag, False) for _, fields in packets for flag in FLAGS),
                 'packets': [self.listed(*each) for each in packets if each[0].begun - self.nth < REMEMBERED], **times}

@@ -29,7 +29,7 @@ def _answers(rows):
     """The figures of latency,servers and latency,operations."""
     first_byte = column(rows, 'first_byte')
     return {'requests': len(rows), 'unanswered': unanswered(rows), 'errors': sum(row.get('error', False) or row['outcome'] == 'truncated' for row in rows), **describe(first_byte),  # by turns nobody knows of any
-            'server_time': mean(column(rows, 'server_time')), 'last_byte': mean(column(rows, 'last_byte')),
+            'server_time': mean(column(rows, 'server_time')), 'server_times': len(column(rows, 'server_time')), 'last_byte': mean(column(rows, 'last_byte')),
             'bytes': sum(row['response_bytes'] for row in rows), 'first_byte_sum': sum(first_byte)}
 
 

@@ -127,7 +127,7 @@ class Connecting(unittest.TestCase):
 
     def test_unanswered(self):
         talk = Talk().c(0, 'S').c(1000, 'S', seq=0).c(3000, 'S', seq=0)
-        self.assertEqual(talk.fields(), {1: {'latency.connect.result': 'unanswered', 'latency.connect.syn_retries': 2}})
+        self.assertEqual(talk.fields(), {1: {'latency.connect.result': 'unanswered', 'latency.connect.syn_retries': 2, 'latency.waited': 3 * 10**9}})
         self.assertEqual(talk.analyse(one_pass=True).frames(True), {})
         row = talk.analyse().connect_rows()[0]
         self.assertEqual((row['result'], row['connect_time'], row['syn_retries']), ('unanswered', None, 2))
@@ -462,7 +462,7 @@ class Statistics(unittest.TestCase):
         self.assertEqual(row, {
             'server': '10.0.0.2:80', 'requests': 3, 'unanswered': 1, 'errors': 0, 'mean': 15.0 * MS, 'std': (50 * MS * MS) ** 0.5,
             'min': 10.0 * MS, '25%': 12.5 * MS, '50%': 15.0 * MS, '75%': 17.5 * MS, '95%': 19.5 * MS, '99%': 19.9 * MS,
-            'max': 20.0 * MS, 'server_time': 5.0 * MS, 'last_byte': 16.0 * MS, 'bytes': 25, 'first_byte_sum': 30 * MS})
+            'max': 20.0 * MS, 'server_time': 5.0 * MS, 'server_times': 2, 'last_byte': 16.0 * MS, 'bytes': 25, 'first_byte_sum': 30 * MS})
 
 
 def only(row, *names):
@@ -496,7 +496,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(a, {
             'server': '10.0.0.2:80', 'kind': 'GET /a', 'requests': 3, 'unanswered': 1, 'errors': 0, 'mean': 15.0 * MS,
             'std': (50 * MS * MS) ** 0.5, 'min': 10.0 * MS, '25%': 12.5 * MS, '50%': 15.0 * MS, '75%': 17.5 * MS,
-            '95%': 19.5 * MS, '99%': 19.9 * MS, 'max': 20.0 * MS, 'server_time': 5.0 * MS, 'last_byte': 16.0 * MS,
+            '95%': 19.5 * MS, '99%': 19.9 * MS, 'max': 20.0 * MS, 'server_time': 5.0 * MS, 'server_times': 2, 'last_byte': 16.0 * MS,
             'bytes': 25, 'first_byte_sum': 30 * MS})
 
     def test_connections(self):
@@ -535,7 +535,7 @@ class Tables(unittest.TestCase):
             'client': '10.0.0.1:40000', 'client_address': '10.0.0.1', 'client_port': 40000, 'server': '10.0.0.2:80',
             'server_address': '10.0.0.2', 'server_port': 80, 'host': '', 'operation': 'GET /a?b', 'kind': 'GET /a', 'response_in': 6,
             'response_time': START + 40 * MS, 'last_in': 8, 'response_end_time': START + 43 * MS, 'request_bytes': 119,
-            'response_bytes': 3000, 'outcome': 'answered', 'reordered': False, 'retransmissions': 1, 'flags': 6,
+            'response_bytes': 3000, 'outcome': 'answered', 'status': None, 'reordered': False, 'retransmissions': 1, 'flags': 6,
             'first_byte': 20 * MS, 'service': 18 * MS, 'request_spread': 2 * MS, 'server_time': 8 * MS,
             'last_byte': 23 * MS, 'response_spread': 3 * MS, 'packets': [
                 {'frame': 4, 'side': 'request'},

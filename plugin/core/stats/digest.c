@@ -77,5 +77,6 @@ digest_summarize(const struct digest *digest, struct tally_summary *summary)
     summary->errors = digest->errors;
     summary->response_bytes = digest->response_bytes;
     summary->server_time = wide_mean(digest->server_time_ns, digest->server_times);
+    summary->server_times = digest->server_times;
     summary->last_byte = wide_mean(digest->last_byte_ns, digest->first_byte.moments.count);
 }

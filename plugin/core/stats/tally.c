@@ -65,5 +65,6 @@ tally_summarize(struct tally *tally, struct tally_summary *summary)
     summary->errors = tally->errors;
     summary->response_bytes = tally->response_bytes;
     summary->server_time = wide_mean(tally->server_time_ns, tally->server_times);
+    summary->server_times = tally->server_times;
     summary->last_byte = wide_mean(tally->last_byte_ns, summary->first_byte.count);
 }

@@ -52,6 +52,7 @@ struct tally_summary {
     uint64_t requests, unanswered, farewells, errors, response_bytes;
     struct description first_byte;
     double server_time, last_byte; /* means */
+    uint64_t server_times;         /* of how many requests the first of them is */
 };
 
 void tally_summarize(struct tally *tally, struct tally_summary *summary);

@@ -22,7 +22,6 @@
 enum { VALUES_LIMIT = 10000 };
 
 static int proto_ca;
-static int tap_expert;
 static int ett_message = -1;
 static expert_field ei_skipped;
 static expert_field ei_repeated;
@@ -67,11 +66,11 @@ event_in_datagram(struct ca_reader *reader, unsigned offset, const struct ca_mes
     return event;
 }
 
-/* Whether somebody looks at messages. The list of what experts say has no tree. */
+/* Whether somebody looks at messages. */
 static bool
 is_shown(const struct ca_reader *reader)
 {
-    return intake_is_shown(reader->tree, proto_ca) || have_tap_listener(tap_expert);
+    return intake_is_shown(reader->tree, proto_ca) || intake_experts_are_listed();
 }
 
 /* What is only counted, as in the protocol hierarchy, is there once. */
@@ -227,12 +226,6 @@ ca_reader_read(struct ca_reader *reader)
 
 /* Registered after all protocols. */
 static void
-find_expert_tap(void)
-{
-    tap_expert = find_tap_id("expert");
-}
-
-static void
 check_values(void)
 {
     if (values_shown->nranges != 1 || values_shown->ranges[0].low != values_shown->ranges[0].high)
@@ -252,7 +245,6 @@ ca_reader_register(int proto)
         { &ei_repeated, { "ca.repeated", PI_SEQUENCE, PI_CHAT, "This message was there before", EXPFILL } },
     };
     proto_ca = proto;
-    register_init_routine(find_expert_tap);
     proto_register_subtree_array(ett, G_N_ELEMENTS(ett));
     expert_register_field_array(expert_register_protocol(proto), ei, G_N_ELEMENTS(ei));
     module_t *module = prefs_register_protocol(proto, check_values);

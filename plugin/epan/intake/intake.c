@@ -48,6 +48,7 @@ static unsigned n_wanted;
 static bool has_segment_end;
 static uint32_t segment_end;
 static int proto_name_only;
+static int tap_expert;
 static dissector_handle_t tcp_handle;
 static dissector_handle_t intake_handle;
 
@@ -55,6 +56,12 @@ bool
 intake_is_shown(const proto_tree *tree, int proto)
 {
     return tree && (tree->tree_data->visible || proto_registrar_get_nth((unsigned)proto)->ref_type != HF_REF_TYPE_NONE);
+}
+
+bool
+intake_experts_are_listed(void)
+{
+    return have_tap_listener(tap_expert);
 }
 
 /* Whether anybody will see what comes of this frame. */
@@ -65,7 +72,7 @@ is_wanted(packet_info *pinfo, proto_tree *tree)
         intake.retention_asked = true;
         items_set_keep(intake.analysis->items, retention_keeps_frames(&intake.retention, pinfo));
     }
-    bool wanted = items_are_kept(intake.analysis->items);
+    bool wanted = items_are_kept(intake.analysis->items) || intake_experts_are_listed();
     for (unsigned i = 0; i < n_wanted; i++)
         wanted |= have_tap_listener(wanted_taps[i]) || intake_is_shown(tree, wanted_protos[i]);
     return wanted;
@@ -263,6 +270,7 @@ tell_message(const struct connection *connection, const struct message *message)
 static void
 begin_capture(void)
 {
+    tap_expert = find_tap_id("expert"); /* registered after our hand-off */
     intake = (struct intake){ .analysis = analysis_new(wmem_file_scope(), &settings) };
     source.analysis = intake.analysis;
     source.number++;

@@ -54,6 +54,9 @@ int64_t intake_time_ns(const packet_info *pinfo);
  * filter. A tree that is only counted, as in the protocol hierarchy, must not have them. */
 bool intake_is_shown(const proto_tree *tree, int proto);
 
+/* Whether somebody lists what experts say, for which there is no tree. */
+bool intake_experts_are_listed(void);
+
 /* To be called at the end of each frame's first dissection. */
 void intake_end_frame(packet_info *pinfo, tvbuff_t *frame, proto_tree *tree);
 

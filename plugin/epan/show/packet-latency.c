@@ -12,13 +12,17 @@
 #include "../intake/intake.h"
 #include "../../table/names.h"
 #include "names.h"
+#include "request_filter.h"
 #include "source_texts.h"
 #include "preferences.h"
 #include "sighting_fields.h"
 #include "tls_fields.h"
 #include "stream_fields.h"
 #include "two_passes.h"
+#include "../tables/stat_table.h"
 #include "view.h"
+
+enum { NS_PER_S = 1000000000 };
 
 static int proto_latency = -1;
 static int tap_latency = -1;
@@ -39,6 +43,8 @@ static int hf_response_bytes = -1;
 static int hf_framing = -1;
 static int hf_status = -1;
 static int hf_outcome = -1;
+static int hf_error = -1;
+static int hf_waited = -1;
 static int hf_cut = -1;
 static int hf_reordered = -1;
 static int hf_spacing = -1;
@@ -60,6 +66,8 @@ static int hf_network_client = -1;
 
 static expert_field ei_unanswered;
 static expert_field ei_truncated;
+static expert_field ei_error;
+static expert_field ei_slow;
 
 static void
 show_flags(struct view *view, const struct item *item)
@@ -118,6 +126,14 @@ show_held(struct view *view, const struct item *item)
     show_sequence(view, item);
 }
 
+/* Of what may still be answered, when the capture goes on: how long it has waited by now tells whether that is strange.
+ */
+static void
+show_waited(struct view *view, int64_t since_ns)
+{
+    view_add_time(view, hf_waited, MAX(0, intake_source()->last_ns - since_ns));
+}
+
 static void
 show_request_frame(struct view *view, const struct request *request)
 {
@@ -129,6 +145,8 @@ show_request_frame(struct view *view, const struct request *request)
         return;
     enum outcome outcome = request_outcome(&intake_analysis()->requests, request);
     view_add_uint(view, hf_outcome, outcome);
+    if (outcome == OUTCOME_CAPTURE_ENDED)
+        show_waited(view, request->q0_ns);
     if (!request->p0_frame && outcome != OUTCOME_CLOSED_BY_CLIENT && view->pinfo->num == request->q0_frame &&
         tls_turn_role(request) == TLS_NONE)
         expert_add_info_format(view->pinfo, view->item, &ei_unanswered, "No response: %s", outcome_name(outcome));
@@ -143,6 +161,20 @@ show_first_response(struct view *view, const struct request *request)
     view_add_time(view, hf_request_spread, request->q1_ns - request->q0_ns);
     if (server_ns >= 0)
         view_add_time(view, hf_server_time, server_ns);
+    if (preferences_is_slow(request_first_byte(request)) && tls_turn_role(request) == TLS_NONE)
+        expert_add_info_format(view->pinfo, view->item, &ei_slow, "Slow response: after %.3f s",
+                               (double)request_first_byte(request) / NS_PER_S);
+}
+
+/* On the frame with which it is known: the response's status line may be in any of its frames, its head in the first.
+ */
+static void
+show_error(struct view *view, const struct request *request)
+{
+    view_add_flag(view, hf_error);
+    if (view->pinfo->num == request->p0_frame)
+        expert_add_info_format(view->pinfo, view->item, &ei_error, "Error response%s%s", *request->status ? ": " : "",
+                               request->status);
 }
 
 static void
@@ -155,6 +187,8 @@ show_response_frame(struct view *view, const struct request *request, const stru
     view_add_time(view, hf_elapsed, request_elapsed(request, view->now_ns));
     if (*request->status)
         view_add_string(view, hf_status, request->status);
+    if (request->failed)
+        show_error(view, request);
     if (frame == request->p0_frame)
         view_add_bytes(view, hf_request_bytes, request->request_bytes);
     if (frame == request->p1_frame && PINFO_FD_VISITED(view->pinfo)) {
@@ -197,6 +231,7 @@ show_unanswered(struct view *view, const struct connect *connect)
         return;
     view_add_uint(view, hf_connect_result, CONNECT_UNANSWERED);
     view_add_uint(view, hf_connect_syn_retries, connect->syn_retries);
+    show_waited(view, connect->syn_ns);
 }
 
 static void
@@ -268,19 +303,31 @@ tap_late(const struct items *items, packet_info *pinfo)
         tap_queue_packet(tap_latency, pinfo, &late_ones);
 }
 
+/* Whether all frames there are so far have been visited once, and this is their last. */
+static bool
+is_end(const packet_info *pinfo)
+{
+    static uint32_t last_frame;
+    if (!PINFO_FD_VISITED(pinfo))
+        last_frame = pinfo->num;
+    return PINFO_FD_VISITED(pinfo) && pinfo->num == last_frame;
+}
+
 static int
 dissect_latency(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
     struct items *items = intake_analysis()->items;
     bool tapped = have_tap_listener(tap_latency);
-    bool shown = intake_is_shown(tree, proto_latency);
-    struct view view = { .tvb = tvb, .pinfo = pinfo, .now_ns = intake_time_ns(pinfo), .parent = tree };
+    bool in_tree = intake_is_shown(tree, proto_latency);
+    bool shown = in_tree || intake_experts_are_listed();
+    struct view view = { .tvb = tvb, .pinfo = pinfo, .now_ns = intake_time_ns(pinfo), .parent = in_tree ? tree : NULL };
     uint32_t position;
     if (!PINFO_FD_VISITED(pinfo))
         intake_end_frame(pinfo, tvb, tree);
     if (intake_is_read_once())
         two_passes_look();
     ca_tap_frame(pinfo);
+    stat_tables_visit(is_end(pinfo));
     if (!shown && !tapped)
         return 0;
     /* First, for with the frame's own a request may be over. */
@@ -332,6 +379,10 @@ register_fields(void)
         { &hf_outcome,
           { "Outcome", "latency.outcome", FT_UINT8, BASE_DEC, VALS(outcome_strings), 0,
             "Whether the request was answered, or why not", HFILL } },
+        FLAG_FIELD(hf_error, "Error", "latency.error", "The response is an error, as its status says"),
+        TIME_FIELD(
+            hf_waited, "Waited", "latency.waited",
+            "From the request's first frame, or the first SYN, to the capture's latest, where neither was answered"),
         FLAG_FIELD(hf_cut, "Cut", "latency.cut",
                    "The snap length cut what would say where the request or its response ends: segments decided"),
         FLAG_FIELD(hf_reordered, "Reordered", "latency.reordered",
@@ -373,6 +424,8 @@ register_fields(void)
         { &ei_unanswered, { "latency.unanswered", PI_SEQUENCE, PI_NOTE, "Request without response", EXPFILL } },
         { &ei_truncated,
           { "latency.truncated", PI_SEQUENCE, PI_WARN, "The response ends before its length", EXPFILL } },
+        { &ei_error, { "latency.failed", PI_RESPONSE_CODE, PI_NOTE, "Error response", EXPFILL } },
+        { &ei_slow, { "latency.slow", PI_SEQUENCE, PI_NOTE, "Slow response", EXPFILL } },
     };
     proto_register_field_array(proto_latency, hf, G_N_ELEMENTS(hf));
     expert_register_field_array(expert_register_protocol(proto_latency), ei, G_N_ELEMENTS(ei));
@@ -393,6 +446,7 @@ proto_register_latency(void)
     preferences_register(proto_latency);
     intake_register();
     intake_want(proto_latency, tap_latency);
+    request_filter_register();
     two_passes_register();
     register_postdissector(register_dissector("latency", dissect_latency, proto_latency));
 }

@@ -10,16 +10,18 @@
 #include "../../compat.h"
 #include "../intake/intake.h"
 
-enum { CHUNK_BYTES = 9000 };
+enum { CHUNK_BYTES = 9000, SLOW_MS = 1000, NS_PER_MS = 1000000 };
 
 static dissector_table_t tcp_ports;
 static range_t *server_ports;
 static range_t *full_sizes;
 static unsigned chunk_bytes = CHUNK_BYTES;
 static unsigned timeout_seconds;
+static unsigned slow_ms = SLOW_MS;
 static wireshark_bool messages = TRUE;
 static wireshark_bool fold_numbers;
 static int json_content = JSON_ALL;
+static int table_format = TABLE_TEXT;
 static const char *points = "";
 
 static bool
@@ -49,6 +51,7 @@ apply_preferences(void)
         .by_turns = !messages,
         .fold_numbers = fold_numbers,
     };
+    intake_source()->format = (enum table_format)table_format;
 }
 
 void
@@ -60,6 +63,10 @@ preferences_register(int proto)
         { "rows", "Rows", JSON_ROWS },
         { "summary", "Summary", JSON_SUMMARY },
         { NULL, NULL, 0 },
+    };
+    static const enum_val_t formats[] = {
+        { "text", "Aligned text", TABLE_TEXT }, { "csv", "CSV", TABLE_CSV }, { "tsv", "TSV", TABLE_TSV },
+        { "json", "JSON lines", TABLE_JSON },   { NULL, NULL, 0 },
     };
     module_t *module = prefs_register_protocol(proto, apply_preferences);
     prefs_register_range_preference(
@@ -82,6 +89,10 @@ preferences_register(int proto)
                                    "A request without response for this many seconds after its last packet counts as "
                                    "unanswered (timed out). 0: never.",
                                    10, &timeout_seconds);
+    prefs_register_uint_preference(module, "slow", "Slow from (milliseconds)",
+                                   "A response that comes so much later than its request has the expert item "
+                                   "latency.slow. 0: none.",
+                                   10, &slow_ms);
     prefs_register_bool_preference(module, "messages", "Requests by messages",
                                    "Where Wireshark or the plugin knows a protocol's messages, each one that has an "
                                    "answer is a request, pipelined or not. Otherwise client and server take turns "
@@ -99,6 +110,16 @@ preferences_register(int proto)
                                    "What -z latency,json writes: all, so that latency-merge can join captures where "
                                    "one was cut; rows, but not the headers this takes; or a summary only.",
                                    &json_content, json_contents, FALSE);
+    prefs_register_enum_preference(module, "format", "Format of tables",
+                                   "What tshark prints the tables of -z as: aligned text, or for programs CSV, TSV, or "
+                                   "a JSON object a row, with all digits.",
+                                   &table_format, formats, FALSE);
+}
+
+bool
+preferences_is_slow(int64_t first_byte_ns)
+{
+    return slow_ms > 0 && first_byte_ns >= (int64_t)slow_ms * NS_PER_MS;
 }
 
 enum json_content

@@ -12,6 +12,9 @@
 void preferences_register(int proto);
 void preferences_handoff(void);
 
+/* Whether a time to first byte is one that latency.slow calls slow. */
+bool preferences_is_slow(int64_t first_byte_ns);
+
 enum json_content preferences_json_content(void);
 
 /* As the user would type them; to be freed with wmem_free(scope, …). */

@@ -15,7 +15,7 @@
 
 static const char *const names[] = {
     "latency.unanswered",     RESPONSE_IN,        "latency.outcome",  "latency.last_byte", "latency.response_spread",
-    "latency.response_bytes", "ca.create.waited", "ca.create.reason", "ca.unanswered",
+    "latency.response_bytes", "ca.create.waited", "ca.create.reason", "ca.unanswered",     "latency.waited",
 };
 
 static bool asked_for[G_N_ELEMENTS(names)];

@@ -53,6 +53,7 @@ print_table(void *tapdata)
     const struct text_table text =
         table_as_text(printed->definition, printed->rows, intake_source(), notes->str, printed->start_ns);
     text_table_print(&text, stdout);
+    intake_source()->has_printed = true;
     g_string_free(notes, TRUE);
 }
 

@@ -4,9 +4,7 @@
  */
 #include "stat_table.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include <epan/plugin_if.h>
 #include <epan/stat_tap_ui.h>
@@ -17,24 +15,13 @@
 #include "../../table/held_frames.h"
 #include "../intake/intake.h"
 #include "../show/packet-latency.h"
+#include "stat_cells.h"
 #include "stat_print.h"
-
-enum { NS_PER_US = 1000, NS_PER_MS = 1000000, NS_PER_S = 1000000000, BYTES_PER_KB = 1000 };
+#include "stat_rank.h"
 
 /* More rows than this no window shows in reasonable time. Tables without a text, where the rest could be mentioned,
  * have rows by the second: they get no longer than captures do. */
 enum { STOCK_ROWS = 100000 };
-
-/* How Wireshark and sharkd take each kind of cell. */
-static const struct {
-    stat_tap_table_item_enum type;
-    const char *unit;
-    const char *format;
-} stock_kinds[] = {
-    [CELL_TEXT] = { TABLE_ITEM_STRING, "", "%s" },      [CELL_COUNT] = { TABLE_ITEM_UINT, "", "%u" },
-    [CELL_BYTES] = { TABLE_ITEM_FLOAT, " (kB)", "%f" }, [CELL_TIME] = { TABLE_ITEM_FLOAT, " (ms)", "%f" },
-    [CELL_STAGE] = { TABLE_ITEM_FLOAT, " (µs)", "%f" }, [CELL_TIMESTAMP] = { TABLE_ITEM_FLOAT, " (s)", "%f" },
-};
 
 /* What windows show: rows and texts of their cells. It outlives the table's next reset as long as another window may
  * still show it, and sort and save it. */
@@ -58,8 +45,11 @@ struct stat_table {
 
 static GSList *stat_tables;
 
-/* Whether the program is Wireshark: asked once, for cells are written with each packet. */
+/* Whether the program is Wireshark: asked once. */
 static bool graphical;
+
+/* Whether the last frame of the capture is being visited again: what it changes is settled at once. */
+static bool at_end;
 
 bool
 stat_table_is_graphical(void)
@@ -75,38 +65,6 @@ stat_table_tap(const struct table_definition *definition)
     return definition->takes_events ? CA_TAP : LATENCY_TAP;
 }
 
-/* An absent time is the shortest in Wireshark, whose CSV would shift the columns after an absent cell, and whose order
- * NaN would spoil; sharkd's JSON knows no infinity. */
-static stat_tap_table_item_type
-stock_cell(struct stat_table *table, enum cell_kind kind, union table_cell cell)
-{
-    stat_tap_table_item_type item = { .type = stock_kinds[kind].type };
-    switch (kind) {
-    case CELL_TEXT:
-        item.value.string_value = g_string_chunk_insert_const(table->page->texts, cell.text);
-        if (!*cell.text && !graphical)
-            item.type = TABLE_ITEM_NONE;
-        break;
-    case CELL_COUNT:
-        item.value.uint_value = (unsigned)MIN(cell.number, UINT32_MAX);
-        break;
-    case CELL_BYTES:
-        item.value.float_value = cell.number / BYTES_PER_KB;
-        break;
-    case CELL_TIMESTAMP:
-        item.value.float_value = (double)(cell.timestamp_ns - table->start_ns) / NS_PER_S;
-        break;
-    case CELL_TIME:
-    case CELL_STAGE:
-        item.value.float_value =
-            isnan(cell.number) ? -INFINITY : cell.number / (kind == CELL_TIME ? NS_PER_MS : NS_PER_US);
-        if (isnan(cell.number) && !graphical)
-            item.type = TABLE_ITEM_NONE;
-        break;
-    }
-    return item;
-}
-
 static stat_tap_table_item_type *
 stock_row(struct stat_table *table, stat_tap_table *stock, unsigned row)
 {
@@ -115,50 +73,33 @@ stock_row(struct stat_table *table, stat_tap_table *stock, unsigned row)
     stock->num_elements = row + 1;
     stock->elements = g_renew(stat_tap_table_item_type *, stock->elements, stock->num_elements);
     if (row == table->page->elements->len)
-        g_ptr_array_add(table->page->elements, g_new0(stat_tap_table_item_type, table->definition->n_columns));
+        g_ptr_array_add(table->page->elements, stat_cells_new(table->definition));
     return stock->elements[row] = g_ptr_array_index(table->page->elements, row);
 }
 
-static unsigned
-text_column(const struct table_definition *definition)
-{
-    unsigned column = 0;
-    while (column < definition->n_columns && definition->columns[column].kind != CELL_TEXT)
-        column++;
-    return column;
-}
-
-/* Where a column of the definition stands. */
-static unsigned
-place_of(const struct table_definition *definition, unsigned column)
-{
-    if (!graphical || definition->last_at == 0 || column < definition->last_at)
-        return column;
-    return column == definition->n_columns - 1 ? definition->last_at : column + 1;
-}
-
-/* The row that stands for those that are too many. Wireshark sorts it among the others: cells are of the columns'
- * types. */
-static void
+/* The row that stands for those that are too many. Wireshark sorts it among the others. */
+static bool
 write_left_out(struct stat_table *table, stat_tap_table_item_type *items)
 {
-    const struct table_definition *definition = table->definition;
-    for (unsigned i = 0; i < definition->n_columns; i++) {
-        stat_tap_table_item_type *item = &items[place_of(definition, i)];
-        *item = (stat_tap_table_item_type){ .type = stock_kinds[definition->columns[i].kind].type };
-        if (item->type == TABLE_ITEM_STRING)
-            item->value.string_value = "";
-    }
     snprintf(table->page->omitted, sizeof table->page->omitted, "+%u rows",
-             definition->count(table->rows) - STOCK_ROWS);
-    items[place_of(definition, text_column(definition))].value.string_value = table->page->omitted;
+             table->definition->count(table->rows) - STOCK_ROWS);
+    return stat_cells_write_note(table->definition, items, table->page->omitted);
+}
+
+static bool
+has_text(const struct table_definition *definition)
+{
+    for (unsigned i = 0; i < definition->n_columns; i++)
+        if (definition->columns[i].kind == CELL_TEXT)
+            return true;
+    return false;
 }
 
 static void
 write_stock_row(struct stat_table *table, stat_tap_table *stock, unsigned row)
 {
     const struct table_definition *definition = table->definition;
-    bool limited = text_column(definition) < definition->n_columns;
+    bool limited = has_text(definition);
     stat_tap_table_item_type *items = stock_row(table, stock, limited ? MIN(row, STOCK_ROWS) : row);
     if (limited && row >= STOCK_ROWS) {
         write_left_out(table, items);
@@ -166,9 +107,32 @@ write_stock_row(struct stat_table *table, stat_tap_table *stock, unsigned row)
     }
     union table_cell cells[definition->n_columns];
     definition->fill(table->rows, row, cells, table->row_scope);
-    for (unsigned i = 0; i < definition->n_columns; i++)
-        items[place_of(definition, i)] = stock_cell(table, definition->columns[i].kind, cells[i]);
+    stat_cells_write(definition, items, cells, table->page->texts, table->start_ns);
     wmem_free_all(table->row_scope);
+}
+
+/* What depends on all rows. */
+static void
+settle(struct stat_table *table)
+{
+    if (!table->rows || !table->listener)
+        return;
+    stat_tap_table *stock = g_array_index(table->ui.tables, stat_tap_table *, 0);
+    unsigned n = MIN(stock->num_elements, MIN(table->definition->count(table->rows), STOCK_ROWS));
+    if (n > 0 && table->definition->is_ranked)
+        stat_rank_rows(table->definition, table->rows, stock, n);
+    /* Behind all others; without a rank it is sorted before them. */
+    if (n > 1 && table->definition->adds_up)
+        stat_rank_total(table->definition, stock, n,
+                        stock_row(table, stock, table->definition->count(table->rows) > n ? n + 1 : n));
+}
+
+void
+stat_tables_visit(bool is_end)
+{
+    at_end = graphical && is_end;
+    for (GSList *entry = stat_tables; at_end && entry; entry = entry->next)
+        settle(entry->data);
 }
 
 static tap_packet_status
@@ -178,6 +142,8 @@ take_stock_item(struct stat_table *table, const void *item)
     if (row < 0)
         return TAP_PACKET_DONT_REDRAW;
     write_stock_row(table, g_array_index(table->ui.tables, stat_tap_table *, 0), (unsigned)row);
+    if (at_end)
+        settle(table);
     return TAP_PACKET_REDRAW;
 }
 
@@ -307,7 +273,8 @@ open_stock(stat_tap_table_ui *ui)
     /* Nobody told us, if the last table had no rows. */
     close_stock(table, 0);
     open_rows(table);
-    stat_tap_add_table(ui, stat_tap_init_table(table->definition->title, (int)table->definition->n_columns, 0, NULL));
+    stat_tap_add_table(
+        ui, stat_tap_init_table(table->definition->title, (int)stat_cells_count(table->definition), 0, NULL));
 }
 
 static void
@@ -317,15 +284,19 @@ free_stock_cell(stat_tap_table *stock, unsigned row, unsigned column, stat_tap_t
         close_stock(table_behind(stock), stock->num_elements);
 }
 
-static stat_tap_table_item
-stock_column(const struct table_column *column)
+/* In the menu, which sorts by names, ours stand together. */
+static const char *
+menu_title(const struct table_definition *definition)
 {
-    return (stat_tap_table_item){
-        .type = stock_kinds[column->kind].type,
-        .align = column->kind == CELL_TEXT ? TAP_ALIGN_LEFT : TAP_ALIGN_RIGHT,
-        .column_name = wmem_strdup_printf(wmem_epan_scope(), "%s%s", column->name, stock_kinds[column->kind].unit),
-        .field_format = stock_kinds[column->kind].format,
-    };
+    static const char *const prefix = "Latency: ";
+    if (!graphical || g_str_has_prefix(definition->title, prefix))
+        return definition->title;
+    char **words = g_strsplit(definition->title, ": ", 2);
+    char *rest = g_strjoinv(" ", words);
+    const char *title = wmem_strdup_printf(wmem_epan_scope(), "%s%s", prefix, rest);
+    g_strfreev(words);
+    g_free(rest);
+    return title;
 }
 
 static void
@@ -335,20 +306,19 @@ register_stock(const struct table_definition *definition, tap_param *parameters,
     table->definition = definition;
     table->ui = (stat_tap_table_ui){
         .group = REGISTER_STAT_GROUP_RESPONSE_TIME,
-        .title = definition->title,
+        .title = menu_title(definition),
         .tap_name = stat_table_tap(definition),
         .cli_string = definition->argument,
         .stat_tap_init_cb = open_stock,
         .packet_func = take_stock,
         .stat_tap_reset_table_cb = reset_stock,
         .stat_tap_free_table_item_cb = free_stock_cell,
-        .nfields = definition->n_columns,
-        .fields = wmem_alloc_array(wmem_epan_scope(), stat_tap_table_item, definition->n_columns),
+        .nfields = stat_cells_count(definition),
+        .fields = wmem_alloc_array(wmem_epan_scope(), stat_tap_table_item, stat_cells_count(definition)),
         .nparams = n_parameters,
         .params = parameters,
     };
-    for (unsigned i = 0; i < definition->n_columns; i++)
-        table->ui.fields[place_of(definition, i)] = stock_column(&definition->columns[i]);
+    stat_cells_heads(definition, table->ui.fields);
     held_frames_open(&table->held, intake_source(), take_last, table);
     stat_tables = g_slist_prepend(stat_tables, table);
     register_stat_tap_table_ui(&table->ui);
@@ -369,6 +339,7 @@ void
 stat_tables_register(void)
 {
     graphical = stat_table_is_graphical();
+    stat_cells_set_graphical(graphical);
     for (const struct table_definition *const *definition = table_definitions; *definition; definition++)
         register_table(*definition);
 }

@@ -1,0 +1,231 @@
+/* stat_cells.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "stat_cells.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <epan/packet.h>
+
+enum { NS_PER_US = 1000, NS_PER_MS = 1000000, NS_PER_S = 1000000000, BYTES_PER_KB = 1000 };
+
+/* A cell's text of its own, as long as "latency.request == 4294967295"; numbers are filled up to their width. */
+enum { TEXT_ROOM = 32, NUMBER_WIDTH = 14, FRAME_WIDTH = 10, RANK_WIDTH = 6 };
+
+static const struct {
+    stat_tap_table_item_enum type, in_window;
+    const char *unit;
+    const char *format, *format_in_window;
+} kinds[] = {
+    [CELL_TEXT] = { TABLE_ITEM_STRING, TABLE_ITEM_STRING, "", "%s", "%s" },
+    [CELL_COUNT] = { TABLE_ITEM_UINT, TABLE_ITEM_UINT, "", "%u", "%u" },
+    [CELL_BYTES] = { TABLE_ITEM_FLOAT, TABLE_ITEM_STRING, " (kB)", "%f", "%s" },
+    [CELL_TIME] = { TABLE_ITEM_FLOAT, TABLE_ITEM_STRING, " (ms)", "%f", "%s" },
+    [CELL_STAGE] = { TABLE_ITEM_FLOAT, TABLE_ITEM_STRING, " (µs)", "%f", "%s" },
+    [CELL_TIMESTAMP] = { TABLE_ITEM_FLOAT, TABLE_ITEM_FLOAT, " (s)", "%f", "%.6f" },
+    [CELL_FRAME] = { TABLE_ITEM_UINT, TABLE_ITEM_STRING, "", "%u", "%s" },
+    [CELL_REQUEST] = { TABLE_ITEM_UINT, TABLE_ITEM_STRING, "", "%u", "%s" },
+};
+
+static bool is_graphical;
+
+void
+stat_cells_set_graphical(bool graphical)
+{
+    is_graphical = graphical;
+}
+
+static bool
+has_rank(const struct table_definition *definition)
+{
+    return is_graphical && definition->is_ranked;
+}
+
+unsigned
+stat_cells_count(const struct table_definition *definition)
+{
+    return definition->n_columns + (has_rank(definition) ? 1 : 0);
+}
+
+/* Where a column of the definition stands, but for the rank. */
+static unsigned
+place_among(const struct table_definition *definition, unsigned column)
+{
+    unsigned n = definition->n_columns, late = definition->late_at, behind = late + definition->n_late;
+    if (!is_graphical)
+        return column;
+    if (definition->n_late > 0 && column >= late)
+        return column < behind ? n - behind + column : column - definition->n_late;
+    if (definition->last_at == 0 || column < definition->last_at)
+        return column;
+    return column == n - 1 ? definition->last_at : column + 1;
+}
+
+static unsigned
+place_of(const struct table_definition *definition, unsigned column)
+{
+    return place_among(definition, column) + (has_rank(definition) ? 1 : 0);
+}
+
+static stat_tap_table_item_enum
+type_of(enum cell_kind kind)
+{
+    return is_graphical ? kinds[kind].in_window : kinds[kind].type;
+}
+
+static const char *
+head_text(const struct table_column *column)
+{
+    const char *name = is_graphical && column->kind == CELL_REQUEST ? "Filter" : column->name;
+    return wmem_strdup_printf(wmem_epan_scope(), "%s%s", name, kinds[column->kind].unit);
+}
+
+void
+stat_cells_heads(const struct table_definition *definition, stat_tap_table_item *heads)
+{
+    if (has_rank(definition))
+        heads[0] = (stat_tap_table_item){ TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Rank", "%s" };
+    for (unsigned i = 0; i < definition->n_columns; i++) {
+        enum cell_kind kind = definition->columns[i].kind;
+        bool left = kind == CELL_TEXT || (is_graphical && kind == CELL_REQUEST);
+        heads[place_of(definition, i)] = (stat_tap_table_item){
+            .type = type_of(kind),
+            .align = left ? TAP_ALIGN_LEFT : TAP_ALIGN_RIGHT,
+            .column_name = head_text(&definition->columns[i]),
+            .field_format = is_graphical ? kinds[kind].format_in_window : kinds[kind].format,
+        };
+    }
+}
+
+/* Behind the row's items stands a text for each. */
+static char *
+own_text(const struct table_definition *definition, stat_tap_table_item_type *items, unsigned place)
+{
+    return (char *)(items + stat_cells_count(definition)) + (size_t)place * TEXT_ROOM;
+}
+
+stat_tap_table_item_type *
+stat_cells_new(const struct table_definition *definition)
+{
+    unsigned n = stat_cells_count(definition);
+    stat_tap_table_item_type *items =
+        g_malloc0(n * (sizeof(stat_tap_table_item_type) + (is_graphical ? (size_t)TEXT_ROOM : 0)));
+    if (has_rank(definition))
+        stat_cells_set_rank(definition, items, RANK_NONE);
+    return items;
+}
+
+static void
+write_filled(char *text, double number)
+{
+    char digits[G_ASCII_DTOSTR_BUF_SIZE];
+    *text = '\0';
+    if (!isnan(number))
+        g_snprintf(text, TEXT_ROOM, "%*s", NUMBER_WIDTH, g_ascii_formatd(digits, sizeof digits, "%.3f", number));
+}
+
+/* A time or bytes, in the unit of its column's head. */
+static double
+in_unit(enum cell_kind kind, double number)
+{
+    if (kind == CELL_BYTES)
+        return number / BYTES_PER_KB;
+    return number / (kind == CELL_TIME ? NS_PER_MS : NS_PER_US);
+}
+
+static void
+write_text(enum cell_kind kind, char *text, union table_cell cell)
+{
+    if (kind == CELL_TIME || kind == CELL_STAGE || kind == CELL_BYTES)
+        write_filled(text, in_unit(kind, cell.number));
+    else if (kind == CELL_REQUEST)
+        g_snprintf(text, TEXT_ROOM, "latency.request == %.0f", cell.number);
+    else if (cell.number > 0)
+        g_snprintf(text, TEXT_ROOM, "%*.0f", FRAME_WIDTH, cell.number);
+    else
+        *text = '\0';
+}
+
+/* sharkd's JSON knows no infinity: what there is not is of no type there. */
+static void
+write_number(enum cell_kind kind, stat_tap_table_item_type *item, union table_cell cell, int64_t start_ns)
+{
+    bool absent = isnan(cell.number) || (kind == CELL_FRAME && cell.number == 0);
+    if (kind == CELL_TIMESTAMP)
+        item->value.float_value = (double)(cell.timestamp_ns - start_ns) / NS_PER_S;
+    else if (absent)
+        item->type = TABLE_ITEM_NONE;
+    else if (item->type == TABLE_ITEM_UINT)
+        item->value.uint_value = (unsigned)MIN(cell.number, UINT32_MAX);
+    else
+        item->value.float_value = in_unit(kind, cell.number);
+}
+
+void
+stat_cells_write(const struct table_definition *definition, stat_tap_table_item_type *items,
+                 const union table_cell *cells, GStringChunk *texts, int64_t start_ns)
+{
+    for (unsigned i = 0; i < definition->n_columns; i++) {
+        enum cell_kind kind = definition->columns[i].kind;
+        unsigned place = place_of(definition, i);
+        stat_tap_table_item_type *item = &items[place];
+        item->type = type_of(kind);
+        if (kind == CELL_TEXT) {
+            item->value.string_value = g_string_chunk_insert_const(texts, cells[i].text);
+            if (!*cells[i].text && !is_graphical)
+                item->type = TABLE_ITEM_NONE;
+        } else if (item->type == TABLE_ITEM_STRING) {
+            write_text(kind, own_text(definition, items, place), cells[i]);
+            item->value.string_value = own_text(definition, items, place);
+            item->user_data.float_value = cells[i].number;
+        } else {
+            write_number(kind, item, cells[i], start_ns);
+        }
+    }
+}
+
+bool
+stat_cells_write_note(const struct table_definition *definition, stat_tap_table_item_type *items, const char *text)
+{
+    bool written = false;
+    for (unsigned i = 0; i < definition->n_columns; i++) {
+        stat_tap_table_item_type *item = &items[place_of(definition, i)];
+        bool here = !written && definition->columns[i].kind == CELL_TEXT;
+        *item = (stat_tap_table_item_type){ .type = type_of(definition->columns[i].kind) };
+        if (item->type == TABLE_ITEM_STRING)
+            item->value.string_value = here ? text : "";
+        written |= here;
+    }
+    return written;
+}
+
+void
+stat_cells_set_rank(const struct table_definition *definition, stat_tap_table_item_type *items, unsigned rank)
+{
+    if (!has_rank(definition))
+        return;
+    char *text = own_text(definition, items, 0);
+    *text = '\0';
+    if (rank != RANK_NONE)
+        g_snprintf(text, TEXT_ROOM, "%*u", RANK_WIDTH, rank);
+    items[0] = (stat_tap_table_item_type){ .type = TABLE_ITEM_STRING, .value.string_value = text };
+}
+
+void
+stat_cells_add(const struct table_definition *definition, stat_tap_table_item_type *sum,
+               const stat_tap_table_item_type *items)
+{
+    for (unsigned i = 0; i < definition->n_columns; i++) {
+        unsigned place = place_of(definition, i);
+        if (definition->columns[i].kind == CELL_COUNT)
+            sum[place].value.uint_value =
+                (unsigned)MIN((uint64_t)sum[place].value.uint_value + items[place].value.uint_value, UINT32_MAX);
+        if (definition->columns[i].kind == CELL_BYTES) {
+            sum[place].user_data.float_value += items[place].user_data.float_value;
+            write_filled(own_text(definition, sum, place), in_unit(CELL_BYTES, sum[place].user_data.float_value));
+            sum[place].value.string_value = own_text(definition, sum, place);
+        }
+    }
+}

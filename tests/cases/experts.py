@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What experts say: `tshark -z expert`, which builds no tree, and the fields that filters find, against the clients' logs and the fields."""
+import collections
+import functools
+import json
+import re
+
+from tools import ROOT
+
+CAPTURES = ROOT / 'captures'
+# (capture, of how many requests the client's log says that they failed, TTFB in ms from which a response is slow)
+FAILED = [('framing/http.pcap', lambda status: status.isdigit() and int(status) >= 400, 5)]
+# (capture, what it has of each reason)
+UNANSWERED = [('generated/rst_unanswered.pcap', {'reset': 2}), ('generated/both_close_unanswered.pcap', {'closed': 1}), ('generated/midstream.pcap', {'capture ended': 1})]
+SLOW_MS = [1000, 30, 0]
+DELAYS = CAPTURES / 'tcp/http_delays.pcap'
+
+
+def listed(wireshark, path, *arguments):
+    """What the plugin's experts say, and how often."""
+    text = wireshark.tshark('-q', '-r', path, *arguments, '-z', 'expert')
+    said = collections.Counter()
+    for count, summary in re.findall(r'^ +(\d+) +\S+ +Latency +(.*)$', text, re.M):
+        said[summary] += int(count)
+    return said
+
+
+def failed(wireshark, capture, is_error, _):
+    """As many error responses as the client was given, listed, filtered and flagged."""
+    path = CAPTURES / capture
+    want = sum(is_error(each['status']) for each in json.loads(path.with_suffix('.truth.json').read_text()))
+    said = listed(wireshark, path)
+    got = {'listed': sum(count for what, count in said.items() if what.startswith('Error response')),
+           **{field: sum(len(values[field]) for values in wireshark.fields(path, [field]).values() if field in values) for field in ('latency.failed',)},
+           'latency.error': len({number for values in wireshark.fields(path, ['latency.error', 'latency.request'], '-Y', 'latency.failed').values()
+                                 for number in values['latency.request']})}
+    return [] if want and set(got.values()) == {want} else [f'{want} errors: {got}']
+
+
+def unanswered(wireshark, capture, want):
+    """Listed with the reason, in two passes, once a request."""
+    path = CAPTURES / capture
+    said = {what.removeprefix('No response: '): count for what, count in listed(wireshark, path, '-2').items() if what.startswith('No response')}
+    flagged = collections.Counter(wireshark.fields(path, ['latency.request'], '-2', '-Y', 'latency.unanswered').keys())
+    return [] if said == want and sum(flagged.values()) == sum(want.values()) else [f'{want}: {said}, {flagged}']
+
+
+def slow(wireshark, milliseconds):
+    """As many as have that TTFB; none if it is 0."""
+    arguments = () if milliseconds == 1000 else ('-o', f'latency.slow:{milliseconds}')  # the default
+    times = [float(value) for values in wireshark.fields(DELAYS, ['latency.first_byte']).values() for value in values.get('latency.first_byte', ())]
+    want = sum(time >= milliseconds / 1000 for time in times) if milliseconds else 0
+    said = sum(count for what, count in listed(wireshark, DELAYS, *arguments).items() if what.startswith('Slow response'))
+    found = len(wireshark.fields(DELAYS, ['latency.request'], *arguments, '-Y', 'latency.slow'))
+    return [] if (said, found) == (want, want) and (milliseconds != 30 or 0 < want < len(times)) else [f'{want}: {said} listed, {found} found of {len(times)}']
+
+
+def in_flight(wireshark):
+    """What may still be answered says how long it has waited, and nothing that the profile colours red."""
+    path = CAPTURES / 'generated/refused_unanswered.pcap'
+    profile = (ROOT / 'profiles/Latency/colorfilters').read_text()
+    red = next(line.split('@')[2] for line in profile.splitlines() if line.startswith('@Reset'))
+    coloured = wireshark.fields(path, ['latency.outcome'], '-2', '-Y', f'({red}) && latency.waited')
+    waiting = wireshark.fields(path, ['latency.waited'], '-2', '-Y', 'latency.waited')
+    return [] if waiting and not coloured else [f'{coloured} of {waiting}']
+
+
+def cases(context):
+    for row in FAILED:
+        yield f'failed: {row[0]}', functools.partial(failed, context.wireshark, *row)
+    for row in UNANSWERED:
+        yield f'unanswered: {row[0]}', functools.partial(unanswered, context.wireshark, *row)
+    for milliseconds in SLOW_MS:
+        yield f'slow: {milliseconds} ms', functools.partial(slow, context.wireshark, milliseconds)
+    yield 'in flight', lambda: in_flight(context.wireshark)

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Tables for programs, as CSV, TSV and JSON lines, and on narrow terminals: against the aligned text, and against each other."""
+import csv
+import fcntl
+import functools
+import io
+import json
+import os
+import pty
+import re
+import struct
+import subprocess
+import termios
+
+from oddities import PUSH_ACK, pcap, request_and_response, tcp
+from reading import TABLES, split
+from tools import ROOT
+
+CAPTURES = ROOT / 'captures'
+PRINTED = [name for name in TABLES if name != 'ca,srt']  # which is Wireshark's own
+OF = {name: 'ca/basic.pcap' if name.startswith('ca') else 'kernel/stages-lo.pcapng' if name in ('latency,stages', 'latency,paths', 'latency,kernel')
+      else 'tcp/connect_refused_unanswered.pcap' if name.startswith('latency,connect') else 'framing/redis_odd.pcap' for name in PRINTED}
+UNITS = re.compile(r' \((ms|µs|s since 1970)\)$')
+
+
+def aligned(text):
+    """Rows of cells of the one table."""
+    lines = next(iter(split(text).values()))
+    first = next(at for at, line in enumerate(lines) if line.startswith('Filter: ')) + 3
+    columns = len(lines[first - 1].split('|'))
+    return [[cell.strip() for cell in line.split('|', columns - 1)] for line in lines[first:]]
+
+
+def same(head, exact, shown):
+    """What is shown is the exact one, rounded; what there is not is - there."""
+    if shown == '-':
+        return exact == ''
+    if exact == shown or not re.fullmatch(r'-?\d+(\.\d+)?', shown):
+        return exact == shown
+    return abs(float(exact) - float(shown)) <= 0.50001 * 10 ** -len(shown.partition('.')[2])
+
+
+def equals_text(wireshark, name):
+    """The same rows in the same order, with all digits; heads once, with units."""
+    arguments = ('-q', '-r', CAPTURES / OF[name], '-t', 'e', '-z', name)
+    rows = aligned(wireshark.tshark(*arguments))
+    heads, *exact = csv.reader(io.StringIO(wireshark.tshark('-o', 'latency.format:csv', *arguments)))
+    found = [] if len(exact) == len(rows) and rows else [f'{len(exact)} rows of {len(rows)}']
+    found += [f'{mine} is not {theirs}' for mine, theirs in zip(exact, rows) if len(mine) != len(theirs) or not all(map(same, heads, mine, theirs))]
+    found += [f'head {head}' for head in heads if not head or heads.count(head) > 1]
+    return found[:4]
+
+
+def same_in_all(wireshark, name):
+    """TSV and JSON have what CSV has; JSON has numbers as numbers, and no member for what there is not."""
+    def get(kind):
+        return wireshark.tshark('-o', f'latency.format:{kind}', '-q', '-r', CAPTURES / OF[name], '-z', name)
+    rows = list(csv.reader(io.StringIO(get('csv'))))
+    tabs = [line.split('\t') for line in get('tsv').splitlines()]
+    objects = [json.loads(line, parse_float=str, parse_int=str) for line in get('json').splitlines()]
+    want = [{'table': name, **{head: cell for head, cell in zip(rows[0], row) if cell}} for row in rows[1:]]
+    texts = [head for line in get('json').splitlines() for head, value in json.loads(line).items() if isinstance(value, str) and re.fullmatch(r'-?[\d.]+', value) and UNITS.search(head)]
+    return [f'{what} is not as CSV' for what, equal in (('TSV', tabs == rows), ('JSON', objects == want), ('a number in JSON', not texts)) if not equal]
+
+
+def quoted(wireshark):
+    """Commas and quotes in an operation."""
+    asked = b'GET /a,"b"\tc HTTP/1.1\r\nHost: x\r\n\r\n'
+    packets = request_and_response()[:3] + [(10**9 + 30, tcp((1, 40000), (2, 7777), 1, 1, PUSH_ACK, asked))]
+    path = pcap(wireshark.base / 'quoted.pcap', packets)
+    rows = list(csv.reader(io.StringIO(wireshark.tshark('-o', 'latency.format:csv', '-q', '-r', path, '-z', 'latency,requests'))))
+    tabs = wireshark.tshark('-o', 'latency.format:tsv', '-q', '-r', path, '-z', 'latency,requests').splitlines()
+    found = [] if rows[1][-1].startswith('GET /a,"b"') and len(rows[1]) == len(rows[0]) else [f'CSV: {rows[1]}']
+    return found + ([] if len({line.count('\t') for line in tabs}) == 1 else [f'TSV: {tabs}'])
+
+
+def several(wireshark):
+    """An empty line between two tables, and none before the first."""
+    text = wireshark.tshark('-o', 'latency.format:csv', '-q', '-r', CAPTURES / 'tcp/shop.pcap', '-z', 'latency,servers', '-z', 'latency,requests')
+    parts = text.split('\n\n')
+    return [] if [part.partition(',')[0] for part in parts] == ['Frame', 'Server'] else [part[:80] for part in parts]
+
+
+def scan_equals(context, kind):
+    """latency-scan prints byte for byte what tshark prints."""
+    found = []
+    for name in PRINTED:
+        arguments = ('-o', f'latency.format:{kind}', '-z', name)
+        scanned = subprocess.run([context.scan, *arguments, CAPTURES / OF[name]], capture_output=True, text=True, check=True).stdout
+        if scanned != context.wireshark.tshark('-q', '-r', CAPTURES / OF[name], *arguments) or not scanned:
+            found.append(f'{name}: {scanned[:200]}')
+    return found
+
+
+def merge_equals(context, kind):
+    """latency-merge prints of one file what tshark prints of its capture."""
+    wireshark, capture = context.wireshark, CAPTURES / 'framing/redis_odd.pcap'
+    path = wireshark.base / 'formats.jsonl'
+    wireshark.tshark('-q', '-r', capture, '-z', f'latency,json,{path}')
+    merged = subprocess.run([context.merge, '--format', kind, path], capture_output=True, text=True, check=True).stdout
+    want = wireshark.tshark('-o', f'latency.format:{kind}', '-q', '-r', capture,
+                            *(word for name in ('connections', 'operations', 'servers') for word in ('-z', f'latency,{name}')))
+    return [] if merged == want else [merged[:300], want[:300]]
+
+
+def in_terminal(command, columns):
+    """What a program prints on a terminal so wide."""
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack('HHHH', 24, columns, 0, 0))
+    with subprocess.Popen(command, stdout=follower, stderr=subprocess.DEVNULL) as process:
+        os.close(follower)
+        text = b''
+        while True:
+            try:
+                piece = os.read(leader, 65536)
+            except OSError:  # its end
+                break
+            text += piece
+        process.wait()
+    os.close(leader)
+    return text.decode().replace('\r\n', '\n')
+
+
+def fits(context, name, columns):
+    """No line of the table is wider, what is left out is said, and nothing else is; the first text stays."""
+    command = [str(context.scan), '-z', name, str(CAPTURES / OF[name])]
+    text, whole = in_terminal(command, columns), subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    lines = [line for line in text.splitlines() if '|' in line]
+    said = [line for line in text.splitlines() if line.startswith('Not shown on')]
+    wide = max(len(line) for line in whole.splitlines() if '|' in line) > columns
+    found = [f'{len(line)}: {line}' for line in lines if len(line) > columns]
+    left_out = said[0].count(',') + 1 if said else 0
+    counts = {len(line.split('|')) for line in lines[:2]}
+    heads = len(next(line for line in whole.splitlines() if '|' in line).split('|'))
+    found += [] if counts == {heads - left_out} else [f'{counts} columns of {heads}, {said}']
+    found += [] if wide or text == whole else ['it fits, and is another']
+    return found[:3]
+
+
+def tshark_fits(wireshark):
+    command = wireshark.command('tshark', '-n', '-q', '-r', CAPTURES / 'tcp/shop.pcap', '-z', 'latency,operations')
+    text = in_terminal(command, 80)
+    lines = [line for line in text.splitlines() if '|' in line]
+    return [] if lines and max(map(len, lines)) <= 80 and 'Not shown on 80 columns: Std, Min, p25, p75' in text and 'GET /report' in text else [text]
+
+
+def refused(context):
+    """A format that there is not."""
+    said = [subprocess.run([*command, CAPTURES / 'tcp/shop.pcap'], capture_output=True, text=True)
+            for command in ([context.scan, '-o', 'latency.format:xml'], [context.merge, '--format', 'xml'])]
+    return [f'{run.returncode}: {run.stderr}' for run in said if run.returncode != 2 or 'text, csv, tsv or json' not in run.stderr]
+
+
+def cases(context):
+    for name in PRINTED:
+        yield f'{name} as CSV', functools.partial(equals_text, context.wireshark, name)
+        yield f'{name} as TSV and JSON', functools.partial(same_in_all, context.wireshark, name)
+        for columns in 60, 80, 250:
+            yield f'{name} on {columns} columns', functools.partial(fits, context, name, columns)
+    for kind in 'csv', 'tsv', 'json':
+        yield f'latency-scan, {kind}', functools.partial(scan_equals, context, kind)
+        yield f'latency-merge, {kind}', functools.partial(merge_equals, context, kind)
+    yield 'quotes', lambda: quoted(context.wireshark)
+    yield 'several tables', lambda: several(context.wireshark)
+    yield 'tshark on 80 columns', lambda: tshark_fits(context.wireshark)
+    yield 'a format that there is not', lambda: refused(context)

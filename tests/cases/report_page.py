@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""latency-report's pages: their figures are the tables' of the same captures, and a browser without a network draws all of them."""
+import csv
+import functools
+import hashlib
+import io
+import json
+import re
+import shutil
+import subprocess
+import tempfile
+
+from outline import Group, Skipped, Step
+from tools import ROOT
+
+CAPTURES = ROOT / 'captures'
+# HTTP, Redis with pipelines, errors, TLS without keys, requests of every fate, IPv6, losses, Channel Access, no requests.
+NAMES = ['tcp/shop.pcap', 'framing/redis_odd.pcap', 'framing/http.pcap', 'tcp/tls.pcap', 'generated/rst_unanswered.pcap', 'generated/ipv6.pcap',
+         'tcp/http_2m_offload_on_dropped.pcap', 'ca/basic.pcap', 'tcp/connect_refused_unanswered.pcap']
+BROWSERS = 'chromium-headless-shell', 'chromium'
+FIGURES = re.compile(r'<script type="application/json" id="figures">\n(.*?)</script>', re.S)
+MS = 10**6
+
+
+def run(*command, code=0):
+    result = subprocess.run(list(map(str, command)), capture_output=True, text=True)
+    if result.returncode != code:
+        raise RuntimeError(f'{command[0]}: exit code {result.returncode}: {result.stderr}')
+    return result
+
+
+class Report:
+    def __init__(self, context, folder, *captures, content='rows'):
+        self.context, self.captures = context, captures
+        self.page, files = folder / 'page.html', []
+        for number, capture in enumerate(captures):
+            files.append(folder / f'{number}.jsonl')
+            run(context.scan, '-o', f'latency.json:{content}', '--json', files[-1], '-z', 'latency,servers', capture)
+        run(context.report, *files, '-o', self.page)
+        self.text = self.page.read_text()
+        self.figures = json.loads(FIGURES.search(self.text)[1])
+
+    def table(self, name):
+        """latency-scan's, of the first capture, as objects of texts."""
+        text = run(self.context.scan, '-o', 'latency.format:csv', '-z', f'latency,{name}', self.captures[0]).stdout
+        return list(csv.DictReader(io.StringIO(text)))
+
+
+def same_time(exact, cell):
+    return exact is None and cell == '' or cell != '' and abs(exact - float(cell) * MS) <= 1e-9 * abs(exact) + 0.001
+
+
+COUNTS = {'requests': 'Requests', 'unanswered': 'Unanswered', 'errors': 'Errors', 'bytes': 'Bytes', 'serverTimes': 'Server times'}
+TIMES = {'mean': 'Mean (ms)', 'p50': 'p50 (ms)', 'p95': 'p95 (ms)', 'p99': 'p99 (ms)', 'max': 'Max (ms)', 'serverTime': 'Server time (ms)'}
+
+
+def rows_equal(report, name):
+    """The rows of a table, in its order, those that have waited longest."""
+    mine, theirs = report.figures[name], report.table(name)
+    found = [] if len(mine) == min(len(theirs), {'servers': 12, 'operations': 200}[name]) and report.figures[f'{name}InAll'] == len(theirs) else [
+        f'{name}: {len(mine)} of {report.figures[f"{name}InAll"]} rows, {len(theirs)} in the table']
+    rows = {(row['Server'], row.get('Operation')): row for row in theirs}
+    for each in mine:
+        row = rows[each['server'], each.get('operation')]
+        found += [f'{name}: {each["server"]} {member}: {each[member]} is not {row[head]}' for member, head in COUNTS.items() if each[member] != int(row[head])]
+        found += [f'{name}: {each["server"]} {member}: {each[member]} is not {row[head]}' for member, head in TIMES.items() if not same_time(each[member], row[head])]
+    return found
+
+
+def figures_equal(context, capture):
+    """Servers, operations, sums over time, the slowest, and attempts are those of the tables."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = Report(context, ROOT / folder, CAPTURES / capture)
+        figures, requests = report.figures, report.table('requests')
+        found = rows_equal(report, 'servers') + rows_equal(report, 'operations')
+        answered = [row for row in requests if row['TTFB (ms)']]
+        slowest = sorted((float(row['TTFB (ms)']) for row in answered), reverse=True)[:100]
+        names = {(row['Request'], row['Frame'], row['Client'], row['Server'], row['TTFB (ms)']) for row in requests}
+        listed = [(str(row['number']), str(row['frame']), row['client'], row['server']) for row in figures['slowest']]
+        checks = {
+            'heat map': (sum(count for _, _, count in figures['heat']), len(answered)),
+            'histograms': (sum(count for server in figures['servers'] for _, count in server.get('histogram', [])), len(answered)),
+            'requests over time': (sum(moment[0] for moment in figures['moments']), len(requests)),
+            'errors over time': (sum(moment[1] for moment in figures['moments']), sum(server['errors'] for server in figures['servers'])),
+            'unanswered over time': (sum(moment[2] for moment in figures['moments']), sum(int(row['Unanswered']) for row in report.table('servers'))),
+            'bytes over time': (sum(moment[3] for moment in figures['moments']), sum(int(row['Bytes']) for row in requests)),
+            'slowest': ([row['firstByte'] for row in figures['slowest']], [round(time * MS) for time in slowest]),
+            'slowest, which': (set(listed) - {name[:4] for name in names}, set()),
+            'attempts': (sum(row['attempts'] for row in figures['attempts']), len(report.table('connects'))),
+            'sent again': (sum(row['retransmitted'] for row in figures['paths']), sum(int(row['Retransmitted']) for row in report.table('packets'))),
+        }
+        for server in figures['servers']:
+            curve = dict(server.get('curve', []))
+            if 10 in curve and abs(curve[0] - min(curve.values())) > 0 or list(curve.values()) != sorted(curve.values()):
+                found.append(f'curve of {server["server"]}: {curve}')
+        return found + [f'{what}: {mine} is not {theirs}' for what, (mine, theirs) in checks.items() if mine != theirs]
+
+
+def added_up(context):
+    """Of two captures, the requests of both."""
+    with tempfile.TemporaryDirectory() as folder:
+        captures = [CAPTURES / 'tcp/shop.pcap', CAPTURES / 'framing/http.pcap']
+        both = Report(context, ROOT / folder, *captures).figures
+        alone = [Report(context, ROOT / folder, capture).figures for capture in captures]
+        def requests(figures):
+            return sum(server['requests'] for server in figures['servers'])
+        found = [] if requests(both) == sum(map(requests, alone)) else [f'{requests(both)} requests']
+        return found + ([] if len(both['files']) == 2 and {row['file'] for row in both['slowest']} == {0, 1} else [str(both['files'])])
+
+
+def alone(context):
+    """One file, that loads nothing; a hostile operation is text."""
+    with tempfile.TemporaryDirectory() as folder:
+        file, page = ROOT / folder / 'a.jsonl', ROOT / folder / 'a.html'
+        run(context.scan, '--json', file, '-z', 'latency,servers', CAPTURES / 'tcp/shop.pcap')
+        lines = file.read_text().replace('GET /report', '</script><img src=x onerror=alert(1)>').splitlines(keepends=True)[:-1]
+        counts = {}
+        for line in lines:
+            counts[json.loads(line)['type']] = counts.get(json.loads(line)['type'], 0) + 1
+        digest = hashlib.sha256(''.join(lines).encode()).hexdigest()
+        file.write_text(''.join(lines) + json.dumps({'type': 'end', 'lines': counts, 'sha256': digest}, separators=(',', ':')) + '\n')
+        run(context.report, file, '-o', page)
+        text = page.read_text()
+        figures = json.loads(FIGURES.search(text)[1])
+        found = [] if any('</script>' in row['operation'] for row in figures['operations']) else ['the operation is gone']
+        found += [] if '<img' not in text else ['markup of a capture']
+        outside = re.findall(r'<(?:link|img|iframe)\b|<script[^>]*\bsrc|@import|url\(', text)
+        return found + outside + ([] if len(text) < 400_000 else [f'{len(text)} bytes'])
+
+
+def refused(context):
+    """A file that was cut or changed, one of sums, none: a sentence, and no page."""
+    with tempfile.TemporaryDirectory() as folder:
+        folder = ROOT / folder
+        whole, sums, cut, changed, page = (folder / name for name in ('whole.jsonl', 'sums.jsonl', 'cut.jsonl', 'changed.jsonl', 'page.html'))
+        for content, path in ('all', whole), ('summary', sums):
+            run(context.scan, '-o', f'latency.json:{content}', '--json', path, '-z', 'latency,servers', CAPTURES / 'tcp/shop.pcap')
+        data = whole.read_bytes()
+        cut.write_bytes(data[:len(data) // 2])
+        changed.write_bytes(data.replace(b'"first_byte":1', b'"first_byte":2', 1))
+        found = []
+        for path, says in (sums, 'sums only'), (cut, 'the file ends in the middle'), (changed, 'a line was changed'), (folder / 'none', 'could not be opened'):
+            result = run(context.report, path, '-o', page, code=1)
+            found += [] if says in result.stderr and not page.exists() and not list(folder.glob('*.part')) else [f'{path.name}: {result.stderr}']
+        return found + [result.stderr for result in (run(context.report, whole, code=2), run(context.report, code=2)) if '--help' not in result.stderr]
+
+
+def browser():
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if not found:
+        raise Skipped(f'no {" or ".join(BROWSERS)}')
+    return found
+
+
+def drawn(context, capture, pictures):
+    """The page's program runs to its end, and has drawn as many pictures; tables have as many rows as there are figures."""
+    program = browser()
+    with tempfile.TemporaryDirectory() as folder:
+        report = Report(context, ROOT / folder, CAPTURES / capture)
+        page = run(program, '--no-sandbox', '--disable-gpu', f'--user-data-dir={folder}/profile', '--virtual-time-budget=5000', '--dump-dom',
+                   report.page.as_uri()).stdout
+        rows = {name: len(re.findall('<tr', page.partition(f'<section id="{name}">')[2].partition('</section>')[0])) - 1 for name in ('servers', 'operations', 'slowest')}
+        want = {name: len(report.figures[name]) for name in rows}
+        charts = re.search(r'data-charts="(\d+)"', page)
+        return ([] if charts and int(charts[1]) == pictures else [f'{charts and charts[1]} pictures']) + ([] if rows == want else [f'{rows}, not {want}'])
+
+
+def cases(context):
+    if not context.report.exists():
+        def missing():
+            raise Skipped('latency-report was not built')
+        yield '', missing
+        return
+    for capture in NAMES:
+        yield f'figures of {capture}', functools.partial(figures_equal, context, capture)
+    yield 'several captures', lambda: added_up(context)
+    yield 'alone', lambda: alone(context)
+    yield 'what is refused', lambda: refused(context)
+    for capture, pictures in ('tcp/shop.pcap', 8), ('tcp/http_2m_offload_on_dropped.pcap', 9), ('tcp/connect_refused_unanswered.pcap', 8), ('generated/quoted_last.pcap', 3):
+        yield f'drawn: {capture}', functools.partial(drawn, context, capture, pictures)
+
+
+def step(context):
+    return Step('latency-report', [Group('pages', functools.partial(cases, context))])
