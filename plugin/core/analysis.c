@@ -6,12 +6,17 @@
 
 #include "ca/ca_parser.h"
 #include "ca/ca_recognition.h"
+#include "ca/circuit_protocol.h"
+#include "pva/pva_protocol.h"
 #include "request/framing.h"
 #include "protocol/opening.h"
 #include "protocol/reading.h"
 #include "request/tls_turn.h"
 #include "request/turns.h"
 #include "points/preferred_point.h"
+
+static const struct circuit_protocol *const circuit_protocols[] = { &circuit_of_channel_access, &circuit_of_pvaccess,
+                                                                    NULL };
 
 /* From now on it is the one that messages are in. */
 static void
@@ -109,6 +114,7 @@ analysis_new(wmem_allocator_t *scope, const struct settings *settings)
     analysis->sightings = sightings_new(scope);
     analysis->streams = streams_new(read_piece, analysis, scope);
     analysis->channels = ca_channels_new(scope);
+    analysis->channels->protocols = circuit_protocols;
     analysis->requests = (struct requests){
         .scope = scope,
         .settings = settings,

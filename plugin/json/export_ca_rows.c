@@ -51,7 +51,7 @@ channel_row_write(struct line *line, const struct ca_channels *channels, uint32_
     const struct ca_circuit *circuit = create->circuit;
     const struct ca_search *search = ca_search_at(&channels->searches, channel->search);
     const struct ca_phases phases = ca_phases_of(channels, channel, last_ns);
-    const char *reason = ca_outcome_reason(create->outcome, create->status, ca_circuit_has_ended(circuit));
+    const char *reason = ca_channel_reason(channels, channel);
     line_begin(line, "channel");
     line_uint(line, "number", number);
     write_name(line, "pv", channel->pv);

@@ -57,10 +57,9 @@ struct row {
     int64_t request_ns;
     struct ca_phases phases;
     uint32_t capture, number, frame;
-    uint16_t status;
+    const char *reason;
     uint8_t outcome; /* enum ca_outcome */
     bool ipv6;
-    bool ended; /* its circuit */
 };
 
 struct rows {
@@ -77,9 +76,8 @@ read_channel(const struct rows *rows, struct row *row, const struct ca_channel *
 {
     const struct ca_request *create = &channel->create;
     row->phases = ca_phases_of(rows->source->analysis->channels, channel, rows->source->last_ns);
-    row->status = create->status;
     row->outcome = create->outcome;
-    row->ended = ca_circuit_has_ended(create->circuit);
+    row->reason = g_string_chunk_insert_const(rows->names, ca_channel_reason(rows->source->analysis->channels, channel));
 }
 
 static void
@@ -183,7 +181,7 @@ fill_row(void *data, unsigned number, union table_cell *cells, wmem_allocator_t 
     cells[FIRST_VALUE].number = time_cell(row->phases.first_value_ns);
     cells[CONNECT].number = time_cell(row->phases.connect_ns);
     cells[OUTCOME].text = ca_outcome_name(row->outcome);
-    cells[REASON].text = ca_outcome_reason(row->outcome, row->status, row->ended);
+    cells[REASON].text = row->reason;
     cells[CHANNEL].text = text_name(scope, row->pv);
 }
 

@@ -114,7 +114,7 @@ take_datagram(struct fuzz *fuzz, const uint8_t *bytes, size_t n, bool from_clien
         uint32_t reference = ca_take_datagram(fuzz->channels, &batch, &message, bytes + payload, captured,
                                               from_client ? &clients[0] : &server, false, &fuzz->arrival);
         const struct ca_event event =
-            ca_event_of(message.command, NULL, ca_subject(fuzz->channels, reference),
+            ca_event_of(&circuit_of_channel_access, message.command, NULL, ca_subject(fuzz->channels, reference),
                         message.command == CA_SEARCH && message.count != 0, fuzz->arrival.frame);
         check(fuzz, &event);
         offset = payload + message.size;

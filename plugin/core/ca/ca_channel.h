@@ -10,6 +10,7 @@
 #define LATENCY_CA_CHANNEL_H
 
 #include "ca_circuit.h"
+#include "ca_reasons.h"
 #include "ca_message.h"
 #include "ca_request.h"
 #include "ca_search.h"
@@ -33,13 +34,16 @@ struct ca_exchange {
     uint32_t channel; /* number; 0: about none, or unknown */
 };
 
+/* Also of pvAccess: a channel there is the same, a status is the number of a reason. */
 struct ca_channels {
+    const struct circuit_protocol *const *protocols; /* that are recognised; NULL behind the last */
     struct pool channels;
     struct pool exchanges;
     struct lookup by_cid;
     struct lookup by_sid;
     struct lookup by_id; /* exchanges that wait, and subscriptions until they are cancelled */
     struct ca_searches searches;
+    struct ca_reasons reasons; /* why requests failed, in pvAccess */
     uint32_t circuits; /* how many there are */
     uint32_t orphans;  /* answers to creates which the capture does not have */
 };
@@ -61,8 +65,8 @@ uint32_t ca_refer(enum ca_subject_kind kind, uint32_t number);
 struct ca_channels *ca_channels_new(wmem_allocator_t *scope);
 
 /* A circuit between these; its side and times are the caller's to fill in. */
-struct ca_circuit *ca_circuit_new(struct ca_channels *channels, const struct endpoint *client,
-                                  const struct endpoint *server, bool ipv6);
+struct ca_circuit *ca_circuit_new(struct ca_channels *channels, const struct circuit_protocol *protocol,
+                                  const struct endpoint *client, const struct endpoint *server, bool ipv6);
 
 /* NULL for number 0. */
 struct ca_channel *ca_channel_at(const struct ca_channels *channels, uint32_t number);

@@ -40,7 +40,7 @@ ca_circuit_end(struct ca_circuit *circuit, int64_t time_ns)
 }
 
 void
-ca_flow_note(struct ca_flow *flow, uint32_t reference, wmem_allocator_t *scope)
+ca_flow_note(struct ca_flow *flow, unsigned command, uint32_t reference, wmem_allocator_t *scope)
 {
     enum { ROOM_FIRST = 16 };
     if (flow->n_noted == flow->room) {
@@ -51,7 +51,7 @@ ca_flow_note(struct ca_flow *flow, uint32_t reference, wmem_allocator_t *scope)
         .start = flow->start,
         .reference = reference,
         .frame = flow->arrival.frame,
-        .command = (uint8_t)flow->message.command,
+        .command = (uint8_t)command,
     };
 }
 

@@ -1,5 +1,5 @@
 /* ca_circuit.h
- * A TCP connection that speaks Channel Access, and where its messages are.
+ * A TCP connection that speaks Channel Access or pvAccess, and where its messages are.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -10,6 +10,10 @@
 
 #include "ca_message.h"
 #include "../tcp/segment.h"
+
+struct circuit_protocol;
+
+enum { CA_PART_HEADER_BYTES = 8 };
 
 /* When and where a message was captured. */
 struct ca_arrival {
@@ -39,10 +43,16 @@ struct ca_flow {
     int64_t start;
     uint64_t read;    /* bytes of it so far */
     uint64_t missing; /* of them, in gaps */
-    struct ca_message message;
+    struct ca_message message; /* its header; of the first part, if it has several */
+    uint64_t whole;            /* its bytes with headers, up to the end of this part */
+    bool goes_on;              /* another part follows */
+    bool between;              /* its header is being read */
+    uint8_t next[CA_PART_HEADER_BYTES];
+    uint8_t n_next;
     struct ca_arrival arrival;
     uint8_t *kept; /* its first bytes, if more than one piece has it */
     uint32_t n_kept;
+    uint32_t kept_room;
     /* Those that were read, in their order. Where frames are not kept, only the last frame's. */
     struct ca_noted *noted;
     uint32_t n_noted, room;
@@ -54,6 +64,7 @@ struct ca_flow {
 /* Times are since the epoch; INT64_MIN where the capture does not have it. */
 struct ca_circuit {
     uint32_t number; /* in the capture, from 1 */
+    const struct circuit_protocol *protocol;
     struct endpoint client;
     struct endpoint server;
     bool ipv6;
@@ -61,7 +72,7 @@ struct ca_circuit {
     struct ca_flow flow[2]; /* of the server, of the client */
     int64_t syn_ns;         /* the first SYN */
     int64_t syn_ack_ns;
-    int64_t hello_ns; /* the server's VERSION */
+    int64_t hello_ns; /* the server's VERSION, or CONNECTION_VALIDATED */
     int64_t ended_ns; /* the first FIN or RST */
     uint32_t hello_frame;
     uint32_t host; /* numbers of the client's address, and of the server, among the peers */
@@ -70,7 +81,7 @@ struct ca_circuit {
     bool has_sequence;
 };
 
-/* From SYN to SYN-ACK, and from there to the server's VERSION, in nanoseconds; -1 if unknown. */
+/* From SYN to SYN-ACK, and from there to the server's VERSION or CONNECTION_VALIDATED, in nanoseconds; -1 if unknown. */
 int64_t ca_circuit_tcp_connect(const struct ca_circuit *circuit);
 int64_t ca_circuit_hello(const struct ca_circuit *circuit);
 
@@ -78,8 +89,8 @@ int64_t ca_circuit_hello(const struct ca_circuit *circuit);
 void ca_circuit_end(struct ca_circuit *circuit, int64_t time_ns);
 bool ca_circuit_has_ended(const struct ca_circuit *circuit);
 
-/* Notes the message under way in the flow. */
-void ca_flow_note(struct ca_flow *flow, uint32_t reference, wmem_allocator_t *scope);
+/* Notes the message under way in the flow, or its part that does not end it: as one of that command. */
+void ca_flow_note(struct ca_flow *flow, unsigned command, uint32_t reference, wmem_allocator_t *scope);
 
 enum ca_place {
     CA_NOTED,     /* a message begins here, and has been read */

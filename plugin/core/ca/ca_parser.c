@@ -6,10 +6,8 @@
 
 #include <string.h>
 
-#include "ca_names.h"
 #include "ca_recognition.h"
-#include "ca_role.h"
-#include "ca_take.h"
+#include "circuit_protocol.h"
 #include "../request/operation.h"
 
 enum { KEPT_BYTES = CA_EXTENDED_HEADER_BYTES + CA_NAME_MOST };
@@ -20,12 +18,15 @@ struct circuit_reader {
     struct ca_channels *channels;
     struct connection *connection;
     struct ca_circuit *circuit;
+    const struct circuit_protocol *protocol; /* its */
     struct ca_flow *flow;
     bool from_client;
     const struct segment *segment; /* the piece's */
     uint32_t offset;               /* bytes of it that have been read */
     const uint8_t *bytes;          /* the message's first `n` bytes; `n` can be less than its header */
     size_t n;
+    uint32_t reference; /* what the message that was taken is about, first of all */
+    unsigned n_references;
 };
 
 static void
@@ -33,7 +34,7 @@ tell(const struct circuit_reader *reader, const struct message *message)
 {
     struct message told = *message;
     told.arrives = reader->requests->taken.arrives;
-    if (reader->connection->framing.kind == FRAMING_CA)
+    if (reader->connection->framing.kind == reader->protocol->framing)
         framing_tell(reader->requests, reader->connection, &told);
 }
 
@@ -51,9 +52,10 @@ end_message(const struct circuit_reader *reader)
     struct ca_flow *flow = reader->flow;
     wmem_free(reader->requests->scope, flow->kept);
     flow->kept = NULL;
-    flow->n_kept = 0;
-    flow->read = flow->missing = 0;
-    flow->has_header = flow->lacks_name = flow->has_begun = flow->is_told = false;
+    flow->n_kept = flow->kept_room = 0;
+    flow->read = flow->missing = flow->whole = 0;
+    flow->n_next = 0;
+    flow->has_header = flow->lacks_name = flow->has_begun = flow->is_told = flow->goes_on = flow->between = false;
 }
 
 static void
@@ -64,22 +66,12 @@ lose_place(const struct circuit_reader *reader)
     reader->flow->placed = false;
 }
 
-/* Bytes of the message, with its header. */
-static uint64_t
-whole_bytes(const struct ca_flow *flow)
-{
-    return flow->message.header_bytes + (uint64_t)flow->message.size;
-}
-
 /* Its first ones, which say what it is about. */
 static uint64_t
 telling_bytes(const struct circuit_reader *reader)
 {
     const struct ca_message *message = &reader->flow->message;
-    bool has_name = reader->from_client && (message->command == CA_CREATE_CHAN || message->command == CA_SEARCH);
-    bool quotes = !reader->from_client && message->command == CA_ERROR;
-    uint32_t most = has_name ? CA_NAME_MOST : quotes ? CA_EXTENDED_HEADER_BYTES : 0;
-    return message->header_bytes + (uint64_t)MIN(message->size, most);
+    return message->header_bytes + (uint64_t)MIN(message->size, reader->protocol->telling_bytes(message, reader->from_client));
 }
 
 /* The captured bytes of the payload. */
@@ -100,7 +92,7 @@ tell_message(const struct circuit_reader *reader, const char *pv, bool ends)
     struct message role;
     size_t captured;
     const uint8_t *payload = payload_of(reader, &captured);
-    if (!ca_role(&flow->message, payload, captured, reader->from_client, &role)) {
+    if (!reader->protocol->role(&flow->message, payload, captured, reader->from_client, &role)) {
         break_begun(reader);
         return;
     }
@@ -108,7 +100,7 @@ tell_message(const struct circuit_reader *reader, const char *pv, bool ends)
     if (flow->is_told && !reader->connection->framing.under_way[reader->from_client])
         return;
     if (role.kind == MESSAGE_ASKS)
-        operation_of(ca_command_name(flow->message.command), pv ? pv : "", operation);
+        operation_of(reader->protocol->operation(&flow->message, payload, captured), pv ? pv : "", operation);
     role.operation = operation;
     role.bytes = flow->read - flow->missing;
     role.ends = ends;
@@ -117,23 +109,61 @@ tell_message(const struct circuit_reader *reader, const char *pv, bool ends)
     flow->has_begun = false;
 }
 
-/* Its bytes have passed. */
-static void
-take_message(const struct circuit_reader *reader)
+static struct ca_taking
+taking_of(const struct circuit_reader *reader)
 {
-    struct ca_flow *flow = reader->flow;
     size_t captured;
     const uint8_t *payload = payload_of(reader, &captured);
-    if (flow->lacks_name) {
+    return (struct ca_taking){ reader->channels, reader->circuit, &reader->flow->message,
+                               payload,          captured,        &reader->flow->arrival };
+}
+
+/* A message about several channels is noted for each. */
+static void
+note_reference(void *data, uint32_t reference)
+{
+    struct circuit_reader *reader = data;
+    if (reader->n_references++ == 0)
+        reader->reference = reference;
+    ca_flow_note(reader->flow, reader->flow->message.command, reference, reader->requests->scope);
+}
+
+/* Its bytes have passed. */
+static void
+take_message(struct circuit_reader *reader)
+{
+    if (reader->flow->lacks_name) {
         break_begun(reader);
+        if (reader->flow->message.part != CA_WHOLE)
+            ca_flow_note(reader->flow, CA_PART, 0, reader->requests->scope);
     } else {
-        uint32_t reference = ca_take(reader->channels, reader->circuit, &flow->message, payload, captured,
-                                     reader->from_client, &flow->arrival);
-        const struct ca_subject subject = ca_subject(reader->channels, reference);
-        ca_flow_note(flow, reference, reader->requests->scope);
+        const struct ca_taking taking = taking_of(reader);
+        reader->reference = 0;
+        reader->n_references = 0;
+        reader->protocol->take(&taking, reader->from_client, note_reference, reader);
+        const struct ca_subject subject = ca_subject(reader->channels, reader->reference);
         tell_message(reader, ca_subject_pv(&subject), true);
     }
     end_message(reader);
+}
+
+/* Room for the bytes that tell. */
+static void
+make_room(const struct circuit_reader *reader)
+{
+    struct ca_flow *flow = reader->flow;
+    uint32_t room = flow->has_header ? (uint32_t)MAX(telling_bytes(reader), KEPT_BYTES) : KEPT_BYTES;
+    if (room > flow->kept_room)
+        flow->kept = wmem_realloc(reader->requests->scope, flow->kept, room);
+    flow->kept_room = MAX(room, flow->kept_room);
+}
+
+/* The client's message is about this channel; NULL if unknown. */
+static const char *
+pv_under_way(const struct circuit_reader *reader)
+{
+    const struct ca_taking taking = taking_of(reader);
+    return reader->from_client ? reader->protocol->pv(&taking) : NULL;
 }
 
 /* More of the message comes with the next piece. */
@@ -142,8 +172,8 @@ wait_for_more(const struct circuit_reader *reader)
 {
     struct ca_flow *flow = reader->flow;
     if (!flow->kept) {
-        flow->n_kept = (uint32_t)MIN(reader->n, KEPT_BYTES);
-        flow->kept = wmem_alloc(reader->requests->scope, KEPT_BYTES);
+        make_room(reader);
+        flow->n_kept = (uint32_t)MIN(reader->n, flow->kept_room);
         if (flow->n_kept > 0)
             memcpy(flow->kept, reader->bytes, flow->n_kept);
     }
@@ -151,7 +181,7 @@ wait_for_more(const struct circuit_reader *reader)
         tell(reader, &(struct message){ .kind = MESSAGE_BEGINS, .from_client = reader->from_client });
         flow->has_begun = true;
     } else if (!flow->is_told) {
-        tell_message(reader, ca_channel_pv(reader->channels, reader->circuit, flow->message.p1), false);
+        tell_message(reader, pv_under_way(reader), false);
     }
 }
 
@@ -168,9 +198,11 @@ look(struct circuit_reader *reader)
         reader->n = available;
         return;
     }
-    size_t added = flow->n_kept == flow->read ? MIN(available, KEPT_BYTES - flow->n_kept) : 0;
+    make_room(reader);
+    size_t had = flow->n_kept >= flow->read ? flow->n_kept - (size_t)flow->read : available;
+    size_t added = had < available ? MIN(available - had, flow->kept_room - flow->n_kept) : 0;
     if (added > 0)
-        memcpy(flow->kept + flow->n_kept, bytes, added);
+        memcpy(flow->kept + flow->n_kept, bytes + had, added);
     flow->n_kept += (uint32_t)added;
     reader->bytes = flow->kept;
     reader->n = flow->n_kept;
@@ -187,30 +219,111 @@ note_arrival(const struct circuit_reader *reader)
         flow->arrival = (struct ca_arrival){ reader->segment->time_ns, reader->segment->frame };
 }
 
+/* Its part that does not end it has passed. */
+static void
+end_part(struct circuit_reader *reader)
+{
+    struct ca_flow *flow = reader->flow;
+    wait_for_more(reader);
+    ca_flow_note(flow, CA_PART, 0, reader->requests->scope);
+    flow->between = true;
+    flow->start = flow->at;
+}
+
+static void
+end_of_bytes(struct circuit_reader *reader)
+{
+    if (reader->flow->goes_on)
+        end_part(reader);
+    else
+        take_message(reader);
+}
+
+/* Passes `bytes` of the piece. */
+static void
+pass(struct circuit_reader *reader, uint32_t bytes)
+{
+    reader->flow->read += bytes;
+    reader->flow->at += bytes;
+    reader->offset += bytes;
+}
+
+/* Between two parts of a message: the header of the next one, or a control message. */
+static void
+read_next_header(struct circuit_reader *reader)
+{
+    struct ca_flow *flow = reader->flow;
+    const struct segment *segment = reader->segment;
+    struct ca_message next;
+    uint32_t bytes = MIN(CA_PART_HEADER_BYTES - flow->n_next, segment->payload_bytes - reader->offset);
+    if (segment->captured_bytes < reader->offset + bytes) {
+        lose_place(reader);
+        return;
+    }
+    memcpy(flow->next + flow->n_next, segment->payload + reader->offset, bytes);
+    flow->n_next = (uint8_t)(flow->n_next + bytes);
+    flow->whole += bytes;
+    pass(reader, bytes);
+    if (flow->n_next < CA_PART_HEADER_BYTES)
+        return;
+    enum ca_reading reading = reader->protocol->read(flow->next, sizeof flow->next, &next);
+    bool is_part = reading == CA_COMPLETE && next.part != CA_WHOLE && next.part != CA_FIRST_PART &&
+                   next.command == flow->message.command;
+    flow->n_next = 0;
+    if (is_part) {
+        flow->whole += next.size;
+        flow->goes_on = next.part == CA_MIDDLE_PART;
+        flow->between = false;
+        if (next.size == 0)
+            end_of_bytes(reader);
+    } else if (reading == CA_COMPLETE && next.part == CA_WHOLE && next.size == 0) {
+        ca_flow_note(flow, next.command, 0, reader->requests->scope);
+        flow->start = flow->at;
+    } else {
+        lose_place(reader);
+    }
+}
+
+/* False if no message begins here. */
+static bool
+read_header(struct circuit_reader *reader)
+{
+    struct ca_flow *flow = reader->flow;
+    enum ca_reading reading = reader->protocol->read(reader->bytes, reader->n, &flow->message);
+    bool is_captured = reader->segment->captured_bytes == reader->segment->payload_bytes;
+    if (reading == CA_IMPOSSIBLE || (reading == CA_CUT && !is_captured))
+        return false;
+    if (reading == CA_CUT)
+        return true;
+    flow->has_header = true;
+    flow->whole = flow->message.header_bytes + (uint64_t)flow->message.size;
+    flow->goes_on = flow->message.part == CA_FIRST_PART || flow->message.part == CA_MIDDLE_PART;
+    /* What it continues is not in the capture. */
+    flow->lacks_name = flow->message.part == CA_MIDDLE_PART || flow->message.part == CA_LAST_PART;
+    return true;
+}
+
 /* Reads on in the message at the flow's place, or begins to, as far as the piece goes. */
 static void
 read_part(struct circuit_reader *reader)
 {
     struct ca_flow *flow = reader->flow;
-    uint32_t left = reader->segment->payload_bytes - reader->offset, part = left;
+    uint32_t left = reader->segment->payload_bytes - reader->offset;
     note_arrival(reader);
+    if (flow->between) {
+        read_next_header(reader);
+        return;
+    }
     look(reader);
-    if (!flow->has_header) {
-        enum ca_reading reading = ca_message_read(reader->bytes, reader->n, &flow->message);
-        bool is_captured = reader->segment->captured_bytes == reader->segment->payload_bytes;
-        if (reading == CA_IMPOSSIBLE || (reading == CA_CUT && !is_captured)) {
-            lose_place(reader);
-            return;
-        }
-        flow->has_header = reading == CA_COMPLETE;
+    if (!flow->has_header && !read_header(reader)) {
+        lose_place(reader);
+        return;
     }
     if (flow->has_header)
-        part = (uint32_t)MIN(whole_bytes(flow) - flow->read, left);
-    flow->read += part;
-    flow->at += part;
-    reader->offset += part;
-    if (flow->has_header && flow->read == whole_bytes(flow))
-        take_message(reader);
+        look(reader);
+    pass(reader, flow->has_header ? (uint32_t)MIN(flow->whole - flow->read, left) : left);
+    if (flow->has_header && flow->read == flow->whole)
+        end_of_bytes(reader);
     else
         wait_for_more(reader);
 }
@@ -224,11 +337,11 @@ pass_gap(struct circuit_reader *reader, int64_t start)
     flow->at = start;
     if (!reader->from_client)
         framing_miss(reader->requests, reader->connection);
-    if (!flow->placed || flow->read == 0 || !flow->has_header) {
+    if (!flow->placed || flow->read == 0 || !flow->has_header || flow->between) {
         lose_place(reader);
         return;
     }
-    uint64_t left = whole_bytes(flow) - flow->read, passed = MIN(left, missing);
+    uint64_t left = flow->whole - flow->read, passed = MIN(left, missing);
     flow->lacks_name |= flow->read < telling_bytes(reader);
     flow->read += passed;
     flow->missing += passed;
@@ -237,7 +350,7 @@ pass_gap(struct circuit_reader *reader, int64_t start)
         return;
     reader->bytes = flow->kept;
     reader->n = flow->n_kept;
-    take_message(reader);
+    end_of_bytes(reader);
 }
 
 static void
@@ -293,6 +406,7 @@ reader_of(struct requests *requests, struct ca_channels *channels, const struct 
         .channels = channels,
         .connection = piece->payload->connection,
         .circuit = circuit,
+        .protocol = circuit->protocol,
         .flow = &circuit->flow[from_client],
         .from_client = from_client,
         .segment = &piece->segment,
@@ -332,7 +446,7 @@ ca_parser_take(struct requests *requests, struct ca_channels *channels, const st
     begin_frame(&reader);
     uint32_t first = flow->n_noted;
     if (!flow->placed)
-        flow->placed = ca_messages_are_plausible(piece->segment.payload, piece->segment.captured_bytes);
+        flow->placed = reader.protocol->are_plausible(piece->segment.payload, piece->segment.captured_bytes);
     while (flow->placed && reader.offset < piece->segment.payload_bytes)
         read_part(&reader);
     flow->at = piece->start + piece->segment.payload_bytes;

@@ -96,6 +96,15 @@ ca_search_ask(struct ca_searches *searches, const struct ca_batch *batch, uint32
     return number;
 }
 
+uint32_t
+ca_search_find(const struct ca_searches *searches, const struct ca_batch *batch, uint32_t cid, const uint8_t *name,
+               size_t name_bytes)
+{
+    uint32_t number = find(searches, batch, cid);
+    const struct ca_search *search = ca_search_at(searches, number);
+    return search && is_named(search, name, name_bytes) ? number : 0;
+}
+
 static void
 add_replier(struct ca_searches *searches, struct ca_search *search, uint32_t server)
 {

@@ -62,6 +62,9 @@ void ca_searches_init(struct ca_searches *searches, wmem_allocator_t *scope);
 /* Each returns the number of the search, 0 if the capture does not have it. */
 uint32_t ca_search_ask(struct ca_searches *searches, const struct ca_batch *batch, uint32_t cid, const uint8_t *name,
                        size_t name_bytes, const struct ca_arrival *arrival);
+/* One that has been asked for. */
+uint32_t ca_search_find(const struct ca_searches *searches, const struct ca_batch *batch, uint32_t cid,
+                        const uint8_t *name, size_t name_bytes);
 uint32_t ca_search_reply(struct ca_searches *searches, const struct ca_batch *batch, uint32_t cid,
                          const struct ca_peer *server, const struct ca_arrival *arrival);
 uint32_t ca_search_not_found(struct ca_searches *searches, const struct ca_batch *batch, uint32_t cid);

@@ -22,7 +22,7 @@ struct stream;
 struct preferred_point;
 
 /* How a request was told from others. */
-enum framing_kind { FRAMING_TURNS, FRAMING_HTTP, FRAMING_MEMCACHED, FRAMING_REDIS, FRAMING_CA, FRAMING_KINDS };
+enum framing_kind { FRAMING_TURNS, FRAMING_HTTP, FRAMING_MEMCACHED, FRAMING_REDIS, FRAMING_CA, FRAMING_PVA, FRAMING_KINDS };
 
 enum connect_result { CONNECT_UNANSWERED, CONNECT_ACCEPTED, CONNECT_REFUSED, CONNECT_UNREACHABLE, CONNECT_RESULTS };
 
@@ -115,7 +115,7 @@ struct connection {
     struct undecided *undecided; /* see undecided.h; NULL until there was some */
     struct tls_client *tls;      /* see tls-turn.h; NULL until a handshake began */
     struct stream *stream;       /* see stream.h; NULL before its first segment */
-    struct ca_circuit *circuit;  /* of Channel Access; NULL if it is none */
+    struct ca_circuit *circuit;  /* of Channel Access or pvAccess; NULL if it is none */
 };
 
 struct connection_table;

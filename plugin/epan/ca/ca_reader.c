@@ -58,7 +58,7 @@ event_in_datagram(struct ca_reader *reader, unsigned offset, const struct ca_mes
     } else {
         reference = ca_state_next(&reader->references);
     }
-    const struct ca_event event = ca_event_of(message->command, NULL, ca_subject(ca_state_channels(), reference),
+    const struct ca_event event = ca_event_of(&circuit_of_channel_access, message->command, NULL, ca_subject(ca_state_channels(), reference),
                                               reader->from_client, reader->pinfo->num);
     ca_tap_event(reader->pinfo, &event);
     return event;
