@@ -211,7 +211,7 @@ ca_notes(const struct totals *totals)
     for (unsigned i = 0; i < groups_count(rows); i++)
         ca_tally_merge(&sum, &((struct ca_row *)groups_value(rows, i))->digest.tally);
     GString *notes = g_string_new(NULL);
-    ca_server_row_summarize(notes, &sum);
+    ca_server_row_summarize(notes, &sum, CA_HELLO_ENDS);
     ca_server_row_write_orphans(notes, totals->orphan_channels);
     return notes;
 }

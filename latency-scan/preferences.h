@@ -24,6 +24,9 @@ enum json_content preferences_json_content(void);
 /* Whether a server of it has this TCP port. */
 bool preferences_is_ca_server(uint16_t port);
 
+/* Likewise of pvAccess. */
+bool preferences_is_pva_server(uint16_t port);
+
 /* Whether a datagram with this port is Channel Access. */
 bool preferences_is_ca_datagram(uint16_t port);
 
@@ -32,5 +35,6 @@ char *preferences_server_ports(wmem_allocator_t *scope);
 char *preferences_full_sizes(wmem_allocator_t *scope);
 char *preferences_ca_tcp_ports(wmem_allocator_t *scope);
 char *preferences_ca_udp_ports(wmem_allocator_t *scope);
+char *preferences_pva_tcp_ports(wmem_allocator_t *scope);
 
 #endif

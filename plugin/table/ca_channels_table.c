@@ -1,5 +1,5 @@
 /* ca_channels_table.c
- * -z ca,channels: each channel of Channel Access that a client asked for, and how long it took to be connected.
+ * -z ca,channels and -z pva,channels: each channel that a client asked for, and how long it took to be connected.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -9,6 +9,7 @@
 
 #include "../core/analysis.h"
 #include "../core/ca/ca_phases.h"
+#include "../core/pva/pva_protocol.h"
 #include "absence.h"
 #include "by_number.h"
 #include "ca_orphans.h"
@@ -64,6 +65,7 @@ struct row {
 
 struct rows {
     struct table_source *source;
+    const struct circuit_protocol *protocol;
     GArray *rows;
     struct by_number numbers; /* of uint32_t: a channel's row plus one, or 0 */
     struct ca_orphans orphans;
@@ -114,11 +116,12 @@ settle_all(void *data)
 }
 
 static void *
-open_rows(struct table_source *source)
+open_rows_of(struct table_source *source, const struct circuit_protocol *protocol)
 {
     struct rows *rows = g_new(struct rows, 1);
     *rows = (struct rows){
         .source = source,
+        .protocol = protocol,
         .rows = g_array_new(FALSE, FALSE, sizeof(struct row)),
         .names = g_string_chunk_new(4096),
         .observer = { .data = rows, .end = settle_all },
@@ -127,6 +130,18 @@ open_rows(struct table_source *source)
     ca_orphans_init(&rows->orphans, rows->source);
     observer_add(rows->source, &rows->observer);
     return rows;
+}
+
+static void *
+open_ca_rows(struct table_source *source)
+{
+    return open_rows_of(source, &circuit_of_channel_access);
+}
+
+static void *
+open_pva_rows(struct table_source *source)
+{
+    return open_rows_of(source, &circuit_of_pvaccess);
 }
 
 static void
@@ -146,7 +161,7 @@ take_event(void *data, const void *record)
 {
     struct rows *rows = data;
     const struct ca_event *event = record;
-    uint32_t number = ca_orphans_pass(&rows->orphans, event);
+    uint32_t number = event->protocol == rows->protocol ? ca_orphans_pass(&rows->orphans, event) : 0;
     if (number == 0)
         return -1;
     uint32_t *row = by_number_at(&rows->numbers, number);
@@ -212,20 +227,24 @@ summarize(void *data, GString *text)
     ca_orphans_write(&rows->orphans, text);
 }
 
+#define CHANNELS_TABLE                                                                                                 \
+    .takes_events = true, .columns = columns, .n_columns = N_COLUMNS, .last_at = 4, .close = close_rows,               \
+    .take = take_event, .count = count_rows, .fill = fill_row, .weight = weigh_row, .summarize = summarize
+
 const struct table_definition ca_channels_table = {
+    CHANNELS_TABLE,
     .title = "Channel Access: Channels",
     .argument = "ca,channels",
-    .takes_events = true,
     .heading = "create from CREATE_CHAN, connect from the first SEARCH, to the answer",
-    .columns = columns,
-    .n_columns = N_COLUMNS,
-    .last_at = 4,
-    .open = open_rows,
-    .close = close_rows,
-    .take = take_event,
-    .count = count_rows,
-    .fill = fill_row,
-    .weight = weigh_row,
-    .summarize = summarize,
+    .open = open_ca_rows,
     .absence = absence_of_channel_access,
+};
+
+const struct table_definition pva_channels_table = {
+    CHANNELS_TABLE,
+    .title = "pvAccess: Channels",
+    .argument = "pva,channels",
+    .heading = "create from CREATE_CHANNEL, connect from the first SEARCH, to the answer",
+    .open = open_pva_rows,
+    .absence = absence_of_pvaccess,
 };

@@ -14,7 +14,9 @@ const struct table_definition *const table_definitions[] = {
     &intervals_table,   &stages_table,
     &paths_table,       &kernel_table,
     &ca_servers_table,  &ca_channels_table,
-    &ca_searches_table, NULL,
+    &ca_searches_table, &pva_servers_table,
+    &pva_channels_table, &pva_searches_table,
+    NULL,
 };
 
 GString *

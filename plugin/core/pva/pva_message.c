@@ -76,6 +76,24 @@ pva_messages_open_circuit(const uint8_t *bytes, size_t available)
            pva_messages_are_plausible(bytes, available);
 }
 
+bool
+pva_is_datagram(const uint8_t *bytes, size_t captured)
+{
+    struct ca_message message;
+    size_t offset = 0;
+    while (offset < captured) {
+        if (pva_message_read(bytes + offset, captured - offset, &message) != CA_COMPLETE || !is_plausible(&message) ||
+            message.part != CA_WHOLE)
+            return false;
+        bool is_sent_so = message.command == PVA_BEACON || message.command == PVA_SEARCH ||
+                          message.command == PVA_SEARCH_RESPONSE || message.command == PVA_ORIGIN_TAG;
+        if (!is_sent_so)
+            return false;
+        offset += message.header_bytes + (size_t)message.size;
+    }
+    return offset > 0;
+}
+
 enum ca_sender
 pva_messages_sender(const uint8_t *bytes, size_t available)
 {

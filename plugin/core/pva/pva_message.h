@@ -73,6 +73,9 @@ bool pva_messages_are_plausible(const uint8_t *bytes, size_t available);
 /* Whether a connection's first bytes can be these: the server's SET_BYTE_ORDER, or a CONNECTION_VALIDATION. */
 bool pva_messages_open_circuit(const uint8_t *bytes, size_t available);
 
+/* Whether a datagram, of which `captured` bytes are there, is one: SEARCH and its kin, and nothing else. */
+bool pva_is_datagram(const uint8_t *bytes, size_t captured);
+
 /* Who sent the first of them. */
 enum ca_sender pva_messages_sender(const uint8_t *bytes, size_t available);
 

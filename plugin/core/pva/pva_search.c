@@ -181,6 +181,12 @@ take_beacon(const struct pva_datagram *datagram, struct ca_channels *channels, s
         server_of(channels, &beacon, &datagram->source, datagram->ipv6);
 }
 
+bool
+pva_datagram_is_from_client(const struct ca_message *message)
+{
+    return message->command == PVA_SEARCH || message->command == PVA_ORIGIN_TAG;
+}
+
 void
 pva_datagram_take(struct pva_datagram *datagram, struct ca_channels *channels, const struct ca_message *message,
                   const uint8_t *payload, size_t captured, ca_note note, void *data)

@@ -47,6 +47,9 @@ struct pva_datagram {
     bool is_forwarded; /* an ORIGIN_TAG came before: by another server of the host that got it */
 };
 
+/* A client searches; a server answers, and beacons. */
+bool pva_datagram_is_from_client(const struct ca_message *message);
+
 /* Its next message. */
 void pva_datagram_take(struct pva_datagram *datagram, struct ca_channels *channels, const struct ca_message *message,
                        const uint8_t *payload, size_t captured, ca_note note, void *data);

@@ -15,6 +15,7 @@
 #include "ca_tap.h"
 #include "ca_value.h"
 #include "../intake/intake.h"
+#include "../../table/ca_events.h"
 
 enum { VALUES_LIMIT = 10000 };
 
@@ -54,7 +55,7 @@ event_in_datagram(struct ca_reader *reader, unsigned offset, const struct ca_mes
         const uint8_t *payload = ca_reader_bytes(reader->tvb, offset + message->header_bytes, &available);
         reference = take_in_datagram(reader, message, payload, MIN(available, message->size));
         ca_state_add(&reader->references, reference);
-        ca_state_note_message();
+        ca_events_note_protocol(intake_source(), &circuit_of_channel_access);
     } else {
         reference = ca_state_next(&reader->references);
     }

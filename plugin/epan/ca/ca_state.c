@@ -16,12 +16,6 @@ ca_state_channels(void)
     return intake_analysis()->channels;
 }
 
-void
-ca_state_note_message(void)
-{
-    intake_source()->has_channel_access = true;
-}
-
 struct endpoint
 ca_state_source(const packet_info *pinfo)
 {

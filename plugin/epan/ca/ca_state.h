@@ -12,9 +12,6 @@
 
 struct ca_channels *ca_state_channels(void);
 
-/* The capture has a message. */
-void ca_state_note_message(void);
-
 /* The circuit of the segment that is being dissected; NULL if it is of none, or not yet. */
 const struct ca_circuit *ca_state_circuit(const packet_info *pinfo);
 

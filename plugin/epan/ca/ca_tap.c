@@ -29,8 +29,7 @@ queue(void *data, const struct ca_event *event)
 static void
 queue_item(packet_info *pinfo, const struct item *item)
 {
-    if (item->kind == ITEM_CIRCUIT)
-        ca_state_note_message();
+    ca_events_note_item(intake_source(), item);
     if (item->kind == ITEM_HELD)
         ca_tap_event(pinfo, &(struct ca_event){ .kind = CA_HELD });
     ca_events_each(ca_state_channels(), item, queue, pinfo);
