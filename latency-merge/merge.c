@@ -161,7 +161,7 @@ take_connections(struct merge *merge, struct record *record)
 }
 
 static void
-take_channel(struct merge *merge, struct record *record)
+take_channel_of(struct merge *merge, struct record *record, struct total *servers)
 {
     const struct group_key key = key_of_server(record);
     bool created = strcmp(record_text(record, "outcome"), "ok") == 0;
@@ -169,14 +169,38 @@ take_channel(struct merge *merge, struct record *record)
     merge->channel_rows++;
     merge->created_rows += created;
     if (created && !record->wrong)
-        total_take_create(&merge->totals->ca_servers, &key, create_ns);
+        total_take_create(servers, &key, create_ns);
+}
+
+static void
+take_channel(struct merge *merge, struct record *record)
+{
+    take_channel_of(merge, record, &merge->totals->ca_servers);
+}
+
+static void
+take_pva_channel(struct merge *merge, struct record *record)
+{
+    take_channel_of(merge, record, &merge->totals->pva_servers);
+}
+
+static void
+take_server_of_channels(struct merge *merge, struct record *record, struct total *servers)
+{
+    sums_take_channels(record, servers, merge->capture->content == CONTENT_SUMMARY, merge->frames_before + merge->lines,
+                       &merge->channels);
 }
 
 static void
 take_ca_server(struct merge *merge, struct record *record)
 {
-    sums_take_channels(record, &merge->totals->ca_servers, merge->capture->content == CONTENT_SUMMARY,
-                       merge->frames_before + merge->lines, &merge->channels);
+    take_server_of_channels(merge, record, &merge->totals->ca_servers);
+}
+
+static void
+take_pva_server(struct merge *merge, struct record *record)
+{
+    take_server_of_channels(merge, record, &merge->totals->pva_servers);
 }
 
 static void
@@ -222,6 +246,10 @@ take_record(struct merge *merge, struct lines *lines, struct record *record, GEr
         { "ca_server", take_ca_server },
         { "search", NULL },
         { "ca_command", NULL },
+        { "pva_channel", take_pva_channel },
+        { "pva_server", take_pva_server },
+        { "pva_search", NULL },
+        { "pva_command", NULL },
         { "tls", take_tls },
     };
     const char *type = record_text(record, "type");
@@ -246,6 +274,7 @@ is_whole(const struct merge *merge, GError **error)
 {
     const struct capture *capture = merge->capture;
     bool rows = capture->content != CONTENT_SUMMARY;
+    const uint64_t channels = capture->channels + capture->pva_channels;
     const struct {
         const char *name;
         uint64_t counted, found;
@@ -256,8 +285,8 @@ is_whole(const struct merge *merge, GError **error)
         { "attempts of clients", capture->attempts, merge->connections_attempts },
         { "handshakes and alerts of TLS", capture->tls_handshakes + capture->tls_alerts,
           rows ? merge->tls_rows : capture->tls_handshakes + capture->tls_alerts },
-        { "channels", capture->channels, rows ? merge->channel_rows : capture->channels },
-        { "channels of servers", capture->channels, merge->channels.channels },
+        { "channels", channels, rows ? merge->channel_rows : channels },
+        { "channels of servers", channels, merge->channels.channels },
         { "channels created", merge->channels.created, rows ? merge->created_rows : merge->channels.created },
     };
     for (unsigned i = 0; i < G_N_ELEMENTS(checks); i++) {
@@ -284,6 +313,7 @@ merge_take(struct merge *merge, const struct capture *capture, GError **error)
     merge->tls_rows = merge->channel_rows = merge->created_rows = 0;
     merge->channels = (struct ca_tally){ 0 };
     merge->totals->orphan_channels += capture->orphan_channels;
+    merge->totals->orphan_pva_channels += capture->orphan_pva_channels;
     if (capture->content == CONTENT_SUMMARY) {
         merge->totals->tls_handshakes += capture->tls_handshakes;
         merge->totals->tls_alerts += capture->tls_alerts;

@@ -34,8 +34,10 @@ totals_new(void)
         .operations = { groups_new(sizeof(struct request_row), clear_request_row), values_new() },
         .connections = { groups_new(sizeof(struct attempt_row), clear_attempt_row), values_new() },
         .ca_servers = { groups_new(sizeof(struct ca_row), clear_ca_row), values_new() },
+        .pva_servers = { groups_new(sizeof(struct ca_row), clear_ca_row), values_new() },
     };
-    if (totals->servers.values && totals->operations.values && totals->connections.values && totals->ca_servers.values)
+    if (totals->servers.values && totals->operations.values && totals->connections.values &&
+        totals->ca_servers.values && totals->pva_servers.values)
         return totals;
     totals_free(totals);
     return NULL;
@@ -56,6 +58,7 @@ totals_free(struct totals *totals)
     free_total(&totals->operations);
     free_total(&totals->connections);
     free_total(&totals->ca_servers);
+    free_total(&totals->pva_servers);
     g_free(totals);
 }
 

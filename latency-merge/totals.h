@@ -49,9 +49,9 @@ struct total {
 struct totals {
     struct total servers, operations;    /* of struct request_row */
     struct total connections;            /* of struct attempt_row */
-    struct total ca_servers;             /* of struct ca_row */
+    struct total ca_servers, pva_servers; /* of struct ca_row */
     uint64_t tls_handshakes, tls_alerts; /* which the tables of requests leave out */
-    uint64_t orphan_channels;            /* which the latter leaves out */
+    uint64_t orphan_channels, orphan_pva_channels; /* which these leave out */
 };
 
 /* NULL if there can be no temporary file; errno then says why. */

@@ -22,6 +22,7 @@ struct export_head {
     int64_t first_ns, last_ns; /* the first after the last if there was none */
     uint64_t requests, answered, no_handshake, attempts;
     uint64_t channels, orphan_channels; /* of Channel Access */
+    uint64_t pva_channels, orphan_pva_channels;
     uint64_t fragments;                 /* frames with a part of an IP datagram with TCP */
     struct omitted omitted;
     wmem_allocator_t *scope;

@@ -80,16 +80,6 @@ close_rows(void *data)
     g_free(rows);
 }
 
-/* In pvAccess each client has a row of its own. */
-static struct group_key
-key_of(const struct rows *rows, const struct ca_search *search)
-{
-    const struct ca_peer *client = ca_peer_at(&rows->source->analysis->channels->searches.peers, search->host);
-    if (rows->protocol == &circuit_of_channel_access)
-        return (struct group_key){ .kind = search->pv };
-    return (struct group_key){ .kind = search->pv, .client = client->endpoint, .ipv6 = client->ipv6 };
-}
-
 static int
 take_event(void *data, const void *record)
 {
@@ -98,7 +88,8 @@ take_event(void *data, const void *record)
     const struct ca_search *search = event->subject.search;
     if (!search || event->protocol != rows->protocol)
         return -1;
-    const struct group_key key = key_of(rows, search);
+    const struct group_key key =
+        ca_searched_key(&rows->source->analysis->channels->searches, rows->protocol, search);
     unsigned row = groups_row(rows->names, &key);
     ca_searched_take(groups_value(rows->names, row), by_number_at(&rows->shares, event->subject.number),
                      &rows->source->analysis->channels->searches, search);

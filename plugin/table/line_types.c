@@ -8,7 +8,8 @@
 
 const char *const line_types[LINE_TYPES] = { "capture",     "segments",  "request", "open",      "tls",
                                              "attempt",     "unmatched", "channel", "server",    "operation",
-                                             "connections", "sender",    "search",  "ca_server", "ca_command" };
+                                             "connections", "sender",    "search",  "ca_server", "ca_command",
+                                             "pva_channel", "pva_search", "pva_server", "pva_command" };
 
 unsigned
 line_type_find(const char *type)

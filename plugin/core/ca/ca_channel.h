@@ -21,7 +21,10 @@ struct ca_channel {
     const char *pv;           /* NULL if the capture does not have the request */
     int64_t first_value_ns;   /* from the first EVENT_ADD or read that was answered to its answer; -1 before */
     uint32_t sid;
-    uint32_t count;  /* elements */
+    union {
+        uint32_t count;  /* elements */
+        uint32_t before; /* of pvAccess: number of the channel that this one is instead of; 0 for none */
+    };
     uint32_t search; /* number of the search that found its server; 0 if unknown */
     uint16_t type;   /* native DBR */
     uint8_t rights;  /* as ACCESS_RIGHTS said last; CA_RIGHTS_UNKNOWN before */

@@ -233,6 +233,10 @@ end_part(struct circuit_reader *reader)
 static void
 end_of_bytes(struct circuit_reader *reader)
 {
+    if (reader->flow->kept) {
+        reader->bytes = reader->flow->kept;
+        reader->n = reader->flow->n_kept;
+    }
     if (reader->flow->goes_on)
         end_part(reader);
     else
@@ -348,8 +352,6 @@ pass_gap(struct circuit_reader *reader, int64_t start)
     flow->placed = missing <= left;
     if (missing < left)
         return;
-    reader->bytes = flow->kept;
-    reader->n = flow->n_kept;
     end_of_bytes(reader);
 }
 

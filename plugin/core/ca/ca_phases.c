@@ -43,6 +43,18 @@ reason_of_status(const struct ca_channels *channels, const struct ca_channel *ch
     return name ? name : "";
 }
 
+/* A client that connects again has lost the channel before. */
+static const char *
+reason_of_reconnect(const struct ca_channels *channels, const struct ca_channel *channel)
+{
+    const struct circuit_protocol *protocol = channel->create.circuit->protocol;
+    const struct ca_channel *before =
+        protocol == &circuit_of_channel_access ? NULL : ca_channel_at(channels, channel->before);
+    if (!before)
+        return "";
+    return ca_circuit_has_ended(before->create.circuit) ? "again: connection closed" : "again: channel destroyed";
+}
+
 const char *
 ca_channel_reason(const struct ca_channels *channels, const struct ca_channel *channel)
 {
@@ -53,6 +65,6 @@ ca_channel_reason(const struct ca_channels *channels, const struct ca_channel *c
     case CA_REFUSED:
         return reason_of_status(channels, channel);
     default:
-        return "";
+        return reason_of_reconnect(channels, channel);
     }
 }

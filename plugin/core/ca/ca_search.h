@@ -29,6 +29,7 @@ struct ca_search {
     uint32_t attempt_frame;
     uint32_t answer_frame;
     uint32_t attempts; /* up to the first reply */
+    uint32_t channel;  /* of pvAccess: that it led to; before there is one, that an earlier search led to */
     uint32_t older;    /* number of the search before with this host and cid */
     uint16_t replies;
     bool not_found; /* a server said that it does not have the name */

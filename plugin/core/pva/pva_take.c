@@ -61,7 +61,11 @@ take_create(const struct ca_taking *taking, ca_note note, void *data)
         struct ca_channel *channel = begin_channel(taking, cid, &number);
         channel->search = ca_search_use(&channels->searches, taking->circuit->host, cid, pv, taking->circuit->peer,
                                         &channel->ambiguous);
-        const struct ca_search *search = ca_search_at(&channels->searches, channel->search);
+        struct ca_search *search = ca_search_at(&channels->searches, channel->search);
+        if (search) {
+            channel->before = search->channel;
+            search->channel = number;
+        }
         channel->pv = search ? search->pv : texts_add(&channels->searches.names, pv, length);
         ca_request_wait(&channels->by_cid, number);
         note(data, ca_refer(CA_ABOUT_CHANNEL, number));
