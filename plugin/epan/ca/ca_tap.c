@@ -51,6 +51,12 @@ ca_tap_frame(packet_info *pinfo)
 }
 
 int
+ca_tap_id(void)
+{
+    return tap_ca;
+}
+
+int
 ca_tap_register(void)
 {
     return tap_ca = register_tap(CA_TAP);
