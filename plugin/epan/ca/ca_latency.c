@@ -228,7 +228,7 @@ register_expert(int proto, const struct circuit_protocol *protocol)
         { &of->orphan,
           { "orphan", PI_SEQUENCE, PI_NOTE, "The request to create this channel is not in the capture", EXPFILL } },
         { &of->answered_again,
-          { "answered_again", PI_SEQUENCE, PI_NOTE, "Another server has answered this search before", EXPFILL } },
+          { "answered_again", PI_SEQUENCE, PI_NOTE, "This search had been answered", EXPFILL } },
     };
     ei_register_info *expert = wmem_memdup(wmem_epan_scope(), registered, sizeof registered);
     for (unsigned i = 0; i < G_N_ELEMENTS(registered); i++)

@@ -390,7 +390,7 @@ void
 pva_body_show(struct pva_body *body, struct pva_place *place)
 {
     show(body, place);
-    if (place->over && place->tree && !body->is_cut)
+    if (place->over && !place->is_unknown && place->tree && !body->is_cut)
         expert_add_info(place->pinfo, proto_tree_get_parent(place->tree), &ei_no_body);
 }
 
@@ -455,7 +455,7 @@ pva_body_register(int proto)
     static ei_register_info ei[] = {
         { &ei_status, { "pva.status.failed", PI_RESPONSE_CODE, PI_WARN, "The status is an error", EXPFILL } },
         { &ei_no_body,
-          { "pva.cut", PI_UNDECODED, PI_NOTE, "The rest of the message is not there, or its type is not known",
+          { "pva.cut", PI_UNDECODED, PI_NOTE, "The rest of the message is not there, or is not what it should be",
             EXPFILL } },
     };
     proto_register_field_array(proto, hf, G_N_ELEMENTS(hf));

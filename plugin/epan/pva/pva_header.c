@@ -126,7 +126,7 @@ show_header(proto_tree *tree, tvbuff_t *tvb, const struct ca_message *message)
     bool control = message->command >= PVA_CONTROL;
     proto_tree_add_item(tree, hf_magic, tvb, AT_MAGIC, 1, ENC_NA);
     proto_tree_add_item(tree, hf_version, tvb, AT_VERSION, 1, ENC_NA);
-    proto_tree_add_bitmask(tree, tvb, AT_FLAGS, hf_flags, ett_flags, bits, ENC_NA);
+    proto_tree_add_bitmask_with_flags(tree, tvb, AT_FLAGS, hf_flags, ett_flags, bits, ENC_NA, BMT_NO_APPEND);
     proto_tree_add_item(tree, control ? hf_control_command : hf_command, tvb, AT_COMMAND, 1, ENC_NA);
     proto_tree_add_item(tree, control ? hf_control_data : hf_size, tvb, AT_SIZE, 4, encoding);
 }

@@ -15,6 +15,7 @@ struct pva_place {
     int offset;
     unsigned encoding; /* ENC_BIG_ENDIAN or ENC_LITTLE_ENDIAN */
     bool over;         /* what follows is not there */
+    bool is_unknown;   /* or cannot be read: its type is not in the capture */
 };
 
 /* Whether so many bytes are there; if not, it is over. */

@@ -189,7 +189,7 @@ pva_types_read(struct pva_types *types, struct pva_place *place, bool *is_unknow
     }
     *is_unknown = found.is_unknown;
     if (found.is_unknown)
-        place->over = true;
+        place->over = place->is_unknown = true;
     return found.is_unknown ? NULL : found.type;
 }
 

@@ -4,6 +4,8 @@
  */
 #include "pva_value.h"
 
+#include <inttypes.h>
+
 #include <epan/expert.h>
 
 static int hf_type = -1;
@@ -102,13 +104,6 @@ scalar_of(uint8_t code)
 static void show_named(struct pva_values *values, struct pva_place *place, const char *name,
                        const struct pva_type *type, unsigned level);
 
-static void
-name_item(proto_item *item, const char *name)
-{
-    if (*name)
-        proto_item_prepend_text(item, "%s: ", name);
-}
-
 /* So many fields are enough of one message. */
 static bool
 may_go_on(struct pva_values *values, struct pva_place *place)
@@ -120,13 +115,78 @@ may_go_on(struct pva_values *values, struct pva_place *place)
     return !place->over;
 }
 
+static const char *
+label_of(const char *name)
+{
+    return *name ? name : "Value";
+}
+
+/* Of one to eight bytes, without a sign. */
+static uint64_t
+bits_at(const struct pva_place *place, uint32_t bytes)
+{
+    uint64_t bits = 0;
+    for (uint32_t i = 0; i < bytes; i++) {
+        uint32_t at = place->encoding == ENC_BIG_ENDIAN ? i : bytes - 1 - i;
+        bits = bits << 8 | tvb_get_bits8(place->tvb, ((unsigned)place->offset + at) * 8, 8);
+    }
+    return bits;
+}
+
+static int64_t
+signed_at(const struct pva_place *place, uint32_t bytes)
+{
+    unsigned above = 64 - bytes * 8;
+    return (int64_t)(bits_at(place, bytes) << above) >> above;
+}
+
+/* A number under its name: Wireshark would write that of the field. */
+static void
+show_number(struct pva_place *place, const char *name, const struct scalar *scalar)
+{
+    const char *label = label_of(name);
+    const int hf = *scalar->hf, at = place->offset, bytes = (int)scalar->bytes;
+    proto_tree *tree = place->tree;
+    tvbuff_t *tvb = place->tvb;
+    if (!pva_place_has(place, scalar->bytes))
+        return;
+    uint64_t bits = bits_at(place, scalar->bytes);
+    int64_t with_sign = signed_at(place, scalar->bytes);
+    union {
+        uint64_t bits;
+        double number;
+    } wide = { bits };
+    union {
+        uint32_t bits;
+        float number;
+    } narrow = { (uint32_t)bits };
+    place->offset += bytes;
+    if (!tree)
+        return;
+    if (scalar->hf == &hf_boolean)
+        proto_tree_add_boolean_format(tree, hf, tvb, at, bytes, bits != 0, "%s: %s", label, bits ? "true" : "false");
+    else if (scalar->hf == &hf_int)
+        proto_tree_add_int_format(tree, hf, tvb, at, bytes, (int32_t)with_sign, "%s: %d", label, (int32_t)with_sign);
+    else if (scalar->hf == &hf_long)
+        proto_tree_add_int64_format(tree, hf, tvb, at, bytes, with_sign, "%s: %" PRId64, label, with_sign);
+    else if (scalar->hf == &hf_uint)
+        proto_tree_add_uint_format(tree, hf, tvb, at, bytes, (uint32_t)bits, "%s: %u", label, (uint32_t)bits);
+    else if (scalar->hf == &hf_ulong)
+        proto_tree_add_uint64_format(tree, hf, tvb, at, bytes, bits, "%s: %" PRIu64, label, bits);
+    else if (scalar->hf == &hf_float)
+        proto_tree_add_float_format(tree, hf, tvb, at, bytes, narrow.number, "%s: %g", label, (double)narrow.number);
+    else
+        proto_tree_add_double_format(tree, hf, tvb, at, bytes, wide.number, "%s: %.15g", label, wide.number);
+}
+
 static void
 show_text(struct pva_place *place, const char *name)
 {
     int start = place->offset;
     const char *text = pva_place_text(place, -1);
     if (place->tree && !place->over)
-        name_item(proto_tree_add_string(place->tree, hf_string, place->tvb, start, place->offset - start, text), name);
+        proto_tree_add_string_format(place->tree, hf_string, place->tvb, start, place->offset - start, text, "%s: %s",
+                                     label_of(name), text);
 }
 
 /* The tree of a value that has others in it; the place's own until close_tree(). */
@@ -135,8 +195,7 @@ open_tree(struct pva_place *place, const char *name, const struct pva_type *type
 {
     proto_tree *outer = place->tree;
     if (outer)
-        place->tree = proto_tree_add_subtree_format(outer, place->tvb, place->offset, 0, ett_value, NULL, "%s%s%s%s",
-                                                    *name ? name : "value", *name || *more ? ": " : ": ",
+        place->tree = proto_tree_add_subtree_format(outer, place->tvb, place->offset, 0, ett_value, NULL, "%s: %s%s", label_of(name),
                                                     pva_type_name(place->pinfo->pool, type), more);
     return outer;
 }
@@ -257,7 +316,7 @@ show_named(struct pva_values *values, struct pva_place *place, const char *name,
     else if (type->code == PVA_TYPE_STRING || type->code == PVA_TYPE_BOUNDED_STRING)
         show_text(place, name);
     else if (scalar.hf)
-        name_item(pva_place_show(place, *scalar.hf, scalar.bytes), name);
+        show_number(place, name, &scalar);
     else
         place->over = true;
 }
@@ -345,7 +404,7 @@ pva_value_show_partial(struct pva_values *values, struct pva_place *place, const
     }
     if (place->tree && set.count > 0)
         expert_add_info(place->pinfo, proto_tree_get_parent(place->tree), &ei_unknown_type);
-    place->over = true;
+    place->over = place->is_unknown = true;
 }
 
 #define FIELD(id, name, abbreviation, type, base, blurb)                                                               \
