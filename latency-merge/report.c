@@ -252,7 +252,9 @@ static bool
 print_ca_servers(const struct totals *totals, const char *made_of, FILE *file)
 {
     static const struct text_table ca = { .title = CA_SERVERS_TITLE, .heading = CA_SERVERS_HEADING, TABLE_OF_CHANNELS };
-    static const struct text_table pva = { .title = PVA_SERVERS_TITLE, .heading = PVA_SERVERS_HEADING, TABLE_OF_CHANNELS };
+    static const struct text_table pva = { .title = PVA_SERVERS_TITLE,
+                                           .heading = PVA_SERVERS_HEADING,
+                                           TABLE_OF_CHANNELS };
     return print_servers_of_channels(ca, &totals->ca_servers,
                                      ca_notes(&totals->ca_servers, totals->orphan_channels, CA_HELLO_ENDS), made_of,
                                      file) &&

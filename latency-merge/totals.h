@@ -47,10 +47,10 @@ struct total {
 };
 
 struct totals {
-    struct total servers, operations;    /* of struct request_row */
-    struct total connections;            /* of struct attempt_row */
-    struct total ca_servers, pva_servers; /* of struct ca_row */
-    uint64_t tls_handshakes, tls_alerts; /* which the tables of requests leave out */
+    struct total servers, operations;              /* of struct request_row */
+    struct total connections;                      /* of struct attempt_row */
+    struct total ca_servers, pva_servers;          /* of struct ca_row */
+    uint64_t tls_handshakes, tls_alerts;           /* which the tables of requests leave out */
     uint64_t orphan_channels, orphan_pva_channels; /* which these leave out */
 };
 

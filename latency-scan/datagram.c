@@ -21,8 +21,8 @@ take_message(struct ca_datagram *datagram, struct bytes bytes, struct ca_channel
     struct bytes payload = bytes_after(bytes, message.header_bytes);
     uint32_t reference = ca_datagram_take(datagram, channels, &message, payload.captured ? payload.at : NULL,
                                           MIN(payload.captured, message.size));
-    *event = ca_event_of(&circuit_of_channel_access, message.command, NULL, ca_subject(channels, reference), datagram->from_client,
-                         datagram->arrival.frame);
+    *event = ca_event_of(&circuit_of_channel_access, message.command, NULL, ca_subject(channels, reference),
+                         datagram->from_client, datagram->arrival.frame);
     return message.header_bytes + (uint64_t)message.size;
 }
 

@@ -26,9 +26,9 @@ struct analysis {
     struct sightings *sightings;
     struct streams *streams;
     struct openings *openings;
-    struct ca_channels *channels;  /* of Channel Access and pvAccess */
-    struct payload payload;        /* of the segment taken last, if it has_payload and has not been read */
-    struct connection *connection; /* its */
+    struct ca_channels *channels;      /* of Channel Access and pvAccess */
+    struct payload payload;            /* of the segment taken last, if it has_payload and has not been read */
+    struct connection *connection;     /* its */
     const struct decrypted *decrypted; /* of the segment that is being read; NULL where that is not wanted */
     bool has_payload;
     bool is_read;       /* it has been delivered */

@@ -21,8 +21,8 @@ struct ca_export {
     struct by_number circuits; /* of const struct ca_circuit *, likewise */
     struct by_number searches; /* of uint32_t: its name's row plus one, likewise */
     /* Of all: */
-    struct groups *servers; /* of struct ca_digest */
-    struct groups *names;   /* of struct ca_searched */
+    struct groups *servers;                   /* of struct ca_digest */
+    struct groups *names;                     /* of struct ca_searched */
     struct statistic commands[COMMANDS_MOST]; /* of which `protocol` has as many as it says */
     uint64_t n_channels, n_orphans;
 };
@@ -94,7 +94,8 @@ ca_export_take(struct ca_export *export, const struct ca_event *event)
     if (latency_ns >= 0)
         statistic_add(&export->commands[command], latency_ns);
     if (search) {
-        const struct group_key key = ca_searched_key(&export->source->analysis->channels->searches, event->protocol, search);
+        const struct group_key key =
+            ca_searched_key(&export->source->analysis->channels->searches, event->protocol, search);
         unsigned row = groups_row(export->names, &key);
         *(uint32_t *)by_number_at(&export->searches, event->subject.number) = row + 1;
     }
@@ -165,7 +166,8 @@ ca_export_write(const struct ca_export *export, bool with_names, struct line *li
     for (unsigned row = 0; with_names && row < groups_count(export->names); row++)
         search_row_write(line, export->protocol, groups_key(export->names, row), groups_value(export->names, row));
     for (unsigned row = 0; row < groups_count(export->servers); row++)
-        ca_server_row_write(line, export->protocol, groups_key(export->servers, row), groups_value(export->servers, row));
+        ca_server_row_write(line, export->protocol, groups_key(export->servers, row),
+                            groups_value(export->servers, row));
     for (unsigned command = 0; command < COMMANDS_MOST; command++)
         if (export->commands[command].moments.count > 0)
             ca_command_row_write(line, export->protocol, command, &export->commands[command]);

@@ -50,7 +50,8 @@ absence_of_pvaccess(const struct table_source *source, GString *text)
     if (source->has_pvaccess)
         return;
     char *tcp = source->texts->pva_tcp_ports(NULL);
-    g_string_append_printf(text, "No pvAccess on TCP ports %s (the preference pva.tcp.port), and none begins on another.\n",
+    g_string_append_printf(text,
+                           "No pvAccess on TCP ports %s (the preference pva.tcp.port), and none begins on another.\n",
                            *tcp ? tcp : "none");
     wmem_free(NULL, tcp);
 }

@@ -79,7 +79,8 @@ read_channel(const struct rows *rows, struct row *row, const struct ca_channel *
     const struct ca_request *create = &channel->create;
     row->phases = ca_phases_of(rows->source->analysis->channels, channel, rows->source->last_ns);
     row->outcome = create->outcome;
-    row->reason = g_string_chunk_insert_const(rows->names, ca_channel_reason(rows->source->analysis->channels, channel));
+    row->reason =
+        g_string_chunk_insert_const(rows->names, ca_channel_reason(rows->source->analysis->channels, channel));
 }
 
 static void

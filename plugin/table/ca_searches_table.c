@@ -88,8 +88,7 @@ take_event(void *data, const void *record)
     const struct ca_search *search = event->subject.search;
     if (!search || event->protocol != rows->protocol)
         return -1;
-    const struct group_key key =
-        ca_searched_key(&rows->source->analysis->channels->searches, rows->protocol, search);
+    const struct group_key key = ca_searched_key(&rows->source->analysis->channels->searches, rows->protocol, search);
     unsigned row = groups_row(rows->names, &key);
     ca_searched_take(groups_value(rows->names, row), by_number_at(&rows->shares, event->subject.number),
                      &rows->source->analysis->channels->searches, search);

@@ -167,10 +167,6 @@ const struct table_definition ca_servers_table = {
 };
 
 const struct table_definition pva_servers_table = {
-    SERVERS_TABLE,
-    .title = PVA_SERVERS_TITLE,
-    .argument = "pva,servers",
-    .heading = PVA_SERVERS_HEADING,
-    .open = open_pva_rows,
-    .absence = absence_of_pvaccess,
+    SERVERS_TABLE,         .title = PVA_SERVERS_TITLE,     .argument = "pva,servers", .heading = PVA_SERVERS_HEADING,
+    .open = open_pva_rows, .absence = absence_of_pvaccess,
 };

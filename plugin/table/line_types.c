@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-const char *const line_types[LINE_TYPES] = { "capture",     "segments",  "request", "open",      "tls",
-                                             "attempt",     "unmatched", "channel", "server",    "operation",
-                                             "connections", "sender",    "search",  "ca_server", "ca_command",
+const char *const line_types[LINE_TYPES] = { "capture",     "segments",   "request",    "open",       "tls",
+                                             "attempt",     "unmatched",  "channel",    "server",     "operation",
+                                             "connections", "sender",     "search",     "ca_server",  "ca_command",
                                              "pva_channel", "pva_search", "pva_server", "pva_command" };
 
 unsigned

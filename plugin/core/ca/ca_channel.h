@@ -47,8 +47,8 @@ struct ca_channels {
     struct lookup by_id; /* exchanges that wait, and subscriptions until they are cancelled */
     struct ca_searches searches;
     struct ca_reasons reasons; /* why requests failed, in pvAccess */
-    uint32_t circuits; /* how many there are */
-    uint32_t orphans;  /* answers to creates which the capture does not have */
+    uint32_t circuits;         /* how many there are */
+    uint32_t orphans;          /* answers to creates which the capture does not have */
 };
 
 /* What a message is about: NULL where nothing is known. */

@@ -41,8 +41,8 @@ struct ca_flow {
     bool has_begun;  /* framing.h knows of it, but not what it is */
     bool is_told;    /* it does */
     int64_t start;
-    uint64_t read;    /* bytes of it so far */
-    uint64_t missing; /* of them, in gaps */
+    uint64_t read;             /* bytes of it so far */
+    uint64_t missing;          /* of them, in gaps */
     struct ca_message message; /* its header; of the first part, if it has several */
     uint64_t whole;            /* its bytes with headers, up to the end of this part */
     bool goes_on;              /* another part follows */
@@ -81,7 +81,8 @@ struct ca_circuit {
     bool has_sequence;
 };
 
-/* From SYN to SYN-ACK, and from there to the server's VERSION or CONNECTION_VALIDATED, in nanoseconds; -1 if unknown. */
+/* From SYN to SYN-ACK, and from there to the server's VERSION or CONNECTION_VALIDATED, in nanoseconds; -1 if unknown.
+ */
 int64_t ca_circuit_tcp_connect(const struct ca_circuit *circuit);
 int64_t ca_circuit_hello(const struct ca_circuit *circuit);
 

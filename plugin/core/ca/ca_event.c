@@ -59,7 +59,8 @@ struct ca_event
 ca_event_of_noted(const struct ca_channels *channels, const struct ca_circuit *circuit, bool from_client,
                   const struct ca_noted *noted)
 {
-    return ca_event_of(circuit->protocol, noted->command, circuit, ca_subject(channels, noted->reference), from_client, noted->frame);
+    return ca_event_of(circuit->protocol, noted->command, circuit, ca_subject(channels, noted->reference), from_client,
+                       noted->frame);
 }
 
 uint32_t

@@ -7,241 +7,7 @@
 #include <string.h>
 
 #include "ca_recognition.h"
-#include "circuit_protocol.h"
-#include "../request/operation.h"
-
-enum { KEPT_BYTES = CA_EXTENDED_HEADER_BYTES + CA_NAME_MOST };
-
-/* A piece being read. */
-struct circuit_reader {
-    struct requests *requests;
-    struct ca_channels *channels;
-    struct connection *connection;
-    struct ca_circuit *circuit;
-    const struct circuit_protocol *protocol; /* its */
-    struct ca_flow *flow;
-    bool from_client;
-    const struct segment *segment; /* the piece's */
-    uint32_t offset;               /* bytes of it that have been read */
-    const uint8_t *bytes;          /* the message's first `n` bytes; `n` can be less than its header */
-    size_t n;
-    uint32_t reference; /* what the message that was taken is about, first of all */
-    unsigned n_references;
-};
-
-static void
-tell(const struct circuit_reader *reader, const struct message *message)
-{
-    struct message told = *message;
-    told.arrives = reader->requests->taken.arrives;
-    if (reader->connection->framing.kind == reader->protocol->framing)
-        framing_tell(reader->requests, reader->connection, &told);
-}
-
-/* What has begun asks nothing and answers nothing. */
-static void
-break_begun(const struct circuit_reader *reader)
-{
-    if (reader->flow->has_begun || reader->flow->is_told)
-        tell(reader, &(struct message){ .kind = MESSAGE_BREAK, .from_client = reader->from_client });
-}
-
-static void
-end_message(const struct circuit_reader *reader)
-{
-    struct ca_flow *flow = reader->flow;
-    wmem_free(reader->requests->scope, flow->kept);
-    flow->kept = NULL;
-    flow->n_kept = flow->kept_room = 0;
-    flow->read = flow->missing = flow->whole = 0;
-    flow->n_next = 0;
-    flow->has_header = flow->lacks_name = flow->has_begun = flow->is_told = flow->goes_on = flow->between = false;
-}
-
-static void
-lose_place(const struct circuit_reader *reader)
-{
-    break_begun(reader);
-    end_message(reader);
-    reader->flow->placed = false;
-}
-
-/* Its first ones, which say what it is about. */
-static uint64_t
-telling_bytes(const struct circuit_reader *reader)
-{
-    const struct ca_message *message = &reader->flow->message;
-    return message->header_bytes + (uint64_t)MIN(message->size, reader->protocol->telling_bytes(message, reader->from_client));
-}
-
-/* The captured bytes of the payload. */
-static const uint8_t *
-payload_of(const struct circuit_reader *reader, size_t *captured)
-{
-    const struct ca_message *message = &reader->flow->message;
-    *captured = reader->n > message->header_bytes ? MIN(reader->n - message->header_bytes, message->size) : 0;
-    return *captured > 0 ? reader->bytes + message->header_bytes : NULL;
-}
-
-/* The message as one that asks or answers. `pv`: NULL if unknown. */
-static void
-tell_message(const struct circuit_reader *reader, const char *pv, bool ends)
-{
-    struct ca_flow *flow = reader->flow;
-    char operation[OPERATION_ROOM] = "";
-    struct message role;
-    size_t captured;
-    const uint8_t *payload = payload_of(reader, &captured);
-    if (!reader->protocol->role(&flow->message, payload, captured, reader->from_client, &role)) {
-        break_begun(reader);
-        return;
-    }
-    /* It answers nothing. */
-    if (flow->is_told && !reader->connection->framing.under_way[reader->from_client])
-        return;
-    if (role.kind == MESSAGE_ASKS)
-        operation_of(reader->protocol->operation(&flow->message, payload, captured), pv ? pv : "", operation);
-    role.operation = operation;
-    role.bytes = flow->read - flow->missing;
-    role.ends = ends;
-    tell(reader, &role);
-    flow->is_told = true;
-    flow->has_begun = false;
-}
-
-static struct ca_taking
-taking_of(const struct circuit_reader *reader)
-{
-    size_t captured;
-    const uint8_t *payload = payload_of(reader, &captured);
-    return (struct ca_taking){ reader->channels, reader->circuit, &reader->flow->message,
-                               payload,          captured,        &reader->flow->arrival };
-}
-
-/* A message about several channels is noted for each. */
-static void
-note_reference(void *data, uint32_t reference)
-{
-    struct circuit_reader *reader = data;
-    if (reader->n_references++ == 0)
-        reader->reference = reference;
-    ca_flow_note(reader->flow, reader->flow->message.command, reference, reader->requests->scope);
-}
-
-/* Its bytes have passed. */
-static void
-take_message(struct circuit_reader *reader)
-{
-    if (reader->flow->lacks_name) {
-        break_begun(reader);
-        if (reader->flow->message.part != CA_WHOLE)
-            ca_flow_note(reader->flow, CA_PART, 0, reader->requests->scope);
-    } else {
-        const struct ca_taking taking = taking_of(reader);
-        reader->reference = 0;
-        reader->n_references = 0;
-        reader->protocol->take(&taking, reader->from_client, note_reference, reader);
-        const struct ca_subject subject = ca_subject(reader->channels, reader->reference);
-        tell_message(reader, ca_subject_pv(&subject), true);
-    }
-    end_message(reader);
-}
-
-/* Room for the bytes that tell. */
-static void
-make_room(const struct circuit_reader *reader)
-{
-    struct ca_flow *flow = reader->flow;
-    uint32_t room = flow->has_header ? (uint32_t)MAX(telling_bytes(reader), KEPT_BYTES) : KEPT_BYTES;
-    if (room > flow->kept_room)
-        flow->kept = wmem_realloc(reader->requests->scope, flow->kept, room);
-    flow->kept_room = MAX(room, flow->kept_room);
-}
-
-/* The client's message is about this channel; NULL if unknown. */
-static const char *
-pv_under_way(const struct circuit_reader *reader)
-{
-    const struct ca_taking taking = taking_of(reader);
-    return reader->from_client ? reader->protocol->pv(&taking) : NULL;
-}
-
-/* More of the message comes with the next piece. */
-static void
-wait_for_more(const struct circuit_reader *reader)
-{
-    struct ca_flow *flow = reader->flow;
-    if (!flow->kept) {
-        make_room(reader);
-        flow->n_kept = (uint32_t)MIN(reader->n, flow->kept_room);
-        if (flow->n_kept > 0)
-            memcpy(flow->kept, reader->bytes, flow->n_kept);
-    }
-    if (!flow->has_header || flow->read < telling_bytes(reader)) {
-        tell(reader, &(struct message){ .kind = MESSAGE_BEGINS, .from_client = reader->from_client });
-        flow->has_begun = true;
-    } else if (!flow->is_told) {
-        tell_message(reader, pv_under_way(reader), false);
-    }
-}
-
-/* Finds the message's first bytes: in the piece, or kept and in the piece. */
-static void
-look(struct circuit_reader *reader)
-{
-    struct ca_flow *flow = reader->flow;
-    const struct segment *segment = reader->segment;
-    size_t available = segment->captured_bytes > reader->offset ? segment->captured_bytes - reader->offset : 0;
-    const uint8_t *bytes = available > 0 ? segment->payload + reader->offset : NULL;
-    if (!flow->kept) {
-        reader->bytes = bytes;
-        reader->n = available;
-        return;
-    }
-    make_room(reader);
-    size_t had = flow->n_kept >= flow->read ? flow->n_kept - (size_t)flow->read : available;
-    size_t added = had < available ? MIN(available - had, flow->kept_room - flow->n_kept) : 0;
-    if (added > 0)
-        memcpy(flow->kept + flow->n_kept, bytes + had, added);
-    flow->n_kept += (uint32_t)added;
-    reader->bytes = flow->kept;
-    reader->n = flow->n_kept;
-}
-
-/* The message has bytes in the piece: it arrives with the latest of them. */
-static void
-note_arrival(const struct circuit_reader *reader)
-{
-    struct ca_flow *flow = reader->flow;
-    if (flow->read == 0)
-        flow->start = flow->at;
-    if (flow->read == 0 || reader->segment->time_ns >= flow->arrival.time_ns)
-        flow->arrival = (struct ca_arrival){ reader->segment->time_ns, reader->segment->frame };
-}
-
-/* Its part that does not end it has passed. */
-static void
-end_part(struct circuit_reader *reader)
-{
-    struct ca_flow *flow = reader->flow;
-    wait_for_more(reader);
-    ca_flow_note(flow, CA_PART, 0, reader->requests->scope);
-    flow->between = true;
-    flow->start = flow->at;
-}
-
-static void
-end_of_bytes(struct circuit_reader *reader)
-{
-    if (reader->flow->kept) {
-        reader->bytes = reader->flow->kept;
-        reader->n = reader->flow->n_kept;
-    }
-    if (reader->flow->goes_on)
-        end_part(reader);
-    else
-        take_message(reader);
-}
+#include "circuit_reader.h"
 
 /* Passes `bytes` of the piece. */
 static void
@@ -261,7 +27,7 @@ read_next_header(struct circuit_reader *reader)
     struct ca_message next;
     uint32_t bytes = MIN(CA_PART_HEADER_BYTES - flow->n_next, segment->payload_bytes - reader->offset);
     if (segment->captured_bytes < reader->offset + bytes) {
-        lose_place(reader);
+        circuit_reader_lose_place(reader);
         return;
     }
     memcpy(flow->next + flow->n_next, segment->payload + reader->offset, bytes);
@@ -279,12 +45,12 @@ read_next_header(struct circuit_reader *reader)
         flow->goes_on = next.part == CA_MIDDLE_PART;
         flow->between = false;
         if (next.size == 0)
-            end_of_bytes(reader);
+            circuit_reader_end_of_bytes(reader);
     } else if (reading == CA_COMPLETE && next.part == CA_WHOLE && next.size == 0) {
         ca_flow_note(flow, next.command, 0, reader->requests->scope);
         flow->start = flow->at;
     } else {
-        lose_place(reader);
+        circuit_reader_lose_place(reader);
     }
 }
 
@@ -313,23 +79,23 @@ read_part(struct circuit_reader *reader)
 {
     struct ca_flow *flow = reader->flow;
     uint32_t left = reader->segment->payload_bytes - reader->offset;
-    note_arrival(reader);
+    circuit_reader_note_arrival(reader);
     if (flow->between) {
         read_next_header(reader);
         return;
     }
-    look(reader);
+    circuit_reader_look(reader);
     if (!flow->has_header && !read_header(reader)) {
-        lose_place(reader);
+        circuit_reader_lose_place(reader);
         return;
     }
     if (flow->has_header)
-        look(reader);
+        circuit_reader_look(reader);
     pass(reader, flow->has_header ? (uint32_t)MIN(flow->whole - flow->read, left) : left);
     if (flow->has_header && flow->read == flow->whole)
-        end_of_bytes(reader);
+        circuit_reader_end_of_bytes(reader);
     else
-        wait_for_more(reader);
+        circuit_reader_wait_for_more(reader);
 }
 
 /* The capture does not have the bytes from the flow's place up to `start`. */
@@ -342,17 +108,17 @@ pass_gap(struct circuit_reader *reader, int64_t start)
     if (!reader->from_client)
         framing_miss(reader->requests, reader->connection);
     if (!flow->placed || flow->read == 0 || !flow->has_header || flow->between) {
-        lose_place(reader);
+        circuit_reader_lose_place(reader);
         return;
     }
     uint64_t left = flow->whole - flow->read, passed = MIN(left, missing);
-    flow->lacks_name |= flow->read < telling_bytes(reader);
+    flow->lacks_name |= flow->read < circuit_reader_telling_bytes(reader);
     flow->read += passed;
     flow->missing += passed;
     flow->placed = missing <= left;
     if (missing < left)
         return;
-    end_of_bytes(reader);
+    circuit_reader_end_of_bytes(reader);
 }
 
 static void

@@ -39,7 +39,8 @@ reason_of_status(const struct ca_channels *channels, const struct ca_channel *ch
     const struct ca_request *create = &channel->create;
     if (create->circuit->protocol != &circuit_of_channel_access)
         return ca_reason(&channels->reasons, create->status);
-    const char *name = create->outcome == CA_FAILED ? ca_command_name(CA_CREATE_CH_FAIL) : ca_status_name(create->status);
+    const char *name =
+        create->outcome == CA_FAILED ? ca_command_name(CA_CREATE_CH_FAIL) : ca_status_name(create->status);
     return name ? name : "";
 }
 

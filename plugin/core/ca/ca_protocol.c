@@ -40,8 +40,8 @@ pv(const struct ca_taking *taking)
 static void
 take(const struct ca_taking *taking, bool from_client, ca_note note, void *data)
 {
-    note(data, ca_take(taking->channels, taking->circuit, taking->message, taking->payload, taking->captured, from_client,
-                       taking->arrival));
+    note(data, ca_take(taking->channels, taking->circuit, taking->message, taking->payload, taking->captured,
+                       from_client, taking->arrival));
 }
 
 const struct circuit_protocol circuit_of_channel_access = {

@@ -60,8 +60,8 @@ is_client(const struct circuit_protocol *protocol, const struct ca_channels *cha
     if (connection->role_certain)
         return connection_sender(connection, segment) == connection->client;
     for (unsigned i = 0; i < 2; i++)
-        is_server[i] = protocol->is_port(settings, ends[i]->port) ||
-                       is_learned(protocol, channels, ends[i], segment->ipv6);
+        is_server[i] =
+            protocol->is_port(settings, ends[i]->port) || is_learned(protocol, channels, ends[i], segment->ipv6);
     if (is_server[0] != is_server[1])
         return is_server[1];
     enum ca_sender sender = protocol->sender(segment->payload, segment->captured_bytes);
@@ -78,9 +78,8 @@ begin_circuit(struct requests *requests, struct ca_channels *channels, const str
     const struct message claim = {
         .kind = MESSAGE_CLAIM, .from_client = from_client, .arrives = true, .key = protocol->framing
     };
-    connection->circuit =
-        ca_circuit_new(channels, protocol, from_client ? &segment->source : &segment->destination,
-                       from_client ? &segment->destination : &segment->source, segment->ipv6);
+    connection->circuit = ca_circuit_new(channels, protocol, from_client ? &segment->source : &segment->destination,
+                                         from_client ? &segment->destination : &segment->source, segment->ipv6);
     connection->circuit->client_side = from_client ? piece->payload->sender : !piece->payload->sender;
     framing_tell(requests, connection, &claim);
 }

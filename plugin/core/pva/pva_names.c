@@ -49,7 +49,7 @@ const char *
 pva_request_name(unsigned command)
 {
     static const char *const inits[PVA_COMMANDS] = {
-        [PVA_GET] = "GET_INIT",       [PVA_PUT] = "PUT_INIT",     [PVA_PUT_GET] = "PUT_GET_INIT",
+        [PVA_GET] = "GET_INIT",         [PVA_PUT] = "PUT_INIT",     [PVA_PUT_GET] = "PUT_GET_INIT",
         [PVA_MONITOR] = "MONITOR_INIT", [PVA_ARRAY] = "ARRAY_INIT", [PVA_PROCESS] = "PROCESS_INIT",
         [PVA_RPC] = "RPC_INIT",
     };

@@ -25,8 +25,7 @@ read_answer(unsigned command, struct pva_cursor *cursor, struct pva_operation *o
     operation->ioid = pva_read_u32(cursor);
     if (pva_has_subcommand(command))
         operation->subcommand = pva_read_u8(cursor);
-    operation->has_status =
-        command != PVA_MONITOR || (operation->subcommand & (PVA_SUB_INIT | PVA_SUB_DESTROY)) != 0;
+    operation->has_status = command != PVA_MONITOR || (operation->subcommand & (PVA_SUB_INIT | PVA_SUB_DESTROY)) != 0;
     if (operation->has_status)
         operation->status = pva_read_status(cursor);
 }

@@ -1,8 +1,9 @@
 /* pva_operation.h
- * What a message about an operation (GET, PUT, MONITOR, RPC ...) says first: whose it is, and whether it asks or answers.
+ * What a message about an operation (GET, PUT, MONITOR, RPC ...) says first: whose it is, and whether it asks or
+ * answers.
  *
- * An operation begins with a request that has PVA_INIT, and then is carried out by others, as often as the client likes.
- * Of a MONITOR the start asks, and its first update answers.
+ * An operation begins with a request that has PVA_INIT, and then is carried out by others, as often as the client
+ * likes. Of a MONITOR the start asks, and its first update answers.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -22,8 +23,8 @@ struct pva_operation {
     struct pva_status status;
 };
 
-/* Whether the command is of an operation, and all that is needed is there. `cursor`, at the payload's beginning, is left
- * behind what was read. */
+/* Whether the command is of an operation, and all that is needed is there. `cursor`, at the payload's beginning, is
+ * left behind what was read. */
 bool pva_operation_read(unsigned command, struct pva_cursor *cursor, bool from_client, struct pva_operation *operation);
 
 #endif

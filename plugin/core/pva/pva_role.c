@@ -74,7 +74,8 @@ pva_role_operation(const struct ca_message *message, const uint8_t *payload, siz
 {
     struct pva_cursor cursor = pva_cursor_of(payload, captured, pva_is_big_endian(message));
     struct pva_operation operation;
-    unsigned request = pva_operation_read(message->command, &cursor, true, &operation) ? operation.request : message->command;
+    unsigned request =
+        pva_operation_read(message->command, &cursor, true, &operation) ? operation.request : message->command;
     const char *name = pva_request_name(request);
     return name ? name : "";
 }

@@ -80,8 +80,8 @@ take_names(struct ca_channels *channels, const struct ca_batch *batch, bool is_f
         if (number)
             note(data, ca_refer(CA_ABOUT_SEARCH_AGAIN, number));
         else
-            note(data, ca_refer(CA_ABOUT_SEARCH,
-                                ca_search_ask(&channels->searches, batch, id, name.bytes, length, arrival)));
+            note(data,
+                 ca_refer(CA_ABOUT_SEARCH, ca_search_ask(&channels->searches, batch, id, name.bytes, length, arrival)));
     }
 }
 
@@ -133,7 +133,8 @@ take_response(struct ca_channels *channels, const struct ca_batch *batch, struct
 {
     const struct pva_search search = pva_search_response_read(cursor);
     if (!cursor->failed)
-        take_ids(channels, batch, server_of(channels, &search, sender, ipv6), cursor, search.count, arrival, note, data);
+        take_ids(channels, batch, server_of(channels, &search, sender, ipv6), cursor, search.count, arrival, note,
+                 data);
 }
 
 void

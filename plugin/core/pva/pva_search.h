@@ -21,10 +21,10 @@ struct pva_peer {
 struct pva_search {
     uint32_t sequence;
     uint8_t flags;
-    const uint8_t *guid;   /* of a response; NULL if it is cut */
-    struct pva_peer peer;  /* where responses go, or the server */
-    bool found;            /* of a response */
-    unsigned count;        /* names, or ids */
+    const uint8_t *guid;  /* of a response; NULL if it is cut */
+    struct pva_peer peer; /* where responses go, or the server */
+    bool found;           /* of a response */
+    unsigned count;       /* names, or ids */
 };
 
 /* `cursor`, at the payload's beginning, is left at the first name or id. */

@@ -100,9 +100,8 @@ take_create_answer(const struct ca_taking *taking)
         return 0;
     const struct pva_status status = pva_read_status(&cursor);
     bool failed = pva_status_failed(&status);
-    uint32_t number =
-        ca_request_answer(&channels->by_cid, ca_request_key(taking->circuit, PVA_CREATE_CHANNEL, cid), taking->arrival,
-                          failed ? CA_FAILED : CA_OK, reason_of(taking, &status));
+    uint32_t number = ca_request_answer(&channels->by_cid, ca_request_key(taking->circuit, PVA_CREATE_CHANNEL, cid),
+                                        taking->arrival, failed ? CA_FAILED : CA_OK, reason_of(taking, &status));
     if (number == 0)
         number = take_orphan(taking, cid);
     if (!failed) {
@@ -169,9 +168,9 @@ answer(const struct ca_taking *taking, unsigned request, uint32_t id, const stru
 {
     struct ca_channels *channels = taking->channels;
     uint64_t key = ca_request_key(taking->circuit, request, id);
-    uint32_t number =
-        ca_request_answer(&channels->by_id, key, taking->arrival,
-                          status && pva_status_failed(status) ? CA_FAILED : CA_OK, status ? reason_of(taking, status) : 0);
+    uint32_t number = ca_request_answer(&channels->by_id, key, taking->arrival,
+                                        status && pva_status_failed(status) ? CA_FAILED : CA_OK,
+                                        status ? reason_of(taking, status) : 0);
     if (number && !(request & PVA_INIT) && lookup_find(&channels->by_id, key) == number)
         lookup_remove(&channels->by_id, key);
     return number;
@@ -194,8 +193,8 @@ static uint32_t
 take_answer(const struct ca_taking *taking, const struct pva_operation *operation)
 {
     unsigned command = taking->message->command;
-    uint32_t number = answer(taking, operation->request, operation->ioid,
-                             operation->has_status ? &operation->status : NULL);
+    uint32_t number =
+        answer(taking, operation->request, operation->ioid, operation->has_status ? &operation->status : NULL);
     if (number == 0) {
         const struct ca_exchange *begun = operation_of(taking, command, operation->ioid);
         return begun ? ca_refer(CA_ABOUT_CHANNEL, begun->channel) : 0;

@@ -22,7 +22,15 @@ struct stream;
 struct preferred_point;
 
 /* How a request was told from others. */
-enum framing_kind { FRAMING_TURNS, FRAMING_HTTP, FRAMING_MEMCACHED, FRAMING_REDIS, FRAMING_CA, FRAMING_PVA, FRAMING_KINDS };
+enum framing_kind {
+    FRAMING_TURNS,
+    FRAMING_HTTP,
+    FRAMING_MEMCACHED,
+    FRAMING_REDIS,
+    FRAMING_CA,
+    FRAMING_PVA,
+    FRAMING_KINDS
+};
 
 enum connect_result { CONNECT_UNANSWERED, CONNECT_ACCEPTED, CONNECT_REFUSED, CONNECT_UNREACHABLE, CONNECT_RESULTS };
 

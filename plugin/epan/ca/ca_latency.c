@@ -93,7 +93,8 @@ show_unanswered(const struct view *view, const struct ca_request *create)
     add_uint(view, CREATE_REASON, reason);
     add_time(view, CREATE_WAITED, ca_request_waited(create, intake_source()->last_ns));
     expert_add_info_format(view->pinfo, view->item, &view->fields->unanswered, "No response to %s: %s",
-                           view->protocol->command_name(view->protocol->create), val_to_str_const(reason, reason_names, ""));
+                           view->protocol->command_name(view->protocol->create),
+                           val_to_str_const(reason, reason_names, ""));
 }
 
 static const char *
@@ -120,7 +121,8 @@ show_create_answer(const struct view *view, const struct ca_channel *channel)
     add_uint(view, CREATE_RESULT, results[create->outcome]);
     add_time(view, CONNECT_TIME, ca_channel_connect(ca_state_channels(), channel));
     if (channel->ambiguous)
-        proto_item_set_generated(proto_tree_add_boolean(view->tree, view->fields->hf[SEARCH_AMBIGUOUS], view->tvb, 0, 0, true));
+        proto_item_set_generated(
+            proto_tree_add_boolean(view->tree, view->fields->hf[SEARCH_AMBIGUOUS], view->tvb, 0, 0, true));
     if (create->outcome != CA_OK)
         expert_add_info_format(view->pinfo, view->item, &view->fields->failed, "The channel was not created: %s",
                                why_failed(view, channel));
@@ -191,7 +193,6 @@ show_event(const struct view *view, const struct ca_event *event)
     }
 }
 
-
 void
 ca_latency_show(proto_tree *tree, proto_item *item, tvbuff_t *tvb, packet_info *pinfo, const struct ca_event *event)
 {
@@ -227,8 +228,7 @@ register_expert(int proto, const struct circuit_protocol *protocol)
         { &of->unanswered, { "unanswered", PI_SEQUENCE, PI_WARN, "Request without response", EXPFILL } },
         { &of->orphan,
           { "orphan", PI_SEQUENCE, PI_NOTE, "The request to create this channel is not in the capture", EXPFILL } },
-        { &of->answered_again,
-          { "answered_again", PI_SEQUENCE, PI_NOTE, "This search had been answered", EXPFILL } },
+        { &of->answered_again, { "answered_again", PI_SEQUENCE, PI_NOTE, "This search had been answered", EXPFILL } },
     };
     ei_register_info *expert = wmem_memdup(wmem_epan_scope(), registered, sizeof registered);
     for (unsigned i = 0; i < G_N_ELEMENTS(registered); i++)

@@ -30,7 +30,7 @@ ca_reader_bytes(tvbuff_t *tvb, unsigned offset, size_t *available)
 
 /* What a message does to each channel that it is about. */
 struct events {
-    wmem_array_t *all;             /* of struct ca_event; NULL for one alone */
+    wmem_array_t *all; /* of struct ca_event; NULL for one alone */
     struct ca_event first;
 };
 
@@ -105,9 +105,9 @@ show_message(struct ca_reader *reader, unsigned offset, unsigned bytes, const st
     const struct ca_dissector *dissector = reader->dissector;
     const char *pv = ca_subject_pv(&events->first.subject);
     tvbuff_t *tvb = tvb_new_subset_length(reader->tvb, (int)offset, (int)bytes);
-    proto_item *item = proto_tree_add_protocol_format(
-        reader->tree, dissector->proto, tvb, 0, (int)tvb_captured_length(tvb), "%s, %s%s%s", dissector->title, label,
-        pv ? ", " : "", pv ? pv : "");
+    proto_item *item =
+        proto_tree_add_protocol_format(reader->tree, dissector->proto, tvb, 0, (int)tvb_captured_length(tvb),
+                                       "%s, %s%s%s", dissector->title, label, pv ? ", " : "", pv ? pv : "");
     proto_tree *tree = proto_item_add_subtree(item, dissector->tree_type);
     dissector->show(reader, tree, tvb, message);
     if (!events->all)
@@ -301,10 +301,10 @@ ca_reader_register(struct ca_dissector *dissector)
     int *trees[] = { &dissector->tree_type };
     /* Wireshark keeps it. */
     ei_register_info *expert = wmem_alloc0_array(wmem_epan_scope(), ei_register_info, 2);
-    expert[0] = (ei_register_info){ &dissector->is_skipped,
-                                    { wmem_strdup_printf(wmem_epan_scope(), "%s.misaligned", prefix), PI_MALFORMED,
-                                      PI_WARN, "No message begins here; going on where a segment begins with one",
-                                      EXPFILL } };
+    expert[0] =
+        (ei_register_info){ &dissector->is_skipped,
+                            { wmem_strdup_printf(wmem_epan_scope(), "%s.misaligned", prefix), PI_MALFORMED, PI_WARN,
+                              "No message begins here; going on where a segment begins with one", EXPFILL } };
     expert[1] = (ei_register_info){ &dissector->is_repeated,
                                     { wmem_strdup_printf(wmem_epan_scope(), "%s.repeated", prefix), PI_SEQUENCE,
                                       PI_CHAT, "This message was there before", EXPFILL } };

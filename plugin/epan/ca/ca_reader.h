@@ -1,6 +1,6 @@
 /* ca_reader.h
- * Shows a row of messages of Channel Access or pvAccess, with what the core knows of each: by its place in its circuit, on any visit
- * and in any order. Those of datagrams it takes, on the first visit.
+ * Shows a row of messages of Channel Access or pvAccess, with what the core knows of each: by its place in its circuit,
+ * on any visit and in any order. Those of datagrams it takes, on the first visit.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

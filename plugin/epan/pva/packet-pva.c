@@ -25,8 +25,8 @@ static dissector_handle_t tcp_handle;
 static dissector_handle_t udp_handle;
 static dissector_table_t tcp_ports;
 
-static void
-take_in_datagram(struct ca_reader *reader, const struct ca_message *message, const uint8_t *payload, size_t captured);
+static void take_in_datagram(struct ca_reader *reader, const struct ca_message *message, const uint8_t *payload,
+                             size_t captured);
 
 static struct ca_dissector dissector = {
     .protocol = &circuit_of_pvaccess,

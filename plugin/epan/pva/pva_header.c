@@ -41,15 +41,19 @@ static value_string commands[PVA_COMMANDS + 1];
 static value_string control_commands[PVA_CONTROL_END - PVA_CONTROL + 1];
 
 static const value_string parts[] = {
-    { CA_WHOLE, "whole" }, { CA_FIRST_PART, "first part" }, { CA_LAST_PART, "last part" },
-    { CA_MIDDLE_PART, "a part in the middle" }, { 0, NULL },
+    { CA_WHOLE, "whole" },
+    { CA_FIRST_PART, "first part" },
+    { CA_LAST_PART, "last part" },
+    { CA_MIDDLE_PART, "a part in the middle" },
+    { 0, NULL },
 };
 static const true_false_string directions = { "server", "client" };
 static const true_false_string orders = { "big endian", "little endian" };
 static const true_false_string kinds = { "control", "application" };
 
 const char *
-pva_header_label(const struct ca_reader *reader, const struct ca_message *message, const uint8_t *bytes, size_t available)
+pva_header_label(const struct ca_reader *reader, const struct ca_message *message, const uint8_t *bytes,
+                 size_t available)
 {
     struct pva_operation operation;
     size_t there = available > PVA_HEADER_BYTES ? available - PVA_HEADER_BYTES : 0;
@@ -107,8 +111,8 @@ pva_header_look(struct ca_reader *reader, tvbuff_t *tvb, const struct ca_message
     reader->looked = NULL;
     if (!whole)
         return;
-    *types = pva_types_of(reader->circuit->number, reader->from_client, (uint64_t)reader->start, first, kept,
-                          reader->pinfo);
+    *types =
+        pva_types_of(reader->circuit->number, reader->from_client, (uint64_t)reader->start, first, kept, reader->pinfo);
     if (first) {
         struct pva_body body = body_of(reader, message, types);
         struct pva_place place = place_of(reader, NULL, whole, message);
@@ -202,7 +206,8 @@ pva_header_register(int proto)
         FIELD(hf_control, "Kind", "msg_type", FT_BOOLEAN, 8, TFS(&kinds), PVA_FLAG_CONTROL, NULL),
         FIELD(hf_segmented, "Part", "segmented", FT_UINT8, BASE_DEC, VALS(parts), 0x30, NULL),
         FIELD(hf_command, "Command", "command", FT_UINT8, BASE_DEC, VALS(commands), 0, NULL),
-        FIELD(hf_control_command, "Control command", "ctrlcommand", FT_UINT8, BASE_DEC, VALS(control_commands), 0, NULL),
+        FIELD(hf_control_command, "Control command", "ctrlcommand", FT_UINT8, BASE_DEC, VALS(control_commands), 0,
+              NULL),
         FIELD(hf_control_data, "Control data", "ctrldata", FT_UINT32, BASE_HEX, NULL, 0, NULL),
         FIELD(hf_size, "Payload size", "size", FT_UINT32, BASE_DEC, NULL, 0, NULL),
         FIELD(hf_data, "Data", "pvd", FT_BYTES, BASE_NONE, NULL, 0, "Of a message in several parts"),
@@ -212,8 +217,10 @@ pva_header_register(int proto)
     static ei_register_info ei[] = {
         { &ei_cut, { "pva.truncated", PI_UNDECODED, PI_NOTE, "The capture does not have the whole message", EXPFILL } },
         { &ei_parts,
-          { "pva.parts", PI_UNDECODED, PI_NOTE, "The capture does not have all parts of this message, or they are more "
-                                                "than is kept", EXPFILL } },
+          { "pva.parts", PI_UNDECODED, PI_NOTE,
+            "The capture does not have all parts of this message, or they are more "
+            "than is kept",
+            EXPFILL } },
     };
     fill_names();
     proto_register_field_array(proto, hf, G_N_ELEMENTS(hf));

@@ -97,7 +97,8 @@ finish(const struct ca_circuit *circuit, bool from_client, int64_t start, struct
 }
 
 void
-pva_parts_add(const struct ca_circuit *circuit, bool from_client, int64_t start, unsigned part, tvbuff_t *tvb, bool kept)
+pva_parts_add(const struct ca_circuit *circuit, bool from_client, int64_t start, unsigned part, tvbuff_t *tvb,
+              bool kept)
 {
     enum { BETWEEN_MOST = 4 * PVA_HEADER_BYTES }; /* of control messages */
     struct parts *parts = parts_at(under_way, key_of(circuit, from_client));

@@ -21,7 +21,8 @@ void pva_parts_register(void);
 void pva_parts_add(const struct ca_circuit *circuit, bool from_client, int64_t start, unsigned part, tvbuff_t *tvb,
                    bool kept);
 
-/* The message whose last part begins at `start`: the first part's header, and all bytes. NULL if they are not all there.
+/* The message whose last part begins at `start`: the first part's header, and all bytes. NULL if they are not all
+ * there.
  */
 tvbuff_t *pva_parts_whole(const struct ca_circuit *circuit, bool from_client, int64_t start, tvbuff_t *parent);
 

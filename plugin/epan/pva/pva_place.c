@@ -17,9 +17,9 @@ pva_place_show(struct pva_place *place, int hf, uint32_t bytes)
 {
     if (!pva_place_has(place, bytes))
         return NULL;
-    proto_item *item = place->tree ? proto_tree_add_item(place->tree, hf, place->tvb, place->offset, (int)bytes,
-                                                         place->encoding)
-                                   : NULL;
+    proto_item *item =
+        place->tree ? proto_tree_add_item(place->tree, hf, place->tvb, place->offset, (int)bytes, place->encoding)
+                    : NULL;
     place->offset += (int)bytes;
     return item;
 }
@@ -69,8 +69,8 @@ pva_place_text(struct pva_place *place, int hf)
         length = 0;
     if (!pva_place_has(place, length))
         return "";
-    const char *text = (const char *)tvb_get_string_enc(place->pinfo->pool, place->tvb, place->offset, (int)length,
-                                                        ENC_UTF_8);
+    const char *text =
+        (const char *)tvb_get_string_enc(place->pinfo->pool, place->tvb, place->offset, (int)length, ENC_UTF_8);
     place->offset += (int)length;
     if (place->tree && hf > 0)
         proto_tree_add_string(place->tree, hf, place->tvb, start, place->offset - start, text);

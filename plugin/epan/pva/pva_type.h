@@ -30,11 +30,11 @@ enum {
 
 struct pva_type {
     uint8_t code;
-    bool has_any;          /* somewhere in it: a value brings its own description */
-    uint32_t count;        /* members; of a fixed array: elements */
-    uint32_t nodes;        /* bits of a set of its fields: its own, and those below it */
-    const char *id;        /* "epics:nt/NTScalar:1.0"; "" for none */
-    const char **names;    /* of members */
+    bool has_any;                    /* somewhere in it: a value brings its own description */
+    uint32_t count;                  /* members; of a fixed array: elements */
+    uint32_t nodes;                  /* bits of a set of its fields: its own, and those below it */
+    const char *id;                  /* "epics:nt/NTScalar:1.0"; "" for none */
+    const char **names;              /* of members */
     const struct pva_type **members; /* of an array of structures or unions: what it has */
 };
 

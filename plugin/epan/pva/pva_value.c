@@ -4,102 +4,16 @@
  */
 #include "pva_value.h"
 
-#include <inttypes.h>
+#include "pva_number.h"
 
-#include <epan/expert.h>
-
-static int hf_type = -1;
-static int hf_member = -1;
 static int hf_set = -1;
 static int hf_selected = -1;
 static int hf_left_out = -1;
-static int hf_boolean = -1;
-static int hf_int = -1;
-static int hf_long = -1;
-static int hf_uint = -1;
-static int hf_ulong = -1;
-static int hf_float = -1;
-static int hf_double = -1;
 static int hf_string = -1;
 
-static int ett_type = -1;
 static int ett_value = -1;
 
-static expert_field ei_unknown_type;
-
 enum { LEVELS_SHOWN = 16 };
-
-/* --- descriptions ------------------------------------------------------------------------------------------------ */
-
-static void
-show_members(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const struct pva_type *type, unsigned level,
-             uint32_t *left)
-{
-    bool is_array = pva_type_is_array(type);
-    const struct pva_type *element = is_array && type->members ? type->members[0] : type;
-    for (uint32_t i = 0; element->names && i < element->count && *left > 0; i++) {
-        const struct pva_type *member = element->members[i];
-        proto_item *item = proto_tree_add_string_format(tree, hf_member, tvb, 0, 0, element->names[i], "%s %s",
-                                                        pva_type_name(pinfo->pool, member), element->names[i]);
-        proto_item_set_generated(item);
-        --*left;
-        if (member->members && level < LEVELS_SHOWN)
-            show_members(proto_item_add_subtree(item, ett_type), tvb, pinfo, member, level + 1, left);
-    }
-}
-
-const struct pva_type *
-pva_value_show_type(struct pva_values *values, struct pva_place *place)
-{
-    int start = place->offset;
-    bool is_unknown;
-    const struct pva_type *type = pva_types_read(values->types, place, &is_unknown);
-    if (!place->tree)
-        return type;
-    const char *name = type ? pva_type_name(place->pinfo->pool, type) : is_unknown ? "unknown" : "none";
-    proto_item *item =
-        proto_tree_add_string(place->tree, hf_type, place->tvb, start, MAX(place->offset - start, 0), name);
-    if (is_unknown)
-        expert_add_info(place->pinfo, item, &ei_unknown_type);
-    if (type && type->members)
-        show_members(proto_item_add_subtree(item, ett_type), place->tvb, place->pinfo, type, 0, &values->left);
-    return type;
-}
-
-/* --- values ------------------------------------------------------------------------------------------------------ */
-
-struct scalar {
-    const int *hf;
-    uint32_t bytes;
-};
-
-/* By its code without the bits of arrays; hf NULL for what is no scalar of a fixed size. */
-static struct scalar
-scalar_of(uint8_t code)
-{
-    switch (code) {
-    case 0x00:
-        return (struct scalar){ &hf_boolean, 1 };
-    case 0x20:
-    case 0x21:
-    case 0x22:
-        return (struct scalar){ &hf_int, 1U << (code - 0x20) };
-    case 0x23:
-        return (struct scalar){ &hf_long, 8 };
-    case 0x24:
-    case 0x25:
-    case 0x26:
-        return (struct scalar){ &hf_uint, 1U << (code - 0x24) };
-    case 0x27:
-        return (struct scalar){ &hf_ulong, 8 };
-    case 0x42:
-        return (struct scalar){ &hf_float, 4 };
-    case 0x43:
-        return (struct scalar){ &hf_double, 8 };
-    default:
-        return (struct scalar){ NULL, 0 };
-    }
-}
 
 static void show_named(struct pva_values *values, struct pva_place *place, const char *name,
                        const struct pva_type *type, unsigned level);
@@ -121,64 +35,6 @@ label_of(const char *name)
     return *name ? name : "Value";
 }
 
-/* Of one to eight bytes, without a sign. */
-static uint64_t
-bits_at(const struct pva_place *place, uint32_t bytes)
-{
-    uint64_t bits = 0;
-    for (uint32_t i = 0; i < bytes; i++) {
-        uint32_t at = place->encoding == ENC_BIG_ENDIAN ? i : bytes - 1 - i;
-        bits = bits << 8 | tvb_get_bits8(place->tvb, ((unsigned)place->offset + at) * 8, 8);
-    }
-    return bits;
-}
-
-static int64_t
-signed_at(const struct pva_place *place, uint32_t bytes)
-{
-    unsigned above = 64 - bytes * 8;
-    return (int64_t)(bits_at(place, bytes) << above) >> above;
-}
-
-/* A number under its name: Wireshark would write that of the field. */
-static void
-show_number(struct pva_place *place, const char *name, const struct scalar *scalar)
-{
-    const char *label = label_of(name);
-    const int hf = *scalar->hf, at = place->offset, bytes = (int)scalar->bytes;
-    proto_tree *tree = place->tree;
-    tvbuff_t *tvb = place->tvb;
-    if (!pva_place_has(place, scalar->bytes))
-        return;
-    uint64_t bits = bits_at(place, scalar->bytes);
-    int64_t with_sign = signed_at(place, scalar->bytes);
-    union {
-        uint64_t bits;
-        double number;
-    } wide = { bits };
-    union {
-        uint32_t bits;
-        float number;
-    } narrow = { (uint32_t)bits };
-    place->offset += bytes;
-    if (!tree)
-        return;
-    if (scalar->hf == &hf_boolean)
-        proto_tree_add_boolean_format(tree, hf, tvb, at, bytes, bits != 0, "%s: %s", label, bits ? "true" : "false");
-    else if (scalar->hf == &hf_int)
-        proto_tree_add_int_format(tree, hf, tvb, at, bytes, (int32_t)with_sign, "%s: %d", label, (int32_t)with_sign);
-    else if (scalar->hf == &hf_long)
-        proto_tree_add_int64_format(tree, hf, tvb, at, bytes, with_sign, "%s: %" PRId64, label, with_sign);
-    else if (scalar->hf == &hf_uint)
-        proto_tree_add_uint_format(tree, hf, tvb, at, bytes, (uint32_t)bits, "%s: %u", label, (uint32_t)bits);
-    else if (scalar->hf == &hf_ulong)
-        proto_tree_add_uint64_format(tree, hf, tvb, at, bytes, bits, "%s: %" PRIu64, label, bits);
-    else if (scalar->hf == &hf_float)
-        proto_tree_add_float_format(tree, hf, tvb, at, bytes, narrow.number, "%s: %g", label, (double)narrow.number);
-    else
-        proto_tree_add_double_format(tree, hf, tvb, at, bytes, wide.number, "%s: %.15g", label, wide.number);
-}
-
 static void
 show_text(struct pva_place *place, const char *name)
 {
@@ -195,8 +51,8 @@ open_tree(struct pva_place *place, const char *name, const struct pva_type *type
 {
     proto_tree *outer = place->tree;
     if (outer)
-        place->tree = proto_tree_add_subtree_format(outer, place->tvb, place->offset, 0, ett_value, NULL, "%s: %s%s", label_of(name),
-                                                    pva_type_name(place->pinfo->pool, type), more);
+        place->tree = proto_tree_add_subtree_format(outer, place->tvb, place->offset, 0, ett_value, NULL, "%s: %s%s",
+                                                    label_of(name), pva_type_name(place->pinfo->pool, type), more);
     return outer;
 }
 
@@ -209,16 +65,16 @@ show_left_out(const struct pva_place *place, uint32_t count)
 
 /* Numbers: those that are not shown need not be looked at. */
 static void
-show_numbers(const struct pva_values *values, struct pva_place *place, const struct scalar *scalar, uint32_t count)
+show_numbers(const struct pva_values *values, struct pva_place *place, const struct pva_number *number, uint32_t count)
 {
     uint32_t shown = MIN(count, values->most);
-    if (count > INT32_MAX / scalar->bytes) {
+    if (count > INT32_MAX / number->bytes) {
         place->over = true;
         return;
     }
-    uint32_t end = (uint32_t)place->offset + count * scalar->bytes;
-    for (uint32_t i = 0; i < shown && pva_place_has(place, scalar->bytes); i++)
-        pva_place_show(place, *scalar->hf, scalar->bytes);
+    uint32_t end = (uint32_t)place->offset + count * number->bytes;
+    for (uint32_t i = 0; i < shown && pva_place_has(place, number->bytes); i++)
+        pva_place_show(place, *number->hf, number->bytes);
     show_left_out(place, count - shown);
     place->offset = (int)end;
 }
@@ -241,12 +97,12 @@ show_array(struct pva_values *values, struct pva_place *place, const char *name,
 {
     bool is_fixed = (type->code & PVA_TYPE_ARRAYS) == PVA_TYPE_FIXED_ARRAY;
     uint32_t count = is_fixed ? type->count : pva_place_size(place);
-    const struct scalar scalar = scalar_of(type->code & ~PVA_TYPE_ARRAYS);
+    const struct pva_number number = pva_number_of(type->code & ~PVA_TYPE_ARRAYS);
     if (count == UINT32_MAX || place->over)
         return;
     proto_tree *outer = open_tree(place, name, type, wmem_strdup_printf(place->pinfo->pool, ", %u values", count));
-    if (scalar.hf) {
-        show_numbers(values, place, &scalar, count);
+    if (number.hf) {
+        show_numbers(values, place, &number, count);
     } else {
         proto_tree *tree = place->tree;
         for (uint32_t i = 0; i < count && may_go_on(values, place); i++) {
@@ -290,7 +146,7 @@ show_any(struct pva_values *values, struct pva_place *place, const char *name, c
          unsigned level)
 {
     proto_tree *outer = open_tree(place, name, type, "");
-    const struct pva_type *brought = pva_value_show_type(values, place);
+    const struct pva_type *brought = pva_description_show(values->types, &values->left, place);
     if (brought)
         show_named(values, place, name, brought, level + 1);
     place->tree = outer;
@@ -300,7 +156,7 @@ static void
 show_named(struct pva_values *values, struct pva_place *place, const char *name, const struct pva_type *type,
            unsigned level)
 {
-    const struct scalar scalar = scalar_of(type->code);
+    const struct pva_number number = pva_number_of(type->code);
     if (level == LEVELS_SHOWN || !may_go_on(values, place)) {
         place->over = true;
         return;
@@ -315,8 +171,8 @@ show_named(struct pva_values *values, struct pva_place *place, const char *name,
         show_any(values, place, name, type, level);
     else if (type->code == PVA_TYPE_STRING || type->code == PVA_TYPE_BOUNDED_STRING)
         show_text(place, name);
-    else if (scalar.hf)
-        show_number(place, name, &scalar);
+    else if (number.hf)
+        pva_number_show(place, name, &number);
     else
         place->over = true;
 }
@@ -328,7 +184,13 @@ pva_value_show(struct pva_values *values, struct pva_place *place, const struct 
         show_named(values, place, "", type, 0);
 }
 
-/* --- parts of values --------------------------------------------------------------------------------------------- */
+void
+pva_value_show_typed(struct pva_values *values, struct pva_place *place)
+{
+    const struct pva_type *type = pva_description_show(values->types, &values->left, place);
+    if (!place->over)
+        pva_value_show(values, place, type);
+}
 
 /* A set of fields. */
 struct set {
@@ -385,8 +247,8 @@ show_part(struct pva_values *values, struct pva_place *place, const char *name, 
         return;
     uint32_t below = bit + 1;
     for (uint32_t i = 0; i < type->count && may_go_on(values, place); i++) {
-        const char *path = level == 0 ? type->names[i]
-                                      : wmem_strdup_printf(place->pinfo->pool, "%s.%s", name, type->names[i]);
+        const char *path =
+            level == 0 ? type->names[i] : wmem_strdup_printf(place->pinfo->pool, "%s.%s", name, type->names[i]);
         show_part(values, place, path, type->members[i], set, below, level + 1);
         below += type->members[i]->nodes;
     }
@@ -403,7 +265,7 @@ pva_value_show_partial(struct pva_values *values, struct pva_place *place, const
         return;
     }
     if (place->tree && set.count > 0)
-        expert_add_info(place->pinfo, proto_tree_get_parent(place->tree), &ei_unknown_type);
+        pva_description_say_unknown(place, proto_tree_get_parent(place->tree));
     place->over = place->is_unknown = true;
 }
 
@@ -419,29 +281,16 @@ void
 pva_value_register(int proto)
 {
     static hf_register_info hf[] = {
-        FIELD(hf_type, "Type", "type", FT_STRING, BASE_NONE, "Of a value, as the message describes it"),
-        FIELD(hf_member, "Field", "type.field", FT_STRING, BASE_NONE, "Name of a field of a structure or union"),
         FIELD(hf_set, "Fields", "fields", FT_BYTES, BASE_NONE, "Which fields the message has, a bit for each"),
         FIELD(hf_selected, "Selected", "selected", FT_STRING, BASE_NONE, "Which field a union has"),
         FIELD(hf_left_out, "Values left out", "value.left_out", FT_UINT32, BASE_DEC,
               "How many values of the array are not shown"),
-        FIELD(hf_boolean, "Value", "value.boolean", FT_BOOLEAN, BASE_NONE, NULL),
-        FIELD(hf_int, "Value", "value.int", FT_INT32, BASE_DEC, "Of a byte, a short or an int"),
-        FIELD(hf_long, "Value", "value.long", FT_INT64, BASE_DEC, NULL),
-        FIELD(hf_uint, "Value", "value.uint", FT_UINT32, BASE_DEC, "Of an unsigned byte, short or int"),
-        FIELD(hf_ulong, "Value", "value.ulong", FT_UINT64, BASE_DEC, NULL),
-        FIELD(hf_float, "Value", "value.float", FT_FLOAT, BASE_NONE, NULL),
-        FIELD(hf_double, "Value", "value.double", FT_DOUBLE, BASE_NONE, NULL),
         FIELD(hf_string, "Value", "value.string", FT_STRING, BASE_NONE, NULL),
     };
-    static int *ett[] = { &ett_type, &ett_value };
-    static ei_register_info ei[] = {
-        { &ei_unknown_type,
-          { "pva.type.unknown", PI_UNDECODED, PI_NOTE,
-            "The capture does not have the description of this value's type", EXPFILL } },
-    };
+    static int *ett[] = { &ett_value };
     proto_register_field_array(proto, hf, G_N_ELEMENTS(hf));
     proto_register_subtree_array(ett, G_N_ELEMENTS(ett));
-    expert_register_field_array(expert_register_protocol(proto), ei, G_N_ELEMENTS(ei));
+    pva_number_register(proto);
+    pva_description_register(proto);
     pva_types_register();
 }

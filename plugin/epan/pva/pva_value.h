@@ -1,12 +1,12 @@
 /* pva_value.h
- * Values of pvAccess, and the descriptions of their types.
+ * Values of pvAccess.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LATENCY_PVA_VALUE_H
 #define LATENCY_PVA_VALUE_H
 
-#include "pva_type.h"
+#include "pva_description.h"
 
 /* What values are shown with. */
 struct pva_values {
@@ -17,11 +17,11 @@ struct pva_values {
 
 void pva_value_register(int proto);
 
-/* The description at the place, and what it is. NULL if there is none, or it cannot be known. */
-const struct pva_type *pva_value_show_type(struct pva_values *values, struct pva_place *place);
-
 /* A value of the type, all of it. */
 void pva_value_show(struct pva_values *values, struct pva_place *place, const struct pva_type *type);
+
+/* A description, and a value of that type. */
+void pva_value_show_typed(struct pva_values *values, struct pva_place *place);
 
 /* A set of fields, and the value's fields that are in it. `type`: NULL if the capture does not have it. */
 void pva_value_show_partial(struct pva_values *values, struct pva_place *place, const struct pva_type *type);
