@@ -11,6 +11,7 @@
 void ca_channel_tests_add(void);
 void ca_message_tests_add(void);
 void ca_parser_tests_add(void);
+void pva_tests_add(void);
 void decrypted_tests_add(void);
 void describe_tests_add(void);
 void forgotten_tests_add(void);

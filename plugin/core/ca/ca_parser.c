@@ -111,6 +111,8 @@ pass_gap(struct circuit_reader *reader, int64_t start)
         circuit_reader_lose_place(reader);
         return;
     }
+    reader->bytes = flow->kept;
+    reader->n = flow->n_kept;
     uint64_t left = flow->whole - flow->read, passed = MIN(left, missing);
     flow->lacks_name |= flow->read < circuit_reader_telling_bytes(reader);
     flow->read += passed;

@@ -16,8 +16,10 @@ is_port(const struct settings *settings, uint16_t port)
 }
 
 static uint32_t
-telling_bytes(const struct ca_message *message, bool from_client)
+telling_bytes(const struct ca_message *message, bool from_client, const uint8_t *payload, size_t captured)
 {
+    (void)payload;
+    (void)captured;
     bool has_name = from_client && (message->command == CA_CREATE_CHAN || message->command == CA_SEARCH);
     bool quotes = !from_client && message->command == CA_ERROR;
     return has_name ? CA_NAME_MOST : quotes ? CA_EXTENDED_HEADER_BYTES : 0;

@@ -28,8 +28,9 @@ struct circuit_protocol {
     bool (*are_plausible)(const uint8_t *bytes, size_t available);
     enum ca_sender (*sender)(const uint8_t *bytes, size_t available);
     enum ca_reading (*read)(const uint8_t *bytes, size_t available, struct ca_message *message);
-    /* So many bytes of a payload say what the message is about. */
-    uint32_t (*telling_bytes)(const struct ca_message *message, bool from_client);
+    /* So many bytes of a payload say what the message is about, as far as those that are there tell. */
+    uint32_t (*telling_bytes)(const struct ca_message *message, bool from_client, const uint8_t *payload,
+                              size_t captured);
     /* Whether it asks or answers: all but the bytes and the operation. */
     bool (*role)(const struct ca_message *message, const uint8_t *payload, size_t captured, bool from_client,
                  struct message *role);

@@ -47,14 +47,6 @@ circuit_reader_lose_place(const struct circuit_reader *reader)
     reader->flow->placed = false;
 }
 
-uint64_t
-circuit_reader_telling_bytes(const struct circuit_reader *reader)
-{
-    const struct ca_message *message = &reader->flow->message;
-    return message->header_bytes +
-           (uint64_t)MIN(message->size, reader->protocol->telling_bytes(message, reader->from_client));
-}
-
 /* The captured bytes of the payload. */
 static const uint8_t *
 payload_of(const struct circuit_reader *reader, size_t *captured)
@@ -62,6 +54,16 @@ payload_of(const struct circuit_reader *reader, size_t *captured)
     const struct ca_message *message = &reader->flow->message;
     *captured = reader->n > message->header_bytes ? MIN(reader->n - message->header_bytes, message->size) : 0;
     return *captured > 0 ? reader->bytes + message->header_bytes : NULL;
+}
+
+uint64_t
+circuit_reader_telling_bytes(const struct circuit_reader *reader)
+{
+    const struct ca_message *message = &reader->flow->message;
+    size_t captured;
+    const uint8_t *payload = payload_of(reader, &captured);
+    uint32_t bytes = reader->protocol->telling_bytes(message, reader->from_client, payload, captured);
+    return message->header_bytes + (uint64_t)MIN(message->size, bytes);
 }
 
 /* The message as one that asks or answers. `pv`: NULL if unknown. */

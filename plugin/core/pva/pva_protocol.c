@@ -4,6 +4,7 @@
  */
 #include "pva_protocol.h"
 
+#include "pva_cursor.h"
 #include "pva_message.h"
 #include "pva_names.h"
 #include "pva_role.h"
@@ -17,14 +18,18 @@ is_port(const struct settings *settings, uint16_t port)
 
 /* Names, ids and statuses; values tell nothing. */
 static uint32_t
-telling_bytes(const struct ca_message *message, bool from_client)
+telling_bytes(const struct ca_message *message, bool from_client, const uint8_t *payload, size_t captured)
 {
-    enum { IDS = 64, STATUS_MOST = 512, SEARCH_MOST = UINT16_MAX };
+    enum { IDS = 64, STATUS_MOST = 512, SEARCH_MOST = UINT16_MAX, AT_STATUS = 5 };
     if (message->command == PVA_SEARCH || message->command == PVA_SEARCH_RESPONSE)
         return SEARCH_MOST;
     if (message->command == PVA_CREATE_CHANNEL)
         return IDS + PVA_NAME_MOST;
-    return from_client ? IDS : IDS + STATUS_MOST;
+    bool is_alone = pva_has_subcommand(message->command) && captured > AT_STATUS &&
+                    (payload[AT_STATUS] == PVA_OK_ALONE || message->command == PVA_MONITOR);
+    if (from_client)
+        return IDS;
+    return is_alone ? AT_STATUS + 1 : IDS + STATUS_MOST;
 }
 
 static const char *
