@@ -15,6 +15,7 @@ import merge_sanitized
 import other_wiresharks
 import pipelines
 import programs
+import pva
 import sanitized
 import scan
 import stages
@@ -26,7 +27,7 @@ from context import Context
 from outline import Step
 from script import Script
 
-OF_WIRESHARK = {'Channel Access': ca, 'captures': captures, 'captures at several points': stages, 'many requests in flight': framing}
+OF_WIRESHARK = {'Channel Access': ca, 'pvAccess': pva, 'captures': captures, 'captures at several points': stages, 'many requests in flight': framing}
 
 
 class Steps:
