@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """EPICS pvAccess against the truth of its captures.
 
-captures/pva/NAME.truth.json has what an independent reader (tests/reference/pva.py) found in NAME.pcap, and what the client's callbacks said while it was
+captures/pva/NAME.truth.json has what an independent reader (tests/reference/pva_reader.py) found in NAME.pcap, and what the client's callbacks said while it was
 recorded.
 """
 import collections

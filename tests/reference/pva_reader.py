@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What a capture of EPICS pvAccess says, read from its bytes: an independent reader, for captures without loss.
 
-    pva.py CAPTURE [LOG]    the truth of the capture, with what its client's callbacks said (a JSON object a line)
+    pva_reader.py CAPTURE [LOG]    the truth of the capture, with what its client's callbacks said (a JSON object a line)
 """
 import collections
 import ipaddress
