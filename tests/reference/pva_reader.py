@@ -19,8 +19,8 @@ INIT, STATUSES = 0x08, {0: 'OK', 1: 'WARNING', 2: 'ERROR', 3: 'FATAL', 0xFF: 'OK
 
 Datagram = collections.namedtuple('Datagram', 'frame time source destination data')
 Piece = collections.namedtuple('Piece', 'frame time data')
-# `frame` and `time` are of its last byte
-Message = collections.namedtuple('Message', 'frame time command server body')
+# `frame` and `time` are of its last byte, `first` is the frame of its first one
+Message = collections.namedtuple('Message', 'frame time first command server body')
 
 
 class Body:
@@ -110,7 +110,7 @@ def messages_of(pieces):
     starts = [0] + [end for end, _ in ends]
     while at < len(data) and not (data[at] == 0xCA and data[at + 1] in (1, 2) and data[at + 3] < 23):
         at = starts[starts.index(at) + 1]
-    where = 0
+    where = first = 0
     while at + 8 <= len(data):
         magic, _, flags, command = data[at:at + 4]
         if magic != 0xCA:
@@ -118,15 +118,19 @@ def messages_of(pieces):
         size = 0 if flags & 1 else struct.unpack_from('>I' if flags & 0x80 else '<I', data, at + 4)[0]
         if at + 8 + size > len(data):
             break
+        part = flags >> 4 & 3
+        while ends[where][0] <= at:
+            where += 1
+        if part in (0, 1) and not flags & 1:
+            first = ends[where][1].frame
         body, at = data[at + 8:at + 8 + size], at + 8 + size
         while ends[where][0] < at:
             where += 1
         if flags & 1:
             continue
-        part = flags >> 4 & 3
         parts = body if part in (0, 1) else parts + body
         if part in (0, 2):
-            found.append(Message(ends[where][1].frame, ends[where][1].time, command, bool(flags & 0x40), Body(parts, flags & 0x80)))
+            found.append(Message(ends[where][1].frame, ends[where][1].time, first, command, bool(flags & 0x40), Body(parts, flags & 0x80)))
     return found
 
 
@@ -154,14 +158,14 @@ class Circuit:
     hello = tcp_connect = None
 
     def ask(self, message, name, key, operation):
-        request = {'operation': operation, 'pv': name, 'client': self.client, 'server': self.server, 'frame_request': message.frame,
-                   't_request': message.time, 'frame_response': None, 't_response': None, 'status': None}
+        request = {'operation': operation, 'pv': name, 'client': self.client, 'server': self.server, 'frame_request': message.first,
+                   'frame_response': None, 'status': None}
         self.waiting[key].append(request)
         self.truth['operations'].append(request)
 
     def answer(self, message, key, status):
         if self.waiting[key]:
-            self.waiting[key].popleft().update(frame_response=message.frame, t_response=message.time, status=status)
+            self.waiting[key].popleft().update(frame_response=message.first, status=status)
 
     def take_request(self, message):
         body, command = message.body, message.command
