@@ -4,7 +4,7 @@
  */
 #include "analysis.h"
 
-#include "ca/ca_parser.h"
+#include "ca/circuit_pieces.h"
 #include "ca/ca_recognition.h"
 #include "ca/circuit_protocol.h"
 #include "pva/pva_protocol.h"
@@ -27,6 +27,18 @@ begin_taking(struct requests *requests, struct connection *connection, const str
     requests->taken.segment.captured_bytes = 0;
 }
 
+static void
+read_bytes(struct analysis *analysis, const struct piece *piece, const struct decrypted *decrypted)
+{
+    struct requests *requests = &analysis->requests;
+    circuit_enter(requests, analysis->channels, piece);
+    if (requests->taken.arrives)
+        reading_arrives(requests, piece, decrypted);
+    else
+        reading_take(requests, piece, decrypted);
+    circuit_leave(requests, piece);
+}
+
 /* What the piece says of messages; `arrives`: of those before it, which its bytes are not of. */
 static void
 read_messages(struct analysis *analysis, const struct piece *piece, bool arrives)
@@ -38,10 +50,8 @@ read_messages(struct analysis *analysis, const struct piece *piece, bool arrives
         analysis->read(analysis->read_data, piece, arrives);
     else if (piece->ends)
         reading_take_end(requests, piece);
-    else if (arrives && !ca_parser_arrives(requests, analysis->channels, piece))
-        reading_arrives(requests, piece, decrypted);
-    else if (!arrives && !ca_parser_take(requests, analysis->channels, piece))
-        reading_take(requests, piece, decrypted);
+    else
+        read_bytes(analysis, piece, decrypted);
 }
 
 /* Nothing more follows. */

@@ -1,225 +1,157 @@
 /* ca_parser.c
+ * Channel Access as a protocol of circuits: its messages in a stream.
+ *
+ * A message whose first bytes are cut by the snap length, or by a gap, counts by its header.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "ca_parser.h"
+#include "circuit_protocol.h"
 
 #include <string.h>
 
-#include "ca_recognition.h"
-#include "circuit_reader.h"
+#include "ca_names.h"
+#include "ca_role.h"
+#include "ca_take.h"
+#include "../request/operation.h"
 
-/* Passes `bytes` of the piece. */
-static void
-pass(struct circuit_reader *reader, uint32_t bytes)
+G_STATIC_ASSERT(PIECE_BYTES >= CA_EXTENDED_HEADER_BYTES + CA_NAME_MOST);
+
+static struct ca_circuit *
+circuit_of(const struct reading *reading)
 {
-    reader->flow->read += bytes;
-    reader->flow->at += bytes;
-    reader->offset += bytes;
+    return reading_connection(reading)->circuit;
 }
 
-/* Between two parts of a message: the header of the next one, or a control message. */
-static void
-read_next_header(struct circuit_reader *reader)
+/* Bytes of a message that say what it is about. */
+static uint32_t
+telling_bytes(const struct ca_message *message, bool from_client)
 {
-    struct ca_flow *flow = reader->flow;
-    const struct segment *segment = reader->segment;
-    struct ca_message next;
-    uint32_t bytes = MIN(CA_PART_HEADER_BYTES - flow->n_next, segment->payload_bytes - reader->offset);
-    if (segment->captured_bytes < reader->offset + bytes) {
-        circuit_reader_lose_place(reader);
-        return;
-    }
-    memcpy(flow->next + flow->n_next, segment->payload + reader->offset, bytes);
-    flow->n_next = (uint8_t)(flow->n_next + bytes);
-    flow->whole += bytes;
-    pass(reader, bytes);
-    if (flow->n_next < CA_PART_HEADER_BYTES)
-        return;
-    enum ca_reading reading = reader->protocol->read(flow->next, sizeof flow->next, &next);
-    bool is_part = reading == CA_COMPLETE && next.part != CA_WHOLE && next.part != CA_FIRST_PART &&
-                   next.command == flow->message.command;
-    flow->n_next = 0;
-    if (is_part) {
-        flow->whole += next.size;
-        flow->goes_on = next.part == CA_MIDDLE_PART;
-        flow->between = false;
-        if (next.size == 0)
-            circuit_reader_end_of_bytes(reader);
-    } else if (reading == CA_COMPLETE && next.part == CA_WHOLE && next.size == 0) {
-        ca_flow_note(flow, next.command, 0, reader->requests->scope);
-        flow->start = flow->at;
-    } else {
-        circuit_reader_lose_place(reader);
+    bool has_name = from_client && (message->command == CA_CREATE_CHAN || message->command == CA_SEARCH);
+    bool quotes = !from_client && message->command == CA_ERROR;
+    uint32_t most = has_name ? CA_NAME_MOST : quotes ? CA_EXTENDED_HEADER_BYTES : 0;
+    return message->header_bytes + MIN(message->size, most);
+}
+
+/* The name of the channel that a client's message is about, in `text`; "" where there is none, or it is not known. */
+static const char *
+name_of(const struct ca_circuit *circuit, const struct ca_message *message, const uint8_t *payload, size_t captured,
+        char text[CA_NAME_MOST + 1])
+{
+    const size_t length = MIN(ca_text_length(payload, captured), CA_NAME_MOST);
+    const char *pv = NULL;
+    switch (message->command) {
+    case CA_CREATE_CHAN:
+    case CA_SEARCH:
+        memcpy(text, payload, length);
+        text[length] = '\0';
+        return text;
+    case CA_READ_SYNC:
+    case CA_ECHO:
+        return "";
+    default:
+        pv = ca_channel_pv(circuit->channels, circuit, message->p1);
+        return pv ? pv : "";
     }
 }
 
-/* False if no message begins here. */
+static void
+tell(struct reading *reading, bool from_client, const uint8_t *payload, size_t captured)
+{
+    const struct ca_circuit *circuit = circuit_of(reading);
+    const struct ca_message *message = &circuit->flow[from_client].message;
+    char operation[OPERATION_ROOM], name[CA_NAME_MOST + 1];
+    struct message role;
+    if (!ca_role(message, payload, captured, from_client, &role))
+        return;
+    if (role.kind == MESSAGE_ANSWERS) {
+        reading_answers_to(reading, role.key, role.status ? role.status : "", role.failed);
+        return;
+    }
+    operation_of(ca_command_name(message->command), name_of(circuit, message, payload, captured, name), operation);
+    reading_asks_as(reading, role.key, operation);
+    reading_flow(reading, true)->message.joins = role.joins;
+}
+
+static enum verdict
+take(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+{
+    struct flow *flow = reading_flow(reading, from_client);
+    struct ca_flow *noted = &circuit_of(reading)->flow[from_client];
+    struct ca_message *message = &noted->message;
+    const enum ca_reading read = ca_message_read(piece, length, message);
+    if (read == CA_IMPOSSIBLE)
+        return PARSER_IS_LOST;
+    flow->block = read == CA_CUT ? CA_EXTENDED_HEADER_BYTES : telling_bytes(message, from_client);
+    bool is_cut = length < flow->block;
+    if (is_cut && (read == CA_CUT || !flow->is_cut))
+        return PARSER_WANTS_MORE;
+    noted->captured = (uint32_t)length - message->header_bytes;
+    noted->lacks_name = is_cut && flow->after_gap;
+    flow->skip = message->size - noted->captured;
+    flow->ends = true;
+    if (!noted->lacks_name)
+        tell(reading, from_client, piece + message->header_bytes, noted->captured);
+    return PARSER_GOES_ON;
+}
+
+/* All of the message has passed, or what there is of it. */
+static void
+end(struct reading *reading, bool from_client)
+{
+    struct ca_circuit *circuit = circuit_of(reading);
+    struct ca_flow *noted = &circuit->flow[from_client];
+    const struct flow *flow = reading_flow(reading, from_client);
+    const struct ca_arrival arrival = { flow->arrived_ns, flow->arrived_frame };
+    const uint8_t *payload = noted->captured > 0 ? flow->piece + noted->message.header_bytes : NULL;
+    if (noted->lacks_name)
+        return;
+    const uint32_t reference =
+        ca_take(circuit->channels, circuit, &noted->message, payload, noted->captured, from_client, &arrival);
+    ca_flow_note(noted, noted->message.command, flow->at - (int64_t)flow->bytes, reference, arrival.frame,
+                 circuit->channels->channels.scope);
+}
+
 static bool
-read_header(struct circuit_reader *reader)
+may_begin(const uint8_t *bytes, size_t length)
 {
-    struct ca_flow *flow = reader->flow;
-    enum ca_reading reading = reader->protocol->read(reader->bytes, reader->n, &flow->message);
-    bool is_captured = reader->segment->captured_bytes == reader->segment->payload_bytes;
-    if (reading == CA_IMPOSSIBLE || (reading == CA_CUT && !is_captured))
-        return false;
-    if (reading == CA_CUT)
-        return true;
-    flow->has_header = true;
-    flow->whole = flow->message.header_bytes + (uint64_t)flow->message.size;
-    flow->goes_on = flow->message.part == CA_FIRST_PART || flow->message.part == CA_MIDDLE_PART;
-    /* What it continues is not in the capture. */
-    flow->lacks_name = flow->message.part == CA_MIDDLE_PART || flow->message.part == CA_LAST_PART;
-    return true;
+    (void)bytes;
+    (void)length;
+    return false;
 }
 
-/* Reads on in the message at the flow's place, or begins to, as far as the piece goes. */
-static void
-read_part(struct circuit_reader *reader)
+static const struct parser parser_ca = {
+    .kind = FRAMING_CA,
+    .block = CA_HEADER_BYTES,
+    .least = CA_HEADER_BYTES,
+    .has_ids = true,
+    .recognise = ca_messages_are_plausible,
+    .recognise_answer = ca_messages_are_plausible,
+    .may_begin = may_begin,
+    .take = take,
+    .end = end,
+};
+
+static bool
+is_port(const struct settings *settings, uint16_t port)
 {
-    struct ca_flow *flow = reader->flow;
-    uint32_t left = reader->segment->payload_bytes - reader->offset;
-    circuit_reader_note_arrival(reader);
-    if (flow->between) {
-        read_next_header(reader);
-        return;
-    }
-    circuit_reader_look(reader);
-    if (!flow->has_header && !read_header(reader)) {
-        circuit_reader_lose_place(reader);
-        return;
-    }
-    if (flow->has_header)
-        circuit_reader_look(reader);
-    pass(reader, flow->has_header ? (uint32_t)MIN(flow->whole - flow->read, left) : left);
-    if (flow->has_header && flow->read == flow->whole)
-        circuit_reader_end_of_bytes(reader);
-    else
-        circuit_reader_wait_for_more(reader);
+    return settings->is_channel_access && settings->is_channel_access(port);
 }
 
-/* The capture does not have the bytes from the flow's place up to `start`. */
-static void
-pass_gap(struct circuit_reader *reader, int64_t start)
-{
-    struct ca_flow *flow = reader->flow;
-    uint64_t missing = (uint64_t)(start - flow->at);
-    flow->at = start;
-    if (!reader->from_client)
-        framing_miss(reader->requests, reader->connection);
-    if (!flow->placed || flow->read == 0 || !flow->has_header || flow->between) {
-        circuit_reader_lose_place(reader);
-        return;
-    }
-    reader->bytes = flow->kept;
-    reader->n = flow->n_kept;
-    uint64_t left = flow->whole - flow->read, passed = MIN(left, missing);
-    flow->lacks_name |= flow->read < circuit_reader_telling_bytes(reader);
-    flow->read += passed;
-    flow->missing += passed;
-    flow->placed = missing <= left;
-    if (missing < left)
-        return;
-    circuit_reader_end_of_bytes(reader);
-}
-
-static void
-begin_flow(const struct circuit_reader *reader, int64_t start)
-{
-    struct ca_flow *flow = reader->flow;
-    const struct connect *connect = &reader->connection->connect;
-    bool has_syn = reader->from_client ? connect->number != 0 : connect->syn_ack_seen;
-    flow->begun = true;
-    flow->at = flow->noted_from = start;
-    flow->placed = has_syn && start == SEQUENCE_FIRST;
-}
-
-/* Where frames are not kept, what was noted with earlier ones is of no use. */
-static void
-begin_frame(const struct circuit_reader *reader)
-{
-    struct ca_flow *flow = reader->flow;
-    if (!items_are_kept(reader->requests->items) && flow->noted_frame != reader->requests->frame) {
-        flow->n_noted = 0;
-        flow->noted_from = flow->at;
-    }
-    flow->noted_frame = reader->requests->frame;
-}
-
-static void
-note_item(const struct circuit_reader *reader, uint32_t first)
-{
-    if (reader->flow->n_noted == first)
-        return;
-    struct item *item = items_add(reader->requests->items, reader->segment->frame, ITEM_CIRCUIT);
-    item->circuit = reader->circuit;
-    item->from_client = reader->from_client;
-    item->first_message = first;
-    item->n_messages = reader->flow->n_noted - first;
-}
-
-static void
-note_handshake(struct ca_circuit *circuit, const struct connect *connect)
-{
-    circuit->syn_ns = connect->number ? connect->syn_ns : INT64_MIN;
-    circuit->syn_ack_ns = connect->syn_ack_seen ? connect->syn_ack_ns : INT64_MIN;
-}
-
-/* Of a piece of a circuit. */
-static struct circuit_reader
-reader_of(struct requests *requests, struct ca_channels *channels, const struct piece *piece)
-{
-    struct ca_circuit *circuit = piece->payload->connection->circuit;
-    const bool from_client = piece->payload->sender == circuit->client_side;
-    return (struct circuit_reader){
-        .requests = requests,
-        .channels = channels,
-        .connection = piece->payload->connection,
-        .circuit = circuit,
-        .protocol = circuit->protocol,
-        .flow = &circuit->flow[from_client],
-        .from_client = from_client,
-        .segment = &piece->segment,
-    };
-}
-
-bool
-ca_parser_arrives(struct requests *requests, struct ca_channels *channels, const struct piece *piece)
-{
-    if (!ca_recognise_circuit(requests, channels, piece))
-        return false;
-    struct circuit_reader reader = reader_of(requests, channels, piece);
-    struct ca_flow *flow = reader.flow;
-    if (!flow->begun || piece->fresh == 0 || piece->start <= flow->at)
-        return true;
-    begin_frame(&reader);
-    uint32_t first = flow->n_noted;
-    pass_gap(&reader, piece->start);
-    note_item(&reader, first);
-    return true;
-}
-
-bool
-ca_parser_take(struct requests *requests, struct ca_channels *channels, const struct piece *piece)
-{
-    struct ca_circuit *circuit = piece->payload->connection->circuit;
-    if (!circuit)
-        return false;
-    struct circuit_reader reader = reader_of(requests, channels, piece);
-    struct ca_flow *flow = reader.flow;
-    note_handshake(circuit, &reader.connection->connect);
-    flow->origin = piece->segment.seq - (uint32_t)piece->start;
-    if (!flow->begun)
-        begin_flow(&reader, piece->start);
-    if (piece->fresh == 0 || piece->start < flow->at)
-        return true;
-    begin_frame(&reader);
-    uint32_t first = flow->n_noted;
-    if (!flow->placed)
-        flow->placed = reader.protocol->are_plausible(piece->segment.payload, piece->segment.captured_bytes);
-    while (flow->placed && reader.offset < piece->segment.payload_bytes)
-        read_part(&reader);
-    flow->at = piece->start + piece->segment.payload_bytes;
-    note_item(&reader, first);
-    return true;
-}
+const struct circuit_protocol circuit_of_channel_access = {
+    .prefix = "ca",
+    .name = "Channel Access",
+    .framing = FRAMING_CA,
+    .server_role = CA_SERVER_PORT,
+    .create = CA_CREATE_CHAN,
+    .search = CA_SEARCH,
+    .search_reply = CA_SEARCH,
+    .hello = CA_VERSION,
+    .commands = CA_COMMANDS,
+    .is_port = is_port,
+    .opens = ca_messages_open_circuit,
+    .are_plausible = ca_messages_are_plausible,
+    .sender = ca_messages_sender,
+    .read = ca_message_read,
+    .parser = &parser_ca,
+    .command_name = ca_command_name,
+};

@@ -68,32 +68,17 @@ is_client(const struct circuit_protocol *protocol, const struct ca_channels *cha
     return sender == CA_UNKNOWN_SENDER ? ends[0]->port > ends[1]->port : sender == CA_CLIENT;
 }
 
-static void
-begin_circuit(struct requests *requests, struct ca_channels *channels, const struct circuit_protocol *protocol,
-              const struct piece *piece)
+const struct circuit_protocol *
+ca_recognise_circuit(const struct requests *requests, const struct ca_channels *channels, const struct piece *piece,
+                     bool *from_client)
 {
-    struct connection *connection = piece->payload->connection;
-    const struct segment *segment = &piece->segment;
-    bool from_client = is_client(protocol, channels, requests->settings, connection, segment);
-    const struct message claim = {
-        .kind = MESSAGE_CLAIM, .from_client = from_client, .arrives = true, .key = protocol->framing
-    };
-    connection->circuit = ca_circuit_new(channels, protocol, from_client ? &segment->source : &segment->destination,
-                                         from_client ? &segment->destination : &segment->source, segment->ipv6);
-    connection->circuit->client_side = from_client ? piece->payload->sender : !piece->payload->sender;
-    framing_tell(requests, connection, &claim);
-}
-
-struct ca_circuit *
-ca_recognise_circuit(struct requests *requests, struct ca_channels *channels, const struct piece *piece)
-{
-    struct connection *connection = piece->payload->connection;
-    if (connection->circuit || connection->framing.claimed || piece->fresh == 0)
-        return connection->circuit;
+    const struct connection *connection = piece->payload->connection;
+    if (connection->framing.claimed || piece->fresh == 0)
+        return NULL;
     for (const struct circuit_protocol *const *protocol = channels->protocols; *protocol; protocol++)
         if (is_recognised(*protocol, channels, requests->settings, &piece->segment)) {
-            begin_circuit(requests, channels, *protocol, piece);
-            break;
+            *from_client = is_client(*protocol, channels, requests->settings, connection, &piece->segment);
+            return *protocol;
         }
-    return connection->circuit;
+    return NULL;
 }

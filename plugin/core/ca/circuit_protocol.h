@@ -7,8 +7,7 @@
 #define LATENCY_CIRCUIT_PROTOCOL_H
 
 #include "ca_channel.h"
-#include "ca_taking.h"
-#include "../request/framing.h"
+#include "../protocol/parser.h"
 
 /* Is told what a message is about, as ca_channel.h refers to it; once for each channel of it. */
 typedef void (*ca_note)(void *data, uint32_t reference);
@@ -28,17 +27,7 @@ struct circuit_protocol {
     bool (*are_plausible)(const uint8_t *bytes, size_t available);
     enum ca_sender (*sender)(const uint8_t *bytes, size_t available);
     enum ca_reading (*read)(const uint8_t *bytes, size_t available, struct ca_message *message);
-    /* So many bytes of a payload say what the message is about, as far as those that are there tell. */
-    uint32_t (*telling_bytes)(const struct ca_message *message, bool from_client, const uint8_t *payload,
-                              size_t captured);
-    /* Whether it asks or answers: all but the bytes and the operation. */
-    bool (*role)(const struct ca_message *message, const uint8_t *payload, size_t captured, bool from_client,
-                 struct message *role);
-    /* The command of a request's operation, and the name of a channel that a client's message is about: NULL if
-     * unknown. */
-    const char *(*operation)(const struct ca_message *message, const uint8_t *payload, size_t captured);
-    const char *(*pv)(const struct ca_taking *taking);
-    void (*take)(const struct ca_taking *taking, bool from_client, ca_note note, void *data);
+    const struct parser *parser;
     /* Name of a request's command; NULL for none. */
     const char *(*command_name)(unsigned command);
 };

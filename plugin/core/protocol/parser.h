@@ -13,7 +13,7 @@
 #include "../request/framing.h"
 
 /* Of a longer piece only so much is given. */
-enum { PIECE_BYTES = 512 };
+enum { PIECE_BYTES = 528 };
 
 enum { FLOW_UNTIL_CLOSED = INT64_MAX };
 
@@ -33,12 +33,14 @@ struct flow {
     bool has_begun;     /* that has been told of a message that is none yet */
     bool is_open_ended; /* the message's end is lost: it lasts until the client asks again */
     struct message message;
+    int64_t arrived_ns; /* the latest time of any bytes of the message, and their frame */
+    uint32_t arrived_frame;
     /* The parser's: */
     bool ends;                    /* with the bytes to be skipped */
-    bool divides;                 /* its rest looks like a request of its own */
     bool may_end;                 /* here, if what follows is recognised as an answer */
     uint64_t if_ends, if_goes_on; /* what the answer looks like, when that shows */
     bool is_cut;                  /* the snap length cut the piece: there is no more of it */
+    bool after_gap;               /* or the rest of it is missing */
     uint8_t state;                /* 0 at the beginning of a message */
     uint8_t marks;
     uint32_t block; /* bytes of the next piece; 0 for a line */
@@ -63,6 +65,7 @@ struct parser {
     uint32_t block; /* bytes of each message's first piece; 0 for a line */
     uint8_t least;  /* bytes of a request */
     bool has_parts; /* see resync_new() */
+    bool has_ids;   /* asks and answers by reading_asks_as() and reading_answers_to() alone */
     /* Whether a request, and an answer, may begin with these bytes, which may be cut. */
     bool (*recognise)(const uint8_t *bytes, size_t length);
     bool (*recognise_answer)(const uint8_t *bytes, size_t length);
@@ -73,11 +76,15 @@ struct parser {
     /* The beginning of a request's first piece, of which the segment does not have the end; NULL if it tells nothing.
      */
     void (*glimpse)(struct reading *reading, const uint8_t *piece, size_t length);
+    /* Before the end of a message is told; flow->piece still has the piece that take() was given last, if it asked for
+     * more. NULL if there is nothing to do. */
+    void (*end)(struct reading *reading, bool from_client);
 };
 
 extern const struct parser parser_http, parser_memcached, parser_memcached_binary, parser_redis;
 
 struct flow *reading_flow(struct reading *reading, bool from_client);
+const struct connection *reading_connection(const struct reading *reading);
 
 /* The parser's own, for the connection; 0 at first. */
 uint8_t *reading_mode(struct reading *reading);
@@ -104,11 +111,15 @@ void reading_identifies(struct reading *reading, uint64_t looks);
 /* It answers what has asked first; `status`: "" for nothing to say. */
 void reading_answers(struct reading *reading, const char *status, bool failed);
 
+/* Where requests have ids (`has_ids`), in whatever order they are answered: it asks, or answers what has asked first
+ * with that id. No two messages of a direction overlap. */
+void reading_asks_as(struct reading *reading, uint64_t id, const char *operation);
+void reading_answers_to(struct reading *reading, uint64_t id, const char *status, bool failed);
+
 /* What reading_answers() would answer; NULL if there is nothing, or the order is not known. */
 const struct request *reading_first(struct reading *reading);
 
-/* See resync_compare(), resync_answer_part(), resync_repeat(). */
-void reading_compares(const struct reading *reading, uint64_t looks, bool *some, bool *others);
+/* See resync_answer(), resync_repeat(). */
 void reading_answers_part(struct reading *reading, uint64_t looks);
 void reading_repeats(struct reading *reading);
 

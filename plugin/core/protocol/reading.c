@@ -41,7 +41,8 @@ note_acknowledged(struct reading *reading, const struct segment *segment)
     const struct sequence *sent = reading_sequence(reading, true);
     const struct flow *asked = &reading->flow[true];
     const int64_t end = asked->is_open_ended ? asked->at : asked->at + (int64_t)asked->skip;
-    if (segment->flags & SEGMENT_ACK && sent->known && sequence_offset(sent, segment->ack) > end)
+    if (!reading->parser->has_ids && segment->flags & SEGMENT_ACK && sent->known &&
+        sequence_offset(sent, segment->ack) > end)
         resync_open_gap(reading->resync, end + 1);
 }
 
@@ -50,6 +51,13 @@ static void
 pass_hole(struct reading *reading, bool from_client, int64_t start)
 {
     struct flow *flow = &reading->flow[from_client];
+    if (flow->skip == 0 && flow->held > 0)
+        reading_takes_cut(reading, from_client, true);
+    if (flow->ends && flow->skip < (uint64_t)(start - flow->at) && !flow->may_end) {
+        flow->missing += flow->skip;
+        reading_pass(flow, flow->skip);
+        reading_end_message(reading, from_client);
+    }
     uint64_t missing = (uint64_t)(start - flow->at);
     if (flow->skip < missing || flow->may_end) {
         flow->unread += missing;
@@ -130,15 +138,6 @@ is_alone(const struct connection *connection, const struct segment *segment)
            sequence_offset(&server->sequence, segment->ack) == end;
 }
 
-/* The capture has the handshake, nothing of the server, and of the client nothing before this segment. */
-static bool
-lacks_beginning(const struct connection *connection)
-{
-    const struct sender *client = &connection->sender[connection->client],
-                        *server = &connection->sender[!connection->client];
-    return connection->connect.number && client->read == 0 && server->sequence.known && server->read == 0;
-}
-
 /* Whether the capture does not have all that was sent before that offset, since its sender began. */
 static bool
 lacks_bytes(const struct sequence *sequence, int64_t offset)
@@ -171,7 +170,7 @@ claim(struct requests *requests, struct connection *connection, const struct pie
                   (connection->greeting.frame || lacks_bytes(reading_sequence(reading, true), piece->start));
     reading->flow[false].placed = segment->flags & SEGMENT_ACK;
     if (piece->after_gap || missed || !is_alone(connection, segment)) {
-        reading->flow[false].placed = lacks_beginning(connection);
+        reading->flow[false].placed = false;
         reading->has_gap = true;
         resync_open_gap(reading->resync, INT64_MIN);
         reading->flow[true].unread = INT64_MAX;
@@ -181,6 +180,34 @@ claim(struct requests *requests, struct connection *connection, const struct pie
     reading->flow[true].at = piece->start;
     reading->flow[true].placed = true;
     reading_tell(reading, (struct message){ .kind = MESSAGE_CLAIM, .from_client = true, .key = parser->kind });
+}
+
+void
+reading_claim(struct requests *requests, const struct parser *parser, const struct piece *piece, bool from_client)
+{
+    struct connection *connection = piece->payload->connection;
+    const struct connect *connect = &connection->connect;
+    if (!connection->reading)
+        connection->reading = wmem_new0(requests->scope, struct reading);
+    struct reading *reading = connection->reading;
+    reading_bind(reading, requests, connection);
+    reading_begin(reading, parser, piece->segment.time_ns);
+    reading->first_ack = piece->segment.ack;
+    reading->has_gap = true;
+    reading_tell(reading, (struct message){ .kind = MESSAGE_CLAIM, .from_client = from_client, .key = parser->kind });
+    for (unsigned side = 0; side < 2; side++) {
+        struct flow *flow = &reading->flow[side];
+        flow->at = side == from_client ? piece->start : reading_end(reading, side);
+        flow->placed = flow->at == SEQUENCE_FIRST && (side ? connect->number != 0 : connect->syn_ack_seen);
+    }
+}
+
+int64_t
+reading_place(const struct connection *connection, bool from_client)
+{
+    const struct reading *reading = connection->reading;
+    const struct flow *flow = reading ? &reading->flow[from_client] : NULL;
+    return flow && flow->placed ? flow->at - (int64_t)flow->bytes : -1;
 }
 
 void
@@ -226,7 +253,9 @@ bound_unread(struct reading *reading, bool from_client, bool is_found)
     if (from_client)
         resync_close_gap(reading->resync, flow->unread / MAX(flow->least / 2, reading->parser->least));
     else if (is_found)
-        resync_miss(reading->resync, reading->is_misplaced);
+        resync_miss(reading->resync);
+    if (is_found && flow->unread > 0)
+        reading_miss_answers(reading, from_client);
     flow->unread = 0;
     reading_settle(reading);
 }
@@ -240,18 +269,15 @@ feed(struct reading *reading, const struct segment *segment, bool from_client)
     if (start > flow->at)
         flow->before = (uint64_t)(start - flow->at);
     bool is_found = !flow->placed;
-    reading->is_fresh &= from_client;
-    if (is_found && !reading_find_place(reading, from_client, segment))
+    if (is_found && !reading_find_place(reading, from_client, segment)) {
+        reading_miss_answers(reading, from_client);
         return;
+    }
     if (start > flow->at) {
         flow->missing += (uint64_t)(start - flow->at);
         reading_pass(flow, (uint64_t)(start - flow->at));
     }
     bound_unread(reading, from_client, is_found);
-    if (is_found && !from_client) {
-        reading->is_fresh = true;
-        reading->is_misplaced = false;
-    }
     /* behind a gap nobody knows when it began to ask */
     if (from_client && reading_is_between(flow) && reading->requests->taken.in_order) {
         reading_note_silence(reading, segment);

@@ -24,14 +24,14 @@ begin_cut(struct reading *reading, bool from_client)
     reading_asks(reading, text, 0);
 }
 
-/* A block whose first bytes say its length. */
-static bool
-takes_cut(struct reading *reading, bool from_client)
+bool
+reading_takes_cut(struct reading *reading, bool from_client, bool by_gap)
 {
     struct flow *flow = &reading->flow[from_client];
     if (reading->parser->block == 0 || flow->held < reading->parser->block)
         return false;
     flow->is_cut = true;
+    flow->after_gap = by_gap;
     bool goes_on = reading->parser->take(reading, from_client, flow->piece, flow->held) == PARSER_GOES_ON;
     flow->is_cut = false;
     flow->held = 0;
@@ -44,8 +44,10 @@ reading_goes_on_cut(struct reading *reading, bool from_client)
     struct flow *flow = &reading->flow[from_client];
     if (reading->is_mute || (!from_client && !reading_knows_next(reading)))
         return false;
-    if (takes_cut(reading, from_client))
+    if (reading_takes_cut(reading, from_client, false))
         return true;
+    if (reading->parser->has_ids)
+        return false;
     begin_cut(reading, from_client);
     bool is_last = flow->has_message && (from_client || resync_next(reading->resync).idle);
     /* others may be in what is cut: from here on it is not certain which answer is whose */

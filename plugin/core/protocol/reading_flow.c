@@ -12,6 +12,12 @@ reading_flow(struct reading *reading, bool from_client)
     return &reading->flow[from_client];
 }
 
+const struct connection *
+reading_connection(const struct reading *reading)
+{
+    return reading->connection;
+}
+
 uint8_t *
 reading_mode(struct reading *reading)
 {
@@ -43,6 +49,9 @@ reading_tell_message(struct reading *reading, bool from_client, bool ends)
         reading_drop(reading);
         return;
     }
+    /* it answers nothing */
+    if (flow->is_told && !reading->connection->framing.under_way[from_client])
+        return;
     flow->message.ends = ends;
     flow->message.cut |= reading->is_cut;
     flow->message.bytes = flow->bytes - flow->missing;
@@ -78,11 +87,13 @@ reading_reset(struct reading *reading, bool from_client)
 {
     struct flow *flow = &reading->flow[from_client];
     flow->skip = flow->bytes = flow->missing = flow->left = 0;
-    flow->has_message = flow->is_told = flow->is_open_ended = flow->ends = flow->may_end = flow->divides = false;
+    flow->has_message = flow->is_told = flow->is_open_ended = flow->ends = flow->may_end = false;
     flow->state = flow->marks = 0;
     flow->held = 0;
     flow->text[0] = '\0';
     flow->block = reading->parser->block;
+    flow->arrived_ns = reading->requests->taken.segment.time_ns;
+    flow->arrived_frame = reading->requests->taken.segment.frame;
 }
 
 void
@@ -99,7 +110,7 @@ static bool
 stays_open(const struct reading *reading)
 {
     const struct flow *flow = &reading->flow[false];
-    return flow->has_message && !flow->is_open_ended && resync_next(reading->resync).idle;
+    return flow->has_message && !flow->is_open_ended && !reading->parser->has_ids && resync_next(reading->resync).idle;
 }
 
 void
@@ -134,14 +145,11 @@ reading_lose_place(struct reading *reading, bool from_client)
     if (!flow->has_message)
         flow->unread += flow->bytes;
     if (from_client) {
-        /* its rest may look like a request of its own */
-        if (flow->divides)
-            resync_blur(reading->resync, 1);
         resync_open_gap(reading->resync, flow->at - (int64_t)MIN(flow->unread, (uint64_t)flow->at) + 1);
     } else {
-        reading->is_misplaced |= reading->is_fresh;
         reading_drop(reading);
     }
+    reading_miss_answers(reading, from_client);
     reading_settle(reading);
     if (flow->has_message)
         reading_tell(reading, (struct message){ .kind = MESSAGE_BREAK, .from_client = from_client });
@@ -198,6 +206,8 @@ void
 reading_end_message(struct reading *reading, bool from_client)
 {
     struct flow *flow = &reading->flow[from_client];
+    if (reading->parser->end)
+        reading->parser->end(reading, from_client);
     if (flow->has_message) {
         flow->least = flow->least ? MIN(flow->least, flow->bytes) : flow->bytes;
         reading_tell_message(reading, from_client, true);
@@ -268,7 +278,8 @@ reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, s
                     reading_hold_piece(reading, from_client);
                     memmove(flow->piece, piece, piece_bytes);
                     flow->held = (uint32_t)piece_bytes;
-                } else if (verdict == PARSER_IS_LOST && (reading->is_mute || reading->has_gap)) {
+                } else if (verdict == PARSER_IS_LOST &&
+                           (reading->is_mute || reading->has_gap || reading->parser->has_ids)) {
                     flow->unread += (uint64_t)(last - flow->at);
                     flow->at = last;
                     reading_lose_place(reading, from_client);
@@ -290,7 +301,8 @@ reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, s
     bool begins = flow->held > 0 && !flow->has_message && flow->state == 0;
     if (begins && from_client && reading->parser->glimpse)
         reading->parser->glimpse(reading, flow->piece, flow->held);
-    if (begins && !from_client && !reading->has_gap && !reading->parser->recognise_answer(flow->piece, flow->held)) {
+    if (begins && !from_client && !reading->has_gap && !reading->parser->has_ids &&
+        !reading->parser->recognise_answer(flow->piece, flow->held)) {
         reading_release(reading, !reading->makes_sense);
         return;
     }
@@ -307,6 +319,11 @@ reading_segment(struct reading *reading, bool from_client, const struct segment 
                 uint64_t length)
 {
     static const uint8_t nothing[1];
+    struct flow *flow = &reading->flow[from_client];
+    if (flow->bytes == 0 || segment->time_ns >= flow->arrived_ns) {
+        flow->arrived_ns = segment->time_ns;
+        flow->arrived_frame = segment->frame;
+    }
     size_t captured = segment->captured_bytes > offset ? MIN(segment->captured_bytes - offset, length) : 0;
     reading_bytes(reading, from_client, captured ? segment->payload + offset : nothing, captured, length);
 }

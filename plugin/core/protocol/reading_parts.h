@@ -22,8 +22,6 @@ struct reading {
     uint8_t mode;
     struct flow flow[2]; /* of the server, of the client */
     struct resync *resync;
-    bool is_fresh;           /* the server's place was found with its last segment */
-    bool is_misplaced;       /* it was none: what followed made no sense */
     bool has_gap;            /* bytes are missing: what makes no sense may come of that */
     bool has_unsolicited;    /* an answer passed, and nobody had asked */
     uint64_t undecided;      /* answers that wait for it to be known which requests they are to */
@@ -84,6 +82,10 @@ void reading_lose_place(struct reading *reading, bool from_client);
 /* Where that side's message ends is not known: it lasts until the next turn. */
 void reading_leave_open(struct reading *reading, bool from_client);
 
+/* Of a block that is cut, by the snap length or by a gap, the first bytes say its length: true if the message goes on
+ * by that. */
+bool reading_takes_cut(struct reading *reading, bool from_client, bool by_gap);
+
 /* The snap length cut what would say where the message of that side ends: true if the turn says it. */
 bool reading_goes_on_cut(struct reading *reading, bool from_client);
 /* Likewise an answer that has ended, if it answers what is cut: others may belong to that. */
@@ -107,6 +109,8 @@ void reading_take_decrypted(struct reading *reading, bool from_client, const str
 void reading_settle(struct reading *reading);
 /* The answers that wait will never be known. */
 void reading_drop(struct reading *reading);
+/* Bytes of that side pass unread. With ids, what waits for an answer is lost unless one comes yet. */
+void reading_miss_answers(struct reading *reading, bool from_client);
 /* The client asks with this segment: if both sides have been silent for long before, nothing is in flight. */
 void reading_note_silence(struct reading *reading, const struct segment *segment);
 /* It begins to ask, or has asked: notes how many are in flight, if it had all that the server has said. */

@@ -7,6 +7,7 @@
 #ifndef LATENCY_PVA_SEARCH_H
 #define LATENCY_PVA_SEARCH_H
 
+#include "../ca/ca_taking.h"
 #include "../ca/circuit_protocol.h"
 #include "pva_cursor.h"
 

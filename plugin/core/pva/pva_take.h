@@ -7,6 +7,7 @@
 #ifndef LATENCY_PVA_TAKE_H
 #define LATENCY_PVA_TAKE_H
 
+#include "../ca/ca_taking.h"
 #include "../ca/circuit_protocol.h"
 
 /* A message of a circuit. `note` is told what it is about, once for each channel; at least once. */

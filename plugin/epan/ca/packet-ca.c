@@ -13,6 +13,7 @@
 #include "ca_error.h"
 #include "ca_fields.h"
 #include "ca_latency.h"
+#include "ca_mask.h"
 #include "ca_reader.h"
 #include "ca_state.h"
 #include "ca_strings.h"
@@ -145,6 +146,7 @@ proto_register_ca(void)
     ca_strings_fill();
     ca_error_register(proto);
     ca_fields_register(proto);
+    ca_mask_register(proto);
     ca_value_register(proto);
     ca_latency_register(proto, dissector.protocol);
     ca_reader_register(&dissector);

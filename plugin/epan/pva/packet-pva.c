@@ -88,7 +88,9 @@ dissect_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 static int
 dissect_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
-    if (pinfo->flags.in_error_pkt)
+    size_t available;
+    const uint8_t *bytes = ca_reader_bytes(tvb, 0, &available);
+    if (pinfo->flags.in_error_pkt || !pva_is_datagram(bytes, available))
         return 0;
     struct pva_datagram datagram = {
         .source = ca_state_source(pinfo),
@@ -123,9 +125,7 @@ dissect_tcp_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void 
 static wireshark_bool
 dissect_udp_heuristic(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
-    size_t available;
-    const uint8_t *bytes = ca_reader_bytes(tvb, 0, &available);
-    return pva_is_datagram(bytes, available) && dissect_udp(tvb, pinfo, tree, data) > 0;
+    return dissect_udp(tvb, pinfo, tree, data) > 0;
 }
 
 void
