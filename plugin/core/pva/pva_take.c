@@ -221,8 +221,9 @@ pva_take_channel(const struct ca_taking *taking)
 {
     struct pva_cursor cursor = cursor_of(taking);
     uint32_t sid = pva_read_u32(&cursor);
-    bool has_sid = pva_has_subcommand(taking->message->command) || taking->message->command == PVA_GET_FIELD ||
-                   taking->message->command == PVA_DESTROY_REQUEST || taking->message->command == PVA_CANCEL_REQUEST;
+    unsigned command = taking->message->command;
+    bool has_sid = pva_has_subcommand(command) || command == PVA_GET_FIELD || command == PVA_DESTROY_CHANNEL ||
+                   command == PVA_DESTROY_REQUEST || command == PVA_CANCEL_REQUEST;
     return cursor.failed || !has_sid ? 0 : lookup_find(&taking->channels->by_sid, ca_sid_key(taking->circuit, sid));
 }
 
