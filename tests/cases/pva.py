@@ -148,10 +148,11 @@ class Case:
         return differences('pva,srt', ours.items(), {row['command']: row['response_time']['count'] for row in self.objects['pva_command']}.items())
 
     def check_fields(self):
-        """The dissector says the same of each channel; every message is shown once, and none as bytes skipped."""
-        fields = self.wireshark.fields(self.capture, ['pva.create.time', 'pva.skipped', 'pva.pv'], *self.options)
+        """The dissector says the same of each channel, and which server was started anew; no bytes are skipped."""
+        fields = self.wireshark.fields(self.capture, ['pva.create.time', 'pva.skipped', 'pva.restarted'], *self.options)
         times = [round(float(value) * 1e9) for values in fields.values() for value in values.get('pva.create.time', [])]
         found = differences('pva.create.time', times, [row['create'] for row in self.objects['pva_channel'] if 'create' in row])
+        found += differences('restarted', [frame for frame, values in fields.items() if values.get('pva.restarted')], self.truth['restarts'])
         return found + [f'frame {frame}: bytes skipped' for frame, values in fields.items() if values.get('pva.skipped')][:3]
 
 

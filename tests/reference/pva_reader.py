@@ -243,7 +243,17 @@ def take_response(truth, message, searcher, sender, body):
                 search['replies'].append([message.frame, message.time, server])
 
 
-def take_datagram(truth, datagram):
+def take_guid(truth, guids, datagram, body):
+    guid = body.data[:12]
+    body.skip(16)
+    address, port = body.address(), body.number('H')
+    server = f'{address or datagram.source.rsplit(":", 1)[0]}:{port}'
+    if guids.setdefault(server, guid) != guid:
+        truth['restarts'].append(datagram.frame)
+    guids[server] = guid
+
+
+def take_datagram(truth, guids, datagram):
     data, forwarded = datagram.data, False
     while data[:1] == b'\xca':
         flags, command = data[2], data[3]
@@ -255,14 +265,17 @@ def take_datagram(truth, datagram):
             take_search(truth, datagram, datagram.source, body, forwarded)
         elif command == SEARCH_RESPONSE:
             take_response(truth, datagram, datagram.destination, datagram.source, body)
+            body.at = 0
+        if command in (BEACON, SEARCH_RESPONSE):
+            take_guid(truth, guids, datagram, body)
 
 
 def truth_of(capture):
     """Times in nanoseconds since 1970."""
-    truth = {'channels': [], 'operations': [], 'searches': {}}
+    truth, guids = {'channels': [], 'operations': [], 'searches': {}, 'restarts': []}, {}
     datagrams, connections = read(capture)
     for datagram in datagrams:
-        take_datagram(truth, datagram)
+        take_datagram(truth, guids, datagram)
     for connection in connections:
         if any(connection['pieces'].values()):
             Circuit(connection, truth)

@@ -15,6 +15,7 @@
 #include "../ca/ca_reader.h"
 #include "../ca/ca_tap.h"
 #include "../intake/intake.h"
+#include "pva_guids.h"
 #include "pva_header.h"
 #include "pva_parts.h"
 
@@ -59,6 +60,7 @@ add_reference(void *data, uint32_t reference)
 static void
 take_in_datagram(struct ca_reader *reader, const struct ca_message *message, const uint8_t *payload, size_t captured)
 {
+    pva_guids_take(reader->datagram, message, payload, captured);
     pva_datagram_take(reader->datagram, ca_state_channels(), message, payload, captured, add_reference, reader);
 }
 
@@ -133,6 +135,7 @@ proto_register_pva(void)
 {
     int proto = dissector.proto = proto_register_protocol("EPICS pvAccess", "PVA", "pva");
     pva_header_register(proto);
+    pva_guids_register();
     pva_parts_register();
     ca_latency_register(proto, dissector.protocol);
     ca_reader_register(&dissector);

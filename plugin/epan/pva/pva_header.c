@@ -10,6 +10,7 @@
 #include "../../core/pva/pva_operation.h"
 #include "../intake/intake.h"
 #include "pva_body.h"
+#include "pva_guids.h"
 #include "pva_parts.h"
 
 /* Where a header has what. */
@@ -36,6 +37,7 @@ static int ett_flags = -1;
 
 static expert_field ei_cut;
 static expert_field ei_parts;
+static expert_field ei_restarted;
 
 static value_string commands[PVA_COMMANDS + 1];
 static value_string control_commands[PVA_CONTROL_END - PVA_CONTROL + 1];
@@ -167,6 +169,9 @@ pva_header_show(struct ca_reader *reader, proto_tree *tree, tvbuff_t *tvb, const
     } else if (message->part == CA_LAST_PART) {
         expert_add_info(reader->pinfo, proto_tree_get_parent(tree), &ei_parts);
     }
+    bool has_guid = message->command == PVA_BEACON || message->command == PVA_SEARCH_RESPONSE;
+    if (has_guid && reader->is_datagram && pva_guids_have_changed(reader->pinfo->num))
+        expert_add_info(reader->pinfo, proto_tree_get_parent(tree), &ei_restarted);
     if (tvb_captured_length(tvb) < tvb_reported_length(tvb))
         expert_add_info(reader->pinfo, proto_tree_get_parent(tree), &ei_cut);
 }
@@ -216,6 +221,9 @@ pva_header_register(int proto)
     static int *ett[] = { &ett_flags };
     static ei_register_info ei[] = {
         { &ei_cut, { "pva.truncated", PI_UNDECODED, PI_NOTE, "The capture does not have the whole message", EXPFILL } },
+        { &ei_restarted,
+          { "pva.restarted", PI_SEQUENCE, PI_NOTE, "This server has been started anew: its GUID is another one",
+            EXPFILL } },
         { &ei_parts,
           { "pva.parts", PI_UNDECODED, PI_NOTE,
             "The capture does not have all parts of this message, or they are more "
