@@ -160,8 +160,16 @@ take_connections(struct merge *merge, struct record *record)
         sums_take_attempts(record, if_summary(merge, &merge->totals->connections), merge->frames_before + merge->lines);
 }
 
+/* Of Channel Access, or of pvAccess. */
+static struct total *
+servers_of_channels(const struct merge *merge, struct record *record)
+{
+    bool is_pva = g_str_has_prefix(record_text(record, "type"), "pva_");
+    return is_pva ? &merge->totals->pva_servers : &merge->totals->ca_servers;
+}
+
 static void
-take_channel_of(struct merge *merge, struct record *record, struct total *servers)
+take_channel(struct merge *merge, struct record *record)
 {
     const struct group_key key = key_of_server(record);
     bool created = strcmp(record_text(record, "outcome"), "ok") == 0;
@@ -169,38 +177,14 @@ take_channel_of(struct merge *merge, struct record *record, struct total *server
     merge->channel_rows++;
     merge->created_rows += created;
     if (created && !record->wrong)
-        total_take_create(servers, &key, create_ns);
+        total_take_create(servers_of_channels(merge, record), &key, create_ns);
 }
 
 static void
-take_channel(struct merge *merge, struct record *record)
+take_server_of_channels(struct merge *merge, struct record *record)
 {
-    take_channel_of(merge, record, &merge->totals->ca_servers);
-}
-
-static void
-take_pva_channel(struct merge *merge, struct record *record)
-{
-    take_channel_of(merge, record, &merge->totals->pva_servers);
-}
-
-static void
-take_server_of_channels(struct merge *merge, struct record *record, struct total *servers)
-{
-    sums_take_channels(record, servers, merge->capture->content == CONTENT_SUMMARY, merge->frames_before + merge->lines,
-                       &merge->channels);
-}
-
-static void
-take_ca_server(struct merge *merge, struct record *record)
-{
-    take_server_of_channels(merge, record, &merge->totals->ca_servers);
-}
-
-static void
-take_pva_server(struct merge *merge, struct record *record)
-{
-    take_server_of_channels(merge, record, &merge->totals->pva_servers);
+    sums_take_channels(record, servers_of_channels(merge, record), merge->capture->content == CONTENT_SUMMARY,
+                       merge->frames_before + merge->lines, &merge->channels);
 }
 
 static void
@@ -243,11 +227,11 @@ take_record(struct merge *merge, struct lines *lines, struct record *record, GEr
         { "unmatched", take_unmatched },
         { "sender", NULL },
         { "channel", take_channel },
-        { "ca_server", take_ca_server },
+        { "ca_server", take_server_of_channels },
         { "search", NULL },
         { "ca_command", NULL },
-        { "pva_channel", take_pva_channel },
-        { "pva_server", take_pva_server },
+        { "pva_channel", take_channel },
+        { "pva_server", take_server_of_channels },
         { "pva_search", NULL },
         { "pva_command", NULL },
         { "tls", take_tls },

@@ -28,16 +28,22 @@ port_kind(uint16_t port)
     return preferences.port_kinds[port];
 }
 
-bool
-preferences_is_ca_server(uint16_t port)
+static bool
+is_ca_server(uint16_t port)
 {
     return ranges_have(preferences.ca_tcp_ports, port);
 }
 
-bool
-preferences_is_pva_server(uint16_t port)
+static bool
+is_pva_server(uint16_t port)
 {
     return ranges_have(preferences.pva_tcp_ports, port);
+}
+
+bool
+preferences_is_server_of_channels(uint16_t port)
+{
+    return is_ca_server(port) || is_pva_server(port);
 }
 
 bool
@@ -179,8 +185,8 @@ preferences_settings(void)
     }
     preferences.settings = (struct settings){
         .port_kind = port_kind,
-        .is_channel_access = preferences_is_ca_server,
-        .is_pvaccess = preferences_is_pva_server,
+        .is_channel_access = is_ca_server,
+        .is_pvaccess = is_pva_server,
         .is_full_size = preferences.full_sizes->len > 0 ? is_full_size : NULL,
         .chunk_bytes = preferences.chunk_bytes,
         .points = preferences.points,

@@ -278,19 +278,14 @@ scan_take_decapped(struct scan *scan, uint32_t number, const struct frame *frame
 }
 
 static bool
-is_server(uint16_t port)
-{
-    return preferences_is_ca_server(port) || preferences_is_pva_server(port);
-}
-
-static bool
 is_of_channels(const struct decapped *decapped)
 {
     const struct bytes *payload = &decapped->payload;
     if (decapped->kind == DECAP_UDP)
         return datagram_is_of_channels(decapped->source_port, decapped->destination_port, *payload);
     return decapped->kind == DECAP_TCP && payload->captured >= 4 &&
-           (is_server(bytes_16(*payload, 0)) || is_server(bytes_16(*payload, 2)));
+           (preferences_is_server_of_channels(bytes_16(*payload, 0)) ||
+            preferences_is_server_of_channels(bytes_16(*payload, 2)));
 }
 
 bool

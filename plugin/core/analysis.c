@@ -15,9 +15,6 @@
 #include "request/turns.h"
 #include "points/preferred_point.h"
 
-static const struct circuit_protocol *const circuit_protocols[] = { &circuit_of_channel_access, &circuit_of_pvaccess,
-                                                                    NULL };
-
 /* From now on it is the one that messages are in. */
 static void
 begin_taking(struct requests *requests, struct connection *connection, const struct segment *segment)

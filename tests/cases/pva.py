@@ -8,6 +8,7 @@ import collections
 import functools
 import json
 import random
+import subprocess
 
 from context import quick
 from outline import Group
@@ -212,6 +213,28 @@ def check_damaged(case, seed, how):
     return [f'wrong: {each}' for each in set(pairs(objects['pva_channel'])) - set(pairs(case.objects['pva_channel']))][:3]
 
 
+def servers_table(text):
+    """The rows of pva,servers, without the lines below the title: latency-merge has its own there."""
+    lines = text[text.index('pvAccess: Servers'):].splitlines() if 'pvAccess: Servers' in text else []
+    return [line for line in lines if '|' in line]
+
+
+def check_merged(context, case):
+    """latency-merge makes the same table of servers of the capture's JSON lines, whole and summed up."""
+    found = []
+    for content in 'all', 'summary':
+        path = case.wireshark.base / f'pva-{case.name}-{content}.jsonl'
+        text = case.wireshark.tshark('-q', '-r', case.capture, '-o', f'latency.json:{content}', '-z', f'latency,json,{path}', '-z', 'pva,servers')
+        merged = subprocess.run([context.merge, path], capture_output=True, text=True, check=False)
+        path.unlink()
+        want, got = servers_table(text), servers_table(merged.stdout)
+        if content == 'summary':  # percentiles are those of a histogram
+            want, got = ([line.split('|')[:6] for line in lines] for lines in (want, got))
+        if merged.returncode or (want != got and len(want) > 2):
+            found.append(f'{content}: {merged.stderr} {got[2:4]}, not {want[2:4]}')
+    return found
+
+
 def cases(context, name):
     for passes, reassembly in MODES[:1] if context.is_quick else MODES:
         case = Case(context.wireshark, name, passes, reassembly)
@@ -219,6 +242,7 @@ def cases(context, name):
             yield f'{check} (passes {passes}, out of order {reassembly})', function
     if not context.is_quick:
         case = Case(context.wireshark, name, 2, True)
+        yield 'merged', functools.partial(check_merged, context, case)
         for seed in range(4):
             for how in 'removed', 'reordered':
                 yield f'{how} {seed}', functools.partial(check_damaged, case, seed, how)

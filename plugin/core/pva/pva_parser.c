@@ -292,3 +292,5 @@ const struct circuit_protocol circuit_of_pvaccess = {
     .parser = &parser_pva,
     .command_name = pva_request_name,
 };
+
+const struct circuit_protocol *const circuit_protocols[] = { &circuit_of_channel_access, &circuit_of_pvaccess, NULL };

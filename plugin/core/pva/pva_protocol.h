@@ -10,4 +10,7 @@
 
 extern const struct circuit_protocol circuit_of_pvaccess;
 
+/* All protocols of circuits; NULL behind the last. */
+extern const struct circuit_protocol *const circuit_protocols[];
+
 #endif
