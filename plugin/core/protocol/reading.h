@@ -48,6 +48,9 @@ void reading_give_up_decrypted(struct requests *requests, struct connection *con
 /* The server's stream ends with this piece, which has no bytes. */
 void reading_take_end(struct requests *requests, const struct piece *piece);
 
+/* Frees the room for what segments cut, where nothing of the kind is kept. */
+void reading_shed(const struct requests *requests, struct connection *connection);
+
 void reading_forget(struct requests *requests, struct connection *connection);
 
 #endif

@@ -7,6 +7,10 @@
 #include <string.h>
 
 #include <epan/column-utils.h>
+#include <epan/strutil.h>
+#include <wsutil/str_util.h>
+
+#include "../../compat.h"
 
 void
 ca_info_add(struct ca_info *info, const char *label, const char *name)
@@ -33,7 +37,7 @@ ca_info_set(const struct ca_info *info, packet_info *pinfo, const char *column)
         if (info->labels[i].count > 1)
             col_append_sep_fstr(pinfo->cinfo, COL_INFO, ", ", "%s \xC3\x97%u", label, info->labels[i].count);
         else if (name)
-            col_append_sep_fstr(pinfo->cinfo, COL_INFO, ", ", "%s %s", label, name);
+            col_append_sep_fstr(pinfo->cinfo, COL_INFO, ", ", "%s %s", label, compat_printable(pinfo->pool, name));
         else
             col_append_sep_str(pinfo->cinfo, COL_INFO, ", ", label);
     }

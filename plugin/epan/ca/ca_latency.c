@@ -5,7 +5,10 @@
 #include "ca_latency.h"
 
 #include <epan/expert.h>
+#include <epan/strutil.h>
+#include <wsutil/str_util.h>
 
+#include "../../compat.h"
 #include "../../core/ca/ca_phases.h"
 #include "ca_state.h"
 #include "../intake/intake.h"
@@ -207,7 +210,8 @@ ca_latency_show_one(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const s
     proto_item *item = NULL;
     if (!pv)
         return;
-    proto_tree *under = proto_tree_add_subtree(tree, tvb, 0, 0, fields_of(event->protocol)->tree, &item, pv);
+    proto_tree *under = proto_tree_add_subtree(tree, tvb, 0, 0, fields_of(event->protocol)->tree, &item,
+                                               compat_printable(pinfo->pool, pv));
     proto_item_set_generated(item);
     ca_latency_show(under, item, tvb, pinfo, event);
 }

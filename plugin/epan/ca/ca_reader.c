@@ -7,11 +7,14 @@
 #include <epan/dissectors/packet-tcp.h>
 #include <epan/expert.h>
 #include <epan/prefs.h>
+#include <epan/strutil.h>
 #include <epan/tap.h>
 #include <wsutil/report_message.h>
+#include <wsutil/str_util.h>
 
 #include "ca_latency.h"
 #include "ca_tap.h"
+#include "../../compat.h"
 #include "../intake/intake.h"
 #include "../../table/ca_events.h"
 
@@ -82,7 +85,8 @@ static void
 show_protocol(const struct ca_reader *reader)
 {
     if (!is_shown(reader))
-        proto_tree_add_item(reader->tree, reader->dissector->proto, reader->tvb, 0, -1, ENC_NA);
+        proto_tree_add_item(reader->tree, reader->dissector->proto, reader->tvb, 0,
+                            (int)tvb_captured_length(reader->tvb), ENC_NA);
 }
 
 static range_t **
@@ -105,9 +109,9 @@ show_message(struct ca_reader *reader, unsigned offset, unsigned bytes, const st
     const struct ca_dissector *dissector = reader->dissector;
     const char *pv = ca_subject_pv(&events->first.subject);
     tvbuff_t *tvb = tvb_new_subset_length(reader->tvb, (int)offset, (int)bytes);
-    proto_item *item =
-        proto_tree_add_protocol_format(reader->tree, dissector->proto, tvb, 0, (int)tvb_captured_length(tvb),
-                                       "%s, %s%s%s", dissector->title, label, pv ? ", " : "", pv ? pv : "");
+    proto_item *item = proto_tree_add_protocol_format(
+        reader->tree, dissector->proto, tvb, 0, (int)tvb_captured_length(tvb), "%s, %s%s%s", dissector->title, label,
+        pv ? ", " : "", pv ? compat_printable(reader->pinfo->pool, pv) : "");
     proto_tree *tree = proto_item_add_subtree(item, dissector->tree_type);
     dissector->show(reader, tree, tvb, message);
     if (!events->all)

@@ -4,6 +4,11 @@
  */
 #include "pva_value.h"
 
+#include <epan/strutil.h>
+#include <wsutil/str_util.h>
+
+#include "../../compat.h"
+
 #include "pva_number.h"
 
 static int hf_set = -1;
@@ -42,7 +47,7 @@ show_text(struct pva_place *place, const char *name)
     const char *text = pva_place_text(place, -1);
     if (place->tree && !place->over)
         proto_tree_add_string_format(place->tree, hf_string, place->tvb, start, place->offset - start, text, "%s: %s",
-                                     label_of(name), text);
+                                     label_of(name), compat_printable(place->pinfo->pool, text));
 }
 
 /* The tree of a value that has others in it; the place's own until close_tree(). */
