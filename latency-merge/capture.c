@@ -96,6 +96,8 @@ read_head(struct record *record, struct capture *capture)
     capture->tls_alerts = read_count(record, "tls_alerts");
     capture->channels = read_count(record, "channels");
     capture->orphan_channels = read_count(record, "orphan_channels");
+    capture->pva_channels = read_count(record, "pva_channels");
+    capture->orphan_pva_channels = read_count(record, "orphan_pva_channels");
     capture->unsolicited = record_uint(record, "unsolicited_frames", INT64_MAX);
     capture->duplicates = record_uint(record, "duplicate_frames", INT64_MAX);
     capture->unread = record_uint(record, "unread_segments", INT64_MAX);

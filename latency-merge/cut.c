@@ -13,7 +13,7 @@ is_under_way(const struct connection *connection)
 {
     const struct framing *framing = &connection->framing;
     const struct request *answered = framing->under_way[false];
-    bool by_id = framing->kind == FRAMING_CA, waits = false;
+    bool by_id = framing->kind == FRAMING_CA || framing->kind == FRAMING_PVA, waits = false;
     for (uint32_t i = 0; i < connection->n_requests && !by_id; i++)
         waits |= connection->requests[i]->open && connection->requests[i] != answered;
     return waits || (by_id && answered) || framing->under_way[true] || framing->head[0] || framing->head[1] ||

@@ -168,6 +168,14 @@ take_connections(struct merge *merge, struct record *record)
         sums_take_attempts(record, if_summary(merge, &merge->totals->connections), merge->frames_before + merge->lines);
 }
 
+/* Of Channel Access, or of pvAccess. */
+static struct total *
+servers_of_channels(const struct merge *merge, struct record *record)
+{
+    bool is_pva = g_str_has_prefix(record_text(record, "type"), "pva_");
+    return is_pva ? &merge->totals->pva_servers : &merge->totals->ca_servers;
+}
+
 static void
 take_host(struct merge *merge, struct record *record)
 {
@@ -184,13 +192,13 @@ take_channel(struct merge *merge, struct record *record)
     merge->channel_rows++;
     merge->created_rows += created;
     if (created && !record->wrong)
-        total_take_create(&merge->totals->ca_servers, &key, create_ns);
+        total_take_create(servers_of_channels(merge, record), &key, create_ns);
 }
 
 static void
-take_ca_server(struct merge *merge, struct record *record)
+take_server_of_channels(struct merge *merge, struct record *record)
 {
-    sums_take_channels(record, &merge->totals->ca_servers, merge->capture->content == CONTENT_SUMMARY,
+    sums_take_channels(record, servers_of_channels(merge, record), merge->capture->content == CONTENT_SUMMARY,
                        merge->frames_before + merge->lines, &merge->channels);
 }
 
@@ -236,9 +244,13 @@ take_record(struct merge *merge, struct lines *lines, struct record *record, GEr
         { "host", take_host },
         { "sender", NULL },
         { "channel", take_channel },
-        { "ca_server", take_ca_server },
+        { "ca_server", take_server_of_channels },
         { "search", NULL },
         { "ca_command", NULL },
+        { "pva_channel", take_channel },
+        { "pva_server", take_server_of_channels },
+        { "pva_search", NULL },
+        { "pva_command", NULL },
         { "tls", take_tls },
     };
     const char *type = record_text(record, "type");
@@ -263,6 +275,7 @@ is_whole(const struct merge *merge, GError **error)
 {
     const struct capture *capture = merge->capture;
     bool rows = capture->content != CONTENT_SUMMARY;
+    const uint64_t channels = capture->channels + capture->pva_channels;
     const struct {
         const char *name;
         uint64_t counted, found;
@@ -274,8 +287,8 @@ is_whole(const struct merge *merge, GError **error)
         { "handshakes and alerts of TLS", capture->tls_handshakes + capture->tls_alerts,
           rows ? merge->tls_rows : capture->tls_handshakes + capture->tls_alerts },
         { "handshakes", capture->handshakes, rows ? merge->handshake_rows : capture->handshakes },
-        { "channels", capture->channels, rows ? merge->channel_rows : capture->channels },
-        { "channels of servers", capture->channels, merge->channels.channels },
+        { "channels", channels, rows ? merge->channel_rows : channels },
+        { "channels of servers", channels, merge->channels.channels },
         { "channels created", merge->channels.created, rows ? merge->created_rows : merge->channels.created },
     };
     for (unsigned i = 0; i < G_N_ELEMENTS(checks); i++) {
@@ -302,6 +315,7 @@ merge_take(struct merge *merge, const struct capture *capture, GError **error)
     merge->handshake_rows = merge->tls_rows = merge->channel_rows = merge->created_rows = 0;
     merge->channels = (struct ca_tally){ 0 };
     merge->totals->orphan_channels += capture->orphan_channels;
+    merge->totals->orphan_pva_channels += capture->orphan_pva_channels;
     if (capture->content == CONTENT_SUMMARY) {
         merge->totals->tls_handshakes += capture->tls_handshakes;
         merge->totals->tls_alerts += capture->tls_alerts;

@@ -241,7 +241,7 @@ release(struct replay *replay, struct played *played)
     if (!framing->claimed)
         return;
     analysis_end_connection(replay->analysis, played->connection);
-    if (framing->kind != FRAMING_CA)
+    if (framing->kind != FRAMING_CA && framing->kind != FRAMING_PVA)
         framing_tell(&replay->analysis->requests, played->connection, &message);
     take_items(replay, played->pair);
 }

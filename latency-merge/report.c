@@ -126,15 +126,15 @@ attempt_notes(const struct total *total)
 }
 
 static GString *
-ca_notes(const struct totals *totals)
+ca_notes(const struct total *total, uint64_t orphans, const char *hello_ends)
 {
-    const struct groups *rows = totals->ca_servers.rows;
+    const struct groups *rows = total->rows;
     struct ca_tally sum = { 0 };
     for (unsigned i = 0; i < groups_count(rows); i++)
         ca_tally_merge(&sum, &((struct ca_row *)groups_value(rows, i))->digest.tally);
     GString *notes = g_string_new(NULL);
-    ca_server_row_summarize(notes, &sum);
-    ca_server_row_write_orphans(notes, totals->orphan_channels);
+    ca_server_row_summarize(notes, &sum, hello_ends);
+    ca_server_row_write_orphans(notes, orphans);
     return notes;
 }
 
@@ -157,22 +157,39 @@ print(struct text_table table, const struct total *total, const struct statistic
     return whole;
 }
 
+#define TABLE_OF_CHANNELS                                                                                              \
+    .columns = ca_server_columns, .n_columns = CA_SERVER_COLUMNS, .fill = fill_ca_server, .weight = weigh_ca_server
+
+/* Of servers that have channels, if there are any. */
+static bool
+print_servers_of_channels(struct text_table table, const struct total *total, GString *notes, const char *made_of,
+                          enum table_format format, FILE *file)
+{
+    if (groups_count(total->rows) > 0)
+        return print(table, total, ca_statistic, notes, made_of, format, file);
+    g_string_free(notes, TRUE);
+    return true;
+}
+
 static bool
 print_ca_servers(const struct totals *totals, const char *made_of, enum table_format format, FILE *file)
 {
-    static const struct text_table servers = {
-        .title = CA_SERVERS_TITLE,
-        .argument = "ca,servers",
-        .follows = true,
-        .heading = CA_SERVERS_HEADING,
-        .columns = ca_server_columns,
-        .n_columns = CA_SERVER_COLUMNS,
-        .fill = fill_ca_server,
-        .weight = weigh_ca_server,
-    };
-    if (groups_count(totals->ca_servers.rows) == 0)
-        return true;
-    return print(servers, &totals->ca_servers, ca_statistic, ca_notes(totals), made_of, format, file);
+    static const struct text_table ca = { .title = CA_SERVERS_TITLE,
+                                          .argument = "ca,servers",
+                                          .follows = true,
+                                          .heading = CA_SERVERS_HEADING,
+                                          TABLE_OF_CHANNELS };
+    static const struct text_table pva = { .title = PVA_SERVERS_TITLE,
+                                           .argument = "pva,servers",
+                                           .follows = true,
+                                           .heading = PVA_SERVERS_HEADING,
+                                           TABLE_OF_CHANNELS };
+    return print_servers_of_channels(ca, &totals->ca_servers,
+                                     ca_notes(&totals->ca_servers, totals->orphan_channels, CA_HELLO_ENDS), made_of,
+                                     format, file) &&
+           print_servers_of_channels(pva, &totals->pva_servers,
+                                     ca_notes(&totals->pva_servers, totals->orphan_pva_channels, PVA_HELLO_ENDS),
+                                     made_of, format, file);
 }
 
 bool

@@ -36,10 +36,11 @@ totals_new(void)
         .operations = { groups_new(sizeof(struct request_row), clear_request_row), values_new() },
         .connections = { groups_new(sizeof(struct attempt_row), clear_attempt_row), values_new() },
         .ca_servers = { groups_new(sizeof(struct ca_row), clear_ca_row), values_new() },
+        .pva_servers = { groups_new(sizeof(struct ca_row), clear_ca_row), values_new() },
     };
     bool has_hosts = host_totals_init(&totals->hosts);
     if (has_hosts && totals->servers.values && totals->operations.values && totals->connections.values &&
-        totals->ca_servers.values)
+        totals->ca_servers.values && totals->pva_servers.values)
         return totals;
     totals_free(totals);
     return NULL;
@@ -61,6 +62,7 @@ totals_free(struct totals *totals)
     free_total(&totals->connections);
     host_totals_clear(&totals->hosts);
     free_total(&totals->ca_servers);
+    free_total(&totals->pva_servers);
     g_free(totals);
 }
 

@@ -55,9 +55,9 @@ struct totals {
     struct total servers, operations; /* of struct request_row */
     struct total connections;         /* of struct attempt_row */
     struct host_totals hosts;
-    struct total ca_servers;             /* of struct ca_row */
-    uint64_t tls_handshakes, tls_alerts; /* which the tables of requests leave out */
-    uint64_t orphan_channels;            /* which the latter leaves out */
+    struct total ca_servers, pva_servers;          /* of struct ca_row */
+    uint64_t tls_handshakes, tls_alerts;           /* which the tables of requests leave out */
+    uint64_t orphan_channels, orphan_pva_channels; /* which these leave out */
 };
 
 /* The value, which begins with a struct row, of the row with that key, which counts from `position` on. */

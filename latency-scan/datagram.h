@@ -10,12 +10,13 @@
 #include "frame/ca_datagram.h"
 #include "decap.h"
 
-/* Whether a datagram between these ports is one of Channel Access. */
-bool datagram_is_ca(uint16_t source_port, uint16_t destination_port, struct bytes payload);
+/* Whether a datagram between these ports is one of Channel Access or pvAccess. */
+bool datagram_is_of_channels(uint16_t source_port, uint16_t destination_port, struct bytes payload);
 
-/* Takes them, and tells of each; the datagram has everything but who sent it, and its batch. False if it is none of
- * Channel Access. */
-bool datagram_take(struct ca_datagram *datagram, struct bytes payload, struct ca_channels *channels,
-                   void (*tell)(void *data, const struct ca_event *event), void *data);
+/* Takes its messages, and tells of each; the datagram has everything but who sent it, and its batch. NULL if it is none
+ * of either protocol. */
+const struct circuit_protocol *datagram_take(struct ca_datagram *datagram, struct bytes payload,
+                                             struct ca_channels *channels,
+                                             void (*tell)(void *data, const struct ca_event *event), void *data);
 
 #endif

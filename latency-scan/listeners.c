@@ -53,7 +53,7 @@ static void
 tell_events(const struct listeners *listeners, const struct item *item)
 {
     struct table_source *source = listeners->source;
-    source->has_channel_access |= item->kind == ITEM_CIRCUIT;
+    ca_events_note_item(source, item);
     ca_events_each(source->analysis->channels, item, listeners_tell_event, (void *)listeners);
 }
 

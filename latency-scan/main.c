@@ -31,8 +31,8 @@ static const char summary[] =
 static const char description[] =
     "Tables: latency,servers (if none is named), latency,operations, latency,connections, latency,connects,\n"
     "latency,hosts, latency,requests, latency,packets, latency,intervals, latency,stages, latency,paths,\n"
-    "latency,kernel, ca,servers, ca,channels, ca,searches. What is not understood is counted below their titles.\n"
-    "Display filters and the decryption of TLS are Wireshark's.\n"
+    "latency,kernel, ca,servers, ca,channels, ca,searches, pva,servers, pva,channels, pva,searches. What is not\n"
+    "understood is counted below their titles. Display filters and the decryption of TLS are Wireshark's.\n"
     "\n"
     "Exit codes:\n"
     "  0  Everything was read and printed.\n"

@@ -13,7 +13,7 @@ enum { CHUNK_BYTES = 9000, PORT_MOST = 65535, PAYLOAD_MOST = 1 << 20, PORTS = PO
 
 /* As Wireshark has them, the core asks for ports and sizes without a place to keep them. */
 static struct {
-    GArray *server_ports, *full_sizes, *ca_tcp_ports, *ca_udp_ports;
+    GArray *server_ports, *full_sizes, *ca_tcp_ports, *ca_udp_ports, *pva_tcp_ports;
     uint32_t chunk_bytes, timeout_s;
     bool messages, fold_numbers;
     char *points;
@@ -29,10 +29,22 @@ port_kind(uint16_t port)
     return preferences.port_kinds[port];
 }
 
-bool
-preferences_is_ca_server(uint16_t port)
+static bool
+is_ca_server(uint16_t port)
 {
     return ranges_have(preferences.ca_tcp_ports, port);
+}
+
+static bool
+is_pva_server(uint16_t port)
+{
+    return ranges_have(preferences.pva_tcp_ports, port);
+}
+
+bool
+preferences_is_server_of_channels(uint16_t port)
+{
+    return is_ca_server(port) || is_pva_server(port);
 }
 
 bool
@@ -54,6 +66,7 @@ preferences_begin(void)
     preferences.full_sizes = ranges_read("", PAYLOAD_MOST);
     preferences.ca_tcp_ports = ranges_read("5064", PORT_MOST);
     preferences.ca_udp_ports = ranges_read("5064-5065", PORT_MOST);
+    preferences.pva_tcp_ports = ranges_read("5075", PORT_MOST);
     preferences.chunk_bytes = CHUNK_BYTES;
     preferences.messages = true;
     preferences.points = g_strdup("");
@@ -66,6 +79,7 @@ preferences_end(void)
     g_array_free(preferences.full_sizes, TRUE);
     g_array_free(preferences.ca_tcp_ports, TRUE);
     g_array_free(preferences.ca_udp_ports, TRUE);
+    g_array_free(preferences.pva_tcp_ports, TRUE);
     g_free(preferences.points);
 }
 
@@ -151,6 +165,7 @@ static const struct {
     { "latency.json", set_json, &preferences.json, 0, "all, rows or summary" },
     { "ca.tcp.port", set_ranges, &preferences.ca_tcp_ports, PORT_MOST, "ports, like 5064" },
     { "ca.udp.port", set_ranges, &preferences.ca_udp_ports, PORT_MOST, "ports, like 5064-5065" },
+    { "pva.tcp.port", set_ranges, &preferences.pva_tcp_ports, PORT_MOST, "ports, like 5075" },
 };
 
 char *
@@ -167,7 +182,8 @@ preferences_set(const char *preference)
             return NULL;
         return g_strdup_printf("-o %s takes %s, not \"%s\".", known[i].name, known[i].takes, value + 1);
     }
-    return g_strdup_printf("-o \"%s\" is unknown; latency-scan has the preferences latency.* and ca.*.port "
+    return g_strdup_printf("-o \"%s\" is unknown; latency-scan has the preferences latency.*, ca.*.port and "
+                           "pva.tcp.port "
                            "(docs/preferences.md), and none of Wireshark's own.",
                            preference);
 }
@@ -176,13 +192,15 @@ const struct settings *
 preferences_settings(void)
 {
     for (unsigned port = 0; port < PORTS; port++) {
-        bool is_known = known_port((uint16_t)port) || ranges_have(preferences.ca_tcp_ports, port);
+        bool is_known = known_port((uint16_t)port) || ranges_have(preferences.ca_tcp_ports, port) ||
+                        ranges_have(preferences.pva_tcp_ports, port);
         bool configured = ranges_have(preferences.server_ports, port);
         preferences.port_kinds[port] = configured ? PORT_CONFIGURED : is_known ? PORT_REGISTERED : PORT_PLAIN;
     }
     preferences.settings = (struct settings){
         .port_kind = port_kind,
-        .is_channel_access = preferences_is_ca_server,
+        .is_channel_access = is_ca_server,
+        .is_pvaccess = is_pva_server,
         .is_full_size = preferences.full_sizes->len > 0 ? is_full_size : NULL,
         .chunk_bytes = preferences.chunk_bytes,
         .points = preferences.points,
@@ -236,4 +254,10 @@ char *
 preferences_ca_udp_ports(wmem_allocator_t *scope)
 {
     return text_of(scope, preferences.ca_udp_ports);
+}
+
+char *
+preferences_pva_tcp_ports(wmem_allocator_t *scope)
+{
+    return text_of(scope, preferences.pva_tcp_ports);
 }

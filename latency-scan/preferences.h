@@ -23,8 +23,8 @@ const struct settings *preferences_settings(void);
 enum json_content preferences_json_content(void);
 enum table_format preferences_table_format(void);
 
-/* Whether a server of it has this TCP port. */
-bool preferences_is_ca_server(uint16_t port);
+/* Whether a server of Channel Access or pvAccess has this TCP port. */
+bool preferences_is_server_of_channels(uint16_t port);
 
 /* Whether a datagram with this port is Channel Access. */
 bool preferences_is_ca_datagram(uint16_t port);
@@ -34,5 +34,6 @@ char *preferences_server_ports(wmem_allocator_t *scope);
 char *preferences_full_sizes(wmem_allocator_t *scope);
 char *preferences_ca_tcp_ports(wmem_allocator_t *scope);
 char *preferences_ca_udp_ports(wmem_allocator_t *scope);
+char *preferences_pva_tcp_ports(wmem_allocator_t *scope);
 
 #endif

@@ -12,6 +12,7 @@
 #include "table/observer.h"
 #include "closing.h"
 #include "datagram.h"
+#include "table/ca_events.h"
 #include "decap.h"
 #include "not_read.h"
 #include "preferences.h"
@@ -195,8 +196,10 @@ take_datagram(struct scan *scan, const struct frame *frame, const struct decappe
     };
     datagram.source.port = decapped->source_port;
     datagram.destination.port = decapped->destination_port;
-    scan->source.has_channel_access |= datagram_take(&datagram, decapped->payload, scan->source.analysis->channels,
-                                                     listeners_tell_event, &scan->listeners);
+    const struct circuit_protocol *protocol = datagram_take(
+        &datagram, decapped->payload, scan->source.analysis->channels, listeners_tell_event, &scan->listeners);
+    if (protocol)
+        ca_events_note_protocol(&scan->source, protocol);
 }
 
 static void
@@ -303,13 +306,14 @@ scan_take_decapped(struct scan *scan, uint32_t number, const struct frame *frame
 }
 
 static bool
-is_channel_access(const struct decapped *decapped)
+is_of_channels(const struct decapped *decapped)
 {
     const struct bytes *payload = &decapped->payload;
     if (decapped->kind == DECAP_UDP)
-        return datagram_is_ca(decapped->source_port, decapped->destination_port, *payload);
+        return datagram_is_of_channels(decapped->source_port, decapped->destination_port, *payload);
     return decapped->kind == DECAP_TCP && payload->captured >= 4 &&
-           (preferences_is_ca_server(bytes_16(*payload, 0)) || preferences_is_ca_server(bytes_16(*payload, 2)));
+           (preferences_is_server_of_channels(bytes_16(*payload, 0)) ||
+            preferences_is_server_of_channels(bytes_16(*payload, 2)));
 }
 
 bool
@@ -329,7 +333,7 @@ scan_pass(struct scan *scan, const struct frame *frame, struct decapped *decappe
     if (decapped->kind == DECAP_NOT_UNDERSTOOD)
         not_read_note(scan->not_read, decapped->reason, frame->encapsulation);
     end_frame(scan, frame, decapped, true);
-    return !scan->points.active && !is_channel_access(decapped);
+    return !scan->points.active && !is_of_channels(decapped);
 }
 
 bool

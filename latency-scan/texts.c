@@ -62,6 +62,7 @@ texts(void)
         .full_sizes = preferences_full_sizes,
         .ca_tcp_ports = preferences_ca_tcp_ports,
         .ca_udp_ports = preferences_ca_udp_ports,
+        .pva_tcp_ports = preferences_pva_tcp_ports,
         .wireshark = COMPAT_VERSION,
     };
     return &all;

@@ -11,6 +11,7 @@
 #include "compat.h"
 #include "epan/json/export_json.h"
 #include "epan/ca/packet-ca.h"
+#include "epan/pva/packet-pva.h"
 #include "epan/show/packet-latency.h"
 #include "epan/tables/stat_table.h"
 #include "epan/tables/tap-ca-srt.h"
@@ -26,6 +27,7 @@ register_protoinfo(void)
 {
     proto_register_latency();
     proto_register_ca();
+    proto_register_pva();
     /* Here, not in a tap plugin's callback, which sharkd does not call. */
     stat_tables_register();
     register_tap_ca_srt();
@@ -37,6 +39,7 @@ register_handoffs(void)
 {
     proto_reg_handoff_latency();
     proto_reg_handoff_ca();
+    proto_reg_handoff_pva();
 }
 
 void

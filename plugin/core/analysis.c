@@ -4,8 +4,10 @@
  */
 #include "analysis.h"
 
-#include "ca/ca_parser.h"
+#include "ca/circuit_pieces.h"
 #include "ca/ca_recognition.h"
+#include "ca/circuit_protocol.h"
+#include "pva/pva_protocol.h"
 #include "request/framing.h"
 #include "protocol/opening.h"
 #include "protocol/reading.h"
@@ -31,12 +33,12 @@ static void
 read_bytes(struct analysis *analysis, const struct piece *piece, const struct decrypted *decrypted)
 {
     struct requests *requests = &analysis->requests;
-    ca_parser_enter(requests, analysis->channels, piece);
+    circuit_enter(requests, analysis->channels, piece);
     if (requests->taken.arrives)
         reading_arrives(requests, piece, decrypted);
     else
         reading_take(requests, piece, decrypted);
-    ca_parser_leave(requests, piece);
+    circuit_leave(requests, piece);
 }
 
 /* What the piece says of messages; `arrives`: of those before it, which its bytes are not of. */
@@ -134,6 +136,7 @@ analysis_new(wmem_allocator_t *scope, const struct settings *settings)
     analysis->sightings = sightings_new(scope);
     analysis->streams = streams_new(read_piece, analysis, scope);
     analysis->channels = ca_channels_new(scope);
+    analysis->channels->protocols = circuit_protocols;
     analysis->requests = (struct requests){
         .scope = scope,
         .settings = settings,

@@ -27,7 +27,7 @@ struct analysis {
     struct sightings *sightings;
     struct streams *streams;
     struct openings *openings;
-    struct ca_channels *channels;      /* of Channel Access */
+    struct ca_channels *channels;      /* of Channel Access and pvAccess */
     struct payload payload;            /* of the segment taken last, if it has_payload and has not been read */
     struct connection *connection;     /* its */
     const struct decrypted *decrypted; /* of the segment that is being read; NULL where that is not wanted */

@@ -10,6 +10,7 @@
 
 #include "../table/ca_events.h"
 #include "export_ca.h"
+#include "../core/pva/pva_protocol.h"
 #include "export_head.h"
 #include "export_rows.h"
 #include "export_segments.h"
@@ -28,7 +29,7 @@ struct json_export {
     struct pending_requests *requests;
     struct segment_log *log; /* NULL if nobody wants it */
     struct tallies *tallies;
-    struct ca_export *ca;
+    struct ca_export *ca, *pva;
     struct observer observer;
     struct held_frames held;
     bool finished;
@@ -166,7 +167,9 @@ end_capture(void *data)
     write_attempts(export);
     write_handshakes(export);
     write_unmatched(export);
-    ca_export_end_capture(export->ca, export->head.content != JSON_SUMMARY ? &export->rows : NULL);
+    struct line *rows = export->head.content != JSON_SUMMARY ? &export->rows : NULL;
+    ca_export_end_capture(export->ca, rows);
+    ca_export_end_capture(export->pva, rows);
     if (export->log)
         segment_log_write(export->log, export->first_ns, export->last_ns, export->before, export->source->settings,
                           &export->segments);
@@ -213,7 +216,8 @@ export_new(struct table_source *source, const char *path, const char *filter, en
     export->requests = pending_requests_new(with_packets ? export->spill_buffer : NULL, write_request, export);
     export->log = export->head.content == JSON_ALL ? segment_log_new(export->spill_buffer) : NULL;
     export->tallies = tallies_new(source->settings);
-    export->ca = ca_export_new(source);
+    export->ca = ca_export_new(source, &circuit_of_channel_access);
+    export->pva = ca_export_new(source, &circuit_of_pvaccess);
     export->attempts = g_ptr_array_new();
     export->handshakes = g_ptr_array_new();
     export->unmatched = g_ptr_array_new();
@@ -241,6 +245,7 @@ export_free(struct json_export *export)
     g_ptr_array_free(export->unmatched, TRUE);
     tallies_free(export->tallies);
     ca_export_free(export->ca);
+    ca_export_free(export->pva);
     if (export->log)
         segment_log_free(export->log);
     pending_requests_free(export->requests);
@@ -281,6 +286,7 @@ void
 export_take_ca(struct json_export *export, const struct ca_event *event)
 {
     ca_export_take(export->ca, event);
+    ca_export_take(export->pva, event);
 }
 
 static void
@@ -306,8 +312,11 @@ export_finish(struct json_export *export)
     export->finished = true;
     tallies_write(export->tallies, &export->rows);
     ca_export_write(export->ca, export->head.content != JSON_SUMMARY, &export->rows);
+    ca_export_write(export->pva, export->head.content != JSON_SUMMARY, &export->rows);
     export->head.channels = ca_export_channels(export->ca);
     export->head.orphan_channels = ca_export_orphans(export->ca);
+    export->head.pva_channels = ca_export_channels(export->pva);
+    export->head.orphan_pva_channels = ca_export_orphans(export->pva);
     write_head(export);
     export_file_check(export->file);
     export_file_note_error(export->file, spill_buffer_error(export->spill_buffer));

@@ -6,22 +6,24 @@
 
 #include "../core/stats/ca_digest.h"
 #include "../core/analysis.h"
-#include "../core/ca/ca_names.h"
 #include "../core/stats/ca_searched.h"
 #include "../core/stats/groups.h"
 #include "../table/by_number.h"
 #include "export_ca_rows.h"
 
+enum { COMMANDS_MOST = 64 };
+
 struct ca_export {
     const struct table_source *source;
+    const struct circuit_protocol *protocol;
     /* Of the capture being read: */
     struct by_number channels; /* of bool: somebody told of it */
     struct by_number circuits; /* of const struct ca_circuit *, likewise */
     struct by_number searches; /* of uint32_t: its name's row plus one, likewise */
     /* Of all: */
-    struct groups *servers; /* of struct ca_digest */
-    struct groups *names;   /* of struct ca_searched */
-    struct statistic commands[CA_COMMANDS];
+    struct groups *servers;                   /* of struct ca_digest */
+    struct groups *names;                     /* of struct ca_searched */
+    struct statistic commands[COMMANDS_MOST]; /* of which `protocol` has as many as it says */
     uint64_t n_channels, n_orphans;
 };
 
@@ -38,10 +40,11 @@ clear_name(void *name)
 }
 
 struct ca_export *
-ca_export_new(const struct table_source *source)
+ca_export_new(const struct table_source *source, const struct circuit_protocol *protocol)
 {
     struct ca_export *export = g_new0(struct ca_export, 1);
     export->source = source;
+    export->protocol = protocol;
     by_number_init(&export->channels, source, sizeof(bool));
     by_number_init(&export->circuits, source, sizeof(const struct ca_circuit *));
     by_number_init(&export->searches, source, sizeof(uint32_t));
@@ -58,7 +61,7 @@ ca_export_free(struct ca_export *export)
     by_number_clear(&export->searches);
     groups_free(export->servers);
     groups_free(export->names);
-    for (unsigned i = 0; i < CA_COMMANDS; i++)
+    for (unsigned i = 0; i < COMMANDS_MOST; i++)
         statistic_clear(&export->commands[i]);
     g_free(export);
 }
@@ -82,6 +85,8 @@ note_circuit(struct ca_export *export, const struct ca_circuit *circuit)
 void
 ca_export_take(struct ca_export *export, const struct ca_event *event)
 {
+    if (event->protocol != export->protocol)
+        return;
     const struct ca_search *search = event->subject.search;
     uint32_t channel = ca_event_channel(event);
     unsigned command;
@@ -89,7 +94,9 @@ ca_export_take(struct ca_export *export, const struct ca_event *event)
     if (latency_ns >= 0)
         statistic_add(&export->commands[command], latency_ns);
     if (search) {
-        unsigned row = groups_row(export->names, &(struct group_key){ .kind = search->pv });
+        const struct group_key key =
+            ca_searched_key(&export->source->analysis->channels->searches, event->protocol, search);
+        unsigned row = groups_row(export->names, &key);
         *(uint32_t *)by_number_at(&export->searches, event->subject.number) = row + 1;
     }
     if (channel)
@@ -157,12 +164,13 @@ void
 ca_export_write(const struct ca_export *export, bool with_names, struct line *line)
 {
     for (unsigned row = 0; with_names && row < groups_count(export->names); row++)
-        search_row_write(line, groups_key(export->names, row)->kind, groups_value(export->names, row));
+        search_row_write(line, export->protocol, groups_key(export->names, row), groups_value(export->names, row));
     for (unsigned row = 0; row < groups_count(export->servers); row++)
-        ca_server_row_write(line, groups_key(export->servers, row), groups_value(export->servers, row));
-    for (unsigned command = 0; command < CA_COMMANDS; command++)
+        ca_server_row_write(line, export->protocol, groups_key(export->servers, row),
+                            groups_value(export->servers, row));
+    for (unsigned command = 0; command < COMMANDS_MOST; command++)
         if (export->commands[command].moments.count > 0)
-            ca_command_row_write(line, ca_command_name(command), &export->commands[command]);
+            ca_command_row_write(line, export->protocol, command, &export->commands[command]);
 }
 
 uint64_t

@@ -16,10 +16,10 @@
 struct ca_export;
 
 /* The source is borrowed. */
-struct ca_export *ca_export_new(const struct table_source *source);
+struct ca_export *ca_export_new(const struct table_source *source, const struct circuit_protocol *protocol);
 void ca_export_free(struct ca_export *export);
 
-/* A packet of the tap "ca". */
+/* A packet of the tap "ca"; of another protocol it is nothing. */
 void ca_export_take(struct ca_export *export, const struct ca_event *event);
 
 /* The capture's records are about to vanish. Writes its channels, unless `line` is NULL. */

@@ -7,6 +7,12 @@
 #include "../core/ca/ca_phases.h"
 #include "../table/names.h"
 
+static bool
+is_ca(const struct circuit_protocol *protocol)
+{
+    return protocol == &circuit_of_channel_access;
+}
+
 /* What a capture says, as the tables show it: JSON has no other text than UTF-8. */
 static void
 write_name(struct line *line, const char *member, const char *text)
@@ -27,6 +33,8 @@ write_answer(struct line *line, const struct ca_channel *channel)
     if (create->outcome != CA_OK)
         return;
     line_uint(line, "sid", channel->sid);
+    if (!is_ca(create->circuit->protocol))
+        return;
     line_uint(line, "dbr_type", channel->type);
     line_uint(line, "count", channel->count);
 }
@@ -51,8 +59,8 @@ channel_row_write(struct line *line, const struct ca_channels *channels, uint32_
     const struct ca_circuit *circuit = create->circuit;
     const struct ca_search *search = ca_search_at(&channels->searches, channel->search);
     const struct ca_phases phases = ca_phases_of(channels, channel, last_ns);
-    const char *reason = ca_outcome_reason(create->outcome, create->status, ca_circuit_has_ended(circuit));
-    line_begin(line, "channel");
+    const char *reason = ca_channel_reason(channels, channel);
+    line_begin(line, is_ca(circuit->protocol) ? "channel" : "pva_channel");
     line_uint(line, "number", number);
     write_name(line, "pv", channel->pv);
     line_endpoint(line, "client", "client_port", &circuit->client, circuit->ipv6);
@@ -74,10 +82,13 @@ channel_row_write(struct line *line, const struct ca_channels *channels, uint32_
 }
 
 void
-search_row_write(struct line *line, const char *name, const struct ca_searched *searched)
+search_row_write(struct line *line, const struct circuit_protocol *protocol, const struct group_key *key,
+                 const struct ca_searched *searched)
 {
-    line_begin(line, "search");
-    write_name(line, "name", name);
+    line_begin(line, is_ca(protocol) ? "search" : "pva_search");
+    write_name(line, "name", key->kind);
+    if (!is_ca(protocol))
+        line_endpoint(line, "client", NULL, &key->client, key->ipv6);
     line_uint(line, "searches", searched->searches);
     line_uint(line, "unanswered", searched->searches - searched->time.moments.count);
     line_uint(line, "attempts", searched->attempts);
@@ -101,10 +112,11 @@ write_mean(struct line *line, const char *name, const struct moments *moments)
 }
 
 void
-ca_server_row_write(struct line *line, const struct group_key *key, const struct ca_digest *digest)
+ca_server_row_write(struct line *line, const struct circuit_protocol *protocol, const struct group_key *key,
+                    const struct ca_digest *digest)
 {
     const struct ca_tally *tally = &digest->tally;
-    line_begin(line, "ca_server");
+    line_begin(line, is_ca(protocol) ? "ca_server" : "pva_server");
     line_endpoint(line, "server", "server_port", &key->server, key->ipv6);
     line_uint(line, "channels", tally->channels);
     line_uint(line, "failed", tally->failed);
@@ -119,10 +131,11 @@ ca_server_row_write(struct line *line, const struct group_key *key, const struct
 }
 
 void
-ca_command_row_write(struct line *line, const char *command, const struct statistic *response_time)
+ca_command_row_write(struct line *line, const struct circuit_protocol *protocol, unsigned command,
+                     const struct statistic *response_time)
 {
-    line_begin(line, "ca_command");
-    line_text(line, "command", command);
+    line_begin(line, is_ca(protocol) ? "ca_command" : "pva_command");
+    line_text(line, "command", protocol->command_name(command));
     line_statistic(line, "response_time", response_time);
     line_end(line);
 }

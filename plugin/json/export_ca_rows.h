@@ -15,8 +15,11 @@
 /* The channel with this number, not of an orphan; `last_ns`: when its capture ended. */
 void channel_row_write(struct line *line, const struct ca_channels *channels, uint32_t number, int64_t last_ns);
 
-void search_row_write(struct line *line, const char *name, const struct ca_searched *searched);
-void ca_server_row_write(struct line *line, const struct group_key *key, const struct ca_digest *digest);
-void ca_command_row_write(struct line *line, const char *command, const struct statistic *response_time);
+void search_row_write(struct line *line, const struct circuit_protocol *protocol, const struct group_key *key,
+                      const struct ca_searched *searched);
+void ca_server_row_write(struct line *line, const struct circuit_protocol *protocol, const struct group_key *key,
+                         const struct ca_digest *digest);
+void ca_command_row_write(struct line *line, const struct circuit_protocol *protocol, unsigned command,
+                          const struct statistic *response_time);
 
 #endif

@@ -145,6 +145,10 @@ export_head_write(const struct export_head *head, const struct table_source *sou
         line_uint(line, "channels", head->channels);
     if (head->orphan_channels)
         line_uint(line, "orphan_channels", head->orphan_channels);
+    if (head->pva_channels)
+        line_uint(line, "pva_channels", head->pva_channels);
+    if (head->orphan_pva_channels)
+        line_uint(line, "orphan_pva_channels", head->orphan_pva_channels);
     if (head->fragments)
         line_uint(line, "fragments", head->fragments);
     write_points(head->points, line);

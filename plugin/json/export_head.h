@@ -23,7 +23,8 @@ struct export_head {
     uint64_t requests, answered, no_handshake, attempts;
     uint64_t handshakes;                /* of TLS, with keys or without */
     uint64_t channels, orphan_channels; /* of Channel Access */
-    uint64_t fragments;                 /* frames with a part of an IP datagram with TCP */
+    uint64_t pva_channels, orphan_pva_channels;
+    uint64_t fragments; /* frames with a part of an IP datagram with TCP */
     struct omitted omitted;
     wmem_allocator_t *scope;
     struct points *points; /* capture points, where there can be several */

@@ -43,3 +43,15 @@ absence_of_channel_access(const struct table_source *source, GString *text)
     wmem_free(NULL, tcp);
     wmem_free(NULL, udp);
 }
+
+void
+absence_of_pvaccess(const struct table_source *source, GString *text)
+{
+    if (source->has_pvaccess)
+        return;
+    char *tcp = source->texts->pva_tcp_ports(NULL);
+    g_string_append_printf(text,
+                           "No pvAccess on TCP ports %s (the preference pva.tcp.port), and none begins on another.\n",
+                           *tcp ? tcp : "none");
+    wmem_free(NULL, tcp);
+}

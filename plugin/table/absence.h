@@ -15,5 +15,6 @@ void absence_of_points(const struct table_source *source, GString *text);
 void absence_of_kernel(const struct table_source *source, GString *text);
 
 void absence_of_channel_access(const struct table_source *source, GString *text);
+void absence_of_pvaccess(const struct table_source *source, GString *text);
 
 #endif

@@ -1,5 +1,5 @@
 /* ca_channels_table.c
- * -z ca,channels: each channel of Channel Access that a client asked for, and how long it took to be connected.
+ * -z ca,channels and -z pva,channels: each channel that a client asked for, and how long it took to be connected.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -9,6 +9,7 @@
 
 #include "../core/analysis.h"
 #include "../core/ca/ca_phases.h"
+#include "../core/pva/pva_protocol.h"
 #include "absence.h"
 #include "by_number.h"
 #include "ca_orphans.h"
@@ -57,14 +58,14 @@ struct row {
     int64_t request_ns;
     struct ca_phases phases;
     uint32_t capture, number, frame;
-    uint16_t status;
+    const char *reason;
     uint8_t outcome; /* enum ca_outcome */
     bool ipv6;
-    bool ended; /* its circuit */
 };
 
 struct rows {
     struct table_source *source;
+    const struct circuit_protocol *protocol;
     GArray *rows;
     struct by_number numbers; /* of uint32_t: a channel's row plus one, or 0 */
     struct ca_orphans orphans;
@@ -77,9 +78,9 @@ read_channel(const struct rows *rows, struct row *row, const struct ca_channel *
 {
     const struct ca_request *create = &channel->create;
     row->phases = ca_phases_of(rows->source->analysis->channels, channel, rows->source->last_ns);
-    row->status = create->status;
     row->outcome = create->outcome;
-    row->ended = ca_circuit_has_ended(create->circuit);
+    row->reason =
+        g_string_chunk_insert_const(rows->names, ca_channel_reason(rows->source->analysis->channels, channel));
 }
 
 static void
@@ -116,11 +117,12 @@ settle_all(void *data)
 }
 
 static void *
-open_rows(struct table_source *source)
+open_rows_of(struct table_source *source, const struct circuit_protocol *protocol)
 {
     struct rows *rows = g_new(struct rows, 1);
     *rows = (struct rows){
         .source = source,
+        .protocol = protocol,
         .rows = g_array_new(FALSE, FALSE, sizeof(struct row)),
         .names = g_string_chunk_new(4096),
         .observer = { .data = rows, .end = settle_all },
@@ -129,6 +131,18 @@ open_rows(struct table_source *source)
     ca_orphans_init(&rows->orphans, rows->source);
     observer_add(rows->source, &rows->observer);
     return rows;
+}
+
+static void *
+open_ca_rows(struct table_source *source)
+{
+    return open_rows_of(source, &circuit_of_channel_access);
+}
+
+static void *
+open_pva_rows(struct table_source *source)
+{
+    return open_rows_of(source, &circuit_of_pvaccess);
 }
 
 static void
@@ -148,7 +162,7 @@ take_event(void *data, const void *record)
 {
     struct rows *rows = data;
     const struct ca_event *event = record;
-    uint32_t number = ca_orphans_pass(&rows->orphans, event);
+    uint32_t number = event->protocol == rows->protocol ? ca_orphans_pass(&rows->orphans, event) : 0;
     if (number == 0)
         return -1;
     uint32_t *row = by_number_at(&rows->numbers, number);
@@ -183,7 +197,7 @@ fill_row(void *data, unsigned number, union table_cell *cells, wmem_allocator_t 
     cells[FIRST_VALUE].number = time_cell(row->phases.first_value_ns);
     cells[CONNECT].number = time_cell(row->phases.connect_ns);
     cells[OUTCOME].text = ca_outcome_name(row->outcome);
-    cells[REASON].text = ca_outcome_reason(row->outcome, row->status, row->ended);
+    cells[REASON].text = row->reason;
     cells[CHANNEL].text = text_name(scope, row->pv);
 }
 
@@ -214,21 +228,25 @@ summarize(void *data, GString *text)
     ca_orphans_write(&rows->orphans, text);
 }
 
+#define CHANNELS_TABLE                                                                                                 \
+    .takes_events = true, .columns = columns, .n_columns = N_COLUMNS, .last_at = 4, .close = close_rows,               \
+    .take = take_event, .count = count_rows, .fill = fill_row, .weight = weigh_row, .is_ranked = true,                 \
+    .summarize = summarize
+
 const struct table_definition ca_channels_table = {
+    CHANNELS_TABLE,
     .title = "Channel Access: Channels",
     .argument = "ca,channels",
-    .takes_events = true,
     .heading = "create from CREATE_CHAN, connect from the first SEARCH, to the answer",
-    .columns = columns,
-    .n_columns = N_COLUMNS,
-    .last_at = 4,
-    .open = open_rows,
-    .close = close_rows,
-    .take = take_event,
-    .count = count_rows,
-    .fill = fill_row,
-    .weight = weigh_row,
-    .is_ranked = true,
-    .summarize = summarize,
+    .open = open_ca_rows,
     .absence = absence_of_channel_access,
+};
+
+const struct table_definition pva_channels_table = {
+    CHANNELS_TABLE,
+    .title = "pvAccess: Channels",
+    .argument = "pva,channels",
+    .heading = "create from CREATE_CHANNEL, connect from the first SEARCH, to the answer",
+    .open = open_pva_rows,
+    .absence = absence_of_pvaccess,
 };

@@ -5,6 +5,22 @@
 #include "ca_events.h"
 
 void
+ca_events_note_protocol(struct table_source *source, const struct circuit_protocol *protocol)
+{
+    if (protocol == &circuit_of_channel_access)
+        source->has_channel_access = true;
+    else
+        source->has_pvaccess = true;
+}
+
+void
+ca_events_note_item(struct table_source *source, const struct item *item)
+{
+    if (item->kind == ITEM_CIRCUIT)
+        ca_events_note_protocol(source, item->circuit->protocol);
+}
+
+void
 ca_events_each(const struct ca_channels *channels, const struct item *item,
                void (*take)(void *data, const struct ca_event *event), void *data)
 {

@@ -1,5 +1,5 @@
 /* ca_searches_table.c
- * -z ca,searches: the names that were searched for in Channel Access, and who answered.
+ * -z ca,searches and -z pva,searches: the names that were searched for, and who answered; in pvAccess also who asked.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -12,15 +12,18 @@
 
 #include "../core/analysis.h"
 #include "../core/ca/ca_event.h"
+#include "../core/pva/pva_protocol.h"
 #include "../core/stats/ca_searched.h"
 #include "../core/stats/groups.h"
 #include "absence.h"
 #include "by_number.h"
 #include "names.h"
 
-enum column { SEARCHES, UNANSWERED, ATTEMPTS, MEAN, MAX_TIME, SERVERS, ANSWERED_BY, NAME, N_COLUMNS };
+/* CLIENT: of pvAccess alone. */
+enum column { CLIENT, SEARCHES, UNANSWERED, ATTEMPTS, MEAN, MAX_TIME, SERVERS, ANSWERED_BY, NAME, N_COLUMNS };
 
 static const struct table_column columns[N_COLUMNS] = {
+    [CLIENT] = { "Client", CELL_TEXT, NULL },
     [SEARCHES] = { "Searches", CELL_COUNT, NULL },
     [UNANSWERED] = { "Unanswered", CELL_COUNT, NULL },
     [ATTEMPTS] = { "Attempts", CELL_COUNT, NULL },
@@ -34,6 +37,7 @@ static const struct table_column columns[N_COLUMNS] = {
 
 struct rows {
     const struct table_source *source;
+    const struct circuit_protocol *protocol;
     struct groups *names;    /* of struct ca_searched */
     struct by_number shares; /* of struct ca_searched_share */
 };
@@ -45,13 +49,26 @@ clear_name(void *name)
 }
 
 static void *
-open_rows(struct table_source *source)
+open_rows_of(struct table_source *source, const struct circuit_protocol *protocol)
 {
     struct rows *rows = g_new(struct rows, 1);
     rows->source = source;
+    rows->protocol = protocol;
     rows->names = groups_new(sizeof(struct ca_searched), clear_name);
     by_number_init(&rows->shares, rows->source, sizeof(struct ca_searched_share));
     return rows;
+}
+
+static void *
+open_ca_rows(struct table_source *source)
+{
+    return open_rows_of(source, &circuit_of_channel_access);
+}
+
+static void *
+open_pva_rows(struct table_source *source)
+{
+    return open_rows_of(source, &circuit_of_pvaccess);
 }
 
 static void
@@ -69,9 +86,10 @@ take_event(void *data, const void *record)
     struct rows *rows = data;
     const struct ca_event *event = record;
     const struct ca_search *search = event->subject.search;
-    if (!search)
+    if (!search || event->protocol != rows->protocol)
         return -1;
-    unsigned row = groups_row(rows->names, &(struct group_key){ .kind = search->pv });
+    const struct group_key key = ca_searched_key(&rows->source->analysis->channels->searches, rows->protocol, search);
+    unsigned row = groups_row(rows->names, &key);
     ca_searched_take(groups_value(rows->names, row), by_number_at(&rows->shares, event->subject.number),
                      &rows->source->analysis->channels->searches, search);
     return (int)row;
@@ -100,6 +118,11 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
 {
     const struct rows *rows = data;
     const struct ca_searched *name = groups_value(rows->names, row);
+    const struct group_key *key = groups_key(rows->names, row);
+    if (rows->protocol == &circuit_of_channel_access)
+        cells -= SEARCHES;
+    else
+        cells[CLIENT].text = address_name(scope, rows->source, &key->client, key->ipv6);
     cells[SEARCHES].number = (double)name->searches;
     cells[UNANSWERED].number = (double)(name->searches - name->time.moments.count);
     cells[ATTEMPTS].number = (double)name->attempts;
@@ -107,7 +130,7 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
     cells[MAX_TIME].number = name->time.moments.count ? (double)name->time.moments.max : NAN;
     cells[SERVERS].number = ca_searched_servers(name);
     cells[ANSWERED_BY].text = servers_text(scope, rows, name);
-    cells[NAME].text = text_name(scope, groups_key(rows->names, row)->kind);
+    cells[NAME].text = text_name(scope, key->kind);
 }
 
 /* Names that no server has come first, by how often they were asked for; then those that several have; then those that
@@ -140,20 +163,28 @@ summarize(void *data, GString *text)
         plurality(names, "", "s"), searches, plurality(searches, "", "es"), nobody, names - nobody - several, several);
 }
 
+#define SEARCHES_TABLE                                                                                                 \
+    .takes_events = true, .close = close_rows, .take = take_event, .count = count_rows, .fill = fill_row,              \
+    .weight = weigh_row, .is_ranked = true, .summarize = summarize
+
 const struct table_definition ca_searches_table = {
+    SEARCHES_TABLE,
     .title = "Channel Access: Searches",
     .argument = "ca,searches",
-    .takes_events = true,
+    .heading = "from a client's first SEARCH for a name to the first reply",
+    .columns = columns + SEARCHES,
+    .n_columns = N_COLUMNS - SEARCHES,
+    .open = open_ca_rows,
+    .absence = absence_of_channel_access,
+};
+
+const struct table_definition pva_searches_table = {
+    SEARCHES_TABLE,
+    .title = "pvAccess: Searches",
+    .argument = "pva,searches",
     .heading = "from a client's first SEARCH for a name to the first reply",
     .columns = columns,
     .n_columns = N_COLUMNS,
-    .open = open_rows,
-    .close = close_rows,
-    .take = take_event,
-    .count = count_rows,
-    .fill = fill_row,
-    .weight = weigh_row,
-    .is_ranked = true,
-    .summarize = summarize,
-    .absence = absence_of_channel_access,
+    .open = open_pva_rows,
+    .absence = absence_of_pvaccess,
 };

@@ -48,14 +48,14 @@ ca_server_row_fill(union table_cell *cells, const char *server, const struct ca_
 }
 
 void
-ca_server_row_summarize(GString *text, const struct ca_tally *sum)
+ca_server_row_summarize(GString *text, const struct ca_tally *sum, const char *hello_ends)
 {
     g_string_append_printf(text,
                            "%" PRIu64 " channel%s: %" PRIu64 " created, %" PRIu64 " failed, %" PRIu64 " unanswered.\n"
-                           "Means: Search, to the first reply; TCP, from SYN to SYN-ACK; Hello, from there to VERSION; "
+                           "Means: Search, to the first reply; TCP, from SYN to SYN-ACK; Hello, from there to %s; "
                            "Value, to the first.\n",
                            sum->channels, plurality(sum->channels, "", "s"), sum->created, sum->failed,
-                           ca_tally_unanswered(sum));
+                           ca_tally_unanswered(sum), hello_ends);
 }
 
 void

@@ -16,8 +16,14 @@ extern const struct table_column ca_server_columns[CA_SERVER_COLUMNS];
 #define CA_SERVERS_TITLE   "Channel Access: Servers"
 #define CA_SERVERS_HEADING "from CREATE_CHAN to the answer, of channels that were created"
 
-/* The lines below the title, of all tallies together. */
-void ca_server_row_summarize(GString *text, const struct ca_tally *sum);
+#define PVA_SERVERS_TITLE   "pvAccess: Servers"
+#define PVA_SERVERS_HEADING "from CREATE_CHANNEL to the answer, of channels that were created"
+
+#define CA_HELLO_ENDS  "VERSION"
+#define PVA_HELLO_ENDS "CONNECTION_VALIDATED"
+
+/* The lines below the title, of all tallies together. `hello_ends`: with which message a server's hello does. */
+void ca_server_row_summarize(GString *text, const struct ca_tally *sum, const char *hello_ends);
 
 /* One more, if there are channels whose request is not in the capture. */
 void ca_server_row_write_orphans(GString *text, uint64_t orphans);

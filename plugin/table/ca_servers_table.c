@@ -1,11 +1,12 @@
 /* ca_servers_table.c
- * -z ca,servers: how fast each server of Channel Access created the channels it was asked for.
+ * -z ca,servers and -z pva,servers: how fast each server created the channels it was asked for.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "tables.h"
 
 #include "../core/analysis.h"
+#include "../core/pva/pva_protocol.h"
 #include "../core/stats/groups.h"
 #include "ca_server_row.h"
 #include "absence.h"
@@ -21,6 +22,7 @@ struct server {
 
 struct rows {
     struct table_source *source;
+    const struct circuit_protocol *protocol;
     struct groups *servers;    /* of struct server */
     struct by_number channels; /* of struct ca_share */
     struct by_number circuits; /* of struct ca_share */
@@ -35,16 +37,29 @@ clear_server(void *server)
 }
 
 static void *
-open_rows(struct table_source *source)
+open_rows_of(struct table_source *source, const struct circuit_protocol *protocol)
 {
     struct rows *rows = g_new0(struct rows, 1);
     rows->source = source;
+    rows->protocol = protocol;
     rows->sides.source = source;
     rows->servers = groups_new(sizeof(struct server), clear_server);
     by_number_init(&rows->channels, rows->source, sizeof(struct ca_share));
     by_number_init(&rows->circuits, rows->source, sizeof(struct ca_share));
     ca_orphans_init(&rows->orphans, rows->source);
     return rows;
+}
+
+static void *
+open_ca_rows(struct table_source *source)
+{
+    return open_rows_of(source, &circuit_of_channel_access);
+}
+
+static void *
+open_pva_rows(struct table_source *source)
+{
+    return open_rows_of(source, &circuit_of_pvaccess);
 }
 
 static void
@@ -80,6 +95,8 @@ take_event(void *data, const void *record)
     struct rows *rows = data;
     const struct ca_event *event = record;
     const struct ca_channel *channel = event->subject.channel;
+    if (event->protocol != rows->protocol)
+        return -1;
     uint32_t number = ca_orphans_pass(&rows->orphans, event);
     if (!event->circuit || (!number && event->kind != CA_HELLO))
         return -1;
@@ -125,7 +142,7 @@ summarize(void *data, GString *text)
     struct ca_tally sum = { 0 };
     for (unsigned i = 0; i < groups_count(rows->servers); i++)
         ca_tally_merge(&sum, &((const struct server *)groups_value(rows->servers, i))->tally);
-    ca_server_row_summarize(text, &sum);
+    ca_server_row_summarize(text, &sum, rows->protocol == &circuit_of_pvaccess ? PVA_HELLO_ENDS : CA_HELLO_ENDS);
     ca_orphans_write(&rows->orphans, text);
 }
 
@@ -135,22 +152,21 @@ sides(const void *rows)
     return &((const struct rows *)rows)->sides;
 }
 
+#define SERVERS_TABLE                                                                                                  \
+    .takes_events = true, .columns = ca_server_columns, .n_columns = CA_SERVER_COLUMNS, .close = close_rows,           \
+    .take = take_event, .count = count_rows, .fill = fill_row, .weight = weigh_row, .is_ranked = true,                 \
+    .adds_up = true, .summarize = summarize, .one_sided = sides
+
 const struct table_definition ca_servers_table = {
+    SERVERS_TABLE,
     .title = CA_SERVERS_TITLE,
     .argument = "ca,servers",
-    .takes_events = true,
     .heading = CA_SERVERS_HEADING,
-    .columns = ca_server_columns,
-    .n_columns = CA_SERVER_COLUMNS,
-    .open = open_rows,
-    .close = close_rows,
-    .take = take_event,
-    .count = count_rows,
-    .fill = fill_row,
-    .weight = weigh_row,
-    .is_ranked = true,
-    .adds_up = true,
-    .summarize = summarize,
+    .open = open_ca_rows,
     .absence = absence_of_channel_access,
-    .one_sided = sides,
+};
+
+const struct table_definition pva_servers_table = {
+    SERVERS_TABLE,         .title = PVA_SERVERS_TITLE,     .argument = "pva,servers", .heading = PVA_SERVERS_HEADING,
+    .open = open_pva_rows, .absence = absence_of_pvaccess,
 };

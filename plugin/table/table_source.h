@@ -25,6 +25,7 @@ struct source_texts {
     char *(*full_sizes)(wmem_allocator_t *scope);
     char *(*ca_tcp_ports)(wmem_allocator_t *scope);
     char *(*ca_udp_ports)(wmem_allocator_t *scope);
+    char *(*pva_tcp_ports)(wmem_allocator_t *scope);
     const char *wireshark; /* its version */
 };
 
@@ -43,6 +44,7 @@ struct table_source {
     bool has_points;          /* its records tell of several points, ids of packets, or processes */
     bool has_tcp;             /* any capture had a frame with TCP */
     bool has_channel_access;  /* any capture had a message */
+    bool has_pvaccess;        /* likewise */
     GSList *observers;        /* see observer.h */
     GSList *held_listeners;   /* see held_frames.h */
 };

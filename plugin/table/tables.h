@@ -14,5 +14,6 @@ extern const struct table_definition hosts_table;
 extern const struct table_definition requests_table, packets_table, intervals_table;
 extern const struct table_definition stages_table, paths_table, kernel_table;
 extern const struct table_definition ca_servers_table, ca_channels_table, ca_searches_table;
+extern const struct table_definition pva_servers_table, pva_channels_table, pva_searches_table;
 
 #endif

@@ -8,7 +8,7 @@ from tools import ROOT, Wireshark
 
 # Captures that differ in kind: these go through tshark started for each, and through the Wireshark between Debian's oldest and newest.
 DOZEN = ['generated/many.pcap', 'generated/ipv6.pcap', 'generated/sll2.pcap', 'generated/reordering.pcap', 'tcp/http_2m_offload_on.pcap',
-         'tcp/tls.pcap', 'ca/allcmd.pcap', 'ca/unanswered.pcap', 'ca/nameserver.pcap', 'framing/redis_odd.pcap', 'framing/http_tls13.pcapng',
+         'tcp/tls.pcap', 'ca/allcmd.pcap', 'ca/unanswered.pcap', 'ca/nameserver.pcap', 'pva/cpp.pcap', 'framing/redis_odd.pcap', 'framing/http_tls13.pcapng',
          'kernel/stages-lo.pcapng']
 
 

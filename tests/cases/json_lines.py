@@ -24,7 +24,7 @@ MEMBERS = {
     'capture': ({'format': INT, 'plugin': TEXT, 'wireshark': TEXT, 'content': TEXT, 'frames': INT, 'requests': INT,
                  'answered': INT, 'attempts': INT, 'unsolicited_frames': INT, 'duplicate_frames': INT, 'unread_segments': INT,
                  'no_handshake_requests': INT, 'settings': OBJECT, 'histogram': OBJECT},
-                {'filter': TEXT, 'first_time': INT, 'last_time': INT, 'tls_handshakes': INT, 'tls_alerts': INT, 'channels': INT, 'orphan_channels': INT, 'fragments': INT, 'handshakes': INT, 'capture_points': LIST, 'segment_columns': LIST, 'message_columns': LIST}),
+                {'filter': TEXT, 'first_time': INT, 'last_time': INT, 'tls_handshakes': INT, 'tls_alerts': INT, 'channels': INT, 'orphan_channels': INT, 'pva_channels': INT, 'orphan_pva_channels': INT, 'fragments': INT, 'handshakes': INT, 'capture_points': LIST, 'segment_columns': LIST, 'message_columns': LIST}),
     'attempt': ({'connection': INT, 'number': INT, 'frame': INT, 'ip_version': INT, **ENDS, 'syn_time': INT, 'result': TEXT,
                  'syn_retries': INT}, {'connect': INT, 'answer_frame': INT, 'network_server': INT, 'network_client': INT, 'host': TEXT, 'host_unknown': TRUE}),
     'handshake': ({'connection': INT, 'number': INT, **ENDS, 'frame': INT, 'time': INT, 'result': TEXT},
@@ -56,12 +56,19 @@ MEMBERS = {
     'ca_server': ({'server': TEXT, 'server_port': INT, 'channels': INT, 'failed': INT, 'unanswered': INT, 'create': OBJECT,
                    'answered': OBJECT, **{name: OBJECT for name in CA_MEANS}}, {}),
     'ca_command': ({'command': TEXT, 'response_time': OBJECT}, {}),
+    'pva_channel': ({'number': INT, 'pv': TEXT, **ENDS, 'request_frame': INT, 'request_time': INT, 'outcome': TEXT},
+                    {**{name: INT for name in ('response_frame', 'response_time', 'sid', 'create', 'search', 'tcp_connect', 'hello', 'first_value',
+                                               'connect', 'waited', 'search_attempts')}, 'reason': TEXT, 'ambiguous': TRUE}),
+    'pva_search': ({'name': TEXT, 'client': TEXT, 'searches': INT, 'unanswered': INT, 'attempts': INT, 'time': OBJECT, 'servers': LIST}, {}),
+    'pva_server': ({'server': TEXT, 'server_port': INT, 'channels': INT, 'failed': INT, 'unanswered': INT, 'create': OBJECT,
+                    'answered': OBJECT, **{name: OBJECT for name in CA_MEANS}}, {}),
+    'pva_command': ({'command': TEXT, 'response_time': OBJECT}, {}),
     'segments': ({'address': LIST, 'port': LIST, 'server_likelihood': LIST, 'segments': LIST}, {'connection': INT}),
     'end': ({'lines': OBJECT, 'sha256': TEXT}, {}),
 }
 # As the last line has their counts.
 ORDER = ('capture', 'segments', 'request', 'open', 'tls', 'attempt', 'handshake', 'unmatched', 'channel', 'server', 'operation', 'connections', 'host', 'sender', 'search',
-         'ca_server', 'ca_command')
+         'ca_server', 'ca_command', 'pva_channel', 'pva_search', 'pva_server', 'pva_command')
 STATISTIC = ({'count': INT, 'sum': INT, 'squares': TEXT, 'histogram': LIST}, {'min': INT, 'max': INT})
 COUNT_AND_SUM = ({'count': INT, 'sum': INT}, {})
 NESTED = {
@@ -73,7 +80,10 @@ NESTED = {
     ('search', 'time'): STATISTIC,
     ('ca_server', 'create'): STATISTIC,
     ('ca_command', 'response_time'): STATISTIC,
-    **{('ca_server', name): COUNT_AND_SUM for name in ('answered', *CA_MEANS)},
+    ('pva_search', 'time'): STATISTIC,
+    ('pva_server', 'create'): STATISTIC,
+    ('pva_command', 'response_time'): STATISTIC,
+    **{(kind, name): COUNT_AND_SUM for kind in ('ca_server', 'pva_server') for name in ('answered', *CA_MEANS)},
     **{(kind, name): STATISTIC if name == 'first_byte' else COUNT_AND_SUM
        for kind in ('server', 'operation') for name in ('first_byte', 'server_time', 'last_byte')}}
 PACKET = ({'frame': INT, 'side': TEXT}, {'spacing': INT, 'byte_offset': INT, 'ipid_delta': INT, 'flags': LIST})
@@ -81,7 +91,7 @@ COLUMNS = ['frame', 'time', 'side', 'seq', 'ack', 'flags', 'payload_bytes', 'win
            'messages']
 MESSAGE_COLUMNS = ['kind', 'marks', 'key', 'bytes', 'rest', 'seq', 'operation']
 CONTENTS = {'all': set(MEMBERS), 'rows': set(MEMBERS) - {'segments'},
-            'summary': set(MEMBERS) - {'segments', 'request', 'tls', 'attempt', 'handshake', 'channel', 'search'}}
+            'summary': set(MEMBERS) - {'segments', 'request', 'tls', 'attempt', 'handshake', 'channel', 'search', 'pva_channel', 'pva_search'}}
 
 
 def write(wireshark, capture, *arguments, name):
@@ -156,7 +166,7 @@ def check_schema(lines):
             found.append(f'{what}: answered or not?')
         for server in each.get('servers', ()):
             found += wrong_members(f'{what} server', server, ({'server': TEXT, 'server_port': INT}, {}))
-        if each['type'] == 'channel':
+        if each['type'] in ('channel', 'pva_channel'):
             answered = each['outcome'] != 'unanswered'
             if any((name in each) != answered for name in ('response_frame', 'response_time', 'create', 'connect')) or ('waited' in each) == answered:
                 found.append(f'{what}: answered or not?')

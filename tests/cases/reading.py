@@ -9,8 +9,10 @@ import xml.etree.ElementTree
 from tools import by_frame, field_arguments
 
 TABLES = ('latency,servers', 'latency,operations', 'latency,connections', 'latency,connects', 'latency,requests', 'latency,packets',
-          'latency,intervals', 'latency,hosts', 'latency,stages', 'latency,paths', 'latency,kernel', 'ca,servers', 'ca,channels', 'ca,searches', 'ca,srt')
-FIRST_TABLE = re.compile(r'^\n?(?:Latency|Channel Access): |^=+$', re.M)
+          'latency,intervals', 'latency,hosts', 'latency,stages', 'latency,paths', 'latency,kernel', 'ca,servers', 'ca,channels', 'ca,searches', 'ca,srt',
+          'pva,servers', 'pva,channels', 'pva,searches')
+KINDS = {'Latency': 'latency', 'Channel Access': 'ca', 'pvAccess': 'pva'}
+FIRST_TABLE = re.compile(r'^\n?(?:Latency|Channel Access|pvAccess): |^=+$', re.M)
 numbers = itertools.count()
 
 
@@ -19,7 +21,7 @@ def split(text):
     found, lines = {}, None
     for line in text.splitlines():
         kind, _, rest = line.partition(': ')
-        if kind in ('Latency', 'Channel Access') and ': ' in rest:
+        if kind in KINDS and ': ' in rest:
             lines = found[named(kind, rest.partition(': ')[0])] = []
         elif line.startswith('==='):
             lines = None if lines is found.get('ca,srt') and lines else found.setdefault('ca,srt', [])
@@ -30,7 +32,7 @@ def split(text):
 
 def named(kind, title):
     name = title.lower()
-    return f'ca,{name}' if kind == 'Channel Access' else f'latency,{"connects" if name == "connection attempts" else name}'
+    return f'{KINDS[kind]},{"connects" if name == "connection attempts" else name}'
 
 
 class Reading:

@@ -14,7 +14,7 @@ from outline import Group
 from reading import TABLES
 from tools import ROOT, SANITIZED
 
-TABLES = [name for name in TABLES if name != 'ca,srt']  # that one is Wireshark's own
+TABLES = [name for name in TABLES if not name.endswith(',srt')]  # those are Wireshark's own
 JOINED = 'servers', 'operations', 'connections', 'connects', 'requests', 'packets', 'intervals', 'hosts'
 ALL = [word for name in TABLES for word in ('-z', name)]
 # What latency-scan does not do: there tshark is told not to, either, and the lines below the titles that say so are left out.

@@ -17,6 +17,7 @@ import merge_sanitized
 import other_wiresharks
 import pipelines
 import programs
+import pva
 import report_page
 import sanitized
 import scan
@@ -30,7 +31,7 @@ from context import Context
 from outline import Step
 from script import Script
 
-OF_WIRESHARK = {'Channel Access': ca, 'captures': captures, 'captures at several points': stages, 'many requests in flight': framing, 'handshakes of TLS': tls_handshakes, 'ends of conversations': ends,
+OF_WIRESHARK = {'Channel Access': ca, 'pvAccess': pva, 'captures': captures, 'captures at several points': stages, 'many requests in flight': framing, 'handshakes of TLS': tls_handshakes, 'ends of conversations': ends,
                 'HTTP/2': http2}
 
 

@@ -1,6 +1,6 @@
 /* fuzz-ca.c
- * Whole captures of Channel Access, made of the fuzzer's bytes: segments of two circuits, in order or not, and
- * datagrams.
+ * Whole captures of Channel Access and pvAccess, made of the fuzzer's bytes: segments of two circuits of each, in order
+ * or not, and datagrams.
  *
  * Input: for each segment a byte of flags, two of length, and the segment's bytes.
  *
@@ -12,6 +12,9 @@
 #include "core/analysis.h"
 #include "core/ca/ca_event.h"
 #include "core/ca/ca_take.h"
+#include "core/pva/pva_message.h"
+#include "core/pva/pva_protocol.h"
+#include "core/pva/pva_search.h"
 
 enum {
     FROM_CLIENT = 0x01,
@@ -20,18 +23,19 @@ enum {
     AFTER_GAP = 0x08,
     AGAIN = 0x10, /* bytes that were there before */
     LAST = 0x20,  /* the circuit ends */
+    PVA = 0x40,   /* of pvAccess */
     HEAD_BYTES = 3
 };
 
 struct fuzz {
     struct analysis *analysis;
     struct ca_channels *channels;
-    uint32_t next[2][2]; /* sequence numbers, by circuit and direction */
+    uint32_t next[4][2]; /* sequence numbers, by circuit and direction */
     struct ca_arrival arrival;
 };
 
 static const struct endpoint clients[2] = { { { 10, 0, 0, 1 }, 40000 }, { { 10, 0, 0, 1 }, 40001 } };
-static const struct endpoint server = { { 10, 0, 0, 2 }, 5064 };
+static const struct endpoint servers[2] = { { { 10, 0, 0, 2 }, 5064 }, { { 10, 0, 0, 2 }, 5075 } };
 
 /* What somebody would show of a message must hold together. */
 static void
@@ -58,10 +62,11 @@ check_item(const struct fuzz *fuzz, const struct item *item)
     const struct ca_flow *flow = &item->circuit->flow[item->from_client];
     for (uint32_t i = 0; i < item->n_messages; i++) {
         struct ca_noted *noted = &flow->noted[item->first_message + i], *found;
+        bool is_another = i > 0 && noted[-1].start == noted->start; /* channel of the same message */
         const struct ca_event event = ca_event_of_noted(fuzz->channels, item->circuit, item->from_client, noted);
         check(fuzz, &event);
         g_assert(ca_flow_place(flow, flow->origin + (uint32_t)noted->start, noted->frame, &found) == CA_NOTED);
-        g_assert(found == noted);
+        g_assert(found == noted || is_another);
     }
 }
 
@@ -79,18 +84,25 @@ check_frame(const struct fuzz *fuzz)
         check_item(fuzz, &late[i].item);
 }
 
+static unsigned
+circuit_of(unsigned flags)
+{
+    return ((flags & SECOND_CIRCUIT) != 0) + (flags & PVA ? 2 : 0);
+}
+
 static void
 take_circuit(struct fuzz *fuzz, unsigned flags, uint32_t seq, const uint8_t *bytes, size_t n)
 {
     unsigned number = (flags & SECOND_CIRCUIT) != 0;
     bool from_client = flags & FROM_CLIENT;
+    const struct endpoint server = servers[(flags & PVA) != 0];
     const struct segment segment = {
         .frame = fuzz->arrival.frame,
         .time_ns = fuzz->arrival.time_ns,
         .source = from_client ? clients[number] : server,
         .destination = from_client ? server : clients[number],
         .seq = seq,
-        .ack = fuzz->next[number][!from_client],
+        .ack = fuzz->next[circuit_of(flags)][!from_client],
         .flags = SEGMENT_ACK | SEGMENT_PSH | (flags & LAST ? SEGMENT_FIN : 0),
         .payload_bytes = (uint32_t)n,
         .captured_bytes = (uint32_t)n,
@@ -112,11 +124,43 @@ take_datagram(struct fuzz *fuzz, const uint8_t *bytes, size_t n, bool from_clien
         size_t payload = offset + message.header_bytes;
         size_t captured = MIN(n - payload, message.size);
         uint32_t reference = ca_take_datagram(fuzz->channels, &batch, &message, bytes + payload, captured,
-                                              from_client ? &clients[0] : &server, false, &fuzz->arrival);
+                                              from_client ? &clients[0] : &servers[0], false, &fuzz->arrival);
         const struct ca_event event =
-            ca_event_of(message.command, NULL, ca_subject(fuzz->channels, reference),
+            ca_event_of(&circuit_of_channel_access, message.command, NULL, ca_subject(fuzz->channels, reference),
                         message.command == CA_SEARCH && message.count != 0, fuzz->arrival.frame);
         check(fuzz, &event);
+        offset = payload + message.size;
+    }
+}
+
+/* A message of pvAccess being taken. */
+struct telling {
+    const struct fuzz *fuzz;
+    const struct ca_message *message;
+};
+
+static void
+check_reference(void *data, uint32_t reference)
+{
+    const struct telling *telling = data;
+    const struct fuzz *fuzz = telling->fuzz;
+    const struct ca_event event =
+        ca_event_of(&circuit_of_pvaccess, telling->message->command, NULL, ca_subject(fuzz->channels, reference),
+                    pva_datagram_is_from_client(telling->message), fuzz->arrival.frame);
+    check(fuzz, &event);
+}
+
+static void
+take_pva_datagram(struct fuzz *fuzz, const uint8_t *bytes, size_t n, bool from_client)
+{
+    struct pva_datagram datagram = { from_client ? clients[0] : servers[1], from_client ? servers[1] : clients[0],
+                                     false, fuzz->arrival, false };
+    struct ca_message message;
+    struct telling telling = { fuzz, &message };
+    for (size_t offset = 0; offset < n && pva_message_read(bytes + offset, n - offset, &message) == CA_COMPLETE;) {
+        size_t payload = offset + message.header_bytes;
+        pva_datagram_take(&datagram, fuzz->channels, &message, bytes + payload, MIN(n - payload, message.size),
+                          check_reference, &telling);
         offset = payload + message.size;
     }
 }
@@ -125,12 +169,14 @@ static void
 take(struct fuzz *fuzz, unsigned flags, const uint8_t *bytes, size_t n)
 {
     bool from_client = flags & FROM_CLIENT;
-    unsigned number = (flags & SECOND_CIRCUIT) != 0;
-    uint32_t *next = &fuzz->next[number][from_client];
+    uint32_t *next = &fuzz->next[circuit_of(flags)][from_client];
     fuzz->arrival.frame++;
     fuzz->arrival.time_ns += flags & AGAIN ? -1000 : 1000;
     if (flags & DATAGRAM) {
-        take_datagram(fuzz, bytes, n, from_client);
+        if (flags & PVA)
+            take_pva_datagram(fuzz, bytes, n, from_client);
+        else
+            take_datagram(fuzz, bytes, n, from_client);
         return;
     }
     if (flags & AFTER_GAP)
@@ -144,13 +190,19 @@ take(struct fuzz *fuzz, unsigned flags, const uint8_t *bytes, size_t n)
 static enum port_kind
 port_kind(uint16_t port)
 {
-    return port == server.port ? PORT_REGISTERED : PORT_PLAIN;
+    return port == servers[0].port || port == servers[1].port ? PORT_REGISTERED : PORT_PLAIN;
 }
 
 static bool
 is_channel_access(uint16_t port)
 {
-    return port == server.port;
+    return port == servers[0].port;
+}
+
+static bool
+is_pvaccess(uint16_t port)
+{
+    return port == servers[1].port;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -158,13 +210,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const struct settings settings = { .port_kind = port_kind, .is_channel_access = is_channel_access };
+    static const struct settings settings = { .port_kind = port_kind,
+                                              .is_channel_access = is_channel_access,
+                                              .is_pvaccess = is_pvaccess };
     static wmem_allocator_t *scope;
     if (!scope) {
         wmem_init();
         scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE); /* malloc, so that AddressSanitizer sees each record */
     }
-    struct fuzz fuzz = { .analysis = analysis_new(scope, &settings), .next = { { UINT32_MAX - 100, 0 }, { 0, 0 } } };
+    struct fuzz fuzz = { .analysis = analysis_new(scope, &settings), .next = { { UINT32_MAX - 100, 0 } } };
     fuzz.channels = fuzz.analysis->channels;
     items_set_keep(fuzz.analysis->items, size % 2);
     while (size > HEAD_BYTES) {

@@ -10,6 +10,7 @@
 #include <glib.h>
 
 #include "core/ca/ca_take.h"
+#include "core/ca/circuit_protocol.h"
 
 enum { MS = 1000000 };
 
@@ -120,7 +121,7 @@ static void
 test_created(void)
 {
     struct play play = begin();
-    struct ca_circuit *circuit = ca_circuit_new(play.channels, &client, &server, false);
+    struct ca_circuit *circuit = ca_circuit_new(play.channels, &circuit_of_channel_access, &client, &server, false);
     const struct ca_channel *channel = create(&play, circuit, 7, "PV.VAL").channel;
     g_assert_cmpstr(channel->pv, ==, "PV.VAL");
     g_assert_cmpint(channel->create.outcome, ==, CA_WAITING);
@@ -143,7 +144,7 @@ static void
 test_failed(void)
 {
     struct play play = begin();
-    struct ca_circuit *circuit = ca_circuit_new(play.channels, &client, &server, false);
+    struct ca_circuit *circuit = ca_circuit_new(play.channels, &circuit_of_channel_access, &client, &server, false);
     const struct ca_channel *failed = create(&play, circuit, 1, "A").channel;
     const struct ca_channel *refused = create(&play, circuit, 2, "B").channel;
     const struct ca_channel *waiting = create(&play, circuit, 3, "C").channel;
@@ -165,8 +166,9 @@ static void
 test_equal_cids(void)
 {
     struct play play = begin();
-    struct ca_circuit *circuit = ca_circuit_new(play.channels, &client, &server, false);
-    struct ca_circuit *another = ca_circuit_new(play.channels, &client, &other_server, false);
+    struct ca_circuit *circuit = ca_circuit_new(play.channels, &circuit_of_channel_access, &client, &server, false);
+    struct ca_circuit *another =
+        ca_circuit_new(play.channels, &circuit_of_channel_access, &client, &other_server, false);
     const struct ca_channel *channels[4];
     for (unsigned i = 0; i < 3; i++)
         channels[i] = create(&play, circuit, 5, "A").channel;
@@ -187,7 +189,7 @@ static void
 test_orphan(void)
 {
     struct play play = begin();
-    struct ca_circuit *circuit = ca_circuit_new(play.channels, &client, &server, false);
+    struct ca_circuit *circuit = ca_circuit_new(play.channels, &circuit_of_channel_access, &client, &server, false);
     struct ca_subject subject = answer(&play, circuit, CA_CREATE_CHAN, 1, 2);
     g_assert_cmpint(subject.channel->create.outcome, ==, CA_ORPHAN);
     g_assert_null(ca_subject_pv(&subject));
@@ -204,7 +206,7 @@ static void
 test_exchanges(void)
 {
     struct play play = begin();
-    struct ca_circuit *circuit = ca_circuit_new(play.channels, &client, &server, false);
+    struct ca_circuit *circuit = ca_circuit_new(play.channels, &circuit_of_channel_access, &client, &server, false);
     const struct ca_channel *channel = create(&play, circuit, 1, "A").channel;
     answer(&play, circuit, CA_CREATE_CHAN, 1, 2);
     const struct ca_exchange *read = ask(&play, circuit, CA_READ_NOTIFY, 2, 10).exchange;
@@ -228,7 +230,7 @@ static void
 test_subscription(void)
 {
     struct play play = begin();
-    struct ca_circuit *circuit = ca_circuit_new(play.channels, &client, &server, false);
+    struct ca_circuit *circuit = ca_circuit_new(play.channels, &circuit_of_channel_access, &client, &server, false);
     const struct ca_channel *channel = create(&play, circuit, 1, "A").channel;
     answer(&play, circuit, CA_CREATE_CHAN, 1, 2);
     const struct ca_exchange *subscription = ask(&play, circuit, CA_EVENT_ADD, 2, 20).exchange;
@@ -248,7 +250,7 @@ static void
 test_hello(void)
 {
     struct play play = begin();
-    struct ca_circuit *circuit = ca_circuit_new(play.channels, &client, &server, false);
+    struct ca_circuit *circuit = ca_circuit_new(play.channels, &circuit_of_channel_access, &client, &server, false);
     g_assert_cmpint(ca_circuit_hello(circuit), ==, -1);
     g_assert_cmpint(ca_circuit_tcp_connect(circuit), ==, -1);
     circuit->syn_ns = 0;
@@ -264,7 +266,7 @@ static void
 test_search(void)
 {
     struct play play = begin();
-    struct ca_circuit *circuit = ca_circuit_new(play.channels, &client, &server, false);
+    struct ca_circuit *circuit = ca_circuit_new(play.channels, &circuit_of_channel_access, &client, &server, false);
     const struct ca_search *found = search(&play, 1000, 1, 5, "A").search;
     search(&play, 1000, 2, 5, "A");
     search(&play, 1000, 3, 5, "A");
@@ -291,7 +293,7 @@ static void
 test_ambiguous_search(void)
 {
     struct play play = begin();
-    struct ca_circuit *circuit = ca_circuit_new(play.channels, &client, &server, false);
+    struct ca_circuit *circuit = ca_circuit_new(play.channels, &circuit_of_channel_access, &client, &server, false);
     for (uint16_t port = 1000; port < 1002; port++) {
         search(&play, port, 1, 5, "A");
         reply(&play, port, 1, 5, &server);
@@ -313,7 +315,7 @@ test_search_bounds(void)
     enum { MOST = 32 };
     for (uint16_t many = MOST; many <= MOST + 1; many++) {
         struct play play = begin();
-        struct ca_circuit *circuit = ca_circuit_new(play.channels, &client, &server, false);
+        struct ca_circuit *circuit = ca_circuit_new(play.channels, &circuit_of_channel_access, &client, &server, false);
         search(&play, 1000, 1, 5, "A");
         reply(&play, 1000, 1, 5, &server);
         for (uint16_t i = 1; i < many; i++)
@@ -342,7 +344,7 @@ test_many(void)
 {
     enum { MANY = 100000 };
     struct play play = begin();
-    struct ca_circuit *circuit = ca_circuit_new(play.channels, &client, &server, false);
+    struct ca_circuit *circuit = ca_circuit_new(play.channels, &circuit_of_channel_access, &client, &server, false);
     for (uint32_t i = 0; i < MANY; i++) {
         create(&play, circuit, 1, "SAME");
         create(&play, circuit, i + 2, "OTHER");

@@ -13,6 +13,7 @@ void bounds_points_tests_add(void);
 void ca_channel_tests_add(void);
 void ca_message_tests_add(void);
 void ca_parser_tests_add(void);
+void pva_tests_add(void);
 void decrypted_tests_add(void);
 void describe_tests_add(void);
 void forgotten_tests_add(void);

@@ -4,6 +4,8 @@
  */
 #include "ca_channel.h"
 
+#include "circuit_protocol.h"
+
 enum { KIND_SHIFT = 30 };
 
 #define NUMBER_BITS ((UINT32_C(1) << KIND_SHIFT) - 1)
@@ -51,17 +53,20 @@ ca_channels_new(wmem_allocator_t *scope)
     lookup_init(&channels->by_sid, &channels->channels, key_by_sid);
     lookup_init(&channels->by_id, &channels->exchanges, ca_request_key_of);
     ca_searches_init(&channels->searches, scope);
+    ca_reasons_init(&channels->reasons, scope);
     return channels;
 }
 
 struct ca_circuit *
-ca_circuit_new(struct ca_channels *channels, const struct endpoint *client, const struct endpoint *server, bool ipv6)
+ca_circuit_new(struct ca_channels *channels, const struct circuit_protocol *protocol, const struct endpoint *client,
+               const struct endpoint *server, bool ipv6)
 {
     struct ca_peers *peers = &channels->searches.peers;
     struct ca_circuit *circuit = wmem_new(channels->channels.scope, struct ca_circuit);
     *circuit = (struct ca_circuit){
         .channels = channels,
         .number = ++channels->circuits,
+        .protocol = protocol,
         .client = *client,
         .server = *server,
         .ipv6 = ipv6,
@@ -70,7 +75,7 @@ ca_circuit_new(struct ca_channels *channels, const struct endpoint *client, cons
         .hello_ns = INT64_MIN,
         .ended_ns = INT64_MIN,
         .host = ca_peer(peers, CA_HOST, client, ipv6)->number,
-        .peer = ca_peer(peers, CA_SERVER_PORT, server, ipv6)->number,
+        .peer = ca_peer(peers, protocol->server_role, server, ipv6)->number,
     };
     return circuit;
 }

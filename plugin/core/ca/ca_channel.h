@@ -10,6 +10,7 @@
 #define LATENCY_CA_CHANNEL_H
 
 #include "ca_circuit.h"
+#include "ca_reasons.h"
 #include "ca_message.h"
 #include "ca_request.h"
 #include "ca_search.h"
@@ -20,7 +21,10 @@ struct ca_channel {
     const char *pv;           /* NULL if the capture does not have the request */
     int64_t first_value_ns;   /* from the first EVENT_ADD or read that was answered to its answer; -1 before */
     uint32_t sid;
-    uint32_t count;  /* elements */
+    union {
+        uint32_t count;  /* elements */
+        uint32_t before; /* of pvAccess: number of the channel that this one is instead of; 0 for none */
+    };
     uint32_t search; /* number of the search that found its server; 0 if unknown */
     uint16_t type;   /* native DBR */
     uint8_t rights;  /* as ACCESS_RIGHTS said last; CA_RIGHTS_UNKNOWN before */
@@ -33,15 +37,18 @@ struct ca_exchange {
     uint32_t channel; /* number; 0: about none, or unknown */
 };
 
+/* Also of pvAccess: a channel there is the same, a status is the number of a reason. */
 struct ca_channels {
+    const struct circuit_protocol *const *protocols; /* that are recognised; NULL behind the last */
     struct pool channels;
     struct pool exchanges;
     struct lookup by_cid;
     struct lookup by_sid;
     struct lookup by_id; /* exchanges that wait, and subscriptions until they are cancelled */
     struct ca_searches searches;
-    uint32_t circuits; /* how many there are */
-    uint32_t orphans;  /* answers to creates which the capture does not have */
+    struct ca_reasons reasons; /* why requests failed, in pvAccess */
+    uint32_t circuits;         /* how many there are */
+    uint32_t orphans;          /* answers to creates which the capture does not have */
 };
 
 /* What a message is about: NULL where nothing is known. */
@@ -61,8 +68,8 @@ uint32_t ca_refer(enum ca_subject_kind kind, uint32_t number);
 struct ca_channels *ca_channels_new(wmem_allocator_t *scope);
 
 /* A circuit between these; its side and times are the caller's to fill in. */
-struct ca_circuit *ca_circuit_new(struct ca_channels *channels, const struct endpoint *client,
-                                  const struct endpoint *server, bool ipv6);
+struct ca_circuit *ca_circuit_new(struct ca_channels *channels, const struct circuit_protocol *protocol,
+                                  const struct endpoint *client, const struct endpoint *server, bool ipv6);
 
 /* NULL for number 0. */
 struct ca_channel *ca_channel_at(const struct ca_channels *channels, uint32_t number);

@@ -40,7 +40,8 @@ ca_circuit_end(struct ca_circuit *circuit, int64_t time_ns)
 }
 
 void
-ca_flow_note(struct ca_flow *flow, int64_t start, uint32_t reference, uint32_t frame, wmem_allocator_t *scope)
+ca_flow_note(struct ca_flow *flow, unsigned command, int64_t start, uint32_t reference, uint32_t frame,
+             wmem_allocator_t *scope)
 {
     enum { ROOM_FIRST = 16 };
     if (flow->n_noted == flow->room) {
@@ -51,7 +52,7 @@ ca_flow_note(struct ca_flow *flow, int64_t start, uint32_t reference, uint32_t f
         .start = start,
         .reference = reference,
         .frame = frame,
-        .command = (uint8_t)flow->message.command,
+        .command = (uint8_t)command,
     };
 }
 

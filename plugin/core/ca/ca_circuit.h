@@ -1,5 +1,5 @@
 /* ca_circuit.h
- * A TCP connection that speaks Channel Access, and where its messages are.
+ * A TCP connection that speaks Channel Access or pvAccess, and where its messages are.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -35,6 +35,10 @@ struct ca_flow {
     struct ca_message message;
     uint32_t captured; /* bytes of its payload that say what it is about */
     bool lacks_name;   /* they are not all there */
+    /* Of pvAccess: those bytes, and where the last of several parts begins; -1 for a message in one. */
+    uint8_t *telling;
+    uint32_t telling_room;
+    int64_t last_part;
     /* Those that were read, in their order. Where frames are not kept, only the last frame's. */
     struct ca_noted *noted;
     uint32_t n_noted, room;
@@ -45,11 +49,13 @@ struct ca_flow {
 };
 
 struct ca_channels;
+struct circuit_protocol;
 
 /* Times are since the epoch; INT64_MIN where the capture does not have it. */
 struct ca_circuit {
     struct ca_channels *channels;
     uint32_t number; /* in the capture, from 1 */
+    const struct circuit_protocol *protocol;
     struct endpoint client;
     struct endpoint server;
     bool ipv6;
@@ -57,7 +63,7 @@ struct ca_circuit {
     struct ca_flow flow[2]; /* of the server, of the client */
     int64_t syn_ns;         /* the first SYN */
     int64_t syn_ack_ns;
-    int64_t hello_ns; /* the server's VERSION */
+    int64_t hello_ns; /* the server's VERSION, or CONNECTION_VALIDATED */
     int64_t ended_ns; /* the first FIN or RST */
     uint32_t hello_frame;
     uint32_t host; /* numbers of the client's address, and of the server, among the peers */
@@ -66,7 +72,8 @@ struct ca_circuit {
     bool has_sequence;
 };
 
-/* From SYN to SYN-ACK, and from there to the server's VERSION, in nanoseconds; -1 if unknown. */
+/* From SYN to SYN-ACK, and from there to the server's VERSION or CONNECTION_VALIDATED, in nanoseconds; -1 if unknown.
+ */
 int64_t ca_circuit_tcp_connect(const struct ca_circuit *circuit);
 int64_t ca_circuit_hello(const struct ca_circuit *circuit);
 
@@ -74,8 +81,9 @@ int64_t ca_circuit_hello(const struct ca_circuit *circuit);
 void ca_circuit_end(struct ca_circuit *circuit, int64_t time_ns);
 bool ca_circuit_has_ended(const struct ca_circuit *circuit);
 
-/* Notes the message read last, which begins at the offset. `frame`: of its arrival. */
-void ca_flow_note(struct ca_flow *flow, int64_t start, uint32_t reference, uint32_t frame, wmem_allocator_t *scope);
+/* Notes a message that begins at the offset. `frame`: of its arrival. */
+void ca_flow_note(struct ca_flow *flow, unsigned command, int64_t start, uint32_t reference, uint32_t frame,
+                  wmem_allocator_t *scope);
 
 enum ca_place {
     CA_NOTED,     /* a message begins here, and has been read */

@@ -6,7 +6,7 @@
 #ifndef LATENCY_CA_EVENT_H
 #define LATENCY_CA_EVENT_H
 
-#include "ca_channel.h"
+#include "circuit_protocol.h"
 
 enum ca_event_kind {
     CA_NO_EVENT,
@@ -26,12 +26,14 @@ struct ca_event {
     enum ca_event_kind kind;
     uint8_t command;
     bool from_client;
+    const struct circuit_protocol *protocol;
     const struct ca_circuit *circuit; /* NULL in a datagram */
     struct ca_subject subject;
 };
 
-struct ca_event ca_event_of(unsigned command, const struct ca_circuit *circuit, struct ca_subject subject,
-                            bool from_client, uint32_t frame);
+/* `circuit`: NULL in a datagram. */
+struct ca_event ca_event_of(const struct circuit_protocol *protocol, unsigned command, const struct ca_circuit *circuit,
+                            struct ca_subject subject, bool from_client, uint32_t frame);
 
 /* Of a message that has been noted. */
 struct ca_event ca_event_of_noted(const struct ca_channels *channels, const struct ca_circuit *circuit,

@@ -43,7 +43,8 @@ enum ca_command {
     CA_SIGNAL,
     CA_CREATE_CH_FAIL,
     CA_SERVER_DISCONN,
-    CA_COMMANDS
+    CA_COMMANDS,
+    CA_PART = UINT8_MAX /* noted of what does not end its message */
 };
 
 enum {
@@ -71,7 +72,12 @@ struct ca_message {
     uint32_t p1;
     uint32_t p2;
     uint8_t header_bytes;
+    uint8_t part; /* enum ca_part */
 };
+
+/* pvAccess sends a long message in parts, each with a header of its own; Channel Access does not. The numbers are those
+ * of its header. */
+enum ca_part { CA_WHOLE, CA_FIRST_PART, CA_LAST_PART, CA_MIDDLE_PART };
 
 enum ca_reading {
     CA_COMPLETE,  /* the header is; the payload may not all be there */

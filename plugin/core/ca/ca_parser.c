@@ -1,15 +1,15 @@
 /* ca_parser.c
+ * Channel Access as a protocol of circuits: its messages in a stream.
+ *
+ * A message whose first bytes are cut by the snap length, or by a gap, counts by its header.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "ca_parser.h"
+#include "circuit_protocol.h"
 
 #include "ca_names.h"
-#include "ca_recognition.h"
 #include "ca_role.h"
 #include "ca_take.h"
-#include "../protocol/parser.h"
-#include "../protocol/reading.h"
 #include "../request/operation.h"
 
 G_STATIC_ASSERT(PIECE_BYTES >= CA_EXTENDED_HEADER_BYTES + CA_NAME_MOST);
@@ -103,7 +103,8 @@ end(struct reading *reading, bool from_client)
         return;
     const uint32_t reference =
         ca_take(circuit->channels, circuit, &noted->message, payload, noted->captured, from_client, &arrival);
-    ca_flow_note(noted, flow->at - (int64_t)flow->bytes, reference, arrival.frame, circuit->channels->channels.scope);
+    ca_flow_note(noted, noted->message.command, flow->at - (int64_t)flow->bytes, reference, arrival.frame,
+                 circuit->channels->channels.scope);
 }
 
 static bool
@@ -126,66 +127,27 @@ static const struct parser parser_ca = {
     .end = end,
 };
 
-/* Where frames are not kept, what was noted with earlier ones is of no use. */
-static void
-forget_noted(struct ca_flow *noted, const struct requests *requests)
+static bool
+is_port(const struct settings *settings, uint16_t port)
 {
-    if (!items_are_kept(requests->items) && noted->noted_frame != requests->frame) {
-        noted->n_noted = 0;
-        noted->noted_from = noted->at;
-    }
-    noted->noted_frame = requests->frame;
+    return settings->is_channel_access && settings->is_channel_access(port);
 }
 
-static void
-begin(struct requests *requests, struct ca_channels *channels, const struct piece *piece, bool from_client)
-{
-    const struct segment *segment = &piece->segment;
-    const struct payload *payload = piece->payload;
-    struct ca_circuit *circuit = ca_circuit_new(channels, from_client ? &segment->source : &segment->destination,
-                                                from_client ? &segment->destination : &segment->source, segment->ipv6);
-    circuit->client_side = from_client ? payload->sender : !payload->sender;
-    payload->connection->circuit = circuit;
-    reading_claim(requests, &parser_ca, piece, from_client);
-}
-
-void
-ca_parser_enter(struct requests *requests, struct ca_channels *channels, const struct piece *piece)
-{
-    const struct connection *connection = piece->payload->connection;
-    bool from_client;
-    if (!connection->circuit && ca_recognise_circuit(requests, channels, piece, &from_client))
-        begin(requests, channels, piece, from_client);
-    struct ca_circuit *circuit = connection->circuit;
-    if (!circuit || piece->fresh == 0)
-        return;
-    const struct connect *connect = &connection->connect;
-    struct ca_flow *noted = &circuit->flow[piece->payload->sender == circuit->client_side];
-    circuit->syn_ns = connect->number ? connect->syn_ns : INT64_MIN;
-    circuit->syn_ack_ns = connect->syn_ack_seen ? connect->syn_ack_ns : INT64_MIN;
-    noted->origin = piece->segment.seq - (uint32_t)piece->start;
-    if (!noted->begun)
-        noted->at = noted->noted_from = piece->start;
-    noted->begun = true;
-    forget_noted(noted, requests);
-    noted->n_shown = noted->n_noted;
-}
-
-void
-ca_parser_leave(struct requests *requests, const struct piece *piece)
-{
-    struct ca_circuit *circuit = piece->payload->connection->circuit;
-    if (!circuit || piece->fresh == 0)
-        return;
-    bool from_client = piece->payload->sender == circuit->client_side;
-    struct ca_flow *noted = &circuit->flow[from_client];
-    noted->at = MAX(noted->at, piece->start + piece->segment.payload_bytes);
-    noted->next = reading_place(piece->payload->connection, from_client);
-    if (noted->n_noted == noted->n_shown)
-        return;
-    struct item *item = items_add(requests->items, piece->segment.frame, ITEM_CIRCUIT);
-    item->circuit = circuit;
-    item->from_client = from_client;
-    item->first_message = noted->n_shown;
-    item->n_messages = noted->n_noted - noted->n_shown;
-}
+const struct circuit_protocol circuit_of_channel_access = {
+    .prefix = "ca",
+    .name = "Channel Access",
+    .framing = FRAMING_CA,
+    .server_role = CA_SERVER_PORT,
+    .create = CA_CREATE_CHAN,
+    .search = CA_SEARCH,
+    .search_reply = CA_SEARCH,
+    .hello = CA_VERSION,
+    .commands = CA_COMMANDS,
+    .is_port = is_port,
+    .opens = ca_messages_open_circuit,
+    .are_plausible = ca_messages_are_plausible,
+    .sender = ca_messages_sender,
+    .read = ca_message_read,
+    .parser = &parser_ca,
+    .command_name = ca_command_name,
+};

@@ -13,7 +13,10 @@ enum ca_role {
     CA_HOST,         /* an address, whatever the port */
     CA_UDP_SEARCHER, /* who sends SEARCH in datagrams */
     CA_TCP_SEARCHER, /* or on a circuit, to a name server */
-    CA_SERVER_PORT   /* where a circuit can be opened, as a search's reply, a beacon or a circuit says */
+    CA_SERVER_PORT,  /* where a circuit can be opened, as a search's reply, a beacon or a circuit says */
+    PVA_SEARCHER,    /* likewise of pvAccess: where the replies to SEARCH go */
+    PVA_TCP_SEARCHER,
+    PVA_SERVER_PORT
 };
 
 /* One datagram of SEARCHes. */

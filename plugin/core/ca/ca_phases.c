@@ -5,6 +5,7 @@
 #include "ca_phases.h"
 
 #include "ca_names.h"
+#include "circuit_protocol.h"
 
 struct ca_phases
 ca_phases_of(const struct ca_channels *channels, const struct ca_channel *channel, int64_t now_ns)
@@ -32,18 +33,39 @@ ca_outcome_name(enum ca_outcome outcome)
     return names[outcome];
 }
 
-const char *
-ca_outcome_reason(enum ca_outcome outcome, uint16_t status, bool ended)
+static const char *
+reason_of_status(const struct ca_channels *channels, const struct ca_channel *channel)
 {
-    const char *name = ca_status_name(status);
-    switch (outcome) {
-    case CA_WAITING:
-        return ended ? "connection closed" : "capture ended";
-    case CA_FAILED:
-        return ca_command_name(CA_CREATE_CH_FAIL);
-    case CA_REFUSED:
-        return name ? name : "";
-    default:
+    const struct ca_request *create = &channel->create;
+    if (create->circuit->protocol != &circuit_of_channel_access)
+        return ca_reason(&channels->reasons, create->status);
+    const char *name =
+        create->outcome == CA_FAILED ? ca_command_name(CA_CREATE_CH_FAIL) : ca_status_name(create->status);
+    return name ? name : "";
+}
+
+/* A client that connects again has lost the channel before. */
+static const char *
+reason_of_reconnect(const struct ca_channels *channels, const struct ca_channel *channel)
+{
+    const struct circuit_protocol *protocol = channel->create.circuit->protocol;
+    const struct ca_channel *before =
+        protocol == &circuit_of_channel_access ? NULL : ca_channel_at(channels, channel->before);
+    if (!before)
         return "";
+    return ca_circuit_has_ended(before->create.circuit) ? "again: connection closed" : "again: channel destroyed";
+}
+
+const char *
+ca_channel_reason(const struct ca_channels *channels, const struct ca_channel *channel)
+{
+    switch (channel->create.outcome) {
+    case CA_WAITING:
+        return ca_circuit_has_ended(channel->create.circuit) ? "connection closed" : "capture ended";
+    case CA_FAILED:
+    case CA_REFUSED:
+        return reason_of_status(channels, channel);
+    default:
+        return reason_of_reconnect(channels, channel);
     }
 }

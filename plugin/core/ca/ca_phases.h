@@ -25,7 +25,7 @@ struct ca_phases ca_phases_of(const struct ca_channels *channels, const struct c
 /* "ok", "failed", "error", "unanswered"; not of an orphan. */
 const char *ca_outcome_name(enum ca_outcome outcome);
 
-/* Why it is no channel, "" if it is one or nobody knows. `ended`: whether its circuit has. */
-const char *ca_outcome_reason(enum ca_outcome outcome, uint16_t status, bool ended);
+/* Why it is no channel, "" if it is one or nobody knows; of one that is, why it is another one of that name. */
+const char *ca_channel_reason(const struct ca_channels *channels, const struct ca_channel *channel);
 
 #endif

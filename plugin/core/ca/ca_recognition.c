@@ -4,75 +4,81 @@
  */
 #include "ca_recognition.h"
 
+#include "circuit_protocol.h"
+
 static bool
-is_known_port(const struct settings *settings, uint16_t port)
+is_known_port(const struct circuit_protocol *protocol, const struct settings *settings, const struct segment *segment)
 {
-    return settings->is_channel_access && settings->is_channel_access(port);
+    return protocol->is_port(settings, segment->destination.port) || protocol->is_port(settings, segment->source.port);
 }
 
 static bool
-is_learned(const struct ca_channels *channels, const struct endpoint *endpoint, bool ipv6)
+is_learned(const struct circuit_protocol *protocol, const struct ca_channels *channels, const struct endpoint *endpoint,
+           bool ipv6)
 {
-    return ca_peer_find(&channels->searches.peers, CA_SERVER_PORT, endpoint, ipv6) != NULL;
+    return ca_peer_find(&channels->searches.peers, protocol->server_role, endpoint, ipv6) != NULL;
 }
 
 static bool
-has_known_port(const struct settings *settings, const struct segment *segment)
+has_learned_end(const struct circuit_protocol *protocol, const struct ca_channels *channels,
+                const struct segment *segment)
 {
-    return is_known_port(settings, segment->destination.port) || is_known_port(settings, segment->source.port);
+    return is_learned(protocol, channels, &segment->destination, segment->ipv6) ||
+           is_learned(protocol, channels, &segment->source, segment->ipv6);
 }
 
 static bool
-has_learned_end(const struct ca_channels *channels, const struct segment *segment)
+is_recognised(const struct circuit_protocol *protocol, const struct ca_channels *channels,
+              const struct settings *settings, const struct segment *segment)
 {
-    return is_learned(channels, &segment->destination, segment->ipv6) ||
-           is_learned(channels, &segment->source, segment->ipv6);
-}
-
-static bool
-is_recognised(const struct ca_channels *channels, const struct settings *settings, const struct segment *segment)
-{
-    if (has_known_port(settings, segment))
+    if (is_known_port(protocol, settings, segment))
         return true;
-    if (ca_messages_open_circuit(segment->payload, segment->captured_bytes))
+    if (protocol->opens(segment->payload, segment->captured_bytes))
         return true;
-    return segment->captured_bytes >= CA_HEADER_BYTES && has_learned_end(channels, segment) &&
-           ca_messages_are_plausible(segment->payload, segment->captured_bytes);
+    return segment->captured_bytes > 0 && has_learned_end(protocol, channels, segment) &&
+           protocol->are_plausible(segment->payload, segment->captured_bytes);
 }
 
 bool
 ca_may_speak(const struct ca_channels *channels, const struct settings *settings, const struct segment *segment)
 {
-    return has_known_port(settings, segment) || has_learned_end(channels, segment) ||
-           ca_messages_open_circuit(segment->payload, segment->captured_bytes);
+    for (const struct circuit_protocol *const *protocol = channels->protocols; *protocol; protocol++)
+        if (is_known_port(*protocol, settings, segment) || has_learned_end(*protocol, channels, segment) ||
+            (*protocol)->opens(segment->payload, segment->captured_bytes))
+            return true;
+    return false;
 }
 
 /* Whether the segment's sender is the client: the handshake tells; else a server's port, else what is said, else that
  * the client's port is the higher one. */
 static bool
-is_client(const struct ca_channels *channels, const struct settings *settings, const struct connection *connection,
-          const struct segment *segment)
+is_client(const struct circuit_protocol *protocol, const struct ca_channels *channels, const struct settings *settings,
+          const struct connection *connection, const struct segment *segment)
 {
     const struct endpoint *ends[2] = { &segment->source, &segment->destination };
     bool is_server[2];
     if (connection->role_certain)
         return connection_sender(connection, segment) == connection->client;
     for (unsigned i = 0; i < 2; i++)
-        is_server[i] = is_known_port(settings, ends[i]->port) || is_learned(channels, ends[i], segment->ipv6);
+        is_server[i] =
+            protocol->is_port(settings, ends[i]->port) || is_learned(protocol, channels, ends[i], segment->ipv6);
     if (is_server[0] != is_server[1])
         return is_server[1];
-    enum ca_sender sender = ca_messages_sender(segment->payload, segment->captured_bytes);
+    enum ca_sender sender = protocol->sender(segment->payload, segment->captured_bytes);
     return sender == CA_UNKNOWN_SENDER ? ends[0]->port > ends[1]->port : sender == CA_CLIENT;
 }
 
-bool
+const struct circuit_protocol *
 ca_recognise_circuit(const struct requests *requests, const struct ca_channels *channels, const struct piece *piece,
                      bool *from_client)
 {
     const struct connection *connection = piece->payload->connection;
-    if (connection->framing.claimed || piece->fresh == 0 ||
-        !is_recognised(channels, requests->settings, &piece->segment))
-        return false;
-    *from_client = is_client(channels, requests->settings, connection, &piece->segment);
-    return true;
+    if (connection->framing.claimed || piece->fresh == 0)
+        return NULL;
+    for (const struct circuit_protocol *const *protocol = channels->protocols; *protocol; protocol++)
+        if (is_recognised(*protocol, channels, requests->settings, &piece->segment)) {
+            *from_client = is_client(*protocol, channels, requests->settings, connection, &piece->segment);
+            return *protocol;
+        }
+    return NULL;
 }

@@ -82,8 +82,10 @@ ca_search_ask(struct ca_searches *searches, const struct ca_batch *batch, uint32
     bool same = search && is_named(search, name, name_bytes);
     if (!same || search->used) {
         const char *pv = same ? search->pv : texts_add(&searches->names, name, name_bytes);
+        uint32_t channel = same ? search->channel : 0;
         number = begin(searches, batch, cid, pv, arrival);
         search = ca_search_at(searches, number);
+        search->channel = channel;
     }
     if (batch->has_sequence)
         ca_peer_try(&searches->peers, batch->searcher,
@@ -94,6 +96,15 @@ ca_search_ask(struct ca_searches *searches, const struct ca_batch *batch, uint32
         search->attempt_frame = arrival->frame;
     }
     return number;
+}
+
+uint32_t
+ca_search_find(const struct ca_searches *searches, const struct ca_batch *batch, uint32_t cid, const uint8_t *name,
+               size_t name_bytes)
+{
+    uint32_t number = find(searches, batch, cid);
+    const struct ca_search *search = ca_search_at(searches, number);
+    return search && is_named(search, name, name_bytes) ? number : 0;
 }
 
 static void

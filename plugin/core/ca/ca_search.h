@@ -29,6 +29,7 @@ struct ca_search {
     uint32_t attempt_frame;
     uint32_t answer_frame;
     uint32_t attempts; /* up to the first reply */
+    uint32_t channel;  /* of pvAccess: that it led to; before there is one, that an earlier search led to */
     uint32_t older;    /* number of the search before with this host and cid */
     uint16_t replies;
     bool not_found; /* a server said that it does not have the name */
@@ -62,6 +63,9 @@ void ca_searches_init(struct ca_searches *searches, wmem_allocator_t *scope);
 /* Each returns the number of the search, 0 if the capture does not have it. */
 uint32_t ca_search_ask(struct ca_searches *searches, const struct ca_batch *batch, uint32_t cid, const uint8_t *name,
                        size_t name_bytes, const struct ca_arrival *arrival);
+/* One that has been asked for. */
+uint32_t ca_search_find(const struct ca_searches *searches, const struct ca_batch *batch, uint32_t cid,
+                        const uint8_t *name, size_t name_bytes);
 uint32_t ca_search_reply(struct ca_searches *searches, const struct ca_batch *batch, uint32_t cid,
                          const struct ca_peer *server, const struct ca_arrival *arrival);
 uint32_t ca_search_not_found(struct ca_searches *searches, const struct ca_batch *batch, uint32_t cid);

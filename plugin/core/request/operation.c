@@ -262,7 +262,7 @@ kind_length(const char *operation, enum framing_kind framing)
 {
     size_t word = strcspn(operation, " ");
     /* Only memcached's commands are in lower case. */
-    return g_ascii_islower(operation[0]) || framing == FRAMING_CA ? word : strcspn(operation, "?");
+    return g_ascii_islower(operation[0]) || framing == FRAMING_CA || framing == FRAMING_PVA ? word : strcspn(operation, "?");
 }
 
 /* Digits between two slashes, or after the last. */

@@ -9,6 +9,16 @@
 /* More are not kept apart. */
 enum { SERVERS_MOST = 32 };
 
+struct group_key
+ca_searched_key(const struct ca_searches *searches, const struct circuit_protocol *protocol,
+                const struct ca_search *search)
+{
+    const struct ca_peer *client = ca_peer_at(&searches->peers, search->host);
+    if (protocol == &circuit_of_channel_access)
+        return (struct group_key){ .kind = search->pv };
+    return (struct group_key){ .kind = search->pv, .client = client->endpoint, .ipv6 = client->ipv6 };
+}
+
 void
 ca_searched_clear(struct ca_searched *searched)
 {

@@ -6,7 +6,8 @@
 #ifndef LATENCY_CA_SEARCHED_H
 #define LATENCY_CA_SEARCHED_H
 
-#include "../ca/ca_search.h"
+#include "../ca/circuit_protocol.h"
+#include "groups.h"
 #include "statistic.h"
 
 /* All zero for none. Call ca_searched_clear() when done with it. */
@@ -29,6 +30,10 @@ struct ca_searched_share {
     bool counted;
     bool answered;
 };
+
+/* Of the row of a search: in pvAccess each client has one of its own for a name. */
+struct group_key ca_searched_key(const struct ca_searches *searches, const struct circuit_protocol *protocol,
+                                 const struct ca_search *search);
 
 void ca_searched_clear(struct ca_searched *searched);
 

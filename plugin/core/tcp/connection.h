@@ -32,6 +32,7 @@ enum framing_kind {
     FRAMING_CA,
     FRAMING_DNS,
     FRAMING_HTTP2,
+    FRAMING_PVA,
     FRAMING_KINDS
 };
 
@@ -133,7 +134,7 @@ struct connection {
     struct tls_handshake *handshake; /* see tls_handshake.h; NULL for none */
     bool host_known;                 /* its client has said something: with or without SNI */
     struct stream *stream;           /* see stream.h; NULL before its first segment */
-    struct ca_circuit *circuit;      /* of Channel Access; NULL if it is none */
+    struct ca_circuit *circuit;      /* of Channel Access or pvAccess; NULL if it is none */
 };
 
 struct connection_table;

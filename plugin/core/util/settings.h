@@ -15,6 +15,7 @@ enum port_kind { PORT_PLAIN, PORT_REGISTERED, PORT_CONFIGURED };
 struct settings {
     enum port_kind (*port_kind)(uint16_t port);
     bool (*is_channel_access)(uint16_t port);     /* whether it is a server's; NULL: none is */
+    bool (*is_pvaccess)(uint16_t port);           /* likewise */
     bool (*is_full_size)(uint32_t payload_bytes); /* NULL: full sizes follow from the MSS */
     uint32_t chunk_bytes;                         /* 0: no chunk boundaries */
     const char *points;                           /* names of capture points to analyse, by commas; "" for the lowest */

@@ -4,35 +4,40 @@
  */
 #include "ca_info.h"
 
+#include <string.h>
+
 #include <epan/column-utils.h>
 #include <epan/strutil.h>
 #include <wsutil/str_util.h>
 
-#include "../../core/ca/ca_names.h"
 #include "../../compat.h"
 
 void
-ca_info_add(struct ca_info *info, unsigned command, const char *name)
+ca_info_add(struct ca_info *info, const char *label, const char *name)
 {
-    if (info->counts[command]++ > 0)
+    unsigned i = 0;
+    while (i < info->n && strcmp(info->labels[i].label, label) != 0)
+        i++;
+    if (i == INFO_LABELS)
         return;
-    info->order[info->n++] = (uint8_t)command;
-    info->names[command] = name;
+    if (i == info->n) {
+        info->labels[info->n].label = label;
+        info->labels[info->n++].name = name;
+    }
+    info->labels[i].count++;
 }
 
 void
-ca_info_set(const struct ca_info *info, packet_info *pinfo)
+ca_info_set(const struct ca_info *info, packet_info *pinfo, const char *column)
 {
-    col_set_str(pinfo->cinfo, COL_PROTOCOL, "CA");
+    col_set_str(pinfo->cinfo, COL_PROTOCOL, column);
     col_clear(pinfo->cinfo, COL_INFO);
     for (unsigned i = 0; i < info->n; i++) {
-        unsigned command = info->order[i];
-        const char *label = ca_command_name(command);
-        if (info->counts[command] > 1)
-            col_append_sep_fstr(pinfo->cinfo, COL_INFO, ", ", "%s \xC3\x97%u", label, info->counts[command]);
-        else if (info->names[command])
-            col_append_sep_fstr(pinfo->cinfo, COL_INFO, ", ", "%s %s", label,
-                                compat_printable(pinfo->pool, info->names[command]));
+        const char *label = info->labels[i].label, *name = info->labels[i].name;
+        if (info->labels[i].count > 1)
+            col_append_sep_fstr(pinfo->cinfo, COL_INFO, ", ", "%s \xC3\x97%u", label, info->labels[i].count);
+        else if (name)
+            col_append_sep_fstr(pinfo->cinfo, COL_INFO, ", ", "%s %s", label, compat_printable(pinfo->pool, name));
         else
             col_append_sep_str(pinfo->cinfo, COL_INFO, ", ", label);
     }

@@ -1,5 +1,5 @@
 /* ca_info.h
- * The Info column of a frame with Channel Access: readable with one message and with hundreds.
+ * The Info column of a frame with Channel Access or pvAccess: readable with one message and with hundreds.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -8,20 +8,23 @@
 
 #include <epan/packet.h>
 
-#include "../../core/ca/ca_message.h"
+/* More kinds of messages are not told apart. */
+enum { INFO_LABELS = 32 };
 
-/* The commands of one stretch of messages in the order they came first. */
+/* The kinds of messages of one stretch, in the order they came first. */
 struct ca_info {
-    uint32_t counts[CA_COMMANDS];
-    const char *names[CA_COMMANDS]; /* of the channel in each command's first message; NULL if unknown */
-    uint8_t order[CA_COMMANDS];
-    uint8_t n;
+    struct {
+        const char *label; /* "GET"; not copied */
+        const char *name;  /* of the channel in the first of them; NULL if unknown */
+        uint32_t count;
+    } labels[INFO_LABELS];
+    unsigned n;
     uint32_t skipped_bytes;
 };
 
-void ca_info_add(struct ca_info *info, unsigned command, const char *name);
+void ca_info_add(struct ca_info *info, const char *label, const char *name);
 
-/* "CREATE_CHAN ×91, EVENT_ADD LAB:AI0" */
-void ca_info_set(const struct ca_info *info, packet_info *pinfo);
+/* `column`: the protocol's name. "CREATE_CHAN ×91, EVENT_ADD LAB:AI0" */
+void ca_info_set(const struct ca_info *info, packet_info *pinfo, const char *column);
 
 #endif

@@ -5,31 +5,46 @@
 #include "ca_latency.h"
 
 #include <epan/expert.h>
+#include <epan/strutil.h>
+#include <wsutil/str_util.h>
 
-#include "../../core/ca/ca_names.h"
+#include "../../compat.h"
+#include "../../core/ca/ca_phases.h"
 #include "ca_state.h"
 #include "../intake/intake.h"
 
-static int hf_pv = -1;
-static int hf_request_in = -1;
-static int hf_response_in = -1;
-static int hf_response_time = -1;
-static int hf_create_time = -1;
-static int hf_create_result = -1;
-static int hf_create_reason = -1;
-static int hf_create_waited = -1;
-static int hf_create_request_in = -1;
-static int hf_create_response_in = -1;
-static int hf_connect_time = -1;
-static int hf_search_time = -1;
-static int hf_search_attempts = -1;
-static int hf_search_ambiguous = -1;
-static int hf_hello_time = -1;
-static int hf_tcp_connect_time = -1;
+enum field {
+    PV,
+    REQUEST_IN,
+    RESPONSE_IN,
+    RESPONSE_TIME,
+    CREATE_TIME,
+    CREATE_RESULT,
+    CREATE_REASON,
+    CREATE_WAITED,
+    CREATE_REQUEST_IN,
+    CREATE_RESPONSE_IN,
+    CONNECT_TIME,
+    SEARCH_TIME,
+    SEARCH_ATTEMPTS,
+    SEARCH_AMBIGUOUS,
+    HELLO_TIME,
+    TCP_CONNECT_TIME,
+    FIELDS
+};
 
-static expert_field ei_failed;
-static expert_field ei_unanswered;
-static expert_field ei_orphan;
+/* Of Channel Access, and of pvAccess. */
+static struct fields {
+    int hf[FIELDS];
+    int tree;
+    expert_field failed, unanswered, orphan, answered_again;
+} fields[2];
+
+static struct fields *
+fields_of(const struct circuit_protocol *protocol)
+{
+    return &fields[protocol != &circuit_of_channel_access];
+}
 
 enum create_result { RESULT_OK, RESULT_FAILED, RESULT_ERROR, RESULT_UNANSWERED };
 
@@ -47,6 +62,8 @@ static const value_string reason_names[] = {
 };
 
 struct view {
+    const struct circuit_protocol *protocol;
+    struct fields *fields;
     proto_tree *tree;
     proto_item *item;
     tvbuff_t *tvb;
@@ -54,17 +71,17 @@ struct view {
 };
 
 static void
-add_time(const struct view *view, int hf, int64_t ns)
+add_time(const struct view *view, enum field field, int64_t ns)
 {
     nstime_t time = { .secs = (time_t)(ns / 1000000000), .nsecs = (int)(ns % 1000000000) };
     if (ns >= 0)
-        proto_item_set_generated(proto_tree_add_time(view->tree, hf, view->tvb, 0, 0, &time));
+        proto_item_set_generated(proto_tree_add_time(view->tree, view->fields->hf[field], view->tvb, 0, 0, &time));
 }
 
 static void
-add_uint(const struct view *view, int hf, uint32_t value)
+add_uint(const struct view *view, enum field field, uint32_t value)
 {
-    proto_item_set_generated(proto_tree_add_uint(view->tree, hf, view->tvb, 0, 0, value));
+    proto_item_set_generated(proto_tree_add_uint(view->tree, view->fields->hf[field], view->tvb, 0, 0, value));
 }
 
 /* Known only where the whole capture has been read. */
@@ -75,11 +92,20 @@ show_unanswered(const struct view *view, const struct ca_request *create)
         return;
     enum unanswered_reason reason =
         ca_circuit_has_ended(create->circuit) ? REASON_CONNECTION_CLOSED : REASON_CAPTURE_ENDED;
-    add_uint(view, hf_create_result, RESULT_UNANSWERED);
-    add_uint(view, hf_create_reason, reason);
-    add_time(view, hf_create_waited, ca_request_waited(create, intake_source()->last_ns));
-    expert_add_info_format(view->pinfo, view->item, &ei_unanswered, "No response to CREATE_CHAN: %s",
+    add_uint(view, CREATE_RESULT, RESULT_UNANSWERED);
+    add_uint(view, CREATE_REASON, reason);
+    add_time(view, CREATE_WAITED, ca_request_waited(create, intake_source()->last_ns));
+    expert_add_info_format(view->pinfo, view->item, &view->fields->unanswered, "No response to %s: %s",
+                           view->protocol->command_name(view->protocol->create),
                            val_to_str_const(reason, reason_names, ""));
+}
+
+static const char *
+why_failed(const struct view *view, const struct ca_channel *channel)
+{
+    if (view->protocol != &circuit_of_channel_access)
+        return ca_channel_reason(ca_state_channels(), channel);
+    return channel->create.outcome == CA_FAILED ? "CREATE_CH_FAIL" : "ERROR";
 }
 
 static void
@@ -90,18 +116,19 @@ show_create_answer(const struct view *view, const struct ca_channel *channel)
     };
     const struct ca_request *create = &channel->create;
     if (create->outcome == CA_ORPHAN) {
-        expert_add_info(view->pinfo, view->item, &ei_orphan);
+        expert_add_info(view->pinfo, view->item, &view->fields->orphan);
         return;
     }
-    add_uint(view, hf_create_request_in, create->request_frame);
-    add_time(view, hf_create_time, ca_request_latency(create));
-    add_uint(view, hf_create_result, results[create->outcome]);
-    add_time(view, hf_connect_time, ca_channel_connect(ca_state_channels(), channel));
+    add_uint(view, CREATE_REQUEST_IN, create->request_frame);
+    add_time(view, CREATE_TIME, ca_request_latency(create));
+    add_uint(view, CREATE_RESULT, results[create->outcome]);
+    add_time(view, CONNECT_TIME, ca_channel_connect(ca_state_channels(), channel));
     if (channel->ambiguous)
-        proto_item_set_generated(proto_tree_add_boolean(view->tree, hf_search_ambiguous, view->tvb, 0, 0, true));
+        proto_item_set_generated(
+            proto_tree_add_boolean(view->tree, view->fields->hf[SEARCH_AMBIGUOUS], view->tvb, 0, 0, true));
     if (create->outcome != CA_OK)
-        expert_add_info_format(view->pinfo, view->item, &ei_failed, "The channel was not created: %s",
-                               create->outcome == CA_FAILED ? "CREATE_CH_FAIL" : "ERROR");
+        expert_add_info_format(view->pinfo, view->item, &view->fields->failed, "The channel was not created: %s",
+                               why_failed(view, channel));
 }
 
 static void
@@ -110,122 +137,162 @@ show_create(const struct view *view, const struct ca_request *create)
     if (create->outcome == CA_WAITING)
         show_unanswered(view, create);
     else
-        add_uint(view, hf_create_response_in, create->answer_frame);
+        add_uint(view, CREATE_RESPONSE_IN, create->answer_frame);
 }
 
 static void
 show_answer(const struct view *view, const struct ca_request *request)
 {
-    add_uint(view, hf_request_in, request->request_frame);
-    add_time(view, hf_response_time, ca_request_latency(request));
+    add_uint(view, REQUEST_IN, request->request_frame);
+    add_time(view, RESPONSE_TIME, ca_request_latency(request));
     if (request->outcome != CA_OK)
-        expert_add_info_format(view->pinfo, view->item, &ei_failed, "%s failed", ca_command_name(request->command));
+        expert_add_info_format(view->pinfo, view->item, &view->fields->failed, "%s failed",
+                               view->protocol->command_name(request->command));
 }
 
 static void
 show_search_answer(const struct view *view, const struct ca_search *search)
 {
-    add_uint(view, hf_request_in, search->attempt_frame);
-    add_time(view, hf_response_time, ca_search_latency(search));
-    add_time(view, hf_search_time, ca_search_time(search));
-    add_uint(view, hf_search_attempts, search->attempts);
+    add_uint(view, REQUEST_IN, search->attempt_frame);
+    add_time(view, RESPONSE_TIME, ca_search_latency(search));
+    add_time(view, SEARCH_TIME, ca_search_time(search));
+    add_uint(view, SEARCH_ATTEMPTS, search->attempts);
 }
 
-void
-ca_latency_show(proto_tree *tree, proto_item *item, tvbuff_t *tvb, packet_info *pinfo, const struct ca_event *event)
+static void
+show_event(const struct view *view, const struct ca_event *event)
 {
-    const struct view view = { tree, item, tvb, pinfo };
     const struct ca_subject *subject = &event->subject;
     const char *pv = ca_subject_pv(subject);
     if (pv)
-        proto_item_set_generated(proto_tree_add_string(tree, hf_pv, tvb, 0, 0, pv));
+        proto_item_set_generated(proto_tree_add_string(view->tree, view->fields->hf[PV], view->tvb, 0, 0, pv));
     switch (event->kind) {
     case CA_CREATE_ASKED:
-        show_create(&view, &subject->channel->create);
+        show_create(view, &subject->channel->create);
         break;
     case CA_CREATE_ANSWERED:
-        show_create_answer(&view, subject->channel);
+        show_create_answer(view, subject->channel);
         break;
     case CA_SEARCH_ASKED:
         if (subject->search->server)
-            add_uint(&view, hf_response_in, subject->search->answer_frame);
+            add_uint(view, RESPONSE_IN, subject->search->answer_frame);
         break;
     case CA_SEARCH_ANSWERED:
-        show_search_answer(&view, subject->search);
+        show_search_answer(view, subject->search);
         break;
     case CA_REQUEST_ASKED:
         if (ca_request_is_answered(&subject->exchange->request))
-            add_uint(&view, hf_response_in, subject->exchange->request.answer_frame);
+            add_uint(view, RESPONSE_IN, subject->exchange->request.answer_frame);
         break;
     case CA_REQUEST_ANSWERED:
-        show_answer(&view, &subject->exchange->request);
+        show_answer(view, &subject->exchange->request);
         break;
     case CA_HELLO:
-        add_time(&view, hf_tcp_connect_time, ca_circuit_tcp_connect(event->circuit));
-        add_time(&view, hf_hello_time, ca_circuit_hello(event->circuit));
+        add_time(view, TCP_CONNECT_TIME, ca_circuit_tcp_connect(event->circuit));
+        add_time(view, HELLO_TIME, ca_circuit_hello(event->circuit));
         break;
     default:
         break;
     }
 }
 
-#define TIME_FIELD(id, name, abbreviation, blurb)                                                                      \
+void
+ca_latency_show(proto_tree *tree, proto_item *item, tvbuff_t *tvb, packet_info *pinfo, const struct ca_event *event)
+{
+    const struct view view = { event->protocol, fields_of(event->protocol), tree, item, tvb, pinfo };
+    show_event(&view, event);
+}
+
+void
+ca_latency_show_one(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const struct ca_event *event)
+{
+    const char *pv = ca_subject_pv(&event->subject);
+    proto_item *item = NULL;
+    if (!pv)
+        return;
+    proto_tree *under = proto_tree_add_subtree(tree, tvb, 0, 0, fields_of(event->protocol)->tree, &item,
+                                               compat_printable(pinfo->pool, pv));
+    proto_item_set_generated(item);
+    ca_latency_show(under, item, tvb, pinfo, event);
+}
+
+/* "PREFIX.NAME" of a protocol, kept as long as its fields. */
+static const char *
+abbreviation_of(const struct circuit_protocol *protocol, const char *name)
+{
+    return wmem_strdup_printf(wmem_epan_scope(), "%s.%s", protocol->prefix, name);
+}
+
+static void
+register_expert(int proto, const struct circuit_protocol *protocol)
+{
+    struct fields *of = fields_of(protocol);
+    const ei_register_info registered[] = {
+        { &of->failed, { "failed", PI_RESPONSE_CODE, PI_WARN, "The request failed", EXPFILL } },
+        { &of->unanswered, { "unanswered", PI_SEQUENCE, PI_WARN, "Request without response", EXPFILL } },
+        { &of->orphan,
+          { "orphan", PI_SEQUENCE, PI_NOTE, "The request to create this channel is not in the capture", EXPFILL } },
+        { &of->answered_again, { "answered_again", PI_SEQUENCE, PI_NOTE, "This search had been answered", EXPFILL } },
+    };
+    ei_register_info *expert = wmem_memdup(wmem_epan_scope(), registered, sizeof registered);
+    for (unsigned i = 0; i < G_N_ELEMENTS(registered); i++)
+        expert[i].eiinfo.name = abbreviation_of(protocol, registered[i].eiinfo.name);
+    /* A client of Channel Access asks again until it has the answer: the last is none of its fields. */
+    unsigned count = G_N_ELEMENTS(registered) - (protocol == &circuit_of_channel_access);
+    expert_register_field_array(expert_register_protocol(proto), expert, (int)count);
+}
+
+#define TIME_FIELD(name, abbreviation, blurb)                                                                          \
     {                                                                                                                  \
-        &id,                                                                                                           \
-        {                                                                                                              \
-            name, abbreviation, FT_RELATIVE_TIME, BASE_NONE, NULL, 0, blurb, HFILL                                     \
-        }                                                                                                              \
+        name, abbreviation, FT_RELATIVE_TIME, BASE_NONE, NULL, 0, blurb, HFILL                                         \
     }
-#define FRAME_FIELD(id, name, abbreviation, type, blurb)                                                               \
+#define FRAME_FIELD(name, abbreviation, type, blurb)                                                                   \
     {                                                                                                                  \
-        &id,                                                                                                           \
-        {                                                                                                              \
-            name, abbreviation, FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(type), 0, blurb, HFILL                           \
-        }                                                                                                              \
+        name, abbreviation, FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(type), 0, blurb, HFILL                               \
     }
 
 void
-ca_latency_register(int proto)
+ca_latency_register(int proto, const struct circuit_protocol *protocol)
 {
-    static hf_register_info hf[] = {
-        { &hf_pv,
-          { "Channel", "ca.pv", FT_STRING, BASE_NONE, NULL, 0, "Name of the channel that the message is about",
-            HFILL } },
-        FRAME_FIELD(hf_request_in, "Request in", "ca.request_in", FT_FRAMENUM_REQUEST, "What this message answers"),
-        FRAME_FIELD(hf_response_in, "Response in", "ca.response_in", FT_FRAMENUM_RESPONSE,
-                    "The answer to this message"),
-        TIME_FIELD(hf_response_time, "Response time", "ca.response_time", "From the request to this answer"),
-        TIME_FIELD(hf_create_time, "Create time", "ca.create.time", "From CREATE_CHAN to its answer"),
-        { &hf_create_result,
-          { "Create result", "ca.create.result", FT_UINT8, BASE_DEC, VALS(result_names), 0,
-            "What the request to create the channel came to", HFILL } },
-        { &hf_create_reason,
-          { "Reason", "ca.create.reason", FT_UINT8, BASE_DEC, VALS(reason_names), 0,
-            "What kept the request to create the channel from being answered", HFILL } },
-        TIME_FIELD(hf_create_waited, "Waited", "ca.create.waited",
-                   "From CREATE_CHAN to the connection's end, or the capture's"),
-        FRAME_FIELD(hf_create_request_in, "Create request in", "ca.create.request_in", FT_FRAMENUM_REQUEST,
-                    "The CREATE_CHAN that this message answers"),
-        FRAME_FIELD(hf_create_response_in, "Create response in", "ca.create.response_in", FT_FRAMENUM_RESPONSE,
-                    "The answer to this CREATE_CHAN"),
-        TIME_FIELD(hf_connect_time, "Connect time", "ca.connect.time",
-                   "From the first SEARCH or, failing that, CREATE_CHAN to the channel's answer"),
-        TIME_FIELD(hf_search_time, "Search time", "ca.search.time", "From the first SEARCH to its first reply"),
-        { &hf_search_attempts,
-          { "Attempts", "ca.search.attempts", FT_UINT32, BASE_DEC, NULL, 0, "How often it was searched until the reply",
-            HFILL } },
-        { &hf_search_ambiguous,
-          { "Ambiguous search", "ca.search.ambiguous", FT_BOOLEAN, BASE_NONE, NULL, 0,
-            "Several searches of this host may have led to this channel", HFILL } },
-        TIME_FIELD(hf_hello_time, "Hello time", "ca.hello.time", "From SYN-ACK to the server's VERSION"),
-        TIME_FIELD(hf_tcp_connect_time, "TCP connect time", "ca.tcp_connect.time", "From SYN to SYN-ACK"),
+    static const header_field_info infos[FIELDS] = {
+        [PV] = { "Channel", "pv", FT_STRING, BASE_NONE, NULL, 0, "Name of the channel that the message is about",
+                 HFILL },
+        [REQUEST_IN] = FRAME_FIELD("Request in", "request_in", FT_FRAMENUM_REQUEST, "What this message answers"),
+        [RESPONSE_IN] = FRAME_FIELD("Response in", "response_in", FT_FRAMENUM_RESPONSE, "The answer to this message"),
+        [RESPONSE_TIME] = TIME_FIELD("Response time", "response_time", "From the request to this answer"),
+        [CREATE_TIME] = TIME_FIELD("Create time", "create.time", "From the request to create a channel to its answer"),
+        [CREATE_RESULT] = { "Create result", "create.result", FT_UINT8, BASE_DEC, VALS(result_names), 0,
+                            "What the request to create the channel came to", HFILL },
+        [CREATE_REASON] = { "Reason", "create.reason", FT_UINT8, BASE_DEC, VALS(reason_names), 0,
+                            "What kept the request to create the channel from being answered", HFILL },
+        [CREATE_WAITED] = TIME_FIELD("Waited", "create.waited",
+                                     "From the request to create a channel to the connection's end, or the capture's"),
+        [CREATE_REQUEST_IN] = FRAME_FIELD("Create request in", "create.request_in", FT_FRAMENUM_REQUEST,
+                                          "The request to create a channel that this message answers"),
+        [CREATE_RESPONSE_IN] = FRAME_FIELD("Create response in", "create.response_in", FT_FRAMENUM_RESPONSE,
+                                           "The answer to this request to create a channel"),
+        [CONNECT_TIME] =
+            TIME_FIELD("Connect time", "connect.time",
+                       "From the first SEARCH or, failing that, the request to create the channel, to its answer"),
+        [SEARCH_TIME] = TIME_FIELD("Search time", "search.time", "From the first SEARCH to its first reply"),
+        [SEARCH_ATTEMPTS] = { "Attempts", "search.attempts", FT_UINT32, BASE_DEC, NULL, 0,
+                              "How often it was searched until the reply", HFILL },
+        [SEARCH_AMBIGUOUS] = { "Ambiguous search", "search.ambiguous", FT_BOOLEAN, BASE_NONE, NULL, 0,
+                               "Several searches of this host may have led to this channel", HFILL },
+        [HELLO_TIME] = TIME_FIELD("Hello time", "hello.time", "From SYN-ACK to the end of the server's hello"),
+        [TCP_CONNECT_TIME] = TIME_FIELD("TCP connect time", "tcp_connect.time", "From SYN to SYN-ACK"),
     };
-    static ei_register_info ei[] = {
-        { &ei_failed, { "ca.failed", PI_RESPONSE_CODE, PI_WARN, "The request failed", EXPFILL } },
-        { &ei_unanswered, { "ca.unanswered", PI_SEQUENCE, PI_WARN, "Request without response", EXPFILL } },
-        { &ei_orphan,
-          { "ca.orphan", PI_SEQUENCE, PI_NOTE, "The request to create this channel is not in the capture", EXPFILL } },
-    };
-    proto_register_field_array(proto, hf, G_N_ELEMENTS(hf));
-    expert_register_field_array(expert_register_protocol(proto), ei, G_N_ELEMENTS(ei));
+    struct fields *of = fields_of(protocol);
+    int *trees[] = { &of->tree };
+    /* Wireshark keeps them. */
+    hf_register_info *registered = wmem_alloc0_array(wmem_epan_scope(), hf_register_info, FIELDS);
+    for (unsigned i = 0; i < FIELDS; i++) {
+        of->hf[i] = -1;
+        registered[i] = (hf_register_info){ &of->hf[i], infos[i] };
+        registered[i].hfinfo.abbrev = abbreviation_of(protocol, infos[i].abbrev);
+    }
+    of->tree = -1;
+    proto_register_field_array(proto, registered, FIELDS);
+    proto_register_subtree_array(trees, G_N_ELEMENTS(trees));
+    register_expert(proto, protocol);
 }

@@ -10,10 +10,13 @@
 
 #include "../../core/ca/ca_event.h"
 
-void ca_latency_register(int proto);
+void ca_latency_register(int proto, const struct circuit_protocol *protocol);
 
 /* `item` is the message's, above `tree`. */
 void ca_latency_show(proto_tree *tree, proto_item *item, tvbuff_t *tvb, packet_info *pinfo,
                      const struct ca_event *event);
+
+/* Likewise of one of several channels that a message is about, in a tree of its own below `tree`. */
+void ca_latency_show_one(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const struct ca_event *event);
 
 #endif

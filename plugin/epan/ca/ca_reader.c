@@ -4,28 +4,23 @@
  */
 #include "ca_reader.h"
 
+#include <epan/dissectors/packet-tcp.h>
 #include <epan/expert.h>
 #include <epan/prefs.h>
 #include <epan/strutil.h>
-#include <epan/tap.h>
 #include <wsutil/report_message.h>
 #include <wsutil/str_util.h>
 
-#include "../../core/ca/ca_names.h"
-#include "ca_fields.h"
 #include "ca_latency.h"
 #include "ca_tap.h"
-#include "ca_value.h"
 #include "../../compat.h"
 #include "../intake/intake.h"
+#include "../../table/ca_events.h"
 
 enum { VALUES_LIMIT = 10000 };
 
-static int proto_ca;
-static int ett_message = -1;
-static expert_field ei_skipped;
-static expert_field ei_repeated;
-static range_t *values_shown; /* as many as its highest number */
+/* Of both protocols: as many as its highest number. */
+static range_t *values_shown[2];
 
 const uint8_t *
 ca_reader_bytes(tvbuff_t *tvb, unsigned offset, size_t *available)
@@ -34,43 +29,53 @@ ca_reader_bytes(tvbuff_t *tvb, unsigned offset, size_t *available)
     return *available ? tvb_get_ptr(tvb, (int)offset, (int)*available) : NULL;
 }
 
-static uint32_t
-take_in_datagram(struct ca_reader *reader, const struct ca_message *message, const uint8_t *payload, size_t captured)
+/* What a message does to each channel that it is about. */
+struct events {
+    wmem_array_t *all; /* of struct ca_event; NULL for one alone */
+    struct ca_event first;
+};
+
+static void
+add_event(struct ca_reader *reader, struct events *events, const struct ca_event *event, bool is_first)
 {
-    struct ca_datagram *datagram = &reader->datagram;
-    datagram->source = ca_state_source(reader->pinfo);
-    datagram->destination = ca_state_destination(reader->pinfo);
-    datagram->ipv6 = reader->pinfo->src.type == AT_IPv6;
-    datagram->from_client = reader->from_client;
-    datagram->arrival = (struct ca_arrival){ intake_time_ns(reader->pinfo), reader->pinfo->num };
-    return ca_datagram_take(datagram, ca_state_channels(), message, payload, captured);
+    if (is_first) {
+        events->first = *event;
+        return;
+    }
+    if (!events->all) {
+        events->all = wmem_array_new(reader->pinfo->pool, sizeof(struct ca_event));
+        wmem_array_append_one(events->all, events->first);
+    }
+    wmem_array_append_one(events->all, *event);
 }
 
 /* On the first visit, what the message is about follows from it; on later ones it was noted. */
-static struct ca_event
-event_in_datagram(struct ca_reader *reader, unsigned offset, const struct ca_message *message)
+static void
+find_events_in_datagram(struct ca_reader *reader, unsigned offset, const struct ca_message *message,
+                        struct events *events)
 {
     uint32_t reference;
+    ca_state_begin(&reader->references);
     if (reader->references.first) {
         size_t available;
         const uint8_t *payload = ca_reader_bytes(reader->tvb, offset + message->header_bytes, &available);
-        reference = take_in_datagram(reader, message, payload, MIN(available, message->size));
-        ca_state_add(&reader->references, reference);
-        ca_state_note_message();
-    } else {
-        reference = ca_state_next(&reader->references);
+        reader->dissector->take_in_datagram(reader, message, payload, MIN(available, message->size));
+        ca_events_note_protocol(intake_source(), reader->dissector->protocol);
     }
-    const struct ca_event event = ca_event_of(message->command, NULL, ca_subject(ca_state_channels(), reference),
-                                              reader->from_client, reader->pinfo->num);
-    ca_tap_event(reader->pinfo, &event);
-    return event;
+    for (unsigned i = 0; ca_state_next(&reader->references, &reference); i++) {
+        const struct ca_event event =
+            ca_event_of(reader->dissector->protocol, message->command, NULL, ca_subject(ca_state_channels(), reference),
+                        reader->from_client, reader->pinfo->num);
+        add_event(reader, events, &event, i == 0);
+        ca_tap_event(reader->pinfo, &event);
+    }
 }
 
 /* Whether somebody looks at messages. */
 static bool
 is_shown(const struct ca_reader *reader)
 {
-    return intake_is_shown(reader->tree, proto_ca) || intake_experts_are_listed();
+    return intake_is_shown(reader->tree, reader->dissector->proto) || intake_experts_are_listed();
 }
 
 /* What is only counted, as in the protocol hierarchy, is there once. */
@@ -78,37 +83,50 @@ static void
 show_protocol(const struct ca_reader *reader)
 {
     if (!is_shown(reader))
-        proto_tree_add_item(reader->tree, proto_ca, reader->tvb, 0, (int)tvb_captured_length(reader->tvb), ENC_NA);
+        proto_tree_add_item(reader->tree, reader->dissector->proto, reader->tvb, 0,
+                            (int)tvb_captured_length(reader->tvb), ENC_NA);
 }
 
-static unsigned
-most_values(void)
+static range_t **
+values_of(const struct ca_dissector *dissector)
 {
-    return values_shown->nranges ? values_shown->ranges[values_shown->nranges - 1].high : 0;
+    return &values_shown[dissector->protocol != &circuit_of_channel_access];
+}
+
+unsigned
+ca_reader_values(const struct ca_dissector *dissector)
+{
+    const range_t *range = *values_of(dissector);
+    return range->nranges ? range->ranges[range->nranges - 1].high : 0;
 }
 
 static void
-show_message(const struct ca_reader *reader, unsigned offset, unsigned bytes, const struct ca_message *message,
-             const struct ca_event *event)
+show_message(struct ca_reader *reader, unsigned offset, unsigned bytes, const struct ca_message *message,
+             const char *label, const struct events *events)
 {
-    const char *pv = ca_subject_pv(&event->subject);
+    const struct ca_dissector *dissector = reader->dissector;
+    const char *pv = ca_subject_pv(&events->first.subject);
     tvbuff_t *tvb = tvb_new_subset_length(reader->tvb, (int)offset, (int)bytes);
     proto_item *item = proto_tree_add_protocol_format(
-        reader->tree, proto_ca, tvb, 0, (int)tvb_captured_length(tvb), "EPICS Channel Access, %s%s%s",
-        ca_command_name(message->command), pv ? ", " : "", pv ? compat_printable(reader->pinfo->pool, pv) : "");
-    proto_tree *tree = proto_item_add_subtree(item, ett_message);
-    ca_fields_show(tree, tvb, reader->pinfo, message, reader->from_client, reader->is_datagram, most_values());
-    ca_latency_show(tree, item, tvb, reader->pinfo, event);
+        reader->tree, dissector->proto, tvb, 0, (int)tvb_captured_length(tvb), "%s, %s%s%s", dissector->title, label,
+        pv ? ", " : "", pv ? compat_printable(reader->pinfo->pool, pv) : "");
+    proto_tree *tree = proto_item_add_subtree(item, dissector->tree_type);
+    dissector->show(reader, tree, tvb, message);
+    if (!events->all)
+        ca_latency_show(tree, item, tvb, reader->pinfo, &events->first);
+    for (unsigned i = 0; events->all && i < wmem_array_get_count(events->all); i++)
+        ca_latency_show_one(tree, tvb, reader->pinfo, wmem_array_index(events->all, i));
 }
 
 static void
-show_repeated(const struct ca_reader *reader, unsigned offset, unsigned bytes, const struct ca_message *message)
+show_repeated(struct ca_reader *reader, unsigned offset, unsigned bytes, const char *label)
 {
+    struct ca_dissector *dissector = reader->dissector;
     tvbuff_t *tvb = tvb_new_subset_length(reader->tvb, (int)offset, (int)bytes);
     proto_item *item =
-        proto_tree_add_protocol_format(reader->tree, proto_ca, tvb, 0, (int)tvb_captured_length(tvb),
-                                       "EPICS Channel Access, %s, repeated", ca_command_name(message->command));
-    expert_add_info(reader->pinfo, item, &ei_repeated);
+        proto_tree_add_protocol_format(reader->tree, dissector->proto, tvb, 0, (int)tvb_captured_length(tvb),
+                                       "%s, %s, repeated", dissector->title, label);
+    expert_add_info(reader->pinfo, item, &dissector->is_repeated);
 }
 
 static const struct ca_flow *
@@ -136,25 +154,45 @@ is_repeated(const struct ca_reader *reader, enum ca_place place, struct ca_noted
     return place == CA_FORGOTTEN || (noted && noted->shown_frame != reader->pinfo->num);
 }
 
+/* The messages that begin there are one about several channels. */
+static void
+find_events(struct ca_reader *reader, const struct ca_noted *noted, struct events *events)
+{
+    const struct ca_flow *flow = flow_of(reader);
+    const int64_t start = noted->start;
+    for (unsigned i = 0; noted < flow->noted + flow->n_noted && noted->start == start; noted++, i++) {
+        const struct ca_event event =
+            ca_event_of_noted(ca_state_channels(), reader->circuit, reader->from_client, noted);
+        add_event(reader, events, &event, i == 0);
+    }
+}
+
 /* Of a message that is not all there, `bytes` are. */
 static void
 read_message(struct ca_reader *reader, unsigned offset, unsigned bytes, const struct ca_message *message)
 {
     struct ca_noted *noted;
     enum ca_place place = place_of(reader, offset, &noted);
-    struct ca_event event = { .kind = CA_NO_EVENT };
+    struct events events = { .first = { .kind = CA_NO_EVENT, .protocol = reader->dissector->protocol } };
+    size_t available;
+    const uint8_t *captured = ca_reader_bytes(reader->tvb, offset, &available);
+    const char *label = reader->dissector->label(reader, message, captured, MIN(available, bytes));
     if (is_repeated(reader, place, noted)) {
         if (is_shown(reader))
-            show_repeated(reader, offset, bytes, message);
+            show_repeated(reader, offset, bytes, label);
         return;
     }
     if (reader->is_datagram)
-        event = event_in_datagram(reader, offset, message);
+        find_events_in_datagram(reader, offset, message, &events);
     else if (noted)
-        event = ca_event_of_noted(ca_state_channels(), reader->circuit, reader->from_client, noted);
-    ca_info_add(&reader->info, message->command, ca_subject_pv(&event.subject));
+        find_events(reader, noted, &events);
+    reader->looked = NULL;
+    reader->start = noted ? noted->start : 0;
+    if (reader->dissector->look && noted)
+        reader->dissector->look(reader, tvb_new_subset_length(reader->tvb, (int)offset, (int)bytes), message);
+    ca_info_add(&reader->info, label, events.all ? NULL : ca_subject_pv(&events.first.subject));
     if (is_shown(reader))
-        show_message(reader, offset, bytes, message, &event);
+        show_message(reader, offset, bytes, message, label, &events);
 }
 
 /* From `offset` on there is no message, or nobody can tell where one begins, up to the next one that the core has.
@@ -169,10 +207,12 @@ skip(struct ca_reader *reader, unsigned offset)
     if (!is_shown(reader))
         return bytes;
     tvbuff_t *tvb = tvb_new_subset_length(reader->tvb, (int)offset, (int)bytes);
-    proto_item *item = proto_tree_add_protocol_format(reader->tree, proto_ca, tvb, 0, (int)tvb_captured_length(tvb),
-                                                      "EPICS Channel Access, %u bytes skipped", bytes);
-    ca_fields_show_skipped(proto_item_add_subtree(item, ett_message), tvb);
-    expert_add_info(reader->pinfo, item, &ei_skipped);
+    struct ca_dissector *dissector = reader->dissector;
+    proto_item *item =
+        proto_tree_add_protocol_format(reader->tree, dissector->proto, tvb, 0, (int)tvb_captured_length(tvb),
+                                       "%s, %u bytes skipped", dissector->title, bytes);
+    dissector->show_skipped(proto_item_add_subtree(item, dissector->tree_type), tvb);
+    expert_add_info(reader->pinfo, item, &dissector->is_skipped);
     return bytes;
 }
 
@@ -187,10 +227,23 @@ can_begin(const struct ca_reader *reader, unsigned offset, const uint8_t *bytes,
     case CA_NOWHERE:
         return false;
     case CA_AHEAD:
-        return offset > 0 || ca_messages_are_plausible(bytes, available);
+        return offset > 0 || reader->dissector->protocol->are_plausible(bytes, available);
     default:
         return true;
     }
+}
+
+void
+ca_reader_find_circuit(struct ca_reader *reader, const struct tcpinfo *tcp)
+{
+    const struct endpoint source = ca_state_source(reader->pinfo);
+    uint32_t end_seq;
+    if (!tcp || !intake_segment_end(&end_seq))
+        return;
+    reader->circuit = ca_state_circuit(reader->pinfo, reader->dissector->protocol);
+    reader->seq = end_seq - (tcp->nxtseq - tcp->seq);
+    if (reader->circuit)
+        reader->from_client = endpoint_equal(&reader->circuit->client, &source);
 }
 
 void
@@ -206,7 +259,7 @@ ca_reader_read(struct ca_reader *reader)
             offset += skip(reader, offset);
             continue;
         }
-        enum ca_reading header = ca_message_read(bytes, available, &message);
+        enum ca_reading header = reader->dissector->protocol->read(bytes, available, &message);
         uint64_t needed = header == CA_COMPLETE ? message.header_bytes + (uint64_t)message.size : 0;
         bool cut = needed > length - offset || (header == CA_CUT && available == length - offset);
         if (cut && !reader->is_datagram && reader->pinfo->can_desegment) {
@@ -228,29 +281,37 @@ ca_reader_read(struct ca_reader *reader)
 static void
 check_values(void)
 {
-    if (values_shown->nranges != 1 || values_shown->ranges[0].low != values_shown->ranges[0].high)
-        report_failure("The preference ca.values must be one number, at most %d; the first %u values of an array are "
-                       "shown now.",
-                       VALUES_LIMIT, most_values());
+    for (unsigned i = 0; i < G_N_ELEMENTS(values_shown); i++) {
+        const range_t *range = values_shown[i];
+        if (range && (range->nranges != 1 || range->ranges[0].low != range->ranges[0].high))
+            report_failure("The preference %s.values must be one number, at most %d; the first %u values of an array "
+                           "are shown now.",
+                           i ? "pva" : "ca", VALUES_LIMIT, range->nranges ? range->ranges[range->nranges - 1].high : 0);
+    }
 }
 
 void
-ca_reader_register(int proto)
+ca_reader_register(struct ca_dissector *dissector)
 {
-    static int *ett[] = { &ett_message };
-    static ei_register_info ei[] = {
-        { &ei_skipped,
-          { "ca.misaligned", PI_MALFORMED, PI_WARN, "No message begins here; going on where a segment begins with one",
-            EXPFILL } },
-        { &ei_repeated, { "ca.repeated", PI_SEQUENCE, PI_CHAT, "This message was there before", EXPFILL } },
-    };
-    proto_ca = proto;
-    proto_register_subtree_array(ett, G_N_ELEMENTS(ett));
-    expert_register_field_array(expert_register_protocol(proto), ei, G_N_ELEMENTS(ei));
-    module_t *module = prefs_register_protocol(proto, check_values);
+    const char *prefix = dissector->protocol->prefix;
+    int *trees[] = { &dissector->tree_type };
+    /* Wireshark keeps it. */
+    ei_register_info *expert = wmem_alloc0_array(wmem_epan_scope(), ei_register_info, 2);
+    expert[0] =
+        (ei_register_info){ &dissector->is_skipped,
+                            { wmem_strdup_printf(wmem_epan_scope(), "%s.misaligned", prefix), PI_MALFORMED, PI_WARN,
+                              "No message begins here; going on where a segment begins with one", EXPFILL } };
+    expert[1] = (ei_register_info){ &dissector->is_repeated,
+                                    { wmem_strdup_printf(wmem_epan_scope(), "%s.repeated", prefix), PI_SEQUENCE,
+                                      PI_CHAT, "This message was there before", EXPFILL } };
+    dissector->tree_type = -1;
+    proto_register_subtree_array(trees, G_N_ELEMENTS(trees));
+    expert_register_field_array(expert_register_protocol(dissector->proto), expert, 2);
+    module_t *module = prefs_register_protocol(dissector->proto, check_values);
+    range_t **values = values_of(dissector);
     /* A range, for Wireshark refuses one that goes too far, and knows no limit of a number. */
-    range_convert_str(wmem_epan_scope(), &values_shown, "100", VALUES_LIMIT);
+    range_convert_str(wmem_epan_scope(), values, "100", VALUES_LIMIT);
     prefs_register_range_preference(module, "values", "Values shown of an array",
                                     "So many values of an array are shown, and can be filtered for; 10000 at most.",
-                                    &values_shown, VALUES_LIMIT);
+                                    values, VALUES_LIMIT);
 }

@@ -16,12 +16,6 @@ ca_state_channels(void)
     return intake_analysis()->channels;
 }
 
-void
-ca_state_note_message(void)
-{
-    intake_source()->has_channel_access = true;
-}
-
 struct endpoint
 ca_state_source(const packet_info *pinfo)
 {
@@ -36,7 +30,7 @@ ca_state_destination(const packet_info *pinfo)
 
 /* A frame can have segments of several connections. */
 const struct ca_circuit *
-ca_state_circuit(const packet_info *pinfo)
+ca_state_circuit(const packet_info *pinfo, const struct circuit_protocol *protocol)
 {
     struct items *items = intake_analysis()->items;
     const struct endpoint source = ca_state_source(pinfo), destination = ca_state_destination(pinfo);
@@ -47,7 +41,7 @@ ca_state_circuit(const packet_info *pinfo)
         const struct endpoint *ends = connection ? connection->endpoint : NULL;
         if (ends && ((endpoint_equal(&ends[0], &source) && endpoint_equal(&ends[1], &destination)) ||
                      (endpoint_equal(&ends[1], &source) && endpoint_equal(&ends[0], &destination))))
-            return connection->circuit;
+            return connection->circuit && connection->circuit->protocol == protocol ? connection->circuit : NULL;
     }
     return NULL;
 }
@@ -67,16 +61,33 @@ ca_state_references(packet_info *pinfo, int proto)
     return references;
 }
 
+/* Each message has its count before its references. */
+void
+ca_state_begin(struct ca_references *references)
+{
+    uint32_t none = 0, count = references->numbers ? wmem_array_get_count(references->numbers) : 0;
+    references->head = references->first ? count : references->end;
+    if (references->first)
+        wmem_array_append_one(references->numbers, none);
+    references->next = references->head + 1;
+    references->end = references->next;
+    if (references->head < count)
+        references->end += *(const uint32_t *)wmem_array_index(references->numbers, references->head);
+}
+
 void
 ca_state_add(struct ca_references *references, uint32_t reference)
 {
     wmem_array_append_one(references->numbers, reference);
+    ++*(uint32_t *)wmem_array_index(references->numbers, references->head);
+    references->end++;
 }
 
-uint32_t
-ca_state_next(struct ca_references *references)
+bool
+ca_state_next(struct ca_references *references, uint32_t *reference)
 {
-    if (!references->numbers || references->next == wmem_array_get_count(references->numbers))
-        return 0;
-    return *(const uint32_t *)wmem_array_index(references->numbers, references->next++);
+    if (!references->numbers || references->next >= MIN(references->end, wmem_array_get_count(references->numbers)))
+        return false;
+    *reference = *(const uint32_t *)wmem_array_index(references->numbers, references->next++);
+    return true;
 }

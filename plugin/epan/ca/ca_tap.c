@@ -29,8 +29,7 @@ queue(void *data, const struct ca_event *event)
 static void
 queue_item(packet_info *pinfo, const struct item *item)
 {
-    if (item->kind == ITEM_CIRCUIT)
-        ca_state_note_message();
+    ca_events_note_item(intake_source(), item);
     if (item->kind == ITEM_HELD)
         ca_tap_event(pinfo, &(struct ca_event){ .kind = CA_HELD });
     ca_events_each(ca_state_channels(), item, queue, pinfo);
@@ -49,6 +48,12 @@ ca_tap_frame(packet_info *pinfo)
         queue_item(pinfo, &late[i].item);
     for (const struct item *item = items_first(items, pinfo->num, &position); item; item = items_next(items, &position))
         queue_item(pinfo, item);
+}
+
+int
+ca_tap_id(void)
+{
+    return tap_ca;
 }
 
 int

@@ -15,6 +15,9 @@
 /* To be called once, when Wireshark registers protocols: returns the tap. */
 int ca_tap_register(void);
 
+/* The tap, once it is registered. */
+int ca_tap_id(void);
+
 /* Tells the listeners of a datagram's message. */
 void ca_tap_event(packet_info *pinfo, const struct ca_event *event);
 

@@ -42,7 +42,7 @@ static struct intake intake;
 static struct settings settings;
 static struct table_source source = { .settings = &settings };
 /* Of whom intake_want() was told. */
-static int wanted_protos[2], wanted_taps[2];
+static int wanted_protos[3], wanted_taps[3];
 static unsigned n_wanted;
 /* Of the segment being dissected; see intake_segment_end(). */
 static bool has_segment_end;

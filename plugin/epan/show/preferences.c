@@ -44,6 +44,7 @@ apply_preferences(void)
     *intake_settings() = (struct settings){
         .port_kind = port_kind,
         .is_channel_access = intake_settings()->is_channel_access,
+        .is_pvaccess = intake_settings()->is_pvaccess,
         .is_full_size = full_sizes && full_sizes->nranges > 0 ? is_full_size : NULL,
         .chunk_bytes = chunk_bytes,
         .points = points,

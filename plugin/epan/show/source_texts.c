@@ -30,22 +30,28 @@ timestamp(wmem_allocator_t *scope, int64_t ns, int64_t start_ns)
 }
 
 static char *
-ca_ports(wmem_allocator_t *scope, const char *preference)
+ports_of(wmem_allocator_t *scope, const char *protocol, const char *preference)
 {
-    range_t *range = prefs_get_range_value("ca", preference);
+    range_t *range = prefs_get_range_value(protocol, preference);
     return range ? range_convert_range(scope, range) : wmem_strdup(scope, "");
 }
 
 static char *
 ca_tcp_ports(wmem_allocator_t *scope)
 {
-    return ca_ports(scope, "tcp.port");
+    return ports_of(scope, "ca", "tcp.port");
 }
 
 static char *
 ca_udp_ports(wmem_allocator_t *scope)
 {
-    return ca_ports(scope, "udp.port");
+    return ports_of(scope, "ca", "udp.port");
+}
+
+static char *
+pva_tcp_ports(wmem_allocator_t *scope)
+{
+    return ports_of(scope, "pva", "tcp.port");
 }
 
 void
@@ -58,6 +64,7 @@ source_texts_register(void)
         .full_sizes = preferences_full_sizes,
         .ca_tcp_ports = ca_tcp_ports,
         .ca_udp_ports = ca_udp_ports,
+        .pva_tcp_ports = pva_tcp_ports,
     };
     texts.wireshark = epan_get_version();
     intake_source()->texts = &texts;

@@ -1,0 +1,296 @@
+/* pva_parser.c
+ * pvAccess as a protocol of circuits: its messages in a stream.
+ *
+ * A message in several parts is one, that ends with the last. One that lacks bytes counts if its ids and its status are
+ * there; those about many channels are read whole, up to a bound.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "pva_protocol.h"
+
+#include <string.h>
+
+#include "pva_cursor.h"
+#include "pva_message.h"
+#include "pva_names.h"
+#include "pva_role.h"
+#include "pva_take.h"
+#include "../request/operation.h"
+
+enum { TELLING_MOST = PIECE_BYTES - PVA_HEADER_BYTES, COLLECTED_MOST = UINT16_MAX };
+
+/* What the next piece is. */
+enum { FIRST_HEADER, COLLECTED, NEXT_HEADER };
+
+static struct ca_circuit *
+circuit_of(const struct reading *reading)
+{
+    return reading_connection(reading)->circuit;
+}
+
+/* Whether it names many channels. */
+static bool
+is_about_many(const struct ca_message *message)
+{
+    return message->command == PVA_SEARCH || message->command == PVA_SEARCH_RESPONSE;
+}
+
+/* Bytes of a payload that say what the message is about, as far as those that are there tell: names, ids and statuses;
+ * values tell nothing. */
+static uint32_t
+telling_bytes(const struct ca_message *message, bool from_client, const uint8_t *payload, size_t captured)
+{
+    enum { IDS = 64, AT_STATUS = 5 };
+    bool is_answer = !from_client && pva_has_subcommand(message->command);
+    if (from_client && message->command != PVA_CREATE_CHANNEL && !is_about_many(message))
+        return MIN(message->size, IDS);
+    if (is_answer && captured > AT_STATUS && payload[AT_STATUS] == PVA_OK_ALONE)
+        return MIN(message->size, AT_STATUS + 1);
+    return MIN(message->size, TELLING_MOST);
+}
+
+static struct ca_taking
+taking_of(struct ca_circuit *circuit, const struct ca_flow *noted, const struct ca_arrival *arrival)
+{
+    return (struct ca_taking){ circuit->channels, circuit, &noted->message, noted->telling, noted->captured, arrival };
+}
+
+static void
+keep(const struct ca_circuit *circuit, struct ca_flow *noted, const uint8_t *bytes, uint32_t n)
+{
+    if (noted->captured + n > noted->telling_room) {
+        noted->telling_room = MAX(noted->captured + n, TELLING_MOST);
+        noted->telling = wmem_realloc(circuit->channels->channels.scope, noted->telling, noted->telling_room);
+    }
+    if (n > 0)
+        memcpy(noted->telling + noted->captured, bytes, n);
+    noted->captured += n;
+}
+
+/* A part that does not end its message, or a control message between two. */
+static void
+note_between(struct reading *reading, bool from_client, unsigned command, int64_t start)
+{
+    struct ca_circuit *circuit = circuit_of(reading);
+    ca_flow_note(&circuit->flow[from_client], command, start, 0, reading_flow(reading, from_client)->arrived_frame,
+                 circuit->channels->channels.scope);
+}
+
+/* The name that a request to create a channel has, in `text`. */
+static const char *
+created_name(const struct ca_flow *noted, char text[PVA_NAME_MOST + 1])
+{
+    enum { AT_NAME = 6 };
+    struct pva_cursor cursor = pva_cursor_of(noted->telling, noted->captured, pva_is_big_endian(&noted->message));
+    pva_read_bytes(&cursor, AT_NAME);
+    const struct pva_text name = pva_read_text(&cursor);
+    const size_t length = MIN(name.length, PVA_NAME_MOST);
+    if (length > 0)
+        memcpy(text, name.bytes, length);
+    text[length] = '\0';
+    return text;
+}
+
+static const char *
+name_of(const struct ca_taking *taking, const struct ca_flow *noted, char text[PVA_NAME_MOST + 1])
+{
+    if (taking->message->command == PVA_CREATE_CHANNEL)
+        return created_name(noted, text);
+    const struct ca_channel *channel = ca_channel_at(taking->channels, pva_take_channel(taking));
+    return channel && channel->pv ? channel->pv : "";
+}
+
+static void
+tell(struct reading *reading, bool from_client)
+{
+    struct ca_circuit *circuit = circuit_of(reading);
+    const struct ca_flow *noted = &circuit->flow[from_client];
+    const struct ca_taking taking = taking_of(circuit, noted, NULL);
+    char operation[OPERATION_ROOM], name[PVA_NAME_MOST + 1];
+    struct message role;
+    if (!pva_role(&noted->message, noted->telling, noted->captured, from_client, &role))
+        return;
+    if (!from_client) {
+        reading_answers_to(reading, role.key, role.status ? role.status : "", role.failed);
+        return;
+    }
+    operation_of(pva_role_operation(&noted->message, noted->telling, noted->captured), name_of(&taking, noted, name),
+                 operation);
+    reading_asks_as(reading, role.key, operation);
+}
+
+/* Behind the part's bytes that have been read. */
+static void
+pass_part(struct reading *reading, bool from_client, const struct ca_message *part, uint32_t left)
+{
+    struct flow *flow = reading_flow(reading, from_client);
+    flow->skip = left;
+    flow->ends = part->part == CA_WHOLE || part->part == CA_LAST_PART;
+    flow->state = NEXT_HEADER;
+    flow->block = PVA_HEADER_BYTES;
+}
+
+/* More of a message about many channels. */
+static enum verdict
+take_collected(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+{
+    struct flow *flow = reading_flow(reading, from_client);
+    struct ca_circuit *circuit = circuit_of(reading);
+    struct ca_flow *noted = &circuit->flow[from_client];
+    keep(circuit, noted, piece, (uint32_t)length);
+    const uint32_t wanted = MIN(noted->message.size, COLLECTED_MOST) - noted->captured;
+    if (wanted > 0 && !flow->is_cut)
+        flow->block = MIN(wanted, PIECE_BYTES);
+    else
+        pass_part(reading, from_client, &noted->message, noted->message.size - noted->captured);
+    return PARSER_GOES_ON;
+}
+
+static enum verdict
+take_next_header(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+{
+    struct flow *flow = reading_flow(reading, from_client);
+    struct ca_flow *noted = &circuit_of(reading)->flow[from_client];
+    const int64_t start = flow->at - PVA_HEADER_BYTES;
+    struct ca_message next;
+    if (pva_message_read(piece, length, &next) != CA_COMPLETE)
+        return PARSER_IS_LOST;
+    if (next.command >= PVA_CONTROL) {
+        note_between(reading, from_client, next.command, start);
+        return PARSER_GOES_ON;
+    }
+    if (next.command != noted->message.command || next.part == CA_WHOLE || next.part == CA_FIRST_PART)
+        return PARSER_IS_LOST;
+    if (next.part == CA_MIDDLE_PART)
+        note_between(reading, from_client, CA_PART, start);
+    noted->last_part = start;
+    pass_part(reading, from_client, &next, next.size);
+    return PARSER_GOES_ON;
+}
+
+static enum verdict
+take_first_header(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+{
+    struct flow *flow = reading_flow(reading, from_client);
+    struct ca_circuit *circuit = circuit_of(reading);
+    struct ca_flow *noted = &circuit->flow[from_client];
+    struct ca_message *message = &noted->message;
+    const enum ca_reading read = pva_message_read(piece, length, message);
+    if (read != CA_COMPLETE)
+        return read == CA_CUT ? PARSER_WANTS_MORE : PARSER_IS_LOST;
+    const uint8_t *payload = piece + PVA_HEADER_BYTES;
+    const uint32_t captured = (uint32_t)MIN(length - PVA_HEADER_BYTES, message->size);
+    flow->block = PVA_HEADER_BYTES + telling_bytes(message, from_client, payload, captured);
+    bool is_cut = length < flow->block;
+    if (is_cut && !flow->is_cut)
+        return PARSER_WANTS_MORE;
+    noted->captured = 0;
+    noted->last_part = -1;
+    /* A part whose first one is not in the capture says nothing. */
+    noted->lacks_name = (is_cut && flow->after_gap) || message->part == CA_MIDDLE_PART || message->part == CA_LAST_PART;
+    keep(circuit, noted, payload, captured);
+    if (message->part == CA_FIRST_PART || message->part == CA_MIDDLE_PART)
+        note_between(reading, from_client, CA_PART, flow->at - (int64_t)flow->bytes);
+    if (is_about_many(message) && captured < message->size && !is_cut) {
+        flow->state = COLLECTED;
+        flow->block = MIN(MIN(message->size, COLLECTED_MOST) - captured, PIECE_BYTES);
+        return PARSER_GOES_ON;
+    }
+    pass_part(reading, from_client, message, message->size - captured);
+    if (!noted->lacks_name)
+        tell(reading, from_client);
+    return PARSER_GOES_ON;
+}
+
+static enum verdict
+take(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+{
+    switch (reading_flow(reading, from_client)->state) {
+    case COLLECTED:
+        return take_collected(reading, from_client, piece, length);
+    case NEXT_HEADER:
+        return take_next_header(reading, from_client, piece, length);
+    default:
+        return take_first_header(reading, from_client, piece, length);
+    }
+}
+
+/* Where a message is noted that is being taken. */
+struct noting {
+    struct ca_circuit *circuit;
+    struct ca_flow *noted;
+    int64_t start;
+    uint32_t frame;
+};
+
+static void
+note(void *data, uint32_t reference)
+{
+    const struct noting *noting = data;
+    ca_flow_note(noting->noted, noting->noted->message.command, noting->start, reference, noting->frame,
+                 noting->circuit->channels->channels.scope);
+}
+
+/* All of the message has passed, or what there is of it. */
+static void
+end(struct reading *reading, bool from_client)
+{
+    const struct flow *flow = reading_flow(reading, from_client);
+    struct ca_circuit *circuit = circuit_of(reading);
+    struct ca_flow *noted = &circuit->flow[from_client];
+    const struct ca_arrival arrival = { flow->arrived_ns, flow->arrived_frame };
+    const int64_t start = noted->last_part >= 0 ? noted->last_part : flow->at - (int64_t)flow->bytes;
+    struct noting noting = { circuit, noted, start, arrival.frame };
+    const struct ca_taking taking = taking_of(circuit, noted, &arrival);
+    if (!noted->lacks_name)
+        pva_take(&taking, from_client, note, &noting);
+    else if (noted->message.part == CA_LAST_PART)
+        note_between(reading, from_client, CA_PART, start);
+}
+
+static bool
+may_begin(const uint8_t *bytes, size_t length)
+{
+    (void)bytes;
+    (void)length;
+    return false;
+}
+
+static const struct parser parser_pva = {
+    .kind = FRAMING_PVA,
+    .block = PVA_HEADER_BYTES,
+    .least = PVA_HEADER_BYTES,
+    .has_ids = true,
+    .recognise = pva_messages_are_plausible,
+    .recognise_answer = pva_messages_are_plausible,
+    .may_begin = may_begin,
+    .take = take,
+    .end = end,
+};
+
+static bool
+is_port(const struct settings *settings, uint16_t port)
+{
+    return settings->is_pvaccess && settings->is_pvaccess(port);
+}
+
+const struct circuit_protocol circuit_of_pvaccess = {
+    .prefix = "pva",
+    .name = "pvAccess",
+    .framing = FRAMING_PVA,
+    .server_role = PVA_SERVER_PORT,
+    .create = PVA_CREATE_CHANNEL,
+    .search = PVA_SEARCH,
+    .search_reply = PVA_SEARCH_RESPONSE,
+    .hello = PVA_CONNECTION_VALIDATED,
+    .commands = PVA_REQUESTS,
+    .is_port = is_port,
+    .opens = pva_messages_open_circuit,
+    .are_plausible = pva_messages_are_plausible,
+    .sender = pva_messages_sender,
+    .read = pva_message_read,
+    .parser = &parser_pva,
+    .command_name = pva_request_name,
+};
+
+const struct circuit_protocol *const circuit_protocols[] = { &circuit_of_channel_access, &circuit_of_pvaccess, NULL };

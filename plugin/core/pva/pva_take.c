@@ -1,0 +1,292 @@
+/* pva_take.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "pva_take.h"
+
+#include "pva_message.h"
+#include "pva_operation.h"
+#include "pva_search.h"
+
+static struct pva_cursor
+cursor_of(const struct ca_taking *taking)
+{
+    return pva_cursor_of(taking->payload, taking->captured, pva_is_big_endian(taking->message));
+}
+
+static uint32_t
+channel_by_cid(const struct ca_taking *taking, uint32_t cid)
+{
+    return lookup_find(&taking->channels->by_cid, ca_request_key(taking->circuit, PVA_CREATE_CHANNEL, cid));
+}
+
+static uint16_t
+reason_of(const struct ca_taking *taking, const struct pva_status *status)
+{
+    if (!pva_status_failed(status))
+        return 0;
+    return ca_reasons_add(&taking->channels->reasons, status->message.bytes, status->message.length);
+}
+
+static struct ca_channel *
+begin_channel(const struct ca_taking *taking, uint32_t cid, uint32_t *number)
+{
+    struct ca_channels *channels = taking->channels;
+    *number = pool_add(&channels->channels);
+    struct ca_channel *channel = ca_channel_at(channels, *number);
+    ca_taking_note_request(taking, &channel->create, PVA_CREATE_CHANNEL, cid);
+    channel->first_value_ns = -1;
+    channel->rights = CA_RIGHTS_UNKNOWN;
+    return channel;
+}
+
+static void
+take_create(const struct ca_taking *taking, ca_note note, void *data)
+{
+    struct ca_channels *channels = taking->channels;
+    struct pva_cursor cursor = cursor_of(taking);
+    unsigned count = pva_read_u16(&cursor), i = 0;
+    for (; i < count && !cursor.failed; i++) {
+        uint32_t number, cid = pva_read_u32(&cursor);
+        const struct pva_text name = pva_read_text(&cursor);
+        if (cursor.failed && name.length == 0)
+            break;
+        char pv[PVA_NAME_MOST + 1];
+        size_t length = 0;
+        while (length < MIN(name.length, PVA_NAME_MOST) && name.bytes[length] != '\0') {
+            pv[length] = (char)name.bytes[length];
+            length++;
+        }
+        pv[length] = '\0';
+        struct ca_channel *channel = begin_channel(taking, cid, &number);
+        channel->search = ca_search_use(&channels->searches, taking->circuit->host, cid, pv, taking->circuit->peer,
+                                        &channel->ambiguous);
+        struct ca_search *search = ca_search_at(&channels->searches, channel->search);
+        if (search) {
+            channel->before = search->channel;
+            search->channel = number;
+        }
+        channel->pv = search ? search->pv : texts_add(&channels->searches.names, pv, length);
+        ca_request_wait(&channels->by_cid, number);
+        note(data, ca_refer(CA_ABOUT_CHANNEL, number));
+    }
+    if (i == 0)
+        note(data, 0);
+}
+
+/* An answer whose request is not in the capture still says which channel later messages are about. */
+static uint32_t
+take_orphan(const struct ca_taking *taking, uint32_t cid)
+{
+    struct ca_channels *channels = taking->channels;
+    uint32_t number;
+    struct ca_channel *channel = begin_channel(taking, cid, &number);
+    channel->create.outcome = CA_ORPHAN;
+    channel->create.request_frame = 0;
+    channel->create.answer_ns = taking->arrival->time_ns;
+    channel->create.answer_frame = taking->arrival->frame;
+    channels->orphans++;
+    lookup_put(&channels->by_cid, number);
+    return number;
+}
+
+static uint32_t
+take_create_answer(const struct ca_taking *taking)
+{
+    struct ca_channels *channels = taking->channels;
+    struct pva_cursor cursor = cursor_of(taking);
+    uint32_t cid = pva_read_u32(&cursor), sid = pva_read_u32(&cursor);
+    if (cursor.failed)
+        return 0;
+    const struct pva_status status = pva_read_status(&cursor);
+    bool failed = pva_status_failed(&status);
+    uint32_t number = ca_request_answer(&channels->by_cid, ca_request_key(taking->circuit, PVA_CREATE_CHANNEL, cid),
+                                        taking->arrival, failed ? CA_FAILED : CA_OK, reason_of(taking, &status));
+    if (number == 0)
+        number = take_orphan(taking, cid);
+    if (!failed) {
+        ca_channel_at(channels, number)->sid = sid;
+        lookup_put(&channels->by_sid, number);
+    }
+    return ca_refer(CA_ABOUT_CHANNEL, number);
+}
+
+static uint32_t
+ask(const struct ca_taking *taking, unsigned request, uint32_t id, uint32_t channel)
+{
+    struct ca_channels *channels = taking->channels;
+    uint32_t number = pool_add(&channels->exchanges);
+    struct ca_exchange *exchange = pool_at(&channels->exchanges, number);
+    ca_taking_note_request(taking, &exchange->request, request, id);
+    exchange->channel = channel;
+    ca_request_wait(&channels->by_id, number);
+    return ca_refer(CA_ABOUT_EXCHANGE, number);
+}
+
+/* An id that begins an operation is no other one's any more: what waits for an answer with it will get none. */
+static void
+forget_operation(const struct ca_taking *taking, unsigned command, uint32_t ioid)
+{
+    lookup_remove(&taking->channels->by_id, ca_request_key(taking->circuit, command, ioid));
+    lookup_remove(&taking->channels->by_id, ca_request_key(taking->circuit, command | PVA_INIT, ioid));
+}
+
+/* What began the operation; NULL if that is not in the capture. */
+static const struct ca_exchange *
+operation_of(const struct ca_taking *taking, unsigned command, uint32_t ioid)
+{
+    const struct lookup *by_id = &taking->channels->by_id;
+    return pool_at(&taking->channels->exchanges,
+                   lookup_find(by_id, ca_request_key(taking->circuit, command | PVA_INIT, ioid)));
+}
+
+static bool
+is_waiting(const struct ca_taking *taking, unsigned request, uint32_t ioid)
+{
+    const struct ca_exchange *exchange =
+        pool_at(&taking->channels->exchanges,
+                lookup_find(&taking->channels->by_id, ca_request_key(taking->circuit, request, ioid)));
+    return exchange && exchange->request.outcome == CA_WAITING;
+}
+
+static uint32_t
+take_request(const struct ca_taking *taking, const struct pva_operation *operation)
+{
+    unsigned command = taking->message->command;
+    uint32_t channel = lookup_find(&taking->channels->by_sid, ca_sid_key(taking->circuit, operation->sid));
+    if (operation->request & PVA_INIT)
+        forget_operation(taking, command, operation->ioid);
+    /* A MONITOR that is started again still waits for one update. */
+    if (!operation->asks || (command == PVA_MONITOR && is_waiting(taking, operation->request, operation->ioid)))
+        return ca_refer(CA_ABOUT_CHANNEL, channel);
+    return ask(taking, operation->request, operation->ioid, channel);
+}
+
+/* Returns the exchange's number; 0 if no request waits for this answer. What begins an operation stays. */
+static uint32_t
+answer(const struct ca_taking *taking, unsigned request, uint32_t id, const struct pva_status *status)
+{
+    struct ca_channels *channels = taking->channels;
+    uint64_t key = ca_request_key(taking->circuit, request, id);
+    uint32_t number = ca_request_answer(&channels->by_id, key, taking->arrival,
+                                        status && pva_status_failed(status) ? CA_FAILED : CA_OK,
+                                        status ? reason_of(taking, status) : 0);
+    if (number && !(request & PVA_INIT) && lookup_find(&channels->by_id, key) == number)
+        lookup_remove(&channels->by_id, key);
+    return number;
+}
+
+/* Of a channel, from the beginning of the operation that brought it. */
+static void
+note_value(const struct ca_taking *taking, const struct ca_exchange *exchange)
+{
+    struct ca_channel *channel = ca_channel_at(taking->channels, exchange->channel);
+    const struct ca_request *request = &exchange->request;
+    const struct ca_exchange *operation = operation_of(taking, request->command, request->id);
+    if (!channel || channel->first_value_ns >= 0 || request->outcome != CA_OK)
+        return;
+    int64_t from_ns = operation ? operation->request.request_ns : request->request_ns;
+    channel->first_value_ns = MAX(request->answer_ns - from_ns, 0);
+}
+
+static uint32_t
+take_answer(const struct ca_taking *taking, const struct pva_operation *operation)
+{
+    unsigned command = taking->message->command;
+    uint32_t number =
+        answer(taking, operation->request, operation->ioid, operation->has_status ? &operation->status : NULL);
+    if (number == 0) {
+        const struct ca_exchange *begun = operation_of(taking, command, operation->ioid);
+        return begun ? ca_refer(CA_ABOUT_CHANNEL, begun->channel) : 0;
+    }
+    if (operation->request == PVA_GET || operation->request == PVA_MONITOR)
+        note_value(taking, pool_at(&taking->channels->exchanges, number));
+    return ca_refer(CA_ABOUT_EXCHANGE, number);
+}
+
+/* DESTROY_REQUEST, CANCEL_REQUEST and MESSAGE have an operation's id, but do not say which kind it is of. */
+static uint32_t
+channel_of_operation(const struct ca_taking *taking, uint32_t ioid)
+{
+    for (unsigned command = PVA_GET; command < PVA_COMMANDS; command++) {
+        const struct ca_exchange *begun = pva_has_subcommand(command) ? operation_of(taking, command, ioid) : NULL;
+        if (begun)
+            return ca_refer(CA_ABOUT_CHANNEL, begun->channel);
+    }
+    return 0;
+}
+
+uint32_t
+pva_take_channel(const struct ca_taking *taking)
+{
+    struct pva_cursor cursor = cursor_of(taking);
+    uint32_t sid = pva_read_u32(&cursor);
+    unsigned command = taking->message->command;
+    bool has_sid = pva_has_subcommand(command) || command == PVA_GET_FIELD || command == PVA_DESTROY_CHANNEL ||
+                   command == PVA_DESTROY_REQUEST || command == PVA_CANCEL_REQUEST;
+    return cursor.failed || !has_sid ? 0 : lookup_find(&taking->channels->by_sid, ca_sid_key(taking->circuit, sid));
+}
+
+static uint32_t
+take_destroy(const struct ca_taking *taking, bool from_client)
+{
+    struct pva_cursor cursor = cursor_of(taking);
+    pva_read_u32(&cursor);
+    uint32_t cid = pva_read_u32(&cursor), channel = channel_by_cid(taking, cid);
+    if (cursor.failed)
+        return 0;
+    if (from_client)
+        return ask(taking, PVA_DESTROY_CHANNEL, cid, channel);
+    uint32_t number = answer(taking, PVA_DESTROY_CHANNEL, cid, NULL);
+    return number ? ca_refer(CA_ABOUT_EXCHANGE, number) : ca_refer(CA_ABOUT_CHANNEL, channel);
+}
+
+static void
+take_hello(struct ca_circuit *circuit, const struct ca_arrival *arrival)
+{
+    if (circuit->hello_ns != INT64_MIN)
+        return;
+    circuit->hello_ns = arrival->time_ns;
+    circuit->hello_frame = arrival->frame;
+}
+
+static uint32_t
+take_one(const struct ca_taking *taking, bool from_client)
+{
+    struct pva_cursor cursor = cursor_of(taking);
+    struct pva_operation operation;
+    switch (taking->message->command) {
+    case PVA_CREATE_CHANNEL:
+        return take_create_answer(taking);
+    case PVA_DESTROY_CHANNEL:
+        return take_destroy(taking, from_client);
+    case PVA_CONNECTION_VALIDATED:
+        if (!from_client)
+            take_hello(taking->circuit, taking->arrival);
+        return 0;
+    case PVA_ECHO:
+        return from_client ? ask(taking, PVA_ECHO, 0, 0)
+                           : ca_refer(CA_ABOUT_EXCHANGE, answer(taking, PVA_ECHO, 0, NULL));
+    case PVA_DESTROY_REQUEST:
+    case PVA_CANCEL_REQUEST:
+        return ca_refer(CA_ABOUT_CHANNEL, pva_take_channel(taking));
+    case PVA_MESSAGE:
+        return channel_of_operation(taking, pva_read_u32(&cursor));
+    default:
+        if (!pva_operation_read(taking->message->command, &cursor, from_client, &operation))
+            return 0;
+        return from_client ? take_request(taking, &operation) : take_answer(taking, &operation);
+    }
+}
+
+void
+pva_take(const struct ca_taking *taking, bool from_client, ca_note note, void *data)
+{
+    unsigned command = taking->message->command;
+    if (command == PVA_CREATE_CHANNEL && from_client)
+        take_create(taking, note, data);
+    else if (command == PVA_SEARCH || command == PVA_SEARCH_RESPONSE)
+        pva_search_take(taking, note, data);
+    else
+        note(data, take_one(taking, from_client));
+}

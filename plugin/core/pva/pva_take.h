@@ -1,0 +1,19 @@
+/* pva_take.h
+ * Takes the messages of pvAccess in the capture's order: pairs answers with requests, and tells which channels each is
+ * about. A message in several parts is taken once.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_PVA_TAKE_H
+#define LATENCY_PVA_TAKE_H
+
+#include "../ca/ca_taking.h"
+#include "../ca/circuit_protocol.h"
+
+/* A message of a circuit. `note` is told what it is about, once for each channel; at least once. */
+void pva_take(const struct ca_taking *taking, bool from_client, ca_note note, void *data);
+
+/* Number of the channel that a client's message about an operation is about; 0 if unknown. */
+uint32_t pva_take_channel(const struct ca_taking *taking);
+
+#endif

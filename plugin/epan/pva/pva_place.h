@@ -1,0 +1,36 @@
+/* pva_place.h
+ * A place in a message of pvAccess: shows what is there, and goes on. What is not captured ends the showing.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_PVA_PLACE_H
+#define LATENCY_PVA_PLACE_H
+
+#include <epan/packet.h>
+
+struct pva_place {
+    proto_tree *tree; /* NULL: nothing is shown */
+    tvbuff_t *tvb;
+    packet_info *pinfo;
+    int offset;
+    unsigned encoding; /* ENC_BIG_ENDIAN or ENC_LITTLE_ENDIAN */
+    bool over;         /* what follows is not there */
+    bool is_unknown;   /* or cannot be read: its type is not in the capture */
+};
+
+/* Whether so many bytes are there; if not, it is over. */
+bool pva_place_has(struct pva_place *place, uint32_t bytes);
+
+/* Shows a field of that size. NULL if it is not there. */
+proto_item *pva_place_show(struct pva_place *place, int hf, uint32_t bytes);
+
+/* Likewise, and returns the number in it; 0 if it is not there. Of up to 4 bytes. */
+uint32_t pva_place_number(struct pva_place *place, int hf, uint32_t bytes);
+
+/* A size, not shown; UINT32_MAX for null. */
+uint32_t pva_place_size(struct pva_place *place);
+
+/* A size and so many bytes, shown as one field; hf -1: not shown. Returns the text, "" if it is not there. */
+const char *pva_place_text(struct pva_place *place, int hf);
+
+#endif

@@ -1,0 +1,267 @@
+/* pva_type.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "pva_type.h"
+
+/* Peers use a few levels and some dozens of fields; more is no type. */
+enum { LEVELS_MOST = 16, MEMBERS_MOST = 4096, NODES_MOST = 65536, CACHED_MOST = 1 << 20 };
+
+/* What a description was found to be. */
+struct found {
+    const struct pva_type *type;
+    uint32_t bytes;
+    bool is_unknown;
+};
+
+/* Of all connections, by keys of 64 bits. */
+static wmem_map_t *by_id;        /* of const struct pva_type *: by circuit, side and number */
+static wmem_map_t *by_operation; /* likewise: by circuit, operation and which */
+static wmem_map_t *by_message;   /* of wmem_array_t *, of struct found */
+
+/* A capture cannot choose keys that collide. */
+static unsigned
+hash_key(const void *key)
+{
+    return wmem_strong_hash(key, sizeof(uint64_t));
+}
+
+static void
+begin(void)
+{
+    by_id = wmem_map_new(wmem_file_scope(), hash_key, g_int64_equal);
+    by_operation = wmem_map_new(wmem_file_scope(), hash_key, g_int64_equal);
+    by_message = wmem_map_new(wmem_file_scope(), hash_key, g_int64_equal);
+}
+
+void
+pva_types_register(void)
+{
+    register_init_routine(begin);
+}
+
+static void
+put(wmem_map_t *map, uint64_t key, const void *value)
+{
+    if (wmem_map_lookup(map, &key))
+        wmem_map_remove(map, &key);
+    else if (wmem_map_size(map) >= CACHED_MOST)
+        return;
+    wmem_map_insert(map, wmem_memdup(wmem_file_scope(), &key, sizeof key), (void *)value);
+}
+
+static uint64_t
+key_of_id(const struct pva_types *types, uint32_t id)
+{
+    return (uint64_t)types->circuit << 32 | (uint32_t)types->from_client << 16 | id;
+}
+
+static uint64_t
+key_of_operation(const struct pva_types *types, uint32_t ioid, unsigned which)
+{
+    return ((uint64_t)types->circuit << 33 | which) ^ (uint64_t)ioid << 1;
+}
+
+struct pva_types
+pva_types_of(uint32_t circuit, bool from_client, uint64_t start, bool first, bool kept, packet_info *pinfo)
+{
+    struct pva_types types = { .first = first, .circuit = circuit, .from_client = from_client };
+    uint64_t key = (uint64_t)circuit << 41 | (uint64_t)from_client << 40 | start;
+    types.found = first ? wmem_array_new(kept ? wmem_file_scope() : pinfo->pool, sizeof(struct found))
+                        : wmem_map_lookup(by_message, &key);
+    if (first && kept)
+        put(by_message, key, types.found);
+    return types;
+}
+
+/* A description being read. */
+struct reading {
+    struct pva_types *types;
+    struct pva_place *place;
+    bool failed;
+    bool is_unknown;
+};
+
+static const struct pva_type *read_type(struct reading *reading, unsigned level);
+
+static void
+read_members(struct reading *reading, struct pva_type *type, unsigned level)
+{
+    struct pva_place *place = reading->place;
+    type->id = wmem_strdup(wmem_file_scope(), pva_place_text(place, -1));
+    uint32_t count = pva_place_size(place);
+    /* A member has two bytes at least. */
+    if (count > MEMBERS_MOST || !pva_place_has(place, count * 2)) {
+        reading->failed = true;
+        return;
+    }
+    type->names = wmem_alloc_array(wmem_file_scope(), const char *, count + 1);
+    type->members = wmem_alloc_array(wmem_file_scope(), const struct pva_type *, count + 1);
+    for (uint32_t i = 0; i < count && !reading->failed; i++) {
+        type->names[i] = wmem_strdup(wmem_file_scope(), pva_place_text(place, -1));
+        type->members[i] = read_type(reading, level + 1);
+        reading->failed |= place->over || !type->members[i];
+        if (reading->failed)
+            return;
+        type->count++;
+        type->has_any |= type->members[i]->has_any;
+        /* A union is one field of its structure, whatever it has. */
+        if (type->code == PVA_TYPE_STRUCTURE)
+            type->nodes = MIN(type->nodes + type->members[i]->nodes, NODES_MOST);
+    }
+}
+
+static const struct pva_type *
+read_full(struct reading *reading, uint8_t code, unsigned level)
+{
+    struct pva_type *type = wmem_new0(wmem_file_scope(), struct pva_type);
+    uint8_t arrays = code & PVA_TYPE_ARRAYS, scalar = code & ~PVA_TYPE_ARRAYS;
+    *type = (struct pva_type){ .code = code, .nodes = 1, .id = "", .has_any = scalar == PVA_TYPE_ANY };
+    if (level == LEVELS_MOST || code > PVA_TYPE_BOUNDED_STRING + PVA_TYPE_ARRAYS) {
+        reading->failed = true;
+    } else if (code == PVA_TYPE_STRUCTURE || code == PVA_TYPE_UNION) {
+        read_members(reading, type, level);
+    } else if (scalar == PVA_TYPE_STRUCTURE || scalar == PVA_TYPE_UNION) {
+        type->members = wmem_alloc_array(wmem_file_scope(), const struct pva_type *, 1);
+        type->members[0] = read_type(reading, level + 1);
+        reading->failed |= !type->members[0];
+        type->has_any = !reading->failed && type->members[0]->has_any;
+    } else if (arrays == PVA_TYPE_BOUNDED_ARRAY || arrays == PVA_TYPE_FIXED_ARRAY || code == PVA_TYPE_BOUNDED_STRING) {
+        type->count = pva_place_size(reading->place);
+    }
+    return reading->failed ? NULL : type;
+}
+
+static const struct pva_type *
+read_type(struct reading *reading, unsigned level)
+{
+    struct pva_place *place = reading->place;
+    uint8_t code = (uint8_t)pva_place_number(place, -1, 1);
+    if (place->over || code == PVA_TYPE_NULL)
+        return NULL;
+    if (code < PVA_TYPE_TAGGED_ID)
+        return read_full(reading, code, level);
+    uint64_t key = key_of_id(reading->types, pva_place_number(place, -1, 2));
+    if (code == PVA_TYPE_ID) {
+        const struct pva_type *known = wmem_map_lookup(by_id, &key);
+        reading->failed |= !known;
+        reading->is_unknown |= !known;
+        return known;
+    }
+    if (code == PVA_TYPE_TAGGED_ID)
+        pva_place_number(place, -1, 4);
+    const struct pva_type *type = level < LEVELS_MOST ? read_type(reading, level + 1) : NULL;
+    if (type && !place->over)
+        put(by_id, key, type);
+    return type;
+}
+
+/* What a later visit needs to know of it. */
+static void
+note(struct pva_types *types, const struct found *found)
+{
+    wmem_array_append_one(types->found, *found);
+}
+
+static struct found
+next_found(struct pva_types *types)
+{
+    struct found found = { .is_unknown = true };
+    if (types->found && types->next < wmem_array_get_count(types->found))
+        found = *(const struct found *)wmem_array_index(types->found, types->next++);
+    return found;
+}
+
+const struct pva_type *
+pva_types_read(struct pva_types *types, struct pva_place *place, bool *is_unknown)
+{
+    struct found found;
+    if (types->first) {
+        struct reading reading = { .types = types, .place = place };
+        int start = place->offset;
+        found.type = read_type(&reading, 0);
+        found.is_unknown = reading.is_unknown || reading.failed || place->over;
+        found.bytes = (uint32_t)(place->offset - start);
+        note(types, &found);
+    } else {
+        found = next_found(types);
+        place->offset += (int)found.bytes;
+    }
+    *is_unknown = found.is_unknown;
+    if (found.is_unknown)
+        place->over = place->is_unknown = true;
+    return found.is_unknown ? NULL : found.type;
+}
+
+void
+pva_types_keep(struct pva_types *types, uint32_t ioid, unsigned which, const struct pva_type *type)
+{
+    if (types->first && type)
+        put(by_operation, key_of_operation(types, ioid, which), type);
+}
+
+const struct pva_type *
+pva_types_of_operation(struct pva_types *types, uint32_t ioid, unsigned which)
+{
+    if (!types->first)
+        return next_found(types).type;
+    uint64_t key = key_of_operation(types, ioid, which);
+    const struct found found = { .type = wmem_map_lookup(by_operation, &key) };
+    note(types, &found);
+    return found.type;
+}
+
+bool
+pva_type_is_array(const struct pva_type *type)
+{
+    return type->code & PVA_TYPE_ARRAYS;
+}
+
+static const char *
+scalar_name(uint8_t scalar)
+{
+    switch (scalar) {
+    case 0x00:
+        return "boolean";
+    case 0x20:
+        return "byte";
+    case 0x21:
+        return "short";
+    case 0x22:
+        return "int";
+    case 0x23:
+        return "long";
+    case 0x24:
+        return "ubyte";
+    case 0x25:
+        return "ushort";
+    case 0x26:
+        return "uint";
+    case 0x27:
+        return "ulong";
+    case 0x42:
+        return "float";
+    case 0x43:
+        return "double";
+    case PVA_TYPE_STRING:
+    case PVA_TYPE_BOUNDED_STRING:
+        return "string";
+    case PVA_TYPE_STRUCTURE:
+        return "structure";
+    case PVA_TYPE_UNION:
+        return "union";
+    case PVA_TYPE_ANY:
+        return "any";
+    default:
+        return "unknown";
+    }
+}
+
+const char *
+pva_type_name(wmem_allocator_t *scope, const struct pva_type *type)
+{
+    bool has_element = pva_type_is_array(type) && type->members;
+    const char *id = has_element ? type->members[0]->id : type->id;
+    return wmem_strdup_printf(scope, "%s%s%s%s", scalar_name(type->code & ~PVA_TYPE_ARRAYS), *id ? " " : "", id,
+                              pva_type_is_array(type) ? "[]" : "");
+}

@@ -1,0 +1,32 @@
+/* pva_value.h
+ * Values of pvAccess.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_PVA_VALUE_H
+#define LATENCY_PVA_VALUE_H
+
+#include "pva_description.h"
+
+/* What values are shown with. */
+struct pva_values {
+    struct pva_types *types;
+    unsigned most; /* values of an array that are shown */
+    uint32_t left; /* fields that may still be shown or passed: a type can make many of no bytes */
+};
+
+void pva_value_register(int proto);
+
+/* A value of the type, all of it. */
+void pva_value_show(struct pva_values *values, struct pva_place *place, const struct pva_type *type);
+
+/* A description, and a value of that type. */
+void pva_value_show_typed(struct pva_values *values, struct pva_place *place);
+
+/* A set of fields, and the value's fields that are in it. `type`: NULL if the capture does not have it. */
+void pva_value_show_partial(struct pva_values *values, struct pva_place *place, const struct pva_type *type);
+
+/* A set of fields alone. */
+void pva_value_show_set(struct pva_place *place);
+
+#endif

@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""EPICS pvAccess against the truth of its captures.
+
+captures/pva/NAME.truth.json has what an independent reader (tests/reference/pva_reader.py) found in NAME.pcap, and what the client's callbacks said while it was
+recorded.
+"""
+import collections
+import functools
+import json
+import random
+import subprocess
+
+from context import quick
+from outline import Group
+from tools import ROOT
+
+import json_lines
+from pcapfile import read_frames
+
+CAPTURES = ROOT / 'captures/pva'
+LATE_NS = 100_000_000  # a callback comes so long after the answer at most: the machine that recorded was busy
+MODES = [(passes, reassembly) for passes in (1, 2) for reassembly in (False, True)]
+OUTCOMES = {'ok': 'ok', 'failed': 'failed', 'unanswered': 'unanswered'}
+
+
+def endpoint(each, name):
+    return f'{each[name]}:{each[name + "_port"]}'
+
+
+def options(passes, reassembly):
+    return [*(['-2'] if passes == 2 else []), '-o', f'tcp.reassemble_out_of_order:{str(reassembly).upper()}']
+
+
+def differences(what, ours, theirs):
+    ours, theirs = collections.Counter(ours), collections.Counter(theirs)
+    return [f'{what}: not in the truth {each}' for each in list(ours - theirs)[:3]] + [f'{what}: missing {each}' for each in list(theirs - ours)[:3]]
+
+
+def channels_of(rows):
+    return [(row['pv'], endpoint(row, 'client'), endpoint(row, 'server'), row['request_frame'], row.get('response_frame'), row['outcome'],
+             row.get('sid'), row.get('create')) for row in rows]
+
+
+def channels_right(truth):
+    return [(each['pv'], each['client'], each['server'], each['frame_request'], each['frame_response'], OUTCOMES[each['status']],
+             each['sid'] if each['status'] == 'ok' else None, each['t_response'] and each['t_response'] - each['t_request']) for each in truth['channels']]
+
+
+def operations_of(rows):
+    return [(row.get('operation', ''), endpoint(row, 'client'), row['request_frame'], row.get('response_frame'), 'error' in row)
+            for row in rows if row['framing'] == 'pva' and not row.get('operation', '').startswith(('CREATE_CHANNEL', 'ECHO'))]
+
+
+class Case:
+    def __init__(self, wireshark, name, passes, reassembly):
+        self.wireshark, self.name, self.options = wireshark, name, options(passes, reassembly)
+        self.capture = CAPTURES / f'{name}.pcap'
+        self.truth = json.loads((CAPTURES / f'{name}.truth.json').read_text())
+
+    @functools.cached_property
+    def lines(self):
+        return self.wireshark.tshark('-q', '-r', self.capture, *self.options, '-z', 'latency,json,-').splitlines()
+
+    @functools.cached_property
+    def objects(self):
+        return json_lines.read(self.lines)
+
+    @quick
+    def check_schema(self):
+        return json_lines.check_schema(self.lines)
+
+    @quick
+    def check_channels(self):
+        return differences('channel', channels_of(self.objects['pva_channel']), channels_right(self.truth))
+
+    @quick
+    def check_phases(self):
+        """TCP's connect and the hello of each, and why one that failed did."""
+        left = collections.defaultdict(list)
+        for row in self.objects['pva_channel']:
+            left[row['request_frame'], row['pv']].append((row.get('tcp_connect'), row.get('hello'), row.get('reason') if row['outcome'] == 'failed' else None))
+        right = collections.defaultdict(list)
+        for each in self.truth['channels']:
+            right[each['frame_request'], each['pv']].append((each['tcp_connect'], each['hello'], each['reason'] if each['status'] == 'failed' else None))
+        return [f'phases of {key}: {left[key]}, not {want}' for key, want in right.items() if left[key] != want][:3]
+
+    @quick
+    def check_operations(self):
+        """Each request, by the frames of its first byte and of its answer's."""
+        right = [(f'{each["operation"]} {each["pv"]}' if each['pv'] else each['operation'], each['client'], each['frame_request'],
+                  each['frame_response'], each['status'] in ('ERROR', 'FATAL')) for each in self.truth['operations']]
+        return differences('operation', operations_of(self.objects['request']), right)
+
+    @quick
+    def check_searches(self):
+        right = collections.defaultdict(lambda: [0, 0, 0, set(), 0])
+        for search in self.truth['searches']:
+            row = right[search['name'], search['client']]
+            # A search ends when a channel is created: what comes after is another one.
+            used = [each['t_request'] for each in self.truth['channels'] if each['pv'] == search['name'] and each['client'].rsplit(':', 1)[0] == search['client']]
+            for searched in rounds(search, used):
+                row[0] += 1
+                row[1] += not searched['replies']
+                row[2] += searched['attempts']
+                row[3] |= {server for _, _, server in searched['replies']}
+                row[4] += searched['replies'][0][1] - searched['first'] if searched['replies'] else 0
+        ours = [(row['name'], row['client'], row['searches'], row['unanswered'], row['attempts'],
+                 tuple(sorted(endpoint(each, 'server') for each in row['servers'])), row['time']['sum']) for row in self.objects['pva_search']]
+        return differences('search', ours, [(*key, *row[:3], tuple(sorted(row[3])), row[4]) for key, row in right.items()])
+
+    @quick
+    def check_callbacks(self):
+        """Every channel as its client saw it: connected shortly after its answer; and operations, as often and as they came out."""
+        found, said = [], self.truth.get('callbacks', [])
+        answers = collections.defaultdict(list)
+        for row in self.objects['pva_channel']:
+            if row['outcome'] == 'ok':
+                answers[row['pv']].append(row['response_time'])
+        for each in said:
+            at = round(each['t'] * 1e9)
+            if each['event'] == 'connected' and not any(-1000 <= at - answer <= LATE_NS for answer in answers[each['pv']]):
+                found.append(f'{each} is no channel of {answers[each["pv"]]}')
+        connected = collections.Counter(each['pv'] for each in said if each['event'] == 'connected')
+        found += [f'{pv} was connected {count} times, not {len(answers[pv])}' for pv, count in connected.items() if count > len(answers[pv])]
+        rows = collections.Counter(operation for operation, _, _, answered, failed in operations_of(self.objects['request']) if answered and not failed)
+        for name in 'get', 'put', 'rpc', 'get_field':
+            wanted = collections.Counter(f'{name.upper()} {each["pv"]}' for each in said if each['event'] == name and each['ok'])
+            found += [f'{operation}: {rows[operation]} rows, of {count} callbacks' for operation, count in wanted.items() if rows[operation] < count]
+        return found[:5]
+
+    @quick
+    def check_tables(self):
+        """Rows are as many as the lines have."""
+        text = self.wireshark.tshark('-q', '-r', self.capture, *self.options, '-z', 'pva,channels', '-z', 'pva,servers', '-z', 'pva,searches')
+        channels, searches = len(self.objects['pva_channel']), self.objects['pva_search']
+        wanted = [f'{channels} channel{"" if channels == 1 else "s"}: {sum(row["outcome"] == "ok" for row in self.objects["pva_channel"])} created, ']
+        if searches:
+            wanted.append(f'{len(searches)} name{"" if len(searches) == 1 else "s"} in {sum(row["searches"] for row in searches)} search')
+        return [f'no {line!r}' for line in wanted if line not in text]
+
+    def check_srt(self):
+        """-z pva,srt: as many of each command as the JSON lines have."""
+        text = self.wireshark.tshark('-q', '-r', self.capture, *self.options, '-z', 'pva,srt')
+        ours = {}
+        for line in text.splitlines():
+            words = line.split()
+            if len(words) >= 6 and words[0].isdigit() and words[2].isdigit():
+                ours[words[1]] = int(words[2])
+        return differences('pva,srt', ours.items(), {row['command']: row['response_time']['count'] for row in self.objects['pva_command']}.items())
+
+    def check_fields(self):
+        """The dissector says the same of each channel, and which server was started anew; no bytes are skipped."""
+        fields = self.wireshark.fields(self.capture, ['pva.create.time', 'pva.skipped', 'pva.restarted'], *self.options)
+        times = [round(float(value) * 1e9) for values in fields.values() for value in values.get('pva.create.time', [])]
+        found = differences('pva.create.time', times, [row['create'] for row in self.objects['pva_channel'] if 'create' in row])
+        found += differences('restarted', [frame for frame, values in fields.items() if values.get('pva.restarted')], self.truth['restarts'])
+        return found + [f'frame {frame}: bytes skipped' for frame, values in fields.items() if values.get('pva.skipped')][:3]
+
+
+def rounds(search, used):
+    """Each search of a name up to the creation of its channel: its attempts up to the first reply, its first time and its replies."""
+    ends = sorted(used) + [float('inf')]
+    start = float('-inf')
+    for end in ends:
+        attempts = [at for _, at in search['attempts'] if start < at <= end]
+        replies = [each for each in search['replies'] if attempts and each[1] >= attempts[0] and not any(end < later <= each[1] for _, later in search['attempts'])]
+        if attempts:
+            yield {'first': attempts[0], 'attempts': sum(not replies or at <= replies[0][1] for at in attempts), 'replies': replies}
+        start = end
+
+
+# --- damaged ------------------------------------------------------------------------------------------------------
+
+def write(path, frames):
+    with open(path, 'wb') as handle:
+        handle.write(b'\xd4\xc3\xb2\xa1\x02\0\x04\0' + bytes(8) + (262144).to_bytes(4, 'little') + (1).to_bytes(4, 'little'))
+        for frame in frames:
+            seconds, rest = divmod(frame.time, 10**9)
+            for number in seconds, rest // 1000, len(frame.data), frame.length:
+                handle.write(number.to_bytes(4, 'little'))
+            handle.write(frame.data)
+
+
+def pairs(rows):
+    """What belongs together, by times: frames have other numbers."""
+    return [(row['pv'], endpoint(row, 'client'), row['request_time'], row['response_time']) for row in rows if 'response_time' in row]
+
+
+def damaged(case, seed, how):
+    """Frames swapped with the next of the same sender, or left out; their order in the file is that of their times otherwise."""
+    chance, frames = random.Random(seed), list(read_frames(case.capture))
+    if how == 'removed':
+        return [frame for frame in frames if chance.random() >= 0.02]
+    at = 0
+    while at + 1 < len(frames):
+        one, other = frames[at:at + 2]
+        if one.data[26:36] == other.data[26:36] and chance.random() < 0.2:
+            frames[at], frames[at + 1] = other._replace(time=one.time), one._replace(time=other.time)
+            at += 1
+        at += 1
+    return frames
+
+
+def check_damaged(case, seed, how):
+    """Nothing is paired that does not belong together; reordered, every channel is answered as before."""
+    path = case.wireshark.base / f'pva-{case.name}-{how}-{seed}.pcap'
+    write(path, damaged(case, seed, how))
+    lines = case.wireshark.tshark('-q', '-r', path, *case.options, '-z', 'latency,json,-').splitlines()
+    path.unlink()
+    objects = json_lines.read(lines)
+    if how == 'reordered':
+        return differences('channel', [each[:2] for each in pairs(objects['pva_channel'])], [each[:2] for each in pairs(case.objects['pva_channel'])])
+    return [f'wrong: {each}' for each in set(pairs(objects['pva_channel'])) - set(pairs(case.objects['pva_channel']))][:3]
+
+
+def servers_table(text):
+    """The rows of pva,servers, without the lines below the title: latency-merge has its own there."""
+    lines = text[text.index('pvAccess: Servers'):].splitlines() if 'pvAccess: Servers' in text else []
+    return [line for line in lines if '|' in line]
+
+
+def check_merged(context, case):
+    """latency-merge makes the same table of servers of the capture's JSON lines, whole and summed up."""
+    found = []
+    for content in 'all', 'summary':
+        path = case.wireshark.base / f'pva-{case.name}-{content}.jsonl'
+        text = case.wireshark.tshark('-q', '-r', case.capture, '-o', f'latency.json:{content}', '-z', f'latency,json,{path}', '-z', 'pva,servers')
+        merged = subprocess.run([context.merge, path], capture_output=True, text=True, check=False)
+        path.unlink()
+        want, got = servers_table(text), servers_table(merged.stdout)
+        if content == 'summary':  # percentiles are those of a histogram
+            want, got = ([line.split('|')[:6] for line in lines] for lines in (want, got))
+        if merged.returncode or (want != got and len(want) > 2):
+            found.append(f'{content}: {merged.stderr} {got[2:4]}, not {want[2:4]}')
+    return found
+
+
+def cases(context, name):
+    for passes, reassembly in MODES[:1] if context.is_quick else MODES:
+        case = Case(context.wireshark, name, passes, reassembly)
+        for check, function in context.checks(case):
+            yield f'{check} (passes {passes}, out of order {reassembly})', function
+    if not context.is_quick:
+        case = Case(context.wireshark, name, 2, True)
+        yield 'merged', functools.partial(check_merged, context, case)
+        for seed in range(4):
+            for how in 'removed', 'reordered':
+                yield f'{how} {seed}', functools.partial(check_damaged, case, seed, how)
+
+
+def groups(context):
+    for path in sorted(CAPTURES.glob('*.truth.json')):
+        name = path.name.removesuffix('.truth.json')
+        if context.wants(f'pva/{name}.pcap'):
+            yield Group(name, functools.partial(cases, context, name))
