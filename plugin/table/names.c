@@ -16,6 +16,7 @@ framing_name(unsigned framing)
     static const char *const names[] = {
         [FRAMING_TURNS] = "turns", [FRAMING_HTTP] = "http", [FRAMING_MEMCACHED] = "memcached",
         [FRAMING_REDIS] = "redis", [FRAMING_CA] = "ca",
+        [FRAMING_POSTGRESQL] = "postgresql",
     };
     return framing < G_N_ELEMENTS(names) ? names[framing] : "";
 }

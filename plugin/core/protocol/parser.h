@@ -74,14 +74,23 @@ struct parser {
     /* The beginning of a request's first piece, of which the segment does not have the end; NULL if it tells nothing.
      */
     void (*glimpse)(struct reading *reading, const uint8_t *piece, size_t length);
+    /* Whether an answer that may end does, if these bytes follow what is skipped; NULL: before that, if they are
+     * recognised as an answer. */
+    bool (*ends_before)(struct reading *reading, const uint8_t *bytes, size_t length);
+    size_t own_bytes; /* see reading_own(); 0: none */
+    void (*forget)(wmem_allocator_t *scope, void *own); /* frees what it refers to; NULL: nothing */
 };
 
-extern const struct parser parser_http, parser_memcached, parser_memcached_binary, parser_redis;
+extern const struct parser parser_http, parser_memcached, parser_memcached_binary, parser_redis, parser_postgresql;
 
 struct flow *reading_flow(struct reading *reading, bool from_client);
 
 /* The parser's own, for the connection; 0 at first. */
 uint8_t *reading_mode(struct reading *reading);
+
+/* Likewise of `own_bytes`; what it refers to lives in the scope. */
+void *reading_own(struct reading *reading);
+wmem_allocator_t *reading_scope(struct reading *reading);
 
 /* See looks.h: the kinds of answers that there can be to a request, and the name of what is asked for, if the
  * answer has it (NULL: it does not). Bits 0 to 15 of a note are the parser's. */
@@ -104,6 +113,18 @@ void reading_identifies(struct reading *reading, uint64_t looks);
 
 /* It answers what has asked first; `status`: "" for nothing to say. */
 void reading_answers(struct reading *reading, const char *status, bool failed);
+
+/* What the answer that has begun says of its success only now. */
+void reading_says(struct reading *reading, const char *status, bool failed);
+
+/* The answer being read ends here, and so is what has asked next answered, with no bytes of its own. */
+void reading_answers_also(struct reading *reading, const char *status, bool failed);
+
+/* Some of what has asked may have no answer: nobody knows what the next one belongs to. */
+void reading_misses(struct reading *reading);
+
+/* Whether all that has asked has been answered. */
+bool reading_is_idle(const struct reading *reading);
 
 /* Where requests have ids (`has_ids`), in whatever order they are answered: it asks, or answers what has asked first with
  * that id. No two messages of a direction overlap. */

@@ -10,7 +10,7 @@
 #include "../request/turns.h"
 
 static const struct parser *const parsers[] = { &parser_http, &parser_redis, &parser_memcached,
-                                                &parser_memcached_binary };
+                                                &parser_memcached_binary, &parser_postgresql };
 
 void
 reading_bind(struct reading *reading, struct requests *requests, struct connection *connection)
@@ -103,6 +103,7 @@ reading_begin(struct reading *reading, const struct parser *parser, int64_t now_
 {
     const bool makes_sense = reading->makes_sense && reading->last_parser == parser;
     resync_free(reading->resync);
+    reading_disown(reading);
     *reading = (struct reading){
         .parser = parser,
         .last_parser = parser,
@@ -294,6 +295,8 @@ reading_forget(struct requests *requests, struct connection *connection)
     struct reading *reading = connection->reading;
     if (!reading)
         return;
+    reading_bind(reading, requests, connection);
+    reading_disown(reading);
     resync_free(reading->resync);
     wmem_free(requests->scope, reading->flow[false].piece);
     wmem_free(requests->scope, reading->flow[true].piece);

@@ -18,6 +18,29 @@ reading_mode(struct reading *reading)
     return &reading->mode;
 }
 
+void *
+reading_own(struct reading *reading)
+{
+    if (!reading->own)
+        reading->own = wmem_alloc0(reading->requests->scope, reading->parser->own_bytes);
+    return reading->own;
+}
+
+wmem_allocator_t *
+reading_scope(struct reading *reading)
+{
+    return reading->requests->scope;
+}
+
+void
+reading_disown(struct reading *reading)
+{
+    if (reading->own && reading->last_parser->forget)
+        reading->last_parser->forget(reading->requests->scope, reading->own);
+    wmem_free(reading->requests->scope, reading->own);
+    reading->own = NULL;
+}
+
 void
 reading_tell(struct reading *reading, struct message message)
 {
@@ -227,9 +250,11 @@ void
 reading_see_end(struct reading *reading, const uint8_t *bytes, size_t captured)
 {
     struct flow *flow = &reading->flow[false];
-    if (!flow->may_end || captured == 0)
+    const struct parser *parser = reading->parser;
+    if (!flow->may_end || captured == 0 || (flow->skip > 0 && parser->ends_before))
         return;
-    bool ends = reading->parser->recognise_answer(bytes, captured);
+    bool ends = parser->ends_before ? parser->ends_before(reading, bytes, captured)
+                                    : parser->recognise_answer(bytes, captured);
     flow->may_end = false;
     if (flow->has_message && flow->message.kind == MESSAGE_UNDECIDED)
         reading_sees(reading, ends ? flow->if_ends : flow->if_goes_on);

@@ -201,6 +201,35 @@ reading_answers_to(struct reading *reading, uint64_t id, const char *status, boo
 }
 
 void
+reading_says(struct reading *reading, const char *status, bool failed)
+{
+    if (reading->flow[false].has_message)
+        say(&reading->flow[false], status, failed);
+}
+
+void
+reading_answers_also(struct reading *reading, const char *status, bool failed)
+{
+    reading_end_message(reading, false);
+    reading_answers(reading, status, failed);
+    reading->flow[false].ends = true;
+}
+
+void
+reading_misses(struct reading *reading)
+{
+    resync_miss(reading->resync, false);
+    reading_settle(reading);
+}
+
+bool
+reading_is_idle(const struct reading *reading)
+{
+    const struct interval next = resync_next(reading->resync);
+    return next.known && next.idle;
+}
+
+void
 reading_answers_part(struct reading *reading, uint64_t looks)
 {
     reading_drop(reading);

@@ -20,6 +20,7 @@ struct reading {
     bool over;        /* and none ever */
     bool makes_sense; /* the server has answered */
     uint8_t mode;
+    void *own;           /* of last_parser's; NULL before it was asked for */
     struct flow flow[2]; /* of the server, of the client */
     struct resync *resync;
     bool is_fresh;           /* the server's place was found with its last segment */
@@ -53,6 +54,9 @@ void reading_bind(struct reading *reading, struct requests *requests, struct con
 
 /* The parser whose request begins with these bytes; NULL for none. */
 const struct parser *reading_recognise(const uint8_t *bytes, size_t length);
+
+/* Frees what the parser keeps of its own. */
+void reading_disown(struct reading *reading);
 
 /* Reads anew; what was learnt of the client's ways remains. */
 void reading_begin(struct reading *reading, const struct parser *parser, int64_t now_ns);
