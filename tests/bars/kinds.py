@@ -5,6 +5,7 @@ import dataclasses
 import ca_words
 import http_words
 import memcached_words
+import postgresql_words
 import redis_words
 import turns_words
 
@@ -32,5 +33,6 @@ KINDS = {kind.name: kind for kind in (
     Kind('binary', 11211, memcached_words.Binary, 'memcached'),
     Kind('redis', 6379, redis_words.Redis, 'redis'),
     Kind('same', 6379, redis_words.Same, 'redis'),
+    Kind('postgresql', 5432, postgresql_words.PostgreSQL, 'postgresql'),
     Kind('ca', 5064, ca_words.ChannelAccess, 'ca', any_order=True, banner=ca_words.BANNER),
     Kind('turns', 7777, turns_words.Turns, 'turns', depths=(1,)))}

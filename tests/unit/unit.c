@@ -34,6 +34,7 @@ main(int argc, char **argv)
     cut_tests_add();
     ends_tests_add();
     reading_tests_add();
+    databases_tests_add();
     resync_tests_add();
     sequence_tests_add();
     sighting_tests_add();

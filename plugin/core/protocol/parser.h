@@ -134,6 +134,9 @@ void reading_answers_to(struct reading *reading, uint64_t id, const char *status
 /* What reading_answers() would answer; NULL if there is nothing, or the order is not known. */
 const struct request *reading_first(struct reading *reading);
 
+/* The same where what is read may answer nothing. */
+const struct request *reading_waiting(struct reading *reading);
+
 /* See resync_compare(), resync_answer_part(), resync_repeat(). */
 void reading_compares(const struct reading *reading, uint64_t looks, bool *some, bool *others);
 void reading_answers_part(struct reading *reading, uint64_t looks);

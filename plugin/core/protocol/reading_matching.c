@@ -157,6 +157,12 @@ const struct request *
 reading_first(struct reading *reading)
 {
     note_ack(reading);
+    return reading_waiting(reading);
+}
+
+const struct request *
+reading_waiting(struct reading *reading)
+{
     if (!reading_knows_next(reading))
         return NULL;
     return framing_first(reading->requests, reading->connection, key_of(resync_next(reading->resync).low));
@@ -218,6 +224,7 @@ reading_answers_also(struct reading *reading, const char *status, bool failed)
 void
 reading_misses(struct reading *reading)
 {
+    reading_drop(reading);
     resync_miss(reading->resync, false);
     reading_settle(reading);
 }

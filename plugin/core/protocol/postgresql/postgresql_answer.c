@@ -51,7 +51,7 @@ is_unsolicited(struct reading *reading, uint8_t type)
 {
     if (type != 'Z')
         return strchr("NASKcd", type);
-    const struct request *first = reading_first(reading);
+    const struct request *first = reading_waiting(reading);
     /* it may have answered a Sync alone */
     if (!reading_knows_next(reading))
         reading_misses(reading);
@@ -137,7 +137,7 @@ skip_failed(struct reading *reading, struct postgresql *own)
         reading_misses(reading);
         return;
     }
-    while ((first = reading_first(reading)) && (first->note & NOTE_GROUPS) == group)
+    while ((first = reading_waiting(reading)) && (first->note & NOTE_GROUPS) == group)
         reading_answers_also(reading, "skipped", true);
     bool is_next = first && (first->note & NOTE_GROUPS) == (group + NOTE_GROUP) % (16 * NOTE_GROUP);
     if (is_next && first->note & NOTE_AFTER_GAP)
@@ -193,7 +193,7 @@ take_encryption(struct reading *reading, struct flow *flow, struct postgresql *o
     reading_answers(reading, status, false);
     own->awaits_encryption = false;
     own->next[false] = flow->at;
-    own->is_ready = true;
+    own->is_placed = own->is_ready = true;
     flow->ends = true;
     return byte == 'N' ? PARSER_GOES_ON : PARSER_IS_OVER;
 }

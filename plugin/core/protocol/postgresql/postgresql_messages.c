@@ -181,17 +181,26 @@ postgresql_recognise_answer(const uint8_t *bytes, size_t length)
     return length > 0;
 }
 
+/* ReadyForQuery ends the answer to what was asked last before a Sync, and what a server says unasked may stand before. */
+static bool
+awaits_ready(const struct postgresql *own, const struct request *first, bool *is_lone)
+{
+    const unsigned group = own->note & NOTE_GROUPS;
+    const bool is_last = !first || (first->note & NOTE_GROUPS) != group;
+    *is_lone = first && first->note & NOTE_LONE && !is_last;
+    return own->note && is_last && group != own->group % 16U * NOTE_GROUP;
+}
+
 bool
 postgresql_ends_before(struct reading *reading, const uint8_t *bytes, size_t length)
 {
     (void)length;
     const struct postgresql *own = reading_own(reading);
     const uint8_t type = bytes[0];
-    if (type == 'Z') {
-        const struct request *first = own->note ? reading_first(reading) : NULL;
-        return first && first->note & NOTE_LONE && (first->note & NOTE_GROUPS) == (own->note & NOTE_GROUPS);
+    bool is_lone;
+    if (strchr("ZNASK", type)) {
+        const bool awaits = awaits_ready(own, own->note ? reading_waiting(reading) : NULL, &is_lone);
+        return type == 'Z' ? is_lone : !awaits;
     }
-    if (reading_flow(reading, false)->marks & IS_AMBIGUOUS)
-        return strchr("123t", type);
-    return !strchr("NASK", type);
+    return !(reading_flow(reading, false)->marks & IS_AMBIGUOUS) || strchr("123t", type);
 }

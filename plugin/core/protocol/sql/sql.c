@@ -111,6 +111,19 @@ take_dollar(struct scanner *scanner)
         put(scanner, (char)*scanner->at++);
 }
 
+/* A number's, not the operator's: no operand stands before it. */
+static void
+drop_sign(struct scanner *scanner)
+{
+    size_t before = scanner->written;
+    if (before == 0 || !strchr("-+", scanner->text[before - 1]))
+        return;
+    for (before--; before > 0 && scanner->text[before - 1] == ' ';)
+        before--;
+    if (before > 0 && strchr("(,=<>+-*/%", scanner->text[before - 1]))
+        scanner->written--;
+}
+
 static void
 take_number(struct scanner *scanner)
 {
@@ -121,6 +134,7 @@ take_number(struct scanner *scanner)
         if (!is_name(*scanner->at) && *scanner->at != '.' && !has_sign)
             break;
     }
+    drop_sign(scanner);
     put(scanner, '?');
 }
 
