@@ -35,7 +35,7 @@ def complete(tag):
 class PostgreSQL(Words):
     def __init__(self, *arguments):
         super().__init__(*arguments)
-        self.left, self.prepared = 0, []
+        self.left, self.prepared, self.uses = 0, b'', 0
 
     def rows(self):
         return b''.join(row(b'v' * self.some(0, 10, 300)) for _ in range(self.chance.choice([0, 1, 1, 5, 40])))
@@ -50,7 +50,7 @@ class PostgreSQL(Words):
     def make(self):
         if self.left == 0 and self.chance.random() < 0.5:
             item = self.simple()
-        elif self.left == 0 and self.chance.random() < 0.1:
+        elif self.left == 0 and (self.uses == 0 or self.chance.random() < 0.1):
             item = self.prepare()
         else:
             item = self.execute()
@@ -76,10 +76,10 @@ class PostgreSQL(Words):
         return Item(f'SELECT a FROM {name.decode()}', query(b'SELECT a FROM ' + name), ROWS + rows + complete(b'SELECT 1') + READY)
 
     def prepare(self):
-        name = b's%d' % len(self.prepared)
-        text = b'SELECT a FROM t WHERE b = $%d' % (1 + len(self.prepared) % 3)
-        self.prepared.append((name, text.decode()))
-        request = message(b'P', texts(name, text) + b'\0\0') + message(b'D', b'S' + texts(name)) + SYNC
+        self.number += 1
+        self.prepared, self.uses = b's%d' % self.number, 10
+        text = b'SELECT a FROM t WHERE b = $1'
+        request = message(b'P', texts(self.prepared, text) + b'\0\0') + message(b'D', b'S' + texts(self.prepared)) + SYNC
         return Item('Parse ' + text.decode(), request, PARSED + message(b't', bytes(2)) + ROWS + READY)
 
     def execute(self):
@@ -90,10 +90,10 @@ class PostgreSQL(Words):
         ready = READY if self.left == 0 else b''
         values = struct.pack('>HHI', 0, 1, size := self.some(0, 10, 2000)) + b'v' * size + b'\0\0'
         end = message(b'E', b'\0' + bytes(4))
-        if self.prepared and chance.random() < 0.4:
-            name, operation = chance.choice(self.prepared)
+        if self.uses and chance.random() < 0.4:
+            self.uses -= 1
             answer = BOUND + (ERROR if ready and chance.random() < 0.2 else self.rows() + complete(b'SELECT 1'))
-            return Item(operation, message(b'B', texts(b'', name) + values) + end, answer + ready, after=after)
+            return Item('SELECT a FROM t WHERE b = $1', message(b'B', texts(b'', self.prepared) + values) + end, answer + ready, after=after)
         verb, tag = chance.choice([(b'INSERT INTO', b'INSERT 0 1'), (b'DELETE FROM', b'DELETE 0')])
         text = verb + b' ' + self.name()
         request = message(b'P', texts(b'', text) + b'\0\0') + message(b'B', texts(b'', b'') + values) + message(b'D', b'P\0') + end

@@ -24,16 +24,18 @@ from streams import http_exchanges, streams
 from tools import ROOT
 
 CAPTURES = ROOT / 'captures/framing'
-NAMES = ('http', 'memcached_text', 'memcached_meta', 'memcached_binary', 'redis', 'redis_odd')
-TLS_NAMES = ('http_tls12', 'http_tls13', 'memcached_tls', 'redis_tls')
+NAMES = ('http', 'memcached_text', 'memcached_meta', 'memcached_binary', 'redis', 'redis_odd', 'postgresql')
+TLS_NAMES = ('http_tls12', 'http_tls13', 'memcached_tls', 'redis_tls', 'postgresql_tls')
 # Between a call of a socket and the wire, on a busy machine: of each, and of half of them.
 BOUND_NS, MEDIAN_NS = 20_000_000, 500_000
 SEEDS = range(8)
 # Of the requests, that still have their answer where 2 % of the packets are gone or late.
 ANSWERED_LEAST = {'removed': {'http': 0.88, 'memcached_text': 0.68, 'memcached_meta': 0.72, 'memcached_binary': 0.94, 'redis': 0.93,
-                              'redis_odd': 0.72, 'redis_benchmark': 0.90},
+                              'redis_odd': 0.72, 'redis_benchmark': 0.90, 'postgresql': 0.9, 'pgbench': 0.9},
                   'reordered': {'http': 0.96, 'memcached_text': 0.98, 'memcached_meta': 0.96, 'memcached_binary': 0.96, 'redis': 0.97,
-                                'redis_odd': 0.82, 'redis_benchmark': 0.99}}
+                                'redis_odd': 0.82, 'redis_benchmark': 0.99, 'postgresql': 0.999, 'pgbench': 0.999}}
+# Kinds whose every status is in the client's log.
+SAYS_STATUS = 'redis', 'postgresql'
 ANSWERED_LEAST_TLS = 0.1
 # Of those that Wireshark pairs too in a decrypted capture, so many times at least are there to compare.
 HTTP_TIMES_LEAST = {'http_tls12': 15, 'http_tls13': 6}
@@ -82,9 +84,9 @@ def check_truth(name, rows):
                 found.append(f'{where}: seen before it was sent, or after it was read')
             if row['framing'] != name.partition('_')[0]:
                 found.append(f'{where}: told from others by {row["framing"]}')
-            if not name.startswith('redis') and entry['status'] in ('200', '204', '304', '404', 'NOT_FOUND', 'NF', 'EN', 'miss') and row.get('status', row.get('error')) != entry['status']:
+            if not name.startswith(SAYS_STATUS) and entry['status'] in ('200', '204', '304', '404', 'NOT_FOUND', 'NF', 'EN', 'miss') and row.get('status', row.get('error')) != entry['status']:
                 found.append(f'{where}: status {row.get("status")} instead of {entry["status"]}')
-            if name.startswith('redis') and row.get('status', row.get('error', '')) != entry['status']:
+            if name.startswith(SAYS_STATUS) and row.get('status', row.get('error', '')) != entry['status']:
                 found.append(f'{where}: status {row.get("status")} instead of {entry["status"]}')
     medians = [statistics.median(each) for each in beside]
     return found + ([f'half of the times are {medians} ns beside the client'] if max(medians) > MEDIAN_NS else [])
@@ -181,6 +183,11 @@ def by_frame(rows, frames=None):
     return found
 
 
+def says_same(row, right):
+    """A statement whose text was in a packet that is gone is called by its name."""
+    return row.get('operation') == right.get('operation') or (row['framing'] == 'postgresql' and row['operation'].startswith('EXECUTE'))
+
+
 def identify(whole, damaged):
     """Pairs of a request and what it was before the damage, by its frame and its place among those that begin there; and those that are
     neither one of these nor the rest of a request whose first segment is gone."""
@@ -190,7 +197,7 @@ def identify(whole, damaged):
     for key, rows in damaged.items():
         right = whole.get(key, [])
         last = right[-len(rows):]  # a segment may begin with the rest of what is gone
-        if [row.get('operation') for row in rows] == [row.get('operation') for row in last]:
+        if len(rows) == len(last) and all(map(says_same, rows, last)):
             pairs += zip(rows, last)
         elif len(rows) == 1 and rows[0]['framing'] == 'turns' and right and rows[0].get('operation') == right[0].get('operation'):
             pairs.append((rows[0], {**right[0], 'response_end_frame': right[-1]['response_end_frame']}))  # a turn is all that was asked
@@ -279,7 +286,8 @@ def check_keys(wireshark, name, folder):
     """Without its keys a capture goes by turns, with them in a file as with them inside."""
     plain = without_keys(name, folder)
     found = {row['framing'] for row in wireshark.requests(plain)}
-    turns = [] if found == {'turns'} else [f'without keys: {found}']
+    wanted = {'turns', 'postgresql'} if name == 'postgresql_tls' else {'turns'}  # SSLRequest is in clear
+    turns = [] if found == wanted else [f'without keys: {found}']
     return turns + check_truth(name, wireshark.requests(plain, *keys_of(name)))
 
 
@@ -321,6 +329,22 @@ def benchmark_problems(wireshark, capture, requests):
     return problems + ([] if line in text else [f'no {line!r}'])
 
 
+def pgbench_problems(wireshark, capture):
+    """15 transactions on each of two connections, simple, extended and prepared, of which each has seven statements, four of them with literals
+    or parameters; and as many pipelines of three with one Sync. None unanswered, no error."""
+    rows = wireshark.requests(capture)
+    counts = collections.Counter(re.sub(r'[+] .*', '+', re.sub(r'= [$][12?]|= [?]|[(][$?-].*', '', row['operation'])).strip() for row in rows)
+    wanted = {'BEGIN': 90, 'END': 90, 'UPDATE pgbench_accounts SET abalance = abalance +': 90, 'UPDATE pgbench_tellers SET tbalance = tbalance +': 90,
+              'UPDATE pgbench_branches SET bbalance = bbalance +': 90, 'SELECT ?': 30, 'UPDATE pgbench_branches SET bbalance': 30}
+    found = [f'{name}: {counts[name]} instead of {count}' for name, count in wanted.items() if counts[name] != count]
+    selects = sum(row['operation'] in ('SELECT abalance FROM pgbench_accounts WHERE aid = $1', 'SELECT abalance FROM pgbench_accounts WHERE aid = ?') for row in rows)
+    found += [] if selects == 120 else [f'{selects} SELECT instead of 120']
+    return found + [f'{row["number"]}: {row["outcome"]} {row.get("error", "")}' for row in rows if row['outcome'] != 'answered' or 'error' in row]
+
+
+BENCHMARKS = {'redis_benchmark': lambda wireshark, capture: benchmark_problems(wireshark, capture, 800), 'pgbench': pgbench_problems}
+
+
 def check_benchmark(wireshark, folder):
     """100 000 SET and 100 000 GET of redis-benchmark, 16 in flight."""
     missing = [tool for tool in ('redis-server', 'redis-benchmark', 'tcpdump') if not shutil.which(tool)]
@@ -353,12 +377,14 @@ def check_benchmark(wireshark, folder):
 
 
 def quick_cases(reading, name):
-    """Of the one run over a capture; redis_benchmark has no log."""
-    if name == 'redis_benchmark':
+    """Of the one run over a capture; those of BENCHMARKS have no log."""
+    if name in BENCHMARKS:
         return
     yield "the client's log", lambda: check_truth(name, [row for row in map(json.loads, reading.lines) if row['type'] == 'request'])
     if name == 'http':
         yield 'errors', lambda: check_errors(reading, name, lambda status: status >= '400')
+    if name == 'postgresql':
+        yield 'errors', lambda: check_errors(reading, name, lambda status: len(status) > 1)
     if name == 'redis':
         yield 'errors', lambda: check_errors(reading, name, str.isupper)
 
@@ -373,8 +399,8 @@ def cases(context, name):
     with tempfile.TemporaryDirectory(dir=wireshark.base) as directory:
         folder = pathlib.Path(directory)
         folder.chmod(0o755)
-        if name == 'redis_benchmark':
-            yield '800 and 800', lambda: benchmark_problems(wireshark, capture_of(name), 800)
+        if name in BENCHMARKS:
+            yield 'as many as it was told', lambda: BENCHMARKS[name](wireshark, capture_of(name))
         else:
             yield "the client's log in two passes", lambda: check_truth(name, wireshark.requests(capture_of(name), '-2'))
         if name in TLS_NAMES:
@@ -402,7 +428,7 @@ def benchmark(context):
 
 
 def groups(context):
-    for name in (*NAMES, 'redis_benchmark', *TLS_NAMES):
+    for name in (*NAMES, *BENCHMARKS, *TLS_NAMES):
         if context.wants(f'framing/{capture_of(name).name}'):
             yield Group(name, functools.partial(cases, context, name))
     if not context.is_quick and not context.dozen:

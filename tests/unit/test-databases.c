@@ -156,7 +156,8 @@ test_statements(void)
         const char *text, *postgresql, *mysql;
     } statements[] = {
         { "select 1", "select ?", "select ?" },
-        { "  SELECT\n\t1 ,-1.5e-3, .5, 0x1F, a1, t.b2 ;\n", "SELECT ? ,?, ?, ?, a1, t.b2", "SELECT ? ,?, ?, ?, a1, t.b2" },
+        { "  SELECT\n\t1 ,-1.5e-3, .5, 0x1F, a1, t.b2 ;\n", "SELECT ? ,?, ?, ?, a1, t.b2",
+          "SELECT ? ,?, ?, ?, a1, t.b2" },
         { "a - 1, b-1, (-1) = -1", "a - ?, b-?, (?) = ?", "a - ?, b-?, (?) = ?" },
         { "'it''s' 'a\\' 'b'", "? ? ?", "? ??" },
         { "E'a\\'b' x'1f' N'a'", "? ? ?", "? ? ?" },

@@ -62,6 +62,7 @@ struct parser {
     enum framing_kind kind;
     uint32_t block; /* bytes of each message's first piece; 0 for a line */
     uint8_t least;  /* bytes of a request */
+    bool has_short; /* requests as short as that stand beside long ones: those before tell nothing of the next */
     bool has_parts; /* see resync_new() */
     bool has_ids;   /* asks and answers by reading_asks_as() and reading_answers_to() alone */
     /* Whether a request, and an answer, may begin with these bytes, which may be cut. */
@@ -77,7 +78,10 @@ struct parser {
     /* Whether an answer that may end does, if these bytes follow what is skipped; NULL: before that, if they are
      * recognised as an answer. */
     bool (*ends_before)(struct reading *reading, const uint8_t *bytes, size_t length);
-    size_t own_bytes; /* see reading_own(); 0: none */
+    /* Where in a segment that begins with the rest of a request the next one begins; 0: nowhere. NULL: after a line, if
+     * it is one of lines. */
+    size_t (*find)(const uint8_t *bytes, size_t length);
+    size_t own_bytes;                                   /* see reading_own(); 0: none */
     void (*forget)(wmem_allocator_t *scope, void *own); /* frees what it refers to; NULL: nothing */
 };
 
@@ -123,11 +127,14 @@ void reading_answers_also(struct reading *reading, const char *status, bool fail
 /* Some of what has asked may have no answer: nobody knows what the next one belongs to. */
 void reading_misses(struct reading *reading);
 
+/* See resync_skip(), where the order is not known. */
+void reading_skips(struct reading *reading, uint64_t stops, uint64_t passes);
+
 /* Whether all that has asked has been answered. */
 bool reading_is_idle(const struct reading *reading);
 
-/* Where requests have ids (`has_ids`), in whatever order they are answered: it asks, or answers what has asked first with
- * that id. No two messages of a direction overlap. */
+/* Where requests have ids (`has_ids`), in whatever order they are answered: it asks, or answers what has asked first
+ * with that id. No two messages of a direction overlap. */
 void reading_asks_as(struct reading *reading, uint64_t id, const char *operation);
 void reading_answers_to(struct reading *reading, uint64_t id, const char *status, bool failed);
 

@@ -225,7 +225,9 @@ bound_unread(struct reading *reading, bool from_client, bool is_found)
 {
     struct flow *flow = &reading->flow[from_client];
     if (from_client)
-        resync_close_gap(reading->resync, flow->unread / MAX(flow->least / 2, reading->parser->least));
+        resync_close_gap(reading->resync,
+                         flow->unread / (reading->parser->has_short ? reading->parser->least
+                                                                    : MAX(flow->least / 2, reading->parser->least)));
     else if (is_found)
         resync_miss(reading->resync, reading->is_misplaced);
     flow->unread = 0;

@@ -122,8 +122,7 @@ static bool
 stays_open(const struct reading *reading)
 {
     const struct flow *flow = &reading->flow[false];
-    return flow->has_message && !flow->is_open_ended && !reading->parser->has_ids &&
-           resync_next(reading->resync).idle;
+    return flow->has_message && !flow->is_open_ended && !reading->parser->has_ids && resync_next(reading->resync).idle;
 }
 
 void
@@ -253,8 +252,8 @@ reading_see_end(struct reading *reading, const uint8_t *bytes, size_t captured)
     const struct parser *parser = reading->parser;
     if (!flow->may_end || captured == 0 || (flow->skip > 0 && parser->ends_before))
         return;
-    bool ends = parser->ends_before ? parser->ends_before(reading, bytes, captured)
-                                    : parser->recognise_answer(bytes, captured);
+    bool ends =
+        parser->ends_before ? parser->ends_before(reading, bytes, captured) : parser->recognise_answer(bytes, captured);
     flow->may_end = false;
     if (flow->has_message && flow->message.kind == MESSAGE_UNDECIDED)
         reading_sees(reading, ends ? flow->if_ends : flow->if_goes_on);

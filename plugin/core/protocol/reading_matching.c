@@ -229,6 +229,15 @@ reading_misses(struct reading *reading)
     reading_settle(reading);
 }
 
+void
+reading_skips(struct reading *reading, uint64_t stops, uint64_t passes)
+{
+    if (!resync_skip(reading->resync, stops, passes))
+        return;
+    reading_drop(reading);
+    reading_settle(reading);
+}
+
 bool
 reading_is_idle(const struct reading *reading)
 {
@@ -251,6 +260,14 @@ reading_repeats(struct reading *reading)
     reading_settle(reading);
 }
 
+/* Nothing more of an answer need follow. */
+static bool
+is_between_answers(const struct reading *reading)
+{
+    const struct flow *flow = &reading->flow[false];
+    return reading_is_between(flow) || (flow->may_end && flow->skip == 0 && reading->parser->ends_before);
+}
+
 void
 reading_note_silence(struct reading *reading, const struct segment *segment)
 {
@@ -260,7 +277,7 @@ reading_note_silence(struct reading *reading, const struct segment *segment)
     const int64_t quiet_ns = segment->time_ns - reading->last_ns;
     if (!reading->connection->framing.is_lost || !(segment->flags & SEGMENT_ACK) || !answered->known ||
         quiet_ns / QUIET_TIMES <= reading->connection->framing.longest_ns || quiet_ns <= QUIET_LEAST_NS ||
-        (answers->placed && !reading_is_between(answers)) ||
+        (answers->placed && !is_between_answers(reading)) ||
         sequence_offset(answered, segment->ack) < reading_end(reading, false))
         return;
     if (!answers->placed) {
@@ -278,7 +295,7 @@ reading_note_flight(struct reading *reading, const struct segment *segment, bool
 {
     const struct flow *answers = &reading->flow[false];
     const struct sequence *answered = reading_sequence(reading, false);
-    if (!reading->flow[true].placed || !answers->placed || !reading_is_between(answers) || !answered->known ||
+    if (!reading->flow[true].placed || !answers->placed || !is_between_answers(reading) || !answered->known ||
         !(segment->flags & SEGMENT_ACK) || answers->at != reading_end(reading, false) ||
         sequence_offset(answered, segment->ack) != answers->at)
         return;

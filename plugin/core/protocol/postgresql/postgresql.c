@@ -1,8 +1,8 @@
 /* postgresql.c
  * PostgreSQL's protocol 3: www.postgresql.org/docs/current/protocol-flow.html.
  *
- * A request is a Query; an Execute with the Parse, Bind, Describe and Close before it; what else a Sync or a Flush ends;
- * and a Sync alone, if all before it was answered. Answers come in their order.
+ * A request is a Query; an Execute with the Parse, Bind, Describe and Close before it; what else a Sync or a Flush
+ * ends; and a Sync alone, if all before it was answered. Answers come in their order.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -49,6 +49,14 @@ kinds_of(char type)
     }
 }
 
+/* Of a request that is the first, or a later one, of those that a Sync ends. */
+static uint64_t
+looks_of_kinds(unsigned kinds, bool may_be_first, bool may_be_later)
+{
+    const unsigned looks = (may_be_first ? kinds : 0) | (may_be_later ? kinds << LATER : 0);
+    return parser_looks((uint16_t)looks, NULL, 0);
+}
+
 /* The message asks, and ends. */
 static void
 ask(struct reading *reading, struct postgresql *own, const char *operation, unsigned note)
@@ -56,11 +64,12 @@ ask(struct reading *reading, struct postgresql *own, const char *operation, unsi
     const uint16_t kinds = kinds_of(own->first);
     uint64_t looks = 0;
     note |= own->group % 16U * NOTE_GROUP | (own->is_whole ? 0 : NOTE_AFTER_GAP);
+    own->has_synced |= note & NOTE_LONE;
     if (note & NOTE_LONE) {
         looks = parser_looks(NOTHING, NULL, 0);
     } else if (own->is_whole && (note & ENDS) != ENDS_ENCRYPTION) {
-        looks = parser_looks(own->is_group && own->has_asked ? 0 : kinds, NULL, 0) |
-                parser_looks(own->is_group && !own->has_asked ? 0 : (uint16_t)(kinds << LATER), NULL, 0);
+        const bool may_be_first = !own->is_group || !own->has_asked, may_be_later = !own->is_group || own->has_asked;
+        looks = looks_of_kinds(kinds, may_be_first, may_be_later);
         if (own->first != 'R')
             looks |= looks_of_statement(operation);
     }
@@ -223,6 +232,7 @@ begin(struct postgresql *own, const struct flow *flow, size_t length)
 {
     own->is_whole = flow->at - (int64_t)length == own->next[true];
     if (!own->is_whole) {
+        own->unsure = 1 + own->group % 16;
         own->group++;
         own->is_group = false;
         own->unnamed[0] = own->portal[0] = '\0';
@@ -329,11 +339,13 @@ forget(wmem_allocator_t *scope, void *data)
 
 const struct parser parser_postgresql = { .kind = FRAMING_POSTGRESQL,
                                           .block = 1,
-                                          .least = HEADER,
+                                          .least = HEADER + 1,
+                                          .has_short = true,
                                           .recognise = postgresql_recognise,
                                           .recognise_answer = postgresql_recognise_answer,
                                           .may_begin = postgresql_may_begin,
                                           .take = take,
+                                          .find = postgresql_find,
                                           .ends_before = postgresql_ends_before,
                                           .own_bytes = sizeof(struct postgresql),
                                           .forget = forget };

@@ -38,7 +38,18 @@ enum note {
 };
 
 /* What an answer begins with, for looks.h: the first after a ReadyForQuery, and LATER ones. */
-enum kind { PARSED = 1, BOUND = 2, CLOSED = 4, DESCRIBED = 8, DATA = 16, NO_DATA = 32, STARTED = 64, LATER = 7, NOTHING = 1 << 15 };
+enum kind {
+    PARSED = 1,
+    BOUND = 2,
+    CLOSED = 4,
+    DESCRIBED = 8,
+    DATA = 16,
+    NO_DATA = 32,
+    STARTED = 64,
+    LATER = 7,
+    NOTHING = 1 << 15,
+    FIRST_KINDS = (1 << LATER) - 1
+};
 
 /* Of the server's message, in flow->state and flow->marks. */
 enum state { START, WITHIN };
@@ -48,16 +59,18 @@ enum { MAY_END = 1, IS_AMBIGUOUS = 2, IS_EXTENDED = 4, HAS_TAG = 8 };
 struct postgresql {
     int64_t next[2];  /* offset behind what was read last, of the server, of the client */
     uint8_t group;    /* of requests that a Sync ends, counted */
+    uint8_t unsure;   /* 1 + the last that may have ended in a gap, mod 16 */
     bool is_group;    /* its beginning is not missing */
     bool has_asked;   /* in the group */
     bool has_copied;  /* the next Sync ends a COPY, as the one that was sent with it did not */
     bool has_flushed; /* ever: an answer's end may not show */
+    bool has_synced;  /* ever, alone: a ReadyForQuery may be an answer */
     bool is_whole;    /* the client's message: nothing is missing before it */
     char first, last; /* types of what it consists of */
     uint8_t count;    /* of the last type, in a row */
     bool awaits_encryption;
-    uint16_t note; /* of the request whose answer is read */
-    uint8_t left;  /* to its end */
+    uint16_t note;  /* of the request whose answer is read */
+    uint8_t left;   /* to its end */
     bool is_placed; /* an answer, and none's rest, begins next; */
     bool is_ready;  /* it is the first since ReadyForQuery */
     bool has_failed;
@@ -74,6 +87,7 @@ bool postgresql_is_message(bool from_client, const uint8_t *bytes, size_t length
 bool postgresql_recognise(const uint8_t *bytes, size_t length);
 bool postgresql_recognise_answer(const uint8_t *bytes, size_t length);
 bool postgresql_may_begin(const uint8_t *bytes, size_t length);
+size_t postgresql_find(const uint8_t *bytes, size_t length);
 bool postgresql_ends_before(struct reading *reading, const uint8_t *bytes, size_t length);
 
 /* Startup, SSLRequest, GSSENCRequest, CancelRequest: what has no type. */

@@ -13,16 +13,15 @@
 static uint64_t
 looks_of(const struct postgresql *own, uint8_t type)
 {
-    enum { ALL = (1 << LATER) - 1 };
-    uint16_t kinds = type == '1'   ? PARSED
-                     : type == '2' ? BOUND
-                     : type == '3' ? CLOSED
-                     : type == 't' ? DESCRIBED
-                     : type == 'n' ? NO_DATA
-                     : type == 'E' ? ALL
-                     : type == 'R' ? STARTED
-                                   : DATA;
-    return parser_looks(own->is_ready ? kinds : (uint16_t)(kinds << LATER), NULL, 0);
+    const unsigned kinds = type == '1'   ? PARSED
+                           : type == '2' ? BOUND
+                           : type == '3' ? CLOSED
+                           : type == 't' ? DESCRIBED
+                           : type == 'n' ? NO_DATA
+                           : type == 'E' ? FIRST_KINDS
+                           : type == 'R' ? STARTED
+                                         : DATA;
+    return parser_looks((uint16_t)(own->is_ready ? kinds : kinds << LATER), NULL, 0);
 }
 
 /* False if nobody has asked. */
@@ -47,13 +46,13 @@ begin(struct reading *reading, struct flow *flow, struct postgresql *own, uint8_
 /* A response's first byte is that of what answers: notices, notifications and parameters before it, and what ends a
  * group of which all was answered, are unsolicited. */
 static bool
-is_unsolicited(struct reading *reading, uint8_t type)
+is_unsolicited(struct reading *reading, const struct postgresql *own, uint8_t type)
 {
     if (type != 'Z')
         return strchr("NASKcd", type);
     const struct request *first = reading_waiting(reading);
     /* it may have answered a Sync alone */
-    if (!reading_knows_next(reading))
+    if (own->has_synced && !reading_knows_next(reading))
         reading_misses(reading);
     return !first || !(first->note & NOTE_LONE);
 }
@@ -134,7 +133,7 @@ skip_failed(struct reading *reading, struct postgresql *own)
     const struct request *first;
     const unsigned group = own->note & NOTE_GROUPS;
     if (!own->note) {
-        reading_misses(reading);
+        reading_skips(reading, parser_looks(FIRST_KINDS, NULL, 0), parser_looks(FIRST_KINDS << LATER, NULL, 0));
         return;
     }
     while ((first = reading_waiting(reading)) && (first->note & NOTE_GROUPS) == group)
@@ -203,7 +202,7 @@ static bool
 take_first(struct reading *reading, struct flow *flow, struct postgresql *own, uint8_t type, size_t length)
 {
     own->is_placed &= flow->at - (int64_t)length == own->next[false];
-    if (!is_unsolicited(reading, type))
+    if (!is_unsolicited(reading, own, type))
         return begin(reading, flow, own, type);
     own->is_placed |= type == 'Z';
     own->is_ready = type == 'Z' || (own->is_ready && own->is_placed);

@@ -31,6 +31,37 @@ has_texts(const uint8_t *bytes, size_t length, unsigned texts)
     return at;
 }
 
+/* The bytes behind so many texts. */
+static const uint8_t *
+behind_texts(const uint8_t *bytes, size_t length, unsigned texts)
+{
+    const uint8_t *at = bytes;
+    for (; texts > 0; texts--)
+        at = pass_text(at, bytes + length);
+    return at;
+}
+
+/* A name and a statement, which has more than nothing in it. */
+static bool
+is_parse(const uint8_t *body, size_t length)
+{
+    if (!has_texts(body, length, 2))
+        return false;
+    const uint8_t *statement = behind_texts(body, length, 1);
+    return statement == body + length || g_ascii_isgraph(*statement) || g_ascii_isspace(*statement);
+}
+
+/* Two names, and how many formats follow, of which each is 0 or 1. */
+static bool
+is_bind(const uint8_t *body, size_t length)
+{
+    if (!has_texts(body, length, 2))
+        return false;
+    const uint8_t *at = behind_texts(body, length, 2);
+    const size_t left = (size_t)(body + length - at);
+    return left < 4 || pntohu16(at) == 0 || pntohu16(at + 2) <= 1;
+}
+
 static bool
 is_clients(uint8_t type, uint32_t size, const uint8_t *body, size_t length)
 {
@@ -39,11 +70,12 @@ is_clients(uint8_t type, uint32_t size, const uint8_t *body, size_t length)
         return size > SIZE_LEAST && has_texts(body, length, 1) &&
                (length + SIZE_LEAST < size || (length > 0 && body[size - SIZE_LEAST - 1] == '\0'));
     case 'P':
-        return size >= SIZE_LEAST + 4 && has_texts(body, length, 2);
+        return size >= SIZE_LEAST + 4 && is_parse(body, length);
     case 'B':
-        return size >= SIZE_LEAST + 8 && has_texts(body, length, 2);
+        return size >= SIZE_LEAST + 8 && is_bind(body, length);
     case 'E':
-        return size >= SIZE_LEAST + 5 && has_texts(body, MIN(length, size - SIZE_LEAST - 4), 1);
+        return size >= SIZE_LEAST + 5 && has_texts(body, MIN(length, size - SIZE_LEAST - 4), 1) &&
+               (length + SIZE_LEAST < size || body[size - SIZE_LEAST - 5] == '\0');
     case 'D':
     case 'C':
         return size >= SIZE_LEAST + 2 && (length == 0 || body[0] == 'S' || body[0] == 'P') &&
@@ -85,7 +117,8 @@ is_servers(uint8_t type, uint32_t size, const uint8_t *body, size_t length)
     case 'N':
         return size > SIZE_LEAST + 1 && (length == 0 || g_ascii_isalpha(body[0])) && has_texts(body, length, 1);
     case 'D':
-        return size >= SIZE_LEAST + 2 && (length < 6 || pntohu16(body) == 0 || (int32_t)pntohu32(body + 2) < (int64_t)size);
+        return size >= SIZE_LEAST + 2 &&
+               (length < 6 || pntohu16(body) == 0 || (int32_t)pntohu32(body + 2) < (int64_t)size);
     case 'T':
         return size >= SIZE_LEAST + 2 && (length < 2 || pntohu16(body) == 0 || has_texts(body + 2, length - 2, 1));
     case 't':
@@ -146,9 +179,36 @@ postgresql_recognise(const uint8_t *bytes, size_t length)
         return postgresql_is_untyped(bytes, length);
     if (length == 8 && bytes[0] == '\0')
         return postgresql_is_untyped(bytes, length) && pntohu32(bytes) == 8;
-    if (length < HEADER || bytes[1] != 0 || !strchr("QPBEDCSHX", bytes[0]) || !postgresql_is_message(true, bytes, length))
+    if (length < HEADER || bytes[1] != 0 || !strchr("QPBEDCSHX", bytes[0]) ||
+        !postgresql_is_message(true, bytes, length))
         return false;
     return length >= TEXT_LEAST || pntohu32(bytes + 1) == SIZE_LEAST;
+}
+
+/* Two messages at least, one after another up to the end. */
+static bool
+is_chain(const uint8_t *bytes, size_t length)
+{
+    size_t at = 0;
+    unsigned count = 0;
+    for (; length - at >= HEADER; count++) {
+        if (bytes[at + 1] != 0 || !postgresql_is_message(true, bytes + at, length - at))
+            return false;
+        const size_t size = 1 + (size_t)pntohu32(bytes + at + 1);
+        if (size > length - at)
+            return count > 0;
+        at += size;
+    }
+    return count > 1 || (count > 0 && at == length);
+}
+
+size_t
+postgresql_find(const uint8_t *bytes, size_t length)
+{
+    for (size_t at = 1; at + HEADER <= length; at++)
+        if (bytes[at + 1] == 0 && bytes[at] && strchr("QPBEDCSHX", bytes[at]) && is_chain(bytes + at, length - at))
+            return at;
+    return 0;
 }
 
 bool
@@ -181,14 +241,15 @@ postgresql_recognise_answer(const uint8_t *bytes, size_t length)
     return length > 0;
 }
 
-/* ReadyForQuery ends the answer to what was asked last before a Sync, and what a server says unasked may stand before. */
+/* ReadyForQuery ends the answer to what was asked last before a Sync, and what a server says unasked may stand before.
+ */
 static bool
 awaits_ready(const struct postgresql *own, const struct request *first, bool *is_lone)
 {
     const unsigned group = own->note & NOTE_GROUPS;
     const bool is_last = !first || (first->note & NOTE_GROUPS) != group;
     *is_lone = first && first->note & NOTE_LONE && !is_last;
-    return own->note && is_last && group != own->group % 16U * NOTE_GROUP;
+    return own->note && is_last && group != own->group % 16U * NOTE_GROUP && group / NOTE_GROUP + 1 != own->unsure;
 }
 
 bool

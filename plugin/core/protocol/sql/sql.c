@@ -1,6 +1,6 @@
 /* sql.c
- * PostgreSQL: www.postgresql.org/docs/current/sql-syntax-lexical.html. MySQL: dev.mysql.com/doc/refman/8.4/en/literals.html,
- * comments.html.
+ * PostgreSQL: www.postgresql.org/docs/current/sql-syntax-lexical.html. MySQL:
+ * dev.mysql.com/doc/refman/8.4/en/literals.html, comments.html.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -80,8 +80,8 @@ take_literal(struct scanner *scanner)
 {
     /* E'', B'', X'', N'': the letter is a part of it */
     const size_t n = scanner->written;
-    const bool has_prefix = n > 0 && strchr("eEbBxXnN", scanner->text[n - 1]) &&
-                            (n == 1 || !is_name((uint8_t)scanner->text[n - 2]));
+    const bool has_prefix =
+        n > 0 && strchr("eEbBxXnN", scanner->text[n - 1]) && (n == 1 || !is_name((uint8_t)scanner->text[n - 2]));
     const bool has_escapes = scanner->is_mysql || (has_prefix && g_ascii_toupper(scanner->text[n - 1]) == 'E');
     scanner->written -= has_prefix;
     pass_quoted(scanner, has_escapes);
@@ -94,11 +94,11 @@ take_dollar(struct scanner *scanner)
 {
     char tag[64];
     size_t length = 1;
-    while (length < (size_t)(scanner->end - scanner->at) && length < sizeof tag - 2 &&
-           is_name(scanner->at[length]) && scanner->at[length] != '$')
+    while (length < (size_t)(scanner->end - scanner->at) && length < sizeof tag - 2 && is_name(scanner->at[length]) &&
+           scanner->at[length] != '$')
         length++;
-    bool is_tag = length < (size_t)(scanner->end - scanner->at) && scanner->at[length] == '$' &&
-                  !g_ascii_isdigit(scanner->at[1]);
+    bool is_tag =
+        length < (size_t)(scanner->end - scanner->at) && scanner->at[length] == '$' && !g_ascii_isdigit(scanner->at[1]);
     if (is_tag) {
         memcpy(tag, scanner->at, length + 1);
         tag[length + 1] = '\0';
@@ -129,8 +129,8 @@ take_number(struct scanner *scanner)
 {
     bool is_hex = starts_with(scanner, "0x") || starts_with(scanner, "0X");
     for (scanner->at++; scanner->at < scanner->end; scanner->at++) {
-        bool has_sign = !is_hex && g_ascii_toupper((char)scanner->at[-1]) == 'E' &&
-                        (*scanner->at == '-' || *scanner->at == '+');
+        bool has_sign =
+            !is_hex && g_ascii_toupper((char)scanner->at[-1]) == 'E' && (*scanner->at == '-' || *scanner->at == '+');
         if (!is_name(*scanner->at) && *scanner->at != '.' && !has_sign)
             break;
     }
@@ -203,9 +203,7 @@ void
 sql_operation(const uint8_t *text, size_t length, bool cut, enum sql_dialect dialect, char *operation)
 {
     static const char ellipsis[] = "\xE2\x80\xA6";
-    struct scanner scanner = { .at = text,
-                               .end = text + MIN(length, TEXT_MOST),
-                               .is_mysql = dialect == SQL_MYSQL };
+    struct scanner scanner = { .at = text, .end = text + MIN(length, TEXT_MOST), .is_mysql = dialect == SQL_MYSQL };
     while (scanner.at < scanner.end)
         take_next(&scanner);
     while (!cut && scanner.written > 0 && strchr("; ", scanner.text[scanner.written - 1]))
