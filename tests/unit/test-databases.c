@@ -48,6 +48,19 @@ test_startup(void)
     scene_check(&scene, "SSLRequest 8/1 N, startup 16/15 ");
 }
 
+/* That encryption is granted was not captured: it follows from what the client says next. */
+static void
+test_lost_grant(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    SAY(&scene, true, "\0\0\0\x08\x04\xd2\x16\x2f");
+    scene.seq[false]++;
+    SAY(&scene, true, "\x16\3\1\0\1\1");
+    SAY(&scene, false, "\x16\3\3\0\1\2");
+    scene_check(&scene, "SSLRequest 8 lost");
+}
+
 /* A password is a part of the startup; a connection that fails has no more. */
 static void
 test_password(void)
@@ -221,6 +234,7 @@ void
 databases_tests_add(void)
 {
     g_test_add_func("/postgresql/startup", test_startup);
+    g_test_add_func("/postgresql/lost-grant", test_lost_grant);
     g_test_add_func("/postgresql/password", test_password);
     g_test_add_func("/postgresql/cancel", test_cancel);
     g_test_add_func("/postgresql/late-sync", test_late_sync);

@@ -127,6 +127,9 @@ void reading_answers_also(struct reading *reading, const char *status, bool fail
 /* Some of what has asked may have no answer: nobody knows what the next one belongs to. */
 void reading_misses(struct reading *reading);
 
+/* No answer will come to what has asked: the capture does not have it. */
+void reading_loses(struct reading *reading);
+
 /* See resync_skip(), where the order is not known. */
 void reading_skips(struct reading *reading, uint64_t stops, uint64_t passes);
 

@@ -230,6 +230,12 @@ reading_misses(struct reading *reading)
 }
 
 void
+reading_loses(struct reading *reading)
+{
+    reading_tell(reading, (struct message){ .kind = MESSAGE_LOSE, .key = UINT64_MAX });
+}
+
+void
 reading_skips(struct reading *reading, uint64_t stops, uint64_t passes)
 {
     if (!resync_skip(reading->resync, stops, passes))

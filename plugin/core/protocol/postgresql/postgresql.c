@@ -325,6 +325,11 @@ take(struct reading *reading, bool from_client, const uint8_t *piece, size_t len
     struct flow *flow = reading_flow(reading, from_client);
     if (!from_client)
         return postgresql_take_answer(reading, flow, piece, length);
+    /* RFC 8446 §5.1: a server has agreed to TLS, of which nothing was seen */
+    if (flow->state == START && piece[0] == 0x16 && ((struct postgresql *)reading_own(reading))->awaits_encryption) {
+        reading_loses(reading);
+        return PARSER_IS_OVER;
+    }
     return flow->state == START && piece[0] == '\0' ? take_untyped(reading, flow, piece, length)
                                                     : take_message(reading, flow, piece, length);
 }
