@@ -1,6 +1,6 @@
 /* closing.h
- * Connections that have ended, until nothing more of them is awaited: then they are forgotten, so that memory is what
- * is open.
+ * Connections by how long they have been quiet. Of those that are for long nothing more is awaited: they are forgotten
+ * if they have ended, so that memory is what is open, and what was to know whose late segments are.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -15,9 +15,9 @@ struct closing *closing_new(void);
 void closing_free(struct closing *closing);
 
 /* A connection has gone on. */
-void closing_note(struct closing *closing, struct connection *connection, int64_t now_ns);
+void closing_note(struct closing *closing, struct connection *connection);
 
-/* One of which nothing more is awaited by now, and which is noted no longer; NULL if there is none. */
+/* One that is quiet, and noted no longer until it goes on; NULL if there is none. */
 struct connection *closing_next(struct closing *closing, int64_t now_ns);
 
 #endif

@@ -72,8 +72,10 @@ void
 listeners_tell_frame(const struct listeners *listeners, uint32_t frame)
 {
     struct items *items = listeners->source->analysis->items;
+    const struct ca_channels *channels = listeners->source->analysis->channels;
     uint32_t position;
-    for (const struct item *item = items_first(items, frame, &position); item; item = items_next(items, &position))
+    for (const struct item *item = channels->circuits > 0 ? items_first(items, frame, &position) : NULL; item;
+         item = items_next(items, &position))
         tell_events(listeners, item);
     for (const struct item *item = items_first(items, frame, &position); item; item = items_next(items, &position))
         tell_item(listeners, item, frame);

@@ -9,6 +9,7 @@
 
 #include "compat_wiretap.h"
 #include "interrupt.h"
+#include "plain_pcap.h"
 #include "say.h"
 
 enum { NS_PER_S = 1000000000 };
@@ -18,9 +19,10 @@ static const int64_t furthest_s = (INT64_C(1) << 62) / NS_PER_S - 1;
 
 struct read_file {
     const char *path;
-    wtap *wth;        /* NULL before its beginning and after its end */
-    bool is_awaited;  /* its turn has not come; it is opened anew then */
-    int64_t first_ns; /* of its first frame, if it is awaited */
+    wtap *wth;                /* NULL before its beginning and after its end */
+    bool is_awaited;          /* its turn has not come; it is opened anew then */
+    int64_t first_ns;         /* of its first frame, if it is awaited */
+    struct plain_pcap *plain; /* reads its records instead of wiretap, of which `record` has the first; or NULL */
     struct read_record record;
     struct frame next; /* valid if has_next */
     bool has_next;
@@ -69,22 +71,24 @@ free_file(void *data)
     struct read_file *file = data;
     if (file->wth)
         wtap_close(file->wth);
+    plain_pcap_close(file->plain);
     compat_record_clear(&file->record);
     g_free(file);
 }
 
 static void
-describe(struct read_file *file)
+describe(struct read_file *file, const uint8_t *bytes)
 {
     const wtap_rec *rec = &file->record.rec;
     bool is_packet = rec->rec_type == REC_TYPE_PACKET;
     file->next = (struct frame){
         .rec = rec,
-        .bytes = compat_record_bytes(&file->record),
+        .bytes = bytes,
         .captured = is_packet ? rec->rec_header.packet_header.caplen : 0,
         .reported = is_packet ? rec->rec_header.packet_header.len : 0,
         .encapsulation = is_packet ? rec->rec_header.packet_header.pkt_encap : WTAP_ENCAP_UNKNOWN,
         .has_time = rec->presence_flags & WTAP_HAS_TS,
+        .is_plain = file->plain != NULL,
         .file = file,
     };
     if (file->next.reported < file->next.captured)
@@ -103,19 +107,79 @@ end_file(struct reading *reading, struct read_file *file, int error, char *reaso
     }
     wtap_close(file->wth);
     file->wth = NULL;
+    plain_pcap_close(file->plain);
+    file->plain = NULL;
 }
 
 static void
-read_next(struct reading *reading, struct read_file *file)
+read_by_wiretap(struct reading *reading, struct read_file *file)
 {
     int error = 0;
     char *reason = NULL;
     wtap_rec_reset(&file->record.rec);
     file->has_next = compat_read(file->wth, &file->record, &error, &reason);
     if (file->has_next)
-        describe(file);
+        describe(file, compat_record_bytes(&file->record));
     else
         end_file(reading, file, error, reason);
+}
+
+/* From the second record on. */
+static void
+open_plain(struct read_file *file)
+{
+    struct plain_record first;
+    file->plain = is_regular(file->path) ? plain_pcap_open(file->path, file->wth) : NULL;
+    if (!file->plain || plain_pcap_next(file->plain, &first) == PLAIN_RECORD)
+        return;
+    plain_pcap_close(file->plain);
+    file->plain = NULL;
+}
+
+/* wiretap has read the first record. */
+static void
+leave_plain(struct reading *reading, struct read_file *file)
+{
+    uint64_t passed = plain_pcap_records(file->plain);
+    plain_pcap_close(file->plain);
+    file->plain = NULL;
+    for (uint64_t i = 1; i < passed && file->has_next; i++)
+        read_by_wiretap(reading, file);
+    if (file->has_next)
+        read_by_wiretap(reading, file);
+}
+
+static void
+read_plain(struct reading *reading, struct read_file *file)
+{
+    wtap_rec *rec = &file->record.rec;
+    struct plain_record record;
+    switch (plain_pcap_next(file->plain, &record)) {
+    case PLAIN_RECORD:
+        rec->ts = (nstime_t){ .secs = record.seconds, .nsecs = (int)record.nanoseconds };
+        rec->rec_header.packet_header.caplen = record.captured;
+        rec->rec_header.packet_header.len = record.reported;
+        describe(file, record.bytes);
+        break;
+    case PLAIN_END:
+        end_file(reading, file, 0, NULL);
+        break;
+    case PLAIN_ODD:
+        leave_plain(reading, file);
+        break;
+    }
+}
+
+static void
+read_next(struct reading *reading, struct read_file *file)
+{
+    bool is_first = !file->has_next;
+    if (file->plain)
+        read_plain(reading, file);
+    else
+        read_by_wiretap(reading, file);
+    if (is_first && file->has_next)
+        open_plain(file);
 }
 
 /* False, having said why, if that cannot be. */
@@ -168,9 +232,7 @@ await_files(struct reading *reading)
         file->first_ns = file->has_next && file->next.has_time ? file->next.time_ns : INT64_MIN;
         if (!file->wth || !is_regular(file->path))
             continue;
-        wtap_close(file->wth);
-        file->wth = NULL;
-        file->has_next = false;
+        end_file(reading, file, 0, NULL);
         file->is_awaited = true;
     }
     g_ptr_array_sort(reading->files, compare_begins);
@@ -285,6 +347,14 @@ reading_has_failed(const struct reading *reading)
     return reading->has_failed;
 }
 
+static int64_t
+bytes_done(const struct read_file *file)
+{
+    if (file->plain)
+        return plain_pcap_bytes(file->plain);
+    return file->wth ? wtap_read_so_far(file->wth) : file->bytes;
+}
+
 int64_t
 reading_done_bytes(const struct reading *reading)
 {
@@ -292,7 +362,7 @@ reading_done_bytes(const struct reading *reading)
     for (unsigned i = 0; i < reading->files->len; i++) {
         const struct read_file *file = g_ptr_array_index(reading->files, i);
         if (!file->is_awaited)
-            done += file->wth ? wtap_read_so_far(file->wth) : file->bytes;
+            done += bytes_done(file);
     }
     return done;
 }

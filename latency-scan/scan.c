@@ -95,6 +95,8 @@ take_sighting(struct scan *scan, const struct frame *frame, const struct decappe
 {
     enum { IPV4_BYTES = 20, IPV6_BYTES = 40 };
     struct fingerprint fingerprint;
+    if (!frame->rec || (frame->is_plain && !scan->points.active))
+        return true;
     const struct recorded recorded = {
         .rec = frame->rec,
         .bytes = frame->bytes,
@@ -103,7 +105,7 @@ take_sighting(struct scan *scan, const struct frame *frame, const struct decappe
         .time_ns = frame->time_ns,
         .data = frame->file,
     };
-    if (!frame->rec || !recorded_point_read(&scan->points, &recorded, &fingerprint))
+    if (!recorded_point_read(&scan->points, &recorded, &fingerprint))
         return true;
     if (segment)
         fingerprint_take_segment(&fingerprint, segment);
@@ -134,6 +136,16 @@ segment_of(const struct scan *scan, const struct frame *frame, const struct deca
     return segment;
 }
 
+/* The connection has gone on, or begun instead of another one. */
+static void
+note_closing(struct scan *scan, struct connection *connection)
+{
+    struct connection *replaced = connection_replaced(scan->source.analysis->connections);
+    if (replaced)
+        closing_note(scan->closing, replaced);
+    closing_note(scan->closing, connection);
+}
+
 /* Returns whether the frame's sighting has been taken. */
 static bool
 take_tcp(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
@@ -155,7 +167,7 @@ take_tcp(struct scan *scan, const struct frame *frame, const struct decapped *de
     not_read_note_connection(scan->not_read, connection);
     scan->has_circuit |= connection->circuit != NULL;
     if (!scan->remembers)
-        closing_note(scan->closing, connection, frame->time_ns);
+        note_closing(scan, connection);
     return true;
 }
 
@@ -205,6 +217,18 @@ end_frame(struct scan *scan, const struct frame *frame, const struct decapped *d
     observers_frame(source, frame->has_time ? &frame->time_ns : NULL);
 }
 
+static void
+forget(struct scan *scan, struct connection *connection)
+{
+    if (connection->circuit)
+        return;
+    analysis_end_connection(scan->source.analysis, connection);
+    listeners_tell_late(&scan->listeners);
+    items_forget(scan->source.analysis->items);
+    observers_forget(&scan->source, connection);
+    analysis_forget(scan->source.analysis, connection);
+}
+
 /* What captures at several points, and circuits of Channel Access, know of a connection refers to it. */
 static void
 forget_connections(struct scan *scan)
@@ -212,15 +236,11 @@ forget_connections(struct scan *scan)
     struct connection *connection;
     if (scan->remembers || scan->points.active)
         return;
-    while ((connection = closing_next(scan->closing, scan->source.last_ns))) {
-        if (connection->circuit)
-            continue;
-        analysis_end_connection(scan->source.analysis, connection);
-        listeners_tell_late(&scan->listeners);
-        items_forget(scan->source.analysis->items);
-        observers_forget(&scan->source, connection);
-        analysis_forget(scan->source.analysis, connection);
-    }
+    while ((connection = closing_next(scan->closing, scan->source.last_ns)))
+        if (connection_has_ended(connection))
+            forget(scan, connection);
+        else
+            analysis_shed(scan->source.analysis, connection);
 }
 
 /* The end of a frame's way. */
@@ -239,14 +259,22 @@ scan_remember_all(struct scan *scan)
     scan->remembers = true;
 }
 
+static void
+decap_frame(const struct frame *frame, struct decapped *decapped)
+{
+    if (frame->rec->rec_type == REC_TYPE_PACKET)
+        decap((struct bytes){ frame->bytes, frame->captured, frame->reported }, frame->encapsulation, decapped);
+    else
+        *decapped = (struct decapped){ .kind = DECAP_OTHER };
+}
+
 void
 scan_take(struct scan *scan, const struct frame *frame)
 {
-    struct decapped decapped = { .kind = DECAP_OTHER };
+    struct decapped decapped;
     bool sighted = false;
     scan->frames++;
-    if (frame->rec->rec_type == REC_TYPE_PACKET)
-        decap((struct bytes){ frame->bytes, frame->captured, frame->reported }, frame->encapsulation, &decapped);
+    decap_frame(frame, &decapped);
     if (decapped.kind == DECAP_TCP)
         sighted = take_tcp(scan, frame, &decapped);
     else if (decapped.kind == DECAP_UDP)
@@ -294,11 +322,10 @@ scan_pass(struct scan *scan, const struct frame *frame, struct decapped *decappe
         .captured = frame->captured,
         .data = frame->file,
     };
-    *decapped = (struct decapped){ .kind = DECAP_OTHER };
     scan->frames++;
-    recorded_point_read(&scan->points, &recorded, &fingerprint);
-    if (frame->rec->rec_type == REC_TYPE_PACKET)
-        decap((struct bytes){ frame->bytes, frame->captured, frame->reported }, frame->encapsulation, decapped);
+    if (!frame->is_plain)
+        recorded_point_read(&scan->points, &recorded, &fingerprint);
+    decap_frame(frame, decapped);
     if (decapped->kind == DECAP_NOT_UNDERSTOOD)
         not_read_note(scan->not_read, decapped->reason, frame->encapsulation);
     end_frame(scan, frame, decapped, true);

@@ -9,17 +9,34 @@
 #include "request/framing.h"
 #include "protocol/opening.h"
 #include "protocol/reading.h"
+#include "protocol/tls/tls_handshake.h"
 #include "request/tls_turn.h"
 #include "request/turns.h"
-#include "points/preferred_point.h"
 
 /* From now on it is the one that messages are in. */
 static void
 begin_taking(struct requests *requests, struct connection *connection, const struct segment *segment)
 {
-    requests->taken = (struct taken){ .connection = connection, .segment = *segment };
-    requests->taken.segment.payload = NULL;
-    requests->taken.segment.captured_bytes = 0;
+    struct taken *taken = &requests->taken;
+    taken->connection = connection;
+    taken->segment = *segment;
+    taken->segment.payload = NULL;
+    taken->segment.captured_bytes = 0;
+    taken->start = taken->fresh = 0;
+    taken->row = (struct run){ 0 };
+    taken->in_order = taken->has_item = taken->owned = taken->arrives = false;
+}
+
+static void
+read_bytes(struct analysis *analysis, const struct piece *piece, const struct decrypted *decrypted)
+{
+    struct requests *requests = &analysis->requests;
+    ca_parser_enter(requests, analysis->channels, piece);
+    if (requests->taken.arrives)
+        reading_arrives(requests, piece, decrypted);
+    else
+        reading_take(requests, piece, decrypted);
+    ca_parser_leave(requests, piece);
 }
 
 /* What the piece says of messages; `arrives`: of those before it, which its bytes are not of. */
@@ -33,10 +50,8 @@ read_messages(struct analysis *analysis, const struct piece *piece, bool arrives
         analysis->read(analysis->read_data, piece, arrives);
     else if (piece->ends)
         reading_take_end(requests, piece);
-    else if (arrives && !ca_parser_arrives(requests, analysis->channels, piece))
-        reading_arrives(requests, piece, decrypted);
-    else if (!arrives && !ca_parser_take(requests, analysis->channels, piece))
-        reading_take(requests, piece, decrypted);
+    else
+        read_bytes(analysis, piece, decrypted);
 }
 
 /* Nothing more follows. */
@@ -45,13 +60,20 @@ read_end(struct analysis *analysis, const struct piece *piece, bool is_late)
 {
     struct requests *requests = &analysis->requests;
     struct connection *connection = piece->payload->connection;
-    if (piece->payload->sender == connection->client)
+    bool from_client = piece->payload->sender == connection->client;
+    /* Without flags: the capture has ended, or the connection has been replaced. */
+    bool by_fin = piece->segment.flags && !(piece->segment.flags & SEGMENT_RST) && !piece->after_gap;
+    if (from_client && !by_fin)
         return;
     begin_taking(requests, connection, &piece->segment);
     if (is_late)
         items_begin_late(analysis->items, piece->segment.frame);
-    read_messages(analysis, piece, false);
-    framing_take_end(requests, connection, piece->after_gap);
+    if (by_fin)
+        turns_take_end(requests, connection, from_client, &piece->segment);
+    if (!from_client) {
+        read_messages(analysis, piece, false);
+        framing_take_end(requests, connection, piece->after_gap);
+    }
     if (is_late)
         items_end_late(analysis->items);
 }
@@ -78,9 +100,12 @@ take_piece(void *data, const struct piece *piece)
     requests->taken.start = piece->start;
     requests->taken.fresh = piece->fresh;
     requests->taken.in_order = !piece->after_gap;
+    bool shows_tls = !analysis->read && tls_handshake_take(requests, payload->connection, piece, &analysis->handshakes);
     read_messages(analysis, piece, true);
     turns_take(requests, piece);
     read_messages(analysis, piece, false);
+    if (shows_tls)
+        items_add(analysis->items, piece->segment.frame, ITEM_TLS)->connection = payload->connection;
     if (piece->fresh > 0)
         *read = MAX(*read, piece->start + piece->segment.payload_bytes);
     if (!is_late)
@@ -139,48 +164,6 @@ analysis_expects_channel_access(const struct analysis *analysis, const struct se
            ca_may_speak(analysis->channels, analysis->requests.settings, segment);
 }
 
-/* Where a packet is received, it is the other end's process that gets it. */
-static void
-meet_process(struct connection *connection, const struct sighting *sighting)
-{
-    const struct process *process = sighting->process;
-    bool received = sighting->heading == HEADING_RECEIVED;
-    struct sender *owner = &connection->sender[received ? !sighting->sender : sighting->sender];
-    if (process && !process->bystander && !owner->process)
-        owner->process = process;
-}
-
-bool
-analysis_sight(struct analysis *analysis, const struct fingerprint *fingerprint, const struct segment *segment)
-{
-    items_enter(analysis->items, fingerprint->frame);
-    struct sighting *sighting = sightings_take(analysis->sightings, fingerprint, items_are_kept(analysis->items));
-    items_add(analysis->items, fingerprint->frame, ITEM_SIGHTING)->sighting = sighting;
-    if (!segment)
-        return false;
-    struct connection *connection = connection_of(analysis->connections, segment, analysis->requests.settings);
-    sighting->connection = connection;
-    sighting->sender = connection_sender(connection, segment);
-    meet_process(connection, sighting);
-    struct preferred_point **preferred_point = &connection->sender[sighting->sender].preferred_point;
-    if (!*preferred_point)
-        *preferred_point = wmem_new0(analysis->requests.scope, struct preferred_point);
-    sighting->traffic =
-        preferred_point_take(*preferred_point, sighting, analysis->points, analysis->requests.settings->points);
-    return sighting->traffic;
-}
-
-const struct process *
-analysis_process(const struct sighting *sighting)
-{
-    const struct connection *connection = sighting->connection;
-    if (sighting->process || !connection)
-        return sighting->process;
-    uint8_t local = sighting->heading == HEADING_RECEIVED ? !sighting->sender : sighting->sender;
-    const struct process *process = connection->sender[local].process;
-    return process ? process : connection->sender[!local].process;
-}
-
 /* What a client asks for by a turn of TLS, if the segment does not begin with that. */
 static void
 name_turn(struct requests *requests, struct payload *payload, bool has_payload)
@@ -190,6 +173,15 @@ name_turn(struct requests *requests, struct payload *payload, bool has_payload)
         payload->place.fresh == 0)
         return;
     payload->segment.operation = tls_turn_take(requests, connection, &payload->segment, payload->place.start);
+}
+
+/* Whoever is quiet for long, or has ended, has got what was under way. */
+static void
+note_time(struct analysis *analysis, struct connection *connection, const struct segment *segment)
+{
+    if (connection_is_quiet(connection, segment->time_ns) || connection_has_ended(connection))
+        analysis_shed(analysis, connection);
+    connection->last_ns = MAX(connection->last_ns, segment->time_ns);
 }
 
 struct connection *
@@ -209,6 +201,7 @@ analysis_take(struct analysis *analysis, const struct segment *segment)
     analysis->requests.frame = segment->frame;
     analysis->connection = connection;
     analysis->has_payload = false;
+    note_time(analysis, connection, segment);
     if (connection_is_duplicate(connection, segment)) {
         items_add(analysis->items, segment->frame, ITEM_DUPLICATE)->connection = connection;
         return connection;
@@ -225,12 +218,15 @@ analysis_take(struct analysis *analysis, const struct segment *segment)
     bool foreseen = !(segment->flags & (SEGMENT_SYN | SEGMENT_RST)) &&
                     continuity_take(&sender->continuity, segment, requests->settings, &ipid_step);
     if (segment->flags & SEGMENT_ACK) {
+        sender->is_full = segment->window == 0 && !(segment->flags & SEGMENT_RST);
         sender->ack = segment->ack;
         sender->has_acked = true;
     }
     if (segment->flags & SEGMENT_RST) {
-        if (connection_is_reset_by(connection, segment))
+        if (connection_is_reset_by(connection, segment)) {
             stream_reset(analysis->streams, connection, segment);
+            begin_taking(requests, connection, segment);
+        }
     } else {
         analysis->has_payload = payload_take(&analysis->payload, connection, segment, foreseen ? &ipid_step : NULL,
                                              requests->settings, requests->scope);
@@ -270,7 +266,6 @@ void
 analysis_read(struct analysis *analysis, const struct segment *segment)
 {
     struct connection *connection = analysis->connection;
-    begin_taking(&analysis->requests, connection, segment);
     if (analysis->has_payload)
         read_payload(analysis, connection, segment);
     else
@@ -331,6 +326,15 @@ analysis_take_quoted(struct analysis *analysis, const struct segment *quoted)
 }
 
 void
+analysis_shed(struct analysis *analysis, struct connection *connection)
+{
+    if (items_are_kept(analysis->items))
+        return;
+    requests_shed(&analysis->requests, connection);
+    reading_shed(&analysis->requests, connection);
+}
+
+void
 analysis_forget(struct analysis *analysis, struct connection *connection)
 {
     if (analysis->requests.taken.connection == connection)
@@ -340,6 +344,7 @@ analysis_forget(struct analysis *analysis, struct connection *connection)
     opening_forget(analysis->openings, connection);
     reading_forget(&analysis->requests, connection);
     wmem_free(analysis->requests.scope, connection->tls);
+    tls_handshake_forget(&analysis->requests, connection);
     for (unsigned i = 0; i < 2; i++)
         wmem_free(analysis->requests.scope, connection->sender[i].preferred_point);
     stream_forget(analysis->streams, connection);

@@ -20,15 +20,16 @@ struct analysis {
     struct requests requests;
     struct items *items;
     struct connection_table *connections;
-    uint32_t attempts; /* to connect */
+    uint32_t attempts;   /* to connect */
+    uint32_t handshakes; /* of TLS */
     struct points *points;
     struct process_table *processes;
     struct sightings *sightings;
     struct streams *streams;
     struct openings *openings;
-    struct ca_channels *channels;  /* of Channel Access */
-    struct payload payload;        /* of the segment taken last, if it has_payload and has not been read */
-    struct connection *connection; /* its */
+    struct ca_channels *channels;      /* of Channel Access */
+    struct payload payload;            /* of the segment taken last, if it has_payload and has not been read */
+    struct connection *connection;     /* its */
     const struct decrypted *decrypted; /* of the segment that is being read; NULL where that is not wanted */
     bool has_payload;
     bool is_read;       /* it has been delivered */
@@ -76,6 +77,9 @@ void analysis_read_decrypted(struct analysis *analysis, const struct segment *se
 /* Takes what an ICMP error quotes of a segment: of it only frame, time, addresses, ports and seq are looked at.
  * Returns its connection; NULL if the capture has none. */
 struct connection *analysis_take_quoted(struct analysis *analysis, const struct segment *quoted);
+
+/* Forgets what was to know whose segments are that come late: for a connection that is quiet. */
+void analysis_shed(struct analysis *analysis, struct connection *connection);
 
 /* Frees a connection of which nothing more will come, and its requests. Only where frames are not kept. */
 void analysis_forget(struct analysis *analysis, struct connection *connection);

@@ -169,11 +169,29 @@ tells_of_link(const wtap_rec *rec)
            (rec->presence_flags & WTAP_HAS_INTERFACE_ID && rec->rec_header.packet_header.interface_id > 0);
 }
 
+static wireshark_bool
+note_option(wtap_block_t block _U_, guint id _U_, wtap_opttype_e type _U_, wtap_optval_t *option _U_, void *data)
+{
+    bool *has_options = data;
+    *has_options = true;
+    return false;
+}
+
+/* Most frames of most captures say nothing. */
+static bool
+may_tell(const struct point_reader *reader, const wtap_rec *rec)
+{
+    bool has_options = false;
+    if (rec->block)
+        wtap_block_foreach_option(rec->block, note_option, &has_options);
+    return has_options || reader->active || tells_of_link(rec);
+}
+
 bool
 recorded_point_read(struct point_reader *reader, const struct recorded *recorded, struct fingerprint *fingerprint)
 {
     const wtap_rec *rec = recorded->rec;
-    if (rec->rec_type != REC_TYPE_PACKET)
+    if (rec->rec_type != REC_TYPE_PACKET || (reader->begun && !may_tell(reader, rec)))
         return false;
     struct notes notes = { .fingerprint = fingerprint };
     *fingerprint = (struct fingerprint){

@@ -15,11 +15,17 @@
 #include "names.h"
 #include "one_sided.h"
 
+/* What is known of a request that has passed. */
+struct passed {
+    struct share share;
+    uint32_t row; /* meaningful once it has been counted */
+};
+
 struct rows {
     struct table_source *source;
     bool by_operation;
     struct groups *groups;    /* of struct tally */
-    struct by_request shares; /* of struct share */
+    struct by_request shares; /* of struct passed */
     struct omitted omitted;
     struct one_sided sides;
     struct born born;
@@ -42,7 +48,7 @@ open_rows(struct table_source *source, bool by_operation)
         .groups = groups_new(sizeof(struct tally), clear_tally),
     };
     born_init(&rows->born);
-    by_request_init(&rows->shares, rows->source, sizeof(struct share));
+    by_request_init(&rows->shares, rows->source, sizeof(struct passed));
     return rows;
 }
 
@@ -87,16 +93,18 @@ take_item(void *data, const void *record)
     omitted_take(&rows->omitted, item);
     if (!request)
         return -1;
-    struct share *share = by_request_at(&rows->shares, request);
+    struct passed *passed = by_request_at(&rows->shares, request);
+    struct share *share = &passed->share;
     if (!share->counted && !share->tls && item->kind == ITEM_UPDATED)
         return -1;
     if (!share->counted && (share->tls = omitted_take_tls(&rows->omitted, request, share->tls)) != TLS_NONE)
         return -1;
     one_sided_take_request(&rows->sides, request);
-    unsigned row = row_of(rows, request);
-    born_note(&rows->born, row, rows->source->frame);
-    tally_take(groups_value(rows->groups, row), share, request);
-    return (int)row;
+    if (!share->counted)
+        passed->row = row_of(rows, request);
+    born_note(&rows->born, passed->row, rows->source->frame);
+    tally_take(groups_value(rows->groups, passed->row), share, request);
+    return (int)passed->row;
 }
 
 static void
@@ -150,15 +158,16 @@ static void
 summarize(void *data, GString *text)
 {
     const struct rows *rows = data;
-    uint64_t requests = 0, answered = 0, by_messages = 0, server_times = 0;
+    struct tally_counts counts = { 0 };
     for (unsigned i = 0; i < groups_count(rows->groups); i++) {
         const struct tally *tally = groups_value(rows->groups, i);
-        requests += tally->requests;
-        answered += tally->first_byte.moments.count;
-        by_messages += tally->by_messages;
-        server_times += tally->server_times;
+        counts.requests += tally->requests;
+        counts.answered += tally->first_byte.moments.count;
+        counts.farewells += tally->farewells;
+        counts.by_messages += tally->by_messages;
+        counts.server_times += tally->server_times;
     }
-    tally_row_summarize(text, requests, answered, by_messages, server_times);
+    tally_row_summarize(text, &counts);
     omitted_write(&rows->omitted, text);
 }
 

@@ -18,7 +18,7 @@ struct exchange {
     const char *expected;
 };
 
-enum { EXCHANGES = 11 };
+enum { EXCHANGES = 12 };
 
 extern const struct exchange exchanges[EXCHANGES];
 

@@ -93,6 +93,7 @@ datagram(struct play *play, uint16_t port, uint32_t sequence, struct ca_message 
                               .sequence = sequence };
     play->arrival.frame++;
     play->arrival.time_ns += MS;
+    message.size = (uint32_t)strlen(pv) + 1;
     return ca_subject(play->channels,
                       ca_take_datagram(play->channels, &batch, &message, (const uint8_t *)pv, strlen(pv) + 1,
                                        source ? source : &searcher, false, &play->arrival));
@@ -304,6 +305,37 @@ test_ambiguous_search(void)
     end(&play);
 }
 
+/* Of many servers that answer a search the first is noted, and 32 others; of many searches with the same id the latest
+ * 32 are looked at. */
+static void
+test_search_bounds(void)
+{
+    enum { MOST = 32 };
+    for (uint16_t many = MOST; many <= MOST + 1; many++) {
+        struct play play = begin();
+        struct ca_circuit *circuit = ca_circuit_new(play.channels, &client, &server, false);
+        search(&play, 1000, 1, 5, "A");
+        reply(&play, 1000, 1, 5, &server);
+        for (uint16_t i = 1; i < many; i++)
+            search(&play, 1000 + i, 1, 5, "A");
+        g_assert_true((create(&play, circuit, 5, "A").channel->search != 0) == (many <= MOST));
+        end(&play);
+    }
+    struct play play = begin();
+    const struct ca_search *found = search(&play, 1000, 1, 5, "A").search;
+    for (uint16_t i = 0; i < 2 * MOST; i++) {
+        struct endpoint each = server;
+        each.address[2] = 1;
+        each.address[3] = (uint8_t)i;
+        reply(&play, 1000, 1, 5, &each);
+    }
+    unsigned others = 0;
+    for (uint32_t at = found->others; at; others++)
+        at = ((const struct ca_replier *)pool_at(&play.channels->searches.repliers, at))->next;
+    g_assert_cmpuint(others, ==, MOST);
+    end(&play);
+}
+
 /* What a hostile pair sends is answered in time that grows with it, and no more. */
 static void
 test_many(void)
@@ -380,6 +412,7 @@ ca_channel_tests_add(void)
     g_test_add_func("/ca-channel/hello", test_hello);
     g_test_add_func("/ca-channel/search", test_search);
     g_test_add_func("/ca-channel/ambiguous-search", test_ambiguous_search);
+    g_test_add_func("/ca-channel/search-bounds", test_search_bounds);
     g_test_add_func("/ca-channel/many", test_many);
     g_test_add_func("/ca-channel/lookup", test_lookup);
 }

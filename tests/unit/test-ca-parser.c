@@ -120,6 +120,56 @@ test_gap(void)
     scene_check(&scene, "CREATE_CHAN CHAN:B 24/16 ");
 }
 
+/* Answers may be in bytes that nobody has read: missing, or cut before they say what they are. */
+static void
+test_lost(void)
+{
+    for (unsigned cut = 0; cut < 2; cut++) {
+        struct scene scene;
+        open_circuit(&scene);
+        say(&scene, true, VERSION ASK_A ASK_B, HEADER + 2 * ASK);
+        if (cut)
+            scene_send(&scene, false, SAY_A, HEADER, HEADER / 2);
+        else
+            scene.seq[false] += HEADER;
+        say(&scene, false, SAY_B, HEADER);
+        scene_give_up(&scene);
+        scene_check(&scene, "CREATE_CHAN CHAN:A 24 lost, CREATE_CHAN CHAN:B 24/16 ");
+    }
+}
+
+/* A name that the snap length has cut says so. */
+static void
+test_cut_name(void)
+{
+    struct scene scene;
+    open_circuit(&scene);
+    scene_send(&scene, true, VERSION ASK_A, HEADER + ASK, HEADER + HEADER + 4);
+    say(&scene, false, SAY_A, HEADER);
+    g_assert_cmpstr(channel(&scene, 1)->pv, ==, "CHAN…");
+    scene_check(&scene, "CREATE_CHAN CHAN… 24/16 ");
+}
+
+/* The server ends within an answer. */
+static void
+test_truncated(void)
+{
+    static const char read[] = "\0\17\0\0\0\6\0\1\0\0\0\21\0\0\0\1",
+                      value[] = "\0\17\0\20\0\6\0\1\0\0\0\1\0\0\0\1\0\0\0\0\0\0\0\0";
+    struct scene scene;
+    open_circuit(&scene);
+    say(&scene, true, VERSION ASK_A, HEADER + ASK);
+    say(&scene, false, VERSION SAY_A, 2 * HEADER);
+    say(&scene, true, read, sizeof read - 1);
+    say(&scene, false, value, sizeof value - 1);
+    struct segment fin = scene_segment(&scene, false, 0);
+    fin.flags |= SEGMENT_FIN;
+    analysis_take(scene.analysis, &fin);
+    analysis_read(scene.analysis, &fin);
+    g_assert_cmpint(request_outcome(&scene.analysis->requests, scene.connection->request), ==, OUTCOME_TRUNCATED);
+    scene_close(&scene);
+}
+
 /* Sizes that never end keep nothing; where frames are not kept, nothing of earlier ones is. */
 static void
 test_bounds(void)
@@ -167,6 +217,9 @@ void
 ca_parser_tests_add(void)
 {
     g_test_add_func("/ca_parser/cut", test_cut);
+    g_test_add_func("/ca_parser/lost", test_lost);
+    g_test_add_func("/ca_parser/cut_name", test_cut_name);
+    g_test_add_func("/ca_parser/truncated", test_truncated);
     g_test_add_func("/ca_parser/begins_in_the_middle", test_begins_in_the_middle);
     g_test_add_func("/ca_parser/gap", test_gap);
     g_test_add_func("/ca_parser/bounds", test_bounds);

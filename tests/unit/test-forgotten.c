@@ -79,6 +79,34 @@ test_connection(void)
     scene_close(&scene);
 }
 
+/* What came before a long silence, or before the connection's end, but the last two. */
+static void
+test_quiet(void)
+{
+    enum { LAST = 2, QUIET = 120000000 /* frames: 120 s */ };
+    struct scene scene;
+    open_scene(&scene);
+    exchange(&scene, REMEMBERED);
+    scene.frame += QUIET - 2;
+    scene_say(&scene, true, PING);
+    g_assert_cmpuint(scene.connection->n_requests, ==, REMEMBERED);
+    scene_say(&scene, false, PONG);
+    scene.frame += QUIET;
+    scene_say(&scene, true, PING);
+    g_assert_cmpuint(scene.connection->n_requests, ==, LAST + 1);
+    scene_say(&scene, false, PONG);
+    g_assert_cmpuint(scene.connection->request->p0_frame, ==, scene.frame);
+    exchange(&scene, REMEMBERED);
+    for (unsigned i = 0; i < 3; i++) {
+        struct segment end = scene_segment(&scene, i == 1, 0);
+        end.flags |= i < 2 ? SEGMENT_FIN : 0;
+        analysis_take(scene.analysis, &end);
+        analysis_read(scene.analysis, &end);
+    }
+    g_assert_cmpuint(scene.connection->n_requests, ==, LAST);
+    scene_close(&scene);
+}
+
 /* The oldest request is sent again, and messages begin in the same segment. */
 static void
 test_sent_again(void)
@@ -168,6 +196,7 @@ forgotten_tests_add(void)
 {
     g_test_add_func("/forgotten/reference", test_reference);
     g_test_add_func("/forgotten/connection", test_connection);
+    g_test_add_func("/forgotten/quiet", test_quiet);
     g_test_add_func("/forgotten/sent-again", test_sent_again);
     g_test_add_func("/forgotten/quoted", test_quoted);
     g_test_add_func("/forgotten/row", test_row);

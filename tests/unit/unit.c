@@ -18,6 +18,8 @@ main(int argc, char **argv)
         return 2;
     }
     wmem_init();
+    bounds_tests_add();
+    bounds_points_tests_add();
     ca_channel_tests_add();
     ca_message_tests_add();
     ca_parser_tests_add();
@@ -27,6 +29,7 @@ main(int argc, char **argv)
     framing_tests_add();
     decap_tests_add();
     histogram_tests_add();
+    http2_tests_add();
     item_tests_add();
     late_tests_add();
     operation_tests_add();
@@ -39,6 +42,7 @@ main(int argc, char **argv)
     sequence_tests_add();
     sighting_tests_add();
     spill_buffer_tests_add();
+    tls_handshake_tests_add();
     tls_records_tests_add();
     tls_turn_tests_add();
     int status = scenario_tests_add(argv[1]) ? g_test_run() : 2;

@@ -8,6 +8,8 @@
 
 #include <stdbool.h>
 
+void bounds_tests_add(void);
+void bounds_points_tests_add(void);
 void ca_channel_tests_add(void);
 void ca_message_tests_add(void);
 void ca_parser_tests_add(void);
@@ -17,6 +19,7 @@ void forgotten_tests_add(void);
 void framing_tests_add(void);
 void decap_tests_add(void);
 void histogram_tests_add(void);
+void http2_tests_add(void);
 void item_tests_add(void);
 void late_tests_add(void);
 void operation_tests_add(void);
@@ -29,6 +32,7 @@ void resync_tests_add(void);
 void sequence_tests_add(void);
 void sighting_tests_add(void);
 void spill_buffer_tests_add(void);
+void tls_handshake_tests_add(void);
 void tls_records_tests_add(void);
 void tls_turn_tests_add(void);
 

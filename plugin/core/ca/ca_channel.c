@@ -60,6 +60,7 @@ ca_circuit_new(struct ca_channels *channels, const struct endpoint *client, cons
     struct ca_peers *peers = &channels->searches.peers;
     struct ca_circuit *circuit = wmem_new(channels->channels.scope, struct ca_circuit);
     *circuit = (struct ca_circuit){
+        .channels = channels,
         .number = ++channels->circuits,
         .client = *client,
         .server = *server,

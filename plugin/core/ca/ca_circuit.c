@@ -40,7 +40,7 @@ ca_circuit_end(struct ca_circuit *circuit, int64_t time_ns)
 }
 
 void
-ca_flow_note(struct ca_flow *flow, uint32_t reference, wmem_allocator_t *scope)
+ca_flow_note(struct ca_flow *flow, int64_t start, uint32_t reference, uint32_t frame, wmem_allocator_t *scope)
 {
     enum { ROOM_FIRST = 16 };
     if (flow->n_noted == flow->room) {
@@ -48,9 +48,9 @@ ca_flow_note(struct ca_flow *flow, uint32_t reference, wmem_allocator_t *scope)
         flow->noted = wmem_realloc(scope, flow->noted, flow->room * sizeof *flow->noted);
     }
     flow->noted[flow->n_noted++] = (struct ca_noted){
-        .start = flow->start,
+        .start = start,
         .reference = reference,
-        .frame = flow->arrival.frame,
+        .frame = frame,
         .command = (uint8_t)flow->message.command,
     };
 }
@@ -104,7 +104,7 @@ ca_flow_place(const struct ca_flow *flow, uint32_t seq, uint32_t frame, struct c
     if (!flow->begun)
         return CA_AHEAD;
     int64_t at = flow->at + (int32_t)(seq - flow->origin - (uint32_t)flow->at);
-    if (flow->placed && at == (flow->read > 0 ? flow->start : flow->at))
+    if (at == flow->next)
         return CA_UNDER_WAY;
     return at >= flow->at ? CA_AHEAD : at < flow->noted_from ? CA_FORGOTTEN : CA_NOWHERE;
 }

@@ -28,31 +28,27 @@ struct ca_noted {
 
 /* One direction. */
 struct ca_flow {
-    int64_t at; /* offset of the next byte */
     bool begun;
-    bool placed; /* a message is under way there, or begins */
-    /* The message under way, if `read` is not 0: */
-    bool has_header;
-    bool lacks_name; /* the capture does not have what says what it is about */
-    bool has_begun;  /* framing.h knows of it, but not what it is */
-    bool is_told;    /* it does */
-    int64_t start;
-    uint64_t read;    /* bytes of it so far */
-    uint64_t missing; /* of them, in gaps */
+    int64_t at;   /* offset behind what has been read */
+    int64_t next; /* of the message under way, or the next one; -1 where it is not known */
+    /* The message read last: */
     struct ca_message message;
-    struct ca_arrival arrival;
-    uint8_t *kept; /* its first bytes, if more than one piece has it */
-    uint32_t n_kept;
+    uint32_t captured; /* bytes of its payload that say what it is about */
+    bool lacks_name;   /* they are not all there */
     /* Those that were read, in their order. Where frames are not kept, only the last frame's. */
     struct ca_noted *noted;
     uint32_t n_noted, room;
+    uint32_t n_shown;     /* of them, before the piece that is being read */
     uint32_t noted_frame; /* with which the last was noted */
     int64_t noted_from;   /* those before it are forgotten */
     uint32_t origin;      /* sequence number of offset 0 */
 };
 
+struct ca_channels;
+
 /* Times are since the epoch; INT64_MIN where the capture does not have it. */
 struct ca_circuit {
+    struct ca_channels *channels;
     uint32_t number; /* in the capture, from 1 */
     struct endpoint client;
     struct endpoint server;
@@ -78,8 +74,8 @@ int64_t ca_circuit_hello(const struct ca_circuit *circuit);
 void ca_circuit_end(struct ca_circuit *circuit, int64_t time_ns);
 bool ca_circuit_has_ended(const struct ca_circuit *circuit);
 
-/* Notes the message under way in the flow. */
-void ca_flow_note(struct ca_flow *flow, uint32_t reference, wmem_allocator_t *scope);
+/* Notes the message read last, which begins at the offset. `frame`: of its arrival. */
+void ca_flow_note(struct ca_flow *flow, int64_t start, uint32_t reference, uint32_t frame, wmem_allocator_t *scope);
 
 enum ca_place {
     CA_NOTED,     /* a message begins here, and has been read */

@@ -1,10 +1,9 @@
 /* ca_parser.h
- * Reads the messages of Channel Access in the streams of its connections (tcp/stream.h): takes them (ca_take.h), tells
- * those that ask and answer (framing.h), and notes where they are (ca_circuit.h).
+ * Channel Access in a connection's stream: takes its messages (ca_take.h) and notes where they are (ca_circuit.h).
  *
- * Of a message that is cut its first bytes are kept. One that lacks bytes counts if what says what it is about is
- * there. After a gap in which a message may begin, and after bytes that are no message, the next one is found where a
- * piece begins with messages such as EPICS sends.
+ * A message whose first bytes are cut by the snap length, or by a gap, counts by its header. After a gap in which a
+ * message may begin, and after bytes that are no message, the next one is found where a piece begins with messages such
+ * as EPICS sends.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -12,13 +11,11 @@
 #define LATENCY_CA_PARSER_H
 
 #include "ca_channel.h"
-#include "../request/framing.h"
+#include "../request/request.h"
 
-/* Before the next piece of a stream is taken: reads on behind what is missing. False if its connection is no circuit.
- */
-bool ca_parser_arrives(struct requests *requests, struct ca_channels *channels, const struct piece *piece);
-
-/* Takes the piece. Likewise. */
-bool ca_parser_take(struct requests *requests, struct ca_channels *channels, const struct piece *piece);
+/* Before and after reading_arrives(), and reading_take(), of a piece; the first makes its connection a circuit, if the
+ * piece shows that it is one. Nothing is done for other connections. */
+void ca_parser_enter(struct requests *requests, struct ca_channels *channels, const struct piece *piece);
+void ca_parser_leave(struct requests *requests, const struct piece *piece);
 
 #endif

@@ -65,21 +65,14 @@ is_client(const struct ca_channels *channels, const struct settings *settings, c
     return sender == CA_UNKNOWN_SENDER ? ends[0]->port > ends[1]->port : sender == CA_CLIENT;
 }
 
-struct ca_circuit *
-ca_recognise_circuit(struct requests *requests, struct ca_channels *channels, const struct piece *piece)
+bool
+ca_recognise_circuit(const struct requests *requests, const struct ca_channels *channels, const struct piece *piece,
+                     bool *from_client)
 {
-    struct connection *connection = piece->payload->connection;
-    const struct segment *segment = &piece->segment;
-    if (connection->circuit || connection->framing.claimed || piece->fresh == 0 ||
-        !is_recognised(channels, requests->settings, segment))
-        return connection->circuit;
-    bool from_client = is_client(channels, requests->settings, connection, segment);
-    const struct message claim = {
-        .kind = MESSAGE_CLAIM, .from_client = from_client, .arrives = true, .key = FRAMING_CA
-    };
-    connection->circuit = ca_circuit_new(channels, from_client ? &segment->source : &segment->destination,
-                                         from_client ? &segment->destination : &segment->source, segment->ipv6);
-    connection->circuit->client_side = from_client ? piece->payload->sender : !piece->payload->sender;
-    framing_tell(requests, connection, &claim);
-    return connection->circuit;
+    const struct connection *connection = piece->payload->connection;
+    if (connection->framing.claimed || piece->fresh == 0 ||
+        !is_recognised(channels, requests->settings, &piece->segment))
+        return false;
+    *from_client = is_client(channels, requests->settings, connection, &piece->segment);
+    return true;
 }

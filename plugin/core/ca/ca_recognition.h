@@ -7,13 +7,14 @@
 #define LATENCY_CA_RECOGNITION_H
 
 #include "ca_channel.h"
-#include "../request/framing.h"
+#include "../request/request.h"
+#include "../tcp/payload.h"
 
-/* The circuit of a piece's connection, which its payload can make one: if the port of one end is known for Channel
- * Access; or a search's reply, a beacon or a circuit said that a server listens there, and the bytes are messages; or
- * they open a circuit. NULL if it is none. */
-struct ca_circuit *ca_recognise_circuit(struct requests *requests, struct ca_channels *channels,
-                                        const struct piece *piece);
+/* Whether a piece's payload makes its connection a circuit: if the port of one end is known for Channel Access; or a
+ * search's reply, a beacon or a circuit said that a server listens there, and the bytes are messages; or they open a
+ * circuit. */
+bool ca_recognise_circuit(const struct requests *requests, const struct ca_channels *channels,
+                          const struct piece *piece, bool *from_client);
 
 /* Whether a connection may become one, as far as the segment tells. */
 bool ca_may_speak(const struct ca_channels *channels, const struct settings *settings, const struct segment *segment);

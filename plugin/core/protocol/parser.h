@@ -13,7 +13,7 @@
 #include "../request/framing.h"
 
 /* Of a longer piece only so much is given. */
-enum { PIECE_BYTES = 512 };
+enum { PIECE_BYTES = 528 };
 
 enum { FLOW_UNTIL_CLOSED = INT64_MAX };
 
@@ -33,12 +33,14 @@ struct flow {
     bool has_begun;     /* that has been told of a message that is none yet */
     bool is_open_ended; /* the message's end is lost: it lasts until the client asks again */
     struct message message;
+    int64_t arrived_ns; /* the latest time of any bytes of the message, and their frame */
+    uint32_t arrived_frame;
     /* The parser's: */
     bool ends;                    /* with the bytes to be skipped */
-    bool divides;                 /* its rest looks like a request of its own */
     bool may_end;                 /* here, if what follows is recognised as an answer */
     uint64_t if_ends, if_goes_on; /* what the answer looks like, when that shows */
     bool is_cut;                  /* the snap length cut the piece: there is no more of it */
+    bool after_gap;               /* or the rest of it is missing */
     uint8_t state;                /* 0 at the beginning of a message */
     uint8_t marks;
     uint32_t block; /* bytes of the next piece; 0 for a line */
@@ -55,16 +57,18 @@ enum verdict {
     PARSER_GOES_ON,
     PARSER_WANTS_MORE, /* the same piece again, with flow->block bytes */
     PARSER_IS_LOST,    /* nonsense: turns, until a message is recognised */
-    PARSER_IS_OVER     /* what follows is another protocol */
+    PARSER_IS_OVER,    /* what follows is another protocol */
+    PARSER_IS_UPGRADED /* what follows of both sides is HTTP/2, with what reading_first() would answer */
 };
 
 struct parser {
     enum framing_kind kind;
-    uint32_t block; /* bytes of each message's first piece; 0 for a line */
-    uint8_t least;  /* bytes of a request */
-    bool has_short; /* requests as short as that stand beside long ones: those before tell nothing of the next */
-    bool has_parts; /* see resync_new() */
-    bool has_ids;   /* asks and answers by reading_asks_as() and reading_answers_to() alone */
+    uint32_t block;   /* bytes of each message's first piece; 0 for a line */
+    uint8_t least;    /* bytes of a request */
+    bool has_short;   /* requests as short as that stand beside long ones: those before tell nothing of the next */
+    bool has_parts;   /* see resync_new() */
+    bool has_ids;     /* asks and answers by reading_asks_as() and reading_answers_to() alone */
+    bool interleaves; /* and by reading_goes_on(): several messages of a direction are under way at once */
     /* Whether a request, and an answer, may begin with these bytes, which may be cut. */
     bool (*recognise)(const uint8_t *bytes, size_t length);
     bool (*recognise_answer)(const uint8_t *bytes, size_t length);
@@ -75,26 +79,47 @@ struct parser {
     /* The beginning of a request's first piece, of which the segment does not have the end; NULL if it tells nothing.
      */
     void (*glimpse)(struct reading *reading, const uint8_t *piece, size_t length);
+    /* Before the end of a message is told; flow->piece still has the piece that take() was given last, if it asked for
+     * more. NULL if there is nothing to do. */
+    void (*end)(struct reading *reading, bool from_client);
+    /* The rest may be NULL, too. Whether the server, before the client has said anything, may say this. */
+    bool (*recognise_greeting)(const uint8_t *bytes, size_t length);
+    /* Whether these bytes, with which a segment begins, say for certain which side's they are. */
+    bool (*tells_client)(const uint8_t *bytes, size_t length, bool *from_client);
+    /* Whether a segment with these bytes, after some that were not read, begins with a
+     * message, and with nothing else; then recognise() and recognise_answer() are not asked. */
+    bool (*resumes)(const uint8_t *bytes, size_t length, bool from_client);
+    /* A piece of which the snap length has cut all but these bytes; false if nobody knows how long the message is. */
+    bool (*take_cut)(struct reading *reading, bool from_client, const uint8_t *piece, size_t length);
+    /* Bytes of that side are missing, among them whole messages. */
+    void (*lose)(struct reading *reading, bool from_client);
+    /* Frees what reading_own() has. */
+    void (*forget)(struct reading *reading);
+    /* A request of HTTP/1.1, which is this to reading_answers_to(), has asked for the parser's protocol. */
+    void (*begin_upgraded)(struct reading *reading, uint64_t id);
     /* Whether an answer that may end does, if these bytes follow what is skipped; NULL: before that, if they are
      * recognised as an answer. */
     bool (*ends_before)(struct reading *reading, const uint8_t *bytes, size_t length);
     /* Where in a segment that begins with the rest of a request the next one begins; 0: nowhere. NULL: after a line, if
      * it is one of lines. */
     size_t (*find)(const uint8_t *bytes, size_t length);
-    size_t own_bytes;                                   /* see reading_own(); 0: none */
-    void (*forget)(wmem_allocator_t *scope, void *own); /* frees what it refers to; NULL: nothing */
 };
 
-extern const struct parser parser_http, parser_memcached, parser_memcached_binary, parser_redis, parser_postgresql;
+extern const struct parser parser_http, parser_http2, parser_memcached, parser_memcached_binary, parser_redis,
+    parser_dns, parser_postgresql;
 
 struct flow *reading_flow(struct reading *reading, bool from_client);
+const struct connection *reading_connection(const struct reading *reading);
 
 /* The parser's own, for the connection; 0 at first. */
 uint8_t *reading_mode(struct reading *reading);
 
-/* Likewise of `own_bytes`; what it refers to lives in the scope. */
-void *reading_own(struct reading *reading);
-wmem_allocator_t *reading_scope(struct reading *reading);
+/* The same, allocated by the parser in the scope; NULL at first. */
+void **reading_own(struct reading *reading);
+
+/* Whether the server has spoken first. */
+bool reading_is_greeted(const struct reading *reading);
+wmem_allocator_t *reading_scope(const struct reading *reading);
 
 /* See looks.h: the kinds of answers that there can be to a request, and the name of what is asked for, if the
  * answer has it (NULL: it does not). Bits 0 to 15 of a note are the parser's. */
@@ -118,9 +143,6 @@ void reading_identifies(struct reading *reading, uint64_t looks);
 /* It answers what has asked first; `status`: "" for nothing to say. */
 void reading_answers(struct reading *reading, const char *status, bool failed);
 
-/* What the answer that has begun says of its success only now. */
-void reading_says(struct reading *reading, const char *status, bool failed);
-
 /* The answer being read ends here, and so is what has asked next answered, with no bytes of its own. */
 void reading_answers_also(struct reading *reading, const char *status, bool failed);
 
@@ -137,9 +159,25 @@ void reading_skips(struct reading *reading, uint64_t stops, uint64_t passes);
 bool reading_is_idle(const struct reading *reading);
 
 /* Where requests have ids (`has_ids`), in whatever order they are answered: it asks, or answers what has asked first
- * with that id. No two messages of a direction overlap. */
+ * with that id. No two messages of a direction overlap, but by the functions below. */
 void reading_asks_as(struct reading *reading, uint64_t id, const char *operation);
 void reading_answers_to(struct reading *reading, uint64_t id, const char *status, bool failed);
+
+/* Where they `interleave`: each message is a part, `last` in struct message that of its side. It goes on with what
+ * asks, or answers, with that id. */
+void reading_goes_on(struct reading *reading, bool from_client, uint64_t id);
+
+/* Of what answers, known only now. */
+void reading_says(struct reading *reading, const char *status, bool failed);
+
+/* The server's message being read asks in the client's place (a push). */
+void reading_promises(struct reading *reading, uint64_t id, const char *operation);
+
+/* At once, not with the message being read: nothing more comes of what has that id. */
+void reading_stops(struct reading *reading, uint64_t id, enum stop how);
+
+/* The same, because the client wants no more: an error of what has begun to be answered. */
+void reading_cancels(struct reading *reading, uint64_t id, const char *status, bool failed);
 
 /* What reading_answers() would answer; NULL if there is nothing, or the order is not known. */
 const struct request *reading_first(struct reading *reading);
@@ -147,8 +185,7 @@ const struct request *reading_first(struct reading *reading);
 /* The same where what is read may answer nothing. */
 const struct request *reading_waiting(struct reading *reading);
 
-/* See resync_compare(), resync_answer_part(), resync_repeat(). */
-void reading_compares(const struct reading *reading, uint64_t looks, bool *some, bool *others);
+/* See resync_answer(), resync_repeat(). */
 void reading_answers_part(struct reading *reading, uint64_t looks);
 void reading_repeats(struct reading *reading);
 

@@ -9,8 +9,10 @@
 #include "reading_parts.h"
 #include "../request/turns.h"
 
-static const struct parser *const parsers[] = { &parser_http, &parser_redis, &parser_memcached,
-                                                &parser_memcached_binary, &parser_postgresql };
+static const struct parser *const parsers[] = { &parser_http,      &parser_redis,
+                                                &parser_memcached, &parser_memcached_binary,
+                                                &parser_dns,       &parser_http2,
+                                                &parser_postgresql };
 
 void
 reading_bind(struct reading *reading, struct requests *requests, struct connection *connection)
@@ -41,7 +43,8 @@ note_acknowledged(struct reading *reading, const struct segment *segment)
     const struct sequence *sent = reading_sequence(reading, true);
     const struct flow *asked = &reading->flow[true];
     const int64_t end = asked->is_open_ended ? asked->at : asked->at + (int64_t)asked->skip;
-    if (segment->flags & SEGMENT_ACK && sent->known && sequence_offset(sent, segment->ack) > end)
+    if (!reading->parser->has_ids && segment->flags & SEGMENT_ACK && sent->known &&
+        sequence_offset(sent, segment->ack) > end)
         resync_open_gap(reading->resync, end + 1);
 }
 
@@ -50,6 +53,13 @@ static void
 pass_hole(struct reading *reading, bool from_client, int64_t start)
 {
     struct flow *flow = &reading->flow[from_client];
+    if (flow->skip == 0 && flow->held > 0)
+        reading_takes_cut(reading, from_client, true);
+    if (flow->ends && flow->skip < (uint64_t)(start - flow->at) && !flow->may_end) {
+        flow->missing += flow->skip;
+        reading_pass(flow, flow->skip);
+        reading_end_message(reading, from_client);
+    }
     uint64_t missing = (uint64_t)(start - flow->at);
     if (flow->skip < missing || flow->may_end) {
         flow->unread += missing;
@@ -86,6 +96,15 @@ reading_recognise(const uint8_t *bytes, size_t length)
 }
 
 bool
+reading_recognise_greeting(const uint8_t *bytes, size_t length)
+{
+    for (unsigned i = 0; i < G_N_ELEMENTS(parsers); i++)
+        if (parsers[i]->recognise_greeting && parsers[i]->recognise_greeting(bytes, length))
+            return true;
+    return false;
+}
+
+bool
 reading_may_begin(const struct requests *requests, const struct connection *connection, const uint8_t *bytes,
                   size_t length)
 {
@@ -99,11 +118,19 @@ reading_may_begin(const struct requests *requests, const struct connection *conn
 }
 
 void
+reading_drop_own(struct reading *reading)
+{
+    if (reading->own)
+        reading->last_parser->forget(reading);
+    reading->own = NULL;
+}
+
+void
 reading_begin(struct reading *reading, const struct parser *parser, int64_t now_ns)
 {
     const bool makes_sense = reading->makes_sense && reading->last_parser == parser;
     resync_free(reading->resync);
-    reading_disown(reading);
+    reading_drop_own(reading);
     *reading = (struct reading){
         .parser = parser,
         .last_parser = parser,
@@ -111,6 +138,7 @@ reading_begin(struct reading *reading, const struct parser *parser, int64_t now_
         .makes_sense = makes_sense,
         .flow = { { .piece = reading->flow[0].piece }, { .piece = reading->flow[1].piece } },
         .last_ns = now_ns,
+        .is_greeted = reading->is_greeted,
         .is_cut = reading->is_cut && reading->last_parser == parser,
         .requests = reading->requests,
         .connection = reading->connection,
@@ -131,15 +159,6 @@ is_alone(const struct connection *connection, const struct segment *segment)
            sequence_offset(&server->sequence, segment->ack) == end;
 }
 
-/* The capture has the handshake, nothing of the server, and of the client nothing before this segment. */
-static bool
-lacks_beginning(const struct connection *connection)
-{
-    const struct sender *client = &connection->sender[connection->client],
-                        *server = &connection->sender[!connection->client];
-    return connection->connect.number && client->read == 0 && server->sequence.known && server->read == 0;
-}
-
 /* Whether the capture does not have all that was sent before that offset, since its sender began. */
 static bool
 lacks_bytes(const struct sequence *sequence, int64_t offset)
@@ -150,17 +169,36 @@ lacks_bytes(const struct sequence *sequence, int64_t offset)
     return lacks;
 }
 
-/* A client's piece that would begin a turn, of a connection of which nothing is known. */
+static bool
+tells_client(const struct parser *parser, const struct segment *segment)
+{
+    bool from_client = false;
+    return parser->tells_client(segment->payload, segment->captured_bytes, &from_client) && from_client;
+}
+
+/* Whether the segment is the client's, where both sides may say the same. */
+static bool
+knows_roles(const struct requests *requests, const struct connection *connection, const struct parser *parser,
+            const struct segment *segment)
+{
+    const struct settings *settings = requests->settings;
+    return !parser->tells_client || connection->role_certain || tells_client(parser, segment) ||
+           settings->port_kind(connection_server(connection)->port) >
+               settings->port_kind(connection_client(connection)->port);
+}
+
+/* A client's piece that would begin a turn, of a connection of which nothing is known; `is_other`: it was taken for the
+ * server's. */
 static void
-claim(struct requests *requests, struct connection *connection, const struct piece *piece)
+claim(struct requests *requests, struct connection *connection, const struct piece *piece, bool is_other)
 {
     struct reading *reading = connection->reading;
     const struct segment *segment = &piece->segment;
     if (requests->settings->by_turns || (reading && reading->over) || segment->captured_bytes == 0 ||
-        piece->fresh < segment->payload_bytes || !turns_begin(requests, connection, piece))
+        piece->fresh < segment->payload_bytes || (!is_other && !turns_begin(requests, connection, piece)))
         return;
     const struct parser *parser = reading_recognise(segment->payload, MAX(segment->captured_bytes, piece->known_bytes));
-    if (!parser)
+    if (!parser || !knows_roles(requests, connection, parser, segment))
         return;
     if (!reading)
         reading = connection->reading = wmem_new0(requests->scope, struct reading);
@@ -168,11 +206,11 @@ claim(struct requests *requests, struct connection *connection, const struct pie
     reading_begin(reading, parser, segment->time_ns);
     /* The capture has the connection's beginning, and there nobody had asked, and the server answered; or bytes that
      * asked are missing. */
-    bool missed = connection->connect.number &&
-                  (connection->greeting.frame || lacks_bytes(reading_sequence(reading, true), piece->start));
+    bool missed = connection->connect.number && ((connection->greeting.frame && !parser->recognise_greeting) ||
+                                                 lacks_bytes(reading_sequence(reading, true), piece->start));
     reading->flow[false].placed = segment->flags & SEGMENT_ACK;
     if (piece->after_gap || missed || !is_alone(connection, segment)) {
-        reading->flow[false].placed = lacks_beginning(connection);
+        reading->flow[false].placed = false;
         reading->has_gap = true;
         resync_open_gap(reading->resync, INT64_MIN);
         reading->flow[true].unread = INT64_MAX;
@@ -184,6 +222,48 @@ claim(struct requests *requests, struct connection *connection, const struct pie
     reading_tell(reading, (struct message){ .kind = MESSAGE_CLAIM, .from_client = true, .key = parser->kind });
 }
 
+/* Without a handshake the roles are guessed, by ports: what the side says that was taken for the server may tell. */
+static void
+claim_other(struct requests *requests, struct connection *connection, const struct piece *piece)
+{
+    const struct segment *segment = &piece->segment;
+    if (requests->settings->by_turns || connection->role_certain || segment->captured_bytes == 0 ||
+        !tells_client(&parser_http2, segment))
+        return;
+    connection->client = piece->payload->sender;
+    claim(requests, connection, piece, true);
+    if (!connection->framing.claimed)
+        connection->client = !piece->payload->sender;
+}
+
+void
+reading_claim(struct requests *requests, const struct parser *parser, const struct piece *piece, bool from_client)
+{
+    struct connection *connection = piece->payload->connection;
+    const struct connect *connect = &connection->connect;
+    if (!connection->reading)
+        connection->reading = wmem_new0(requests->scope, struct reading);
+    struct reading *reading = connection->reading;
+    reading_bind(reading, requests, connection);
+    reading_begin(reading, parser, piece->segment.time_ns);
+    reading->first_ack = piece->segment.ack;
+    reading->has_gap = true;
+    reading_tell(reading, (struct message){ .kind = MESSAGE_CLAIM, .from_client = from_client, .key = parser->kind });
+    for (unsigned side = 0; side < 2; side++) {
+        struct flow *flow = &reading->flow[side];
+        flow->at = side == from_client ? piece->start : reading_end(reading, side);
+        flow->placed = flow->at == SEQUENCE_FIRST && (side ? connect->number != 0 : connect->syn_ack_seen);
+    }
+}
+
+int64_t
+reading_place(const struct connection *connection, bool from_client)
+{
+    const struct reading *reading = connection->reading;
+    const struct flow *flow = reading ? &reading->flow[from_client] : NULL;
+    return flow && flow->placed ? flow->at - (int64_t)flow->bytes : -1;
+}
+
 void
 reading_arrives(struct requests *requests, const struct piece *piece, const struct decrypted *decrypted)
 {
@@ -192,7 +272,10 @@ reading_arrives(struct requests *requests, const struct piece *piece, const stru
     if (decrypted)
         reading_arrives_decrypted(requests, piece, decrypted);
     else if (from_client && !connection->framing.claimed)
-        claim(requests, connection, piece);
+        claim(requests, connection, piece, false);
+    else if (!connection->framing.claimed)
+        claim_other(requests, connection, piece);
+    from_client = piece->payload->sender == connection->client;
     struct reading *reading = connection->reading;
     if (!reading || !reading->parser || reading->decrypted || piece->fresh == 0)
         return;
@@ -229,7 +312,9 @@ bound_unread(struct reading *reading, bool from_client, bool is_found)
                          flow->unread / (reading->parser->has_short ? reading->parser->least
                                                                     : MAX(flow->least / 2, reading->parser->least)));
     else if (is_found)
-        resync_miss(reading->resync, reading->is_misplaced);
+        resync_miss(reading->resync);
+    if (is_found && flow->unread > 0)
+        reading_miss_answers(reading, from_client);
     flow->unread = 0;
     reading_settle(reading);
 }
@@ -243,18 +328,15 @@ feed(struct reading *reading, const struct segment *segment, bool from_client)
     if (start > flow->at)
         flow->before = (uint64_t)(start - flow->at);
     bool is_found = !flow->placed;
-    reading->is_fresh &= from_client;
-    if (is_found && !reading_find_place(reading, from_client, segment))
+    if (is_found && !reading_find_place(reading, from_client, segment)) {
+        reading_miss_answers(reading, from_client);
         return;
+    }
     if (start > flow->at) {
         flow->missing += (uint64_t)(start - flow->at);
         reading_pass(flow, (uint64_t)(start - flow->at));
     }
     bound_unread(reading, from_client, is_found);
-    if (is_found && !from_client) {
-        reading->is_fresh = true;
-        reading->is_misplaced = false;
-    }
     /* behind a gap nobody knows when it began to ask */
     if (from_client && reading_is_between(flow) && reading->requests->taken.in_order) {
         reading_note_silence(reading, segment);
@@ -292,13 +374,25 @@ reading_take(struct requests *requests, const struct piece *piece, const struct 
 }
 
 void
+reading_shed(const struct requests *requests, struct connection *connection)
+{
+    for (unsigned side = 0; connection->reading && side < 2; side++) {
+        struct flow *flow = &connection->reading->flow[side];
+        if (flow->held > 0)
+            continue;
+        wmem_free(requests->scope, flow->piece);
+        flow->piece = NULL;
+    }
+}
+
+void
 reading_forget(struct requests *requests, struct connection *connection)
 {
     struct reading *reading = connection->reading;
     if (!reading)
         return;
     reading_bind(reading, requests, connection);
-    reading_disown(reading);
+    reading_drop_own(reading);
     resync_free(reading->resync);
     wmem_free(requests->scope, reading->flow[false].piece);
     wmem_free(requests->scope, reading->flow[true].piece);

@@ -18,6 +18,15 @@
 bool reading_may_begin(const struct requests *requests, const struct connection *connection, const uint8_t *bytes,
                        size_t length);
 
+struct parser;
+
+/* From this piece on, which has not been taken, its connection speaks what the parser reads, whatever the bytes look
+ * like. */
+void reading_claim(struct requests *requests, const struct parser *parser, const struct piece *piece, bool from_client);
+
+/* The offset of the message under way on that side, or of the next one; -1 where it is not known. */
+int64_t reading_place(const struct connection *connection, bool from_client);
+
 /* What Wireshark has decrypted of the TLS records that end in a segment. */
 struct decrypted {
     const uint8_t *bytes; /* in a row; borrowed for the call */
@@ -38,6 +47,9 @@ void reading_give_up_decrypted(struct requests *requests, struct connection *con
 
 /* The server's stream ends with this piece, which has no bytes. */
 void reading_take_end(struct requests *requests, const struct piece *piece);
+
+/* Frees the room for what segments cut, where nothing of the kind is kept. */
+void reading_shed(const struct requests *requests, struct connection *connection);
 
 void reading_forget(struct requests *requests, struct connection *connection);
 

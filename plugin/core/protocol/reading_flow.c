@@ -12,33 +12,34 @@ reading_flow(struct reading *reading, bool from_client)
     return &reading->flow[from_client];
 }
 
+const struct connection *
+reading_connection(const struct reading *reading)
+{
+    return reading->connection;
+}
+
 uint8_t *
 reading_mode(struct reading *reading)
 {
     return &reading->mode;
 }
 
-void *
+void **
 reading_own(struct reading *reading)
 {
-    if (!reading->own)
-        reading->own = wmem_alloc0(reading->requests->scope, reading->parser->own_bytes);
-    return reading->own;
+    return &reading->own;
+}
+
+bool
+reading_is_greeted(const struct reading *reading)
+{
+    return reading->is_greeted || reading->connection->greeting.frame;
 }
 
 wmem_allocator_t *
-reading_scope(struct reading *reading)
+reading_scope(const struct reading *reading)
 {
     return reading->requests->scope;
-}
-
-void
-reading_disown(struct reading *reading)
-{
-    if (reading->own && reading->last_parser->forget)
-        reading->last_parser->forget(reading->requests->scope, reading->own);
-    wmem_free(reading->requests->scope, reading->own);
-    reading->own = NULL;
 }
 
 void
@@ -66,10 +67,13 @@ reading_tell_message(struct reading *reading, bool from_client, bool ends)
         reading_drop(reading);
         return;
     }
+    /* it answers nothing */
+    if (flow->is_told && !reading->connection->framing.under_way[from_client])
+        return;
     flow->message.ends = ends;
     flow->message.cut |= reading->is_cut;
     flow->message.bytes = flow->bytes - flow->missing;
-    flow->message.operation = from_client ? reading->operation : "";
+    flow->message.operation = from_client || flow->message.kind == MESSAGE_PROMISES ? reading->operation : "";
     flow->message.status = flow->text;
     flow->message.rest = from_client || ends || flow->may_end ? 0 : rest_of(flow);
     flow->is_told = true;
@@ -101,11 +105,25 @@ reading_reset(struct reading *reading, bool from_client)
 {
     struct flow *flow = &reading->flow[from_client];
     flow->skip = flow->bytes = flow->missing = flow->left = 0;
-    flow->has_message = flow->is_told = flow->is_open_ended = flow->ends = flow->may_end = flow->divides = false;
+    flow->has_message = flow->is_told = flow->is_open_ended = flow->ends = flow->may_end = false;
     flow->state = flow->marks = 0;
     flow->held = 0;
     flow->text[0] = '\0';
     flow->block = reading->parser->block;
+    flow->arrived_ns = reading->requests->taken.segment.time_ns;
+    flow->arrived_frame = reading->requests->taken.segment.frame;
+}
+
+void
+reading_upgrade(struct reading *reading)
+{
+    const uint64_t id = resync_next(reading->resync).low;
+    reading->parser = reading->last_parser = &parser_http2;
+    break_head(reading, false);
+    reading_reset(reading, false);
+    reading_reset(reading, true);
+    reading->parser->begin_upgraded(reading, id);
+    reading_tell(reading, (struct message){ .kind = MESSAGE_UPGRADE, .key = reading->parser->kind });
 }
 
 void
@@ -153,20 +171,17 @@ reading_lose_place(struct reading *reading, bool from_client)
     flow->placed = false;
     if (reading->is_mute)
         return;
+    if (reading->parser->lose)
+        reading->parser->lose(reading, from_client);
     reading->has_gap = true;
     if (!flow->has_message)
         flow->unread += flow->bytes;
     if (from_client) {
-        /* its rest may look like a request of its own */
-        if (flow->divides)
-            resync_blur(reading->resync, 1);
         resync_open_gap(reading->resync, flow->at - (int64_t)MIN(flow->unread, (uint64_t)flow->at) + 1);
     } else {
-        reading->is_misplaced |= reading->is_fresh;
         reading_drop(reading);
-        if (reading->parser->has_ids)
-            framing_miss(reading->requests, reading->connection);
     }
+    reading_miss_answers(reading, from_client);
     reading_settle(reading);
     if (flow->has_message)
         reading_tell(reading, (struct message){ .kind = MESSAGE_BREAK, .from_client = from_client });
@@ -223,6 +238,8 @@ void
 reading_end_message(struct reading *reading, bool from_client)
 {
     struct flow *flow = &reading->flow[from_client];
+    if (reading->parser->end)
+        reading->parser->end(reading, from_client);
     if (flow->has_message) {
         flow->least = flow->least ? MIN(flow->least, flow->bytes) : flow->bytes;
         reading_tell_message(reading, from_client, true);
@@ -295,11 +312,14 @@ reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, s
                     reading_hold_piece(reading, from_client);
                     memmove(flow->piece, piece, piece_bytes);
                     flow->held = (uint32_t)piece_bytes;
-                } else if (verdict == PARSER_IS_LOST && (reading->is_mute || reading->has_gap)) {
+                } else if (verdict == PARSER_IS_LOST &&
+                           (reading->is_mute || reading->has_gap || reading->parser->has_ids)) {
                     flow->unread += (uint64_t)(last - flow->at);
                     flow->at = last;
                     reading_lose_place(reading, from_client);
                     return;
+                } else if (verdict == PARSER_IS_UPGRADED) {
+                    reading_upgrade(reading);
                 } else if (verdict != PARSER_GOES_ON) {
                     if (flow->has_message && verdict == PARSER_IS_OVER)
                         reading_end_message(reading, from_client);
@@ -317,7 +337,8 @@ reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, s
     bool begins = flow->held > 0 && !flow->has_message && flow->state == 0;
     if (begins && from_client && reading->parser->glimpse)
         reading->parser->glimpse(reading, flow->piece, flow->held);
-    if (begins && !from_client && !reading->has_gap && !reading->parser->recognise_answer(flow->piece, flow->held)) {
+    if (begins && !from_client && !reading->has_gap && !reading->parser->has_ids &&
+        !reading->parser->recognise_answer(flow->piece, flow->held)) {
         reading_release(reading, !reading->makes_sense);
         return;
     }
@@ -334,6 +355,11 @@ reading_segment(struct reading *reading, bool from_client, const struct segment 
                 uint64_t length)
 {
     static const uint8_t nothing[1];
+    struct flow *flow = &reading->flow[from_client];
+    if (flow->bytes == 0 || segment->time_ns >= flow->arrived_ns) {
+        flow->arrived_ns = segment->time_ns;
+        flow->arrived_frame = segment->frame;
+    }
     size_t captured = segment->captured_bytes > offset ? MIN(segment->captured_bytes - offset, length) : 0;
     reading_bytes(reading, from_client, captured ? segment->payload + offset : nothing, captured, length);
 }

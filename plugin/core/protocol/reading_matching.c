@@ -6,13 +6,6 @@
 #include "../request/looks.h"
 #include "reading_parts.h"
 
-/* Parsers' numbers are none of Channel Access. */
-static uint64_t
-key_of(uint64_t number)
-{
-    return number | UINT64_C(1) << 62;
-}
-
 uint64_t
 parser_looks(uint16_t kinds, const uint8_t *name, size_t length)
 {
@@ -22,7 +15,7 @@ parser_looks(uint16_t kinds, const uint8_t *name, size_t length)
 bool
 reading_knows_next(const struct reading *reading)
 {
-    return resync_next(reading->resync).known;
+    return reading->parser->has_ids || resync_next(reading->resync).known;
 }
 
 void
@@ -37,6 +30,13 @@ reading_drop(struct reading *reading)
     flow->has_message &= flow->message.kind != MESSAGE_UNDECIDED;
 }
 
+void
+reading_miss_answers(struct reading *reading, bool from_client)
+{
+    if (!from_client && reading->parser->has_ids)
+        framing_miss(reading->requests, reading->connection);
+}
+
 /* The latest answers that were kept are to the requests right before the next one. */
 static void
 place(struct reading *reading, uint64_t next)
@@ -47,14 +47,13 @@ place(struct reading *reading, uint64_t next)
         reading_drop(reading);
         return;
     }
-    reading_tell(
-        reading,
-        (struct message){ .kind = MESSAGE_PLACE, .key = key_of(next - placed), .bytes = reading->undecided - placed });
+    reading_tell(reading,
+                 (struct message){ .kind = MESSAGE_PLACE, .key = next - placed, .bytes = reading->undecided - placed });
     reading->undecided = reading->told_undecided = 0;
     struct message *message = &reading->flow[false].message;
     if (reading->flow[false].has_message && message->kind == MESSAGE_UNDECIDED) {
         message->kind = MESSAGE_ANSWERS;
-        message->key = key_of(next - 1);
+        message->key = next - 1;
     }
 }
 
@@ -72,9 +71,8 @@ reading_settle(struct reading *reading)
         *is_lost = false;
         place(reading, next);
         /* not the one whose answer has begun */
-        bool answers =
-            flow->has_message && flow->message.kind == MESSAGE_ANSWERS && flow->message.key == key_of(next - 1);
-        reading_tell(reading, (struct message){ .kind = MESSAGE_LOSE, .key = key_of(next - answers) });
+        bool answers = flow->has_message && flow->message.kind == MESSAGE_ANSWERS && flow->message.key == next - 1;
+        reading_tell(reading, (struct message){ .kind = MESSAGE_LOSE, .key = next - answers });
     }
 }
 
@@ -83,7 +81,7 @@ reading_asks(struct reading *reading, const char *operation, uint64_t note)
 {
     struct flow *flow = &reading->flow[true];
     const uint64_t number = reading->is_mute ? 0 : resync_ask(reading->resync, flow->at, note);
-    reading_begin_message(flow, MESSAGE_ASKS, key_of(number));
+    reading_begin_message(flow, MESSAGE_ASKS, number);
     flow->message.note = note;
     g_strlcpy(reading->operation, operation, sizeof reading->operation);
 }
@@ -91,7 +89,7 @@ reading_asks(struct reading *reading, const char *operation, uint64_t note)
 void
 reading_asks_as(struct reading *reading, uint64_t id, const char *operation)
 {
-    reading_begin_message(&reading->flow[true], MESSAGE_ASKS, key_of(id));
+    reading_begin_message(&reading->flow[true], MESSAGE_ASKS, id);
     g_strlcpy(reading->operation, operation, sizeof reading->operation);
 }
 
@@ -107,7 +105,7 @@ void
 reading_blurs(struct reading *reading)
 {
     if (!reading->is_mute)
-        resync_blur(reading->resync, RESYNC_MANY);
+        resync_blur(reading->resync);
 }
 
 /* What is decrypted has no place in what TCP acknowledges. */
@@ -147,12 +145,6 @@ reading_identifies(struct reading *reading, uint64_t looks)
     reading_settle(reading);
 }
 
-void
-reading_compares(const struct reading *reading, uint64_t looks, bool *some, bool *others)
-{
-    resync_compare(reading->resync, looks, some, others);
-}
-
 const struct request *
 reading_first(struct reading *reading)
 {
@@ -165,7 +157,7 @@ reading_waiting(struct reading *reading)
 {
     if (!reading_knows_next(reading))
         return NULL;
-    return framing_first(reading->requests, reading->connection, key_of(resync_next(reading->resync).low));
+    return framing_first(reading->requests, reading->connection, resync_next(reading->resync).low);
 }
 
 static void
@@ -184,12 +176,12 @@ reading_answers(struct reading *reading, const char *status, bool failed)
     if (!reading_knows_next(reading)) {
         if (reading->undecided == UNDECIDED_MOST)
             reading_drop(reading);
-        reading_begin_message(flow, MESSAGE_UNDECIDED, ++reading->undecided);
+        reading_begin_message(flow, MESSAGE_UNDECIDED, UINT64_MAX - reading->undecided++);
     } else if (resync_next(reading->resync).idle) {
         reading->has_unsolicited = true;
         return;
     } else {
-        reading_begin_message(flow, MESSAGE_ANSWERS, key_of(resync_next(reading->resync).low));
+        reading_begin_message(flow, MESSAGE_ANSWERS, resync_next(reading->resync).low);
         reading->makes_sense = true;
     }
     resync_answer(reading->resync, 0);
@@ -201,7 +193,7 @@ void
 reading_answers_to(struct reading *reading, uint64_t id, const char *status, bool failed)
 {
     struct flow *flow = &reading->flow[false];
-    reading_begin_message(flow, MESSAGE_ANSWERS, key_of(id));
+    reading_begin_message(flow, MESSAGE_ANSWERS, id);
     reading->makes_sense = true;
     say(flow, status, failed);
 }
@@ -209,8 +201,38 @@ reading_answers_to(struct reading *reading, uint64_t id, const char *status, boo
 void
 reading_says(struct reading *reading, const char *status, bool failed)
 {
-    if (reading->flow[false].has_message)
-        say(&reading->flow[false], status, failed);
+    say(&reading->flow[false], status, failed);
+}
+
+void
+reading_goes_on(struct reading *reading, bool from_client, uint64_t id)
+{
+    struct flow *flow = &reading->flow[from_client];
+    reading_begin_message(flow, from_client ? MESSAGE_ASKS : MESSAGE_ANSWERS, id);
+    flow->message.goes_on = true;
+    if (from_client)
+        reading->operation[0] = '\0';
+}
+
+void
+reading_promises(struct reading *reading, uint64_t id, const char *operation)
+{
+    reading_begin_message(&reading->flow[false], MESSAGE_PROMISES, id);
+    g_strlcpy(reading->operation, operation, sizeof reading->operation);
+}
+
+void
+reading_stops(struct reading *reading, uint64_t id, enum stop how)
+{
+    reading_tell(reading, (struct message){ .kind = MESSAGE_STOPS, .key = id, .bytes = how });
+}
+
+void
+reading_cancels(struct reading *reading, uint64_t id, const char *status, bool failed)
+{
+    reading_tell(reading,
+                 (struct message){
+                     .kind = MESSAGE_STOPS, .key = id, .bytes = STOP_CANCELLED, .status = status, .failed = failed });
 }
 
 void
@@ -225,7 +247,7 @@ void
 reading_misses(struct reading *reading)
 {
     reading_drop(reading);
-    resync_miss(reading->resync, false);
+    resync_miss(reading->resync);
     reading_settle(reading);
 }
 
@@ -301,8 +323,8 @@ reading_note_flight(struct reading *reading, const struct segment *segment, bool
 {
     const struct flow *answers = &reading->flow[false];
     const struct sequence *answered = reading_sequence(reading, false);
-    if (!reading->flow[true].placed || !answers->placed || !is_between_answers(reading) || !answered->known ||
-        !(segment->flags & SEGMENT_ACK) || answers->at != reading_end(reading, false) ||
+    if (reading->parser->has_ids || !reading->flow[true].placed || !answers->placed || !is_between_answers(reading) ||
+        !answered->known || !(segment->flags & SEGMENT_ACK) || answers->at != reading_end(reading, false) ||
         sequence_offset(answered, segment->ack) != answers->at)
         return;
     resync_note_flight(reading->resync, has_asked);

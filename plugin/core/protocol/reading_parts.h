@@ -20,11 +20,8 @@ struct reading {
     bool over;        /* and none ever */
     bool makes_sense; /* the server has answered */
     uint8_t mode;
-    void *own;           /* of last_parser's; NULL before it was asked for */
     struct flow flow[2]; /* of the server, of the client */
     struct resync *resync;
-    bool is_fresh;           /* the server's place was found with its last segment */
-    bool is_misplaced;       /* it was none: what followed made no sense */
     bool has_gap;            /* bytes are missing: what makes no sense may come of that */
     bool has_unsolicited;    /* an answer passed, and nobody had asked */
     uint64_t undecided;      /* answers that wait for it to be known which requests they are to */
@@ -37,6 +34,7 @@ struct reading {
     char operation[OPERATION_ROOM];
     bool is_cut;       /* bytes that the snap length cut may be whole messages */
     bool decrypted;    /* the flows are of decrypted bytes (reading_decrypted.c), and these: */
+    bool is_greeted;   /* the server spoke first, in what was decrypted */
     bool sealed;       /* none of them are looked at any more */
     bool deciphers;    /* the client's part of the handshake was decrypted */
     bool awaits;       /* the end of the client's first record, to see what is in it */
@@ -46,6 +44,7 @@ struct reading {
     unsigned tickets;  /* of which it sent so many records before */
     struct tls_records records[2];
     int64_t records_from[2];   /* offset from which on they are followed */
+    void *own;                 /* the parser's; NULL for nothing */
     struct requests *requests; /* for the call */
     struct connection *connection;
 };
@@ -55,8 +54,14 @@ void reading_bind(struct reading *reading, struct requests *requests, struct con
 /* The parser whose request begins with these bytes; NULL for none. */
 const struct parser *reading_recognise(const uint8_t *bytes, size_t length);
 
-/* Frees what the parser keeps of its own. */
-void reading_disown(struct reading *reading);
+/* Whether a server of one of them may speak first, with these bytes. */
+bool reading_recognise_greeting(const uint8_t *bytes, size_t length);
+
+/* Frees what the parser has allocated. */
+void reading_drop_own(struct reading *reading);
+
+/* The rest of what both sides say is HTTP/2. */
+void reading_upgrade(struct reading *reading);
 
 /* Reads anew; what was learnt of the client's ways remains. */
 void reading_begin(struct reading *reading, const struct parser *parser, int64_t now_ns);
@@ -88,6 +93,10 @@ void reading_lose_place(struct reading *reading, bool from_client);
 /* Where that side's message ends is not known: it lasts until the next turn. */
 void reading_leave_open(struct reading *reading, bool from_client);
 
+/* Of a block that is cut, by the snap length or by a gap, the first bytes say its length: true if the message goes on
+ * by that. */
+bool reading_takes_cut(struct reading *reading, bool from_client, bool by_gap);
+
 /* The snap length cut what would say where the message of that side ends: true if the turn says it. */
 bool reading_goes_on_cut(struct reading *reading, bool from_client);
 /* Likewise an answer that has ended, if it answers what is cut: others may belong to that. */
@@ -111,6 +120,8 @@ void reading_take_decrypted(struct reading *reading, bool from_client, const str
 void reading_settle(struct reading *reading);
 /* The answers that wait will never be known. */
 void reading_drop(struct reading *reading);
+/* Bytes of that side pass unread. With ids, what waits for an answer is lost unless one comes yet. */
+void reading_miss_answers(struct reading *reading, bool from_client);
 /* The client asks with this segment: if both sides have been silent for long before, nothing is in flight. */
 void reading_note_silence(struct reading *reading, const struct segment *segment);
 /* It begins to ask, or has asked: notes how many are in flight, if it had all that the server has said. */

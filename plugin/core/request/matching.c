@@ -4,71 +4,52 @@
  */
 #include "matching.h"
 
-/* Behind a request stand those of its connection with the same key. */
-struct waiting {
-    struct request *request;
-    struct waiting *next;
-    struct waiting *last; /* meaningful in the first */
-};
-
-static unsigned
-hash_waiting(const void *data)
+static uint32_t
+hash_of(const struct requests *requests, const struct connection *connection, uint64_t key)
 {
-    const struct request *request = ((const struct waiting *)data)->request;
-    const uint64_t key = request->key ^ request->connection->number * UINT64_C(0x9E3779B97F4A7C15);
-    return wmem_strong_hash((const uint8_t *)&key, sizeof key);
-}
-
-static int
-equal_waiting(const void *a, const void *b)
-{
-    const struct request *x = ((const struct waiting *)a)->request, *y = ((const struct waiting *)b)->request;
-    return x->key == y->key && x->connection == y->connection;
-}
-
-static struct waiting *
-find(const struct requests *requests, struct connection *connection, uint64_t key)
-{
-    struct request of;
-    const struct waiting wanted = { .request = &of };
-    of.connection = connection;
-    of.key = key;
-    return requests->waiting ? wmem_map_lookup(requests->waiting, &wanted) : NULL;
+    uint64_t secret = requests->waiting.key;
+    return (uint32_t)hashed_mix(key ^ secret, connection->number ^ secret << 1);
 }
 
 struct request *
-matching_first(const struct requests *requests, struct connection *connection, uint64_t key)
+matching_first(const struct requests *requests, const struct connection *connection, uint64_t key)
 {
-    const struct waiting *first = find(requests, connection, key);
-    return first ? first->request : NULL;
+    if (requests->waiting.count == 0)
+        return NULL;
+    struct hashed *found = hashed_first(&requests->waiting, hash_of(requests, connection, key));
+    for (; found; found = hashed_next(found)) {
+        struct request *request = (struct request *)found;
+        if (request->key == key && request->connection == connection)
+            return request;
+    }
+    return NULL;
 }
 
 void
 matching_add(struct requests *requests, struct request *request)
 {
-    struct waiting *first = find(requests, request->connection, request->key);
-    struct waiting *waiting = wmem_new(requests->scope, struct waiting);
-    *waiting = (struct waiting){ .request = request, .last = waiting };
-    if (!requests->waiting)
-        requests->waiting = wmem_map_new(requests->scope, hash_waiting, equal_waiting);
+    struct request *first = matching_first(requests, request->connection, request->key);
+    if (!requests->waiting.chains)
+        hashed_init(&requests->waiting, requests->scope);
+    request->waits_behind = NULL;
+    request->waits_last = request;
     if (first)
-        first->last = first->last->next = waiting;
+        first->waits_last = first->waits_last->waits_behind = request;
     else
-        wmem_map_insert(requests->waiting, waiting, waiting);
+        hashed_add(&requests->waiting, &request->waiting, hash_of(requests, request->connection, request->key));
 }
 
 struct request *
-matching_take(struct requests *requests, struct connection *connection, uint64_t key)
+matching_take(struct requests *requests, const struct connection *connection, uint64_t key)
 {
-    struct waiting *first = find(requests, connection, key);
-    if (!first)
+    struct request *request = matching_first(requests, connection, key);
+    if (!request)
         return NULL;
-    struct request *request = first->request;
-    wmem_map_remove(requests->waiting, first);
-    if (first->next) {
-        first->next->last = first->last;
-        wmem_map_insert(requests->waiting, first->next, first->next);
+    struct request *next = request->waits_behind;
+    hashed_remove(&requests->waiting, &request->waiting);
+    if (next) {
+        next->waits_last = request->waits_last;
+        hashed_add(&requests->waiting, &next->waiting, request->waiting.hash);
     }
-    wmem_free(requests->scope, first);
     return request;
 }

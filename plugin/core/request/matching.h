@@ -9,11 +9,11 @@
 #include "request.h"
 
 /* What has waited longest with that key; NULL for nothing. */
-struct request *matching_first(const struct requests *requests, struct connection *connection, uint64_t key);
+struct request *matching_first(const struct requests *requests, const struct connection *connection, uint64_t key);
 
 void matching_add(struct requests *requests, struct request *request);
 
 /* The same as matching_first(); the next one with the key moves up. */
-struct request *matching_take(struct requests *requests, struct connection *connection, uint64_t key);
+struct request *matching_take(struct requests *requests, const struct connection *connection, uint64_t key);
 
 #endif

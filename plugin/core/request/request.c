@@ -10,7 +10,7 @@
 #include "../tcp/payload.h"
 
 /* Requests a connection remembers, to know whose a retransmission is, where frames are not kept. */
-enum { REQUESTS_RECENT = 16 };
+enum { REQUESTS_RECENT = 16, REQUESTS_LAST = 2 };
 
 int64_t
 request_first_byte(const struct request *request)
@@ -28,6 +28,18 @@ int64_t
 request_elapsed(const struct request *request, int64_t time_ns)
 {
     return MAX(time_ns - request->q0_ns, 0);
+}
+
+uint32_t
+request_stream(const struct request *request)
+{
+    return request->framing == FRAMING_HTTP2 ? (uint32_t)request->key : 0;
+}
+
+int64_t
+request_first_data(const struct request *request)
+{
+    return request_elapsed(request, request->data_ns);
 }
 
 int64_t
@@ -50,6 +62,12 @@ request_has_error(const struct request *request)
 }
 
 bool
+request_is_farewell(const struct request *request)
+{
+    return request->is_farewell && !request->p0_frame;
+}
+
+bool
 request_has_timed_out(const struct requests *requests, const struct request *request, int64_t now_ns)
 {
     int64_t timeout_ns = requests->settings->timeout_ns;
@@ -62,8 +80,12 @@ request_outcome(const struct requests *requests, const struct request *request)
     if (request->p0_frame)
         return request->truncated ? OUTCOME_TRUNCATED : OUTCOME_ANSWERED;
     const struct connection *connection = request->connection;
+    if (request->refused || request->cancelled)
+        return request->refused ? OUTCOME_REFUSED : OUTCOME_RESET;
     if (request->lost || (request->open && request->by_messages && connection->framing.is_lost))
         return OUTCOME_LOST;
+    if (request_is_farewell(request))
+        return OUTCOME_CLOSED_BY_CLIENT;
     if (request->timed_out || request_has_timed_out(requests, request, MIN(connection->ended_ns, requests->last_ns)))
         return OUTCOME_TIMED_OUT;
     if (connection->reset)
@@ -180,18 +202,31 @@ is_past(const struct requests *requests, const struct request *request)
     return !request_goes_on(request) && request->touched_frame != requests->frame;
 }
 
-/* Where nobody comes back to frames, the oldest of many make room. */
+/* Those that are past, and not the last `recent`. */
 static void
-forget_oldest(struct requests *requests, struct connection *connection)
+forget_oldest(struct requests *requests, struct connection *connection, uint32_t recent)
 {
     uint32_t past = 0;
-    while (connection->n_requests - past >= REQUESTS_RECENT && is_past(requests, connection->requests[past]))
+    while (connection->n_requests - past > recent && is_past(requests, connection->requests[past]))
         make_spare(requests, connection->requests[past++]);
     if (past == 0)
         return;
     connection->n_requests -= past;
     connection->requests += past;
     connection->forgotten += past;
+}
+
+void
+requests_shed(struct requests *requests, struct connection *connection)
+{
+    forget_oldest(requests, connection, REQUESTS_LAST);
+    if (connection->forgotten == 0)
+        return;
+    struct request **begin = connection->requests - connection->forgotten;
+    memmove(begin, connection->requests, connection->n_requests * sizeof *begin);
+    connection->forgotten = 0;
+    connection->room = connection->n_requests;
+    connection->requests = wmem_realloc(requests->scope, begin, connection->room * sizeof *begin);
 }
 
 /* Room for one more: where as many were forgotten as there are, so that each is moved once on average. */
@@ -218,7 +253,7 @@ static struct request *
 add_request(struct requests *requests, struct connection *connection)
 {
     if (!items_are_kept(requests->items))
-        forget_oldest(requests, connection);
+        forget_oldest(requests, connection, REQUESTS_RECENT - 1);
     bool reuse = requests->spare && wmem_stack_count(requests->spare) > 0;
     struct request *request = reuse ? wmem_stack_pop(requests->spare) : wmem_new0(requests->scope, struct request);
     if (!reuse)
@@ -237,6 +272,7 @@ request_begin(struct requests *requests, struct connection *connection, const st
     request->number = ++requests->count;
     name_operation(requests, request, segment);
     struct request *before = connection->n_requests > 1 ? connection->requests[connection->n_requests - 2] : NULL;
+    connection->is_ssh |= !connection->request && strcmp(request->operation, OPERATION_SSH) == 0;
     request->tls = tls_turn_of(request->operation, before);
     request->touched_frame = requests->frame;
     request->q0_frame = segment->frame;
@@ -254,7 +290,9 @@ request_begin(struct requests *requests, struct connection *connection, const st
 static void
 note_order(struct request *request)
 {
-    request->reordered |= request->p0_ns < request->q1_ns || request->p0_frame < request->q0_frame;
+    /* in parts, both sides may speak at once */
+    const int64_t asked_ns = request->in_parts ? request->q0_ns : request->q1_ns;
+    request->reordered |= request->p0_ns < asked_ns || request->p0_frame < request->q0_frame;
 }
 
 void

@@ -8,11 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A tail this short is merged by moving, a longer one by a merge of the whole. */
-enum { TAIL_LONGEST = 4096, INSERTIONS = 16 };
-
-#define VALUE(array, i) g_array_index(array, int64_t, i)
-
 void
 moments_add(struct moments *moments, int64_t value_ns)
 {
@@ -83,10 +78,10 @@ moments_std(const struct moments *moments)
 void
 sample_clear(struct sample *sample)
 {
-    GArray *arrays[] = { sample->sorted, sample->tail, sample->removed };
-    for (unsigned i = 0; i < G_N_ELEMENTS(arrays); i++)
-        if (arrays[i])
-            g_array_free(arrays[i], TRUE);
+    ranking_clear(&sample->usual);
+    ranking_clear(&sample->others);
+    if (sample->removed)
+        g_array_free(sample->removed, TRUE);
     *sample = (struct sample){ 0 };
 }
 
@@ -96,41 +91,35 @@ sample_count(const struct sample *sample)
     return (unsigned)sample->moments.count;
 }
 
+static void
+keep(struct sample *sample, int64_t value_ns)
+{
+    sample->others.is_wide = true;
+    ranking_add(value_ns >= 0 && value_ns <= UINT32_MAX ? &sample->usual : &sample->others, value_ns);
+}
+
 void
 sample_add(struct sample *sample, int64_t value_ns)
 {
-    if (!sample->tail) {
-        sample->sorted = g_array_new(FALSE, FALSE, sizeof(int64_t));
-        sample->tail = g_array_new(FALSE, FALSE, sizeof(int64_t));
-    }
-    g_array_append_val(sample->tail, value_ns);
+    keep(sample, value_ns);
     moments_add(&sample->moments, value_ns);
+}
+
+static void
+note_removed(struct sample *sample, int64_t value_ns)
+{
+    if (!sample->removed)
+        sample->removed = g_array_new(FALSE, FALSE, sizeof(int64_t));
+    g_array_append_val(sample->removed, value_ns);
 }
 
 void
 sample_remove(struct sample *sample, int64_t value_ns)
 {
-    if (!sample->removed)
-        sample->removed = g_array_new(FALSE, FALSE, sizeof(int64_t));
-    g_array_append_val(sample->removed, value_ns);
+    note_removed(sample, value_ns);
     sample->moments.count--;
     sample->moments.sum -= value_ns;
     sample->moments.squares -= (unsigned_wide)((wide)value_ns * value_ns);
-}
-
-static void
-add_all(struct sample *sample, GArray *values, void (*add)(struct sample *sample, int64_t value_ns))
-{
-    for (unsigned i = 0; values && i < values->len; i++)
-        add(sample, VALUE(values, i));
-}
-
-void
-sample_merge(struct sample *sample, const struct sample *other)
-{
-    add_all(sample, other->sorted, sample_add);
-    add_all(sample, other->tail, sample_add);
-    add_all(sample, other->removed, sample_remove);
 }
 
 static int
@@ -141,105 +130,61 @@ compare_values(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* How many of the first `n` values are at most `value`. */
-static unsigned
-rank_of(GArray *array, unsigned n, int64_t value)
+/* With everything sorted; `others` of which `below` are negative. */
+static int64_t
+at(const struct sample *sample, uint32_t below, uint32_t rank)
 {
-    unsigned low = 0;
-    while (low < n) {
-        unsigned middle = low + (n - low) / 2;
-        if (VALUE(array, middle) <= value)
+    const uint32_t usual = sample->usual.n;
+    if (rank < below)
+        return ranking_at(&sample->others, rank);
+    return rank - below < usual ? ranking_at(&sample->usual, rank - below) : ranking_at(&sample->others, rank - usual);
+}
+
+static uint32_t
+count_negative(const struct sample *sample)
+{
+    uint32_t low = 0;
+    for (uint32_t high = sample->others.n; low < high;) {
+        uint32_t middle = low + (high - low) / 2;
+        if (ranking_at(&sample->others, middle) < 0)
             low = middle + 1;
         else
-            n = middle;
+            high = middle;
     }
     return low;
 }
 
-static void
-sort_tail(struct sample *sample)
-{
-    GArray *tail = sample->tail;
-    if (tail->len - sample->tail_sorted > INSERTIONS) {
-        qsort(tail->data, tail->len, sizeof(int64_t), compare_values);
-    } else {
-        for (unsigned i = sample->tail_sorted; i < tail->len; i++) {
-            int64_t value = VALUE(tail, i);
-            unsigned at = rank_of(tail, i, value);
-            memmove(&VALUE(tail, at + 1), &VALUE(tail, at), (i - at) * sizeof(int64_t));
-            VALUE(tail, at) = value;
-        }
-    }
-    sample->tail_sorted = tail->len;
-}
-
-static void
-merge_tail(struct sample *sample)
-{
-    unsigned from = sample->sorted->len;
-    unsigned tail = sample->tail->len;
-    sample->tail_sorted = 0;
-    if (from == 0) {
-        GArray *empty = sample->sorted;
-        sample->sorted = sample->tail;
-        sample->tail = empty;
-        return;
-    }
-    g_array_set_size(sample->sorted, from + tail);
-    for (unsigned to = from + tail; tail > 0;) {
-        if (from > 0 && VALUE(sample->sorted, from - 1) > VALUE(sample->tail, tail - 1))
-            VALUE(sample->sorted, --to) = VALUE(sample->sorted, --from);
-        else
-            VALUE(sample->sorted, --to) = VALUE(sample->tail, --tail);
-    }
-    g_array_set_size(sample->tail, 0);
-}
-
-/* Takes what is removed out of the others, with everything sorted. */
-static void
-take_removed_out(struct sample *sample)
-{
-    sort_tail(sample);
-    merge_tail(sample);
-    GArray *sorted = sample->sorted;
-    GArray *removed = sample->removed;
-    unsigned kept = 0, taken = 0;
-    qsort(removed->data, removed->len, sizeof(int64_t), compare_values);
-    for (unsigned i = 0; i < sorted->len; i++) {
-        if (taken < removed->len && VALUE(sorted, i) == VALUE(removed, taken))
-            taken++;
-        else
-            VALUE(sorted, kept++) = VALUE(sorted, i);
-    }
-    g_array_set_size(sorted, kept);
-    g_array_free(removed, TRUE);
-    sample->removed = NULL;
-    sample->moments.min = kept ? VALUE(sorted, 0) : 0;
-    sample->moments.max = kept ? VALUE(sorted, kept - 1) : 0;
-}
-
-/* The value of rank `k`, from 0, over both sorted arrays: bisects how many of them come from `sorted`. */
 static double
 value_at(const void *values, uint64_t rank)
 {
     const struct sample *sample = values;
-    unsigned k = (unsigned)rank;
-    GArray *a = sample->sorted;
-    GArray *b = sample->tail;
-    unsigned low = k > b->len ? k - b->len : 0;
-    unsigned high = MIN(k, a->len);
-    while (low < high) {
-        unsigned i = low + (high - low) / 2;
-        if (VALUE(b, k - i - 1) > VALUE(a, i))
-            low = i + 1;
-        else
-            high = i;
-    }
-    if (low == a->len)
-        return (double)VALUE(b, k - low);
-    if (k - low == b->len)
-        return (double)VALUE(a, low);
-    return (double)MIN(VALUE(a, low), VALUE(b, k - low));
+    return (double)at(sample, count_negative(sample), (uint32_t)rank);
+}
+
+static void
+take_removed_out(struct sample *sample)
+{
+    GArray *removed = sample->removed;
+    g_array_sort(removed, compare_values);
+    ranking_remove(&sample->usual, (const int64_t *)(void *)removed->data, removed->len);
+    ranking_remove(&sample->others, (const int64_t *)(void *)removed->data, removed->len);
+    g_array_free(removed, TRUE);
+    sample->removed = NULL;
+    const uint32_t kept = sample_count(sample);
+    sample->moments.min = kept ? at(sample, count_negative(sample), 0) : 0;
+    sample->moments.max = kept ? at(sample, count_negative(sample), kept - 1) : 0;
+}
+
+void
+sample_merge(struct sample *sample, const struct sample *other)
+{
+    for (uint32_t i = 0; i < other->usual.n; i++)
+        keep(sample, ranking_unordered(&other->usual, i));
+    for (uint32_t i = 0; i < other->others.n; i++)
+        keep(sample, ranking_unordered(&other->others, i));
+    for (uint32_t i = 0; other->removed && i < other->removed->len; i++)
+        note_removed(sample, g_array_index(other->removed, int64_t, i));
+    moments_merge(&sample->moments, &other->moments);
 }
 
 void
@@ -270,9 +215,8 @@ sample_describe(struct sample *sample, struct description *description)
     *description = (struct description){ n, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN };
     if (n == 0)
         return;
-    sort_tail(sample);
-    if (sample->tail->len > TAIL_LONGEST)
-        merge_tail(sample);
+    ranking_sort(&sample->usual);
+    ranking_sort(&sample->others);
     if (sample->removed)
         take_removed_out(sample);
     description->mean = moments_mean(&sample->moments);

@@ -6,18 +6,18 @@
 
 #include <string.h>
 
-#include <wsutil/wmem/wmem.h>
-
 #include "../tcp/connection.h"
+#include "../util/hashed.h"
 
 struct group {
-    struct group_key key; /* first: it is what the table looks up */
+    struct hashed hashed; /* by its key */
+    struct group_key key;
     unsigned row;
     max_align_t value[];
 };
 
 struct groups {
-    GHashTable *by_key;
+    struct hashed_table by_key;
     GPtrArray *rows;            /* of struct group */
     const struct group *latest; /* found: often it is asked for again. NULL before the first */
     size_t value_bytes;
@@ -56,23 +56,30 @@ group_key_equal(const void *a, const void *b)
            strcmp(x->kind, y->kind) == 0;
 }
 
+static uint32_t
+hash_of(const struct groups *groups, const struct group_key *key)
+{
+    const uint64_t hash = hashed_bytes(groups->by_key.key, &key->client, sizeof key->client + sizeof key->server);
+    return (uint32_t)hashed_bytes(hash ^ groups->by_key.key, key->kind, strlen(key->kind));
+}
+
 struct groups *
 groups_new(size_t value_bytes, void (*clear)(void *value))
 {
     struct groups *groups = g_new(struct groups, 1);
     *groups = (struct groups){
-        .by_key = g_hash_table_new(group_key_hash, group_key_equal),
         .rows = g_ptr_array_new(),
         .value_bytes = value_bytes,
         .clear = clear,
     };
+    hashed_init(&groups->by_key, NULL);
     return groups;
 }
 
 void
 groups_free(struct groups *groups)
 {
-    g_hash_table_destroy(groups->by_key);
+    hashed_clear(&groups->by_key);
     for (unsigned i = 0; i < groups->rows->len; i++) {
         struct group *group = g_ptr_array_index(groups->rows, i);
         if (groups->clear)
@@ -84,18 +91,28 @@ groups_free(struct groups *groups)
     g_free(groups);
 }
 
+static struct group *
+find(const struct groups *groups, const struct group_key *key, uint32_t hash)
+{
+    struct hashed *found = hashed_first(&groups->by_key, hash);
+    while (found && !group_key_equal(&((struct group *)found)->key, key))
+        found = hashed_next(found);
+    return (struct group *)found;
+}
+
 unsigned
 groups_row(struct groups *groups, const struct group_key *key)
 {
     if (groups->latest && group_key_equal(&groups->latest->key, key))
         return groups->latest->row;
-    struct group *group = g_hash_table_lookup(groups->by_key, key);
+    const uint32_t hash = hash_of(groups, key);
+    struct group *group = find(groups, key, hash);
     if (!group) {
         group = g_malloc0(sizeof *group + groups->value_bytes);
         group->key = *key;
         group->key.kind = g_strdup(key->kind);
         group->row = groups->rows->len;
-        g_hash_table_add(groups->by_key, group);
+        hashed_add(&groups->by_key, &group->hashed, hash);
         g_ptr_array_add(groups->rows, group);
     }
     groups->latest = group;

@@ -10,38 +10,35 @@ enum { DUPLICATE_WITHIN_US = 10000 };
 
 struct connection_table {
     wmem_allocator_t *scope;
-    wmem_map_t *latest; /* by endpoints and IP version: its key is the connection itself */
+    struct hashed_table latest; /* by endpoints and IP version */
     struct connection *last;
+    struct connection *replaced; /* last; NULL once it has been asked for */
     uint32_t count;
 };
 
-static unsigned
-hash_connection(const void *key)
+static uint64_t
+hash_endpoint(const struct endpoint *endpoint, uint64_t key)
 {
-    const struct connection *connection = key;
-    return wmem_strong_hash((const uint8_t *)connection->endpoint, sizeof connection->endpoint);
+    uint64_t words[2];
+    memcpy(words, endpoint->address, sizeof words);
+    return hashed_mix(hashed_mix(words[0] ^ key, words[1] ^ key << 1), endpoint->port ^ key);
 }
 
-static int
-compare_endpoints(const struct endpoint *a, const struct endpoint *b)
+/* The same for both directions. */
+static uint32_t
+hash_ends(const struct connection_table *table, const struct endpoint *a, const struct endpoint *b)
 {
-    int order = memcmp(a->address, b->address, ADDRESS_BYTES);
-    return order ? order : (int)a->port - (int)b->port;
+    uint64_t key = table->latest.key;
+    return (uint32_t)((hash_endpoint(a, key) + hash_endpoint(b, key)) >> 16);
 }
 
-bool
-endpoint_equal(const struct endpoint *a, const struct endpoint *b)
+static bool
+is_between(const struct connection *connection, const struct endpoint *source, const struct endpoint *destination,
+           bool ipv6)
 {
-    return compare_endpoints(a, b) == 0;
-}
-
-static int
-equal_connections(const void *a, const void *b)
-{
-    const struct connection *x = a;
-    const struct connection *y = b;
-    return x->ipv6 == y->ipv6 && endpoint_equal(&x->endpoint[0], &y->endpoint[0]) &&
-           endpoint_equal(&x->endpoint[1], &y->endpoint[1]);
+    const struct endpoint *ends = connection->endpoint;
+    return connection->ipv6 == ipv6 && ((endpoint_equal(&ends[0], source) && endpoint_equal(&ends[1], destination)) ||
+                                        (endpoint_equal(&ends[1], source) && endpoint_equal(&ends[0], destination)));
 }
 
 struct connection_table *
@@ -49,7 +46,7 @@ connection_table_new(wmem_allocator_t *scope)
 {
     struct connection_table *table = wmem_new0(scope, struct connection_table);
     table->scope = scope;
-    table->latest = wmem_map_new(scope, hash_connection, equal_connections);
+    hashed_init(&table->latest, scope);
     return table;
 }
 
@@ -57,14 +54,12 @@ struct connection *
 connection_find(const struct connection_table *table, const struct endpoint *source, const struct endpoint *destination,
                 bool ipv6)
 {
-    struct connection key;
-    bool ordered = compare_endpoints(source, destination) <= 0;
-    key.endpoint[0] = ordered ? *source : *destination;
-    key.endpoint[1] = ordered ? *destination : *source;
-    key.ipv6 = ipv6;
-    if (table->last && equal_connections(table->last, &key))
+    if (table->last && is_between(table->last, source, destination, ipv6))
         return table->last;
-    return wmem_map_lookup(table->latest, &key);
+    struct hashed *found = hashed_first(&table->latest, hash_ends(table, source, destination));
+    while (found && !is_between((struct connection *)found, source, destination, ipv6))
+        found = hashed_next(found);
+    return (struct connection *)found;
 }
 
 static void
@@ -88,38 +83,40 @@ starts_another(const struct connection *connection, const struct segment *segmen
            sender->isn != segment->seq;
 }
 
+static bool
+is_ordered(const struct endpoint *a, const struct endpoint *b)
+{
+    int order = memcmp(a->address, b->address, ADDRESS_BYTES);
+    return order < 0 || (order == 0 && a->port <= b->port);
+}
+
 struct connection *
 connection_of(struct connection_table *table, const struct segment *segment, const struct settings *settings)
 {
     struct connection *connection = connection_find(table, &segment->source, &segment->destination, segment->ipv6);
     if (!connection || starts_another(connection, segment)) {
         if (connection) {
-            /* wmem_map_insert would keep the old key, which is the old connection. */
-            wmem_map_remove(table->latest, connection);
+            hashed_remove(&table->latest, &connection->hashed);
             connection->replaced = true;
+            table->replaced = connection;
             connection->ended_ns = MIN(connection->ended_ns, segment->time_ns);
         }
-        bool ordered = compare_endpoints(&segment->source, &segment->destination) <= 0;
+        bool ordered = is_ordered(&segment->source, &segment->destination);
         connection = wmem_new0(table->scope, struct connection);
         connection->number = ++table->count;
         connection->endpoint[0] = ordered ? segment->source : segment->destination;
         connection->endpoint[1] = ordered ? segment->destination : segment->source;
         connection->ipv6 = segment->ipv6;
         connection->ended_ns = INT64_MAX;
+        connection->last_ns = segment->time_ns;
         connection->connect.time_ns = -1;
         connection->connect.network_server_ns = -1;
         connection->connect.network_client_ns = -1;
         guess_roles(connection, segment, settings);
-        wmem_map_insert(table->latest, connection, connection);
+        hashed_add(&table->latest, &connection->hashed, hash_ends(table, &segment->source, &segment->destination));
     }
     table->last = connection;
     return connection;
-}
-
-uint8_t
-connection_sender(const struct connection *connection, const struct segment *segment)
-{
-    return compare_endpoints(&connection->endpoint[0], &segment->source) != 0;
 }
 
 static bool
@@ -128,33 +125,27 @@ is_within(int32_t difference, int32_t limit)
     return -limit <= difference && difference <= limit;
 }
 
-/* Of a frame, to compare it with few others: nobody looks anything up by it. A word after the other is multiplied in. */
+/* Of a frame, to compare it with few others: nobody looks anything up by it. */
 static uint32_t
-print_of(const uint32_t *words, unsigned count)
+print_of(const struct segment *segment)
 {
-    uint64_t print = 0;
-    for (unsigned i = 0; i < count; i++) {
-        print = (print ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
-        print ^= print >> 32;
-    }
-    return (uint32_t)print;
+    const uint64_t place = (uint64_t)segment->seq << 32 | segment->ack;
+    const uint64_t packet = (uint64_t)segment->payload_bytes << 32 | (uint32_t)segment->ip_id << 16 | segment->checksum;
+    const uint64_t rest = (uint64_t)segment->window << 8 | segment->flags;
+    const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
+    return (uint32_t)hashed_mix(hashed_mix(place ^ odd, odd) ^ packet, hashed_mix(rest ^ odd, odd));
 }
 
 bool
 connection_is_duplicate(struct connection *connection, const struct segment *segment)
 {
     struct sender *sender = &connection->sender[connection_sender(connection, segment)];
-    const uint32_t words[] = {
-        segment->seq,    segment->ack,   segment->payload_bytes, (uint32_t)segment->ip_id << 16 | segment->checksum,
-        segment->window, segment->flags,
-    };
-    uint32_t print = print_of(words, G_N_ELEMENTS(words));
+    uint32_t print = print_of(segment);
     struct recent frame = { print ? print : 1, (uint32_t)(segment->time_ns / 1000) };
-    for (unsigned i = 0; i < RECENT_FRAMES; i++) {
-        int32_t age_us = (int32_t)(frame.time_us - sender->recent[i].time_us);
-        if (sender->recent[i].print == frame.print && is_within(age_us, DUPLICATE_WITHIN_US))
+    for (unsigned i = 0; i < RECENT_FRAMES; i++)
+        if (sender->recent[i].print == frame.print &&
+            is_within((int32_t)(frame.time_us - sender->recent[i].time_us), DUPLICATE_WITHIN_US))
             return true;
-    }
     sender->recent[sender->next_recent] = frame;
     sender->next_recent = (uint8_t)((sender->next_recent + 1) % RECENT_FRAMES);
     return false;
@@ -184,13 +175,29 @@ connection_has_ended(const struct connection *connection)
     return connection->reset || connection->replaced || (connection->sender[0].fin && connection->sender[1].fin);
 }
 
+struct connection *
+connection_replaced(struct connection_table *table)
+{
+    struct connection *replaced = table->replaced;
+    table->replaced = NULL;
+    return replaced;
+}
+
+bool
+connection_is_quiet(const struct connection *connection, int64_t now_ns)
+{
+    return now_ns - connection->last_ns >= CONNECTION_LINGERS_S * INT64_C(1000000000);
+}
+
 void
 connection_forget(struct connection_table *table, struct connection *connection)
 {
-    if (wmem_map_lookup(table->latest, connection) == connection)
-        wmem_map_remove(table->latest, connection);
+    if (!connection->replaced)
+        hashed_remove(&table->latest, &connection->hashed);
     if (table->last == connection)
         table->last = NULL;
+    if (table->replaced == connection)
+        table->replaced = NULL;
     sequence_clear(&connection->sender[0].sequence, table->scope);
     sequence_clear(&connection->sender[1].sequence, table->scope);
     wmem_free(table->scope, connection);

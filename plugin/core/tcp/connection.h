@@ -10,6 +10,7 @@
 #include "run.h"
 #include "segment.h"
 #include "sequence.h"
+#include "../util/hashed.h"
 #include "../util/settings.h"
 
 struct ca_circuit;
@@ -19,10 +20,21 @@ struct head;
 struct opening;
 struct reading;
 struct stream;
+struct tls_handshake;
 struct preferred_point;
 
 /* How a request was told from others. */
-enum framing_kind { FRAMING_TURNS, FRAMING_HTTP, FRAMING_MEMCACHED, FRAMING_REDIS, FRAMING_CA, FRAMING_POSTGRESQL, FRAMING_KINDS };
+enum framing_kind {
+    FRAMING_TURNS,
+    FRAMING_HTTP,
+    FRAMING_MEMCACHED,
+    FRAMING_REDIS,
+    FRAMING_CA,
+    FRAMING_DNS,
+    FRAMING_HTTP2,
+    FRAMING_POSTGRESQL,
+    FRAMING_KINDS
+};
 
 enum connect_result { CONNECT_UNANSWERED, CONNECT_ACCEPTED, CONNECT_REFUSED, CONNECT_UNREACHABLE, CONNECT_RESULTS };
 
@@ -65,6 +77,7 @@ struct sender {
     uint8_t next_recent;
     bool has_isn;
     bool has_acked;
+    bool is_full; /* its last window was 0: the other side cannot send */
     bool fin;
     bool incomplete; /* the last payload frame was an IP fragment: the rest of its payload is not here */
 };
@@ -87,20 +100,24 @@ struct framing {
     int64_t longest_ns;           /* first_byte of any request so far */
     struct request *under_way[2]; /* whose answer, and which, has begun and not ended */
     struct head *head[2];         /* likewise: of what has begun and may be one; see head.h */
-    uint64_t before;              /* bytes of the latter before its message */
+    uint64_t before[2];           /* bytes of these before their message */
     struct request *turn;         /* that had not been answered when messages were; NULL: none */
 };
 
 struct connection {
+    struct hashed hashed;        /* by its endpoints, in the table */
     uint32_t number;             /* in the capture, from 1 */
     struct endpoint endpoint[2]; /* in the order of their bytes */
     struct sender sender[2];     /* likewise */
     bool ipv6;
     uint8_t client; /* index of the client's endpoint */
     bool role_certain;
+    bool is_ssh; /* its client began with that */
     bool reset;
     bool replaced;    /* a new connection has taken over its endpoints */
     int64_t ended_ns; /* first RST, FIN of the server, or replacement; INT64_MAX before */
+    int64_t last_ns;  /* of its last segment */
+    void *closing;    /* of whoever forgets connections; NULL for nothing */
     struct connect connect;
     struct request *request;   /* the last that began; NULL before the first */
     struct request **requests; /* in the order they began */
@@ -110,12 +127,14 @@ struct connection {
     struct greeting greeting;
     struct run unsolicited; /* the server's payload since it was last asked for */
     struct framing framing;
-    struct opening *opening;     /* see opening.h; NULL for none */
-    struct reading *reading;     /* see reading.h; NULL until a protocol was recognised */
-    struct undecided *undecided; /* see undecided.h; NULL until there was some */
-    struct tls_client *tls;      /* see tls-turn.h; NULL until a handshake began */
-    struct stream *stream;       /* see stream.h; NULL before its first segment */
-    struct ca_circuit *circuit;  /* of Channel Access; NULL if it is none */
+    struct opening *opening;         /* see opening.h; NULL for none */
+    struct reading *reading;         /* see reading.h; NULL until a protocol was recognised */
+    struct undecided *undecided;     /* see undecided.h; NULL until there was some */
+    struct tls_client *tls;          /* see tls-turn.h; NULL until a handshake began */
+    struct tls_handshake *handshake; /* see tls_handshake.h; NULL for none */
+    bool host_known;                 /* its client has said something: with or without SNI */
+    struct stream *stream;           /* see stream.h; NULL before its first segment */
+    struct ca_circuit *circuit;      /* of Channel Access; NULL if it is none */
 };
 
 struct connection_table;
@@ -127,12 +146,19 @@ struct connection_table *connection_table_new(wmem_allocator_t *scope);
 struct connection *connection_of(struct connection_table *table, const struct segment *segment,
                                  const struct settings *settings);
 
+/* The one that connection_of() has replaced by its new one, if none was asked for meanwhile; NULL for none. */
+struct connection *connection_replaced(struct connection_table *table);
+
 /* The connection of these endpoints; NULL if there is none. Nothing is created. */
 struct connection *connection_find(const struct connection_table *table, const struct endpoint *source,
                                    const struct endpoint *destination, bool ipv6);
 
 /* Index of the endpoint that sent the segment. */
-uint8_t connection_sender(const struct connection *connection, const struct segment *segment);
+static inline uint8_t
+connection_sender(const struct connection *connection, const struct segment *segment)
+{
+    return !endpoint_equal(&connection->endpoint[0], &segment->source);
+}
 
 /* True if the sender's frame has been captured just before (docs/measuring.md, "duplicate"); else remembers it. */
 bool connection_is_duplicate(struct connection *connection, const struct segment *segment);
@@ -148,16 +174,17 @@ enum handshake connection_shake_hands(struct connection *connection, const struc
 /* An ICMP error quoted a segment of this connection (see analysis.h); true if that answers its SYN. */
 bool connection_unreachable(struct connection *connection, const struct segment *quoted);
 
-bool endpoint_equal(const struct endpoint *a, const struct endpoint *b);
-
 const struct endpoint *connection_client(const struct connection *connection);
 const struct endpoint *connection_server(const struct connection *connection);
 
 /* The server can send nothing more: its FIN, or a new connection in its place. */
 bool connection_is_closed(const struct connection *connection);
 
-/* Seconds after a connection's end in which the last of its segments are awaited. */
+/* Seconds after a connection's last segment in which those are awaited that have been under way. */
 enum { CONNECTION_LINGERS_S = 120 };
+
+/* Whether nothing has come of it for so long. */
+bool connection_is_quiet(const struct connection *connection, int64_t now_ns);
 
 /* Nothing of it is awaited but stray segments: FIN of both, RST, or a new connection in its place. */
 bool connection_has_ended(const struct connection *connection);

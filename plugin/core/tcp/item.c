@@ -142,7 +142,8 @@ items_enter(struct items *items, uint32_t frame)
     if (frame <= items->current)
         return;
     items->current = frame;
-    g_array_set_size(items->late, 0);
+    if (items->late->len > 0)
+        g_array_set_size(items->late, 0);
 }
 
 struct item *

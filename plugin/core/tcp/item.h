@@ -26,8 +26,8 @@ enum item_kind {
     ITEM_REQUEST,     /* client payload */
     ITEM_RESPONSE,    /* server payload */
     ITEM_UNSOLICITED, /* server payload without a request */
-    ITEM_UNREQUESTED, /* client payload without a request, a retransmission of what no known request has, or a part of a
-                       * TLS record in whose end a message begins */
+    ITEM_UNREQUESTED, /* client payload without a request, a retransmission of what no known request has, a part of a
+                       * TLS record in whose end a message begins, or what HTTP/2 sends for its connection */
     ITEM_DUPLICATE,   /* captured just before; not traffic */
     ITEM_UNREAD,      /* a segment of which nothing can be said: its header is cut, or it has no time */
     ITEM_UPDATED,     /* something else has become known of the request; nothing to show */
@@ -35,6 +35,7 @@ enum item_kind {
     ITEM_UNDECIDED,   /* server payload that answers a request, but not yet known which; nothing to show */
     ITEM_SIGHTING,    /* of a packet, in a capture with several points */
     ITEM_CIRCUIT,     /* messages of a circuit of Channel Access that end in the frame; nothing to show */
+    ITEM_TLS,         /* payload with a step of its connection's handshake of TLS */
     ITEM_NONE         /* the kind of no item */
 };
 

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 /* RFC 9293 §3.1 */
 enum { SEGMENT_FIN = 0x01, SEGMENT_SYN = 0x02, SEGMENT_RST = 0x04, SEGMENT_PSH = 0x08, SEGMENT_ACK = 0x10 };
@@ -18,6 +19,12 @@ struct endpoint {
     uint8_t address[ADDRESS_BYTES]; /* an IPv4 address fills the first 4, zeros follow */
     uint16_t port;
 };
+
+static inline bool
+endpoint_equal(const struct endpoint *a, const struct endpoint *b)
+{
+    return memcmp(a->address, b->address, ADDRESS_BYTES) == 0 && a->port == b->port;
+}
 
 struct segment {
     uint32_t frame;  /* number in the capture, from 1 */

@@ -333,11 +333,10 @@ stream_take(struct streams *streams, const struct payload *payload)
         int64_t start = is_before ? payload->place.start
                         : is_old  ? payload->place.end
                                   : MAX(payload->place.start, direction->next);
-        struct piece piece = {
-            .segment = segment_part(&payload->segment, (uint32_t)(start - payload->place.start),
-                                    (uint32_t)(payload->place.end - start)),
-            .start = is_old ? payload->place.start : start,
-        };
+        struct piece piece = { .start = is_old ? payload->place.start : start, .segment = payload->segment };
+        if (start > payload->place.start)
+            piece.segment = segment_part(&payload->segment, (uint32_t)(start - payload->place.start),
+                                         (uint32_t)(payload->place.end - start));
         deliver(streams, direction, payload, &piece);
         return;
     }

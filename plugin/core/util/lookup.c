@@ -7,21 +7,20 @@
  */
 #include "lookup.h"
 
-#include <string.h>
+#include "hashed.h"
 
 enum { FIRST_CAPACITY = 64 };
 
 void
 lookup_init(struct lookup *lookup, const struct pool *pool, uint64_t (*key)(const void *record))
 {
-    *lookup = (struct lookup){ .pool = pool, .key = key };
+    *lookup = (struct lookup){ .pool = pool, .key = key, .hash_key = hashed_new_key() };
 }
 
-/* Keyed: who makes a capture chooses the ids. */
 static uint32_t
-hash_of(uint64_t key)
+hash_of(const struct lookup *lookup, uint64_t key)
 {
-    return wmem_strong_hash((const uint8_t *)&key, sizeof key);
+    return (uint32_t)hashed_mix(key ^ lookup->hash_key, lookup->hash_key << 1 | 1);
 }
 
 static uint64_t
@@ -57,7 +56,7 @@ fill(struct lookup *lookup, uint32_t slot, uint32_t number, uint8_t tag)
 uint32_t
 lookup_find(const struct lookup *lookup, uint64_t key)
 {
-    return lookup->capacity ? lookup->slots[slot_of(lookup, key, hash_of(key))] : 0;
+    return lookup->capacity ? lookup->slots[slot_of(lookup, key, hash_of(lookup, key))] : 0;
 }
 
 static void
@@ -71,7 +70,7 @@ grow(struct lookup *lookup)
         if (old.tags[i] == 0)
             continue;
         uint64_t key = key_at(&old, i);
-        uint32_t hash = hash_of(key);
+        uint32_t hash = hash_of(lookup, key);
         fill(lookup, slot_of(lookup, key, hash), old.slots[i], tag_of(hash));
     }
     wmem_free(lookup->pool->scope, old.slots);
@@ -82,7 +81,7 @@ void
 lookup_put(struct lookup *lookup, uint32_t number)
 {
     uint64_t key = lookup->key(pool_at(lookup->pool, number));
-    uint32_t hash = hash_of(key);
+    uint32_t hash = hash_of(lookup, key);
     if (lookup->count >= lookup->capacity / 4 * 3)
         grow(lookup);
     uint32_t slot = slot_of(lookup, key, hash);
@@ -96,9 +95,9 @@ lookup_remove(struct lookup *lookup, uint64_t key)
     if (lookup_find(lookup, key) == 0)
         return;
     uint32_t mask = lookup->capacity - 1;
-    uint32_t hole = slot_of(lookup, key, hash_of(key));
+    uint32_t hole = slot_of(lookup, key, hash_of(lookup, key));
     for (uint32_t next = (hole + 1) & mask; lookup->tags[next] != 0; next = (next + 1) & mask) {
-        uint32_t home = hash_of(key_at(lookup, next)) & mask;
+        uint32_t home = hash_of(lookup, key_at(lookup, next)) & mask;
         if (((next - home) & mask) < ((next - hole) & mask))
             continue; /* its home lies after the hole */
         fill(lookup, hole, lookup->slots[next], lookup->tags[next]);

@@ -17,6 +17,7 @@ struct lookup {
     uint8_t *tags;                       /* bits of their hashes, lest each be looked at; 0: free */
     uint32_t capacity;                   /* a power of two, or 0 */
     uint32_t count;
+    uint64_t hash_key; /* of its own: who makes a capture chooses the ids */
 };
 
 void lookup_init(struct lookup *lookup, const struct pool *pool, uint64_t (*key)(const void *record));

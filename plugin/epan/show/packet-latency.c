@@ -15,6 +15,8 @@
 #include "source_texts.h"
 #include "preferences.h"
 #include "sighting_fields.h"
+#include "tls_fields.h"
+#include "stream_fields.h"
 #include "two_passes.h"
 #include "view.h"
 
@@ -127,7 +129,8 @@ show_request_frame(struct view *view, const struct request *request)
         return;
     enum outcome outcome = request_outcome(&intake_analysis()->requests, request);
     view_add_uint(view, hf_outcome, outcome);
-    if (!request->p0_frame && view->pinfo->num == request->q0_frame && tls_turn_role(request) == TLS_NONE)
+    if (!request->p0_frame && outcome != OUTCOME_CLOSED_BY_CLIENT && view->pinfo->num == request->q0_frame &&
+        tls_turn_role(request) == TLS_NONE)
         expert_add_info_format(view->pinfo, view->item, &ei_unanswered, "No response: %s", outcome_name(outcome));
 }
 
@@ -177,6 +180,7 @@ show_payload(struct view *view, const struct item *item)
     }
     if (request->framing)
         view_add_string(view, hf_framing, framing_name(request->framing));
+    stream_fields_show(view, request);
     if (request->cut)
         view_add_flag(view, hf_cut);
     if (item->kind == ITEM_REQUEST)
@@ -235,6 +239,11 @@ show_item(struct view *view, const struct item *item)
     case ITEM_HELD:
         view->tree = NULL;
         show_held(view, item);
+        break;
+    case ITEM_TLS:
+        view->tree = NULL;
+        view->item = NULL;
+        tls_fields_show(view, item->connection->handshake);
         break;
     default:
         break;
@@ -379,6 +388,8 @@ proto_register_latency(void)
     source_texts_register();
     view_register(proto_latency);
     sighting_fields_register(proto_latency);
+    tls_fields_register(proto_latency);
+    stream_fields_register(proto_latency);
     preferences_register(proto_latency);
     intake_register();
     intake_want(proto_latency, tap_latency);

@@ -14,6 +14,15 @@
 
 #include "../../../compat.h"
 
+struct postgresql *
+postgresql_own(struct reading *reading)
+{
+    void **own = reading_own(reading);
+    if (!*own)
+        *own = wmem_new0(reading_scope(reading), struct postgresql);
+    return *own;
+}
+
 /* Number of a CommandComplete's first word, where it follows from the statement's. */
 static uint64_t
 looks_of_statement(const char *operation)
@@ -204,7 +213,7 @@ static enum verdict
 take_untyped(struct reading *reading, struct flow *flow, const uint8_t *piece, size_t length)
 {
     enum { CODE = 8 };
-    struct postgresql *own = reading_own(reading);
+    struct postgresql *own = postgresql_own(reading);
     if (length < CODE) {
         flow->block = CODE;
         return flow->is_cut ? PARSER_IS_LOST : PARSER_WANTS_MORE;
@@ -296,7 +305,7 @@ take_typed(struct reading *reading, struct postgresql *own, char type, const uin
 static enum verdict
 take_message(struct reading *reading, struct flow *flow, const uint8_t *piece, size_t length)
 {
-    struct postgresql *own = reading_own(reading);
+    struct postgresql *own = postgresql_own(reading);
     if (length < HEADER) {
         flow->block = HEADER;
         return flow->is_cut ? PARSER_IS_LOST : PARSER_WANTS_MORE;
@@ -326,7 +335,7 @@ take(struct reading *reading, bool from_client, const uint8_t *piece, size_t len
     if (!from_client)
         return postgresql_take_answer(reading, flow, piece, length);
     /* RFC 8446 §5.1: a server has agreed to TLS, of which nothing was seen */
-    if (flow->state == START && piece[0] == 0x16 && ((struct postgresql *)reading_own(reading))->awaits_encryption) {
+    if (flow->state == START && piece[0] == 0x16 && postgresql_own(reading)->awaits_encryption) {
         reading_loses(reading);
         return PARSER_IS_OVER;
     }
@@ -335,11 +344,12 @@ take(struct reading *reading, bool from_client, const uint8_t *piece, size_t len
 }
 
 static void
-forget(wmem_allocator_t *scope, void *data)
+forget(struct reading *reading)
 {
-    struct postgresql *own = data;
-    sql_names_free(scope, &own->statements);
-    sql_names_free(scope, &own->portals);
+    struct postgresql *own = postgresql_own(reading);
+    sql_names_free(reading_scope(reading), &own->statements);
+    sql_names_free(reading_scope(reading), &own->portals);
+    wmem_free(reading_scope(reading), own);
 }
 
 const struct parser parser_postgresql = { .kind = FRAMING_POSTGRESQL,
@@ -352,5 +362,4 @@ const struct parser parser_postgresql = { .kind = FRAMING_POSTGRESQL,
                                           .take = take,
                                           .find = postgresql_find,
                                           .ends_before = postgresql_ends_before,
-                                          .own_bytes = sizeof(struct postgresql),
                                           .forget = forget };

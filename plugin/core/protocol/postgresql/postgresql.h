@@ -80,6 +80,8 @@ struct postgresql {
     struct sql_names statements, portals;
 };
 
+struct postgresql *postgresql_own(struct reading *reading);
+
 /* Whether there can be such a message: its type and length, and, if there are more bytes, these. */
 bool postgresql_is_message(bool from_client, const uint8_t *bytes, size_t length);
 

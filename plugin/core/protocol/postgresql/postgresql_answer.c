@@ -213,7 +213,7 @@ enum verdict
 postgresql_take_answer(struct reading *reading, struct flow *flow, const uint8_t *piece, size_t length)
 {
     enum { TAG_BYTES = 32 };
-    struct postgresql *own = reading_own(reading);
+    struct postgresql *own = postgresql_own(reading);
     if (flow->state == START && length == 1 && own->awaits_encryption && strchr("SNG", piece[0]))
         return take_encryption(reading, flow, own, piece[0]);
     if (length < HEADER) {

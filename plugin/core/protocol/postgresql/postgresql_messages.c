@@ -256,7 +256,7 @@ bool
 postgresql_ends_before(struct reading *reading, const uint8_t *bytes, size_t length)
 {
     (void)length;
-    const struct postgresql *own = reading_own(reading);
+    const struct postgresql *own = postgresql_own(reading);
     const uint8_t type = bytes[0];
     bool is_lone;
     if (strchr("ZNASK", type)) {

@@ -1,0 +1,106 @@
+/* test-bounds-points.c
+ * The bounds of docs/limits.md on capture points and the packets at several of them.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <stdio.h>
+
+#include <glib.h>
+
+#include "core/points/point.h"
+#include "core/points/sighting.h"
+#include "unit.h"
+
+enum { S = 1000000000, OPEN_PATHS = 65536, OPEN_S = 60, NAMES = 65535 };
+
+struct place {
+    wmem_allocator_t *scope;
+    struct sightings *sightings;
+    uint32_t frame;
+};
+
+static struct place
+begin(void)
+{
+    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
+    return (struct place){ .scope = scope, .sightings = sightings_new(scope) };
+}
+
+/* Number of the path of the packet with this id. */
+static uint32_t
+see(struct place *place, uint64_t id, uint16_t point, int64_t time_ns)
+{
+    const struct fingerprint fingerprint = { .frame = ++place->frame,
+                                             .time_ns = time_ns,
+                                             .point = point,
+                                             .has_packet_id = true,
+                                             .packet_id = id,
+                                             .bytes = 100 };
+    return sightings_take(place->sightings, &fingerprint, true)->path->number;
+}
+
+static void
+test_minute(void)
+{
+    struct place place = begin();
+    uint32_t path = see(&place, 1, 1, 0);
+    g_assert_cmpuint(see(&place, 1, 2, (OPEN_S - 1) * (int64_t)S), ==, path);
+    path = see(&place, 2, 1, 100 * (int64_t)S);
+    g_assert_cmpuint(see(&place, 2, 2, (100 + OPEN_S + 1) * (int64_t)S), !=, path);
+    wmem_destroy_allocator(place.scope);
+}
+
+/* With the one that is seen again as many as are open at most. */
+static void
+test_paths(void)
+{
+    for (unsigned others = OPEN_PATHS - 2; others < OPEN_PATHS; others++) {
+        struct place place = begin();
+        const uint32_t path = see(&place, 1, 1, 0);
+        for (uint64_t i = 1; i <= others; i++)
+            see(&place, 1 + i, 1, 0);
+        g_assert_true((see(&place, 1, 2, 0) == path) == (others + 1 < OPEN_PATHS));
+        wmem_destroy_allocator(place.scope);
+    }
+}
+
+static void
+test_names(void)
+{
+    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
+    struct points *points = points_new(scope);
+    char name[20];
+    for (unsigned i = 1; i <= NAMES + 2; i++) {
+        snprintf(name, sizeof name, "eth%u", i);
+        g_assert_cmpuint(points_number(points, name), ==, i <= NAMES ? i : 0);
+    }
+    wmem_destroy_allocator(scope);
+}
+
+/* A stage that is one of the first 63 points, and one that is the 64th. */
+static void
+test_first_points(void)
+{
+    for (unsigned before = POINTS_IN_SET - 2; before < POINTS_IN_SET; before++) {
+        wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
+        struct points *points = points_new(scope);
+        char name[20];
+        for (unsigned i = 1; i <= before; i++) {
+            snprintf(name, sizeof name, "eth%u", i);
+            points_number(points, name);
+        }
+        const uint16_t driver = points_number(points, "tx:driver");
+        g_assert_cmpuint(driver, ==, before + 1);
+        g_assert_true((points_stages(points) != 0) == (driver < POINTS_IN_SET));
+        wmem_destroy_allocator(scope);
+    }
+}
+
+void
+bounds_points_tests_add(void)
+{
+    g_test_add_func("/bounds/points/minute", test_minute);
+    g_test_add_func("/bounds/points/paths", test_paths);
+    g_test_add_func("/bounds/points/names", test_names);
+    g_test_add_func("/bounds/points/first", test_first_points);
+}

@@ -1,0 +1,173 @@
+/* test-bounds.c
+ * The bounds of docs/limits.md that no other test reaches.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <string.h>
+
+#include "core/protocol/reading_parts.h"
+#include "core/tcp/stream.h"
+#include "scene.h"
+#include "unit.h"
+
+#define PING "*1\r\n$4\r\nPING\r\n"
+#define PONG "+PONG\r\n"
+
+enum { MS = 1000000, PIECE = 60000 };
+
+static void
+open_scene(struct scene *scene, int64_t step_ns)
+{
+    scene_open(scene, 80, step_ns);
+    items_set_keep(scene->analysis->items, false);
+}
+
+/* Of the client, on a connection of this port; nobody acknowledges it. */
+static void
+send_piece(struct scene *scene, uint16_t port)
+{
+    static const uint8_t bytes[PIECE];
+    struct segment segment = scene_segment(scene, true, sizeof bytes);
+    segment.source.port = port;
+    segment.payload = bytes;
+    segment.captured_bytes = sizeof bytes;
+    scene->connection = analysis_take(scene->analysis, &segment);
+    analysis_read(scene->analysis, &segment);
+}
+
+/* The first segment, and a hole. */
+static void
+begin_hole(struct scene *scene, uint16_t port)
+{
+    send_piece(scene, port);
+    scene->seq[true] += PIECE;
+}
+
+static void
+acknowledge(struct scene *scene)
+{
+    const struct segment segment = scene_segment(scene, false, 0);
+    analysis_take(scene->analysis, &segment);
+    analysis_read(scene->analysis, &segment);
+}
+
+/* A hole that the receiver has acknowledged just now. */
+static void
+begin_acknowledged_hole(struct scene *scene)
+{
+    send_piece(scene, 1000);
+    acknowledge(scene);
+    scene->seq[true] += PIECE;
+    send_piece(scene, 1000);
+    acknowledge(scene);
+}
+
+static void
+test_held(void)
+{
+    struct scene scene;
+    unsigned held = 0;
+    open_scene(&scene, 1000);
+    begin_hole(&scene, 1000);
+    do {
+        send_piece(&scene, 1000);
+        held++;
+    } while (stream_is_waiting(scene.connection) && held * PIECE <= 2 * STREAM_HELD_BYTES);
+    g_assert_cmpuint(held, ==, STREAM_HELD_BYTES / PIECE + 1);
+    scene_close(&scene);
+}
+
+/* What has waited longest goes on. */
+static void
+test_held_in_all(void)
+{
+    enum { PIECES = STREAM_HELD_BYTES / PIECE - 1, CONNECTIONS = STREAMS_HELD_BYTES / (PIECES * PIECE) + 1 };
+    struct scene scene;
+    struct connection *first = NULL;
+    open_scene(&scene, 10);
+    for (uint16_t i = 0; i < CONNECTIONS; i++) {
+        begin_hole(&scene, 1000 + i);
+        for (unsigned k = 0; k < PIECES; k++)
+            send_piece(&scene, 1000 + i);
+        first = first ? first : scene.connection;
+        g_assert_true(stream_is_waiting(scene.connection));
+        g_assert_true(stream_is_waiting(first) == (i + 1 < CONNECTIONS));
+    }
+    scene_close(&scene);
+}
+
+/* For 300 ms, or 64 segments, after the receiver has acknowledged it. */
+static void
+test_waiting(void)
+{
+    struct scene scene;
+    open_scene(&scene, MS);
+    begin_acknowledged_hole(&scene);
+    scene.frame += STREAM_WAIT_NS / MS - 2;
+    acknowledge(&scene);
+    g_assert_true(stream_is_waiting(scene.connection));
+    acknowledge(&scene);
+    g_assert_false(stream_is_waiting(scene.connection));
+    scene_close(&scene);
+    open_scene(&scene, 1000);
+    begin_acknowledged_hole(&scene);
+    for (unsigned i = 1; i < STREAM_WAIT_SEGMENTS; i++)
+        acknowledge(&scene);
+    g_assert_true(stream_is_waiting(scene.connection));
+    acknowledge(&scene);
+    g_assert_false(stream_is_waiting(scene.connection));
+    scene_close(&scene);
+}
+
+/* Answers, after some were lost, of which nobody knows whose they are: the oldest are given up. */
+static void
+test_undecided(void)
+{
+    enum { MOST = 1024, ASKED = 3000 };
+    struct scene scene;
+    uint64_t most = 0;
+    open_scene(&scene, 1000);
+    for (unsigned i = 0; i < ASKED; i++)
+        scene_say(&scene, true, PING);
+    scene_say(&scene, false, PONG);
+    scene.seq[false] += 100 * (sizeof PONG - 1);
+    scene_say(&scene, false, PONG);
+    scene_give_up(&scene);
+    for (unsigned i = 0; i < ASKED / 2; i++) {
+        scene_say(&scene, false, PONG);
+        most = MAX(most, scene.connection->reading->undecided);
+    }
+    g_assert_cmpuint(most, ==, MOST);
+    scene_close(&scene);
+}
+
+/* A line of which all segments are a part. */
+static void
+test_line(void)
+{
+    struct scene scene;
+    char part[1000];
+    memset(part, 'a', sizeof part);
+    open_scene(&scene, 1000);
+    scene_say(&scene, true, "GET /");
+    scene_say(&scene, true, "begin");
+    for (unsigned i = 0; i < 200; i++) {
+        scene_send(&scene, true, part, sizeof part, sizeof part);
+        g_assert_cmpuint(scene.connection->reading->flow[true].held, <=, PIECE_BYTES);
+    }
+    scene_say(&scene, true, " HTTP/1.1\r\n\r\n");
+    scene_say(&scene, false, "HTTP/1.1 204 OK\r\n\r\n");
+    g_assert_cmpuint(scene.connection->n_requests, ==, 1);
+    g_assert_cmpstr(scene.connection->requests[0]->status, ==, "204");
+    scene_close(&scene);
+}
+
+void
+bounds_tests_add(void)
+{
+    g_test_add_func("/bounds/held", test_held);
+    g_test_add_func("/bounds/held-in-all", test_held_in_all);
+    g_test_add_func("/bounds/waiting", test_waiting);
+    g_test_add_func("/bounds/undecided", test_undecided);
+    g_test_add_func("/bounds/line", test_line);
+}
