@@ -64,7 +64,7 @@ def check_truth(name, rows):
     """Every request of the client's log, in its order, with its operation, latencies and status; and no other."""
     truth = json.loads((CAPTURES / f'{name}.truth.json').read_text())
     wanted = by_connection([entry for entry in truth if entry['first']], 'port')
-    ours = by_connection(rows, 'client_port')
+    ours = by_connection(sorted(rows, key=lambda row: row['number']), 'client_port')
     found, beside = [], ([], [], [])
     if {port: len(rows) for port, rows in ours.items()} != {port: len(rows) for port, rows in wanted.items()}:
         return [f'{ {port: len(rows) for port, rows in ours.items()} } requests instead of { {port: len(rows) for port, rows in wanted.items()} }']
