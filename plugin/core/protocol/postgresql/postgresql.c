@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include <wsutil/pint.h>
-
 #include "../../../compat.h"
 
 struct postgresql *
@@ -21,19 +20,6 @@ postgresql_own(struct reading *reading)
     if (!*own)
         *own = wmem_new0(reading_scope(reading), struct postgresql);
     return *own;
-}
-
-/* Number of a CommandComplete's first word, where it follows from the statement's. */
-static uint64_t
-looks_of_statement(const char *operation)
-{
-    static const char *const words[] = { "SELECT", "INSERT", "UPDATE", "DELETE", "BEGIN", "SET", "SHOW", "FETCH" };
-    char word[8];
-    sql_first_word(operation, word, sizeof word);
-    for (unsigned i = 0; i < G_N_ELEMENTS(words); i++)
-        if (strcmp(word, words[i]) == 0)
-            return parser_looks(0, (const uint8_t *)word, strlen(word));
-    return 0;
 }
 
 /* What the answer to a message of this type begins with. */
@@ -80,7 +66,7 @@ ask(struct reading *reading, struct postgresql *own, const char *operation, unsi
         const bool may_be_first = !own->is_group || !own->has_asked, may_be_later = !own->is_group || own->has_asked;
         looks = looks_of_kinds(kinds, may_be_first, may_be_later);
         if (own->first != 'R')
-            looks |= looks_of_statement(operation);
+            looks |= postgresql_looks_of_statement(operation);
     }
     reading_asks(reading, operation, note | looks);
     reading_flow(reading, true)->ends = true;
@@ -201,9 +187,9 @@ static void
 take_flush(struct reading *reading, struct postgresql *own)
 {
     static const char types[] = "PBDC";
+    own->has_flushed |= own->count > 0;
     if (own->count == 0)
         return;
-    own->has_flushed = true;
     const unsigned place = (unsigned)(strchr(types, own->last) - types);
     const bool is_counted = own->count <= NOTE_COUNTS / NOTE_COUNT;
     ask(reading, own, own->operation, is_counted ? (ENDS_PARSED + place) | own->count * NOTE_COUNT : ENDS_UNKNOWN);
@@ -241,8 +227,7 @@ begin(struct postgresql *own, const struct flow *flow, size_t length)
 {
     own->is_whole = flow->at - (int64_t)length == own->next[true];
     if (!own->is_whole) {
-        own->unsure = 1 + own->group % 16;
-        own->group++;
+        own->unsure = (uint8_t)(1 + own->group++ % 16);
         own->is_group = false;
         own->unnamed[0] = own->portal[0] = '\0';
     }

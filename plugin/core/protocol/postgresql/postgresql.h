@@ -82,6 +82,9 @@ struct postgresql {
 
 struct postgresql *postgresql_own(struct reading *reading);
 
+/* For reading_asks(): a CommandComplete's first word, where it follows from the statement's. */
+uint64_t postgresql_looks_of_statement(const char *operation);
+
 /* Whether there can be such a message: its type and length, and, if there are more bytes, these. */
 bool postgresql_is_message(bool from_client, const uint8_t *bytes, size_t length);
 

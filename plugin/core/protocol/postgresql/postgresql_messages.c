@@ -185,6 +185,18 @@ postgresql_recognise(const uint8_t *bytes, size_t length)
     return length >= TEXT_LEAST || pntohu32(bytes + 1) == SIZE_LEAST;
 }
 
+uint64_t
+postgresql_looks_of_statement(const char *operation)
+{
+    static const char *const words[] = { "SELECT", "INSERT", "UPDATE", "DELETE", "BEGIN", "SET", "SHOW", "FETCH" };
+    char word[8];
+    sql_first_word(operation, word, sizeof word);
+    for (unsigned i = 0; i < G_N_ELEMENTS(words); i++)
+        if (strcmp(word, words[i]) == 0)
+            return parser_looks(0, (const uint8_t *)word, strlen(word));
+    return 0;
+}
+
 /* Two messages at least, one after another up to the end. */
 static bool
 is_chain(const uint8_t *bytes, size_t length)
