@@ -9,7 +9,8 @@ from network import Network
 
 @dataclasses.dataclass
 class Item:
-    """What a kind makes: `silent` and `unasked` are what the client and the server say before it that is no request and no answer. `tail`: so
+    """What a kind makes: `silent` and `unasked` are what the client and the server say before it that is no request and no answer, `after` is what
+    the client says with it that is no part of it, and without which the server does not answer. `tail`: so
     many bytes at the end of the answer are all that comes if nothing is found. `closes`: the server closes the connection then."""
     operation: str
     request: bytes
@@ -19,6 +20,7 @@ class Item:
     outcome: str = 'answered'
     tail: int = 0
     closes: bool = False
+    after: bytes = b''
 
 
 @dataclasses.dataclass
@@ -110,7 +112,7 @@ class Conversation:
             self.exchanges.append(exchange)
             self.open.append(exchange)
             self.waiting.append(exchange)
-            data += item.silent + item.request
+            data += item.silent + item.request + item.after
             if self.chance.random() < 0.2:
                 self.client.write(data)
                 data = b''
@@ -132,7 +134,7 @@ class Conversation:
     def serve(self):
         """Takes some of the requests that are there, and writes their answers one by one or together."""
         had = self.server.received
-        ready = [exchange for exchange in self.waiting if exchange.request[1] <= had]
+        ready = [exchange for exchange in self.waiting if exchange.request[1] + len(exchange.item.after) <= had]
         if not ready:
             self.serves = False
             if self.server.is_ended and self.server.fin_at is None:

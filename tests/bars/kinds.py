@@ -6,13 +6,15 @@ import ca_words
 import http2_words
 import http_words
 import memcached_words
+import postgresql_words
 import redis_words
 import turns_words
 
 
 @dataclasses.dataclass(frozen=True)
 class Kind:
-    """`words`: a class whose make() gives the next Item. `any_order`: answers have ids, and may overtake each other at the server."""
+    """`words`: a class whose make() gives the next Item. `any_order`: answers have ids, and may overtake each other at the server. `has_short`:
+    requests of a few bytes and of many stand side by side, and consist of messages that a snap length hides."""
     name: str
     port: int
     words: type
@@ -21,6 +23,7 @@ class Kind:
     banner: bytes = b''
     mss: int = 1460
     depths: tuple = (1, 4, 16, 64)
+    has_short: bool = False
 
     def start(self, chance, is_unique):
         return self.words(chance, is_unique)
@@ -33,6 +36,7 @@ KINDS = {kind.name: kind for kind in (
     Kind('binary', 11211, memcached_words.Binary, 'memcached'),
     Kind('redis', 6379, redis_words.Redis, 'redis'),
     Kind('same', 6379, redis_words.Same, 'redis'),
+    Kind('postgresql', 5432, postgresql_words.PostgreSQL, 'postgresql', has_short=True),
     Kind('ca', 5064, ca_words.ChannelAccess, 'ca', any_order=True, banner=ca_words.BANNER),
     Kind('http2', 80, http2_words.Http2, 'http2', any_order=True, banner=http2_words.BANNER),
     Kind('turns', 7777, turns_words.Turns, 'turns', depths=(1,)))}

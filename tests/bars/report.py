@@ -47,7 +47,7 @@ class Report:
             alone = counts['alone right'] / max(1, counts['alone'])
             if name[:4] == 'snap':
                 found += [f'{counts["alone missing"]} of {counts["alone"]} that are in flight alone have no row'] if counts['alone missing'] else []
-                found += [f'right of these {alone:.4f}, at least {ALONE_LEAST}'] if alone < ALONE_LEAST else []
+                found += [f'right of these {alone:.4f}, at least {ALONE_LEAST}'] if alone < ALONE_LEAST and not kind.has_short else []
             elif counts['silent']:
                 found.append(f'{counts["silent"]} called unanswered of whose answer bytes are there, not 0')
             if counts['differences']:

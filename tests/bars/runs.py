@@ -35,6 +35,8 @@ DAMAGES = {
     'ask-cut': Run(script=lambda kind: scripts.cuts(kind, True, False)), 'ask-cut-late': Run(script=lambda kind: scripts.cuts(kind, True, True)),
     'say-cut': Run(script=lambda kind: scripts.cuts(kind, False, False)), 'say-cut-late': Run(script=lambda kind: scripts.cuts(kind, False, True))}
 KEYED = ('text', 'binary', 'ca', 'http2')
+# Where 1460 bytes are missing there can be 243 requests: of a client that keeps many in flight from the first, nothing says how many.
+SHORT = {'gone-0.2': 0.8, 'burst': 0.85}
 
 
 def is_promised(kind, name):
@@ -44,6 +46,8 @@ def is_promised(kind, name):
 
 def bar(kind, name):
     """How many of the requests that are whole in the capture are to be right, or None."""
+    if kind.has_short and name in SHORT:
+        return SHORT[name]
     return 0.8 if name == 'gone-2' and kind.name in KEYED else DAMAGES[name].bar
 
 

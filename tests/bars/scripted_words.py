@@ -4,9 +4,11 @@ import struct
 
 import ca_words
 import http2_words
+import postgresql_words
 from ca_words import message
 from conversation import Item
 from memcached_words import Binary
+from postgresql_words import READY, ROWS, complete, row
 from redis_words import array, bulk, command
 
 SEGMENT, SIZE = 1448, 7240
@@ -39,6 +41,9 @@ def small(kind, number):
         return Item(f'get {text}', Binary.pack(0x80, 0, number, key), Binary.pack(0x81, 0, number, b'', b'\0\0\0\0', b'v' * 40))
     if kind.name in ('redis', 'same'):
         return Item('GET', command(b'GET', key), bulk(b'v' * 40))
+    if kind.name == 'postgresql':
+        return Item(f'SELECT {text}', postgresql_words.query(b'SELECT ' + key),
+                    ROWS + row(b'v' * 40) + complete(b'SELECT 1') + READY)
     if kind.name == 'ca':
         return Item('READ_NOTIFY MADE', message(15, b'', 6, 1, SID, 50 + number), message(15, struct.pack('>d', 1.5), 6, 1, 1, 50 + number))
     if kind.name == 'http2':
@@ -77,6 +82,8 @@ def five_segments(kind, variant):
             items = [bulk(b'key:%d' % (i % 10)) for i in range(500)]
             return Item('LRANGE', command(b'LRANGE', b'big', b'0', b'-1'), padded(lambda size: array(*items, bulk(b'v' * size))))
         return Item('GET', command(b'GET', b'big'), padded(lambda size: bulk(b'v' * size)))
+    if kind.name == 'postgresql':
+        return Item('SELECT big', postgresql_words.query(b'SELECT big'), padded(lambda size: ROWS + row(b'v' * 1000) * 3 + row(b'v' * size) + complete(b'SELECT 4') + READY))
     if kind.name == 'ca':
         return Item('READ_NOTIFY MADE', message(15, b'', 6, COUNT, SID, 99), message(15, struct.pack('>d', 1.5) * COUNT, 6, COUNT, 1, 99))
     if kind.name == 'http2':

@@ -27,6 +27,7 @@ EXCEPTED = {
     'framing/http_tls13.pcapng': DECRYPTED,
     'framing/memcached_tls.pcapng': DECRYPTED,
     'framing/redis_tls.pcapng': DECRYPTED,
+    'framing/postgresql_tls.pcapng': DECRYPTED,
     'generated/ip_fragments.pcap': REASSEMBLED,
 }
 # The other captures of which latency-scan says more.

@@ -127,6 +127,61 @@ const struct exchange exchanges[EXCHANGES] = {
            "*1\r\n*2\r\n*1\r\n*1\r\n*3\r\n:1\r\n$-1\r\n*0\r\n*2\r\n*0\r\n*1\r\n*-1\r\n"),
       "PING 14/7 , MULTI 7/5 , AAAA 14/9 , SET 10/9 , EXEC 14/35 , MULTI 7/5 , NONE 14/14 ERR!, EXEC 14/14 EXECABORT!, "
       "EXEC 14/5 nil, BLPOP 29/5 nil, DEEP 14/50 " },
+    /* Simple queries: several results, an error, COPY both ways; notices and notifications are no responses, Terminate
+       asks nothing */
+    { "postgresql", TEXT("\0\0\0\x10\0\x03\0\0user\0u\0\0"),
+      TEXT("R\0\0\0\x08\0\0\0\0S\0\0\0\x08\x61\0\x62\0K\0\0\0\x0c\0\0\0\x01\0\0\0\x02Z\0\0\0\x05I"),
+      TEXT(
+          "Q\0\0\0#SELECT a FROM t WHERE b = 'x';\0Q\0\0\0\x15\x42\x45GIN; SELECT 1;\0Q\0\0\0\x0dnonsense\0Q\0\0\0\x07 "
+          ";\0Q\0\0\0\x16\x43OPY t FROM STDIN\0\x64\0\0\0\x06\x31\x0a\x63\0\0\0\x04Q\0\0\0\x15\x43OPY t TO STDO"
+          "UT\0\x46\0\0\0\x0e\0\0\0\x01\0\0\0\0\0\0Q\0\0\0\x0dLISTEN c\0X\0\0\0\x04"),
+      TEXT("T\0\0\0\x1a\0\x01\x61\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x44\0\0\0\x0b\0\x01\0\0\0\x01xD\0\0\0\x0b\0\x01"
+           "\0\0\0\x01x"
+           "C\0\0\0\x0dSELECT "
+           "2\0Z\0\0\0\x05IS\0\0\0\x08\x61\0\x62\0\x43\0\0\0\x0a\x42\x45GIN\0T\0\0\0\x1a\0\x01\x61\0\0\0\0\0\0\0\0\0\0"
+           "\0\0\0\0\0\0\0\0\0N\0\0\0\x18S"
+           "NOTICE\0\x43\x30\x30\x30\x30\x30\0Mhm\0\0\x43\0\0\0\x0dSELECT 0\0Z\0\0\0\x05IE\0\0\0\x1eSERROR\0VERR"
+           "OR\0\x43\x34\x32\x36\x30\x31\0Mno\0\0Z\0\0\0\x05IA\0\0\0\x0c\0\0\0\x01\x63\0p\0N\0\0\0\x18SNOTICE\0\x43\x30"
+           "\x30\x30\x30\x30\0Mhm"
+           "\0\0I\0\0\0\x04Z\0\0\0\x05IG\0\0\0\x07\0\0\0\x43\0\0\0\x0b\x43OPY "
+           "1\0Z\0\0\0\x05IH\0\0\0\x07\0\0\0\x64\0\0\0\x06\x31\x0a\x63\0\0\0\x04\x43\0\0\0\x0b\x43O"
+           "PY "
+           "1\0Z\0\0\0\x05IV\0\0\0\x08\0\0\0\0Z\0\0\0\x05IC\0\0\0\x0bLISTEN\0Z\0\0\0\x05IA\0\0\0\x0c\0\0\0\x01\x63\0p\0"
+           "\x41\0\0\0\x0c\0\0\0\x01\x63\0p\0"),
+      "startup 16/37 , SELECT a FROM t WHERE b = ? 36/71 , BEGIN; SELECT ? 22/83 , nonsense 14/37 42601!, empty query "
+      "8/11 , COPY t FROM STDIN 23/26 , COPY t TO STDOUT 22/38 , FunctionCall 15/15 , LISTEN c 14/18 " },
+    /* Prepared, pipelined: what fails has what follows until the Sync skipped; a Flush, and a Sync alone */
+    { "postgresql-extended", TEXT("\0\0\0\x08\x04\xd2\x16/"), TEXT("N"),
+      TEXT("P\0\0\0\x11\0SELECT "
+           "$1\0\0\0\x42\0\0\0\x0c\0\0\0\0\0\0\0\0\x44\0\0\0\x06P\0\x45\0\0\0\x09\0\0\0\0\0S\0\0\0\x04P"
+           "\0\0\0(s1\0INSERT INTO t VALUES ($1, "
+           "'a')"
+           "\0\0\0\x44\0\0\0\x08Ss1\0S\0\0\0\x04\x42\0\0\0\x0e\0s1\0\0\0\0\0\0\0\x45\0\0\0\x09\0\0\0\0\0\x42\0\0\0\x0e"
+           "\0s1\0\0\0\0\0\0\0\x45\0\0\0\x09\0\0\0\0\0\x42\0\0\0\x0e\0s1\0\0\0\0\0\0\0\x45\0\0\0\x09\0\0\0\0\0P\0\0\0"
+           "\x15\0\x44\x45L"
+           "ETE FROM "
+           "t\0\0\0\x42\0\0\0\x0c\0\0\0\0\0\0\0\0\x45\0\0\0\x09\0\0\0\0\0S\0\0\0\x04\x42\0\0\0\x0e\0s9\0\0\0\0\0\0\0"
+           "\x45\0\0\0\x09\0\0\0\0\0S\0\0\0\x04P"
+           "\0\0\0\x0f\0\x46\x45TCH 5\0\0\0\x42\0\0\0\x0dp\0\0\0\0\0\0\0\0\x45\0\0\0\x0ap\0\0\0\0\0\x45\0\0\0\x0ap"
+           "\0\0\0\0\0H\0\0\0\x04P\0\0\0\x10\0SELECT "
+           "2\0\0\0\x44\0\0\0\x06S\0H\0\0\0\x04\x42\0\0\0\x0c\0\0\0\0\0\0\0\0\x45\0\0\0\x09\0\0\0\0\0S\0\0\0\x04\x43\0"
+           "\0\0\x08S"
+           "s1\0S\0\0\0\x04S\0\0\0\x04\x42\0\0\0\x0e\0s1\0\0\0\0\0\0\0\x45\0\0\0\x09\0\0\0\0\0S\0\0\0\x04"),
+      TEXT(
+          "1\0\0\0\x04\x32\0\0\0\x04T\0\0\0\x1a\0\x01\x61\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x44\0\0\0\x0b\0\x01\0\0"
+          "\0\x01x"
+          "C\0\0\0\x0dSELECT 1\0Z\0\0\0\x05I1\0\0\0\x04t\0\0\0\x06\0\0n\0\0\0\x04Z\0\0\0\x05I2\0\0\0\x04\x43\0\0\0\x0fI"
+          "NSERT 0 1\0\x32\0\0\0\x04\x45\0\0\0\x1eSERROR\0VERROR\0\x43\x32\x33\x35\x30\x35\0Mno\0\0Z\0\0\0\x05I"
+          "E\0\0\0\x1eSERROR\0VERROR\0\x43\x32\x36\x30\x30\x30\0Mno\0\0Z\0\0\0\x05I1\0\0\0\x04\x32\0\0\0\x04\x44\0\0\0"
+          "\x0b\0\x01\0\0\0\x01x"
+          "s\0\0\0\x04\x44\0\0\0\x0b\0\x01\0\0\0\x01xC\0\0\0\x0c\x46\x45TCH "
+          "1\0\x31\0\0\0\x04t\0\0\0\x06\0\0T\0\0\0\x1a\0\x01\x61\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x32\0\0\0\x04"
+          "\x44\0\0\0\x0b\0\x01\0\0\0\x01x"
+          "C\0\0\0\x0dSELECT 1\0Z\0\0\0\x05I3\0\0\0\x04Z\0\0\0\x05IZ\0\0\0\x05I2\0\0\0\x04I\0\0\0\x04Z\0\0\0\x05I"),
+      "SSLRequest 8/1 N, SELECT $1 48/69 , Parse INSERT INTO t VALUES ($1, ?) 55/23 , INSERT INTO t VALUES ($1, ?) "
+      "25/21 , INSERT INTO t VALUES ($1, ?) 25/42 23505!, INSERT INTO t VALUES ($1, ?) 25/0 skipped!, DELETE FROM t "
+      "45/0 skipped!, EXECUTE s9 25/37 26000!, FETCH ? 41/27 , FETCH ? 11/25 , Parse SELECT ? 29/39 , SELECT ? 23/37 , "
+      "Close INSERT INTO t VALUES ($1, ?) 14/11 , Sync 5/6 , EXECUTE s1 25/16 " },
     /* Answers out of order; upper case; an answer without its question; a name that does not exist is no error. */
     { "dns", TEXT(DNS_ASKS("\x12\1", "\1")), TEXT(DNS_ANSWERS("\x12\1", "\1", "\x80")),
       TEXT(DNS_ASKS("\x12\2", "\x1c") DNS_ASKS("\x12\3", "\x0f") DNS_ASKS("\x12\4", "\xff") DNS_ASKS("\x12\5", "\x41")),

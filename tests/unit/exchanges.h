@@ -18,7 +18,7 @@ struct exchange {
     const char *expected;
 };
 
-enum { EXCHANGES = 10 };
+enum { EXCHANGES = 12 };
 
 extern const struct exchange exchanges[EXCHANGES];
 

@@ -38,6 +38,7 @@ main(int argc, char **argv)
     ends_tests_add();
     reading_tests_add();
     pva_tests_add();
+    databases_tests_add();
     resync_tests_add();
     sequence_tests_add();
     sighting_tests_add();

@@ -26,6 +26,7 @@ void late_tests_add(void);
 void operation_tests_add(void);
 void random_tests_add(void);
 void cut_tests_add(void);
+void databases_tests_add(void);
 void ends_tests_add(void);
 void reading_tests_add(void);
 void resync_tests_add(void);

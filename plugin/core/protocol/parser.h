@@ -65,6 +65,7 @@ struct parser {
     enum framing_kind kind;
     uint32_t block;   /* bytes of each message's first piece; 0 for a line */
     uint8_t least;    /* bytes of a request */
+    bool has_short;   /* requests as short as that stand beside long ones: those before tell nothing of the next */
     bool has_parts;   /* see resync_new() */
     bool has_ids;     /* asks and answers by reading_asks_as() and reading_answers_to() alone */
     bool interleaves; /* and by reading_goes_on(): several messages of a direction are under way at once */
@@ -96,10 +97,16 @@ struct parser {
     void (*forget)(struct reading *reading);
     /* A request of HTTP/1.1, which is this to reading_answers_to(), has asked for the parser's protocol. */
     void (*begin_upgraded)(struct reading *reading, uint64_t id);
+    /* Whether an answer that may end does, if these bytes follow what is skipped; NULL: before that, if they are
+     * recognised as an answer. */
+    bool (*ends_before)(struct reading *reading, const uint8_t *bytes, size_t length);
+    /* Where in a segment that begins with the rest of a request the next one begins; 0: nowhere. NULL: after a line, if
+     * it is one of lines. */
+    size_t (*find)(const uint8_t *bytes, size_t length);
 };
 
 extern const struct parser parser_http, parser_http2, parser_memcached, parser_memcached_binary, parser_redis,
-    parser_dns;
+    parser_dns, parser_postgresql;
 
 struct flow *reading_flow(struct reading *reading, bool from_client);
 const struct connection *reading_connection(const struct reading *reading);
@@ -136,6 +143,21 @@ void reading_identifies(struct reading *reading, uint64_t looks);
 /* It answers what has asked first; `status`: "" for nothing to say. */
 void reading_answers(struct reading *reading, const char *status, bool failed);
 
+/* The answer being read ends here, and so is what has asked next answered, with no bytes of its own. */
+void reading_answers_also(struct reading *reading, const char *status, bool failed);
+
+/* Some of what has asked may have no answer: nobody knows what the next one belongs to. */
+void reading_misses(struct reading *reading);
+
+/* No answer will come to what has asked: the capture does not have it. */
+void reading_loses(struct reading *reading);
+
+/* See resync_skip(), where the order is not known. */
+void reading_skips(struct reading *reading, uint64_t stops, uint64_t passes);
+
+/* Whether all that has asked has been answered. */
+bool reading_is_idle(const struct reading *reading);
+
 /* Where requests have ids (`has_ids`), in whatever order they are answered: it asks, or answers what has asked first
  * with that id. No two messages of a direction overlap, but by the functions below. */
 void reading_asks_as(struct reading *reading, uint64_t id, const char *operation);
@@ -159,6 +181,9 @@ void reading_cancels(struct reading *reading, uint64_t id, const char *status, b
 
 /* What reading_answers() would answer; NULL if there is nothing, or the order is not known. */
 const struct request *reading_first(struct reading *reading);
+
+/* The same where what is read may answer nothing. */
+const struct request *reading_waiting(struct reading *reading);
 
 /* See resync_answer(), resync_repeat(). */
 void reading_answers_part(struct reading *reading, uint64_t looks);

@@ -11,7 +11,8 @@
 
 static const struct parser *const parsers[] = { &parser_http,      &parser_redis,
                                                 &parser_memcached, &parser_memcached_binary,
-                                                &parser_dns,       &parser_http2 };
+                                                &parser_dns,       &parser_http2,
+                                                &parser_postgresql };
 
 void
 reading_bind(struct reading *reading, struct requests *requests, struct connection *connection)
@@ -307,7 +308,9 @@ bound_unread(struct reading *reading, bool from_client, bool is_found)
 {
     struct flow *flow = &reading->flow[from_client];
     if (from_client)
-        resync_close_gap(reading->resync, flow->unread / MAX(flow->least / 2, reading->parser->least));
+        resync_close_gap(reading->resync,
+                         flow->unread / (reading->parser->has_short ? reading->parser->least
+                                                                    : MAX(flow->least / 2, reading->parser->least)));
     else if (is_found)
         resync_miss(reading->resync);
     if (is_found && flow->unread > 0)

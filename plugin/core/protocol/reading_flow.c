@@ -266,9 +266,11 @@ void
 reading_see_end(struct reading *reading, const uint8_t *bytes, size_t captured)
 {
     struct flow *flow = &reading->flow[false];
-    if (!flow->may_end || captured == 0)
+    const struct parser *parser = reading->parser;
+    if (!flow->may_end || captured == 0 || (flow->skip > 0 && parser->ends_before))
         return;
-    bool ends = reading->parser->recognise_answer(bytes, captured);
+    bool ends =
+        parser->ends_before ? parser->ends_before(reading, bytes, captured) : parser->recognise_answer(bytes, captured);
     flow->may_end = false;
     if (flow->has_message && flow->message.kind == MESSAGE_UNDECIDED)
         reading_sees(reading, ends ? flow->if_ends : flow->if_goes_on);

@@ -149,6 +149,12 @@ const struct request *
 reading_first(struct reading *reading)
 {
     note_ack(reading);
+    return reading_waiting(reading);
+}
+
+const struct request *
+reading_waiting(struct reading *reading)
+{
     if (!reading_knows_next(reading))
         return NULL;
     return framing_first(reading->requests, reading->connection, resync_next(reading->resync).low);
@@ -230,6 +236,44 @@ reading_cancels(struct reading *reading, uint64_t id, const char *status, bool f
 }
 
 void
+reading_answers_also(struct reading *reading, const char *status, bool failed)
+{
+    reading_end_message(reading, false);
+    reading_answers(reading, status, failed);
+    reading->flow[false].ends = true;
+}
+
+void
+reading_misses(struct reading *reading)
+{
+    reading_drop(reading);
+    resync_miss(reading->resync);
+    reading_settle(reading);
+}
+
+void
+reading_loses(struct reading *reading)
+{
+    reading_tell(reading, (struct message){ .kind = MESSAGE_LOSE, .key = UINT64_MAX });
+}
+
+void
+reading_skips(struct reading *reading, uint64_t stops, uint64_t passes)
+{
+    if (!resync_skip(reading->resync, stops, passes))
+        return;
+    reading_drop(reading);
+    reading_settle(reading);
+}
+
+bool
+reading_is_idle(const struct reading *reading)
+{
+    const struct interval next = resync_next(reading->resync);
+    return next.known && next.idle;
+}
+
+void
 reading_answers_part(struct reading *reading, uint64_t looks)
 {
     reading_drop(reading);
@@ -244,6 +288,14 @@ reading_repeats(struct reading *reading)
     reading_settle(reading);
 }
 
+/* Nothing more of an answer need follow. */
+static bool
+is_between_answers(const struct reading *reading)
+{
+    const struct flow *flow = &reading->flow[false];
+    return reading_is_between(flow) || (flow->may_end && flow->skip == 0 && reading->parser->ends_before);
+}
+
 void
 reading_note_silence(struct reading *reading, const struct segment *segment)
 {
@@ -253,7 +305,7 @@ reading_note_silence(struct reading *reading, const struct segment *segment)
     const int64_t quiet_ns = segment->time_ns - reading->last_ns;
     if (!reading->connection->framing.is_lost || !(segment->flags & SEGMENT_ACK) || !answered->known ||
         quiet_ns / QUIET_TIMES <= reading->connection->framing.longest_ns || quiet_ns <= QUIET_LEAST_NS ||
-        (answers->placed && !reading_is_between(answers)) ||
+        (answers->placed && !is_between_answers(reading)) ||
         sequence_offset(answered, segment->ack) < reading_end(reading, false))
         return;
     if (!answers->placed) {
@@ -271,7 +323,7 @@ reading_note_flight(struct reading *reading, const struct segment *segment, bool
 {
     const struct flow *answers = &reading->flow[false];
     const struct sequence *answered = reading_sequence(reading, false);
-    if (reading->parser->has_ids || !reading->flow[true].placed || !answers->placed || !reading_is_between(answers) ||
+    if (reading->parser->has_ids || !reading->flow[true].placed || !answers->placed || !is_between_answers(reading) ||
         !answered->known || !(segment->flags & SEGMENT_ACK) || answers->at != reading_end(reading, false) ||
         sequence_offset(answered, segment->ack) != answers->at)
         return;

@@ -52,6 +52,10 @@ find_request(struct reading *reading, const struct segment *segment)
     const int64_t read = reading->flow[true].at - reading->requests->taken.start;
     const uint8_t *at = begin + CLAMP(read, 0, (int64_t)segment->captured_bytes);
     unsigned tried = 0;
+    if (parser->find) {
+        const size_t found = parser->find(at, (size_t)(end - at));
+        return found ? (size_t)(at - begin) + found : 0;
+    }
     while (parser->block == 0 && tried < TRIED_MOST && at < end && (at = memchr(at, '\n', (size_t)(end - at)))) {
         at++;
         if (!parser->recognise(at, (size_t)(end - at)))

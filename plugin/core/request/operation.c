@@ -261,6 +261,8 @@ static size_t
 kind_length(const char *operation, enum framing_kind framing)
 {
     size_t word = strcspn(operation, " ");
+    if (framing == FRAMING_POSTGRESQL)
+        return strlen(operation);
     /* Only memcached's commands are in lower case. */
     return g_ascii_islower(operation[0]) || framing == FRAMING_CA || framing == FRAMING_PVA ? word : strcspn(operation, "?");
 }

@@ -101,3 +101,19 @@ outstanding_is_inside(const struct outstanding *outstanding, uint64_t low, uint6
         is_inside |= outstanding_at(outstanding, i)->inside;
     return is_inside;
 }
+
+bool
+outstanding_skip(struct outstanding *outstanding, uint64_t low, uint64_t *high, uint64_t stops, uint64_t passes)
+{
+    bool skips = false;
+    for (uint64_t i = low; i <= *high && i < outstanding->asked; i++) {
+        struct slot *slot = outstanding_at(outstanding, i);
+        if (!slot->possible || !(slot->is_gap || looks_are_alike(slot->looks, passes)))
+            continue;
+        outstanding_pass_on(outstanding, i, slot->by_part);
+        slot->possible = slot->is_gap || looks_are_alike(slot->looks, stops);
+        *high = MAX(*high, i + 1);
+        skips = true;
+    }
+    return skips;
+}

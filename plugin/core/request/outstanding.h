@@ -57,5 +57,6 @@ uint64_t outstanding_row(const struct outstanding *outstanding, uint64_t number,
 
 /* Of the numbers from `low` to `high`: whether a part of the answer to one can come next. */
 bool outstanding_is_inside(const struct outstanding *outstanding, uint64_t low, uint64_t high);
+bool outstanding_skip(struct outstanding *outstanding, uint64_t low, uint64_t *high, uint64_t stops, uint64_t passes);
 
 #endif

@@ -306,6 +306,16 @@ resync_miss(struct resync *resync)
     narrow(resync);
 }
 
+bool
+resync_skip(struct resync *resync, uint64_t stops, uint64_t passes)
+{
+    if (!outstanding_skip(&resync->requests, resync->low, &resync->high, stops, passes))
+        return false;
+    pass_gaps(resync);
+    narrow(resync);
+    return true;
+}
+
 void
 resync_repeat(struct resync *resync)
 {

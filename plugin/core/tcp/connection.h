@@ -33,6 +33,7 @@ enum framing_kind {
     FRAMING_DNS,
     FRAMING_HTTP2,
     FRAMING_PVA,
+    FRAMING_POSTGRESQL,
     FRAMING_KINDS
 };
 

@@ -1,0 +1,242 @@
+/* postgresql_answer.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "postgresql.h"
+
+#include <string.h>
+
+#include <wsutil/pint.h>
+
+#include "../../../compat.h"
+
+static uint64_t
+looks_of(const struct postgresql *own, uint8_t type)
+{
+    const unsigned kinds = type == '1'   ? PARSED
+                           : type == '2' ? BOUND
+                           : type == '3' ? CLOSED
+                           : type == 't' ? DESCRIBED
+                           : type == 'n' ? NO_DATA
+                           : type == 'E' ? FIRST_KINDS
+                           : type == 'R' ? STARTED
+                                         : DATA;
+    return parser_looks((uint16_t)(own->is_ready ? kinds : kinds << LATER), NULL, 0);
+}
+
+/* False if nobody has asked. */
+static bool
+begin(struct reading *reading, struct flow *flow, struct postgresql *own, uint8_t type)
+{
+    /* it may be the rest of the answer before */
+    if (!own->is_placed && own->next[false] != 0)
+        reading_repeats(reading);
+    else if (own->is_placed)
+        reading_sees(reading, looks_of(own, type));
+    own->is_placed = true;
+    const struct request *first = reading_first(reading);
+    own->note = first ? (uint16_t)first->note : 0;
+    own->left = (uint8_t)((own->note & NOTE_COUNTS) / NOTE_COUNT);
+    own->has_failed = false;
+    flow->marks = 0;
+    reading_answers(reading, "", false);
+    return flow->has_message;
+}
+
+/* A response's first byte is that of what answers: notices, notifications and parameters before it, and what ends a
+ * group of which all was answered, are unsolicited. */
+static bool
+is_unsolicited(struct reading *reading, const struct postgresql *own, uint8_t type)
+{
+    if (type != 'Z')
+        return strchr("NASKcd", type);
+    const struct request *first = reading_waiting(reading);
+    /* it may have answered a Sync alone */
+    if (own->has_synced && !reading_knows_next(reading))
+        reading_misses(reading);
+    return !first || !(first->note & NOTE_LONE);
+}
+
+/* SQLSTATE: the field C of those that an error has. */
+static void
+fail(struct reading *reading, struct postgresql *own, const uint8_t *at, const uint8_t *end)
+{
+    char status[STATUS_ROOM] = "ERROR";
+    while (at < end && *at) {
+        const uint8_t *nul = memchr(at, '\0', (size_t)(end - at));
+        if (!nul)
+            break;
+        if (*at == 'C')
+            g_strlcpy(status, (const char *)at + 1, sizeof status);
+        at = nul + 1;
+    }
+    reading_says(reading, status, true);
+    own->has_failed = true;
+}
+
+/* What was executed, by its first word. */
+static void
+see_tag(struct reading *reading, const uint8_t *tag, size_t length)
+{
+    size_t word = 0;
+    while (word < length && g_ascii_isalpha(tag[word]))
+        word++;
+    reading_sees(reading, parser_looks(0, tag, word));
+}
+
+static void
+may_end(struct flow *flow)
+{
+    flow->marks |= MAY_END;
+}
+
+/* Whether the message is the last of what the request is answered by. */
+static void
+note_end(struct flow *flow, struct postgresql *own, uint8_t type)
+{
+    const bool completes = strchr("CIs", type);
+    const char *last = NULL;
+    switch ((enum ends)(own->note & ENDS)) {
+    case ENDS_UNKNOWN:
+        flow->marks |= strchr("123tns", type) ? IS_EXTENDED : 0;
+        if (completes)
+            flow->marks |= flow->marks & IS_EXTENDED ? MAY_END : MAY_END | IS_AMBIGUOUS;
+        return;
+    case ENDS_COMPLETE:
+        if (completes)
+            may_end(flow);
+        return;
+    case ENDS_PARSED:
+        last = "1";
+        break;
+    case ENDS_BOUND:
+        last = "2";
+        break;
+    case ENDS_DESCRIBED:
+        last = "Tn";
+        break;
+    case ENDS_CLOSED:
+        last = "3";
+        break;
+    default:
+        return;
+    }
+    if (strchr(last, type) && own->left > 0 && --own->left == 0)
+        may_end(flow);
+}
+
+/* After an error the server skips what was sent before the Sync. Where it is not known what that was, nor is what is
+ * answered next. */
+static void
+skip_failed(struct reading *reading, struct postgresql *own)
+{
+    const struct request *first;
+    const unsigned group = own->note & NOTE_GROUPS;
+    if (!own->note) {
+        reading_skips(reading, parser_looks(FIRST_KINDS, NULL, 0), parser_looks(FIRST_KINDS << LATER, NULL, 0));
+        return;
+    }
+    while ((first = reading_waiting(reading)) && (first->note & NOTE_GROUPS) == group)
+        reading_answers_also(reading, "skipped", true);
+    bool is_next = first && (first->note & NOTE_GROUPS) == (group + NOTE_GROUP) % (16 * NOTE_GROUP);
+    if (is_next && first->note & NOTE_AFTER_GAP)
+        reading_misses(reading);
+}
+
+static void
+end_group(struct reading *reading, struct flow *flow, struct postgresql *own)
+{
+    flow->ends = true;
+    own->is_ready = true;
+    if (own->has_failed)
+        skip_failed(reading, own);
+    else if ((own->note & ENDS) == ENDS_UNKNOWN && own->has_flushed)
+        reading_misses(reading);
+}
+
+static void
+take_part(struct reading *reading, struct flow *flow, struct postgresql *own, const uint8_t *piece, size_t length)
+{
+    const uint8_t type = piece[0], *body = piece + HEADER;
+    own->is_ready = false;
+    switch (type) {
+    case 'Z':
+        end_group(reading, flow, own);
+        break;
+    case 'W': /* what is streamed answers nothing */
+        flow->ends = true;
+        break;
+    case 'E':
+        fail(reading, own, body, piece + length);
+        flow->ends = (own->note & ENDS) == ENDS_ENCRYPTION;
+        may_end(flow);
+        break;
+    case 'C':
+        if (!(flow->marks & HAS_TAG))
+            see_tag(reading, body, length - HEADER);
+        flow->marks |= HAS_TAG;
+        note_end(flow, own, type);
+        break;
+    default:
+        note_end(flow, own, type);
+        break;
+    }
+    flow->may_end = flow->marks & MAY_END && !flow->ends;
+}
+
+/* One byte. */
+static enum verdict
+take_encryption(struct reading *reading, struct flow *flow, struct postgresql *own, uint8_t byte)
+{
+    const char status[] = { (char)byte, '\0' };
+    reading_answers(reading, status, false);
+    own->awaits_encryption = false;
+    own->next[false] = flow->at;
+    own->is_placed = own->is_ready = true;
+    flow->ends = true;
+    return byte == 'N' ? PARSER_GOES_ON : PARSER_IS_OVER;
+}
+
+/* Between two answers; `type`: of the message that is next. True if it begins one. */
+static bool
+take_first(struct reading *reading, struct flow *flow, struct postgresql *own, uint8_t type, size_t length)
+{
+    own->is_placed &= flow->at - (int64_t)length == own->next[false];
+    if (!is_unsolicited(reading, own, type))
+        return begin(reading, flow, own, type);
+    own->is_placed |= type == 'Z';
+    own->is_ready = type == 'Z' || (own->is_ready && own->is_placed);
+    return false;
+}
+
+enum verdict
+postgresql_take_answer(struct reading *reading, struct flow *flow, const uint8_t *piece, size_t length)
+{
+    enum { TAG_BYTES = 32 };
+    struct postgresql *own = postgresql_own(reading);
+    if (flow->state == START && length == 1 && own->awaits_encryption && strchr("SNG", piece[0]))
+        return take_encryption(reading, flow, own, piece[0]);
+    if (length < HEADER) {
+        flow->block = HEADER;
+        return flow->is_cut ? PARSER_IS_LOST : PARSER_WANTS_MORE;
+    }
+    /* of what cannot be told from the next answer the place is lost */
+    if (!postgresql_is_message(false, piece, HEADER) || (flow->marks & IS_AMBIGUOUS && strchr("TDCIGHE", piece[0])))
+        return PARSER_IS_LOST;
+    const uint32_t size = pntohu32(piece + 1);
+    const uint32_t most = piece[0] == 'E' ? PIECE_BYTES : piece[0] == 'C' ? TAG_BYTES : HEADER + 1;
+    const uint32_t wanted = strchr("ECZ", piece[0]) ? MIN(1 + size, most) : HEADER;
+    if (length < wanted && !flow->is_cut) {
+        flow->block = wanted;
+        return PARSER_WANTS_MORE;
+    }
+    flow->skip = 1 + (uint64_t)size - length;
+    flow->block = HEADER;
+    flow->ends = flow->state == START && !take_first(reading, flow, own, piece[0], length);
+    own->next[false] = flow->at + (int64_t)flow->skip;
+    if (flow->ends)
+        return PARSER_GOES_ON;
+    flow->state = WITHIN;
+    take_part(reading, flow, own, piece, length);
+    return PARSER_GOES_ON;
+}
