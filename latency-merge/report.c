@@ -204,5 +204,5 @@ report_print(const struct totals *totals, const char *made_of, const char *ca_ma
                  made_of, file) &&
            print(connections, &totals->connections, attempt_statistic, attempt_notes(&totals->connections), made_of,
                  file) &&
-           print_ca_servers(totals, ca_made_of, file);
+           report_hosts_print(&totals->hosts, made_of, file) && print_ca_servers(totals, ca_made_of, file);
 }
