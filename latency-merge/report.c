@@ -231,5 +231,6 @@ report_print(const struct totals *totals, const char *made_of, const char *ca_ma
                  made_of, format, file) &&
            print(connections, &totals->connections, attempt_statistic, attempt_notes(&totals->connections), made_of,
                  format, file) &&
+           report_hosts_print(&totals->hosts, made_of, format, file) &&
            print_ca_servers(totals, ca_made_of, format, file);
 }
