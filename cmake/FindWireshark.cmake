@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Finds Wireshark's development files: by its own WiresharkConfig.cmake where it is installed, else (Debian) by pkg-config.
-# Defines Wireshark::epan, Wireshark::wiretap, Wireshark::wsutil, Wireshark_VERSION, Wireshark_PLUGIN_DIR, Wireshark_DATA_DIR.
+# Defines Wireshark::epan, Wireshark::wiretap, Wireshark::wsutil, Wireshark_VERSION, Wireshark_PLUGIN_DIR, Wireshark_EXTCAP_DIR (everybody's),
+# Wireshark_DATA_DIR.
 
 find_package(Wireshark CONFIG QUIET)
 if(TARGET epan)
@@ -14,13 +15,12 @@ if(TARGET epan)
         target_link_libraries(Wireshark::${name} INTERFACE ${name} PkgConfig::GLIB)
     endforeach()
     set(Wireshark_PLUGIN_DIR ${Wireshark_PLUGIN_INSTALL_DIR})
-    set(Wireshark_DATA_DIR ${Wireshark_INSTALL_PREFIX}/share/wireshark)
+    set(wireshark_prefix ${Wireshark_INSTALL_PREFIX})
 else()
     find_package(PkgConfig REQUIRED)
     pkg_check_modules(PC_WIRESHARK QUIET wireshark)
     pkg_get_variable(Wireshark_PLUGIN_DIR wireshark plugindir)
     pkg_get_variable(wireshark_prefix wireshark prefix)
-    set(Wireshark_DATA_DIR ${wireshark_prefix}/share/wireshark)
     find_library(Wireshark_EPAN_LIBRARY wireshark HINTS ${PC_WIRESHARK_LIBRARY_DIRS})
     find_library(Wireshark_WIRETAP_LIBRARY wiretap HINTS ${PC_WIRESHARK_LIBRARY_DIRS})
     find_library(Wireshark_WSUTIL_LIBRARY wsutil HINTS ${PC_WIRESHARK_LIBRARY_DIRS})
@@ -41,6 +41,23 @@ else()
             endif()
         endif()
     endforeach()
+endif()
+set(Wireshark_DATA_DIR ${wireshark_prefix}/share/wireshark)
+
+# No file says where extcap programs are looked for. tshark does, if it is the one that is built for; else its version does.
+find_program(TSHARK NAMES tshark)
+set(wireshark_folders "")
+if(TSHARK)
+    execute_process(COMMAND ${CMAKE_COMMAND} -E env --unset=WIRESHARK_EXTCAP_DIR --unset=WIRESHARK_PLUGIN_DIR ${TSHARK} -G folders
+        OUTPUT_VARIABLE wireshark_folders ERROR_QUIET)
+endif()
+string(REGEX MATCH "Global Plugins:[ \t]+([^\n]+)" line "${wireshark_folders}")
+if(line AND CMAKE_MATCH_1 STREQUAL Wireshark_PLUGIN_DIR AND "\n${wireshark_folders}" MATCHES "\n(Global )?Extcap path:[ \t]+([^\n]+)")
+    set(Wireshark_EXTCAP_DIR "${CMAKE_MATCH_2}")
+elseif(Wireshark_VERSION VERSION_LESS 4.6)
+    cmake_path(SET Wireshark_EXTCAP_DIR NORMALIZE "${Wireshark_PLUGIN_DIR}/../../extcap")
+else()
+    set(Wireshark_EXTCAP_DIR ${wireshark_prefix}/libexec/wireshark/extcap)
 endif()
 
 include(FindPackageHandleStandardArgs)

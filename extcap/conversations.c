@@ -21,9 +21,9 @@ static uint64_t
 name_of(const struct sighting *sighting)
 {
     const unsigned char *ip = sighting->data + sighting->link_bytes;
-    const size_t bytes = sighting->data_bytes - sighting->link_bytes;
-    if (bytes < IP6_HEADER)
+    if (sighting->data_bytes < sighting->link_bytes + IP6_HEADER)
         return 0;
+    const size_t bytes = (size_t)(sighting->data_bytes - sighting->link_bytes);
     const bool six = ip[0] >> 4 == 6;
     const size_t header = six ? IP6_HEADER : (size_t)(ip[0] & 15) * 4, address = six ? IP6_ADDRESS : IP4_ADDRESS;
     if (bytes < header + 2 * PORT)

@@ -18,6 +18,7 @@
 #include "extcap.h"
 #include "options.h"
 #include "pcapng.h"
+#include "privileges.h"
 #include "probes.h"
 #include "processes.h"
 #include "recording.h"
@@ -117,6 +118,7 @@ record_to(const struct options *options, struct probes *probes)
         say("%s cannot be written: %s.", options->path, strerror(errno));
         return EXIT_FAILURE;
     }
+    privileges_drop();
     struct recording *recording = recording_begin(options, probes, file);
     if (!recording) {
         pcapng_close(file);

@@ -38,7 +38,8 @@ enum {
     NANOSECONDS = 9,
     BUFFER_BYTES = 1 << 18,
     LARGEST_BLOCK = 4096, /* of those that are made here */
-    TEXT_BYTES_LIMIT = 512
+    TEXT_BYTES_LIMIT = 512,
+    DELETE = 0x7f
 };
 
 struct pcapng {
@@ -50,13 +51,14 @@ struct pcapng {
     unsigned char buffer[BUFFER_BYTES];
 };
 
+/* What was recorded is of all users, and for the one who records: as dumpcap does. */
 struct pcapng *
 pcapng_open(const char *path)
 {
     struct pcapng *file = malloc(sizeof(*file));
     if (!file)
         return NULL;
-    file->fd = strcmp(path, "-") ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : dup(STDOUT_FILENO);
+    file->fd = strcmp(path, "-") ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : dup(STDOUT_FILENO);
     if (file->fd < 0) {
         free(file);
         return NULL;
@@ -156,11 +158,23 @@ pcapng_interface(struct pcapng *file, const char *name, const char *description,
     end_block(file);
 }
 
+/* Who names a process may write lines of a comment's own into its name, or what a terminal obeys. */
+static void
+copy_name(char *printable, const char *name)
+{
+    size_t i = 0;
+    for (; i < PROCESS_NAME_BYTES - 1 && name[i]; i++) {
+        const unsigned char byte = (unsigned char)name[i];
+        printable[i] = byte < ' ' || byte == DELETE ? '?' : name[i];
+    }
+    printable[i] = '\0';
+}
+
 void
 pcapng_packet(struct pcapng *file, const struct pcapng_packet *packet)
 {
     const uint32_t flags = packet->sent ? FLAG_OUTBOUND : FLAG_INBOUND;
-    char text[32 + PROCESS_NAME_BYTES];
+    char text[32 + PROCESS_NAME_BYTES], name[PROCESS_NAME_BYTES];
     begin_block(file, PACKET);
     add_u32(file, packet->interface);
     add_time(file, packet->time_ns);
@@ -171,7 +185,8 @@ pcapng_packet(struct pcapng *file, const struct pcapng_packet *packet)
         /* ptcpdump's keys, which Wireshark 4.0 can show; it knows nothing of option 8. */
         snprintf(text, sizeof(text), "PID: %u", packet->process->pid);
         add_text(file, OPT_COMMENT, text);
-        snprintf(text, sizeof(text), "Cmd: %.*s", PROCESS_NAME_BYTES, packet->process->name);
+        copy_name(name, packet->process->name);
+        snprintf(text, sizeof(text), "Cmd: %s", name);
         add_text(file, OPT_COMMENT, text);
         snprintf(text, sizeof(text), "ThreadId: %u", packet->process->tid);
         add_text(file, OPT_COMMENT, text);

@@ -5,7 +5,10 @@
 #include "privileges.h"
 
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include <linux/capability.h>
 
 #ifndef CAP_BPF /* Linux 5.8 */
@@ -34,4 +37,21 @@ privileges_lacking(char *names)
         if (!(effective >> needed[i].number & 1))
             used += (size_t)snprintf(names + used, PRIVILEGES_BYTES - used, "%s%s", used ? ", " : "", needed[i].name);
     return used > 0;
+}
+
+void
+privileges_drop(void)
+{
+    struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+    struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
+    if (syscall(SYS_capget, &header, sets))
+        return;
+    for (uint32_t i = 0; i < _LINUX_CAPABILITY_U32S_3; i++) {
+        const uint32_t kept = CAP_BPF / 32 == i ? 1U << CAP_BPF % 32 : 0;
+        sets[i].effective &= kept;
+        sets[i].permitted &= kept;
+        sets[i].inheritable = 0;
+    }
+    /* To have less is always allowed. */
+    syscall(SYS_capset, &header, sets);
 }

@@ -10,7 +10,7 @@
 #include "lines.h"
 #include "table/segment_columns.h"
 
-enum { FORMAT = 3 };
+enum { FORMAT = 4 };
 
 static enum content
 read_content(struct record *record)
@@ -91,6 +91,7 @@ read_head(struct record *record, struct capture *capture)
         record->wrong = record->wrong ? record->wrong : "first_time";
     capture->requests = record_uint(record, "requests", INT64_MAX);
     capture->attempts = record_uint(record, "attempts", INT64_MAX);
+    capture->handshakes = read_count(record, "handshakes");
     capture->tls_handshakes = read_count(record, "tls_handshakes");
     capture->tls_alerts = read_count(record, "tls_alerts");
     capture->channels = read_count(record, "channels");

@@ -20,6 +20,7 @@ struct capture {
     uint64_t frames;
     int64_t first_ns, last_ns; /* both 0 if it has no frame with a time */
     uint64_t requests, attempts;
+    uint64_t handshakes; /* of TLS */
     uint64_t tls_handshakes, tls_alerts;
     uint64_t channels, orphan_channels;       /* of Channel Access */
     uint64_t unsolicited, duplicates, unread; /* left out */

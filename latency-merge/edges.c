@@ -4,6 +4,7 @@
  */
 #include "edges.h"
 
+#include "host_totals.h"
 #include "key.h"
 
 /* A request without response. */
@@ -12,6 +13,7 @@ struct open {
     int64_t begin_ns, end_ns;
     int64_t network_server_ns; /* -1 if unknown */
     char *kind;
+    char *host; /* "" for none */
 };
 
 struct edges {
@@ -25,6 +27,7 @@ free_open(void *data)
 {
     struct open *open = data;
     g_free(open->kind);
+    g_free(open->host);
     g_free(open);
 }
 
@@ -59,12 +62,14 @@ edges_take_open(struct edges *edges, struct record *record)
         .end_ns = record_time(record, "request_end_time"),
         .network_server_ns = record_optional_int(record, "network_server", -1),
         .kind = (char *)record_optional_text(record, "kind", ""),
+        .host = (char *)record_optional_text(record, "host", ""),
     };
     if (record->wrong)
         return;
     struct open *open = g_new(struct open, 1);
     *open = read;
     open->kind = g_strdup(read.kind);
+    open->host = g_strdup(read.host);
     g_hash_table_replace(edges->now, open, open);
 }
 
@@ -89,7 +94,13 @@ edges_take_unmatched(struct edges *edges, struct record *record, struct totals *
         .response_bytes = bytes,
     };
     const struct group_key operation = { .server = key.server, .kind = open->kind, .ipv6 = key.ipv6 };
+    struct group_key host = { .server = key.server, .kind = open->host, .ipv6 = key.ipv6 };
+    if (*host.kind) {
+        host.server = (struct endpoint){ .port = key.server.port };
+        host.ipv6 = false;
+    }
     totals_answer_request(totals, &operation, &measured);
+    host_totals_answer_request(&totals->hosts, &host, &measured);
     g_hash_table_remove(edges->before, &key);
     edges->joined++;
 }

@@ -12,6 +12,18 @@ key_of_server(struct record *record)
     return key;
 }
 
+struct group_key
+key_of_host(struct record *record)
+{
+    const char *host = record_optional_text(record, "host", "");
+    struct group_key key = { .kind = host };
+    if (*host)
+        key.server.port = (uint16_t)record_uint(record, "server_port", UINT16_MAX);
+    else
+        record_endpoint(record, "server", "server_port", &key.server, &key.ipv6);
+    return key;
+}
+
 static struct group_key
 with_client(struct record *record, const char *port)
 {

@@ -13,6 +13,9 @@
 struct group_key key_of_server(struct record *record);
 
 /* That, and the client's address. */
+/* Of the host: its name, if the object has one, else the server. */
+struct group_key key_of_host(struct record *record);
+
 struct group_key key_of_pair(struct record *record);
 
 /* A connection: both addresses and ports. */

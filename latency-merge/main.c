@@ -21,8 +21,9 @@ enum { EXIT_USAGE = 2 };
 
 static const char summary[] =
     "Merges files that \"tshark -z latency,json,FILE\" wrote, each of one capture, and prints the tables of servers,\n"
-    "operations and connections of all captures together, as -z latency,servers, latency,operations and\n"
-    "latency,connections print those of one; and that of servers of Channel Access, as -z ca,servers does.";
+    "operations, connections and hosts of all captures together, as -z latency,servers, latency,operations,\n"
+    "latency,connections and latency,hosts print those of one; and that of servers of Channel Access, as -z ca,servers "
+    "does.";
 
 static const char description[] =
     "The captures count in the order of their first frames. What the tables are made of stands below their titles:\n"

@@ -11,9 +11,11 @@
 #include <gio/gio.h>
 
 #include "edges.h"
+#include "host_totals.h"
 #include "key.h"
 #include "lines.h"
 #include "replay.h"
+#include "results.h"
 #include "sums.h"
 
 struct merge {
@@ -27,7 +29,7 @@ struct merge {
     GHashTable *replayed; /* numbers of the connections that are replayed */
     /* To be compared with its first line, whether the file is whole: */
     uint64_t request_rows, attempt_rows, server_requests, connections_attempts;
-    uint64_t tls_rows, channel_rows, created_rows;
+    uint64_t handshake_rows, tls_rows, channel_rows, created_rows;
     struct ca_tally channels; /* of its servers */
 };
 
@@ -75,6 +77,7 @@ take_request(struct merge *merge, struct record *record)
     uint64_t position = merge->frames_before + record_uint(record, "request_frame", UINT32_MAX);
     struct measured measured = {
         .by_messages = strcmp(record_text(record, "framing"), "turns") != 0,
+        .farewell = strcmp(outcome, "closed by client") == 0,
         .answered = truncated || strcmp(outcome, "answered") == 0,
         .failed = truncated || *record_optional_text(record, "error", "") != '\0',
     };
@@ -85,25 +88,11 @@ take_request(struct merge *merge, struct record *record)
         measured.response_bytes = record_uint(record, "response_bytes", INT64_MAX);
     }
     merge->request_rows++;
-    if (!is_replayed(merge, record) && !record->wrong)
-        totals_take_request(merge->totals, &key, &measured, position);
-}
-
-static enum connect_result
-read_result(struct record *record)
-{
-    static const char *const names[CONNECT_RESULTS] = {
-        [CONNECT_UNANSWERED] = "unanswered",
-        [CONNECT_ACCEPTED] = "accepted",
-        [CONNECT_REFUSED] = "refused",
-        [CONNECT_UNREACHABLE] = "unreachable",
-    };
-    const char *result = record_text(record, "result");
-    for (unsigned i = 0; i < CONNECT_RESULTS; i++)
-        if (strcmp(result, names[i]) == 0)
-            return (enum connect_result)i;
-    record->wrong = record->wrong ? record->wrong : "result";
-    return CONNECT_UNANSWERED;
+    const struct group_key host = key_of_host(record);
+    if (is_replayed(merge, record) || record->wrong)
+        return;
+    totals_take_request(merge->totals, &key, &measured, position);
+    host_totals_take_request(&merge->totals->hosts, &host, &measured, position);
 }
 
 static void
@@ -111,12 +100,31 @@ take_attempt(struct merge *merge, struct record *record)
 {
     const struct group_key key = key_of_pair(record);
     uint64_t position = merge->frames_before + record_uint(record, "frame", UINT32_MAX);
-    enum connect_result result = read_result(record);
+    enum connect_result result = results_read_connect(record);
     int64_t time_ns = result == CONNECT_UNANSWERED ? -1 : (int64_t)record_uint(record, "connect", INT64_MAX);
     uint32_t syn_retries = (uint32_t)record_uint(record, "syn_retries", UINT32_MAX);
     merge->attempt_rows++;
-    if (!is_replayed(merge, record) && !record->wrong)
-        totals_take_attempt(merge->totals, &key, result, time_ns, syn_retries, position);
+    const struct group_key host = key_of_host(record);
+    bool host_unknown = record_optional_true(record, "host_unknown");
+    bool could_not_connect = result == CONNECT_REFUSED || result == CONNECT_UNREACHABLE;
+    if (is_replayed(merge, record) || record->wrong)
+        return;
+    totals_take_attempt(merge->totals, &key, result, time_ns, syn_retries, position);
+    if (!host_unknown || could_not_connect)
+        host_totals_take_attempt(&merge->totals->hosts, &host, result, time_ns, syn_retries, UINT64_MAX);
+}
+
+static void
+take_handshake(struct merge *merge, struct record *record)
+{
+    const struct group_key host = key_of_host(record);
+    uint64_t position = merge->frames_before + record_uint(record, "frame", UINT32_MAX);
+    enum tls_result result = results_read_tls(record);
+    int64_t time_ns = result == TLS_COMPLETE ? (int64_t)record_uint(record, "handshake", INT64_MAX) : -1;
+    bool host_unknown = record_optional_true(record, "host_unknown");
+    merge->handshake_rows++;
+    if (!is_replayed(merge, record) && !record->wrong && !host_unknown)
+        host_totals_take_handshake(&merge->totals->hosts, &host, result, time_ns, position);
 }
 
 static void
@@ -158,6 +166,13 @@ take_connections(struct merge *merge, struct record *record)
 {
     merge->connections_attempts +=
         sums_take_attempts(record, if_summary(merge, &merge->totals->connections), merge->frames_before + merge->lines);
+}
+
+static void
+take_host(struct merge *merge, struct record *record)
+{
+    bool is_summary = merge->capture->content == CONTENT_SUMMARY;
+    sums_take_host(record, is_summary ? &merge->totals->hosts : NULL, merge->frames_before + merge->lines);
 }
 
 static void
@@ -217,6 +232,8 @@ take_record(struct merge *merge, struct lines *lines, struct record *record, GEr
         { "connections", take_connections },
         { "open", take_open },
         { "unmatched", take_unmatched },
+        { "handshake", take_handshake },
+        { "host", take_host },
         { "sender", NULL },
         { "channel", take_channel },
         { "ca_server", take_ca_server },
@@ -256,6 +273,7 @@ is_whole(const struct merge *merge, GError **error)
         { "attempts of clients", capture->attempts, merge->connections_attempts },
         { "handshakes and alerts of TLS", capture->tls_handshakes + capture->tls_alerts,
           rows ? merge->tls_rows : capture->tls_handshakes + capture->tls_alerts },
+        { "handshakes", capture->handshakes, rows ? merge->handshake_rows : capture->handshakes },
         { "channels", capture->channels, rows ? merge->channel_rows : capture->channels },
         { "channels of servers", capture->channels, merge->channels.channels },
         { "channels created", merge->channels.created, rows ? merge->created_rows : merge->channels.created },
@@ -281,7 +299,7 @@ merge_take(struct merge *merge, const struct capture *capture, GError **error)
         return false;
     merge->capture = capture;
     merge->lines = 0;
-    merge->tls_rows = merge->channel_rows = merge->created_rows = 0;
+    merge->handshake_rows = merge->tls_rows = merge->channel_rows = merge->created_rows = 0;
     merge->channels = (struct ca_tally){ 0 };
     merge->totals->orphan_channels += capture->orphan_channels;
     if (capture->content == CONTENT_SUMMARY) {

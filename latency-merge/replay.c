@@ -10,6 +10,8 @@
 #include "core/request/operation.h"
 #include "core/request/pending.h"
 #include "cut.h"
+#include "host_totals.h"
+#include "replay_connection.h"
 #include "segment_reading.h"
 #include "table/segment_columns.h"
 #include "told.h"
@@ -54,7 +56,9 @@ note_request(struct replay *replay, const struct request *request, uint64_t posi
     char kind[OPERATION_ROOM];
     operation_kind(request->operation, request->framing, replay->settings.fold_numbers, kind);
     const struct group_key key = group_of_server(request->connection, kind);
+    const struct group_key host = group_of_named_host(request->connection);
     totals_note_request(replay->totals, &key, position);
+    host_totals_note(&replay->totals->hosts, &host, position);
 }
 
 static void
@@ -70,17 +74,9 @@ write_request(void *data, const struct pending_request *pending)
     operation_kind(pending->operation, pending->request.framing, replay->settings.fold_numbers, kind);
     const struct group_key key = group_of_server(pending->request.connection, kind);
     const struct measured measured = request_measure(&pending->request);
+    const struct group_key host = group_of_named_host(pending->request.connection);
     totals_take_request(replay->totals, &key, &measured, UINT64_MAX);
-}
-
-static void
-write_attempt(struct replay *replay, const struct connection *connection)
-{
-    if (!connection->connect.number)
-        return;
-    const struct connect *connect = &connection->connect;
-    const struct group_key key = group_of_host(connection, connection_client(connection));
-    totals_take_attempt(replay->totals, &key, connect->result, connect->time_ns, connect->syn_retries, UINT64_MAX);
+    host_totals_take_request(&replay->totals->hosts, &host, &measured, UINT64_MAX);
 }
 
 static void
@@ -89,6 +85,17 @@ free_pair(void *data)
     struct pair *pair = data;
     told_clear(&pair->told);
     g_free(pair);
+}
+
+static void
+take_tls_step(struct replay *replay, const struct pair *pair, struct connection *connection,
+              const struct message *message)
+{
+    tls_handshake_step(&replay->analysis->requests, connection, (enum tls_step)message->key, message->status,
+                       &replay->analysis->handshakes);
+    const struct group_key host = group_of_named_host(connection);
+    if (host_is_known(connection) && connection->handshake->number)
+        host_totals_note(&replay->totals->hosts, &host, pair->position);
 }
 
 /* What was told with these bytes, and before. */
@@ -102,10 +109,17 @@ read_piece(void *data, const struct piece *piece, bool arrives)
     if (!arrives)
         played->cut.is_broken = false;
     while ((told = told_next(&played->pair->told, piece->segment.seq, arrives))) {
+        if (told->message.kind == MESSAGE_TLS) {
+            take_tls_step(replay, played->pair, connection, &told->message);
+            told_free(told);
+            continue;
+        }
         cut_take_message(&played->cut, &told->message, told->seq == piece->segment.seq);
         framing_tell(&replay->analysis->requests, connection, &told->message);
         told_free(told);
     }
+    if (arrives && piece->payload->sender == connection->client && piece->fresh > 0 && !connection->handshake)
+        connection->host_known = true;
     if (!arrives)
         cut_take_piece(&played->cut, piece);
 }
@@ -290,7 +304,7 @@ replay_end_capture(struct replay *replay, int64_t last_ns)
         if (!connection_has_ended(played->connection) || last_ns - played->last_ns < clear_ns)
             continue;
         pending_requests_end(replay->requests, played->connection);
-        write_attempt(replay, played->connection);
+        replay_connection_count(replay->totals, played->connection);
         analysis_forget(replay->analysis, played->connection);
         if (played->pair->last == played)
             played->pair->last = NULL;
@@ -315,7 +329,7 @@ replay_finish(struct replay *replay)
     while (g_hash_table_iter_next(&each, &connection, &played)) {
         analysis_end_connection(replay->analysis, connection);
         take_items(replay, ((struct played *)played)->pair);
-        write_attempt(replay, connection);
+        replay_connection_count(replay->totals, connection);
     }
     pending_requests_flush(replay->requests);
 }

@@ -4,22 +4,11 @@
  */
 #include "report.h"
 
-#include <stdlib.h>
-
-#include <wsutil/inet_addr.h>
-
-#include "selection.h"
+#include "report_hosts.h"
+#include "report_rows.h"
 #include "table/ca_server_row.h"
 #include "table/connect_tally_row.h"
 #include "table/tally_row.h"
-
-/* A table about to be printed. */
-struct report {
-    const struct total *total;
-    const struct statistic *(*statistic)(const void *value);
-    struct selection **selections; /* by row number; NULL where percentiles are approximate */
-    uint32_t *order;               /* row numbers, in the order of positions */
-};
 
 static const struct statistic *
 request_statistic(const void *value)
@@ -39,92 +28,23 @@ ca_statistic(const void *value)
     return &((const struct ca_row *)value)->digest.create;
 }
 
-static int
-compare_positions(const void *a, const void *b, void *rows)
-{
-    const struct row *x = groups_value(rows, *(const uint32_t *)a);
-    const struct row *y = groups_value(rows, *(const uint32_t *)b);
-    if (x->position != y->position)
-        return x->position < y->position ? -1 : 1;
-    return x->number < y->number ? -1 : x->number > y->number;
-}
-
-static void
-take_value(void *data, uint32_t row, int64_t value_ns)
-{
-    struct report *report = data;
-    if (report->selections[row])
-        selection_take(report->selections[row], value_ns);
-}
-
-/* False if the values could not be read again. */
-static bool
-begin(struct report *report, const struct total *total, const struct statistic *(*statistic)(const void *value))
-{
-    uint32_t n = groups_count(total->rows);
-    GArray *order = g_array_sized_new(FALSE, FALSE, sizeof(uint32_t), n);
-    *report = (struct report){ total, statistic, g_new0(struct selection *, n), NULL };
-    for (uint32_t i = 0; i < n; i++) {
-        const struct row *row = groups_value(total->rows, i);
-        g_array_append_val(order, i);
-        if (!row->approximate)
-            report->selections[i] = selection_new(statistic(row));
-    }
-    g_array_sort_with_data(order, compare_positions, total->rows);
-    report->order = (uint32_t *)(void *)g_array_free(order, FALSE);
-    return values_each(total->values, take_value, report);
-}
-
-static void
-end(struct report *report)
-{
-    for (unsigned i = 0; i < groups_count(report->total->rows); i++)
-        if (report->selections[i])
-            selection_free(report->selections[i]);
-    g_free(report->selections);
-    g_free(report->order);
-}
-
-static void
-describe(const struct report *report, uint32_t number, struct description *description)
-{
-    if (report->selections[number])
-        selection_describe(report->selections[number], description);
-    else
-        statistic_describe(report->statistic(groups_value(report->total->rows, number)), description);
-}
-
-static const char *
-address_text(wmem_allocator_t *scope, const struct endpoint *endpoint, bool ipv6)
-{
-    char *text = wmem_alloc(scope, WS_INET6_ADDRSTRLEN);
-    return ipv6 ? ws_inet_ntop6(endpoint->address, text, WS_INET6_ADDRSTRLEN)
-                : ws_inet_ntop4(endpoint->address, text, WS_INET6_ADDRSTRLEN);
-}
-
-static const char *
-endpoint_text(wmem_allocator_t *scope, const struct endpoint *endpoint, bool ipv6)
-{
-    return wmem_strdup_printf(scope, ipv6 ? "[%s]:%u" : "%s:%u", address_text(scope, endpoint, ipv6), endpoint->port);
-}
-
 static void
 fill_server(void *rows, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
 {
-    const struct report *report = rows;
+    const struct report_rows *report = rows;
     uint32_t number = report->order[row];
     const struct group_key *key = groups_key(report->total->rows, number);
     const struct request_row *value = groups_value(report->total->rows, number);
     struct tally_summary summary;
     digest_summarize(&value->digest, &summary);
-    describe(report, number, &summary.first_byte);
-    tally_row_fill(cells, endpoint_text(scope, &key->server, key->ipv6), &summary);
+    report_rows_describe(report, number, &summary.first_byte);
+    tally_row_fill(cells, report_endpoint(scope, &key->server, key->ipv6), &summary);
 }
 
 static void
 fill_operation(void *rows, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
 {
-    const struct report *report = rows;
+    const struct report_rows *report = rows;
     fill_server(rows, row, cells, scope);
     cells[SERVER_COLUMNS].text = groups_key(report->total->rows, report->order[row])->kind;
 }
@@ -132,7 +52,7 @@ fill_operation(void *rows, unsigned row, union table_cell *cells, wmem_allocator
 static void
 fill_connection(void *rows, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
 {
-    const struct report *report = rows;
+    const struct report_rows *report = rows;
     uint32_t number = report->order[row];
     const struct group_key *key = groups_key(report->total->rows, number);
     const struct connect_digest *digest = &((struct attempt_row *)groups_value(report->total->rows, number))->digest;
@@ -140,34 +60,34 @@ fill_connection(void *rows, unsigned row, union table_cell *cells, wmem_allocato
     struct description time;
     for (unsigned i = 0; i < CONNECT_RESULTS; i++)
         tally.results[i] = digest->results[i];
-    describe(report, number, &time);
-    connect_tally_row_fill(cells, address_text(scope, &key->client, key->ipv6),
-                           endpoint_text(scope, &key->server, key->ipv6), &tally, &time);
+    report_rows_describe(report, number, &time);
+    connect_tally_row_fill(cells, report_address(scope, &key->client, key->ipv6),
+                           report_endpoint(scope, &key->server, key->ipv6), &tally, &time);
 }
 
 static double
 weigh_row(void *rows, unsigned row)
 {
-    const struct report *report = rows;
+    const struct report_rows *report = rows;
     return (double)report->statistic(groups_value(report->total->rows, report->order[row]))->moments.sum;
 }
 
 static void
 fill_ca_server(void *rows, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
 {
-    const struct report *report = rows;
+    const struct report_rows *report = rows;
     uint32_t number = report->order[row];
     const struct group_key *key = groups_key(report->total->rows, number);
     const struct ca_row *value = groups_value(report->total->rows, number);
     struct description create;
-    describe(report, number, &create);
-    ca_server_row_fill(cells, endpoint_text(scope, &key->server, key->ipv6), &value->digest.tally, &create);
+    report_rows_describe(report, number, &create);
+    ca_server_row_fill(cells, report_endpoint(scope, &key->server, key->ipv6), &value->digest.tally, &create);
 }
 
 static double
 weigh_ca_server(void *rows, unsigned row)
 {
-    const struct report *report = rows;
+    const struct report_rows *report = rows;
     const struct ca_row *value = groups_value(report->total->rows, report->order[row]);
     return (double)value->digest.tally.asked_ns;
 }
@@ -175,16 +95,17 @@ weigh_ca_server(void *rows, unsigned row)
 static GString *
 request_notes(const struct totals *totals, const struct total *total)
 {
-    uint64_t requests = 0, answered = 0, by_messages = 0, server_times = 0;
+    struct tally_counts counts = { 0 };
     for (unsigned i = 0; i < groups_count(total->rows); i++) {
         const struct digest *digest = &((struct request_row *)groups_value(total->rows, i))->digest;
-        requests += digest->requests;
-        answered += digest->first_byte.moments.count;
-        by_messages += digest->by_messages;
-        server_times += digest->server_times;
+        counts.requests += digest->requests;
+        counts.answered += digest->first_byte.moments.count;
+        counts.farewells += digest->farewells;
+        counts.by_messages += digest->by_messages;
+        counts.server_times += digest->server_times;
     }
     GString *notes = g_string_new(NULL);
-    tally_row_summarize(notes, requests, answered, by_messages, server_times);
+    tally_row_summarize(notes, &counts);
     tally_row_write_tls(notes, totals->tls_handshakes, totals->tls_alerts);
     return notes;
 }
@@ -221,8 +142,8 @@ static bool
 print(struct text_table table, const struct total *total, const struct statistic *(*statistic)(const void *value),
       GString *notes, const char *made_of, FILE *file)
 {
-    struct report report;
-    bool whole = begin(&report, total, statistic);
+    struct report_rows report;
+    bool whole = report_rows_begin(&report, total, statistic);
     g_string_append(notes, made_of);
     table.notes = notes->str;
     table.n_rows = groups_count(total->rows);
@@ -230,7 +151,7 @@ print(struct text_table table, const struct total *total, const struct statistic
     if (whole)
         text_table_print(&table, file);
     g_string_free(notes, TRUE);
-    end(&report);
+    report_rows_end(&report);
     return whole;
 }
 

@@ -4,6 +4,7 @@
  */
 #include "sums.h"
 
+#include "host_totals.h"
 #include "key.h"
 
 static void
@@ -25,6 +26,7 @@ sums_take_requests(struct record *record, struct total *total, uint64_t position
         .requests = record_uint(record, "requests", INT64_MAX),
         .errors = record_uint(record, "errors", INT64_MAX),
         .by_messages = record_uint(record, "told_apart", INT64_MAX),
+        .farewells = record_uint(record, "closed_by_client", INT64_MAX),
         .response_bytes = record_uint(record, "response_bytes", INT64_MAX),
         .first_byte = record_statistic(record, "first_byte"),
     };
@@ -59,6 +61,29 @@ sums_take_attempts(struct record *record, struct total *total, uint64_t position
     uint64_t attempts = digest.attempts;
     connect_digest_clear(&digest);
     return attempts;
+}
+
+void
+sums_take_host(struct record *record, struct host_totals *hosts, uint64_t position)
+{
+    const struct group_key key = key_of_host(record);
+    struct host_digest digest = {
+        .connects.attempts = record_uint(record, "attempts", INT64_MAX),
+        .connects.results[CONNECT_ACCEPTED] = record_uint(record, "accepted", INT64_MAX),
+        .connects.time = record_statistic(record, "connect"),
+        .handshakes = {
+            [TLS_UNFINISHED] = record_uint(record, "unfinished", INT64_MAX),
+            [TLS_COMPLETE] = record_uint(record, "complete", INT64_MAX),
+            [TLS_FAILED] = record_uint(record, "failed", INT64_MAX),
+        },
+        .handshake = record_statistic(record, "handshake"),
+        .requests.requests = record_uint(record, "requests", INT64_MAX),
+        .requests.farewells = record_uint(record, "closed_by_client", INT64_MAX),
+        .requests.first_byte = record_statistic(record, "first_byte"),
+    };
+    if (hosts && !record->wrong)
+        host_totals_merge(hosts, &key, &digest, position);
+    host_digest_clear(&digest);
 }
 
 static struct moments

@@ -4,6 +4,8 @@
  */
 #include "totals.h"
 
+#include "host_totals.h"
+
 static void
 clear_request_row(void *value)
 {
@@ -35,7 +37,9 @@ totals_new(void)
         .connections = { groups_new(sizeof(struct attempt_row), clear_attempt_row), values_new() },
         .ca_servers = { groups_new(sizeof(struct ca_row), clear_ca_row), values_new() },
     };
-    if (totals->servers.values && totals->operations.values && totals->connections.values && totals->ca_servers.values)
+    bool has_hosts = host_totals_init(&totals->hosts);
+    if (has_hosts && totals->servers.values && totals->operations.values && totals->connections.values &&
+        totals->ca_servers.values)
         return totals;
     totals_free(totals);
     return NULL;
@@ -55,13 +59,13 @@ totals_free(struct totals *totals)
     free_total(&totals->servers);
     free_total(&totals->operations);
     free_total(&totals->connections);
+    host_totals_clear(&totals->hosts);
     free_total(&totals->ca_servers);
     g_free(totals);
 }
 
-/* The row with that key, which counts from `position` on. */
-static void *
-row_at(struct total *total, const struct group_key *key, uint64_t position)
+void *
+total_row(struct total *total, const struct group_key *key, uint64_t position)
 {
     struct row *row = groups_at(total->rows, key);
     if (!row->begun) {
@@ -91,9 +95,10 @@ answer(struct total *total, struct request_row *row, const struct measured *meas
 static void
 take_request(struct total *total, const struct group_key *key, const struct measured *measured, uint64_t position)
 {
-    struct request_row *row = row_at(total, key, position);
+    struct request_row *row = total_row(total, key, position);
     row->digest.requests++;
     row->digest.by_messages += measured->by_messages;
+    row->digest.farewells += measured->farewell;
     if (measured->answered)
         answer(total, row, measured);
 }
@@ -102,8 +107,8 @@ void
 totals_note_request(struct totals *totals, const struct group_key *key, uint64_t position)
 {
     const struct group_key server = server_key(key);
-    row_at(&totals->servers, &server, position);
-    row_at(&totals->operations, key, position);
+    total_row(&totals->servers, &server, position);
+    total_row(&totals->operations, key, position);
 }
 
 void
@@ -119,21 +124,21 @@ void
 totals_answer_request(struct totals *totals, const struct group_key *key, const struct measured *measured)
 {
     const struct group_key server = server_key(key);
-    answer(&totals->servers, row_at(&totals->servers, &server, UINT64_MAX), measured);
-    answer(&totals->operations, row_at(&totals->operations, key, UINT64_MAX), measured);
+    answer(&totals->servers, total_row(&totals->servers, &server, UINT64_MAX), measured);
+    answer(&totals->operations, total_row(&totals->operations, key, UINT64_MAX), measured);
 }
 
 void
 totals_note_attempt(struct totals *totals, const struct group_key *key, uint64_t position)
 {
-    row_at(&totals->connections, key, position);
+    total_row(&totals->connections, key, position);
 }
 
 void
 totals_take_attempt(struct totals *totals, const struct group_key *key, enum connect_result result, int64_t time_ns,
                     uint32_t syn_retries, uint64_t position)
 {
-    struct attempt_row *row = row_at(&totals->connections, key, position);
+    struct attempt_row *row = total_row(&totals->connections, key, position);
     connect_digest_take(&row->digest, result, time_ns, syn_retries);
     if (time_ns >= 0)
         values_add(totals->connections.values, row->row.number, time_ns);
@@ -142,7 +147,7 @@ totals_take_attempt(struct totals *totals, const struct group_key *key, enum con
 void
 total_merge_requests(struct total *total, const struct group_key *key, const struct digest *digest, uint64_t position)
 {
-    struct request_row *row = row_at(total, key, position);
+    struct request_row *row = total_row(total, key, position);
     digest_merge(&row->digest, digest);
     row->row.approximate |= digest->first_byte.moments.count > 0;
 }
@@ -151,7 +156,7 @@ void
 total_merge_attempts(struct total *total, const struct group_key *key, const struct connect_digest *digest,
                      uint64_t position)
 {
-    struct attempt_row *row = row_at(total, key, position);
+    struct attempt_row *row = total_row(total, key, position);
     connect_digest_merge(&row->digest, digest);
     row->row.approximate |= digest->time.moments.count > 0;
 }
@@ -160,7 +165,7 @@ void
 total_merge_ca(struct total *total, const struct group_key *key, const struct ca_digest *digest, bool approximate,
                uint64_t position)
 {
-    struct ca_row *row = row_at(total, key, position);
+    struct ca_row *row = total_row(total, key, position);
     ca_digest_merge(&row->digest, digest);
     row->row.approximate |= approximate && digest->create.moments.count > 0;
 }
@@ -168,6 +173,6 @@ total_merge_ca(struct total *total, const struct group_key *key, const struct ca
 void
 total_take_create(struct total *total, const struct group_key *key, int64_t create_ns)
 {
-    const struct ca_row *row = row_at(total, key, UINT64_MAX);
+    const struct ca_row *row = total_row(total, key, UINT64_MAX);
     values_add(total->values, row->row.number, create_ns);
 }

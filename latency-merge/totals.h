@@ -46,13 +46,22 @@ struct total {
     struct values *values;
 };
 
+/* By host; all three have the same rows (host_totals.h). */
+struct host_totals {
+    struct total connects, handshakes, requests;
+};
+
 struct totals {
-    struct total servers, operations;    /* of struct request_row */
-    struct total connections;            /* of struct attempt_row */
+    struct total servers, operations; /* of struct request_row */
+    struct total connections;         /* of struct attempt_row */
+    struct host_totals hosts;
     struct total ca_servers;             /* of struct ca_row */
     uint64_t tls_handshakes, tls_alerts; /* which the tables of requests leave out */
     uint64_t orphan_channels;            /* which the latter leaves out */
 };
+
+/* The value, which begins with a struct row, of the row with that key, which counts from `position` on. */
+void *total_row(struct total *total, const struct group_key *key, uint64_t position);
 
 /* NULL if there can be no temporary file; errno then says why. */
 struct totals *totals_new(void);

@@ -51,7 +51,7 @@ set_plugin_info({
     description = "Latency of TCP requests, connections and EPICS channels",
 })
 
-local OUTCOMES = { [0] = "answered", "reset", "closed", "timed out", "capture ended" }
+local OUTCOMES = { [0] = "answered", "reset", "closed", "timed out", "capture ended", [7] = "closed by client" }
 local ANSWERED, RESET, CLOSED, TIMED_OUT, CAPTURE_ENDED = 0, 1, 2, 3, 4
 
 local CREATE_RESULTS = { [0] = "ok", "failed", "error", "unanswered" }
@@ -996,9 +996,24 @@ function connections.resets(connection, from, segment)
     return from == connection.client or not connection.attempt or connections.acknowledges_syn(connection, segment)
 end
 
+-- Who closes so soon after asking awaits no answer.
+connections.FAREWELL_NS = 10000000
+
+function connections.note_farewell(connection, from, segment)
+    local request = connection.request
+    local is_first = from == connection.client and not connections.is_closed(connection)
+    if RST[segment.flags] or connection[from].fin or not (is_first or connection.is_ssh) then
+        return
+    elseif request and request.p0_frame == 0 and not request.timed_out
+        and segment.time_ns - request.q0_ns < connections.FAREWELL_NS then
+        request.is_farewell = true
+    end
+end
+
 -- Takes FIN and RST, once the segment's payload is done with.
 function connections.close(connection, from, segment)
     if FIN[segment.flags] then
+        connections.note_farewell(connection, from, segment)
         connection[from].fin = true
     end
     if connections.resets(connection, from, segment) then
@@ -1033,7 +1048,8 @@ function requests.freeze(request)
         request.q0_ns, request.q1_ns, request.p0_ns, request.p1_ns, request.request_bytes, request.response_bytes,
         asking.start, asking.low, asking.last, asking.last_ns, bit(asking.after_first), bit(asking.last_short),
         answering.start, answering.low, answering.last, answering.last_ns, bit(answering.after_first),
-        bit(answering.last_short), bit(request.timed_out), bit(request.reordered), request.operation)
+        bit(answering.last_short), bit(request.timed_out) + 2 * bit(request.is_farewell),
+        bit(request.reordered), request.operation)
 end
 
 function requests.thaw_run(start, low, last, last_ns, after_first, last_short)
@@ -1050,13 +1066,13 @@ function requests.at(number)
         return record
     end
     local c, q0, p0, p1, q0_ns, q1_ns, p0_ns, p1_ns, asked, answered, a1, a2, a3, a4, a5, a6, b1, b2, b3, b4, b5, b6,
-        timed_out, reordered, operation = Struct.unpack(REQUEST, record)
+        ending, reordered, operation = Struct.unpack(REQUEST, record)
     return {
         number = number, connection = c, operation = operation,
         q0_frame = q0, p0_frame = p0, p1_frame = p1, q0_ns = q0_ns, q1_ns = q1_ns, p0_ns = p0_ns, p1_ns = p1_ns,
         request_bytes = asked, response_bytes = answered,
         asking = requests.thaw_run(a1, a2, a3, a4, a5, a6), answering = requests.thaw_run(b1, b2, b3, b4, b5, b6),
-        timed_out = timed_out == 1, reordered = reordered == 1,
+        timed_out = ending % 2 == 1, is_farewell = ending >= 2, reordered = reordered == 1,
     }
 end
 
@@ -1150,10 +1166,15 @@ function requests.has_timed_out(request, now_ns)
     return settings.timeout_ns > 0 and now_ns - request.q1_ns > settings.timeout_ns
 end
 
+-- An outcome; lost and truncated, which stand before it, are told by messages.
+requests.CLOSED_BY_CLIENT = 7
+
 -- Until the capture has been read to its end, the outcome so far.
 function requests.outcome(request, connection)
     if request.p0_frame > 0 then
         return ANSWERED
+    elseif request.is_farewell then
+        return requests.CLOSED_BY_CLIENT
     elseif request.timed_out or requests.has_timed_out(request, min(connection.ended_ns, state.last_ns)) then
         return TIMED_OUT
     elseif connection.reset then
@@ -1190,6 +1211,7 @@ function requests.begin(connection, segment, offset)
         timed_out = false, reordered = false,
     }
     state.requests[number] = request
+    connection.is_ssh = connection.is_ssh or not connection.request and request.operation == "SSH"
     connection.request = request
     local numbers = connection.requests or {}
     connection.requests = numbers
@@ -1407,8 +1429,22 @@ function turns.begin_response(request, segment, place)
     request.reordered = request.reordered or request.p0_ns < request.q1_ns
 end
 
+-- A server that was silent for so many times as long as the request took, and so long at least, pushes something new.
+turns.PUSH_TIMES, turns.PUSH_NS = 8, 50000000
+
+function turns.is_push(request, segment, place, is_full)
+    if request.p0_frame == 0 or not place.in_order or is_full or TLS_ROLES[request.operation] == "handshake" then
+        return false
+    end
+    local silence = segment.time_ns - request.answering.last_ns
+    return silence > max(turns.PUSH_TIMES * requests.last_byte(request), turns.PUSH_NS)
+end
+
 function turns.take_server_payload(connection, segment, place, sender)
     local request, watched = connection.request, nil
+    if request and turns.is_push(request, segment, place, connection[connection.client].is_full) then
+        request = nil
+    end
     if request and (request.timed_out or connection.reset) then
         request = nil
     end
@@ -2073,6 +2109,9 @@ local function take_segment(segment)
     connections.shake_hands(connection, segment, from)
     local foreseen = not SYN[segment.flags] and not RST[segment.flags]
     local delta = foreseen and continuity.take(sender, segment) or nil
+    if ACK[segment.flags] then
+        sender.is_full = segment.window == 0 and not RST[segment.flags]
+    end
     turns.take(connection, from, segment, delta)
     circuits.take_segment(connection, from, segment)
     circuits.note_connection(connection, segment)
@@ -2253,8 +2292,13 @@ function operations.read_redis(bytes)
     return text:upper(), #text < length
 end
 
+-- RFC 4253, section 4.2
+function operations.read_ssh(bytes)
+    return bytes:sub(1, 4) == "SSH-" and "SSH" or nil, false
+end
+
 operations.readers = { operations.read_tls, operations.read_http, operations.read_memcached,
-    operations.read_memcached_binary, operations.read_redis }
+    operations.read_memcached_binary, operations.read_redis, operations.read_ssh }
 
 function operations.read(bytes)
     for _, read in ipairs(operations.readers) do
@@ -2329,7 +2373,8 @@ function views.show_request_frame(view, request, connection)
     end
     local outcome = requests.outcome(request, connection)
     views.add(view, "outcome", outcome)
-    if outcome ~= ANSWERED and view.number == request.q0_frame and not requests.tls_role(request) then
+    local awaits = outcome ~= ANSWERED and outcome ~= requests.CLOSED_BY_CLIENT
+    if awaits and view.number == request.q0_frame and not requests.tls_role(request) then
         view.tree:add_proto_expert_info(unanswered_expert, "No response: " .. OUTCOMES[outcome])
     end
 end
@@ -2623,12 +2668,13 @@ function tables.tls_turns(count)
 end
 
 local function new_server()
-    return { requests = 0, bytes = 0, first_byte = {}, server_time = {}, last_byte = {} }
+    return { requests = 0, farewells = 0, bytes = 0, first_byte = {}, server_time = {}, last_byte = {} }
 end
 
 function tables.take_request(group, request, connection)
     group.requests = group.requests + 1
     if request.p0_frame == 0 then
+        group.farewells = group.farewells + (request.is_farewell and 1 or 0)
         return
     end
     group.first_byte[#group.first_byte + 1] = requests.first_byte(request)
@@ -2669,16 +2715,20 @@ function tables.group_requests()
 end
 
 function tables.summarize_requests(groups)
-    local asked, answered, with_server_time = 0, 0, 0
+    local asked, answered, farewells, with_server_time = 0, 0, 0, 0
     for _, group in ipairs(groups) do
         asked = asked + group.requests
+        farewells = farewells + group.farewells
         answered = answered + #group.first_byte
         with_server_time = with_server_time + #group.server_time
     end
     local missing = answered - with_server_time
-    return ("%s, %d answered, %d unanswered%s%s.\n"):format(tables.plural(asked, "request", "requests"), answered,
-        asked - answered, asked > 0 and ("; %d by turns (pipelined ones count as one)"):format(asked) or "",
-        missing > 0 and ("; %d without server time, for the handshake was not captured"):format(missing) or "")
+    local closed = farewells > 0 and (", %d closed by client"):format(farewells) or ""
+    local by_turns = asked > 0 and ("; %d by turns (pipelined ones count as one)"):format(asked) or ""
+    local without = missing > 0
+        and ("; %d without server time, for the handshake was not captured"):format(missing) or ""
+    return ("%s, %d answered, %d unanswered%s%s%s.\n"):format(tables.plural(asked, "request", "requests"), answered,
+        asked - answered - farewells, closed, by_turns, without)
 end
 
 -- Answers are not read: of turns nobody knows an error.
@@ -2687,7 +2737,7 @@ function tables.servers()
     for _, group in ipairs(groups) do
         local last_byte, server_time = tables.mean(group.last_byte), tables.mean(group.server_time)
         local row = { tables.endpoint_name(group.address, group.port), tables.count(group.requests),
-            tables.count(group.requests - #group.first_byte), "0", tables.describe(group.first_byte) }
+            tables.count(group.requests - #group.first_byte - group.farewells), "0", tables.describe(group.first_byte) }
         row[#row + 1] = tables.time(server_time)
         row[#row + 1] = tables.time(last_byte)
         row[#row + 1] = tables.count(group.bytes)

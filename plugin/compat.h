@@ -56,6 +56,14 @@ typedef gboolean wireshark_bool;
 #define compat_process_name(epan, block, section) ((const char *)NULL)
 #endif
 
+/* For a label or a column, which others print as it is: what a terminal would obey is escaped. In wsutil/str_util.h
+ * since 4.2, in epan/strutil.h before. */
+#if LATENCY_VERSION_AT_LEAST(4, 2)
+#define compat_printable(scope, text) format_text_string(scope, text)
+#else
+#define compat_printable(scope, text) format_text_string(scope, (const guchar *)(text))
+#endif
+
 #if !LATENCY_VERSION_AT_LEAST(4, 6)
 #define pntohu16  pntoh16
 #define pntohu32  pntoh32

@@ -9,9 +9,9 @@
 #include "request/framing.h"
 #include "protocol/opening.h"
 #include "protocol/reading.h"
+#include "protocol/tls/tls_handshake.h"
 #include "request/tls_turn.h"
 #include "request/turns.h"
-#include "points/preferred_point.h"
 
 /* From now on it is the one that messages are in. */
 static void
@@ -60,13 +60,20 @@ read_end(struct analysis *analysis, const struct piece *piece, bool is_late)
 {
     struct requests *requests = &analysis->requests;
     struct connection *connection = piece->payload->connection;
-    if (piece->payload->sender == connection->client)
+    bool from_client = piece->payload->sender == connection->client;
+    /* Without flags: the capture has ended, or the connection has been replaced. */
+    bool by_fin = piece->segment.flags && !(piece->segment.flags & SEGMENT_RST) && !piece->after_gap;
+    if (from_client && !by_fin)
         return;
     begin_taking(requests, connection, &piece->segment);
     if (is_late)
         items_begin_late(analysis->items, piece->segment.frame);
-    read_messages(analysis, piece, false);
-    framing_take_end(requests, connection, piece->after_gap);
+    if (by_fin)
+        turns_take_end(requests, connection, from_client, &piece->segment);
+    if (!from_client) {
+        read_messages(analysis, piece, false);
+        framing_take_end(requests, connection, piece->after_gap);
+    }
     if (is_late)
         items_end_late(analysis->items);
 }
@@ -93,9 +100,12 @@ take_piece(void *data, const struct piece *piece)
     requests->taken.start = piece->start;
     requests->taken.fresh = piece->fresh;
     requests->taken.in_order = !piece->after_gap;
+    bool shows_tls = !analysis->read && tls_handshake_take(requests, payload->connection, piece, &analysis->handshakes);
     read_messages(analysis, piece, true);
     turns_take(requests, piece);
     read_messages(analysis, piece, false);
+    if (shows_tls)
+        items_add(analysis->items, piece->segment.frame, ITEM_TLS)->connection = payload->connection;
     if (piece->fresh > 0)
         *read = MAX(*read, piece->start + piece->segment.payload_bytes);
     if (!is_late)
@@ -154,48 +164,6 @@ analysis_expects_channel_access(const struct analysis *analysis, const struct se
            ca_may_speak(analysis->channels, analysis->requests.settings, segment);
 }
 
-/* Where a packet is received, it is the other end's process that gets it. */
-static void
-meet_process(struct connection *connection, const struct sighting *sighting)
-{
-    const struct process *process = sighting->process;
-    bool received = sighting->heading == HEADING_RECEIVED;
-    struct sender *owner = &connection->sender[received ? !sighting->sender : sighting->sender];
-    if (process && !process->bystander && !owner->process)
-        owner->process = process;
-}
-
-bool
-analysis_sight(struct analysis *analysis, const struct fingerprint *fingerprint, const struct segment *segment)
-{
-    items_enter(analysis->items, fingerprint->frame);
-    struct sighting *sighting = sightings_take(analysis->sightings, fingerprint, items_are_kept(analysis->items));
-    items_add(analysis->items, fingerprint->frame, ITEM_SIGHTING)->sighting = sighting;
-    if (!segment)
-        return false;
-    struct connection *connection = connection_of(analysis->connections, segment, analysis->requests.settings);
-    sighting->connection = connection;
-    sighting->sender = connection_sender(connection, segment);
-    meet_process(connection, sighting);
-    struct preferred_point **preferred_point = &connection->sender[sighting->sender].preferred_point;
-    if (!*preferred_point)
-        *preferred_point = wmem_new0(analysis->requests.scope, struct preferred_point);
-    sighting->traffic =
-        preferred_point_take(*preferred_point, sighting, analysis->points, analysis->requests.settings->points);
-    return sighting->traffic;
-}
-
-const struct process *
-analysis_process(const struct sighting *sighting)
-{
-    const struct connection *connection = sighting->connection;
-    if (sighting->process || !connection)
-        return sighting->process;
-    uint8_t local = sighting->heading == HEADING_RECEIVED ? !sighting->sender : sighting->sender;
-    const struct process *process = connection->sender[local].process;
-    return process ? process : connection->sender[!local].process;
-}
-
 /* What a client asks for by a turn of TLS, if the segment does not begin with that. */
 static void
 name_turn(struct requests *requests, struct payload *payload, bool has_payload)
@@ -250,6 +218,7 @@ analysis_take(struct analysis *analysis, const struct segment *segment)
     bool foreseen = !(segment->flags & (SEGMENT_SYN | SEGMENT_RST)) &&
                     continuity_take(&sender->continuity, segment, requests->settings, &ipid_step);
     if (segment->flags & SEGMENT_ACK) {
+        sender->is_full = segment->window == 0 && !(segment->flags & SEGMENT_RST);
         sender->ack = segment->ack;
         sender->has_acked = true;
     }
@@ -375,6 +344,7 @@ analysis_forget(struct analysis *analysis, struct connection *connection)
     opening_forget(analysis->openings, connection);
     reading_forget(&analysis->requests, connection);
     wmem_free(analysis->requests.scope, connection->tls);
+    tls_handshake_forget(&analysis->requests, connection);
     for (unsigned i = 0; i < 2; i++)
         wmem_free(analysis->requests.scope, connection->sender[i].preferred_point);
     stream_forget(analysis->streams, connection);

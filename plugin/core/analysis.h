@@ -20,7 +20,8 @@ struct analysis {
     struct requests requests;
     struct items *items;
     struct connection_table *connections;
-    uint32_t attempts; /* to connect */
+    uint32_t attempts;   /* to connect */
+    uint32_t handshakes; /* of TLS */
     struct points *points;
     struct process_table *processes;
     struct sightings *sightings;

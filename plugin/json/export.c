@@ -33,8 +33,9 @@ struct json_export {
     struct held_frames held;
     bool finished;
     /* The capture being read. */
-    GPtrArray *attempts;  /* of struct connection, by the attempt's number less one; NULL for those not to be seen */
-    GPtrArray *unmatched; /* of struct connection that begin with server payload */
+    GPtrArray *attempts;   /* of struct connection, by the attempt's number less one; NULL for those not to be seen */
+    GPtrArray *handshakes; /* of struct connection, by the handshake's number less one; likewise */
+    GPtrArray *unmatched;  /* of struct connection that begin with server payload */
     int64_t first_ns, last_ns;
     uint32_t connections;   /* in it so far */
     struct numbered before; /* in the captures before */
@@ -112,6 +113,7 @@ begin_capture(struct json_export *export)
     export->last_ns = INT64_MIN;
     export->connections = 0;
     g_ptr_array_set_size(export->attempts, 0);
+    g_ptr_array_set_size(export->handshakes, 0);
     g_ptr_array_set_size(export->unmatched, 0);
 }
 
@@ -126,6 +128,20 @@ write_attempts(struct json_export *export)
         tallies_take_attempt(export->tallies, attempt);
         if (export->head.content != JSON_SUMMARY)
             attempt_row_write(&export->rows, attempt, number_of(export, attempt));
+    }
+}
+
+static void
+write_handshakes(struct json_export *export)
+{
+    for (unsigned i = 0; i < export->handshakes->len; i++) {
+        const struct connection *connection = g_ptr_array_index(export->handshakes, i);
+        if (!connection)
+            continue;
+        export->head.handshakes++;
+        tallies_take_handshake(export->tallies, connection);
+        if (export->head.content != JSON_SUMMARY)
+            handshake_row_write(&export->rows, connection, number_of(export, connection));
     }
 }
 
@@ -148,6 +164,7 @@ end_capture(void *data)
         return;
     pending_requests_flush(export->requests);
     write_attempts(export);
+    write_handshakes(export);
     write_unmatched(export);
     ca_export_end_capture(export->ca, export->head.content != JSON_SUMMARY ? &export->rows : NULL);
     if (export->log)
@@ -198,6 +215,7 @@ export_new(struct table_source *source, const char *path, const char *filter, en
     export->tallies = tallies_new(source->settings);
     export->ca = ca_export_new(source);
     export->attempts = g_ptr_array_new();
+    export->handshakes = g_ptr_array_new();
     export->unmatched = g_ptr_array_new();
     begin_capture(export);
     export->observer = (struct observer){
@@ -219,6 +237,7 @@ export_free(struct json_export *export)
     observer_remove(export->source, &export->observer);
     held_frames_close(&export->held);
     g_ptr_array_free(export->attempts, TRUE);
+    g_ptr_array_free(export->handshakes, TRUE);
     g_ptr_array_free(export->unmatched, TRUE);
     tallies_free(export->tallies);
     ca_export_free(export->ca);
@@ -232,12 +251,11 @@ export_free(struct json_export *export)
 }
 
 static void
-note_attempt(struct json_export *export, const struct connection *attempt)
+note_connection(GPtrArray *connections, uint32_t number, const struct connection *connection)
 {
-    uint32_t number = attempt->connect.number;
-    if (export->attempts->len < number)
-        g_ptr_array_set_size(export->attempts, (int)number);
-    export->attempts->pdata[number - 1] = (void *)attempt;
+    if (connections->len < number)
+        g_ptr_array_set_size(connections, (int)number);
+    connections->pdata[number - 1] = (void *)connection;
 }
 
 void
@@ -246,7 +264,9 @@ export_take(struct json_export *export, const struct item *item, uint32_t frame)
     const struct connection *attempt = item_attempt(item);
     held_frames_note(&export->held, item, frame);
     if (attempt)
-        note_attempt(export, attempt);
+        note_connection(export->attempts, attempt->connect.number, attempt);
+    if (item->kind == ITEM_TLS)
+        note_connection(export->handshakes, item->connection->handshake->number, item->connection);
     omitted_take(&export->head.omitted, item);
     if (item_payload(item))
         tallies_take_payload(export->tallies, item);

@@ -8,7 +8,7 @@
 #include "../table/segment_columns.h"
 #include "export_segments.h"
 
-enum { FORMAT = 3 };
+enum { FORMAT = 4 };
 
 void
 export_head_init(struct export_head *head, enum json_content content, const char *filter)
@@ -91,7 +91,7 @@ write_points(const struct points *points, struct line *line)
     json_dumper_set_member_name(&line->dumper, "capture_points");
     json_dumper_begin_array(&line->dumper);
     for (unsigned number = 1; number <= points_count(points); number++)
-        json_dumper_value_string(&line->dumper, points_at(points, (uint16_t)number)->name);
+        line_value(line, points_at(points, (uint16_t)number)->name);
     json_dumper_end_array(&line->dumper);
 }
 
@@ -131,6 +131,8 @@ export_head_write(const struct export_head *head, const struct table_source *sou
     line_uint(line, "requests", head->requests);
     line_uint(line, "answered", head->answered);
     line_uint(line, "attempts", head->attempts);
+    if (head->handshakes)
+        line_uint(line, "handshakes", head->handshakes);
     line_uint(line, "unsolicited_frames", head->omitted.unsolicited);
     line_uint(line, "duplicate_frames", head->omitted.duplicates);
     line_uint(line, "unread_segments", head->omitted.unread);

@@ -21,6 +21,7 @@ struct export_head {
     uint64_t frames;
     int64_t first_ns, last_ns; /* the first after the last if there was none */
     uint64_t requests, answered, no_handshake, attempts;
+    uint64_t handshakes;                /* of TLS, with keys or without */
     uint64_t channels, orphan_channels; /* of Channel Access */
     uint64_t fragments;                 /* frames with a part of an IP datagram with TCP */
     struct omitted omitted;

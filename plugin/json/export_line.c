@@ -31,7 +31,19 @@ void
 line_text(struct line *line, const char *name, const char *text)
 {
     json_dumper_set_member_name(&line->dumper, name);
-    json_dumper_value_string(&line->dumper, text);
+    line_value(line, text);
+}
+
+void
+line_value(struct line *line, const char *text)
+{
+    if (g_utf8_validate(text, -1, NULL)) {
+        json_dumper_value_string(&line->dumper, text);
+        return;
+    }
+    char *valid = g_utf8_make_valid(text, -1);
+    json_dumper_value_string(&line->dumper, valid);
+    g_free(valid);
 }
 
 void

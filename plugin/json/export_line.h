@@ -21,6 +21,9 @@ void line_begin(struct line *line, const char *type);
 void line_end(struct line *line);
 
 void line_text(struct line *line, const char *name, const char *text);
+/* A text as an element of an array. Of names that strangers chose: bytes that are no UTF-8, which no JSON has, are
+ * U+FFFD. */
+void line_value(struct line *line, const char *text);
 void line_int(struct line *line, const char *name, int64_t number);
 void line_uint(struct line *line, const char *name, uint64_t number);
 

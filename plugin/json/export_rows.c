@@ -16,6 +16,14 @@ write_ends(struct line *line, const struct connection *connection)
     line_endpoint(line, "server", "server_port", connection_server(connection), connection->ipv6);
 }
 
+/* Nothing if the text is empty. */
+static void
+write_text(struct line *line, const char *name, const char *text)
+{
+    if (*text)
+        line_text(line, name, text);
+}
+
 static void
 write_kind(struct line *line, const struct pending_request *pending, const struct settings *settings)
 {
@@ -100,8 +108,8 @@ request_row_write(struct line *line, struct spill_buffer *spill_buffer, const st
     line_uint(line, "connection", connection);
     line_uint(line, "number", request->number);
     write_ends(line, request->connection);
-    if (*pending->operation)
-        line_text(line, "operation", pending->operation);
+    write_text(line, "host", tls_handshake_host(request->connection));
+    write_text(line, "operation", pending->operation);
     write_kind(line, pending, settings);
     line_text(line, "framing", framing_name(request->framing));
     line_uint(line, "request_frame", request->q0_frame);
@@ -139,6 +147,38 @@ tls_row_write(struct line *line, const struct pending_request *pending, enum tls
 }
 
 void
+handshake_row_write(struct line *line, const struct connection *connection, uint32_t number)
+{
+    const struct tls_handshake *handshake = connection->handshake;
+    line_begin(line, "handshake");
+    line_uint(line, "connection", number);
+    line_uint(line, "number", handshake->number);
+    write_ends(line, connection);
+    line_uint(line, "frame", handshake->hello_frame);
+    line_int(line, "time", handshake->hello_ns);
+    write_text(line, "host", tls_handshake_host(connection));
+    if (!connection->host_known)
+        line_true(line, "host_unknown");
+    write_text(line, "sni", handshake->host);
+    write_text(line, "alpn", handshake->alpn);
+    write_text(line, "alpn_chosen", handshake->chosen);
+    write_text(line, "version", handshake->version);
+    line_text(line, "result", tls_result_name(handshake->result));
+    write_text(line, "alert", handshake->alert);
+    line_time(line, "hello", tls_handshake_hello_ns(handshake));
+    line_time(line, "handshake", tls_handshake_time_ns(handshake));
+    if (handshake->answer_frame)
+        line_uint(line, "answer_frame", handshake->answer_frame);
+    if (handshake->end_frame)
+        line_uint(line, "end_frame", handshake->end_frame);
+    if (handshake->resumed)
+        line_true(line, "resumed");
+    if (handshake->retried)
+        line_true(line, "retried");
+    line_end(line);
+}
+
+void
 attempt_row_write(struct line *line, const struct connection *attempt, uint32_t connection)
 {
     const struct connect *connect = &attempt->connect;
@@ -148,6 +188,9 @@ attempt_row_write(struct line *line, const struct connection *attempt, uint32_t 
     line_uint(line, "frame", connect->syn_frame);
     line_uint(line, "ip_version", attempt->ipv6 ? 6 : 4);
     write_ends(line, attempt);
+    write_text(line, "host", tls_handshake_host(attempt));
+    if (!attempt->host_known)
+        line_true(line, "host_unknown");
     line_int(line, "syn_time", connect->syn_ns);
     line_text(line, "result", connect_result_name(connect->result));
     line_time(line, "connect", connect->time_ns);
@@ -167,6 +210,7 @@ open_row_write(struct line *line, const struct pending_request *pending, uint32_
     line_begin(line, "open");
     line_uint(line, "connection", connection);
     write_ends(line, request->connection);
+    write_text(line, "host", tls_handshake_host(request->connection));
     write_kind(line, pending, settings);
     line_uint(line, "request_frame", request->q0_frame);
     line_int(line, "request_time", request->q0_ns);

@@ -1,5 +1,5 @@
 /* export_rows.h
- * The objects of -z latency,json about one thing: request, tls, attempt, open, unmatched.
+ * The objects of -z latency,json about one thing: request, tls, handshake, attempt, open, unmatched.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -7,6 +7,7 @@
 #define LATENCY_EXPORT_ROWS_H
 
 #include "export_line.h"
+#include "../core/protocol/tls/tls_handshake.h"
 #include "../core/request/pending.h"
 
 /* `connection`: its number in the file. */
@@ -16,6 +17,9 @@ void request_row_write(struct line *line, struct spill_buffer *spill_buffer, con
 
 /* A turn that is none of requests, but TLS's own. */
 void tls_row_write(struct line *line, const struct pending_request *pending, enum tls_turn role, uint32_t connection);
+
+/* The handshake that the connection has, as far as its records show it. */
+void handshake_row_write(struct line *line, const struct connection *connection, uint32_t number);
 
 void attempt_row_write(struct line *line, const struct connection *attempt, uint32_t connection);
 

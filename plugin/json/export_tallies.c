@@ -4,7 +4,7 @@
  */
 #include "export_tallies.h"
 
-#include "../core/stats/connect_digest.h"
+#include "../core/stats/host_digest.h"
 #include "../core/stats/groups.h"
 #include "../core/item_subject.h"
 #include "../core/request/operation.h"
@@ -16,6 +16,7 @@ struct tallies {
     struct groups *servers;     /* of struct digest */
     struct groups *operations;  /* of struct digest */
     struct groups *connections; /* of struct connect_digest */
+    struct groups *hosts;       /* of struct host_digest */
     struct groups *senders;     /* of struct packet_tally */
 };
 
@@ -31,6 +32,12 @@ clear_connect_digest(void *value)
     connect_digest_clear(value);
 }
 
+static void
+clear_host_digest(void *value)
+{
+    host_digest_clear(value);
+}
+
 struct tallies *
 tallies_new(const struct settings *settings)
 {
@@ -40,6 +47,7 @@ tallies_new(const struct settings *settings)
         .servers = groups_new(sizeof(struct digest), clear_digest),
         .operations = groups_new(sizeof(struct digest), clear_digest),
         .connections = groups_new(sizeof(struct connect_digest), clear_connect_digest),
+        .hosts = groups_new(sizeof(struct host_digest), clear_host_digest),
         .senders = groups_new(sizeof(struct packet_tally), NULL),
     };
     return tallies;
@@ -51,8 +59,16 @@ tallies_free(struct tallies *tallies)
     groups_free(tallies->servers);
     groups_free(tallies->operations);
     groups_free(tallies->connections);
+    groups_free(tallies->hosts);
     groups_free(tallies->senders);
     g_free(tallies);
+}
+
+static struct host_digest *
+host_of(struct tallies *tallies, const struct connection *connection)
+{
+    const struct group_key key = group_of_named_host(connection);
+    return groups_at(tallies->hosts, &key);
 }
 
 void
@@ -65,6 +81,7 @@ tallies_take_request(struct tallies *tallies, const struct request *request, con
     const struct group_key of_kind = group_of_server(request->connection, kind);
     digest_take(groups_at(tallies->servers, &server), &measured);
     digest_take(groups_at(tallies->operations, &of_kind), &measured);
+    digest_take(&host_of(tallies, request->connection)->requests, &measured);
 }
 
 void
@@ -73,6 +90,17 @@ tallies_take_attempt(struct tallies *tallies, const struct connection *connectio
     const struct connect *connect = &connection->connect;
     const struct group_key key = group_of_host(connection, connection_client(connection));
     connect_digest_take(groups_at(tallies->connections, &key), connect->result, connect->time_ns, connect->syn_retries);
+    if (host_is_known(connection))
+        connect_digest_take(&host_of(tallies, connection)->connects, connect->result, connect->time_ns,
+                            connect->syn_retries);
+}
+
+void
+tallies_take_handshake(struct tallies *tallies, const struct connection *connection)
+{
+    const struct tls_handshake *handshake = connection->handshake;
+    if (host_is_known(connection))
+        host_digest_take_handshake(host_of(tallies, connection), handshake->result, tls_handshake_time_ns(handshake));
 }
 
 void
@@ -94,6 +122,7 @@ write_requests(const struct groups *groups, const char *type, struct line *line)
         if (*key->kind)
             line_text(line, "kind", key->kind);
         line_uint(line, "requests", digest->requests);
+        line_uint(line, "closed_by_client", digest->farewells);
         line_uint(line, "errors", digest->errors);
         line_uint(line, "told_apart", digest->by_messages);
         line_uint(line, "response_bytes", digest->response_bytes);
@@ -118,6 +147,33 @@ write_connections(const struct groups *groups, struct line *line)
             line_uint(line, connect_result_name(result), digest->results[result]);
         line_uint(line, "syn_retries", digest->syn_retries);
         line_statistic(line, "connect", &digest->time);
+        line_end(line);
+    }
+}
+
+/* Answers but for the time to the first byte are the server's. */
+static void
+write_hosts(const struct groups *groups, struct line *line)
+{
+    for (unsigned row = 0; row < groups_count(groups); row++) {
+        const struct group_key *key = groups_key(groups, row);
+        const struct host_digest *digest = groups_value(groups, row);
+        line_begin(line, "host");
+        if (*key->kind) {
+            line_text(line, "host", key->kind);
+            line_uint(line, "server_port", key->server.port);
+        } else {
+            line_endpoint(line, "server", "server_port", &key->server, key->ipv6);
+        }
+        line_uint(line, "attempts", digest->connects.attempts);
+        line_uint(line, "accepted", digest->connects.results[CONNECT_ACCEPTED]);
+        line_statistic(line, "connect", &digest->connects.time);
+        for (unsigned result = 0; result < TLS_RESULTS; result++)
+            line_uint(line, tls_result_name(result), digest->handshakes[result]);
+        line_statistic(line, "handshake", &digest->handshake);
+        line_uint(line, "requests", digest->requests.requests);
+        line_uint(line, "closed_by_client", digest->requests.farewells);
+        line_statistic(line, "first_byte", &digest->requests.first_byte);
         line_end(line);
     }
 }
@@ -154,5 +210,6 @@ tallies_write(const struct tallies *tallies, struct line *line)
     write_requests(tallies->servers, "server", line);
     write_requests(tallies->operations, "operation", line);
     write_connections(tallies->connections, line);
+    write_hosts(tallies->hosts, line);
     write_senders(tallies->senders, line);
 }

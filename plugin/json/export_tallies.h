@@ -22,6 +22,8 @@ void tallies_take_request(struct tallies *tallies, const struct request *request
 void tallies_take_attempt(struct tallies *tallies, const struct connection *connection);
 
 /* Takes a payload item. */
+/* The handshake of TLS that the connection has. */
+void tallies_take_handshake(struct tallies *tallies, const struct connection *connection);
 void tallies_take_payload(struct tallies *tallies, const struct item *item);
 
 void tallies_write(const struct tallies *tallies, struct line *line);

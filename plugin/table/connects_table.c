@@ -9,6 +9,7 @@
 
 #include "../core/analysis.h"
 #include "../core/item_subject.h"
+#include "../core/protocol/tls/tls_handshake.h"
 #include "absence.h"
 #include "born.h"
 #include "by_number.h"
@@ -16,14 +17,15 @@
 #include "names.h"
 #include "one_sided.h"
 
-enum column { TIME, PID, COMMAND, IP, SOURCE, DESTINATION, PORT, LATENCY, RESULT, N_COLUMNS };
+enum column { TIME, PID, COMMAND, IP, SOURCE, DESTINATION, PORT, LATENCY, RESULT, TLS, SNI, N_COLUMNS };
 
 static const struct table_column columns[N_COLUMNS] = {
     [TIME] = { "Time", CELL_TIMESTAMP, NULL },  [PID] = { "PID", CELL_TEXT, NULL },
     [COMMAND] = { "Command", CELL_TEXT, NULL }, [IP] = { "IP", CELL_COUNT, NULL },
     [SOURCE] = { "Source", CELL_TEXT, NULL },   [DESTINATION] = { "Destination", CELL_TEXT, NULL },
     [PORT] = { "Port", CELL_COUNT, NULL },      [LATENCY] = { "Latency", CELL_TIME, NULL },
-    [RESULT] = { "Result", CELL_TEXT, NULL },
+    [RESULT] = { "Result", CELL_TEXT, NULL },   [TLS] = { "TLS", CELL_TIME, NULL },
+    [SNI] = { "SNI", CELL_TEXT, NULL },
 };
 
 struct attempt {
@@ -32,6 +34,8 @@ struct attempt {
     uint32_t pid;
     bool has_pid;
     const char *command; /* of the process that connects; "" if unknown */
+    const char *host;    /* SNI; "" without */
+    int64_t tls_ns;      /* of the handshake; -1 if it is not known */
     struct endpoint client, server;
     bool ipv6;
     uint8_t result;
@@ -41,7 +45,7 @@ struct attempts {
     struct table_source *source;
     GArray *rows;             /* of struct attempt */
     struct by_number numbers; /* of uint32_t: an attempt's row plus one, or 0 */
-    GStringChunk *commands;
+    GStringChunk *texts;
     /* The last sighting's, which comes before what else its frame means; only to be compared. */
     const struct connection *connection;
     const struct process *process;
@@ -57,7 +61,7 @@ open_attempts(struct table_source *source)
     attempts->source = source;
     attempts->sides.source = source;
     attempts->rows = g_array_new(FALSE, FALSE, sizeof(struct attempt));
-    attempts->commands = g_string_chunk_new(256);
+    attempts->texts = g_string_chunk_new(256);
     born_init(&attempts->born);
     by_number_init(&attempts->numbers, attempts->source, sizeof(uint32_t));
     return attempts;
@@ -68,7 +72,7 @@ close_attempts(void *rows)
 {
     struct attempts *attempts = rows;
     g_array_free(attempts->rows, TRUE);
-    g_string_chunk_free(attempts->commands);
+    g_string_chunk_free(attempts->texts);
     born_clear(&attempts->born);
     by_number_clear(&attempts->numbers);
     g_free(attempts);
@@ -87,6 +91,8 @@ static const struct connection *
 attempt_of(struct attempts *attempts, const struct item *item)
 {
     const struct connection *connection = item_attempt(item);
+    if (item->kind == ITEM_TLS && item->connection->connect.number)
+        connection = item->connection;
     if (item->kind == ITEM_SIGHTING) {
         connection = attempts->connection = item->sighting->connection;
         attempts->process = analysis_process(item->sighting);
@@ -102,10 +108,17 @@ static void
 read_process(struct attempts *attempts, struct attempt *row, const struct process *process)
 {
     char *name = text_name(NULL, process->name);
-    row->command = g_string_chunk_insert_const(attempts->commands, name);
+    row->command = g_string_chunk_insert_const(attempts->texts, name);
     wmem_free(NULL, name);
     row->pid = process->pid;
     row->has_pid = process->has_pid;
+}
+
+static void
+read_handshake(struct attempts *attempts, struct attempt *row, const struct tls_handshake *handshake)
+{
+    row->host = g_string_chunk_insert_const(attempts->texts, handshake->host);
+    row->tls_ns = tls_handshake_time_ns(handshake);
 }
 
 static int
@@ -133,7 +146,11 @@ take_item(void *rows, const void *record)
         .ipv6 = attempt->ipv6,
         .result = (uint8_t)attempt->connect.result,
         .command = "",
+        .host = "",
+        .tls_ns = -1,
     };
+    if (attempt->handshake)
+        read_handshake(attempts, row, attempt->handshake);
     if (connecting(attempt))
         read_process(attempts, row, connecting(attempt));
     return (int)*number - 1;
@@ -154,7 +171,8 @@ merge_rows(void *data, void *const *others, unsigned n)
         const struct born_row *each = &g_array_index(order, struct born_row, i);
         const struct attempts *other = others[each->table];
         struct attempt attempt = g_array_index(other->rows, struct attempt, each->row);
-        attempt.command = g_string_chunk_insert_const(rows->commands, attempt.command);
+        attempt.command = g_string_chunk_insert_const(rows->texts, attempt.command);
+        attempt.host = g_string_chunk_insert_const(rows->texts, attempt.host);
         g_array_append_val(rows->rows, attempt);
     }
     g_array_free(order, TRUE);
@@ -180,6 +198,8 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
     cells[PORT].number = attempt->server.port;
     cells[LATENCY].number = time_cell(attempt->time_ns);
     cells[RESULT].text = connect_result_name(attempt->result);
+    cells[TLS].number = time_cell(attempt->tls_ns);
+    cells[SNI].text = attempt->host;
 }
 
 static bool
@@ -212,7 +232,7 @@ sides(const void *rows)
 const struct table_definition connects_table = {
     .title = "Latency: Connection Attempts",
     .argument = "latency,connects",
-    .heading = "from the first SYN to its first answer",
+    .heading = "from the first SYN to its first answer; TLS: from the ClientHello until data may follow",
     .columns = columns,
     .n_columns = N_COLUMNS,
     .open = open_attempts,

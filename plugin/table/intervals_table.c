@@ -171,14 +171,14 @@ static void
 summarize(void *rows, GString *text)
 {
     const struct intervals *intervals = rows;
-    uint64_t requests = 0, answered = 0;
+    uint64_t requests = 0, unanswered = 0;
     for (unsigned i = 0; i < intervals->rows->len; i++) {
         const struct interval *interval = g_ptr_array_index(intervals->rows, i);
         requests += interval->tally.requests;
-        answered += interval->tally.first_byte.moments.count;
+        unanswered += interval->tally.requests - interval->tally.first_byte.moments.count - interval->tally.farewells;
     }
     g_string_append_printf(text, "%" PRIu64 " request%s, %" PRIu64 " unanswered, in %u second%s with requests.\n",
-                           requests, plurality(requests, "", "s"), requests - answered, intervals->rows->len,
+                           requests, plurality(requests, "", "s"), unanswered, intervals->rows->len,
                            plurality(intervals->rows->len, "", "s"));
     omitted_write(&intervals->omitted, text);
 }

@@ -6,9 +6,10 @@
 
 #include <string.h>
 
-const char *const line_types[LINE_TYPES] = { "capture",     "segments",  "request", "open",      "tls",
-                                             "attempt",     "unmatched", "channel", "server",    "operation",
-                                             "connections", "sender",    "search",  "ca_server", "ca_command" };
+const char *const line_types[LINE_TYPES] = {
+    "capture", "segments",  "request",     "open", "tls",    "attempt", "handshake", "unmatched",  "channel",
+    "server",  "operation", "connections", "host", "sender", "search",  "ca_server", "ca_command",
+};
 
 unsigned
 line_type_find(const char *type)

@@ -7,7 +7,7 @@
 #define LATENCY_LINE_TYPES_H
 
 /* All but that of the last line, LINE_END, which says how many there are of these. */
-enum { LINE_TYPES = 15 };
+enum { LINE_TYPES = 17 };
 extern const char *const line_types[LINE_TYPES];
 
 #define LINE_END "end"

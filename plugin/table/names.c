@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "../core/points/point.h"
+#include "../core/protocol/tls/tls_handshake.h"
 #include "../core/request/request.h"
+#include "../core/stats/groups.h"
 #include "../core/tcp/connection.h"
 
 const char *
@@ -15,7 +17,7 @@ framing_name(unsigned framing)
 {
     static const char *const names[] = {
         [FRAMING_TURNS] = "turns", [FRAMING_HTTP] = "http", [FRAMING_MEMCACHED] = "memcached",
-        [FRAMING_REDIS] = "redis", [FRAMING_CA] = "ca",
+        [FRAMING_REDIS] = "redis", [FRAMING_CA] = "ca",     [FRAMING_DNS] = "dns",
     };
     return framing < G_N_ELEMENTS(names) ? names[framing] : "";
 }
@@ -31,6 +33,7 @@ outcome_name(unsigned outcome)
         [OUTCOME_CAPTURE_ENDED] = "capture ended",
         [OUTCOME_LOST] = "lost",
         [OUTCOME_TRUNCATED] = "truncated",
+        [OUTCOME_CLOSED_BY_CLIENT] = "closed by client",
     };
     return outcome < G_N_ELEMENTS(names) ? names[outcome] : "";
 }
@@ -43,6 +46,17 @@ connect_result_name(unsigned result)
         [CONNECT_ACCEPTED] = "accepted",
         [CONNECT_REFUSED] = "refused",
         [CONNECT_UNREACHABLE] = "unreachable",
+    };
+    return result < G_N_ELEMENTS(names) ? names[result] : "";
+}
+
+const char *
+tls_result_name(unsigned result)
+{
+    static const char *const names[] = {
+        [TLS_UNFINISHED] = "unfinished",
+        [TLS_COMPLETE] = "complete",
+        [TLS_FAILED] = "failed",
     };
     return result < G_N_ELEMENTS(names) ? names[result] : "";
 }
@@ -87,6 +101,14 @@ endpoint_name(wmem_allocator_t *scope, const struct table_source *source, const 
     char *text = wmem_strdup_printf(scope, bracketed ? "[%s]:%u" : "%s:%u", name, endpoint->port);
     wmem_free(NULL, name);
     return text;
+}
+
+char *
+host_name(wmem_allocator_t *scope, const struct table_source *source, const struct group_key *key)
+{
+    if (!*key->kind)
+        return endpoint_name(scope, source, &key->server, key->ipv6);
+    return wmem_strdup_printf(scope, "%s:%u", key->kind, key->server.port);
 }
 
 char *

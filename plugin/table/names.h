@@ -8,11 +8,13 @@
 
 #include "table_source.h"
 
+struct group_key;
 struct points;
 
 const char *framing_name(unsigned framing);       /* an enum framing_kind */
 const char *outcome_name(unsigned outcome);       /* an enum outcome */
 const char *connect_result_name(unsigned result); /* an enum connect_result */
+const char *tls_result_name(unsigned result);     /* an enum tls_result */
 const char *ipid_name(unsigned behaviour);        /* an enum ipid_behaviour */
 const char *heading_name(unsigned heading);       /* an enum heading */
 
@@ -23,6 +25,9 @@ char *address_name(wmem_allocator_t *scope, const struct table_source *source, c
 /* "address:port", with brackets around an IPv6 address. Allocated in `scope`. */
 char *endpoint_name(wmem_allocator_t *scope, const struct table_source *source, const struct endpoint *endpoint,
                     bool ipv6);
+
+/* A host (core/stats/host_tally.h): its name and port, or "address:port". Allocated in `scope`. */
+char *host_name(wmem_allocator_t *scope, const struct table_source *source, const struct group_key *key);
 
 /* "from→to", of two of the capture points. Allocated in `scope`. */
 char *stage_name(wmem_allocator_t *scope, const struct points *points, uint16_t from, uint16_t to);

@@ -27,6 +27,8 @@ omitted_merge(struct omitted *omitted, const struct omitted *other)
     omitted->tls_handshakes += other->tls_handshakes;
     omitted->tls_alerts += other->tls_alerts;
     omitted->begun_before += other->begun_before;
+    omitted->not_answered += other->not_answered;
+    omitted->silent += other->silent;
 }
 
 enum tls_turn
@@ -50,6 +52,9 @@ omitted_write(const struct omitted *omitted, GString *text)
         { omitted->unread, "TCP segment without a whole header, or a time",
           "TCP segments without a whole header, or a time" },
         { omitted->begun_before, "connection whose SYN was not captured", "connections whose SYN was not captured" },
+        { omitted->not_answered, "attempt to connect without answer", "attempts to connect without answer" },
+        { omitted->silent, "connection on which the client said nothing",
+          "connections on which the client said nothing" },
     };
     const char *before = "Left out: ";
     for (unsigned i = 0; i < G_N_ELEMENTS(kinds); i++) {

@@ -16,7 +16,10 @@ struct omitted {
     uint64_t unread;
     uint64_t tls_handshakes;
     uint64_t tls_alerts;
-    uint64_t begun_before; /* connections whose SYN was not captured; the table's own to count */
+    /* The table's own to count: */
+    uint64_t begun_before; /* connections whose SYN was not captured */
+    uint64_t not_answered; /* attempts to connect */
+    uint64_t silent;       /* connections on which the client said nothing */
 };
 
 void omitted_take(struct omitted *omitted, const struct item *item);

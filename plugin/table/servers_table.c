@@ -158,15 +158,16 @@ static void
 summarize(void *data, GString *text)
 {
     const struct rows *rows = data;
-    uint64_t requests = 0, answered = 0, by_messages = 0, server_times = 0;
+    struct tally_counts counts = { 0 };
     for (unsigned i = 0; i < groups_count(rows->groups); i++) {
         const struct tally *tally = groups_value(rows->groups, i);
-        requests += tally->requests;
-        answered += tally->first_byte.moments.count;
-        by_messages += tally->by_messages;
-        server_times += tally->server_times;
+        counts.requests += tally->requests;
+        counts.answered += tally->first_byte.moments.count;
+        counts.farewells += tally->farewells;
+        counts.by_messages += tally->by_messages;
+        counts.server_times += tally->server_times;
     }
-    tally_row_summarize(text, requests, answered, by_messages, server_times);
+    tally_row_summarize(text, &counts);
     omitted_write(&rows->omitted, text);
 }
 

@@ -8,13 +8,9 @@
 #include "tables.h"
 
 const struct table_definition *const table_definitions[] = {
-    &servers_table,     &operations_table,
-    &connections_table, &connects_table,
-    &requests_table,    &packets_table,
-    &intervals_table,   &stages_table,
-    &paths_table,       &kernel_table,
-    &ca_servers_table,  &ca_channels_table,
-    &ca_searches_table, NULL,
+    &servers_table,    &operations_table,  &connections_table, &connects_table, &requests_table,
+    &packets_table,    &intervals_table,   &stages_table,      &paths_table,    &kernel_table,
+    &ca_servers_table, &ca_channels_table, &ca_searches_table, &hosts_table,    NULL,
 };
 
 GString *

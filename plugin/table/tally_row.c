@@ -48,18 +48,22 @@ tally_row_fill(union table_cell *cells, const char *server, const struct tally_s
 }
 
 void
-tally_row_summarize(GString *text, uint64_t requests, uint64_t answered, uint64_t by_messages, uint64_t server_times)
+tally_row_summarize(GString *text, const struct tally_counts *counts)
 {
+    const uint64_t requests = counts->requests, by_messages = counts->by_messages;
     g_string_append_printf(text, "%" PRIu64 " request%s, %" PRIu64 " answered, %" PRIu64 " unanswered", requests,
-                           plurality(requests, "", "s"), answered, requests - answered);
+                           plurality(requests, "", "s"), counts->answered,
+                           requests - counts->answered - counts->farewells);
+    if (counts->farewells > 0)
+        g_string_append_printf(text, ", %" PRIu64 " closed by client", counts->farewells);
     if (by_messages > 0)
         g_string_append_printf(text, "; %" PRIu64 " by messages (each pipelined one counts)", by_messages);
     if (by_messages < requests)
         g_string_append_printf(text, "%s%" PRIu64 " by turns (pipelined ones count as one)",
                                by_messages > 0 ? ", " : "; ", requests - by_messages);
-    if (server_times < answered)
+    if (counts->server_times < counts->answered)
         g_string_append_printf(text, "; %" PRIu64 " without server time, for the handshake was not captured",
-                               answered - server_times);
+                               counts->answered - counts->server_times);
     g_string_append(text, ".\n");
 }
 

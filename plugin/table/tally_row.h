@@ -19,10 +19,15 @@ extern const struct table_column operation_columns[OPERATION_COLUMNS];
 #define OPERATIONS_TITLE "Latency: Operations"
 #define TALLY_HEADING    "time to first byte (TTFB), from a request's first byte to its response's"
 
-/* The line below the title. `by_messages`: how many are a message each, the others a turn; `server_times`: how many
- * of the answered have one. */
-void tally_row_summarize(GString *text, uint64_t requests, uint64_t answered, uint64_t by_messages,
-                         uint64_t server_times);
+/* What stands below the title. */
+struct tally_counts {
+    uint64_t requests, answered;
+    uint64_t farewells;    /* of the others, await no answer */
+    uint64_t by_messages;  /* are a message each, the others a turn */
+    uint64_t server_times; /* of the answered, have one */
+};
+
+void tally_row_summarize(GString *text, const struct tally_counts *counts);
 
 /* A line about what is no request, if there is some. */
 void tally_row_write_tls(GString *text, uint64_t handshakes, uint64_t alerts);

@@ -40,7 +40,7 @@ TABLES = [
     ('no-answer', (), 'latency,connects,tcp.dstport==7777 && tcp.srcport!=40000', None),
     (CHANNEL_ACCESS, (), 'ca,servers,tcp.dstport==5064', ONE_SIDED),
     (CHANNEL_ACCESS, ('-2',), 'ca,servers,tcp.dstport==5064', None),
-    *(('no-tcp', (), f'latency,{name}', NO_TCP) for name in ('servers', 'operations', 'connections', 'connects', 'requests', 'packets', 'intervals')),
+    *(('no-tcp', (), f'latency,{name}', NO_TCP) for name in ('servers', 'operations', 'connections', 'connects', 'requests', 'packets', 'intervals', 'hosts')),
     *((HTTP, (), f'latency,{name}', f'{NO_POINT} {RECORDED}') for name in ('stages', 'paths')),
     (HTTP, (), 'latency,kernel', f'{NO_KERNEL} {RECORDED}'),
     *(('kernel/stages-lo.pcapng', (), f'latency,{name}', None) for name in ('stages', 'paths', 'kernel')),

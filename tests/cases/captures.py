@@ -7,9 +7,11 @@ import sys
 import below_titles
 import documents
 import headings
+import hostile_texts
 import house
 import interface
 import oddities
+import pages
 import recipes
 import seed
 import tables
@@ -47,6 +49,7 @@ def groups(context):
     if not context.dozen:
         yield Group('below titles', functools.partial(below_titles.cases, context))
         yield Group(headings.__name__, functools.partial(headings.cases, context))
+        yield Group(pages.__name__, functools.partial(pages.cases, context))
     if not context.is_quick and not context.dozen:
-        for module in documents, house, interface, oddities, recipes:
+        for module in documents, hostile_texts, house, interface, oddities, recipes:
             yield Group(module.__name__, functools.partial(module.cases, context))

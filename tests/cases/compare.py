@@ -15,14 +15,16 @@ import latency as reference  # noqa: E402
 from pcapfile import read_frames  # noqa: E402
 
 RESULTS = ['unanswered', 'accepted', 'refused', 'unreachable']
-OUTCOMES = ['answered', 'reset', 'closed', 'timed out', 'capture ended', 'lost', 'truncated']
+TLS_RESULTS = ['unfinished', 'complete', 'failed']
+OUTCOMES = ['answered', 'reset', 'closed', 'timed out', 'capture ended', 'lost', 'truncated', 'closed by client']
 TIMES = ['first_byte', 'service', 'request_spread', 'server_time', 'elapsed', 'last_byte', 'response_spread', 'spacing',
-         'connect.time', 'network.server', 'network.client']
+         'connect.time', 'network.server', 'network.client', 'tls.hello', 'tls.handshake']
 NUMBERS = ['request', 'response_in', 'request_in', 'request_bytes', 'response_bytes', 'byte_offset', 'ipid.delta',
-           'connect.syn_retries', 'connect.syn_in']
+           'connect.syn_retries', 'connect.syn_in', 'tls.hello_in']
 FLAGS = ['reordered', 'flags.ipid_gap', 'flags.out_of_order', 'flags.retransmission', 'flags.short', 'flags.after_short',
-         'flags.chunk_boundary']
-FIELDS = [f'latency.{name}' for name in TIMES + NUMBERS + FLAGS + ['operation', 'outcome', 'connect.result']]
+         'flags.chunk_boundary', 'tls.resumed', 'tls.retried']
+TEXTS = ['tls.sni', 'tls.alpn', 'tls.alpn.chosen', 'tls.version', 'tls.alert']
+FIELDS = [f'latency.{name}' for name in TIMES + NUMBERS + FLAGS + TEXTS + ['operation', 'outcome', 'connect.result', 'tls.result']]
 
 
 def nanoseconds(text):
@@ -42,6 +44,8 @@ def value_of(field, text):
         return OUTCOMES[int(text)]
     if name == 'connect.result':
         return RESULTS[int(text)]
+    if name == 'tls.result':
+        return TLS_RESULTS[int(text)]
     return text
 
 

@@ -14,7 +14,7 @@ OUR_OWN_WORDS = 'told apart', 'unplaced', 'stray', 'orphan', 'doubt', 'evidence'
 
 def all_documents():
     """Not those of the Debians in build/."""
-    return [*ROOT.glob('*.md'), *(document for folder in ('captures', 'docs', 'lua-compat', 'tests') for document in (ROOT / folder).rglob('*.md'))]
+    return [*ROOT.glob('*.md'), *(document for folder in ('captures', 'docs', 'lua-compat', 'packaging', 'tests') for document in (ROOT / folder).rglob('*.md'))]
 
 
 def prose(text):
@@ -76,11 +76,18 @@ def names(text):
     return found
 
 
-def fields():
-    """The document names each field that the plugin registers, and none that it does not."""
+def fields_and_preferences():
+    """Those that the plugin registers."""
     source = ''.join(path.read_text() for path in (ROOT / 'plugin/epan').rglob('*.c'))
     registered = set(re.findall(r'"(latency\.[\w.]+)"', source)) - {'latency.tcp'}
+    source = (ROOT / 'plugin/epan/show/preferences.c').read_text()
     preferences = {f'latency.{name}' for name in re.findall(r'prefs_register_\w+_preference\(\s*module, "(\w+)"', source)}
+    return registered, preferences
+
+
+def fields():
+    """The document names each field that the plugin registers, and none that it does not."""
+    registered, preferences = fields_and_preferences()
     named = names(MEASURING.read_text())
     return [f'not in it: {name}' for name in sorted(registered - named)] + [f'there is no {name}' for name in sorted(named - registered - preferences)]
 

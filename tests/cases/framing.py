@@ -24,16 +24,16 @@ from streams import http_exchanges, streams
 from tools import ROOT
 
 CAPTURES = ROOT / 'captures/framing'
-NAMES = ('http', 'memcached_text', 'memcached_meta', 'memcached_binary', 'redis', 'redis_odd')
+NAMES = ('http', 'memcached_text', 'memcached_meta', 'memcached_binary', 'redis', 'redis_odd', 'dns_tcp')
 TLS_NAMES = ('http_tls12', 'http_tls13', 'memcached_tls', 'redis_tls')
 # Between a call of a socket and the wire, on a busy machine: of each, and of half of them.
 BOUND_NS, MEDIAN_NS = 20_000_000, 500_000
 SEEDS = range(8)
 # Of the requests, that still have their answer where 2 % of the packets are gone or late.
 ANSWERED_LEAST = {'removed': {'http': 0.88, 'memcached_text': 0.68, 'memcached_meta': 0.72, 'memcached_binary': 0.94, 'redis': 0.93,
-                              'redis_odd': 0.72, 'redis_benchmark': 0.90},
+                              'redis_odd': 0.72, 'redis_benchmark': 0.90, 'dns_tcp': 0.97},
                   'reordered': {'http': 0.96, 'memcached_text': 0.98, 'memcached_meta': 0.96, 'memcached_binary': 0.96, 'redis': 0.97,
-                                'redis_odd': 0.82, 'redis_benchmark': 0.99}}
+                                'redis_odd': 0.82, 'redis_benchmark': 0.99, 'dns_tcp': 0.99}}
 ANSWERED_LEAST_TLS = 0.1
 # Of those that Wireshark pairs too in a decrypted capture, so many times at least are there to compare.
 HTTP_TIMES_LEAST = {'http_tls12': 15, 'http_tls13': 6}
@@ -82,7 +82,9 @@ def check_truth(name, rows):
                 found.append(f'{where}: seen before it was sent, or after it was read')
             if row['framing'] != name.partition('_')[0]:
                 found.append(f'{where}: told from others by {row["framing"]}')
-            if not name.startswith('redis') and entry['status'] in ('200', '204', '304', '404', 'NOT_FOUND', 'NF', 'EN', 'miss') and row.get('status', row.get('error')) != entry['status']:
+            if name == 'dns_tcp' and row.get('status', row.get('error')) != entry['status']:
+                found.append(f'{where}: status {row.get("status")} instead of {entry["status"]}')
+            if not name.startswith(('redis', 'dns')) and entry['status'] in ('200', '204', '304', '404', 'NOT_FOUND', 'NF', 'EN', 'miss') and row.get('status', row.get('error')) != entry['status']:
                 found.append(f'{where}: status {row.get("status")} instead of {entry["status"]}')
             if name.startswith('redis') and row.get('status', row.get('error', '')) != entry['status']:
                 found.append(f'{where}: status {row.get("status")} instead of {entry["status"]}')
@@ -361,6 +363,8 @@ def quick_cases(reading, name):
         yield 'errors', lambda: check_errors(reading, name, lambda status: status >= '400')
     if name == 'redis':
         yield 'errors', lambda: check_errors(reading, name, str.isupper)
+    if name == 'dns_tcp':
+        yield 'errors', lambda: check_errors(reading, name, lambda status: status in ('SERVFAIL', 'REFUSED'))
 
 
 def cases(context, name):

@@ -9,7 +9,7 @@ from tools import ROOT
 WIDEST = 120
 # With addresses as long as 10.77.0.101:51234 and times below 100 ms; the last column of these tables is not bounded by anything.
 USUAL = ['tcp/http_wrk.pcap', 'tcp/memcached.pcap', 'ca/basic.pcap']
-UNBOUNDED = 'latency,operations', 'latency,requests', 'ca,channels', 'ca,searches'
+UNBOUNDED = 'latency,hosts', 'latency,operations', 'latency,requests', 'ca,channels', 'ca,searches'
 
 
 def heads(lines):

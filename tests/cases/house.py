@@ -53,8 +53,19 @@ def circles():
     return found
 
 
+def to_come():
+    """What Wireshark 5.0 will no longer have: offsets and lengths below 0, and tvb_find_*() that return a place (CONTRIBUTING.md)."""
+    calls = re.compile(r'\b(?:tvb_\w+|proto_tree_add_\w+|proto_item_set_len)\((?:[^()]|\([^()]*\))*?,\s*-\d')
+    found = []
+    for path in sorted((ROOT / 'plugin/epan').rglob('*.c')):
+        text = path.read_text()
+        found += [f'{path.relative_to(ROOT)}: {call}' for call in [*calls.findall(text), *re.findall(r'\btvb_find_\w+', text)]]
+    return found
+
+
 def cases(context):
     if context.is_elsewhere:  # the same files
         return
     yield 'includes that go up', upward
     yield 'includes in circles', circles
+    yield "nothing that Wireshark's next version takes away", to_come

@@ -160,8 +160,11 @@ def named(paths):
 
 
 def lacks(context, paths):
-    expected = {'latency.so', 'preferences', 'colorfilters', *named((context.builds / 'release/bin').iterdir())}
-    return [f'{name} was not installed' for name in expected - named(paths)]
+    """Each program has its manual page, and its completion, whose name is the program's."""
+    programs = named((context.builds / 'release/bin').iterdir())
+    expected = {'latency.so', 'latency.7', 'preferences', 'colorfilters', *programs, *(f'{program}.1' for program in programs)}
+    completed = {pathlib.Path(path).name for path in paths if 'bash-completion/completions/' in path}
+    return [*(f'{name} has no completion' for name in programs - completed), *(f'{name} was not installed' for name in expected - named(paths))]
 
 
 def user(context):
@@ -175,6 +178,7 @@ def user(context):
             path.touch()
         found = says(installation.install(), 0)
         found += lacks(context, files(installation.home))
+        found += [f'{path} is for others, too' for path in installation.home.rglob('extcap/kernel-stages') if path.stat().st_mode & 0o77]
         found += says(installation.uninstall(), 0, 'Removed')
         left = files(installation.home)
         found += [] if left == [str(other.relative_to(installation.home))] else [f'left: {left}']
@@ -203,6 +207,32 @@ def system(context):
         found += lacks(context, files(root))
         found += says(installation.uninstall(DESTDIR=str(root)), 0, 'Removed')
         return found + [f'left: {path}' for path in files(root)]
+
+
+EXTCAP = '''cmake_minimum_required(VERSION 3.21)
+project(asks NONE)
+list(APPEND CMAKE_MODULE_PATH {}/cmake)
+find_package(Wireshark 4.0 REQUIRED)
+message(STATUS "extcap: ${{Wireshark_EXTCAP_DIR}}")
+'''
+
+
+def extcap(base, source=ROOT, root=(), folder=None):
+    """Where kernel-stages goes is where this Wireshark looks; asked tshark, and without it. `root`, `folder`: inside another system, and its name of `base`."""
+    (base / 'CMakeLists.txt').write_text(EXTCAP.format(source))
+    folders = subprocess.run([*root, 'tshark', '-G', 'folders'], capture_output=True, text=True).stdout
+    looks = re.search(r'^(?:Global )?Extcap path:\s+(.*)$', folders, re.M)
+    found = [] if looks else [folders]
+    for option in [], ['-DTSHARK=/bin/false']:
+        said = subprocess.run([*root, 'cmake', '-S', folder or base, '-B', f'{folder or base}/{len(option)}', *option], capture_output=True, text=True)
+        goes = re.search(r'extcap: (.*)', said.stdout)
+        found += [] if goes and looks and goes[1] == looks[1] else [f'{option}: {goes and goes[1]}, but Wireshark says {looks and looks[1]}', said.stderr]
+    return found
+
+
+def extcap_here():
+    with folder() as base:
+        return extcap(base)
 
 
 def in_path(context):
@@ -271,6 +301,7 @@ def cases(context):
         yield f'install.sh, {check.__name__.replace("_", " ")}', check
     for check in user, system, in_path, prefix:
         yield f'installed and uninstalled, {check.__name__.replace("_", " ")}', functools.partial(check, context)
+    yield "where Wireshark looks for everybody's extcap programs", extcap_here
     for name, kept in ('preferences', True), ('mine', True), ('recent', False):
         yield f'installed and uninstalled, {name} of the profile changed', functools.partial(changed_profile, context, name, kept)
 

@@ -16,7 +16,7 @@ ENDS = {'client': TEXT, 'client_port': INT, 'server': TEXT, 'server_port': INT}
 ANSWERED = {name: INT for name in (
     'response_frame', 'response_time', 'response_end_frame', 'response_end_time', 'first_byte', 'service', 'request_spread',
     'last_byte', 'response_spread')}
-SUMS = {'server': TEXT, 'server_port': INT, 'requests': INT, 'errors': INT, 'told_apart': INT, 'response_bytes': INT, 'first_byte': OBJECT,
+SUMS = {'server': TEXT, 'server_port': INT, 'requests': INT, 'closed_by_client': INT, 'errors': INT, 'told_apart': INT, 'response_bytes': INT, 'first_byte': OBJECT,
         'server_time': OBJECT, 'last_byte': OBJECT}
 CA_MEANS = ('search', 'tcp_connect', 'hello', 'first_value')
 # By type: members that are always there, and those that may be.
@@ -24,23 +24,28 @@ MEMBERS = {
     'capture': ({'format': INT, 'plugin': TEXT, 'wireshark': TEXT, 'content': TEXT, 'frames': INT, 'requests': INT,
                  'answered': INT, 'attempts': INT, 'unsolicited_frames': INT, 'duplicate_frames': INT, 'unread_segments': INT,
                  'no_handshake_requests': INT, 'settings': OBJECT, 'histogram': OBJECT},
-                {'filter': TEXT, 'first_time': INT, 'last_time': INT, 'tls_handshakes': INT, 'tls_alerts': INT, 'channels': INT, 'orphan_channels': INT, 'fragments': INT, 'capture_points': LIST, 'segment_columns': LIST, 'message_columns': LIST}),
+                {'filter': TEXT, 'first_time': INT, 'last_time': INT, 'tls_handshakes': INT, 'tls_alerts': INT, 'channels': INT, 'orphan_channels': INT, 'fragments': INT, 'handshakes': INT, 'capture_points': LIST, 'segment_columns': LIST, 'message_columns': LIST}),
     'attempt': ({'connection': INT, 'number': INT, 'frame': INT, 'ip_version': INT, **ENDS, 'syn_time': INT, 'result': TEXT,
-                 'syn_retries': INT}, {'connect': INT, 'answer_frame': INT, 'network_server': INT, 'network_client': INT}),
+                 'syn_retries': INT}, {'connect': INT, 'answer_frame': INT, 'network_server': INT, 'network_client': INT, 'host': TEXT, 'host_unknown': TRUE}),
+    'handshake': ({'connection': INT, 'number': INT, **ENDS, 'frame': INT, 'time': INT, 'result': TEXT},
+                  {**{name: TEXT for name in ('host', 'sni', 'alpn', 'alpn_chosen', 'version', 'alert')}, **{name: INT for name in ('hello', 'handshake', 'answer_frame', 'end_frame')},
+                   **{name: TRUE for name in ('host_unknown', 'resumed', 'retried')}}),
     'request': ({'connection': INT, 'number': INT, **ENDS, 'framing': TEXT, 'request_frame': INT, 'request_time': INT,
                  'request_end_time': INT, 'request_bytes': INT, 'response_bytes': INT, 'retransmissions': INT,
                  'outcome': TEXT, 'packets': LIST},
-                {'operation': TEXT, 'kind': TEXT, **ANSWERED, 'server_time': INT, 'reordered': TRUE, 'cut': TRUE, 'status': TEXT, 'error': TEXT}),
+                {'host': TEXT, 'operation': TEXT, 'kind': TEXT, **ANSWERED, 'server_time': INT, 'reordered': TRUE, 'cut': TRUE, 'status': TEXT, 'error': TEXT}),
     'tls': ({'connection': INT, 'number': INT, **ENDS, 'kind': TEXT, 'frame': INT, 'time': INT}, {}),
     'server': (SUMS, {}),
     'operation': (SUMS, {'kind': TEXT}),
     'connections': ({'client': TEXT, 'server': TEXT, 'server_port': INT, 'attempts': INT, 'accepted': INT, 'refused': INT,
                      'unreachable': INT, 'unanswered': INT, 'syn_retries': INT, 'connect': OBJECT}, {}),
+    'host': ({'server_port': INT, 'attempts': INT, 'accepted': INT, 'connect': OBJECT, 'complete': INT, 'failed': INT, 'unfinished': INT, 'handshake': OBJECT,
+              'requests': INT, 'closed_by_client': INT, 'first_byte': OBJECT}, {'host': TEXT, 'server': TEXT}),
     'sender': ({'sender': TEXT, 'server': TEXT, 'server_port': INT, 'payload_frames': INT, 'ipid_behaviour': TEXT,
                 'ipid_steps': OBJECT, 'gaps': INT, 'ids_missing': INT, 'out_of_order': INT, 'retransmitted': INT,
                 'short': INT}, {}),
     'open': ({'connection': INT, **ENDS, 'request_frame': INT, 'request_time': INT, 'request_end_time': INT},
-             {'kind': TEXT, 'network_server': INT}),
+             {'host': TEXT, 'kind': TEXT, 'network_server': INT}),
     'unmatched': ({'connection': INT, **ENDS, 'frame': INT, 'time': INT, 'last_time': INT, 'bytes': INT}, {}),
     'channel': ({'number': INT, 'pv': TEXT, **ENDS, 'request_frame': INT, 'request_time': INT, 'outcome': TEXT},
                 {**{name: INT for name in (
@@ -54,7 +59,7 @@ MEMBERS = {
     'end': ({'lines': OBJECT, 'sha256': TEXT}, {}),
 }
 # As the last line has their counts.
-ORDER = ('capture', 'segments', 'request', 'open', 'tls', 'attempt', 'unmatched', 'channel', 'server', 'operation', 'connections', 'sender', 'search',
+ORDER = ('capture', 'segments', 'request', 'open', 'tls', 'attempt', 'handshake', 'unmatched', 'channel', 'server', 'operation', 'connections', 'host', 'sender', 'search',
          'ca_server', 'ca_command')
 STATISTIC = ({'count': INT, 'sum': INT, 'squares': TEXT, 'histogram': LIST}, {'min': INT, 'max': INT})
 COUNT_AND_SUM = ({'count': INT, 'sum': INT}, {})
@@ -63,6 +68,7 @@ NESTED = {
     ('capture', 'histogram'): ({'rule': TEXT, 'bits': INT}, {}),
     ('sender', 'ipid_steps'): ({'total': INT, 'constant': INT, 'swapped': INT, 'random': INT}, {}),
     ('connections', 'connect'): STATISTIC,
+    **{('host', name): STATISTIC for name in ('connect', 'handshake', 'first_byte')},
     ('search', 'time'): STATISTIC,
     ('ca_server', 'create'): STATISTIC,
     ('ca_command', 'response_time'): STATISTIC,
@@ -74,7 +80,7 @@ COLUMNS = ['frame', 'time', 'side', 'seq', 'ack', 'flags', 'payload_bytes', 'win
            'messages']
 MESSAGE_COLUMNS = ['kind', 'marks', 'key', 'bytes', 'rest', 'seq', 'operation']
 CONTENTS = {'all': set(MEMBERS), 'rows': set(MEMBERS) - {'segments'},
-            'summary': set(MEMBERS) - {'segments', 'request', 'tls', 'attempt', 'channel', 'search'}}
+            'summary': set(MEMBERS) - {'segments', 'request', 'tls', 'attempt', 'handshake', 'channel', 'search'}}
 
 
 def write(wireshark, capture, *arguments, name):
@@ -172,7 +178,7 @@ REQUEST = {'number': 'request', 'request_frame': 'frame', 'request_time': 'time'
            'response_end_frame': 'last_in'}
 ATTEMPT = {'syn_time': 'time', 'connect': 'connect_time', 'answer_frame': 'answer'}
 OF_MESSAGES = {'framing', 'told_apart', 'status', 'error', 'cut'}  # the reference knows turns alone; see framing.py
-FALSE_IS_ABSENT = {'reordered', 'operation', 'kind'}
+FALSE_IS_ABSENT = {'reordered', 'operation', 'kind', 'host', 'host_unknown', 'sni', 'alpn', 'alpn_chosen', 'version', 'alert', 'resumed', 'retried'}
 
 
 def expected_object(kind, row, names):
@@ -213,8 +219,17 @@ def check_attempts(case, objects):
     return compare_lists('attempt', expected, objects['attempt'])
 
 
+def check_handshakes(case, objects):
+    expected = [expected_object('handshake', row, {}) for row in case.analysis.handshake_rows()]
+    return compare_lists('handshake', expected, objects['handshake'])
+
+
 def count_and_sum(values):
     return {'count': len(values), 'sum': sum(values)}
+
+
+def farewells(rows):
+    return sum(row['outcome'] == 'closed by client' for row in rows)
 
 
 def expected_sums(case, kind, *keys):
@@ -222,7 +237,7 @@ def expected_sums(case, kind, *keys):
     out = []
     for values, rows in reference.grouped(case.analysis.request_rows(), *(names.get(key, key) for key in keys)):
         out.append({'type': kind, **{key: value for key, value in zip(keys, values) if value != ''},
-                    'requests': len(rows), 'errors': sum(row['outcome'] == 'truncated' for row in rows), 'response_bytes': sum(row['response_bytes'] for row in rows),
+                    'requests': len(rows), 'closed_by_client': farewells(rows), 'errors': sum(row['outcome'] == 'truncated' for row in rows), 'response_bytes': sum(row['response_bytes'] for row in rows),
                     'first_byte': statistic(column(rows, 'first_byte')),
                     **{name: count_and_sum(column(rows, name)) for name in ('server_time', 'last_byte')}})
     return out
@@ -240,6 +255,17 @@ def expected_connections(case):
     return out
 
 
+def expected_hosts(case):
+    """As the reference's table of hosts has them, with whole statistics."""
+    out = []
+    for row in reference.host_rows(case.analysis):
+        server, _, port = row['host'].rpartition(':')
+        out.append({'type': 'host', **({'host': server} if row['named'] else {'server': server.strip('[]')}), 'server_port': int(port),
+                    'attempts': row['connects'], 'accepted': row['connects'] - row['not_connected'], **row['handshake_results'], 'requests': row['requests'], 'closed_by_client': row['farewells'],
+                    **{name: statistic(row['times'][short]) for name, short in (('connect', 'tcp'), ('handshake', 'tls'), ('first_byte', 'ttfb'))}})
+    return out
+
+
 def expected_senders(case):
     out = []
     for row in reference.packet_rows(case.analysis):
@@ -250,7 +276,7 @@ def expected_senders(case):
 
 def unordered(objects):
     return sorted(objects, key=lambda each: json.dumps([each.get(name) for name in (
-        'client', 'sender', 'server', 'server_port', 'kind')]))
+        'client', 'sender', 'host', 'server', 'server_port', 'kind')]))
 
 
 def check_sums(case, objects):
@@ -258,7 +284,7 @@ def check_sums(case, objects):
     found = []
     for kind, expected in (('server', expected_sums(case, 'server', 'server', 'server_port')),
                            ('operation', expected_sums(case, 'operation', 'server', 'server_port', 'kind')),
-                           ('connections', expected_connections(case)), ('sender', expected_senders(case))):
+                           ('connections', expected_connections(case)), ('sender', expected_senders(case)), ('host', expected_hosts(case))):
         found += compare_lists(kind, unordered(expected), unordered(objects[kind]))
     return found
 
@@ -268,7 +294,7 @@ def check_capture(case, objects):
     expected = {'frames': len(case.times), 'first_time': min(case.times), 'last_time': max(case.times),
                 **{name: sums[name] for name in ('requests', 'answered', 'attempts', 'unsolicited_frames', 'duplicate_frames',
                                                  'no_handshake_requests')}}
-    found = [f'{name}: expected {sums[name]}, got {capture.get(name)}' for name in ('tls_handshakes', 'tls_alerts') if sums[name] != capture.get(name, 0)]
+    found = [f'{name}: expected {sums[name]}, got {capture.get(name)}' for name in ('tls_handshakes', 'tls_alerts', 'handshakes') if sums[name] != capture.get(name, 0)]
     kinds = [each['kind'] for each in objects['tls']]
     found += [f'{len(kinds)} objects tls: {kinds}'] if [kinds.count(kind) for kind in ('handshake', 'alert')] != [sums['tls_handshakes'], sums['tls_alerts']] else []
     return found + compare('capture', expected, {name: capture.get(name) for name in expected})
@@ -285,6 +311,6 @@ def check(case, lines):
     objects, found = read(lines), []
     for content in CONTENTS:
         found += check_schema(reduced(lines, content))
-    for part in check_requests, check_attempts, check_sums, check_capture, check_open:
+    for part in check_requests, check_attempts, check_handshakes, check_sums, check_capture, check_open:
         found += part(case, objects)
     return found

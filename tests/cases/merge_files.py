@@ -69,7 +69,7 @@ def refusals(files):
     yield 'a folder', ['/'], ['could not be read']
     yield 'empty', [files.copy([], 'empty.jsonl', end='')], ['empty']
     yield 'no capture', [files.copy(files.lines[1:])], ['does not begin']
-    yield 'format', [files.copy(files.changed(0, format=2))], ['format 2', 'format 3']
+    yield 'format', [files.copy(files.changed(0, format=2))], ['format 2', 'format 4']
     yield 'no content', [files.copy(files.changed(0, content=None))], ['"content"']
     yield 'another histogram', [files.copy(files.changed(0, histogram={'rule': 'linear', 'bits': 7}))], ['"histogram"']
     yield 'not JSON', [files.copy(files.added('{"type": '))], ['not JSON', f'line {len(files.lines)}']

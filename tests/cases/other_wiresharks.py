@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import tempfile
 
+import installing
 from outline import Group, Passed, Skipped, Step
 from tools import ROOT
 
@@ -84,9 +85,20 @@ def inside(suite, root):
     return Passed(int(last[1])) if last and not int(last[2]) else [result.stdout.strip().rpartition('\n')[2]]
 
 
+def extcap(root):
+    """Of 4.6 another folder than before."""
+    if not (root / 'src').exists():
+        raise Skipped('it was not made')
+    folder = root / 'tmp/extcap'
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    return installing.extcap(folder, '/src', ['chroot', root], '/tmp/extcap')
+
+
 def cases(suite):
     root = ROOT / f'build/debian-{suite}'
     yield 'builds without a warning', functools.partial(builds, suite, root)
+    yield "where Wireshark looks for everybody's extcap programs", functools.partial(extcap, root)
     yield 'captures', functools.partial(inside, suite, root)
 
 

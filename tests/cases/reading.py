@@ -9,7 +9,7 @@ import xml.etree.ElementTree
 from tools import by_frame, field_arguments
 
 TABLES = ('latency,servers', 'latency,operations', 'latency,connections', 'latency,connects', 'latency,requests', 'latency,packets',
-          'latency,intervals', 'latency,stages', 'latency,paths', 'latency,kernel', 'ca,servers', 'ca,channels', 'ca,searches', 'ca,srt')
+          'latency,intervals', 'latency,hosts', 'latency,stages', 'latency,paths', 'latency,kernel', 'ca,servers', 'ca,channels', 'ca,searches', 'ca,srt')
 FIRST_TABLE = re.compile(r'^\n?(?:Latency|Channel Access): |^=+$', re.M)
 numbers = itertools.count()
 

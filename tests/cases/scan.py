@@ -15,7 +15,7 @@ from reading import TABLES
 from tools import ROOT, SANITIZED
 
 TABLES = [name for name in TABLES if name != 'ca,srt']  # that one is Wireshark's own
-JOINED = 'servers', 'operations', 'connections', 'connects', 'requests', 'packets', 'intervals'
+JOINED = 'servers', 'operations', 'connections', 'connects', 'requests', 'packets', 'intervals', 'hosts'
 ALL = [word for name in TABLES for word in ('-z', name)]
 # What latency-scan does not do: there tshark is told not to, either, and the lines below the titles that say so are left out.
 REASSEMBLED = ['-o', 'ip.defragment:FALSE'], 'Wireshark puts fragments of IP packets together'
@@ -29,7 +29,7 @@ EXCEPTED = {
     'generated/ip_fragments.pcap': REASSEMBLED,
 }
 # The other captures of which latency-scan says more.
-TLS = {'tcp/tls.pcap'}
+TLS = {'tcp/tls.pcap', 'tls/curl.pcap', 'tls/handshakes.pcap'}
 ADDED = re.compile(r'^(?:Not understood|Not decrypted): .*\n', re.M)
 numbers = itertools.count()
 

@@ -5,6 +5,7 @@ import captures
 import conformance
 import costs
 import dialog
+import ends
 import framing
 import installed
 import installing
@@ -20,13 +21,14 @@ import scan
 import stages
 import simulated
 import started
+import tls_handshakes
 import window
 import with_plugin
 from context import Context
 from outline import Step
 from script import Script
 
-OF_WIRESHARK = {'Channel Access': ca, 'captures': captures, 'captures at several points': stages, 'many requests in flight': framing}
+OF_WIRESHARK = {'Channel Access': ca, 'captures': captures, 'captures at several points': stages, 'many requests in flight': framing, 'handshakes of TLS': tls_handshakes, 'ends of conversations': ends}
 
 
 class Steps:

@@ -74,6 +74,10 @@ class Time:
 
 TEXT, COUNT, BYTES, DURATION, TIME = Text(), Count(), Bytes(), Duration(), Time()
 STATISTICS = [(name, DURATION) for name in ('mean', 'std', 'min', '25%', '50%', '75%', '95%', '99%', 'max')]
+def times_of(what):
+    return [(f'{what} {part}', DURATION) for part in ('50%', '95%', '99%')]
+
+
 ANSWERS = [('server', TEXT), ('requests', COUNT), ('unanswered', COUNT), ('errors', COUNT), *STATISTICS, ('server_time', DURATION),
            ('last_byte', DURATION), ('bytes', BYTES)]
 COLUMNS = {
@@ -82,7 +86,9 @@ COLUMNS = {
     'connections': [('client', TEXT), ('server', TEXT), ('attempts', COUNT), ('accepted', COUNT), ('refused', COUNT),
                     ('unreachable', COUNT), ('unanswered', COUNT), *STATISTICS, ('syn_retries', COUNT)],
     'connects': [('time', TIME), ('pid', TEXT), ('command', TEXT), ('ip_version', COUNT), ('client_address', TEXT), ('server_address', TEXT),
-                 ('server_port', COUNT), ('connect_time', DURATION), ('result', TEXT)],
+                 ('server_port', COUNT), ('connect_time', DURATION), ('result', TEXT), ('tls', DURATION), ('sni', TEXT)],
+    'hosts': [('connects', COUNT), ('not_connected', COUNT), *times_of('tcp'), ('handshakes', COUNT), ('not_complete', COUNT), *times_of('tls'),
+              ('requests', COUNT), ('unanswered', COUNT), *times_of('ttfb'), ('host', TEXT)],
     'requests': [('frame', COUNT), ('time', TIME), ('client', TEXT), ('server', TEXT), ('first_byte', DURATION),
                  ('service', DURATION), ('server_time', DURATION), ('last_byte', DURATION), ('response_bytes', BYTES),
                  ('flags', COUNT), ('outcome', TEXT), ('operation', TEXT)],
@@ -94,17 +100,20 @@ COLUMNS = {
 # What tells the rows of a table apart, and the figure they are in the order of: the highest first, or ('time') the earliest.
 IDENTITY = {'servers': ['server'], 'operations': ['server', 'kind'], 'connections': ['client', 'server'],
             'packets': ['sender', 'server'], 'requests': ['frame'], 'connects': ['time', 'client_address', 'server_address', 'server_port'],
-            'intervals': ['time']}
+            'intervals': ['time'], 'hosts': ['host']}
 ORDER = {'servers': lambda row: -row['first_byte_sum'], 'operations': lambda row: -row['first_byte_sum'],
          'connections': lambda row: -row['connect_time_sum'],
          'packets': lambda row: -(row['gaps'] + row['out_of_order'] + row['retransmitted']),
-         'connects': lambda row: row['frame'], 'requests': lambda row: row['request'], 'intervals': lambda row: row['time']}
+         'connects': lambda row: row['frame'], 'requests': lambda row: row['request'], 'intervals': lambda row: row['time'],
+         'hosts': lambda row: -row['all_sum']}
 
 PLURALS = {'requests': 'request', 'attempts': 'attempt', 'frames with payload': 'frame with payload',
            'frames that a server sent unasked': 'frame that a server sent unasked', 'seconds with requests': 'second with requests',
            'TLS handshakes': 'TLS handshake', 'TLS alerts': 'TLS alert',
            'second copies of a frame': 'second copy of a frame',
-           'connections whose SYN was not captured': 'connection whose SYN was not captured'}
+           'connections whose SYN was not captured': 'connection whose SYN was not captured',
+           'attempts to connect without answer': 'attempt to connect without answer',
+           'connections on which the client said nothing': 'connection on which the client said nothing'}
 
 
 class Tables:
@@ -241,6 +250,11 @@ def check_packets(case):
 
 
 @quick
+def check_hosts(case):
+    return compare(case, 'hosts')
+
+
+@quick
 def check_intervals(case):
     return compare(case, 'intervals')
 
@@ -283,7 +297,7 @@ def check_titles(case):
     outcomes = collections.Counter(row['outcome'] for row in case.analysis.request_rows())
     results = collections.Counter(row['result'] for row in case.analysis.connect_rows())
     counts = {'request': sums['requests'], 'answered': sums['answered'], 'attempt': sums['attempts'],
-              **{name: outcomes[name] for name in ('reset', 'closed', 'timed out', 'capture ended', 'truncated')},
+              **{name: outcomes[name] for name in ('reset', 'closed', 'timed out', 'capture ended', 'truncated', 'closed by client')},
               **{name: results[name] for name in ('accepted', 'refused', 'unreachable')},
               'without server time': sums['no_handshake_requests'], 'frame that a server sent unasked': sums['unsolicited_frames'],
               'second copy of a frame': sums['duplicate_frames'],
@@ -291,13 +305,23 @@ def check_titles(case):
               'TLS handshake': sums['tls_handshakes'], 'TLS alert': sums['tls_alerts'],
               'second with requests': len(reference.interval_rows(case.analysis)),
               'frame with payload': sum(row['payload_frames'] for row in reference.packet_rows(case.analysis))}
+    hosts = reference.host_rows(case.analysis)
+    handshakes = collections.Counter(row['result'] for row in case.analysis.handshake_rows())
+    undecided = [row for row in case.analysis.connect_rows() if not row['host_known'] and row['result'] not in ('refused', 'unreachable')]
+    of_hosts = {'attempt': sum(row['connects'] for row in hosts), 'TLS handshake': sum(row['handshakes'] for row in hosts)}
+    counts.update({'not connected': sum(row['not_connected'] for row in hosts), **{name: handshakes[name] for name in ('complete', 'failed', 'unfinished')},
+                   'attempt to connect without answer': sum(row['result'] == 'unanswered' for row in undecided),
+                   'connection on which the client said nothing': sum(row['result'] == 'accepted' for row in undecided)})
     required = {**dict.fromkeys(('servers', 'operations'), ['request', 'answered', 'unanswered', 'without server time',
                                                             'frame that a server sent unasked', 'second copy of a frame', 'TLS handshake', 'TLS alert']),
                 'connections': ['attempt', 'connection whose SYN was not captured'], 'connects': ['attempt'],
-                'requests': ['request', 'TLS handshake', 'TLS alert'], 'packets': ['frame with payload'], 'intervals': ['request', 'TLS handshake', 'TLS alert']}
+                'requests': ['request', 'TLS handshake', 'TLS alert'], 'packets': ['frame with payload'],
+                'hosts': ['attempt', 'attempt to connect without answer', 'connection on which the client said nothing', 'TLS handshake', 'complete', 'failed',
+                          'unfinished', 'request', 'frame that a server sent unasked', 'second copy of a frame'], 'intervals': ['request', 'TLS handshake', 'TLS alert']}
     found = []
     for name, lines in case.tables.one_pass.items():
-        counts['unanswered'] = results['unanswered'] if name in ('connections', 'connects') else sums['requests'] - sums['answered']
+        counts.update(of_hosts if name == 'hosts' else {'attempt': sums['attempts'], 'TLS handshake': sums['tls_handshakes']})
+        counts['unanswered'] = results['unanswered'] if name in ('connections', 'connects') else sums['requests'] - sums['answered'] - outcomes['closed by client']
         counts['answered'] = outcomes['answered'] if name == 'requests' else sums['answered']
         note = ' '.join(lines[1:next(at for at, line in enumerate(lines) if line.startswith('Filter: '))])
         # the reference knows turns alone: that both together are all requests is what can be checked
@@ -318,7 +342,7 @@ def check_totals(case):
     def totals(name, *members):
         return tuple(sum(int(cell) for cell in shown(case, name, member) if cell != '-') for member in members)
     outcomes, results = shown(case, 'requests', 'outcome'), shown(case, 'connects', 'result')
-    unanswered = len(outcomes) - outcomes.count('answered') - outcomes.count('truncated')
+    unanswered = len(outcomes) - sum(outcomes.count(name) for name in ('answered', 'truncated', 'closed by client'))
     found = []
     for what, values in (
             ('requests, unanswered, bytes of requests, servers, operations',

@@ -11,6 +11,8 @@ from desktop import ROOT, output
 STATISTICS = 'Mean (ms), Std (ms), Min (ms), p25 (ms), p50 (ms), p75 (ms), p95 (ms), p99 (ms), Max (ms)'
 ANSWERS = f'Requests, Unanswered, Errors, {STATISTICS}, Server time (ms), Last byte (ms), Bytes (kB)'
 
+PARTS = '{0} p50 (ms), {0} p95 (ms), {0} p99 (ms)'
+
 # In the order of the menu, whose first entries of each kind are so many steps down.
 FIRST_OF_CHANNEL_ACCESS, FIRST_OF_LATENCY = 3, 12
 # Table | window | a filter for it | columns to sort by | heads.
@@ -20,8 +22,9 @@ searches    | Searches            | ip.addr == 10.77.0.14 | Attempts, Mean (ms) 
 servers     | Servers             | ip.addr == 10.77.0.14 | Mean (ms), Channels  | Server, Channels, Failed, Unanswered, Created, {STATISTICS}, Search (ms), TCP connect (ms), Hello (ms), First value (ms)
 """
 LINES_OF_LATENCY = f"""
-connects    | Connection Attempts | tcp.port == 7777      | Latency (ms), Port   | Time (s), PID, Command, IP, Source, Destination, Port, Latency (ms), Result
+connects    | Connection Attempts | tcp.port == 7777      | Latency (ms), Port   | Time (s), PID, Command, IP, Source, Destination, Port, Latency (ms), Result, TLS (ms), SNI
 connections | Connections         | ip.addr == 10.1.0.2   | Attempts, Mean (ms)  | Client, Server, Attempts, Accepted, Refused, Unreachable, Unanswered, {STATISTICS}, SYN retries
+hosts       | Hosts               | ip.addr == 10.77.0.2  | TTFB p99 (ms), Connects | Connects, Host, Not connected, {PARTS.format('TCP')}, TLS, TLS not complete, {PARTS.format('TLS')}, Requests, Unanswered, {PARTS.format('TTFB')}
 intervals   | Intervals           | tcp.port == 11211     | Mean (ms), Requests  | Time (s), Requests, Unanswered, Mean (ms), p50 (ms), p99 (ms), Max (ms)
 kernel      | Kernel              | tcp.port == 45448     | Total (µs), Count    | Time (s), Server, Count, rx (µs), tcpip_rx (µs), epoll (µs), wait (µs), read (µs), application (µs), tx (µs), Total (µs)
 operations  | Operations          | tcp.port != 11211     | Std (ms), Requests   | Server, Operation, {ANSWERS}
@@ -33,7 +36,7 @@ stages      | Stages              | tcp.dstport == 21211 | Mean (µs), Packets |
 """
 
 # tshark's last column, the widest, stands here in the window.
-LAST_AT = {'channels': 4, 'operations': 1, 'requests': 4}
+LAST_AT = {'channels': 4, 'hosts': 1, 'operations': 1, 'requests': 4}
 
 OF_STAGES = 'latency,kernel', 'latency,paths', 'latency,stages'
 

@@ -7,6 +7,8 @@ import functools
 import json
 import os
 import pathlib
+import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -226,6 +228,36 @@ class Tests:
         self.check('without any', [] if nobody.returncode == 1 and 'Without cap_bpf, cap_perfmon, cap_net_admin' in nobody.stderr and len(
             nobody.stderr.splitlines()) == 1 else [nobody])
 
+    def given(self):
+        """To a user with file capabilities: it records for that user alone, and keeps of them what reads losses."""
+        program, folder = self.directory / 'given', self.directory / 'of-nobody'
+        shutil.copy(self.program, program)
+        folder.mkdir()
+        os.chown(folder, 65534, 65534)
+        attempt('setcap', 'cap_bpf,cap_perfmon,cap_net_admin+ep', program)
+        own, self.program = self.program, program
+        for name, prefix in ('nobody', ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']), ('root', []):
+            path = folder / f'{name}.pcapng'
+            with self.server('memcached', '127.0.0.1'), self.recorder('-p', PORT, path=path, prefix=prefix) as recorder:
+                gets(PORT, 1, 200)
+                status = pathlib.Path(f'/proc/{recorder.pid}/status').read_text()
+                looked = subprocess.run([*prefix, 'cat', f'/proc/{recorder.pid}/environ'], capture_output=True).returncode == 0
+            self.check(f'{name}: records', problems(Recording(path)) if len(Recording(path).sightings) > 100 else [recorder.said])
+            self.check(f'{name}: capabilities left', [line for line in status.splitlines() if re.match('Cap(Inh|Prm|Eff|Amb)', line)
+                                                      and int(line.split()[1], 16) & ~(1 << 39)])
+            self.check(f'{name}: its user may not look into it', ['it was read'] if looked and prefix else [])
+            self.check(f'{name}: a file of nobody else', [oct(path.stat().st_mode)] if path.stat().st_mode & 0o77 else [])
+        self.program = own
+
+    def named(self):
+        """A process that would pass for another one, or move a terminal's cursor, by its name."""
+        liar = 'import socket, sys; open("/proc/self/comm", "w").write("a\\nPID: 1\\n\\33[2J"); ' \
+               f's = socket.create_connection(("127.0.0.1", {PORT})); s.sendall(b"get a\\r\\n"); s.recv(9)'
+        with self.server('memcached', '127.0.0.1'), self.recorder('-p', PORT, '-S', 'app:send') as recorder:
+            subprocess.run([PYTHON, '-c', liar], check=True)
+        names = {s.process[2] for s in Recording(recorder.path).sightings if s.dport == PORT}
+        self.check('a name of control characters', [] if names == {'a?PID: 1??[2J'} else [names])
+
     def wrong(self):
         for options in ['-p', '70000'], ['-S', 'rx:nothing'], ['-s', '1'], ['-d', 'x'], ['-P', 'a' * 16], ['-P', '4294967297'], ['more'], ['-c', '-1'], []:
             run_ = subprocess.run([self.program, *options, *(['-w', '/dev/null'] if options else [])], capture_output=True, text=True, timeout=20)
@@ -246,7 +278,7 @@ class Tests:
         config = ask('--extcap-config', '--extcap-interface', 'kernel-stages')
         words = '--port', '--process', '--snaplen', '--stages', '{value=app:recv-ret}', '{enabled=true}'
         self.check('the options', [word for word in words if word not in config])
-        for text, right in ('', True), ('tcp port 80', True), ('port 80', True), ('tcp port 70000', False), ('tcp port 99999', False), ('tcp port 65536', False), ('tcp port 655361', False), ('tcp port -1', False), ('tcp port 0', False), ('host a', False), ('port 80 or port 90', False):
+        for text, right in ('', True), ('tcp port 80', True), ('port 80', True), ('tcp port 70000', False), ('tcp port 99999', False), ('tcp port 65536', False), ('tcp port 655361', False), ('tcp port -1', False), ('tcp port 0', False), ('host a', False), ('port 80 or port 90', False), ('tcp port 80%n%s', False), ('port ' + '9' * 60, False):
             said = ask('--extcap-interface', 'kernel-stages', '--extcap-capture-filter', text)
             self.check(f'the capture filter "{text}"', [said] if bool(said) == right else [])
 
@@ -302,7 +334,7 @@ def sessions(tests):
     tests.the_checks(recording)
 
 
-PARTS = [sessions, Tests.veth, Tests.refused, Tests.filters, Tests.ends, Tests.rate, Tests.loss, Tests.privileges, Tests.wrong, Tests.contract]
+PARTS = [sessions, Tests.veth, Tests.refused, Tests.filters, Tests.ends, Tests.rate, Tests.loss, Tests.privileges, Tests.given, Tests.named, Tests.wrong, Tests.contract]
 
 SANITIZED = [Tests.filters, Tests.ends]  # what these do is not timed
 

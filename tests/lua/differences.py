@@ -8,7 +8,9 @@ from tools import ROOT
 
 COLUMNS_MISSING = {'Searchms', 'Valuems'}
 FIELDS_MISSING = {'ca.create.waited', 'latency.cut', 'latency.truncated', 'latency.stage', 'latency.stage.time', 'latency.path.time', 'latency.path.first_in', 'latency.path.prev_in',
+                  *(f'latency.tls.{name}' for name in ('sni', 'alpn', 'alpn.chosen', 'version', 'hello', 'handshake', 'hello_in', 'result', 'alert', 'resumed', 'retried')),
                   'latency.framing', 'latency.status', 'latency.process.pid', 'latency.process.tid', 'latency.process.name'}
+TLS_OF_A_TITLE = '; TLS: from the ClientHello until data may follow'
 PIPELINED = ROOT / 'captures/ca/loop.pcap'
 SEVERAL_POINTS = ROOT / 'captures/kernel/stages-lo.pcapng'
 SMALL = ROOT / 'captures/tcp/http_small_offload_off.pcap'
@@ -16,6 +18,12 @@ CLIENT, SERVER = bytes([10, 0, 0, 1]), bytes([10, 0, 0, 2])
 SYN, ACK, FIN = 2, 16, 1
 MILLISECOND, SECOND = 10**6, 10**9
 LINKTYPE_RAW = 101
+
+
+def without_tls(text):
+    """The table of attempts less what Lua does not have: its last two columns."""
+    lines = text.replace(TLS_OF_A_TITLE, '').split('\n')
+    return '\n'.join(line.rsplit('|', 2)[0].rstrip() if '|' in line else line for line in lines)
 
 
 def write_capture(path, packets):

@@ -8,8 +8,9 @@ import re
 import struct
 
 import latency as reference
-from conformance import BY_TURNS, SEVERAL_POINTS, TABLES, shortened
+from conformance import BY_TURNS, OTHERWISE, TABLES, shortened
 from context import every_capture
+from differences import without_tls
 from outline import Group
 from pcapfile import read_frames
 from reading import split
@@ -88,13 +89,13 @@ def problems(script, path, compares):
         return []
     names = [TABLES[name] for name in ('servers', 'connects')]
     theirs = split(script.wireshark.run('tshark', '-n', '-q', '-2', '-r', path, *BY_TURNS, *(word for name in names for word in ('-z', name))).stdout)
-    pairs = [[UNREAD.sub('', each).split('\n') for each in ('\n'.join(theirs[name]), text)] for name, text in zip(names, ours, strict=True)]
+    pairs = [[UNREAD.sub('', each).split('\n') for each in (without_tls('\n'.join(theirs[name])) if name == TABLES['connects'] else '\n'.join(theirs[name]), text)] for name, text in zip(names, ours, strict=True)]
     return shortened([f'compiled: {want}\n    Lua:      {got}' for pair in pairs for want, got in itertools.zip_longest(*pair) if want != got])
 
 
 def cases(script, path):
     for copy in damaged(ROOT / 'captures' / path, script.wireshark.base):
-        yield copy.name.partition('-')[0], functools.partial(problems, script, copy, not path.startswith(SEVERAL_POINTS))
+        yield copy.name.partition('-')[0], functools.partial(problems, script, copy, not path.startswith(OTHERWISE))
         copy.unlink()
 
 

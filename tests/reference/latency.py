@@ -18,6 +18,10 @@ from pcapfile import read_frames
 from request import Payload, Request, after, difference, ends, held, packet
 from segments import ACK, FIN, RST, SYN, Decoder
 from sender import Sender, signed
+from tls import Handshake, may_begin
+
+FAREWELL = 10**7  # who closes so soon after asking awaits no answer
+PUSH_TIMES, PUSH = 8, 5 * 10**7  # a server that was silent for so many times the request's duration, and so long, pushes
 
 UNREACHABLE = {(4, 3), (4, 11), (4, 12), (6, 1), (6, 3)}  # (IP version, ICMP type); redirects answer nothing
 
@@ -47,7 +51,19 @@ class Connection:
         self.request = None                    # the open one
         self.all_requests = []
         self.order = None
+        self.fins = {}  # where a side's bytes end, until that has been read
+        self.tls, self.host_known = None, False  # its handshake; whether its client has said something
         self.on_syn = []                       # (payload on a SYN, its sender, the other sender)
+
+    @property
+    def handshake(self):
+        """Of TLS, once its ClientHello has begun; else None."""
+        return self.tls if self.tls and self.tls.hello else None
+
+    @property
+    def host(self):
+        """What its client asks for by SNI with the first that it says; else ''."""
+        return self.handshake.host if self.handshake and self.handshake.first else ''
 
     def assign(self, segment, options):
         """SYN: its sender is the client; SYN-ACK: its receiver; else the ports tell. A guess can be corrected."""
@@ -94,7 +110,9 @@ class Attempt:
                 'ip_version': segment.version, **ends((segment.src, segment.sport), (segment.dst, segment.dport)),
                 'result': self.result or 'unanswered', 'connect_time': self.time, 'syn_retries': self.retries,
                 'answer': self.answer, 'network_server': connection.network_server,
-                'network_client': connection.network_client}
+                'network_client': connection.network_client, 'host': connection.host, 'host_known': connection.host_known, 'host_unknown': not connection.host_known,
+                'tls': connection.handshake.time if connection.handshake else None,
+                'sni': connection.handshake.host if connection.handshake else ''}
 
 
 # --- 3. the capture, frame by frame --------------------------------------------------------------------------------
@@ -116,6 +134,7 @@ class Analysis:
         self.orders, self.held = [], set()  # frames that were held when they were taken
         self.begin = self.first = self.end = None  # times: of the first frame, the earliest, the latest
         self.count = self.opened = self.duplicates = self.unread = 0
+        self.handshakes = []  # connections, in the order in which theirs began
 
     def add(self, frame):
         segments = self.decoder.segments(frame)
@@ -175,11 +194,15 @@ class Analysis:
         if receiver.began is None and segment.flags & ACK:
             receiver.began = (segment.ack - 1) % 2**32
         connection.assign(segment, self.options)
+        if segment.flags & ACK:
+            sender.is_full = segment.window == 0 and not segment.flags & RST
         self._connecting(connection, segment, item, attempt)
         self._payload(connection, sender, receiver, segment, item)
         request = connection.request
         if segment.flags & FIN:
             sender.fin = True
+            if not segment.flags & RST:
+                connection.fins[segment.src, segment.sport] = connection.order.sides[segment.src, segment.sport].fin
             if request and not request.p0 and (segment.src, segment.sport) == connection.server:
                 request.ended = request.ended or 'closed'
         # an RST far from the sender's next byte is one of an earlier connection
@@ -190,6 +213,22 @@ class Analysis:
             if request and not request.p0:
                 request.ended = request.ended or 'reset'
             connection.request = None
+        self._farewell(connection, segment.time)
+
+    @staticmethod
+    def _farewell(connection, now):
+        """A side has closed, and all that it said before is there: what the client said last, without waiting, awaits no answer. In SSH
+        it disconnects, and either side may close first."""
+        for end, fin in list(connection.fins.items()):
+            side = connection.order.sides[end]
+            if connection.was_reset or side.next is None or side.next < fin:
+                continue
+            del connection.fins[end]
+            request = connection.all_requests[-1] if connection.all_requests else None
+            is_first = end == connection.client and not connection.senders[connection.server].fin
+            is_ssh = request and connection.all_requests[0].operation == 'SSH'
+            if request and not request.p0 and request.ended in (None, 'closed') and (is_first or is_ssh) and now - request.q0.segment.time < FAREWELL:
+                request.is_farewell = True
 
     def _expire(self, connection, now):
         request, timeout = connection.request, self.options.timeout
@@ -271,6 +310,7 @@ class Analysis:
                 request.add(payload, start, end)
             return
         self._expire(connection, payload.segment.time)
+        self._tls(connection, payload, start, end)
         request = connection.request
         if not payload.from_server and (request is None or request.p0):
             connection.requests += 1
@@ -278,8 +318,33 @@ class Analysis:
             self.requests.append(request)
             connection.all_requests.append(request)
             connection.request, connection.requested = request, True
-        if request:
+        if request and not (payload.from_server and self._is_push(request, payload)):
             request.add(payload, start, end)
+
+    @staticmethod
+    def _is_push(request, payload):
+        client = request.connection.senders[request.client]
+        if not request.p0 or payload.out_of_order or request.tls_role() == 'handshake' or client.is_full or request.response_bytes < request.promised:
+            return False  # the last two: it could not send; by messages it is known that more follows
+        silence = payload.segment.time - request.answering.frames[-1].segment.time  # sent again, too
+        return silence > max(PUSH_TIMES * max(0, request.p1.segment.time - request.q0.segment.time), PUSH)
+
+    def _tls(self, connection, payload, start, end):
+        if connection.tls is None:
+            if payload.from_server:
+                return
+            if not may_begin(payload.segment.payload[start - payload.start:end - payload.start]):
+                connection.host_known = True
+                return
+            connection.tls = Handshake(connection, not connection.host_known)
+
+        def number():
+            self.handshakes.append(connection)
+            return len(self.handshakes)
+        connection.tls.feed(payload, start, end, number)
+        connection.host_known |= connection.tls.host_known or connection.tls.none
+        if connection.tls.none:
+            connection.tls = None
 
     # --- 4. fields -------------------------------------------------------------------------------------------------
 
@@ -300,6 +365,9 @@ class Analysis:
         payload = item.payload
         if payload and not payload.read:
             return {**fields, **held(payload)}
+        handshake = payload and payload.connection.handshake
+        if handshake and payload in handshake.frames:
+            fields.update(handshake.fields(payload, final))
         request = payload and payload.owner()
         if not request:
             return fields
@@ -353,6 +421,9 @@ class Analysis:
 
     def connect_rows(self):
         return [attempt.row() for attempt in self.attempts]
+
+    def handshake_rows(self):
+        return [connection.handshake.row() for connection in self.handshakes]
 
 
 def analyse(source, options=None, one_pass=False):

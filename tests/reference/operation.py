@@ -15,7 +15,7 @@ BINARY = (b'get set add replace delete incr decr quit flush getq noop version ge
 def operation(segment):
     """Text, ending in an ellipsis where the snap length cut it or it is too long; empty where nothing fits."""
     data = bytes(segment.payload)
-    for protocol in (_tls, _http, _memcached, _memcached_binary, _redis):
+    for protocol in (_tls, _http, _memcached, _memcached_binary, _redis, _ssh):
         text, partial = protocol(data) or (None, False)
         if text is not None:
             cut = len(text) > LONGEST or partial and len(data) < segment.length
@@ -59,6 +59,10 @@ def _memcached_binary(data):
         return None
     key = data[24 + extras:24 + extras + size]
     return BINARY[data[1]] + (b' ' + key if size else b''), len(key) < size
+
+
+def _ssh(data):
+    return (b'SSH', False) if data.startswith(b'SSH-') else None
 
 
 def _redis(data):

@@ -92,6 +92,7 @@ class Request:
         self.number, self.connection, self.nth = number, connection, connection.requests
         self.client, self.server = connection.client, connection.server
         self.asking, self.answering = Message(), Message()
+        self.is_farewell = False  # the client has closed its side with it
         self.ended = None  # why, while there is no response
         self.operation = operation(first.segment)
 
@@ -133,6 +134,8 @@ class Request:
         """Unanswered because of: reset, closed, timed out, or nothing but the end of the capture."""
         if self.p0:
             return 'truncated' if self.is_truncated else 'answered'
+        if self.is_farewell:
+            return 'closed by client'
         if self.ended:
             return self.ended
         if self.connection.senders[self.server].fin:
@@ -165,7 +168,7 @@ class Request:
                 after(payload, self.q0, wrong)
         return {'connection': self.connection.number, 'request': self.number, 'frame': self.q0.segment.frame,
                 'time': self.q0.segment.time, 'request_end_time': self.q1.segment.time,
-                **ends(self.client, self.server), 'operation': self.operation, 'kind': rows.kind(self.operation),
+                **ends(self.client, self.server), 'host': self.connection.host, 'operation': self.operation, 'kind': rows.kind(self.operation),
                 'response_in': self.p0.segment.frame if self.p0 else None,
                 'response_time': self.p0.segment.time if self.p0 else None,
                 'last_in': self.p1.segment.frame if self.p0 else None,

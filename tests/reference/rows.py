@@ -22,7 +22,7 @@ def grouped(rows, *names):
 
 
 def unanswered(rows):
-    return sum(row['first_byte'] is None for row in rows)
+    return sum(row['first_byte'] is None and row['outcome'] != 'closed by client' for row in rows)
 
 
 def _answers(rows):
@@ -53,6 +53,37 @@ def connection_rows(analysis):
         out.append({'client': client, 'server': server, 'attempts': len(rows), **results, **describe(times),
                     'syn_retries': sum(row['syn_retries'] for row in rows), 'connect_time_sum': sum(times)})
     return sorted(out, key=lambda row: -row['connect_time_sum'])
+
+
+def host_of(connection):
+    """A host by its name and port, else the server's address."""
+    return f'{connection.host}:{connection.server[1]}' if connection.host else endpoint(*connection.server)
+
+
+def host_rows(analysis):
+    """Connections that have one, their handshakes and requests."""
+    hosts = {}
+    connects = [(attempt.connection, attempt.row()) for attempt in analysis.attempts]
+    for part, rows in (
+            ('connects', [(connection, row) for connection, row in connects if connection.host_known or row['result'] in ('refused', 'unreachable')]),
+            ('handshakes', [(connection, connection.handshake.row()) for connection in analysis.handshakes if connection.host_known]),
+            ('requests', [(request.connection, request.row(analysis.end, analysis.options)) for request in analysis.requests if not request.tls_role()])):
+        for connection, row in rows:
+            hosts.setdefault(host_of(connection), {'connects': [], 'handshakes': [], 'requests': [], 'named': bool(connection.host)})[part].append(row)
+    out = []
+    for host, parts in hosts.items():
+        times = {'tcp': column(parts['connects'], 'connect_time'), 'tls': column(parts['handshakes'], 'handshake'),
+                 'ttfb': column(parts['requests'], 'first_byte')}
+        described = {name: describe(values) for name, values in times.items()}
+        out.append({'host': host, 'connects': len(parts['connects']), 'not_connected': sum(row['result'] != 'accepted' for row in parts['connects']),
+                    'handshakes': len(parts['handshakes']), 'not_complete': sum(row['result'] != 'complete' for row in parts['handshakes']),
+                    'requests': len(parts['requests']), 'unanswered': unanswered(parts['requests']),
+                    'farewells': sum(row['outcome'] == 'closed by client' for row in parts['requests']),
+                    'named': parts['named'], 'times': times,
+                    'handshake_results': {result: sum(row['result'] == result for row in parts['handshakes']) for result in ('complete', 'failed', 'unfinished')},
+                    'all_sum': sum(sum(values) for values in times.values()),
+                    **{f'{name} {part}': figures[part] for name, figures in described.items() for part in ('50%', '95%', '99%', 'max')}})
+    return sorted(out, key=lambda row: -row['all_sum'])
 
 
 def packet_rows(analysis):
@@ -95,7 +126,7 @@ def sums(analysis):
     answered = [row for row in requests if row['first_byte'] is not None]
     payloads = [item.payload for item in analysis.items if item.payload]
     return {'frames': analysis.count, 'first_time': analysis.first, 'last_time': analysis.end,
-            'requests': len(requests), 'answered': len(answered), 'attempts': len(analysis.attempts),
+            'requests': len(requests), 'answered': len(answered), 'attempts': len(analysis.attempts), 'handshakes': len(analysis.handshakes),
             'unsolicited_frames': sum(payload.from_server and payload.owner() is None for payload in payloads),
             'connections_without_syn': analysis.opened - len(analysis.attempts),
             'duplicate_frames': analysis.duplicates, 'unread_segments': analysis.unread + analysis.decoder.unread,
@@ -104,4 +135,4 @@ def sums(analysis):
 
 
 TABLES = {'servers': server_rows, 'operations': operation_rows, 'connections': connection_rows, 'packets': packet_rows,
-          'intervals': interval_rows}
+          'intervals': interval_rows, 'hosts': host_rows}

@@ -50,6 +50,7 @@ class Sender:
         self.low = self.high = None  # payload seen lies in between, but for the holes
         self.holes = []
         self.starts, self.carriers = [], []  # which frame carried which bytes first
+        self.is_full = False  # its last window was 0
         self.before = None  # its payload before, retransmissions included
         self.recent = deque(maxlen=DUPLICATE_FRAMES)
         self.mss, self.largest, self.fin = None, 0, False

@@ -6,9 +6,9 @@ import unittest
 from test_reference import MS, Talk, flags, named
 
 
-def begun():
+def begun(answered=30):
     """Frames 1 to 5: the request is answered with 100 bytes."""
-    return Talk().handshake().c(20, payload=100).s(30, payload=100)
+    return Talk().handshake().c(20, payload=100).s(answered, payload=100)
 
 
 def held(talk):
@@ -73,8 +73,8 @@ class Held(unittest.TestCase):
 
 class Gap(unittest.TestCase):
     def test_time(self):
-        """Acknowledged at 32 ms."""
-        talk = begun().s(31, payload=50, seq=201).c(32, 'A').s(331.999, payload=10).s(332, payload=10)
+        """Acknowledged at 72 ms."""
+        talk = begun(70).s(71, payload=50, seq=201).c(72, 'A').s(371.999, payload=10).s(372, payload=10)
         self.assertEqual(held(talk), [6, 8])
 
     def test_segments(self):
@@ -103,7 +103,7 @@ class Gap(unittest.TestCase):
 
     def test_late_bytes(self):
         """Of a gap inside a response, and of one between two requests."""
-        talk = begun().s(31, payload=50, seq=201).c(32, 'A').s(400, payload=10).s(401, payload=100, seq=101)
+        talk = begun(70).s(71, payload=50, seq=201).c(72, 'A').s(400, payload=10).s(401, payload=100, seq=101)
         self.assertEqual(bytes_of(talk), [(4, 100, 5, 160)])
         self.assertNotIn('latency.request', talk.fields().get(9, {}))
         talk = begun().c(40, payload=10, seq=201).s(50, payload=10).c(400, 'A').s(401, 'A').c(402, payload=100, seq=101)

@@ -521,7 +521,7 @@ class Tables(unittest.TestCase):
             'connection': 1, 'number': 1, 'frame': 1, 'time': START, 'ip_version': 4, 'client': '10.0.0.1:40000',
             'client_address': '10.0.0.1', 'client_port': 40000, 'server': '10.0.0.2:80', 'server_address': '10.0.0.2',
             'server_port': 80, 'result': 'accepted', 'connect_time': 10 * MS, 'syn_retries': 0, 'answer': 2,
-            'network_server': 10 * MS, 'network_client': 1 * MS})
+            'network_server': 10 * MS, 'network_client': 1 * MS, 'host': '', 'host_known': False, 'host_unknown': True, 'tls': None, 'sni': ''})
 
     def exchange(self):
         """Two request frames (4, 5), three of the response (6, 7, 8), with 2 packets missing before frame 7; 9 repeats 7."""
@@ -533,7 +533,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(row, {
             'connection': 1, 'request': 1, 'frame': 4, 'time': START + 20 * MS, 'request_end_time': START + 22 * MS,
             'client': '10.0.0.1:40000', 'client_address': '10.0.0.1', 'client_port': 40000, 'server': '10.0.0.2:80',
-            'server_address': '10.0.0.2', 'server_port': 80, 'operation': 'GET /a?b', 'kind': 'GET /a', 'response_in': 6,
+            'server_address': '10.0.0.2', 'server_port': 80, 'host': '', 'operation': 'GET /a?b', 'kind': 'GET /a', 'response_in': 6,
             'response_time': START + 40 * MS, 'last_in': 8, 'response_end_time': START + 43 * MS, 'request_bytes': 119,
             'response_bytes': 3000, 'outcome': 'answered', 'reordered': False, 'retransmissions': 1, 'flags': 6,
             'first_byte': 20 * MS, 'service': 18 * MS, 'request_spread': 2 * MS, 'server_time': 8 * MS,
@@ -639,7 +639,7 @@ class Tables(unittest.TestCase):
         talk.frames.append((70 * MS, ethernet(ipv4(SERVER, CLIENT, 6, bytes(20)))[:50]))  # 16 bytes of TCP
         self.assertEqual(rows.sums(talk.analyse()), {
             'frames': 12, 'first_time': START - 5 * MS, 'last_time': START + 70 * MS, 'requests': 3, 'answered': 2,
-            'attempts': 1, 'connections_without_syn': 1, 'unsolicited_frames': 1, 'duplicate_frames': 1, 'unread_segments': 1,
+            'attempts': 1, 'handshakes': 0, 'connections_without_syn': 1, 'unsolicited_frames': 1, 'duplicate_frames': 1, 'unread_segments': 1,
             'tls_handshakes': 0, 'tls_alerts': 0, 'no_handshake_requests': 1})
 
     def test_tls(self):

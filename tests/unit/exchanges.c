@@ -8,10 +8,17 @@
     {                                                                                                                  \
         literal, sizeof(literal) - 1                                                                                   \
     }
-#define COMMAND(name) "*1\r\n$4\r\n" name "\r\n"
-#define PING          COMMAND("PING")
-#define PONG          "+PONG\r\n"
-#define REPLY(mode)   "*3\r\n$6\r\nCLIENT\r\n$5\r\nREPLY\r\n" mode
+/* DNS over TCP: RFC 1035 §4.2.2. */
+#define DNS_QUESTION(type)                                                                                             \
+    "\0\1\0\0\0\0\0\0"                                                                                                 \
+    "\7eXample\3ORG\0"                                                                                                 \
+    "\0" type "\0\1"
+#define DNS_ASKS(id, type)           "\0\x1d" id "\1\0" DNS_QUESTION(type)
+#define DNS_ANSWERS(id, type, rcode) "\0\x1d" id "\x81" rcode DNS_QUESTION(type)
+#define COMMAND(name)                "*1\r\n$4\r\n" name "\r\n"
+#define PING                         COMMAND("PING")
+#define PONG                         "+PONG\r\n"
+#define REPLY(mode)                  "*3\r\n$6\r\nCLIENT\r\n$5\r\nREPLY\r\n" mode
 
 const struct exchange exchanges[EXCHANGES] = {
     { "http", TEXT("GET / HTTP/1.1\r\n\r\n"), TEXT("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab"),
@@ -120,4 +127,14 @@ const struct exchange exchanges[EXCHANGES] = {
            "*1\r\n*2\r\n*1\r\n*1\r\n*3\r\n:1\r\n$-1\r\n*0\r\n*2\r\n*0\r\n*1\r\n*-1\r\n"),
       "PING 14/7 , MULTI 7/5 , AAAA 14/9 , SET 10/9 , EXEC 14/35 , MULTI 7/5 , NONE 14/14 ERR!, EXEC 14/14 EXECABORT!, "
       "EXEC 14/5 nil, BLPOP 29/5 nil, DEEP 14/50 " },
+    /* Answers out of order; upper case; an answer without its question; a name that does not exist is no error. */
+    { "dns", TEXT(DNS_ASKS("\x12\1", "\1")), TEXT(DNS_ANSWERS("\x12\1", "\1", "\x80")),
+      TEXT(DNS_ASKS("\x12\2", "\x1c") DNS_ASKS("\x12\3", "\x0f") DNS_ASKS("\x12\4", "\xff") DNS_ASKS("\x12\5", "\x41")),
+      TEXT(DNS_ANSWERS("\x12\3", "\x0f", "\x83") DNS_ANSWERS("\x12\2", "\x1c", "\x80")
+               DNS_ANSWERS("\x12\5", "\x41", "\x82") "\0\x0c"
+                                                     "\x12\4"
+                                                     "\x81\x85"
+                                                     "\0\0\0\0\0\0\0\0"),
+      "A example.org 31/31 NOERROR, AAAA example.org 31/31 NOERROR, MX example.org 31/31 NXDOMAIN, "
+      "ANY example.org 31/14 REFUSED!, HTTPS example.org 31/31 SERVFAIL!" },
 };

@@ -18,7 +18,7 @@ struct exchange {
     const char *expected;
 };
 
-enum { EXCHANGES = 9 };
+enum { EXCHANGES = 10 };
 
 extern const struct exchange exchanges[EXCHANGES];
 

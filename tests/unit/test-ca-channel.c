@@ -93,6 +93,7 @@ datagram(struct play *play, uint16_t port, uint32_t sequence, struct ca_message 
                               .sequence = sequence };
     play->arrival.frame++;
     play->arrival.time_ns += MS;
+    message.size = (uint32_t)strlen(pv) + 1;
     return ca_subject(play->channels,
                       ca_take_datagram(play->channels, &batch, &message, (const uint8_t *)pv, strlen(pv) + 1,
                                        source ? source : &searcher, false, &play->arrival));

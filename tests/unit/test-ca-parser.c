@@ -138,6 +138,18 @@ test_lost(void)
     }
 }
 
+/* A name that the snap length has cut says so. */
+static void
+test_cut_name(void)
+{
+    struct scene scene;
+    open_circuit(&scene);
+    scene_send(&scene, true, VERSION ASK_A, HEADER + ASK, HEADER + HEADER + 4);
+    say(&scene, false, SAY_A, HEADER);
+    g_assert_cmpstr(channel(&scene, 1)->pv, ==, "CHAN…");
+    scene_check(&scene, "CREATE_CHAN CHAN… 24/16 ");
+}
+
 /* The server ends within an answer. */
 static void
 test_truncated(void)
@@ -206,6 +218,7 @@ ca_parser_tests_add(void)
 {
     g_test_add_func("/ca_parser/cut", test_cut);
     g_test_add_func("/ca_parser/lost", test_lost);
+    g_test_add_func("/ca_parser/cut_name", test_cut_name);
     g_test_add_func("/ca_parser/truncated", test_truncated);
     g_test_add_func("/ca_parser/begins_in_the_middle", test_begins_in_the_middle);
     g_test_add_func("/ca_parser/gap", test_gap);

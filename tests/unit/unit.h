@@ -30,6 +30,7 @@ void resync_tests_add(void);
 void sequence_tests_add(void);
 void sighting_tests_add(void);
 void spill_buffer_tests_add(void);
+void tls_handshake_tests_add(void);
 void tls_records_tests_add(void);
 void tls_turn_tests_add(void);
 

@@ -291,3 +291,14 @@ ca_text_length(const uint8_t *payload, size_t available)
     const uint8_t *end = available ? memchr(payload, '\0', available) : NULL;
     return end ? (size_t)(end - payload) : available;
 }
+
+size_t
+ca_name_read(const struct ca_message *message, const uint8_t *payload, size_t captured, char name[CA_NAME_ROOM])
+{
+    const size_t most = MIN(message->size, CA_NAME_MOST), length = ca_text_length(payload, MIN(captured, most));
+    const bool is_cut = length == captured && length > 0 && length < most;
+    if (length > 0)
+        memcpy(name, payload, length);
+    g_strlcpy(name + length, is_cut ? "…" : "", CA_NAME_ROOM - length);
+    return strlen(name);
+}

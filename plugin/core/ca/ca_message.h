@@ -100,6 +100,11 @@ enum ca_sender ca_messages_sender(const uint8_t *bytes, size_t available);
 /* Whether a circuit's first bytes can be these: VERSION, and what each side sends after it. */
 bool ca_messages_open_circuit(const uint8_t *bytes, size_t available);
 
+/* Writes the name at the beginning of a payload into `name`: one that the capture has cut ends in an ellipsis. Returns
+ * its length, 0 if the capture has nothing of it. */
+enum { CA_NAME_ROOM = CA_NAME_MOST + sizeof "…" };
+size_t ca_name_read(const struct ca_message *message, const uint8_t *payload, size_t captured, char name[CA_NAME_ROOM]);
+
 /* Length of the text at the beginning of a payload: up to its first NUL, or to its end. */
 size_t ca_text_length(const uint8_t *payload, size_t available);
 

@@ -4,8 +4,6 @@
  */
 #include "ca_parser.h"
 
-#include <string.h>
-
 #include "ca_names.h"
 #include "ca_recognition.h"
 #include "ca_role.h"
@@ -35,15 +33,13 @@ telling_bytes(const struct ca_message *message, bool from_client)
 /* The name of the channel that a client's message is about, in `text`; "" where there is none, or it is not known. */
 static const char *
 name_of(const struct ca_circuit *circuit, const struct ca_message *message, const uint8_t *payload, size_t captured,
-        char text[CA_NAME_MOST + 1])
+        char text[CA_NAME_ROOM])
 {
-    const size_t length = MIN(ca_text_length(payload, captured), CA_NAME_MOST);
     const char *pv = NULL;
     switch (message->command) {
     case CA_CREATE_CHAN:
     case CA_SEARCH:
-        memcpy(text, payload, length);
-        text[length] = '\0';
+        ca_name_read(message, payload, captured, text);
         return text;
     case CA_READ_SYNC:
     case CA_ECHO:
@@ -59,7 +55,7 @@ tell(struct reading *reading, bool from_client, const uint8_t *payload, size_t c
 {
     const struct ca_circuit *circuit = circuit_of(reading);
     const struct ca_message *message = &circuit->flow[from_client].message;
-    char operation[OPERATION_ROOM], name[CA_NAME_MOST + 1];
+    char operation[OPERATION_ROOM], name[CA_NAME_ROOM];
     struct message role;
     if (!ca_role(message, payload, captured, from_client, &role))
         return;

@@ -12,11 +12,8 @@ take_create(const struct ca_taking *taking)
     struct ca_channels *channels = taking->channels;
     uint32_t number = pool_add(&channels->channels);
     struct ca_channel *channel = ca_channel_at(channels, number);
-    size_t length = MIN(ca_text_length(taking->payload, taking->captured), CA_NAME_MOST);
-    char name[CA_NAME_MOST + 1];
-    if (length > 0) /* else the payload may not have been captured */
-        memcpy(name, taking->payload, length);
-    name[length] = '\0';
+    char name[CA_NAME_ROOM];
+    const size_t length = ca_name_read(taking->message, taking->payload, taking->captured, name);
     ca_taking_note_request(taking, &channel->create, CA_CREATE_CHAN, taking->message->p1);
     channel->first_value_ns = -1;
     channel->rights = CA_RIGHTS_UNKNOWN;
@@ -80,8 +77,10 @@ static uint32_t
 take_ask(struct ca_channels *channels, const struct ca_batch *batch, const struct ca_message *message,
          const uint8_t *payload, size_t captured, const struct ca_arrival *arrival)
 {
-    return ca_refer(CA_ABOUT_SEARCH, ca_search_ask(&channels->searches, batch, message->p1, payload,
-                                                   MIN(ca_text_length(payload, captured), CA_NAME_MOST), arrival));
+    char name[CA_NAME_ROOM];
+    const size_t length = ca_name_read(message, payload, captured, name);
+    return ca_refer(CA_ABOUT_SEARCH,
+                    ca_search_ask(&channels->searches, batch, message->p1, (const uint8_t *)name, length, arrival));
 }
 
 /* `sender`: whose address the reply means if it does not say one. */

@@ -37,7 +37,6 @@ struct flow {
     uint32_t arrived_frame;
     /* The parser's: */
     bool ends;                    /* with the bytes to be skipped */
-    bool divides;                 /* its rest looks like a request of its own */
     bool may_end;                 /* here, if what follows is recognised as an answer */
     uint64_t if_ends, if_goes_on; /* what the answer looks like, when that shows */
     bool is_cut;                  /* the snap length cut the piece: there is no more of it */
@@ -82,7 +81,7 @@ struct parser {
     void (*end)(struct reading *reading, bool from_client);
 };
 
-extern const struct parser parser_http, parser_memcached, parser_memcached_binary, parser_redis;
+extern const struct parser parser_http, parser_memcached, parser_memcached_binary, parser_redis, parser_dns;
 
 struct flow *reading_flow(struct reading *reading, bool from_client);
 const struct connection *reading_connection(const struct reading *reading);
@@ -120,8 +119,7 @@ void reading_answers_to(struct reading *reading, uint64_t id, const char *status
 /* What reading_answers() would answer; NULL if there is nothing, or the order is not known. */
 const struct request *reading_first(struct reading *reading);
 
-/* See resync_compare(), resync_answer_part(), resync_repeat(). */
-void reading_compares(const struct reading *reading, uint64_t looks, bool *some, bool *others);
+/* See resync_answer(), resync_repeat(). */
 void reading_answers_part(struct reading *reading, uint64_t looks);
 void reading_repeats(struct reading *reading);
 

@@ -10,7 +10,7 @@
 #include "../request/turns.h"
 
 static const struct parser *const parsers[] = { &parser_http, &parser_redis, &parser_memcached,
-                                                &parser_memcached_binary };
+                                                &parser_memcached_binary, &parser_dns };
 
 void
 reading_bind(struct reading *reading, struct requests *requests, struct connection *connection)
@@ -138,15 +138,6 @@ is_alone(const struct connection *connection, const struct segment *segment)
            sequence_offset(&server->sequence, segment->ack) == end;
 }
 
-/* The capture has the handshake, nothing of the server, and of the client nothing before this segment. */
-static bool
-lacks_beginning(const struct connection *connection)
-{
-    const struct sender *client = &connection->sender[connection->client],
-                        *server = &connection->sender[!connection->client];
-    return connection->connect.number && client->read == 0 && server->sequence.known && server->read == 0;
-}
-
 /* Whether the capture does not have all that was sent before that offset, since its sender began. */
 static bool
 lacks_bytes(const struct sequence *sequence, int64_t offset)
@@ -179,7 +170,7 @@ claim(struct requests *requests, struct connection *connection, const struct pie
                   (connection->greeting.frame || lacks_bytes(reading_sequence(reading, true), piece->start));
     reading->flow[false].placed = segment->flags & SEGMENT_ACK;
     if (piece->after_gap || missed || !is_alone(connection, segment)) {
-        reading->flow[false].placed = lacks_beginning(connection);
+        reading->flow[false].placed = false;
         reading->has_gap = true;
         resync_open_gap(reading->resync, INT64_MIN);
         reading->flow[true].unread = INT64_MAX;
@@ -262,7 +253,7 @@ bound_unread(struct reading *reading, bool from_client, bool is_found)
     if (from_client)
         resync_close_gap(reading->resync, flow->unread / MAX(flow->least / 2, reading->parser->least));
     else if (is_found)
-        resync_miss(reading->resync, reading->is_misplaced);
+        resync_miss(reading->resync);
     if (is_found && flow->unread > 0)
         reading_miss_answers(reading, from_client);
     flow->unread = 0;
@@ -278,7 +269,6 @@ feed(struct reading *reading, const struct segment *segment, bool from_client)
     if (start > flow->at)
         flow->before = (uint64_t)(start - flow->at);
     bool is_found = !flow->placed;
-    reading->is_fresh &= from_client;
     if (is_found && !reading_find_place(reading, from_client, segment)) {
         reading_miss_answers(reading, from_client);
         return;
@@ -288,10 +278,6 @@ feed(struct reading *reading, const struct segment *segment, bool from_client)
         reading_pass(flow, (uint64_t)(start - flow->at));
     }
     bound_unread(reading, from_client, is_found);
-    if (is_found && !from_client) {
-        reading->is_fresh = true;
-        reading->is_misplaced = false;
-    }
     /* behind a gap nobody knows when it began to ask */
     if (from_client && reading_is_between(flow) && reading->requests->taken.in_order) {
         reading_note_silence(reading, segment);

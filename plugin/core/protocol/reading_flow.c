@@ -87,7 +87,7 @@ reading_reset(struct reading *reading, bool from_client)
 {
     struct flow *flow = &reading->flow[from_client];
     flow->skip = flow->bytes = flow->missing = flow->left = 0;
-    flow->has_message = flow->is_told = flow->is_open_ended = flow->ends = flow->may_end = flow->divides = false;
+    flow->has_message = flow->is_told = flow->is_open_ended = flow->ends = flow->may_end = false;
     flow->state = flow->marks = 0;
     flow->held = 0;
     flow->text[0] = '\0';
@@ -145,12 +145,8 @@ reading_lose_place(struct reading *reading, bool from_client)
     if (!flow->has_message)
         flow->unread += flow->bytes;
     if (from_client) {
-        /* its rest may look like a request of its own */
-        if (flow->divides)
-            resync_blur(reading->resync, 1);
         resync_open_gap(reading->resync, flow->at - (int64_t)MIN(flow->unread, (uint64_t)flow->at) + 1);
     } else {
-        reading->is_misplaced |= reading->is_fresh;
         reading_drop(reading);
     }
     reading_miss_answers(reading, from_client);

@@ -105,7 +105,7 @@ void
 reading_blurs(struct reading *reading)
 {
     if (!reading->is_mute)
-        resync_blur(reading->resync, RESYNC_MANY);
+        resync_blur(reading->resync);
 }
 
 /* What is decrypted has no place in what TCP acknowledges. */
@@ -143,12 +143,6 @@ reading_identifies(struct reading *reading, uint64_t looks)
         reading_drop(reading);
     }
     reading_settle(reading);
-}
-
-void
-reading_compares(const struct reading *reading, uint64_t looks, bool *some, bool *others)
-{
-    resync_compare(reading->resync, looks, some, others);
 }
 
 const struct request *

@@ -22,8 +22,6 @@ struct reading {
     uint8_t mode;
     struct flow flow[2]; /* of the server, of the client */
     struct resync *resync;
-    bool is_fresh;           /* the server's place was found with its last segment */
-    bool is_misplaced;       /* it was none: what followed made no sense */
     bool has_gap;            /* bytes are missing: what makes no sense may come of that */
     bool has_unsolicited;    /* an answer passed, and nobody had asked */
     uint64_t undecided;      /* answers that wait for it to be known which requests they are to */

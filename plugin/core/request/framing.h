@@ -26,6 +26,7 @@ enum message_kind {
                      */
     MESSAGE_DROP,   /* what is undecided will never be placed */
     MESSAGE_BEGINS, /* on the side of `from_client`, in the end of the segment; it will say later what it is */
+    MESSAGE_TLS,    /* none: a step of a handshake of TLS, its key; see tls_handshake.h */
     MESSAGE_KINDS
 };
 

@@ -203,6 +203,16 @@ read_redis(struct reader *reader, struct writer *writer)
     return true;
 }
 
+/* RFC 4253 §4.2: what a client begins with; all else is encrypted. */
+static bool
+read_ssh(struct reader *reader, struct writer *writer)
+{
+    if (!starts_with(reader, "SSH-"))
+        return false;
+    put_text(writer, OPERATION_SSH);
+    return true;
+}
+
 /* Of no bytes there may be no address either. */
 static struct reader
 reader_of(const uint8_t *bytes, size_t captured)
@@ -213,8 +223,9 @@ reader_of(const uint8_t *bytes, size_t captured)
 size_t
 operation_read(const uint8_t *bytes, size_t captured, char *text)
 {
-    static bool (*const readers[])(struct reader *, struct writer *) = { read_tls, read_http, read_memcached_text,
-                                                                         read_memcached_binary, read_redis };
+    static bool (*const readers[])(struct reader *, struct writer *) = {
+        read_tls, read_http, read_memcached_text, read_memcached_binary, read_redis, read_ssh
+    };
     struct reader reader = reader_of(bytes, MIN(captured, OPERATION_LOOKED_AT));
     struct writer writer = { .text = text };
     for (unsigned i = 0; i < G_N_ELEMENTS(readers); i++)
@@ -238,8 +249,9 @@ operation_of(const char *command, const char *subject, char *text)
     put_text(&writer, command);
     if (*subject)
         put(&writer, ' ');
-    for (; *subject; subject++)
+    for (; *subject && strcmp(subject, ellipsis) != 0; subject++)
         put(&writer, (uint8_t)*subject);
+    writer.cut |= *subject != '\0';
     return finish(&writer);
 }
 

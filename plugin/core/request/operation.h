@@ -1,5 +1,5 @@
 /* operation.h
- * What a request asks for, told from its first bytes: HTTP, memcached (text and binary), Redis, TLS.
+ * What a request asks for, told from its first bytes: HTTP, memcached (text and binary), Redis, TLS, SSH.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -14,6 +14,9 @@
 
 enum { OPERATION_LONGEST = 200, OPERATION_ROOM = OPERATION_LONGEST + 4 };
 
+/* With which a client of SSH begins. */
+#define OPERATION_SSH "SSH"
+
 /* Writes the operation, in valid UTF-8, into `text` (OPERATION_ROOM bytes) and returns its length; 0 if nothing fits.
  * Cut by the capture, or after OPERATION_LONGEST bytes, it ends in an ellipsis. */
 size_t operation_read(const uint8_t *bytes, size_t captured, char *text);
@@ -21,7 +24,7 @@ size_t operation_read(const uint8_t *bytes, size_t captured, char *text);
 /* Likewise of one protocol only: a request line of HTTP, which may be cut. */
 size_t operation_read_http(const uint8_t *bytes, size_t captured, char *text);
 
-/* Likewise for a command and what it is about; "" for nothing. */
+/* Likewise for a command and what it is about; "" for nothing, cut if it ends in an ellipsis. */
 size_t operation_of(const char *command, const char *subject, char *text);
 
 /* Writes the kind of an operation, of a request of that framing, into `kind` (OPERATION_ROOM bytes): its beginning, and

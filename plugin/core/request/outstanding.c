@@ -101,16 +101,3 @@ outstanding_is_inside(const struct outstanding *outstanding, uint64_t low, uint6
         is_inside |= outstanding_at(outstanding, i)->inside;
     return is_inside;
 }
-
-void
-outstanding_compare(const struct outstanding *outstanding, uint64_t low, uint64_t high, uint64_t looks, bool *some,
-                    bool *others)
-{
-    *some = *others = false;
-    for (uint64_t i = low; i <= high && i < outstanding->asked; i++) {
-        const struct slot *slot = outstanding_at(outstanding, i);
-        bool is_alike = looks_are_alike(slot->looks, looks);
-        *some |= slot->possible && (slot->is_gap || is_alike);
-        *others |= slot->possible && (slot->is_gap || !is_alike);
-    }
-}

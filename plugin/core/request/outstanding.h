@@ -55,9 +55,7 @@ uint64_t outstanding_newest(const struct outstanding *outstanding, uint64_t coun
 /* See resync_row(). */
 uint64_t outstanding_row(const struct outstanding *outstanding, uint64_t number, uint64_t most);
 
-/* Of the numbers from `low` to `high`: whether a part of the answer to one can come next; see resync_compare(). */
+/* Of the numbers from `low` to `high`: whether a part of the answer to one can come next. */
 bool outstanding_is_inside(const struct outstanding *outstanding, uint64_t low, uint64_t high);
-void outstanding_compare(const struct outstanding *outstanding, uint64_t low, uint64_t high, uint64_t looks, bool *some,
-                         bool *others);
 
 #endif

@@ -50,6 +50,12 @@ request_has_error(const struct request *request)
 }
 
 bool
+request_is_farewell(const struct request *request)
+{
+    return request->is_farewell && !request->p0_frame;
+}
+
+bool
 request_has_timed_out(const struct requests *requests, const struct request *request, int64_t now_ns)
 {
     int64_t timeout_ns = requests->settings->timeout_ns;
@@ -64,6 +70,8 @@ request_outcome(const struct requests *requests, const struct request *request)
     const struct connection *connection = request->connection;
     if (request->lost || (request->open && request->by_messages && connection->framing.is_lost))
         return OUTCOME_LOST;
+    if (request_is_farewell(request))
+        return OUTCOME_CLOSED_BY_CLIENT;
     if (request->timed_out || request_has_timed_out(requests, request, MIN(connection->ended_ns, requests->last_ns)))
         return OUTCOME_TIMED_OUT;
     if (connection->reset)
@@ -250,6 +258,7 @@ request_begin(struct requests *requests, struct connection *connection, const st
     request->number = ++requests->count;
     name_operation(requests, request, segment);
     struct request *before = connection->n_requests > 1 ? connection->requests[connection->n_requests - 2] : NULL;
+    connection->is_ssh |= !connection->request && strcmp(request->operation, OPERATION_SSH) == 0;
     request->tls = tls_turn_of(request->operation, before);
     request->touched_frame = requests->frame;
     request->q0_frame = segment->frame;

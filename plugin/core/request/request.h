@@ -44,6 +44,7 @@ struct request {
     bool failed : 1;          /* it was answered by an error */
     bool cut : 1;             /* by the snap length: segments say where it or its response ends */
     bool truncated : 1;       /* its response ended before its length */
+    bool is_farewell : 1;     /* the client has closed its side with it */
     bool settled : 1;         /* nobody up to it waits, but what was late */
     bool reordered : 1;       /* the capture has the response first, or parts of the request after it */
     uint8_t tls;              /* enum tls_turn, by the operation: see tls_turn_role() */
@@ -64,8 +65,9 @@ enum outcome {
     OUTCOME_CLOSED,
     OUTCOME_TIMED_OUT,
     OUTCOME_CAPTURE_ENDED,
-    OUTCOME_LOST,      /* bytes are missing in the capture, and with them which answer is whose */
-    OUTCOME_TRUNCATED, /* answered, but for the response's end */
+    OUTCOME_LOST,             /* bytes are missing in the capture, and with them which answer is whose */
+    OUTCOME_TRUNCATED,        /* answered, but for the response's end */
+    OUTCOME_CLOSED_BY_CLIENT, /* the client's last words, which await no answer: see turns_take_end() */
     OUTCOMES
 };
 
@@ -150,6 +152,9 @@ bool request_has_timed_out(const struct requests *requests, const struct request
 
 /* Until the capture has been read to its end, the outcome so far. */
 enum outcome request_outcome(const struct requests *requests, const struct request *request);
+
+/* Whether it has no response, and the client did not await one. */
+bool request_is_farewell(const struct request *request);
 
 /* Whether the response is an error, or truncated. */
 bool request_has_error(const struct request *request);

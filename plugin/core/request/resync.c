@@ -188,11 +188,11 @@ resync_close_gap(struct resync *resync, uint64_t most)
 }
 
 void
-resync_blur(struct resync *resync, uint32_t most)
+resync_blur(struct resync *resync)
 {
     struct slot *slot = slot_at(resync, resync->requests.asked - 1);
     slot->is_gap = true;
-    slot->missing = most;
+    slot->missing = RESYNC_MANY;
     if (slot->possible)
         pass_gaps(resync);
 }
@@ -247,12 +247,6 @@ resync_identify(struct resync *resync, uint64_t looks)
     return !known;
 }
 
-void
-resync_compare(const struct resync *resync, uint64_t looks, bool *some, bool *others)
-{
-    outstanding_compare(&resync->requests, resync->low, resync->high, looks, some, others);
-}
-
 /* The answer goes on where it is a part of one. */
 static void
 move(struct resync *resync, uint64_t number, uint64_t part)
@@ -297,10 +291,8 @@ resync_answer(struct resync *resync, uint64_t part)
 }
 
 void
-resync_miss(struct resync *resync, bool anew)
+resync_miss(struct resync *resync)
 {
-    if (anew)
-        resync->low = MAX(MIN(resync->waiting, resync->low), resync->requests.first);
     for (uint64_t i = resync->low; i <= resync->requests.asked; i++) {
         struct slot *slot = slot_at(resync, i);
         slot->possible = true;

@@ -50,8 +50,8 @@ void resync_describe(struct resync *resync, uint64_t looks);
 void resync_open_gap(struct resync *resync, int64_t offset);
 void resync_close_gap(struct resync *resync, uint64_t most);
 
-/* What was asked last is between none and `most` requests. */
-void resync_blur(struct resync *resync, uint32_t most);
+/* What was asked last may be many requests, or none. */
+void resync_blur(struct resync *resync);
 
 /* The next answer begins in a segment with which the server acknowledges the client's bytes up to `offset`. */
 void resync_acknowledge(struct resync *resync, int64_t offset);
@@ -63,16 +63,11 @@ void resync_see(struct resync *resync, uint64_t looks, bool passed);
  * it. False if that contradicts what was known before. */
 bool resync_identify(struct resync *resync, uint64_t looks);
 
-/* Of the requests that the next answer can belong to, whether the answers of some look like this, and those of others
- * do not. */
-void resync_compare(const struct resync *resync, uint64_t looks, bool *some, bool *others);
-
 /* An answer passes. `part`: it is but a part of the answer to a request that looks like this; 0 for none. */
 void resync_answer(struct resync *resync, uint64_t part);
 
-/* Answers may be missing before the next one. `anew`: what seemed to pass since it was known last may have been none.
- */
-void resync_miss(struct resync *resync, bool anew);
+/* Answers may be missing before the next one. */
+void resync_miss(struct resync *resync);
 
 /* The next answer may still belong to the request that was answered last. */
 void resync_repeat(struct resync *resync);

@@ -6,6 +6,14 @@
 
 #include "framing.h"
 
+/* Who closes so soon after asking awaits no answer. */
+#define FAREWELL_NS INT64_C(10000000)
+
+/* A server that was silent for so many times as long as the request took, and so long at least, pushes something new.
+ */
+enum { PUSH_TIMES = 8 };
+#define PUSH_NS INT64_C(50000000)
+
 /* Bytes that its sender had sent before; or that come after the stream has gone on without them, and are nobody's. */
 static void
 take_repeated(struct requests *requests, struct connection *connection, const struct piece *piece, bool from_client)
@@ -67,12 +75,28 @@ note_greeting(struct greeting *greeting, const struct piece *piece)
     greeting->bytes += piece->fresh;
 }
 
+/* Whether new payload of the server is no part of the response, which was complete long before. What fills a hole was
+ * sent again, and what finds no room has been waiting. */
+static bool
+is_push(const struct request *request, const struct piece *piece)
+{
+    bool is_handshake = request->tls == TLS_HANDSHAKE || request->tls == TLS_HANDSHAKE_GOES_ON;
+    const struct connection *connection = request->connection;
+    if (!request->p0_frame || is_handshake || !piece->payload->place.in_order ||
+        connection->sender[connection->client].is_full)
+        return false;
+    int64_t silence_ns = piece->segment.time_ns - request->answering.last_ns;
+    return silence_ns > MAX(PUSH_TIMES * request_last_byte(request), PUSH_NS);
+}
+
 static void
 take_server_payload(struct requests *requests, struct connection *connection, const struct piece *piece)
 {
     struct request *request = last_request(connection);
     if (request && tls_turn_precedes(connection, &piece->segment))
         request = connection->requests[connection->n_requests - 2];
+    else if (request && is_push(request, piece))
+        request = NULL;
     if (request && (request->timed_out || connection->reset))
         request = NULL;
     if (request && !request->p0_frame)
@@ -96,6 +120,18 @@ note_timeout(struct requests *requests, struct request *request, const struct se
         !request_has_timed_out(requests, request, segment->time_ns))
         return;
     request->timed_out = true;
+    request_update(requests, request);
+}
+
+void
+turns_take_end(struct requests *requests, struct connection *connection, bool from_client, const struct segment *fin)
+{
+    struct request *request = last_request(connection);
+    bool is_first = from_client && !connection_is_closed(connection);
+    if (!request || connection->framing.claimed || request->p0_frame || request->timed_out || request->lost ||
+        request->is_farewell || !(is_first || connection->is_ssh) || fin->time_ns - request->q0_ns >= FAREWELL_NS)
+        return;
+    request->is_farewell = true;
     request_update(requests, request);
 }
 

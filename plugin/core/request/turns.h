@@ -16,4 +16,9 @@ bool turns_begin(const struct requests *requests, const struct connection *conne
  * ITEM_UNSOLICITED or ITEM_UNREQUESTED. */
 void turns_take(struct requests *requests, const struct piece *piece);
 
+/* One side has sent its FIN behind all its bytes. What the client said last without waiting for an answer, and has
+ * none, is a farewell: OUTCOME_CLOSED_BY_CLIENT. In SSH it disconnects, and either side may close first. */
+void turns_take_end(struct requests *requests, struct connection *connection, bool from_client,
+                    const struct segment *fin);
+
 #endif

@@ -8,7 +8,7 @@ struct measured
 request_measure(const struct request *request)
 {
     if (!request->p0_frame)
-        return (struct measured){ .by_messages = request->by_messages };
+        return (struct measured){ .by_messages = request->by_messages, .farewell = request_is_farewell(request) };
     return (struct measured){
         .by_messages = request->by_messages,
         .answered = true,
@@ -43,6 +43,7 @@ digest_take(struct digest *digest, const struct measured *measured)
 {
     digest->requests++;
     digest->by_messages += measured->by_messages;
+    digest->farewells += measured->farewell;
     if (measured->answered)
         digest_answer(digest, measured);
 }
@@ -53,6 +54,7 @@ digest_merge(struct digest *digest, const struct digest *other)
     digest->requests += other->requests;
     digest->errors += other->errors;
     digest->by_messages += other->by_messages;
+    digest->farewells += other->farewells;
     digest->response_bytes += other->response_bytes;
     digest->server_times += other->server_times;
     digest->server_time_ns += other->server_time_ns;
@@ -65,7 +67,8 @@ digest_summarize(const struct digest *digest, struct tally_summary *summary)
 {
     statistic_describe(&digest->first_byte, &summary->first_byte);
     summary->requests = digest->requests;
-    summary->unanswered = digest->requests - digest->first_byte.moments.count;
+    summary->farewells = digest->farewells;
+    summary->unanswered = digest->requests - digest->first_byte.moments.count - digest->farewells;
     summary->errors = digest->errors;
     summary->response_bytes = digest->response_bytes;
     summary->server_time = wide_mean(digest->server_time_ns, digest->server_times);

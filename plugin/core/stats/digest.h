@@ -15,6 +15,7 @@
 /* A request, as far as digests go. */
 struct measured {
     bool by_messages; /* from others by its messages */
+    bool farewell;    /* it awaits no answer */
     bool answered;    /* the rest is meaningful only then */
     bool failed;      /* by an error */
     int64_t first_byte_ns;
@@ -28,6 +29,7 @@ struct measured request_measure(const struct request *request);
 /* All zero when empty. Call digest_clear() when done with it. */
 struct digest {
     uint64_t requests, errors, by_messages;
+    uint64_t farewells; /* requests without response that await none */
     uint64_t response_bytes;
     uint64_t server_times; /* requests that have one */
     wide server_time_ns;   /* sums */

@@ -16,6 +16,8 @@ tally_take(struct tally *tally, struct share *share, const struct request *reque
     tally->requests += !share->counted;
     tally->by_messages += !share->counted && request->by_messages;
     share->counted = 1;
+    tally->farewells += request_is_farewell(request) - share->farewell;
+    share->farewell = request_is_farewell(request);
     if (!request->p0_frame)
         return;
     tally->errors += request_has_error(request) && !share->failed;
@@ -34,7 +36,7 @@ tally_take(struct tally *tally, struct share *share, const struct request *reque
     tally->last_byte_ns += (wide)last_byte_ns - share->last_byte_ns;
     tally->response_bytes += request->response_bytes - share->response_bytes;
     share->last_byte_ns = last_byte_ns;
-    share->response_bytes = request->response_bytes & (UINT64_MAX >> 7);
+    share->response_bytes = request->response_bytes & (UINT64_MAX >> 8);
 }
 
 void
@@ -43,6 +45,7 @@ tally_merge(struct tally *tally, const struct tally *other)
     tally->requests += other->requests;
     tally->errors += other->errors;
     tally->by_messages += other->by_messages;
+    tally->farewells += other->farewells;
     tally->server_times += other->server_times;
     tally->server_time_ns += other->server_time_ns;
     tally->last_byte_ns += other->last_byte_ns;
@@ -55,7 +58,8 @@ tally_summarize(struct tally *tally, struct tally_summary *summary)
 {
     sample_describe(&tally->first_byte, &summary->first_byte);
     summary->requests = tally->requests;
-    summary->unanswered = tally->requests - summary->first_byte.count;
+    summary->farewells = tally->farewells;
+    summary->unanswered = tally->requests - summary->first_byte.count - tally->farewells;
     summary->errors = tally->errors;
     summary->response_bytes = tally->response_bytes;
     summary->server_time = wide_mean(tally->server_time_ns, tally->server_times);

@@ -16,6 +16,7 @@ struct tally {
     uint64_t requests;
     uint64_t errors;       /* answers that are one */
     uint64_t by_messages;  /* from others by their messages */
+    uint64_t farewells;    /* requests without response that await none */
     uint64_t server_times; /* requests that have one */
     wide server_time_ns;   /* sums */
     wide last_byte_ns;
@@ -27,7 +28,8 @@ struct tally {
 struct share {
     int64_t server_ns; /* 0 if there is none */
     int64_t last_byte_ns;
-    uint64_t response_bytes : 57;
+    uint64_t response_bytes : 56;
+    uint64_t farewell : 1;
     uint64_t tls : 3; /* enum tls_turn: not counted, but as that */
     uint64_t failed : 1;
     uint64_t counted : 1;
@@ -46,7 +48,7 @@ void tally_clear(struct tally *tally);
 
 /* A tally's figures, in nanoseconds; NAN where there is nothing to say. */
 struct tally_summary {
-    uint64_t requests, unanswered, errors, response_bytes;
+    uint64_t requests, unanswered, farewells, errors, response_bytes;
     struct description first_byte;
     double server_time, last_byte; /* means */
 };

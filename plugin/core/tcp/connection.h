@@ -20,10 +20,19 @@ struct head;
 struct opening;
 struct reading;
 struct stream;
+struct tls_handshake;
 struct preferred_point;
 
 /* How a request was told from others. */
-enum framing_kind { FRAMING_TURNS, FRAMING_HTTP, FRAMING_MEMCACHED, FRAMING_REDIS, FRAMING_CA, FRAMING_KINDS };
+enum framing_kind {
+    FRAMING_TURNS,
+    FRAMING_HTTP,
+    FRAMING_MEMCACHED,
+    FRAMING_REDIS,
+    FRAMING_CA,
+    FRAMING_DNS,
+    FRAMING_KINDS
+};
 
 enum connect_result { CONNECT_UNANSWERED, CONNECT_ACCEPTED, CONNECT_REFUSED, CONNECT_UNREACHABLE, CONNECT_RESULTS };
 
@@ -66,6 +75,7 @@ struct sender {
     uint8_t next_recent;
     bool has_isn;
     bool has_acked;
+    bool is_full; /* its last window was 0: the other side cannot send */
     bool fin;
     bool incomplete; /* the last payload frame was an IP fragment: the rest of its payload is not here */
 };
@@ -100,6 +110,7 @@ struct connection {
     bool ipv6;
     uint8_t client; /* index of the client's endpoint */
     bool role_certain;
+    bool is_ssh; /* its client began with that */
     bool reset;
     bool replaced;    /* a new connection has taken over its endpoints */
     int64_t ended_ns; /* first RST, FIN of the server, or replacement; INT64_MAX before */
@@ -114,12 +125,14 @@ struct connection {
     struct greeting greeting;
     struct run unsolicited; /* the server's payload since it was last asked for */
     struct framing framing;
-    struct opening *opening;     /* see opening.h; NULL for none */
-    struct reading *reading;     /* see reading.h; NULL until a protocol was recognised */
-    struct undecided *undecided; /* see undecided.h; NULL until there was some */
-    struct tls_client *tls;      /* see tls-turn.h; NULL until a handshake began */
-    struct stream *stream;       /* see stream.h; NULL before its first segment */
-    struct ca_circuit *circuit;  /* of Channel Access; NULL if it is none */
+    struct opening *opening;         /* see opening.h; NULL for none */
+    struct reading *reading;         /* see reading.h; NULL until a protocol was recognised */
+    struct undecided *undecided;     /* see undecided.h; NULL until there was some */
+    struct tls_client *tls;          /* see tls-turn.h; NULL until a handshake began */
+    struct tls_handshake *handshake; /* see tls_handshake.h; NULL for none */
+    bool host_known;                 /* its client has said something: with or without SNI */
+    struct stream *stream;           /* see stream.h; NULL before its first segment */
+    struct ca_circuit *circuit;      /* of Channel Access; NULL if it is none */
 };
 
 struct connection_table;

@@ -35,6 +35,7 @@ enum item_kind {
     ITEM_UNDECIDED,   /* server payload that answers a request, but not yet known which; nothing to show */
     ITEM_SIGHTING,    /* of a packet, in a capture with several points */
     ITEM_CIRCUIT,     /* messages of a circuit of Channel Access that end in the frame; nothing to show */
+    ITEM_TLS,         /* payload with a step of its connection's handshake of TLS */
     ITEM_NONE         /* the kind of no item */
 };
 

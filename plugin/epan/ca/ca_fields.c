@@ -7,6 +7,7 @@
 #include <epan/expert.h>
 
 #include "ca_error.h"
+#include "ca_mask.h"
 #include "ca_strings.h"
 #include "ca_value.h"
 
@@ -42,23 +43,9 @@ static int hf_reply = -1;
 static int hf_server_address = -1;
 static int hf_server_port = -1;
 static int hf_client_address = -1;
-static int hf_rights = -1;
-static int hf_rights_read = -1;
-static int hf_rights_write = -1;
 static int hf_beacon = -1;
-static int hf_low = -1;
-static int hf_high = -1;
-static int hf_to = -1;
-static int hf_mask = -1;
-static int hf_mask_value = -1;
-static int hf_mask_log = -1;
-static int hf_mask_alarm = -1;
-static int hf_mask_property = -1;
 static int hf_text = -1;
 static int hf_data = -1;
-
-static int ett_rights = -1;
-static int ett_mask = -1;
 
 static expert_field ei_disconnected;
 static expert_field ei_cut;
@@ -71,10 +58,6 @@ static const value_string sender_names[] = {
 static const value_string reply_names[] = { { CA_DONT_REPLY, "only if found" },
                                             { CA_DO_REPLY, "in any case" },
                                             { 0, NULL } };
-static const value_string rights_names[] = {
-    { 0, "none" }, { 1, "read" }, { 2, "write" }, { 3, "read and write" }, { 0, NULL }
-};
-
 struct view {
     proto_tree *tree;
     tvbuff_t *tvb;
@@ -127,27 +110,13 @@ show_version(const struct view *view, bool from_client, bool datagram)
 }
 
 static void
-show_mask(const struct view *view)
-{
-    static int *const bits[] = { &hf_mask_value, &hf_mask_log, &hf_mask_alarm, &hf_mask_property, NULL };
-    enum { MONITOR_BYTES = 16, AT_MASK = 12 };
-    tvbuff_t *payload = payload_of(view);
-    if (tvb_captured_length(payload) < MONITOR_BYTES)
-        return;
-    proto_tree_add_item(view->tree, hf_low, payload, 0, 4, ENC_BIG_ENDIAN);
-    proto_tree_add_item(view->tree, hf_high, payload, 4, 4, ENC_BIG_ENDIAN);
-    proto_tree_add_item(view->tree, hf_to, payload, 8, 4, ENC_BIG_ENDIAN);
-    proto_tree_add_bitmask(view->tree, payload, AT_MASK, hf_mask, ett_mask, bits, ENC_BIG_ENDIAN);
-}
-
-static void
 show_event(const struct view *view, bool from_client)
 {
     show(view, hf_subscription, AT_P2, 4);
     if (from_client) {
         show(view, hf_sid, AT_P1, 4);
         show(view, hf_dbr_type, AT_TYPE, 2);
-        show_mask(view);
+        ca_mask_show(view->tree, payload_of(view));
     } else if (view->message->size == 0) { /* it confirms EVENT_CANCEL */
         show(view, hf_sid, AT_P1, 4);
         show(view, hf_dbr_type, AT_TYPE, 2);
@@ -192,14 +161,6 @@ show_search(const struct view *view)
     }
     if (view->message->size > 0 && tvb_captured_length(payload_of(view)) >= 2)
         proto_tree_add_item(view->tree, hf_version, payload_of(view), 0, 2, ENC_BIG_ENDIAN);
-}
-
-static void
-show_rights(const struct view *view)
-{
-    static int *const bits[] = { &hf_rights_read, &hf_rights_write, NULL };
-    show(view, hf_cid, AT_P1, 4);
-    proto_tree_add_bitmask(view->tree, view->tvb, AT_P2, hf_rights, ett_rights, bits, ENC_BIG_ENDIAN);
 }
 
 static void
@@ -276,7 +237,8 @@ show_meaning(const struct view *view, bool from_client, bool datagram)
         show_text(view, hf_text, payload_of(view));
         break;
     case CA_ACCESS_RIGHTS:
-        show_rights(view);
+        show(view, hf_cid, AT_P1, 4);
+        ca_mask_show_rights(view->tree, view->tvb, AT_P2);
         break;
     case CA_CREATE_CH_FAIL:
         show(view, hf_cid, AT_P1, 4);
@@ -327,13 +289,6 @@ ca_fields_show_skipped(proto_tree *tree, tvbuff_t *tvb)
             name, "ca." abbreviation, type, base, strings, 0, blurb, HFILL                                             \
         }                                                                                                              \
     }
-#define BIT(id, name, abbreviation, bits, mask, blurb)                                                                 \
-    {                                                                                                                  \
-        &id,                                                                                                           \
-        {                                                                                                              \
-            name, "ca." abbreviation, FT_BOOLEAN, bits, NULL, mask, blurb, HFILL                                       \
-        }                                                                                                              \
-    }
 
 void
 ca_fields_register(int proto)
@@ -359,22 +314,10 @@ ca_fields_register(int proto)
         FIELD(hf_server_address, "Server address", "serv.ip", FT_IPv4, BASE_NONE, NULL, NULL),
         FIELD(hf_server_port, "Server port", "serv.port", FT_UINT16, BASE_DEC, NULL, NULL),
         FIELD(hf_client_address, "Client address", "client.ip", FT_IPv4, BASE_NONE, NULL, NULL),
-        FIELD(hf_rights, "Access rights", "rights", FT_UINT32, BASE_HEX, VALS(rights_names), NULL),
-        BIT(hf_rights_read, "Read", "rights.read", 32, CA_RIGHT_READ, NULL),
-        BIT(hf_rights_write, "Write", "rights.write", 32, CA_RIGHT_WRITE, NULL),
         FIELD(hf_beacon, "Beacon number", "beacon", FT_UINT32, BASE_DEC, NULL, NULL),
-        FIELD(hf_low, "Low", "mask.low", FT_FLOAT, BASE_NONE, NULL, "Not used by EPICS"),
-        FIELD(hf_high, "High", "mask.high", FT_FLOAT, BASE_NONE, NULL, "Not used by EPICS"),
-        FIELD(hf_to, "To", "mask.to", FT_FLOAT, BASE_NONE, NULL, "Not used by EPICS"),
-        FIELD(hf_mask, "Event mask", "mask", FT_UINT16, BASE_HEX, NULL, NULL),
-        BIT(hf_mask_value, "Value", "mask.val", 16, 0x1, "DBE_VALUE"),
-        BIT(hf_mask_log, "Log", "mask.log", 16, 0x2, "DBE_LOG"),
-        BIT(hf_mask_alarm, "Alarm", "mask.alarm", 16, 0x4, "DBE_ALARM"),
-        BIT(hf_mask_property, "Property", "mask.prop", 16, 0x8, "DBE_PROPERTY"),
         FIELD(hf_text, "Name", "str", FT_STRING, BASE_NONE, NULL, "Of the user or the host"),
         FIELD(hf_data, "Skipped", "skipped", FT_BYTES, BASE_NONE, NULL, "Bytes that are no message"),
     };
-    static int *ett[] = { &ett_rights, &ett_mask };
     static ei_register_info ei[] = {
         { &ei_disconnected,
           { "ca.disconnected", PI_SEQUENCE, PI_WARN, "The server has given up the channel", EXPFILL } },
@@ -383,6 +326,5 @@ ca_fields_register(int proto)
         { &ei_cid_mismatch, { "ca.cid.mismatch", PI_PROTOCOL, PI_WARN, "The two cids differ", EXPFILL } },
     };
     proto_register_field_array(proto, hf, G_N_ELEMENTS(hf));
-    proto_register_subtree_array(ett, G_N_ELEMENTS(ett));
     expert_register_field_array(expert_register_protocol(proto), ei, G_N_ELEMENTS(ei));
 }

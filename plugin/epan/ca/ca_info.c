@@ -5,8 +5,11 @@
 #include "ca_info.h"
 
 #include <epan/column-utils.h>
+#include <epan/strutil.h>
+#include <wsutil/str_util.h>
 
 #include "../../core/ca/ca_names.h"
+#include "../../compat.h"
 
 void
 ca_info_add(struct ca_info *info, unsigned command, const char *name)
@@ -28,7 +31,8 @@ ca_info_set(const struct ca_info *info, packet_info *pinfo)
         if (info->counts[command] > 1)
             col_append_sep_fstr(pinfo->cinfo, COL_INFO, ", ", "%s \xC3\x97%u", label, info->counts[command]);
         else if (info->names[command])
-            col_append_sep_fstr(pinfo->cinfo, COL_INFO, ", ", "%s %s", label, info->names[command]);
+            col_append_sep_fstr(pinfo->cinfo, COL_INFO, ", ", "%s %s", label,
+                                compat_printable(pinfo->pool, info->names[command]));
         else
             col_append_sep_str(pinfo->cinfo, COL_INFO, ", ", label);
     }

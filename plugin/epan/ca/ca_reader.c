@@ -6,14 +6,17 @@
 
 #include <epan/expert.h>
 #include <epan/prefs.h>
+#include <epan/strutil.h>
 #include <epan/tap.h>
 #include <wsutil/report_message.h>
+#include <wsutil/str_util.h>
 
 #include "../../core/ca/ca_names.h"
 #include "ca_fields.h"
 #include "ca_latency.h"
 #include "ca_tap.h"
 #include "ca_value.h"
+#include "../../compat.h"
 #include "../intake/intake.h"
 
 enum { VALUES_LIMIT = 10000 };
@@ -76,7 +79,7 @@ static void
 show_protocol(const struct ca_reader *reader)
 {
     if (!is_shown(reader))
-        proto_tree_add_item(reader->tree, proto_ca, reader->tvb, 0, -1, ENC_NA);
+        proto_tree_add_item(reader->tree, proto_ca, reader->tvb, 0, (int)tvb_captured_length(reader->tvb), ENC_NA);
 }
 
 static unsigned
@@ -91,9 +94,9 @@ show_message(const struct ca_reader *reader, unsigned offset, unsigned bytes, co
 {
     const char *pv = ca_subject_pv(&event->subject);
     tvbuff_t *tvb = tvb_new_subset_length(reader->tvb, (int)offset, (int)bytes);
-    proto_item *item = proto_tree_add_protocol_format(reader->tree, proto_ca, tvb, 0, (int)tvb_captured_length(tvb),
-                                                      "EPICS Channel Access, %s%s%s", ca_command_name(message->command),
-                                                      pv ? ", " : "", pv ? pv : "");
+    proto_item *item = proto_tree_add_protocol_format(
+        reader->tree, proto_ca, tvb, 0, (int)tvb_captured_length(tvb), "EPICS Channel Access, %s%s%s",
+        ca_command_name(message->command), pv ? ", " : "", pv ? compat_printable(reader->pinfo->pool, pv) : "");
     proto_tree *tree = proto_item_add_subtree(item, ett_message);
     ca_fields_show(tree, tvb, reader->pinfo, message, reader->from_client, reader->is_datagram, most_values());
     ca_latency_show(tree, item, tvb, reader->pinfo, event);

@@ -11,6 +11,7 @@
 #include "ca_error.h"
 #include "ca_fields.h"
 #include "ca_latency.h"
+#include "ca_mask.h"
 #include "ca_reader.h"
 #include "ca_state.h"
 #include "ca_strings.h"
@@ -107,6 +108,7 @@ proto_register_ca(void)
     ca_strings_fill();
     ca_error_register(proto_ca);
     ca_fields_register(proto_ca);
+    ca_mask_register(proto_ca);
     ca_value_register(proto_ca);
     ca_latency_register(proto_ca);
     ca_reader_register(proto_ca);

@@ -11,6 +11,7 @@
 
 value_string outcome_strings[OUTCOMES + 1];
 value_string connect_result_strings[CONNECT_RESULTS + 1];
+value_string tls_result_strings[TLS_RESULTS + 1];
 
 void
 names_fill(void)
@@ -19,6 +20,8 @@ names_fill(void)
         outcome_strings[i] = (value_string){ i, outcome_name(i) };
     for (unsigned i = 0; i < CONNECT_RESULTS; i++)
         connect_result_strings[i] = (value_string){ i, connect_result_name(i) };
+    for (unsigned i = 0; i < TLS_RESULTS; i++)
+        tls_result_strings[i] = (value_string){ i, tls_result_name(i) };
 }
 
 char *

@@ -8,10 +8,11 @@
 
 #include <epan/proto.h>
 
-#include "../../core/request/request.h"
+#include "../../core/protocol/tls/tls_handshake.h"
 
 extern value_string outcome_strings[OUTCOMES + 1];
 extern value_string connect_result_strings[CONNECT_RESULTS + 1];
+extern value_string tls_result_strings[TLS_RESULTS + 1];
 
 /* To be called before fields with these strings are registered. */
 void names_fill(void);

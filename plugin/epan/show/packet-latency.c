@@ -15,6 +15,7 @@
 #include "source_texts.h"
 #include "preferences.h"
 #include "sighting_fields.h"
+#include "tls_fields.h"
 #include "two_passes.h"
 #include "view.h"
 
@@ -127,7 +128,8 @@ show_request_frame(struct view *view, const struct request *request)
         return;
     enum outcome outcome = request_outcome(&intake_analysis()->requests, request);
     view_add_uint(view, hf_outcome, outcome);
-    if (!request->p0_frame && view->pinfo->num == request->q0_frame && tls_turn_role(request) == TLS_NONE)
+    if (!request->p0_frame && outcome != OUTCOME_CLOSED_BY_CLIENT && view->pinfo->num == request->q0_frame &&
+        tls_turn_role(request) == TLS_NONE)
         expert_add_info_format(view->pinfo, view->item, &ei_unanswered, "No response: %s", outcome_name(outcome));
 }
 
@@ -235,6 +237,11 @@ show_item(struct view *view, const struct item *item)
     case ITEM_HELD:
         view->tree = NULL;
         show_held(view, item);
+        break;
+    case ITEM_TLS:
+        view->tree = NULL;
+        view->item = NULL;
+        tls_fields_show(view, item->connection->handshake);
         break;
     default:
         break;
@@ -379,6 +386,7 @@ proto_register_latency(void)
     source_texts_register();
     view_register(proto_latency);
     sighting_fields_register(proto_latency);
+    tls_fields_register(proto_latency);
     preferences_register(proto_latency);
     intake_register();
     intake_want(proto_latency, tap_latency);

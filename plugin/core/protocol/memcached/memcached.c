@@ -118,7 +118,6 @@ take_command(struct reading *reading, struct flow *flow, const uint8_t *line, si
         if (memcached_is(command, "mg") && !answered) {
             ask(reading, flow, line, length, ASKED_BY_GROUP | memcached_looks_of_command(&words));
             flow->state = GROUP;
-            flow->divides = true;
             return PARSER_GOES_ON;
         }
     } else if (!MEMCACHED_IS_ONE_OF(command, getting) && !MEMCACHED_IS_ONE_OF(command, changing) &&
@@ -173,8 +172,9 @@ take_answer(struct reading *reading, struct flow *flow, const uint8_t *line, siz
         bool of_group = request && (uint16_t)request->note == ASKED_BY_GROUP, of_others = false;
         bool may_be_part = memcached_is(word, "VA") || memcached_is(word, "HD");
         uint8_t *in_parts = reading_mode(reading);
+        /* it may as well be an answer of its own */
         if (!request && may_be_part)
-            reading_compares(reading, memcached_looks_of_groups(), &of_group, &of_others);
+            of_group = of_others = true;
         /* what began as parts goes on so: there is no telling where the answer did */
         *in_parts = may_be_part && of_group && (of_others || *in_parts);
         if (*in_parts)

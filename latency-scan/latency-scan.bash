@@ -1,0 +1,31 @@
+# bash completion of latency-scan
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+
+_latency_scan() {
+    local tables="latency,servers latency,operations latency,connections latency,connects latency,requests latency,packets latency,intervals
+        latency,stages latency,paths latency,kernel ca,servers ca,channels ca,searches"
+    local preferences="latency.server_ports: latency.full_sizes: latency.chunk_size: latency.timeout: latency.messages: latency.point:
+        latency.fold_numbers: latency.json: ca.tcp.port: ca.udp.port:"
+    local options="-z --table --json -f --filter -o --preference -t --times --every -j --threads -v --version -h --help"
+    local word=$2
+    COMPREPLY=()
+    case $3 in
+    -z | --table) mapfile -t COMPREPLY < <(compgen -W "$tables" -- "$word") ;;
+    -t | --times) mapfile -t COMPREPLY < <(compgen -W "a ad adoy d dd e r u ud udoy" -- "$word") ;;
+    -o | --preference)
+        mapfile -t COMPREPLY < <(compgen -W "$preferences" -- "$word")
+        compopt -o nospace
+        ;;
+    -f | --filter | --every | -j | --threads) ;;
+    *)
+        if [[ $word == -* ]]; then
+            mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
+        else
+            mapfile -t COMPREPLY < <(compgen -f -- "$word")
+            compopt -o filenames
+        fi
+        ;;
+    esac
+}
+complete -F _latency_scan latency-scan

@@ -1,0 +1,203 @@
+#!/bin/bash
+# Usage: packaging/build.sh [SUITE…]     bookworm, trixie, forky; all three if none is named
+# Builds the Debian packages of what is committed (HEAD), in clean systems of these suites, and tries them there: installs, runs the main job
+# as a user, upgrades, removes, purges; lintian may have no errors. As root. The packages are then in build/packaging/SUITE/packages.
+# The systems stay in build/packaging: a second run takes a minute or two for each suite.
+# SPDX-License-Identifier: GPL-2.0-or-later
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")/.." && pwd)
+top=$here/build/packaging
+mirror=${MIRROR:-http://deb.debian.org/debian}
+as_user=(setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=/tmp/home)
+
+say() { printf '%s: %s\n' "$suite" "$*"; }
+
+give_up() {
+    printf '%s\n' "$*" >&2
+    exit 1
+}
+
+# Runs a command inside a system, with /proc, and the kernel's types in /sys. All its processes, and what was mounted, end with it.
+inside() {
+    local root=$1
+    shift
+    # shellcheck disable=SC2016
+    unshare --mount --pid --fork --kill-child sh -c 'mount -t proc proc "$0/proc" && mount --bind -o ro /sys "$0/sys" && exec chroot "$0" "$@"' \
+        "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"
+}
+
+# Runs a command; shows what it said only if it failed.
+quietly() {
+    "$@" >"$top/$suite/log" 2>&1 || {
+        tail -n 60 "$top/$suite/log" >&2
+        give_up "$suite: failed: $*"
+    }
+}
+
+debian_release() {
+    case $1 in
+    bookworm) echo 12 ;;
+    trixie) echo 13 ;;
+    forky) echo 14 ;;
+    *) give_up "The suite $1 is not known here: bookworm, trixie, forky." ;;
+    esac
+}
+
+# A minimal system. debootstrap knows no suite, and no key, that is younger than it is; both are as in sid.
+make_base() {
+    local root=$top/$suite/base scripts
+    [ ! -e "$top/$suite/base.ready" ] || return 0
+    say "debootstrap"
+    rm -rf "$root"
+    mkdir -p "$top/$suite"
+    scripts=$(mktemp -d)
+    cp -a /usr/share/debootstrap/. "$scripts"
+    [ -e "$scripts/scripts/$suite" ] || ln -s sid "$scripts/scripts/$suite"
+    quietly env DEBOOTSTRAP_DIR="$scripts" debootstrap --variant=minbase --no-check-gpg "$suite" "$root" "$mirror"
+    rm -rf "$scripts"
+    echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/99old"
+    cp /etc/resolv.conf "$root/etc/"
+    quietly inside "$root" apt-get update
+    quietly inside "$root" apt-get clean
+    touch "$top/$suite/base.ready"
+}
+
+# What was downloaded once is not downloaded again.
+with_archives() {
+    local root=$1 kept=$top/$suite/archives
+    shift
+    mkdir -p "$kept"
+    find "$kept" -name '*.deb' -exec cp -al -t "$root/var/cache/apt/archives" {} +
+    quietly inside "$root" "$@"
+    find "$root/var/cache/apt/archives" -maxdepth 1 -name '*.deb' -exec cp -alf -t "$kept" {} +
+    rm -f "$root"/var/cache/apt/archives/*.deb
+}
+
+# The minimal system with what building needs.
+make_builder() {
+    local root=$top/$suite/builder sum
+    sum=$(sha256sum <"$here/packaging/debian/control")
+    [ "$(cat "$top/$suite/builder.ready" 2>/dev/null)" != "$sum" ] || return 0
+    say "installs what building needs"
+    [ -e "$root" ] || cp -a "$top/$suite/base" "$root"
+    rm -rf "$root/needed"
+    mkdir -p "$root/needed/debian"
+    cp "$here/packaging/debian/"{control,changelog} "$root/needed/debian"
+    quietly inside "$root" apt-get update
+    with_archives "$root" apt-get install -y --no-install-recommends dpkg-dev lintian
+    with_archives "$root" apt-get build-dep -y --no-install-recommends /needed
+    echo "$sum" >"$top/$suite/builder.ready"
+}
+
+# The source package is the release with packaging/debian as its debian/.
+build_packages() {
+    local root=$top/$suite/builder source version
+    version=$(basename "$release" .tar.gz)
+    version=${version##*-}
+    source=wireshark-latency-$version
+    say "builds $source"
+    rm -rf "$root/build" "$top/$suite/packages"
+    mkdir -p "$root/build" "$top/$suite/packages"
+    cp "$release" "$root/build/wireshark-latency_$version.orig.tar.gz"
+    tar -C "$root/build" -xzf "$release"
+    cp -a "$root/build/$source/packaging/debian" "$root/build/$source/debian"
+    sed -i "1s/) UNRELEASED/~deb$(debian_release "$suite")+1) $suite/" "$root/build/$source/debian/changelog"
+    chown -R 65534:65534 "$root/build"
+    # shellcheck disable=SC2016
+    quietly inside "$root" setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=/nonexistent \
+        sh -c 'cd "/build/$0" && nice -n 10 dpkg-buildpackage -us -uc' "$source"
+    grep -E 'requests, |warning:|dpkg-shlibdeps: warning' "$top/$suite/log" || true
+    find "$root/build" -maxdepth 1 -type f -exec cp -t "$top/$suite/packages" {} +
+}
+
+check_packages() {
+    local root=$top/$suite/builder code=0
+    inside "$root" "${as_user[@]}" sh -c 'cd /build && lintian --no-cfg --fail-on error --tag-display-limit 0 ./*.changes' >"$top/$suite/lintian" 2>&1 || code=$?
+    sed "s/^/$suite: lintian: /" "$top/$suite/lintian"
+    [ $code -eq 0 ] || give_up "$suite: lintian has errors."
+    for package in "$top/$suite/packages"/wireshark-latency{,-tools}_*.deb; do
+        say "$(basename "$package"): Depends: $(dpkg-deb -f "$package" Depends)"
+    done
+    dpkg-deb -f "$top/$suite/packages"/wireshark-latency_*.deb Depends | grep -Eq 'libwireshark[0-9]+' || give_up "$suite: it depends on no libwireshark."
+}
+
+# The same package under a higher version.
+raise_version() {
+    local package=$1 into=$2 folder
+    folder=$(mktemp -d)
+    dpkg-deb -R "$package" "$folder"
+    sed -i 's/^Version: .*/&+2/' "$folder/DEBIAN/control"
+    dpkg-deb --root-owner-group -Zgzip -b "$folder" "$into" >/dev/null
+    rm -rf "$folder"
+}
+
+# All files, without what apt and dpkg keep of each package.
+list_files() {
+    (cd "$1" && find . \( -path ./proc -o -path ./sys -o -path ./tmp -o -path ./var/cache -o -path ./var/log -o -path ./var/lib/dpkg -o -path ./var/lib/apt \) -prune -o -print | sort)
+}
+
+# What a user does first.
+main_job() {
+    local root=$1
+    inside "$root" "${as_user[@]}" sh -eu /tmp/main-job.sh || give_up "$suite: the main job failed."
+}
+
+try_packages() {
+    local root=$top/$suite/trial packages=$top/$suite/packages package
+    say "installs in a clean system"
+    rm -rf "$root"
+    cp -a "$top/$suite/base" "$root"
+    mkdir -p "$root/tmp/home" "$root/tmp/higher"
+    cp "$packages"/*.deb "$here/packaging/main-job.sh" "$here/captures/tcp/http_wrk.pcap" "$root/tmp/"
+    chmod -R a+rX "$root/tmp" && chmod 777 "$root/tmp/home"
+    for package in "$packages"/wireshark-latency{,-tools}_*.deb; do
+        raise_version "$package" "$root/tmp/higher"
+    done
+    # The tools without Wireshark; it, and what else is needed, is there afterwards, so that nothing but ours is counted below.
+    with_archives "$root" sh -c 'apt-get install -y --no-install-recommends /tmp/wireshark-latency-tools_*.deb'
+    inside "$root" sh -eu -c '! command -v tshark && ! dpkg -l "libwireshark*" 2>/dev/null | grep ^ii && latency-scan /tmp/http_wrk.pcap | grep answered' ||
+        give_up "$suite: the tools alone failed."
+    with_archives "$root" apt-get purge -y wireshark-latency-tools
+    with_archives "$root" apt-get install -y --no-install-recommends tshark libbpf1 libjson-glib-1.0-0
+    list_files "$root" >"$top/$suite/before"
+    with_archives "$root" sh -c 'apt-get install -y --no-install-recommends /tmp/*.deb'
+    main_job "$root"
+    say "upgrades"
+    with_archives "$root" sh -c 'apt-get install -y --no-install-recommends /tmp/higher/*.deb'
+    # shellcheck disable=SC2016
+    inside "$root" dpkg-query -W -f '${Package} ${Version} ${Status}\n' wireshark-latency wireshark-latency-tools
+    inside "$root" dpkg --verify wireshark-latency wireshark-latency-tools
+    main_job "$root"
+    say "removes and purges"
+    with_archives "$root" apt-get remove -y wireshark-latency wireshark-latency-tools
+    ! inside "$root" "${as_user[@]}" tshark -q -r /tmp/http_wrk.pcap -z latency,servers >"$top/$suite/log" 2>&1 || give_up "$suite: it is still there."
+    quietly inside "$root" dpkg --purge wireshark-latency wireshark-latency-tools
+    ! inside "$root" dpkg-query -W wireshark-latency wireshark-latency-tools >"$top/$suite/log" 2>&1 || give_up "$suite: dpkg still has it."
+    list_files "$root" >"$top/$suite/after"
+    diff "$top/$suite/before" "$top/$suite/after" || give_up "$suite: something was left."
+    rm -rf "$root"
+    say "nothing is left: good"
+}
+
+case ${1-} in
+-h | --help)
+    sed -n '2,5s/^# //p' "$0"
+    exit
+    ;;
+-*) give_up "There is no option $1." ;;
+esac
+[ "$(id -u)" -eq 0 ] || give_up "Only root can make systems to build in."
+command -v debootstrap >/dev/null || give_up "debootstrap is missing: apt-get install debootstrap"
+[ $# -gt 0 ] || set -- bookworm trixie forky
+for suite in "$@"; do
+    debian_release "$suite" >/dev/null
+done
+release=$("$here/packaging/release.sh")
+for suite in "$@"; do
+    make_base
+    make_builder
+    build_packages
+    check_packages
+    try_packages
+done

@@ -1,0 +1,72 @@
+/* open_paths.h
+ * Paths that may go on: by the keys of their sightings' fingerprints and, for offload, the latest of a sender.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_OPEN_PATHS_H
+#define LATENCY_OPEN_PATHS_H
+
+#include "path.h"
+
+/* How many may go on, how many of the latest of a sender offload is looked for in, and how many of the latest with the
+ * same key are looked at: the same packet can come thousands of times. */
+enum { OPEN_PATHS = 65536, ROUTE_PATHS = 128, NAMES_A_KEY = 32 };
+
+/* A key of an open path; another one, of other sightings, can have the same. */
+struct name {
+    uint64_t key;
+    struct open *open;
+    struct name *older, *newer; /* with the same key */
+    struct name *newest;        /* meaningful in the oldest, which is the one in the table */
+    struct name *next_of_open;  /* of the same path */
+    struct fingerprint fingerprint;
+};
+
+/* A path that may go on. */
+struct open {
+    struct path *path;
+    struct name *names;
+    struct open *newer;       /* in the order they began */
+    struct route *route;      /* NULL where offload is out of the question */
+    struct open *route_older; /* in the same route */
+    struct open *route_newer;
+    bool has_id;
+    bool keep;
+};
+
+/* The open paths from one endpoint to another. */
+struct route {
+    struct endpoint ends[2];
+    struct open *newest;
+    unsigned count;
+    bool ipv6;
+};
+
+struct open_paths {
+    wmem_allocator_t *scope;
+    wmem_map_t *names;  /* by key */
+    wmem_map_t *routes; /* by themselves */
+    struct open *oldest, *newest;
+    uint32_t count;
+    uint32_t begun;
+};
+
+/* Live in `scope`. */
+void open_paths_init(struct open_paths *paths, wmem_allocator_t *scope);
+
+/* Those that cannot go on any more by `now_ns`, or are too many. */
+void open_paths_close_old(struct open_paths *paths, int64_t now_ns);
+
+/* A new one, without sightings. `keep`: it outlives its being open. */
+struct open *open_paths_begin(struct open_paths *paths, const struct fingerprint *fingerprint, bool keep);
+
+/* From now on it is found by this key of a fingerprint. */
+void open_paths_name(struct open_paths *paths, struct open *open, uint64_t key, const struct fingerprint *fingerprint);
+
+/* The latest name with that key; NULL for none. */
+struct name *open_paths_newest(const struct open_paths *paths, uint64_t key);
+
+/* Those from the fingerprint's source to its destination; NULL for none. */
+struct route *open_paths_route(const struct open_paths *paths, const struct fingerprint *fingerprint);
+
+#endif

@@ -1,0 +1,109 @@
+/* tls_fields.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "tls_fields.h"
+
+#include "names.h"
+
+static int hf_sni = -1;
+static int hf_alpn = -1;
+static int hf_alpn_chosen = -1;
+static int hf_version = -1;
+static int hf_hello = -1;
+static int hf_handshake = -1;
+static int hf_hello_in = -1;
+static int hf_result = -1;
+static int hf_alert = -1;
+static int hf_resumed = -1;
+static int hf_retried = -1;
+
+static void
+show_text(struct view *view, int hf, const char *text)
+{
+    if (*text)
+        view_add_string(view, hf, text);
+}
+
+static void
+show_asked(struct view *view, const struct tls_handshake *handshake)
+{
+    show_text(view, hf_sni, handshake->host);
+    show_text(view, hf_alpn, handshake->alpn);
+}
+
+static void
+show_chosen(struct view *view, const struct tls_handshake *handshake)
+{
+    show_text(view, hf_version, handshake->version);
+    show_text(view, hf_alpn_chosen, handshake->chosen);
+}
+
+static void
+show_end(struct view *view, const struct tls_handshake *handshake)
+{
+    if (tls_handshake_time_ns(handshake) >= 0)
+        view_add_time(view, hf_handshake, tls_handshake_time_ns(handshake));
+    view_add_uint(view, hf_result, handshake->result);
+    show_text(view, hf_alert, handshake->alert);
+    view_add_uint(view, hf_hello_in, handshake->hello_frame);
+    if (handshake->resumed)
+        view_add_flag(view, hf_resumed);
+    if (handshake->retried)
+        view_add_flag(view, hf_retried);
+}
+
+void
+tls_fields_show(struct view *view, const struct tls_handshake *handshake)
+{
+    const uint32_t frame = view->pinfo->num;
+    bool asks = frame == handshake->hello_frame, answers = frame == handshake->answer_frame;
+    bool ends = frame == handshake->end_frame;
+    if (!asks && !answers && !ends)
+        return;
+    if (asks || ends)
+        show_asked(view, handshake);
+    if (answers || ends)
+        show_chosen(view, handshake);
+    if (answers)
+        view_add_time(view, hf_hello, tls_handshake_hello_ns(handshake));
+    if (ends)
+        show_end(view, handshake);
+    else if (asks && PINFO_FD_VISITED(view->pinfo))
+        view_add_uint(view, hf_result, handshake->result);
+    if (view->item)
+        proto_item_append_text(view->item, ": TLS handshake%s%s", *handshake->host ? ", " : "", handshake->host);
+}
+
+void
+tls_fields_register(int proto)
+{
+    static hf_register_info hf[] = {
+        { &hf_sni,
+          { "SNI", "latency.tls.sni", FT_STRING, BASE_NONE, NULL, 0, "The host that the client asks for", HFILL } },
+        { &hf_alpn,
+          { "ALPN", "latency.tls.alpn", FT_STRING, BASE_NONE, NULL, 0, "The protocols that the client offers",
+            HFILL } },
+        { &hf_alpn_chosen,
+          { "ALPN chosen", "latency.tls.alpn.chosen", FT_STRING, BASE_NONE, NULL, 0,
+            "The protocol that the server chose, where it says so in clear", HFILL } },
+        { &hf_version,
+          { "TLS version", "latency.tls.version", FT_STRING, BASE_NONE, NULL, 0, "The version that the server chose",
+            HFILL } },
+        TIME_FIELD(hf_hello, "TLS hello", "latency.tls.hello", "From the ClientHello to the ServerHello"),
+        TIME_FIELD(hf_handshake, "TLS handshake", "latency.tls.handshake",
+                   "From the ClientHello until the client may send its data"),
+        FRAME_FIELD(hf_hello_in, "ClientHello in", "latency.tls.hello_in", FRAMENUM_TYPE(FT_FRAMENUM_REQUEST),
+                    "The frame with which the handshake began"),
+        { &hf_result,
+          { "TLS result", "latency.tls.result", FT_UINT8, BASE_DEC, VALS(tls_result_strings), 0,
+            "What the handshake came to", HFILL } },
+        { &hf_alert,
+          { "TLS alert", "latency.tls.alert", FT_STRING, BASE_NONE, NULL, 0,
+            "The alert with which the handshake failed", HFILL } },
+        FLAG_FIELD(hf_resumed, "TLS resumed", "latency.tls.resumed", "The handshake goes on with an earlier session"),
+        FLAG_FIELD(hf_retried, "TLS retried", "latency.tls.retried",
+                   "The server asked for another ClientHello (HelloRetryRequest)"),
+    };
+    proto_register_field_array(proto, hf, G_N_ELEMENTS(hf));
+}

@@ -1,0 +1,308 @@
+/* hosts_table.c
+ * -z latency,hosts: the three parts of a request as curl and httpstat show them, by host: connecting, the handshake of
+ * TLS, the first byte.
+ *
+ * A connection counts with the host that it is to (core/stats/host_tally.h) as soon as that is known.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "tables.h"
+
+#include "../core/item_subject.h"
+#include "../core/stats/host_tally.h"
+#include "absence.h"
+#include "born.h"
+#include "by_request.h"
+#include "host_row.h"
+#include "names.h"
+#include "observer.h"
+#include "omitted.h"
+#include "one_sided.h"
+
+/* Of an attempt to connect, a handshake, a request: what it has added, and to which row; plus one, 0 for none. */
+struct attempt_entry {
+    struct connect_share share;
+    unsigned row;
+};
+
+struct handshake_entry {
+    struct handshake_share share;
+    unsigned row;
+};
+
+struct request_entry {
+    struct share share;
+    unsigned row;
+};
+
+struct rows {
+    struct table_source *source;
+    struct groups *hosts;        /* of struct host_tally */
+    struct by_number attempts;   /* of struct attempt_entry */
+    struct by_number handshakes; /* of struct handshake_entry */
+    struct by_request requests;  /* of struct request_entry */
+    GHashTable *undecided;       /* connections of this capture whose host is not known */
+    struct omitted omitted;
+    struct one_sided sides;
+    struct born born;
+    struct observer observer;
+};
+
+static void
+clear_tally(void *tally)
+{
+    host_tally_clear(tally);
+}
+
+static void
+omit_connection(struct omitted *omitted, const struct connection *connection)
+{
+    bool is_answered = connection->connect.result != CONNECT_UNANSWERED;
+    omitted->silent += is_answered;
+    omitted->not_answered += !is_answered;
+}
+
+static void
+forget(void *data, const struct connection *connection)
+{
+    struct rows *rows = data;
+    if (g_hash_table_remove(rows->undecided, connection))
+        omit_connection(&rows->omitted, connection);
+}
+
+static void
+omit_undecided(const struct rows *rows, struct omitted *omitted)
+{
+    GHashTableIter each;
+    void *connection;
+    g_hash_table_iter_init(&each, rows->undecided);
+    while (g_hash_table_iter_next(&each, &connection, NULL))
+        omit_connection(omitted, connection);
+}
+
+static void
+end_capture(void *data)
+{
+    struct rows *rows = data;
+    omit_undecided(rows, &rows->omitted);
+    g_hash_table_remove_all(rows->undecided);
+}
+
+static void *
+open_rows(struct table_source *source)
+{
+    struct rows *rows = g_new(struct rows, 1);
+    *rows = (struct rows){
+        .source = source,
+        .sides.source = source,
+        .hosts = groups_new(sizeof(struct host_tally), clear_tally),
+        .undecided = g_hash_table_new(NULL, NULL),
+        .observer = { .data = rows, .forget = forget, .end = end_capture },
+    };
+    born_init(&rows->born);
+    by_number_init(&rows->attempts, source, sizeof(struct attempt_entry));
+    by_number_init(&rows->handshakes, source, sizeof(struct handshake_entry));
+    by_request_init(&rows->requests, source, sizeof(struct request_entry));
+    observer_add(source, &rows->observer);
+    return rows;
+}
+
+static void
+close_rows(void *data)
+{
+    struct rows *rows = data;
+    observer_remove(rows->source, &rows->observer);
+    groups_free(rows->hosts);
+    g_hash_table_destroy(rows->undecided);
+    born_clear(&rows->born);
+    by_number_clear(&rows->attempts);
+    by_number_clear(&rows->handshakes);
+    by_request_clear(&rows->requests);
+    g_free(rows);
+}
+
+/* The row that `noted` says, or that of the connection's host. */
+static struct host_tally *
+tally_at(struct rows *rows, const struct connection *connection, unsigned *noted)
+{
+    if (*noted == 0) {
+        const struct group_key key = group_of_named_host(connection);
+        *noted = groups_row(rows->hosts, &key) + 1;
+        born_note(&rows->born, *noted - 1, rows->source->frame);
+    }
+    return groups_value(rows->hosts, *noted - 1);
+}
+
+static int
+take_attempt(struct rows *rows, const struct connection *connection)
+{
+    struct attempt_entry *entry = by_number_at(&rows->attempts, connection->connect.number);
+    if (entry->row == 0 && !host_is_known(connection)) {
+        g_hash_table_add(rows->undecided, (void *)connection);
+        return -1;
+    }
+    if (entry->row == 0)
+        g_hash_table_remove(rows->undecided, connection);
+    struct host_tally *tally = tally_at(rows, connection, &entry->row);
+    connect_tally_take(&tally->connects, &entry->share, &connection->connect);
+    return (int)entry->row - 1;
+}
+
+static int
+take_handshake(struct rows *rows, const struct connection *connection)
+{
+    if (!host_is_known(connection))
+        return -1;
+    struct handshake_entry *entry = by_number_at(&rows->handshakes, connection->handshake->number);
+    host_tally_take_handshake(tally_at(rows, connection, &entry->row), &entry->share, connection->handshake);
+    return (int)entry->row - 1;
+}
+
+static int
+take_request(struct rows *rows, const struct item *item)
+{
+    const struct request *request = item_request(item);
+    struct request_entry *entry = by_request_at(&rows->requests, request);
+    struct share *share = &entry->share;
+    if (!share->counted && !share->tls && item->kind == ITEM_UPDATED)
+        return -1;
+    if (!share->counted && (share->tls = omitted_take_tls(&rows->omitted, request, share->tls)) != TLS_NONE)
+        return -1;
+    one_sided_take_request(&rows->sides, request);
+    tally_take(&tally_at(rows, request->connection, &entry->row)->requests, share, request);
+    return (int)entry->row - 1;
+}
+
+/* The connection that a frame of this item tells something of; NULL for none. */
+static const struct connection *
+connection_of_item(const struct item *item)
+{
+    if (item->kind == ITEM_SIGHTING || item->kind == ITEM_DUPLICATE || item->kind == ITEM_UNREAD)
+        return NULL;
+    return item->kind == ITEM_UPDATED ? item->request->connection : item_connection(item);
+}
+
+static int
+take_item(void *data, const void *record)
+{
+    struct rows *rows = data;
+    const struct item *item = record;
+    const struct connection *connection = connection_of_item(item);
+    omitted_take(&rows->omitted, item);
+    if (!connection)
+        return -1;
+    int row = connection->connect.number ? take_attempt(rows, connection) : -1;
+    if (item->kind == ITEM_TLS)
+        row = take_handshake(rows, connection);
+    else if (item_request(item))
+        row = take_request(rows, item);
+    return row;
+}
+
+static void
+merge_tally(void *tally, const void *other)
+{
+    host_tally_merge(tally, other);
+}
+
+static void
+merge_rows(void *data, void *const *others, unsigned n)
+{
+    struct rows *rows = data;
+    const struct born *born[n];
+    struct groups *hosts[n];
+    for (unsigned i = 0; i < n; i++) {
+        const struct rows *other = others[i];
+        born[i] = &other->born;
+        hosts[i] = other->hosts;
+        omitted_merge(&rows->omitted, &other->omitted);
+        omit_undecided(other, &rows->omitted);
+    }
+    born_merge_groups(rows->hosts, born, hosts, n, merge_tally);
+}
+
+static unsigned
+count_rows(void *rows)
+{
+    return groups_count(((struct rows *)rows)->hosts);
+}
+
+/* Without times, which take sorting. */
+static struct host_summary
+summary_of(const struct host_tally *tally)
+{
+    struct host_summary summary = {
+        .attempts = tally->connects.attempts,
+        .not_connected = tally->connects.attempts - tally->connects.results[CONNECT_ACCEPTED],
+        .requests = tally->requests.requests,
+        .farewells = tally->requests.farewells,
+    };
+    for (unsigned i = 0; i < TLS_RESULTS; i++)
+        summary.handshakes[i] = tally->handshakes[i];
+    return summary;
+}
+
+static void
+fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
+{
+    const struct rows *rows = data;
+    struct host_tally *tally = groups_value(rows->hosts, row);
+    struct host_summary summary = summary_of(tally);
+    sample_describe(&tally->connects.time, &summary.connect);
+    sample_describe(&tally->handshake, &summary.handshake);
+    sample_describe(&tally->requests.first_byte, &summary.first_byte);
+    host_row_fill(cells, host_name(scope, rows->source, groups_key(rows->hosts, row)), &summary);
+}
+
+static double
+weigh_row(void *rows, unsigned row)
+{
+    const struct host_tally *tally = groups_value(((struct rows *)rows)->hosts, row);
+    return (double)(tally->connects.time.moments.sum + tally->handshake.moments.sum +
+                    tally->requests.first_byte.moments.sum);
+}
+
+static void
+summarize(void *data, GString *text)
+{
+    const struct rows *rows = data;
+    struct omitted omitted = rows->omitted;
+    struct host_summary sum = { 0 };
+    for (unsigned i = 0; i < groups_count(rows->hosts); i++) {
+        const struct host_summary summary = summary_of(groups_value(rows->hosts, i));
+        sum.attempts += summary.attempts;
+        sum.not_connected += summary.not_connected;
+        sum.requests += summary.requests;
+        for (unsigned result = 0; result < TLS_RESULTS; result++)
+            sum.handshakes[result] += summary.handshakes[result];
+    }
+    host_row_summarize(text, &sum);
+    omit_undecided(rows, &omitted);
+    omitted.tls_handshakes = omitted.tls_alerts = 0; /* the handshakes count here */
+    omitted_write(&omitted, text);
+}
+
+static const struct one_sided *
+sides(const void *rows)
+{
+    return &((const struct rows *)rows)->sides;
+}
+
+const struct table_definition hosts_table = {
+    .title = HOSTS_TITLE,
+    .argument = "latency,hosts",
+    .heading = HOSTS_HEADING,
+    .columns = host_columns,
+    .n_columns = HOST_COLUMNS,
+    .last_at = 1,
+    .open = open_rows,
+    .close = close_rows,
+    .take = take_item,
+    .count = count_rows,
+    .fill = fill_row,
+    .weight = weigh_row,
+    .merge = merge_rows,
+    .summarize = summarize,
+    .absence = absence_of_tcp,
+    .one_sided = sides,
+};

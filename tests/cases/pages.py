@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What is written beside the programs: manual pages, completions, and what the packages say of the sources."""
+import functools
+import re
+import subprocess
+import tempfile
+
+from documents import fields_and_preferences
+from outline import Skipped
+from tools import ROOT
+
+PROGRAMS = {'latency-merge': 'latency-merge', 'latency-scan': 'latency-scan', 'latency-report': 'latency-report', 'kernel-stages': 'extcap'}
+OPTION = re.compile(r'(?<![\w-])--?[A-Za-z][\w-]*')
+PACKAGING = ROOT / 'packaging'
+
+
+def page(path):
+    """Its text, without roff's marks."""
+    return re.sub(r'\\f.|\\\(', '', path.read_text()).replace('\\-', '-').replace('\\', '')
+
+
+def helped(program):
+    """The options that --help lists, each where a line begins with one."""
+    said = subprocess.run([program, '--help'], capture_output=True, text=True)
+    lines = re.findall(r'^ +(-\S.*?)(?: {2,}.*)?$', said.stdout, re.M)
+    return said, {option for line in lines for option in OPTION.findall(line)}
+
+
+def options(program, folder):
+    """Those of --help are those of the manual page, and of the completion."""
+    said, wanted = helped(program)
+    written = {option for line in re.findall(r'^\.(?:BR?) (-.*)$', page(folder / f'{program.name}.1'), re.M) for option in OPTION.findall(line)}
+    completed = set(OPTION.findall((folder / f'{program.name}.bash').read_text())) & {option for option in complete(program, folder, '-')}
+    found = [said] if said.returncode or {'--help', '--version'} - wanted else []
+    found += [f'in --help, not in {program.name}.1: {option}' for option in sorted(wanted - written)]
+    found += [f'in {program.name}.1, not in --help: {option}' for option in sorted(written - wanted)]
+    return found + [f'not completed, or none: {option}' for option in sorted(wanted ^ completed)]
+
+
+def complete(program, folder, *words):
+    """What bash offers behind these words."""
+    script = 'compopt() { :; }; . "$1"; COMP_LINE="${*:2}"; COMP_POINT=${#COMP_LINE}; shift; name=$1; shift; ' \
+             '_${name//-/_} "$name" "${@: -1}" "${@: -2:1}"; printf "%s\\n" "${COMPREPLY[@]}"'
+    said = subprocess.run(['bash', '-c', script, 'bash', folder / f'{program.name}.bash', program.name, *words], capture_output=True, text=True)
+    return [said.stderr] if said.stderr else said.stdout.split()
+
+
+def completes_tables(program, folder):
+    said, _ = helped(program)
+    listed = set(re.findall(r'\b(?:latency|ca|pva|dns),\w+', said.stdout.partition('Tables:')[2]))
+    return sorted(listed ^ set(complete(program, folder, '-z', '')))
+
+
+def completes_stages(program, folder):
+    """Only root may ask the kernel which there are; what Wireshark's dialog offers anybody may."""
+    said = subprocess.run([program, '--extcap-config', '--extcap-interface', 'kernel-stages'], capture_output=True, text=True).stdout
+    return sorted(set(re.findall(r'\{value=([\w:-]+)\}', said)) ^ {stage for stage in complete(program, folder, '-S', '') if ':' in stage})
+
+
+def versions(program):
+    said = subprocess.run([program, '--version'], capture_output=True, text=True)
+    return [] if said.returncode == 0 and said.stdout.strip() == f'{program.name} {version()}' else [said]
+
+
+def version():
+    return re.search(r'^project\(wireshark-latency VERSION ([\d.]+)', (ROOT / 'CMakeLists.txt').read_text(), re.M)[1]
+
+
+def plugin_page():
+    """Each field, table and preference."""
+    text = page(ROOT / 'plugin/latency.7')
+    registered, preferences = fields_and_preferences()
+    tables = {name for path in (ROOT / 'plugin/table').glob('*.c') for name in re.findall(r'\.argument = "([\w,]+)"', path.read_text())}
+    named = set(re.findall(r'^\.B (latency[.,][\w.]+)$', text, re.M))
+    wanted = registered | preferences | {table for table in tables if table.startswith('latency,')} | {'latency,json'}
+    found = [f'not in latency(7): {name}' for name in sorted(wanted - named)] + [f'there is no {name}' for name in sorted(named - wanted)]
+    return found + [f'not in latency(7): {table}' for table in sorted(tables) if f'.B {table}\n' not in text]
+
+
+def same_version():
+    """What the packages say of the sources."""
+    places = {'debian/changelog': r'^wireshark-latency \(([\d.]+)-', 'wireshark-latency.spec': r'^Version: +([\d.]+)$'}
+    return [name for name, form in places.items() if re.findall(form, (PACKAGING / name).read_text(), re.M)[:1] != [version()]]
+
+
+def same_needs():
+    """What install.sh installs to build with, a package needs."""
+    wanted = re.search(r'^need_packages (.*)$', (ROOT / 'install.sh').read_text(), re.M)[1].split()
+    wanted = {name for name in wanted if name.endswith('-dev')} - {'libc6-dev'}
+    return sorted(wanted - set(re.findall(r'\b[\w.-]+-dev\b', (PACKAGING / 'debian/control').read_text())))
+
+
+def release():
+    """Twice: the same bytes, of which its checksum tells; all that is committed is in it."""
+    if not (ROOT / '.git').exists():
+        raise Skipped('no clone')
+    made = []
+    with tempfile.TemporaryDirectory() as folder:
+        clone = f'{folder}/clone'
+        subprocess.run(['git', '-c', 'safe.directory=*', 'clone', '-q', '--no-hardlinks', ROOT, clone], check=True)
+        for umask in 0o022, 0o077:
+            path = subprocess.run([f'{clone}/packaging/release.sh'], capture_output=True, text=True, check=True, umask=umask).stdout.strip()
+            with open(path, 'rb') as file:
+                made.append(file.read())
+        told = subprocess.run(['sha256sum', '-c', f'{path}.sha256'], cwd=f'{clone}/build/source', capture_output=True, text=True)
+        held = subprocess.run(['tar', '-tzf', path], capture_output=True, text=True, check=True).stdout.split()
+        committed = subprocess.run(['git', '-C', clone, 'ls-files'], capture_output=True, text=True, check=True).stdout.split()
+    found = ['two runs, two files'] if made[0] != made[1] else []
+    found += [told.stderr] if told.returncode else []
+    return found + [f'not in it: {name}' for name in committed if f'wireshark-latency-{version()}/{name}' not in held]
+
+
+def cases(context):
+    if context.is_elsewhere:
+        return
+    for name, folder in PROGRAMS.items():
+        program = context.builds / 'release/bin' / name
+        if program.exists():
+            yield f'{name}: options', functools.partial(options, program, ROOT / folder)
+            yield f'{name}: --version', functools.partial(versions, program)
+    yield 'latency-scan: completes tables', functools.partial(completes_tables, context.scan, ROOT / 'latency-scan')
+    stages = context.builds / 'release/bin/kernel-stages'
+    if stages.exists():
+        yield 'kernel-stages: completes stages', functools.partial(completes_stages, stages, ROOT / 'extcap')
+    yield 'latency(7)', plugin_page
+    for check in same_version, same_needs, release:
+        yield f'packaging: {check.__name__.replace("_", " ")}', check
