@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "../core/request/framing.h"
 #include "../core/request/operation.h"
 #include "../table/names.h"
 
@@ -82,6 +83,18 @@ write_packets(void *data, const uint8_t *bytes, size_t length)
 }
 
 static void
+write_stream(struct line *line, const struct request *request)
+{
+    static const char *const names[] = { "messages_received", "messages_sent" };
+    line_uint(line, "stream", request_stream(request));
+    if (request->pushed)
+        line_true(line, "pushed");
+    for (unsigned i = G_N_ELEMENTS(names); i-- > 0;)
+        if (request->content[i] > 0 && request->content[i] != CONTENT_UNKNOWN)
+            line_uint(line, names[i], request->content[i]);
+}
+
+static void
 write_response(struct line *line, const struct request *request)
 {
     line_uint(line, "response_frame", request->p0_frame);
@@ -92,6 +105,8 @@ write_response(struct line *line, const struct request *request)
     line_int(line, "service", request_service(request));
     line_int(line, "request_spread", request->q1_ns - request->q0_ns);
     line_time(line, "server_time", request_server_time(request));
+    if (request->data_frame)
+        line_int(line, "first_data", request_first_data(request));
     line_int(line, "last_byte", request_last_byte(request));
     line_int(line, "response_spread", request->p1_ns - request->p0_ns);
     if (*request->status)
@@ -112,6 +127,8 @@ request_row_write(struct line *line, struct spill_buffer *spill_buffer, const st
     write_text(line, "operation", pending->operation);
     write_kind(line, pending, settings);
     line_text(line, "framing", framing_name(request->framing));
+    if (request_stream(request))
+        write_stream(line, request);
     line_uint(line, "request_frame", request->q0_frame);
     line_int(line, "request_time", request->q0_ns);
     line_int(line, "request_end_time", request->q1_ns);

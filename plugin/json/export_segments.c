@@ -144,7 +144,9 @@ segment_log_take_message(struct segment_log *log, const struct connection *conne
     struct entry entry;
     /* An answer has a status in the operation's place. */
     const char *text =
-        message->kind == MESSAGE_ASKS || message->kind == MESSAGE_RELEASE ? message->operation : message->status;
+        message->kind == MESSAGE_ASKS || message->kind == MESSAGE_RELEASE || message->kind == MESSAGE_PROMISES
+            ? message->operation
+            : message->status;
     size_t operation_bytes = text ? strlen(text) : 0;
     entry.packed = (struct packed){
         .key = message->key,
@@ -153,7 +155,9 @@ segment_log_take_message(struct segment_log *log, const struct connection *conne
         .payload_bytes = message->rest,
         .flags = (uint16_t)((message->joins ? MARK_JOINS : 0) | (message->ends ? MARK_ENDS : 0) |
                             (message->from_client ? MARK_FROM_CLIENT : 0) | (message->failed ? MARK_FAILED : 0) |
-                            (message->cut ? MARK_CUT : 0) | (message->arrives ? MARK_ARRIVES : 0)),
+                            (message->cut ? MARK_CUT : 0) | (message->arrives ? MARK_ARRIVES : 0) |
+                            (message->goes_on ? MARK_GOES_ON : 0) | (message->last ? MARK_LAST : 0) |
+                            (message->closes ? MARK_CLOSES : 0) | (message->is_data ? MARK_DATA : 0)),
         .side = PACKED_MESSAGE,
         .kind = (uint8_t)message->kind,
         .operation_bytes = (uint8_t)operation_bytes,

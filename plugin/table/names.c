@@ -18,6 +18,7 @@ framing_name(unsigned framing)
     static const char *const names[] = {
         [FRAMING_TURNS] = "turns", [FRAMING_HTTP] = "http", [FRAMING_MEMCACHED] = "memcached",
         [FRAMING_REDIS] = "redis", [FRAMING_CA] = "ca",     [FRAMING_DNS] = "dns",
+        [FRAMING_HTTP2] = "http2",
     };
     return framing < G_N_ELEMENTS(names) ? names[framing] : "";
 }
@@ -34,6 +35,7 @@ outcome_name(unsigned outcome)
         [OUTCOME_LOST] = "lost",
         [OUTCOME_TRUNCATED] = "truncated",
         [OUTCOME_CLOSED_BY_CLIENT] = "closed by client",
+        [OUTCOME_REFUSED] = "refused",
     };
     return outcome < G_N_ELEMENTS(names) ? names[outcome] : "";
 }

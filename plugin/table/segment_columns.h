@@ -47,7 +47,11 @@ enum {
     MARK_FAILED = 8,
     MARK_CUT = 16,
     MARK_ARRIVES = 32,
-    MARKS_MOST = 63
+    MARK_GOES_ON = 64,
+    MARK_LAST = 128,
+    MARK_CLOSES = 256,
+    MARK_DATA = 512,
+    MARKS_MOST = 1023
 };
 
 #endif

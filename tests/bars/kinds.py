@@ -3,6 +3,7 @@
 import dataclasses
 
 import ca_words
+import http2_words
 import http_words
 import memcached_words
 import redis_words
@@ -33,4 +34,5 @@ KINDS = {kind.name: kind for kind in (
     Kind('redis', 6379, redis_words.Redis, 'redis'),
     Kind('same', 6379, redis_words.Same, 'redis'),
     Kind('ca', 5064, ca_words.ChannelAccess, 'ca', any_order=True, banner=ca_words.BANNER),
+    Kind('http2', 80, http2_words.Http2, 'http2', any_order=True, banner=http2_words.BANNER),
     Kind('turns', 7777, turns_words.Turns, 'turns', depths=(1,)))}

@@ -34,7 +34,7 @@ DAMAGES = {
     'orders': Run(script=lambda kind: [each for variant in VARIANTS.get(kind.name, ('',)) for each in scripts.orders(kind, variant)]),
     'ask-cut': Run(script=lambda kind: scripts.cuts(kind, True, False)), 'ask-cut-late': Run(script=lambda kind: scripts.cuts(kind, True, True)),
     'say-cut': Run(script=lambda kind: scripts.cuts(kind, False, False)), 'say-cut-late': Run(script=lambda kind: scripts.cuts(kind, False, True))}
-KEYED = ('text', 'binary', 'ca')
+KEYED = ('text', 'binary', 'ca', 'http2')
 
 
 def is_promised(kind, name):

@@ -3,6 +3,7 @@
 import struct
 
 import ca_words
+import http2_words
 from ca_words import message
 from conversation import Item
 from memcached_words import Binary
@@ -15,6 +16,8 @@ VARIANTS = {'http': ('length', 'chunked'), 'redis': ('bulk', 'array')}
 
 def opening(kind):
     """What a connection begins with before anything else can be asked."""
+    if kind.name == 'http2':
+        return [Item('GET /open', http2_words.get(1, b'/open'), http2_words.said(1, 10), http2_words.PREFACE + http2_words.BANNER)]
     if kind.name != 'ca':
         return []
     hello = message(0, kind=10, count=13) + message(ca_words.CLIENT_NAME, b'root\0') + message(ca_words.HOST_NAME, b'host\0')
@@ -38,6 +41,8 @@ def small(kind, number):
         return Item('GET', command(b'GET', key), bulk(b'v' * 40))
     if kind.name == 'ca':
         return Item('READ_NOTIFY MADE', message(15, b'', 6, 1, SID, 50 + number), message(15, struct.pack('>d', 1.5), 6, 1, 1, 50 + number))
+    if kind.name == 'http2':
+        return Item(f'GET /{text}', http2_words.get(3 + 2 * number, b'/' + key), http2_words.said(3 + 2 * number, 40))
     return Item('', b'?' + key * 4, b'!' * 60)
 
 
@@ -74,4 +79,6 @@ def five_segments(kind, variant):
         return Item('GET', command(b'GET', b'big'), padded(lambda size: bulk(b'v' * size)))
     if kind.name == 'ca':
         return Item('READ_NOTIFY MADE', message(15, b'', 6, COUNT, SID, 99), message(15, struct.pack('>d', 1.5) * COUNT, 6, COUNT, 1, 99))
+    if kind.name == 'http2':
+        return Item('GET /big', http2_words.get(199, b'/big'), padded(lambda size: http2_words.said(199, 3000, size)))
     return Item('', b'?big', b'!' * SIZE)

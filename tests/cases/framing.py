@@ -43,7 +43,7 @@ UNFOUND_MOST = 0.004
 
 
 def capture_of(name):
-    return CAPTURES / (f'{name}.pcapng' if name in TLS_NAMES else f'{name}.pcap')
+    return CAPTURES / (f'{name}.pcapng' if 'tls' in name else f'{name}.pcap')
 
 
 def keys_of(name):

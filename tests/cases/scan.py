@@ -22,6 +22,7 @@ REASSEMBLED = ['-o', 'ip.defragment:FALSE'], 'Wireshark puts fragments of IP pac
 DECRYPTED = ['--disable-protocol', 'tls'], 'Wireshark decrypts TLS with the keys in the file'
 EXCEPTED = {
     'ca/allcmd.pcap': REASSEMBLED,
+    'framing/http2_tls.pcapng': DECRYPTED,
     'framing/http_tls12.pcapng': DECRYPTED,
     'framing/http_tls13.pcapng': DECRYPTED,
     'framing/memcached_tls.pcapng': DECRYPTED,

@@ -7,6 +7,7 @@ import costs
 import dialog
 import ends
 import framing
+import http2
 import installed
 import installing
 import live
@@ -28,7 +29,8 @@ from context import Context
 from outline import Step
 from script import Script
 
-OF_WIRESHARK = {'Channel Access': ca, 'captures': captures, 'captures at several points': stages, 'many requests in flight': framing, 'handshakes of TLS': tls_handshakes, 'ends of conversations': ends}
+OF_WIRESHARK = {'Channel Access': ca, 'captures': captures, 'captures at several points': stages, 'many requests in flight': framing, 'handshakes of TLS': tls_handshakes, 'ends of conversations': ends,
+                'HTTP/2': http2}
 
 
 class Steps:

@@ -168,7 +168,7 @@ test_other_protocol(void)
     for (unsigned segments = 1; segments <= 2; segments++) {
         struct scene scene;
         open_scene(&scene);
-        hide(&scene, true, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", segments, true);
+        hide(&scene, true, "SSH-2.0-OpenSSH_9.2p1\r\n", segments, true);
         say(&scene, false, "settings");
         say(&scene, true, asked);
         say(&scene, false, answered);

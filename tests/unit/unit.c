@@ -29,6 +29,7 @@ main(int argc, char **argv)
     framing_tests_add();
     decap_tests_add();
     histogram_tests_add();
+    http2_tests_add();
     item_tests_add();
     late_tests_add();
     operation_tests_add();

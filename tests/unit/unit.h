@@ -19,6 +19,7 @@ void forgotten_tests_add(void);
 void framing_tests_add(void);
 void decap_tests_add(void);
 void histogram_tests_add(void);
+void http2_tests_add(void);
 void item_tests_add(void);
 void late_tests_add(void);
 void operation_tests_add(void);

@@ -57,15 +57,17 @@ enum verdict {
     PARSER_GOES_ON,
     PARSER_WANTS_MORE, /* the same piece again, with flow->block bytes */
     PARSER_IS_LOST,    /* nonsense: turns, until a message is recognised */
-    PARSER_IS_OVER     /* what follows is another protocol */
+    PARSER_IS_OVER,    /* what follows is another protocol */
+    PARSER_IS_UPGRADED /* what follows of both sides is HTTP/2, with what reading_first() would answer */
 };
 
 struct parser {
     enum framing_kind kind;
-    uint32_t block; /* bytes of each message's first piece; 0 for a line */
-    uint8_t least;  /* bytes of a request */
-    bool has_parts; /* see resync_new() */
-    bool has_ids;   /* asks and answers by reading_asks_as() and reading_answers_to() alone */
+    uint32_t block;   /* bytes of each message's first piece; 0 for a line */
+    uint8_t least;    /* bytes of a request */
+    bool has_parts;   /* see resync_new() */
+    bool has_ids;     /* asks and answers by reading_asks_as() and reading_answers_to() alone */
+    bool interleaves; /* and by reading_goes_on(): several messages of a direction are under way at once */
     /* Whether a request, and an answer, may begin with these bytes, which may be cut. */
     bool (*recognise)(const uint8_t *bytes, size_t length);
     bool (*recognise_answer)(const uint8_t *bytes, size_t length);
@@ -79,15 +81,38 @@ struct parser {
     /* Before the end of a message is told; flow->piece still has the piece that take() was given last, if it asked for
      * more. NULL if there is nothing to do. */
     void (*end)(struct reading *reading, bool from_client);
+    /* The rest may be NULL, too. Whether the server, before the client has said anything, may say this. */
+    bool (*recognise_greeting)(const uint8_t *bytes, size_t length);
+    /* Whether these bytes, with which a segment begins, say for certain which side's they are. */
+    bool (*tells_client)(const uint8_t *bytes, size_t length, bool *from_client);
+    /* Whether a segment with these bytes, after some that were not read, begins with a
+     * message, and with nothing else; then recognise() and recognise_answer() are not asked. */
+    bool (*resumes)(const uint8_t *bytes, size_t length, bool from_client);
+    /* A piece of which the snap length has cut all but these bytes; false if nobody knows how long the message is. */
+    bool (*take_cut)(struct reading *reading, bool from_client, const uint8_t *piece, size_t length);
+    /* Bytes of that side are missing, among them whole messages. */
+    void (*lose)(struct reading *reading, bool from_client);
+    /* Frees what reading_own() has. */
+    void (*forget)(struct reading *reading);
+    /* A request of HTTP/1.1, which is this to reading_answers_to(), has asked for the parser's protocol. */
+    void (*begin_upgraded)(struct reading *reading, uint64_t id);
 };
 
-extern const struct parser parser_http, parser_memcached, parser_memcached_binary, parser_redis, parser_dns;
+extern const struct parser parser_http, parser_http2, parser_memcached, parser_memcached_binary, parser_redis,
+    parser_dns;
 
 struct flow *reading_flow(struct reading *reading, bool from_client);
 const struct connection *reading_connection(const struct reading *reading);
 
 /* The parser's own, for the connection; 0 at first. */
 uint8_t *reading_mode(struct reading *reading);
+
+/* The same, allocated by the parser in the scope; NULL at first. */
+void **reading_own(struct reading *reading);
+
+/* Whether the server has spoken first. */
+bool reading_is_greeted(const struct reading *reading);
+wmem_allocator_t *reading_scope(const struct reading *reading);
 
 /* See looks.h: the kinds of answers that there can be to a request, and the name of what is asked for, if the
  * answer has it (NULL: it does not). Bits 0 to 15 of a note are the parser's. */
@@ -112,9 +137,25 @@ void reading_identifies(struct reading *reading, uint64_t looks);
 void reading_answers(struct reading *reading, const char *status, bool failed);
 
 /* Where requests have ids (`has_ids`), in whatever order they are answered: it asks, or answers what has asked first
- * with that id. No two messages of a direction overlap. */
+ * with that id. No two messages of a direction overlap, but by the functions below. */
 void reading_asks_as(struct reading *reading, uint64_t id, const char *operation);
 void reading_answers_to(struct reading *reading, uint64_t id, const char *status, bool failed);
+
+/* Where they `interleave`: each message is a part, `last` in struct message that of its side. It goes on with what
+ * asks, or answers, with that id. */
+void reading_goes_on(struct reading *reading, bool from_client, uint64_t id);
+
+/* Of what answers, known only now. */
+void reading_says(struct reading *reading, const char *status, bool failed);
+
+/* The server's message being read asks in the client's place (a push). */
+void reading_promises(struct reading *reading, uint64_t id, const char *operation);
+
+/* At once, not with the message being read: nothing more comes of what has that id. */
+void reading_stops(struct reading *reading, uint64_t id, enum stop how);
+
+/* The same, because the client wants no more: an error of what has begun to be answered. */
+void reading_cancels(struct reading *reading, uint64_t id, const char *status, bool failed);
 
 /* What reading_answers() would answer; NULL if there is nothing, or the order is not known. */
 const struct request *reading_first(struct reading *reading);

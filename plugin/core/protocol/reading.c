@@ -9,8 +9,9 @@
 #include "reading_parts.h"
 #include "../request/turns.h"
 
-static const struct parser *const parsers[] = { &parser_http, &parser_redis, &parser_memcached,
-                                                &parser_memcached_binary, &parser_dns };
+static const struct parser *const parsers[] = { &parser_http,      &parser_redis,
+                                                &parser_memcached, &parser_memcached_binary,
+                                                &parser_dns,       &parser_http2 };
 
 void
 reading_bind(struct reading *reading, struct requests *requests, struct connection *connection)
@@ -94,6 +95,15 @@ reading_recognise(const uint8_t *bytes, size_t length)
 }
 
 bool
+reading_recognise_greeting(const uint8_t *bytes, size_t length)
+{
+    for (unsigned i = 0; i < G_N_ELEMENTS(parsers); i++)
+        if (parsers[i]->recognise_greeting && parsers[i]->recognise_greeting(bytes, length))
+            return true;
+    return false;
+}
+
+bool
 reading_may_begin(const struct requests *requests, const struct connection *connection, const uint8_t *bytes,
                   size_t length)
 {
@@ -107,10 +117,19 @@ reading_may_begin(const struct requests *requests, const struct connection *conn
 }
 
 void
+reading_drop_own(struct reading *reading)
+{
+    if (reading->own)
+        reading->last_parser->forget(reading);
+    reading->own = NULL;
+}
+
+void
 reading_begin(struct reading *reading, const struct parser *parser, int64_t now_ns)
 {
     const bool makes_sense = reading->makes_sense && reading->last_parser == parser;
     resync_free(reading->resync);
+    reading_drop_own(reading);
     *reading = (struct reading){
         .parser = parser,
         .last_parser = parser,
@@ -118,6 +137,7 @@ reading_begin(struct reading *reading, const struct parser *parser, int64_t now_
         .makes_sense = makes_sense,
         .flow = { { .piece = reading->flow[0].piece }, { .piece = reading->flow[1].piece } },
         .last_ns = now_ns,
+        .is_greeted = reading->is_greeted,
         .is_cut = reading->is_cut && reading->last_parser == parser,
         .requests = reading->requests,
         .connection = reading->connection,
@@ -148,17 +168,36 @@ lacks_bytes(const struct sequence *sequence, int64_t offset)
     return lacks;
 }
 
-/* A client's piece that would begin a turn, of a connection of which nothing is known. */
+static bool
+tells_client(const struct parser *parser, const struct segment *segment)
+{
+    bool from_client = false;
+    return parser->tells_client(segment->payload, segment->captured_bytes, &from_client) && from_client;
+}
+
+/* Whether the segment is the client's, where both sides may say the same. */
+static bool
+knows_roles(const struct requests *requests, const struct connection *connection, const struct parser *parser,
+            const struct segment *segment)
+{
+    const struct settings *settings = requests->settings;
+    return !parser->tells_client || connection->role_certain || tells_client(parser, segment) ||
+           settings->port_kind(connection_server(connection)->port) >
+               settings->port_kind(connection_client(connection)->port);
+}
+
+/* A client's piece that would begin a turn, of a connection of which nothing is known; `is_other`: it was taken for the
+ * server's. */
 static void
-claim(struct requests *requests, struct connection *connection, const struct piece *piece)
+claim(struct requests *requests, struct connection *connection, const struct piece *piece, bool is_other)
 {
     struct reading *reading = connection->reading;
     const struct segment *segment = &piece->segment;
     if (requests->settings->by_turns || (reading && reading->over) || segment->captured_bytes == 0 ||
-        piece->fresh < segment->payload_bytes || !turns_begin(requests, connection, piece))
+        piece->fresh < segment->payload_bytes || (!is_other && !turns_begin(requests, connection, piece)))
         return;
     const struct parser *parser = reading_recognise(segment->payload, MAX(segment->captured_bytes, piece->known_bytes));
-    if (!parser)
+    if (!parser || !knows_roles(requests, connection, parser, segment))
         return;
     if (!reading)
         reading = connection->reading = wmem_new0(requests->scope, struct reading);
@@ -166,8 +205,8 @@ claim(struct requests *requests, struct connection *connection, const struct pie
     reading_begin(reading, parser, segment->time_ns);
     /* The capture has the connection's beginning, and there nobody had asked, and the server answered; or bytes that
      * asked are missing. */
-    bool missed = connection->connect.number &&
-                  (connection->greeting.frame || lacks_bytes(reading_sequence(reading, true), piece->start));
+    bool missed = connection->connect.number && ((connection->greeting.frame && !parser->recognise_greeting) ||
+                                                 lacks_bytes(reading_sequence(reading, true), piece->start));
     reading->flow[false].placed = segment->flags & SEGMENT_ACK;
     if (piece->after_gap || missed || !is_alone(connection, segment)) {
         reading->flow[false].placed = false;
@@ -180,6 +219,20 @@ claim(struct requests *requests, struct connection *connection, const struct pie
     reading->flow[true].at = piece->start;
     reading->flow[true].placed = true;
     reading_tell(reading, (struct message){ .kind = MESSAGE_CLAIM, .from_client = true, .key = parser->kind });
+}
+
+/* Without a handshake the roles are guessed, by ports: what the side says that was taken for the server may tell. */
+static void
+claim_other(struct requests *requests, struct connection *connection, const struct piece *piece)
+{
+    const struct segment *segment = &piece->segment;
+    if (requests->settings->by_turns || connection->role_certain || segment->captured_bytes == 0 ||
+        !tells_client(&parser_http2, segment))
+        return;
+    connection->client = piece->payload->sender;
+    claim(requests, connection, piece, true);
+    if (!connection->framing.claimed)
+        connection->client = !piece->payload->sender;
 }
 
 void
@@ -218,7 +271,10 @@ reading_arrives(struct requests *requests, const struct piece *piece, const stru
     if (decrypted)
         reading_arrives_decrypted(requests, piece, decrypted);
     else if (from_client && !connection->framing.claimed)
-        claim(requests, connection, piece);
+        claim(requests, connection, piece, false);
+    else if (!connection->framing.claimed)
+        claim_other(requests, connection, piece);
+    from_client = piece->payload->sender == connection->client;
     struct reading *reading = connection->reading;
     if (!reading || !reading->parser || reading->decrypted || piece->fresh == 0)
         return;
@@ -332,6 +388,8 @@ reading_forget(struct requests *requests, struct connection *connection)
     struct reading *reading = connection->reading;
     if (!reading)
         return;
+    reading_bind(reading, requests, connection);
+    reading_drop_own(reading);
     resync_free(reading->resync);
     wmem_free(requests->scope, reading->flow[false].piece);
     wmem_free(requests->scope, reading->flow[true].piece);

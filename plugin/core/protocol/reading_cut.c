@@ -24,14 +24,26 @@ begin_cut(struct reading *reading, bool from_client)
     reading_asks(reading, text, 0);
 }
 
+/* What follows of a block that the parser has asked for. */
+static bool
+takes_rest_cut(struct reading *reading, bool from_client)
+{
+    struct flow *flow = &reading->flow[from_client];
+    bool goes_on = reading->parser->take_cut(reading, from_client, flow->piece, flow->held);
+    flow->held = 0;
+    return goes_on;
+}
+
 bool
 reading_takes_cut(struct reading *reading, bool from_client, bool by_gap)
 {
     struct flow *flow = &reading->flow[from_client];
+    flow->after_gap = by_gap;
+    if (reading->parser->take_cut)
+        return takes_rest_cut(reading, from_client);
     if (reading->parser->block == 0 || flow->held < reading->parser->block)
         return false;
     flow->is_cut = true;
-    flow->after_gap = by_gap;
     bool goes_on = reading->parser->take(reading, from_client, flow->piece, flow->held) == PARSER_GOES_ON;
     flow->is_cut = false;
     flow->held = 0;
@@ -42,7 +54,7 @@ bool
 reading_goes_on_cut(struct reading *reading, bool from_client)
 {
     struct flow *flow = &reading->flow[from_client];
-    if (reading->is_mute || (!from_client && !reading_knows_next(reading)))
+    if (reading->is_mute || (!from_client && !reading->parser->has_ids && !reading_knows_next(reading)))
         return false;
     if (reading_takes_cut(reading, from_client, false))
         return true;

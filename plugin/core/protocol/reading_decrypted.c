@@ -120,8 +120,12 @@ begin(struct reading *reading, const struct piece *piece, const struct decrypted
     const struct sequence *answers = reading_sequence(reading, false);
     const struct parser *parser = NULL;
     const struct asking asking = asking_of(reading->requests, reading->connection, piece);
-    if (piece->payload->sender == reading->connection->client && is_tls(asking.before) &&
-        (asking.begins || !asking.is_data))
+    const bool from_client = piece->payload->sender == reading->connection->client;
+    if (!from_client && !reading->awaits && reading_recognise_greeting(decrypted->bytes, decrypted->length)) {
+        reading->is_greeted = true;
+        return;
+    }
+    if (from_client && is_tls(asking.before) && (asking.begins || !asking.is_data))
         parser = reading_recognise(decrypted->bytes, decrypted->length);
     if (!parser || !answers->known) {
         reading->is_broken = true;

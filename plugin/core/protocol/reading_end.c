@@ -17,8 +17,9 @@ reading_take_end(struct requests *requests, const struct piece *piece)
         return;
     const struct flow *flow = &reading->flow[false];
     reading_bind(reading, requests, connection);
-    bool is_read = flow->placed && !piece->after_gap && reading_knows_next(reading);
-    if (is_read && flow->has_begun && !resync_next(reading->resync).idle) {
+    bool has_ids = reading->parser->has_ids;
+    bool is_read = flow->placed && !piece->after_gap && (has_ids || reading_knows_next(reading));
+    if (is_read && !has_ids && flow->has_begun && !resync_next(reading->resync).idle) {
         reading_answers(reading, "", false);
         reading_tell_message(reading, false, false);
     } else if (!is_read) {

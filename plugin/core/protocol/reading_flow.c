@@ -24,6 +24,24 @@ reading_mode(struct reading *reading)
     return &reading->mode;
 }
 
+void **
+reading_own(struct reading *reading)
+{
+    return &reading->own;
+}
+
+bool
+reading_is_greeted(const struct reading *reading)
+{
+    return reading->is_greeted || reading->connection->greeting.frame;
+}
+
+wmem_allocator_t *
+reading_scope(const struct reading *reading)
+{
+    return reading->requests->scope;
+}
+
 void
 reading_tell(struct reading *reading, struct message message)
 {
@@ -55,7 +73,7 @@ reading_tell_message(struct reading *reading, bool from_client, bool ends)
     flow->message.ends = ends;
     flow->message.cut |= reading->is_cut;
     flow->message.bytes = flow->bytes - flow->missing;
-    flow->message.operation = from_client ? reading->operation : "";
+    flow->message.operation = from_client || flow->message.kind == MESSAGE_PROMISES ? reading->operation : "";
     flow->message.status = flow->text;
     flow->message.rest = from_client || ends || flow->may_end ? 0 : rest_of(flow);
     flow->is_told = true;
@@ -94,6 +112,18 @@ reading_reset(struct reading *reading, bool from_client)
     flow->block = reading->parser->block;
     flow->arrived_ns = reading->requests->taken.segment.time_ns;
     flow->arrived_frame = reading->requests->taken.segment.frame;
+}
+
+void
+reading_upgrade(struct reading *reading)
+{
+    const uint64_t id = resync_next(reading->resync).low;
+    reading->parser = reading->last_parser = &parser_http2;
+    break_head(reading, false);
+    reading_reset(reading, false);
+    reading_reset(reading, true);
+    reading->parser->begin_upgraded(reading, id);
+    reading_tell(reading, (struct message){ .kind = MESSAGE_UPGRADE, .key = reading->parser->kind });
 }
 
 void
@@ -141,6 +171,8 @@ reading_lose_place(struct reading *reading, bool from_client)
     flow->placed = false;
     if (reading->is_mute)
         return;
+    if (reading->parser->lose)
+        reading->parser->lose(reading, from_client);
     reading->has_gap = true;
     if (!flow->has_message)
         flow->unread += flow->bytes;
@@ -284,6 +316,8 @@ reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, s
                     flow->at = last;
                     reading_lose_place(reading, from_client);
                     return;
+                } else if (verdict == PARSER_IS_UPGRADED) {
+                    reading_upgrade(reading);
                 } else if (verdict != PARSER_GOES_ON) {
                     if (flow->has_message && verdict == PARSER_IS_OVER)
                         reading_end_message(reading, from_client);

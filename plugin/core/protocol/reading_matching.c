@@ -193,6 +193,43 @@ reading_answers_to(struct reading *reading, uint64_t id, const char *status, boo
 }
 
 void
+reading_says(struct reading *reading, const char *status, bool failed)
+{
+    say(&reading->flow[false], status, failed);
+}
+
+void
+reading_goes_on(struct reading *reading, bool from_client, uint64_t id)
+{
+    struct flow *flow = &reading->flow[from_client];
+    reading_begin_message(flow, from_client ? MESSAGE_ASKS : MESSAGE_ANSWERS, id);
+    flow->message.goes_on = true;
+    if (from_client)
+        reading->operation[0] = '\0';
+}
+
+void
+reading_promises(struct reading *reading, uint64_t id, const char *operation)
+{
+    reading_begin_message(&reading->flow[false], MESSAGE_PROMISES, id);
+    g_strlcpy(reading->operation, operation, sizeof reading->operation);
+}
+
+void
+reading_stops(struct reading *reading, uint64_t id, enum stop how)
+{
+    reading_tell(reading, (struct message){ .kind = MESSAGE_STOPS, .key = id, .bytes = how });
+}
+
+void
+reading_cancels(struct reading *reading, uint64_t id, const char *status, bool failed)
+{
+    reading_tell(reading,
+                 (struct message){
+                     .kind = MESSAGE_STOPS, .key = id, .bytes = STOP_CANCELLED, .status = status, .failed = failed });
+}
+
+void
 reading_answers_part(struct reading *reading, uint64_t looks)
 {
     reading_drop(reading);

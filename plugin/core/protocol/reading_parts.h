@@ -34,6 +34,7 @@ struct reading {
     char operation[OPERATION_ROOM];
     bool is_cut;       /* bytes that the snap length cut may be whole messages */
     bool decrypted;    /* the flows are of decrypted bytes (reading_decrypted.c), and these: */
+    bool is_greeted;   /* the server spoke first, in what was decrypted */
     bool sealed;       /* none of them are looked at any more */
     bool deciphers;    /* the client's part of the handshake was decrypted */
     bool awaits;       /* the end of the client's first record, to see what is in it */
@@ -43,6 +44,7 @@ struct reading {
     unsigned tickets;  /* of which it sent so many records before */
     struct tls_records records[2];
     int64_t records_from[2];   /* offset from which on they are followed */
+    void *own;                 /* the parser's; NULL for nothing */
     struct requests *requests; /* for the call */
     struct connection *connection;
 };
@@ -51,6 +53,15 @@ void reading_bind(struct reading *reading, struct requests *requests, struct con
 
 /* The parser whose request begins with these bytes; NULL for none. */
 const struct parser *reading_recognise(const uint8_t *bytes, size_t length);
+
+/* Whether a server of one of them may speak first, with these bytes. */
+bool reading_recognise_greeting(const uint8_t *bytes, size_t length);
+
+/* Frees what the parser has allocated. */
+void reading_drop_own(struct reading *reading);
+
+/* The rest of what both sides say is HTTP/2. */
+void reading_upgrade(struct reading *reading);
 
 /* Reads anew; what was learnt of the client's ways remains. */
 void reading_begin(struct reading *reading, const struct parser *parser, int64_t now_ns);

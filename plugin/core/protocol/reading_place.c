@@ -17,6 +17,8 @@ is_recognised(const struct reading *reading, bool from_client, const struct segm
     const struct flow *flow = &reading->flow[from_client];
     if (segment->captured_bytes == 0)
         return false;
+    if (parser->resumes)
+        return parser->resumes(segment->payload, segment->captured_bytes, from_client);
     if (from_client)
         return parser->recognise(segment->payload, segment->captured_bytes);
     bool is_whole = parser->block > 0 || memchr(segment->payload, '\n', segment->captured_bytes);

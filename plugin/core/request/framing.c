@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "framing_parts.h"
 #include "framing_turn.h"
 #include "head.h"
 #include "undecided.h"
@@ -18,11 +19,12 @@ framing_first(const struct requests *requests, struct connection *connection, ui
 }
 
 static void
-correct_client(struct connection *connection, uint8_t sender, bool from_client)
+correct_client(struct connection *connection, uint8_t sender, const struct message *message)
 {
-    if (connection->role_certain || connection->n_requests > 0)
+    /* HTTP/2's fields say more than turns did */
+    if (connection->role_certain || (connection->n_requests > 0 && message->key != FRAMING_HTTP2))
         return;
-    connection->client = from_client ? sender : !sender;
+    connection->client = message->from_client ? sender : !sender;
     connection->role_certain = true;
 }
 
@@ -32,8 +34,9 @@ claim(struct requests *requests, struct connection *connection, const struct mes
     connection->framing.claimed = true;
     connection->framing.hidden = message->hidden;
     connection->framing.kind = (uint8_t)MIN(message->key, FRAMING_KINDS - 1);
-    correct_client(connection, connection_sender(connection, &requests->taken.segment), message->from_client);
-    if (connection->framing.kind != FRAMING_CA)
+    correct_client(connection, connection_sender(connection, &requests->taken.segment), message);
+    /* what comes next may answer any stream */
+    if (connection->framing.kind != FRAMING_CA && !framing_is_in_parts(connection))
         framing_leave_turn(connection, connection->request);
 }
 
@@ -43,7 +46,9 @@ framing_take(struct requests *requests, struct connection *connection, const str
     const struct segment *segment = &piece->segment;
     struct taken *taken = &requests->taken;
     struct request *request = connection->framing.under_way[from_client];
-    enum item_kind kind = from_client ? ITEM_UNREQUESTED : ITEM_UNSOLICITED;
+    /* where messages are in parts, frames between them are of the connection */
+    bool is_unsolicited = !from_client && !framing_is_in_parts(connection);
+    enum item_kind kind = is_unsolicited ? ITEM_UNSOLICITED : ITEM_UNREQUESTED;
     if (!from_client && connection->framing.turn)
         request = framing_end_turn(requests, connection, piece);
     if (request && request->number)
@@ -67,6 +72,7 @@ framing_take(struct requests *requests, struct connection *connection, const str
     }
     if (!request->number)
         undecided_note(request, item, segment->frame);
+    request->item_frame[from_client] = segment->frame;
     uint64_t bytes = connection->framing.hidden && request->by_messages ? 0 : piece->fresh;
     if (from_client)
         request_asks_more(request, segment, bytes);
@@ -88,7 +94,8 @@ begin_asking(struct requests *requests, struct connection *connection, const str
         request->by_messages = request->open = true;
         matching_add(requests, request);
     }
-    connection->framing.before = request->request_bytes;
+    request->in_parts = framing_is_in_parts(connection);
+    connection->framing.before[true] = request->request_bytes;
     head_own(requests, connection, true, request);
     request_asks_more(request, &requests->taken.segment, message->bytes);
     return request;
@@ -100,14 +107,11 @@ begin_answering(struct requests *requests, struct connection *connection, const 
     int64_t start;
     const struct segment segment = head_begin(requests, connection, false, &start);
     struct request *request = connection->reset ? NULL : matching_take(requests, connection, message->key);
+    connection->framing.before[false] = 0;
     if (!request)
         return NULL;
-    if (request_has_timed_out(requests, request, segment.time_ns)) {
-        request->timed_out = true;
-        request->open = false;
-        request_update(requests, request);
+    if (framing_has_timed_out(requests, connection, request, &segment))
         return NULL;
-    }
     request_is_answered(request, &segment, start);
     head_own(requests, connection, false, request);
     connection->framing.longest_ns = MAX(connection->framing.longest_ns, request_first_byte(request));
@@ -132,7 +136,9 @@ begin(struct requests *requests, struct connection *connection, const struct mes
 {
     bool asks = message->kind == MESSAGE_ASKS;
     struct request *request = NULL;
-    if (asks)
+    if (message->goes_on || (framing_is_in_parts(connection) && !asks))
+        request = framing_begin_part(requests, connection, message);
+    else if (asks)
         request = begin_asking(requests, connection, message);
     else if (message->kind == MESSAGE_ANSWERS)
         request = begin_answering(requests, connection, message);
@@ -148,22 +154,20 @@ static void
 count(const struct connection *connection, struct request *request, const struct message *message)
 {
     if (message->kind == MESSAGE_ASKS)
-        request->request_bytes = connection->framing.before + message->bytes;
+        request->request_bytes = connection->framing.before[true] + message->bytes;
     else
-        request->response_bytes = message->bytes;
+        request->response_bytes = connection->framing.before[false] + message->bytes;
 }
 
 static void
-end(const struct connection *connection, struct request *request, const struct message *message)
+end(struct requests *requests, struct connection *connection, struct request *request, const struct message *message)
 {
     bool asks = message->kind == MESSAGE_ASKS;
+    if (request->in_parts) {
+        framing_end_part(requests, request, message);
+        return;
+    }
     request->open = asks && (!request->p0_frame || connection->framing.under_way[false] == request);
-}
-
-static bool
-is_settled(const struct request *request)
-{
-    return !request->by_messages || request->settled;
 }
 
 /* Those that wait and asked before the one with this key. */
@@ -171,7 +175,7 @@ static void
 lose(struct requests *requests, struct connection *connection, uint64_t key)
 {
     struct request *last = NULL;
-    for (uint32_t i = connection->n_requests; i > 0 && !is_settled(connection->requests[i - 1]); i--) {
+    for (uint32_t i = connection->n_requests; i > 0 && !framing_is_settled(connection->requests[i - 1]); i--) {
         struct request *request = connection->requests[i - 1];
         if (request->key >= key)
             continue;
@@ -194,7 +198,7 @@ release(struct requests *requests, struct connection *connection, const struct m
     struct request *last = connection->request;
     uint32_t waiting = 0;
     for (uint32_t i = connection->n_requests; i > 0 && waiting < 2; i--) {
-        if (is_settled(connection->requests[i - 1]))
+        if (framing_is_settled(connection->requests[i - 1]))
             break;
         waiting += connection->requests[i - 1]->open;
     }
@@ -222,14 +226,18 @@ release(struct requests *requests, struct connection *connection, const struct m
 static void
 learn(struct request *request, const struct message *message)
 {
+    bool asks = message->kind == MESSAGE_ASKS;
     request->cut |= message->cut;
-    if (message->kind == MESSAGE_ASKS) {
+    request->content[asks] = MAX(request->content[asks], message->content);
+    if (asks) {
         request->note = message->note;
     } else if (message->status && *message->status) {
         g_strlcpy(request->status, message->status, sizeof request->status);
         request->failed = message->failed;
     }
-    if (message->kind != MESSAGE_ASKS)
+    if (request->in_parts)
+        request->promised_bytes = request->has_answered || (!asks && message->ends && message->last) ? 0 : UINT64_MAX;
+    else if (!asks)
         request->promised_bytes = message->rest > 0 ? message->bytes + message->rest : 0;
 }
 
@@ -249,7 +257,7 @@ take(struct requests *requests, struct connection *connection, const struct mess
     if (request && (message->ends || connection->framing.hidden))
         count(connection, request, message);
     if (request && message->ends)
-        end(connection, request, message);
+        end(requests, connection, request, message);
     if (request && !begins)
         framing_note_change(requests, request);
     connection->framing.under_way[asks] = message->ends ? NULL : request;
@@ -280,6 +288,15 @@ framing_tell(struct requests *requests, struct connection *connection, const str
     case MESSAGE_LOSE:
         lose(requests, connection, message->key);
         break;
+    case MESSAGE_PROMISES:
+        framing_promise(requests, connection, message);
+        break;
+    case MESSAGE_STOPS:
+        framing_stop(requests, connection, message);
+        break;
+    case MESSAGE_UPGRADE:
+        framing_upgrade(requests, connection, message);
+        break;
     case MESSAGE_RELEASE:
         release(requests, connection, message);
         break;
@@ -309,6 +326,10 @@ void
 framing_take_end(struct requests *requests, struct connection *connection, bool after_gap)
 {
     struct request *request = connection->framing.under_way[false];
+    if (connection->framing.claimed && framing_is_in_parts(connection) && !after_gap)
+        framing_truncate_parts(requests, connection);
+    if (request && request->in_parts)
+        return;
     if (!request && connection->framing.goes_on)
         request = connection->request;
     if (!request || !request->number || request->response_bytes >= request->promised_bytes || after_gap)

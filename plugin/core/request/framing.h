@@ -27,11 +27,26 @@ enum message_kind {
     MESSAGE_DROP,   /* what is undecided will never be placed */
     MESSAGE_BEGINS, /* on the side of `from_client`, in the end of the segment; it will say later what it is */
     MESSAGE_TLS,    /* none: a step of a handshake of TLS, its key; see tls_handshake.h */
+    /* Where messages are parts, which interleave: */
+    MESSAGE_PROMISES, /* the server's asks in the client's place: it will be answered with the same key */
+    MESSAGE_STOPS,    /* nothing more comes of what has the key; `bytes`: enum stop */
+    MESSAGE_UPGRADE,  /* the protocol is another from here on; what is outstanding has been asked entirely */
     MESSAGE_KINDS
 };
 
 /* Of MESSAGE_RELEASE: what is in flight is lost, even alone; the client's segment, if it is nobody's, is of a turn. */
 enum { RELEASE_LOSES = 1, RELEASE_TURN = 2 };
+
+/* Of MESSAGE_STOPS, of what is not answered. */
+enum stop {
+    STOP_CLOSED,
+    STOP_LOST,     /* its answer cannot be told */
+    STOP_REFUSED,  /* the server does not look at it */
+    STOP_CANCELLED /* by the client: `status` and `failed` are of what has begun to be answered */
+};
+
+/* Of message.content: bytes are missing. */
+enum { CONTENT_UNKNOWN = UINT32_MAX };
 
 struct message {
     enum message_kind kind;
@@ -42,6 +57,11 @@ struct message {
     bool arrives;     /* told before the segment is taken, which has no bytes of it */
     bool cut;         /* by the snap length: segments decide where it ends */
     bool hidden;      /* MESSAGE_CLAIM: in the records of TLS: the bytes that are told count, not those of segments */
+    bool goes_on;     /* a part of what asks, or answers, with the key; it begins nothing */
+    bool last;        /* part of its side, if it ends */
+    bool closes;      /* and nothing more comes of the other side */
+    bool is_data;     /* it has content */
+    uint32_t content; /* messages of gRPC that have begun so far on its side; 0 for none; not in JSON */
     uint64_t note;    /* of what asks: kept for who finds it by framing_first() */
     uint64_t key;     /* MESSAGE_CLAIM: enum framing_kind; MESSAGE_RELEASE: 0 or of the two below */
     uint64_t bytes;   /* of the message, if it ends; else of what is there of it */

@@ -26,7 +26,8 @@ framing_break(struct requests *requests, struct connection *connection, bool fro
     struct request **under_way = &connection->framing.under_way[from_client], *request = *under_way;
     *under_way = NULL;
     head_drop(requests, connection, from_client);
-    if (!request)
+    /* other parts may follow */
+    if (!request || request->in_parts)
         return;
     if (!from_client)
         request->open = false;
@@ -40,14 +41,20 @@ framing_note_item(struct requests *requests, struct request *request, bool asks)
     struct connection *connection = request->connection;
     struct taken *taken = &requests->taken;
     struct item *item;
-    if (taken->connection == connection && taken->has_item && !taken->owned) {
+    if (request->in_parts && request->item_frame[asks] == taken->segment.frame)
+        return;
+    request->item_frame[asks] = taken->segment.frame;
+    if (taken->connection == connection && taken->has_item && !taken->owned && !(request->pushed && asks)) {
         item = items_at(requests->items, taken->position);
-        *framing_run(request, asks) = taken->row;
+        if (framing_run(request, asks)->first_frame > 0)
+            run_go_on(framing_run(request, asks), &taken->row, requests->settings, item);
+        else
+            *framing_run(request, asks) = taken->row;
         taken->owned = true;
     } else {
         item = items_add(requests->items, taken->segment.frame, ITEM_REQUEST);
         item->flags |= ITEM_FIRST | ITEM_MESSAGE;
-        item->sender = asks ? connection->client : !connection->client;
+        item->sender = asks && !request->pushed ? connection->client : !connection->client;
     }
     if (!request->number) {
         undecided_note(request, item, taken->segment.frame);

@@ -4,6 +4,7 @@
  */
 #include "head.h"
 
+#include "framing_parts.h"
 #include "undecided.h"
 
 struct head_frame {
@@ -83,7 +84,9 @@ head_own(struct requests *requests, struct connection *connection, bool from_cli
     struct head *head = connection->framing.head[from_client];
     if (!head)
         return;
-    *(from_client ? &request->asking : &request->answering) = head->row;
+    struct run *run = from_client ? &request->asking : &request->answering;
+    if (!request->in_parts || run->first_frame == 0)
+        *run = head->row;
     for (unsigned i = 0; i < head->n_frames; i++) {
         const struct segment *segment = &head->frame[i].segment;
         struct item *item = &head->frame[i].item;
@@ -91,6 +94,10 @@ head_own(struct requests *requests, struct connection *connection, bool from_cli
             request_asks_more(request, segment, 0);
         else
             request_answers_more(request, segment, 0);
+        /* A part begins in a frame that has one of the same request already. */
+        if (request->in_parts && request->item_frame[from_client] == segment->frame)
+            continue;
+        request->item_frame[from_client] = segment->frame;
         if (request->number) {
             request_own(requests, request, item, from_client);
             request->flags += item_flags(item);
@@ -108,7 +115,7 @@ head_drop(struct requests *requests, struct connection *connection, bool from_cl
     struct head *head = connection->framing.head[from_client];
     for (unsigned i = 0; head && i < head->n_frames; i++) {
         struct item *item = &head->frame[i].item;
-        item->kind = from_client ? ITEM_UNREQUESTED : ITEM_UNSOLICITED;
+        item->kind = from_client || framing_is_in_parts(connection) ? ITEM_UNREQUESTED : ITEM_UNSOLICITED;
         item->connection = connection;
         if (!(item->flags & ITEM_MESSAGE))
             items_settle(requests->items, head->frame[i].segment.frame, item, ITEM_HELD);

@@ -30,6 +30,18 @@ request_elapsed(const struct request *request, int64_t time_ns)
     return MAX(time_ns - request->q0_ns, 0);
 }
 
+uint32_t
+request_stream(const struct request *request)
+{
+    return request->framing == FRAMING_HTTP2 ? (uint32_t)request->key : 0;
+}
+
+int64_t
+request_first_data(const struct request *request)
+{
+    return request_elapsed(request, request->data_ns);
+}
+
 int64_t
 request_last_byte(const struct request *request)
 {
@@ -68,6 +80,8 @@ request_outcome(const struct requests *requests, const struct request *request)
     if (request->p0_frame)
         return request->truncated ? OUTCOME_TRUNCATED : OUTCOME_ANSWERED;
     const struct connection *connection = request->connection;
+    if (request->refused || request->cancelled)
+        return request->refused ? OUTCOME_REFUSED : OUTCOME_RESET;
     if (request->lost || (request->open && request->by_messages && connection->framing.is_lost))
         return OUTCOME_LOST;
     if (request_is_farewell(request))
@@ -276,7 +290,9 @@ request_begin(struct requests *requests, struct connection *connection, const st
 static void
 note_order(struct request *request)
 {
-    request->reordered |= request->p0_ns < request->q1_ns || request->p0_frame < request->q0_frame;
+    /* in parts, both sides may speak at once */
+    const int64_t asked_ns = request->in_parts ? request->q0_ns : request->q1_ns;
+    request->reordered |= request->p0_ns < asked_ns || request->p0_frame < request->q0_frame;
 }
 
 void

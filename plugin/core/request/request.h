@@ -25,6 +25,7 @@ struct request {
     struct connection *connection;
     const char *operation; /* "" if unknown */
     int64_t q0_ns, q1_ns, p0_ns, p1_ns;
+    int64_t data_ns; /* of the response's first content, in data_frame */
     struct run asking, answering;
     uint64_t request_bytes, response_bytes; /* new payload */
     uint64_t promised_bytes;                /* of the response, at least; 0 if unknown */
@@ -33,9 +34,12 @@ struct request {
     uint32_t slot;                          /* its record's, from 0: as many as there are at a time */
     uint32_t q0_frame, p0_frame, p1_frame;  /* p0_frame 0: unanswered */
     uint32_t updated_frame;                 /* where something else became known of it */
+    uint32_t data_frame;                    /* 0: not known to have begun */
     uint32_t touched_frame;                 /* with which an item became its own last */
     uint32_t retransmissions;
     uint32_t flags;          /* that its frames show */
+    uint32_t content[2];     /* messages of gRPC, of the server and of the client; 0 where there are none */
+    uint32_t item_frame[2];  /* in parts: of the last item, of the server and of the client */
     bool owns_operation : 1; /* the text goes with this request */
     bool timed_out : 1;
     bool by_messages : 1;     /* from others by what is said, not by turns; see framing.h */
@@ -45,6 +49,12 @@ struct request {
     bool cut : 1;             /* by the snap length: segments say where it or its response ends */
     bool truncated : 1;       /* its response ended before its length */
     bool is_farewell : 1;     /* the client has closed its side with it */
+    bool refused : 1;         /* the server says that it has not looked at it */
+    bool cancelled : 1;       /* the client did not want the answer any more */
+    bool pushed : 1;          /* the server asked in the client's place */
+    bool in_parts : 1;        /* between those of others; see framing.h */
+    bool has_asked : 1;       /* and the last one has been there */
+    bool has_answered : 1;    /* likewise */
     bool settled : 1;         /* nobody up to it waits, but what was late */
     bool reordered : 1;       /* the capture has the response first, or parts of the request after it */
     uint8_t tls;              /* enum tls_turn, by the operation: see tls_turn_role() */
@@ -68,6 +78,7 @@ enum outcome {
     OUTCOME_LOST,             /* bytes are missing in the capture, and with them which answer is whose */
     OUTCOME_TRUNCATED,        /* answered, but for the response's end */
     OUTCOME_CLOSED_BY_CLIENT, /* the client's last words, which await no answer: see turns_take_end() */
+    OUTCOME_REFUSED,          /* the server says that it has not looked at it */
     OUTCOMES
 };
 
@@ -163,6 +174,8 @@ bool request_has_error(const struct request *request);
 int64_t request_first_byte(const struct request *request);
 int64_t request_service(const struct request *request);
 int64_t request_last_byte(const struct request *request);
+uint32_t request_stream(const struct request *request);    /* HTTP/2's; 0: it has none */
+int64_t request_first_data(const struct request *request); /* only with a data_frame */
 
 /* The same to a response frame captured at `time_ns`. */
 int64_t request_elapsed(const struct request *request, int64_t time_ns);

@@ -31,6 +31,7 @@ enum framing_kind {
     FRAMING_REDIS,
     FRAMING_CA,
     FRAMING_DNS,
+    FRAMING_HTTP2,
     FRAMING_KINDS
 };
 
@@ -98,7 +99,7 @@ struct framing {
     int64_t longest_ns;           /* first_byte of any request so far */
     struct request *under_way[2]; /* whose answer, and which, has begun and not ended */
     struct head *head[2];         /* likewise: of what has begun and may be one; see head.h */
-    uint64_t before;              /* bytes of the latter before its message */
+    uint64_t before[2];           /* bytes of these before their message */
     struct request *turn;         /* that had not been answered when messages were; NULL: none */
 };
 

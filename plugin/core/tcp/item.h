@@ -26,8 +26,8 @@ enum item_kind {
     ITEM_REQUEST,     /* client payload */
     ITEM_RESPONSE,    /* server payload */
     ITEM_UNSOLICITED, /* server payload without a request */
-    ITEM_UNREQUESTED, /* client payload without a request, a retransmission of what no known request has, or a part of a
-                       * TLS record in whose end a message begins */
+    ITEM_UNREQUESTED, /* client payload without a request, a retransmission of what no known request has, a part of a
+                       * TLS record in whose end a message begins, or what HTTP/2 sends for its connection */
     ITEM_DUPLICATE,   /* captured just before; not traffic */
     ITEM_UNREAD,      /* a segment of which nothing can be said: its header is cut, or it has no time */
     ITEM_UPDATED,     /* something else has become known of the request; nothing to show */

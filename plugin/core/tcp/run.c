@@ -96,6 +96,25 @@ run_add(struct run *run, const struct segment *segment, int64_t start, const str
 }
 
 void
+run_go_on(struct run *run, const struct run *part, const struct settings *settings, struct item *item)
+{
+    item->spacing_ns = MAX(part->last_ns - run->last_ns, 0);
+    item->byte_offset = (uint64_t)MAX(part->start + (int64_t)item->byte_offset - run->start, 0);
+    item->flags &= (uint16_t) ~(ITEM_FIRST | ITEM_AFTER_SHORT | ITEM_CHUNK_BOUNDARY);
+    if (run->last_short)
+        item->flags |= ITEM_AFTER_SHORT;
+    if (run_is_chunk_boundary(part->start - run->start, settings))
+        item->flags |= ITEM_CHUNK_BOUNDARY;
+    run->low = MIN(run->low, part->low);
+    run->end = MAX(run->end, part->end);
+    if (part->last_frame < run->last_frame)
+        return;
+    run->last_short = part->first_short;
+    run->last_ns = part->last_ns;
+    run->last_frame = part->last_frame;
+}
+
+void
 run_demote(const struct run *run, int64_t start, const struct settings *settings, struct item *item)
 {
     item->byte_offset = (uint64_t)MAX(start + (int64_t)item->byte_offset - run->start, 0);

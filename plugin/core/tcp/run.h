@@ -48,6 +48,9 @@ struct run run_begin(int64_t start);
 void run_add(struct run *run, const struct segment *segment, int64_t start, const struct place *place,
              const struct settings *settings, struct item *item);
 
+/* The packet that is all of the row `part` so far, and `item`'s, goes on with the row, after packets of others. */
+void run_go_on(struct run *run, const struct run *part, const struct settings *settings, struct item *item);
+
 /* What was written of the row's first packet, which began at `start`: it is not the first. */
 void run_demote(const struct run *run, int64_t start, const struct settings *settings, struct item *item);
 

@@ -16,6 +16,7 @@
 #include "preferences.h"
 #include "sighting_fields.h"
 #include "tls_fields.h"
+#include "stream_fields.h"
 #include "two_passes.h"
 #include "view.h"
 
@@ -179,6 +180,7 @@ show_payload(struct view *view, const struct item *item)
     }
     if (request->framing)
         view_add_string(view, hf_framing, framing_name(request->framing));
+    stream_fields_show(view, request);
     if (request->cut)
         view_add_flag(view, hf_cut);
     if (item->kind == ITEM_REQUEST)
@@ -387,6 +389,7 @@ proto_register_latency(void)
     view_register(proto_latency);
     sighting_fields_register(proto_latency);
     tls_fields_register(proto_latency);
+    stream_fields_register(proto_latency);
     preferences_register(proto_latency);
     intake_register();
     intake_want(proto_latency, tap_latency);

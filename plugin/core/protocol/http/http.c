@@ -10,7 +10,16 @@
 #include "../../request/operation.h"
 
 enum state { START, FIELDS, CHUNK, TRAILER };
-enum { HAS_LENGTH = 1, CHUNKED = 2, NO_BODY = 4, INTERIM = 8, TUNNEL = 16, MAY_BE_HEAD = 32 };
+enum {
+    HAS_LENGTH = 1,
+    CHUNKED = 2,
+    NO_BODY = 4,
+    INTERIM = 8,
+    TUNNEL = 16,
+    MAY_BE_HEAD = 32,
+    SWITCHES = 64,
+    TO_HTTP2 = 128
+};
 enum note { ASKED, ASKED_HEAD, ASKED_CONNECT };
 enum kind { TO_HEAD = 1, TO_OTHERS = 2 }; /* of an answer with a length, or in chunks */
 
@@ -118,7 +127,12 @@ take_status_line(struct reading *reading, struct flow *flow, const uint8_t *line
     enum note note = request ? (enum note)(uint16_t)request->note : ASKED;
     if (note == ASKED_HEAD || strcmp(status, "204") == 0 || strcmp(status, "304") == 0)
         flow->marks = NO_BODY;
-    if (strcmp(status, "101") == 0 || (note == ASKED_CONNECT && status[0] == '2'))
+    if (strcmp(status, "101") == 0) {
+        /* to what, the fields say */
+        flow->marks = SWITCHES;
+        return PARSER_GOES_ON;
+    }
+    if (note == ASKED_CONNECT && status[0] == '2')
         flow->marks = TUNNEL;
     if (!request)
         flow->marks |= MAY_BE_HEAD;
@@ -152,9 +166,21 @@ read_number(const uint8_t *at, const uint8_t *end, int base, uint64_t *number)
     return at > first;
 }
 
+/* HTTP/2 answers the request itself, RFC 7540 §3.2. */
 static enum verdict
-end_fields(struct flow *flow, bool from_client)
+switch_protocols(struct reading *reading, const struct flow *flow)
 {
+    if (flow->marks & TO_HTTP2 && reading_first(reading))
+        return PARSER_IS_UPGRADED;
+    reading_answers(reading, "101", false);
+    return PARSER_IS_OVER;
+}
+
+static enum verdict
+end_fields(struct reading *reading, struct flow *flow, bool from_client)
+{
+    if (flow->marks & SWITCHES)
+        return switch_protocols(reading, flow);
     if (flow->marks & TUNNEL)
         return PARSER_IS_OVER;
     if (flow->marks & MAY_BE_HEAD) {
@@ -177,16 +203,19 @@ end_fields(struct flow *flow, bool from_client)
 }
 
 static enum verdict
-take_field(struct flow *flow, bool from_client, const uint8_t *line, size_t length)
+take_field(struct reading *reading, struct flow *flow, bool from_client, const uint8_t *line, size_t length)
 {
     const uint8_t *end = line + length, *value;
     if (length == 0)
-        return end_fields(flow, from_client);
+        return end_fields(reading, flow, from_client);
     if ((value = field(line, length, "Content-Length"))) {
         uint64_t before = flow->left;
         if (!read_number(value, end, 10, &flow->left) || (flow->marks & HAS_LENGTH && flow->left != before))
             return PARSER_IS_LOST;
         flow->marks |= HAS_LENGTH;
+    } else if (flow->marks & SWITCHES && (value = field(line, length, "Upgrade"))) {
+        if (is_text(value, (size_t)(end - value), "h2c"))
+            flow->marks |= TO_HTTP2;
     } else if ((value = field(line, length, "Transfer-Encoding"))) {
         /* the last coding says how the body ends */
         if (end - value >= 7 && g_ascii_strncasecmp((const char *)end - 7, "chunked", 7) == 0)
@@ -218,7 +247,7 @@ take(struct reading *reading, bool from_client, const uint8_t *line, size_t leng
         return from_client ? take_request_line(reading, flow, line, length)
                            : take_status_line(reading, flow, line, length);
     case FIELDS:
-        return take_field(flow, from_client, line, length);
+        return take_field(reading, flow, from_client, line, length);
     case CHUNK:
         return take_chunk(flow, line, length);
     default:

@@ -1,0 +1,116 @@
+/* http2_parser.c
+ * The parser of HTTP/2: what it keeps of a connection, and how its bytes are recognised.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "http2.h"
+
+#include <string.h>
+
+struct http2 *
+http2_of(struct reading *reading)
+{
+    void **own = reading_own(reading);
+    if (!*own) {
+        wmem_allocator_t *scope = reading_scope(reading);
+        struct http2 *http2 = *own = wmem_new0(scope, struct http2);
+        http2->memory = http2_memory(scope);
+        http2->streams.scope = scope;
+        http2->side[false].decoder.is_unknown = http2->side[true].decoder.is_unknown = true;
+        http2->last_accepted = UINT32_MAX;
+        http2->has_greeted = reading_is_greeted(reading);
+    }
+    return *own;
+}
+
+void
+http2_begin(struct http2 *http2)
+{
+    http2->from_beginning = true;
+    http2->side[false].decoder.is_unknown = http2->side[true].decoder.is_unknown = false;
+}
+
+static void
+lose(struct reading *reading, bool from_client)
+{
+    struct http2 *http2 = http2_of(reading);
+    http2_decoder_lose(&http2->side[from_client].decoder);
+    http2->side[from_client].lost = true;
+    for (struct http2_stream *each = http2->streams.oldest; each; each = each->after)
+        each->content[from_client].is_lost = true;
+}
+
+static void
+forget(struct reading *reading)
+{
+    struct http2 *http2 = http2_of(reading);
+    http2_decoder_free(&http2->side[false].decoder);
+    http2_decoder_free(&http2->side[true].decoder);
+    http2_streams_clear(&http2->streams);
+    wmem_free(http2->streams.scope, http2);
+}
+
+/* RFC 7540 §3.2: the request is stream 1, and its client says nothing more of it. */
+static void
+begin_upgraded(struct reading *reading, uint64_t id)
+{
+    struct http2 *http2 = http2_of(reading);
+    http2_begin(http2);
+    http2->is_upgraded = true;
+    http2->first_id = id;
+    http2_stream_add(&http2->streams, 1)->has_ended[true] = true;
+}
+
+static bool
+recognise(const uint8_t *bytes, size_t length)
+{
+    if (length >= HTTP2_PREFACE_BYTES && memcmp(bytes, http2_preface, HTTP2_PREFACE_BYTES) == 0)
+        return true;
+    return http2_resumes(bytes, length, true, true);
+}
+
+static bool
+may_begin(const uint8_t *bytes, size_t length)
+{
+    return length < HTTP2_PREFACE_BYTES && memcmp(bytes, http2_preface, length) == 0;
+}
+
+/* Of fewer bytes than a header nothing can be said: there are types beyond RFC 9113's. */
+static bool
+recognise_answer(const uint8_t *bytes, size_t length)
+{
+    if (length < HTTP2_FRAME_BYTES)
+        return true;
+    const struct http2_frame frame = http2_frame_read(bytes);
+    return http2_frame_is_valid(&frame, false);
+}
+
+/* RFC 9113 §3.4: in TLS it need not wait for the client's preface. */
+static bool
+recognise_greeting(const uint8_t *bytes, size_t length)
+{
+    return http2_resumes(bytes, length, false, true) && http2_frame_read(bytes).type == HTTP2_SETTINGS;
+}
+
+static bool
+resumes(const uint8_t *bytes, size_t length, bool from_client)
+{
+    return http2_resumes(bytes, length, from_client, false);
+}
+
+const struct parser parser_http2 = { .kind = FRAMING_HTTP2,
+                                     .block = HTTP2_FRAME_BYTES,
+                                     .has_ids = true,
+                                     .interleaves = true,
+                                     .recognise = recognise,
+                                     .recognise_answer = recognise_answer,
+                                     .may_begin = may_begin,
+                                     .recognise_greeting = recognise_greeting,
+                                     .tells_client = http2_tells_client,
+                                     .resumes = resumes,
+                                     .take = http2_take,
+                                     .take_cut = http2_take_cut,
+                                     .lose = lose,
+                                     .forget = forget,
+                                     .begin_upgraded = begin_upgraded,
+                                     .least = HTTP2_FRAME_BYTES };

@@ -1,0 +1,34 @@
+/* framing_parts.h
+ * For framing.c: messages that are parts of what asks or answers, between those of others (HTTP/2). A request is looked
+ * up by its key for each part, until both sides have said their last.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_FRAMING_PARTS_H
+#define LATENCY_FRAMING_PARTS_H
+
+#include "framing.h"
+
+bool framing_is_in_parts(const struct connection *connection);
+
+/* Nobody up to it waits, but what was late. */
+bool framing_is_settled(const struct request *request);
+
+/* The segment comes too late to answer the request, which no longer waits. */
+bool framing_has_timed_out(struct requests *requests, struct connection *connection, struct request *request,
+                           const struct segment *segment);
+
+/* The first part of an answer, or one more of what asks or answers; NULL: it is nobody's. */
+struct request *framing_begin_part(struct requests *requests, struct connection *connection,
+                                   const struct message *message);
+void framing_end_part(struct requests *requests, struct request *request, const struct message *message);
+
+/* MESSAGE_PROMISES, MESSAGE_STOPS, MESSAGE_UPGRADE */
+void framing_promise(struct requests *requests, struct connection *connection, const struct message *message);
+void framing_stop(struct requests *requests, struct connection *connection, const struct message *message);
+void framing_upgrade(struct requests *requests, struct connection *connection, const struct message *message);
+
+/* The server's stream ends: so do the answers that have begun. */
+void framing_truncate_parts(struct requests *requests, struct connection *connection);
+
+#endif

@@ -1,0 +1,57 @@
+/* stream_fields.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "stream_fields.h"
+
+#include "../../core/request/framing.h"
+
+static int hf_stream = -1;
+static int hf_first_data = -1;
+static int hf_pushed = -1;
+static int hf_grpc_sent = -1;
+static int hf_grpc_received = -1;
+
+/* In the response's last frame, as far as they could be counted. */
+static void
+show_content(struct view *view, const struct request *request)
+{
+    const uint32_t *content = request->content;
+    if (view->pinfo->num != request->p1_frame || !PINFO_FD_VISITED(view->pinfo))
+        return;
+    if (content[true] > 0 && content[true] != CONTENT_UNKNOWN)
+        view_add_uint(view, hf_grpc_sent, content[true]);
+    if (content[false] > 0 && content[false] != CONTENT_UNKNOWN)
+        view_add_uint(view, hf_grpc_received, content[false]);
+}
+
+void
+stream_fields_show(struct view *view, const struct request *request)
+{
+    if (request_stream(request))
+        view_add_uint(view, hf_stream, request_stream(request));
+    if (request->pushed)
+        view_add_flag(view, hf_pushed);
+    if (request->data_frame == view->pinfo->num)
+        view_add_time(view, hf_first_data, request_first_data(request));
+    show_content(view, request);
+}
+
+void
+stream_fields_register(int proto)
+{
+    static hf_register_info hf[] = {
+        { &hf_stream,
+          { "Stream", "latency.stream", FT_UINT32, BASE_DEC, NULL, 0, "HTTP/2's stream of the request", HFILL } },
+        TIME_FIELD(hf_first_data, "Time to first data", "latency.first_data",
+                   "From the request's first frame to the first with content of the response (HTTP/2)"),
+        FLAG_FIELD(hf_pushed, "Pushed", "latency.pushed", "The server asked in the client's place (HTTP/2)"),
+        { &hf_grpc_sent,
+          { "gRPC messages sent", "latency.grpc.sent", FT_UINT32, BASE_DEC, NULL, 0,
+            "Messages of the call that the client sent", HFILL } },
+        { &hf_grpc_received,
+          { "gRPC messages received", "latency.grpc.received", FT_UINT32, BASE_DEC, NULL, 0,
+            "Messages of the call that the client got", HFILL } },
+    };
+    proto_register_field_array(proto, hf, G_N_ELEMENTS(hf));
+}
