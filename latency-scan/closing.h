@@ -8,16 +8,17 @@
 #define SCAN_CLOSING_H
 
 #include "core/tcp/connection.h"
+#include "listeners.h"
 
 struct closing;
 
 struct closing *closing_new(void);
 void closing_free(struct closing *closing);
 
-/* A connection has gone on. */
-void closing_note(struct closing *closing, struct connection *connection);
+/* A connection of the table has gone on; it may have replaced another one. */
+void closing_note(struct closing *closing, struct connection_table *table, struct connection *connection);
 
-/* One that is quiet, and noted no longer until it goes on; NULL if there is none. */
-struct connection *closing_next(struct closing *closing, int64_t now_ns);
+/* Forgets what may be by now, having told the listeners what becomes known with that. */
+void closing_forget(struct closing *closing, const struct listeners *listeners);
 
 #endif

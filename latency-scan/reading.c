@@ -4,30 +4,7 @@
  */
 #include "reading.h"
 
-#include <errno.h>
-#include <string.h>
-
-#include "compat_wiretap.h"
-#include "interrupt.h"
-#include "plain_pcap.h"
-#include "say.h"
-
-enum { NS_PER_S = 1000000000 };
-
-/* Times are within 2^62 ns: a difference of two never overflows. */
-static const int64_t furthest_s = (INT64_C(1) << 62) / NS_PER_S - 1;
-
-struct read_file {
-    const char *path;
-    wtap *wth;                /* NULL before its beginning and after its end */
-    bool is_awaited;          /* its turn has not come; it is opened anew then */
-    int64_t first_ns;         /* of its first frame, if it is awaited */
-    struct plain_pcap *plain; /* reads its records instead of wiretap, of which `record` has the first; or NULL */
-    struct read_record record;
-    struct frame next; /* valid if has_next */
-    bool has_next;
-    int64_t bytes;
-};
+#include "read_file.h"
 
 struct reading {
     GPtrArray *files;       /* of struct read_file; those awaited in the order of their first frames */
@@ -36,182 +13,6 @@ struct reading {
     struct read_file *last; /* whose frame has been handed out; NULL before the first */
     bool has_failed;
 };
-
-static const char *
-name_of(const char *path)
-{
-    return strcmp(path, "-") == 0 ? "standard input" : path;
-}
-
-/* A sentence about an error of wiretap's; `reason`, which it frees, may be NULL. */
-static void
-say_error(const char *path, int error, char *reason)
-{
-    if (error == WTAP_ERR_FILE_UNKNOWN_FORMAT)
-        say("\"%s\" is no capture, or none that Wireshark opens.", name_of(path));
-    else if (error == WTAP_ERR_SHORT_READ)
-        say("\"%s\" is cut short in the middle of a packet; the tables are of what is before that.", name_of(path));
-    else if (error > 0)
-        say("\"%s\" cannot be read: %s.", name_of(path), g_strerror(error));
-    else
-        say("\"%s\" cannot be read: %s%s%s%s", name_of(path), wtap_strerror(error), reason ? " (" : "",
-            reason ? reason : "", reason ? ")." : ".");
-    g_free(reason);
-}
-
-static bool
-is_regular(const char *path)
-{
-    return g_file_test(path, G_FILE_TEST_IS_REGULAR);
-}
-
-static void
-free_file(void *data)
-{
-    struct read_file *file = data;
-    if (file->wth)
-        wtap_close(file->wth);
-    plain_pcap_close(file->plain);
-    compat_record_clear(&file->record);
-    g_free(file);
-}
-
-static void
-describe(struct read_file *file, const uint8_t *bytes)
-{
-    const wtap_rec *rec = &file->record.rec;
-    bool is_packet = rec->rec_type == REC_TYPE_PACKET;
-    file->next = (struct frame){
-        .rec = rec,
-        .bytes = bytes,
-        .captured = is_packet ? rec->rec_header.packet_header.caplen : 0,
-        .reported = is_packet ? rec->rec_header.packet_header.len : 0,
-        .encapsulation = is_packet ? rec->rec_header.packet_header.pkt_encap : WTAP_ENCAP_UNKNOWN,
-        .has_time = rec->presence_flags & WTAP_HAS_TS,
-        .is_plain = file->plain != NULL,
-        .file = file,
-    };
-    if (file->next.reported < file->next.captured)
-        file->next.reported = file->next.captured;
-    if (file->next.has_time)
-        file->next.time_ns = CLAMP((int64_t)rec->ts.secs, -furthest_s, furthest_s) * NS_PER_S + rec->ts.nsecs;
-}
-
-static void
-end_file(struct reading *reading, struct read_file *file, int error, char *reason)
-{
-    file->has_next = false;
-    if (error && !interrupt_has_come()) {
-        reading->has_failed = true;
-        say_error(file->path, error, reason);
-    }
-    wtap_close(file->wth);
-    file->wth = NULL;
-    plain_pcap_close(file->plain);
-    file->plain = NULL;
-}
-
-static void
-read_by_wiretap(struct reading *reading, struct read_file *file)
-{
-    int error = 0;
-    char *reason = NULL;
-    wtap_rec_reset(&file->record.rec);
-    file->has_next = compat_read(file->wth, &file->record, &error, &reason);
-    if (file->has_next)
-        describe(file, compat_record_bytes(&file->record));
-    else
-        end_file(reading, file, error, reason);
-}
-
-/* From the second record on. */
-static void
-open_plain(struct read_file *file)
-{
-    struct plain_record first;
-    file->plain = is_regular(file->path) ? plain_pcap_open(file->path, file->wth) : NULL;
-    if (!file->plain || plain_pcap_next(file->plain, &first) == PLAIN_RECORD)
-        return;
-    plain_pcap_close(file->plain);
-    file->plain = NULL;
-}
-
-/* wiretap has read the first record. */
-static void
-leave_plain(struct reading *reading, struct read_file *file)
-{
-    uint64_t passed = plain_pcap_records(file->plain);
-    plain_pcap_close(file->plain);
-    file->plain = NULL;
-    for (uint64_t i = 1; i < passed && file->has_next; i++)
-        read_by_wiretap(reading, file);
-    if (file->has_next)
-        read_by_wiretap(reading, file);
-}
-
-static void
-read_plain(struct reading *reading, struct read_file *file)
-{
-    wtap_rec *rec = &file->record.rec;
-    struct plain_record record;
-    switch (plain_pcap_next(file->plain, &record)) {
-    case PLAIN_RECORD:
-        rec->ts = (nstime_t){ .secs = record.seconds, .nsecs = (int)record.nanoseconds };
-        rec->rec_header.packet_header.caplen = record.captured;
-        rec->rec_header.packet_header.len = record.reported;
-        describe(file, record.bytes);
-        break;
-    case PLAIN_END:
-        end_file(reading, file, 0, NULL);
-        break;
-    case PLAIN_ODD:
-        leave_plain(reading, file);
-        break;
-    }
-}
-
-static void
-read_next(struct reading *reading, struct read_file *file)
-{
-    bool is_first = !file->has_next;
-    if (file->plain)
-        read_plain(reading, file);
-    else
-        read_by_wiretap(reading, file);
-    if (is_first && file->has_next)
-        open_plain(file);
-}
-
-/* False, having said why, if that cannot be. */
-static bool
-begin_file(struct reading *reading, struct read_file *file)
-{
-    int error = 0;
-    char *reason = NULL;
-    file->is_awaited = false;
-    file->wth = wtap_open_offline(file->path, WTAP_TYPE_AUTO, &error, &reason, FALSE);
-    if (file->wth)
-        return true;
-    reading->has_failed = true;
-    say_error(file->path, error, reason);
-    return false;
-}
-
-static struct read_file *
-open_file(struct reading *reading, const char *path)
-{
-    struct read_file *file = g_new0(struct read_file, 1);
-    int error = 0;
-    file->path = path;
-    compat_record_init(&file->record);
-    if (!begin_file(reading, file)) {
-        free_file(file);
-        return NULL;
-    }
-    if (is_regular(path))
-        file->bytes = MAX(wtap_file_size(file->wth, &error), 0);
-    return file;
-}
 
 static int
 compare_begins(const void *a, const void *b)
@@ -228,11 +29,11 @@ await_files(struct reading *reading)
 {
     for (unsigned i = 0; i < reading->files->len; i++) {
         struct read_file *file = g_ptr_array_index(reading->files, i);
-        read_next(reading, file);
+        read_file_next(file);
         file->first_ns = file->has_next && file->next.has_time ? file->next.time_ns : INT64_MIN;
-        if (!file->wth || !is_regular(file->path))
+        if (!file->wth || !file->is_regular)
             continue;
-        end_file(reading, file, 0, NULL);
+        read_file_end(file);
         file->is_awaited = true;
     }
     g_ptr_array_sort(reading->files, compare_begins);
@@ -242,10 +43,10 @@ struct reading *
 reading_open(char **paths, bool *failed)
 {
     struct reading *reading = g_new0(struct reading, 1);
-    reading->files = g_ptr_array_new_with_free_func(free_file);
+    reading->files = g_ptr_array_new_with_free_func(read_file_free);
     reading->open = g_ptr_array_new();
     for (; *paths; paths++) {
-        struct read_file *file = open_file(reading, *paths);
+        struct read_file *file = read_file_open(*paths, &reading->has_failed);
         if (file)
             g_ptr_array_add(reading->files, file);
     }
@@ -296,8 +97,8 @@ begin_due(struct reading *reading, struct read_file *found)
         if (found && found->next.has_time && found->next.time_ns < file->first_ns)
             break;
         reading->n_begun++;
-        if (file->is_awaited && begin_file(reading, file))
-            read_next(reading, file);
+        if (file->is_awaited && read_file_begin(file))
+            read_file_next(file);
         g_ptr_array_add(reading->open, file);
         found = earliest(reading);
     }
@@ -309,7 +110,7 @@ next_of_several(struct reading *reading, struct frame *frame)
 {
     struct read_file *last = reading->last;
     if (last && last->wth)
-        read_next(reading, last);
+        read_file_next(last);
     if (last && !last->has_next)
         g_ptr_array_remove(reading->open, last);
     reading->last = begin_due(reading, earliest(reading));
@@ -326,7 +127,7 @@ reading_next(struct reading *reading, struct frame *frame)
         return next_of_several(reading, frame);
     struct read_file *file = g_ptr_array_index(reading->files, 0);
     if (file->wth)
-        read_next(reading, file);
+        read_file_next(file);
     if (file->has_next)
         *frame = file->next;
     return file->has_next;
@@ -336,7 +137,7 @@ bool
 reading_is_live(const struct reading *reading)
 {
     for (unsigned i = 0; i < reading->files->len; i++)
-        if (!is_regular(((const struct read_file *)g_ptr_array_index(reading->files, i))->path))
+        if (!((const struct read_file *)g_ptr_array_index(reading->files, i))->is_regular)
             return true;
     return false;
 }
@@ -347,14 +148,6 @@ reading_has_failed(const struct reading *reading)
     return reading->has_failed;
 }
 
-static int64_t
-bytes_done(const struct read_file *file)
-{
-    if (file->plain)
-        return plain_pcap_bytes(file->plain);
-    return file->wth ? wtap_read_so_far(file->wth) : file->bytes;
-}
-
 int64_t
 reading_done_bytes(const struct reading *reading)
 {
@@ -362,7 +155,7 @@ reading_done_bytes(const struct reading *reading)
     for (unsigned i = 0; i < reading->files->len; i++) {
         const struct read_file *file = g_ptr_array_index(reading->files, i);
         if (!file->is_awaited)
-            done += bytes_done(file);
+            done += read_file_done_bytes(file);
     }
     return done;
 }
@@ -378,21 +171,4 @@ reading_all_bytes(const struct reading *reading)
         all += file->bytes;
     }
     return all;
-}
-
-const char *
-reading_interface_name(void *data, uint32_t interface, uint32_t section)
-{
-    const struct read_file *file = data;
-    wtapng_iface_descriptions_t *interfaces = wtap_file_get_idb_info(file->wth);
-    uint32_t number = compat_interface(file->wth, interface, section);
-    char *name = NULL;
-    if (number < interfaces->interface_data->len) {
-        wtap_block_t block = g_array_index(interfaces->interface_data, wtap_block_t, number);
-        if (wtap_block_get_string_option_value(block, OPT_IDB_NAME, &name) != WTAP_OPTTYPE_SUCCESS &&
-            wtap_block_get_string_option_value(block, OPT_IDB_DESCRIPTION, &name) != WTAP_OPTTYPE_SUCCESS)
-            name = NULL;
-    }
-    g_free(interfaces);
-    return name;
 }

@@ -137,16 +137,6 @@ segment_of(const struct scan *scan, const struct frame *frame, const struct deca
     return segment;
 }
 
-/* The connection has gone on, or begun instead of another one. */
-static void
-note_closing(struct scan *scan, struct connection *connection)
-{
-    struct connection *replaced = connection_replaced(scan->source.analysis->connections);
-    if (replaced)
-        closing_note(scan->closing, replaced);
-    closing_note(scan->closing, connection);
-}
-
 /* Returns whether the frame's sighting has been taken. */
 static bool
 take_tcp(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
@@ -168,7 +158,7 @@ take_tcp(struct scan *scan, const struct frame *frame, const struct decapped *de
     not_read_note_connection(scan->not_read, connection);
     scan->has_circuit |= connection->circuit != NULL;
     if (!scan->remembers)
-        note_closing(scan, connection);
+        closing_note(scan->closing, analysis->connections, connection);
     return true;
 }
 
@@ -220,30 +210,12 @@ end_frame(struct scan *scan, const struct frame *frame, const struct decapped *d
     observers_frame(source, frame->has_time ? &frame->time_ns : NULL);
 }
 
-static void
-forget(struct scan *scan, struct connection *connection)
-{
-    if (connection->circuit)
-        return;
-    analysis_end_connection(scan->source.analysis, connection);
-    listeners_tell_late(&scan->listeners);
-    items_forget(scan->source.analysis->items);
-    observers_forget(&scan->source, connection);
-    analysis_forget(scan->source.analysis, connection);
-}
-
 /* What captures at several points, and circuits of Channel Access, know of a connection refers to it. */
 static void
 forget_connections(struct scan *scan)
 {
-    struct connection *connection;
-    if (scan->remembers || scan->points.active)
-        return;
-    while ((connection = closing_next(scan->closing, scan->source.last_ns)))
-        if (connection_has_ended(connection))
-            forget(scan, connection);
-        else
-            analysis_shed(scan->source.analysis, connection);
+    if (!scan->remembers && !scan->points.active)
+        closing_forget(scan->closing, &scan->listeners);
 }
 
 /* The end of a frame's way. */

@@ -182,7 +182,8 @@ name_turn(struct requests *requests, struct payload *payload, bool has_payload)
 static void
 note_time(struct analysis *analysis, struct connection *connection, const struct segment *segment)
 {
-    if (connection_is_quiet(connection, segment->time_ns) || connection_has_ended(connection))
+    bool is_past = connection_is_quiet(connection, segment->time_ns) || connection_has_ended(connection);
+    if (is_past && !items_are_kept(analysis->items))
         analysis_shed(analysis, connection);
     connection->last_ns = MAX(connection->last_ns, segment->time_ns);
 }
@@ -331,8 +332,6 @@ analysis_take_quoted(struct analysis *analysis, const struct segment *quoted)
 void
 analysis_shed(struct analysis *analysis, struct connection *connection)
 {
-    if (items_are_kept(analysis->items))
-        return;
     requests_shed(&analysis->requests, connection);
     reading_shed(&analysis->requests, connection);
 }

@@ -78,10 +78,10 @@ void analysis_read_decrypted(struct analysis *analysis, const struct segment *se
  * Returns its connection; NULL if the capture has none. */
 struct connection *analysis_take_quoted(struct analysis *analysis, const struct segment *quoted);
 
-/* Forgets what was to know whose segments are that come late: for a connection that is quiet. */
-void analysis_shed(struct analysis *analysis, struct connection *connection);
-
 /* Frees a connection of which nothing more will come, and its requests. Only where frames are not kept. */
 void analysis_forget(struct analysis *analysis, struct connection *connection);
+
+/* Forgets what was to know whose segments are that come late: of a connection that is quiet. Likewise. */
+void analysis_shed(struct analysis *analysis, struct connection *connection);
 
 #endif

@@ -10,6 +10,7 @@ from tools import ROOT
 
 sys.path.append(str(ROOT / 'tests/bench'))
 import hostile  # noqa: E402
+import hostile_captures  # noqa: E402
 
 NAMES = ('processes', 'operations', 'searches', 'interfaces', 'same_content', 'late_http', 'window')
 SCALE, ROUNDS, TIME_MOST, MEMORY_MOST = 0.5, 1, 2.4, 1.8
@@ -22,5 +23,17 @@ def check(wireshark, name):
             yield f'{many}: {plugin[0]:.2f} s for {plain[0]:.2f}, {plugin[1]:.0f} MiB for {plain[1]:.0f}'
 
 
+def left_out(wireshark):
+    """Of 100 002 rows sharkd, and Wireshark's window, have 100 000, and one that says how many are left out."""
+    most, more = 100_000, 2
+    path = wireshark.base / 'rows.pcap'
+    hostile_captures.write(path, hostile_captures.syns, most + more)
+    path.chmod(0o644)
+    rows = wireshark.sharkd(path, 'nstat:latency,connects')[0]['tables'][0]['i']
+    path.unlink()
+    return [] if len(rows) == most + 1 and f'+{more} rows' in rows[-1] else [f'{len(rows)} rows, at last {rows[-1]}']
+
+
 def groups(context):
-    yield Group('', lambda: [(name, functools.partial(lambda each: list(check(context.wireshark, each)), name)) for name in NAMES])
+    yield Group('', lambda: [(name, functools.partial(lambda each: list(check(context.wireshark, each)), name)) for name in NAMES]
+                + [('rows left out', lambda: left_out(context.wireshark))])

@@ -178,6 +178,24 @@ test_offload(void)
     end();
 }
 
+/* A part's whole is looked for among the latest of its sender. */
+static void
+test_offload_bound(void)
+{
+    enum { LATEST = 128 };
+    for (uint32_t others = LATEST - 1; others <= LATEST; others++) {
+        begin();
+        struct fingerprint whole = packet(0, 1000, 50);
+        whole.bytes = 400;
+        const struct path *path = see_with_id(whole, POINT_A, 1);
+        for (uint32_t i = 1; i <= others; i++)
+            see_with_id(packet(i, 1000 + i * 1000, (uint16_t)(50 + i * 10)), POINT_A, 1 + i);
+        const struct path *found = see_with_id(packet(10 * US, 1000, 50), POINT_B, 1000);
+        g_assert_true((found == path) == (others < LATEST));
+        end();
+    }
+}
+
 /* Where only the receiver is captured the whole joins its first part, and takes no other packet's in. */
 static void
 test_merged(void)
@@ -368,6 +386,7 @@ sighting_tests_add(void)
     g_test_add_func("/sighting/content without IP ID", test_content_without_ip_id);
     g_test_add_func("/sighting/translated", test_translated);
     g_test_add_func("/sighting/offload", test_offload);
+    g_test_add_func("/sighting/offload-bound", test_offload_bound);
     g_test_add_func("/sighting/merged", test_merged);
     g_test_add_func("/sighting/order", test_order);
     g_test_add_func("/sighting/ranges", test_ranges);

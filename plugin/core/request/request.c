@@ -365,15 +365,3 @@ requests_forget(struct requests *requests, struct connection *connection)
     connection->requests = NULL;
     connection->n_requests = connection->room = connection->forgotten = 0;
 }
-
-struct request_reference
-request_refer(const struct request *request)
-{
-    return (struct request_reference){ .record = request, .number = request->number };
-}
-
-const struct request *
-request_referred(const struct request_reference *reference)
-{
-    return reference->record->number == reference->number ? reference->record : NULL;
-}

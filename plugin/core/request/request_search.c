@@ -1,5 +1,5 @@
 /* request_search.c
- * A connection's requests, by their bytes.
+ * A connection's requests, by their bytes; and what refers to one that may be forgotten.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -57,4 +57,16 @@ request_before(const struct connection *connection, int64_t offset)
             high = middle;
     }
     return low > 0 ? connection->requests[low - 1] : NULL;
+}
+
+struct request_reference
+request_refer(const struct request *request)
+{
+    return (struct request_reference){ .record = request, .number = request->number };
+}
+
+const struct request *
+request_referred(const struct request_reference *reference)
+{
+    return reference->record->number == reference->number ? reference->record : NULL;
 }
