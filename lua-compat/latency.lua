@@ -2741,10 +2741,10 @@ function tables.summarize_requests(groups)
     local closed = farewells > 0 and (", %d closed by client"):format(farewells) or ""
     local by_turns = asked > 0 and ("; %d by turns (pipelined ones count as one)"):format(asked) or ""
     by_turns = by_turns .. (in_tls > 0 and (", %d of them in TLS that is not decrypted"):format(in_tls) or "")
-    local without = missing > 0
+    local lacking = missing > 0
         and ("; %d without server time, for the handshake was not captured"):format(missing) or ""
     return ("%s, %d answered, %d unanswered%s%s%s.\n"):format(tables.plural(asked, "request", "requests"), answered,
-        asked - answered - farewells, closed, by_turns, without)
+        asked - answered - farewells, closed, by_turns, lacking)
 end
 
 -- Answers are not read: of turns nobody knows an error.
@@ -2755,6 +2755,7 @@ function tables.servers()
         local row = { tables.endpoint_name(group.address, group.port), tables.count(group.requests),
             tables.count(group.requests - #group.first_byte - group.farewells), "0", tables.describe(group.first_byte) }
         row[#row + 1] = tables.time(server_time)
+        row[#row + 1] = tables.count(#group.server_time)
         row[#row + 1] = tables.time(last_byte)
         row[#row + 1] = tables.count(group.bytes)
         rows[#rows + 1] = row
@@ -2765,7 +2766,7 @@ function tables.servers()
             "frame that a server sent unasked", "frames that a server sent unasked" }, tables.left_out_segments())
             .. tables.tls_turns(groups.tls),
         columns = "<Server\n|Requests\n|No\nanswer|Errors\n|" .. DESCRIPTION
-            .. "|Server\ntime ms|Last\nbyte ms|Bytes\n",
+            .. "|Server\ntime ms|Of\n|Last\nbyte ms|Bytes\n",
         rows = rows,
     }
 end

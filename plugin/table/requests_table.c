@@ -118,8 +118,10 @@ settle(struct rows *rows, struct row *row)
     if (row->outcome == OUTCOME_ANSWERED || row->capture != rows->source->number || !rows->source->analysis)
         return;
     const struct request *request = request_referred(&row->request);
+    const uint32_t number = row->number; /* in the whole capture, where tables were merged */
     if (request)
         read_request(rows, row, request);
+    row->number = number;
 }
 
 static void

@@ -14,7 +14,7 @@ import turns_words
 @dataclasses.dataclass(frozen=True)
 class Kind:
     """`words`: a class whose make() gives the next Item. `any_order`: answers have ids, and may overtake each other at the server. `has_short`:
-    requests of a few bytes and of many stand side by side, and consist of messages that a snap length hides."""
+    requests of a few bytes and of many stand side by side. `is_of_frames`: requests and answers consist of messages that a snap length hides."""
     name: str
     port: int
     words: type
@@ -24,6 +24,7 @@ class Kind:
     mss: int = 1460
     depths: tuple = (1, 4, 16, 64)
     has_short: bool = False
+    is_of_frames: bool = False
 
     def start(self, chance, is_unique):
         return self.words(chance, is_unique)
@@ -36,7 +37,7 @@ KINDS = {kind.name: kind for kind in (
     Kind('binary', 11211, memcached_words.Binary, 'memcached'),
     Kind('redis', 6379, redis_words.Redis, 'redis'),
     Kind('same', 6379, redis_words.Same, 'redis'),
-    Kind('postgresql', 5432, postgresql_words.PostgreSQL, 'postgresql', has_short=True),
+    Kind('postgresql', 5432, postgresql_words.PostgreSQL, 'postgresql', has_short=True, is_of_frames=True),
     Kind('ca', 5064, ca_words.ChannelAccess, 'ca', any_order=True, banner=ca_words.BANNER),
-    Kind('http2', 80, http2_words.Http2, 'http2', any_order=True, banner=http2_words.BANNER),
+    Kind('http2', 80, http2_words.Http2, 'http2', any_order=True, banner=http2_words.BANNER, is_of_frames=True),
     Kind('turns', 7777, turns_words.Turns, 'turns', depths=(1,)))}

@@ -46,8 +46,9 @@ class Report:
                 found.append(f'{counts["extra"]} rows too many, not 0')
             alone = counts['alone right'] / max(1, counts['alone'])
             if name[:4] == 'snap':
-                found += [f'{counts["alone missing"]} of {counts["alone"]} that are in flight alone have no row'] if counts['alone missing'] else []
-                found += [f'right of these {alone:.4f}, at least {ALONE_LEAST}'] if alone < ALONE_LEAST and not kind.has_short else []
+                least = 0 if kind.is_of_frames else ALONE_LEAST
+                found += [f'{counts["alone missing"]} of {counts["alone"]} that are in flight alone have no row'] if counts['alone missing'] and least else []
+                found += [f'right of these {alone:.4f}, at least {least}'] if alone < least else []
             elif counts['silent']:
                 found.append(f'{counts["silent"]} called unanswered of whose answer bytes are there, not 0')
             if counts['differences']:

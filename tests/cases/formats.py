@@ -18,7 +18,7 @@ from tools import ROOT
 
 CAPTURES = ROOT / 'captures'
 PRINTED = [name for name in TABLES if name != 'ca,srt']  # which is Wireshark's own
-OF = {name: 'ca/basic.pcap' if name.startswith('ca') else 'kernel/stages-lo.pcapng' if name in ('latency,stages', 'latency,paths', 'latency,kernel')
+OF = {name: f'{name[:-len(name.partition(",")[2]) - 1]}/basic.pcap' if name.startswith(('ca', 'pva')) else 'kernel/stages-lo.pcapng' if name in ('latency,stages', 'latency,paths', 'latency,kernel')
       else 'tcp/connect_refused_unanswered.pcap' if name.startswith('latency,connect') else 'framing/redis_odd.pcap' for name in PRINTED}
 UNITS = re.compile(r' \((ms|µs|s since 1970)\)$')
 
@@ -99,7 +99,7 @@ def merge_equals(context, kind):
     wireshark.tshark('-q', '-r', capture, '-z', f'latency,json,{path}')
     merged = subprocess.run([context.merge, '--format', kind, path], capture_output=True, text=True, check=True).stdout
     want = wireshark.tshark('-o', f'latency.format:{kind}', '-q', '-r', capture,
-                            *(word for name in ('connections', 'operations', 'servers') for word in ('-z', f'latency,{name}')))
+                            *(word for name in ('hosts', 'connections', 'operations', 'servers') for word in ('-z', f'latency,{name}')))
     return [] if merged == want else [merged[:300], want[:300]]
 
 

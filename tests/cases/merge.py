@@ -24,7 +24,7 @@ from tables import COLUMNS, pairs
 
 import rows as reference  # where compare has looked
 
-NAMES = ('servers', 'operations', 'connections')
+NAMES = ('servers', 'operations', 'connections', 'hosts')
 FEW_FRAMES = 20  # so many can each be a piece
 MS = 10**6
 

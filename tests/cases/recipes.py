@@ -51,7 +51,7 @@ def conversations(wireshark, capture, analysis):
 
 def slowest(wireshark, capture, analysis):
     table = wireshark.tshark('-q', '-r', capture, '-z', 'latency,requests')
-    text = subprocess.run("awk -F'|' '$11 ~ /^answered/' | sort -t'|' -k5 -rn | head", shell=True, input=table, capture_output=True, text=True).stdout
+    text = subprocess.run("awk -F'|' '$13 ~ /^answered/' | sort -t'|' -k5 -rn | head", shell=True, input=table, capture_output=True, text=True).stdout
     times = [row['first_byte'] for row in analysis.request_rows() if row['first_byte'] is not None]
     want = sorted(times, reverse=True)[:10]
     got = [float(line.split('|')[4]) for line in text.splitlines()]
@@ -69,7 +69,7 @@ def run(context, recipe, path):
 # --- commands, as they stand in the documents ------------------------------------------------------------------------
 
 # FILE is the first capture of which the command has the word.
-FILES = (('pva.', 'captures/pva/basic.pcap'), ('pva,', 'captures/pva/basic.pcap'), ('ca.', 'captures/ca/unanswered.pcap'), ('ca,', 'captures/ca/unanswered.pcap'), ('stage', 'captures/kernel/stages-lo.pcapng'), ('paths', 'captures/kernel/stages-lo.pcapng'),
+FILES = (('tls.alert', 'captures/tls/handshakes.pcap'), ('pva.', 'captures/pva/basic.pcap'), ('pva,', 'captures/pva/basic.pcap'), ('ca.', 'captures/ca/unanswered.pcap'), ('ca,', 'captures/ca/unanswered.pcap'), ('stage', 'captures/kernel/stages-lo.pcapng'), ('paths', 'captures/kernel/stages-lo.pcapng'),
          ('kernel', 'captures/kernel/stages-lo.pcapng'), ('process', 'captures/kernel/stages-lo.pcapng'),
          ('ipid_gap', 'captures/tcp/http_2m_offload_on_dropped.pcap'), ('unanswered', 'captures/generated/both_close_unanswered.pcap'),
          ('connect', 'captures/tcp/connect_refused_unanswered.pcap'), ('', 'captures/tcp/shop.pcap'))
@@ -152,7 +152,7 @@ def types(typist, command):
         written = typist.base / re.search(r'latency,json,(\S+)', typed)[1]
         found += [] if written.exists() and written.stat().st_size else [f'nothing in {written.name}']
     elif re.search(r"-z '?(latency|ca),(?!srt)[^|]*$", command):
-        found += [] if rows(result.stdout) else ['no row', result.stdout]
+        found += [] if rows(result.stdout) or ('latency.format' in command and result.stdout.count('\n') > 1) else ['no row', result.stdout]
     else:
         found += [] if result.stdout.strip() else ['nothing is printed']
     return [f'typed: {typed}', *found] if found else []

@@ -9,6 +9,7 @@ from tools import ROOT
 COLUMNS_MISSING = {'Searchms', 'Valuems'}
 FIELDS_MISSING = {'ca.create.waited', 'latency.cut', 'latency.failed', 'latency.slow', 'latency.stage', 'latency.stage.time', 'latency.path.time', 'latency.path.first_in', 'latency.path.prev_in',
                   *(f'latency.tls.{name}' for name in ('sni', 'alpn', 'alpn.chosen', 'version', 'hello', 'handshake', 'hello_in', 'result', 'alert', 'resumed', 'retried')),
+                  'latency.stream', 'latency.pushed', 'latency.first_data', 'latency.grpc.sent', 'latency.grpc.received',
                   'latency.framing', 'latency.process.pid', 'latency.process.tid', 'latency.process.name'}
 TLS_OF_A_TITLE = '; TLS: from the ClientHello until data may follow'
 PIPELINED = ROOT / 'captures/ca/loop.pcap'

@@ -162,7 +162,8 @@ show_other(struct pva_body *body, struct pva_place *place)
         break;
     default:
         if (place->tree && tvb_captured_length_remaining(place->tvb, place->offset) > 0)
-            proto_tree_add_item(place->tree, hf_body, place->tvb, place->offset, -1, ENC_NA);
+            proto_tree_add_item(place->tree, hf_body, place->tvb, place->offset,
+                                tvb_captured_length_remaining(place->tvb, place->offset), ENC_NA);
         break;
     }
 }

@@ -157,7 +157,8 @@ pva_header_show(struct ca_reader *reader, proto_tree *tree, tvbuff_t *tvb, const
     if (message->part == CA_LAST_PART && whole)
         add_new_data_source(reader->pinfo, whole, "Message of pvAccess in several parts");
     if (message->part != CA_WHOLE && message->size > 0)
-        proto_tree_add_item(tree, hf_data, tvb, PVA_HEADER_BYTES, -1, ENC_NA);
+        proto_tree_add_item(tree, hf_data, tvb, PVA_HEADER_BYTES, tvb_captured_length_remaining(tvb, PVA_HEADER_BYTES),
+                            ENC_NA);
     if (message->part == CA_FIRST_PART) {
         types = types_of_datagram(reader);
         whole = tvb;
