@@ -51,7 +51,9 @@ set_plugin_info({
     description = "Latency of TCP requests, connections and EPICS channels",
 })
 
-local OUTCOMES = { [0] = "answered", "reset", "closed", "timed out", "capture ended", [7] = "closed by client" }
+-- The others are known to filters, and never there.
+local OUTCOMES = { [0] = "answered", "reset", "closed", "timed out", "capture ended", "lost",
+    "truncated", "closed by client", "refused" }
 local ANSWERED, RESET, CLOSED, TIMED_OUT, CAPTURE_ENDED = 0, 1, 2, 3, 4
 
 local CREATE_RESULTS = { [0] = "ok", "failed", "error", "unanswered" }
@@ -171,6 +173,8 @@ end
 
 -- Beside those of cashark's ca.lua, of which one has the same name.
 local function register_channel_access()
+    -- Known to filters, and never there: the profile colours searches.
+    fields["ca.command"] = ProtoField.uint16("ca.command", "Command", base.DEC)
     fields["ca.pv"] = ProtoField.string("ca.pv", "Channel", base.NONE, "Name of the channel that the message is about")
     fields["ca.time"] = ProtoField.relative_time("ca.create.time", "Create time", "From CREATE_CHAN to its answer")
     fields["ca.result"] = ProtoField.uint8("ca.create.result", "Create result", base.DEC, CREATE_RESULTS, nil,

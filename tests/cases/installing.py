@@ -233,7 +233,7 @@ def extcap(base, source=ROOT, root=(), folder=None):
     looks = re.search(r'^(?:Global )?Extcap path:\s+(.*)$', folders, re.M)
     found = [] if looks else [folders]
     for option in [], ['-DTSHARK=/bin/false']:
-        said = subprocess.run([*root, 'cmake', '-S', folder or base, '-B', f'{folder or base}/{len(option)}', *option], capture_output=True, text=True)
+        said = subprocess.run([*root, 'cmake', '-G', 'Ninja', '-S', folder or base, '-B', f'{folder or base}/{len(option)}', *option], capture_output=True, text=True)
         goes = re.search(r'extcap: (.*)', said.stdout)
         found += [] if goes and looks and goes[1] == looks[1] else [f'{option}: {goes and goes[1]}, but Wireshark says {looks and looks[1]}', said.stderr]
     return found

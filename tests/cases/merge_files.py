@@ -321,7 +321,7 @@ def check_lasting(files):
 def check_folded_numbers(files):
     """latency.fold_numbers holds in the pieces of a capture, cut within its connection: also for requests that are replayed."""
     capture, fold, found = CAPTURES / 'generated/forgotten_request.pcap', ('-o', 'latency.fold_numbers:TRUE'), []
-    taps = [word for name in ('servers', 'operations', 'connections') for word in ('-z', f'latency,{name}')]
+    taps = [word for name in ('servers', 'operations', 'connections', 'hosts') for word in ('-z', f'latency,{name}')]
     want = tables(files.wireshark.tshark('-q', '-r', capture, *fold, *taps))
     if not any(row.endswith('|GET /{n}') for row in want):
         found.append(f'nothing to fold: {want}')

@@ -24,7 +24,7 @@ servers     | Servers             | ip.addr == 10.77.0.14 | Mean (ms), Channels 
 LINES_OF_LATENCY = f"""
 connects    | Connection Attempts | tcp.port == 7777      | Latency (ms), Port   | Time (s), IP, Source, Destination, Port, Latency (ms), Result, TLS (ms), SNI, PID, Command
 connections | Connections         | ip.addr == 10.1.0.2   | Attempts, Mean (ms)  | Client, Server, Attempts, Accepted, Refused, Unreachable, Unanswered, {STATISTICS}, SYN retries
-hosts       | Hosts               | ip.addr == 10.77.0.2  | TTFB p99 (ms), Connects | Connects, Host, Not connected, {PARTS.format('TCP')}, TLS, TLS not complete, {PARTS.format('TLS')}, Requests, Unanswered, {PARTS.format('TTFB')}
+hosts       | Hosts               | ip.addr == 10.77.0.2  | TTFB p50 (ms), Connects | Connects, Host, Not connected, {PARTS.format('TCP')}, TLS, TLS not complete, {PARTS.format('TLS')}, Requests, Unanswered, {PARTS.format('TTFB')}
 intervals   | Intervals           | tcp.port == 11211     | Mean (ms), Requests  | Time (s), Requests, Unanswered, Mean (ms), p50 (ms), p99 (ms), Max (ms)
 kernel      | Kernel              | tcp.port == 45448     | Total (µs), Count    | Time (s), Server, Count, rx (µs), tcpip_rx (µs), epoll (µs), wait (µs), read (µs), application (µs), tx (µs), Total (µs)
 operations  | Operations          | tcp.port != 11211     | Std (ms), Requests   | Server, Operation, {ANSWERS}

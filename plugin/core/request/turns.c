@@ -76,13 +76,13 @@ note_greeting(struct greeting *greeting, const struct piece *piece)
 }
 
 /* Whether new payload of the server is no part of the response, which was complete long before. What fills a hole was
- * sent again, and what finds no room has been waiting. */
+ * sent again, and what finds no room has been waiting. A message that began as one goes on as long as it likes. */
 static bool
 is_push(const struct request *request, const struct piece *piece)
 {
     bool is_handshake = request->tls == TLS_HANDSHAKE || request->tls == TLS_HANDSHAKE_GOES_ON;
     const struct connection *connection = request->connection;
-    if (!request->p0_frame || is_handshake || !piece->payload->place.in_order ||
+    if (!request->p0_frame || request->by_messages || is_handshake || !piece->payload->place.in_order ||
         connection->sender[connection->client].is_full)
         return false;
     int64_t silence_ns = piece->segment.time_ns - request->answering.last_ns;

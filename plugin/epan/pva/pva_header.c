@@ -5,6 +5,7 @@
 #include "pva_header.h"
 
 #include <epan/expert.h>
+#include <epan/tfs.h>
 
 #include "../../core/pva/pva_names.h"
 #include "../../core/pva/pva_operation.h"
