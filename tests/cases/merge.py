@@ -24,7 +24,8 @@ from tables import COLUMNS, pairs
 
 import rows as reference  # where compare has looked
 
-NAMES = ('servers', 'operations', 'connections', 'hosts')
+OF_ROWS = 'servers', 'operations', 'connections'  # which rows alone, or sums, are compared by the reference, too
+NAMES = *OF_ROWS, 'hosts'
 FEW_FRAMES = 20  # so many can each be a piece
 MS = 10**6
 
@@ -255,7 +256,7 @@ def merged_content(case, merge, content, exact):
         analysis = FromRows([json_lines.read(path.read_text().splitlines()) for path in paths])
         merged = Merged(merge, '--in-order', *case.reduced(paths, content))
         found += [f'exit code {merged.code}: {merged.errors}'] if merged.code else []
-        for name in NAMES if not merged.code else ():
+        for name in OF_ROWS if not merged.code else ():
             found += [f'cut after {cuts}: {problem}' for problem in compare_rows(name, merged.tables[name], analysis, exact)]
     return found
 

@@ -302,7 +302,7 @@ def lasting(files):
 def check_lasting(files):
     """Connections that are over leave no segments, and are counted from rows; pieces merge all the same."""
     whole, found, chance = lasting(files), [], random.Random(9)
-    taps = [word for name in ('servers', 'operations', 'connections') for word in ('-z', f'latency,{name}')]
+    taps = [word for name in ('servers', 'operations', 'connections', 'hosts') for word in ('-z', f'latency,{name}')]
     want = tables(files.wireshark.tshark('-q', '-r', whole, *taps))
     _, lines = files.write(whole, 'lasting.jsonl')
     objects = json_lines.read(lines)
