@@ -284,7 +284,7 @@ if [ -n "$need" ]; then
     finish
 fi
 make_home && make_captures || { echo "FAILED to make captures"; failed=1; finish; }
-expected=$(as_user tshark -n -q -r "$base/uncut.pcap" -z latency,connections -z latency,operations -z latency,servers 2>"$base/tshark.log" | rows)
+expected=$(as_user tshark -n -q -r "$base/uncut.pcap" -z latency,hosts -z latency,connections -z latency,operations -z latency,servers 2>"$base/tshark.log" | rows)
 [ -n "$expected" ] || { cat "$base/tshark.log"; echo "FAILED to make the tables of the uncut capture"; failed=1; finish; }
 
 interrupt
