@@ -301,7 +301,7 @@ else
 fi
 
 part=whole
-check "one latency-scan, which needs no merging" same "$(as_user find "$base/whole" -type f -exec latency-scan -z latency,connections -z latency,operations -z latency,servers {} + | rows)" "$expected"
+check "one latency-scan, which needs no merging" same "$(as_user find "$base/whole" -type f -exec latency-scan -z latency,hosts -z latency,connections -z latency,operations -z latency,servers {} + | rows)" "$expected"
 
 part=slurm
 need=$(missing munged slurmctld slurmd sbatch squeue sinfo scancel)
