@@ -21,6 +21,15 @@ reading_bind(struct reading *reading, struct requests *requests, struct connecti
     reading->connection = connection;
 }
 
+struct reading *
+reading_of(struct requests *requests, struct connection *connection)
+{
+    if (!connection->reading)
+        connection->reading = wmem_new0(requests->scope, struct reading);
+    reading_bind(connection->reading, requests, connection);
+    return connection->reading;
+}
+
 int64_t
 reading_end(const struct reading *reading, bool from_client)
 {
@@ -200,9 +209,7 @@ claim(struct requests *requests, struct connection *connection, const struct pie
     const struct parser *parser = reading_recognise(segment->payload, MAX(segment->captured_bytes, piece->known_bytes));
     if (!parser || !knows_roles(requests, connection, parser, segment))
         return;
-    if (!reading)
-        reading = connection->reading = wmem_new0(requests->scope, struct reading);
-    reading_bind(reading, requests, connection);
+    reading = reading_of(requests, connection);
     reading_begin(reading, parser, segment->time_ns);
     /* The capture has the connection's beginning, and there nobody had asked, and the server answered; or bytes that
      * asked are missing. */
@@ -241,10 +248,7 @@ reading_claim(struct requests *requests, const struct parser *parser, const stru
 {
     struct connection *connection = piece->payload->connection;
     const struct connect *connect = &connection->connect;
-    if (!connection->reading)
-        connection->reading = wmem_new0(requests->scope, struct reading);
-    struct reading *reading = connection->reading;
-    reading_bind(reading, requests, connection);
+    struct reading *reading = reading_of(requests, connection);
     reading_begin(reading, parser, piece->segment.time_ns);
     reading->first_ack = piece->segment.ack;
     reading->has_gap = true;

@@ -36,15 +36,6 @@ reading_wants_decrypted(const struct requests *requests, const struct connection
     return !(reading && reading->sealed) && !connection->framing.claimed && is_tls(connection->request);
 }
 
-static struct reading *
-reading_of(struct requests *requests, struct connection *connection)
-{
-    if (!connection->reading)
-        connection->reading = wmem_new0(requests->scope, struct reading);
-    reading_bind(connection->reading, requests, connection);
-    return connection->reading;
-}
-
 /* Turns go on, for ever. */
 static void
 seal(struct reading *reading, uint64_t how)

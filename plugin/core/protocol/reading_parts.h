@@ -49,6 +49,8 @@ struct reading {
     struct connection *connection;
 };
 
+/* The connection's, bound; made if there is none yet. */
+struct reading *reading_of(struct requests *requests, struct connection *connection);
 void reading_bind(struct reading *reading, struct requests *requests, struct connection *connection);
 
 /* The parser whose request begins with these bytes; NULL for none. */

@@ -8,6 +8,7 @@
 
 #include "pva_ids.h"
 #include "pva_operation_fields.h"
+#include "pva_register.h"
 
 static int hf_guid = -1;
 static int hf_beacon = -1;
@@ -211,19 +212,8 @@ pva_body_show(struct pva_body *body, struct pva_place *place)
 }
 
 #define FIELD(id, name, abbreviation, type, base, strings, blurb)                                                      \
-    {                                                                                                                  \
-        &id,                                                                                                           \
-        {                                                                                                              \
-            name, "pva." abbreviation, type, base, strings, 0, blurb, HFILL                                            \
-        }                                                                                                              \
-    }
-#define BIT(id, name, abbreviation, mask, blurb)                                                                       \
-    {                                                                                                                  \
-        &id,                                                                                                           \
-        {                                                                                                              \
-            name, "pva." abbreviation, FT_BOOLEAN, 8, NULL, mask, blurb, HFILL                                         \
-        }                                                                                                              \
-    }
+    PVA_FIELD(id, name, abbreviation, type, base, strings, 0, blurb)
+#define BIT(id, name, abbreviation, mask, blurb) PVA_FIELD(id, name, abbreviation, FT_BOOLEAN, 8, NULL, mask, blurb)
 
 void
 pva_body_register(int proto)

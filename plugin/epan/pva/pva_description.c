@@ -6,6 +6,8 @@
 
 #include <epan/expert.h>
 
+#include "pva_register.h"
+
 static int hf_type = -1;
 static int hf_member = -1;
 
@@ -56,13 +58,7 @@ pva_description_show(struct pva_types *types, uint32_t *left, struct pva_place *
     return type;
 }
 
-#define FIELD(id, name, abbreviation, type, base, blurb)                                                               \
-    {                                                                                                                  \
-        &id,                                                                                                           \
-        {                                                                                                              \
-            name, "pva." abbreviation, type, base, NULL, 0, blurb, HFILL                                               \
-        }                                                                                                              \
-    }
+#define FIELD(id, name, abbreviation, type, base, blurb) PVA_FIELD(id, name, abbreviation, type, base, NULL, 0, blurb)
 
 void
 pva_description_register(int proto)

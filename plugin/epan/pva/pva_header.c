@@ -13,6 +13,7 @@
 #include "pva_body.h"
 #include "pva_guids.h"
 #include "pva_parts.h"
+#include "pva_register.h"
 
 /* Where a header has what. */
 enum { AT_MAGIC, AT_VERSION, AT_FLAGS, AT_COMMAND, AT_SIZE };
@@ -194,12 +195,7 @@ fill_names(void)
 }
 
 #define FIELD(id, name, abbreviation, type, base, strings, mask, blurb)                                                \
-    {                                                                                                                  \
-        &id,                                                                                                           \
-        {                                                                                                              \
-            name, "pva." abbreviation, type, base, strings, mask, blurb, HFILL                                         \
-        }                                                                                                              \
-    }
+    PVA_FIELD(id, name, abbreviation, type, base, strings, mask, blurb)
 
 void
 pva_header_register(int proto)

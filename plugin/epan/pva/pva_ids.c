@@ -8,6 +8,7 @@
 
 #include "../../core/pva/pva_cursor.h"
 #include "../../core/pva/pva_names.h"
+#include "pva_register.h"
 
 static int hf_cid = -1;
 static int hf_sid = -1;
@@ -58,12 +59,7 @@ pva_show_status(struct pva_place *place)
 }
 
 #define FIELD(id, name, abbreviation, type, base, strings, blurb)                                                      \
-    {                                                                                                                  \
-        &id,                                                                                                           \
-        {                                                                                                              \
-            name, "pva." abbreviation, type, base, strings, 0, blurb, HFILL                                            \
-        }                                                                                                              \
-    }
+    PVA_FIELD(id, name, abbreviation, type, base, strings, 0, blurb)
 
 void
 pva_ids_register(int proto)

@@ -6,6 +6,8 @@
 
 #include <inttypes.h>
 
+#include "pva_register.h"
+
 static int hf_boolean = -1;
 static int hf_int = -1;
 static int hf_long = -1;
@@ -99,13 +101,7 @@ pva_number_show(struct pva_place *place, const char *name, const struct pva_numb
         proto_tree_add_double_format(tree, hf, tvb, at, bytes, wide.value, "%s: %.15g", label, wide.value);
 }
 
-#define FIELD(id, name, abbreviation, type, base, blurb)                                                               \
-    {                                                                                                                  \
-        &id,                                                                                                           \
-        {                                                                                                              \
-            name, "pva." abbreviation, type, base, NULL, 0, blurb, HFILL                                               \
-        }                                                                                                              \
-    }
+#define FIELD(id, name, abbreviation, type, base, blurb) PVA_FIELD(id, name, abbreviation, type, base, NULL, 0, blurb)
 
 void
 pva_number_register(int proto)

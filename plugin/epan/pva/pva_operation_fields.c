@@ -5,6 +5,7 @@
 #include "pva_operation_fields.h"
 
 #include "pva_ids.h"
+#include "pva_register.h"
 
 static int hf_subcommand = -1;
 static int hf_process = -1;
@@ -166,19 +167,8 @@ pva_operation_show_get_field(struct pva_body *body, struct pva_place *place)
 }
 
 #define FIELD(id, name, abbreviation, type, base, strings, blurb)                                                      \
-    {                                                                                                                  \
-        &id,                                                                                                           \
-        {                                                                                                              \
-            name, "pva." abbreviation, type, base, strings, 0, blurb, HFILL                                            \
-        }                                                                                                              \
-    }
-#define BIT(id, name, abbreviation, mask, blurb)                                                                       \
-    {                                                                                                                  \
-        &id,                                                                                                           \
-        {                                                                                                              \
-            name, "pva." abbreviation, FT_BOOLEAN, 8, NULL, mask, blurb, HFILL                                         \
-        }                                                                                                              \
-    }
+    PVA_FIELD(id, name, abbreviation, type, base, strings, 0, blurb)
+#define BIT(id, name, abbreviation, mask, blurb) PVA_FIELD(id, name, abbreviation, FT_BOOLEAN, 8, NULL, mask, blurb)
 
 void
 pva_operation_register(int proto)

@@ -10,6 +10,7 @@
 #include "../../compat.h"
 
 #include "pva_number.h"
+#include "pva_register.h"
 
 static int hf_set = -1;
 static int hf_selected = -1;
@@ -274,13 +275,7 @@ pva_value_show_partial(struct pva_values *values, struct pva_place *place, const
     place->over = place->is_unknown = true;
 }
 
-#define FIELD(id, name, abbreviation, type, base, blurb)                                                               \
-    {                                                                                                                  \
-        &id,                                                                                                           \
-        {                                                                                                              \
-            name, "pva." abbreviation, type, base, NULL, 0, blurb, HFILL                                               \
-        }                                                                                                              \
-    }
+#define FIELD(id, name, abbreviation, type, base, blurb) PVA_FIELD(id, name, abbreviation, type, base, NULL, 0, blurb)
 
 void
 pva_value_register(int proto)
