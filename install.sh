@@ -38,7 +38,7 @@ capture=${1:-$here/captures/tcp/http_wrk.pcap}
 scope=user
 [ "$(id -u)" -ne 0 ] || scope=system
 
-need_packages cmake ninja-build gcc libc6-dev pkg-config libglib2.0-dev libjson-glib-dev libnghttp2-dev libpcap-dev libjs-chart.js libwireshark-dev libwiretap-dev libwsutil-dev tshark
+need_packages cmake ninja-build gcc libc6-dev pkg-config libglib2.0-dev libjson-glib-dev libgcrypt20-dev libnghttp2-dev libpcap-dev libjs-chart.js libwireshark-dev libwiretap-dev libwsutil-dev tshark
 # What root builds in a user's checkout is the user's, who could not build there again otherwise.
 [ $scope = user ] || trap give_back EXIT
 build release -DLATENCY_INSTALL=$scope

@@ -18,10 +18,12 @@ become_ready(__u64 sk, const struct tcp_sock *tcp)
     /* It is not as long as one before it is missing. */
     if (tcp && (__s32)(BPF_CORE_READ(tcp, rcv_nxt) - connection->probed_to) < 0)
         return;
-    tell(STAGE_RX_READY, packet_id, false);
-    struct packet *packet = bpf_map_lookup_elem(&by_buffer, &buffer);
+    const __u64 now_ns = bpf_ktime_get_ns();
+    if (is_wanted(STAGE_RX_READY))
+        tell(STAGE_RX_READY, packet_id, now_ns);
+    struct packet *packet = in_buffer(buffer);
     if (packet && packet->id == packet_id)
-        packet->arrived_ns = bpf_ktime_get_ns();
+        packet->arrived_ns = now_ns;
 }
 
 SEC("?tp_btf/sk_data_ready")
@@ -40,48 +42,53 @@ BPF_PROG(tcp_rcv_established_exit, struct sock *sk)
     return 0;
 }
 
-SEC("?tp_btf/sys_enter")
-int
-BPF_PROG(sys_enter, struct pt_regs *registers, long number)
+static __always_inline void
+enter_call(__u64 sk, enum call_kind kind)
 {
-    const enum call_kind kind = kind_of(number);
-    if (kind != CALL_RECV && kind != CALL_SEND)
-        return 0;
-    const struct sock *sk = tcp_socket((__u32)PT_REGS_PARM1_CORE_SYSCALL(registers));
-    if (!sk)
-        return 0;
-    if (wanted_port && BPF_CORE_READ(sk, __sk_common.skc_num) != wanted_port &&
-        bpf_ntohs(BPF_CORE_READ(sk, __sk_common.skc_dport)) != wanted_port)
-        return 0;
-    struct thread *thread = thread_of(current_tid());
+    struct thread *thread = thread_of((__u32)bpf_get_current_pid_tgid());
     if (!thread)
-        return 0;
-    thread->sk = (__u64)sk;
+        return;
+    thread->sk = sk;
     thread->copied = 0;
     current_process(&thread->process);
     if (kind == CALL_RECV) {
         thread->recv_ns = bpf_ktime_get_ns();
-        return 0;
+        return;
     }
-    struct connection *connection = connection_of((__u64)sk);
+    struct connection *connection = connection_of(sk);
     if (!connection)
-        return 0;
+        return;
     struct send *send = &connection->sends[connection->next_send++ % SENDS];
     send->seq = BPF_CORE_READ((const struct tcp_sock *)sk, write_seq);
     send->tcp_ns = 0;
     send->process = thread->process;
     send->time_ns = bpf_ktime_get_ns();
-    return 0;
 }
+
+#define SYS_ENTER(name, tcp_socket)                                                                                    \
+    SEC("?tp_btf/sys_enter")                                                                                           \
+    int BPF_PROG(name, struct pt_regs *registers, long number)                                                         \
+    {                                                                                                                  \
+        const enum call_kind kind = kind_of(number);                                                                   \
+        if (kind != CALL_RECV && kind != CALL_SEND)                                                                    \
+            return 0;                                                                                                  \
+        const __u64 sk = tcp_socket((__u32)PT_REGS_PARM1_CORE_SYSCALL(registers));                                     \
+        if (sk)                                                                                                        \
+            enter_call(sk, kind);                                                                                      \
+        return 0;                                                                                                      \
+    }
+
+SYS_ENTER(sys_enter, socket_by_types)
+SYS_ENTER(sys_enter_by_copies, socket_by_copies)
 
 SEC("?tp_btf/sys_exit")
 int
 BPF_PROG(sys_exit, struct pt_regs *registers, long result)
 {
     const enum call_kind kind = kind_of(SYSCALL_NUMBER(registers));
-    __u32 tid = current_tid();
     if (kind == CALL_OTHER || (kind == CALL_WAIT && result <= 0))
         return 0;
+    __u32 tid = (__u32)bpf_get_current_pid_tgid();
     if (kind == CALL_WAIT) {
         struct thread *thread = thread_of(tid);
         if (thread)
@@ -91,10 +98,13 @@ BPF_PROG(sys_exit, struct pt_regs *registers, long result)
     struct thread *thread = bpf_map_lookup_elem(&threads, &tid);
     if (!thread || !thread->sk)
         return 0;
-    for (__u32 i = 0; i < READS && i < thread->copied; i++)
-        tell(STAGE_APP_RECV_RET, thread->packets[i], true);
-    thread->copied = 0;
     thread->sk = 0;
+    if (!thread->copied || !is_wanted(STAGE_APP_RECV_RET))
+        return 0;
+    const __u64 now_ns = bpf_ktime_get_ns();
+    for (__u32 i = 0; i < READS && i < thread->copied; i++)
+        tell_of_process(STAGE_APP_RECV_RET, thread->packets[i], now_ns, &thread->process);
+    thread->copied = 0;
     return 0;
 }
 

@@ -129,25 +129,112 @@ kind_of(long number)
     return CALL_OTHER;
 }
 
-/* The TCP socket that a file descriptor of the current thread stands for, or NULL. */
-static __always_inline struct sock *
-tcp_socket(__u32 descriptor)
+/* Since 6.2: memory that is known to be of that type is read without a call for each of its members. */
+extern void *bpf_rdonly_cast(const void *object, __u32 type) __ksym __weak;
+#define AS(type, address) ((const type *)bpf_rdonly_cast((const void *)(address), bpf_core_type_id_kernel(type)))
+
+/* The file that a descriptor of the current thread stands for: its address, or 0. */
+static __always_inline __u64
+file_of(__u32 descriptor)
 {
-    struct task_struct *task = (struct task_struct *)bpf_get_current_task();
-    struct fdtable *table = BPF_CORE_READ(task, files, fdt);
-    struct file *file = NULL;
-    if (descriptor >= BPF_CORE_READ(table, max_fds))
+    const struct task_struct *task = bpf_get_current_task_btf();
+    const struct fdtable *table = task->files->fdt;
+    __u64 file = 0;
+    if (!table || descriptor >= table->max_fds)
+        return 0;
+    bpf_probe_read_kernel(&file, sizeof(file), (const void *)((__u64)table->fd + descriptor * sizeof(file)));
+    return file;
+}
+
+/* What of a packet's headers its socket knows. */
+struct ends {
+    __u16 family, local_port, remote_port;
+    __u32 local[4], remote[4];
+};
+
+/* GET(sk, member) reads one of `struct sock_common`. */
+#define READ_ENDS(ends, sk, GET)                                                                                       \
+    do {                                                                                                               \
+        (ends)->family = GET(sk, skc_family);                                                                          \
+        (ends)->local_port = GET(sk, skc_num);                                                                         \
+        (ends)->remote_port = bpf_ntohs(GET(sk, skc_dport));                                                           \
+        if (!is_wanted_port((ends)->local_port, (ends)->remote_port))                                                  \
+            break;                                                                                                     \
+        for (int i = 0; i < 4 && (ends)->family == AF_INET6; i++) {                                                    \
+            (ends)->local[i] = GET(sk, skc_v6_rcv_saddr.in6_u.u6_addr32[i]);                                           \
+            (ends)->remote[i] = GET(sk, skc_v6_daddr.in6_u.u6_addr32[i]);                                              \
+        }                                                                                                              \
+        if ((ends)->family == AF_INET || is_mapped((ends)->remote)) {                                                  \
+            (ends)->family = AF_INET;                                                                                  \
+            (ends)->local[0] = GET(sk, skc_rcv_saddr);                                                                 \
+            (ends)->remote[0] = GET(sk, skc_daddr);                                                                    \
+        }                                                                                                              \
+    } while (0)
+#define BY_TYPE(sk, member) ((sk)->__sk_common.member)
+#define BY_COPY(sk, member) BPF_CORE_READ(sk, __sk_common.member)
+
+/* IPv4 in an IPv6 socket. */
+static __always_inline bool
+is_mapped(const __u32 *address)
+{
+    return !address[0] && !address[1] && address[2] == bpf_htonl(0xffff);
+}
+
+static __always_inline bool
+are_wanted(const struct ends *ends)
+{
+    const __u32 words = ends->family == AF_INET6 ? 4 : 1;
+    return is_wanted_port(ends->local_port, ends->remote_port) &&
+           is_sampled(hash_ends(hash_end(ends->local, words, ends->local_port),
+                                hash_end(ends->remote, words, ends->remote_port)));
+}
+
+static __always_inline bool
+is_wanted_socket(const struct sock *sk)
+{
+    struct ends ends = { 0 };
+    READ_ENDS(&ends, sk, BY_TYPE);
+    return are_wanted(&ends);
+}
+
+/* The TCP socket that a descriptor of the current thread stands for, or NULL. */
+static __always_inline const struct sock *
+socket_of(__u32 descriptor)
+{
+    const __u64 address = file_of(descriptor);
+    if (!address)
         return NULL;
-    struct file **files = BPF_CORE_READ(table, fd);
-    bpf_probe_read_kernel(&file, sizeof(file), files + descriptor);
+    const struct file *file = AS(struct file, address);
+    if ((file->f_inode->i_mode & S_IFMT) != S_IFSOCK)
+        return NULL;
+    const struct sock *sk = AS(struct socket, file->private_data)->sk;
+    const __u16 family = sk->__sk_common.skc_family;
+    return (family == AF_INET || family == AF_INET6) && sk->sk_protocol == IPPROTO_TCP ? sk : NULL;
+}
+
+/* Its address, if it is of interest, or 0. */
+static __always_inline __u64
+socket_by_types(__u32 descriptor)
+{
+    const struct sock *sk = socket_of(descriptor);
+    return sk && is_wanted_socket(sk) ? (__u64)sk : 0;
+}
+
+/* The same on kernels before 6.2. */
+static __always_inline __u64
+socket_by_copies(__u32 descriptor)
+{
+    struct file *file = (struct file *)file_of(descriptor);
+    struct ends ends = { 0 };
     if (!file || (BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT) != S_IFSOCK)
-        return NULL;
+        return 0;
     struct socket *socket = BPF_CORE_READ(file, private_data);
     struct sock *sk = BPF_CORE_READ(socket, sk);
-    __u16 family = BPF_CORE_READ(sk, __sk_common.skc_family);
+    const __u16 family = BPF_CORE_READ(sk, __sk_common.skc_family);
     if ((family != AF_INET && family != AF_INET6) || BPF_CORE_READ_BITFIELD_PROBED(sk, sk_protocol) != IPPROTO_TCP)
-        return NULL;
-    return sk;
+        return 0;
+    READ_ENDS(&ends, sk, BY_COPY);
+    return are_wanted(&ends) ? (__u64)sk : 0;
 }
 
 #endif

@@ -34,6 +34,7 @@ const struct candidate candidates[] = {
     FUNCTIONS(READY, "end of tcp_rcv_established", "tcp_rcv_established_exit", NULL),
     PACKET_TRACEPOINT(COPY, "skb:skb_copy_datagram_iovec", "app_copy"),
     TRACEPOINT(ENTER, "raw_syscalls:sys_enter", "sys_enter"),
+    TRACEPOINT(ENTER, "raw_syscalls:sys_enter", "sys_enter_by_copies"),
     TRACEPOINT(EXIT, "raw_syscalls:sys_exit", "sys_exit"),
     TRACEPOINT(TAKE, "tcp:tcp_sendmsg_locked", "tcp_sendmsg_locked"),
     FUNCTIONS(TAKE, "entry of __tcp_transmit_skb", "tcp_transmit_skb_entry", NULL),

@@ -1,5 +1,5 @@
 /* conversations.h
- * The connections that a process takes part in, learnt from the packets it was seen with.
+ * The connections that a process takes part in, learnt from the packets it was seen with: by struct event's hash.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -7,8 +7,7 @@
 #define CONVERSATIONS_H
 
 #include <stdbool.h>
-
-#include "window.h"
+#include <stdint.h>
 
 enum { CONVERSATIONS = 1 << 16 };
 
@@ -17,7 +16,7 @@ struct conversations {
     uint64_t known[CONVERSATIONS];
 };
 
-void conversations_learn(struct conversations *conversations, const struct sighting *sighting);
-bool conversations_know(const struct conversations *conversations, const struct sighting *sighting);
+void conversations_learn(struct conversations *conversations, uint64_t connection);
+bool conversations_know(const struct conversations *conversations, uint64_t connection);
 
 #endif

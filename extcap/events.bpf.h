@@ -6,7 +6,6 @@
 #ifndef EVENTS_BPF_H
 #define EVENTS_BPF_H
 
-const volatile __u16 wanted_port = 0; /* 0: every one */
 const volatile __u32 wanted_stages = ~0U;
 const volatile __u32 wanted_bytes = PACKET_BYTES; /* of a packet */
 
@@ -61,22 +60,29 @@ current_process(struct process *process)
 
 /* A stage that sees no packet bytes. */
 static __always_inline void
-tell(enum stage stage, __u64 packet, bool has_process)
+tell(enum stage stage, __u64 packet, __u64 time_ns)
 {
-    if (!is_wanted(stage))
-        return;
     struct event *event = bpf_ringbuf_reserve(&events, sizeof(*event), 0);
     if (!event) {
         lose(stage);
         return;
     }
-    __builtin_memset(event, 0, sizeof(*event));
-    event->time_ns = bpf_ktime_get_ns();
-    event->packet = packet;
-    event->stage = stage;
-    if (has_process)
-        current_process(&event->process);
+    *event = (struct event){ .time_ns = time_ns, .packet = packet, .stage = stage };
     bpf_ringbuf_submit(event, BPF_RB_NO_WAKEUP);
+}
+
+/* The same, by the current process. */
+static __always_inline void
+tell_of_process(enum stage stage, __u64 packet, __u64 time_ns, const struct process *process)
+{
+    struct known_event *known = bpf_ringbuf_reserve(&events, sizeof(*known), 0);
+    if (!known) {
+        lose(stage);
+        return;
+    }
+    *known =
+        (struct known_event){ .event = { .time_ns = time_ns, .packet = packet, .stage = stage }, .process = *process };
+    bpf_ringbuf_submit(known, BPF_RB_NO_WAKEUP);
 }
 
 #endif

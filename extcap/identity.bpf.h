@@ -7,121 +7,138 @@
 #ifndef IDENTITY_BPF_H
 #define IDENTITY_BPF_H
 
-enum { IP4_BYTES = 20, IP6_BYTES = 40, TCP_READ_BYTES = 32, TCP_FIN = 1, TCP_SYN = 2, TCP_ACK = 16 };
-
 /* A buffer is not remembered for longer, nor are its bytes: sequence numbers come again. */
 #define BUFFER_AGE_NS  60000000000ULL
 #define CONTENT_AGE_NS 1000000000ULL
-
-struct header {
-    __u32 seq, ack;
-    __u32 ip_bytes; /* as the IP header says; 0 if it does not yet, or cannot (BIG TCP) */
-    __u32 headers_bytes;
-    __u16 source, destination; /* ports */
-    __u8 flags;
-    __u32 print; /* of what no device, NAT or queue changes: sequence, acknowledgement, IP ID, timestamp option */
-};
+/* User space keeps a packet's bytes until a number of others came, which takes longer than this. */
+#define TOLD_AGE_NS 50000000ULL
 
 struct packet {
     __u64 id;
-    __u64 seen_ns;
     __u64 arrived_ns; /* last seen on its way up to the application */
     __u64 woken_ns;   /* the wake-up that was given as its own */
+    __u64 told_ns;    /* when its bytes went to user space */
+    __u32 told;       /* hash of what they said */
     __u32 print;
     __u32 stages; /* it has passed, as bits */
 };
 
-struct {
-    __uint(type, BPF_MAP_TYPE_LRU_HASH);
-    __uint(max_entries, 65536);
-    __type(key, __u64);
-    __type(value, struct packet);
-} by_buffer SEC(".maps");
+/* Tables of packets: a key has a place in one of the sets, whose oldest packet makes room for a new one. An LRU hash of
+ * the kernel's takes a microsecond for a new packet. */
+enum { SETS = 8192, WAYS = 4 };
 
-struct {
-    __uint(type, BPF_MAP_TYPE_LRU_HASH);
-    __uint(max_entries, 65536);
-    __type(key, __u64);
-    __type(value, struct packet);
-} by_content SEC(".maps");
+struct set {
+    __u64 keys[WAYS]; /* buffer_of(), or a hash of the bytes */
+    __u64 seen_ns[WAYS];
+    struct packet packets[WAYS];
+};
+
+#define PACKET_TABLE(name)                                                                                             \
+    struct {                                                                                                           \
+        __uint(type, BPF_MAP_TYPE_ARRAY);                                                                              \
+        __uint(max_entries, SETS);                                                                                     \
+        __type(key, __u32);                                                                                            \
+        __type(value, struct set);                                                                                     \
+    } name SEC(".maps")
+
+PACKET_TABLE(by_buffer);
+PACKET_TABLE(by_content);
 
 __u64 packets = 0;
 
-static __always_inline __u32
-word(const __u8 *bytes)
+/* The key of a buffer: its address, as a number whose bytes are swapped, with which the verifier lets one calculate. */
+static __always_inline __u64
+buffer_of(const struct sk_buff *skb)
 {
-    return (__u32)bytes[0] << 24 | (__u32)bytes[1] << 16 | (__u32)bytes[2] << 8 | bytes[3];
+    return __builtin_bswap64((__u64)skb->head);
 }
 
-/* False for what is not TCP, for fragments and behind extension headers. */
-static __always_inline bool
-read_header(const unsigned char *ip_header, struct header *header)
+/* Of the table in which `key` may be. NULL never, but the verifier does not know. */
+static __always_inline struct set *
+set_of(void *table, __u64 key)
 {
-    __u8 ip[IP6_BYTES] = { 0 }, tcp[TCP_READ_BYTES] = { 0 };
-    __u32 ip_header_bytes, id = 0;
-    if (bpf_probe_read_kernel(ip, sizeof(ip), ip_header))
-        return false;
-    if (ip[0] >> 4 == 4) {
-        if (ip[9] != IPPROTO_TCP || (ip[6] & 0x1f) || ip[7])
-            return false;
-        ip_header_bytes = (ip[0] & 15) * 4;
-        header->ip_bytes = ip[2] << 8 | ip[3];
-        id = ip[4] << 8 | ip[5];
-    } else if (ip[0] >> 4 == 6) {
-        if (ip[6] != IPPROTO_TCP)
-            return false;
-        ip_header_bytes = IP6_BYTES;
-        header->ip_bytes = ip[4] << 8 | ip[5];
-        if (header->ip_bytes)
-            header->ip_bytes += IP6_BYTES;
-    } else {
-        return false;
+    const __u32 number = key * 0x9e3779b97f4a7c15ULL >> 51;
+    return bpf_map_lookup_elem(table, &number);
+}
+
+/* Which of a set's places has this key, or is to have it: not less than WAYS never, but the verifier does not know. */
+static __always_inline __u32
+place(const struct set *set, __u64 key)
+{
+    __u32 oldest = 0;
+    for (__u32 i = 0; i < WAYS; i++) {
+        if (set->keys[i] == key)
+            return i;
+        if (set->seen_ns[i] < set->seen_ns[oldest % WAYS])
+            oldest = i;
     }
-    if (bpf_probe_read_kernel(tcp, sizeof(tcp), ip_header + ip_header_bytes))
-        return false;
-    header->source = tcp[0] << 8 | tcp[1];
-    header->destination = tcp[2] << 8 | tcp[3];
-    header->seq = word(tcp + 4);
-    header->ack = word(tcp + 8);
-    header->flags = tcp[13];
-    header->headers_bytes = ip_header_bytes + (tcp[12] >> 4) * 4;
-    header->print = header->seq * 2654435761U ^ header->ack ^ id << 16;
-    /* Linux' own layout, NOP NOP TIMESTAMP: a retransmission is told from the packet that it repeats. */
-    if (tcp[12] >> 4 >= 8 && tcp[20] == 1 && tcp[22] == 8)
-        header->print ^= word(tcp + 24) * 40503U;
-    return true;
+    return oldest;
+}
+
+/* The packet that was last seen in this buffer, or NULL. */
+static __always_inline struct packet *
+in_buffer(__u64 buffer)
+{
+    struct set *set = set_of(&by_buffer, buffer);
+    if (!set)
+        return NULL;
+    const __u32 at = place(set, buffer) % WAYS;
+    return set->keys[at] == buffer ? &set->packets[at] : NULL;
+}
+
+static __always_inline __u64
+content_key(const struct header *header, __u32 payload_bytes)
+{
+    __u64 key = (__u64)header->print << 32 | (__u32)(header->source << 16 | header->destination);
+    key ^= (__u64)payload_bytes << 20 ^ (__u64)header->flags << 56;
+    return key ? key : 1;
+}
+
+/* The packet with these bytes, of which there are copies, or a new one. */
+static __always_inline const struct packet *
+by_bytes(const struct header *header, __u32 payload_bytes, __u64 now_ns, __u32 here, bool *fresh)
+{
+    const __u64 key = content_key(header, payload_bytes);
+    const bool begins = here & 1U << STAGE_TX_IP;
+    struct set *set = set_of(&by_content, key);
+    if (!set)
+        return NULL;
+    const __u32 at = place(set, key) % WAYS;
+    struct packet *packet = &set->packets[at];
+    /* Two acknowledgements may have the same bytes; but a copy has not been where its original came from. */
+    *fresh = begins || set->keys[at] != key || packet->stages & here || now_ns - set->seen_ns[at] >= CONTENT_AGE_NS;
+    set->keys[at] = key;
+    set->seen_ns[at] = now_ns;
+    if (*fresh)
+        *packet = (struct packet){ .id = __sync_fetch_and_add(&packets, 1) + 1, .print = header->print };
+    packet->stages |= here;
+    return packet;
 }
 
 /* The packet in this buffer, which is at `stage`. Packets begin at tx:ip: what comes there again, be it from the same
- * buffer, is a retransmission. *fresh: never seen before. NULL only if memory lacks. */
+ * buffer, is a retransmission. *fresh: never seen before. NULL never, but the verifier does not know. */
 static __always_inline struct packet *
 identify(__u64 buffer, const struct header *header, __u32 payload_bytes, __u64 now_ns, enum stage stage, bool *fresh)
 {
-    struct packet *known = bpf_map_lookup_elem(&by_buffer, &buffer), packet = { 0 };
+    struct set *set = set_of(&by_buffer, buffer);
     const __u32 here = 1U << stage, begins = here & 1U << STAGE_TX_IP;
     *fresh = false;
-    if (known && known->print == header->print && !(known->stages & begins) &&
-        now_ns - known->seen_ns < BUFFER_AGE_NS) {
-        known->seen_ns = now_ns;
+    if (!set)
+        return NULL;
+    const __u32 at = place(set, buffer) % WAYS;
+    struct packet *known = &set->packets[at];
+    if (set->keys[at] == buffer && known->print == header->print && !(known->stages & begins) &&
+        now_ns - set->seen_ns[at] < BUFFER_AGE_NS) {
         known->stages |= here;
-        return known;
-    }
-    __u64 key = (__u64)header->print << 32 | (__u32)(header->source << 16 | header->destination);
-    key ^= (__u64)payload_bytes << 20 ^ (__u64)header->flags << 56;
-    /* Two acknowledgements may have the same bytes; but a copy has not been where its original came from. */
-    const struct packet *same = begins ? NULL : bpf_map_lookup_elem(&by_content, &key);
-    if (same && !(same->stages & here) && now_ns - same->seen_ns < CONTENT_AGE_NS) {
-        packet = *same;
     } else {
-        packet.id = __sync_fetch_and_add(&packets, 1) + 1;
-        *fresh = true;
+        const struct packet *packet = by_bytes(header, payload_bytes, now_ns, here, fresh);
+        if (!packet)
+            return NULL;
+        *known = *packet;
+        set->keys[at] = buffer;
     }
-    packet.print = header->print;
-    packet.stages |= here;
-    packet.seen_ns = now_ns;
-    bpf_map_update_elem(&by_content, &key, &packet, BPF_ANY);
-    bpf_map_update_elem(&by_buffer, &buffer, &packet, BPF_ANY);
-    return bpf_map_lookup_elem(&by_buffer, &buffer);
+    set->seen_ns[at] = now_ns;
+    return known;
 }
 
 #endif

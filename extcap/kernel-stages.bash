@@ -5,7 +5,7 @@
 _kernel_stages() {
     local stages="app app:send app:epoll app:recv app:copy app:recv-ret tx tx:tcp tx:ip tx:post tx:queue tx:driver
         rx rx:gro rx:driver rx:ip rx:local rx:tcp rx:ready"
-    local options="-w --write -p --port -P --process -S --stages -s --snaplen -c --count -d --duration -L --list -v --verbose -V --version -h --help"
+    local options="-w --write -p --port -P --process -S --stages -m --sample -s --snaplen -c --count -d --duration -u --summary -L --list -v --verbose -V --version -h --help"
     local before=$3 word=$2
     COMPREPLY=()
     # A colon ends a word for bash, a comma does not.
@@ -25,7 +25,8 @@ _kernel_stages() {
         mapfile -t COMPREPLY < <(compgen -f -- "$word")
         compopt -o filenames
         ;;
-    -p | --port | -s | --snaplen | -c | --count | -d | --duration) ;;
+    -m | --sample) mapfile -t COMPREPLY < <(compgen -W "1/1 1/4 1/16 1/64 1/256" -- "$word") ;;
+    -p | --port | -s | --snaplen | -c | --count | -d | --duration | -u | --summary) ;;
     *) mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word") ;;
     esac
 }

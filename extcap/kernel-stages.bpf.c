@@ -13,13 +13,14 @@
 
 #include "kernel-stages.h"
 #include "events.bpf.h"
+#include "header.bpf.h"
 #include "identity.bpf.h"
 #include "calls.bpf.h"
 #include "call-stages.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
-enum { ARPHRD_ETHER = 1, ARPHRD_LOOPBACK = 772, UNSET = 0xffff };
+enum { ARPHRD_ETHER = 1, UNSET = 0xffff };
 
 /* Where a stage finds the packet in its buffer, and how its bytes are had. */
 enum place { IN_NETWORK, AT_SENDING_DEVICE, AT_RECEIVING_DEVICE };
@@ -36,7 +37,7 @@ enum { NETFILTER_ACCEPT = 1 };
 
 /* The calls that made this packet, if this is the first sight of bytes never sent before. */
 static __always_inline void
-add_send(struct event *event, __u64 sk, const struct header *header, __u32 payload_bytes)
+add_send(struct known_event *event, __u64 sk, const struct header *header, __u32 payload_bytes)
 {
     struct connection *connection = bpf_map_lookup_elem(&connections, &sk);
     if (!connection)
@@ -74,71 +75,93 @@ add_sender(struct process *process, __u64 sk, __u8 flags)
 /* The calls in which the application takes this packet. It may have made them long before there was a packet: at it
  * they are when it arrived. */
 static __always_inline void
-add_read(struct event *event, struct packet *packet)
+add_read(struct known_event *event, struct packet *packet)
 {
     __u32 tid = current_tid();
     struct thread *thread = bpf_map_lookup_elem(&threads, &tid);
-    current_process(&event->process);
-    event->caller = event->process;
-    if (!thread || !thread->sk)
+    if (!thread || !thread->sk) {
+        current_process(&event->process);
         return;
+    }
+    event->process = event->caller = thread->process;
     if (thread->woken_ns && packet->woken_ns != thread->woken_ns) {
         event->earlier_ns[0] = thread->woken_ns > packet->arrived_ns ? thread->woken_ns : packet->arrived_ns;
         packet->woken_ns = thread->woken_ns;
     }
     event->earlier_ns[1] = thread->recv_ns > packet->arrived_ns ? thread->recv_ns : packet->arrived_ns;
-    thread->packets[thread->copied++ % READS] = event->packet;
+    thread->packets[thread->copied++ % READS] = event->event.packet;
 }
 
-/* `event` as far as its data; it is the caller's memory. False: not of interest. *start: the first byte in the buffer.
- */
+/* Whether user space does not have the packet's bytes yet, as they are here. */
 static __always_inline bool
-describe(struct event *event, struct sk_buff *skb, enum stage stage, enum place place, struct sock *sock, __u32 *start)
+is_news(const struct packet *packet, __u32 told, __u64 now_ns)
+{
+    return packet->told != told || now_ns - packet->told_ns > TOLD_AGE_NS;
+}
+
+struct view {
+    struct packet *packet;
+    __u32 start; /* of the bytes in the buffer */
+    __u32 told;  /* a hash of what may differ from stage to stage; 0 if user space has the bytes */
+};
+
+/* `known` as far as its data; it is the caller's memory. False: not of interest. */
+static __always_inline bool
+describe(struct known_event *known, struct view *view, struct sk_buff *skb, enum stage stage, enum place place,
+         struct sock *sock)
 {
     const __u32 data_at = skb->data - skb->head;
     const __u32 ip_at = place == AT_RECEIVING_DEVICE ? data_at : skb->network_header;
     const __u32 mac_at = skb->mac_header;
     const __u64 sk = (__u64)(sock ? sock : skb->sk);
+    struct event *event = &known->event;
     struct header header;
     bool fresh;
 
     if (!read_header(skb->head + ip_at, &header))
         return false;
-    if (wanted_port && header.source != wanted_port && header.destination != wanted_port)
-        return false;
     if (!header.ip_bytes)
         header.ip_bytes = skb->len + data_at - ip_at;
     const __u32 payload_bytes = header.ip_bytes - header.headers_bytes;
     event->time_ns = bpf_ktime_get_ns();
-    struct packet *packet = identify((__u64)skb->head, &header, payload_bytes, event->time_ns, stage, &fresh);
+    struct packet *packet = identify(buffer_of(skb), &header, payload_bytes, event->time_ns, stage, &fresh);
     if (!packet)
         return false;
     event->packet = packet->id;
+    event->connection = header.connection;
     event->stage = stage;
     if (stage == STAGE_APP_COPY) {
-        add_read(event, packet);
+        add_read(known, packet);
     } else if (stage >= STAGE_RX_GRO) {
         packet->arrived_ns = event->time_ns;
     } else if (sk) {
-        add_sender(&event->process, sk, header.flags);
+        add_sender(&known->process, sk, header.flags);
         if (fresh)
-            add_send(event, sk, &header, payload_bytes);
+            add_send(known, sk, &header, payload_bytes);
     }
     if (stage == STAGE_RX_TCP && payload_bytes) {
         struct connection *connection = connection_of(sk);
         if (connection) {
             connection->probed = packet->id;
-            connection->probed_buffer = (__u64)skb->head;
+            connection->probed_buffer = buffer_of(skb);
             connection->probed_to = header.seq + payload_bytes;
         }
     }
-    *start = ip_at;
+    view->start = ip_at;
+    /* Loopback's has no more in it than the one that user space makes up. */
     if (place != IN_NETWORK && mac_at != UNSET && mac_at < ip_at && ip_at - mac_at <= 22 && skb->dev &&
-        (skb->dev->type == ARPHRD_ETHER || skb->dev->type == ARPHRD_LOOPBACK))
-        *start = mac_at;
-    event->link_bytes = ip_at - *start;
+        skb->dev->type == ARPHRD_ETHER)
+        view->start = mac_at;
+    event->link_bytes = ip_at - view->start;
     event->wire_bytes = header.ip_bytes + event->link_bytes;
-    return is_wanted(stage) || event->earlier_ns[0] || event->earlier_ns[1];
+    /* What was told with a link header serves where there is none. */
+    const __u32 told = ((__u32)header.connection ^ header.ip_bytes * 2654435761U) << 1 | 1;
+    view->packet = packet;
+    view->told = told ^ (event->link_bytes ? 1U << 31 : 0);
+    if (!is_news(packet, view->told, event->time_ns) ||
+        (!event->link_bytes && !is_news(packet, told ^ 1U << 31, event->time_ns)))
+        view->told = 0;
+    return is_wanted(stage) || known->earlier_ns[0] || known->earlier_ns[1];
 }
 
 /* Bytes from `start` to the buffer's `data` come from the buffer, the others from the packet, which may be paged. */
@@ -162,10 +185,12 @@ static __always_inline void
 see_by_perf(struct sk_buff *skb, enum stage stage, enum place place, struct sock *sock)
 {
     struct head_event head = { 0 };
-    __u32 start, before, offset, after;
-    if (!describe(&head.event, skb, stage, place, sock, &start))
+    struct event *event = &head.known.event;
+    struct view view;
+    __u32 before, offset, after;
+    if (!describe(&head.known, &view, skb, stage, place, sock))
         return;
-    split(skb, start, head.event.wire_bytes, &before, &offset, &after);
+    split(skb, view.start, event->wire_bytes, &before, &offset, &after);
     /* What bpf_skb_output() adds begins at the buffer's `data`, and must follow. */
     if (before >= HEAD_BYTES || offset)
         after = 0;
@@ -173,41 +198,73 @@ see_by_perf(struct sk_buff *skb, enum stage stage, enum place place, struct sock
         before = HEAD_BYTES - 1;
     asm volatile("" : "+r"(before)); /* for the verifier, as below */
     before &= HEAD_BYTES - 1;
-    if (before && !bpf_probe_read_kernel(head.data, before, skb->head + start))
-        head.event.data_bytes = before;
-    head.event.more_bytes = after;
+    if (before && !bpf_probe_read_kernel(head.data, before, skb->head + view.start))
+        event->data_bytes = before;
+    event->more_bytes = after;
     if (bpf_skb_output(skb, &perf_events, BPF_F_CURRENT_CPU | (__u64)after << 32, &head, sizeof(head)))
         lose(stage);
 }
 
+/* The bytes of a packet, to an event of a type that has room for them. */
+#define SEE_BYTES(type, before_bytes, after_bytes)                                                                     \
+    do {                                                                                                               \
+        type *seen = bpf_ringbuf_reserve(&events, sizeof(*seen), 0);                                                   \
+        if (!seen) {                                                                                                   \
+            lose(stage);                                                                                               \
+            return;                                                                                                    \
+        }                                                                                                              \
+        /* For the verifier, which follows masks, but not sums. */                                                     \
+        asm volatile("" : "+r"(before));                                                                               \
+        before &= (before_bytes)-1;                                                                                    \
+        if (before && !bpf_probe_read_kernel(seen->data, before, skb->head + view.start))                              \
+            known.event.data_bytes = before;                                                                           \
+        asm volatile("" : "+r"(after));                                                                                \
+        after &= 2 * (after_bytes)-1;                                                                                  \
+        if (after > (after_bytes))                                                                                     \
+            after = after_bytes;                                                                                       \
+        if (after && known.event.data_bytes == before && !bpf_dynptr_from_skb((struct __sk_buff *)skb, 0, &bytes) &&   \
+            !bpf_dynptr_read(seen->data + before, after, &bytes, offset, 0))                                           \
+            known.event.data_bytes += after;                                                                           \
+        seen->known = known;                                                                                           \
+        bpf_ringbuf_submit(seen, BPF_RB_NO_WAKEUP);                                                                    \
+    } while (0)
+
 static __always_inline void
 see(struct sk_buff *skb, enum stage stage, enum place place, struct sock *sock)
 {
-    struct event event = { 0 };
+    struct known_event known = { 0 };
     struct bpf_dynptr bytes;
-    __u32 start, before, offset, after;
-    if (!describe(&event, skb, stage, place, sock, &start))
+    struct view view;
+    __u32 before, offset, after;
+    if (!describe(&known, &view, skb, stage, place, sock))
         return;
-    struct packet_event *seen = bpf_ringbuf_reserve(&events, sizeof(*seen), 0);
-    if (!seen) {
-        lose(stage);
-        return;
+    if (view.told) {
+        split(skb, view.start, known.event.wire_bytes, &before, &offset, &after);
+        if (before < SMALL_BYTES && after < SMALL_BYTES)
+            SEE_BYTES(struct small_event, SMALL_BYTES, SMALL_BYTES);
+        else
+            SEE_BYTES(struct packet_event, HEADERS_BYTES, PACKET_BYTES);
+        if (known.event.data_bytes) {
+            view.packet->told = view.told;
+            view.packet->told_ns = known.event.time_ns;
+        }
+    } else if (known.process.pid || known.caller.pid || known.earlier_ns[1]) {
+        struct known_event *seen = bpf_ringbuf_reserve(&events, sizeof(*seen), 0);
+        if (!seen) {
+            lose(stage);
+            return;
+        }
+        *seen = known;
+        bpf_ringbuf_submit(seen, BPF_RB_NO_WAKEUP);
+    } else {
+        struct event *seen = bpf_ringbuf_reserve(&events, sizeof(*seen), 0);
+        if (!seen) {
+            lose(stage);
+            return;
+        }
+        *seen = known.event;
+        bpf_ringbuf_submit(seen, BPF_RB_NO_WAKEUP);
     }
-    split(skb, start, event.wire_bytes, &before, &offset, &after);
-    /* For the verifier, which follows masks, but not sums. */
-    asm volatile("" : "+r"(before));
-    before &= HEADERS_BYTES - 1;
-    if (before && !bpf_probe_read_kernel(seen->data, before, skb->head + start))
-        event.data_bytes = before;
-    asm volatile("" : "+r"(after));
-    after &= 2 * PACKET_BYTES - 1;
-    if (after > PACKET_BYTES)
-        after = PACKET_BYTES;
-    if (after && event.data_bytes == before && !bpf_dynptr_from_skb((struct __sk_buff *)skb, 0, &bytes) &&
-        !bpf_dynptr_read(seen->data + before, after, &bytes, offset, 0))
-        event.data_bytes += after;
-    seen->event = event;
-    bpf_ringbuf_submit(seen, BPF_RB_NO_WAKEUP);
 }
 
 /* A stage as two programs: the first for kernels that can copy a packet in a tracepoint. */
@@ -273,3 +330,5 @@ FUNCTION_STAGE(tcp_v6_rcv, STAGE_RX_LOCAL)
 
 OUTPUT(ip_output)
 OUTPUT(ip6_output)
+
+#include "summary.bpf.h"

@@ -23,6 +23,7 @@
 #include "processes.h"
 #include "recording.h"
 #include "stages.h"
+#include "summarize.h"
 
 enum { EXIT_USAGE = 2, STEP_MS = 20, SENTENCE_BYTES = 512 };
 
@@ -84,20 +85,23 @@ record(const struct options *options, struct recording *recording, struct pcapng
 }
 
 static void
-tell_losses(const struct probes *probes)
+tell_losses(const struct recording *recording)
 {
     uint64_t all = 0;
     char text[SENTENCE_BYTES] = "";
     size_t used = 0;
     for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
-        const uint64_t lost = probes_lost(probes, stage);
+        const uint64_t lost = recording_lost(recording, stage);
         if (lost && used < sizeof(text))
             used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%" PRIu64 " at %s", used ? ", " : "", lost,
                                      stage_name(stage));
         all += lost;
     }
     if (all)
-        say("%" PRIu64 " sightings were lost: %s. Record fewer stages, or one port.", all, text);
+        say("%" PRIu64 " sightings were lost: %s. Record fewer stages, one port, or a sample.", all, text);
+    if (recording_sampled(recording) > 1)
+        say("There was too much: as few as 1 connection in %" PRIu32 " was recorded (--sample 1/1 would record all).",
+            recording_sampled(recording));
 }
 
 /* It may be a name that is mistyped, or a process that is yet to start. */
@@ -127,13 +131,13 @@ record_to(const struct options *options, struct probes *probes)
     }
     record(options, recording, file);
     const uint64_t count = recording_count(recording);
-    recording_free(recording);
     /* A reader that has gone wanted the end. */
     const bool written = pcapng_close(file) || errno == EPIPE;
     const int error = errno;
     if (!options->is_extcap && written)
         say("%" PRIu64 " sightings in %s.", count, strcmp(options->path, "-") ? options->path : "the standard output");
-    tell_losses(probes);
+    tell_losses(recording);
+    recording_free(recording);
     if (!written)
         say("%s is not complete: %s.", options->path, strerror(error));
     return written ? EXIT_SUCCESS : EXIT_FAILURE;
@@ -184,6 +188,27 @@ run(const struct options *options)
     return code;
 }
 
+static int
+summarize(const struct options *options)
+{
+    const double begin = now_seconds();
+    const struct timespec step = { .tv_nsec = STEP_MS * 1000000L };
+    char why[SENTENCE_BYTES] = "There is no memory.";
+    struct summarizer *summarizer = summarize_begin(options->wanted.port, options->summary_seconds * 1000000000ULL,
+                                                    options->wanted.is_verbose, why, sizeof(why));
+    if (!summarizer) {
+        say("%s", why);
+        return EXIT_FAILURE;
+    }
+    while (!is_told_to_end && summarize_step(summarizer) &&
+           (options->seconds <= 0 || now_seconds() - begin < options->seconds))
+        nanosleep(&step, NULL);
+    if (summarize_end(summarizer) || errno == EPIPE)
+        return EXIT_SUCCESS;
+    say("The summary cannot be written: %s.", strerror(errno));
+    return EXIT_FAILURE;
+}
+
 int
 main(int count, char **arguments)
 {
@@ -219,6 +244,8 @@ main(int count, char **arguments)
         if (options.is_extcap && options.path)
             give_up(options.path);
         return EXIT_USAGE;
+    case TASK_SUMMARY:
+        return summarize(&options);
     case TASK_LIST:
     case TASK_RECORD:
         return run(&options);

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "extcap.h"
+#include "sampling.h"
 #include "stages.h"
 
 enum { DEFAULT_BYTES = 320, LEAST_BYTES = 128 };
@@ -28,12 +29,14 @@ enum {
     OPTION_FIFO
 };
 
-static const char letters[] = "p:P:s:S:w:c:d:LvhV";
+static const char letters[] = "p:P:s:S:w:c:d:m:u:LvhV";
 static const struct option words[] = {
     { "port", required_argument, NULL, 'p' },
     { "process", required_argument, NULL, 'P' },
     { "snaplen", required_argument, NULL, 's' },
     { "stages", required_argument, NULL, 'S' },
+    { "sample", required_argument, NULL, 'm' },
+    { "summary", required_argument, NULL, 'u' },
     { "write", required_argument, NULL, 'w' },
     { "count", required_argument, NULL, 'c' },
     { "duration", required_argument, NULL, 'd' },
@@ -62,9 +65,13 @@ options_help(void)
          "  -p, --port PORT         of either end; all if not given\n"
          "  -P, --process PROCESS   only connections that this process takes part in: its pid, or its name\n"
          "  -S, --stages LIST       such as rx,app:recv; all if not given\n"
+         "  -m, --sample 1/N        records one connection in N (to 4096), whole; all, and fewer\n"
+         "                          while that is too much, if not given\n"
          "  -s, --snaplen BYTES     of a packet, 128 to 512 (default 320)\n"
          "  -c, --count N           ends after N records\n"
          "  -d, --duration SECONDS  ends then\n"
+         "  -u, --summary SECONDS   no packets: prints the rows of -z latency,kernel of the server at --port,\n"
+         "                          made in the kernel, a row each SECONDS\n"
          "  -L, --list              the stages that this kernel shows, and what they are in it\n"
          "  -v, --verbose           says why the kernel does not take a program\n"
          "  -h, --help, -V, --version\n"
@@ -118,6 +125,40 @@ take_seconds(struct options *options)
 }
 
 static void
+take_sample(struct options *options)
+{
+    unsigned one_in = 0;
+    int end = 0;
+    if (!*optarg)
+        return;
+    if (sscanf(optarg, "1/%4u%n", &one_in, &end) != 1 || optarg[end] || !one_in || one_in > SAMPLING_MOST)
+        complain(options, "The sample \"%s\" is not 1/1 to 1/%d.", optarg, SAMPLING_MOST);
+    options->wanted.one_in = one_in;
+}
+
+static void
+take_stages(struct options *options)
+{
+    options->wanted.stages = *optarg ? stages_parse(optarg) : ALL_STAGES;
+    if (!options->wanted.stages)
+        complain(options, "\"%s\" names a stage that is none; --list has them.", optarg);
+}
+
+static void
+take_summary(struct options *options)
+{
+    options->task = TASK_SUMMARY;
+    options->summary_seconds = (unsigned)number(options, "The seconds of a row", 1, 3600);
+}
+
+static void
+take_interface(struct options *options)
+{
+    if (strcmp(optarg, EXTCAP_INTERFACE))
+        complain(options, "There is no interface \"%s\" here.", optarg);
+}
+
+static void
 take(struct options *options, int option, bool *capture)
 {
     switch (option) {
@@ -131,9 +172,10 @@ take(struct options *options, int option, bool *capture)
         options->wanted.bytes = (uint32_t)number(options, "The snap length", LEAST_BYTES, PACKET_BYTES);
         break;
     case 'S':
-        options->wanted.stages = *optarg ? stages_parse(optarg) : ALL_STAGES;
-        if (!options->wanted.stages)
-            complain(options, "\"%s\" names a stage that is none; --list has them.", optarg);
+        take_stages(options);
+        break;
+    case 'm':
+        take_sample(options);
         break;
     case 'w':
     case OPTION_FIFO:
@@ -144,6 +186,9 @@ take(struct options *options, int option, bool *capture)
         break;
     case 'd':
         take_seconds(options);
+        break;
+    case 'u':
+        take_summary(options);
         break;
     case 'L':
         options->task = TASK_LIST;
@@ -166,8 +211,7 @@ take(struct options *options, int option, bool *capture)
         options->filter = optarg;
         break;
     case OPTION_INTERFACE:
-        if (strcmp(optarg, EXTCAP_INTERFACE))
-            complain(options, "There is no interface \"%s\" here.", optarg);
+        take_interface(options);
         break;
     case OPTION_EXTCAP_VERSION:
         break;
@@ -189,6 +233,10 @@ options_parse(struct options *options, int count, char **arguments)
         take(options, option, &capture);
     if (optind < count)
         complain(options, "\"%s\" is none of the options; kernel-stages --help has them.", arguments[optind]);
+    if (options->task == TASK_SUMMARY && !options->wanted.port)
+        complain(options, "A summary is of one server: --port PORT.");
+    if (options->task == TASK_SUMMARY && (options->path || *options->process || options->wanted.one_in))
+        complain(options, "A summary records nothing: it takes --port and --duration alone.");
     if (options->task != TASK_RECORD)
         return;
     if (options->filter && !capture) {

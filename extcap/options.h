@@ -12,6 +12,7 @@
 
 enum task {
     TASK_RECORD,
+    TASK_SUMMARY,
     TASK_LIST, /* of the stages that this kernel shows */
     TASK_HELP,
     TASK_VERSION,
@@ -27,12 +28,13 @@ struct options {
     enum task task;
     bool is_extcap; /* a program runs this one, and shows to its user what is on stderr as an error */
     struct wanted wanted;
-    const char *process; /* "": every one */
-    unsigned int pid;    /* the same as a number, or 0 */
-    uint64_t count;      /* of records; 0: no limit */
-    double seconds;      /* 0: no limit */
-    const char *path;    /* "-": the standard output */
-    const char *filter;  /* Wireshark's capture filter, or NULL */
+    const char *process;      /* "": every one */
+    unsigned int pid;         /* the same as a number, or 0 */
+    uint64_t count;           /* of records; 0: no limit */
+    double seconds;           /* 0: no limit */
+    unsigned summary_seconds; /* of each row */
+    const char *path;         /* "-": the standard output */
+    const char *filter;       /* Wireshark's capture filter, or NULL */
     char problem[256];
 };
 

@@ -10,8 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+
+#include "clocks.h"
 
 enum {
     SECTION = 0x0a0d0d0a,
@@ -42,12 +45,24 @@ enum {
     DELETE = 0x7f
 };
 
+enum { KNOWN_PROCESSES = 64, KNOWN_BYTES = 128 };
+
+/* A process as the options of its records. */
+struct known {
+    struct process process;
+    size_t used;
+    unsigned char options[KNOWN_BYTES];
+};
+
 struct pcapng {
     int fd;
-    int error;     /* errno of the write that failed, for good */
-    off_t written; /* whole blocks in the file, bytes */
-    size_t used;   /* bytes in `buffer` */
-    size_t block;  /* where in it the block that is being made begins */
+    int error;           /* errno of the write that failed, for good */
+    off_t written;       /* whole blocks in the file, bytes */
+    size_t used;         /* bytes in `buffer` */
+    size_t block;        /* where in it the block that is being made begins */
+    uint64_t writing_ns; /* to a pipe */
+    bool is_pipe;
+    struct known known[KNOWN_PROCESSES];
     unsigned char buffer[BUFFER_BYTES];
 };
 
@@ -55,7 +70,7 @@ struct pcapng {
 struct pcapng *
 pcapng_open(const char *path)
 {
-    struct pcapng *file = malloc(sizeof(*file));
+    struct pcapng *file = calloc(1, sizeof(*file));
     if (!file)
         return NULL;
     file->fd = strcmp(path, "-") ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : dup(STDOUT_FILENO);
@@ -63,9 +78,8 @@ pcapng_open(const char *path)
         free(file);
         return NULL;
     }
-    file->error = 0;
-    file->written = 0;
-    file->used = 0;
+    struct stat status;
+    file->is_pipe = !fstat(file->fd, &status) && S_ISFIFO(status.st_mode);
     return file;
 }
 
@@ -170,35 +184,50 @@ copy_name(char *printable, const char *name)
     printable[i] = '\0';
 }
 
+/* ptcpdump's keys, which Wireshark 4.0 can show; it knows nothing of option 8. Of a few processes most records are. */
+static void
+add_process(struct pcapng *file, const struct process *process)
+{
+    struct known *known = &file->known[process->tid % KNOWN_PROCESSES];
+    if (!known->used || memcmp(&known->process, process, sizeof(*process)) != 0) {
+        char text[32 + PROCESS_NAME_BYTES], name[PROCESS_NAME_BYTES];
+        const uint32_t ids[] = { process->pid, process->tid };
+        const size_t begin = file->used;
+        snprintf(text, sizeof(text), "PID: %u", process->pid);
+        add_text(file, OPT_COMMENT, text);
+        copy_name(name, process->name);
+        snprintf(text, sizeof(text), "Cmd: %s", name);
+        add_text(file, OPT_COMMENT, text);
+        snprintf(text, sizeof(text), "ThreadId: %u", process->tid);
+        add_text(file, OPT_COMMENT, text);
+        add_option(file, EPB_PROCESS, ids, sizeof(ids));
+        known->process = *process;
+        known->used = file->used - begin;
+        memcpy(known->options, file->buffer + begin, known->used);
+        return;
+    }
+    add(file, known->options, known->used);
+}
+
 void
 pcapng_packet(struct pcapng *file, const struct pcapng_packet *packet)
 {
     const uint32_t flags = packet->sent ? FLAG_OUTBOUND : FLAG_INBOUND;
-    char text[32 + PROCESS_NAME_BYTES], name[PROCESS_NAME_BYTES];
     begin_block(file, PACKET);
     add_u32(file, packet->interface);
     add_time(file, packet->time_ns);
     add_u32(file, packet->data_bytes);
     add_u32(file, packet->wire_bytes);
     add(file, packet->data, packet->data_bytes);
-    if (packet->process) {
-        /* ptcpdump's keys, which Wireshark 4.0 can show; it knows nothing of option 8. */
-        snprintf(text, sizeof(text), "PID: %u", packet->process->pid);
-        add_text(file, OPT_COMMENT, text);
-        copy_name(name, packet->process->name);
-        snprintf(text, sizeof(text), "Cmd: %s", name);
-        add_text(file, OPT_COMMENT, text);
-        snprintf(text, sizeof(text), "ThreadId: %u", packet->process->tid);
-        add_text(file, OPT_COMMENT, text);
-    }
+    if (packet->process)
+        add_process(file, packet->process);
+    for (size_t i = 0; i < sizeof(packet->comments) / sizeof(*packet->comments); i++)
+        if (packet->comments[i] && *packet->comments[i])
+            add_text(file, OPT_COMMENT, packet->comments[i]);
     add_option(file, EPB_FLAGS, &flags, sizeof(flags));
     if (packet->dropped)
         add_option(file, EPB_DROPCOUNT, &packet->dropped, sizeof(packet->dropped));
     add_option(file, EPB_PACKETID, &packet->id, sizeof(packet->id));
-    if (packet->process) {
-        const uint32_t ids[] = { packet->process->pid, packet->process->tid };
-        add_option(file, EPB_PROCESS, ids, sizeof(ids));
-    }
     end_block(file);
 }
 
@@ -231,6 +260,7 @@ whole_blocks(const struct pcapng *file, size_t bytes)
 bool
 pcapng_flush(struct pcapng *file)
 {
+    const uint64_t begin_ns = now_ns(CLOCK_MONOTONIC);
     size_t done = 0;
     while (!file->error && done < file->used) {
         const ssize_t wrote = write(file->fd, file->buffer + done, file->used - done);
@@ -248,8 +278,16 @@ pcapng_flush(struct pcapng *file)
         file->written += (off_t)done;
     }
     file->used = 0;
+    if (file->is_pipe)
+        file->writing_ns += now_ns(CLOCK_MONOTONIC) - begin_ns;
     errno = file->error;
     return !file->error;
+}
+
+uint64_t
+pcapng_writing_ns(const struct pcapng *file)
+{
+    return file->writing_ns;
 }
 
 bool

@@ -24,6 +24,7 @@ struct pcapng_packet {
     uint64_t id;
     uint64_t dropped; /* packets, at this interface, since its previous one */
     bool sent;
+    const char *comments[2];       /* "" or NULL: none */
     const struct process *process; /* or NULL */
 };
 
@@ -43,6 +44,9 @@ void pcapng_statistics(struct pcapng *file, uint32_t interface, uint64_t time_ns
 
 /* Writes what is buffered. False and errno, now and ever after, if that was not possible once. */
 bool pcapng_flush(struct pcapng *file);
+
+/* Time that writing has taken so far, if it is to a pipe, whose reader may be slow; else 0. */
+uint64_t pcapng_writing_ns(const struct pcapng *file);
 
 /* Waits `milliseconds`. False if the reader of the pipe has gone. */
 bool pcapng_wait(struct pcapng *file, int milliseconds);

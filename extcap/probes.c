@@ -16,7 +16,11 @@
 
 #include "privileges.h"
 #include "programs.h"
+#include "sockets.h"
 #include "stages.h"
+
+/* What shows that a port is in use: packets at the driver, and who connects. */
+#define SENTINELS (1U << POINT_STATE | 1U << POINT_RECEIVE | 1U << POINT_XMIT)
 
 enum {
     PERF_PAGES = 1024, /* per processor */
@@ -36,6 +40,7 @@ struct probes {
     char missing[SENTENCE_BYTES];
     bool privileges_lack;
     bool files_lack; /* something failed because too many files were open */
+    bool is_asleep;  /* nothing has the port yet: of the points those alone are watched that would show it */
 };
 
 /* The first candidate of each of these points, or the first that loads by itself. */
@@ -63,7 +68,7 @@ static struct kernel_stages *
 load(struct probes *probes)
 {
     struct kernel_stages *kernel = NULL;
-    uint32_t points = 1U << POINT_STATE;
+    uint32_t points = probes->wanted.port ? SENTINELS : 1U << POINT_STATE;
     for (enum stage stage = 0; stage < STAGE_COUNT; stage++)
         if (probes->wanted.stages & 1U << stage)
             points |= points_of(stage);
@@ -141,8 +146,13 @@ static int
 take_ring_event(void *context, void *bytes, size_t size)
 {
     const struct probes *probes = context;
-    (void)size;
-    probes->take(bytes, ((struct packet_event *)bytes)->data, probes->context);
+    struct known_event known = { 0 };
+    if (size >= sizeof(known)) {
+        probes->take(bytes, ((struct packet_event *)bytes)->data, probes->context);
+    } else {
+        memcpy(&known.event, bytes, sizeof(known.event));
+        probes->take(&known, NULL, probes->context);
+    }
     return 0;
 }
 
@@ -161,12 +171,12 @@ take_perf_event(void *context, int processor, struct perf_event_header *header)
     /* What is lost of perf's events is counted where it is lost. */
     if (header->type != PERF_RECORD_SAMPLE)
         return LIBBPF_PERF_EVENT_CONT;
-    struct event event;
-    memcpy(&event, &sample->head.event, sizeof(event));
-    memcpy(data, sample->head.data, event.data_bytes);
-    memcpy(data + event.data_bytes, sample->more, event.more_bytes);
-    event.data_bytes = (unsigned short)(event.data_bytes + event.more_bytes);
-    probes->take(&event, data, probes->context);
+    struct known_event known;
+    memcpy(&known, &sample->head.known, sizeof(known));
+    memcpy(data, sample->head.data, known.event.data_bytes);
+    memcpy(data + known.event.data_bytes, sample->more, known.event.more_bytes);
+    known.event.data_bytes = (unsigned short)(known.event.data_bytes + known.event.more_bytes);
+    probes->take(&known, data, probes->context);
     return LIBBPF_PERF_EVENT_CONT;
 }
 
@@ -187,13 +197,48 @@ open_buffers(struct probes *probes)
     return probes->ring && probes->perf;
 }
 
+/* A point that cannot be attached to is not used. */
+static void
+attach(struct probes *probes, uint32_t points)
+{
+    for (enum point point = 0; point < POINT_COUNT; point++) {
+        errno = 0;
+        if (!(points & 1U << point) || !probes->used[point] ||
+            programs_attach(&probes->links, probes->kernel, probes->used[point]))
+            continue;
+        note_failure(probes);
+        probes->used[point] = NULL;
+    }
+}
+
+/* As long as nothing has the port, the host pays for little more than its packets at the driver. */
+static void
+attach_all(struct probes *probes)
+{
+    probes->is_asleep = probes->wanted.port && !sockets_have_port(probes->wanted.port) && probes->used[POINT_RECEIVE] &&
+                        probes->used[POINT_XMIT];
+    attach(probes, SENTINELS);
+    if (!probes->is_asleep)
+        attach(probes, ~SENTINELS);
+}
+
 void
 probes_read(struct probes *probes, take_event take, void *context)
 {
     probes->take = take;
     probes->context = context;
+    if (probes->is_asleep && probes->kernel->bss->packets) {
+        attach(probes, ~SENTINELS);
+        probes->is_asleep = false;
+    }
     ring_buffer__consume(probes->ring);
     perf_buffer__consume(probes->perf);
+}
+
+void
+probes_sample(struct probes *probes, uint32_t one_in)
+{
+    probes->kernel->data->wanted_connections = UINT32_MAX / one_in;
 }
 
 uint64_t
@@ -206,19 +251,6 @@ probes_lost(const struct probes *probes, enum stage stage)
     for (int i = 0; i < probes->processors; i++)
         sum += counts[i];
     return sum;
-}
-
-/* A point that cannot be attached to is not used. */
-static void
-attach_all(struct probes *probes)
-{
-    for (enum point point = 0; point < POINT_COUNT; point++) {
-        errno = 0;
-        if (!probes->used[point] || programs_attach(&probes->links, probes->kernel, probes->used[point]))
-            continue;
-        note_failure(probes);
-        probes->used[point] = NULL;
-    }
 }
 
 struct probes *

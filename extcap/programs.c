@@ -39,6 +39,22 @@ has_program(const struct candidate *candidate, const char *name)
     return false;
 }
 
+/* Recording and summing up have some of their own; those of the other one would be megabytes for nothing. */
+static void
+choose_maps(struct kernel_stages *kernel, bool sums_up)
+{
+    struct bpf_map *const of_recording[] = {
+        kernel->maps.events,     kernel->maps.perf_events, kernel->maps.by_buffer,
+        kernel->maps.by_content, kernel->maps.threads,     kernel->maps.connections
+    };
+    struct bpf_map *const of_summary[] = { kernel->maps.arrivals, kernel->maps.stays, kernel->maps.readers,
+                                           kernel->maps.intervals };
+    for (size_t i = 0; i < sizeof(of_recording) / sizeof(*of_recording); i++)
+        bpf_map__set_autocreate(of_recording[i], !sums_up);
+    for (size_t i = 0; i < sizeof(of_summary) / sizeof(*of_summary); i++)
+        bpf_map__set_autocreate(of_summary[i], sums_up);
+}
+
 struct kernel_stages *
 programs_load(const struct wanted *wanted, const struct candidate *const *chosen, size_t count)
 {
@@ -48,9 +64,14 @@ programs_load(const struct wanted *wanted, const struct candidate *const *chosen
     struct bpf_program *program;
     if (!kernel)
         return NULL;
+    choose_maps(kernel, wanted->summary_interval_ns > 0);
     kernel->rodata->wanted_port = wanted->port;
     kernel->rodata->wanted_stages = wanted->stages;
     kernel->rodata->wanted_bytes = wanted->bytes;
+    kernel->rodata->summary_interval_ns = wanted->summary_interval_ns;
+    kernel->rodata->summary_offset_ns = wanted->summary_offset_ns;
+    if (wanted->one_in)
+        kernel->data->wanted_connections = UINT32_MAX / wanted->one_in;
     bpf_object__for_each_program(program, kernel->obj)
     {
         const char *name = bpf_program__name(program);

@@ -23,6 +23,10 @@ bool recording_step(struct recording *recording);
 void recording_end(struct recording *recording);
 
 uint64_t recording_count(const struct recording *recording);
+uint64_t recording_lost(const struct recording *recording, enum stage stage);
+
+/* N, if as few as one connection in N was recorded because more was too much. */
+uint32_t recording_sampled(const struct recording *recording);
 void recording_free(struct recording *recording);
 
 #endif

@@ -16,7 +16,8 @@
 struct sighting {
     uint64_t time_ns; /* of CLOCK_MONOTONIC */
     uint64_t packet;
-    uint64_t number; /* the window's */
+    uint64_t connection; /* struct event's */
+    uint64_t number;     /* the window's */
     enum stage stage;
     struct process process; /* pid 0: none */
     uint32_t wire_bytes, link_bytes;
@@ -24,10 +25,12 @@ struct sighting {
     unsigned char data[];
 };
 
-/* A heap. All zero is an empty one. */
+/* All zero is an empty one. Most sightings come in order and wait in a queue; a heap has the others. */
 struct window {
-    struct sighting **sightings;
-    size_t count, room;
+    struct sighting **queue;                /* a ring */
+    size_t queue_begin, queued, queue_room; /* room is a power of two */
+    struct sighting **heap;
+    size_t heaped, heap_room;
     uint64_t next;
 };
 

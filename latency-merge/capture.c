@@ -71,6 +71,16 @@ read_count(struct record *record, const char *name)
 }
 
 static void
+read_sightings(struct record *record, struct sighting_tally *tally)
+{
+    const bool is_sampled = record_has(record, "sample_most");
+    tally->seen = read_count(record, "sightings");
+    tally->lost = read_count(record, "sightings_lost");
+    tally->most = is_sampled ? (uint32_t)record_uint(record, "sample_most", UINT16_MAX) : tally->seen > 0;
+    tally->fewest = is_sampled ? (uint32_t)record_uint(record, "sample_least", UINT16_MAX) : tally->most;
+}
+
+static void
 read_points(struct record *record, struct capture *capture)
 {
     JsonArray *names = record_has(record, "capture_points") ? record_array(record, "capture_points") : NULL;
@@ -102,6 +112,7 @@ read_head(struct record *record, struct capture *capture)
     capture->duplicates = record_uint(record, "duplicate_frames", INT64_MAX);
     capture->unread = record_uint(record, "unread_segments", INT64_MAX);
     capture->fragments = read_count(record, "fragments");
+    read_sightings(record, &capture->sightings);
     read_points(record, capture);
     read_settings(record, capture);
     check_rules(record, capture->content);

@@ -11,6 +11,8 @@
 
 #include <glib.h>
 
+#include "table/sighting_tally.h"
+
 enum content { CONTENT_ALL, CONTENT_ROWS, CONTENT_SUMMARY, CONTENTS };
 
 struct capture {
@@ -25,8 +27,9 @@ struct capture {
     uint64_t channels, orphan_channels; /* of Channel Access */
     uint64_t pva_channels, orphan_pva_channels;
     uint64_t unsolicited, duplicates, unread; /* left out */
-    uint64_t fragments;                       /* frames with a part of an IP datagram with TCP */
-    char *settings;                           /* in words, to be compared */
+    struct sighting_tally sightings;
+    uint64_t fragments; /* frames with a part of an IP datagram with TCP */
+    char *settings;     /* in words, to be compared */
     int64_t timeout_ns;
     bool fold_numbers;
     GPtrArray *points; /* names of its capture points; empty where it does not say */

@@ -3,21 +3,17 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include <fcntl.h>
 #include <inttypes.h>
-#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <glib.h>
 #include <wsutil/str_util.h>
 #include <wsutil/wmem/wmem.h>
 
 #include "merge.h"
+#include "program.h"
 #include "report.h"
-
-enum { EXIT_USAGE = 2 };
 
 static const char summary[] =
     "Merges files that \"tshark -z latency,json,FILE\" wrote, each of one capture, and prints the tables of servers,\n"
@@ -43,24 +39,6 @@ static const char description[] =
     "  latency-merge one.jsonl two.jsonl\n"
     "\n"
     "The files are described in docs/json.md.";
-
-static void G_GNUC_PRINTF(1, 2) say(const char *format, ...)
-{
-    va_list arguments;
-    fputs("latency-merge: ", stderr);
-    va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
-    va_end(arguments);
-    fputc('\n', stderr);
-}
-
-static int
-fail(GError *error)
-{
-    say("%s", error->message);
-    g_error_free(error);
-    return EXIT_FAILURE;
-}
 
 static void
 free_capture(void *capture)
@@ -91,18 +69,19 @@ read_captures(char **paths, GPtrArray *captures, GError **error)
 static void
 warn(const GPtrArray *captures, bool in_order)
 {
-    const struct capture *first = g_ptr_array_index(captures, 0);
+    const struct capture *first = g_ptr_array_index(captures, 0), *longest = first;
     for (unsigned i = 0; i < captures->len; i++) {
         const struct capture *capture = g_ptr_array_index(captures, i);
-        const struct capture *before = i > 0 ? g_ptr_array_index(captures, i - 1) : capture;
         if (capture->filter)
-            say("\"%s\" has only what the filter \"%s\" let through; requests at its ends are not joined.",
-                capture->path, capture->filter);
+            program_say("\"%s\" has only what the filter \"%s\" let through; requests at its ends are not joined.",
+                        capture->path, capture->filter);
         if (strcmp(capture->settings, first->settings) != 0)
-            say("\"%s\" was written with %s, but \"%s\" with %s.", capture->path, capture->settings, first->path,
-                first->settings);
-        if (!in_order && i > 0 && capture->first_ns < before->last_ns)
-            say("\"%s\" begins before \"%s\" ends: what both captured counts twice.", capture->path, before->path);
+            program_say("\"%s\" was written with %s, but \"%s\" with %s.", capture->path, capture->settings,
+                        first->path, first->settings);
+        if (!in_order && i > 0 && capture->first_ns < longest->last_ns)
+            program_say("\"%s\" begins before \"%s\" ends: what both captured counts twice.", capture->path,
+                        longest->path);
+        longest = capture->last_ns > longest->last_ns ? capture : longest;
     }
 }
 
@@ -178,7 +157,20 @@ made_of(const GPtrArray *captures, uint64_t joined, uint64_t cut)
     return g_string_free(text, FALSE);
 }
 
-/* The same of the table of Channel Access, whose rows add up. */
+/* What recorders lost, and did not record, if anything. */
+static char *
+recorded(const GPtrArray *captures)
+{
+    struct sighting_tally tally = { 0 };
+    GString *text = g_string_new(NULL);
+    for (unsigned i = 0; i < captures->len; i++)
+        sighting_tally_merge(&tally, &((const struct capture *)g_ptr_array_index(captures, i))->sightings);
+    if (sighting_tally_lacks(&tally))
+        sighting_tally_write(&tally, text);
+    return g_string_free(text, FALSE);
+}
+
+/* What the table of Channel Access is made of, whose rows add up. */
 static char *
 ca_made_of(const GPtrArray *captures)
 {
@@ -196,24 +188,27 @@ merge(const GPtrArray *captures, enum table_format format)
     GError *error = NULL;
     struct merge *merged = merge_new(g_ptr_array_index(captures, 0), &error);
     if (!merged)
-        return fail(error);
+        return program_fail(error);
     for (unsigned i = 0; i < captures->len && !error; i++)
         merge_take(merged, g_ptr_array_index(captures, i), &error);
     if (error) {
         merge_free(merged);
-        return fail(error);
+        return program_fail(error);
     }
     struct totals *totals = merge_finish(merged);
-    char *line = made_of(captures, merge_joined(merged), merge_cut(merged));
+    char *lacks = recorded(captures), *made = made_of(captures, merge_joined(merged), merge_cut(merged));
+    char *line = g_strconcat(made, lacks, NULL);
     char *ca_line = ca_made_of(captures);
     bool printed = report_print(totals, line, ca_line, format, stdout);
     if (!printed)
-        say("The temporary files could not be written or read again.");
+        program_say("The temporary files could not be written or read again.");
     if (printed && fflush(stdout) != 0) {
-        say("The tables could not be written.");
+        program_say("The tables could not be written.");
         printed = false;
     }
     g_free(line);
+    g_free(made);
+    g_free(lacks);
     g_free(ca_line);
     merge_free(merged);
     return printed ? EXIT_SUCCESS : EXIT_FAILURE;
@@ -231,20 +226,10 @@ run(char **paths, bool in_order, enum table_format format)
         warn(captures, in_order);
         status = merge(captures, format);
     } else {
-        status = fail(error);
+        status = program_fail(error);
     }
     g_ptr_array_free(captures, TRUE);
     return status;
-}
-
-/* Where it is closed, the next file opened would get what is meant for it. */
-static bool
-can_print(void)
-{
-    if (fcntl(STDOUT_FILENO, F_GETFD) >= 0)
-        return true;
-    say("There is no standard output: it is closed.");
-    return false;
 }
 
 /* TABLE_FORMATS, having said so, if it is none. */
@@ -255,55 +240,37 @@ format_of(const char *name)
     while (name && format < TABLE_FORMATS && strcmp(name, table_format_names[format]) != 0)
         format++;
     if (format == TABLE_FORMATS)
-        say("--format takes text, csv, tsv or json, not \"%s\".", name);
+        program_say("--format takes text, csv, tsv or json, not \"%s\".", name);
     return format;
 }
 
 int
 main(int argc, char **argv)
 {
-    gboolean in_order = FALSE, version = FALSE;
+    gboolean in_order = FALSE;
     char *format_name = NULL;
     enum table_format format;
     char **paths = NULL;
+    const struct program program = { "latency-merge", summary, description };
     const GOptionEntry entries[] = {
         { "in-order", 'o', 0, G_OPTION_ARG_NONE, &in_order,
           "Take the captures in the order given, not in that of their first frames: for a clock that was set back",
           NULL },
         { "format", 'f', 0, G_OPTION_ARG_STRING, &format_name,
           "Print the tables as text, or for programs as csv, tsv or json", "FORMAT" },
-        { "version", 'v', 0, G_OPTION_ARG_NONE, &version, "Print the version and exit", NULL },
         { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &paths, NULL, "FILE\342\200\246" },
         { NULL, 0, 0, 0, NULL, NULL, NULL },
     };
-    setlocale(LC_ALL, "");
-    setlocale(LC_NUMERIC, "C");
-    if (!can_print())
-        return EXIT_FAILURE;
-    GOptionContext *context = g_option_context_new(NULL);
-    g_option_context_set_summary(context, summary);
-    g_option_context_set_description(context, description);
-    g_option_context_add_main_entries(context, entries, NULL);
-    GError *error = NULL;
-    int status = EXIT_SUCCESS;
+    int status;
     wmem_init();
-    if (!g_option_context_parse(context, &argc, &argv, &error)) {
-        fail(error);
-        status = EXIT_USAGE;
-    } else if (version) {
-        printf("latency-merge %s\n", LATENCY_VERSION);
-        status = fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
-    } else if (!paths) {
-        say("There is no file to merge; see latency-merge --help.");
-        status = EXIT_USAGE;
-    } else if ((format = format_of(format_name)) == TABLE_FORMATS) {
-        status = EXIT_USAGE;
-    } else {
-        status = run(paths, in_order, format);
+    if (program_begin(&program, entries, &argc, &argv, &status)) {
+        if (!paths)
+            program_say("There is no file to merge; see latency-merge --help.");
+        else if ((format = format_of(format_name)) < TABLE_FORMATS)
+            status = run(paths, in_order, format);
     }
     g_free(format_name);
     g_strfreev(paths);
-    g_option_context_free(context);
     wmem_cleanup();
     return status;
 }

@@ -16,6 +16,7 @@
 #include "lines.h"
 #include "replay.h"
 #include "results.h"
+#include "row_counts.h"
 #include "sums.h"
 
 struct merge {
@@ -27,10 +28,7 @@ struct merge {
     const struct capture *capture;
     uint64_t lines;
     GHashTable *replayed; /* numbers of the connections that are replayed */
-    /* To be compared with its first line, whether the file is whole: */
-    uint64_t request_rows, attempt_rows, server_requests, connections_attempts;
-    uint64_t handshake_rows, tls_rows, channel_rows, created_rows;
-    struct ca_tally channels; /* of its servers */
+    struct row_counts counts; /* of it so far */
 };
 
 struct merge *
@@ -74,9 +72,11 @@ take_request(struct merge *merge, struct record *record)
     const struct group_key key = key_of_server(record);
     const char *outcome = record_text(record, "outcome");
     bool truncated = strcmp(outcome, "truncated") == 0;
+    bool by_messages = strcmp(record_text(record, "framing"), "turns") != 0;
     uint64_t position = merge->frames_before + record_uint(record, "request_frame", UINT32_MAX);
     struct measured measured = {
-        .by_messages = strcmp(record_text(record, "framing"), "turns") != 0,
+        .by_messages = by_messages,
+        .in_tls = !by_messages && g_str_has_prefix(record_optional_text(record, "operation", ""), "TLS "),
         .farewell = strcmp(outcome, "closed by client") == 0,
         .answered = truncated || strcmp(outcome, "answered") == 0,
         .failed = truncated || *record_optional_text(record, "error", "") != '\0',
@@ -87,7 +87,7 @@ take_request(struct merge *merge, struct record *record)
         measured.last_byte_ns = (int64_t)record_uint(record, "last_byte", INT64_MAX);
         measured.response_bytes = record_uint(record, "response_bytes", INT64_MAX);
     }
-    merge->request_rows++;
+    merge->counts.requests++;
     const struct group_key host = key_of_host(record);
     if (is_replayed(merge, record) || record->wrong)
         return;
@@ -103,7 +103,7 @@ take_attempt(struct merge *merge, struct record *record)
     enum connect_result result = results_read_connect(record);
     int64_t time_ns = result == CONNECT_UNANSWERED ? -1 : (int64_t)record_uint(record, "connect", INT64_MAX);
     uint32_t syn_retries = (uint32_t)record_uint(record, "syn_retries", UINT32_MAX);
-    merge->attempt_rows++;
+    merge->counts.attempts++;
     const struct group_key host = key_of_host(record);
     bool host_unknown = record_optional_true(record, "host_unknown");
     bool could_not_connect = result == CONNECT_REFUSED || result == CONNECT_UNREACHABLE;
@@ -122,7 +122,7 @@ take_handshake(struct merge *merge, struct record *record)
     enum tls_result result = results_read_tls(record);
     int64_t time_ns = result == TLS_COMPLETE ? (int64_t)record_uint(record, "handshake", INT64_MAX) : -1;
     bool host_unknown = record_optional_true(record, "host_unknown");
-    merge->handshake_rows++;
+    merge->counts.handshakes++;
     if (!is_replayed(merge, record) && !record->wrong && !host_unknown)
         host_totals_take_handshake(&merge->totals->hosts, &host, result, time_ns, position);
 }
@@ -134,7 +134,7 @@ take_tls(struct merge *merge, struct record *record)
     bool is_alert = strcmp(kind, "alert") == 0;
     if (!is_alert && strcmp(kind, "handshake") != 0 && !record->wrong)
         record->wrong = "kind";
-    merge->tls_rows++;
+    merge->counts.tls++;
     if (!is_replayed(merge, record) && !record->wrong) {
         merge->totals->tls_alerts += is_alert;
         merge->totals->tls_handshakes += !is_alert;
@@ -151,7 +151,7 @@ if_summary(const struct merge *merge, struct total *total)
 static void
 take_server(struct merge *merge, struct record *record)
 {
-    merge->server_requests +=
+    merge->counts.server_requests +=
         sums_take_requests(record, if_summary(merge, &merge->totals->servers), merge->frames_before + merge->lines);
 }
 
@@ -164,7 +164,7 @@ take_operation(struct merge *merge, struct record *record)
 static void
 take_connections(struct merge *merge, struct record *record)
 {
-    merge->connections_attempts +=
+    merge->counts.clients_attempts +=
         sums_take_attempts(record, if_summary(merge, &merge->totals->connections), merge->frames_before + merge->lines);
 }
 
@@ -189,8 +189,8 @@ take_channel(struct merge *merge, struct record *record)
     const struct group_key key = key_of_server(record);
     bool created = strcmp(record_text(record, "outcome"), "ok") == 0;
     int64_t create_ns = created ? (int64_t)record_uint(record, "create", INT64_MAX) : -1;
-    merge->channel_rows++;
-    merge->created_rows += created;
+    merge->counts.channels++;
+    merge->counts.created += created;
     if (created && !record->wrong)
         total_take_create(servers_of_channels(merge, record), &key, create_ns);
 }
@@ -199,7 +199,7 @@ static void
 take_server_of_channels(struct merge *merge, struct record *record)
 {
     sums_take_channels(record, servers_of_channels(merge, record), merge->capture->content == CONTENT_SUMMARY,
-                       merge->frames_before + merge->lines, &merge->channels);
+                       merge->frames_before + merge->lines, &merge->counts.server_channels);
 }
 
 static void
@@ -248,6 +248,7 @@ take_record(struct merge *merge, struct lines *lines, struct record *record, GEr
         { "search", NULL },
         { "ca_command", NULL },
         { "pva_channel", take_channel },
+        { "pva_monitor", NULL },
         { "pva_server", take_server_of_channels },
         { "pva_search", NULL },
         { "pva_command", NULL },
@@ -269,39 +270,6 @@ take_record(struct merge *merge, struct lines *lines, struct record *record, GEr
     return !record->wrong;
 }
 
-/* Whether what the first line counted has come: it has if no hand has changed the file and its last line. */
-static bool
-is_whole(const struct merge *merge, GError **error)
-{
-    const struct capture *capture = merge->capture;
-    bool rows = capture->content != CONTENT_SUMMARY;
-    const uint64_t channels = capture->channels + capture->pva_channels;
-    const struct {
-        const char *name;
-        uint64_t counted, found;
-    } checks[] = {
-        { "requests", capture->requests, rows ? merge->request_rows : capture->requests },
-        { "attempts", capture->attempts, rows ? merge->attempt_rows : capture->attempts },
-        { "requests to servers", capture->requests, merge->server_requests },
-        { "attempts of clients", capture->attempts, merge->connections_attempts },
-        { "handshakes and alerts of TLS", capture->tls_handshakes + capture->tls_alerts,
-          rows ? merge->tls_rows : capture->tls_handshakes + capture->tls_alerts },
-        { "handshakes", capture->handshakes, rows ? merge->handshake_rows : capture->handshakes },
-        { "channels", channels, rows ? merge->channel_rows : channels },
-        { "channels of servers", channels, merge->channels.channels },
-        { "channels created", merge->channels.created, rows ? merge->created_rows : merge->channels.created },
-    };
-    for (unsigned i = 0; i < G_N_ELEMENTS(checks); i++) {
-        if (checks[i].counted == checks[i].found)
-            continue;
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
-                    "\"%s\" is not whole: it has %" PRIu64 " of %" PRIu64 " %s.", capture->path, checks[i].found,
-                    checks[i].counted, checks[i].name);
-        return false;
-    }
-    return true;
-}
-
 bool
 merge_take(struct merge *merge, const struct capture *capture, GError **error)
 {
@@ -312,15 +280,13 @@ merge_take(struct merge *merge, const struct capture *capture, GError **error)
         return false;
     merge->capture = capture;
     merge->lines = 0;
-    merge->handshake_rows = merge->tls_rows = merge->channel_rows = merge->created_rows = 0;
-    merge->channels = (struct ca_tally){ 0 };
+    merge->counts = (struct row_counts){ 0 };
     merge->totals->orphan_channels += capture->orphan_channels;
     merge->totals->orphan_pva_channels += capture->orphan_pva_channels;
     if (capture->content == CONTENT_SUMMARY) {
         merge->totals->tls_handshakes += capture->tls_handshakes;
         merge->totals->tls_alerts += capture->tls_alerts;
     }
-    merge->request_rows = merge->attempt_rows = merge->server_requests = merge->connections_attempts = 0;
     g_hash_table_remove_all(merge->replayed);
     replay_begin_capture(merge->replay, merge->frames_before);
     while (!wrong && lines_next(lines, &record, &wrong))
@@ -331,7 +297,7 @@ merge_take(struct merge *merge, const struct capture *capture, GError **error)
     replay_end_capture(merge->replay, capture->last_ns);
     merge->frames_before += capture->frames;
     if (!wrong)
-        is_whole(merge, &wrong);
+        row_counts_agree(&merge->counts, capture, &wrong);
     if (wrong)
         g_propagate_error(error, wrong);
     return !wrong;

@@ -88,10 +88,10 @@ free_pair(void *data)
 }
 
 static void
-take_tls_step(struct replay *replay, const struct pair *pair, struct connection *connection,
-              const struct message *message)
+take_tls_step(struct replay *replay, const struct pair *pair, const struct piece *piece, const struct message *message)
 {
-    tls_handshake_step(&replay->analysis->requests, connection, (enum tls_step)message->key, message->status,
+    const struct connection *connection = piece->payload->connection;
+    tls_handshake_step(&replay->analysis->requests, piece, (enum tls_step)message->key, message->status,
                        &replay->analysis->handshakes);
     const struct group_key host = group_of_named_host(connection);
     if (host_is_known(connection) && connection->handshake->number)
@@ -100,9 +100,11 @@ take_tls_step(struct replay *replay, const struct pair *pair, struct connection 
 
 /* What was told with these bytes, and before. */
 static void
-read_piece(void *data, const struct piece *piece, bool arrives)
+read_piece(void *data, struct carrier *carrier)
 {
     struct replay *replay = data;
+    const struct piece *piece = carrier->piece;
+    const bool arrives = carrier->arrives;
     struct connection *connection = piece->payload->connection;
     struct played *played = g_hash_table_lookup(replay->played, connection);
     struct told *told;
@@ -110,12 +112,12 @@ read_piece(void *data, const struct piece *piece, bool arrives)
         played->cut.is_broken = false;
     while ((told = told_next(&played->pair->told, piece->segment.seq, arrives))) {
         if (told->message.kind == MESSAGE_TLS) {
-            take_tls_step(replay, played->pair, connection, &told->message);
+            take_tls_step(replay, played->pair, piece, &told->message);
             told_free(told);
             continue;
         }
         cut_take_message(&played->cut, &told->message, told->seq == piece->segment.seq);
-        framing_tell(&replay->analysis->requests, connection, &told->message);
+        framing_tell(&replay->analysis->requests, carrier, &told->message);
         told_free(told);
     }
     if (arrives && piece->payload->sender == connection->client && piece->fresh > 0 && !connection->handshake)
@@ -230,19 +232,47 @@ take_segment(struct replay *replay, struct pair *pair, struct segment *segment, 
     cut_take_segment(&played->cut, connection, segment);
 }
 
+/* A datagram that was no message is told of with nothing: a second copy, or an error about what is unknown. */
+static void
+take_datagram(struct replay *replay, struct pair *pair, const struct segment *segment, uint64_t position, bool quoted)
+{
+    struct told *told = told_next(&pair->told, segment->seq, false);
+    struct datagram datagram = { .segment = *segment, .names_request = true };
+    pair->frame += position != pair->position;
+    pair->position = position;
+    datagram.segment.frame = pair->frame;
+    if (told)
+        datagram.message = told->message;
+    const bool is_message = datagram.message.kind == MESSAGE_ASKS || datagram.message.kind == MESSAGE_ANSWERS;
+    if (quoted && datagram.message.kind == MESSAGE_STOPS) {
+        analysis_take_quoted_datagram(replay->analysis, &datagram);
+        analysis_read_quoted_datagram(replay->analysis, &datagram);
+    } else if (is_message && !quoted) {
+        note_played(replay, pair, analysis_take_datagram(replay->analysis, &datagram), segment);
+        analysis_read_datagram(replay->analysis, &datagram);
+    }
+    if (told)
+        told_free(told);
+}
+
 /* The file ends: in the next one a connection is recognised anew, from where its client begins a message. Of Channel
- * Access what waits can be answered there all the same, by its id. */
+ * Access what waits can be answered there all the same, by its id, and of datagrams. */
 static void
 release(struct replay *replay, struct played *played)
 {
     const struct message message = { .kind = MESSAGE_RELEASE };
     const struct framing *framing = &played->connection->framing;
+    const struct payload payload = { .connection = played->connection };
+    const struct piece end = { .payload = &payload, .segment = { .frame = played->pair->frame }, .ends = true };
+    struct carrier carrier = { .piece = &end };
+    if (played->connection->is_datagrams)
+        return;
     cut_end_capture(&played->cut, played->connection);
     if (!framing->claimed)
         return;
     analysis_end_connection(replay->analysis, played->connection);
     if (framing->kind != FRAMING_CA && framing->kind != FRAMING_PVA)
-        framing_tell(&replay->analysis->requests, played->connection, &message);
+        framing_tell(&replay->analysis->requests, &carrier, &message);
     take_items(replay, played->pair);
 }
 
@@ -273,7 +303,11 @@ replay_take(struct replay *replay, struct record *record)
             told_read(&pair->told, record, record_array_element(record, "segments", columns, COLUMN_MESSAGES));
         if (record->wrong)
             return;
-        take_segment(replay, pair, &segment, replay->frames_before + (uint64_t)frame, flags & FLAG_QUOTED);
+        const uint64_t position = replay->frames_before + (uint64_t)frame;
+        if (flags & FLAG_DATAGRAM)
+            take_datagram(replay, pair, &segment, position, flags & FLAG_QUOTED);
+        else
+            take_segment(replay, pair, &segment, position, flags & FLAG_QUOTED);
         take_items(replay, pair);
     }
 }
@@ -301,7 +335,8 @@ replay_end_capture(struct replay *replay, int64_t last_ns)
         release(replay, played);
         end_piece(replay, played);
         played->pair->number = 0;
-        if (!connection_has_ended(played->connection) || last_ns - played->last_ns < clear_ns)
+        const bool has_ended = played->connection->is_datagrams || connection_has_ended(played->connection);
+        if (!has_ended || last_ns - played->last_ns < clear_ns)
             continue;
         pending_requests_end(replay->requests, played->connection);
         replay_connection_count(replay->totals, played->connection);

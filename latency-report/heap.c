@@ -4,34 +4,22 @@
  */
 #include "heap.h"
 
-static void
-free_slow(void *data)
-{
-    struct slow_request *slow = data;
-    g_free(slow->client);
-    g_free(slow->server);
-    g_free(slow->operation);
-    g_free(slow->status);
-    g_free(slow->outcome);
-    g_free(slow);
-}
-
 GPtrArray *
-heap_new(void)
+heap_new(GDestroyNotify free_one)
 {
-    return g_ptr_array_new_with_free_func(free_slow);
+    return g_ptr_array_new_with_free_func(free_one);
 }
 
 static int64_t
 time_at(const GPtrArray *heap, unsigned i)
 {
-    return ((const struct slow_request *)g_ptr_array_index(heap, i))->first_byte_ns;
+    return ((const struct slow *)g_ptr_array_index(heap, i))->ns;
 }
 
 bool
-heap_wants(const GPtrArray *heap, int64_t first_byte_ns)
+heap_wants(const GPtrArray *heap, int64_t ns)
 {
-    return heap->len < SLOWEST || first_byte_ns > time_at(heap, 0);
+    return heap->len < SLOWEST || ns > time_at(heap, 0);
 }
 
 static void
@@ -55,13 +43,11 @@ sink(GPtrArray *heap)
 }
 
 void
-heap_add(GPtrArray *heap, struct slow_request *slow)
+heap_add(GPtrArray *heap, struct slow *slow)
 {
     if (heap->len == SLOWEST) {
-        free_slow(heap->pdata[0]);
-        heap->pdata[0] = slow;
+        g_ptr_array_remove_index_fast(heap, 0);
         sink(heap);
-        return;
     }
     g_ptr_array_add(heap, slow);
     for (unsigned at = heap->len - 1; at > 0 && time_at(heap, at) < time_at(heap, (at - 1) / 2); at = (at - 1) / 2)
@@ -71,11 +57,11 @@ heap_add(GPtrArray *heap, struct slow_request *slow)
 static int
 compare(const void *a, const void *b)
 {
-    const struct slow_request *x = *(struct slow_request *const *)a;
-    const struct slow_request *y = *(struct slow_request *const *)b;
-    if (x->first_byte_ns != y->first_byte_ns)
-        return x->first_byte_ns < y->first_byte_ns ? 1 : -1;
-    return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
+    const struct slow *x = *(struct slow *const *)a;
+    const struct slow *y = *(struct slow *const *)b;
+    if (x->ns != y->ns)
+        return x->ns < y->ns ? 1 : -1;
+    return x->begin_ns < y->begin_ns ? -1 : x->begin_ns > y->begin_ns;
 }
 
 void

@@ -1,23 +1,33 @@
 /* heap.h
- * The slowest requests of many: as many as are shown.
+ * The slowest of many, as many as are shown.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef REPORT_HEAP_H
 #define REPORT_HEAP_H
 
-#include "gather.h"
+#include <stdbool.h>
+#include <stdint.h>
 
-/* Of struct slow_request, to be freed with g_ptr_array_free(). */
-GPtrArray *heap_new(void);
+#include <glib.h>
 
-/* Whether a request with this time to first byte is among the slowest so far. */
-bool heap_wants(const GPtrArray *heap, int64_t first_byte_ns);
+enum { SLOWEST = 100 };
+
+/* What each of them begins with: how long it took, and when it began, since 1970. */
+struct slow {
+    int64_t ns, begin_ns;
+};
+
+/* To be freed with g_ptr_array_free(). */
+GPtrArray *heap_new(GDestroyNotify free_one);
+
+/* Whether one that took so long is among the slowest so far. */
+bool heap_wants(const GPtrArray *heap, int64_t ns);
 
 /* Adds one that is wanted, which is the heap's then, instead of the fastest if there are enough. */
-void heap_add(GPtrArray *heap, struct slow_request *slow);
+void heap_add(GPtrArray *heap, struct slow *slow);
 
-/* The slowest first; it is no heap any more. */
+/* The slowest first, of equal ones the earliest; it is no heap any more. */
 void heap_sort(GPtrArray *heap);
 
 #endif

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <glib.h>
+
 /* Behind the text that begins with the quote at `at`; at the line's end if it has none. */
 static const char *
 behind_text(const char *at)
@@ -21,16 +23,28 @@ behind_text(const char *at)
 static const char *
 behind_value(const char *at)
 {
-    unsigned depth = 0;
-    while (*at) {
-        if (*at == '"') {
+    for (unsigned depth = 0; *at;) {
+        switch (*at) {
+        case '"':
             at = behind_text(at);
             continue;
-        }
-        if (depth == 0 && strchr(",}]", *at))
+        case '{':
+        case '[':
+            depth++;
             break;
-        depth += *at == '{' || *at == '[';
-        depth -= *at == '}' || *at == ']';
+        case '}':
+        case ']':
+            if (depth == 0)
+                return at;
+            depth--;
+            break;
+        case ',':
+            if (depth == 0)
+                return at;
+            break;
+        default:
+            break;
+        }
         at++;
     }
     return at;
@@ -58,13 +72,13 @@ members_next(const char **at, struct member *member)
 bool
 member_is(const struct member *member, const char *name)
 {
-    return strlen(name) == member->name_length && memcmp(name, member->name, member->name_length) == 0;
+    return strncmp(name, member->name, member->name_length) == 0 && name[member->name_length] == '\0';
 }
 
 bool
 member_equals(const struct member *member, const char *text)
 {
-    return strlen(text) == member->length && memcmp(text, member->value, member->length) == 0;
+    return member->length > 0 && strncmp(text, member->value, member->length) == 0 && text[member->length] == '\0';
 }
 
 int64_t
@@ -76,4 +90,16 @@ member_int(const struct member *member)
     errno = 0;
     long long number = strtoll(member->value, &end, 10);
     return errno || end != member->value + member->length ? 0 : number;
+}
+
+int64_t
+member_time(const struct member *member)
+{
+    return CLAMP(member_int(member), 0, INT64_C(1) << 62);
+}
+
+int64_t
+member_span(const struct member *member)
+{
+    return CLAMP(member_int(member), 0, INT64_C(1) << 60);
 }

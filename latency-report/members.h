@@ -28,4 +28,9 @@ bool member_equals(const struct member *member, const char *text);
 /* Of a whole number; 0 of what is none, does not fit, or is not there. */
 int64_t member_int(const struct member *member);
 
+/* The same of a time since 1970, and of how long something took, in nanoseconds: no less than 0, and such that one of
+ * the first and four of the others can be added. */
+int64_t member_time(const struct member *member);
+int64_t member_span(const struct member *member);
+
 #endif

@@ -8,7 +8,7 @@
 #define PART(name, path)                                                                                               \
     __asm__(".section .rodata\n" #name "_begin:\n.incbin \"" path "\"\n" #name "_end:\n.byte 0\n.previous\n");         \
     extern const char name##_begin[], name##_end[];                                                                    \
-    const struct part part_##name = { name##_begin, name##_end };
+    const struct page_part part_##name = { name##_begin, name##_end };
 
 PART(head, REPORT_FOLDER "/head.html")
 PART(style, REPORT_FOLDER "/report.css")

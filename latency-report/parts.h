@@ -6,10 +6,10 @@
 #ifndef REPORT_PARTS_H
 #define REPORT_PARTS_H
 
-struct part {
+struct page_part {
     const char *begin, *end;
 };
 
-extern const struct part part_head, part_style, part_body, part_library, part_drawing;
+extern const struct page_part part_head, part_style, part_body, part_library, part_drawing;
 
 #endif

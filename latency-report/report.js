@@ -11,13 +11,21 @@ const POINTS = ['circle', 'rect', 'triangle', 'rectRot', 'cross', 'star'];
 const AXIS_WIDTH = 86;
 const charts = [];
 
+const unitOf = ns => ns < 1e3 ? [1, 'ns'] : ns < 1e6 ? [1e3, 'µs'] : ns < 1e9 ? [1e6, 'ms'] : [1e9, 's'];
 const time = ns => {
     if (ns === null || ns === undefined)
         return '';
     if (ns === 0)
         return '0 s';
-    const [unit, name] = ns < 1e3 ? [1, 'ns'] : ns < 1e6 ? [1e3, 'µs'] : ns < 1e9 ? [1e6, 'ms'] : [1e9, 's'];
+    const [unit, name] = unitOf(ns);
     return `${+(ns / unit).toPrecision(4)} ${name}`;
+};
+// In a column: with as many digits as the others.
+const timeCell = ns => {
+    if (!ns)
+        return time(ns);
+    const [unit, name] = unitOf(ns);
+    return `${unit === 1 || ns >= 1000 * unit ? Math.round(ns / unit) : (ns / unit).toPrecision(4)} ${name}`;
 };
 const count = number => number.toLocaleString('en').replaceAll(',', ' ');
 const bytes = number => number < 1e3 ? `${+number.toFixed(1)} B` : number < 1e6 ? `${+(number / 1e3).toPrecision(4)} kB` :
@@ -66,17 +74,30 @@ function fillTable(table, columns, rows, sorted) {
     fill();
 }
 
+// A channel's, one after the other.
+const PHASES = [
+    ['Search', 'search', '#56b4e9'], ['Client, found', 'beforeConnect', '#bbbbbb'], ['TCP connect', 'tcpConnect', '#e69f00'], ['Hello', 'hello', '#cc79a7'],
+    ['Client, connected', 'beforeCreate', '#777777'], ['Create', 'create', '#0072b2'], ['First value', 'firstValue', '#009e73'],
+];
+// A request's in the server's host.
+const STAGES = [
+    ['rx', 'rx', '#56b4e9'], ['tcpip_rx', 'tcpip_rx', '#0072b2'], ['epoll', 'epoll', '#e69f00'], ['wait', 'wait', '#d55e00'],
+    ['read', 'read', '#cc79a7'], ['application', 'application', '#009e73'], ['tx', 'tx', '#f0e442'],
+];
+
 const figureColumns = [
     { head: 'Requests', value: row => row.requests, show: count },
     { head: 'No answer', value: row => row.unanswered, show: count },
     { head: 'Errors', value: row => row.errors, show: count },
     { head: 'Share', value: row => row.share, show: percent },
     ...[['Mean', 'mean'], ['p50', 'p50'], ['p95', 'p95'], ['p99', 'p99'], ['Max', 'max'], ['Server time', 'serverTime']].map(
-        ([head, name]) => ({ head, value: row => row[name], show: time })),
+        ([head, name]) => ({ head, value: row => row[name], show: timeCell })),
     { head: 'Of', value: row => row.serverTimes, show: count },
     { head: 'Bytes', value: row => row.bytes, show: bytes },
 ];
 const serverColumn = { head: 'Server', value: row => row.server, kind: 'text' };
+const fileColumn = figures.files.length > 1 ? [{ head: 'File', value: row => figures.files[row.file], kind: 'text' }] : [];
+const protocol = row => row.type === 'channel' ? 'Channel Access' : 'pvAccess';
 
 function copyButton(text) {
     const box = document.createElement('span'), code = document.createElement('code'), button = document.createElement('button');
@@ -93,29 +114,53 @@ function copyButton(text) {
 }
 
 function fillTables() {
-    const more = (name, shown) => figures[`${name}InAll`] > shown ? ` Shown are ${shown} of ${count(figures[`${name}InAll`])}.` : '';
-    for (const name of ['servers', 'operations', 'attempts', 'paths'])
+    const more = (name, shown) => figures.inAll[name] > shown ? ` Shown are ${shown} of ${count(figures.inAll[name])}.` : '';
+    for (const name of ['servers', 'operations', 'attempts', 'paths', 'searches'])
         document.querySelector(`#${name} p`).append(more(name, figures[name].length));
     fillTable(document.querySelector('#servers table'), [serverColumn, ...figureColumns], figures.servers, 4);
     fillTable(document.querySelector('#operations table'),
         [serverColumn, { head: 'Operation', value: row => row.operation || '(unknown)', kind: 'text wide' }, ...figureColumns], figures.operations, 5);
     fillTable(document.querySelector('#slowest table'), [
-        { head: 'TTFB', value: row => row.firstByte, show: time },
-        { head: 'Server time', value: row => row.serverTime, show: time },
-        { head: 'After', value: row => sinceFirst(row.time), show: time },
+        { head: 'TTFB', value: row => row.firstByte, show: timeCell },
+        { head: 'Server time', value: row => row.serverTime, show: timeCell },
+        { head: 'After', value: row => sinceFirst(row.time), show: timeCell },
         { head: 'Client', value: row => row.client, kind: 'text' }, serverColumn,
         { head: 'Operation', value: row => row.operation, kind: 'text wide' },
         { head: 'Status', value: row => row.status || row.outcome, kind: 'text' },
-        ...figures.files.length > 1 ? [{ head: 'File', value: row => figures.files[row.file].name, kind: 'text' }] : [],
+        ...fileColumn,
         { head: 'Filter', value: row => row.number, show: number => copyButton(`latency.request == ${number}`), kind: 'text' },
     ], figures.slowest, 0);
+    const channelColumns = [
+        { head: 'After', value: row => sinceFirst(row.time), show: timeCell },
+        { head: 'Channel', value: row => row.pv, kind: 'text wide' }, { head: 'Protocol', value: protocol, kind: 'text' },
+        { head: 'Client', value: row => row.client, kind: 'text' }, serverColumn, ...fileColumn,
+        { head: 'Filter', value: row => row.frame, show: frame => copyButton(`frame.number == ${frame}`), kind: 'text' },
+    ];
+    const reason = { head: 'Reason', value: row => [row.outcome, row.reason].filter(Boolean).join(': '), kind: 'text' };
+    fillTable(document.querySelector('#slow-channels table'), [{ head: 'Connect', value: row => row.took, show: timeCell },
+        ...PHASES.map(([head, name]) => ({ head, value: row => row[name] || null, show: timeCell })), ...channelColumns], figures.channels, 0);
+    fillTable(document.querySelector('#reasons'), [{ head: 'Channels', value: row => row.channels, show: count }, reason, { head: 'Protocol', value: protocol, kind: 'text' }],
+        figures.outcomes, 0);
+    fillTable(document.querySelector('#never'), [{ head: 'Waited', value: row => row.took, show: timeCell }, reason, ...channelColumns], figures.neverConnected, 0);
+    fillTable(document.querySelector('#searches table'), [
+        { head: 'Sent', value: row => row.attempts, show: count }, { head: 'Searches', value: row => row.searches, show: count },
+        { head: 'No answer', value: row => row.unanswered, show: count }, { head: 'Name', value: row => row.name, kind: 'text wide' }], figures.searches, 0);
 }
 
 // --- pictures ------------------------------------------------------------------------------------------------------
 
+// Powers of ten are written at it; 2 and 5 of them, too, where there are few.
+function timeTick(value) {
+    const first = +(value / 10 ** Math.floor(Math.log10(value) + 1e-6)).toPrecision(3);
+    return first === 1 || this.max / this.min < 100 && (first === 2 || first === 5) ? time(value) : '';
+}
+// The next of them below, or above.
+function labelled(value, above) {
+    const ten = 10 ** Math.floor(Math.log10(value) + 1e-6), steps = [1, 2, 5, 10].map(step => step * ten);
+    return above ? steps.find(step => step >= value * (1 - 1e-6)) : steps.reverse().find(step => step <= value * (1 + 1e-6));
+}
 const timeAxis = (more = {}) => ({
-    type: 'logarithmic', afterFit: axis => { axis.width = AXIS_WIDTH; },
-    ticks: { callback: value => Number.isInteger(+Math.log10(value).toFixed(6)) ? time(value) : '' }, ...more });
+    type: 'logarithmic', afterFit: axis => { axis.width = AXIS_WIDTH; }, ticks: { callback: timeTick }, ...more });
 const countAxis = (show = count) => ({ beginAtZero: true, afterFit: axis => { axis.width = AXIS_WIDTH; }, ticks: { maxTicksLimit: 5, callback: value => show(value) } });
 const titled = (axis, text) => ({ ...axis, title: { display: true, text } });
 
@@ -193,7 +238,7 @@ function drawHeat() {
         data: { labels: momentLabels(), datasets: [...rows.values()].map(row => ({
             ...row, grouped: false, barPercentage: 1, categoryPercentage: 1, borderWidth: 0, borderSkipped: false })) },
         options: {
-            scales: { x: momentAxis, y: timeAxis({ min: bucketStart(Math.min(...buckets)), max: bucketStart(Math.max(...buckets) + 1) }) },
+            scales: { x: momentAxis, y: timeAxis({ min: labelled(bucketStart(Math.min(...buckets)), false), max: labelled(bucketStart(Math.max(...buckets) + 1), true) }) },
             plugins: { legend: { display: false }, tooltip: { callbacks: {
                 title: items => `${items[0].label} after the start, for ${time(figures.moment)}`,
                 label: item => `${count(item.dataset.counts[item.dataIndex])} responses in ${time(item.raw[0])} to ${time(item.raw[1])}` } } } } });
@@ -227,25 +272,61 @@ function drawRates() {
     line('rate-bytes', 'Bytes of responses a second', [rate('bytes', 'Bytes of responses/s', COLOURS[2], { fill: true })], bytes);
 }
 
-function drawSlowest() {
-    const parts = [
-        ['Client sends', row => row.asking, '#56b4e9'],
-        ['Round trip', row => row.serverTime === undefined ? 0 : row.service - row.serverTime, '#e69f00'],
-        ['Server', row => row.serverTime ?? 0, '#0072b2'],
-        ['Round trip and server', row => row.serverTime === undefined ? row.service : 0, '#999999'],
-        ['Response arrives', row => row.answering ?? 0, '#009e73'],
-    ].filter(([, value]) => figures.slowest.some(row => value(row) > 0));
-    const canvas = document.querySelector('#slowest canvas');
-    const name = row => row.operation.length > 40 ? `${row.operation.slice(0, 39)}…` : row.operation || `request ${row.number}`;
-    canvas.parentElement.style.height = `${90 + 15 * figures.slowest.length}px`;
-    draw(canvas, 'The slowest requests, each as a row of bars: sending, round trip, server, response', {
+// Rows of bars that follow each other: of each part its name, its member or value in a row, and its colour.
+function drawWaterfall(canvas, label, rows, name, title, parts) {
+    const value = ([, of], row) => (typeof of === 'string' ? row[of] : of(row)) ?? 0;
+    const drawn = parts.filter(part => rows.some(row => value(part, row) > 0));
+    canvas.parentElement.style.height = `${90 + 15 * rows.length}px`;
+    draw(canvas, label, {
         type: 'bar',
-        data: { labels: figures.slowest.map(name), datasets: parts.map(([label, value, colour]) => ({ label, data: figures.slowest.map(value), backgroundColor: colour, barPercentage: 0.9 })) },
+        data: { labels: rows.map(name), datasets: drawn.map(part => ({ label: part[0], data: rows.map(row => value(part, row)), backgroundColor: part[2], barPercentage: 0.9 })) },
         options: { indexAxis: 'y', interaction: { mode: 'index', axis: 'y', intersect: false },
-            scales: { x: { stacked: true, position: 'top', ticks: { callback: value => time(value), maxTicksLimit: 8 } }, y: { stacked: true, ticks: { autoSkip: false, font: { size: 11 } } } },
+            scales: { x: { stacked: true, position: 'top', ticks: { callback: at => time(at), maxTicksLimit: 8 } }, y: { stacked: true, ticks: { autoSkip: false, font: { size: 11 } } } },
             plugins: { legend: {}, tooltip: { callbacks: {
-                title: items => { const row = figures.slowest[items[0].dataIndex]; return `${row.client} → ${row.server}, request ${row.number}`; },
-                label: item => item.raw > 0 ? `${item.dataset.label}: ${time(item.raw)}` : null } } } } });
+                title: items => title(rows[items[0].dataIndex]), label: item => item.raw > 0 ? `${item.dataset.label}: ${time(item.raw)}` : null } } } } });
+}
+
+const short = text => text.length > 40 ? `${text.slice(0, 39)}…` : text;
+const inHost = row => STAGES.reduce((sum, [, name]) => sum + (row[name] ?? 0), 0);
+const known = row => row.serverTime !== undefined || inHost(row) > 0;
+
+function drawSlowest() {
+    drawWaterfall(document.querySelector('#slowest canvas'), 'The slowest requests, each as a row of bars: connecting, TLS, sending, round trip, server, response',
+        figures.slowest, row => short(row.operation) || `request ${row.number}`, row => `${row.client} → ${row.server}, request ${row.number}`, [
+            ['TCP connect', 'connect', '#e69f00'],
+            ['TLS', 'handshake', '#cc79a7'],
+            ['Client sends', 'asking', '#56b4e9'],
+            ['Round trip', row => known(row) ? Math.max(0, row.service - (inHost(row) || row.serverTime)) : 0, '#bbbbbb'],
+            ['Server', row => inHost(row) ? 0 : row.serverTime, '#0072b2'],
+            ['Round trip and server', row => known(row) ? 0 : row.service, '#777777'],
+            ...STAGES,
+            ['Response arrives', 'answering', '#009e73'],
+        ]);
+}
+
+function drawChannels() {
+    drawWaterfall(document.querySelector('#channels canvas'), 'The channels that were slowest to connect, each as a row of bars by phase; the figures are in the table below',
+        figures.channels, row => short(row.pv), row => `${row.client} → ${row.server}`, PHASES);
+}
+
+// A picture for each server whose host the capture was made in.
+function drawStages() {
+    const place = document.querySelector('#stages div'), servers = figures.servers.filter(server => server.stages);
+    place.replaceChildren(...servers.map(() => Object.assign(document.createElement('div'), { className: 'chart' })));
+    servers.forEach((server, i) => {
+        const canvas = place.children[i].appendChild(document.createElement('canvas'));
+        draw(canvas, `Mean time of a request to ${server.server} in each stage of its host, over time`, {
+            type: 'line',
+            data: { datasets: STAGES.map(([label, , colour], part) => ({
+                label, borderColor: colour, backgroundColor: colour, fill: part ? '-1' : 'origin', borderWidth: 1, pointRadius: server.stages.length > 40 ? 0 : 2,
+                data: server.stages.map(([moment, requests, ...sums]) => ({ x: moment * figures.moment, y: sums[part] / requests, n: requests })) })) },
+            options: {
+                interaction: { mode: 'index', intersect: false },
+                scales: { x: { type: 'linear', min: 0, max: figures.moments.length * figures.moment, ticks: { callback: value => time(value), maxTicksLimit: 12, maxRotation: 0 }, grid: { display: false } },
+                    y: { ...countAxis(time), stacked: true } },
+                plugins: { title: { display: true, text: server.server, align: 'start' }, tooltip: { itemSort: (a, b) => b.datasetIndex - a.datasetIndex, callbacks: {
+                    title: items => `${time(items[0].parsed.x)} after the start: mean of ${count(items[0].raw.n)}`, label: item => `${item.dataset.label}: ${time(item.raw.y)}` } } } } });
+    });
 }
 
 function drawStacked(id, label, rows, name, parts) {
@@ -273,21 +354,30 @@ function drawAll() {
         drawHeat();
         drawSlowest();
     }
+    drawStages();
+    if (figures.channels.length > 0)
+        drawChannels();
     drawFailures();
     drawRates();
     drawStacked('attempts', 'Attempts to connect to each server, by result', figures.attempts, row => row.server,
         [['Accepted', 'accepted', '#009e73'], ['Refused', 'refused', '#d55e00'], ['Unreachable', 'unreachable', '#cc79a7'], ['No answer', 'unanswered', '#e69f00']]);
     drawStacked('paths', 'Frames sent again, out of order or after a gap, by sender and server', figures.paths, row => `${row.sender} ↔ ${row.server}`,
-        [['Sent again', 'retransmitted', '#d55e00'], ['Out of order', 'outOfOrder', '#e69f00'], ['After an IP ID gap', 'gaps', '#0072b2']]);
+        [['Sent again', 'retransmitted', '#d55e00'], ['Out of order', 'out_of_order', '#e69f00'], ['After an IP ID gap', 'gaps', '#0072b2']]);
 }
 
 const requests = figures.moments.reduce((sum, moment) => sum + moment[COLUMN.requests], 0);
-document.getElementById('about').textContent = `${count(requests)} requests of ${figures.files.map(file => file.name).join(', ')}: ` +
+document.getElementById('about').textContent = `${count(requests)} requests of ${figures.files.join(', ')}: ` +
     `from ${date(figures.first)}, for ${time(Number(BigInt(figures.last) - BigInt(figures.first)))}.`;
-document.title = `Latency report: ${figures.files[0].name}`;
+document.title = `Latency report: ${figures.files[0]}`;
+// What the captures have nothing of is not shown.
+const has = { stages: figures.servers.some(server => server.stages), channels: figures.outcomes.length > 0, searches: figures.searches.length > 0 };
+for (const [id, there] of Object.entries(has))
+    for (const element of document.querySelectorAll(`#${id}, a[href="#${id}"]`))
+        element.hidden = !there;
+document.getElementById('slow-channels').hidden = figures.channels.length === 0;
+document.getElementById('never-connected').hidden = figures.neverConnected.length === 0;
 fillTables();
 drawAll();
 dark.addEventListener('change', drawAll);
-addEventListener('beforeprint', () => charts.forEach(chart => chart.resize()));
 document.documentElement.dataset.charts = charts.length;
 })();

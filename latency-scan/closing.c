@@ -8,49 +8,53 @@
 #include "table/observer.h"
 
 struct closing {
-    GQueue queue; /* of struct connection: the one that has been quiet longest first */
+    GPtrArray *over; /* of struct connection */
+    struct lingering conversations;
+    uint32_t conversations_most;
 };
 
 struct closing *
-closing_new(void)
+closing_new(uint32_t conversations_most)
 {
-    return g_new0(struct closing, 1);
+    struct closing *closing = g_new0(struct closing, 1);
+    closing->over = g_ptr_array_new();
+    lingering_init(&closing->conversations);
+    closing->conversations_most = conversations_most;
+    return closing;
 }
 
 void
 closing_free(struct closing *closing)
 {
-    g_queue_clear(&closing->queue);
+    g_ptr_array_free(closing->over, TRUE);
+    lingering_clear(&closing->conversations);
     g_free(closing);
 }
 
-static void
-note(struct closing *closing, struct connection *connection)
+void
+closing_tell_ends(struct closing *closing, const struct segment *segment, const struct listeners *listeners)
 {
-    GList *link = connection->closing;
-    if (link)
-        g_queue_unlink(&closing->queue, link);
-    else
-        link = connection->closing = g_list_alloc();
-    link->data = connection;
-    g_queue_push_tail_link(&closing->queue, link);
+    struct table_source *source = listeners->source;
+    struct connection *connection;
+    while ((connection = analysis_end_next(source->analysis, segment))) {
+        source->birth = (struct birth){ connection->last_ns + CONNECTION_LINGERS_NS, 0 };
+        listeners_tell_end(listeners);
+        items_told(source->analysis->items);
+        /* What captures at several points, and circuits of Channel Access, know of a connection refers to it. */
+        if (!source->has_points && !connection->circuit)
+            g_ptr_array_add(closing->over, connection);
+    }
 }
 
 void
-closing_note(struct closing *closing, struct connection_table *table, struct connection *connection)
+closing_note(struct closing *closing, struct connection *conversation)
 {
-    struct connection *replaced = connection_replaced(table);
-    if (replaced)
-        note(closing, replaced);
-    note(closing, connection);
+    lingering_note(&closing->conversations, conversation, true);
 }
 
 static void
 forget(struct analysis *analysis, struct connection *connection, const struct listeners *listeners)
 {
-    analysis_end_connection(analysis, connection);
-    listeners_tell_late(listeners);
-    items_forget(analysis->items);
     observers_forget(listeners->source, connection);
     analysis_forget(analysis, connection);
 }
@@ -59,14 +63,12 @@ void
 closing_forget(struct closing *closing, const struct listeners *listeners)
 {
     struct analysis *analysis = listeners->source->analysis;
-    struct connection *connection;
-    while ((connection = g_queue_peek_head(&closing->queue)) &&
-           connection_is_quiet(connection, listeners->source->last_ns)) {
-        g_list_free_1(g_queue_pop_head_link(&closing->queue));
-        connection->closing = NULL;
-        if (!connection_has_ended(connection))
-            analysis_shed(analysis, connection);
-        else if (!connection->circuit)
-            forget(analysis, connection, listeners);
-    }
+    struct connection *conversation;
+    for (unsigned i = 0; i < closing->over->len; i++)
+        forget(analysis, g_ptr_array_index(closing->over, i), listeners);
+    g_ptr_array_set_size(closing->over, 0);
+    while (!listeners->source->has_points &&
+           (conversation =
+                lingering_next_open(&closing->conversations, listeners->source->last_ns, closing->conversations_most)))
+        forget(analysis, conversation, listeners);
 }

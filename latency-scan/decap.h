@@ -16,6 +16,7 @@ enum decap_kind {
     DECAP_TCP,    /* `payload` begins with its header, as the next */
     DECAP_UDP,    /* or what a UDP header announced */
     DECAP_QUOTED, /* TCP in an ICMP error */
+    DECAP_QUOTED_UDP,
     DECAP_NOT_UNDERSTOOD
 };
 

@@ -18,6 +18,7 @@ void decap_ip(struct bytes bytes, unsigned depth, struct decapped *decapped);
 
 /* What IP carries. */
 void decap_gre(struct bytes bytes, unsigned depth, struct decapped *decapped);
+bool decap_udp_header(struct bytes bytes, struct decapped *decapped); /* ports and payload; false if it is cut */
 void decap_udp(struct bytes bytes, unsigned depth, struct decapped *decapped);
 void decap_mpls(struct bytes bytes, unsigned depth, struct decapped *decapped);
 

@@ -144,9 +144,14 @@ decap_icmp(struct bytes bytes, bool ipv6, struct decapped *decapped)
     struct decapped inner = { .kind = DECAP_QUOTED, .icmp_type = bytes.at[0] };
     if (!read_ip(bytes_after(bytes, HEADER_BYTES), &inner, &quoted) || inner.ipv6 != ipv6)
         return;
-    if (quoted.protocol != PROTOCOL_TCP || quoted.is_later_fragment)
+    if (quoted.is_later_fragment)
         return;
-    inner.payload = quoted.payload;
+    if (quoted.protocol == PROTOCOL_UDP && decap_udp_header(quoted.payload, &inner))
+        inner.kind = DECAP_QUOTED_UDP;
+    else if (quoted.protocol == PROTOCOL_TCP)
+        inner.payload = quoted.payload;
+    else
+        return;
     *decapped = inner;
 }
 

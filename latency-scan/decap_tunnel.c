@@ -71,15 +71,28 @@ decap_geneve(struct bytes bytes, unsigned depth, struct decapped *decapped)
         decap_give_up(decapped, REASON_TUNNEL);
 }
 
+bool
+decap_udp_header(struct bytes bytes, struct decapped *decapped)
+{
+    enum { SOURCE = 0, DESTINATION = 2, LENGTH = 4, HEADER_BYTES = 8 };
+    if (bytes.captured < HEADER_BYTES)
+        return false;
+    uint16_t length = bytes_16(bytes, LENGTH);
+    decapped->source_port = bytes_16(bytes, SOURCE);
+    decapped->destination_port = bytes_16(bytes, DESTINATION);
+    decapped->payload = bytes_after(length >= HEADER_BYTES ? bytes_within(bytes, length) : bytes, HEADER_BYTES);
+    return true;
+}
+
 void
 decap_udp(struct bytes bytes, unsigned depth, struct decapped *decapped)
 {
-    enum { SOURCE = 0, DESTINATION = 2, LENGTH = 4, HEADER_BYTES = 8, PORT_VXLAN = 4789, PORT_GENEVE = 6081 };
-    if (bytes.captured < HEADER_BYTES)
+    enum { PORT_VXLAN = 4789, PORT_GENEVE = 6081 };
+    struct decapped udp;
+    if (!decap_udp_header(bytes, &udp))
         return; /* no TCP; and of a tunnel no more is there */
-    uint16_t source = bytes_16(bytes, SOURCE), destination = bytes_16(bytes, DESTINATION);
-    uint16_t length = bytes_16(bytes, LENGTH);
-    struct bytes payload = bytes_after(length >= HEADER_BYTES ? bytes_within(bytes, length) : bytes, HEADER_BYTES);
+    const uint16_t source = udp.source_port, destination = udp.destination_port;
+    const struct bytes payload = udp.payload;
     if (destination == PORT_VXLAN || source == PORT_VXLAN) {
         decap_vxlan(payload, depth, decapped);
     } else if (destination == PORT_GENEVE || source == PORT_GENEVE) {

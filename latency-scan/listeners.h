@@ -37,7 +37,7 @@ void listeners_tell_late(const struct listeners *listeners);
 /* Tells all what a frame means. */
 void listeners_tell_frame(const struct listeners *listeners, uint32_t frame);
 
-/* Tells all what has become known with the capture's end. */
+/* Tells all what has become known with the end of the capture, or of a connection. */
 void listeners_tell_end(const struct listeners *listeners);
 
 #endif

@@ -31,8 +31,9 @@ static const char summary[] =
 static const char description[] =
     "Tables: latency,servers (if none is named), latency,operations, latency,connections, latency,connects,\n"
     "latency,hosts, latency,requests, latency,packets, latency,intervals, latency,stages, latency,paths,\n"
-    "latency,kernel, ca,servers, ca,channels, ca,searches, pva,servers, pva,channels, pva,searches. What is not\n"
-    "understood is counted below their titles. Display filters and the decryption of TLS are Wireshark's.\n"
+    "latency,kernel, ca,servers, ca,channels, ca,searches, ca,srt, pva,servers, pva,channels, pva,searches,\n"
+    "pva,monitors, pva,srt. What is not understood is counted below their titles. Display filters and the decryption "
+    "of TLS are Wireshark's.\n"
     "\n"
     "Exit codes:\n"
     "  0  Everything was read and printed.\n"
@@ -41,7 +42,7 @@ static const char description[] =
 
 struct options {
     char **tables, **preferences, **json, **paths;
-    char *filter, *times, *every;
+    char *filter, *times, *every, *page;
     gboolean version;
     int threads;
 };
@@ -77,7 +78,9 @@ apply(const struct options *options, struct outputs *outputs, int64_t *length_ns
     for (char **each = options->tables; each && *each && !wrong; each++)
         wrong = outputs_add(outputs, *each);
     for (char **each = options->json; each && *each; each++)
-        outputs_add_json(outputs, *each);
+        written_add_json(outputs_written(outputs), *each);
+    if (!wrong && options->page)
+        wrong = written_add_page(outputs_written(outputs), options->page);
     if (!wrong && outputs_are_none(outputs))
         wrong = outputs_add(outputs, "latency,servers");
     if (!wrong && options->every && *length_ns == 0)
@@ -130,6 +133,8 @@ parse(int argc, char **argv, struct options *options, char **wrong)
           "Print this table, as tshark's -z does; several times", "latency,\342\200\246" },
         { "json", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->json,
           "Write the lines of -z latency,json to FILE (docs/json.md)", "FILE" },
+        { "html", 0, 0, G_OPTION_ARG_FILENAME, &options->page, "Write latency-report's page of pictures to FILE",
+          "FILE" },
         { "filter", 'f', 0, G_OPTION_ARG_STRING, &options->filter,
           "Read only what this capture filter passes: 'tcp port 80'", "FILTER" },
         { "preference", 'o', 0, G_OPTION_ARG_STRING_ARRAY, &options->preferences,
@@ -183,6 +188,7 @@ main(int argc, char **argv)
     g_strfreev(options.paths);
     g_free(options.filter);
     g_free(options.times);
+    g_free(options.page);
     g_free(options.every);
     preferences_end();
     wtap_cleanup();

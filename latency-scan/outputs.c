@@ -9,6 +9,7 @@
 
 #include "preferences.h"
 #include "say.h"
+#include "srt.h"
 
 struct shown {
     const struct table_definition *definition;
@@ -19,8 +20,7 @@ struct shown {
 
 struct outputs {
     GPtrArray *tables; /* of struct shown */
-    GPtrArray *paths;  /* of JSON lines */
-    GPtrArray *json;   /* of struct json_export */
+    struct written *written;
     struct scan *scan;
 };
 
@@ -42,18 +42,12 @@ free_shown(void *data)
     g_free(data);
 }
 
-static void
-free_json(void *data)
-{
-    export_free(data);
-}
-
 void
 outputs_end(struct outputs *outputs)
 {
     for (unsigned i = 0; i < outputs->tables->len; i++)
         close_rows(g_ptr_array_index(outputs->tables, i));
-    g_ptr_array_set_size(outputs->json, 0);
+    written_end(outputs->written);
 }
 
 struct outputs *
@@ -61,8 +55,7 @@ outputs_new(void)
 {
     struct outputs *outputs = g_new0(struct outputs, 1);
     outputs->tables = g_ptr_array_new_with_free_func(free_shown);
-    outputs->paths = g_ptr_array_new_with_free_func(g_free);
-    outputs->json = g_ptr_array_new_with_free_func(free_json);
+    outputs->written = written_new();
     return outputs;
 }
 
@@ -70,8 +63,7 @@ void
 outputs_free(struct outputs *outputs)
 {
     g_ptr_array_free(outputs->tables, TRUE);
-    g_ptr_array_free(outputs->paths, TRUE);
-    g_ptr_array_free(outputs->json, TRUE);
+    written_free(outputs->written);
     g_free(outputs);
 }
 
@@ -102,18 +94,30 @@ add_json(struct outputs *outputs, const char *argument, const char *rest)
     if (*rest && words[2] && *words[2])
         refused = refuse_filter(argument, words[2]);
     else
-        outputs_add_json(outputs, *rest && *words[1] ? words[1] : "-");
+        written_add_json(outputs->written, *rest && *words[1] ? words[1] : "-");
     g_strfreev(words);
     return refused;
+}
+
+/* All tables: those that Wireshark makes of them, too. */
+static const struct table_definition *
+table_at(unsigned i)
+{
+    static const struct table_definition *const more[] = { &ca_srt_table, &pva_srt_table };
+    static unsigned n;
+    while (table_definitions[n])
+        n++;
+    return i < n ? table_definitions[i] : i - n < G_N_ELEMENTS(more) ? more[i - n] : NULL;
 }
 
 static char *
 say_names(const char *argument)
 {
     GString *text = g_string_new(NULL);
+    const struct table_definition *table;
     g_string_append_printf(text, "-z \"%s\" is no table; there are", argument);
-    for (const struct table_definition *const *each = table_definitions; *each; each++)
-        g_string_append_printf(text, " %s,", (*each)->argument);
+    for (unsigned i = 0; (table = table_at(i)); i++)
+        g_string_append_printf(text, " %s,", table->argument);
     g_string_append(text, " and latency,json.");
     return g_string_free(text, FALSE);
 }
@@ -122,32 +126,33 @@ char *
 outputs_add(struct outputs *outputs, const char *argument)
 {
     const char *rest = after_name(argument, "latency,json");
+    const struct table_definition *table;
     if (rest)
         return add_json(outputs, argument, rest);
-    for (const struct table_definition *const *each = table_definitions; *each; each++) {
-        rest = after_name(argument, (*each)->argument);
+    for (unsigned i = 0; (table = table_at(i)); i++) {
+        rest = after_name(argument, table->argument);
         if (!rest)
             continue;
         if (*rest && rest[1])
             return refuse_filter(argument, rest + 1);
         struct shown *shown = g_new0(struct shown, 1);
-        shown->definition = *each;
+        shown->definition = table->streamed ? table->streamed : table;
         g_ptr_array_add(outputs->tables, shown);
         return NULL;
     }
     return say_names(argument);
 }
 
-void
-outputs_add_json(struct outputs *outputs, const char *path)
+struct written *
+outputs_written(struct outputs *outputs)
 {
-    g_ptr_array_add(outputs->paths, g_strdup(path));
+    return outputs->written;
 }
 
 bool
 outputs_are_none(const struct outputs *outputs)
 {
-    return outputs->tables->len == 0 && outputs->paths->len == 0;
+    return outputs->tables->len == 0 && written_count(outputs->written) == 0;
 }
 
 static struct text_table
@@ -191,32 +196,12 @@ take_event(void *data, const struct ca_event *event)
     take(data, event);
 }
 
-static void
-take_json(void *data, const struct item *item, uint32_t frame)
-{
-    export_take(data, item, frame);
-}
-
-static void
-take_json_event(void *data, const struct ca_event *event)
-{
-    export_take_ca(data, event);
-}
-
 bool
 outputs_begin(struct outputs *outputs, struct scan *scan)
 {
     outputs->scan = scan;
-    if (outputs->paths->len > 0)
-        scan_remember_all(scan);
-    for (unsigned i = 0; i < outputs->paths->len; i++) {
-        struct json_export *json =
-            export_new(scan_source(scan), g_ptr_array_index(outputs->paths, i), NULL, preferences_json_content());
-        if (!json)
-            return false;
-        g_ptr_array_add(outputs->json, json);
-        scan_listen(scan, &(struct listener){ json, take_json, take_json_event, true });
-    }
+    if (!written_begin(outputs->written, scan))
+        return false;
     for (unsigned i = 0; i < outputs->tables->len; i++) {
         struct shown *shown = g_ptr_array_index(outputs->tables, i);
         bool events = shown->definition->takes_events;
@@ -236,6 +221,11 @@ outputs_begin(struct outputs *outputs, struct scan *scan)
 static void
 print_table(const struct outputs *outputs, const struct shown *shown, const char *first)
 {
+    if (shown->definition->print) {
+        fputs(first, stdout);
+        shown->definition->print(shown->rows, stdout);
+        return;
+    }
     GString *notes = table_notes(shown->definition, shown->rows, shown->source, NULL);
     g_string_prepend(notes, first);
     scan_describe(outputs->scan, notes);
@@ -293,18 +283,26 @@ outputs_print_block(struct outputs *outputs, int64_t from_ns, int64_t until_ns)
     wmem_free(NULL, until);
 }
 
-bool
-outputs_finish(struct outputs *outputs, bool are_printed)
+static bool
+say_lost_rows(const struct shown *shown)
 {
-    bool made = true;
-    for (unsigned i = 0; i < outputs->json->len; i++)
-        made &= export_finish(g_ptr_array_index(outputs->json, i));
+    say("Rows of %s are missing: the file that they were kept in, in \"%s\", could not be written or read (%s).",
+        shown->definition->argument, g_get_tmp_dir(), g_strerror(shown->definition->error(shown->rows)));
+    return false;
+}
+
+bool
+outputs_finish(struct outputs *outputs, bool are_printed, char *const *captures)
+{
+    bool made = written_finish(outputs->written, captures);
     for (unsigned i = are_printed ? 0 : outputs->tables->len; i-- > 0;) {
         struct shown *shown = g_ptr_array_index(outputs->tables, i);
         if (shown->told)
             print_rest(outputs, shown);
         else
             print_table(outputs, shown, "");
+        if (shown->definition->error && shown->definition->error(shown->rows))
+            made = say_lost_rows(shown);
     }
     if (fflush(stdout) == 0 && !ferror(stdout))
         return made;
@@ -315,7 +313,7 @@ outputs_finish(struct outputs *outputs, bool are_printed)
 bool
 outputs_can_join(const struct outputs *outputs)
 {
-    bool can = outputs->paths->len == 0;
+    bool can = written_count(outputs->written) == 0;
     for (unsigned i = 0; i < outputs->tables->len; i++) {
         const struct shown *shown = g_ptr_array_index(outputs->tables, i);
         can &= shown->definition->merge && !shown->told;

@@ -6,9 +6,9 @@
 #ifndef SCAN_OUTPUTS_H
 #define SCAN_OUTPUTS_H
 
-#include "json/export.h"
 #include "scan.h"
 #include "table/table.h"
+#include "written.h"
 
 struct outputs;
 
@@ -19,17 +19,17 @@ void outputs_free(struct outputs *outputs);
  * why not, to be freed with g_free(). */
 char *outputs_add(struct outputs *outputs, const char *argument);
 
-/* Adds JSON lines to a file; "-" is standard output. */
-void outputs_add_json(struct outputs *outputs, const char *path);
+/* The files that are to be made. */
+struct written *outputs_written(struct outputs *outputs);
 
 bool outputs_are_none(const struct outputs *outputs);
 
 /* From now on they take what the scan tells. False, having said why, if a file cannot be written. */
 bool outputs_begin(struct outputs *outputs, struct scan *scan);
 
-/* Prints the tables, the last one first as tshark does, unless they have been, and makes the files. False, having said
- * why, if one cannot be made. */
-bool outputs_finish(struct outputs *outputs, bool are_printed);
+/* Prints the tables, the last one first as tshark does, unless they have been, and makes the files, of these captures.
+ * False, having said why, if one cannot be made. */
+bool outputs_finish(struct outputs *outputs, bool are_printed, char *const *captures);
 
 /* Prints the tables of what has come in this time, and begins them anew. */
 void outputs_print_block(struct outputs *outputs, int64_t from_ns, int64_t until_ns);

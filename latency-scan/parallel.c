@@ -13,7 +13,7 @@ enum { BATCH_FRAMES = 512, BATCH_BYTES = 1 << 18, BATCHES = 8 };
 
 /* A frame on its way to a worker, with its own copy of its bytes. */
 struct passed {
-    uint32_t number;
+    struct frame_place place;
     bool has_time;
     int64_t time_ns;
     struct decapped decapped;
@@ -24,7 +24,6 @@ struct batch {
     unsigned n;
     uint8_t *bytes;
     uint32_t used, room;
-    int64_t start_ns; /* of the capture */
     bool is_last;
 };
 
@@ -54,7 +53,7 @@ work(void *data)
         for (unsigned i = 0; i < batch->n; i++) {
             const struct passed *passed = &batch->frames[i];
             const struct frame frame = { .has_time = passed->has_time, .time_ns = passed->time_ns };
-            scan_take_decapped(worker->scan, passed->number, &frame, &passed->decapped, batch->start_ns);
+            scan_take_decapped(worker->scan, &passed->place, &frame, &passed->decapped);
         }
         is_last = batch->is_last;
         batch->n = batch->used = 0;
@@ -104,6 +103,16 @@ mix(uint64_t hash, const uint8_t *bytes, uint32_t length)
     return hash;
 }
 
+/* Of datagrams the addresses alone: a conversation has all of its client's ports. Of mDNS who answers for the group is
+ * not whom the client has asked. */
+static unsigned
+worker_of_datagram(const struct parallel *parallel, const struct decapped *decapped, uint64_t addresses)
+{
+    enum { PORT_MDNS = 5353 };
+    const bool is_mdns = decapped->source_port == PORT_MDNS || decapped->destination_port == PORT_MDNS;
+    return is_mdns ? 0 : (unsigned)(addresses >> 8) % parallel->n;
+}
+
 /* The same for both directions of a connection. */
 static unsigned
 worker_of(const struct parallel *parallel, const struct decapped *decapped)
@@ -112,6 +121,8 @@ worker_of(const struct parallel *parallel, const struct decapped *decapped)
     uint32_t bytes = decapped->ipv6 ? 16 : 4;
     const uint8_t *addresses = decapped->ip.at + (decapped->ipv6 ? ADDRESSES_IPV6 : ADDRESSES_IPV4);
     const uint8_t *ports = decapped->payload.at;
+    if (decapped->kind == DECAP_UDP || decapped->kind == DECAP_QUOTED_UDP)
+        return worker_of_datagram(parallel, decapped, mix(0, addresses, bytes) + mix(0, addresses + bytes, bytes));
     if (decapped->payload.captured < PORTS_BYTES)
         return 0;
     uint64_t source = mix(mix(0, addresses, bytes), ports, 2);
@@ -153,9 +164,9 @@ pass_on(struct parallel *parallel, const struct frame *frame, const struct decap
     uint8_t *copy = batch->bytes + batch->used;
     memcpy(copy, decapped->ip.at, decapped->ip.captured);
     batch->used += decapped->ip.captured;
-    batch->start_ns = scan_source(parallel->scan)->start_ns;
+    const struct table_source *source = scan_source(parallel->scan);
     *passed = (struct passed){
-        .number = (uint32_t)scan_frames(parallel->scan),
+        .place = { (uint32_t)scan_frames(parallel->scan), source->start_ns, source->last_ns },
         .has_time = frame->has_time,
         .time_ns = frame->time_ns,
         .decapped = *decapped,
@@ -170,7 +181,7 @@ parallel_take(struct parallel *parallel, const struct frame *frame)
     struct decapped decapped;
     if (!scan_pass(parallel->scan, frame, &decapped))
         return false;
-    if (decapped.kind == DECAP_TCP || decapped.kind == DECAP_QUOTED)
+    if (scan_wants(&decapped))
         pass_on(parallel, frame, &decapped);
     return true;
 }

@@ -58,7 +58,7 @@ static bool
 finish(const struct job *job, struct going *going)
 {
     bool interrupted = was_interrupted(going->reading);
-    bool printed = outputs_finish(job->outputs, blocks_finish(&going->blocks));
+    bool printed = outputs_finish(job->outputs, blocks_finish(&going->blocks), job->paths);
     return printed && !interrupted && !reading_has_failed(going->reading);
 }
 

@@ -2,41 +2,29 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "scan.h"
+#include "scan_inside.h"
 
 #include <string.h>
 
-#include "core/analysis.h"
-#include "frame/recorded_point.h"
+#include "core/protocol/dns/dns_datagram.h"
+#include "core/protocol/reading.h"
 #include "frame/segment_header.h"
 #include "table/observer.h"
-#include "closing.h"
+#include "table/take_datagram.h"
 #include "datagram.h"
 #include "table/ca_events.h"
-#include "decap.h"
-#include "not_read.h"
 #include "preferences.h"
 
-struct scan {
-    struct table_source source;
-    wmem_allocator_t *scope;
-    struct point_reader points;
-    struct listeners listeners;
-    struct not_read *not_read;
-    struct closing *closing;
-    bool remembers;   /* all connections, to the end */
-    bool has_circuit; /* of Channel Access */
-    uint64_t frames;
-    bool started; /* there was a frame with a time */
-};
+/* Of UDP, that are remembered: clients of servers of DNS. */
+enum { CONVERSATIONS_MOST = 65536 };
 
 /* The core tells of messages without a place to keep whom to tell. */
 static struct table_source *told;
 
 static void
-tell_message(const struct connection *connection, const struct message *message)
+tell_message(const struct connection *connection, const struct message *message, const struct segment *segment)
 {
-    observers_message(told, connection, message);
+    observers_message(told, connection, message, segment);
 }
 
 struct scan *
@@ -60,7 +48,7 @@ scan_new(const struct settings *settings, const struct source_texts *texts)
     };
     listeners_init(&scan->listeners, &scan->source);
     scan->not_read = not_read_new();
-    scan->closing = closing_new();
+    scan->closing = closing_new(CONVERSATIONS_MOST);
     told = &scan->source;
     return scan;
 }
@@ -137,9 +125,19 @@ segment_of(const struct scan *scan, const struct frame *frame, const struct deca
     return segment;
 }
 
-/* Returns whether the frame's sighting has been taken. */
-static bool
-take_tcp(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
+/* Nothing is decrypted here, as in a Wireshark that has no keys. */
+static void
+read_segment(struct analysis *analysis, const struct segment *segment)
+{
+    static const struct decrypted nothing;
+    if (analysis_wants_decrypted(analysis))
+        analysis_read_decrypted(analysis, segment, &nothing);
+    else
+        analysis_read(analysis, segment);
+}
+
+bool
+scan_take_tcp(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
 {
     struct analysis *analysis = scan->source.analysis;
     const struct bytes *payload = &decapped->payload;
@@ -151,19 +149,19 @@ take_tcp(struct scan *scan, const struct frame *frame, const struct decapped *de
     }
     if (!take_sighting(scan, frame, decapped, &segment))
         return true;
+    analysis->sheds_open = !scan->points.active;
+    closing_tell_ends(scan->closing, &segment, &scan->listeners);
     struct connection *connection = analysis_take(analysis, &segment);
     segment.operation = analysis->has_payload ? analysis->payload.segment.operation : NULL;
     observers_segment(&scan->source, &segment, connection);
-    analysis_read(analysis, &segment);
+    read_segment(analysis, &segment);
     not_read_note_connection(scan->not_read, connection);
     scan->has_circuit |= connection->circuit != NULL;
-    if (!scan->remembers)
-        closing_note(scan->closing, analysis->connections, connection);
     return true;
 }
 
-static void
-take_quoted(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
+void
+scan_take_quoted(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
 {
     if (!frame->has_time || decapped->payload.captured < SEGMENT_QUOTED_LEAST)
         return;
@@ -174,8 +172,29 @@ take_quoted(struct scan *scan, const struct frame *frame, const struct decapped 
     observers_quoted(&scan->source, &quoted, analysis_take_quoted(scan->source.analysis, &quoted));
 }
 
+/* False if it is none. */
+static bool
+take_dns(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
+{
+    const struct bytes *payload = &decapped->payload;
+    if (!frame->has_time || !dns_datagram_is_between(decapped->source_port, decapped->destination_port))
+        return false;
+    struct segment segment = segment_of(scan, frame, decapped);
+    segment.fragmented = false;
+    segment.source.port = decapped->source_port;
+    segment.destination.port = decapped->destination_port;
+    segment.payload = payload->at;
+    segment.captured_bytes = payload->captured;
+    segment.payload_bytes = MAX(payload->reported, payload->captured);
+    const bool is_quoted = decapped->kind == DECAP_QUOTED_UDP;
+    struct connection *conversation = take_datagram(&scan->source, &segment, is_quoted);
+    if (conversation && !scan->keeps_conversations)
+        closing_note(scan->closing, conversation);
+    return conversation != NULL;
+}
+
 static void
-take_datagram(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
+take_channels(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
 {
     const struct segment ends = segment_of(scan, frame, decapped);
     struct ca_datagram datagram = {
@@ -192,8 +211,8 @@ take_datagram(struct scan *scan, const struct frame *frame, const struct decappe
         ca_events_note_protocol(&scan->source, protocol);
 }
 
-static void
-end_frame(struct scan *scan, const struct frame *frame, const struct decapped *decapped, bool sighted)
+void
+scan_end_frame(struct scan *scan, const struct frame *frame, const struct decapped *decapped, bool sighted)
 {
     struct table_source *source = &scan->source;
     items_enter(source->analysis->items, (uint32_t)scan->frames);
@@ -210,32 +229,24 @@ end_frame(struct scan *scan, const struct frame *frame, const struct decapped *d
     observers_frame(source, frame->has_time ? &frame->time_ns : NULL);
 }
 
-/* What captures at several points, and circuits of Channel Access, know of a connection refers to it. */
-static void
-forget_connections(struct scan *scan)
+void
+scan_tell_frame(struct scan *scan)
 {
-    if (!scan->remembers && !scan->points.active)
-        closing_forget(scan->closing, &scan->listeners);
-}
-
-/* The end of a frame's way. */
-static void
-tell_frame(struct scan *scan)
-{
-    scan->source.frame = (uint32_t)scan->frames;
+    scan->source.birth = (struct birth){ scan->source.last_ns, (uint32_t)scan->frames };
     listeners_tell_late(&scan->listeners);
     listeners_tell_frame(&scan->listeners, (uint32_t)scan->frames);
-    forget_connections(scan);
+    closing_forget(scan->closing, &scan->listeners);
 }
 
 void
-scan_remember_all(struct scan *scan)
+scan_take_udp(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
 {
-    scan->remembers = true;
+    if (!take_dns(scan, frame, decapped) && decapped->kind == DECAP_UDP)
+        take_channels(scan, frame, decapped);
 }
 
-static void
-decap_frame(const struct frame *frame, struct decapped *decapped)
+void
+scan_decap_frame(const struct frame *frame, struct decapped *decapped)
 {
     if (frame->rec->rec_type == REC_TYPE_PACKET)
         decap((struct bytes){ frame->bytes, frame->captured, frame->reported }, frame->encapsulation, decapped);
@@ -249,91 +260,30 @@ scan_take(struct scan *scan, const struct frame *frame)
     struct decapped decapped;
     bool sighted = false;
     scan->frames++;
-    decap_frame(frame, &decapped);
+    scan_decap_frame(frame, &decapped);
     if (decapped.kind == DECAP_TCP)
-        sighted = take_tcp(scan, frame, &decapped);
-    else if (decapped.kind == DECAP_UDP)
-        take_datagram(scan, frame, &decapped);
+        sighted = scan_take_tcp(scan, frame, &decapped);
+    else if (decapped.kind == DECAP_UDP || decapped.kind == DECAP_QUOTED_UDP)
+        scan_take_udp(scan, frame, &decapped);
     else if (decapped.kind == DECAP_QUOTED)
-        take_quoted(scan, frame, &decapped);
+        scan_take_quoted(scan, frame, &decapped);
     else if (decapped.kind == DECAP_NOT_UNDERSTOOD)
         not_read_note(scan->not_read, decapped.reason, frame->encapsulation);
-    end_frame(scan, frame, &decapped, sighted);
-    tell_frame(scan);
+    scan_end_frame(scan, frame, &decapped, sighted);
+    scan_tell_frame(scan);
 }
 
 void
-scan_take_decapped(struct scan *scan, uint32_t number, const struct frame *frame, const struct decapped *decapped,
-                   int64_t start_ns)
+scan_keep_conversations(struct scan *scan)
 {
-    scan->frames = number;
-    scan->source.start_ns = start_ns;
-    scan->started = true;
-    if (decapped->kind == DECAP_TCP)
-        take_tcp(scan, frame, decapped);
-    else
-        take_quoted(scan, frame, decapped);
-    end_frame(scan, frame, decapped, true);
-    tell_frame(scan);
-}
-
-static bool
-is_of_channels(const struct decapped *decapped)
-{
-    const struct bytes *payload = &decapped->payload;
-    if (decapped->kind == DECAP_UDP)
-        return datagram_is_of_channels(decapped->source_port, decapped->destination_port, *payload);
-    return decapped->kind == DECAP_TCP && payload->captured >= 4 &&
-           (preferences_is_server_of_channels(bytes_16(*payload, 0)) ||
-            preferences_is_server_of_channels(bytes_16(*payload, 2)));
-}
-
-bool
-scan_pass(struct scan *scan, const struct frame *frame, struct decapped *decapped)
-{
-    struct fingerprint fingerprint;
-    const struct recorded recorded = {
-        .rec = frame->rec,
-        .bytes = frame->bytes,
-        .captured = frame->captured,
-        .data = frame->file,
-    };
-    scan->frames++;
-    if (!frame->is_plain)
-        recorded_point_read(&scan->points, &recorded, &fingerprint);
-    decap_frame(frame, decapped);
-    if (decapped->kind == DECAP_NOT_UNDERSTOOD)
-        not_read_note(scan->not_read, decapped->reason, frame->encapsulation);
-    end_frame(scan, frame, decapped, true);
-    return !scan->points.active && !is_of_channels(decapped);
-}
-
-bool
-scan_is_alone(const struct scan *scan)
-{
-    return scan->has_circuit;
-}
-
-void
-scan_join(struct scan *scan, struct scan *const *others, unsigned n)
-{
-    struct requests *requests = &scan->source.analysis->requests;
-    for (unsigned i = 0; i < n; i++) {
-        requests->last_ns = MAX(requests->last_ns, others[i]->source.analysis->requests.last_ns);
-        scan->source.has_tcp |= others[i]->source.has_tcp;
-        not_read_join(scan->not_read, others[i]->not_read);
-    }
-    for (unsigned i = 0; i < n; i++) {
-        others[i]->source.analysis->requests.last_ns = requests->last_ns;
-        observers_end(&others[i]->source);
-    }
+    scan->keeps_conversations = true;
 }
 
 void
 scan_end(struct scan *scan)
 {
     struct table_source *source = &scan->source;
-    source->frame = UINT32_MAX;
+    source->birth.ns = INT64_MAX;
     analysis_end(source->analysis);
     listeners_tell_end(&scan->listeners);
 }

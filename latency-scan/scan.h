@@ -20,23 +20,31 @@ struct table_source *scan_source(struct scan *scan);
 /* From now on the listener is told of what frames mean. */
 void scan_listen(struct scan *scan, const struct listener *listener);
 
-/* From now on no connection is forgotten when it has ended: JSON lines stand in the order of tshark's, which are
- * written at the end. */
-void scan_remember_all(struct scan *scan);
+/* From now on no conversation of UDP is forgotten: JSON lines number them as tshark does, where they go on. */
+void scan_keep_conversations(struct scan *scan);
 
 void scan_take(struct scan *scan, const struct frame *frame);
 
-/* The same of what another scan has gone through: of a frame with this number, and without a record, it has decapped
- * TCP, or what is quoted of it. `start_ns`: when the capture starts. */
-struct decapped;
-void scan_take_decapped(struct scan *scan, uint32_t number, const struct frame *frame, const struct decapped *decapped,
-                        int64_t start_ns);
+/* A frame's number, when the capture starts, and the latest of its frames so far. */
+struct frame_place {
+    uint32_t number;
+    int64_t start_ns, last_ns;
+};
 
-/* The frame goes to another scan as far as it is TCP: it is counted here, and its time. False if that cannot be, for
- * one scan must see all of the capture: it has several points, or Channel Access. */
+/* The same of what another scan has gone through: of a frame there, and without a record, it has decapped TCP, or what
+ * is quoted of it. */
+struct decapped;
+void scan_take_decapped(struct scan *scan, const struct frame_place *place, const struct frame *frame,
+                        const struct decapped *decapped);
+
+/* The frame goes to another scan as far as it is TCP or DNS: it is counted here, and its time. False if that cannot be,
+ * for one scan must see all of the capture: it has several points, or Channel Access. */
 bool scan_pass(struct scan *scan, const struct frame *frame, struct decapped *decapped);
 
-/* The same, when all has been read: of what other scans found. */
+/* Whether such a scan has something to do with it. */
+bool scan_wants(const struct decapped *decapped);
+
+/* The same as scan_pass(), when all has been read: of what other scans found. */
 bool scan_is_alone(const struct scan *scan);
 
 /* The scans, which have ended, had parts of this one's capture. */

@@ -281,6 +281,7 @@ local function new_state()
         unsolicited = 0,  -- what tables leave out
         duplicates = 0,
         unread = 0,
+        has_tcp = false,
         circuits = {},       -- of Channel Access, by number
         channels = {},       -- by number: a table, or a string (see circuits.freeze)
         channel_frames = {}, -- by frame number: numbers of channels asked for (times 2), or answered (and 1)
@@ -755,6 +756,7 @@ function connections.begin(segment, key)
         ipv6 = #segment.source ~= 4,
         client = connections.guess_client(segment),
         ended_ns = huge,
+        last_ns = segment.time_ns,
         syn_retries = 0,
         result = UNANSWERED,
         connections.new_sender(segment.source, segment.sport),
@@ -790,12 +792,19 @@ function connections.starts_another(connection, from, segment)
     return SYN[segment.flags] and not ACK[segment.flags] and isn and isn ~= segment.seq
 end
 
--- The connection a segment belongs to, and the index of its sender; a new one if there is none or the segment's SYN
--- starts another.
+-- Whether it has ended, and nothing has come of it for so long that what comes now is another one's.
+function connections.is_over(connection, now_ns)
+    return connection.over and now_ns - connection.last_ns >= LINGERS_NS
+end
+
+-- The connection a segment belongs to, and the index of its sender; a new one if there is none, it is over, or the
+-- segment's SYN starts another.
 function connections.of(segment)
     local key = connections.key(segment)
     local connection, from = connections.find(key)
-    if connection and not connections.starts_another(connection, from, segment) then
+    if connection and not connections.starts_another(connection, from, segment)
+        and not connections.is_over(connection, segment.time_ns) then
+        connection.last_ns = max(connection.last_ns, segment.time_ns)
         return connection, from
     elseif connection then
         connection.replaced = true
@@ -1146,7 +1155,7 @@ end
 
 function connections.retire_ended(now_ns)
     local ended = state.ended
-    while ended.first <= ended.last and ended[ended.first].ended_ns + LINGERS_NS < now_ns do
+    while ended.first <= ended.last and connections.is_over(ended[ended.first], now_ns) do
         local connection = ended[ended.first]
         ended[ended.first] = nil
         ended.first = ended.first + 1
@@ -2151,7 +2160,7 @@ local function take_quoted(quoted)
     end
     quoted.sport, quoted.dport, quoted.seq = Struct.unpack(">I2I2I4", quoted.header)
     local connection, from = connections.find(connections.key(quoted))
-    if connection then
+    if connection and not connections.is_over(connection, quoted.time_ns) then
         connections.unreachable(connection, from, quoted)
     end
 end
@@ -2163,7 +2172,10 @@ local function take_place(place, frame, pinfo, number, time_ns)
         if time_ns then
             take_quoted(segment)
         end
-    elseif time_ns and segments.read(segment) then
+        return
+    end
+    state.has_tcp = true
+    if time_ns and segments.read(segment) then
         take_segment(segment)
     else
         state.unread = state.unread + 1
@@ -2684,6 +2696,10 @@ function tables.tls_turns(count)
         tables.plural(count.alert, "TLS alert", "TLS alerts")) or ""
 end
 
+function tables.absence_of_tcp()
+    return state.has_tcp and "" or "The capture has no TCP.\n"
+end
+
 local function new_server()
     return { requests = 0, in_tls = 0, farewells = 0, bytes = 0, first_byte = {}, server_time = {}, last_byte = {} }
 end
@@ -2746,7 +2762,7 @@ function tables.summarize_requests(groups)
     local by_turns = asked > 0 and ("; %d by turns (pipelined ones count as one)"):format(asked) or ""
     by_turns = by_turns .. (in_tls > 0 and (", %d of them in TLS that is not decrypted"):format(in_tls) or "")
     local lacking = missing > 0
-        and ("; %d without server time, for the handshake was not captured"):format(missing) or ""
+        and ("; %d without server time, for no handshake was captured"):format(missing) or ""
     return ("%s, %d answered, %d unanswered%s%s%s.\n"):format(tables.plural(asked, "request", "requests"), answered,
         asked - answered - farewells, closed, by_turns, lacking)
 end
@@ -2768,7 +2784,7 @@ function tables.servers()
         title = "Latency: Servers: time to first byte (TTFB), from a request's first byte to its response's",
         notes = tables.summarize_requests(groups) .. tables.left_out({ state.unsolicited,
             "frame that a server sent unasked", "frames that a server sent unasked" }, tables.left_out_segments())
-            .. tables.tls_turns(groups.tls),
+            .. tables.tls_turns(groups.tls) .. tables.absence_of_tcp(),
         columns = "<Server\n|Requests\n|No\nanswer|Errors\n|" .. DESCRIPTION
             .. "|Server\ntime ms|Of\n|Last\nbyte ms|Bytes\n",
         rows = rows,
@@ -2789,7 +2805,7 @@ function tables.connects()
         title = "Latency: Connection Attempts: from the first SYN to its first answer",
         notes = ("%s: %d accepted, %d refused, %d unreachable, %d unanswered.\n"):format(
             tables.plural(#rows, "attempt", "attempts"), counts[ACCEPTED], counts[REFUSED], counts[UNREACHABLE],
-            counts[UNANSWERED]) .. tables.left_out(tables.left_out_segments()),
+            counts[UNANSWERED]) .. tables.left_out(tables.left_out_segments()) .. tables.absence_of_tcp(),
         columns = "Time\n|<PID\n|<Command\n|IP\n|<Source\n|<Destination\n|Port\n|Latency\nms|<Result\n",
         rows = rows,
     }

@@ -74,6 +74,13 @@ typedef gboolean wireshark_bool;
 #define compat_printable(scope, text) format_text_string(scope, (const guchar *)(text))
 #endif
 
+/* The value of a field. */
+#if LATENCY_VERSION_AT_LEAST(4, 2)
+#define compat_field_value(finfo) ((finfo)->value)
+#else
+#define compat_field_value(finfo) (&(finfo)->value)
+#endif
+
 #if !LATENCY_VERSION_AT_LEAST(4, 6)
 #define pntohu16  pntoh16
 #define pntohu32  pntoh32

@@ -15,6 +15,7 @@
 #include "epan/show/packet-latency.h"
 #include "epan/tables/stat_table.h"
 #include "epan/tables/tap-ca-srt.h"
+#include "epan/tables/tap-latency-srt.h"
 
 WS_DLL_PUBLIC_DEF const char plugin_version[] = LATENCY_VERSION;
 WS_DLL_PUBLIC_DEF const int plugin_want_major = COMPAT_MAJOR;
@@ -31,6 +32,7 @@ register_protoinfo(void)
     /* Here, not in a tap plugin's callback, which sharkd does not call. */
     stat_tables_register();
     register_tap_ca_srt();
+    register_tap_latency_srt();
     register_export_json();
 }
 

@@ -1,4 +1,5 @@
-"""database_client.py KIND ADDRESS PORT LOG [KEYS]: a client of a database that logs each request; KIND is postgresql.
+"""database_client.py KIND ADDRESS PORT LOG [KEYS]: a client of a database that logs each request; KIND is postgresql, mysql, mongodb, kafka,
+mongodb_made or kafka_made (of database_server.py).
 
 One connection sends batches and waits for each, another keeps some in flight all the time. LOG gets the truth as JSON: of every request the client's
 port, the operation, when it was sent, when the first and the last byte of its answer were read (ns since 1970, by the clock of the capture), and the
@@ -6,6 +7,7 @@ status. With KEYS the connections are of TLS 1.3 after the protocol's own reques
 
 SPDX-License-Identifier: GPL-2.0-or-later
 """
+import importlib
 import json
 import random
 import socket
@@ -14,14 +16,10 @@ import struct
 import sys
 import time
 
+import mysql_words
+from request import Request
+
 BATCHES, WINDOW, ROUNDS = [1, 2, 16, 5, 30, 1, 8], 8, 120
-
-
-class Request:
-    """`operation` as docs/measuring.md says, written down here by hand. `ends`: what the answer ends with. A silent one is not logged."""
-
-    def __init__(self, operation, data, ends, group=None, silent=False):
-        self.operation, self.data, self.ends, self.group, self.silent = operation, data, ends, group, silent
 
 
 class PostgreSQL:
@@ -43,7 +41,16 @@ class PostgreSQL:
         body = struct.pack('>I', 196608) + self.texts('user', 'postgres', 'database', 'postgres', 'application_name', 'recorded') + b'\0'
         return Request('startup', struct.pack('>I', len(body) + 4) + body, 'Z')
 
-    encryption = struct.pack('>II', 8, 80877103)
+    def open(self, client, tls):
+        client.send([Request('SSLRequest', struct.pack('>II', 8, 80877103), 'byte')])
+        client.wait()
+        if tls:
+            client.secure(tls)
+        client.send([self.opening()])
+        client.wait()
+
+    def farewell(self):
+        return self.message('X')
 
     def query(self, text, operation, data=b''):
         return Request(operation, self.message('Q', self.texts(text)) + data, 'Z')
@@ -128,6 +135,9 @@ class PostgreSQL:
     def make(self):
         return self.simple() if random.random() < 0.4 else self.extended()
 
+    def owner(self, data, waiting):
+        return 0
+
     def read(self, data, request):
         """The bytes before the answer, those of the answer, and its status; None if it is not complete."""
         if request.ends == 'byte':
@@ -150,27 +160,39 @@ class PostgreSQL:
         return None
 
 
-WORDS = {'postgresql': PostgreSQL}
+def words_of(kind):
+    """Some need modules that others do not."""
+    elsewhere = {'mongodb': 'MongoDB', 'mongodb_made': 'MadeMongoDB', 'kafka': 'Kafka', 'kafka_made': 'MadeKafka'}
+    if kind in elsewhere:
+        return getattr(importlib.import_module(f'{kind.partition("_")[0]}_words'), elsewhere[kind])()
+    return {'postgresql': PostgreSQL, 'mysql': mysql_words.MySQL}[kind]()
 
 
 class Client:
     def __init__(self, kind, address, log, tls):
-        self.words, self.log = WORDS[kind](), log
+        self.words, self.log = words_of(kind), log
         self.socket = socket.create_connection(address)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.port = self.socket.getsockname()[1]
         self.waiting, self.data, self.next = [], b'', []
-        self.send([Request('SSLRequest', self.words.encryption, 'byte')])
-        self.wait()
-        if tls:
-            self.socket = tls.wrap_socket(self.socket)
-        self.send([self.words.opening()])
-        self.wait()
+        self.words.open(self, tls)
+
+    def secure(self, tls):
+        self.socket = tls.wrap_socket(self.socket)
+
+    def read_once(self):
+        """What a server says that is small, and that nothing follows."""
+        data = self.socket.recv(65536)
+        for _, entry in self.waiting:
+            entry['first'] = time.time_ns()
+        return data
 
     def send(self, requests):
         now = time.time_ns()
         self.socket.sendall(b''.join(request.data for request in requests))
         for request in requests:
+            if request.silent:
+                continue
             entry = {'port': self.port, 'operation': request.operation, 'sent': now, 'first': None, 'last': None, 'status': None}
             self.log.append(entry)
             self.waiting.append((request, entry))
@@ -188,7 +210,12 @@ class Client:
             raise EOFError
         self.data += received
         while self.waiting:
-            request, entry = self.waiting[0]
+            if hasattr(self.words, 'pushed'):
+                self.data = self.data[self.words.pushed(self.data, self.waiting):]
+            place = self.words.owner(self.data, self.waiting)
+            if place is None:
+                break
+            request, entry = self.waiting[place]
             answer = self.words.read(self.data, request)
             if self.data or answer:
                 entry['first'] = entry['first'] or now
@@ -197,7 +224,7 @@ class Client:
             before, size, entry['status'] = answer
             entry['last'] = now
             self.data = self.data[before + size:]
-            self.waiting.pop(0)
+            self.waiting.pop(place)
 
     def wait(self):
         while self.waiting:
@@ -229,7 +256,7 @@ def main(kind, address, port, log, keys=None):
         window.receive()
     window.wait()
     for client in (batches, window):
-        client.socket.sendall(client.words.message('X'))
+        client.socket.sendall(client.words.farewell())
         client.socket.close()
     with open(log, 'w') as file:
         file.write('[\n' + ',\n'.join(json.dumps(entry) for entry in entries) + '\n]\n')

@@ -38,11 +38,11 @@ mv "$work_dir/truth.json" "$tcp_dir/http2_tls.truth.json"
 
 # Its log: begin in microseconds since 1970, status, microseconds to the end.
 for i in $(seq 0 49); do echo "$url/small/$i"; done >"$work_dir/urls"
-rm -f "$tcp_dir/http2_h2load.log"
+rm -f "$tcp_dir/http2_h2load.times"
 start_capture tcp
-in_client h2load -n 240 -c 2 -m 16 -p h2c -i "$work_dir/urls" --log-file="$tcp_dir/http2_h2load.log" >"$work_dir/h2load.log"
+in_client h2load -n 240 -c 2 -m 16 -p h2c -i "$work_dir/urls" --log-file="$tcp_dir/http2_h2load.times" >"$work_dir/h2load.log"
 keep_capture http2_h2load
-chmod a+r "$tcp_dir/http2_h2load.log"
+chmod a+r "$tcp_dir/http2_h2load.times"
 
 in_background "$server_ns" /usr/bin/python3 "$record_dir/grpc_server.py" 50051
 wait_for_port 50051

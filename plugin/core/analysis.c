@@ -15,45 +15,30 @@
 #include "request/tls_turn.h"
 #include "request/turns.h"
 
-/* From now on it is the one that messages are in. */
 static void
-begin_taking(struct requests *requests, struct connection *connection, const struct segment *segment)
-{
-    struct taken *taken = &requests->taken;
-    taken->connection = connection;
-    taken->segment = *segment;
-    taken->segment.payload = NULL;
-    taken->segment.captured_bytes = 0;
-    taken->start = taken->fresh = 0;
-    taken->row = (struct run){ 0 };
-    taken->in_order = taken->has_item = taken->owned = taken->arrives = false;
-}
-
-static void
-read_bytes(struct analysis *analysis, const struct piece *piece, const struct decrypted *decrypted)
+read_bytes(struct analysis *analysis, struct carrier *carrier)
 {
     struct requests *requests = &analysis->requests;
-    circuit_enter(requests, analysis->channels, piece);
-    if (requests->taken.arrives)
-        reading_arrives(requests, piece, decrypted);
+    const struct decrypted *decrypted = carrier->piece->payload == &analysis->payload ? analysis->decrypted : NULL;
+    circuit_enter(requests, analysis->channels, carrier, decrypted);
+    if (carrier->arrives)
+        reading_arrives(requests, carrier, decrypted);
     else
-        reading_take(requests, piece, decrypted);
-    circuit_leave(requests, piece);
+        reading_take(requests, carrier, decrypted);
+    circuit_leave(requests, carrier->piece);
 }
 
 /* What the piece says of messages; `arrives`: of those before it, which its bytes are not of. */
 static void
-read_messages(struct analysis *analysis, const struct piece *piece, bool arrives)
+read_messages(struct analysis *analysis, struct carrier *carrier, bool arrives)
 {
-    struct requests *requests = &analysis->requests;
-    const struct decrypted *decrypted = piece->payload == &analysis->payload ? analysis->decrypted : NULL;
-    requests->taken.arrives = arrives;
+    carrier->arrives = arrives;
     if (analysis->read)
-        analysis->read(analysis->read_data, piece, arrives);
-    else if (piece->ends)
-        reading_take_end(requests, piece);
+        analysis->read(analysis->read_data, carrier);
+    else if (carrier->piece->ends)
+        reading_take_end(&analysis->requests, carrier);
     else
-        read_bytes(analysis, piece, decrypted);
+        read_bytes(analysis, carrier);
 }
 
 /* Nothing more follows. */
@@ -62,19 +47,19 @@ read_end(struct analysis *analysis, const struct piece *piece, bool is_late)
 {
     struct requests *requests = &analysis->requests;
     struct connection *connection = piece->payload->connection;
+    struct carrier carrier = { .piece = piece };
     bool from_client = piece->payload->sender == connection->client;
     /* Without flags: the capture has ended, or the connection has been replaced. */
     bool by_fin = piece->segment.flags && !(piece->segment.flags & SEGMENT_RST) && !piece->after_gap;
     if (from_client && !by_fin)
         return;
-    begin_taking(requests, connection, &piece->segment);
     if (is_late)
         items_begin_late(analysis->items, piece->segment.frame);
     if (by_fin)
         turns_take_end(requests, connection, from_client, &piece->segment);
     if (!from_client) {
-        read_messages(analysis, piece, false);
-        framing_take_end(requests, connection, piece->after_gap);
+        read_messages(analysis, &carrier, false);
+        framing_take_end(requests, piece);
     }
     if (is_late)
         items_end_late(analysis->items);
@@ -86,6 +71,7 @@ take_piece(void *data, const struct piece *piece)
     struct analysis *analysis = data;
     struct requests *requests = &analysis->requests;
     const struct payload *payload = piece->payload;
+    struct carrier carrier = { .piece = piece };
     int64_t *read = &payload->connection->sender[payload->sender].read;
     bool is_late = payload->segment.frame != analysis->requests.frame;
     if (piece->ends) {
@@ -98,22 +84,16 @@ take_piece(void *data, const struct piece *piece)
     } else {
         analysis->is_read = true;
     }
-    begin_taking(requests, payload->connection, &piece->segment);
-    requests->taken.start = piece->start;
-    requests->taken.fresh = piece->fresh;
-    requests->taken.in_order = !piece->after_gap;
-    bool shows_tls = !analysis->read && tls_handshake_take(requests, payload->connection, piece, &analysis->handshakes);
-    read_messages(analysis, piece, true);
-    turns_take(requests, piece);
-    read_messages(analysis, piece, false);
+    bool shows_tls = !analysis->read && tls_handshake_take(requests, piece, &analysis->handshakes);
+    read_messages(analysis, &carrier, true);
+    turns_take(requests, &carrier);
+    read_messages(analysis, &carrier, false);
     if (shows_tls)
         items_add(analysis->items, piece->segment.frame, ITEM_TLS)->connection = payload->connection;
     if (piece->fresh > 0)
         *read = MAX(*read, piece->start + piece->segment.payload_bytes);
-    if (!is_late)
-        return;
-    items_end_late(analysis->items);
-    requests->taken.has_item = false;
+    if (is_late)
+        items_end_late(analysis->items);
 }
 
 /* What follows in a connection's stream. */
@@ -130,7 +110,9 @@ analysis_new(wmem_allocator_t *scope, const struct settings *settings)
 {
     struct analysis *analysis = g_new0(struct analysis, 1);
     analysis->items = items_new(true);
-    analysis->connections = connection_table_new(scope);
+    analysis->connections = connection_table_new(scope, &analysis->n_connections);
+    lingering_init(&analysis->lingering);
+    datagrams_init(&analysis->datagrams, scope, &analysis->n_connections);
     analysis->points = points_new(scope);
     analysis->processes = process_table_new(scope);
     analysis->sightings = sightings_new(scope);
@@ -152,6 +134,8 @@ void
 analysis_free(struct analysis *analysis)
 {
     streams_free(analysis->streams);
+    datagrams_clear(&analysis->datagrams);
+    lingering_clear(&analysis->lingering);
     items_free(analysis->items);
     g_free(analysis);
 }
@@ -188,6 +172,16 @@ note_time(struct analysis *analysis, struct connection *connection, const struct
     connection->last_ns = MAX(connection->last_ns, segment->time_ns);
 }
 
+/* So that their end comes, or they are shed, when they have been quiet for long. */
+static void
+note_lingering(struct analysis *analysis, struct connection *connection)
+{
+    struct connection *replaced = connection_replaced(analysis->connections);
+    if (replaced)
+        lingering_note(&analysis->lingering, replaced, analysis->sheds_open);
+    lingering_note(&analysis->lingering, connection, analysis->sheds_open);
+}
+
 struct connection *
 analysis_take(struct analysis *analysis, const struct segment *segment)
 {
@@ -201,13 +195,13 @@ analysis_take(struct analysis *analysis, const struct segment *segment)
     struct connection *connection = connection_of(analysis->connections, segment, requests->settings);
     requests->last_ns = MAX(requests->last_ns, segment->time_ns);
     items_enter(analysis->items, segment->frame);
-    begin_taking(requests, connection, segment);
-    analysis->requests.frame = segment->frame;
+    requests->frame = segment->frame;
     analysis->connection = connection;
     analysis->has_payload = false;
     note_time(analysis, connection, segment);
-    if (connection_is_duplicate(connection, segment)) {
+    if (connection_is_duplicate(connection, segment, requests->scope)) {
         items_add(analysis->items, segment->frame, ITEM_DUPLICATE)->connection = connection;
+        note_lingering(analysis, connection);
         return connection;
     }
     enum handshake step = connection_shake_hands(connection, segment, &analysis->attempts, requests->scope);
@@ -215,7 +209,7 @@ analysis_take(struct analysis *analysis, const struct segment *segment)
         items_add(analysis->items, segment->frame, kinds[step])->connection = connection;
     /* Its server time, if the capture has the answer late. */
     if (step == HANDSHAKE_ANSWER && connection->request)
-        request_update(requests, connection->request);
+        request_update(requests, connection->request, segment->frame);
 
     struct sender *sender = &connection->sender[connection_sender(connection, segment)];
     struct ipid_step ipid_step;
@@ -227,16 +221,15 @@ analysis_take(struct analysis *analysis, const struct segment *segment)
         sender->has_acked = true;
     }
     if (segment->flags & SEGMENT_RST) {
-        if (connection_is_reset_by(connection, segment)) {
+        if (connection_is_reset_by(connection, segment))
             stream_reset(analysis->streams, connection, segment);
-            begin_taking(requests, connection, segment);
-        }
     } else {
         analysis->has_payload = payload_take(&analysis->payload, connection, segment, foreseen ? &ipid_step : NULL,
                                              requests->settings, requests->scope);
         name_turn(requests, &analysis->payload, analysis->has_payload);
     }
     connection_close(connection, segment);
+    note_lingering(analysis, connection);
     return connection;
 }
 
@@ -254,16 +247,16 @@ note_held(struct analysis *analysis, const struct payload *payload)
 }
 
 static void
-read_payload(struct analysis *analysis, struct connection *connection, const struct segment *segment)
+read_payload(struct analysis *analysis)
 {
+    const struct piece piece = { .payload = &analysis->payload, .segment = analysis->payload.segment };
+    struct carrier carrier = { .piece = &piece };
     analysis->is_read = analysis->is_disordered = false;
     stream_take(analysis->streams, &analysis->payload);
     if (!analysis->is_read)
         note_held(analysis, &analysis->payload);
-    if (analysis->is_disordered || !analysis->is_read) {
-        begin_taking(&analysis->requests, connection, segment);
-        reading_give_up_decrypted(&analysis->requests, connection);
-    }
+    if (analysis->is_disordered || !analysis->is_read)
+        reading_give_up_decrypted(&analysis->requests, &carrier);
 }
 
 void
@@ -271,34 +264,11 @@ analysis_read(struct analysis *analysis, const struct segment *segment)
 {
     struct connection *connection = analysis->connection;
     if (analysis->has_payload)
-        read_payload(analysis, connection, segment);
+        read_payload(analysis);
     else
         stream_pass(analysis->streams, connection, segment);
     if (connection->circuit && segment->flags & (SEGMENT_FIN | SEGMENT_RST))
         ca_circuit_end(connection->circuit, segment->time_ns);
-}
-
-static void
-begin_end(struct analysis *analysis)
-{
-    analysis->requests.frame = UINT32_MAX;
-    items_enter(analysis->items, analysis->requests.frame);
-}
-
-void
-analysis_end(struct analysis *analysis)
-{
-    begin_end(analysis);
-    streams_end(analysis->streams);
-    openings_end(analysis->openings);
-}
-
-void
-analysis_end_connection(struct analysis *analysis, struct connection *connection)
-{
-    begin_end(analysis);
-    stream_end(analysis->streams, connection);
-    opening_end(analysis->openings, connection);
 }
 
 bool
@@ -321,9 +291,10 @@ analysis_take_quoted(struct analysis *analysis, const struct segment *quoted)
 {
     struct connection *connection =
         connection_find(analysis->connections, &quoted->source, &quoted->destination, quoted->ipv6);
+    if (connection && connection_is_over(connection, quoted->time_ns))
+        connection = NULL;
     analysis->requests.frame = quoted->frame;
     items_enter(analysis->items, quoted->frame);
-    begin_taking(&analysis->requests, connection, quoted);
     if (connection && connection_unreachable(connection, quoted))
         items_add(analysis->items, quoted->frame, ITEM_ANSWER)->connection = connection;
     return connection;
@@ -339,16 +310,14 @@ analysis_shed(struct analysis *analysis, struct connection *connection)
 void
 analysis_forget(struct analysis *analysis, struct connection *connection)
 {
-    if (analysis->requests.taken.connection == connection)
-        analysis->requests.taken.connection = NULL;
     framing_forget(&analysis->requests, connection);
     requests_forget(&analysis->requests, connection);
     opening_forget(analysis->openings, connection);
     reading_forget(&analysis->requests, connection);
     wmem_free(analysis->requests.scope, connection->tls);
     tls_handshake_forget(&analysis->requests, connection);
-    for (unsigned i = 0; i < 2; i++)
-        wmem_free(analysis->requests.scope, connection->sender[i].preferred_point);
+    wmem_free(analysis->requests.scope, connection->points);
     stream_forget(analysis->streams, connection);
-    connection_forget(analysis->connections, connection);
+    lingering_drop(&analysis->lingering, connection);
+    connection_forget(connection->is_datagrams ? analysis->datagrams.conversations : analysis->connections, connection);
 }

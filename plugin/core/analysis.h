@@ -8,6 +8,8 @@
 
 #include "tcp/connection.h"
 #include "tcp/item.h"
+#include "tcp/lingering.h"
+#include "request/datagrams.h"
 #include "request/request.h"
 #include "points/sighting.h"
 #include "tcp/stream.h"
@@ -20,8 +22,11 @@ struct analysis {
     struct requests requests;
     struct items *items;
     struct connection_table *connections;
-    uint32_t attempts;   /* to connect */
-    uint32_t handshakes; /* of TLS */
+    struct lingering lingering; /* connections; those that have not ended if it sheds_open */
+    struct datagrams datagrams;
+    uint32_t n_connections; /* with conversations of datagrams */
+    uint32_t attempts;      /* to connect */
+    uint32_t handshakes;    /* of TLS */
     struct points *points;
     struct process_table *processes;
     struct sightings *sightings;
@@ -32,10 +37,11 @@ struct analysis {
     struct connection *connection;     /* its */
     const struct decrypted *decrypted; /* of the segment that is being read; NULL where that is not wanted */
     bool has_payload;
+    bool sheds_open;    /* connections that have not ended, but are quiet, are shed: analysis_shed() */
     bool is_read;       /* it has been delivered */
     bool is_disordered; /* and earlier ones with it, or instead */
     /* Reads what is delivered, instead of the core, if it is not NULL. */
-    void (*read)(void *data, const struct piece *piece, bool arrives);
+    void (*read)(void *data, struct carrier *carrier);
     void *read_data;
 };
 
@@ -62,11 +68,16 @@ struct connection *analysis_take(struct analysis *analysis, const struct segment
  * means is then in the items of its frame, and in items_late(). */
 void analysis_read(struct analysis *analysis, const struct segment *segment);
 
-/* The capture has ended: reads what waits for bytes that have not come. What it means is in items_late(). */
+/* The capture has ended: reads what waits for bytes that have not come, connection by connection in the order of their
+ * numbers. What it means is in items_late(). */
 void analysis_end(struct analysis *analysis);
 
-/* The same for one connection. */
+/* The same for one connection, of a capture that goes on. */
 void analysis_end_connection(struct analysis *analysis, struct connection *connection);
+
+/* Before a segment is taken, as long as it returns one: the next connection that is over by then (connection.h). What
+ * waited for bytes that will not come is read: what it means is in items_late(), and after items_told() no more. */
+struct connection *analysis_end_next(struct analysis *analysis, const struct segment *segment);
 
 /* Instead, with what is decrypted of the segment (reading.h), once Wireshark has dissected it: only where that is
  * wanted, and then for each segment. */
@@ -77,6 +88,15 @@ void analysis_read_decrypted(struct analysis *analysis, const struct segment *se
 /* Takes what an ICMP error quotes of a segment: of it only frame, time, addresses, ports and seq are looked at.
  * Returns its connection; NULL if the capture has none. */
 struct connection *analysis_take_quoted(struct analysis *analysis, const struct segment *quoted);
+
+/* Takes a datagram of UDP that has been read (dns_datagram.h), and returns its conversation; after whoever wants the
+ * segment has seen it, it is read. */
+struct connection *analysis_take_datagram(struct analysis *analysis, struct datagram *datagram);
+void analysis_read_datagram(struct analysis *analysis, struct datagram *datagram);
+
+/* The same of a query that an ICMP error quotes; NULL if the capture has no conversation of it. */
+struct connection *analysis_take_quoted_datagram(struct analysis *analysis, struct datagram *query);
+void analysis_read_quoted_datagram(struct analysis *analysis, const struct datagram *query);
 
 /* Frees a connection of which nothing more will come, and its requests. Only where frames are not kept. */
 void analysis_forget(struct analysis *analysis, struct connection *connection);

@@ -13,9 +13,9 @@ meet_process(struct connection *connection, const struct sighting *sighting)
 {
     const struct process *process = sighting->process;
     bool received = sighting->heading == HEADING_RECEIVED;
-    struct sender *owner = &connection->sender[received ? !sighting->sender : sighting->sender];
-    if (process && !process->bystander && !owner->process)
-        owner->process = process;
+    const struct process **owner = &connection->points->process[received ? !sighting->sender : sighting->sender];
+    if (process && !process->bystander && !*owner)
+        *owner = process;
 }
 
 bool
@@ -29,12 +29,11 @@ analysis_sight(struct analysis *analysis, const struct fingerprint *fingerprint,
     struct connection *connection = connection_of(analysis->connections, segment, analysis->requests.settings);
     sighting->connection = connection;
     sighting->sender = connection_sender(connection, segment);
+    if (!connection->points)
+        connection->points = wmem_new0(analysis->requests.scope, struct connection_points);
     meet_process(connection, sighting);
-    struct preferred_point **preferred_point = &connection->sender[sighting->sender].preferred_point;
-    if (!*preferred_point)
-        *preferred_point = wmem_new0(analysis->requests.scope, struct preferred_point);
-    sighting->traffic =
-        preferred_point_take(*preferred_point, sighting, analysis->points, analysis->requests.settings->points);
+    sighting->traffic = preferred_point_take(&connection->points->preferred[sighting->sender], sighting,
+                                             analysis->points, analysis->requests.settings->points);
     return sighting->traffic;
 }
 
@@ -42,9 +41,9 @@ const struct process *
 analysis_process(const struct sighting *sighting)
 {
     const struct connection *connection = sighting->connection;
-    if (sighting->process || !connection)
+    if (sighting->process || !connection || !connection->points)
         return sighting->process;
     uint8_t local = sighting->heading == HEADING_RECEIVED ? !sighting->sender : sighting->sender;
-    const struct process *process = connection->sender[local].process;
-    return process ? process : connection->sender[!local].process;
+    const struct process *const *processes = connection->points->process;
+    return processes[local] ? processes[local] : processes[!local];
 }

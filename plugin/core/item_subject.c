@@ -18,20 +18,24 @@ item_attempt(const struct item *item)
 const struct connection *
 item_payload(const struct item *item)
 {
+    const struct connection *connection = NULL;
     if (item->flags & (ITEM_MESSAGE | ITEM_LATE))
         return NULL;
     switch (item->kind) {
     case ITEM_REQUEST:
     case ITEM_RESPONSE:
-        return item->request->connection;
+        connection = item->request->connection;
+        break;
     case ITEM_HELD:
     case ITEM_UNSOLICITED:
     case ITEM_UNDECIDED:
     case ITEM_UNREQUESTED:
-        return item->connection;
+        connection = item->connection;
+        break;
     default:
-        return NULL;
+        break;
     }
+    return connection && !connection->is_datagrams ? connection : NULL;
 }
 
 struct connection *

@@ -86,6 +86,10 @@ read_option(wtap_block_t block _U_, guint id, wtap_opttype_e type, wtap_optval_t
         process_read(&notes->process, option->stringval);
         if (!fingerprint->tracking_id)
             fingerprint->tracking_id = tracking_read(option->stringval);
+        fingerprint->sample = MAX(fingerprint->sample, sample_read(option->stringval));
+        break;
+    case OPT_PKT_DROPCOUNT:
+        fingerprint->lost = (uint32_t)MIN(option->uint64val, UINT32_MAX);
         break;
     case OPT_PKT_FLAGS:
         if ((option->uint32val & FLAGS_DIRECTION) == FLAGS_INBOUND)

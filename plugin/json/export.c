@@ -11,12 +11,15 @@
 #include "../table/ca_events.h"
 #include "export_ca.h"
 #include "../core/pva/pva_protocol.h"
+#include "export_connections.h"
 #include "export_head.h"
+#include "export_late.h"
 #include "export_rows.h"
 #include "export_segments.h"
 #include "export_tallies.h"
 #include "../table/held_frames.h"
 #include "../table/observer.h"
+#include "../table/stays.h"
 
 struct json_export {
     struct table_source *source;
@@ -24,6 +27,8 @@ struct json_export {
     struct export_file *file;
     struct line segments; /* both to files without a name, until the head is known */
     struct line rows;
+    struct late_rows *late;
+    struct connection_rows *of_connections;
     uint64_t counts[LINE_TYPES]; /* of the lines in all of them */
     struct spill_buffer *spill_buffer;
     struct pending_requests *requests;
@@ -32,11 +37,11 @@ struct json_export {
     struct ca_export *ca, *pva;
     struct observer observer;
     struct held_frames held;
+    struct stays stays;
     bool finished;
     /* The capture being read. */
-    GPtrArray *attempts;   /* of struct connection, by the attempt's number less one; NULL for those not to be seen */
-    GPtrArray *handshakes; /* of struct connection, by the handshake's number less one; likewise */
-    GPtrArray *unmatched;  /* of struct connection that begin with server payload */
+    uint64_t written; /* requests, as soon as they were complete */
+    bool ends_connection;
     int64_t first_ns, last_ns;
     uint32_t connections;   /* in it so far */
     struct numbered before; /* in the captures before */
@@ -49,24 +54,42 @@ number_of(const struct json_export *export, const struct connection *connection)
 }
 
 static void
-write_request(void *data, const struct pending_request *pending)
+write_request_row(struct json_export *export, struct line *line, const struct pending_request *pending,
+                  struct row_key key)
 {
-    struct json_export *export = data;
     const struct request *request = &pending->request;
     enum outcome outcome = request_outcome(&export->source->analysis->requests, request);
     uint32_t connection = number_of(export, request->connection);
     enum tls_turn role = omitted_take_tls(&export->head.omitted, request, TLS_NONE);
     if (role != TLS_NONE) {
         if (role != TLS_HANDSHAKE_GOES_ON && export->head.content != JSON_SUMMARY)
-            tls_row_write(&export->rows, pending, role, connection);
+            tls_row_write(line, pending, role, connection);
         return;
     }
-    tallies_take_request(export->tallies, request, pending->operation);
+    tallies_take_request(export->tallies, key, request, pending->operation);
     export_head_take_request(&export->head, request);
     if (export->head.content != JSON_SUMMARY)
-        request_row_write(&export->rows, export->spill_buffer, pending, outcome, connection, export->source->settings);
+        request_row_write(line, export->spill_buffer, pending, stays_at(&export->stays, request->number), outcome,
+                          connection, export->source->settings);
     if (outcome == OUTCOME_CAPTURE_ENDED && !export->head.filter && !request->by_messages)
-        open_row_write(&export->rows, pending, connection, export->source->settings);
+        open_row_write(line, pending, connection, export->source->settings);
+}
+
+static void
+write_request(void *data, const struct pending_request *pending)
+{
+    struct json_export *export = data;
+    const struct requests *requests = &export->source->analysis->requests;
+    const uint32_t order = pending->request.number;
+    bool is_told_last = requests_are_ending(requests) && !items_are_kept(requests->items);
+    if (export->ends_connection || is_told_last) {
+        const struct row_key key = late_rows_key(export->source->number, LATE_REQUEST, order);
+        write_request_row(export, late_rows_begin(export->late), pending, key);
+        late_rows_add(export->late, LATE_REQUEST, order);
+    } else {
+        const struct row_key key = { (uint64_t) export->source->number << 3, ++export->written };
+        write_request_row(export, &export->rows, pending, key);
+    }
     export_file_check(export->file);
 }
 
@@ -91,12 +114,12 @@ take_segment(void *data, const struct segment *segment, const struct connection 
 }
 
 static void
-take_message(void *data, const struct connection *connection, const struct message *message)
+take_message(void *data, const struct connection *connection, const struct message *message,
+             const struct segment *segment)
 {
     struct json_export *export = data;
     if (export->log)
-        segment_log_take_message(export->log, connection, message,
-                                 export->source->analysis->requests.taken.segment.seq);
+        segment_log_take_message(export->log, connection, message, segment->seq);
 }
 
 static void
@@ -113,60 +136,39 @@ begin_capture(struct json_export *export)
     export->first_ns = INT64_MAX;
     export->last_ns = INT64_MIN;
     export->connections = 0;
-    g_ptr_array_set_size(export->attempts, 0);
-    g_ptr_array_set_size(export->handshakes, 0);
-    g_ptr_array_set_size(export->unmatched, 0);
 }
 
+/* Writes what hangs on the connection's records, before they vanish. */
 static void
-write_attempts(struct json_export *export)
+forget(void *data, const struct connection *connection)
 {
-    for (unsigned i = 0; i < export->attempts->len; i++) {
-        const struct connection *attempt = g_ptr_array_index(export->attempts, i);
-        if (!attempt)
-            continue;
-        export->head.attempts++;
-        tallies_take_attempt(export->tallies, attempt);
-        if (export->head.content != JSON_SUMMARY)
-            attempt_row_write(&export->rows, attempt, number_of(export, attempt));
-    }
+    struct json_export *export = data;
+    export->ends_connection = true;
+    pending_requests_end(export->requests, connection);
+    export->ends_connection = false;
+    connection_rows_forget(export->of_connections, connection);
+    if (export->log)
+        segment_log_forget(export->log, connection, export->source->last_ns);
 }
 
+/* The same for the capture's. */
 static void
-write_handshakes(struct json_export *export)
+end_connections(struct json_export *export)
 {
-    for (unsigned i = 0; i < export->handshakes->len; i++) {
-        const struct connection *connection = g_ptr_array_index(export->handshakes, i);
-        if (!connection)
-            continue;
-        export->head.handshakes++;
-        tallies_take_handshake(export->tallies, connection);
-        if (export->head.content != JSON_SUMMARY)
-            handshake_row_write(&export->rows, connection, number_of(export, connection));
-    }
+    export->ends_connection = true;
+    pending_requests_flush(export->requests);
+    export->ends_connection = false;
+    connection_rows_end_capture(export->of_connections);
+    late_rows_write(export->late, export->rows.dumper.output_file);
 }
 
-static void
-write_unmatched(struct json_export *export)
-{
-    for (unsigned i = 0; i < export->unmatched->len && !export->head.filter; i++) {
-        const struct connection *unmatched = g_ptr_array_index(export->unmatched, i);
-        if (unmatched_row_is_due(unmatched))
-            unmatched_row_write(&export->rows, unmatched, number_of(export, unmatched));
-    }
-}
-
-/* Writes what hangs on the capture's records, before they vanish. */
 static void
 end_capture(void *data)
 {
     struct json_export *export = data;
     if (export->finished)
         return;
-    pending_requests_flush(export->requests);
-    write_attempts(export);
-    write_handshakes(export);
-    write_unmatched(export);
+    end_connections(export);
     struct line *rows = export->head.content != JSON_SUMMARY ? &export->rows : NULL;
     ca_export_end_capture(export->ca, rows);
     ca_export_end_capture(export->pva, rows);
@@ -180,6 +182,7 @@ end_capture(void *data)
         export_head_take_points(&export->head, export->source->analysis->points);
     export->head.fragments += export->source->fragments;
     export->before.connections += export->connections;
+    connection_rows_set_before(export->of_connections, export->before.connections);
     export->before.frames = export->head.frames;
     begin_capture(export);
 }
@@ -215,12 +218,12 @@ export_new(struct table_source *source, const char *path, const char *filter, en
     bool with_packets = export->head.content != JSON_SUMMARY;
     export->requests = pending_requests_new(with_packets ? export->spill_buffer : NULL, write_request, export);
     export->log = export->head.content == JSON_ALL ? segment_log_new(export->spill_buffer) : NULL;
+    stays_init(&export->stays, source);
     export->tallies = tallies_new(source->settings);
     export->ca = ca_export_new(source, &circuit_of_channel_access);
     export->pva = ca_export_new(source, &circuit_of_pvaccess);
-    export->attempts = g_ptr_array_new();
-    export->handshakes = g_ptr_array_new();
-    export->unmatched = g_ptr_array_new();
+    export->late = late_rows_new(export_file_part(file, PART_LATE_ROWS), export->counts);
+    export->of_connections = connection_rows_new(source, &export->head, export->tallies, export->late);
     begin_capture(export);
     export->observer = (struct observer){
         .data = export,
@@ -228,10 +231,12 @@ export_new(struct table_source *source, const char *path, const char *filter, en
         .segment = take_segment,
         .message = take_message,
         .quoted = take_quoted,
+        .forget = forget,
         .end = end_capture,
     };
     observer_add(source, &export->observer);
     held_frames_open(&export->held, source, take_last, export);
+    export->held.takes_all = !filter;
     return export;
 }
 
@@ -240,9 +245,9 @@ export_free(struct json_export *export)
 {
     observer_remove(export->source, &export->observer);
     held_frames_close(&export->held);
-    g_ptr_array_free(export->attempts, TRUE);
-    g_ptr_array_free(export->handshakes, TRUE);
-    g_ptr_array_free(export->unmatched, TRUE);
+    connection_rows_free(export->of_connections);
+    late_rows_free(export->late);
+    stays_clear(&export->stays);
     tallies_free(export->tallies);
     ca_export_free(export->ca);
     ca_export_free(export->pva);
@@ -255,31 +260,19 @@ export_free(struct json_export *export)
     g_free(export);
 }
 
-static void
-note_connection(GPtrArray *connections, uint32_t number, const struct connection *connection)
-{
-    if (connections->len < number)
-        g_ptr_array_set_size(connections, (int)number);
-    connections->pdata[number - 1] = (void *)connection;
-}
-
 void
 export_take(struct json_export *export, const struct item *item, uint32_t frame)
 {
-    const struct connection *attempt = item_attempt(item);
     held_frames_note(&export->held, item, frame);
-    if (attempt)
-        note_connection(export->attempts, attempt->connect.number, attempt);
-    if (item->kind == ITEM_TLS)
-        note_connection(export->handshakes, item->connection->handshake->number, item->connection);
+    connection_rows_take(export->of_connections, item, item_frame(item, frame));
+    stays_take(&export->stays, item);
     omitted_take(&export->head.omitted, item);
+    if (item->kind == ITEM_SIGHTING)
+        sighting_tally_take(&export->head.sightings, item->sighting);
     if (item_payload(item))
         tallies_take_payload(export->tallies, item);
-    if (item_request(item)) {
+    if (item_request(item))
         pending_requests_take(export->requests, item, item_frame(item, frame));
-    } else if (item->kind == ITEM_UNSOLICITED && item_frame(item, frame) == item->connection->greeting.frame) {
-        g_ptr_array_add(export->unmatched, item->connection);
-    }
 }
 
 void
@@ -320,5 +313,6 @@ export_finish(struct json_export *export)
     write_head(export);
     export_file_check(export->file);
     export_file_note_error(export->file, spill_buffer_error(export->spill_buffer));
+    export_file_note_error(export->file, late_rows_error(export->late));
     return export_file_finish(export->file, write_end, export);
 }

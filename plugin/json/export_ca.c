@@ -8,6 +8,7 @@
 #include "../core/analysis.h"
 #include "../core/stats/ca_searched.h"
 #include "../core/stats/groups.h"
+#include "../core/pva/pva_monitor.h"
 #include "../table/by_number.h"
 #include "export_ca_rows.h"
 
@@ -20,6 +21,8 @@ struct ca_export {
     struct by_number channels; /* of bool: somebody told of it */
     struct by_number circuits; /* of const struct ca_circuit *, likewise */
     struct by_number searches; /* of uint32_t: its name's row plus one, likewise */
+    struct by_number monitors; /* of uint32_t: its digest plus one, likewise */
+    GArray *digests;           /* of struct monitor_digest */
     /* Of all: */
     struct groups *servers;                   /* of struct ca_digest */
     struct groups *names;                     /* of struct ca_searched */
@@ -39,6 +42,12 @@ clear_name(void *name)
     ca_searched_clear(name);
 }
 
+static void
+clear_monitor(void *digest)
+{
+    statistic_clear(&((struct monitor_digest *)digest)->spacing);
+}
+
 struct ca_export *
 ca_export_new(const struct table_source *source, const struct circuit_protocol *protocol)
 {
@@ -48,6 +57,9 @@ ca_export_new(const struct table_source *source, const struct circuit_protocol *
     by_number_init(&export->channels, source, sizeof(bool));
     by_number_init(&export->circuits, source, sizeof(const struct ca_circuit *));
     by_number_init(&export->searches, source, sizeof(uint32_t));
+    by_number_init(&export->monitors, source, sizeof(uint32_t));
+    export->digests = g_array_new(FALSE, TRUE, sizeof(struct monitor_digest));
+    g_array_set_clear_func(export->digests, clear_monitor);
     export->servers = groups_new(sizeof(struct ca_digest), clear_digest);
     export->names = groups_new(sizeof(struct ca_searched), clear_name);
     return export;
@@ -56,6 +68,8 @@ ca_export_new(const struct table_source *source, const struct circuit_protocol *
 void
 ca_export_free(struct ca_export *export)
 {
+    by_number_clear(&export->monitors);
+    g_array_free(export->digests, TRUE);
     by_number_clear(&export->channels);
     by_number_clear(&export->circuits);
     by_number_clear(&export->searches);
@@ -82,6 +96,22 @@ note_circuit(struct ca_export *export, const struct ca_circuit *circuit)
     *noted = circuit;
 }
 
+static void
+note_monitor(struct ca_export *export, const struct ca_event *event)
+{
+    uint32_t *at = by_number_at(&export->monitors, event->subject.number);
+    if (*at == 0) {
+        *at = export->digests->len + 1;
+        g_array_append_val(export->digests, ((struct monitor_digest){ .monitor = event->subject.number }));
+    }
+    struct monitor_digest *digest = &g_array_index(export->digests, struct monitor_digest, *at - 1);
+    int64_t spacing_ns =
+        event->subject.update ? ca_update_spacing(export->source->analysis->channels, event->subject.update) : -1;
+    digest->updates += event->kind != CA_REQUEST_ASKED;
+    if (spacing_ns >= 0)
+        statistic_add(&digest->spacing, spacing_ns);
+}
+
 void
 ca_export_take(struct ca_export *export, const struct ca_event *event)
 {
@@ -101,6 +131,8 @@ ca_export_take(struct ca_export *export, const struct ca_event *event)
     }
     if (channel)
         *(bool *)by_number_at(&export->channels, channel) = true;
+    if (pva_monitor_concerns(event))
+        note_monitor(export, event);
     bool orphan = channel && event->subject.channel->create.outcome == CA_ORPHAN;
     if (event->circuit && !orphan && (channel || event->kind == CA_HELLO))
         note_circuit(export, event->circuit);
@@ -124,6 +156,14 @@ take_channels(struct ca_export *export, struct line *line)
         if (line)
             channel_row_write(line, channels, number, export->source->last_ns);
     }
+}
+
+static void
+write_monitors(struct ca_export *export, struct line *line)
+{
+    for (unsigned i = 0; line && i < export->digests->len; i++)
+        monitor_row_write(line, export->source->analysis->channels,
+                          &g_array_index(export->digests, struct monitor_digest, i));
 }
 
 static void
@@ -153,11 +193,14 @@ void
 ca_export_end_capture(struct ca_export *export, struct line *line)
 {
     take_channels(export, line);
+    write_monitors(export, line);
     take_circuits(export);
     take_searches(export);
     by_number_forget(&export->channels);
     by_number_forget(&export->circuits);
     by_number_forget(&export->searches);
+    by_number_forget(&export->monitors);
+    g_array_set_size(export->digests, 0);
 }
 
 void

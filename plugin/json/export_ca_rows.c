@@ -71,6 +71,7 @@ channel_row_write(struct line *line, const struct ca_channels *channels, uint32_
     if (channel->rights != CA_RIGHTS_UNKNOWN)
         line_uint(line, "rights", channel->rights);
     write_phases(line, &phases);
+    line_time(line, "circuit_time", circuit->syn_ns);
     if (search)
         line_uint(line, "search_attempts", search->attempts);
     if (channel->ambiguous)
@@ -78,6 +79,31 @@ channel_row_write(struct line *line, const struct ca_channels *channels, uint32_
     line_text(line, "outcome", ca_outcome_name(create->outcome));
     if (*reason)
         line_text(line, "reason", reason);
+    line_end(line);
+}
+
+void
+monitor_row_write(struct line *line, const struct ca_channels *channels, const struct monitor_digest *digest)
+{
+    const struct ca_exchange *monitor = pool_at(&channels->exchanges, digest->monitor);
+    const struct ca_request *start = &monitor->request;
+    const struct ca_channel *channel = ca_channel_at(channels, monitor->channel);
+    line_begin(line, "pva_monitor");
+    line_endpoint(line, "client", "client_port", &start->circuit->client, start->circuit->ipv6);
+    line_endpoint(line, "server", "server_port", &start->circuit->server, start->circuit->ipv6);
+    if (channel) {
+        line_uint(line, "channel", monitor->channel);
+        write_name(line, "pv", channel->pv ? channel->pv : "");
+    }
+    line_uint(line, "ioid", start->id);
+    if (start->outcome != CA_ORPHAN) {
+        line_uint(line, "request_frame", start->request_frame);
+        line_int(line, "request_time", start->request_ns);
+    }
+    if (ca_request_is_answered(start))
+        line_time(line, "first_update", ca_request_latency(start));
+    line_uint(line, "updates", digest->updates);
+    line_statistic(line, "spacing", &digest->spacing);
     line_end(line);
 }
 

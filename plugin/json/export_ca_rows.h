@@ -15,6 +15,15 @@
 /* The channel with this number, not of an orphan; `last_ns`: when its capture ended. */
 void channel_row_write(struct line *line, const struct ca_channels *channels, uint32_t number, int64_t last_ns);
 
+/* What events told of a monitor. */
+struct monitor_digest {
+    uint32_t monitor; /* number of the exchange that started it */
+    uint64_t updates;
+    struct statistic spacing; /* from one to the next */
+};
+
+void monitor_row_write(struct line *line, const struct ca_channels *channels, const struct monitor_digest *digest);
+
 void search_row_write(struct line *line, const struct circuit_protocol *protocol, const struct group_key *key,
                       const struct ca_searched *searched);
 void ca_server_row_write(struct line *line, const struct circuit_protocol *protocol, const struct group_key *key,

@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 /* What is collected. The first ones become the file, in this order. */
-enum export_part { PART_HEAD, PART_SEGMENTS, PART_ROWS, PART_SPILL_BUFFER, EXPORT_PARTS };
+enum export_part { PART_HEAD, PART_SEGMENTS, PART_ROWS, PART_LATE_ROWS, PART_SPILL_BUFFER, EXPORT_PARTS };
 
 struct export_file;
 

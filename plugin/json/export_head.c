@@ -96,6 +96,19 @@ write_points(const struct points *points, struct line *line)
 }
 
 static void
+write_sightings(const struct sighting_tally *tally, struct line *line)
+{
+    if (!tally->seen)
+        return;
+    line_uint(line, "sightings", tally->seen);
+    line_uint(line, "sightings_lost", tally->lost);
+    if (tally->most > 1) {
+        line_uint(line, "sample_least", tally->fewest);
+        line_uint(line, "sample_most", tally->most);
+    }
+}
+
+static void
 write_rules(struct line *line, bool segments)
 {
     line_object(line, "histogram");
@@ -151,6 +164,7 @@ export_head_write(const struct export_head *head, const struct table_source *sou
         line_uint(line, "orphan_pva_channels", head->orphan_pva_channels);
     if (head->fragments)
         line_uint(line, "fragments", head->fragments);
+    write_sightings(&head->sightings, line);
     write_points(head->points, line);
     write_settings(source, line);
     write_rules(line, head->content == JSON_ALL);

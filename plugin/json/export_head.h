@@ -10,6 +10,7 @@
 #include "../core/points/point.h"
 #include "export_line.h"
 #include "../table/omitted.h"
+#include "../table/sighting_tally.h"
 #include "../table/table_source.h"
 
 /* What is written. */
@@ -26,6 +27,7 @@ struct export_head {
     uint64_t pva_channels, orphan_pva_channels;
     uint64_t fragments; /* frames with a part of an IP datagram with TCP */
     struct omitted omitted;
+    struct sighting_tally sightings;
     wmem_allocator_t *scope;
     struct points *points; /* capture points, where there can be several */
 };

@@ -11,10 +11,17 @@
 #include "../table/names.h"
 
 static void
-write_ends(struct line *line, const struct connection *connection)
+write_ends(struct line *line, const struct connection *connection, const struct endpoint *client)
 {
-    line_endpoint(line, "client", "client_port", connection_client(connection), connection->ipv6);
+    line_endpoint(line, "client", "client_port", client, connection->ipv6);
     line_endpoint(line, "server", "server_port", connection_server(connection), connection->ipv6);
+}
+
+static void
+write_ends_of_request(struct line *line, const struct request *request)
+{
+    const struct endpoint client = request_client(request);
+    write_ends(line, request->connection, &client);
 }
 
 /* Nothing if the text is empty. */
@@ -113,16 +120,29 @@ write_response(struct line *line, const struct request *request)
         line_text(line, request->failed ? "error" : "status", request->status);
 }
 
+static void
+write_stages(struct line *line, const struct stay *stay)
+{
+    static const char *const names[PARTS] = { "rx", "tcpip_rx", "epoll", "wait", "read", "application", "tx" };
+    int64_t parts_ns[PARTS], total_ns;
+    if (!stay || !stay_parts(stay, parts_ns, &total_ns))
+        return;
+    line_object(line, "stages");
+    for (unsigned part = 0; part < PARTS; part++)
+        line_int(line, names[part], parts_ns[part]);
+    line_end_object(line);
+}
+
 void
 request_row_write(struct line *line, struct spill_buffer *spill_buffer, const struct pending_request *pending,
-                  enum outcome outcome, uint32_t connection, const struct settings *settings)
+                  const struct stay *stay, enum outcome outcome, uint32_t connection, const struct settings *settings)
 {
     const struct request *request = &pending->request;
     struct packet_writing writing = { line, pending };
     line_begin(line, "request");
     line_uint(line, "connection", connection);
     line_uint(line, "number", request->number);
-    write_ends(line, request->connection);
+    write_ends_of_request(line, request);
     write_text(line, "host", tls_handshake_host(request->connection));
     write_text(line, "operation", pending->operation);
     write_kind(line, pending, settings);
@@ -137,11 +157,14 @@ request_row_write(struct line *line, struct spill_buffer *spill_buffer, const st
     line_uint(line, "request_bytes", request->request_bytes);
     line_uint(line, "response_bytes", request->response_bytes);
     line_uint(line, "retransmissions", pending->retransmissions);
+    if (request->attempts > 0)
+        line_uint(line, "attempts", request->attempts);
     if (request->reordered)
         line_true(line, "reordered");
     if (request->cut)
         line_true(line, "cut");
     line_text(line, "outcome", outcome_name(outcome));
+    write_stages(line, stay);
     json_dumper_set_member_name(&line->dumper, "packets");
     json_dumper_begin_array(&line->dumper);
     chain_read(spill_buffer, &pending->packets, write_packets, &writing);
@@ -156,7 +179,7 @@ tls_row_write(struct line *line, const struct pending_request *pending, enum tls
     line_begin(line, "tls");
     line_uint(line, "connection", connection);
     line_uint(line, "number", request->number);
-    write_ends(line, request->connection);
+    write_ends_of_request(line, request);
     line_text(line, "kind", role == TLS_ALERT ? "alert" : "handshake");
     line_uint(line, "frame", request->q0_frame);
     line_int(line, "time", request->q0_ns);
@@ -170,7 +193,7 @@ handshake_row_write(struct line *line, const struct connection *connection, uint
     line_begin(line, "handshake");
     line_uint(line, "connection", number);
     line_uint(line, "number", handshake->number);
-    write_ends(line, connection);
+    write_ends(line, connection, connection_client(connection));
     line_uint(line, "frame", handshake->hello_frame);
     line_int(line, "time", handshake->hello_ns);
     write_text(line, "host", tls_handshake_host(connection));
@@ -204,7 +227,7 @@ attempt_row_write(struct line *line, const struct connection *attempt, uint32_t 
     line_uint(line, "number", connect->number);
     line_uint(line, "frame", connect->syn_frame);
     line_uint(line, "ip_version", attempt->ipv6 ? 6 : 4);
-    write_ends(line, attempt);
+    write_ends(line, attempt, connection_client(attempt));
     write_text(line, "host", tls_handshake_host(attempt));
     if (!attempt->host_known)
         line_true(line, "host_unknown");
@@ -226,7 +249,7 @@ open_row_write(struct line *line, const struct pending_request *pending, uint32_
     const struct request *request = &pending->request;
     line_begin(line, "open");
     line_uint(line, "connection", connection);
-    write_ends(line, request->connection);
+    write_ends_of_request(line, request);
     write_text(line, "host", tls_handshake_host(request->connection));
     write_kind(line, pending, settings);
     line_uint(line, "request_frame", request->q0_frame);
@@ -239,16 +262,17 @@ open_row_write(struct line *line, const struct pending_request *pending, uint32_
 bool
 unmatched_row_is_due(const struct connection *connection)
 {
-    return connection->greeting.frame && !connection->connect.number && !connection->connect.syn_ack_seen;
+    return !connection->is_datagrams && connection_greeting(connection) && !connection->connect.number &&
+           !connection->connect.syn_ack_seen;
 }
 
 void
 unmatched_row_write(struct line *line, const struct connection *unmatched, uint32_t connection)
 {
-    const struct greeting *greeting = &unmatched->greeting;
+    const struct greeting *greeting = connection_greeting(unmatched);
     line_begin(line, "unmatched");
     line_uint(line, "connection", connection);
-    write_ends(line, unmatched);
+    write_ends(line, unmatched, connection_client(unmatched));
     line_uint(line, "frame", greeting->frame);
     line_int(line, "time", greeting->first_ns);
     line_int(line, "last_time", greeting->last_ns);

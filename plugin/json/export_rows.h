@@ -7,13 +7,15 @@
 #define LATENCY_EXPORT_ROWS_H
 
 #include "export_line.h"
+#include "../core/points/stage_times.h"
 #include "../core/protocol/tls/tls_handshake.h"
 #include "../core/request/pending.h"
 
-/* `connection`: its number in the file. */
+/* `connection`: its number in the file; `stay`: what is known of the request's stages, or NULL. */
 
 void request_row_write(struct line *line, struct spill_buffer *spill_buffer, const struct pending_request *pending,
-                       enum outcome outcome, uint32_t connection, const struct settings *settings);
+                       const struct stay *stay, enum outcome outcome, uint32_t connection,
+                       const struct settings *settings);
 
 /* A turn that is none of requests, but TLS's own. */
 void tls_row_write(struct line *line, const struct pending_request *pending, enum tls_turn role, uint32_t connection);

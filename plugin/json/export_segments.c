@@ -20,10 +20,11 @@ struct entry {
 
 /* A connection's. */
 struct history {
-    const struct connection *connection; /* NULL: quoted before any segment of it */
+    const struct connection *connection; /* NULL: quoted before any segment of it, or forgotten */
     struct endpoint endpoint[2];
     bool ipv6;
     bool closing;  /* in the queue */
+    bool is_whole; /* it has been forgotten, and the capture has its beginning and its end */
     bool complete; /* nothing of it need be known */
     int64_t first_ns, last_ns;
     struct chain segments;
@@ -31,10 +32,10 @@ struct history {
 
 struct segment_log {
     struct spill_buffer *spill_buffer;
-    GPtrArray *histories; /* of struct history, by the connection's number less one */
-    GPtrArray *quotes;    /* of struct history without a connection */
-    GQueue closing;       /* of struct history that have ended */
-    int64_t first_ns;     /* of all segments */
+    GHashTable *histories; /* of struct history, by the connection's number */
+    GPtrArray *quotes;     /* of struct history without a connection */
+    GQueue closing;        /* of struct history that have ended */
+    int64_t first_ns;      /* of all segments */
 };
 
 struct segment_log *
@@ -42,29 +43,31 @@ segment_log_new(struct spill_buffer *spill_buffer)
 {
     struct segment_log *log = g_new0(struct segment_log, 1);
     log->spill_buffer = spill_buffer;
-    log->histories = g_ptr_array_new();
+    log->histories = g_hash_table_new(g_direct_hash, g_direct_equal);
     log->quotes = g_ptr_array_new();
     log->first_ns = INT64_MAX;
     return log;
 }
 
 static void
-forget_histories(struct segment_log *log, GPtrArray *histories)
+forget_history(struct segment_log *log, struct history *history)
 {
-    for (unsigned i = 0; i < histories->len; i++) {
-        struct history *history = g_ptr_array_index(histories, i);
-        if (history)
-            chain_clear(log->spill_buffer, &history->segments);
-        g_free(history);
-    }
-    g_ptr_array_set_size(histories, 0);
+    chain_clear(log->spill_buffer, &history->segments);
+    g_free(history);
 }
 
 static void
 forget_all(struct segment_log *log)
 {
-    forget_histories(log, log->histories);
-    forget_histories(log, log->quotes);
+    GHashTableIter each;
+    void *history;
+    g_hash_table_iter_init(&each, log->histories);
+    while (g_hash_table_iter_next(&each, NULL, &history))
+        forget_history(log, history);
+    g_hash_table_remove_all(log->histories);
+    for (unsigned i = 0; i < log->quotes->len; i++)
+        forget_history(log, g_ptr_array_index(log->quotes, i));
+    g_ptr_array_set_size(log->quotes, 0);
     g_queue_clear(&log->closing);
     log->first_ns = INT64_MAX;
 }
@@ -73,7 +76,7 @@ void
 segment_log_free(struct segment_log *log)
 {
     forget_all(log);
-    g_ptr_array_free(log->histories, TRUE);
+    g_hash_table_destroy(log->histories);
     g_ptr_array_free(log->quotes, TRUE);
     g_free(log);
 }
@@ -91,6 +94,12 @@ new_history(const struct segment *segment, const struct connection *connection)
 }
 
 static struct history *
+find_history(const struct segment_log *log, const struct connection *connection)
+{
+    return g_hash_table_lookup(log->histories, GUINT_TO_POINTER(connection->number));
+}
+
+static struct history *
 history_of(struct segment_log *log, const struct segment *segment, const struct connection *connection)
 {
     struct history *history;
@@ -99,21 +108,30 @@ history_of(struct segment_log *log, const struct segment *segment, const struct 
         g_ptr_array_add(log->quotes, history);
         return history;
     }
-    if (log->histories->len < connection->number)
-        g_ptr_array_set_size(log->histories, (int)connection->number);
-    history = g_ptr_array_index(log->histories, connection->number - 1);
-    if (!history)
-        history = log->histories->pdata[connection->number - 1] = new_history(segment, connection);
+    history = find_history(log, connection);
+    if (!history) {
+        history = new_history(segment, connection);
+        g_hash_table_insert(log->histories, GUINT_TO_POINTER(connection->number), history);
+    }
     return history;
+}
+
+/* Whether nothing more of it is awaited, and what there was began with it. */
+static bool
+is_whole(const struct history *history)
+{
+    const struct connection *connection = history->connection;
+    if (!connection)
+        return history->is_whole;
+    return connection->is_datagrams || (connection->connect.number && connection_has_ended(connection));
 }
 
 /* Whether it begins and ends in a capture from `first_ns` to `last_ns`. */
 static bool
 is_complete(const struct history *history, int64_t first_ns, int64_t last_ns)
 {
-    const struct connection *connection = history->connection;
-    return history->complete || (connection && connection->connect.number && connection_has_ended(connection) &&
-                                 history->first_ns - first_ns >= clear_ns && last_ns - history->last_ns >= clear_ns);
+    return history->complete ||
+           (is_whole(history) && history->first_ns - first_ns >= clear_ns && last_ns - history->last_ns >= clear_ns);
 }
 
 static void
@@ -164,7 +182,7 @@ segment_log_take_message(struct segment_log *log, const struct connection *conne
     };
     if (operation_bytes)
         memcpy(entry.operation, text, operation_bytes);
-    append(log, g_ptr_array_index(log->histories, connection->number - 1), &entry);
+    append(log, find_history(log, connection), &entry);
 }
 
 void
@@ -186,7 +204,8 @@ segment_log_take(struct segment_log *log, const struct segment *segment, const s
         .ack = segment->ack,
         .payload_bytes = segment->payload_bytes,
         .flags = (uint16_t)(segment->flags | (segment->fragmented ? FLAG_FRAGMENT : 0) | (quoted ? FLAG_QUOTED : 0) |
-                            (segment->has_ip_id ? FLAG_HAS_IP_ID : 0)),
+                            (segment->has_ip_id ? FLAG_HAS_IP_ID : 0) |
+                            (connection && connection->is_datagrams ? FLAG_DATAGRAM : 0)),
         .window = segment->window,
         .checksum = segment->checksum,
         .ip_id = segment->ip_id,
@@ -204,6 +223,23 @@ segment_log_take(struct segment_log *log, const struct segment *segment, const s
     drop_complete(log, segment->time_ns);
 }
 
+void
+segment_log_forget(struct segment_log *log, const struct connection *connection, int64_t now_ns)
+{
+    struct history *history = find_history(log, connection);
+    if (!history)
+        return;
+    if (history->closing)
+        g_queue_remove(&log->closing, history);
+    history->closing = false;
+    history->is_whole = is_whole(history);
+    history->connection = NULL;
+    if (!is_complete(history, log->first_ns, now_ns))
+        return;
+    g_hash_table_remove(log->histories, GUINT_TO_POINTER(connection->number));
+    forget_history(log, history);
+}
+
 static void
 write_history(struct segment_log *log, const struct history *history, struct segment_writing *writing)
 {
@@ -213,19 +249,27 @@ write_history(struct segment_log *log, const struct history *history, struct seg
     segment_writing_end(writing);
 }
 
+static int
+compare_numbers(const void *a, const void *b)
+{
+    return (GPOINTER_TO_UINT(a) > GPOINTER_TO_UINT(b)) - (GPOINTER_TO_UINT(a) < GPOINTER_TO_UINT(b));
+}
+
 void
 segment_log_write(struct segment_log *log, int64_t first_ns, int64_t last_ns, struct numbered before,
                   const struct settings *settings, struct line *line)
 {
     struct segment_writing writing = { .line = line, .frames_before = before.frames, .settings = settings };
+    GList *numbers = g_list_sort(g_hash_table_get_keys(log->histories), compare_numbers);
     for (unsigned i = 0; i < log->quotes->len; i++) {
         write_history(log, g_ptr_array_index(log->quotes, i), &writing);
     }
-    for (unsigned i = 0; i < log->histories->len; i++) {
-        const struct history *history = g_ptr_array_index(log->histories, i);
-        writing.number = before.connections + i + 1;
-        if (history && !is_complete(history, first_ns, last_ns))
+    for (const GList *number = numbers; number; number = number->next) {
+        const struct history *history = g_hash_table_lookup(log->histories, number->data);
+        writing.number = before.connections + GPOINTER_TO_UINT(number->data);
+        if (!is_complete(history, first_ns, last_ns))
             write_history(log, history, &writing);
     }
+    g_list_free(numbers);
     forget_all(log);
 }

@@ -1,7 +1,8 @@
 /* export_segments.h
  * The headers of connections that may go on in another capture: the objects `segments` of docs/json.md.
  *
- * Its memory is bounded but for some 100 bytes a connection; see spill_buffer.h.
+ * Its memory is bounded but for some 100 bytes a connection that is not forgotten, or may go on before or after the
+ * capture; see spill_buffer.h.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -24,6 +25,9 @@ void segment_log_take(struct segment_log *log, const struct segment *segment, co
 /* A message, told with bytes that begin at `seq`. */
 void segment_log_take_message(struct segment_log *log, const struct connection *connection,
                               const struct message *message, uint32_t seq);
+
+/* Nothing more will come of the connection, which is about to vanish. */
+void segment_log_forget(struct segment_log *log, const struct connection *connection, int64_t now_ns);
 
 /* What came before in the same file: connections and frames are numbered on. */
 struct numbered {

@@ -11,14 +11,67 @@
 #include "../core/stats/packet_tally.h"
 #include "../table/names.h"
 
+/* Rows of one kind. */
+struct rows {
+    struct groups *groups;
+    GArray *keys; /* of struct row_key, by row: the lowest of what it was made of */
+};
+
 struct tallies {
     const struct settings *settings;
-    struct groups *servers;     /* of struct digest */
-    struct groups *operations;  /* of struct digest */
-    struct groups *connections; /* of struct connect_digest */
-    struct groups *hosts;       /* of struct host_digest */
-    struct groups *senders;     /* of struct packet_tally */
+    struct rows servers;     /* of struct digest */
+    struct rows operations;  /* of struct digest */
+    struct rows connections; /* of struct connect_digest */
+    struct rows hosts;       /* of struct host_digest */
+    struct groups *senders;  /* of struct packet_tally */
 };
+
+static struct rows
+rows_new(size_t value_bytes, void (*clear)(void *value))
+{
+    return (struct rows){ groups_new(value_bytes, clear), g_array_new(FALSE, FALSE, sizeof(struct row_key)) };
+}
+
+static void
+rows_free(struct rows *rows)
+{
+    groups_free(rows->groups);
+    g_array_free(rows->keys, TRUE);
+}
+
+/* The value of the row that is changed by something with this key. */
+static void *
+rows_at(struct rows *rows, const struct group_key *group, struct row_key key)
+{
+    unsigned row = groups_row(rows->groups, group);
+    if (row == rows->keys->len)
+        g_array_append_val(rows->keys, key);
+    struct row_key *lowest = &g_array_index(rows->keys, struct row_key, row);
+    if (row_key_compare(&key, lowest) < 0)
+        *lowest = key;
+    return groups_value(rows->groups, row);
+}
+
+static int
+compare_rows(const void *a, const void *b, void *data)
+{
+    const GArray *keys = data;
+    const unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+    int order = row_key_compare(&g_array_index(keys, struct row_key, x), &g_array_index(keys, struct row_key, y));
+    return order ? order : (x > y) - (x < y);
+}
+
+/* Numbers of all rows in the order of their keys; to be freed with g_free(). */
+static unsigned *
+rows_in_order(const struct rows *rows)
+{
+    unsigned n = groups_count(rows->groups);
+    GArray *order = g_array_sized_new(FALSE, FALSE, sizeof(unsigned), n);
+    for (unsigned row = 0; row < n; row++)
+        g_array_append_val(order, row);
+    g_array_sort_with_data(order, compare_rows, rows->keys);
+    return (unsigned *)(void *)g_array_free(order, FALSE);
+}
 
 static void
 clear_digest(void *value)
@@ -44,10 +97,10 @@ tallies_new(const struct settings *settings)
     struct tallies *tallies = g_new(struct tallies, 1);
     *tallies = (struct tallies){
         .settings = settings,
-        .servers = groups_new(sizeof(struct digest), clear_digest),
-        .operations = groups_new(sizeof(struct digest), clear_digest),
-        .connections = groups_new(sizeof(struct connect_digest), clear_connect_digest),
-        .hosts = groups_new(sizeof(struct host_digest), clear_host_digest),
+        .servers = rows_new(sizeof(struct digest), clear_digest),
+        .operations = rows_new(sizeof(struct digest), clear_digest),
+        .connections = rows_new(sizeof(struct connect_digest), clear_connect_digest),
+        .hosts = rows_new(sizeof(struct host_digest), clear_host_digest),
         .senders = groups_new(sizeof(struct packet_tally), NULL),
     };
     return tallies;
@@ -56,51 +109,53 @@ tallies_new(const struct settings *settings)
 void
 tallies_free(struct tallies *tallies)
 {
-    groups_free(tallies->servers);
-    groups_free(tallies->operations);
-    groups_free(tallies->connections);
-    groups_free(tallies->hosts);
+    rows_free(&tallies->servers);
+    rows_free(&tallies->operations);
+    rows_free(&tallies->connections);
+    rows_free(&tallies->hosts);
     groups_free(tallies->senders);
     g_free(tallies);
 }
 
 static struct host_digest *
-host_of(struct tallies *tallies, const struct connection *connection)
+host_of(struct tallies *tallies, const struct connection *connection, struct row_key key)
 {
-    const struct group_key key = group_of_named_host(connection);
-    return groups_at(tallies->hosts, &key);
+    const struct group_key host = group_of_named_host(connection);
+    return rows_at(&tallies->hosts, &host, key);
 }
 
 void
-tallies_take_request(struct tallies *tallies, const struct request *request, const char *operation)
+tallies_take_request(struct tallies *tallies, struct row_key key, const struct request *request, const char *operation)
 {
     struct measured measured = request_measure(request);
     char kind[OPERATION_ROOM];
     operation_kind(operation, request->framing, tallies->settings->fold_numbers, kind);
     const struct group_key server = group_of_server(request->connection, "");
     const struct group_key of_kind = group_of_server(request->connection, kind);
-    digest_take(groups_at(tallies->servers, &server), &measured);
-    digest_take(groups_at(tallies->operations, &of_kind), &measured);
-    digest_take(&host_of(tallies, request->connection)->requests, &measured);
+    digest_take(rows_at(&tallies->servers, &server, key), &measured);
+    digest_take(rows_at(&tallies->operations, &of_kind, key), &measured);
+    digest_take(&host_of(tallies, request->connection, key)->requests, &measured);
 }
 
 void
-tallies_take_attempt(struct tallies *tallies, const struct connection *connection)
+tallies_take_attempt(struct tallies *tallies, struct row_key key, const struct connection *connection)
 {
     const struct connect *connect = &connection->connect;
-    const struct group_key key = group_of_host(connection, connection_client(connection));
-    connect_digest_take(groups_at(tallies->connections, &key), connect->result, connect->time_ns, connect->syn_retries);
+    const struct group_key ends = group_of_host(connection, connection_client(connection));
+    connect_digest_take(rows_at(&tallies->connections, &ends, key), connect->result, connect->time_ns,
+                        connect->syn_retries);
     if (host_is_known(connection))
-        connect_digest_take(&host_of(tallies, connection)->connects, connect->result, connect->time_ns,
+        connect_digest_take(&host_of(tallies, connection, key)->connects, connect->result, connect->time_ns,
                             connect->syn_retries);
 }
 
 void
-tallies_take_handshake(struct tallies *tallies, const struct connection *connection)
+tallies_take_handshake(struct tallies *tallies, struct row_key key, const struct connection *connection)
 {
     const struct tls_handshake *handshake = connection->handshake;
     if (host_is_known(connection))
-        host_digest_take_handshake(host_of(tallies, connection), handshake->result, tls_handshake_time_ns(handshake));
+        host_digest_take_handshake(host_of(tallies, connection, key), handshake->result,
+                                   tls_handshake_time_ns(handshake));
 }
 
 void
@@ -112,11 +167,12 @@ tallies_take_payload(struct tallies *tallies, const struct item *item)
 }
 
 static void
-write_requests(const struct groups *groups, const char *type, struct line *line)
+write_requests(const struct rows *rows, const char *type, struct line *line)
 {
-    for (unsigned row = 0; row < groups_count(groups); row++) {
-        const struct group_key *key = groups_key(groups, row);
-        const struct digest *digest = groups_value(groups, row);
+    unsigned *order = rows_in_order(rows);
+    for (unsigned i = 0; i < groups_count(rows->groups); i++) {
+        const struct group_key *key = groups_key(rows->groups, order[i]);
+        const struct digest *digest = groups_value(rows->groups, order[i]);
         line_begin(line, type);
         line_endpoint(line, "server", "server_port", &key->server, key->ipv6);
         if (*key->kind)
@@ -132,14 +188,16 @@ write_requests(const struct groups *groups, const char *type, struct line *line)
         line_count_and_sum(line, "last_byte", digest->first_byte.moments.count, digest->last_byte_ns);
         line_end(line);
     }
+    g_free(order);
 }
 
 static void
-write_connections(const struct groups *groups, struct line *line)
+write_connections(const struct rows *rows, struct line *line)
 {
-    for (unsigned row = 0; row < groups_count(groups); row++) {
-        const struct group_key *key = groups_key(groups, row);
-        const struct connect_digest *digest = groups_value(groups, row);
+    unsigned *order = rows_in_order(rows);
+    for (unsigned i = 0; i < groups_count(rows->groups); i++) {
+        const struct group_key *key = groups_key(rows->groups, order[i]);
+        const struct connect_digest *digest = groups_value(rows->groups, order[i]);
         line_begin(line, "connections");
         line_endpoint(line, "client", NULL, &key->client, key->ipv6);
         line_endpoint(line, "server", "server_port", &key->server, key->ipv6);
@@ -150,15 +208,17 @@ write_connections(const struct groups *groups, struct line *line)
         line_statistic(line, "connect", &digest->time);
         line_end(line);
     }
+    g_free(order);
 }
 
 /* Answers but for the time to the first byte are the server's. */
 static void
-write_hosts(const struct groups *groups, struct line *line)
+write_hosts(const struct rows *rows, struct line *line)
 {
-    for (unsigned row = 0; row < groups_count(groups); row++) {
-        const struct group_key *key = groups_key(groups, row);
-        const struct host_digest *digest = groups_value(groups, row);
+    unsigned *order = rows_in_order(rows);
+    for (unsigned i = 0; i < groups_count(rows->groups); i++) {
+        const struct group_key *key = groups_key(rows->groups, order[i]);
+        const struct host_digest *digest = groups_value(rows->groups, order[i]);
         line_begin(line, "host");
         if (*key->kind) {
             line_text(line, "host", key->kind);
@@ -177,6 +237,7 @@ write_hosts(const struct groups *groups, struct line *line)
         line_statistic(line, "first_byte", &digest->requests.first_byte);
         line_end(line);
     }
+    g_free(order);
 }
 
 static void
@@ -208,9 +269,9 @@ write_senders(const struct groups *groups, struct line *line)
 void
 tallies_write(const struct tallies *tallies, struct line *line)
 {
-    write_requests(tallies->servers, "server", line);
-    write_requests(tallies->operations, "operation", line);
-    write_connections(tallies->connections, line);
-    write_hosts(tallies->hosts, line);
+    write_requests(&tallies->servers, "server", line);
+    write_requests(&tallies->operations, "operation", line);
+    write_connections(&tallies->connections, line);
+    write_hosts(&tallies->hosts, line);
     write_senders(tallies->senders, line);
 }

@@ -7,6 +7,7 @@
 #define LATENCY_EXPORT_TALLIES_H
 
 #include "../core/stats/digest.h"
+#include "../core/util/row_sorter.h"
 #include "export_line.h"
 
 struct tallies;
@@ -15,15 +16,16 @@ struct tallies;
 struct tallies *tallies_new(const struct settings *settings);
 void tallies_free(struct tallies *tallies);
 
-/* Takes a request once, when nothing more will come of it. */
-void tallies_take_request(struct tallies *tallies, const struct request *request, const char *operation);
+/* Takes a request once, when nothing more will come of it. Rows stand in the order of the lowest key of what they were
+ * made of. */
+void tallies_take_request(struct tallies *tallies, struct row_key key, const struct request *request,
+                          const char *operation);
 
-/* Takes a connection's attempt to connect once, likewise. */
-void tallies_take_attempt(struct tallies *tallies, const struct connection *connection);
+/* Takes a connection's attempt to connect, and its handshake of TLS, once, likewise. */
+void tallies_take_attempt(struct tallies *tallies, struct row_key key, const struct connection *connection);
+void tallies_take_handshake(struct tallies *tallies, struct row_key key, const struct connection *connection);
 
 /* Takes a payload item. */
-/* The handshake of TLS that the connection has. */
-void tallies_take_handshake(struct tallies *tallies, const struct connection *connection);
 void tallies_take_payload(struct tallies *tallies, const struct item *item);
 
 void tallies_write(const struct tallies *tallies, struct line *line);

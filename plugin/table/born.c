@@ -7,20 +7,20 @@
 void
 born_init(struct born *born)
 {
-    born->frames = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    born->births = g_array_new(FALSE, FALSE, sizeof(struct birth));
 }
 
 void
 born_clear(struct born *born)
 {
-    g_array_free(born->frames, TRUE);
+    g_array_free(born->births, TRUE);
 }
 
 void
-born_note(struct born *born, unsigned row, uint32_t frame)
+born_note(struct born *born, unsigned row, struct birth birth)
 {
-    if (row == born->frames->len)
-        g_array_append_val(born->frames, frame);
+    if (row == born->births->len)
+        g_array_append_val(born->births, birth);
 }
 
 static int
@@ -28,8 +28,10 @@ compare_rows(const void *a, const void *b)
 {
     const struct born_row *x = a;
     const struct born_row *y = b;
-    if (x->frame != y->frame)
-        return x->frame < y->frame ? -1 : 1;
+    if (x->birth.ns != y->birth.ns)
+        return x->birth.ns < y->birth.ns ? -1 : 1;
+    if (x->birth.frame != y->birth.frame)
+        return x->birth.frame < y->birth.frame ? -1 : 1;
     if (x->table != y->table)
         return x->table < y->table ? -1 : 1;
     return (x->row > y->row) - (x->row < y->row);
@@ -40,9 +42,9 @@ born_order(const struct born *const *tables, unsigned n)
 {
     GArray *order = g_array_new(FALSE, FALSE, sizeof(struct born_row));
     for (unsigned table = 0; table < n; table++) {
-        const GArray *frames = tables[table]->frames;
-        for (unsigned row = 0; row < frames->len; row++) {
-            const struct born_row each = { g_array_index(frames, uint32_t, row), table, row };
+        const GArray *births = tables[table]->births;
+        for (unsigned row = 0; row < births->len; row++) {
+            const struct born_row each = { g_array_index(births, struct birth, row), table, row };
             g_array_append_val(order, each);
         }
     }

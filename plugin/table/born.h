@@ -1,5 +1,5 @@
 /* born.h
- * In which frame each row of a table began: so rows of several readers, of which each had some of the connections,
+ * When each row of a table began: so rows of several readers, of which each had some of the connections,
  * stand in the order in which one reader would have had them.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -12,20 +12,21 @@
 #include <glib.h>
 
 #include "../core/stats/groups.h"
+#include "table_source.h"
 
 struct born {
-    GArray *frames; /* of uint32_t, by row */
+    GArray *births; /* by row */
 };
 
 void born_init(struct born *born);
 void born_clear(struct born *born);
 
-/* A row has changed with the frame; a new one is the last. */
-void born_note(struct born *born, unsigned row, uint32_t frame);
+/* A row has changed; a new one is the last. */
+void born_note(struct born *born, unsigned row, struct birth birth);
 
 /* A row of one of several tables. */
 struct born_row {
-    uint32_t frame;
+    struct birth birth;
     unsigned table, row;
 };
 

@@ -100,7 +100,7 @@ take_item(void *data, const void *record)
     g_hash_table_remove(rows->begun_before, attempt);
     one_sided_take_attempt(&rows->sides, attempt);
     unsigned row = row_of(rows, attempt);
-    born_note(&rows->born, row, rows->source->frame);
+    born_note(&rows->born, row, rows->source->birth);
     connect_tally_take(groups_value(rows->pairs, row), by_number_at(&rows->shares, attempt->connect.number),
                        &attempt->connect);
     return (int)row;

@@ -9,6 +9,7 @@
 
 #include "../core/analysis.h"
 #include "../core/item_subject.h"
+#include "../core/points/preferred_point.h"
 #include "../core/protocol/tls/tls_handshake.h"
 #include "absence.h"
 #include "born.h"
@@ -82,7 +83,7 @@ close_attempts(void *rows)
 static const struct process *
 connecting(const struct connection *connection)
 {
-    return connection->sender[connection->client].process;
+    return connection->points ? connection->points->process[connection->client] : NULL;
 }
 
 /* Where the capture names processes, any frame of the one that connects stands for its attempt, and none of another's:
@@ -135,7 +136,7 @@ take_item(void *rows, const void *record)
     if (*number == 0) {
         g_array_set_size(attempts->rows, attempts->rows->len + 1);
         *number = attempts->rows->len;
-        born_note(&attempts->born, *number - 1, attempts->source->frame);
+        born_note(&attempts->born, *number - 1, attempts->source->birth);
     }
     struct attempt *row = &g_array_index(attempts->rows, struct attempt, *number - 1);
     *row = (struct attempt){

@@ -18,10 +18,11 @@ struct held_frames {
     void *data;
     struct table_source *source;
     GHashTable *numbers;
+    bool takes_all; /* it is told of every frame: where frames are visited once, none need be noted */
 };
 
-/* From now on `take` is called with what the capture's end says of the frames noted. Borrowed until
- * held_frames_close(). */
+/* From now on `take` is called with what the end of the capture, or of a connection, says of the frames noted. Borrowed
+ * until held_frames_close(). */
 void held_frames_open(struct held_frames *held, struct table_source *source,
                       void (*take)(void *data, const struct item *item, uint32_t frame), void *data);
 void held_frames_close(struct held_frames *held);
@@ -37,5 +38,8 @@ void held_frames_clear(struct held_frames *held);
 
 /* For whoever reads the capture: tells all listeners. */
 void held_frames_tell(const struct table_source *source, const struct late_item *late, unsigned count);
+
+/* Likewise, before the segment is taken: what the ends of connections that are over by then make known. */
+void held_frames_tell_ends(const struct table_source *source, const struct segment *segment);
 
 #endif

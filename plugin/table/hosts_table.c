@@ -128,7 +128,7 @@ tally_at(struct rows *rows, const struct connection *connection, unsigned *noted
     if (*noted == 0) {
         const struct group_key key = group_of_named_host(connection);
         *noted = groups_row(rows->hosts, &key) + 1;
-        born_note(&rows->born, *noted - 1, rows->source->frame);
+        born_note(&rows->born, *noted - 1, rows->source->birth);
     }
     return groups_value(rows->hosts, *noted - 1);
 }
@@ -164,9 +164,7 @@ take_request(struct rows *rows, const struct item *item)
     const struct request *request = item_request(item);
     struct request_entry *entry = by_request_at(&rows->requests, request);
     struct share *share = &entry->share;
-    if (!share->counted && !share->tls && item->kind == ITEM_UPDATED)
-        return -1;
-    if (!share->counted && (share->tls = omitted_take_tls(&rows->omitted, request, share->tls)) != TLS_NONE)
+    if (!omitted_counts_share(&rows->omitted, item, share))
         return -1;
     one_sided_take_request(&rows->sides, request);
     tally_take(&tally_at(rows, request->connection, &entry->row)->requests, share, request);

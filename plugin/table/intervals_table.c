@@ -113,9 +113,7 @@ take_item(void *rows, const void *record)
     if (!request)
         return -1;
     struct share *share = by_request_at(&intervals->shares, request);
-    if (!share->counted && !share->tls && item->kind == ITEM_UPDATED)
-        return -1;
-    if (!share->counted && (share->tls = omitted_take_tls(&intervals->omitted, request, share->tls)) != TLS_NONE)
+    if (!omitted_counts_share(&intervals->omitted, item, share))
         return -1;
     one_sided_take_request(&intervals->sides, request);
     struct interval *interval = interval_of(intervals, request);

@@ -14,20 +14,23 @@
 #include "../core/stats/groups.h"
 #include "../core/tcp/item.h"
 #include "../core/request/request.h"
-#include "../core/points/stage_times.h"
 #include "absence.h"
 #include "by_number.h"
 #include "omitted.h"
+#include "sighting_tally.h"
 #include "names.h"
+#include "stays.h"
 
 enum { NS_PER_S = 1000000000 };
 
-enum column { TIME, SERVER, COUNT, FIRST_PART, TOTAL = FIRST_PART + PARTS, N_COLUMNS };
+enum column { TIME, SERVER, COUNT, NOT_WHOLE, LOST, FIRST_PART, TOTAL = FIRST_PART + PARTS, N_COLUMNS };
 
 static const struct table_column columns[N_COLUMNS] = {
     [TIME] = { "Time", CELL_TIMESTAMP, NULL },
     [SERVER] = { "Server", CELL_TEXT, NULL },
     [COUNT] = { "Count", CELL_COUNT, NULL },
+    [NOT_WHOLE] = { "Not whole", CELL_COUNT, NULL },
+    [LOST] = { "Sightings lost", CELL_COUNT, NULL },
     [FIRST_PART + PART_RX] = { "rx", CELL_STAGE, NULL },
     [FIRST_PART + PART_TCPIP_RX] = { "tcpip_rx", CELL_STAGE, NULL },
     [FIRST_PART + PART_EPOLL] = { "epoll", CELL_STAGE, NULL },
@@ -42,35 +45,37 @@ struct interval {
     int64_t begin_ns;
     struct endpoint server;
     bool ipv6;
+    bool has_server; /* without: no request began in a second in which sightings were lost */
     unsigned row;
-    uint64_t count;
-    wide parts_ns[PARTS]; /* sums */
+    uint64_t requests, count; /* seen, and of them whole */
+    wide parts_ns[PARTS];     /* sums */
     wide total_ns;
+};
+
+/* Whichever servers it is of. */
+struct second {
+    int64_t begin_ns;
+    uint64_t lost;
+    bool has_server;        /* a request began in it */
+    struct interval *empty; /* the row without a server; NULL if there is none */
 };
 
 /* A request, as far as it is known. */
 struct visit {
     struct interval *interval; /* NULL before the first */
-    struct stay stay;
     bool counted;
     uint8_t tls;                       /* enum tls_turn: not counted, but as that */
     int64_t parts_ns[PARTS], total_ns; /* what it has added */
 };
 
-/* A packet whose later sightings tell of a request. */
-struct role {
-    uint32_t request;
-    struct range range; /* its bytes of the packet */
-    bool is_response;
-};
-
 struct rows {
     struct table_source *source;
-    GHashTable *by_key; /* of struct interval, by begin and server */
+    GHashTable *by_key;  /* of struct interval, by begin and server */
+    GHashTable *seconds; /* of struct second, by begin */
     GPtrArray *rows;
-    struct by_number visits;         /* by request */
-    struct by_number roles;          /* by path */
-    const struct sighting *sighting; /* of the frame whose items come; valid while they do */
+    struct sighting_tally sightings;
+    struct by_number visits; /* by request */
+    struct stays stays;
     bool begun;
     int64_t start_ns; /* of the capture; of the first, if tshark goes on to another */
     uint64_t requests;
@@ -99,9 +104,10 @@ open_rows(struct table_source *source)
     struct rows *rows = g_new0(struct rows, 1);
     rows->source = source;
     rows->by_key = g_hash_table_new(hash_interval, equal_intervals);
+    rows->seconds = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, g_free);
     rows->rows = g_ptr_array_new_with_free_func(g_free);
     by_number_init(&rows->visits, rows->source, sizeof(struct visit));
-    by_number_init(&rows->roles, rows->source, sizeof(struct role));
+    stays_init(&rows->stays, rows->source);
     return rows;
 }
 
@@ -110,35 +116,63 @@ close_rows(void *data)
 {
     struct rows *rows = data;
     g_hash_table_destroy(rows->by_key);
+    g_hash_table_destroy(rows->seconds);
     g_ptr_array_free(rows->rows, TRUE);
     by_number_clear(&rows->visits);
-    by_number_clear(&rows->roles);
+    stays_clear(&rows->stays);
     g_free(rows);
 }
 
+static struct second *
+second_of(struct rows *rows, int64_t time_ns)
+{
+    const int64_t since = time_ns - rows->start_ns;
+    const int64_t begin_ns = time_ns - (since % NS_PER_S + NS_PER_S) % NS_PER_S;
+    struct second *second = g_hash_table_lookup(rows->seconds, &begin_ns);
+    if (!second) {
+        second = g_new0(struct second, 1);
+        second->begin_ns = begin_ns;
+        g_hash_table_insert(rows->seconds, &second->begin_ns, second);
+    }
+    return second;
+}
+
+static struct interval *
+add_interval(struct rows *rows, int64_t begin_ns)
+{
+    struct interval *interval = g_new0(struct interval, 1);
+    interval->begin_ns = begin_ns;
+    interval->row = rows->rows->len;
+    g_ptr_array_add(rows->rows, interval);
+    return interval;
+}
+
+/* The first server of a second takes over the row that lost sightings have begun. */
 static struct interval *
 interval_of(struct rows *rows, const struct request *request)
 {
-    int64_t since = request->q0_ns - rows->start_ns;
+    struct second *second = second_of(rows, request->q0_ns);
     const struct interval key = {
-        .begin_ns = request->q0_ns - (since % NS_PER_S + NS_PER_S) % NS_PER_S,
+        .begin_ns = second->begin_ns,
         .server = *connection_server(request->connection),
         .ipv6 = request->connection->ipv6,
     };
     struct interval *interval = g_hash_table_lookup(rows->by_key, &key);
-    if (!interval) {
-        interval = g_new(struct interval, 1);
-        *interval = key;
-        interval->row = rows->rows->len;
-        g_hash_table_add(rows->by_key, interval);
-        g_ptr_array_add(rows->rows, interval);
-    }
+    if (interval)
+        return interval;
+    interval = second->empty ? second->empty : add_interval(rows, second->begin_ns);
+    second->empty = NULL;
+    second->has_server = true;
+    interval->server = key.server;
+    interval->ipv6 = key.ipv6;
+    interval->has_server = true;
+    g_hash_table_add(rows->by_key, interval);
     return interval;
 }
 
 /* Has the interval count the visit as it is now. Returns its row. */
 static int
-recount(struct visit *visit)
+recount(struct visit *visit, const struct stay *stay)
 {
     struct interval *interval = visit->interval;
     if (visit->counted) {
@@ -147,7 +181,7 @@ recount(struct visit *visit)
         for (unsigned part = 0; part < PARTS; part++)
             interval->parts_ns[part] -= visit->parts_ns[part];
     }
-    visit->counted = stay_parts(&visit->stay, visit->parts_ns, &visit->total_ns);
+    visit->counted = stay_parts(stay, visit->parts_ns, &visit->total_ns);
     if (visit->counted) {
         interval->count++;
         interval->total_ns += visit->total_ns;
@@ -157,16 +191,33 @@ recount(struct visit *visit)
     return (int)interval->row;
 }
 
-static int
-take_role(struct rows *rows, const struct path *path, const struct role *role)
+/* Whether the request counts, whose interval is known then. */
+static bool
+note_request(struct rows *rows, const struct request *request)
 {
-    const struct points *points = rows->source->analysis->points;
-    struct visit *visit = by_number_at(&rows->visits, role->request);
-    if (role->is_response)
-        stay_take_response(&visit->stay, path, role->range, points);
-    else
-        stay_take_request(&visit->stay, path, role->range, points);
-    return recount(visit);
+    struct visit *visit = by_number_at(&rows->visits, request->number);
+    if (visit->interval)
+        return true;
+    visit->tls = (uint8_t)omitted_take_tls(&rows->omitted, request, visit->tls);
+    if (visit->tls != TLS_NONE)
+        return false;
+    visit->interval = interval_of(rows, request);
+    visit->interval->requests++;
+    rows->requests++;
+    return true;
+}
+
+/* A second in which sightings were lost has its row, be there no request to be seen. */
+static void
+take_losses(struct rows *rows, const struct sighting *sighting)
+{
+    sighting_tally_take(&rows->sightings, sighting);
+    if (!sighting->lost)
+        return;
+    struct second *second = second_of(rows, sighting->time_ns);
+    if (!second->lost && !second->has_server)
+        second->empty = add_interval(rows, second->begin_ns);
+    second->lost += sighting->lost;
 }
 
 static int
@@ -177,25 +228,12 @@ take_item(void *data, const void *record)
     if (!rows->begun)
         rows->start_ns = rows->source->start_ns;
     rows->begun = true;
-    if (item->kind == ITEM_SIGHTING) {
-        const struct role *role = by_number_at(&rows->roles, item->sighting->path->number);
-        rows->sighting = item->sighting;
-        return role->request ? take_role(rows, item->sighting->path, role) : -1;
-    }
-    if ((item->kind != ITEM_REQUEST && item->kind != ITEM_RESPONSE) || !rows->sighting ||
-        (item->kind == ITEM_RESPONSE && item->request->p0_frame != rows->sighting->frame))
+    if (item->kind == ITEM_SIGHTING)
+        take_losses(rows, item->sighting);
+    if (stays_wants(&rows->stays, item) && item->kind != ITEM_SIGHTING && !note_request(rows, item->request))
         return -1;
-    struct visit *visit = by_number_at(&rows->visits, item->request->number);
-    if (!visit->interval &&
-        (visit->tls = (uint8_t)omitted_take_tls(&rows->omitted, item->request, visit->tls)) != TLS_NONE)
-        return -1;
-    struct role *role = by_number_at(&rows->roles, rows->sighting->path->number);
-    if (!visit->interval) {
-        visit->interval = interval_of(rows, item->request);
-        rows->requests++;
-    }
-    *role = (struct role){ item->request->number, rows->sighting->range, item->kind == ITEM_RESPONSE };
-    return take_role(rows, rows->sighting->path, role);
+    uint32_t request = stays_take(&rows->stays, item);
+    return request ? recount(by_number_at(&rows->visits, request), stays_at(&rows->stays, request)) : -1;
 }
 
 static unsigned
@@ -204,14 +242,24 @@ count_rows(void *rows)
     return ((struct rows *)rows)->rows->len;
 }
 
+static uint64_t
+second_lost(const struct rows *rows, int64_t begin_ns)
+{
+    const struct second *second = g_hash_table_lookup(rows->seconds, &begin_ns);
+    return second ? second->lost : 0;
+}
+
 static void
 fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
 {
     const struct rows *rows = data;
     const struct interval *interval = g_ptr_array_index(rows->rows, row);
     cells[TIME].timestamp_ns = interval->begin_ns;
-    cells[SERVER].text = endpoint_name(scope, rows->source, &interval->server, interval->ipv6);
+    cells[SERVER].text =
+        interval->has_server ? endpoint_name(scope, rows->source, &interval->server, interval->ipv6) : "";
     cells[COUNT].number = (double)interval->count;
+    cells[NOT_WHOLE].number = (double)(interval->requests - interval->count);
+    cells[LOST].number = (double)second_lost(rows, interval->begin_ns);
     for (unsigned part = 0; part < PARTS; part++)
         cells[FIRST_PART + part].number = wide_mean(interval->parts_ns[part], interval->count);
     cells[TOTAL].number = wide_mean(interval->total_ns, interval->count);
@@ -235,6 +283,7 @@ summarize(void *data, GString *text)
     g_string_append_printf(text,
                            "%" PRIu64 " request%s seen from rx:driver to the response's tx:driver, %" PRIu64 " not.\n",
                            counted, plurality(counted, "", "s"), rows->requests - counted);
+    sighting_tally_write(&rows->sightings, text);
     omitted_write(&rows->omitted, text);
 }
 

@@ -7,9 +7,9 @@
 #include <string.h>
 
 const char *const line_types[LINE_TYPES] = {
-    "capture",   "segments",  "request",    "open",        "tls",         "attempt",    "handshake",
-    "unmatched", "channel",   "server",     "operation",   "connections", "host",       "sender",
-    "search",    "ca_server", "ca_command", "pva_channel", "pva_search",  "pva_server", "pva_command",
+    "capture",    "segments",    "request",     "open",        "tls",        "attempt",     "handshake", "unmatched",
+    "channel",    "server",      "operation",   "connections", "host",       "sender",      "search",    "ca_server",
+    "ca_command", "pva_channel", "pva_monitor", "pva_search",  "pva_server", "pva_command",
 };
 
 unsigned

@@ -7,7 +7,7 @@
 #define LATENCY_LINE_TYPES_H
 
 /* All but that of the last line, LINE_END, which says how many there are of these. */
-enum { LINE_TYPES = 21 };
+enum { LINE_TYPES = 22 };
 extern const char *const line_types[LINE_TYPES];
 
 #define LINE_END "end"

@@ -16,15 +16,10 @@ const char *
 framing_name(unsigned framing)
 {
     static const char *const names[] = {
-        [FRAMING_TURNS] = "turns",
-        [FRAMING_HTTP] = "http",
-        [FRAMING_MEMCACHED] = "memcached",
-        [FRAMING_REDIS] = "redis",
-        [FRAMING_CA] = "ca",
-        [FRAMING_DNS] = "dns",
-        [FRAMING_HTTP2] = "http2",
-        [FRAMING_PVA] = "pva",
-        [FRAMING_POSTGRESQL] = "postgresql",
+        [FRAMING_TURNS] = "turns", [FRAMING_HTTP] = "http",       [FRAMING_MEMCACHED] = "memcached",
+        [FRAMING_REDIS] = "redis", [FRAMING_CA] = "ca",           [FRAMING_DNS] = "dns",
+        [FRAMING_HTTP2] = "http2", [FRAMING_PVA] = "pva",         [FRAMING_POSTGRESQL] = "postgresql",
+        [FRAMING_MYSQL] = "mysql", [FRAMING_MONGODB] = "mongodb", [FRAMING_KAFKA] = "kafka",
     };
     return framing < G_N_ELEMENTS(names) ? names[framing] : "";
 }

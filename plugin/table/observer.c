@@ -37,12 +37,13 @@ observers_segment(const struct table_source *source, const struct segment *segme
 }
 
 void
-observers_message(const struct table_source *source, const struct connection *connection, const struct message *message)
+observers_message(const struct table_source *source, const struct connection *connection, const struct message *message,
+                  const struct segment *segment)
 {
     for (const GSList *each = source->observers; each; each = each->next) {
         const struct observer *observer = each->data;
         if (observer->message)
-            observer->message(observer->data, connection, message);
+            observer->message(observer->data, connection, message, segment);
     }
 }
 

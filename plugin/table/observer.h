@@ -16,8 +16,9 @@ struct observer {
     void (*frame)(void *data, const int64_t *time_ns);
     /* A segment that has been taken. */
     void (*segment)(void *data, const struct segment *segment, const struct connection *connection);
-    /* A message in the connection's last segment; see framing.h. */
-    void (*message)(void *data, const struct connection *connection, const struct message *message);
+    /* A message of the connection, in the segment; see framing.h. */
+    void (*message)(void *data, const struct connection *connection, const struct message *message,
+                    const struct segment *segment);
     /* A segment that an ICMP error quotes; its connection is NULL if the capture has none. */
     void (*quoted)(void *data, const struct segment *quoted, const struct connection *connection);
     /* A connection's records are about to vanish, of which nothing more will come. */
@@ -35,7 +36,7 @@ void observers_frame(const struct table_source *source, const int64_t *time_ns);
 void observers_segment(const struct table_source *source, const struct segment *segment,
                        const struct connection *connection);
 void observers_message(const struct table_source *source, const struct connection *connection,
-                       const struct message *message);
+                       const struct message *message, const struct segment *segment);
 void observers_quoted(const struct table_source *source, const struct segment *quoted,
                       const struct connection *connection);
 void observers_forget(const struct table_source *source, const struct connection *connection);

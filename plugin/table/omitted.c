@@ -40,6 +40,24 @@ omitted_take_tls(struct omitted *omitted, const struct request *request, enum tl
     return role;
 }
 
+bool
+omitted_counts(struct omitted *omitted, const struct item *item, uint8_t *noted)
+{
+    if (*noted == TLS_NONE && item->kind == ITEM_UPDATED)
+        return false;
+    *noted = (uint8_t)omitted_take_tls(omitted, item_request(item), *noted);
+    return *noted == TLS_NONE;
+}
+
+bool
+omitted_counts_share(struct omitted *omitted, const struct item *item, struct share *share)
+{
+    uint8_t noted = share->tls;
+    bool counts = share->counted || omitted_counts(omitted, item, &noted);
+    share->tls = (enum tls_turn)noted;
+    return counts;
+}
+
 void
 omitted_write(const struct omitted *omitted, GString *text)
 {

@@ -73,7 +73,7 @@ take_item(void *data, const void *record)
     if (!connection)
         return -1;
     unsigned row = row_of(rows, connection, item->sender);
-    born_note(&rows->born, row, rows->source->frame);
+    born_note(&rows->born, row, rows->source->birth);
     packet_tally_take(groups_value(rows->senders, row), item);
     return (int)row;
 }

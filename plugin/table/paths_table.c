@@ -13,6 +13,7 @@
 #include "by_number.h"
 #include "names.h"
 #include "observer.h"
+#include "sighting_tally.h"
 
 enum { NS_PER_US = 1000 };
 
@@ -76,6 +77,7 @@ struct rows {
     struct table_source *source;
     GArray *rows;
     struct by_number numbers; /* by path */
+    struct sighting_tally sightings;
     GStringChunk *texts;
     struct observer observer;
 };
@@ -243,6 +245,7 @@ take_item(void *data, const void *record)
     const struct sighting *sighting = item->sighting;
     struct numbers *numbers = by_number_at(&rows->numbers, sighting->path->number);
     uint32_t *number = &numbers->row[sighting->heading];
+    sighting_tally_take(&rows->sightings, sighting);
     if (*number == 0) {
         g_array_set_size(rows->rows, rows->rows->len + 1);
         *number = rows->rows->len;
@@ -292,6 +295,7 @@ summarize(void *data, GString *text)
     settle_all(data);
     g_string_append_printf(text, "%u packet%s, each direction of its own.\n", rows->rows->len,
                            plurality(rows->rows->len, "", "s"));
+    sighting_tally_write(&rows->sightings, text);
 }
 
 const struct table_definition paths_table = {

@@ -38,7 +38,7 @@ extern const char *const segment_columns[SEGMENT_COLUMNS];
 extern const char *const message_columns[MESSAGE_COLUMNS];
 
 /* In a segment's flags, beside TCP's. */
-enum { FLAG_FRAGMENT = 0x100, FLAG_QUOTED = 0x200, FLAG_HAS_IP_ID = 0x400, FLAGS_MOST = 0x7ff };
+enum { FLAG_FRAGMENT = 0x100, FLAG_QUOTED = 0x200, FLAG_HAS_IP_ID = 0x400, FLAG_DATAGRAM = 0x800, FLAGS_MOST = 0xfff };
 
 enum {
     MARK_JOINS = 1,

@@ -95,14 +95,12 @@ take_item(void *data, const void *record)
         return -1;
     struct passed *passed = by_request_at(&rows->shares, request);
     struct share *share = &passed->share;
-    if (!share->counted && !share->tls && item->kind == ITEM_UPDATED)
-        return -1;
-    if (!share->counted && (share->tls = omitted_take_tls(&rows->omitted, request, share->tls)) != TLS_NONE)
+    if (!omitted_counts_share(&rows->omitted, item, share))
         return -1;
     one_sided_take_request(&rows->sides, request);
     if (!share->counted)
         passed->row = row_of(rows, request);
-    born_note(&rows->born, passed->row, rows->source->frame);
+    born_note(&rows->born, passed->row, rows->source->birth);
     tally_take(groups_value(rows->groups, passed->row), share, request);
     return (int)passed->row;
 }

@@ -7,10 +7,6 @@
  */
 #include "tables.h"
 
-#include <inttypes.h>
-
-#include <wsutil/str_util.h>
-
 #include "../core/analysis.h"
 #include "../core/stats/describe.h"
 #include "../core/tcp/item.h"
@@ -19,6 +15,7 @@
 #include "absence.h"
 #include "by_number.h"
 #include "names.h"
+#include "sighting_tally.h"
 
 enum column { STAGE, DIRECTION, PACKETS, STATISTICS, N_COLUMNS = STATISTICS + DESCRIPTION_CELLS };
 
@@ -47,7 +44,7 @@ struct stages {
     GHashTable *by_name;    /* the direction, and the name */
     GPtrArray *rows;        /* of struct stage */
     struct by_number taken; /* by frame */
-    uint64_t sightings;
+    struct sighting_tally sightings;
 };
 
 static void
@@ -135,7 +132,7 @@ take_item(void *rows, const void *record)
     const struct sighting *sighting = item->sighting;
     const struct path *path = sighting->path;
     struct counted_sighting *taken = by_number_at(&stages->taken, sighting->frame);
-    stages->sightings++;
+    sighting_tally_take(&stages->sightings, sighting);
     taken->is_taken = true;
     recount(stages, sighting, &taken->before);
     for (unsigned i = path->count; i-- > 0 && path->sightings[i] != sighting;) {
@@ -181,7 +178,7 @@ summarize(void *rows, GString *text)
     for (unsigned i = stages->rows->len; i-- > 0;)
         if (((struct stage *)g_ptr_array_index(stages->rows, i))->times.moments.count == 0)
             g_ptr_array_remove_index(stages->rows, i);
-    g_string_append_printf(text, "%" PRIu64 " sighting%s.\n", stages->sightings, plurality(stages->sightings, "", "s"));
+    sighting_tally_write(&stages->sightings, text);
 }
 
 const struct table_definition stages_table = {

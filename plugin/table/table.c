@@ -8,12 +8,25 @@
 #include "tables.h"
 
 const struct table_definition *const table_definitions[] = {
-    &servers_table,      &operations_table,  &connections_table,
-    &connects_table,     &requests_table,    &packets_table,
-    &intervals_table,    &stages_table,      &paths_table,
-    &kernel_table,       &ca_servers_table,  &ca_channels_table,
-    &ca_searches_table,  &pva_servers_table, &pva_channels_table,
-    &pva_searches_table, &hosts_table,       NULL,
+    &servers_table,
+    &operations_table,
+    &connections_table,
+    &connects_table,
+    &requests_table,
+    &packets_table,
+    &intervals_table,
+    &stages_table,
+    &paths_table,
+    &kernel_table,
+    &ca_servers_table,
+    &ca_channels_table,
+    &ca_searches_table,
+    &pva_servers_table,
+    &pva_channels_table,
+    &pva_searches_table,
+    &pva_monitors_table,
+    &hosts_table,
+    NULL,
 };
 
 GString *
@@ -46,6 +59,7 @@ table_as_text(const struct table_definition *definition, void *rows, const struc
         .n_rows = definition->count(rows),
         .fill = definition->fill,
         .weight = definition->weight,
+        .each = definition->each,
         .timestamp = source->texts->timestamp,
         .start_ns = start_ns,
         .rows = rows,

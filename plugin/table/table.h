@@ -39,6 +39,15 @@ struct table_definition {
     bool (*is_settled)(void *rows, unsigned row);
     /* Takes what `n` tables of other connections have: it is empty before. NULL: that cannot be. */
     void (*merge)(void *rows, void *const *others, unsigned n);
+    /* Prints all, which is no struct text_table; NULL: it is one. */
+    void (*print)(const void *rows, FILE *file);
+    /* Hands over the rows one by one, in the order in which they are shown, once no more items come; fill() with any
+     * number is then of that row. For tables that do not keep their rows; NULL: by weight(). */
+    void (*each)(void *rows, void (*show)(void *data, unsigned row), void *data);
+    /* The errno of what made rows be lost; 0 if nothing did. NULL: nothing can. */
+    int (*error)(void *rows);
+    /* The same table for who shows it only when all has been taken: it keeps rows of what is open alone. NULL: this. */
+    const struct table_definition *streamed;
     /* Whole lines: what was counted and what was left out. */
     void (*summarize)(void *rows, GString *text);
     /* Lines that say why there are no rows, if that lies in the capture. */

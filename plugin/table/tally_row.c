@@ -66,7 +66,7 @@ tally_row_summarize(GString *text, const struct tally_counts *counts)
     if (counts->in_tls > 0)
         g_string_append_printf(text, ", %" PRIu64 " of them in TLS that is not decrypted", counts->in_tls);
     if (counts->server_times < counts->answered)
-        g_string_append_printf(text, "; %" PRIu64 " without server time, for the handshake was not captured",
+        g_string_append_printf(text, "; %" PRIu64 " without server time, for no handshake was captured",
                                counts->answered - counts->server_times);
     g_string_append(text, ".\n");
 }

@@ -27,15 +27,33 @@ time_cell(int64_t ns)
     return ns < 0 ? NAN : (double)ns;
 }
 
+/* As printf() has it, for which it works with many digits: of tables with many rows that was the most. */
+static char *
+number_text(wmem_allocator_t *scope, double number, unsigned decimals)
+{
+    static const double scales[] = { 1, 10, 100, 1000 };
+    static const char *const formats[] = { "%.0f", "%.1f", "%.2f", "%.3f" };
+    const double most = 1e15, tie = 1e-3, scaled = number * scales[decimals], fraction = scaled - floor(scaled);
+    char text[G_ASCII_DTOSTR_BUF_SIZE], *at = text + sizeof text;
+    if (!(scaled >= 0 && scaled < most) || fabs(fraction - 0.5) < tie)
+        return wmem_strdup(scope, g_ascii_formatd(text, sizeof text, formats[decimals], number));
+    uint64_t rest = (uint64_t)scaled + (fraction > 0.5);
+    *--at = '\0';
+    for (unsigned i = 0; rest > 0 || i <= decimals; i++, rest /= 10) {
+        if (i == decimals && i > 0)
+            *--at = '.';
+        *--at = (char)('0' + rest % 10);
+    }
+    return wmem_strdup(scope, at);
+}
+
 /* Five digits, down to a thousandth. */
 static char *
 time_text(wmem_allocator_t *scope, double time)
 {
-    char text[G_ASCII_DTOSTR_BUF_SIZE];
     if (isnan(time))
         return wmem_strdup(scope, "-");
-    const char *format = time < 99.9995 ? "%.3f" : time < 999.995 ? "%.2f" : time < 9999.95 ? "%.1f" : "%.0f";
-    return wmem_strdup(scope, g_ascii_formatd(text, sizeof text, format, time));
+    return number_text(scope, time, time < 99.9995 ? 3 : time < 999.995 ? 2 : time < 9999.95 ? 1 : 0);
 }
 
 static char *
@@ -51,9 +69,9 @@ cell_text(const struct text_table *table, wmem_allocator_t *scope, enum cell_kin
     case CELL_TIMESTAMP:
         return table->timestamp(scope, cell.timestamp_ns, table->start_ns);
     case CELL_FRAME:
-        return cell.number > 0 ? wmem_strdup_printf(scope, "%.0f", cell.number) : wmem_strdup(scope, "-");
+        return cell.number > 0 ? number_text(scope, cell.number, 0) : wmem_strdup(scope, "-");
     default:
-        return wmem_strdup_printf(scope, "%.0f", cell.number);
+        return number_text(scope, cell.number, 0);
     }
 }
 
@@ -88,6 +106,13 @@ widen(const struct text_table *table, const char *const *texts, int *widths)
         widths[i] = MAX(widths[i], (int)g_utf8_strlen(texts[i], -1));
 }
 
+static void
+print_blanks(int count, FILE *file)
+{
+    while (count-- > 0)
+        putc(' ', file);
+}
+
 /* Columns of width 0 are left out. The last may be cut, on a terminal. */
 static void
 print_line(const struct text_table *table, const char *const *texts, const int *widths, FILE *file)
@@ -100,10 +125,13 @@ print_line(const struct text_table *table, const char *const *texts, const int *
         bool left = table->columns[i].kind == CELL_TEXT;
         if (widths[i] == 0)
             continue;
-        if (padding < 0)
+        if (padding < 0) {
             fprintf(file, "%.*s…", (int)(g_utf8_offset_to_pointer(texts[i], widths[i] - 1) - texts[i]), texts[i]);
-        else
-            fprintf(file, "%*s%s%*s", left ? 0 : padding, "", texts[i], left && i < last ? padding : 0, "");
+        } else {
+            print_blanks(left ? 0 : padding, file);
+            fputs(texts[i], file);
+            print_blanks(left && i < last ? padding : 0, file);
+        }
         fputs(i < last ? "|" : "\n", file);
     }
 }
@@ -161,45 +189,89 @@ text_table_print_row(const struct text_table *table, unsigned row, FILE *file)
     wmem_destroy_allocator(scope);
 }
 
+static void
+each_row(const struct text_table *table, void (*show)(void *data, unsigned row), void *data)
+{
+    if (table->each) {
+        table->each(table->rows, show, data);
+        return;
+    }
+    struct weighed *order = weighed_rows(table->weight, table->rows, table->n_rows);
+    for (unsigned i = 0; i < table->n_rows; i++)
+        show(data, order[i].row);
+    g_free(order);
+}
+
+/* For each_row(). */
+struct printing {
+    const struct text_table *table;
+    wmem_allocator_t *scope;
+    FILE *file; /* NULL: for their widths */
+    int *widths;
+};
+
+static void
+show_texts(const struct printing *printing, const char *const *texts)
+{
+    if (printing->file)
+        print_line(printing->table, texts, printing->widths, printing->file);
+    else
+        widen(printing->table, texts, printing->widths);
+    wmem_free_all(printing->scope);
+}
+
+static void
+show_aligned(void *data, unsigned row)
+{
+    const struct printing *printing = data;
+    const char *texts[printing->table->n_columns];
+    row_texts(printing->table, row, texts, printing->scope);
+    show_texts(printing, texts);
+}
+
+static void
+show_data(void *data, unsigned row)
+{
+    const struct printing *printing = data;
+    text_table_data_row(printing->table, row, printing->scope, printing->file);
+    wmem_free_all(printing->scope);
+}
+
+static void
+show_lines(const struct printing *printing)
+{
+    const char *texts[printing->table->n_columns];
+    for (unsigned line = 0; line < HEAD_LINES; line++) {
+        head_texts(printing->table, line, texts, printing->scope);
+        show_texts(printing, texts);
+    }
+    each_row(printing->table, show_aligned, (void *)printing);
+}
+
 /* Lines are made twice, once for their widths: a million of them need not fit into memory. */
 static void
-print_aligned(const struct text_table *table, const struct weighed *order, wmem_allocator_t *scope, FILE *file)
+print_aligned(const struct text_table *table, wmem_allocator_t *scope, FILE *file)
 {
     int widths[table->n_columns];
+    struct printing printing = { table, scope, NULL, widths };
     memset(widths, 0, sizeof widths);
     fprintf(file, "\n%s: %s\n%s", table->title, table->heading, table->notes);
-    for (unsigned print = 0; print <= 1; print++) {
-        for (unsigned line = 0; line < HEAD_LINES + table->n_rows; line++) {
-            const char *texts[table->n_columns];
-            if (line < HEAD_LINES)
-                head_texts(table, line, texts, scope);
-            else
-                row_texts(table, order[line - HEAD_LINES].row, texts, scope);
-            if (print)
-                print_line(table, texts, widths, file);
-            else
-                widen(table, texts, widths);
-            wmem_free_all(scope);
-        }
-        if (!print)
-            text_table_fit(table, widths, file);
-    }
+    show_lines(&printing);
+    text_table_fit(table, widths, file);
+    printing.file = file;
+    show_lines(&printing);
 }
 
 void
 text_table_print(const struct text_table *table, FILE *file)
 {
     wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK_FAST);
-    struct weighed *order = weighed_rows(table->weight, table->rows, table->n_rows);
+    struct printing printing = { table, scope, file, NULL };
     if (table->format == TABLE_TEXT) {
-        print_aligned(table, order, scope, file);
+        print_aligned(table, scope, file);
     } else {
         text_table_data_head(table, file);
-        for (unsigned i = 0; i < table->n_rows; i++) {
-            text_table_data_row(table, order[i].row, scope, file);
-            wmem_free_all(scope);
-        }
+        each_row(table, show_data, &printing);
     }
-    g_free(order);
     wmem_destroy_allocator(scope);
 }

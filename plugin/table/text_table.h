@@ -63,6 +63,9 @@ struct text_table {
     void (*fill)(void *rows, unsigned row, union table_cell *cells, wmem_allocator_t *scope);
     /* How much a row is what one looks for first; the highest comes first. NULL: in the order of rows. */
     double (*weight)(void *rows, unsigned row);
+    /* Instead, hands over the rows in their order, of which fill() is then asked; NULL: they can be asked for at will.
+     */
+    void (*each)(void *rows, void (*show)(void *data, unsigned row), void *data);
     /* How a timestamp reads, in a capture that starts at `start_ns`; needed for CELL_TIMESTAMP. */
     char *(*timestamp)(wmem_allocator_t *scope, int64_t ns, int64_t start_ns);
     int64_t start_ns;

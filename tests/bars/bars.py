@@ -56,12 +56,13 @@ def measure(reader, kind, name, options, folder):
         for verdict, row, want, why in judge(rows.get(index, []), wants, kind, bool(DAMAGES[name].damage.snap)):
             is_possible = want is None or want.is_whole
             counts[verdict if is_possible or verdict == 'wrong' else f'partial {verdict}'] += 1
-            if conversation.depth == 1 and is_possible:
+            if conversation.depth == 1 and is_possible and not (want and want.exchange.item.in_parts):
                 counts['alone'] += want is not None
                 counts[f'alone {verdict}'] += 1
             counts['requests'] += bool(want and is_possible)
-            counts['silent'] += verdict == 'unanswered' and want.response.bytes > 0
-            if verdict != 'right' and left > 0 and (is_possible or verdict == 'wrong'):
+            is_silent = verdict == 'unanswered' and want.response.bytes > 0
+            counts['silent'] += is_silent
+            if verdict != 'right' and left > 0 and (is_possible or is_silent or verdict == 'wrong'):
                 left -= 1
                 show((kind, 40000 + index), verdict, row, want, why, conversation)
     for each in differences(reader.wireshark, capture.path) if options.same else ():

@@ -11,7 +11,8 @@ from network import Network
 class Item:
     """What a kind makes: `silent` and `unasked` are what the client and the server say before it that is no request and no answer, `after` is what
     the client says with it that is no part of it, and without which the server does not answer. `tail`: so
-    many bytes at the end of the answer are all that comes if nothing is found. `closes`: the server closes the connection then."""
+    many bytes at the end of the answer are all that comes if nothing is found. `closes`: the server closes the connection then. `in_parts`: the answer
+    is several messages, the heads of which a snap length hides."""
     operation: str
     request: bytes
     response: bytes
@@ -21,6 +22,7 @@ class Item:
     tail: int = 0
     closes: bool = False
     after: bytes = b''
+    in_parts: bool = False
 
 
 @dataclasses.dataclass
@@ -51,7 +53,7 @@ class Conversation:
         self.network.hosts = {True: self.client, False: self.server}
         self.later, self.send = self.network.later, self.network.send
         self.exchanges, self.open, self.waiting, self.rest = [], [], [], b''
-        self.thinks = self.serves = False
+        self.thinks = self.serves = self.greeted = False
         self.state = kind.start(chance, self.is_unique)
 
     def run(self):
@@ -99,10 +101,16 @@ class Conversation:
             return min(left, self.depth if waiting == 0 else 0)
         return min(left, self.chance.randrange(0 if waiting else 1, self.depth + 1 - waiting)) if waiting < self.depth else 0
 
+    def is_welcome(self):
+        """Where a client says who it is when it has heard the server's banner, it asks when the server has agreed."""
+        if self.kind.hello and not self.client.said and self.client.received >= len(self.kind.banner):
+            self.client.write(self.kind.hello)
+        return self.client.received >= len(self.kind.welcome and self.kind.banner + self.kind.welcome)
+
     def think(self):
         """Asks what it wants to, in writes of one request or more; some writes end within a request, which goes on later."""
         self.thinks = False
-        if self.rest:
+        if self.rest or not self.is_welcome():
             return
         data = b''
         for _ in range(max(0, self.wanted())):
@@ -134,6 +142,9 @@ class Conversation:
     def serve(self):
         """Takes some of the requests that are there, and writes their answers one by one or together."""
         had = self.server.received
+        if self.kind.welcome and not self.greeted and had >= len(self.kind.hello):
+            self.greeted = True
+            self.server.write(self.kind.welcome)
         ready = [exchange for exchange in self.waiting if exchange.request[1] + len(exchange.item.after) <= had]
         if not ready:
             self.serves = False

@@ -5,8 +5,12 @@ import dataclasses
 import ca_words
 import http2_words
 import http_words
+import kafka_words
 import memcached_words
+import mongodb_words
+import mysql_words
 import postgresql_words
+import pva_words
 import redis_words
 import turns_words
 
@@ -14,13 +18,16 @@ import turns_words
 @dataclasses.dataclass(frozen=True)
 class Kind:
     """`words`: a class whose make() gives the next Item. `any_order`: answers have ids, and may overtake each other at the server. `has_short`:
-    requests of a few bytes and of many stand side by side. `is_of_frames`: requests and answers consist of messages that a snap length hides."""
+    requests of a few bytes and of many stand side by side. `is_of_frames`: requests and answers consist of messages that a snap length hides.
+    `hello` and `welcome`: what the client says after the banner, and the server's answer, before the first request."""
     name: str
     port: int
     words: type
     framing: str
     any_order: bool = False
     banner: bytes = b''
+    hello: bytes = b''
+    welcome: bytes = b''
     mss: int = 1460
     depths: tuple = (1, 4, 16, 64)
     has_short: bool = False
@@ -38,6 +45,10 @@ KINDS = {kind.name: kind for kind in (
     Kind('redis', 6379, redis_words.Redis, 'redis'),
     Kind('same', 6379, redis_words.Same, 'redis'),
     Kind('postgresql', 5432, postgresql_words.PostgreSQL, 'postgresql', has_short=True, is_of_frames=True),
+    Kind('mysql', 3306, mysql_words.MySQL, 'mysql', has_short=True, is_of_frames=True),
+    Kind('mongodb', 27017, mongodb_words.MongoDB, 'mongodb', any_order=True, is_of_frames=True),
+    Kind('kafka', 9092, kafka_words.Kafka, 'kafka', is_of_frames=True),
     Kind('ca', 5064, ca_words.ChannelAccess, 'ca', any_order=True, banner=ca_words.BANNER),
+    Kind('pva', 5075, pva_words.PvAccess, 'pva', any_order=True, banner=pva_words.BANNER, hello=pva_words.HELLO, welcome=pva_words.WELCOME),
     Kind('http2', 80, http2_words.Http2, 'http2', any_order=True, banner=http2_words.BANNER, is_of_frames=True),
     Kind('turns', 7777, turns_words.Turns, 'turns', depths=(1,)))}

@@ -34,7 +34,7 @@ DAMAGES = {
     'orders': Run(script=lambda kind: [each for variant in VARIANTS.get(kind.name, ('',)) for each in scripts.orders(kind, variant)]),
     'ask-cut': Run(script=lambda kind: scripts.cuts(kind, True, False)), 'ask-cut-late': Run(script=lambda kind: scripts.cuts(kind, True, True)),
     'say-cut': Run(script=lambda kind: scripts.cuts(kind, False, False)), 'say-cut-late': Run(script=lambda kind: scripts.cuts(kind, False, True))}
-KEYED = ('text', 'binary', 'ca', 'http2')
+KEYED = ('text', 'binary', 'ca', 'pva', 'http2', 'mongodb', 'kafka')
 # Where 1460 bytes are missing there can be 243 requests: of a client that keeps many in flight from the first, nothing says how many.
 SHORT = {'gone-0.2': 0.8, 'burst': 0.85}
 

@@ -20,7 +20,8 @@ GROWTH_MOST, TIME_MOST, MEMORY_MOST = 2.2, 1.5, 1.3
 CAPTURES = {'late_http': (20000, 'latency,servers'), 'late_redis': (20000, 'latency,servers'), 'processes': (20000, 'latency,servers'),
             'operations': (20000, 'latency,operations'), 'searches': (40000, None), 'window': (100000, 'latency,servers'),
             'interfaces': (20000, 'latency,servers'), 'same_content': (40000, 'latency,servers'), 'creates': (250000, 'latency,servers'),
-            'unanswered': (60000, 'latency,servers'), 'syns': (200000, 'latency,connections'), 'backwards': (20000, 'latency,servers')}
+            'unanswered': (60000, 'latency,servers'), 'syns': (200000, 'latency,connections'), 'backwards': (20000, 'latency,servers'),
+            'dns_clients': (100000, 'latency,servers'), 'dns_queries': (50000, 'latency,servers')}
 
 
 def least(wireshark, plugin, rounds, *arguments):

@@ -161,6 +161,24 @@ def syns(count):
     return at_once(tcp(bytes((10, 1 + number // 60000, 0, 1)), SERVER, (1024 + number % 60000, 80), number, 0, SYN, ip_id=1) for number in range(count))
 
 
+def dns(number, flags=0x0100):
+    return struct.pack('>HHHHHH', number & 0xffff, flags, 1, 0, 0, 0) + b'\x01a\x04test\x00\x00\x01\x00\x01'
+
+
+def dns_clients(count):
+    """Queries without answer, each of another client."""
+    return at_once(udp(bytes((10, 1 + (number >> 16), number >> 8 & 255, number & 255)), SERVER, (40000, 53), dns(number)) for number in range(count))
+
+
+def dns_queries(count):
+    """A client's queries, each from another port, and their answers."""
+    packets = []
+    for number in range(count):
+        port = 1024 + number % 60000
+        packets += [udp(CLIENT, SERVER, (port, 53), dns(number)), udp(SERVER, CLIENT, (53, port), dns(number, 0x8180))]
+    return at_once(packets)
+
+
 def backwards(count):
     """Segments of one byte, of which each block of 4000 is captured backwards."""
     connection = Connection(40000)

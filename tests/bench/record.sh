@@ -1,11 +1,13 @@
 #!/bin/bash
 # Records web traffic for the bench: nginx under wrk between two network namespaces.
-# Usage: record.sh FILE PACKETS    (root; needs nginx, wrk, tcpdump, ethtool)
+# Usage: record.sh FILE PACKETS [shop]    (root; needs nginx, wrk, tcpdump, ethtool)
+# shop: what the documents' pictures show: several operations, of which one waits its turn and one sometimes fails.
 # SPDX-License-Identifier: GPL-2.0-or-later
 set -eu
 
 file=$1
 packets=$2
+mix=${3-plain}
 dir=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null || true; ip netns del bench-c 2>/dev/null || true; ip netns del bench-s 2>/dev/null || true; rm -rf "$dir"' EXIT
 
@@ -28,16 +30,36 @@ head -c 9000 /dev/urandom | base64 -w0 >"$dir/www/medium"
 cat >"$dir/nginx.conf" <<EOF
 daemon off; worker_processes 1; pid $dir/pid; error_log $dir/error.log;
 events { }
-http { access_log off; keepalive_requests 200; server { listen 80; root $dir/www; } }
+http {
+    access_log off;
+    keepalive_requests 200;
+    limit_req_zone \$server_port zone=report:64k rate=25r/s;
+    server {
+        listen 80;
+        root $dir/www;
+        location = /report { limit_req zone=report burst=40; try_files /medium =404; }
+        location = /checkout { if (\$arg_n ~ 33$) { return 503; } try_files /small =404; }
+        location = /product { try_files /small =404; }
+        location = /cart { try_files /small =404; }
+    }
+}
 EOF
-cat >"$dir/mix.lua" <<'EOF'
+cat >"$dir/plain.lua" <<'EOF'
 local n = 0
 request = function() n = n + 1; return wrk.format("GET", n % 4 == 0 and "/medium?" .. n or "/small?" .. n) end
+EOF
+cat >"$dir/shop.lua" <<'EOF'
+local n = 0
+local name = { [0] = "/cart", "/cart", "/cart", "/checkout" }
+request = function()
+    n = n + 1
+    return wrk.format("GET", (n % 250 == 0 and "/report" or name[n % 10] or "/product") .. "?n=" .. n)
+end
 EOF
 ip netns exec bench-s nginx -c "$dir/nginx.conf" &
 sleep 1
 ip netns exec bench-s tcpdump -i veth0 -s 0 -B 65536 --time-stamp-precision=nano -c "$packets" -w "$file" 2>/dev/null &
 tcpdump=$!
 sleep 1
-ip netns exec bench-c wrk -t 1 -c 50 -d 600 -s "$dir/mix.lua" http://10.78.0.2/ >/dev/null &
+ip netns exec bench-c wrk -t 1 -c 50 -d 600 -s "$dir/$mix.lua" http://10.78.0.2/ >/dev/null &
 wait $tcpdump

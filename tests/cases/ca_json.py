@@ -51,9 +51,9 @@ def rights_said(messages):
 
 
 def circuit_times(circuit):
-    """TCP's and the hello, of which the truth knows both ends."""
+    """When it began, if its SYN is there; TCP's time and the hello's, of which the truth knows both ends."""
     ends = [circuit.get(name) for name in ('syn', 'synack', 'version_s')]
-    return {name: later['t'] - earlier['t'] for name, earlier, later in zip(('tcp_connect', 'hello'), ends, ends[1:]) if earlier and later}
+    return {'circuit_time': ends[0] and ends[0]['t']} | {name: later['t'] - earlier['t'] for name, earlier, later in zip(('tcp_connect', 'hello'), ends, ends[1:]) if earlier and later}
 
 
 def wrong_members(truth, circuit, row, said, reassembly):

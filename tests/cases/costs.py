@@ -3,6 +3,8 @@
 three to thirty times as long as plain tshark.
 """
 import functools
+import os
+import subprocess
 import sys
 
 from outline import Group
@@ -12,7 +14,8 @@ sys.path.append(str(ROOT / 'tests/bench'))
 import hostile  # noqa: E402
 import hostile_captures  # noqa: E402
 
-NAMES = ('processes', 'operations', 'searches', 'interfaces', 'same_content', 'late_http', 'window')
+NAMES = ('processes', 'operations', 'searches', 'interfaces', 'same_content', 'late_http', 'window',
+         'dns_clients', 'dns_queries')
 SCALE, ROUNDS, TIME_MOST, MEMORY_MOST = 0.5, 1, 2.4, 1.8
 
 
@@ -34,6 +37,18 @@ def left_out(wireshark):
     return [] if len(rows) == most + 1 and f'+{more} rows' in rows[-1] else [f'{len(rows)} rows, at last {rows[-1]}']
 
 
+def forgotten(context):
+    """What latency-scan remembers of clients that ask once does not grow with their number."""
+    peaks = []
+    for many in (200_000, 400_000):
+        path = context.wireshark.base / 'dns_clients.pcap'
+        hostile_captures.write(path, hostile_captures.dns_clients, many)
+        process = subprocess.Popen([context.scan, '-j', '1', '-z', 'latency,servers', path], stdout=subprocess.DEVNULL)
+        peaks.append(os.wait4(process.pid, 0)[2].ru_maxrss)
+        path.unlink()
+    return [] if peaks[1] < 1.3 * peaks[0] else [f'{peaks} KiB']
+
+
 def groups(context):
     yield Group('', lambda: [(name, functools.partial(lambda each: list(check(context.wireshark, each)), name)) for name in NAMES]
-                + [('rows left out', lambda: left_out(context.wireshark))])
+                + [('rows left out', lambda: left_out(context.wireshark)), ('clients of DNS, forgotten', lambda: forgotten(context))])

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The house (CONTRIBUTING.md, Where things are): what stands lower includes nothing that stands higher, and no file includes itself by others."""
+"""The house (CONTRIBUTING.md, Where things are): what stands lower includes nothing that stands higher, no file includes itself by others, and
+files and functions are no longer than one can hold in the head."""
 import os
 import pathlib
 import re
@@ -8,8 +9,12 @@ from tools import ROOT
 
 # Lower ones first; a folder's own folders stand with it.
 LAYERS = ['plugin/compat.h', 'plugin/core/util', 'plugin/core/tcp', 'plugin/core/request', 'plugin/core/protocol', 'plugin/core/ca', 'plugin/core/pva', 'plugin/core/points',
-          'plugin/core/stats', 'plugin/core', 'plugin/frame', 'plugin/table', 'plugin/json', 'plugin/epan', 'plugin/plugin.c', 'latency-merge', 'latency-scan']
+          'plugin/core/stats', 'plugin/core', 'plugin/frame', 'plugin/table', 'plugin/json', 'plugin/epan', 'plugin/plugin.c', 'latency-merge', 'latency-report', 'latency-scan']
 FOLDERS = 'plugin', 'latency-merge', 'latency-scan'
+PROGRAMS = *FOLDERS, 'latency-report', 'extcap'
+FILE_LINES, FUNCTION_LINES = 350, 60
+# Longer than that, and no longer than this.
+LONG_FILES = {'latency-merge/replay.c': 370, 'plugin/epan/tables/stat_table.c': 352}
 
 
 def includes(path):
@@ -53,6 +58,29 @@ def circles():
     return found
 
 
+def functions(text):
+    """Of a C file as clang-format leaves it: (the line that its body begins behind, lines of the body) of each function."""
+    begin = None
+    for number, line in enumerate(text.splitlines(), 1):
+        if line == '{':
+            begin = number
+        elif line == '}' and begin:
+            yield begin, number - begin - 1
+            begin = None
+
+
+def too_long():
+    """Files and functions of C."""
+    found = []
+    for path in (path for folder in PROGRAMS for path in sorted((ROOT / folder).rglob('*.c'))):
+        name, text = str(path.relative_to(ROOT)), path.read_text()
+        lines = text.count('\n')
+        if lines > LONG_FILES.get(name, FILE_LINES):
+            found.append(f'{name} has {lines} lines')
+        found += [f'{name}:{begin}: a function of {length} lines' for begin, length in functions(text) if length > FUNCTION_LINES]
+    return found
+
+
 def to_come():
     """What Wireshark 5.0 will no longer have: offsets and lengths below 0, and tvb_find_*() that return a place (CONTRIBUTING.md)."""
     calls = re.compile(r'\b(?:tvb_\w+|proto_tree_add_\w+|proto_item_set_len)\((?:[^()]|\([^()]*\))*?,\s*-\d')
@@ -68,4 +96,5 @@ def cases(context):
         return
     yield 'includes that go up', upward
     yield 'includes in circles', circles
+    yield 'files and functions that are too long', too_long
     yield "nothing that Wireshark's next version takes away", to_come

@@ -68,7 +68,7 @@ def check_log(name, rows):
 
 def check_h2load(rows):
     """h2load's log has, in the order in which they ended, when each began and how long it took, in microseconds."""
-    lines = [list(map(int, line.split())) for line in (CAPTURES / 'http2_h2load.log').read_text().splitlines()]
+    lines = [list(map(int, line.split())) for line in (CAPTURES / 'http2_h2load.times').read_text().splitlines()]
     if len(rows) != len(lines):
         return [f'{len(rows)} requests instead of {len(lines)}']
     ours = sorted(rows, key=lambda row: row['response_end_time'])

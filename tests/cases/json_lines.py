@@ -24,7 +24,7 @@ MEMBERS = {
     'capture': ({'format': INT, 'plugin': TEXT, 'wireshark': TEXT, 'content': TEXT, 'frames': INT, 'requests': INT,
                  'answered': INT, 'attempts': INT, 'unsolicited_frames': INT, 'duplicate_frames': INT, 'unread_segments': INT,
                  'no_handshake_requests': INT, 'settings': OBJECT, 'histogram': OBJECT},
-                {'filter': TEXT, 'first_time': INT, 'last_time': INT, 'tls_handshakes': INT, 'tls_alerts': INT, 'channels': INT, 'orphan_channels': INT, 'pva_channels': INT, 'orphan_pva_channels': INT, 'fragments': INT, 'handshakes': INT, 'capture_points': LIST, 'segment_columns': LIST, 'message_columns': LIST}),
+                {'filter': TEXT, 'first_time': INT, 'last_time': INT, 'tls_handshakes': INT, 'tls_alerts': INT, 'channels': INT, 'orphan_channels': INT, 'pva_channels': INT, 'orphan_pva_channels': INT, 'fragments': INT, 'handshakes': INT, 'sightings': INT, 'sightings_lost': INT, 'sample_least': INT, 'sample_most': INT, 'capture_points': LIST, 'segment_columns': LIST, 'message_columns': LIST}),
     'attempt': ({'connection': INT, 'number': INT, 'frame': INT, 'ip_version': INT, **ENDS, 'syn_time': INT, 'result': TEXT,
                  'syn_retries': INT}, {'connect': INT, 'answer_frame': INT, 'network_server': INT, 'network_client': INT, 'host': TEXT, 'host_unknown': TRUE}),
     'handshake': ({'connection': INT, 'number': INT, **ENDS, 'frame': INT, 'time': INT, 'result': TEXT},
@@ -34,7 +34,7 @@ MEMBERS = {
                  'request_end_time': INT, 'request_bytes': INT, 'response_bytes': INT, 'retransmissions': INT,
                  'outcome': TEXT, 'packets': LIST},
                 {'host': TEXT, 'operation': TEXT, 'kind': TEXT, **ANSWERED, 'server_time': INT, 'reordered': TRUE, 'cut': TRUE, 'status': TEXT, 'error': TEXT,
-                 'stream': INT, 'pushed': TRUE, 'messages_sent': INT, 'messages_received': INT, 'first_data': INT}),
+                 'stream': INT, 'pushed': TRUE, 'messages_sent': INT, 'messages_received': INT, 'first_data': INT, 'stages': OBJECT}),
     'tls': ({'connection': INT, 'number': INT, **ENDS, 'kind': TEXT, 'frame': INT, 'time': INT}, {}),
     'server': (SUMS, {}),
     'operation': (SUMS, {'kind': TEXT}),
@@ -51,14 +51,16 @@ MEMBERS = {
     'channel': ({'number': INT, 'pv': TEXT, **ENDS, 'request_frame': INT, 'request_time': INT, 'outcome': TEXT},
                 {**{name: INT for name in (
                     'response_frame', 'response_time', 'sid', 'dbr_type', 'count', 'rights', 'create', 'search', 'tcp_connect', 'hello',
-                    'first_value', 'connect', 'waited', 'search_attempts')}, 'reason': TEXT, 'ambiguous': TRUE}),
+                    'first_value', 'connect', 'waited', 'circuit_time', 'search_attempts')}, 'reason': TEXT, 'ambiguous': TRUE}),
     'search': ({'name': TEXT, 'searches': INT, 'unanswered': INT, 'attempts': INT, 'time': OBJECT, 'servers': LIST}, {}),
     'ca_server': ({'server': TEXT, 'server_port': INT, 'channels': INT, 'failed': INT, 'unanswered': INT, 'create': OBJECT,
                    'answered': OBJECT, **{name: OBJECT for name in CA_MEANS}}, {}),
     'ca_command': ({'command': TEXT, 'response_time': OBJECT}, {}),
     'pva_channel': ({'number': INT, 'pv': TEXT, **ENDS, 'request_frame': INT, 'request_time': INT, 'outcome': TEXT},
                     {**{name: INT for name in ('response_frame', 'response_time', 'sid', 'create', 'search', 'tcp_connect', 'hello', 'first_value',
-                                               'connect', 'waited', 'search_attempts')}, 'reason': TEXT, 'ambiguous': TRUE}),
+                                               'connect', 'waited', 'circuit_time', 'search_attempts')}, 'reason': TEXT, 'ambiguous': TRUE}),
+    'pva_monitor': ({**ENDS, 'ioid': INT, 'updates': INT, 'spacing': OBJECT},
+                    {'channel': INT, 'pv': TEXT, 'request_frame': INT, 'request_time': INT, 'first_update': INT}),
     'pva_search': ({'name': TEXT, 'client': TEXT, 'searches': INT, 'unanswered': INT, 'attempts': INT, 'time': OBJECT, 'servers': LIST}, {}),
     'pva_server': ({'server': TEXT, 'server_port': INT, 'channels': INT, 'failed': INT, 'unanswered': INT, 'create': OBJECT,
                     'answered': OBJECT, **{name: OBJECT for name in CA_MEANS}}, {}),
@@ -68,10 +70,11 @@ MEMBERS = {
 }
 # As the last line has their counts.
 ORDER = ('capture', 'segments', 'request', 'open', 'tls', 'attempt', 'handshake', 'unmatched', 'channel', 'server', 'operation', 'connections', 'host', 'sender', 'search',
-         'ca_server', 'ca_command', 'pva_channel', 'pva_search', 'pva_server', 'pva_command')
+         'ca_server', 'ca_command', 'pva_channel', 'pva_monitor', 'pva_search', 'pva_server', 'pva_command')
 STATISTIC = ({'count': INT, 'sum': INT, 'squares': TEXT, 'histogram': LIST}, {'min': INT, 'max': INT})
 COUNT_AND_SUM = ({'count': INT, 'sum': INT}, {})
 NESTED = {
+    ('request', 'stages'): ({name: INT for name in ('rx', 'tcpip_rx', 'epoll', 'wait', 'read', 'application', 'tx')}, {}),
     ('capture', 'settings'): ({'server_ports': TEXT, 'full_sizes': TEXT, 'chunk_size': INT, 'timeout': INT, 'requests': TEXT}, {'fold_numbers': TRUE}),
     ('capture', 'histogram'): ({'rule': TEXT, 'bits': INT}, {}),
     ('sender', 'ipid_steps'): ({'total': INT, 'constant': INT, 'swapped': INT, 'random': INT}, {}),
@@ -80,6 +83,7 @@ NESTED = {
     ('search', 'time'): STATISTIC,
     ('ca_server', 'create'): STATISTIC,
     ('ca_command', 'response_time'): STATISTIC,
+    ('pva_monitor', 'spacing'): STATISTIC,
     ('pva_search', 'time'): STATISTIC,
     ('pva_server', 'create'): STATISTIC,
     ('pva_command', 'response_time'): STATISTIC,
@@ -91,7 +95,7 @@ COLUMNS = ['frame', 'time', 'side', 'seq', 'ack', 'flags', 'payload_bytes', 'win
            'messages']
 MESSAGE_COLUMNS = ['kind', 'marks', 'key', 'bytes', 'rest', 'seq', 'operation']
 CONTENTS = {'all': set(MEMBERS), 'rows': set(MEMBERS) - {'segments'},
-            'summary': set(MEMBERS) - {'segments', 'request', 'tls', 'attempt', 'handshake', 'channel', 'search', 'pva_channel', 'pva_search'}}
+            'summary': set(MEMBERS) - {'segments', 'request', 'tls', 'attempt', 'handshake', 'channel', 'search', 'pva_channel', 'pva_monitor', 'pva_search'}}
 
 
 def write(wireshark, capture, *arguments, name):
@@ -188,7 +192,8 @@ def check_schema(lines):
 REQUEST = {'number': 'request', 'request_frame': 'frame', 'request_time': 'time', 'response_frame': 'response_in',
            'response_end_frame': 'last_in'}
 ATTEMPT = {'syn_time': 'time', 'connect': 'connect_time', 'answer_frame': 'answer'}
-OF_MESSAGES = {'framing', 'told_apart', 'status', 'error', 'cut'}  # the reference knows turns alone; see framing.py
+OF_MESSAGES = {'framing', 'told_apart', 'status', 'error', 'cut',  # the reference knows turns alone; see framing.py
+               'stages'}  # which latency,kernel has: see report_page.py
 FALSE_IS_ABSENT = {'reordered', 'operation', 'kind', 'host', 'host_unknown', 'sni', 'alpn', 'alpn_chosen', 'version', 'alert', 'resumed', 'retried'}
 
 

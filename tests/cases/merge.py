@@ -24,8 +24,7 @@ from tables import COLUMNS, pairs
 
 import rows as reference  # where compare has looked
 
-OF_ROWS = 'servers', 'operations', 'connections'  # which rows alone, or sums, are compared by the reference, too
-NAMES = *OF_ROWS, 'hosts'
+NAMES = 'servers', 'operations', 'connections', 'hosts'
 FEW_FRAMES = 20  # so many can each be a piece
 MS = 10**6
 
@@ -130,7 +129,7 @@ class FromRows:
     """What rows files come to by docs/json.md, "Merging": as the reference's tables want an analysis."""
 
     def __init__(self, files):
-        self.requests, self.attempts, waiting = [], [], {}
+        self.requests, self.attempts, self.handshakes, waiting = [], [], [], {}
         for objects in files:
             for each in objects['unmatched']:
                 row = waiting.pop(ends(each), None)
@@ -142,12 +141,20 @@ class FromRows:
                 waiting[ends(each)] = {**each, 'row': row}
             self.requests += [rows[number] for number in sorted(rows)]
             self.attempts += [attempt_row(each) for each in objects['attempt']]
+            self.handshakes += [handshake_row(each) for each in objects['handshake']]
 
     def request_rows(self):
         return self.requests
 
     def connect_rows(self):
         return self.attempts
+
+    def table(self, name):
+        if name != 'hosts':
+            return reference.TABLES[name](self)
+        parts = {'connects': [row for row in self.attempts if row['host_known'] or row['result'] in ('refused', 'unreachable')],
+                 'handshakes': [row for row in self.handshakes if row['host_known']], 'requests': self.requests}
+        return reference.host_table({part: [(*row['host'], row) for row in rows] for part, rows in parts.items()})
 
 
 def ends(each):
@@ -158,15 +165,24 @@ def endpoint(each):
     return ('[%s]:%d' if ':' in each['server'] else '%s:%d') % (each['server'], each['server_port'])
 
 
+def host(each):
+    """With its port, and whether that is a name."""
+    return (f'{each["host"]}:{each["server_port"]}', True) if 'host' in each else (endpoint(each), False)
+
+
 def request_row(each):
-    return {'server': endpoint(each), 'kind': each.get('kind', ''), 'outcome': each['outcome'], 'frame': each['request_frame'],
+    return {'server': endpoint(each), 'host': host(each), 'kind': each.get('kind', ''), 'outcome': each['outcome'], 'frame': each['request_frame'],
             'ends': ends(each), 'response_bytes': each['response_bytes'], 'error': 'error' in each,
             **{name: each.get(name) for name in ('first_byte', 'server_time', 'last_byte')}}
 
 
 def attempt_row(each):
     return {'client_address': each['client'], 'server': endpoint(each), 'result': each['result'],
-            'connect_time': each.get('connect'), 'syn_retries': each['syn_retries']}
+            'connect_time': each.get('connect'), 'syn_retries': each['syn_retries'], 'host': host(each), 'host_known': 'host_unknown' not in each}
+
+
+def handshake_row(each):
+    return {'result': each['result'], 'handshake': each.get('handshake'), 'host': host(each), 'host_known': 'host_unknown' not in each}
 
 
 def join(request, response):
@@ -192,12 +208,12 @@ def compare_rows(name, table, analysis, exact):
     """A printed table against the reference's of these rows."""
     case = types.SimpleNamespace(analysis=analysis)
     found = []
-    for want, row in pairs(case, name, reference.TABLES[name](analysis), cells(table, name), 'printed'):
+    for want, row in pairs(case, name, analysis.table(name), cells(table, name), 'printed'):
         if want is None or row is None:
             found.append(f'{name}: {"row too many" if row else "no row"}: {row or want}')
             continue
         for (member, kind), cell in zip(COLUMNS[name], row):
-            near = member in PERCENTILES and not exact
+            near = member.rpartition(' ')[2] in PERCENTILES and not exact
             if not (is_near(want[member], cell) if near else kind.printed(want[member], cell, analysis)):
                 found.append(f'{name} {row[:3]} {member}: expected {want[member]}, got {cell}')
     return found
@@ -231,6 +247,9 @@ def check_whole(case, merge):
     if merged.counts != want:
         found += [f'below the titles: merged {merged.counts}, whole {want}']
     for content in 'rows', 'summary':
+        merged = Merged(merge, *case.reduced([path], content))
+        if merged.counts != want:
+            found += [f'{content}, below the titles: merged {merged.counts}, whole {want}']
         if case.write(case.path, content, '-o', f'latency.json:{content}')[1] != json_lines.reduced(lines, content):
             found.append(f'{content} is not all without what it leaves out')
     return found
@@ -256,7 +275,7 @@ def merged_content(case, merge, content, exact):
         analysis = FromRows([json_lines.read(path.read_text().splitlines()) for path in paths])
         merged = Merged(merge, '--in-order', *case.reduced(paths, content))
         found += [f'exit code {merged.code}: {merged.errors}'] if merged.code else []
-        for name in OF_ROWS if not merged.code else ():
+        for name in NAMES if not merged.code else ():
             found += [f'cut after {cuts}: {problem}' for problem in compare_rows(name, merged.tables[name], analysis, exact)]
     return found
 

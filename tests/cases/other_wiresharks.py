@@ -16,8 +16,9 @@ from tools import ROOT
 
 MIRROR = 'http://deb.debian.org/debian'
 SUITES = {'trixie': 'dozen', 'forky': 'whole'}
-PACKAGES = ['cmake', 'ninja-build', 'gcc', 'libc6-dev', 'pkg-config', 'libglib2.0-dev', 'libjson-glib-dev', 'libnghttp2-dev', 'libwireshark-dev', 'libwiretap-dev',
-            'libwsutil-dev', 'tshark', 'python3']
+PACKAGES = ['cmake', 'ninja-build', 'gcc', 'libc6-dev', 'pkg-config', 'libglib2.0-dev', 'libjson-glib-dev', 'libgcrypt20-dev', 'libnghttp2-dev', 'libwireshark-dev', 'libwiretap-dev',
+            'libwsutil-dev', 'libpcap-dev', 'tshark', 'python3',
+            'wireshark', 'xvfb', 'xauth', 'xdotool', 'imagemagick']  # for the window
 SOURCES = ['CMakeLists.txt', 'cmake', 'extcap', 'latency-merge', 'latency-report', 'latency-scan', 'lua-compat', 'plugin', 'profiles', 'captures', 'tests']
 CONFIGURE = ['cmake', '-S', '/src', '-B', '/build/release', '-G', 'Ninja', '-DCMAKE_BUILD_TYPE=RelWithDebInfo', '-DCMAKE_C_FLAGS=-Werror']
 
@@ -35,8 +36,17 @@ def run(*command):
 
 def make_system(suite, root):
     """debootstrap of Debian 12 knows neither forky nor its key; both are as in sid."""
-    if (root / 'ready').exists():
+    ready, packages = root / 'ready', ' '.join(PACKAGES)
+    if ready.exists() and ready.read_text() == packages:
         return
+    if not ready.exists():
+        bootstrap(suite, root)
+    run('chroot', root, 'apt-get', 'update', '-qq')
+    run('chroot', root, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', 'install', '-y', '-qq', '--no-install-recommends', *PACKAGES)
+    ready.write_text(packages)
+
+
+def bootstrap(suite, root):
     shutil.rmtree(root, ignore_errors=True)
     with tempfile.TemporaryDirectory() as folder:
         shutil.copytree('/usr/share/debootstrap', folder, dirs_exist_ok=True, symlinks=True)
@@ -46,9 +56,6 @@ def make_system(suite, root):
         run('env', f'DEBOOTSTRAP_DIR={folder}', 'debootstrap', '--variant=minbase', '--no-check-gpg', suite, root, MIRROR)
     (root / 'etc/apt/apt.conf.d/99old').write_text('Acquire::Check-Valid-Until "false";\n')
     shutil.copy('/etc/resolv.conf', root / 'etc')
-    run('chroot', root, 'apt-get', 'update', '-qq')
-    run('chroot', root, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', 'install', '-y', '-qq', '--no-install-recommends', *PACKAGES)
-    (root / 'ready').touch()
 
 
 def copy_sources(root):

@@ -70,9 +70,9 @@ def plugin_page():
     """Each field, table and preference."""
     text = page(ROOT / 'plugin/latency.7')
     registered, preferences = fields_and_preferences()
-    tables = {name for path in (ROOT / 'plugin/table').glob('*.c') for name in re.findall(r'\.argument = "([\w,]+)"', path.read_text())}
+    tables = {name for folder in ('plugin/table', 'plugin/epan/protocols') for path in (ROOT / folder).glob('*.c') for name in re.findall(r'\.argument = "([\w,]+)"', path.read_text())}
     named = set(re.findall(r'^\.B (latency[.,][\w.]+)$', text, re.M))
-    wanted = registered | preferences | {table for table in tables if table.startswith('latency,')} | {'latency,json'}
+    wanted = registered | preferences | {table for table in tables if table.startswith('latency,')} | {'latency,json', 'latency,srt'}  # which have no definition there
     found = [f'not in latency(7): {name}' for name in sorted(wanted - named)] + [f'there is no {name}' for name in sorted(named - wanted)]
     return found + [f'not in latency(7): {table}' for table in sorted(tables) if f'.B {table}\n' not in text]
 

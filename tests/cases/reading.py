@@ -10,7 +10,7 @@ from tools import by_frame, field_arguments
 
 TABLES = ('latency,servers', 'latency,operations', 'latency,connections', 'latency,connects', 'latency,requests', 'latency,packets',
           'latency,intervals', 'latency,hosts', 'latency,stages', 'latency,paths', 'latency,kernel', 'ca,servers', 'ca,channels', 'ca,searches', 'ca,srt',
-          'pva,servers', 'pva,channels', 'pva,searches')
+          'pva,servers', 'pva,channels', 'pva,monitors', 'pva,searches')
 KINDS = {'Latency': 'latency', 'Channel Access': 'ca', 'pvAccess': 'pva'}
 FIRST_TABLE = re.compile(r'^\n?(?:Latency|Channel Access|pvAccess): |^=+$', re.M)
 numbers = itertools.count()

@@ -6,6 +6,7 @@ recipes.py --retake PLUGIN writes the tables of the documents anew (docs/picture
 """
 import contextlib
 import functools
+import json
 import os
 import pathlib
 import re
@@ -69,7 +70,7 @@ def run(context, recipe, path):
 # --- commands, as they stand in the documents ------------------------------------------------------------------------
 
 # FILE is the first capture of which the command has the word.
-FILES = (('tls.alert', 'captures/tls/handshakes.pcap'), ('pva.', 'captures/pva/basic.pcap'), ('pva,', 'captures/pva/basic.pcap'), ('ca.', 'captures/ca/unanswered.pcap'), ('ca,', 'captures/ca/unanswered.pcap'), ('stage', 'captures/kernel/stages-lo.pcapng'), ('paths', 'captures/kernel/stages-lo.pcapng'),
+FILES = (('latency,protocols', 'captures/protocols/all.pcap'), ('tls.alert', 'captures/tls/handshakes.pcap'), ('pva.', 'captures/pva/basic.pcap'), ('pva,', 'captures/pva/basic.pcap'), ('ca.', 'captures/ca/unanswered.pcap'), ('ca,', 'captures/ca/unanswered.pcap'), ('stage', 'captures/kernel/stages-lo.pcapng'), ('paths', 'captures/kernel/stages-lo.pcapng'),
          ('kernel', 'captures/kernel/stages-lo.pcapng'), ('process', 'captures/kernel/stages-lo.pcapng'),
          ('ipid_gap', 'captures/tcp/http_2m_offload_on_dropped.pcap'), ('unanswered', 'captures/generated/both_close_unanswered.pcap'),
          ('connect', 'captures/tcp/connect_refused_unanswered.pcap'), ('', 'captures/tcp/shop.pcap'))
@@ -84,7 +85,7 @@ def documents():
 
 def commands(text):
     """In lines of code, and between backquotes; not those that leave something out, or read captures that nobody has."""
-    lines = re.findall(r'^    (?:\$ )?(?:sudo )?((?:tshark|latency-merge) .*?)(?: {3,}#.*)?$', text, re.M)
+    lines = re.findall(r'^    (?:\$ )?(?:sudo )?((?:tshark|latency-merge|printf) .*?)(?: {3,}#.*)?$', text, re.M)
     inline = [command.replace('\\|', '|') for command in re.findall(r'`(?:sudo )?((?:tshark|latency-merge) -?\w[^`]*)`', text)]
     return [command for command in dict.fromkeys(lines + inline) if '…' not in command and re.search(r'FILE| -i |captures/|jsonl', command)]
 
@@ -110,9 +111,10 @@ class Typist:
                 shutil.copytree(ROOT / 'profiles/Latency', home / '.config/wireshark/profiles/Latency', dirs_exist_ok=True)
             programs.mkdir()
             *command, _ = wireshark.command('tshark', plugin=plugin)
-            tshark = programs / 'tshark'
-            tshark.write_text(f'#!/bin/sh\nexec {shlex.join(command)} HOME={home} {shutil.which("tshark")} "$@"\n')
-            tshark.chmod(0o755)
+            for name in filter(shutil.which, ('tshark', 'sharkd')):
+                program = programs / name
+                program.write_text(f'#!/bin/sh\nexec {shlex.join(command)} HOME={home} {shutil.which(name)} "$@"\n')
+                program.chmod(0o755)
             if merge:
                 (programs / 'latency-merge').symlink_to(merge)
         (self.base / 'captures').symlink_to(CAPTURES)
@@ -127,7 +129,7 @@ class Typist:
 
 
 def complaints(result):
-    return [line for line in result.stderr.splitlines() if not re.search(r'could be dangerous|packets? captured', line)]
+    return [line for line in result.stderr.splitlines() if not re.search(r'could be dangerous|packets? captured|^Hello in child|^load: filename=|^sharkd_session_', line)]
 
 
 def rows(text):
@@ -151,6 +153,9 @@ def types(typist, command):
     if 'latency,json' in command:
         written = typist.base / re.search(r'latency,json,(\S+)', typed)[1]
         found += [] if written.exists() and written.stat().st_size else [f'nothing in {written.name}']
+    elif '| sharkd' in command:
+        tables = [json.loads(line).get('result', {}).get('taps', [{}]) for line in result.stdout.splitlines()]
+        found += [] if any(tap.get('tables', [{}])[0].get('i') for taps in tables for tap in taps) else ['no row', result.stdout[:500]]
     elif re.search(r"-z '?(latency|ca),(?!srt)[^|]*$", command):
         found += [] if rows(result.stdout) or ('latency.format' in command and result.stdout.count('\n') > 1) else ['no row', result.stdout]
     else:

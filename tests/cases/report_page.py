@@ -1,22 +1,30 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """latency-report's pages: their figures are the tables' of the same captures, and a browser without a network draws all of them."""
+import collections
 import csv
 import functools
 import hashlib
 import io
 import json
+import os
+import random
 import re
 import shutil
 import subprocess
 import tempfile
 
+import json_lines
+import merge_files
 from outline import Group, Skipped, Step
-from tools import ROOT
+from tools import ROOT, SANITIZED
 
 CAPTURES = ROOT / 'captures'
-# HTTP, Redis with pipelines, errors, TLS without keys, requests of every fate, IPv6, losses, Channel Access, no requests.
+# HTTP, Redis with pipelines, errors, TLS without keys, requests of every fate, IPv6, losses, no requests, handshakes of TLS; Channel Access and
+# pvAccess, also channels that never connect; the kernel's stages.
 NAMES = ['tcp/shop.pcap', 'framing/redis_odd.pcap', 'framing/http.pcap', 'tcp/tls.pcap', 'generated/rst_unanswered.pcap', 'generated/ipv6.pcap',
-         'tcp/http_2m_offload_on_dropped.pcap', 'ca/basic.pcap', 'tcp/connect_refused_unanswered.pcap']
+         'tcp/http_2m_offload_on_dropped.pcap', 'tcp/connect_refused_unanswered.pcap', 'tls/handshakes.pcap', 'ca/basic.pcap', 'ca/unanswered.pcap',
+         'ca/nameserver.pcap', 'pva/many.pcap', 'pva/cpp.pcap', 'kernel/stages-lo.pcapng', 'kernel/memcached-6.12.pcapng']
+MUTATIONS = 60
 BROWSERS = 'chromium-headless-shell', 'chromium'
 FIGURES = re.compile(r'<script type="application/json" id="figures">\n(.*?)</script>', re.S)
 MS = 10**6
@@ -37,12 +45,13 @@ class Report:
             files.append(folder / f'{number}.jsonl')
             run(context.scan, '-o', f'latency.json:{content}', '--json', files[-1], '-z', 'latency,servers', capture)
         run(context.report, *files, '-o', self.page)
+        self.lines = [json.loads(line) for line in files[0].read_text().splitlines()]
         self.text = self.page.read_text()
         self.figures = json.loads(FIGURES.search(self.text)[1])
 
-    def table(self, name):
+    def table(self, name, tap='latency'):
         """latency-scan's, of the first capture, as objects of texts."""
-        text = run(self.context.scan, '-o', 'latency.format:csv', '-z', f'latency,{name}', self.captures[0]).stdout
+        text = run(self.context.scan, '-o', 'latency.format:csv', '-z', f'{tap},{name}', self.captures[0]).stdout
         return list(csv.DictReader(io.StringIO(text)))
 
 
@@ -57,14 +66,80 @@ TIMES = {'mean': 'Mean (ms)', 'p50': 'p50 (ms)', 'p95': 'p95 (ms)', 'p99': 'p99 
 def rows_equal(report, name):
     """The rows of a table, in its order, those that have waited longest."""
     mine, theirs = report.figures[name], report.table(name)
-    found = [] if len(mine) == min(len(theirs), {'servers': 12, 'operations': 200}[name]) and report.figures[f'{name}InAll'] == len(theirs) else [
-        f'{name}: {len(mine)} of {report.figures[f"{name}InAll"]} rows, {len(theirs)} in the table']
+    found = [] if len(mine) == min(len(theirs), {'servers': 12, 'operations': 200}[name]) and report.figures['inAll'][name] == len(theirs) else [
+        f'{name}: {len(mine)} of {report.figures["inAll"][name]} rows, {len(theirs)} in the table']
     rows = {(row['Server'], row.get('Operation')): row for row in theirs}
     for each in mine:
         row = rows[each['server'], each.get('operation')]
         found += [f'{name}: {each["server"]} {member}: {each[member]} is not {row[head]}' for member, head in COUNTS.items() if each[member] != int(row[head])]
         found += [f'{name}: {each["server"]} {member}: {each[member]} is not {row[head]}' for member, head in TIMES.items() if not same_time(each[member], row[head])]
     return found
+
+
+def milliseconds(cell):
+    return round(float(cell) * MS) if cell else 0
+
+
+def setups(report):
+    """How long a connection's first request waited before it, by the lines: of the slowest what the page should say."""
+    first, took = {}, {}
+    for line in report.lines:
+        key = line.get('connection')
+        if line['type'] == 'request':
+            first[key] = min(first.get(key, line['number']), line['number'])
+        if line['type'] == 'attempt' and line['result'] == 'accepted' or line['type'] == 'handshake' and line['result'] == 'complete':
+            took.setdefault(key, {}).update({name: line[name] for name in ('connect', 'handshake') if name in line})
+    return {line['number']: took.get(line['connection'], {}) for line in report.lines if line['type'] == 'request' and first[line['connection']] == line['number']}
+
+
+def setups_equal(report):
+    want = setups(report)
+    return [f'request {row["number"]}: {mine}, not {want.get(row["number"], {})}' for row in report.figures['slowest']
+            if (mine := {name: row[name] for name in ('connect', 'handshake') if name in row}) != want.get(row['number'], {})]
+
+
+WAITS = 'search', 'beforeConnect', 'tcpConnect', 'hello', 'beforeCreate', 'create'
+
+
+def channels_equal(report):
+    """Those of both protocols are those of ca,channels and pva,channels; the phases of a channel add up to its time."""
+    figures = report.figures
+    rows = [row for tap in ('ca', 'pva') for row in report.table('channels', tap)]
+    connected = sorted((milliseconds(row['Connect (ms)'] or row['Create (ms)']) for row in rows if row['Outcome'] == 'ok'), reverse=True)
+    never = [row for row in rows if row['Outcome'] != 'ok']
+    waited = sorted((milliseconds(row['Waited (ms)'] or row['Connect (ms)'] or row['Create (ms)']) for row in never), reverse=True)
+    reasons = collections.Counter((row['Outcome'], row['Reason']) for row in rows)
+    attempts = collections.Counter()
+    for row in (row for tap in ('ca', 'pva') for row in report.table('searches', tap)):
+        attempts[row['Name']] += int(row['Attempts'])
+    checks = {
+        'slowest channels': ([row['took'] for row in figures['channels']], connected[:100]),
+        'never connected': ([row['took'] for row in figures['neverConnected']], waited[:100]),
+        'outcomes': ({(row['outcome'], row['reason']): row['channels'] for row in figures['outcomes']}, dict(reasons)),
+        'searches': ([row['attempts'] for row in figures['searches']], sorted(attempts.values(), reverse=True)[:100]),
+        'names': ([row['name'] for row in figures['searches'] if row['attempts'] != attempts[row['name']]], []),
+        'phases': ([row['pv'] for row in figures['channels'] + figures['neverConnected'] if sum(row[name] for name in WAITS) != row['took']], []),
+        'names of channels': ({row['pv'] for row in figures['channels']} - {row['Channel'] for row in rows}, set()),
+    }
+    return [f'{what}: {mine} is not {theirs}' for what, (mine, theirs) in checks.items() if mine != theirs]
+
+
+STAGES = 'rx', 'tcpip_rx', 'epoll', 'wait', 'read', 'application', 'tx'
+
+
+def stages_equal(report):
+    """Added up over time, those of each server are those of latency,kernel."""
+    want, got = collections.Counter(), collections.Counter()
+    for row in report.table('kernel'):
+        want[row['Server'], 'requests'] += int(row['Count'])
+        for name in STAGES:
+            want[row['Server'], name] += int(row['Count']) * float(row[f'{name} (µs)'] or 0) * 1000
+    for server in report.figures['servers']:
+        for _, requests, *sums in server.get('stages', []):
+            got[server['server'], 'requests'] += requests
+            for name, value in zip(STAGES, sums):
+                got[server['server'], name] += value
+    return [f'stages of {key}: {got[key]} is not {want[key]}' for key in {*want, *got} if abs(got[key] - want[key]) > 1e-6 * abs(want[key])]
 
 
 def figures_equal(context, capture):
@@ -93,6 +168,7 @@ def figures_equal(context, capture):
             curve = dict(server.get('curve', []))
             if 10 in curve and abs(curve[0] - min(curve.values())) > 0 or list(curve.values()) != sorted(curve.values()):
                 found.append(f'curve of {server["server"]}: {curve}')
+        found += setups_equal(report) + channels_equal(report) + stages_equal(report)
         return found + [f'{what}: {mine} is not {theirs}' for what, (mine, theirs) in checks.items() if mine != theirs]
 
 
@@ -145,6 +221,32 @@ def refused(context):
         return found + [result.stderr for result in (run(context.report, whole, code=2), run(context.report, code=2)) if '--help' not in result.stderr]
 
 
+def mutilated(context):
+    """Whatever a file says whose last line agrees: the sanitizers find nothing, and a page that is made has figures, and a text is one."""
+    program = context.builds / 'asan/bin/latency-report'
+    if not program.exists():
+        raise Skipped('there is no sanitized latency-report')
+    chance, found, made = random.Random(18), [], 0
+    with tempfile.TemporaryDirectory() as folder:
+        file, page, originals = ROOT / folder / 'a.jsonl', ROOT / folder / 'a.html', []
+        for capture in 'tcp/shop.pcap', 'tls/handshakes.pcap', 'ca/unanswered.pcap', 'pva/cpp.pcap', 'kernel/stages-lo.pcapng':
+            run(context.scan, '-o', 'latency.json:rows', '--json', file, '-z', 'latency,servers', CAPTURES / capture)
+            originals.append(file.read_text().splitlines())
+        for number in range(MUTATIONS):
+            lines = originals[number % len(originals)]
+            for _ in range(chance.randrange(1, 6)):
+                lines = merge_files.mutilated(lines, chance)
+            file.write_text('\n'.join(json_lines.sealed(lines)) + '\n', errors='surrogateescape')
+            page.unlink(missing_ok=True)
+            result = subprocess.run([program, file, '-o', page], capture_output=True, text=True, errors='replace', env={**os.environ, **SANITIZED})
+            if result.returncode not in (0, 1) or 'Sanitizer' in result.stderr or 'runtime error' in result.stderr or bool(result.returncode) == page.exists():
+                found.append(f'{number}: exit code {result.returncode}: {result.stderr[:1500]}')
+            elif page.exists():
+                made += 1
+                json.loads(FIGURES.search(page.read_text())[1])
+    return found + ([] if made > MUTATIONS // 4 else [f'only {made} pages'])
+
+
 def browser():
     found = next(filter(None, map(shutil.which, BROWSERS)), None)
     if not found:
@@ -159,10 +261,22 @@ def drawn(context, capture, pictures):
         report = Report(context, ROOT / folder, CAPTURES / capture)
         page = run(program, '--no-sandbox', '--disable-gpu', f'--user-data-dir={folder}/profile', '--virtual-time-budget=5000', '--dump-dom',
                    report.page.as_uri()).stdout
-        rows = {name: len(re.findall('<tr', page.partition(f'<section id="{name}">')[2].partition('</section>')[0])) - 1 for name in ('servers', 'operations', 'slowest')}
+        sections = {name: page.partition(f'<section id="{name}"')[2].partition('</section>')[0] for name in ('servers', 'operations', 'slowest', 'channels', 'searches')}
+        rows = {name: len(re.findall('<tr', text)) - len(re.findall('<thead', text)) for name, text in sections.items()}
         want = {name: len(report.figures[name]) for name in rows}
+        want['channels'] += len(report.figures['neverConnected']) + len(report.figures['outcomes'])
         charts = re.search(r'data-charts="(\d+)"', page)
         return ([] if charts and int(charts[1]) == pictures else [f'{charts and charts[1]} pictures']) + ([] if rows == want else [f'{rows}, not {want}'])
+
+
+def printed(context, capture, most):
+    """On at most `most` pages of A4: a picture is as wide as its page, whole, and below its heading."""
+    program = browser()
+    with tempfile.TemporaryDirectory() as folder:
+        report, paper = Report(context, ROOT / folder, CAPTURES / capture), ROOT / folder / 'page.pdf'
+        run(program, '--no-sandbox', '--disable-gpu', f'--user-data-dir={folder}/profile', '--virtual-time-budget=5000', f'--print-to-pdf={paper}', report.page.as_uri())
+        pages = len(re.findall(rb'/Type /Page\b', paper.read_bytes()))
+        return [] if 2 < pages <= most else [f'{pages} pages']
 
 
 def cases(context):
@@ -176,8 +290,13 @@ def cases(context):
     yield 'several captures', lambda: added_up(context)
     yield 'alone', lambda: alone(context)
     yield 'what is refused', lambda: refused(context)
-    for capture, pictures in ('tcp/shop.pcap', 8), ('tcp/http_2m_offload_on_dropped.pcap', 9), ('tcp/connect_refused_unanswered.pcap', 8), ('generated/quoted_last.pcap', 3):
+    yield 'mutilated lines, sanitized', lambda: mutilated(context)
+    for capture, pictures in (('tcp/shop.pcap', 8), ('tcp/http_2m_offload_on_dropped.pcap', 9), ('tcp/connect_refused_unanswered.pcap', 8), ('generated/quoted_last.pcap', 3),
+                              ('ca/unanswered.pcap', 9), ('pva/many.pcap', 9), ('kernel/stages-lo.pcapng', 9)):
         yield f'drawn: {capture}', functools.partial(drawn, context, capture, pictures)
+
+
+    yield 'printed: pva/many.pcap', functools.partial(printed, context, 'pva/many.pcap', 12)
 
 
 def step(context):

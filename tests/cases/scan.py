@@ -4,19 +4,25 @@ import functools
 import gzip
 import itertools
 import os
+import pathlib
 import re
 import signal
 import subprocess
+import tempfile
 
+import again
 import sanitized
 from context import every_capture
-from outline import Group
+from outline import Group, Skipped
 from reading import TABLES
 from tools import ROOT, SANITIZED
 
-TABLES = [name for name in TABLES if not name.endswith(',srt')]  # those are Wireshark's own
-JOINED = 'servers', 'operations', 'connections', 'connects', 'requests', 'packets', 'intervals', 'hosts'
+TABLES = [*TABLES, 'pva,srt']
+JOINED = 'servers', 'operations', 'connections', 'connects', 'packets', 'intervals', 'hosts'
 ALL = [word for name in TABLES for word in ('-z', name)]
+# Wireshark's own, which have no lines below their titles; and it ends them before what only a capture's end lets the plugin know.
+RESPONSE_TIMES = 'ca,srt', 'pva,srt'
+ENDED = [word for name in TABLES if name not in RESPONSE_TIMES for word in ('-z', name)]
 # What latency-scan does not do: there tshark is told not to, either, and the lines below the titles that say so are left out.
 REASSEMBLED = ['-o', 'ip.defragment:FALSE'], 'Wireshark puts fragments of IP packets together'
 DECRYPTED = ['--disable-protocol', 'tls'], 'Wireshark decrypts TLS with the keys in the file'
@@ -28,6 +34,10 @@ EXCEPTED = {
     'framing/memcached_tls.pcapng': DECRYPTED,
     'framing/redis_tls.pcapng': DECRYPTED,
     'framing/postgresql_tls.pcapng': DECRYPTED,
+    'pva/tls.pcapng': DECRYPTED,
+    'framing/mysql_tls.pcapng': DECRYPTED,
+    'framing/mongodb_tls.pcapng': DECRYPTED,
+    'framing/kafka_tls.pcapng': DECRYPTED,
     'generated/ip_fragments.pcap': REASSEMBLED,
 }
 # The other captures of which latency-scan says more.
@@ -60,7 +70,8 @@ class Capture:
         cut = ADDED.sub('', text)
         if result.returncode or result.stderr:
             raise RuntimeError(f'latency-scan exited with {result.returncode}: {result.stderr.decode()}')
-        if (cut != text) != (self.path in EXCEPTED or self.path in TLS):
+        has_titles = not {word for flag, word in zip(arguments, arguments[1:]) if flag == '-z'} or {*arguments[1::2]} - {*RESPONSE_TIMES}
+        if (cut != text) != ((self.path in EXCEPTED or self.path in TLS) and bool(has_titles)):
             raise RuntimeError(f'lines of its own: {ADDED.findall(text)}')
         return cut
 
@@ -97,6 +108,7 @@ class Capture:
                                                'latency.full_sizes:1448,1460', '-o', 'latency.chunk_size:1000', '-o', 'latency.fold_numbers:TRUE', *ALL)
         yield 'threads', self.same_with_threads
         yield 'damaged', functools.partial(damaged_alike, context, self.path)
+        yield 'again', functools.partial(again_alike, context, self.path)
         yield 'by turns', functools.partial(self.same, '-o', 'latency.messages:FALSE', '-o', 'ca.tcp.port:1', *ALL)
 
 
@@ -163,9 +175,9 @@ def damaged_alike(context, path):
     copies = [*sanitized.damaged(capture.file, context.wireshark.base), sanitized.snapped(capture.file, context.wireshark.base)]
     for copy in [capture.file, *copies]:
         options = [*REASSEMBLED[0], *DECRYPTED[0]]
-        printed = context.wireshark.run('tshark', '-n', '-q', '-r', copy, *options, *ALL).stdout
+        printed = context.wireshark.run('tshark', '-n', '-q', '-r', copy, *options, *ENDED).stdout
         for program in context.scan, context.builds / 'asan/bin/latency-scan':
-            result = run(program, *ALL, '--json', '/dev/null', copy, **SANITIZED)
+            result = run(program, *ENDED, '--json', '/dev/null', copy, **SANITIZED)
             said = result.stderr.decode()
             if result.returncode not in (0, 1) or 'Sanitizer' in said or 'runtime error' in said:
                 wrong.append(f'{copy.name}: {result.returncode}: {said[:1500]}')
@@ -173,6 +185,73 @@ def damaged_alike(context, path):
     for copy in copies:
         copy.unlink()
     return wrong
+
+
+def again_alike(context, path):
+    """Of captures three times, minutes apart: connections have ended, and are forgotten, and their ports are used again. Damaged ones, too, in which
+    bytes are missing until then."""
+    capture, wrong = ROOT / 'captures' / path, []
+    if not again.can_be(capture):
+        raise Skipped('it is no pcap of Ethernet')
+    damaged = [*sanitized.damaged(capture, context.wireshark.base), sanitized.snapped(capture, context.wireshark.base)]
+    for source in (capture, *damaged):
+        copy = context.wireshark.base / f'again-{path.replace("/", "-")}-{source.name}'
+        again.again(source, copy)
+        wrong += [f'{source.name}: {each}' for each in alike(context, copy)]
+        copy.unlink()
+    for each in damaged:
+        each.unlink()
+    return wrong
+
+
+def alike(context, copy):
+    """All tables, JSON lines, and with threads the tables that these make."""
+    lines = [context.wireshark.base / f'{copy.name}.{number}.jsonl' for number in range(2)]
+    printed = context.wireshark.tshark('-q', '-r', copy, *REASSEMBLED[0], *DECRYPTED[0], *ENDED, '-z', f'latency,json,{lines[0]}')
+    scanned = run(context.scan, *ENDED, '--json', lines[1], copy).stdout.decode()
+    wrong = differences(ADDED.sub('', scanned), printed) + differences(*(line.read_text() for line in lines))
+    for line in lines:
+        line.unlink()
+    words = [word for name in JOINED for word in ('-z', f'latency,{name}')]
+    one, several = (run(context.scan, '-j', n, *words, copy).stdout.decode() for n in (1, 3))
+    return wrong + [f'-j 3: {each}' for each in differences(several, one)]
+
+
+class Streamed:
+    """Rows and lines that do not fit into what is kept in memory: the same, and memory that does not grow with them."""
+
+    REQUESTS = 60_000
+
+    def __init__(self, context):
+        self.context, self.base = context, context.wireshark.base / f'scan-streamed-{os.getpid()}'
+        self.base.mkdir()
+        self.file, self.again = self.base / 'many.pcap', self.base / 'again'
+
+    def make(self):
+        if not self.file.exists():
+            subprocess.run([ROOT / 'tests/bench/requests.py', self.file, str(self.REQUESTS), '--snaplen', '200'], check=True, capture_output=True)
+            subprocess.run(['gcc', '-O1', '-o', self.again, ROOT / 'tests/bench/again.c'], check=True)
+            subprocess.run(['chmod', '-R', 'a+rwX', self.base], check=True)
+
+    def check_same_as_tshark(self):
+        self.make()
+        lines = [self.base / f'{number}.jsonl' for number in range(2)]
+        printed = self.context.wireshark.tshark('-q', '-r', self.file, '-z', 'latency,requests', '-z', f'latency,json,{lines[0]}')
+        scanned = run(self.context.scan, '-z', 'latency,requests', '--json', lines[1], self.file).stdout.decode()
+        return differences(scanned, printed) + differences(*(line.read_text() for line in lines))
+
+    def peak_kb(self, times):
+        with subprocess.Popen([self.again, self.file, str(times)], stdout=subprocess.PIPE) as pipe:
+            scan = subprocess.Popen([self.context.scan, '-z', 'latency,requests', '--json', self.base / 'x.jsonl', '-'], stdin=pipe.stdout,
+                                    stdout=subprocess.DEVNULL)
+            _, status, usage = os.wait4(scan.pid, 0)
+            scan.returncode = status
+        return usage.ru_maxrss if status == 0 else -1
+
+    def check_memory(self):
+        self.make()
+        few, many = self.peak_kb(2), self.peak_kb(8)
+        return [] if 0 < many <= 1.15 * few else [f'{few} kB for 360 000 packets, {many} kB for 1 440 000']
 
 
 class Whole:
@@ -246,6 +325,19 @@ def cut_short(context):
     return wrong + differences(result.stdout.decode(), shorter)
 
 
+def page(context):
+    """--html makes the page that latency-report makes of the JSON lines, but for the file's name; nothing else is left."""
+    folder = pathlib.Path(tempfile.mkdtemp(dir=context.wireshark.base))
+    capture, lines, pages = ROOT / 'captures/tcp/shop.pcap', folder / 'shop.jsonl', [folder / f'{i}.html' for i in range(2)]
+    run(context.scan, '--html', pages[0], '-z', 'latency,servers', capture, TMPDIR=str(folder))
+    left = sorted(path.name for path in folder.iterdir())
+    run(context.scan, '-o', 'latency.json:rows', '--json', lines, capture)
+    run(context.report, lines, '-o', pages[1])
+    texts = [page.read_text() for page in pages]
+    wrong = differences(texts[0].replace('shop.pcap', 'shop.jsonl'), texts[1])
+    return wrong + ([] if left == ['0.html'] else [f'{left} are left']) + ([] if 'shop.pcap' in texts[0] else ['the name is not there'])
+
+
 def known_ports(context):
     """The ports that Wireshark knows are in a list, for they are asked for without Wireshark."""
     text = (ROOT / 'latency-scan/known_ports.c').read_text()
@@ -274,10 +366,12 @@ def option_cases(context):
         'no file': (2, ['There is no file'],),
         'file that is not there': (1, ['No such file'], ROOT / 'captures/none.pcap'),
         'no capture': (1, ['is no capture'], ROOT / 'README.md'),
+        'page to where nothing can be': (1, ['cannot be written'], '--html', '/nowhere/x.html', many),
         'JSON to where nothing can be': (1, ['JSON lines'], '--json', '/nowhere/x.jsonl', many),
     }
     for name, (status, words, *arguments) in sentences.items():
         yield name, functools.partial(refused, context, status, words, *arguments)
+    yield 'page of pictures', functools.partial(page, context)
     yield 'cut short', functools.partial(cut_short, context)
     yield 'ports that Wireshark knows', functools.partial(known_ports, context)
 
@@ -288,4 +382,5 @@ def groups(context):
     whole = Whole(context, 'generated/many.pcap')
     yield Group('however it comes', lambda: context.checks(whole))
     yield Group('as it passes', lambda: context.checks(Passing(context)))
+    yield Group('rows in files', lambda: context.checks(Streamed(context)))
     yield Group('options', lambda: option_cases(context))

@@ -4,9 +4,11 @@ reads the bytes.
 """
 import collections
 import functools
+import json
 import pathlib
 import re
 import statistics
+import struct
 import subprocess
 import sys
 import tempfile
@@ -177,7 +179,7 @@ class Case:
         for row in self.rows('kernel'):
             if row[2] == '0':
                 continue
-            *parts, total = map(float, row[3:])
+            *parts, total = map(float, row[5:])
             if min(parts) < 0 or abs(sum(parts) - total) > 0.0005 * (len(parts) + 1) + 0.0006 * total:
                 found.append(f'{row}: {sum(parts)}')
         return found
@@ -219,7 +221,67 @@ class Case:
         return found[:3]
 
 
+LOSSES = {0: 5, 1: 40, 2: 7}  # by seconds since the begin
+
+
+def with_losses(source, path):
+    """The recording eight times as slow, as if the recorder had lost sightings before some of its records, and then recorded one connection in four.
+    All records of the last second but its first are gone, too."""
+    data, out, at, begin, done = source.read_bytes(), bytearray(), 0, None, set()
+    while at < len(data):
+        kind, size = struct.unpack_from('<II', data, at)
+        block, at = data[at:at + size], at + size
+        if kind != 6:
+            out += block
+            continue
+        high, low, captured = struct.unpack_from('<III', block, 12)
+        begin = begin or high << 32 | low
+        time = begin + 8 * ((high << 32 | low) - begin)
+        second = (time - begin) // 10**9
+        block = block[:12] + struct.pack('<II', time >> 32, time & 0xffffffff) + block[20:]
+        if second in done and second == max(LOSSES):
+            continue
+        if second in LOSSES and second not in done:
+            done.add(second)
+            note = b'Sample: 1/4' if second else b'Lost: 5 at rx:ip'
+            options = struct.pack('<HHQ', 4, 8, LOSSES[second]) + struct.pack('<HH', 1, len(note)) + note + bytes(-len(note) % 4)
+            head = 28 + (captured + 3 & ~3)
+            block = block[:head] + options + block[head:-4]
+            block = block[:4] + struct.pack('<I', len(block) + 4) + block[8:] + struct.pack('<I', len(block) + 4)
+        out += block
+    path.write_bytes(out)
+    path.chmod(0o644)
+    return done
+
+
+def check_losses(wireshark, merge):
+    """The tables say what is lacking, second by second; so do the JSON lines, and latency-merge of them."""
+    source = ROOT / 'captures/kernel/memcached-6.12.pcapng'
+    with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder).chmod(0o755)
+        path = pathlib.Path(folder) / 'lossy.pcapng'
+        done = with_losses(source, path)
+        lost = sum(LOSSES[second] for second in done)
+        tables = split(wireshark.tshark('-q', '-t', 'e', '-r', path, *(word for name in TABLES for word in ('-z', f'latency,{name}'))))
+        seen = len(sightings.read_sightings(path))
+        share = f'{seen} sightings, {lost} lost by the recorder ({100 * lost / (seen + lost):.2g} %), of 1 connection in 1 to 4.'
+        found = [f'{name}: no "{share}"' for name in TABLES if share not in tables[f'latency,{name}']]
+        rows = [[cell.strip() for cell in line.split('|')] for line in tables['latency,kernel'] if '|' in line][2:]
+        if [int(row[4]) for row in rows] != [LOSSES[second] for second in sorted(done)]:
+            found.append(f'seconds: {rows}')
+        if rows[-1][1:4] != ['-', '0', '0']:
+            found.append(f'a second without requests: {rows[-1]}')
+        lines = wireshark.tshark('-q', '-r', path, '-z', 'latency,json,-')
+        head = json.loads(lines.splitlines()[0])
+        if [head.get(name) for name in ('sightings', 'sightings_lost', 'sample_least', 'sample_most')] != [seen, lost, 1, 4]:
+            found.append(f'JSON: {head}')
+        (pathlib.Path(folder) / 'lossy.json').write_text(lines)
+        merged = subprocess.run([merge, pathlib.Path(folder) / 'lossy.json'], capture_output=True, text=True)
+        return found + ([] if share in merged.stdout else [merged])
+
+
 def groups(context):
+    yield Group('losses', lambda: [('are told', lambda: check_losses(context.wireshark, context.merge))])
     for path in every_capture('kernel'):
         if context.wants(path):
             yield Group(path, lambda path=path: context.checks(Case(context.wireshark, ROOT / 'captures' / path, lambda: context.known_ports)))

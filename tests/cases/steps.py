@@ -5,6 +5,7 @@ import captures
 import conformance
 import costs
 import dialog
+import dns_udp
 import ends
 import framing
 import http2
@@ -17,6 +18,7 @@ import merge_sanitized
 import other_wiresharks
 import pipelines
 import programs
+import protocols
 import pva
 import report_page
 import sanitized
@@ -26,13 +28,14 @@ import simulated
 import started
 import tls_handshakes
 import window
+import wireshark_captures
 import with_plugin
 from context import Context
 from outline import Step
 from script import Script
 
 OF_WIRESHARK = {'Channel Access': ca, 'pvAccess': pva, 'captures': captures, 'captures at several points': stages, 'many requests in flight': framing, 'handshakes of TLS': tls_handshakes, 'ends of conversations': ends,
-                'HTTP/2': http2}
+                'HTTP/2': http2, 'DNS over UDP': dns_udp, 'protocols that Wireshark pairs': protocols}
 
 
 class Steps:
@@ -52,13 +55,13 @@ class Steps:
         in_plugin_folder = Step('Lua, in the plugin folder', list(installed.groups(context)))
         tshark = Step('tshark, started for each capture', list(started.groups(context)))
         if context.is_elsewhere:
-            return [*of_wireshark, lua, in_plugin_folder, tshark]
+            return [*of_wireshark, lua, in_plugin_folder, tshark, Step("Wireshark's window", list(window.groups(context)))]
         return [
             programs.unit_step(context), programs.corpora_step(context), programs.scenarios_step(context), programs.reference_step(context),
             programs.luacheck_step(context), installing.step(context), *of_wireshark,
             Step('many requests in flight, made up', list(pipelines.groups(context))),
             Step('simulated networks', list(simulated.groups(context))),
-            Step('latency-scan', list(scan.groups(context))), report_page.step(context),
+            Step('latency-scan', list(scan.groups(context))), wireshark_captures.step(context), report_page.step(context),
             Step('many captures, merged', list(merge.groups(context))),
             Step('many captures, merged, sanitized', list(merge_sanitized.groups(context))), lua, in_plugin_folder,
             Step('Lua, malformed captures', list(malformed.groups(context, script))),

@@ -15,6 +15,7 @@
 #include "core/pva/pva_message.h"
 #include "core/pva/pva_protocol.h"
 #include "core/pva/pva_search.h"
+#include "mutate.h"
 
 enum {
     FROM_CLIENT = 0x01,
@@ -26,6 +27,8 @@ enum {
     PVA = 0x40,   /* of pvAccess */
     HEAD_BYTES = 3
 };
+
+const struct input_shape input_shape = { 0, HEAD_BYTES, 1 };
 
 struct fuzz {
     struct analysis *analysis;
@@ -49,6 +52,8 @@ check(const struct fuzz *fuzz, const struct ca_event *event)
                  ca_channel_connect(fuzz->channels, subject->channel) >= 0);
     if (event->kind == CA_REQUEST_ANSWERED)
         g_assert(ca_request_is_answered(&subject->exchange->request));
+    if (event->kind == CA_UPDATED)
+        g_assert(ca_update_spacing(fuzz->channels, subject->update) >= -1 && subject->exchange->updated > 0);
     if (event->kind == CA_SEARCH_ANSWERED)
         g_assert(ca_search_time(subject->search) >= 0 && ca_search_latency(subject->search) >= 0);
 }

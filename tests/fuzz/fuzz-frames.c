@@ -7,71 +7,21 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include <math.h>
-#include <stdlib.h>
-
 #include <glib.h>
 #include <wsutil/wmem/wmem.h>
 
-#include "preferences.h"
-#include "scan.h"
-#include "table/table.h"
+#include "every_table.h"
+#include "mutate.h"
 #include "texts.h"
 
 enum { HEAD_BYTES = 5, NS_A_TICK = 1000000 };
+
+const struct input_shape input_shape = { 1, HEAD_BYTES, 1 };
 
 static const int links[] = {
     WTAP_ENCAP_ETHERNET, WTAP_ENCAP_RAW_IP, WTAP_ENCAP_NULL,      WTAP_ENCAP_LOOP,  WTAP_ENCAP_SLL,
     WTAP_ENCAP_SLL2,     WTAP_ENCAP_PPP,    WTAP_ENCAP_PPP_ETHER, WTAP_ENCAP_CHDLC, WTAP_ENCAP_PKTAP,
 };
-
-struct shown {
-    const struct table_definition *definition;
-    void *rows;
-};
-
-static void
-take_item(void *data, const struct item *item, uint32_t frame G_GNUC_UNUSED)
-{
-    const struct shown *shown = data;
-    shown->definition->take(shown->rows, item);
-}
-
-static void
-take_event(void *data, const struct ca_event *event)
-{
-    const struct shown *shown = data;
-    shown->definition->take(shown->rows, event);
-}
-
-/* No time is negative. */
-static void
-check_row(const struct shown *shown, unsigned row, wmem_allocator_t *scope)
-{
-    const struct table_definition *definition = shown->definition;
-    union table_cell cells[definition->n_columns];
-    definition->fill(shown->rows, row, cells, scope);
-    for (unsigned i = 0; i < definition->n_columns; i++) {
-        enum cell_kind kind = definition->columns[i].kind;
-        if ((kind == CELL_TIME || kind == CELL_STAGE) && cells[i].number < 0)
-            abort();
-    }
-}
-
-static void
-finish_table(struct shown *shown, const struct scan *scan, const struct table_source *source)
-{
-    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
-    GString *notes = table_notes(shown->definition, shown->rows, source, NULL);
-    scan_describe(scan, notes);
-    g_string_free(notes, TRUE);
-    for (unsigned row = 0; row < shown->definition->count(shown->rows); row++) {
-        check_row(shown, row, scope);
-        wmem_free_all(scope);
-    }
-    shown->definition->close(shown->rows);
-    wmem_destroy_allocator(scope);
-}
 
 static void
 take_frames(struct scan *scan, const uint8_t *data, size_t size, int encapsulation)
@@ -110,31 +60,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const struct settings *settings;
-    if (!settings) {
-        wmem_init();
-        wtap_init(FALSE);
-        preferences_begin();
-        settings = preferences_settings();
-    }
+    const struct settings *settings = every_table_settings();
     if (size == 0)
         return 0;
     struct scan *scan = scan_new(settings, texts());
-    GArray *tables = g_array_new(FALSE, FALSE, sizeof(struct shown));
-    for (const struct table_definition *const *each = table_definitions; *each; each++) {
-        struct shown shown = { *each, (*each)->open(scan_source(scan)) };
-        g_array_append_val(tables, shown);
-    }
-    for (unsigned i = 0; i < tables->len; i++) {
-        struct shown *shown = &g_array_index(tables, struct shown, i);
-        bool events = shown->definition->takes_events;
-        scan_listen(scan, &(struct listener){ shown, events ? NULL : take_item, events ? take_event : NULL, false });
-    }
+    GArray *tables = every_table_open(scan);
     take_frames(scan, data + 1, size - 1, links[data[0] % G_N_ELEMENTS(links)]);
     scan_end(scan);
-    for (unsigned i = 0; i < tables->len; i++)
-        finish_table(&g_array_index(tables, struct shown, i), scan, scan_source(scan));
-    g_array_free(tables, TRUE);
+    every_table_close(tables, scan);
     scan_free(scan);
     return 0;
 }

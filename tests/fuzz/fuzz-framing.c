@@ -2,18 +2,23 @@
  * Whole captures of protocols whose messages are told apart, made of the fuzzer's bytes: segments of two connections,
  * in order or not, cut or not, decrypted or not.
  *
- * Input: for each segment a byte of flags, two of length, and the segment's bytes.
+ * Input: for each segment a byte of flags, two of length, and the segment's bytes. With the name of a protocol in the
+ * environment's FUZZ_ONLY an input ends where its connections turn out to be of another one: so its parser is fuzzed
+ * alone.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include <glib.h>
 #include <wsutil/wmem/wmem.h>
 
+#include "check_request.h"
 #include "core/analysis.h"
-#include "core/protocol/reading.h"
+#include "core/protocol/reading_parts.h"
 #include "core/request/tls_records.h"
+#include "mutate.h"
 
 enum {
     FROM_CLIENT = 0x01,
@@ -26,6 +31,48 @@ enum {
     KEEP = 0x80,   /* of the first segment: frames are visited again */
     HEAD_BYTES = 3
 };
+
+const struct input_shape input_shape = { 0, HEAD_BYTES, 1 };
+
+/* TLS: what is no parser's. */
+static const struct protocol {
+    const char *name;
+    const struct parser *parser;
+} protocols[] = {
+    { "http", &parser_http },
+    { "http2", &parser_http2 },
+    { "memcached", &parser_memcached },
+    { "memcached_binary", &parser_memcached_binary },
+    { "redis", &parser_redis },
+    { "dns", &parser_dns },
+    { "postgresql", &parser_postgresql },
+    { "mysql", &parser_mysql },
+    { "mongodb", &parser_mongodb },
+    { "kafka", &parser_kafka },
+    { "tls", NULL },
+};
+
+/* NULL: any. */
+static const struct protocol *
+wanted_protocol(void)
+{
+    const char *name = getenv("FUZZ_ONLY");
+    if (!name || !*name)
+        return NULL;
+    for (unsigned i = 0; i < G_N_ELEMENTS(protocols); i++)
+        if (strcmp(name, protocols[i].name) == 0)
+            return &protocols[i];
+    g_error("FUZZ_ONLY is \"%s\", which is no protocol.", name);
+}
+
+/* What HTTP/1 is upgraded to is wanted, too. */
+static bool
+is_wanted(const struct protocol *wanted, const struct connection *connection)
+{
+    const struct parser *parser = connection->reading ? connection->reading->parser : NULL;
+    return !wanted || !parser || parser == wanted->parser ||
+           (wanted->parser == &parser_http2 && parser == &parser_http);
+}
 
 static enum port_kind
 port_kind(uint16_t port)
@@ -42,13 +89,8 @@ check(struct analysis *analysis, uint32_t frame)
         const struct request *request = item_request(item);
         if (!request)
             continue;
-        g_assert(request->number > 0 && request->number <= analysis->requests.count);
-        g_assert(request->q0_frame > 0 && request->operation && request->framing < FRAMING_KINDS);
-        g_assert(memchr(request->status, '\0', sizeof request->status));
-        g_assert(request_outcome(&analysis->requests, request) < OUTCOMES);
-        if (request->p0_frame)
-            g_assert(request_first_byte(request) >= 0 && request_service(request) >= 0 &&
-                     request->p1_frame >= request->p0_frame);
+        check_request(&analysis->requests, request);
+        g_assert(!request->p0_frame || request->p1_frame >= request->p0_frame);
     }
 }
 
@@ -94,7 +136,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const struct settings settings = { .port_kind = port_kind };
     static wmem_allocator_t *scope;
+    static const struct protocol *wanted;
     if (!scope) {
+        wanted = wanted_protocol();
         wmem_init();
         scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE); /* malloc, so that AddressSanitizer sees each record */
     }
@@ -103,7 +147,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint32_t next[2][2] = { { UINT32_MAX - 100, 0 }, { 0, 0 } };
     bool keep = size > 0 && data[0] & KEEP;
     items_set_keep(analysis->items, keep);
-    for (uint32_t frame = 1; size > HEAD_BYTES; frame++) {
+    bool goes_on = true;
+    for (uint32_t frame = 1; goes_on && size > HEAD_BYTES; frame++) {
         unsigned flags = data[0];
         size_t n = MIN((size_t)data[1] << 8 | data[2], size - HEAD_BYTES);
         size_t before = flags & HIDDEN ? TLS_HEADER_BYTES : 0;
@@ -111,9 +156,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (before)
             memcpy(payload, (const uint8_t[]){ 23, 3, 3, (uint8_t)(n >> 8), (uint8_t)n }, before);
         memcpy(payload + before, data + HEAD_BYTES, n);
-        connections[(flags & SECOND) != 0] = take(analysis, next, flags, frame, payload, (uint32_t)(before + n));
+        struct connection *connection = take(analysis, next, flags, frame, payload, (uint32_t)(before + n));
         g_free(payload);
         check(analysis, frame);
+        connections[(flags & SECOND) != 0] = connection;
+        goes_on = is_wanted(wanted, connection);
         data += HEAD_BYTES + n;
         size -= HEAD_BYTES + n;
     }

@@ -12,10 +12,12 @@
 #include <glib.h>
 #include <wsutil/wmem/wmem.h>
 
+#include "check_request.h"
 #include "core/analysis.h"
 #include "core/points/preferred_point.h"
 #include "core/protocol/reading.h"
 #include "core/request/pending.h"
+#include "mutate.h"
 
 /* All of them bytes. */
 struct head {
@@ -43,6 +45,8 @@ enum {
 
 enum { CONNECTIONS = 3, POINTS = 5 };
 
+const struct input_shape input_shape = { 0, sizeof(struct head), offsetof(struct head, length) };
+
 struct capture {
     struct analysis *analysis;
     struct pending_requests *requests;
@@ -64,13 +68,9 @@ write_request(void *data, const struct pending_request *pending)
 {
     struct capture *capture = data;
     const struct request *request = &pending->request;
-    g_assert(request->number > 0 && request->number <= capture->analysis->requests.count);
+    check_request(&capture->analysis->requests, request);
     g_assert(g_hash_table_add(capture->written, GUINT_TO_POINTER(request->number)));
-    g_assert(request->q0_frame > 0 && request->operation && request->framing < FRAMING_KINDS);
-    g_assert(memchr(request->status, '\0', sizeof request->status));
-    g_assert(request_outcome(&capture->analysis->requests, request) < OUTCOMES);
-    if (request->p0_frame)
-        g_assert(request_first_byte(request) >= 0 && request_service(request) >= 0 && request_last_byte(request) >= 0);
+    g_assert(!request->p0_frame || request_last_byte(request) >= 0);
 }
 
 static void

@@ -3,7 +3,8 @@
 """The profile and the tables in Wireshark's window. The packet list is exported and the tables are saved as CSV, by Wireshark's own menu and
 buttons, and must say what tshark says.
 
-window.py PLUGIN.so FOLDER takes the documents' pictures, into that folder, with a list of the columns that they show (docs/pictures.sh).
+window.py PLUGIN.so FOLDER CAPTURE FRAME takes the documents' pictures of the capture and of a frame in it, into that folder, with a list of the
+columns that they show (docs/pictures.sh).
 """
 import argparse
 import collections
@@ -21,13 +22,13 @@ import time
 sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / 'cases'))
 from outline import Group, Skipped  # noqa: E402
 
-from desktop import HEIGHT, PROFILE, PROFILES, PROGRAMS, ROOT, WIDTH, Desktop, LiveWireshark, Wireshark, output, pixels
-from window_tables import OF_STAGES, TABLES, decimals, mixed_capture, parse
+from desktop import HEIGHT, PROFILE, PROFILES, PROGRAMS, ROOT, WIDTH, Desktop, LiveWireshark, Wireshark, output, wait_for
+from window_tables import OF_PROTOCOLS, OF_STAGES, TABLES, decimals, mixed_capture, parse
 
 CAPTURES = ROOT / 'captures/tcp'
 LUA = ROOT / 'lua-compat/latency.lua'
 REQUESTS, SERVERS, OPERATIONS = (next(table for table in TABLES if table.tap == f'latency,{name}') for name in ('requests', 'servers', 'operations'))
-SHOP, SHOPS_SLOW_FRAME = CAPTURES / 'shop.pcap', '47'
+SHOP, SLOW_FRAME = CAPTURES / 'shop.pcap', '47'
 WHOLE_WIDTH = 1800  # of a table with all its columns
 RED = 'Reset, refused, unreachable, timed out, closed or truncated'
 FORMATTED = REQUESTS  # as XML and YAML too
@@ -91,7 +92,7 @@ class Tests:
             # The wheel over the list until the slow response is in it; then the Latency tree, which is the last one.
             output('xdotool', 'mousemove', '500', '250', 'click', '--repeat', '4', '--delay', '100', '5')
             self.open_tree(wireshark)
-            picture = pixels()
+            picture = self.desktop.pixels()
             seen = collections.Counter(zip(picture[::3], picture[1::3], picture[2::3]))
             for name in 'Slow, or waiting for a second and more', 'Request', 'Response':
                 count = seen[tuple(self.colours()[name][1])]
@@ -135,7 +136,8 @@ class Tests:
 
     def expected(self, table, capture, text=''):
         """tshark's rows, of the frames that pass a filter."""
-        return table.rows(self.desktop.tshark('-q', '-r', capture, '-z', ','.join(filter(None, [table.tap, text]))))
+        passes = ['-2'] if table.tap == OF_PROTOCOLS else []  # Wireshark's NTP of 4.0 pairs when it comes by again
+        return table.rows(self.desktop.tshark(*passes, '-q', '-r', capture, '-z', ','.join(filter(None, [table.tap, text]))))
 
     def saved(self, wireshark, window, suffix='.csv'):
         return parse(wireshark.save_table(window, self.desktop.home / 'table', suffix), suffix)
@@ -223,25 +225,95 @@ class Tests:
                 wireshark.write(data[ends[begin]:ends[end]])
                 time.sleep(3)  # Wireshark looks twice a second
                 wireshark.settle(0.5)
-                picture = pixels()
+                picture = self.desktop.pixels()
                 seen = collections.Counter(zip(picture[::3], picture[1::3], picture[2::3]))
                 counts = [seen[tuple(self.colours()[rule][1])] for rule in (RED, colour)]
                 self.check(f'in flight: {name}', [] if counts[0] == 0 and counts[1] > 2000 else [f'{counts[0]} red pixels, {counts[1]} of {colour}'])
             self.common(wireshark, 'in flight', ['/pipe', 'Capturing from'])
 
+    def remembered(self):
+        """A window is as wide as it was made the last time: at first no table fits into one."""
+        for name in 'made wide', 'and again':
+            with Wireshark(self.desktop, SHOP, '-z', OPERATIONS.tap) as wireshark:
+                window = wireshark.window(OPERATIONS.window)
+                if name == 'made wide':
+                    wireshark.place(window, 20, 330)
+                wireshark.settle()
+                size = wireshark.size(window)
+                self.check(f'size of a window: {name}', [] if abs(size[0] - WIDTH) < 10 else [f'{size}'])
+                wireshark.close(window)
+                self.common(wireshark, f'size of a window: {name}', [SHOP.name])
+
+    # --- Wireshark's own, around a response that was slow ----------------------------------------------------------
+
+    def frames(self, text):
+        return self.desktop.tshark('-r', SHOP, '-Y', text, '-T', 'fields', '-e', 'frame.number').split()
+
+    def listed(self, wireshark):
+        return [row[0] for row in wireshark.export_list(self.desktop.home / 'list')[1:]]
+
+    def request_filter(self):
+        """Analyze > Conversation Filter > Latency: request, the last one: the request's frames and its response's are left."""
+        number = self.desktop.tshark('-r', SHOP, '-Y', f'frame.number == {SLOW_FRAME}', '-T', 'fields', '-e', 'latency.request').strip()
+        want = self.frames(f'latency.request == {number}')
+        with Wireshark(self.desktop, SHOP, '-g', SLOW_FRAME) as wireshark:
+            wireshark.menu_keys(['alt+a'], ['Down'] * 5, ['Right'], ['Up'], ['Return'])
+            wireshark.settle()
+            got = self.listed(wireshark)
+            self.check('conversation filter: its frames', [] if got == want and len(want) > 1 else [f'{got} is not {want}'])
+            self.common(wireshark, 'conversation filter', [SHOP.name])
+
+    def operations_filter(self):
+        """The context menu of Wireshark's own table of operations, Apply as Filter > Selected: the frames of the first operation by name are left."""
+        rows = re.findall(r'^ +(\d+) +(.*?) +\d+ +\d+\.\d+ ', self.desktop.tshark('-q', '-r', SHOP, '-z', 'latency,srt'), re.M)
+        number, _ = min(rows, key=lambda row: row[1])
+        want = self.frames(f'latency.operation.number == {number}')
+        with Wireshark(self.desktop, SHOP, '-z', 'latency,srt') as wireshark:
+            window = wireshark.window('Latency Service Response Time')
+            wireshark.place(window, 0, 330)
+            wireshark.settle()
+            wireshark.focus(window)
+            for button in '1', '3':
+                wireshark.point(window, 60, 41, button)
+            wireshark.keys('Down', 'Right', 'Return')
+            wireshark.settle()
+            got = self.listed(wireshark)
+            self.check('filter of an operation: its frames', [] if got == want and len(want) > 1 else [f'{got} is not {want}'])
+            self.common(wireshark, 'filter of an operation', [SHOP.name])
+
+    def follow(self):
+        """Follow TCP Stream, with two tables open, and then all is loaded again: the list has the stream's frames, the tables what they had."""
+        stream = self.desktop.tshark('-r', SHOP, '-Y', f'frame.number == {SLOW_FRAME}', '-T', 'fields', '-e', 'tcp.stream').strip()
+        want, expected = self.frames(f'tcp.stream == {stream}'), self.expected(SERVERS, SHOP)
+        with Wireshark(self.desktop, SHOP, '-g', SLOW_FRAME, '-z', SERVERS.tap, '-z', REQUESTS.tap) as wireshark:
+            tables = [wireshark.window(table.window) for table in (SERVERS, REQUESTS)]
+            wireshark.settle()
+            wireshark.focus(wireshark.main)
+            followed = wireshark.opened('Follow TCP Stream', lambda: wireshark.keys('ctrl+alt+shift+t'))
+            wireshark.settle()
+            for name in 'Follow TCP Stream', 'and loaded again':
+                self.check(f'{name}: its frames', [] if (got := self.listed(wireshark)) == want else [f'{got} is not {want}'])
+                wireshark.focus(wireshark.main)
+                wireshark.keys('ctrl+r')
+                wireshark.settle()
+            wireshark.place(tables[0], 0, 330)
+            self.check('Follow TCP Stream: the table of servers', SERVERS.compare(self.saved(wireshark, tables[0]), expected))
+            self.common(wireshark, 'Follow TCP Stream', [SHOP.name, *(wireshark.windows()[window] for window in (followed, *tables))])
+
     # --- the documents' pictures -----------------------------------------------------------------------------------
 
-    def take_pictures(self, folder):
-        """The slow response's packet and its tree; the operations, the slowest first. What columns they show is what the window says."""
+    def take_pictures(self, folder, capture, frame):
+        """A slow response's packet and its tree; the operations, the slowest first. What columns they show is what the window says."""
         shown = {}
-        with Wireshark(self.desktop, SHOP, '-g', SHOPS_SLOW_FRAME) as wireshark:
+        with Wireshark(self.desktop, capture, '-g', frame) as wireshark:
             output('xdotool', 'mousemove', '500', '250', 'click', '--repeat', '3', '--delay', '100', '5')  # it stands at the list's edge
             self.open_tree(wireshark)
             self.picture(wireshark.main, folder / 'screenshot.png')
-            shown['screenshot.png'] = wireshark.export_list(self.desktop.home / 'list')[0]
-        with Wireshark(self.desktop, SHOP, '-z', OPERATIONS.tap) as wireshark:
+            shown['screenshot.png'] = [title for title, _ in self.columns()]
+        with Wireshark(self.desktop, capture, '-z', OPERATIONS.tap) as wireshark:
             window = wireshark.window(OPERATIONS.window)
             wireshark.place(window, 100, 270, WHOLE_WIDTH)
+            wait_for('ranks, which the capture\'s end brings', lambda: any(row[0] for row in self.saved(wireshark, window)[1:]), 300)
             wireshark.settle(0.5)
             output('xdotool', 'mousemove', '1200', '700')
             wireshark.settle(0.5)
@@ -272,11 +344,14 @@ class Tests:
 
 def parts(tests):
     """What can run by itself."""
-    stages = tests.desktop.base / 'stages.pcapng'
+    def capture_of(table):
+        own = {**dict.fromkeys(OF_STAGES, 'stages.pcapng'), OF_PROTOCOLS: 'protocols.pcap'}.get(table.tap)
+        return tests.desktop.base / own if own else mixed_capture(tests.desktop.base)
+
     found = {'profile': tests.profile, 'pictures': tests.pictures, 'packet list': tests.packet_list, 'Lua': tests.script}
     for table in TABLES:
-        found[table.tap] = lambda table=table: tests.table(table, stages if table.tap in OF_STAGES else mixed_capture(tests.desktop.base))
-    found['in flight'] = tests.in_flight
+        found[table.tap] = lambda table=table: tests.table(table, capture_of(table))
+    found['window sizes'], found['request filter'], found['operations filter'], found['follow'], found['in flight'] = tests.remembered, tests.request_filter, tests.operations_filter, tests.follow, tests.in_flight
     found['live'] = lambda: tests.growing(SERVERS, mixed_capture(tests.desktop.base), [58, 129, 300])
     return found
 
@@ -287,6 +362,7 @@ def made_tests(plugin, width=WIDTH):
     try:
         desktop.base.chmod(0o755)
         shutil.copy(ROOT / 'captures/kernel/stages-lo.pcapng', desktop.base / 'stages.pcapng')
+        shutil.copy(ROOT / 'captures/protocols/all.pcap', desktop.base / 'protocols.pcap')
         yield Tests(desktop)
     finally:
         desktop.close()
@@ -306,18 +382,24 @@ def cases(plugin, name):
 
 
 def groups(context):
-    for name in ['profile', 'pictures', 'packet list', *(table.tap for table in TABLES), 'in flight', 'live']:
+    names = ['packet list', REQUESTS.tap, 'window sizes', 'request filter', 'operations filter', 'follow', 'in flight', 'live']
+    if not context.is_elsewhere:
+        names = ['profile', 'pictures', *(table.tap for table in TABLES), *(name for name in names if name != REQUESTS.tap)]
+    for name in names:
         yield Group(name, functools.partial(cases, context.plugin, name), whole=True)
-    yield Group('Lua', functools.partial(cases, LUA, 'Lua'), whole=True)
+    if not context.is_elsewhere:
+        yield Group('Lua', functools.partial(cases, LUA, 'Lua'), whole=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('plugin')
     parser.add_argument('folder', type=pathlib.Path)
+    parser.add_argument('capture', type=pathlib.Path)
+    parser.add_argument('frame')
     options = parser.parse_args()
     with made_tests(options.plugin, WHOLE_WIDTH) as tests:
-        tests.take_pictures(options.folder)
+        tests.take_pictures(options.folder, options.capture, options.frame)
 
 
 if __name__ == '__main__':

@@ -14,7 +14,7 @@ ANSWERS = f'Requests, Unanswered, Errors, {STATISTICS}, Server time (ms), Server
 PARTS = '{0} p50 (ms), {0} p95 (ms), {0} p99 (ms)'
 
 # In the order of the menu, whose first entries of each kind are so many steps down.
-FIRST_OF_CHANNEL_ACCESS, FIRST_OF_LATENCY = 9, 12
+FIRST_OF_CHANNEL_ACCESS, FIRST_OF_LATENCY = 10, 13
 # Table | window | a filter for it | columns to sort by | heads.
 LINES_OF_CHANNEL_ACCESS = f"""
 channels    | Channels            | tcp.port == 5064      | Create (ms), Frame   | Frame, Time (s), Client, Server, Channel, Create (ms), Waited (ms), Search (ms), TCP connect (ms), Hello (ms), First value (ms), Connect (ms), Outcome, Reason
@@ -26,10 +26,11 @@ connects    | Connection Attempts | tcp.port == 7777      | Latency (ms), Port  
 connections | Connections         | ip.addr == 10.1.0.2   | Attempts, Mean (ms)  | Client, Server, Attempts, Accepted, Refused, Unreachable, Unanswered, {STATISTICS}, SYN retries
 hosts       | Hosts               | ip.addr == 10.77.0.2  | TTFB p50 (ms), Connects | Connects, Host, Not connected, {PARTS.format('TCP')}, TLS, TLS not complete, {PARTS.format('TLS')}, Requests, Unanswered, {PARTS.format('TTFB')}
 intervals   | Intervals           | tcp.port == 11211     | Mean (ms), Requests  | Time (s), Requests, Unanswered, Mean (ms), p50 (ms), p99 (ms), Max (ms)
-kernel      | Kernel              | tcp.port == 45448     | Total (µs), Count    | Time (s), Server, Count, rx (µs), tcpip_rx (µs), epoll (µs), wait (µs), read (µs), application (µs), tx (µs), Total (µs)
+kernel      | Kernel              | tcp.port == 45448     | Total (µs), Count    | Time (s), Server, Count, Not whole, Sightings lost, rx (µs), tcpip_rx (µs), epoll (µs), wait (µs), read (µs), application (µs), tx (µs), Total (µs)
 operations  | Operations          | tcp.port != 11211     | Std (ms), Requests   | Server, Operation, {ANSWERS}
 packets     | Packets             | tcp.port == 80        | Frames, Gaps         | Sender, Server, Frames, IP ID, Gaps, IDs missing, Out of order, Retransmitted, Short
 paths       | Paths               | tcp.dstport == 21211 | drv-ip (µs), Frame | Time (s), Frame, Process, PID, Direction, Source, Destination, drv-ip (µs), ip-tcp (µs), tcp-app (µs), app-tcp (µs), tcp-ip (µs), ip-drv (µs), Other stages (µs)
+protocols   | Protocols           | ip.addr == 10.77.0.2  | Mean (ms), Requests  | Protocol, Server, Requests, Unanswered, Errors, {STATISTICS}
 requests    | Requests            | frame.number < 60     | TTFB (ms), Frame | Frame, Time (s), Client, Server, Operation, TTFB (ms), Service (ms), Server time (ms), Last byte (ms), Bytes (kB), Flags, Filter, Response, Outcome, Status
 servers     | Servers             | ip.addr == 10.77.0.2  | p99 (ms), Requests   | Server, {ANSWERS}
 stages      | Stages              | tcp.dstport == 21211 | Mean (µs), Packets | Stage, Direction, Packets, {STATISTICS.replace('(ms)', '(µs)')}
@@ -44,12 +45,13 @@ NOT_RANKED = 'connects', 'intervals', 'kernel', 'paths', 'requests'
 NOT_ADDED_UP = *NOT_RANKED, 'channels', 'searches'
 
 OF_STAGES = 'latency,kernel', 'latency,paths', 'latency,stages'
+OF_PROTOCOLS = 'latency,protocols'
 
 
 class Table:
     def __init__(self, tap, title, line, entry):
         name, window, self.filter, sorts, heads = (part.strip() for part in line.split(' | '))
-        self.tap, self.window, self.entry, self.unranked = f'{tap},{name}', f'{title} {window} ' if tap == 'ca' else f'{title}: {window} ', entry, heads.split(', ')
+        self.tap, self.window, self.entry, self.unranked = f'{tap},{name}', f'{title} {window} ', entry, heads.split(', ')
         self.ranked, self.adds_up = name not in NOT_RANKED, name not in NOT_ADDED_UP
         self.heads = ['Rank'] * self.ranked + self.unranked
         self.last_at, self.late = LAST_AT.get(name, len(self.unranked) - 1), LATE.get(name)
@@ -113,7 +115,7 @@ class Table:
 
 
 TABLES = [Table(tap, title, line, first + number)
-          for tap, title, first, lines in (('ca', 'Latency: Channel Access', FIRST_OF_CHANNEL_ACCESS, LINES_OF_CHANNEL_ACCESS),
+          for tap, title, first, lines in (('ca', 'Latency Channel Access', FIRST_OF_CHANNEL_ACCESS, LINES_OF_CHANNEL_ACCESS),
                                            ('latency', 'Latency', FIRST_OF_LATENCY, LINES_OF_LATENCY))
           for number, line in enumerate(lines.strip().splitlines())]
 

@@ -10,21 +10,22 @@ import subprocess
 import threading
 import time
 
-from desktop import PROGRAMS, WIDTH, Desktop, Wireshark, output, pixels, wait_for
+from desktop import PROGRAMS, WIDTH, Desktop, Wireshark, output, wait_for
 from live import PORT, lacking, skip
 from outline import Group
 
 ROW = 238  # the welcome page's first interface, from the top
 GEAR, BLUE = 181, 900  # from the left: its button, and where it is blue for being selected
 STOP = '53', '41'
-PORT_FIELD, TX_IP, TX_QUEUE, SAVE = (300, 272), (384, 150), (384, 116), (224, 22)  # in the dialog, from its right and bottom
+PORT_FIELD = 300, 62  # in the dialog, from its left and top: the first field
+TX_IP, TX_QUEUE, SAVE = (384, 150), (384, 116), (224, 22)  # from its right and bottom, where its list stands
 
 
 class WelcomePage(Wireshark):
     """Of the interfaces only kernel-stages is shown."""
 
     def __init__(self, desktop, program):
-        self.errors, self.title = desktop.base / 'errors', '^The Wireshark Network Analyzer$'
+        self.desktop, self.errors, self.title = desktop, desktop.base / 'errors', '^The Wireshark Network Analyzer$'
         self.files, extcap = desktop.base / 'files', desktop.base / 'extcap'
         for folder in self.files, extcap:
             folder.mkdir()
@@ -34,29 +35,31 @@ class WelcomePage(Wireshark):
         listed = output(*desktop.user, 'tshark', '-D')
         others = [name for name in re.findall(r'^\d+\. (\S+)', listed, re.M) if name != 'kernel-stages']
         # In its own profile, which Wireshark writes to when the dialog is saved.
-        preferences = desktop.home / '.config/wireshark/profiles/Latency/preferences'
-        preferences.write_text(preferences.read_text() + f'\ncapture.devices_hide: {",".join(others)}\n')
+        self.preferences = desktop.home / '.config/wireshark/profiles/Latency/preferences'
+        self.preferences.write_text(self.preferences.read_text() + f'\ncapture.devices_hide: {",".join(others)}\n')
         subprocess.run(['chown', '-R', '65534:65534', desktop.home, self.files], check=True)
         self.start(desktop)
 
-    def settle(self, pause=1):
+    def has_listed(self):
         """It ends at a click before its interfaces are listed; the first of them is then selected."""
-        def is_listed():
-            picture, at = pixels(), (ROW * WIDTH + BLUE) * 3
-            return picture[at + 2] > picture[at] + 60
-        wait_for('the list of interfaces', is_listed)
-        super().settle(pause)
+        picture, at = self.desktop.pixels(), (ROW * WIDTH + BLUE) * 3
+        return picture[at + 2] > picture[at] + 60
 
     def choose(self, port):
+        wait_for('the list of interfaces', self.has_listed)
+        self.settle()
         output('xdotool', 'mousemove', str(GEAR), str(ROW), 'click', '1')
         dialog = self.window('Interface Options')
-        super().settle()
+        self.settle()
         self.focus(dialog)
-        self.click(dialog, *PORT_FIELD)
+        self.point(dialog, *PORT_FIELD)
         output('xdotool', 'key', 'ctrl+a', 'type', '--delay', '50', str(port))
         for place in TX_IP, TX_QUEUE, SAVE:
             self.click(dialog, *place)
         wait_for('the end of the dialog', lambda: dialog not in self.windows())
+        saved = dict(re.findall(r'^extcap\.kernel_stages\.(\w+): *(.*)', self.preferences.read_text(), re.M))
+        if saved != {'port': str(port), 'stages': 'tx:ip,tx:queue'}:
+            raise RuntimeError(f'the dialog has saved {saved}')
 
     def capture(self, traffic):
         """The file, when Wireshark has captured some packets of the traffic and is told to stop."""

@@ -70,8 +70,8 @@ class Tests:
         else:
             command = ['memcached', '-u', 'nobody', '-l', address, '-p', str(PORT), '-t', '2', '-U', '0']
         process = subprocess.Popen([*prefix, *command], stderr=subprocess.DEVNULL)
-        wait_for(lambda: listens(address))
         try:
+            wait_for(lambda: listens(address, prefix))
             yield process
         finally:
             process.terminate()
@@ -216,6 +216,60 @@ class Tests:
         self.check('loss: there is some', [] if told else [recording.dropped])
         self.check('loss: told once', whole(recording))
         self.check('loss: said', [] if 'lost' in recorder.said else [recorder.said])
+        noted = sum(int(number) for s in recording.sightings for number in re.findall(r'\d+(?= at )', s.notes.get('Lost', '')))
+        self.check('loss: the same in comments', [] if noted >= told else [f'{noted} in comments, {told} by the records'])
+
+    def connections(self, count, rounds, pause=0):
+        """Gets on so many connections, one after the other. Their ports."""
+        with contextlib.ExitStack() as stack:
+            opened = [stack.enter_context(socket.create_connection(('127.0.0.1', PORT))) for _ in range(count)]
+            for _ in range(rounds):
+                for connection in opened:
+                    connection.sendall(b'get key\r\n')
+                    connection.recv(100)
+                time.sleep(pause)
+            return {connection.getsockname()[1] for connection in opened}
+
+    def sample(self):
+        """One connection in four: those are whole, and two recorders choose the same. While sightings are lost there are fewer by themselves."""
+        with self.server('memcached', '127.0.0.1'), self.recorder('-p', PORT, '--sample', '1/4') as first, \
+                self.recorder('-p', PORT, '-m', '1/4', path=self.directory / 'other.pcapng') as second:
+            ports = self.connections(64, 3)
+        recordings = [Recording(recorder.path) for recorder in (first, second)]
+        chosen = [{s.sport for s in recording.sightings if s.dport == PORT} for recording in recordings]
+        self.check('a sample: of connections', [] if chosen[0] < ports and 4 <= len(chosen[0]) <= 32 else [len(chosen[0])])
+        self.check('a sample: the same ones', chosen[0] ^ chosen[1])
+        self.check('a sample: the recording', problems(recordings[0]))
+        requests = [(s.sport, s.stage) for s in recordings[0].sightings if s.dport == PORT and s.payload == b'get key\r\n']
+        self.check('a sample: whole', [(port, stage) for port in chosen[0] for stage in recordings[0].interfaces
+                                       if stage != 'rx:gro' and requests.count((port, stage)) != 3])
+        self.check('a sample: told', [] if recordings[0].sightings[0].notes.get('Sample') == '1/4' else [recordings[0].sightings[0]])
+        with self.server('memcached', '127.0.0.1'), self.recorder('-p', PORT) as recorder:
+            recorder.send_signal(signal.SIGSTOP)
+            self.connections(64, 400)
+            recorder.send_signal(signal.SIGCONT)
+            time.sleep(0.5)
+            ports = self.connections(64, 2)
+        recording = Recording(recorder.path)
+        told = [s.notes['Sample'] for s in recording.sightings if 'Sample' in s.notes]
+        recorded = {s.sport for s in recording.sightings if s.dport == PORT} & ports
+        self.check('a sample, by itself', [] if told[:1] == ['1/2'] and 8 <= len(recorded) <= 56 else [told, len(recorded)])
+        self.check('a sample, by itself: said', [] if '1 connection in 2 was recorded' in recorder.said else [recorder.said])
+
+    def asleep(self):
+        """As long as nothing has the port no more than three points are watched; then all."""
+        def links(pid):
+            return sum('link_type' in path.read_text() for path in pathlib.Path(f'/proc/{pid}/fdinfo').glob('*'))
+        with self.recorder('-p', PORT) as recorder:
+            before = links(recorder.pid)
+            with self.server('memcached', '127.0.0.1'):
+                gets(PORT, 1, 100)
+                after = links(recorder.pid)
+                ports = self.connections(1, 5)
+        self.check('asleep, then awake', [] if before == 3 and after > 12 else [before, after])
+        recording = Recording(recorder.path)
+        stages = {s.stage for s in recording.sightings if s.sport in ports}
+        self.check('awake: all stages', {stage for stage in recording.interfaces if stage != 'rx:gro'} - stages)
 
     def privileges(self):
         """Without a capability one sentence says so, and what remains is recorded."""
@@ -259,7 +313,7 @@ class Tests:
         self.check('a name of control characters', [] if names == {'a?PID: 1??[2J'} else [names])
 
     def wrong(self):
-        for options in ['-p', '70000'], ['-S', 'rx:nothing'], ['-s', '1'], ['-d', 'x'], ['-P', 'a' * 16], ['-P', '4294967297'], ['more'], ['-c', '-1'], []:
+        for options in ['-p', '70000'], ['-S', 'rx:nothing'], ['-s', '1'], ['-d', 'x'], ['-P', 'a' * 16], ['-P', '4294967297'], ['more'], ['-c', '-1'], ['-m', '1/0'], ['-m', '2'], ['-m', '1/9999'], ['-u', '1'], ['-p', '1', '-u', '0'], ['-p', '1', '-u', '1'], []:
             run_ = subprocess.run([self.program, *options, *(['-w', '/dev/null'] if options else [])], capture_output=True, text=True, timeout=20)
             self.check(f'wrong: {options}', [] if run_.returncode == 2 and len(run_.stderr.splitlines()) == 1 else [run_])
         for process, there in ('nosuchprocess', False), ('4194305', False), (str(os.getpid()), True), (name_of_this(), True):
@@ -276,7 +330,7 @@ class Tests:
         self.check('the interface', [] if 'interface {value=kernel-stages}' in ask('--extcap-interfaces', '--extcap-version=4.0') else [1])
         self.check('the link type', [] if 'dlt {number=1}' in ask('--extcap-dlts', '--extcap-interface', 'kernel-stages') else [1])
         config = ask('--extcap-config', '--extcap-interface', 'kernel-stages')
-        words = '--port', '--process', '--snaplen', '--stages', '{value=app:recv-ret}', '{enabled=true}'
+        words = '--port', '--process', '--snaplen', '--stages', '--sample', '{value=app:recv-ret}', '{enabled=true}'
         self.check('the options', [word for word in words if word not in config])
         for text, right in ('', True), ('tcp port 80', True), ('port 80', True), ('tcp port 70000', False), ('tcp port 99999', False), ('tcp port 65536', False), ('tcp port 655361', False), ('tcp port -1', False), ('tcp port 0', False), ('host a', False), ('port 80 or port 90', False), ('tcp port 80%n%s', False), ('port ' + '9' * 60, False):
             said = ask('--extcap-interface', 'kernel-stages', '--extcap-capture-filter', text)
@@ -306,9 +360,10 @@ def wait_for(condition, seconds=10):
         time.sleep(0.05)
 
 
-def listens(address):
-    with contextlib.suppress(OSError), socket.create_connection((address, PORT), timeout=1):
-        return True
+def listens(address, prefix=()):
+    """Seen from here, or from the server's own network namespace, whose loopback may be down."""
+    program = f'import socket; socket.create_connection(({address!r}, {PORT}), timeout=1)'
+    return any(subprocess.run([*where, PYTHON, '-c', program], stderr=subprocess.DEVNULL).returncode == 0 for where in {(), tuple(prefix)})
 
 
 def counts(recording, client, access):
@@ -334,7 +389,7 @@ def sessions(tests):
     tests.the_checks(recording)
 
 
-PARTS = [sessions, Tests.veth, Tests.refused, Tests.filters, Tests.ends, Tests.rate, Tests.loss, Tests.privileges, Tests.given, Tests.named, Tests.wrong, Tests.contract]
+PARTS = [sessions, Tests.veth, Tests.refused, Tests.filters, Tests.ends, Tests.rate, Tests.loss, Tests.sample, Tests.asleep, Tests.privileges, Tests.given, Tests.named, Tests.wrong, Tests.contract]
 
 SANITIZED = [Tests.filters, Tests.ends]  # what these do is not timed
 

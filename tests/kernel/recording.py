@@ -10,7 +10,7 @@ RECEIVED = ['rx:gro', 'rx:driver', 'rx:ip', 'rx:local', 'rx:tcp', 'rx:ready', 'a
 ORDER = {name: at for at, name in enumerate(SENT + RECEIVED)}
 
 Sighting = collections.namedtuple('Sighting', 'stage time id outbound process source destination sport dport seq ack ipid flags '
-                                              'length payload dropped')
+                                              'length payload dropped notes')
 
 
 class Recording:
@@ -61,11 +61,11 @@ class Recording:
         interface, high, low, captured, wire = struct.unpack_from('<5I', body)
         frame = body[20:20 + captured]
         assert captured <= min(wire, self.snap)
-        options, lines = collections.defaultdict(bytes), {}
+        options, lines, notes = collections.defaultdict(bytes), {}, {}
         for code, value in self.options(body[20 + (captured + 3) // 4 * 4:]):
             if code == 1:
                 key, word = value.decode().split(': ', 1)
-                lines[key] = word
+                (notes if key in ('Lost', 'Sample') else lines)[key] = word
             else:
                 assert code not in options
                 options[code] = value
@@ -79,7 +79,7 @@ class Recording:
         self.sightings.append(Sighting(
             stage=self.interfaces[interface], time=high << 32 | low, id=struct.unpack('<Q', options[5])[0],
             outbound={1: False, 2: True}[struct.unpack('<I', options[2])[0]], process=process,
-            dropped=struct.unpack('<Q', options[4])[0] if options[4] else 0, **self.headers(frame, wire)))
+            dropped=struct.unpack('<Q', options[4])[0] if options[4] else 0, notes=notes, **self.headers(frame, wire)))
 
     @staticmethod
     def headers(frame, wire):

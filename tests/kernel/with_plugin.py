@@ -2,12 +2,15 @@
 """kernel-stages and the plugin together: tshark, run by a user without privileges, captures from the interface `kernel-stages` and prints the tables while memcached works. They must
 say what its client measured itself, and who the processes were.
 """
+import concurrent.futures
 import contextlib
 import functools
 import json
 import os
 import pathlib
 import re
+import select
+import shlex
 import shutil
 import signal
 import socket
@@ -16,8 +19,9 @@ import tempfile
 import threading
 import time
 
-from live import HERE, PORT, PYTHON, Tests, lacking, run, skip, wait_for
-from outline import Group
+from live import HERE, PORT, PYTHON, SPACE, Tests, attempt, lacking, run, skip, wait_for
+from outline import Group, Skipped
+from pace import gets
 from tools import Wireshark
 
 PARTS = ['rx', 'tcpip_rx', 'epoll', 'wait', 'read', 'application', 'tx']
@@ -176,6 +180,99 @@ class InterfaceTests(Tests):
         right = row['Count'] == '1' and 0.9 * stopped < float(row['epoll']) <= float(row['Total']) <= measured
         self.check('a stopped server', [] if right else [f'{row}: stopped for {stopped} µs, {measured} µs for the client'])
 
+    def saturated(self):
+        """More than tshark can take: the table says how much is not there, and has each second of the load."""
+        with self.server('memcached', '127.0.0.1'):
+            capture = Capture(self, '-f', f'tcp port {PORT}', '-a', 'duration:6', '-q', '-t', 'e', '-z', 'latency,kernel')
+            begin = time.time()
+            with concurrent.futures.ThreadPoolExecutor() as threads:
+                made = sum(1 + len(trips) for trips in threads.map(lambda _: gets(PORT, 4), range(4)))
+            end = time.time()
+            capture.end()
+        table = next(rows(capture.text, 'Kernel'))
+        lost = sum(int(row['Sightings lost']) for row in table)
+        said = re.search(r'(\d+) sightings(?:, (\d+) lost by the recorder)?(.*)', capture.text)
+        whole = sum(int(row['Count']) for row in table)
+        self.check('saturated: what is not there is said', [] if int(said[2] or 0) == lost and (lost or 'of 1 connection in' in said[3] or whole == made)
+                   else [f'{made} requests made', capture.text[:500]])
+        seconds = [float(row['Time']) for row in table]
+        self.check('saturated: each second has its row', [] if seconds[0] < begin + 1 and seconds[-1] > end - 2 and len(set(seconds)) == round(seconds[-1] - seconds[0]) + 1
+                   else [seconds, begin, end])
+
+    def summary(self):
+        """The seconds that the kernel adds up are those of the packets recorded meanwhile."""
+        command = [self.program, '-p', str(PORT), '--summary', '1']
+        with self.server('memcached', '127.0.0.1'), subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as summary:
+            time.sleep(2)
+            with self.recorder('-p', PORT, '--sample', '1/1') as recorder:
+                gets(PORT, 4, 500)
+            live = select.select([summary.stdout], [], [], 0)[0]
+            summary.terminate()
+            lines = [[cell.strip() for cell in line.split('|')] for line in summary.communicate(timeout=10)[0].splitlines()]
+        self.check('a summary comes live', [] if live else ['nothing before its end'])
+        recorder.path.chmod(0o644)
+        packets = next(rows(self.wireshark.tshark('-q', '-r', recorder.path, '-z', 'latency,kernel'), 'Kernel'))
+        made = [dict(zip(lines[0], line)) for line in lines[2:]]
+        self.check('a summary: seconds', [] if 4 <= len(made) <= 6 else made)
+        counts = [sum(int(row['Count']) for row in table) for table in (packets, made)]
+        self.check('a summary: requests', [] if counts[0] > 1500 and abs(counts[0] - counts[1]) <= 0.02 * counts[0] else [counts])
+        found = []
+        for name in [*PARTS, 'Total']:
+            means = [sum(int(row['Count']) * float(row[name]) for row in table if int(row['Count'])) / count for table, count in zip((packets, made), counts)]
+            # Of two recorders at one point the first is seen by the second: a microsecond.
+            if abs(means[0] - means[1]) > 0.02 * means[0] + (1 if name != 'Total' else 0.5):
+                found.append(f'{name}: {means[0]} of packets, {means[1]} in the kernel')
+        self.check('a summary: means', found)
+
+    def blamed(self, name, part, prefix):
+        """What most of the requests' time went to, by the table: the part, and nothing else; but for waking, which may wait for the softirq of an acknowledgement."""
+        with self.server('memcached', '127.0.0.1', prefix), self.recorder('-p', PORT, prefix=prefix) as recorder:
+            subprocess.run([*prefix, PYTHON, HERE / 'pace.py', str(PORT), '2', '100'], check=True, capture_output=True)
+        recorder.path.chmod(0o644)
+        table = next(rows(self.wireshark.tshark('-q', '-r', recorder.path, '-z', 'latency,kernel'), 'Kernel'))
+        row = max(table, key=lambda row: int(row['Count']))
+        self.check(f'{name}: {part} is to blame', [] if int(row['Count']) > 10 and float(row['Total']) > 200 and float(row[part]) > 0.8 * (float(row['Total']) - float(row['epoll']))
+                   and float(row[part]) < float(row['Total']) else [row])
+
+    def delays(self):
+        """A queue that is too slow is tx, softirq work between IP and TCP is tcpip_rx."""
+        attempt('ip', 'netns', 'add', SPACE)
+        inside = 'ip', 'netns', 'exec', SPACE
+        try:
+            attempt(*inside, 'true')
+            run('ip', '-n', SPACE, 'link', 'set', 'lo', 'up')
+            with subprocess.Popen([*inside, PYTHON, HERE / 'slow_input.py'], stdout=subprocess.PIPE, text=True) as slow:
+                try:
+                    attached = slow.stdout.readline() == 'attached\n'
+                    if attached:
+                        self.blamed('work in softirq', 'tcpip_rx', inside)
+                finally:
+                    slow.kill()
+            self.check('a program at LOCAL_IN', [] if attached else ['it is not attached'])
+            attempt(*inside, 'tc', 'qdisc', 'add', 'dev', 'lo', 'root', 'tbf', 'rate', '64kbit', 'burst', '1kb', 'latency', '1s')
+            self.blamed('a slow queue', 'tx', inside)
+        finally:
+            run('ip', 'netns', 'del', SPACE)
+
+    def connects_live(self):
+        """README's line for who knows tcpconnlat: a line for each connect, as it happens."""
+        recipe = next(line for line in (HERE.parents[1] / 'docs/kernel-stages.md').read_text().splitlines() if 'latency.connect.time -T fields' in line)
+        arguments = shlex.split(recipe.strip())[2:]
+        with self.server('memcached', '127.0.0.1'):
+            capture = Capture(self, *[word for word in arguments if word not in ('-n', '-i', 'kernel-stages')], '-f', f'tcp port {PORT}')
+            try:
+                for _ in range(3):
+                    before = time.time()
+                    with socket.create_connection(('127.0.0.1', PORT)) as connection:
+                        port = connection.getsockname()[1]
+                    ready = select.select([capture.process.stdout], [], [], 10)[0]
+                    line = os.read(capture.process.stdout.fileno(), 4096).decode().split('\t') if ready else ['nothing came']
+                    wanted = [str(os.getpid()), pathlib.Path('/proc/self/comm').read_text().strip(), '127.0.0.1', str(port), '127.0.0.1', str(PORT)]
+                    self.check('a line for a connect, live', [] if line[:6] == wanted and 0 < float(line[6]) < time.time() - before else [line, wanted])
+            finally:
+                capture.process.terminate()
+                capture.end()
+
     def orphans(self):
         """Whoever is killed, nobody records on, though no packet comes."""
         for names in ['tshark'], ['dumpcap'], ['tshark', 'dumpcap']:
@@ -229,8 +326,11 @@ def cases(plugin, program):
         os.chmod(directory, 0o755)
         tests = InterfaceTests(plugin, program, pathlib.Path(directory))
         with contextlib.closing(tests.wireshark):
-            for part in tests.install, tests.load, tests.stopped_server, tests.orphans:
-                part()
+            for part in tests.install, tests.load, tests.stopped_server, tests.saturated, tests.summary, tests.delays, tests.connects_live, tests.orphans:
+                try:
+                    part()
+                except Skipped as reason:
+                    yield part.__name__, functools.partial(skip, reason)
         yield from ((name, lambda found=found: found) for name, found in tests.results)
 
 

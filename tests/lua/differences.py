@@ -9,8 +9,8 @@ from tools import ROOT
 COLUMNS_MISSING = {'Searchms', 'Valuems'}
 FIELDS_MISSING = {'ca.create.waited', 'latency.cut', 'latency.failed', 'latency.slow', 'latency.stage', 'latency.stage.time', 'latency.path.time', 'latency.path.first_in', 'latency.path.prev_in',
                   *(f'latency.tls.{name}' for name in ('sni', 'alpn', 'alpn.chosen', 'version', 'hello', 'handshake', 'hello_in', 'result', 'alert', 'resumed', 'retried')),
-                  'latency.stream', 'latency.pushed', 'latency.first_data', 'latency.grpc.sent', 'latency.grpc.received',
-                  'latency.framing', 'latency.process.pid', 'latency.process.tid', 'latency.process.name'}
+                  'latency.attempts', 'latency.stream', 'latency.pushed', 'latency.first_data', 'latency.grpc.sent', 'latency.grpc.received',
+                  'latency.framing', 'latency.operation.number', 'latency.process.pid', 'latency.process.tid', 'latency.process.name'}
 TLS_OF_A_TITLE = '; TLS: from the ClientHello until data may follow'
 PIPELINED = ROOT / 'captures/ca/loop.pcap'
 SEVERAL_POINTS = ROOT / 'captures/kernel/stages-lo.pcapng'
@@ -129,19 +129,6 @@ def check_old_retransmission(script):
     compiled = [script.wireshark.fields(path, [name], *passes).get(last, {}).get(name) for passes in ([], ['-2'])]
     ours = script.fields(path, [name]).get(last, {}).get(name)
     return [] if compiled == [None, ['1']] and ours == ['1'] else [f'compiled {compiled}, Lua {ours}']
-
-
-def check_forgotten_connection(script):
-    """The last frame repeats the request 200 s after both have closed."""
-    ask = b'GET / HTTP/1.1\r\n\r\n'
-    end = 1 + len(ask)
-    path = write_capture(script.wireshark.base / 'late.pcap', [
-        *handshake(MILLISECOND), (10 * MILLISECOND, True, ACK, 1, 1, ask), (20 * MILLISECOND, False, ACK, 1, end, b'ok'),
-        (30 * MILLISECOND, False, ACK | FIN, 3, end, b''), (31 * MILLISECOND, True, ACK | FIN, end, 4, b''),
-        (200 * SECOND, False, ACK, 4, end + 1, b''), (201 * SECOND, True, ACK, 1, 1, ask)])
-    compiled, ours = (each.fields(path, ['latency.request'], '-2', '-R', 'frame').get(9, {}).get('latency.request')
-                      for each in (script.wireshark, script))
-    return [] if (compiled, ours) == (['1'], ['2']) else [f'compiled {compiled}, Lua {ours}']
 
 
 def check_long_circuit(script):

@@ -20,6 +20,7 @@ from segments import ACK, FIN, RST, SYN, Decoder
 from sender import Sender, signed
 from tls import Handshake, may_begin
 
+LINGERS = 120 * 10**9  # after so long without a segment a connection that has ended is over
 FAREWELL = 10**7  # who closes so soon after asking awaits no answer
 PUSH_TIMES, PUSH = 8, 5 * 10**7  # a server that was silent for so many times the request's duration, and so long, pushes
 
@@ -44,6 +45,7 @@ class Connection:
         self.client = self.server = None       # (address, port)
         self.guessed, self.requested = True, False
         self.was_reset = False
+        self.last = segment.time
         self.attempt = None
         self.syn_ack = None                    # the server's first: (segment, item)
         self.last_syn = self.awaiting_ack = None  # times
@@ -64,6 +66,10 @@ class Connection:
     def host(self):
         """What its client asks for by SNI with the first that it says; else ''."""
         return self.handshake.host if self.handshake and self.handshake.first else ''
+
+    def is_over(self, now):
+        has_ended = self.was_reset or all(sender.fin for sender in self.senders.values())
+        return has_ended and now - self.last >= LINGERS
 
     def assign(self, segment, options):
         """SYN: its sender is the client; SYN-ACK: its receiver; else the ports tell. A guess can be corrected."""
@@ -163,18 +169,20 @@ class Analysis:
     def _quoted(self, quote, item):
         """Not traffic, but it answers the SYN it quotes."""
         connection = self.connections.get(self._key(quote))
-        attempt = connection and connection.attempt
+        attempt = connection and not connection.is_over(quote.time) and connection.attempt
         if quote.quoted in UNREACHABLE and attempt and attempt.result is None and quote.seq == attempt.segment.seq \
                 and connection.client == (quote.src, quote.sport):
             attempt.answered('unreachable', quote.time, quote.frame, item)
 
     def _connection(self, segment):
-        """A SYN without ACK which is not the one the sender began with starts a new connection on the same pair."""
+        """A SYN without ACK which is not the one the sender began with starts a new connection on the same pair, and so does whatever comes
+        two minutes after the last segment of one that has ended."""
         key, starts = self._key(segment), segment.flags & (SYN | ACK) == SYN
         connection = self.connections.get(key)
         if connection:
             began = connection.senders[segment.src, segment.sport].began
-            if not starts or began is None or began == segment.seq:
+            if not connection.is_over(segment.time) and (not starts or began is None or began == segment.seq):
+                connection.last = max(connection.last, segment.time)
                 return connection, starts and connection.attempt is None and connection.syn_ack is not None
         self.opened += 1
         connection = self.connections[key] = Connection(self.opened, segment)

@@ -1,13 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a capture of EPICS pvAccess says, read from its bytes: an independent reader, for captures without loss.
+"""What a capture of EPICS pvAccess says, read from its bytes: an independent reader, for captures that have all of them, in whatever order.
 
-    pva_reader.py CAPTURE [LOG]    the truth of the capture, with what its client's callbacks said (a JSON object a line)
+    pva_reader.py CAPTURE [LOG]    the truth of the capture, with what its client's callbacks said: a JSON object a line, or a truth file that has them
 """
+import base64
+import bisect
 import collections
 import ipaddress
 import json
+import os
+import re
 import struct
+import subprocess
 import sys
 
 from pcapfile import read_frames
@@ -19,8 +24,8 @@ INIT, STATUSES = 0x08, {0: 'OK', 1: 'WARNING', 2: 'ERROR', 3: 'FATAL', 0xFF: 'OK
 
 Datagram = collections.namedtuple('Datagram', 'frame time source destination data')
 Piece = collections.namedtuple('Piece', 'frame time data')
-# `frame` and `time` are of its last byte, `first` is the frame of its first one
-Message = collections.namedtuple('Message', 'frame time first command server body')
+# `first` is the first frame that has any of its bytes, `frame` and `time` are of the last one; with `delivered`, at `delivered_time`, all bytes before it are there, too
+Message = collections.namedtuple('Message', 'frame time first delivered delivered_time command server body')
 
 
 class Body:
@@ -72,8 +77,9 @@ def packets(capture):
 
 def read(capture):
     """Datagrams; connections, in order: (client, server, {time of SYN, of SYN-ACK, closed}, pieces of both directions by sender)."""
-    datagrams, connections, by_ends = [], [], {}
+    datagrams, connections, by_ends, times = [], [], {}, {}
     for frame, protocol, source, destination, data in packets(capture):
+        times[frame.number] = frame.time
         source_port, destination_port = struct.unpack_from('>HH', data)
         source, destination = f'{source}:{source_port}', f'{destination}:{destination_port}'
         if protocol == 17:
@@ -83,7 +89,7 @@ def read(capture):
         seq, flags, payload = struct.unpack_from('>I', data, 4)[0], data[13], data[(data[12] >> 4) * 4:]
         ends = frozenset((source, destination))
         if ends not in by_ends or (flags & 0x12) == 0x02:
-            by_ends[ends] = {'pieces': {source: [], destination: []}, 'next': {}, 'times': {}}
+            by_ends[ends] = {'pieces': {source: {}, destination: {}}, 'next': {}, 'times': {}}
             connections.append(by_ends[ends])
         connection = by_ends[ends]
         if flags & 0x02:
@@ -92,25 +98,63 @@ def read(capture):
             connection['next'][source] = seq + 1 & 0xFFFFFFFF
         if flags & 0x05:
             connection['times'].setdefault('closed', frame.time)
-        due = connection['next'].setdefault(source, seq)
-        if payload and (seq - due & 0xFFFFFFFF) < 1 << 31:
-            if seq != due:
-                raise ValueError(f'frame {frame.number}: bytes are missing before it')
-            connection['pieces'][source].append(Piece(frame.number, frame.time, payload))
-            connection['next'][source] = seq + len(payload) & 0xFFFFFFFF
+        start = (seq - connection['next'].setdefault(source, seq) + (1 << 31) & 0xFFFFFFFF) - (1 << 31)
+        if payload:
+            add_piece(connection['pieces'][source], start, Piece(frame.number, frame.time, payload))
+    for number, connection in enumerate(connections):
+        in_order(connection)
+        if any(pieces and pieces[0].data.startswith(b'\x16\x03') for pieces in connection['pieces'].values()):
+            connection['pieces'] = decrypted(capture, number, connection, times)
     return datagrams, connections
+
+
+def add_piece(pieces, start, piece):
+    """What is new of it, at an offset in its sender's bytes. `pieces`: by offset."""
+    for at in sorted(pieces):
+        end = at + len(pieces[at].data)
+        if end <= start or at >= start + len(piece.data):
+            continue
+        if at > start:
+            add_piece(pieces, start, piece._replace(data=piece.data[:at - start]))
+        if end >= start + len(piece.data):
+            return
+        start, piece = end, piece._replace(data=piece.data[end - start:])
+    if start >= 0 and piece.data:
+        pieces[start] = piece
+
+
+def in_order(connection):
+    """The pieces of each side in the order of their bytes; none may be missing between them."""
+    for sender, pieces in connection['pieces'].items():
+        due = min(pieces, default=0)
+        for at in sorted(pieces):
+            if at != due:
+                raise ValueError(f'frame {pieces[at].frame}: bytes are missing before it')
+            due += len(pieces[at].data)
+        connection['pieces'][sender] = [pieces[at] for at in sorted(pieces)]
+
+
+def decrypted(capture, number, connection, times):
+    """The pieces of a connection in TLS: its records as tshark (without any plugin) decrypts them, each in the frame of its last byte."""
+    text = subprocess.run(['tshark', '-q', '-r', capture, '-z', f'follow,tls,yaml,{number}'], env={'HOME': '/nonexistent', 'PATH': os.environ['PATH']},
+                          capture_output=True, text=True, check=True).stdout
+    pieces = {connection['client']: [], connection['server']: []}
+    found = re.findall(r'- packet: (\d+)\n *peer: (\d)\n.*\n *data: !!binary \|\n((?: {6}.*\n)+)', text)
+    servers = re.findall(r'- peer: (\d)\n *host: \S.*\n *port: ' + connection['server'].rpartition(':')[2], text)
+    for frame, peer, data in found:
+        sender = connection['server'] if [peer] == servers else connection['client']
+        pieces[sender].append(Piece(int(frame), times[int(frame)], base64.b64decode(data)))
+    return pieces
 
 
 def messages_of(pieces):
     """The messages in a direction's bytes; parts are joined. What a capture begins in the middle of is left out."""
-    data, ends, found, at, parts = b'', [], [], 0, None
+    data, starts, found, at, parts, carried = b'', [], [], 0, None, []
     for piece in pieces:
+        starts.append(len(data))
         data += piece.data
-        ends.append((len(data), piece))
-    starts = [0] + [end for end, _ in ends]
     while at < len(data) and not (data[at] == 0xCA and data[at + 1] in (1, 2) and data[at + 3] < 23):
         at = starts[starts.index(at) + 1]
-    where = first = 0
     while at + 8 <= len(data):
         magic, _, flags, command = data[at:at + 4]
         if magic != 0xCA:
@@ -118,19 +162,14 @@ def messages_of(pieces):
         size = 0 if flags & 1 else struct.unpack_from('>I' if flags & 0x80 else '<I', data, at + 4)[0]
         if at + 8 + size > len(data):
             break
-        part = flags >> 4 & 3
-        while ends[where][0] <= at:
-            where += 1
-        if part in (0, 1) and not flags & 1:
-            first = ends[where][1].frame
-        body, at = data[at + 8:at + 8 + size], at + 8 + size
-        while ends[where][0] < at:
-            where += 1
+        part, body, begin, at = flags >> 4 & 3, data[at + 8:at + 8 + size], at, at + 8 + size
         if flags & 1:
             continue
-        parts = body if part in (0, 1) else parts + body
+        carrying = pieces[bisect.bisect(starts, begin) - 1:bisect.bisect_left(starts, at)]
+        parts, carried = (body, carrying) if part in (0, 1) else (parts + body, carried + carrying)
         if part in (0, 2):
-            found.append(Message(ends[where][1].frame, ends[where][1].time, first, command, bool(flags & 0x40), Body(parts, flags & 0x80)))
+            last, before = max(carried), found[-1][3:5] if found else (0, 0)
+            found.append(Message(last.frame, last.time, min(carried).frame, *max(last[:2], before), command, bool(flags & 0x40), Body(parts, flags & 0x80)))
     return found
 
 
@@ -140,9 +179,9 @@ class Circuit:
     """Pairs a connection's messages, in the order of the capture."""
 
     def __init__(self, connection, truth):
-        self.truth, self.names, self.sids = truth, {}, {}
+        self.truth, self.monitors, self.sids = truth, {}, {}
         self.waiting = collections.defaultdict(collections.deque)
-        all_messages = sorted((message for pieces in connection['pieces'].values() for message in messages_of(pieces)), key=lambda each: each.frame)
+        all_messages = sorted((message for pieces in connection['pieces'].values() for message in messages_of(pieces)), key=lambda each: each.delivered)
         servers = {sender for sender, pieces in connection['pieces'].items() for message in messages_of(pieces) if message.server}
         ends = list(connection['pieces'])
         self.server = servers.pop() if servers else connection.get('server', ends[1])
@@ -167,6 +206,19 @@ class Circuit:
         if self.waiting[key]:
             self.waiting[key].popleft().update(frame_response=message.first, status=status)
 
+    def start(self, message, name, ioid):
+        """A monitor: what follows with this id are its updates."""
+        monitor = {'pv': name, 'ioid': ioid, 'client': self.client, 'server': self.server, 'frame_request': message and message.frame,
+                   't_request': message and message.time, 't_updates': []}
+        self.monitors[ioid] = monitor
+        self.truth['monitors'].append(monitor)
+        return monitor
+
+    def update(self, message, ioid):
+        """One that was started before the capture has no start there."""
+        monitor = self.monitors.get(ioid) or self.start(None, None, ioid)
+        monitor['t_updates'].append(message.delivered_time)
+
     def take_request(self, message):
         body, command = message.body, message.command
         if command == SEARCH:
@@ -181,6 +233,8 @@ class Circuit:
         elif command in OPERATIONS:
             sid, ioid, subcommand = body.number('I'), body.number('I'), body.number('B')
             init = subcommand & INIT
+            if command == MONITOR and not init and subcommand & 0x44 == 0x44:
+                self.start(message, self.sids.get(sid), ioid)
             if init or command != MONITOR or subcommand & 0x44 == 0x44:
                 self.ask(message, self.sids.get(sid), (command, bool(init), ioid), OPERATIONS[command] + '_INIT' * bool(init))
         elif command == GET_FIELD:
@@ -207,6 +261,8 @@ class Circuit:
             init = bool(subcommand & INIT)
             status = body.status()[0] if command != MONITOR or subcommand & (INIT | 0x10) else 'OK'
             self.answer(message, (command, init, ioid), status)
+            if command == MONITOR and not subcommand & (INIT | 0x10):
+                self.update(message, ioid)
         elif command == GET_FIELD:
             self.answer(message, (command, False, body.number('I')), body.status()[0])
         elif command == DESTROY:
@@ -272,7 +328,7 @@ def take_datagram(truth, guids, datagram):
 
 def truth_of(capture):
     """Times in nanoseconds since 1970."""
-    truth, guids = {'channels': [], 'operations': [], 'searches': {}, 'restarts': []}, {}
+    truth, guids = {'channels': [], 'operations': [], 'monitors': [], 'searches': {}, 'restarts': []}, {}
     datagrams, connections = read(capture)
     for datagram in datagrams:
         take_datagram(truth, guids, datagram)
@@ -287,7 +343,8 @@ def main(capture, log=None):
     truth = truth_of(capture)
     if log:
         with open(log, encoding='ascii') as lines:
-            truth['callbacks'] = [json.loads(line) for line in lines]
+            text = lines.read()
+        truth['callbacks'] = json.loads(text)['callbacks'] if log.endswith('.truth.json') else [json.loads(line) for line in text.splitlines()]
     rows = ',\n'.join(f' {json.dumps(name)}: [\n' + ',\n'.join('  ' + json.dumps(each) for each in value) + ']' for name, value in truth.items())
     print('{\n' + rows + '}')
 

@@ -62,15 +62,20 @@ def host_of(connection):
 
 def host_rows(analysis):
     """Connections that have one, their handshakes and requests."""
-    hosts = {}
     connects = [(attempt.connection, attempt.row()) for attempt in analysis.attempts]
-    for part, rows in (
-            ('connects', [(connection, row) for connection, row in connects if connection.host_known or row['result'] in ('refused', 'unreachable')]),
-            ('handshakes', [(connection, connection.handshake.row()) for connection in analysis.handshakes if connection.host_known]),
-            ('requests', [(request.connection, request.row(analysis.end, analysis.options)) for request in analysis.requests if not request.tls_role()])):
-        for connection, row in rows:
-            hosts.setdefault(host_of(connection), {'connects': [], 'handshakes': [], 'requests': [], 'named': bool(connection.host)})[part].append(row)
-    out = []
+    parts = {
+        'connects': [(connection, row) for connection, row in connects if connection.host_known or row['result'] in ('refused', 'unreachable')],
+        'handshakes': [(connection, connection.handshake.row()) for connection in analysis.handshakes if connection.host_known],
+        'requests': [(request.connection, request.row(analysis.end, analysis.options)) for request in analysis.requests if not request.tls_role()]}
+    return host_table({part: [(host_of(connection), bool(connection.host), row) for connection, row in rows] for part, rows in parts.items()})
+
+
+def host_table(parts):
+    """Of connects, handshakes and requests: each a list of (host, whether that is a name, row)."""
+    hosts, out = {}, []
+    for part, rows in parts.items():
+        for host, named, row in rows:
+            hosts.setdefault(host, {'connects': [], 'handshakes': [], 'requests': [], 'named': named})[part].append(row)
     for host, parts in hosts.items():
         times = {'tcp': column(parts['connects'], 'connect_time'), 'tls': column(parts['handshakes'], 'handshake'),
                  'ttfb': column(parts['requests'], 'first_byte')}

@@ -9,6 +9,7 @@ import struct
 from pcapfile import read_frames
 
 FIN, SYN, RST, PSH, ACK = 1, 2, 4, 8, 16
+HEADER_LEAST = 14  # up to the flags
 
 
 class Segment:
@@ -193,15 +194,16 @@ class Decoder:
     def _tcp(self, data, at, end, ip, out):
         segment = Segment()
         segment.version, segment.src, segment.dst, segment.ip_id = ip
-        if len(data) < at + 20 or len(data) < at + (data[at + 12] >> 4) * 4:
+        if len(data) < at + HEADER_LEAST:
             self.unread += 1
             return
         (segment.sport, segment.dport, segment.seq, segment.ack, offset, segment.flags, segment.window,
-         segment.checksum) = struct.unpack_from('>HHIIBBHH', data, at)
+         segment.checksum) = struct.unpack('>HHIIBBHH', data[at:at + 18].ljust(18, b'\0'))
         header = (offset >> 4) * 4
         if header < 20 or at + header > end:
             return
-        segment.options, segment.mss, segment.quoted = header - 20, _mss(data[at + 20:at + header]), None
+        segment.options, segment.quoted = header - 20, None
+        segment.mss = _mss(data[at + 20:at + header]) if len(data) >= at + header else None
         segment.length = end - at - header
         segment.payload = data[at + header:end]
         out.append(segment)

@@ -636,7 +636,7 @@ class Tables(unittest.TestCase):
         talk.c(40, payload=10)
         talk.frames += Talk(client_port=40001).c(50, payload=10).s(60, payload=10).frames
         talk.frames.append((-5 * MS, b''))
-        talk.frames.append((70 * MS, ethernet(ipv4(SERVER, CLIENT, 6, bytes(20)))[:50]))  # 16 bytes of TCP
+        talk.frames.append((70 * MS, ethernet(ipv4(SERVER, CLIENT, 6, bytes(20)))[:46]))  # 12 bytes of TCP
         self.assertEqual(rows.sums(talk.analyse()), {
             'frames': 12, 'first_time': START - 5 * MS, 'last_time': START + 70 * MS, 'requests': 3, 'answered': 2,
             'attempts': 1, 'handshakes': 0, 'connections_without_syn': 1, 'unsolicited_frames': 1, 'duplicate_frames': 1, 'unread_segments': 1,

@@ -19,6 +19,10 @@ struct scene {
     uint32_t frame;
     uint32_t seq[2]; /* of the next byte of the server, of the client */
     bool client_begins;
+    /* Where a test tells messages itself: in what was sent last. */
+    struct payload payload;
+    struct piece piece;
+    struct carrier carrier;
 };
 
 /* Call scene_close() when done with it. The port is a known server's. */

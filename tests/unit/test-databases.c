@@ -145,6 +145,22 @@ test_lost_sync(void)
     scene_check(&scene, "SELECT ? 14/59 , SELECT ? 40/29 22012!, EXECUTE 23 -, EXECUTE 23 -");
 }
 
+/* A request's end is missing, and has been answered: the answer is not the next one's. */
+static void
+test_lost_end_of_request(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    SAY(&scene, true, QUERY);
+    SAY(&scene, false, ROW COMPLETE READY);
+    scene_send(&scene, true, QUERY, 8, 8);
+    scene.seq[true] += 6;
+    SAY(&scene, false, FAILED READY);
+    SAY(&scene, true, QUERY);
+    SAY(&scene, false, ROW COMPLETE READY);
+    scene_check(&scene, "SELECT ? 14/59 , SEL\u2026 8 -, SELECT ? 14/59 ");
+}
+
 /* What looks like a message in the middle of a row is none: what follows makes no sense. */
 static void
 test_middle_of_row(void)
@@ -240,6 +256,7 @@ databases_tests_add(void)
     g_test_add_func("/postgresql/late-sync", test_late_sync);
     g_test_add_func("/postgresql/terminate", test_terminate);
     g_test_add_func("/postgresql/skipped-after-gap", test_skipped_after_gap);
+    g_test_add_func("/postgresql/lost-end-of-request", test_lost_end_of_request);
     g_test_add_func("/postgresql/lost-sync", test_lost_sync);
     g_test_add_func("/postgresql/middle-of-row", test_middle_of_row);
     g_test_add_func("/sql/statements", test_statements);

@@ -80,9 +80,64 @@ test_end(const void *data)
     scene_close(&scene);
 }
 
+static struct connection *
+take_between(struct scene *scene, uint16_t client_port, uint8_t flags, int64_t time_ns)
+{
+    struct segment segment = scene_segment(scene, true, 0);
+    segment.source.port = client_port;
+    segment.flags = flags;
+    segment.time_ns = time_ns;
+    struct connection *over = analysis_end_next(scene->analysis, &segment);
+    analysis_take(scene->analysis, &segment);
+    analysis_read(scene->analysis, &segment);
+    return over;
+}
+
+/* What waited for bytes that are missing is known 120 s after the connection's last segment, whatever else is open, or
+ * is kept of what is open, and the connection is not found any more. */
+static void
+test_over(const void *data)
+{
+    enum { ANOTHER = 2000, YET_ANOTHER = 2001 };
+    const int64_t step_ns = 1000000;
+    struct scene scene;
+    unsigned count;
+    scene_open(&scene, 80, step_ns);
+    scene.analysis->sheds_open = GPOINTER_TO_INT(data);
+    g_assert_null(take_between(&scene, ANOTHER, SEGMENT_SYN, 2000 * step_ns));
+    scene_say(&scene, true, "GET /1 HTTP/1.1\r\n\r\n");
+    scene_say(&scene, false, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab");
+    scene.seq[true] += MISSING;
+    scene_say(&scene, true, "GET /2 HTTP/1.1\r\n\r\n");
+    struct connection *connection = scene.connection;
+    g_assert_cmpuint(connection->n_requests, ==, 1);
+    struct segment end = scene_segment(&scene, true, 0);
+    end.flags = SEGMENT_ACK | SEGMENT_FIN;
+    analysis_take(scene.analysis, &end);
+    analysis_read(scene.analysis, &end);
+    end = scene_segment(&scene, false, 0);
+    end.ack -= MISSING;
+    end.flags = SEGMENT_ACK | SEGMENT_FIN;
+    analysis_take(scene.analysis, &end);
+    analysis_read(scene.analysis, &end);
+    g_assert_true(connection_has_ended(connection));
+    const int64_t over_ns = end.time_ns + CONNECTION_LINGERS_NS;
+    g_assert_null(take_between(&scene, YET_ANOTHER, SEGMENT_SYN, over_ns - 1));
+    g_assert_cmpuint(connection->n_requests, ==, 1);
+    g_assert_true(take_between(&scene, YET_ANOTHER, SEGMENT_ACK, over_ns) == connection);
+    g_assert_cmpuint(connection->n_requests, ==, 2);
+    g_assert_nonnull(items_late(scene.analysis->items, &count));
+    items_told(scene.analysis->items);
+    g_assert_null(items_late(scene.analysis->items, &count));
+    g_assert_null(connection_find(scene.analysis->connections, &end.source, &end.destination, false));
+    scene_close(&scene);
+}
+
 void
 ends_tests_add(void)
 {
+    g_test_add_data_func("/ends/over", GINT_TO_POINTER(false), test_over);
+    g_test_add_data_func("/ends/over-shedding", GINT_TO_POINTER(true), test_over);
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         char *path = g_strdup_printf("/ends/%s", cases[i].name);
         g_test_add_data_func(path, GSIZE_TO_POINTER(i), test_end);

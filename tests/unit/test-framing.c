@@ -14,14 +14,19 @@
 
 enum { MS = 1000000 };
 
-/* The connection's messages are requests from its first segment on. */
+/* The connection's messages are requests from its first segment on. What carries more of them is kept. */
 static void
-claim(void *data, const struct piece *piece, bool arrives)
+claim(void *data, struct carrier *carrier)
 {
-    const struct scene *scene = data;
+    struct scene *scene = data;
     const struct message claim = { .kind = MESSAGE_CLAIM, .from_client = scene->client_begins };
-    if (arrives && piece->fresh > 0)
-        framing_tell(&scene->analysis->requests, piece->payload->connection, &claim);
+    if (carrier->arrives && carrier->piece->fresh > 0)
+        framing_tell(&scene->analysis->requests, carrier, &claim);
+    scene->payload = *carrier->piece->payload;
+    scene->piece = *carrier->piece;
+    scene->piece.payload = &scene->payload;
+    scene->carrier = *carrier;
+    scene->carrier.piece = &scene->piece;
 }
 
 static void
@@ -46,7 +51,7 @@ static void
 tell(struct scene *scene, struct message message)
 {
     message.operation = message.operation ? message.operation : "";
-    framing_tell(&scene->analysis->requests, scene->connection, &message);
+    framing_tell(&scene->analysis->requests, &scene->carrier, &message);
 }
 
 static void

@@ -222,6 +222,80 @@ test_monitor(void)
     scene_check(&scene, "CREATE_CHANNEL PV 17/17 , MONITOR_INIT PV 17/14 , MONITOR PV 17/14 ");
 }
 
+/* From the update before, in nanoseconds, of the update with this number; -1 if that is not known. */
+static int64_t
+spacing(const struct scene *scene, uint32_t number)
+{
+    const struct ca_channels *channels = scene->analysis->channels;
+    return ca_update_spacing(channels, pool_at(&channels->updates, number));
+}
+
+/* Each update but the first is so long after the one before; one that answers a start again has none before. Other
+ * monitors and operations between them do not matter. */
+static void
+test_spacing(void)
+{
+    struct scene scene;
+    open_channel(&scene, 0);
+    for (uint32_t ioid = IOID; ioid < IOID + 2; ioid++) {
+        say_this(&scene, ask(0, PVA_MONITOR, ioid, PVA_SUB_INIT));
+        say_this(&scene, answer(0, PVA_MONITOR, ioid, PVA_SUB_INIT, 0xFF));
+        say_this(&scene, ask(0, PVA_MONITOR, ioid, PVA_SUB_CONTROL | PVA_SUB_GET));
+    }
+    for (unsigned i = 0; i < 3; i++)
+        for (uint32_t ioid = IOID; ioid < IOID + 2; ioid++)
+            say_this(&scene, answer(0, PVA_MONITOR, ioid, 0, 0));
+    say_this(&scene, ask(0, PVA_MONITOR, IOID, PVA_SUB_CONTROL));
+    say_this(&scene, ask(0, PVA_MONITOR, IOID, PVA_SUB_CONTROL | PVA_SUB_GET));
+    for (unsigned i = 0; i < 2; i++)
+        say_this(&scene, answer(0, PVA_MONITOR, IOID, 0, 0));
+    g_assert_cmpuint(scene.analysis->channels->updates.count, ==, 8);
+    for (uint32_t number = 1; number <= 8; number++)
+        g_assert_cmpint(spacing(&scene, number), ==, number <= 2 || number == 7 ? -1 : number == 8 ? 1000 : 2000);
+    /* What ends a monitor is no update. */
+    say_this(&scene, answer(0, PVA_MONITOR, IOID, PVA_SUB_DESTROY, 0xFF));
+    g_assert_cmpuint(scene.analysis->channels->updates.count, ==, 8);
+    scene_close(&scene);
+}
+
+/* Of a monitor that was started before the capture, too; but not where an update may be missing. */
+static void
+test_spacing_unknown(void)
+{
+    struct scene scene;
+    open_begun(&scene);
+    for (unsigned i = 0; i < 2; i++)
+        say_this(&scene, answer(0, PVA_MONITOR, IOID, 0, 0));
+    scene.seq[false] += 14;
+    for (unsigned i = 0; i < 2; i++)
+        say_this(&scene, answer(0, PVA_MONITOR, IOID, 0, 0));
+    scene_give_up(&scene);
+    g_assert_cmpuint(scene.analysis->channels->updates.count, ==, 4);
+    static const int64_t right[] = { -1, 1000, -1, 1000 };
+    for (uint32_t number = 1; number <= 4; number++)
+        g_assert_cmpint(spacing(&scene, number), ==, right[number - 1]);
+    scene_close(&scene);
+}
+
+/* The client gets updates in order: what came before the one before it is there with that one. */
+static void
+test_spacing_out_of_order(void)
+{
+    struct scene scene;
+    const struct written update = answer(0, PVA_MONITOR, IOID, 0, 0);
+    const char *bytes = (const char *)update.bytes;
+    open_begun(&scene);
+    say(&scene, &update);
+    scene.seq[false] += (uint32_t)update.n;
+    say(&scene, &update);
+    scene_send_late(&scene, false, 2 * update.n, bytes, update.n, update.n);
+    say(&scene, &update);
+    static const int64_t right[] = { -1, 2000, 0, 1000 };
+    for (uint32_t number = 1; number <= 4; number++)
+        g_assert_cmpint(spacing(&scene, number), ==, right[number - 1]);
+    scene_close(&scene);
+}
+
 /* An answer in three parts, with a control message between two of them: it ends with the last. */
 static void
 test_parts(void)
@@ -437,12 +511,75 @@ test_search_cut(void)
     }
 }
 
+/* What servers say of failures is kept once each, up to 1000 texts of 200 bytes. */
+static void
+test_reasons(void)
+{
+    struct scene scene;
+    char text[REASON_BYTES_MOST + 2], longest[REASON_BYTES_MOST + 1];
+    open_circuit(&scene);
+    memset(text, 'x', sizeof text - 1);
+    memset(longest, 'x', sizeof longest - 1);
+    text[sizeof text - 1] = longest[sizeof longest - 1] = '\0';
+    for (uint32_t number = 1; number <= REASONS_MOST + 1; number++) {
+        say_this(&scene, ask_create(0, number, "PV"));
+        say_this(&scene, say_create(0, number, SID, text));
+        const char *reason = ca_channel_reason(scene.analysis->channels, channel(&scene, number));
+        g_assert_cmpint(channel(&scene, number)->create.outcome, ==, CA_FAILED);
+        g_assert_cmpstr(reason, ==, number == 1 ? longest : number <= REASONS_MOST ? text : "");
+        g_snprintf(text, sizeof text, "%u", number);
+    }
+    g_assert_cmpuint(scene.analysis->channels->reasons.count, ==, REASONS_MOST);
+    scene_close(&scene);
+}
+
+/* An operation carried out again has been answered; an answer that is missing is not the next one's. */
+static void
+test_lost_answers(void)
+{
+    struct scene scene;
+    open_channel(&scene, 0);
+    say_this(&scene, ask(0, PVA_GET, IOID, 0));
+    scene.seq[false] += 14;
+    say_this(&scene, ask(0, PVA_GET, IOID, 0));
+    say_this(&scene, answer(0, PVA_GET, IOID, 0, 0xFF));
+    scene_give_up(&scene);
+    const struct pool *exchanges = &scene.analysis->channels->exchanges;
+    g_assert_cmpint(((const struct ca_exchange *)pool_at(exchanges, 1))->request.outcome, ==, CA_WAITING);
+    g_assert_cmpint(((const struct ca_exchange *)pool_at(exchanges, 2))->request.outcome, ==, CA_OK);
+    scene_check(&scene, "CREATE_CHANNEL PV 17/17 , GET PV 17 lost, GET PV 17/14 ");
+}
+
+/* The first update may be missing: a later one does not answer the start. */
+static void
+test_lost_first_update(void)
+{
+    struct scene scene;
+    open_channel(&scene, 0);
+    say_this(&scene, ask(0, PVA_MONITOR, IOID, PVA_SUB_CONTROL | PVA_SUB_GET));
+    scene.seq[false] += 14;
+    say_this(&scene, answer(0, PVA_MONITOR, IOID, 0, 0));
+    say_this(&scene, answer(0, PVA_MONITOR, IOID, 0, 0));
+    scene_give_up(&scene);
+    const struct pool *exchanges = &scene.analysis->channels->exchanges;
+    g_assert_cmpint(((const struct ca_exchange *)pool_at(exchanges, 1))->request.outcome, ==, CA_WAITING);
+    g_assert_cmpint(spacing(&scene, 1), ==, -1);
+    g_assert_cmpint(spacing(&scene, 2), ==, 1000);
+    scene_check(&scene, "CREATE_CHANNEL PV 17/17 , MONITOR PV 17 lost");
+}
+
 void
 pva_tests_add(void)
 {
+    g_test_add_func("/pva/reasons", test_reasons);
+    g_test_add_func("/pva/lost_answers", test_lost_answers);
+    g_test_add_func("/pva/lost_first_update", test_lost_first_update);
     g_test_add_func("/pva/cut", test_cut);
     g_test_add_func("/pva/operations", test_operations);
     g_test_add_func("/pva/monitor", test_monitor);
+    g_test_add_func("/pva/spacing", test_spacing);
+    g_test_add_func("/pva/spacing_unknown", test_spacing_unknown);
+    g_test_add_func("/pva/spacing_out_of_order", test_spacing_out_of_order);
     g_test_add_func("/pva/parts", test_parts);
     g_test_add_func("/pva/id_again", test_id_again);
     g_test_add_func("/pva/gap", test_gap);

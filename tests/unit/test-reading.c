@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "core/protocol/memcached/memcached_looks.h"
@@ -283,6 +284,42 @@ test_silence_behind_gap(void)
     scene_check(&scene, "PING 14/7 , PING 14 -");
 }
 
+/* After a silence nothing is in flight; but where the last bytes are missing, too, they may have been answers. */
+static void
+test_silence_before_gap(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    scene_say(&scene, true, PING PING PING);
+    scene.seq[false] += 7;
+    scene_say(&scene, false, "+PONG\r\n");
+    scene.seq[false] += 7;
+    scene.frame += 100000;
+    scene_say(&scene, true, PING);
+    scene_give_up(&scene);
+    scene_say(&scene, false, "+PONG\r\n");
+    scene_check(&scene, "PING 14 lost, PING 14 lost, PING 14 lost, PING 14/7 ");
+}
+
+/* One long request does not say that others are, too. */
+static void
+test_short_behind_long(void)
+{
+    struct scene scene;
+    char echo[400];
+    snprintf(echo, sizeof echo, "*2\r\n$4\r\nECHO\r\n$300\r\n%0300u\r\n", 0);
+    open_scene(&scene);
+    scene_say(&scene, true, echo);
+    scene.seq[true] += sizeof PING - 1;
+    scene_say(&scene, true, PING);
+    scene_say(&scene, false, "$2\r\nno\r\n");
+    scene_say(&scene, false, "+PONG\r\n");
+    scene_say(&scene, false, "+PONG\r\n");
+    scene_give_up(&scene);
+    g_assert_cmpuint(scene.connection->requests[1]->p0_frame, ==, 5);
+    scene_check(&scene, "ECHO 322/8 , PING 14/7 ");
+}
+
 /* A client that has always had its answers before it asks anew has had them all, where nothing else tells. */
 static void
 test_habit(void)
@@ -429,6 +466,8 @@ reading_tests_add(void)
     g_test_add_func("/reading/elements", test_elements);
     g_test_add_func("/reading/rest-of-line", test_rest_of_line);
     g_test_add_func("/reading/silence-behind-gap", test_silence_behind_gap);
+    g_test_add_func("/reading/silence-before-gap", test_silence_before_gap);
+    g_test_add_func("/reading/short-behind-long", test_short_behind_long);
     g_test_add_func("/reading/habit", test_habit);
     g_test_add_func("/reading/head-in-doubt", test_head_in_doubt);
     g_test_add_func("/reading/middle-of-answer", test_middle_of_answer);

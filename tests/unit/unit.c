@@ -27,6 +27,7 @@ main(int argc, char **argv)
     describe_tests_add();
     forgotten_tests_add();
     framing_tests_add();
+    datagrams_tests_add();
     decap_tests_add();
     histogram_tests_add();
     http2_tests_add();
@@ -37,11 +38,13 @@ main(int argc, char **argv)
     cut_tests_add();
     ends_tests_add();
     reading_tests_add();
+    rest_tests_add();
     pva_tests_add();
     databases_tests_add();
     resync_tests_add();
     sequence_tests_add();
     sighting_tests_add();
+    row_sorter_tests_add();
     spill_buffer_tests_add();
     tls_handshake_tests_add();
     tls_records_tests_add();

@@ -6,7 +6,7 @@
 
 #include "circuit_protocol.h"
 
-enum { KIND_SHIFT = 30 };
+enum { KIND_SHIFT = 29 };
 
 #define NUMBER_BITS ((UINT32_C(1) << KIND_SHIFT) - 1)
 
@@ -49,6 +49,7 @@ ca_channels_new(wmem_allocator_t *scope)
     struct ca_channels *channels = wmem_new0(scope, struct ca_channels);
     pool_init(&channels->channels, scope, sizeof(struct ca_channel));
     pool_init(&channels->exchanges, scope, sizeof(struct ca_exchange));
+    pool_init(&channels->updates, scope, sizeof(struct ca_update));
     lookup_init(&channels->by_cid, &channels->channels, ca_request_key_of);
     lookup_init(&channels->by_sid, &channels->channels, key_by_sid);
     lookup_init(&channels->by_id, &channels->exchanges, ca_request_key_of);
@@ -70,10 +71,12 @@ ca_circuit_new(struct ca_channels *channels, const struct circuit_protocol *prot
         .client = *client,
         .server = *server,
         .ipv6 = ipv6,
+        .flow = { { .last_part = -1 }, { .last_part = -1 } },
         .syn_ns = INT64_MIN,
         .syn_ack_ns = INT64_MIN,
         .hello_ns = INT64_MIN,
         .ended_ns = INT64_MIN,
+        .told_ns = INT64_MIN,
         .host = ca_peer(peers, CA_HOST, client, ipv6)->number,
         .peer = ca_peer(peers, protocol->server_role, server, ipv6)->number,
     };
@@ -92,6 +95,10 @@ ca_subject(const struct ca_channels *channels, uint32_t reference)
     case CA_ABOUT_CHANNEL:
         subject.channel = ca_channel_at(channels, number);
         break;
+    case CA_ABOUT_UPDATE:
+        subject.update = pool_at(&channels->updates, number);
+        subject.number = number = subject.update->monitor;
+        /* fallthrough */
     case CA_ABOUT_EXCHANGE:
         subject.exchange = pool_at(&channels->exchanges, number);
         subject.channel = ca_channel_at(channels, subject.exchange->channel);
@@ -99,6 +106,7 @@ ca_subject(const struct ca_channels *channels, uint32_t reference)
     default:
         subject.search = ca_search_at(&channels->searches, number);
         subject.decides = reference >> KIND_SHIFT == CA_ABOUT_SEARCH;
+        subject.is_aside = reference >> KIND_SHIFT == CA_ABOUT_SEARCH_ASIDE;
         break;
     }
     return subject;
@@ -108,6 +116,19 @@ const char *
 ca_subject_pv(const struct ca_subject *subject)
 {
     return subject->channel ? subject->channel->pv : subject->search ? subject->search->pv : NULL;
+}
+
+const struct ca_update *
+ca_update_before(const struct ca_channels *channels, const struct ca_update *update)
+{
+    return pool_at(&channels->updates, update->before);
+}
+
+int64_t
+ca_update_spacing(const struct ca_channels *channels, const struct ca_update *update)
+{
+    const struct ca_update *before = ca_update_before(channels, update);
+    return before ? MAX(update->time_ns - before->time_ns, 0) : -1;
 }
 
 int64_t

@@ -35,6 +35,20 @@ struct ca_channel {
 struct ca_exchange {
     struct ca_request request;
     uint32_t channel; /* number; 0: about none, or unknown */
+    /* Of pvAccess: */
+    union {
+        uint16_t losses[2]; /* while it waits: of its circuit, when it was asked */
+        uint32_t updated;   /* of a MONITOR: number of its last update; 0 before the first */
+    };
+};
+
+/* An update of a MONITOR of pvAccess. */
+struct ca_update {
+    int64_t time_ns;  /* when it was there, and all that the server had said before */
+    uint32_t monitor; /* number of the exchange that started it */
+    uint32_t before;  /* number of the update before; 0: there is none, or others may be missing between them */
+    uint32_t frame;
+    uint16_t losses; /* of its circuit, by then */
 };
 
 /* Also of pvAccess: a channel there is the same, a status is the number of a reason. */
@@ -42,9 +56,10 @@ struct ca_channels {
     const struct circuit_protocol *const *protocols; /* that are recognised; NULL behind the last */
     struct pool channels;
     struct pool exchanges;
+    struct pool updates;
     struct lookup by_cid;
     struct lookup by_sid;
-    struct lookup by_id; /* exchanges that wait, and subscriptions until they are cancelled */
+    struct lookup by_id; /* exchanges that wait, subscriptions until they are cancelled, and monitors */
     struct ca_searches searches;
     struct ca_reasons reasons; /* why requests failed, in pvAccess */
     uint32_t circuits;         /* how many there are */
@@ -56,12 +71,21 @@ struct ca_subject {
     const struct ca_channel *channel;
     const struct ca_exchange *exchange;
     const struct ca_search *search;
+    const struct ca_update *update; /* of the exchange, which it does not answer */
     uint32_t number; /* of the exchange, the channel or the search: the first of these that there is; 0 if none is */
     bool decides;    /* of a search: this is its first reply, not one more */
+    bool is_aside;   /* likewise: and it is none, as the server does not have the name */
 };
 
 /* A reference is the kind of a record and its number; 0 to nothing. */
-enum ca_subject_kind { CA_ABOUT_CHANNEL, CA_ABOUT_EXCHANGE, CA_ABOUT_SEARCH, CA_ABOUT_SEARCH_AGAIN };
+enum ca_subject_kind {
+    CA_ABOUT_CHANNEL,
+    CA_ABOUT_EXCHANGE,
+    CA_ABOUT_SEARCH,
+    CA_ABOUT_SEARCH_AGAIN,
+    CA_ABOUT_SEARCH_ASIDE,
+    CA_ABOUT_UPDATE
+};
 
 uint32_t ca_refer(enum ca_subject_kind kind, uint32_t number);
 
@@ -84,6 +108,12 @@ struct ca_subject ca_subject(const struct ca_channels *channels, uint32_t refere
 
 /* The name of what a subject is about; NULL if unknown. */
 const char *ca_subject_pv(const struct ca_subject *subject);
+
+/* The update before; NULL if there is none, or if others may be missing between them. */
+const struct ca_update *ca_update_before(const struct ca_channels *channels, const struct ca_update *update);
+
+/* From there to this one, in nanoseconds; -1 if there is none. */
+int64_t ca_update_spacing(const struct ca_channels *channels, const struct ca_update *update);
 
 /* From the first search or, failing that, the create request to the channel's answer, in nanoseconds; -1 if it is not
  * answered. */

@@ -35,7 +35,7 @@ struct ca_flow {
     struct ca_message message;
     uint32_t captured; /* bytes of its payload that say what it is about */
     bool lacks_name;   /* they are not all there */
-    /* Of pvAccess: those bytes, and where the last of several parts begins; -1 for a message in one. */
+    /* Of pvAccess: those bytes, and where the part under way begins, if it is not the first; else -1. */
     uint8_t *telling;
     uint32_t telling_room;
     int64_t last_part;
@@ -59,6 +59,7 @@ struct ca_circuit {
     struct endpoint client;
     struct endpoint server;
     bool ipv6;
+    bool is_hidden;         /* in TLS: offsets are those of decrypted bytes */
     uint8_t client_side;    /* index of the client among the connection's endpoints */
     struct ca_flow flow[2]; /* of the server, of the client */
     int64_t syn_ns;         /* the first SYN */
@@ -68,7 +69,9 @@ struct ca_circuit {
     uint32_t hello_frame;
     uint32_t host; /* numbers of the client's address, and of the server, among the peers */
     uint32_t peer;
-    uint32_t sequence; /* of the client's last VERSION, where it searches by TCP */
+    int64_t told_ns;    /* when the server's last message was there, and all before it; of pvAccess */
+    uint16_t losses[2]; /* how often messages of the server, of the client may have been missed; of pvAccess */
+    uint32_t sequence;  /* of the client's last VERSION, where it searches by TCP */
     bool has_sequence;
 };
 

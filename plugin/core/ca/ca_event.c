@@ -23,7 +23,8 @@ kind_of_channel(const struct ca_event *event, uint32_t frame)
 static enum ca_event_kind
 kind_of_search(const struct ca_event *event)
 {
-    if (event->command != (event->from_client ? event->protocol->search : event->protocol->search_reply))
+    if (event->subject.is_aside ||
+        event->command != (event->from_client ? event->protocol->search : event->protocol->search_reply))
         return CA_NO_EVENT;
     if (event->from_client)
         return CA_SEARCH_ASKED;
@@ -35,6 +36,8 @@ kind_of(const struct ca_event *event, uint32_t frame)
 {
     if (event->command == CA_PART)
         return CA_NO_EVENT;
+    if (event->subject.update)
+        return CA_UPDATED;
     if (event->subject.exchange)
         return event->from_client ? CA_REQUEST_ASKED : CA_REQUEST_ANSWERED;
     if (event->subject.channel)

@@ -17,8 +17,9 @@ enum ca_event_kind {
     CA_SEARCH_ANSWERED_MORE, /* another reply */
     CA_REQUEST_ASKED,        /* of an exchange */
     CA_REQUEST_ANSWERED,
-    CA_HELLO, /* of a circuit: the server's first VERSION */
-    CA_HELD   /* what the frame has waits for bytes before it: it will be told later, with another frame */
+    CA_UPDATED, /* an update of a monitor, other than the one that answered its start */
+    CA_HELLO,   /* of a circuit: the server's first VERSION */
+    CA_HELD     /* what the frame has waits for bytes before it: it will be told later, with another frame */
 };
 
 /* One message of a frame, and what it is about. */

@@ -73,12 +73,27 @@ ca_recognise_circuit(const struct requests *requests, const struct ca_channels *
                      bool *from_client)
 {
     const struct connection *connection = piece->payload->connection;
-    if (connection->framing.claimed || piece->fresh == 0)
+    if (connection->framing.claimed || piece->fresh == 0 || connection->tls)
         return NULL;
     for (const struct circuit_protocol *const *protocol = channels->protocols; *protocol; protocol++)
         if (is_recognised(*protocol, channels, requests->settings, &piece->segment)) {
             *from_client = is_client(*protocol, channels, requests->settings, connection, &piece->segment);
             return *protocol;
         }
+    return NULL;
+}
+
+const struct circuit_protocol *
+ca_recognise_hidden(const struct ca_channels *channels, const struct piece *piece, const struct decrypted *decrypted,
+                    bool *from_client)
+{
+    const struct connection *connection = piece->payload->connection;
+    if (connection->framing.claimed || piece->fresh == 0)
+        return NULL;
+    *from_client = piece->payload->sender == connection->client;
+    for (const struct circuit_protocol *const *protocol = channels->protocols; *protocol; protocol++)
+        if ((*protocol)->is_in_tls && (*protocol)->opens(decrypted->bytes, decrypted->length) &&
+            (*protocol)->sender(decrypted->bytes, decrypted->length) == (*from_client ? CA_CLIENT : CA_SERVER))
+            return *protocol;
     return NULL;
 }

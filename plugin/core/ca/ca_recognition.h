@@ -7,6 +7,7 @@
 #define LATENCY_CA_RECOGNITION_H
 
 #include "ca_channel.h"
+#include "../protocol/reading.h"
 #include "../request/request.h"
 #include "../tcp/payload.h"
 
@@ -15,6 +16,10 @@
  * circuit. NULL for none. */
 const struct circuit_protocol *ca_recognise_circuit(const struct requests *requests, const struct ca_channels *channels,
                                                     const struct piece *piece, bool *from_client);
+
+/* The same of what TLS hides: if what is decrypted opens a circuit. */
+const struct circuit_protocol *ca_recognise_hidden(const struct ca_channels *channels, const struct piece *piece,
+                                                   const struct decrypted *decrypted, bool *from_client);
 
 /* Whether a connection may become one, as far as the segment tells. */
 bool ca_may_speak(const struct ca_channels *channels, const struct settings *settings, const struct segment *segment);

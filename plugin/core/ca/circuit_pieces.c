@@ -6,42 +6,51 @@
 
 #include "ca_recognition.h"
 #include "circuit_protocol.h"
-#include "../protocol/reading.h"
 
-/* Where frames are not kept, what was noted with earlier ones is of no use. */
+/* Where frames are not kept, what was noted with earlier ones is of no use, but for a part that may go on. */
 static void
 forget_noted(struct ca_flow *noted, const struct requests *requests)
 {
     if (!items_are_kept(requests->items) && noted->noted_frame != requests->frame) {
-        noted->n_noted = 0;
-        noted->noted_from = noted->at;
+        bool goes_on = noted->n_noted > 0 && noted->noted[noted->n_noted - 1].command == CA_PART;
+        if (goes_on)
+            noted->noted[0] = noted->noted[noted->n_noted - 1];
+        noted->n_noted = goes_on;
+        noted->noted_from = goes_on ? noted->noted[0].start : noted->at;
     }
     noted->noted_frame = requests->frame;
 }
 
 static void
 begin(struct requests *requests, struct ca_channels *channels, const struct circuit_protocol *protocol,
-      const struct piece *piece, bool from_client)
+      struct carrier *carrier, bool from_client, bool is_hidden)
 {
-    const struct segment *segment = &piece->segment;
-    const struct payload *payload = piece->payload;
+    const struct segment *segment = &carrier->piece->segment;
+    const struct payload *payload = carrier->piece->payload;
     struct ca_circuit *circuit =
         ca_circuit_new(channels, protocol, from_client ? &segment->source : &segment->destination,
                        from_client ? &segment->destination : &segment->source, segment->ipv6);
     circuit->client_side = from_client ? payload->sender : !payload->sender;
+    circuit->is_hidden = is_hidden;
     payload->connection->circuit = circuit;
-    reading_claim(requests, protocol->parser, piece, from_client);
+    (is_hidden ? reading_claim_decrypted : reading_claim)(requests, protocol->parser, carrier, from_client);
 }
 
 void
-circuit_enter(struct requests *requests, struct ca_channels *channels, const struct piece *piece)
+circuit_enter(struct requests *requests, struct ca_channels *channels, struct carrier *carrier,
+              const struct decrypted *decrypted)
 {
+    const struct piece *piece = carrier->piece;
     const struct connection *connection = piece->payload->connection;
+    const bool is_hidden = decrypted && decrypted->length > 0;
     bool from_client;
-    const struct circuit_protocol *protocol =
-        connection->circuit ? NULL : ca_recognise_circuit(requests, channels, piece, &from_client);
+    const struct circuit_protocol *protocol = NULL;
+    if (!connection->circuit && is_hidden)
+        protocol = ca_recognise_hidden(channels, piece, decrypted, &from_client);
+    else if (!connection->circuit)
+        protocol = ca_recognise_circuit(requests, channels, piece, &from_client);
     if (protocol)
-        begin(requests, channels, protocol, piece, from_client);
+        begin(requests, channels, protocol, carrier, from_client, is_hidden);
     struct ca_circuit *circuit = connection->circuit;
     if (!circuit || piece->fresh == 0)
         return;
@@ -49,9 +58,9 @@ circuit_enter(struct requests *requests, struct ca_channels *channels, const str
     struct ca_flow *noted = &circuit->flow[piece->payload->sender == circuit->client_side];
     circuit->syn_ns = connect->number ? connect->syn_ns : INT64_MIN;
     circuit->syn_ack_ns = connect->syn_ack_seen ? connect->syn_ack_ns : INT64_MIN;
-    noted->origin = piece->segment.seq - (uint32_t)piece->start;
+    noted->origin = circuit->is_hidden ? 0 : piece->segment.seq - (uint32_t)piece->start;
     if (!noted->begun)
-        noted->at = noted->noted_from = piece->start;
+        noted->at = noted->noted_from = circuit->is_hidden ? 0 : piece->start;
     noted->begun = true;
     forget_noted(noted, requests);
     noted->n_shown = noted->n_noted;
@@ -65,8 +74,9 @@ circuit_leave(struct requests *requests, const struct piece *piece)
         return;
     bool from_client = piece->payload->sender == circuit->client_side;
     struct ca_flow *noted = &circuit->flow[from_client];
-    noted->at = MAX(noted->at, piece->start + piece->segment.payload_bytes);
-    noted->next = reading_place(piece->payload->connection, from_client);
+    noted->at = circuit->is_hidden ? MAX(noted->at, reading_place(piece->payload->connection, from_client))
+                                   : MAX(noted->at, piece->start + piece->segment.payload_bytes);
+    noted->next = noted->last_part >= 0 ? noted->last_part : reading_place(piece->payload->connection, from_client);
     if (noted->n_noted == noted->n_shown)
         return;
     struct item *item = items_add(requests->items, piece->segment.frame, ITEM_CIRCUIT);

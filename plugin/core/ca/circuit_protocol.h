@@ -20,6 +20,7 @@ struct circuit_protocol {
     uint8_t create, search, hello; /* commands: of these requests, and that the server's hello ends with */
     uint8_t search_reply;
     uint8_t commands; /* how many kinds of requests there are */
+    bool is_in_tls;   /* where TLS is decrypted */
     /* Whether a port is known for its servers. */
     bool (*is_port)(const struct settings *settings, uint16_t port);
     /* Whether bytes can be a circuit's first; whether they begin with a message, and go on with messages. */

@@ -164,7 +164,7 @@ open_paths_begin(struct open_paths *paths, const struct fingerprint *fingerprint
     struct open *open = wmem_new0(paths->scope, struct open);
     open->path = wmem_new0(paths->scope, struct path);
     open->path->number = ++paths->begun;
-    open->path->widest = *fingerprint;
+    open->path->widest = extent_of(fingerprint);
     open->keep = keep;
     if (paths->newest)
         paths->newest->newer = open;

@@ -6,6 +6,19 @@
 
 #include <string.h>
 
+struct extent
+extent_of(const struct fingerprint *fingerprint)
+{
+    return (struct extent){
+        .source = fingerprint->source,
+        .destination = fingerprint->destination,
+        .range = { fingerprint->seq, fingerprint->bytes },
+        .ip_id = fingerprint->ip_id,
+        .has_ip_id = fingerprint->has_ip_id,
+        .ipv6 = fingerprint->ipv6,
+    };
+}
+
 static bool
 is_before(const struct sighting *a, const struct sighting *b)
 {
@@ -41,7 +54,7 @@ path_add(struct path *path, struct sighting *sighting, wmem_allocator_t *scope)
     if (path->count == PATH_SIGHTINGS)
         return false;
     if (path->count == path->room) {
-        path->room = (uint16_t)(path->room * 2 + 4);
+        path->room = (uint16_t)MAX(path->room * 2, 1);
         path->sightings = wmem_realloc(scope, path->sightings, path->room * sizeof(struct sighting *));
         path->by_point = wmem_realloc(scope, path->by_point, path->room * sizeof(struct sighting *));
     }

@@ -21,6 +21,8 @@ struct sighting {
     uint32_t frame;
     struct range range;
     uint16_t point;
+    uint16_t sample; /* as in struct fingerprint */
+    uint32_t lost;   /* likewise */
     uint8_t heading; /* enum heading */
     uint8_t sender;  /* index of its endpoint in the connection */
     bool traffic;    /* counted by the analysis of requests */
@@ -28,13 +30,24 @@ struct sighting {
 
 enum { PATH_SIGHTINGS = 1024 };
 
+/* A packet, or a part of one: its ends and its bytes. */
+struct extent {
+    struct endpoint source, destination;
+    struct range range;
+    uint16_t ip_id;
+    bool has_ip_id;
+    bool ipv6;
+};
+
 struct path {
     struct sighting **sightings; /* by time, then frame */
     struct sighting **by_point;  /* the same by point: the same packet can pass many points many times */
     uint16_t count, room;
     uint32_t number; /* in the capture, from 1 */
-    struct fingerprint widest;
+    struct extent widest;
 };
+
+struct extent extent_of(const struct fingerprint *fingerprint);
 
 /* Puts a sighting in its place. False if the path is full. */
 bool path_add(struct path *path, struct sighting *sighting, wmem_allocator_t *scope);

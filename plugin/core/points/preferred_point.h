@@ -13,12 +13,19 @@
 #include <stdint.h>
 
 struct points;
+struct process;
 struct sighting;
 
 /* Of one sender of a connection. All zero at first. */
 struct preferred_point {
     uint64_t passed_over; /* bits of points whose packets pass the preferred_point point too */
     uint16_t point;       /* 0 before the first packet */
+};
+
+/* What a connection's sightings say of both of its ends. */
+struct connection_points {
+    struct preferred_point preferred[2]; /* of what they send */
+    const struct process *process[2];    /* that sends; NULL while unknown */
 };
 
 /* Whether the sighting, which stands in its path, is the one of its packet that counts. `wanted`: names of points

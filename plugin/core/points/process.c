@@ -130,6 +130,14 @@ tracking_read(const char *comment)
     return digits ? print | 1 : 0;
 }
 
+uint16_t
+sample_read(const char *comment)
+{
+    uint32_t number;
+    const char *text = value_of(comment, "Sample: 1/");
+    return text && read_number(text, &number) && number <= UINT16_MAX ? (uint16_t)number : 0;
+}
+
 /* Keyed: who makes a capture chooses all of it. */
 static unsigned
 hash_process(const void *key)

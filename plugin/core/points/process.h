@@ -31,6 +31,10 @@ void process_read(struct process *process, const char *comment);
  * 0 without. */
 uint64_t tracking_read(const char *comment);
 
+/* "Sample: 1/16", with which kernel-stages says that it records one connection in sixteen from here on: 16.
+ * 0 without. */
+uint16_t sample_read(const char *comment);
+
 /* Each process once. */
 struct process_table;
 struct process_table *process_table_new(wmem_allocator_t *scope);

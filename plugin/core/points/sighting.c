@@ -96,27 +96,26 @@ by_content(struct sightings *sightings, const struct fingerprint *fingerprint)
  * (inet_gso_segment), and gives what it merges the ID of the first (inet_gro_complete); some give all parts the same.
  */
 static bool
-ids_fit(const struct fingerprint *whole, const struct fingerprint *part)
+ids_fit(const struct extent *whole, const struct extent *part)
 {
     uint16_t step = (uint16_t)(part->ip_id - whole->ip_id);
-    uint32_t offset = part->seq - whole->seq;
+    uint32_t offset = part->range.seq - whole->range.seq;
     if (!whole->has_ip_id && !part->has_ip_id)
         return true;
-    return step == 0 || (uint64_t)step * part->bytes <= offset;
+    return step == 0 || (uint64_t)step * part->range.bytes <= offset;
 }
 
 static bool
-is_part(const struct fingerprint *whole, const struct fingerprint *part)
+is_part(const struct extent *whole, const struct extent *part)
 {
-    return part->bytes > 0 && range_contains(range_of(whole), range_of(part)) && ids_fit(whole, part);
+    return part->range.bytes > 0 && range_contains(whole->range, part->range) && ids_fit(whole, part);
 }
 
 static bool
-is_cut_or_merged(const struct open *open, const struct fingerprint *fingerprint)
+is_cut_or_merged(const struct open *open, const struct fingerprint *fingerprint, const struct extent *seen)
 {
     const struct path *path = open->path;
-    const struct fingerprint *widest = &path->widest;
-    return (is_part(widest, fingerprint) || is_part(fingerprint, widest)) &&
+    return (is_part(&path->widest, seen) || is_part(seen, &path->widest)) &&
            path_distance(path, fingerprint->time_ns) <= NS_PER_S && may_pass(open, fingerprint, true);
 }
 
@@ -126,15 +125,16 @@ by_bytes(struct sightings *sightings, const struct fingerprint *fingerprint)
 {
     const struct route *route =
         fingerprint->tcp && fingerprint->bytes ? open_paths_route(&sightings->open, fingerprint) : NULL;
+    const struct extent seen = extent_of(fingerprint);
     struct open *found = NULL;
     unsigned looked_at = 0;
     for (struct open *open = route ? route->newest : NULL; open && looked_at < ROUTE_PATHS; open = open->route_older) {
         looked_at++;
-        if (!is_cut_or_merged(open, fingerprint))
+        if (!is_cut_or_merged(open, fingerprint, &seen))
             continue;
-        if (is_part(&open->path->widest, fingerprint))
+        if (is_part(&open->path->widest, &seen))
             return open;
-        if (!found || open->path->widest.seq - fingerprint->seq < found->path->widest.seq - fingerprint->seq)
+        if (!found || open->path->widest.range.seq - seen.range.seq < found->path->widest.range.seq - seen.range.seq)
             found = open;
     }
     return found;
@@ -164,8 +164,8 @@ sightings_take(struct sightings *sightings, const struct fingerprint *fingerprin
     if (!open || open->path->count == PATH_SIGHTINGS)
         open = open_paths_begin(&sightings->open, fingerprint, keep);
     struct path *path = open->path;
-    if (fingerprint->bytes > path->widest.bytes)
-        path->widest = *fingerprint;
+    if (fingerprint->bytes > path->widest.range.bytes)
+        path->widest = extent_of(fingerprint);
     open->keep |= keep;
     add_names(sightings, open, fingerprint);
 
@@ -176,6 +176,8 @@ sightings_take(struct sightings *sightings, const struct fingerprint *fingerprin
     sighting->point = fingerprint->point;
     sighting->heading = fingerprint->heading;
     sighting->process = fingerprint->process;
+    sighting->lost = fingerprint->lost;
+    sighting->sample = fingerprint->sample;
     path_add(path, sighting, sightings->scope);
     return sighting;
 }

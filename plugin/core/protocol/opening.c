@@ -93,11 +93,10 @@ opening_end(struct openings *openings, struct connection *connection)
 }
 
 void
-openings_end(struct openings *openings)
+openings_add_open(const struct openings *openings, GPtrArray *connections)
 {
-    const GList *first;
-    while ((first = openings->open.head))
-        opening_end(openings, ((struct opening *)first->data)->connection);
+    for (const GList *link = openings->open.head; link; link = link->next)
+        g_ptr_array_add(connections, ((const struct opening *)link->data)->connection);
 }
 
 static void

@@ -26,9 +26,11 @@ struct openings *openings_new(struct requests *requests, opening_deliver deliver
 /* The next piece of a connection's stream. True if it is kept; else what was kept has been delivered. */
 bool opening_keeps(struct openings *openings, const struct piece *piece);
 
-/* Nothing more follows in the connection, or in any: delivers what is kept. */
+/* Nothing more follows in the connection: delivers what is kept. */
 void opening_end(struct openings *openings, struct connection *connection);
-void openings_end(struct openings *openings);
+
+/* Adds the connections of which something is kept. */
+void openings_add_open(const struct openings *openings, GPtrArray *connections);
 
 /* Frees what is kept of the connection, undelivered. */
 void opening_forget(struct openings *openings, struct connection *connection);

@@ -17,6 +17,9 @@ enum { PIECE_BYTES = 528 };
 
 enum { FLOW_UNTIL_CLOSED = INT64_MAX };
 
+struct parser;
+struct reading;
+
 /* One direction of a connection. What is the parser's is zeroed before each message. */
 struct flow {
     int64_t at;       /* offset of the next byte */
@@ -24,9 +27,9 @@ struct flow {
     uint64_t bytes;   /* of the message so far */
     uint64_t missing; /* of them, in holes */
     uint64_t least;   /* bytes of a message so far; 0 before the first */
-    uint64_t largest; /* segment */
     uint64_t before;  /* bytes of the segment before, or of the hole */
     uint64_t unread;  /* bytes since the place was lost */
+    uint32_t largest; /* segment */
     bool placed;      /* `at` is known to lie in a message or between two */
     bool has_message; /* which asks or answers */
     bool is_told;
@@ -45,20 +48,19 @@ struct flow {
     uint8_t marks;
     uint32_t block; /* bytes of the next piece; 0 for a line */
     uint64_t left;
+    const struct parser *upgrade; /* with PARSER_IS_UPGRADED: of what follows of both sides */
     /* What there is of a piece; NULL before the first that a segment has cut. */
     uint32_t held;
     uint8_t *piece;
     char text[STATUS_ROOM];
 };
 
-struct reading;
-
 enum verdict {
     PARSER_GOES_ON,
     PARSER_WANTS_MORE, /* the same piece again, with flow->block bytes */
     PARSER_IS_LOST,    /* nonsense: turns, until a message is recognised */
     PARSER_IS_OVER,    /* what follows is another protocol */
-    PARSER_IS_UPGRADED /* what follows of both sides is HTTP/2, with what reading_first() would answer */
+    PARSER_IS_UPGRADED /* what follows of both sides is read by flow->upgrade, with what reading_first() would answer */
 };
 
 struct parser {
@@ -84,7 +86,8 @@ struct parser {
     void (*end)(struct reading *reading, bool from_client);
     /* The rest may be NULL, too. Whether the server, before the client has said anything, may say this. */
     bool (*recognise_greeting)(const uint8_t *bytes, size_t length);
-    /* Whether these bytes, with which a segment begins, say for certain which side's they are. */
+    /* Whether these bytes, with which a segment begins, say for certain which side's they are; where nobody has seen a
+     * handshake, both sides are asked. */
     bool (*tells_client)(const uint8_t *bytes, size_t length, bool *from_client);
     /* Whether a segment with these bytes, after some that were not read, begins with a
      * message, and with nothing else; then recognise() and recognise_answer() are not asked. */
@@ -93,9 +96,12 @@ struct parser {
     bool (*take_cut)(struct reading *reading, bool from_client, const uint8_t *piece, size_t length);
     /* Bytes of that side are missing, among them whole messages. */
     void (*lose)(struct reading *reading, bool from_client);
+    /* With ids: the server has acknowledged bytes of the client that are not there, and may answer them. */
+    void (*lack)(struct reading *reading);
     /* Frees what reading_own() has. */
     void (*forget)(struct reading *reading);
-    /* A request of HTTP/1.1, which is this to reading_answers_to(), has asked for the parser's protocol. */
+    /* A request of another protocol, which is this to reading_answers_to(), has asked for the parser's (see
+     * flow->upgrade). */
     void (*begin_upgraded)(struct reading *reading, uint64_t id);
     /* Whether an answer that may end does, if these bytes follow what is skipped; NULL: before that, if they are
      * recognised as an answer. */
@@ -106,7 +112,7 @@ struct parser {
 };
 
 extern const struct parser parser_http, parser_http2, parser_memcached, parser_memcached_binary, parser_redis,
-    parser_dns, parser_postgresql;
+    parser_dns, parser_postgresql, parser_mysql, parser_mongodb, parser_kafka;
 
 struct flow *reading_flow(struct reading *reading, bool from_client);
 const struct connection *reading_connection(const struct reading *reading);

@@ -7,26 +7,29 @@
 #include <string.h>
 
 #include "reading_parts.h"
-#include "../request/turns.h"
 
 static const struct parser *const parsers[] = { &parser_http,      &parser_redis,
                                                 &parser_memcached, &parser_memcached_binary,
-                                                &parser_dns,       &parser_http2,
-                                                &parser_postgresql };
+                                                &parser_mongodb,   &parser_dns,
+                                                &parser_http2,     &parser_postgresql,
+                                                &parser_kafka,     &parser_mysql };
 
 void
-reading_bind(struct reading *reading, struct requests *requests, struct connection *connection)
+reading_bind(struct reading *reading, struct requests *requests, struct carrier *carrier)
 {
     reading->requests = requests;
-    reading->connection = connection;
+    reading->carrier = carrier;
 }
 
 struct reading *
-reading_of(struct requests *requests, struct connection *connection)
+reading_of(struct requests *requests, struct carrier *carrier)
 {
-    if (!connection->reading)
+    struct connection *connection = carrier->piece->payload->connection;
+    if (!connection->reading) {
         connection->reading = wmem_new0(requests->scope, struct reading);
-    reading_bind(connection->reading, requests, connection);
+        connection->reading->connection = connection;
+    }
+    reading_bind(connection->reading, requests, carrier);
     return connection->reading;
 }
 
@@ -45,23 +48,11 @@ reading_sequence(const struct reading *reading, bool from_client)
     return &connection->sender[from_client ? connection->client : !connection->client].sequence;
 }
 
-/* A server that acknowledges what the capture does not have may answer that. */
-static void
-note_acknowledged(struct reading *reading, const struct segment *segment)
-{
-    const struct sequence *sent = reading_sequence(reading, true);
-    const struct flow *asked = &reading->flow[true];
-    const int64_t end = asked->is_open_ended ? asked->at : asked->at + (int64_t)asked->skip;
-    if (!reading->parser->has_ids && segment->flags & SEGMENT_ACK && sent->known &&
-        sequence_offset(sent, segment->ack) > end)
-        resync_open_gap(reading->resync, end + 1);
-}
-
 /* The capture does not have the bytes up to `start`: the place in them is lost, or the message's last bytes. */
 static void
 pass_hole(struct reading *reading, bool from_client, int64_t start)
 {
-    struct flow *flow = &reading->flow[from_client];
+    struct flow *flow = &reading->work->flow[from_client];
     if (flow->skip == 0 && flow->held > 0)
         reading_takes_cut(reading, from_client, true);
     if (flow->ends && flow->skip < (uint64_t)(start - flow->at) && !flow->may_end) {
@@ -86,7 +77,7 @@ pass_hole(struct reading *reading, bool from_client, int64_t start)
 static void
 end_open(struct reading *reading, const struct segment *segment, int64_t start)
 {
-    struct flow *flow = &reading->flow[false];
+    struct flow *flow = &reading->work->flow[false];
     if (!(segment->flags & SEGMENT_ACK) || segment->captured_bytes == 0 ||
         sequence_offset(reading_sequence(reading, true), segment->ack) <= reading->open_from ||
         (start == flow->at && !reading->parser->recognise_answer(segment->payload, segment->captured_bytes)))
@@ -114,11 +105,23 @@ reading_recognise_greeting(const uint8_t *bytes, size_t length)
 }
 
 bool
+reading_tells_client(const struct parser *parser, const struct segment *segment)
+{
+    bool says = false, from_client = false;
+    for (unsigned i = 0; i < G_N_ELEMENTS(parsers) && !says; i++)
+        says = (!parser || parsers[i] == parser) && parsers[i]->tells_client &&
+               parsers[i]->tells_client(segment->payload, segment->captured_bytes, &from_client) && from_client;
+    return says;
+}
+
+bool
 reading_may_begin(const struct requests *requests, const struct connection *connection, const uint8_t *bytes,
                   size_t length)
 {
-    bool may_begin = false;
-    if (requests->settings->by_turns || connection->framing.claimed ||
+    /* many begin with a length, whose low bytes may be any: nobody has asked yet */
+    enum { LENGTH_BYTES = 4 };
+    bool may_begin = length < LENGTH_BYTES && !connection->request;
+    if (requests->settings->by_turns || connection->framing.claimed || connection->tls ||
         (connection->reading && connection->reading->over) || length == 0)
         return false;
     for (unsigned i = 0; i < G_N_ELEMENTS(parsers); i++)
@@ -145,118 +148,20 @@ reading_begin(struct reading *reading, const struct parser *parser, int64_t now_
         .last_parser = parser,
         .resync = resync_new(reading->requests->scope, parser->has_parts),
         .makes_sense = makes_sense,
-        .flow = { { .piece = reading->flow[0].piece }, { .piece = reading->flow[1].piece } },
+        .work = reading->work,
+        .followed = reading->followed,
         .last_ns = now_ns,
         .is_greeted = reading->is_greeted,
         .is_cut = reading->is_cut && reading->last_parser == parser,
         .requests = reading->requests,
+        .carrier = reading->carrier,
         .connection = reading->connection,
     };
-    reading_reset(reading, false);
-    reading_reset(reading, true);
-}
-
-/* Whether, before it sent this segment, the server had all that the client had said, and the client all answers. */
-static bool
-is_alone(const struct connection *connection, const struct segment *segment)
-{
-    const struct sender *server = &connection->sender[!connection->client];
-    if (server->has_acked && (int32_t)(segment->seq - server->ack) > 0)
-        return false;
-    int64_t end = server->read ? server->read : SEQUENCE_FIRST;
-    return !server->sequence.known || !(segment->flags & SEGMENT_ACK) ||
-           sequence_offset(&server->sequence, segment->ack) == end;
-}
-
-/* Whether the capture does not have all that was sent before that offset, since its sender began. */
-static bool
-lacks_bytes(const struct sequence *sequence, int64_t offset)
-{
-    bool lacks = false;
-    for (unsigned i = 0; i < sequence->n_holes; i++)
-        lacks |= sequence->holes[i].start >= SEQUENCE_FIRST && sequence->holes[i].start < offset;
-    return lacks;
-}
-
-static bool
-tells_client(const struct parser *parser, const struct segment *segment)
-{
-    bool from_client = false;
-    return parser->tells_client(segment->payload, segment->captured_bytes, &from_client) && from_client;
-}
-
-/* Whether the segment is the client's, where both sides may say the same. */
-static bool
-knows_roles(const struct requests *requests, const struct connection *connection, const struct parser *parser,
-            const struct segment *segment)
-{
-    const struct settings *settings = requests->settings;
-    return !parser->tells_client || connection->role_certain || tells_client(parser, segment) ||
-           settings->port_kind(connection_server(connection)->port) >
-               settings->port_kind(connection_client(connection)->port);
-}
-
-/* A client's piece that would begin a turn, of a connection of which nothing is known; `is_other`: it was taken for the
- * server's. */
-static void
-claim(struct requests *requests, struct connection *connection, const struct piece *piece, bool is_other)
-{
-    struct reading *reading = connection->reading;
-    const struct segment *segment = &piece->segment;
-    if (requests->settings->by_turns || (reading && reading->over) || segment->captured_bytes == 0 ||
-        piece->fresh < segment->payload_bytes || (!is_other && !turns_begin(requests, connection, piece)))
-        return;
-    const struct parser *parser = reading_recognise(segment->payload, MAX(segment->captured_bytes, piece->known_bytes));
-    if (!parser || !knows_roles(requests, connection, parser, segment))
-        return;
-    reading = reading_of(requests, connection);
-    reading_begin(reading, parser, segment->time_ns);
-    /* The capture has the connection's beginning, and there nobody had asked, and the server answered; or bytes that
-     * asked are missing. */
-    bool missed = connection->connect.number && ((connection->greeting.frame && !parser->recognise_greeting) ||
-                                                 lacks_bytes(reading_sequence(reading, true), piece->start));
-    reading->flow[false].placed = segment->flags & SEGMENT_ACK;
-    if (piece->after_gap || missed || !is_alone(connection, segment)) {
-        reading->flow[false].placed = false;
-        reading->has_gap = true;
-        resync_open_gap(reading->resync, INT64_MIN);
-        reading->flow[true].unread = INT64_MAX;
-    }
-    reading->flow[false].at = reading_end(reading, false);
-    reading->first_ack = segment->ack;
-    reading->flow[true].at = piece->start;
-    reading->flow[true].placed = true;
-    reading_tell(reading, (struct message){ .kind = MESSAGE_CLAIM, .from_client = true, .key = parser->kind });
-}
-
-/* Without a handshake the roles are guessed, by ports: what the side says that was taken for the server may tell. */
-static void
-claim_other(struct requests *requests, struct connection *connection, const struct piece *piece)
-{
-    const struct segment *segment = &piece->segment;
-    if (requests->settings->by_turns || connection->role_certain || segment->captured_bytes == 0 ||
-        !tells_client(&parser_http2, segment))
-        return;
-    connection->client = piece->payload->sender;
-    claim(requests, connection, piece, true);
-    if (!connection->framing.claimed)
-        connection->client = !piece->payload->sender;
-}
-
-void
-reading_claim(struct requests *requests, const struct parser *parser, const struct piece *piece, bool from_client)
-{
-    struct connection *connection = piece->payload->connection;
-    const struct connect *connect = &connection->connect;
-    struct reading *reading = reading_of(requests, connection);
-    reading_begin(reading, parser, piece->segment.time_ns);
-    reading->first_ack = piece->segment.ack;
-    reading->has_gap = true;
-    reading_tell(reading, (struct message){ .kind = MESSAGE_CLAIM, .from_client = from_client, .key = parser->kind });
+    reading_wake(reading);
     for (unsigned side = 0; side < 2; side++) {
-        struct flow *flow = &reading->flow[side];
-        flow->at = side == from_client ? piece->start : reading_end(reading, side);
-        flow->placed = flow->at == SEQUENCE_FIRST && (side ? connect->number != 0 : connect->syn_ack_seen);
+        struct flow *flow = &reading->work->flow[side];
+        *flow = (struct flow){ .piece = flow->piece };
+        reading_reset(reading, side);
     }
 }
 
@@ -264,35 +169,39 @@ int64_t
 reading_place(const struct connection *connection, bool from_client)
 {
     const struct reading *reading = connection->reading;
-    const struct flow *flow = reading ? &reading->flow[from_client] : NULL;
+    if (reading && !reading->work)
+        return reading->rest[from_client].placed ? reading->rest[from_client].at : -1;
+    const struct flow *flow = reading ? &reading->work->flow[from_client] : NULL;
     return flow && flow->placed ? flow->at - (int64_t)flow->bytes : -1;
 }
 
-void
-reading_arrives(struct requests *requests, const struct piece *piece, const struct decrypted *decrypted)
+static void
+arrive(struct requests *requests, struct carrier *carrier, const struct decrypted *decrypted)
 {
+    const struct piece *piece = carrier->piece;
     struct connection *connection = piece->payload->connection;
     bool from_client = piece->payload->sender == connection->client;
     if (decrypted)
-        reading_arrives_decrypted(requests, piece, decrypted);
+        reading_arrives_decrypted(requests, carrier, decrypted);
     else if (from_client && !connection->framing.claimed)
-        claim(requests, connection, piece, false);
+        reading_recognise_client(requests, carrier, false);
     else if (!connection->framing.claimed)
-        claim_other(requests, connection, piece);
+        reading_recognise_server(requests, carrier);
     from_client = piece->payload->sender == connection->client;
     struct reading *reading = connection->reading;
     if (!reading || !reading->parser || reading->decrypted || piece->fresh == 0)
         return;
     const struct segment *segment = &piece->segment;
-    struct flow *flow = &reading->flow[from_client];
     int64_t start = piece->start;
-    reading_bind(reading, requests, connection);
+    reading_bind(reading, requests, carrier);
+    reading_wake(reading);
+    struct flow *flow = &reading->work->flow[from_client];
     if (flow->at < 0)
         flow->at = MIN(start, sequence_offset(reading_sequence(reading, from_client), reading->first_ack));
     if (start < flow->at)
         return;
     if (!from_client)
-        note_acknowledged(reading, segment);
+        reading_note_acknowledged(reading, segment);
     if (!flow->placed)
         return;
     if (!from_client && flow->is_open_ended)
@@ -305,16 +214,29 @@ reading_arrives(struct requests *requests, const struct piece *piece, const stru
         reading_see_end(reading, segment->payload, segment->captured_bytes);
 }
 
-/* The place is known. How many requests the bytes that were not read can have been is known by the shortest so far;
- * some may be half as long. */
+void
+reading_arrives(struct requests *requests, struct carrier *carrier, const struct decrypted *decrypted)
+{
+    arrive(requests, carrier, decrypted);
+    if (carrier->piece->payload->connection->reading)
+        reading_sleep(carrier->piece->payload->connection->reading);
+}
+
+/* Bytes of a request: half as many as the shortest so far has, but others may be shorter than the first are. */
+static uint64_t
+least_request(const struct reading *reading)
+{
+    const uint64_t least = reading->parser->least, half = reading->work->flow[true].least / 2;
+    return reading->parser->has_short ? least : CLAMP(half, least, 2 * least);
+}
+
+/* The place is known, and so how many requests the bytes that were not read can have been. */
 static void
 bound_unread(struct reading *reading, bool from_client, bool is_found)
 {
-    struct flow *flow = &reading->flow[from_client];
+    struct flow *flow = &reading->work->flow[from_client];
     if (from_client)
-        resync_close_gap(reading->resync,
-                         flow->unread / (reading->parser->has_short ? reading->parser->least
-                                                                    : MAX(flow->least / 2, reading->parser->least)));
+        resync_close_gap(reading->resync, flow->unread / least_request(reading));
     else if (is_found)
         resync_miss(reading->resync);
     if (is_found && flow->unread > 0)
@@ -324,10 +246,12 @@ bound_unread(struct reading *reading, bool from_client, bool is_found)
 }
 
 static void
-feed(struct reading *reading, const struct segment *segment, bool from_client)
+feed(struct reading *reading, bool from_client)
 {
-    struct flow *flow = &reading->flow[from_client];
-    int64_t start = reading->requests->taken.start, end = start + segment->payload_bytes;
+    const struct piece *piece = reading->carrier->piece;
+    const struct segment *segment = &piece->segment;
+    struct flow *flow = &reading->work->flow[from_client];
+    int64_t start = piece->start, end = start + segment->payload_bytes;
     flow->largest = MAX(flow->largest, segment->payload_bytes);
     if (start > flow->at)
         flow->before = (uint64_t)(start - flow->at);
@@ -342,7 +266,7 @@ feed(struct reading *reading, const struct segment *segment, bool from_client)
     }
     bound_unread(reading, from_client, is_found);
     /* behind a gap nobody knows when it began to ask */
-    if (from_client && reading_is_between(flow) && reading->requests->taken.in_order) {
+    if (from_client && reading_is_between(flow) && !piece->after_gap) {
         reading_note_silence(reading, segment);
         /* not in the middle of what it asks together */
         if (reading->client_ack != segment->ack)
@@ -351,23 +275,19 @@ feed(struct reading *reading, const struct segment *segment, bool from_client)
     reading_segment(reading, from_client, segment, (size_t)(flow->at - start), (uint64_t)(end - flow->at));
 }
 
-void
-reading_take(struct requests *requests, const struct piece *piece, const struct decrypted *decrypted)
+static void
+take(struct reading *reading, const struct decrypted *decrypted)
 {
-    struct connection *connection = piece->payload->connection;
+    const struct piece *piece = reading->carrier->piece;
     const struct segment *segment = &piece->segment;
-    bool from_client = piece->payload->sender == connection->client;
-    struct reading *reading = connection->reading;
-    if (!reading || piece->fresh == 0)
-        return;
-    reading_bind(reading, requests, connection);
+    bool from_client = piece->payload->sender == reading->connection->client;
     if (decrypted)
         reading_take_decrypted(reading, from_client, decrypted);
     if (decrypted || !reading->parser || reading->decrypted)
         return;
-    struct flow *flow = &reading->flow[from_client];
-    if (reading->parser && requests->taken.start + segment->payload_bytes > flow->at) {
-        feed(reading, segment, from_client);
+    struct flow *flow = &reading->work->flow[from_client];
+    if (piece->start + segment->payload_bytes > flow->at) {
+        feed(reading, from_client);
         flow->before = segment->payload_bytes;
     }
     if (from_client && reading->parser)
@@ -378,28 +298,36 @@ reading_take(struct requests *requests, const struct piece *piece, const struct 
 }
 
 void
-reading_shed(const struct requests *requests, struct connection *connection)
+reading_take(struct requests *requests, struct carrier *carrier, const struct decrypted *decrypted)
 {
-    for (unsigned side = 0; connection->reading && side < 2; side++) {
-        struct flow *flow = &connection->reading->flow[side];
-        if (flow->held > 0)
-            continue;
-        wmem_free(requests->scope, flow->piece);
-        flow->piece = NULL;
-    }
+    struct reading *reading = carrier->piece->payload->connection->reading;
+    if (!reading || carrier->piece->fresh == 0)
+        return;
+    reading_bind(reading, requests, carrier);
+    reading_wake(reading);
+    take(reading, decrypted);
+    reading_sleep(reading);
 }
 
+/* The server sends no more: what it has begun to say is an answer, and to what else waits it said nothing, if all of it
+ * has been read. */
 void
-reading_forget(struct requests *requests, struct connection *connection)
+reading_take_end(struct requests *requests, struct carrier *carrier)
 {
-    struct reading *reading = connection->reading;
-    if (!reading)
+    const struct piece *piece = carrier->piece;
+    struct reading *reading = piece->payload->connection->reading;
+    if (!reading || !reading->parser || reading->decrypted)
         return;
-    reading_bind(reading, requests, connection);
-    reading_drop_own(reading);
-    resync_free(reading->resync);
-    wmem_free(requests->scope, reading->flow[false].piece);
-    wmem_free(requests->scope, reading->flow[true].piece);
-    wmem_free(requests->scope, reading);
-    connection->reading = NULL;
+    reading_bind(reading, requests, carrier);
+    reading_wake(reading);
+    const struct flow *flow = &reading->work->flow[false];
+    bool has_ids = reading->parser->has_ids;
+    bool is_read = flow->placed && !piece->after_gap && (has_ids || reading_knows_next(reading));
+    if (is_read && !has_ids && flow->has_begun && !resync_next(reading->resync).idle) {
+        reading_answers(reading, "", false);
+        reading_tell_message(reading, false, false);
+    } else if (!is_read) {
+        reading_tell(reading, (struct message){ .kind = MESSAGE_LOSE, .key = UINT64_MAX });
+    }
+    reading_sleep(reading);
 }

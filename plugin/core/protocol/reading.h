@@ -22,7 +22,11 @@ struct parser;
 
 /* From this piece on, which has not been taken, its connection speaks what the parser reads, whatever the bytes look
  * like. */
-void reading_claim(struct requests *requests, const struct parser *parser, const struct piece *piece, bool from_client);
+void reading_claim(struct requests *requests, const struct parser *parser, struct carrier *carrier, bool from_client);
+
+/* The same of what is decrypted: with this piece, both sides' bytes begin there. */
+void reading_claim_decrypted(struct requests *requests, const struct parser *parser, struct carrier *carrier,
+                             bool from_client);
 
 /* The offset of the message under way on that side, or of the next one; -1 where it is not known. */
 int64_t reading_place(const struct connection *connection, bool from_client);
@@ -36,17 +40,17 @@ struct decrypted {
 };
 
 /* Before a piece is taken, and after. `decrypted`: of its segment; NULL where that is not wanted. */
-void reading_arrives(struct requests *requests, const struct piece *piece, const struct decrypted *decrypted);
-void reading_take(struct requests *requests, const struct piece *piece, const struct decrypted *decrypted);
+void reading_arrives(struct requests *requests, struct carrier *carrier, const struct decrypted *decrypted);
+void reading_take(struct requests *requests, struct carrier *carrier, const struct decrypted *decrypted);
 
 /* Whether what is decrypted of the connection's next segment, be it nothing, matters: it costs to find. */
 bool reading_wants_decrypted(const struct requests *requests, const struct connection *connection);
 
-/* The connection's segments are out of order: nothing decrypted of it will be read, unless that has begun. */
-void reading_give_up_decrypted(struct requests *requests, struct connection *connection);
+/* Its connection's segments are out of order: nothing decrypted of it will be read, unless that has begun. */
+void reading_give_up_decrypted(struct requests *requests, struct carrier *carrier);
 
 /* The server's stream ends with this piece, which has no bytes. */
-void reading_take_end(struct requests *requests, const struct piece *piece);
+void reading_take_end(struct requests *requests, struct carrier *carrier);
 
 /* Frees the room for what segments cut, where nothing of the kind is kept. */
 void reading_shed(const struct requests *requests, struct connection *connection);

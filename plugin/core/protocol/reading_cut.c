@@ -11,7 +11,7 @@
 static void
 begin_cut(struct reading *reading, bool from_client)
 {
-    struct flow *flow = &reading->flow[from_client];
+    struct flow *flow = &reading->work->flow[from_client];
     char text[OPERATION_ROOM] = "";
     if (flow->has_message)
         return;
@@ -28,7 +28,7 @@ begin_cut(struct reading *reading, bool from_client)
 static bool
 takes_rest_cut(struct reading *reading, bool from_client)
 {
-    struct flow *flow = &reading->flow[from_client];
+    struct flow *flow = &reading->work->flow[from_client];
     bool goes_on = reading->parser->take_cut(reading, from_client, flow->piece, flow->held);
     flow->held = 0;
     return goes_on;
@@ -37,7 +37,7 @@ takes_rest_cut(struct reading *reading, bool from_client)
 bool
 reading_takes_cut(struct reading *reading, bool from_client, bool by_gap)
 {
-    struct flow *flow = &reading->flow[from_client];
+    struct flow *flow = &reading->work->flow[from_client];
     flow->after_gap = by_gap;
     if (reading->parser->take_cut)
         return takes_rest_cut(reading, from_client);
@@ -53,7 +53,7 @@ reading_takes_cut(struct reading *reading, bool from_client, bool by_gap)
 bool
 reading_goes_on_cut(struct reading *reading, bool from_client)
 {
-    struct flow *flow = &reading->flow[from_client];
+    struct flow *flow = &reading->work->flow[from_client];
     if (reading->is_mute || (!from_client && !reading->parser->has_ids && !reading_knows_next(reading)))
         return false;
     if (reading_takes_cut(reading, from_client, false))
@@ -74,8 +74,8 @@ reading_goes_on_cut(struct reading *reading, bool from_client)
 bool
 reading_answers_cut(struct reading *reading)
 {
-    struct flow *flow = &reading->flow[false];
-    if (!reading->flow[true].is_open_ended || !flow->has_message || flow->is_open_ended ||
+    struct flow *flow = &reading->work->flow[false];
+    if (!reading->work->flow[true].is_open_ended || !flow->has_message || flow->is_open_ended ||
         !resync_next(reading->resync).idle)
         return false;
     flow->message.cut = true;
@@ -96,10 +96,10 @@ begins_request(const struct reading *reading, const struct segment *segment)
 void
 reading_see_turn(struct reading *reading, const struct segment *segment)
 {
-    if (!reading->flow[true].is_open_ended)
+    if (!reading->work->flow[true].is_open_ended)
         return;
     const struct interval next = resync_next(reading->resync);
-    bool is_answered = next.known && next.idle && reading->flow[false].placed;
+    bool is_answered = next.known && next.idle && reading->work->flow[false].placed;
     if (is_answered || begins_request(reading, segment))
         reading_end_message(reading, true);
 }

@@ -50,29 +50,37 @@ seal(struct reading *reading, uint64_t how)
 }
 
 void
-reading_give_up_decrypted(struct requests *requests, struct connection *connection)
+reading_give_up_decrypted(struct requests *requests, struct carrier *carrier)
 {
+    const struct connection *connection = carrier->piece->payload->connection;
     const struct reading *reading = connection->reading;
     if (is_tls(connection->request) && !connection->framing.claimed && !(reading && reading->parser))
-        seal(reading_of(requests, connection), 0);
+        seal(reading_of(requests, carrier), 0);
+}
+
+static struct followed *
+followed_of(struct reading *reading, bool from_client)
+{
+    if (!reading->followed)
+        reading->followed = wmem_alloc0_array(reading_scope(reading), struct followed, 2);
+    return &reading->followed[from_client];
 }
 
 static void
 follow_records(struct reading *reading, bool from_client, int64_t from)
 {
-    reading->records[from_client] = tls_records_begin(from);
-    reading->records_from[from_client] = from;
+    *followed_of(reading, from_client) = (struct followed){ tls_records_begin(from), from };
 }
 
 /* A record that began before ends with this piece, if nothing else begins in it. */
 static void
-follow_client(struct reading *reading, const struct piece *piece)
+follow_side(struct reading *reading, bool from_client, const struct piece *piece)
 {
     int64_t end = piece->start + piece->segment.payload_bytes;
-    follow_records(reading, true, piece->start);
-    if (!tls_records_take(&reading->records[true], &piece->segment, piece->start))
-        follow_records(reading, true, end);
-    tls_records_complete(&reading->records[true], end);
+    follow_records(reading, from_client, piece->start);
+    if (!tls_records_take(&followed_of(reading, from_client)->records, &piece->segment, piece->start))
+        follow_records(reading, from_client, end);
+    tls_records_complete(&followed_of(reading, from_client)->records, end);
 }
 
 /* What the client begins to ask with the piece, or goes on asking. */
@@ -98,9 +106,33 @@ asking_of(const struct requests *requests, const struct connection *connection, 
 }
 
 static void
-claim(struct reading *reading, enum framing_kind kind)
+claim(struct reading *reading, bool from_client, enum framing_kind kind)
 {
-    reading_tell(reading, (struct message){ .kind = MESSAGE_CLAIM, .hidden = true, .from_client = true, .key = kind });
+    reading_tell(reading,
+                 (struct message){ .kind = MESSAGE_CLAIM, .hidden = true, .from_client = from_client, .key = kind });
+}
+
+/* What is decrypted of the piece is the first of both sides. */
+static void
+begin_flows(struct reading *reading, const struct parser *parser, bool from_client, const struct piece *piece)
+{
+    if (reading->awaits)
+        reading_tell(reading, (struct message){ .kind = MESSAGE_RELEASE });
+    reading_begin(reading, parser, piece->segment.time_ns);
+    reading->decrypted = true;
+    reading->work->flow[true].placed = reading->work->flow[false].placed = true;
+    follow_side(reading, from_client, piece);
+    follow_records(reading, !from_client, reading_sequence(reading, !from_client)->end);
+    claim(reading, from_client, parser->kind);
+}
+
+void
+reading_claim_decrypted(struct requests *requests, const struct parser *parser, struct carrier *carrier,
+                        bool from_client)
+{
+    struct reading *reading = reading_of(requests, carrier);
+    begin_flows(reading, parser, from_client, carrier->piece);
+    reading->is_begun = true;
 }
 
 /* What the client says first has been decrypted. A turn that it has begun before is the end of the handshake. What is
@@ -122,14 +154,7 @@ begin(struct reading *reading, const struct piece *piece, const struct decrypted
         reading->is_broken = true;
         return;
     }
-    if (reading->awaits)
-        reading_tell(reading, (struct message){ .kind = MESSAGE_RELEASE });
-    reading_begin(reading, parser, piece->segment.time_ns);
-    reading->decrypted = true;
-    reading->flow[true].placed = reading->flow[false].placed = true;
-    follow_client(reading, piece);
-    follow_records(reading, false, answers->end);
-    claim(reading, parser->kind);
+    begin_flows(reading, parser, true, piece);
 }
 
 /* The client's first record goes on in segments to come: until then this is no turn. */
@@ -141,12 +166,12 @@ await(struct reading *reading, const struct piece *piece)
     if (piece->after_gap || !answers->known || !is_tls(asking.before) || !asking.begins || !asking.is_data)
         return;
     follow_records(reading, true, piece->start);
-    if (!tls_records_take(&reading->records[true], &piece->segment, piece->start) ||
-        reading->records[true].next <= piece->start + piece->segment.payload_bytes)
+    if (!tls_records_take(&followed_of(reading, true)->records, &piece->segment, piece->start) ||
+        followed_of(reading, true)->records.next <= piece->start + piece->segment.payload_bytes)
         return;
     follow_records(reading, false, answers->end);
     reading->awaits = true;
-    claim(reading, FRAMING_TURNS);
+    claim(reading, true, FRAMING_TURNS);
 }
 
 static bool
@@ -160,11 +185,11 @@ has_hole(const struct sequence *sequence, int64_t from)
 static bool
 follow(struct reading *reading, const struct piece *piece, bool from_client)
 {
-    struct tls_records *records = &reading->records[from_client];
+    struct tls_records *records = &followed_of(reading, from_client)->records;
     int64_t begun = records->next;
     return tls_records_take(records, &piece->segment, piece->start) &&
            (records->next == begun ||
-            !has_hole(reading_sequence(reading, from_client), reading->records_from[from_client]));
+            !has_hole(reading_sequence(reading, from_client), followed_of(reading, from_client)->from));
 }
 
 /* Whether everything that could be decrypted was. */
@@ -173,8 +198,8 @@ is_whole(struct reading *reading, bool from_client, unsigned decrypted)
 {
     const struct sequence *sequence = reading_sequence(reading, from_client);
     struct record_count complete = { 0 };
-    if (!has_hole(sequence, reading->records_from[from_client]))
-        complete = tls_records_complete(&reading->records[from_client], sequence->end);
+    if (!has_hole(sequence, followed_of(reading, from_client)->from))
+        complete = tls_records_complete(&followed_of(reading, from_client)->records, sequence->end);
     reading->is_part = !from_client && complete.most == 0 && decrypted == 0;
     if (!from_client && !reading->has_answered && decrypted < complete.least) {
         reading->tickets += complete.least - decrypted;
@@ -185,15 +210,18 @@ is_whole(struct reading *reading, bool from_client, unsigned decrypted)
 }
 
 void
-reading_arrives_decrypted(struct requests *requests, const struct piece *piece, const struct decrypted *decrypted)
+reading_arrives_decrypted(struct requests *requests, struct carrier *carrier, const struct decrypted *decrypted)
 {
-    struct connection *connection = piece->payload->connection;
+    const struct piece *piece = carrier->piece;
+    const struct connection *connection = piece->payload->connection;
     bool from_client = piece->payload->sender == connection->client;
     if (piece->fresh == 0 || (!connection->reading && !decrypted->any))
         return;
-    struct reading *reading = reading_of(requests, connection);
+    struct reading *reading = reading_of(requests, carrier);
     bool goes_on = reading->parser, follows = goes_on || reading->awaits;
-    if (follows && !follow(reading, piece, from_client))
+    if (reading->is_begun)
+        reading->is_begun = false;
+    else if (follows && !follow(reading, piece, from_client))
         seal(reading, RELEASE_LOSES);
     else if (goes_on)
         reading->is_broken = !is_whole(reading, from_client, decrypted->records);
@@ -209,10 +237,10 @@ reading_arrives_decrypted(struct requests *requests, const struct piece *piece, 
 
 /* Of the server's segment no record ends: it is not unsolicited. */
 static void
-leave_part(struct requests *requests)
+leave_part(const struct reading *reading)
 {
-    struct item *item = items_at(requests->items, requests->taken.position);
-    if (item->kind == ITEM_UNSOLICITED && !requests->taken.owned)
+    struct item *item = items_at(reading->requests->items, reading->carrier->position);
+    if (item->kind == ITEM_UNSOLICITED && !reading->carrier->owned)
         item->kind = ITEM_UNREQUESTED;
 }
 
@@ -226,7 +254,7 @@ reading_take_decrypted(struct reading *reading, bool from_client, const struct d
     if (!reading->decrypted)
         return;
     if (reading->is_part)
-        leave_part(reading->requests);
+        leave_part(reading);
     reading->is_part = false;
     if (decrypted->length > 0)
         reading_bytes(reading, from_client, decrypted->bytes, decrypted->length, decrypted->length);

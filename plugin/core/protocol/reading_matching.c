@@ -3,7 +3,10 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <string.h>
+
 #include "../request/looks.h"
+#include "../request/matching.h"
 #include "reading_parts.h"
 
 uint64_t
@@ -21,7 +24,7 @@ reading_knows_next(const struct reading *reading)
 void
 reading_drop(struct reading *reading)
 {
-    struct flow *flow = &reading->flow[false];
+    struct flow *flow = &reading->work->flow[false];
     resync_forget_parts(reading->resync);
     if (reading->undecided == 0)
         return;
@@ -34,7 +37,7 @@ void
 reading_miss_answers(struct reading *reading, bool from_client)
 {
     if (!from_client && reading->parser->has_ids)
-        framing_miss(reading->requests, reading->connection);
+        framing_miss(reading->requests, reading->connection, reading->carrier->piece->segment.frame);
 }
 
 /* The latest answers that were kept are to the requests right before the next one. */
@@ -50,8 +53,8 @@ place(struct reading *reading, uint64_t next)
     reading_tell(reading,
                  (struct message){ .kind = MESSAGE_PLACE, .key = next - placed, .bytes = reading->undecided - placed });
     reading->undecided = reading->told_undecided = 0;
-    struct message *message = &reading->flow[false].message;
-    if (reading->flow[false].has_message && message->kind == MESSAGE_UNDECIDED) {
+    struct message *message = &reading->work->flow[false].message;
+    if (reading->work->flow[false].has_message && message->kind == MESSAGE_UNDECIDED) {
         message->kind = MESSAGE_ANSWERS;
         message->key = next - 1;
     }
@@ -61,11 +64,11 @@ void
 reading_settle(struct reading *reading)
 {
     bool *is_lost = &reading->connection->framing.is_lost;
-    const struct flow *flow = &reading->flow[false];
+    const struct flow *flow = &reading->work->flow[false];
     const uint64_t next = resync_next(reading->resync).low;
     if (reading->parser->has_ids)
         return;
-    if (!reading_knows_next(reading) || !reading->flow[false].placed) {
+    if (!reading_knows_next(reading) || !reading->work->flow[false].placed) {
         *is_lost = true;
     } else if (*is_lost) {
         *is_lost = false;
@@ -76,27 +79,35 @@ reading_settle(struct reading *reading)
     }
 }
 
+static void
+note_operation(struct reading *reading, const char *operation)
+{
+    const size_t length = MIN(strlen(operation), OPERATION_ROOM - 1);
+    memcpy(reading->work->operation, operation, length);
+    reading->work->operation[length] = '\0';
+}
+
 void
 reading_asks(struct reading *reading, const char *operation, uint64_t note)
 {
-    struct flow *flow = &reading->flow[true];
+    struct flow *flow = &reading->work->flow[true];
     const uint64_t number = reading->is_mute ? 0 : resync_ask(reading->resync, flow->at, note);
     reading_begin_message(flow, MESSAGE_ASKS, number);
     flow->message.note = note;
-    g_strlcpy(reading->operation, operation, sizeof reading->operation);
+    note_operation(reading, operation);
 }
 
 void
 reading_asks_as(struct reading *reading, uint64_t id, const char *operation)
 {
-    reading_begin_message(&reading->flow[true], MESSAGE_ASKS, id);
-    g_strlcpy(reading->operation, operation, sizeof reading->operation);
+    reading_begin_message(&reading->work->flow[true], MESSAGE_ASKS, id);
+    note_operation(reading, operation);
 }
 
 void
 reading_notes(struct reading *reading, uint64_t note)
 {
-    reading->flow[true].message.note = note;
+    reading->work->flow[true].message.note = note;
     if (!reading->is_mute)
         resync_describe(reading->resync, note);
 }
@@ -112,7 +123,7 @@ reading_blurs(struct reading *reading)
 static void
 note_ack(struct reading *reading)
 {
-    const struct segment *segment = &reading->requests->taken.segment;
+    const struct segment *segment = &reading->carrier->piece->segment;
     if (!(segment->flags & SEGMENT_ACK) || reading->decrypted)
         return;
     resync_acknowledge(reading->resync, sequence_offset(reading_sequence(reading, true), segment->ack));
@@ -122,7 +133,7 @@ note_ack(struct reading *reading)
 void
 reading_sees(struct reading *reading, uint64_t looks)
 {
-    const struct flow *flow = &reading->flow[false];
+    const struct flow *flow = &reading->work->flow[false];
     if (flow->has_message && flow->message.kind != MESSAGE_UNDECIDED)
         return;
     if (flow->has_message) {
@@ -157,7 +168,7 @@ reading_waiting(struct reading *reading)
 {
     if (!reading_knows_next(reading))
         return NULL;
-    return framing_first(reading->requests, reading->connection, resync_next(reading->resync).low);
+    return matching_first(reading->requests, reading->connection, resync_next(reading->resync).low);
 }
 
 static void
@@ -171,7 +182,7 @@ void
 reading_answers(struct reading *reading, const char *status, bool failed)
 {
     enum { UNDECIDED_MOST = 1024 };
-    struct flow *flow = &reading->flow[false];
+    struct flow *flow = &reading->work->flow[false];
     note_ack(reading);
     if (!reading_knows_next(reading)) {
         if (reading->undecided == UNDECIDED_MOST)
@@ -192,7 +203,7 @@ reading_answers(struct reading *reading, const char *status, bool failed)
 void
 reading_answers_to(struct reading *reading, uint64_t id, const char *status, bool failed)
 {
-    struct flow *flow = &reading->flow[false];
+    struct flow *flow = &reading->work->flow[false];
     reading_begin_message(flow, MESSAGE_ANSWERS, id);
     reading->makes_sense = true;
     say(flow, status, failed);
@@ -201,24 +212,24 @@ reading_answers_to(struct reading *reading, uint64_t id, const char *status, boo
 void
 reading_says(struct reading *reading, const char *status, bool failed)
 {
-    say(&reading->flow[false], status, failed);
+    say(&reading->work->flow[false], status, failed);
 }
 
 void
 reading_goes_on(struct reading *reading, bool from_client, uint64_t id)
 {
-    struct flow *flow = &reading->flow[from_client];
+    struct flow *flow = &reading->work->flow[from_client];
     reading_begin_message(flow, from_client ? MESSAGE_ASKS : MESSAGE_ANSWERS, id);
     flow->message.goes_on = true;
     if (from_client)
-        reading->operation[0] = '\0';
+        reading->work->operation[0] = '\0';
 }
 
 void
 reading_promises(struct reading *reading, uint64_t id, const char *operation)
 {
-    reading_begin_message(&reading->flow[false], MESSAGE_PROMISES, id);
-    g_strlcpy(reading->operation, operation, sizeof reading->operation);
+    reading_begin_message(&reading->work->flow[false], MESSAGE_PROMISES, id);
+    note_operation(reading, operation);
 }
 
 void
@@ -240,7 +251,7 @@ reading_answers_also(struct reading *reading, const char *status, bool failed)
 {
     reading_end_message(reading, false);
     reading_answers(reading, status, failed);
-    reading->flow[false].ends = true;
+    reading->work->flow[false].ends = true;
 }
 
 void
@@ -285,48 +296,5 @@ void
 reading_repeats(struct reading *reading)
 {
     resync_repeat(reading->resync);
-    reading_settle(reading);
-}
-
-/* Nothing more of an answer need follow. */
-static bool
-is_between_answers(const struct reading *reading)
-{
-    const struct flow *flow = &reading->flow[false];
-    return reading_is_between(flow) || (flow->may_end && flow->skip == 0 && reading->parser->ends_before);
-}
-
-void
-reading_note_silence(struct reading *reading, const struct segment *segment)
-{
-    enum { QUIET_TIMES = 8, QUIET_LEAST_NS = 10000000 };
-    struct flow *answers = &reading->flow[false];
-    const struct sequence *answered = reading_sequence(reading, false);
-    const int64_t quiet_ns = segment->time_ns - reading->last_ns;
-    if (!reading->connection->framing.is_lost || !(segment->flags & SEGMENT_ACK) || !answered->known ||
-        quiet_ns / QUIET_TIMES <= reading->connection->framing.longest_ns || quiet_ns <= QUIET_LEAST_NS ||
-        (answers->placed && !is_between_answers(reading)) ||
-        sequence_offset(answered, segment->ack) < reading_end(reading, false))
-        return;
-    if (!answers->placed) {
-        answers->at = sequence_offset(answered, segment->ack);
-        answers->placed = true;
-        answers->unread = 0;
-    }
-    if (!resync_finish(reading->resync))
-        reading_drop(reading);
-    reading_settle(reading);
-}
-
-void
-reading_note_flight(struct reading *reading, const struct segment *segment, bool has_asked)
-{
-    const struct flow *answers = &reading->flow[false];
-    const struct sequence *answered = reading_sequence(reading, false);
-    if (reading->parser->has_ids || !reading->flow[true].placed || !answers->placed || !is_between_answers(reading) ||
-        !answered->known || !(segment->flags & SEGMENT_ACK) || answers->at != reading_end(reading, false) ||
-        sequence_offset(answered, segment->ack) != answers->at)
-        return;
-    resync_note_flight(reading->resync, has_asked);
     reading_settle(reading);
 }

@@ -13,45 +13,71 @@
 #include "../request/resync.h"
 #include "../request/tls_records.h"
 
+/* What messages under way need. Between them a connection has none: see reading_wake(). */
+struct reading_work {
+    struct flow flow[2]; /* of the server, of the client */
+    char operation[OPERATION_ROOM];
+    struct reading_work *next; /* of those that are spare */
+};
+
+/* What a flow between two messages knows. */
+struct flow_rest {
+    int64_t at;
+    uint64_t least, before, unread;
+    uint32_t largest;
+    bool placed;
+};
+
+/* The records of one side that hide what is decrypted. */
+struct followed {
+    struct tls_records records;
+    int64_t from; /* offset from which on they are followed */
+};
+
 /* A connection's. */
 struct reading {
     const struct parser *parser; /* NULL: none now */
     const struct parser *last_parser;
-    bool over;        /* and none ever */
-    bool makes_sense; /* the server has answered */
-    uint8_t mode;
-    struct flow flow[2]; /* of the server, of the client */
+    struct reading_work *work; /* NULL where there is none, outside of calls; then: */
+    struct flow_rest rest[2];
     struct resync *resync;
-    bool has_gap;            /* bytes are missing: what makes no sense may come of that */
-    bool has_unsolicited;    /* an answer passed, and nobody had asked */
+    void *own;               /* the parser's; NULL for nothing */
     uint64_t undecided;      /* answers that wait for it to be known which requests they are to */
     uint64_t told_undecided; /* how often they were told: not less than their frames */
-    int64_t open_from;   /* offset in the client's bytes: what is asked behind it ends the answer that is open-ended */
-    uint32_t first_ack;  /* of the client, with the segment that was recognised */
-    uint32_t client_ack; /* with its last payload */
-    bool is_mute;        /* what is read now is not told */
-    int64_t last_ns;     /* of payload */
-    char operation[OPERATION_ROOM];
-    bool is_cut;       /* bytes that the snap length cut may be whole messages */
-    bool decrypted;    /* the flows are of decrypted bytes (reading_decrypted.c), and these: */
-    bool is_greeted;   /* the server spoke first, in what was decrypted */
-    bool sealed;       /* none of them are looked at any more */
-    bool deciphers;    /* the client's part of the handshake was decrypted */
-    bool awaits;       /* the end of the client's first record, to see what is in it */
-    bool has_answered; /* there were some of the server */
-    bool is_part;      /* no record of the server's ends in the segment */
-    bool is_broken;    /* with the segment: what it hides was not all decrypted, or is another protocol */
-    unsigned tickets;  /* of which it sent so many records before */
-    struct tls_records records[2];
-    int64_t records_from[2];   /* offset from which on they are followed */
-    void *own;                 /* the parser's; NULL for nothing */
-    struct requests *requests; /* for the call */
+    int64_t open_from;    /* offset in the client's bytes: what is asked behind it ends the answer that is open-ended */
+    int64_t last_ns;      /* of payload */
+    uint32_t first_ack;   /* of the client, with the segment that was recognised */
+    uint32_t client_ack;  /* with its last payload */
+    uint8_t mode;         /* the parser's */
+    bool over;            /* there will be no parser any more */
+    bool makes_sense;     /* the server has answered */
+    bool has_gap;         /* bytes are missing: what makes no sense may come of that */
+    bool has_unsolicited; /* an answer passed, and nobody had asked */
+    bool is_mute;         /* what is read now is not told */
+    bool is_cut;          /* bytes that the snap length cut may be whole messages */
+    bool decrypted;       /* the flows are of decrypted bytes (reading_decrypted.c), and these: */
+    bool is_greeted;      /* the server spoke first, in what was decrypted */
+    bool sealed;          /* none of them are looked at any more */
+    bool deciphers;       /* the client's part of the handshake was decrypted */
+    bool is_begun;        /* with the segment */
+    bool awaits;          /* the end of the client's first record, to see what is in it */
+    bool has_answered;    /* there were some of the server */
+    bool is_part;         /* no record of the server's ends in the segment */
+    bool is_broken;       /* with the segment: what it hides was not all decrypted, or is another protocol */
+    unsigned tickets;     /* of which it sent so many records before */
+    struct followed *followed; /* two, NULL before something is */
+    struct requests *requests; /* for the call, as the next one */
+    struct carrier *carrier;   /* of what is read; NULL for nothing */
     struct connection *connection;
 };
 
-/* The connection's, bound; made if there is none yet. */
-struct reading *reading_of(struct requests *requests, struct connection *connection);
-void reading_bind(struct reading *reading, struct requests *requests, struct connection *connection);
+/* The carrier's connection's, bound to it; made if there is none yet. */
+struct reading *reading_of(struct requests *requests, struct carrier *carrier);
+void reading_bind(struct reading *reading, struct requests *requests, struct carrier *carrier);
+
+/* Its flows can be read, and need not be any more. */
+void reading_wake(struct reading *reading);
+void reading_sleep(struct reading *reading);
 
 /* The parser whose request begins with these bytes; NULL for none. */
 const struct parser *reading_recognise(const uint8_t *bytes, size_t length);
@@ -59,11 +85,18 @@ const struct parser *reading_recognise(const uint8_t *bytes, size_t length);
 /* Whether a server of one of them may speak first, with these bytes. */
 bool reading_recognise_greeting(const uint8_t *bytes, size_t length);
 
+/* Whether these bytes are certainly a client's, of that parser's protocol; NULL: of one of them. */
+bool reading_tells_client(const struct parser *parser, const struct segment *segment);
+
+/* A client's piece of a connection of which nothing is known, if it would begin a turn: a protocol may show.
+ * `is_other`: it was taken for the server's. */
+void reading_recognise_client(struct requests *requests, struct carrier *carrier, bool is_other);
+
+/* Without a handshake the roles are guessed, by ports: what the side says that was taken for the server may tell. */
+void reading_recognise_server(struct requests *requests, struct carrier *carrier);
+
 /* Frees what the parser has allocated. */
 void reading_drop_own(struct reading *reading);
-
-/* The rest of what both sides say is HTTP/2. */
-void reading_upgrade(struct reading *reading);
 
 /* Reads anew; what was learnt of the client's ways remains. */
 void reading_begin(struct reading *reading, const struct parser *parser, int64_t now_ns);
@@ -91,6 +124,8 @@ void reading_see_end(struct reading *reading, const uint8_t *bytes, size_t captu
 void reading_pass(struct flow *flow, uint64_t bytes);
 void reading_reset(struct reading *reading, bool from_client);
 void reading_end_message(struct reading *reading, bool from_client);
+/* What has begun is no message that asks or answers. */
+void reading_break_head(struct reading *reading, bool from_client);
 void reading_lose_place(struct reading *reading, bool from_client);
 /* Where that side's message ends is not known: it lasts until the next turn. */
 void reading_leave_open(struct reading *reading, bool from_client);
@@ -115,7 +150,7 @@ void reading_tell_message(struct reading *reading, bool from_client, bool ends);
 bool reading_is_between(const struct flow *flow);
 
 /* For reading_arrives() and reading_take(), where something is decrypted, or may be. */
-void reading_arrives_decrypted(struct requests *requests, const struct piece *piece, const struct decrypted *decrypted);
+void reading_arrives_decrypted(struct requests *requests, struct carrier *carrier, const struct decrypted *decrypted);
 void reading_take_decrypted(struct reading *reading, bool from_client, const struct decrypted *decrypted);
 
 /* Matching. What became known is told. */
@@ -124,6 +159,10 @@ void reading_settle(struct reading *reading);
 void reading_drop(struct reading *reading);
 /* Bytes of that side pass unread. With ids, what waits for an answer is lost unless one comes yet. */
 void reading_miss_answers(struct reading *reading, bool from_client);
+
+/* What silence and acknowledgements tell.
+ * A server that acknowledges what the capture does not have may answer that, or what has begun before it. */
+void reading_note_acknowledged(struct reading *reading, const struct segment *segment);
 /* The client asks with this segment: if both sides have been silent for long before, nothing is in flight. */
 void reading_note_silence(struct reading *reading, const struct segment *segment);
 /* It begins to ask, or has asked: notes how many are in flight, if it had all that the server has said. */

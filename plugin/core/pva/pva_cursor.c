@@ -4,6 +4,10 @@
  */
 #include "pva_cursor.h"
 
+#include <string.h>
+
+#include <glib.h>
+
 enum { SIZE_LONG = 254, SIZE_NULL = 255 };
 
 struct pva_cursor
@@ -67,6 +71,22 @@ pva_read_text(struct pva_cursor *cursor)
     uint32_t length = pva_read_size(cursor);
     const uint8_t *bytes = length != PVA_NULL_SIZE && length > 0 ? pva_read_bytes(cursor, length) : NULL;
     return (struct pva_text){ bytes, bytes ? length : 0 };
+}
+
+size_t
+pva_read_name(struct pva_cursor *cursor, char name[PVA_NAME_ROOM])
+{
+    const uint32_t size = pva_read_size(cursor), wanted = size == PVA_NULL_SIZE ? 0 : size;
+    const uint8_t *bytes = cursor->bytes + cursor->at;
+    const size_t there = MIN(wanted, cursor->failed ? 0 : cursor->available - cursor->at);
+    pva_read_bytes(cursor, wanted);
+    const size_t most = MIN(there, PVA_NAME_MOST);
+    const uint8_t *end = most > 0 ? memchr(bytes, '\0', most) : NULL;
+    const size_t length = end ? (size_t)(end - bytes) : most;
+    if (length > 0)
+        memcpy(name, bytes, length);
+    bool is_cut = length > 0 && length == there && there < wanted;
+    return length + g_strlcpy(name + length, is_cut ? "…" : "", PVA_NAME_ROOM - length);
 }
 
 struct pva_status

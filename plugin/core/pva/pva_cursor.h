@@ -36,6 +36,8 @@ struct pva_status {
 
 #define PVA_NULL_SIZE UINT32_MAX
 
+enum { PVA_NAME_MOST = 500, PVA_NAME_ROOM = PVA_NAME_MOST + sizeof "…" };
+
 struct pva_cursor pva_cursor_of(const uint8_t *bytes, size_t available, bool big_endian);
 
 uint8_t pva_read_u8(struct pva_cursor *cursor);
@@ -47,6 +49,9 @@ uint32_t pva_read_size(struct pva_cursor *cursor);
 
 /* A size and so many bytes. */
 struct pva_text pva_read_text(struct pva_cursor *cursor);
+
+/* The same: a channel's name, up to PVA_NAME_MOST bytes of it, and its length. One that is cut ends in an ellipsis. */
+size_t pva_read_name(struct pva_cursor *cursor, char name[PVA_NAME_ROOM]);
 
 /* `bytes` bytes; NULL if there are fewer. */
 const uint8_t *pva_read_bytes(struct pva_cursor *cursor, size_t bytes);

@@ -59,7 +59,6 @@ enum {
     PVA_SUB_GET = 0x40, /* of MONITOR with PVA_SUB_CONTROL: start; else stop */
     PVA_SUB_PIPELINE = 0x80,
     PVA_SUB_CONTROL = 0x04,
-    PVA_NAME_MOST = 500,
     PVA_GUID_BYTES = 12,
     PVA_ADDRESS_BYTES = 16
 };

@@ -44,7 +44,7 @@ telling_bytes(const struct ca_message *message, bool from_client, const uint8_t 
     bool is_answer = !from_client && pva_has_subcommand(message->command);
     if (from_client && message->command != PVA_CREATE_CHANNEL && !is_about_many(message))
         return MIN(message->size, IDS);
-    if (is_answer && captured > AT_STATUS && payload[AT_STATUS] == PVA_OK_ALONE)
+    if (is_answer && (captured <= AT_STATUS || payload[AT_STATUS] == PVA_OK_ALONE))
         return MIN(message->size, AT_STATUS + 1);
     return MIN(message->size, TELLING_MOST);
 }
@@ -78,21 +78,17 @@ note_between(struct reading *reading, bool from_client, unsigned command, int64_
 
 /* The name that a request to create a channel has, in `text`. */
 static const char *
-created_name(const struct ca_flow *noted, char text[PVA_NAME_MOST + 1])
+created_name(const struct ca_flow *noted, char text[PVA_NAME_ROOM])
 {
     enum { AT_NAME = 6 };
     struct pva_cursor cursor = pva_cursor_of(noted->telling, noted->captured, pva_is_big_endian(&noted->message));
     pva_read_bytes(&cursor, AT_NAME);
-    const struct pva_text name = pva_read_text(&cursor);
-    const size_t length = MIN(name.length, PVA_NAME_MOST);
-    if (length > 0)
-        memcpy(text, name.bytes, length);
-    text[length] = '\0';
+    pva_read_name(&cursor, text);
     return text;
 }
 
 static const char *
-name_of(const struct ca_taking *taking, const struct ca_flow *noted, char text[PVA_NAME_MOST + 1])
+name_of(const struct ca_taking *taking, const struct ca_flow *noted, char text[PVA_NAME_ROOM])
 {
     if (taking->message->command == PVA_CREATE_CHANNEL)
         return created_name(noted, text);
@@ -106,10 +102,13 @@ tell(struct reading *reading, bool from_client)
     struct ca_circuit *circuit = circuit_of(reading);
     const struct ca_flow *noted = &circuit->flow[from_client];
     const struct ca_taking taking = taking_of(circuit, noted, NULL);
-    char operation[OPERATION_ROOM], name[PVA_NAME_MOST + 1];
+    char operation[OPERATION_ROOM], name[PVA_NAME_ROOM];
     struct message role;
     if (!pva_role(&noted->message, noted->telling, noted->captured, from_client, &role))
         return;
+    /* What waits with this id has been answered, or its answer cannot be told. */
+    if (from_client ? role.key != PVA_ECHO_KEY : !pva_take_is_certain(&taking))
+        reading_stops(reading, role.key, STOP_LOST);
     if (!from_client) {
         reading_answers_to(reading, role.key, role.status ? role.status : "", role.failed);
         return;
@@ -240,12 +239,30 @@ end(struct reading *reading, bool from_client)
     struct ca_flow *noted = &circuit->flow[from_client];
     const struct ca_arrival arrival = { flow->arrived_ns, flow->arrived_frame };
     const int64_t start = noted->last_part >= 0 ? noted->last_part : flow->at - (int64_t)flow->bytes;
+    if (!from_client)
+        circuit->told_ns = MAX(circuit->told_ns, flow->arrived_ns);
     struct noting noting = { circuit, noted, start, arrival.frame };
     const struct ca_taking taking = taking_of(circuit, noted, &arrival);
     if (!noted->lacks_name)
         pva_take(&taking, from_client, note, &noting);
     else if (noted->message.part == CA_LAST_PART)
         note_between(reading, from_client, CA_PART, start);
+    circuit->losses[from_client] += noted->lacks_name;
+    noted->last_part = -1;
+}
+
+static void
+lose(struct reading *reading, bool from_client)
+{
+    struct ca_circuit *circuit = circuit_of(reading);
+    circuit->losses[from_client]++;
+    circuit->flow[from_client].last_part = -1;
+}
+
+static void
+lack(struct reading *reading)
+{
+    circuit_of(reading)->losses[true]++;
 }
 
 static bool
@@ -266,6 +283,8 @@ static const struct parser parser_pva = {
     .may_begin = may_begin,
     .take = take,
     .end = end,
+    .lose = lose,
+    .lack = lack,
 };
 
 static bool
@@ -284,6 +303,7 @@ const struct circuit_protocol circuit_of_pvaccess = {
     .search_reply = PVA_SEARCH_RESPONSE,
     .hello = PVA_CONNECTION_VALIDATED,
     .commands = PVA_REQUESTS,
+    .is_in_tls = true,
     .is_port = is_port,
     .opens = pva_messages_open_circuit,
     .are_plausible = pva_messages_are_plausible,

@@ -62,7 +62,7 @@ pva_role(const struct ca_message *message, const uint8_t *payload, size_t captur
         role->key = key_of(PVA_DESTROY_CHANNEL, pva_read_u32(&cursor));
         return !cursor.failed;
     case PVA_ECHO:
-        role->key = key_of(PVA_ECHO, 0);
+        role->key = PVA_ECHO_KEY;
         return true;
     default:
         return role_of_operation(message, &cursor, from_client, role);

@@ -11,6 +11,9 @@
 #include "pva_message.h"
 #include "../request/framing.h"
 
+/* Of ECHO, which has no id. */
+#define PVA_ECHO_KEY ((uint64_t)PVA_ECHO << 32)
+
 /* As struct circuit_protocol has it. */
 bool pva_role(const struct ca_message *message, const uint8_t *payload, size_t captured, bool from_client,
               struct message *role);

@@ -97,8 +97,11 @@ take_ids(struct ca_channels *channels, const struct ca_batch *batch, const struc
         uint32_t number = server ? ca_search_reply(&channels->searches, batch, id, server, arrival)
                                  : ca_search_not_found(&channels->searches, batch, id);
         const struct ca_search *search = ca_search_at(&channels->searches, number);
-        bool decides = server && search && search->replies == 1;
-        note(data, ca_refer(decides ? CA_ABOUT_SEARCH : CA_ABOUT_SEARCH_AGAIN, number));
+        bool decides = search && search->replies == 1;
+        note(data, ca_refer(!server   ? CA_ABOUT_SEARCH_ASIDE
+                            : decides ? CA_ABOUT_SEARCH
+                                      : CA_ABOUT_SEARCH_AGAIN,
+                            number));
     }
 }
 

@@ -4,7 +4,10 @@
  */
 #include "pva_take.h"
 
+#include <string.h>
+
 #include "pva_message.h"
+#include "pva_monitor.h"
 #include "pva_operation.h"
 #include "pva_search.h"
 
@@ -48,16 +51,10 @@ take_create(const struct ca_taking *taking, ca_note note, void *data)
     unsigned count = pva_read_u16(&cursor), i = 0;
     for (; i < count && !cursor.failed; i++) {
         uint32_t number, cid = pva_read_u32(&cursor);
-        const struct pva_text name = pva_read_text(&cursor);
-        if (cursor.failed && name.length == 0)
+        if (cursor.failed)
             break;
-        char pv[PVA_NAME_MOST + 1];
-        size_t length = 0;
-        while (length < MIN(name.length, PVA_NAME_MOST) && name.bytes[length] != '\0') {
-            pv[length] = (char)name.bytes[length];
-            length++;
-        }
-        pv[length] = '\0';
+        char pv[PVA_NAME_ROOM];
+        const size_t length = pva_read_name(&cursor, pv);
         struct ca_channel *channel = begin_channel(taking, cid, &number);
         channel->search = ca_search_use(&channels->searches, taking->circuit->host, cid, pv, taking->circuit->peer,
                                         &channel->ambiguous);
@@ -119,6 +116,10 @@ ask(const struct ca_taking *taking, unsigned request, uint32_t id, uint32_t chan
     struct ca_exchange *exchange = pool_at(&channels->exchanges, number);
     ca_taking_note_request(taking, &exchange->request, request, id);
     exchange->channel = channel;
+    memcpy(exchange->losses, taking->circuit->losses, sizeof exchange->losses);
+    /* What was asked with this id before has been answered; of ECHO, which has none, several may wait. */
+    if (request != PVA_ECHO)
+        lookup_remove(&channels->by_id, ca_request_key(taking->circuit, request, id));
     ca_request_wait(&channels->by_id, number);
     return ca_refer(CA_ABOUT_EXCHANGE, number);
 }
@@ -162,16 +163,36 @@ take_request(const struct ca_taking *taking, const struct pva_operation *operati
     return ask(taking, operation->request, operation->ioid, channel);
 }
 
-/* Returns the exchange's number; 0 if no request waits for this answer. What begins an operation stays. */
+static bool
+is_certain(const struct ca_taking *taking, unsigned request, uint32_t id)
+{
+    const struct ca_exchange *exchange =
+        pool_at(&taking->channels->exchanges,
+                lookup_find(&taking->channels->by_id, ca_request_key(taking->circuit, request, id)));
+    if (!exchange || exchange->request.outcome != CA_WAITING)
+        return true;
+    bool lacks_answers = exchange->losses[false] != taking->circuit->losses[false];
+    bool lacks_requests = exchange->losses[true] != taking->circuit->losses[true];
+    /* A later update looks like the first one, and answers to ECHO are all alike. */
+    return !lacks_answers || (!lacks_requests && request != PVA_MONITOR && request != PVA_ECHO);
+}
+
+/* Returns the exchange's number; 0 if no request waits for this answer. What begins an operation stays, and what starts
+ * a monitor. */
 static uint32_t
 answer(const struct ca_taking *taking, unsigned request, uint32_t id, const struct pva_status *status)
 {
     struct ca_channels *channels = taking->channels;
     uint64_t key = ca_request_key(taking->circuit, request, id);
+    if (!is_certain(taking, request, id))
+        lookup_remove(&channels->by_id, key);
     uint32_t number = ca_request_answer(&channels->by_id, key, taking->arrival,
                                         status && pva_status_failed(status) ? CA_FAILED : CA_OK,
                                         status ? reason_of(taking, status) : 0);
-    if (number && !(request & PVA_INIT) && lookup_find(&channels->by_id, key) == number)
+    if (number)
+        ((struct ca_exchange *)pool_at(&channels->exchanges, number))->updated = 0;
+    bool stays = request & PVA_INIT || request == PVA_MONITOR;
+    if (number && !stays && lookup_find(&channels->by_id, key) == number)
         lookup_remove(&channels->by_id, key);
     return number;
 }
@@ -195,10 +216,14 @@ take_answer(const struct ca_taking *taking, const struct pva_operation *operatio
     unsigned command = taking->message->command;
     uint32_t number =
         answer(taking, operation->request, operation->ioid, operation->has_status ? &operation->status : NULL);
+    bool updates = operation->request == PVA_MONITOR && !(operation->subcommand & PVA_SUB_DESTROY);
     if (number == 0) {
         const struct ca_exchange *begun = operation_of(taking, command, operation->ioid);
-        return begun ? ca_refer(CA_ABOUT_CHANNEL, begun->channel) : 0;
+        const uint32_t channel = begun ? begun->channel : 0;
+        return updates ? pva_monitor_update(taking, operation->ioid, channel) : ca_refer(CA_ABOUT_CHANNEL, channel);
     }
+    if (updates)
+        pva_monitor_begin(taking, number);
     if (operation->request == PVA_GET || operation->request == PVA_MONITOR)
         note_value(taking, pool_at(&taking->channels->exchanges, number));
     return ca_refer(CA_ABOUT_EXCHANGE, number);
@@ -214,6 +239,17 @@ channel_of_operation(const struct ca_taking *taking, uint32_t ioid)
             return ca_refer(CA_ABOUT_CHANNEL, begun->channel);
     }
     return 0;
+}
+
+bool
+pva_take_is_certain(const struct ca_taking *taking)
+{
+    struct pva_cursor cursor = cursor_of(taking);
+    struct pva_operation operation;
+    if (taking->message->command == PVA_ECHO)
+        return is_certain(taking, PVA_ECHO, 0);
+    return !pva_operation_read(taking->message->command, &cursor, false, &operation) ||
+           is_certain(taking, operation.request, operation.ioid);
 }
 
 uint32_t
@@ -273,8 +309,10 @@ take_one(const struct ca_taking *taking, bool from_client)
     case PVA_MESSAGE:
         return channel_of_operation(taking, pva_read_u32(&cursor));
     default:
-        if (!pva_operation_read(taking->message->command, &cursor, from_client, &operation))
+        if (!pva_operation_read(taking->message->command, &cursor, from_client, &operation)) {
+            taking->circuit->losses[from_client] += pva_has_subcommand(taking->message->command);
             return 0;
+        }
         return from_client ? take_request(taking, &operation) : take_answer(taking, &operation);
     }
 }

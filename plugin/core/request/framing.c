@@ -8,43 +8,34 @@
 
 #include "framing_parts.h"
 #include "framing_turn.h"
-#include "head.h"
-#include "undecided.h"
 #include "matching.h"
-
-const struct request *
-framing_first(const struct requests *requests, struct connection *connection, uint64_t key)
-{
-    return matching_first(requests, connection, key);
-}
+#include "unowned.h"
 
 static void
-correct_client(struct connection *connection, uint8_t sender, const struct message *message)
+claim(const struct payload *payload, const struct message *message)
 {
-    /* HTTP/2's fields say more than turns did */
-    if (connection->role_certain || (connection->n_requests > 0 && message->key != FRAMING_HTTP2))
-        return;
-    connection->client = message->from_client ? sender : !sender;
-    connection->role_certain = true;
-}
-
-static void
-claim(struct requests *requests, struct connection *connection, const struct message *message)
-{
+    struct connection *connection = payload->connection;
     connection->framing.claimed = true;
     connection->framing.hidden = message->hidden;
     connection->framing.kind = (uint8_t)MIN(message->key, FRAMING_KINDS - 1);
-    correct_client(connection, connection_sender(connection, &requests->taken.segment), message);
+    /* HTTP/2's fields say more than turns did */
+    if (!connection->role_certain && (connection->n_requests == 0 || message->key == FRAMING_HTTP2)) {
+        connection->client = message->from_client ? payload->sender : !payload->sender;
+        connection->role_certain = true;
+    }
+    if (connection->request && connection->request->lost)
+        connection->request->open = false;
     /* what comes next may answer any stream */
     if (connection->framing.kind != FRAMING_CA && !framing_is_in_parts(connection))
         framing_leave_turn(connection, connection->request);
 }
 
 void
-framing_take(struct requests *requests, struct connection *connection, const struct piece *piece, bool from_client)
+framing_take(struct requests *requests, struct carrier *carrier, bool from_client)
 {
+    const struct piece *piece = carrier->piece;
     const struct segment *segment = &piece->segment;
-    struct taken *taken = &requests->taken;
+    struct connection *connection = piece->payload->connection;
     struct request *request = connection->framing.under_way[from_client];
     /* where messages are in parts, frames between them are of the connection */
     bool is_unsolicited = !from_client && !framing_is_in_parts(connection);
@@ -55,16 +46,16 @@ framing_take(struct requests *requests, struct connection *connection, const str
         kind = from_client ? ITEM_REQUEST : ITEM_RESPONSE;
     /* answered before it was all there: it is not to be forgotten in this frame */
     if (request && request->number && from_client && !request->open)
-        request_update(requests, request);
+        request_update(requests, request, segment->frame);
     struct item *item = items_add(requests->items, segment->frame, kind);
     const struct run *begun = head_row(connection, from_client);
-    taken->row = begun && !request ? *begun : run_begin(piece->start);
+    carrier->row = begun && !request ? *begun : run_begin(piece->start);
     item->sender = piece->payload->sender;
-    taken->owned = request != NULL;
+    carrier->owned = request != NULL;
     if (request && request->number)
         request_add_packet(requests, request, piece, item, from_client);
     else
-        run_add(request ? framing_run(request, from_client) : &taken->row, segment, piece->start,
+        run_add(request ? framing_run(request, from_client) : &carrier->row, segment, piece->start,
                 &piece->payload->place, requests->settings, item);
     if (!request) {
         item->connection = connection;
@@ -80,15 +71,23 @@ framing_take(struct requests *requests, struct connection *connection, const str
         request_answers_more(request, segment, bytes);
 }
 
-static struct request *
-begin_asking(struct requests *requests, struct connection *connection, const struct message *message)
+/* What has the message's bytes. Of one that ends because its rest is missing these are where it began. */
+static const struct segment *
+carrier_of(const struct carrier *carrier, const struct message *message, const struct segment *begun)
 {
-    int64_t start;
-    struct segment segment = head_begin(requests, connection, true, &start);
+    return message->arrives ? begun : &carrier->piece->segment;
+}
+
+static struct request *
+begin_asking(struct requests *requests, const struct carrier *carrier, const struct message *message)
+{
+    const struct piece *piece = carrier->piece;
+    struct connection *connection = piece->payload->connection;
+    struct segment segment = head_begin(carrier, true);
     struct request *request = message->joins ? matching_first(requests, connection, message->key) : NULL;
     if (!request) {
         segment.operation = message->operation;
-        request = request_begin(requests, connection, &segment, start);
+        request = request_begin(requests, connection, &segment, piece->start, piece->segment.frame);
         request->key = message->key;
         request->framing = connection->framing.kind;
         request->by_messages = request->open = true;
@@ -97,56 +96,57 @@ begin_asking(struct requests *requests, struct connection *connection, const str
     request->in_parts = framing_is_in_parts(connection);
     connection->framing.before[true] = request->request_bytes;
     head_own(requests, connection, true, request);
-    request_asks_more(request, &requests->taken.segment, message->bytes);
+    request_asks_more(request, carrier_of(carrier, message, &segment), message->bytes);
     return request;
 }
 
 static struct request *
-begin_answering(struct requests *requests, struct connection *connection, const struct message *message)
+begin_answering(struct requests *requests, const struct carrier *carrier, const struct message *message)
 {
-    int64_t start;
-    const struct segment segment = head_begin(requests, connection, false, &start);
+    const struct piece *piece = carrier->piece;
+    struct connection *connection = piece->payload->connection;
+    const struct segment segment = head_begin(carrier, false);
     struct request *request = connection->reset ? NULL : matching_take(requests, connection, message->key);
     connection->framing.before[false] = 0;
-    if (!request)
+    if (!request || framing_has_timed_out(requests, carrier, request, segment.time_ns))
         return NULL;
-    if (framing_has_timed_out(requests, connection, request, &segment))
-        return NULL;
-    request_is_answered(request, &segment, start);
+    request_is_answered(request, &segment, piece->start);
     head_own(requests, connection, false, request);
     connection->framing.longest_ns = MAX(connection->framing.longest_ns, request_first_byte(request));
-    request_answers_more(request, &requests->taken.segment, message->bytes);
+    request_answers_more(request, carrier_of(carrier, message, &segment), message->bytes);
     return request;
 }
 
 static struct request *
-begin_undecided(struct requests *requests, struct connection *connection, const struct message *message)
+begin_undecided(struct requests *requests, const struct carrier *carrier, const struct message *message)
 {
-    int64_t start;
-    const struct segment segment = head_begin(requests, connection, false, &start);
-    struct request *answer = undecided_begin(requests, connection, &segment, start);
+    const struct piece *piece = carrier->piece;
+    struct connection *connection = piece->payload->connection;
+    const struct segment segment = head_begin(carrier, false);
+    struct request *answer = undecided_begin(requests, connection, &segment, piece->start);
     head_own(requests, connection, false, answer);
     answer->key = message->key;
-    request_answers_more(answer, &requests->taken.segment, message->bytes);
+    request_answers_more(answer, carrier_of(carrier, message, &segment), message->bytes);
     return answer;
 }
 
 static struct request *
-begin(struct requests *requests, struct connection *connection, const struct message *message)
+begin(struct requests *requests, struct carrier *carrier, const struct message *message)
 {
+    struct connection *connection = carrier->piece->payload->connection;
     bool asks = message->kind == MESSAGE_ASKS;
     struct request *request = NULL;
     if (message->goes_on || (framing_is_in_parts(connection) && !asks))
-        request = framing_begin_part(requests, connection, message);
+        request = framing_begin_part(requests, carrier, message);
     else if (asks)
-        request = begin_asking(requests, connection, message);
+        request = begin_asking(requests, carrier, message);
     else if (message->kind == MESSAGE_ANSWERS)
-        request = begin_answering(requests, connection, message);
+        request = begin_answering(requests, carrier, message);
     else if (!connection->reset)
-        request = begin_undecided(requests, connection, message);
+        request = begin_undecided(requests, carrier, message);
     head_drop(requests, connection, asks);
     if (request)
-        framing_note_item(requests, request, asks);
+        framing_note_item(requests, carrier, request, asks);
     return request;
 }
 
@@ -172,7 +172,7 @@ end(struct requests *requests, struct connection *connection, struct request *re
 
 /* Those that wait and asked before the one with this key. */
 static void
-lose(struct requests *requests, struct connection *connection, uint64_t key)
+lose(struct requests *requests, const struct connection *connection, uint64_t key, uint32_t frame)
 {
     struct request *last = NULL;
     for (uint32_t i = connection->n_requests; i > 0 && !framing_is_settled(connection->requests[i - 1]); i--) {
@@ -185,7 +185,7 @@ lose(struct requests *requests, struct connection *connection, uint64_t key)
         /* Of those with the same key all that ask now, or none, are lost. */
         request = matching_take(requests, connection, request->key);
         if (request)
-            request_lose(requests, request);
+            request_lose(requests, request, frame);
     }
     if (last)
         last->settled = true;
@@ -193,8 +193,10 @@ lose(struct requests *requests, struct connection *connection, uint64_t key)
 
 /* The only one in flight can still be answered by turns. */
 static void
-release(struct requests *requests, struct connection *connection, const struct message *message)
+release(struct requests *requests, struct carrier *carrier, const struct message *message)
 {
+    struct connection *connection = carrier->piece->payload->connection;
+    const uint32_t frame = carrier->piece->segment.frame;
     struct request *last = connection->request;
     uint32_t waiting = 0;
     for (uint32_t i = connection->n_requests; i > 0 && waiting < 2; i--) {
@@ -205,19 +207,19 @@ release(struct requests *requests, struct connection *connection, const struct m
     bool alone = !(message->key & RELEASE_LOSES) && waiting == 1 && last && last->by_messages && last->open;
     if (alone && !last->p0_frame) {
         matching_take(requests, connection, last->key);
-        framing_answer_turn(requests, last);
+        framing_answer_turn(requests, carrier, last);
     }
-    framing_break(requests, connection, false);
-    framing_break(requests, connection, true);
+    framing_break(requests, connection, false, frame);
+    framing_break(requests, connection, true, frame);
     undecided_drop(requests, connection);
     framing_drop_turn(connection);
     connection->framing.goes_on = alone;
-    lose(requests, connection, UINT64_MAX);
+    lose(requests, connection, UINT64_MAX, frame);
     if (message->key & RELEASE_TURN)
-        framing_ask_turn(requests, connection, message->operation);
+        framing_ask_turn(requests, carrier, message->operation);
     if (alone) {
         last->open = false;
-        framing_note_change(requests, last);
+        framing_note_change(requests, last, frame);
     }
     connection->framing.claimed = false;
 }
@@ -242,15 +244,17 @@ learn(struct request *request, const struct message *message)
 }
 
 static void
-take(struct requests *requests, struct connection *connection, const struct message *message)
+take(struct requests *requests, struct carrier *carrier, const struct message *message)
 {
+    struct connection *connection = carrier->piece->payload->connection;
+    const uint32_t frame = carrier->piece->segment.frame;
     bool asks = message->kind == MESSAGE_ASKS;
     struct request *request = connection->framing.under_way[asks];
     bool begins = !request || request->key != message->key;
     if (begins) {
         if (request)
-            framing_break(requests, connection, asks);
-        request = begin(requests, connection, message);
+            framing_break(requests, connection, asks, frame);
+        request = begin(requests, carrier, message);
     }
     if (request)
         learn(request, message);
@@ -259,83 +263,72 @@ take(struct requests *requests, struct connection *connection, const struct mess
     if (request && message->ends)
         end(requests, connection, request, message);
     if (request && !begins)
-        framing_note_change(requests, request);
+        framing_note_change(requests, request, frame);
     connection->framing.under_way[asks] = message->ends ? NULL : request;
 }
 
 void
-framing_tell(struct requests *requests, struct connection *connection, const struct message *message)
+framing_tell(struct requests *requests, struct carrier *carrier, const struct message *message)
 {
+    struct connection *connection = carrier->piece->payload->connection;
+    const uint32_t frame = carrier->piece->segment.frame;
     if (requests->settings->by_turns || connection->framing.claimed == (message->kind == MESSAGE_CLAIM))
         return;
     switch (message->kind) {
     case MESSAGE_CLAIM:
-        claim(requests, connection, message);
+        claim(carrier->piece->payload, message);
         break;
     case MESSAGE_BREAK:
-        framing_break(requests, connection, message->from_client);
+        framing_limit(connection, message);
+        framing_break(requests, connection, message->from_client, frame);
         break;
     case MESSAGE_PLACE:
-        undecided_place(requests, connection, message->key, message->bytes);
+        undecided_place(requests, connection, message->key, message->bytes, frame);
         break;
     case MESSAGE_DROP:
-        framing_break(requests, connection, false);
+        framing_break(requests, connection, false, frame);
         undecided_drop(requests, connection);
         break;
     case MESSAGE_BEGINS:
-        head_add(requests, connection, message->from_client);
+        head_add(requests, carrier, message->from_client);
         break;
     case MESSAGE_LOSE:
-        lose(requests, connection, message->key);
+        lose(requests, connection, message->key, frame);
         break;
     case MESSAGE_PROMISES:
-        framing_promise(requests, connection, message);
+        framing_promise(requests, carrier, message);
         break;
     case MESSAGE_STOPS:
-        framing_stop(requests, connection, message);
+        framing_stop(requests, carrier, message);
         break;
     case MESSAGE_UPGRADE:
-        framing_upgrade(requests, connection, message);
+        framing_upgrade(requests, carrier, message);
         break;
     case MESSAGE_RELEASE:
-        release(requests, connection, message);
+        release(requests, carrier, message);
         break;
     default:
-        take(requests, connection, message);
-        break;
+        take(requests, carrier, message);
     }
     if (requests->told)
-        requests->told(connection, message);
+        requests->told(connection, message, &carrier->piece->segment);
 }
 
 void
-framing_miss(struct requests *requests, struct connection *connection)
+framing_take_end(struct requests *requests, const struct piece *piece)
 {
-    uint32_t *known = &connection->framing.lost_number;
-    for (uint32_t i = connection->n_requests; i > 0 && connection->requests[i - 1]->number > *known; i--) {
-        struct request *request = connection->requests[i - 1];
-        if (!request->open || request->p0_frame || request->lost)
-            continue;
-        request->lost = true;
-        request_update(requests, request);
-    }
-    *known = connection->n_requests > 0 ? connection->requests[connection->n_requests - 1]->number : *known;
-}
-
-void
-framing_take_end(struct requests *requests, struct connection *connection, bool after_gap)
-{
+    const struct connection *connection = piece->payload->connection;
     struct request *request = connection->framing.under_way[false];
-    if (connection->framing.claimed && framing_is_in_parts(connection) && !after_gap)
-        framing_truncate_parts(requests, connection);
+    if (connection->framing.claimed && framing_is_in_parts(connection) && !piece->after_gap)
+        framing_truncate_parts(requests, connection, piece->segment.frame);
     if (request && request->in_parts)
         return;
     if (!request && connection->framing.goes_on)
         request = connection->request;
-    if (!request || !request->number || request->response_bytes >= request->promised_bytes || after_gap)
+    if (!request || !request->number || request->response_bytes >= request->promised_bytes || piece->after_gap)
         return;
     request->truncated = true;
-    framing_note_change(requests, request);
+    framing_note_change(requests, request, piece->segment.frame);
 }
 
 void

@@ -17,7 +17,8 @@ enum message_kind {
     MESSAGE_CLAIM,   /* none yet: from now on the connection's messages are requests, and turns are not counted */
     MESSAGE_ASKS,    /* for an answer */
     MESSAGE_ANSWERS, /* what asked with the same key */
-    MESSAGE_BREAK,   /* what began, on the side of `from_client`, and has not ended never will */
+    MESSAGE_BREAK,   /* what began, on the side of `from_client`, and has not ended never will; `bytes`: how many
+                        are known to be its own, or 0 */
     MESSAGE_LOSE,    /* what waits and asked before what has the key will not be told its answer */
     MESSAGE_RELEASE, /* from now on turns are counted again */
     /* When which answer is whose is not known: */
@@ -62,7 +63,7 @@ struct message {
     bool closes;      /* and nothing more comes of the other side */
     bool is_data;     /* it has content */
     uint32_t content; /* messages of gRPC that have begun so far on its side; 0 for none; not in JSON */
-    uint64_t note;    /* of what asks: kept for who finds it by framing_first() */
+    uint64_t note;    /* of what asks: kept for who finds it by matching_first() */
     uint64_t key;     /* MESSAGE_CLAIM: enum framing_kind; MESSAGE_RELEASE: 0 or of the two below */
     uint64_t bytes;   /* of the message, if it ends; else of what is there of it */
     uint32_t rest;    /* of what answers: so many more will follow at least, unless it is truncated */
@@ -72,23 +73,19 @@ struct message {
     const char *status;
 };
 
-/* Takes the next message that begins or ends in the segment taken last. What begins is told again, with the same key,
- * when it ends. MESSAGE_CLAIM comes before its segment is taken. */
-void framing_tell(struct requests *requests, struct connection *connection, const struct message *message);
+/* Takes the next message that begins or ends in the carrier. What begins is told again, with the same key, when it
+ * ends. MESSAGE_CLAIM comes before its carrier is taken. */
+void framing_tell(struct requests *requests, struct carrier *carrier, const struct message *message);
 
 /* For turns_take(): new payload of a claimed connection. */
-void framing_take(struct requests *requests, struct connection *connection, const struct piece *piece,
-                  bool from_client);
+void framing_take(struct requests *requests, struct carrier *carrier, bool from_client);
 
-/* Bytes of the server are missing: what is outstanding is lost, unless it is answered after all. */
-void framing_miss(struct requests *requests, struct connection *connection);
+/* Bytes of the server are missing: what is outstanding is lost, unless it is answered after all; the frame shows it. */
+void framing_miss(struct requests *requests, struct connection *connection, uint32_t frame);
 
-/* The server's stream ends; `after_gap`: the capture does not have its last bytes. What answers and has not ended is
- * truncated. */
-void framing_take_end(struct requests *requests, struct connection *connection, bool after_gap);
-
-/* What has waited longest with that key; NULL for nothing. */
-const struct request *framing_first(const struct requests *requests, struct connection *connection, uint64_t key);
+/* The server's stream ends with this piece. What answers and has not ended is truncated, unless the capture does not
+ * have its last bytes. */
+void framing_take_end(struct requests *requests, const struct piece *piece);
 
 /* Frees what was allocated for the connection. */
 void framing_forget(struct requests *requests, struct connection *connection);

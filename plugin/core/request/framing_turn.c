@@ -4,8 +4,8 @@
  */
 #include "framing_turn.h"
 
-#include "head.h"
-#include "undecided.h"
+#include "framing.h"
+#include "unowned.h"
 
 struct run *
 framing_run(struct request *request, bool asks)
@@ -14,14 +14,24 @@ framing_run(struct request *request, bool asks)
 }
 
 void
-framing_note_change(struct requests *requests, struct request *request)
+framing_note_change(struct requests *requests, struct request *request, uint32_t frame)
 {
-    if (request->number && !request_has_item(requests, request, requests->taken.segment.frame))
-        request_update(requests, request);
+    if (request->number && !request_has_item(requests, request, frame))
+        request_update(requests, request, frame);
 }
 
 void
-framing_break(struct requests *requests, struct connection *connection, bool from_client)
+framing_limit(const struct connection *connection, const struct message *message)
+{
+    struct request *request = connection->framing.under_way[message->from_client];
+    if (!request || message->bytes == 0)
+        return;
+    uint64_t *bytes = message->from_client ? &request->request_bytes : &request->response_bytes;
+    *bytes = MIN(*bytes, connection->framing.before[message->from_client] + message->bytes);
+}
+
+void
+framing_break(struct requests *requests, struct connection *connection, bool from_client, uint32_t frame)
 {
     struct request **under_way = &connection->framing.under_way[from_client], *request = *under_way;
     *under_way = NULL;
@@ -32,32 +42,32 @@ framing_break(struct requests *requests, struct connection *connection, bool fro
     if (!from_client)
         request->open = false;
     if (!request->open)
-        framing_note_change(requests, request);
+        framing_note_change(requests, request, frame);
 }
 
 void
-framing_note_item(struct requests *requests, struct request *request, bool asks)
+framing_note_item(struct requests *requests, struct carrier *carrier, struct request *request, bool asks)
 {
-    struct connection *connection = request->connection;
-    struct taken *taken = &requests->taken;
+    const struct connection *connection = request->connection;
+    const uint32_t frame = carrier->piece->segment.frame;
     struct item *item;
-    if (request->in_parts && request->item_frame[asks] == taken->segment.frame)
+    if (request->in_parts && request->item_frame[asks] == frame)
         return;
-    request->item_frame[asks] = taken->segment.frame;
-    if (taken->connection == connection && taken->has_item && !taken->owned && !(request->pushed && asks)) {
-        item = items_at(requests->items, taken->position);
+    request->item_frame[asks] = frame;
+    if (carrier->has_item && !carrier->owned && !(request->pushed && asks)) {
+        item = items_at(requests->items, carrier->position);
         if (framing_run(request, asks)->first_frame > 0)
-            run_go_on(framing_run(request, asks), &taken->row, requests->settings, item);
+            run_go_on(framing_run(request, asks), &carrier->row, requests->settings, item);
         else
-            *framing_run(request, asks) = taken->row;
-        taken->owned = true;
+            *framing_run(request, asks) = carrier->row;
+        carrier->owned = true;
     } else {
-        item = items_add(requests->items, taken->segment.frame, ITEM_REQUEST);
+        item = items_add(requests->items, frame, ITEM_REQUEST);
         item->flags |= ITEM_FIRST | ITEM_MESSAGE;
         item->sender = asks && !request->pushed ? connection->client : !connection->client;
     }
     if (!request->number) {
-        undecided_note(request, item, taken->segment.frame);
+        undecided_note(request, item, frame);
         return;
     }
     request_own(requests, request, item, asks);
@@ -66,7 +76,7 @@ framing_note_item(struct requests *requests, struct request *request, bool asks)
 void
 framing_leave_turn(struct connection *connection, struct request *turn)
 {
-    if (!turn || turn->by_messages || turn->p0_frame || turn->timed_out)
+    if (!turn || turn->by_messages || turn->p0_frame || turn->timed_out || turn->lost)
         return;
     turn->open = true;
     connection->framing.turn = turn;
@@ -89,40 +99,48 @@ framing_end_turn(struct requests *requests, struct connection *connection, const
         return NULL;
     if (request_has_timed_out(requests, turn, piece->segment.time_ns)) {
         turn->timed_out = true;
-        request_update(requests, turn);
+        request_update(requests, turn, piece->segment.frame);
         return NULL;
     }
     request_is_answered(turn, &piece->segment, piece->start);
     return turn;
 }
 
-void
-framing_answer_turn(struct requests *requests, struct request *request)
+/* The carrier's item, if it is of that kind and nobody's; NULL: it is not. */
+static struct item *
+free_item(const struct requests *requests, const struct carrier *carrier, enum item_kind kind)
 {
-    struct taken *taken = &requests->taken;
-    struct item *item = taken->has_item ? items_at(requests->items, taken->position) : NULL;
-    if (taken->connection != request->connection || !item || taken->owned || item->kind != ITEM_UNSOLICITED)
+    struct item *item = carrier->has_item ? items_at(requests->items, carrier->position) : NULL;
+    return item && !carrier->owned && item->kind == kind ? item : NULL;
+}
+
+void
+framing_answer_turn(struct requests *requests, struct carrier *carrier, struct request *request)
+{
+    const struct piece *piece = carrier->piece;
+    const struct item *item = free_item(requests, carrier, ITEM_UNSOLICITED);
+    if (!item)
         return;
-    request_is_answered(request, &taken->segment, taken->start);
-    request_answers_more(request, &taken->segment, taken->fresh);
-    framing_note_item(requests, request, false);
+    request_is_answered(request, &piece->segment, piece->start);
+    request_answers_more(request, &piece->segment, piece->fresh);
+    framing_note_item(requests, carrier, request, false);
     request->flags += item_flags(item);
 }
 
 void
-framing_ask_turn(struct requests *requests, struct connection *connection, const char *operation)
+framing_ask_turn(struct requests *requests, struct carrier *carrier, const char *operation)
 {
-    struct taken *taken = &requests->taken;
-    struct item *item = taken->has_item ? items_at(requests->items, taken->position) : NULL;
+    const struct piece *piece = carrier->piece;
+    struct connection *connection = piece->payload->connection;
+    const struct item *item = free_item(requests, carrier, ITEM_UNREQUESTED);
     struct request *request = connection->framing.goes_on ? connection->request : NULL;
-    if (taken->connection != connection || !item || taken->owned || item->kind != ITEM_UNREQUESTED ||
-        item->sender != connection->client)
+    if (!item || item->sender != connection->client)
         return;
-    struct segment segment = taken->segment;
+    struct segment segment = piece->segment;
     segment.operation = operation ? operation : "";
     if (!request || request->p0_frame || request->timed_out)
-        request = request_begin(requests, connection, &segment, taken->start);
-    request_asks_more(request, &taken->segment, taken->fresh);
-    framing_note_item(requests, request, true);
+        request = request_begin(requests, connection, &segment, piece->start, segment.frame);
+    request_asks_more(request, &segment, piece->fresh);
+    framing_note_item(requests, carrier, request, true);
     request->flags += item_flags(item);
 }

@@ -4,6 +4,8 @@
  */
 #include "habit.h"
 
+#include <glib.h>
+
 /* On 400 conversations of each kind with 2 % of the packets missing, with 4 the first responses were given to a wrong
  * request (tests/bars). */
 enum { HABIT_TIMES = 5 };
@@ -12,7 +14,7 @@ void
 habit_note(struct habit *habit, uint64_t flight, bool known, bool confirms)
 {
     if (flight > habit->most)
-        *habit = (struct habit){ .most = known ? flight : 0 };
+        *habit = (struct habit){ .most = known ? (uint32_t)MIN(flight, UINT32_MAX) : 0 };
     habit->times += flight == habit->most && confirms;
 }
 

@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 struct habit {
-    uint64_t most;
-    unsigned times; /* that there were so many */
+    uint32_t most;
+    uint32_t times; /* that there were so many */
 };
 
 /* So many are in flight; `known`: not more. What is not known exactly confirms nothing. */

@@ -213,6 +213,25 @@ read_ssh(struct reader *reader, struct writer *writer)
     return true;
 }
 
+/* MySQL's compressed packets: their bytes, their number, the bytes that they were, which they are if that is 0; behind
+ * it zlib's (RFC 1950), or a packet with a command. What a client asks begins with number 0. */
+static bool
+read_mysql_compressed(struct reader *reader, struct writer *writer)
+{
+    enum { HEADER = 7, LEAST = HEADER + 5, ZLIB = 0x78 };
+    const uint8_t *at = reader->at;
+    if (reader->end - at < LEAST || at[3] != 0)
+        return false;
+    const uint32_t bytes = at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16;
+    const uint32_t was = at[4] | (uint32_t)at[5] << 8 | (uint32_t)at[6] << 16;
+    const uint32_t inside = at[7] | (uint32_t)at[8] << 8 | (uint32_t)at[9] << 16;
+    const bool is_packet = was == 0 && bytes > 4 && inside == bytes - 4 && at[10] == 0 && at[11] > 0 && at[11] <= 0x1f;
+    if (!is_packet && !(was > bytes && at[HEADER] == ZLIB && (ZLIB * 256 + at[HEADER + 1]) % 31 == 0))
+        return false;
+    put_text(writer, OPERATION_MYSQL_COMPRESSED);
+    return true;
+}
+
 /* Of no bytes there may be no address either. */
 static struct reader
 reader_of(const uint8_t *bytes, size_t captured)
@@ -224,7 +243,7 @@ size_t
 operation_read(const uint8_t *bytes, size_t captured, char *text)
 {
     static bool (*const readers[])(struct reader *, struct writer *) = {
-        read_tls, read_http, read_memcached_text, read_memcached_binary, read_redis, read_ssh
+        read_tls, read_http, read_memcached_text, read_memcached_binary, read_redis, read_ssh, read_mysql_compressed
     };
     struct reader reader = reader_of(bytes, MIN(captured, OPERATION_LOOKED_AT));
     struct writer writer = { .text = text };
@@ -249,9 +268,10 @@ operation_of(const char *command, const char *subject, char *text)
     put_text(&writer, command);
     if (*subject)
         put(&writer, ' ');
-    for (; *subject && strcmp(subject, ellipsis) != 0; subject++)
+    const bool is_cut = g_str_has_suffix(subject, ellipsis);
+    for (const char *end = subject + strlen(subject) - (is_cut ? strlen(ellipsis) : 0); subject < end; subject++)
         put(&writer, (uint8_t)*subject);
-    writer.cut |= *subject != '\0';
+    writer.cut |= is_cut;
     return finish(&writer);
 }
 
@@ -261,10 +281,12 @@ static size_t
 kind_length(const char *operation, enum framing_kind framing)
 {
     size_t word = strcspn(operation, " ");
-    if (framing == FRAMING_POSTGRESQL)
+    if (framing == FRAMING_POSTGRESQL || framing == FRAMING_MYSQL || framing == FRAMING_MONGODB ||
+        framing == FRAMING_KAFKA)
         return strlen(operation);
     /* Only memcached's commands are in lower case. */
-    return g_ascii_islower(operation[0]) || framing == FRAMING_CA || framing == FRAMING_PVA ? word : strcspn(operation, "?");
+    return g_ascii_islower(operation[0]) || framing == FRAMING_CA || framing == FRAMING_PVA ? word
+                                                                                            : strcspn(operation, "?");
 }
 
 /* Digits between two slashes, or after the last. */

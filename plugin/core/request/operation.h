@@ -17,6 +17,9 @@ enum { OPERATION_LONGEST = 200, OPERATION_ROOM = OPERATION_LONGEST + 4 };
 /* With which a client of SSH begins. */
 #define OPERATION_SSH "SSH"
 
+/* Of a command of MySQL's compressed protocol, which is not read. */
+#define OPERATION_MYSQL_COMPRESSED "MySQL, compressed"
+
 /* Writes the operation, in valid UTF-8, into `text` (OPERATION_ROOM bytes) and returns its length; 0 if nothing fits.
  * Cut by the capture, or after OPERATION_LONGEST bytes, it ends in an ellipsis. */
 size_t operation_read(const uint8_t *bytes, size_t captured, char *text);

@@ -67,11 +67,49 @@ outstanding_rule_out(struct outstanding *outstanding, uint64_t number)
     slot->possible = slot->inside = slot->by_part = false;
 }
 
-bool
-outstanding_is_open(const struct outstanding *outstanding, uint64_t number)
+static bool
+is_open(const struct outstanding *outstanding, uint64_t number)
 {
     const struct slot *slot = outstanding_at(outstanding, number);
     return slot->possible || slot->inside;
+}
+
+bool
+outstanding_is_known(const struct outstanding *outstanding)
+{
+    const struct slot *slot = outstanding_at(outstanding, outstanding->low);
+    return outstanding->low == outstanding->high && !slot->is_gap && !slot->inside;
+}
+
+bool
+outstanding_narrow(struct outstanding *outstanding)
+{
+    while (outstanding->low <= outstanding->high && !is_open(outstanding, outstanding->low))
+        outstanding->low++;
+    while (outstanding->high > outstanding->low && !is_open(outstanding, outstanding->high))
+        outstanding->high--;
+    return outstanding->low <= outstanding->high;
+}
+
+void
+outstanding_pass_gaps(struct outstanding *outstanding)
+{
+    for (uint64_t i = outstanding->low; i <= outstanding->high; i++) {
+        struct slot *slot = outstanding_at(outstanding, i);
+        if (!slot->possible || !slot->is_gap)
+            continue;
+        outstanding->had_gap = true;
+        outstanding_pass_on(outstanding, i, slot->by_part);
+        outstanding->high = MAX(outstanding->high, i + 1);
+        slot->possible = slot->missing > 0;
+    }
+}
+
+void
+outstanding_forget_parts(struct outstanding *outstanding)
+{
+    for (uint64_t i = outstanding->low; i <= outstanding->high; i++)
+        outstanding_at(outstanding, i)->by_part = false;
 }
 
 uint64_t
@@ -94,26 +132,28 @@ outstanding_row(const struct outstanding *outstanding, uint64_t number, uint64_t
 }
 
 bool
-outstanding_is_inside(const struct outstanding *outstanding, uint64_t low, uint64_t high)
+outstanding_is_inside(const struct outstanding *outstanding)
 {
     bool is_inside = false;
-    for (uint64_t i = low; i <= high; i++)
+    for (uint64_t i = outstanding->low; i <= outstanding->high; i++)
         is_inside |= outstanding_at(outstanding, i)->inside;
     return is_inside;
 }
 
 bool
-outstanding_skip(struct outstanding *outstanding, uint64_t low, uint64_t *high, uint64_t stops, uint64_t passes)
+outstanding_skip(struct outstanding *outstanding, uint64_t stops, uint64_t passes)
 {
     bool skips = false;
-    for (uint64_t i = low; i <= *high && i < outstanding->asked; i++) {
+    for (uint64_t i = outstanding->low; i <= outstanding->high && i < outstanding->asked; i++) {
         struct slot *slot = outstanding_at(outstanding, i);
         if (!slot->possible || !(slot->is_gap || looks_are_alike(slot->looks, passes)))
             continue;
         outstanding_pass_on(outstanding, i, slot->by_part);
         slot->possible = slot->is_gap || looks_are_alike(slot->looks, stops);
-        *high = MAX(*high, i + 1);
+        outstanding->high = MAX(outstanding->high, i + 1);
         skips = true;
     }
+    if (skips)
+        outstanding_pass_gaps(outstanding);
     return skips;
 }

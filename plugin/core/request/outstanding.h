@@ -22,12 +22,15 @@ struct slot {
     bool inside;   /* what looks like one can be a part of the answer to it, whose beginning is missing */
 };
 
-/* The slots of the numbers from `first` to `asked`, which is the next request's. */
+/* The slots of the numbers from `first` to `asked`, which is the next request's. None but those from `low` to `high`
+ * are possible. */
 struct outstanding {
     wmem_allocator_t *scope;
     struct slot *slots;
     uint32_t room; /* a power of two */
     uint64_t first, asked;
+    uint64_t low, high;
+    bool had_gap; /* a gap has been possible since one alone was */
 };
 
 void outstanding_open(struct outstanding *outstanding, wmem_allocator_t *scope);
@@ -47,7 +50,18 @@ void outstanding_pass_on(struct outstanding *outstanding, uint64_t number, bool 
 
 /* Neither what comes next nor a part of it belongs to this number. */
 void outstanding_rule_out(struct outstanding *outstanding, uint64_t number);
-bool outstanding_is_open(const struct outstanding *outstanding, uint64_t number);
+
+/* One number is possible, and is no gap. */
+bool outstanding_is_known(const struct outstanding *outstanding);
+
+/* After some have been ruled out; false if none is left. */
+bool outstanding_narrow(struct outstanding *outstanding);
+
+/* Where a gap is possible, so is what follows it. */
+void outstanding_pass_gaps(struct outstanding *outstanding);
+
+/* See resync_forget_parts(). */
+void outstanding_forget_parts(struct outstanding *outstanding);
 
 /* The oldest of the `count` requests that were asked last. */
 uint64_t outstanding_newest(const struct outstanding *outstanding, uint64_t count);
@@ -55,8 +69,10 @@ uint64_t outstanding_newest(const struct outstanding *outstanding, uint64_t coun
 /* See resync_row(). */
 uint64_t outstanding_row(const struct outstanding *outstanding, uint64_t number, uint64_t most);
 
-/* Of the numbers from `low` to `high`: whether a part of the answer to one can come next. */
-bool outstanding_is_inside(const struct outstanding *outstanding, uint64_t low, uint64_t high);
-bool outstanding_skip(struct outstanding *outstanding, uint64_t low, uint64_t *high, uint64_t stops, uint64_t passes);
+/* Whether a part of the answer to a possible one can come next. */
+bool outstanding_is_inside(const struct outstanding *outstanding);
+
+/* See resync_skip(). */
+bool outstanding_skip(struct outstanding *outstanding, uint64_t stops, uint64_t passes);
 
 #endif

@@ -6,98 +6,12 @@
 
 #include <string.h>
 
+#include "datagrams.h"
 #include "operation.h"
 #include "../tcp/payload.h"
 
 /* Requests a connection remembers, to know whose a retransmission is, where frames are not kept. */
 enum { REQUESTS_RECENT = 16, REQUESTS_LAST = 2 };
-
-int64_t
-request_first_byte(const struct request *request)
-{
-    return MAX(request->p0_ns - request->q0_ns, 0);
-}
-
-int64_t
-request_service(const struct request *request)
-{
-    return MAX(request->p0_ns - request->q1_ns, 0);
-}
-
-int64_t
-request_elapsed(const struct request *request, int64_t time_ns)
-{
-    return MAX(time_ns - request->q0_ns, 0);
-}
-
-uint32_t
-request_stream(const struct request *request)
-{
-    return request->framing == FRAMING_HTTP2 ? (uint32_t)request->key : 0;
-}
-
-int64_t
-request_first_data(const struct request *request)
-{
-    return request_elapsed(request, request->data_ns);
-}
-
-int64_t
-request_last_byte(const struct request *request)
-{
-    return request_elapsed(request, request->p1_ns);
-}
-
-int64_t
-request_server_time(const struct request *request)
-{
-    int64_t network_ns = request->connection->connect.network_server_ns;
-    return network_ns < 0 ? -1 : MAX(request_service(request) - network_ns, 0);
-}
-
-bool
-request_is_in_tls(const struct request *request)
-{
-    return !request->by_messages && g_str_has_prefix(request->operation, "TLS ");
-}
-
-bool
-request_has_error(const struct request *request)
-{
-    return request->failed || request->truncated;
-}
-
-bool
-request_is_farewell(const struct request *request)
-{
-    return request->is_farewell && !request->p0_frame;
-}
-
-bool
-request_has_timed_out(const struct requests *requests, const struct request *request, int64_t now_ns)
-{
-    int64_t timeout_ns = requests->settings->timeout_ns;
-    return timeout_ns > 0 && now_ns - request->q1_ns > timeout_ns;
-}
-
-enum outcome
-request_outcome(const struct requests *requests, const struct request *request)
-{
-    if (request->p0_frame)
-        return request->truncated ? OUTCOME_TRUNCATED : OUTCOME_ANSWERED;
-    const struct connection *connection = request->connection;
-    if (request->refused || request->cancelled)
-        return request->refused ? OUTCOME_REFUSED : OUTCOME_RESET;
-    if (request->lost || (request->open && request->by_messages && connection->framing.is_lost))
-        return OUTCOME_LOST;
-    if (request_is_farewell(request))
-        return OUTCOME_CLOSED_BY_CLIENT;
-    if (request->timed_out || request_has_timed_out(requests, request, MIN(connection->ended_ns, requests->last_ns)))
-        return OUTCOME_TIMED_OUT;
-    if (connection->reset)
-        return OUTCOME_RESET;
-    return connection_is_closed(connection) ? OUTCOME_CLOSED : OUTCOME_CAPTURE_ENDED;
-}
 
 static void
 keep_operation(struct requests *requests, struct request *request, const char *operation)
@@ -172,8 +86,7 @@ request_own(const struct requests *requests, struct request *request, struct ite
 /* For items_change(). */
 struct demotion {
     const struct requests *requests;
-    const struct run *run;
-    int64_t start;
+    const struct run *run, *before;
     unsigned flags; /* that the item shows now */
 };
 
@@ -181,7 +94,7 @@ static void
 demote(struct item *item, void *data)
 {
     struct demotion *demotion = data;
-    run_demote(demotion->run, demotion->start, demotion->requests->settings, item);
+    run_demote(demotion->run, demotion->before, demotion->requests->settings, item);
     demotion->flags = item_flags(item);
 }
 
@@ -190,13 +103,13 @@ request_add_packet(const struct requests *requests, struct request *request, con
                    struct item *item, bool asks)
 {
     struct run *run = asks ? &request->asking : &request->answering;
-    struct demotion demotion = { requests, run, run->start, 0 };
-    const uint32_t first = run->first_frame;
+    const struct run before = *run;
+    struct demotion demotion = { requests, run, &before, 0 };
     run_add(run, &piece->segment, piece->start, &piece->payload->place, requests->settings, item);
     request_own(requests, request, item, asks);
     request->flags += item_flags(item);
-    if (first && run->first_frame != first) {
-        items_change(requests->items, first, request, (enum item_kind)item->kind, demote, &demotion);
+    if (before.first_frame && run->first_frame != before.first_frame) {
+        items_change(requests->items, before.first_frame, request, (enum item_kind)item->kind, demote, &demotion);
         request->flags += demotion.flags;
     }
 }
@@ -259,7 +172,7 @@ static struct request *
 add_request(struct requests *requests, struct connection *connection)
 {
     if (!items_are_kept(requests->items))
-        forget_oldest(requests, connection, REQUESTS_RECENT - 1);
+        forget_oldest(requests, connection, (connection->is_datagrams ? DATAGRAMS_RECENT : REQUESTS_RECENT) - 1);
     bool reuse = requests->spare && wmem_stack_count(requests->spare) > 0;
     struct request *request = reuse ? wmem_stack_pop(requests->spare) : wmem_new0(requests->scope, struct request);
     if (!reuse)
@@ -269,8 +182,15 @@ add_request(struct requests *requests, struct connection *connection)
     return request;
 }
 
+bool
+requests_are_ending(const struct requests *requests)
+{
+    return requests->frame == UINT32_MAX;
+}
+
 struct request *
-request_begin(struct requests *requests, struct connection *connection, const struct segment *segment, int64_t offset)
+request_begin(struct requests *requests, struct connection *connection, const struct segment *segment, int64_t offset,
+              uint32_t frame)
 {
     const struct sender *server = &connection->sender[!connection->client];
     struct request *request = add_request(requests, connection);
@@ -289,7 +209,7 @@ request_begin(struct requests *requests, struct connection *connection, const st
     bool was_alert = before && before->tls == TLS_DATA && before->p0_frame && tls_turn_role(before) == TLS_ALERT;
     connection->request = request;
     if (was_alert)
-        request_update(requests, before);
+        request_update(requests, before, frame);
     return request;
 }
 
@@ -339,19 +259,19 @@ request_answers_more(struct request *request, const struct segment *segment, uin
 }
 
 void
-request_update(struct requests *requests, struct request *request)
+request_update(struct requests *requests, struct request *request, uint32_t frame)
 {
-    request->updated_frame = requests->taken.segment.frame;
+    request->updated_frame = frame;
     request->touched_frame = requests->frame;
-    items_add(requests->items, request->updated_frame, ITEM_UPDATED)->request = request;
+    items_add(requests->items, frame, ITEM_UPDATED)->request = request;
 }
 
 void
-request_lose(struct requests *requests, struct request *request)
+request_lose(struct requests *requests, struct request *request, uint32_t frame)
 {
     request->lost = true;
     request->open = false;
-    request_update(requests, request);
+    request_update(requests, request, frame);
 }
 
 void

@@ -12,6 +12,7 @@
 
 struct message;
 struct piece;
+struct reading_work;
 
 enum { STATUS_ROOM = 20 }; /* for ECA_16KARRAYCLIENT */
 
@@ -37,6 +38,7 @@ struct request {
     uint32_t data_frame;                    /* 0: not known to have begun */
     uint32_t touched_frame;                 /* with which an item became its own last */
     uint32_t retransmissions;
+    uint32_t attempts;       /* of a datagram: how often it was sent until it was answered; else 0 */
     uint32_t flags;          /* that its frames show */
     uint32_t content[2];     /* messages of gRPC, of the server and of the client; 0 where there are none */
     uint32_t item_frame[2];  /* in parts: of the last item, of the server and of the client */
@@ -59,6 +61,7 @@ struct request {
     bool reordered : 1;       /* the capture has the response first, or parts of the request after it */
     uint8_t tls;              /* enum tls_turn, by the operation: see tls_turn_role() */
     uint8_t framing;          /* enum framing_kind */
+    uint16_t client_port;     /* of a datagram: the conversation has none; see request_client() */
     char status[STATUS_ROOM]; /* what the answer says of its success; "" for nothing */
 };
 
@@ -82,18 +85,14 @@ enum outcome {
     OUTCOMES
 };
 
-/* The segment taken last, or what was quoted of one, for messages that are in it. */
-struct taken {
-    struct connection *connection; /* NULL before the first, and if what is quoted is of none */
-    struct segment segment;        /* without payload */
-    int64_t start;                 /* of its payload in its sender's sequence */
-    uint32_t fresh;                /* bytes of it that are new */
-    bool in_order;                 /* nothing is missing before it */
-    struct run row;                /* the item's, if it is no request's */
-    uint32_t position;             /* of its item, if it has one */
+/* The piece of a stream that messages are in, and what its frame has of it. */
+struct carrier {
+    const struct piece *piece;
+    struct run row;    /* the item's, if it is no request's */
+    uint32_t position; /* of its item, if it has one */
     bool has_item;
     bool owned;   /* the item is a request's */
-    bool arrives; /* it has not been taken yet */
+    bool arrives; /* the piece has not been taken yet */
 };
 
 /* Per capture. */
@@ -103,18 +102,20 @@ struct requests {
     struct items *items;
     wmem_map_t *operations;      /* each text once */
     struct hashed_table waiting; /* for an answer: see matching.c */
-    void (*told)(const struct connection *connection, const struct message *message); /* of each; NULL: nobody */
-    wmem_stack_t *spare; /* records of requests that were forgotten; NULL before the first */
-    struct taken taken;
-    uint32_t frame; /* that is being taken */
+    /* Of each message, and the segment that it is in; NULL: nobody is told. */
+    void (*told)(const struct connection *connection, const struct message *message, const struct segment *segment);
+    wmem_stack_t *spare;             /* records of requests that were forgotten; NULL before the first */
+    struct reading_work *spare_work; /* see reading_parts.h; NULL for none */
+    uint32_t frame;                  /* that is being taken; UINT32_MAX with an end */
     uint32_t count;
     uint32_t slots;  /* records there are */
     int64_t last_ns; /* the latest time of any segment */
 };
 
-/* Begins the connection's next request with `segment`, whose payload is at `offset` in the client's sequence. */
+/* Begins the connection's next request with `segment`, whose payload is at `offset` in the client's sequence; `frame`:
+ * in which that shows. */
 struct request *request_begin(struct requests *requests, struct connection *connection, const struct segment *segment,
-                              int64_t offset);
+                              int64_t offset, uint32_t frame);
 
 /* `bytes` of new payload in a segment that go on asking, begin to answer, or go on answering. */
 void request_asks_more(struct request *request, const struct segment *segment, uint64_t bytes);
@@ -128,14 +129,17 @@ void request_add_packet(const struct requests *requests, struct request *request
 /* The item, ITEM_REQUEST or ITEM_RESPONSE, is the request's. */
 void request_own(const struct requests *requests, struct request *request, struct item *item, bool asks);
 
-/* In the segment taken last something becomes known of the request, which is none of its own. */
-void request_update(struct requests *requests, struct request *request);
+/* In the frame something becomes known of the request, which is none of its own. */
+void request_update(struct requests *requests, struct request *request, uint32_t frame);
+
+/* Whether the end of the capture is being told (analysis.h). */
+bool requests_are_ending(const struct requests *requests);
 
 /* Whether an item of the frame, which is the last with items, is the request's. */
 bool request_has_item(const struct requests *requests, const struct request *request, uint32_t frame);
 
-/* What waits will not be told its answer. */
-void request_lose(struct requests *requests, struct request *request);
+/* What waits will not be told its answer; the frame shows it. */
+void request_lose(struct requests *requests, struct request *request, uint32_t frame);
 
 /* Nothing is awaited of the connection: forgets its requests but those that go on, and the last two. Only where frames
  * are not kept. */
@@ -155,11 +159,11 @@ const struct request *request_referred(const struct request_reference *reference
 /* The request in whose bytes, or whose response's, `offset` lies; NULL if the capture has none. */
 struct request *request_at(const struct connection *connection, bool from_client, int64_t offset);
 
-/* The last request whose first segment begins before `offset`; NULL if the capture has none. */
-struct request *request_before(const struct connection *connection, int64_t offset);
-
 /* Whether an unanswered request has waited longer than the timeout by `now_ns`. */
 bool request_has_timed_out(const struct requests *requests, const struct request *request, int64_t now_ns);
+
+/* Who asked. */
+struct endpoint request_client(const struct request *request);
 
 /* Until the capture has been read to its end, the outcome so far. */
 enum outcome request_outcome(const struct requests *requests, const struct request *request);

@@ -8,6 +8,15 @@
 /* Requests looked at one by one for whose a retransmission is, before older ones are searched by halves. */
 enum { REQUESTS_NEAR = 16 };
 
+struct endpoint
+request_client(const struct request *request)
+{
+    struct endpoint client = *connection_client(request->connection);
+    if (request->connection->is_datagrams)
+        client.port = request->client_port;
+    return client;
+}
+
 static const struct run *
 run_of(const struct request *request, bool from_client)
 {
@@ -38,25 +47,6 @@ request_at(const struct connection *connection, bool from_client, int64_t offset
     }
     return low > 0 && owns(run_of(connection->requests[low - 1], from_client), offset) ? connection->requests[low - 1]
                                                                                        : NULL;
-}
-
-struct request *
-request_before(const struct connection *connection, int64_t offset)
-{
-    /* As above. */
-    uint32_t high = connection->n_requests;
-    for (uint32_t i = 0; i < REQUESTS_NEAR && high > 0; i++)
-        if (connection->requests[--high]->asking.start < offset)
-            return connection->requests[high];
-    uint32_t low = 0;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (connection->requests[middle]->asking.start < offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 ? connection->requests[low - 1] : NULL;
 }
 
 struct request_reference

@@ -11,17 +11,14 @@
 #include "outstanding.h"
 
 struct resync {
-    wmem_allocator_t *scope;
     struct outstanding requests;
-    uint64_t low, high; /* the lowest and highest that are possible */
-    uint64_t waiting;   /* `low`, when it was known last */
-    uint64_t gap;       /* the open one, if it is */
-    uint64_t whole;     /* answers that passed while nothing could be a part of one */
+    uint64_t waiting; /* `low`, when it was known last */
+    uint64_t gap;     /* the open one, if it is */
+    uint64_t whole;   /* answers that passed while nothing could be a part of one */
+    struct habit habits[2];
     bool has_parts;
     bool is_found; /* nothing has passed since something was missing */
-    struct habit habits[2];
     bool is_open;
-    bool had_gap;     /* since it was known last */
     bool is_distinct; /* no two requests in a row had the same number of `looks` */
 };
 
@@ -29,7 +26,6 @@ struct resync *
 resync_new(wmem_allocator_t *scope, bool has_parts)
 {
     struct resync *resync = wmem_new0(scope, struct resync);
-    resync->scope = scope;
     resync->has_parts = has_parts;
     outstanding_open(&resync->requests, scope);
     outstanding_at(&resync->requests, 0)->possible = resync->is_distinct = true;
@@ -41,8 +37,9 @@ resync_free(struct resync *resync)
 {
     if (!resync)
         return;
+    wmem_allocator_t *scope = resync->requests.scope;
     outstanding_close(&resync->requests);
-    wmem_free(resync->scope, resync);
+    wmem_free(scope, resync);
 }
 
 static struct slot *
@@ -54,44 +51,27 @@ slot_at(const struct resync *resync, uint64_t number)
 static bool
 is_known(const struct resync *resync)
 {
-    const struct slot *slot = slot_at(resync, resync->low);
-    return resync->low == resync->high && !slot->is_gap && !slot->inside;
-}
-
-/* Where a gap is possible, so is what follows it. */
-static void
-pass_gaps(struct resync *resync)
-{
-    for (uint64_t i = resync->low; i <= resync->high; i++) {
-        struct slot *slot = slot_at(resync, i);
-        if (!slot->possible || !slot->is_gap)
-            continue;
-        resync->had_gap = true;
-        outstanding_pass_on(&resync->requests, i, slot->by_part);
-        resync->high = MAX(resync->high, i + 1);
-        slot->possible = slot->missing > 0;
-    }
+    return outstanding_is_known(&resync->requests);
 }
 
 void
 resync_forget_parts(struct resync *resync)
 {
-    for (uint64_t i = resync->low; i <= resync->high; i++)
-        slot_at(resync, i)->by_part = false;
+    outstanding_forget_parts(&resync->requests);
 }
 
 /* What is forgotten is like a gap. */
 static void
 forget_oldest(struct resync *resync)
 {
-    if (resync->high - resync->low < RESYNC_WINDOW)
+    if (resync->requests.high - resync->requests.low < RESYNC_WINDOW)
         return;
-    bool is_inside = outstanding_is_inside(&resync->requests, resync->low, resync->high);
-    resync->low = resync->high - RESYNC_WINDOW + 1;
-    *slot_at(resync, resync->low) = (struct slot){
+    bool is_inside = outstanding_is_inside(&resync->requests);
+    resync->requests.low = resync->requests.high - RESYNC_WINDOW + 1;
+    *slot_at(resync, resync->requests.low) = (struct slot){
         .offset = INT64_MIN, .missing = RESYNC_MANY, .is_gap = true, .possible = true, .inside = is_inside
     };
-    pass_gaps(resync);
+    outstanding_pass_gaps(&resync->requests);
 }
 
 static void
@@ -99,8 +79,9 @@ push(struct resync *resync, struct slot slot)
 {
     /* of a few, also those that may be identified yet */
     bool are_few = resync->requests.room < RESYNC_WINDOW;
-    outstanding_add(&resync->requests, slot, are_few ? MIN(resync->waiting, resync->low) : resync->low);
-    pass_gaps(resync);
+    outstanding_add(&resync->requests, slot,
+                    are_few ? MIN(resync->waiting, resync->requests.low) : resync->requests.low);
+    outstanding_pass_gaps(&resync->requests);
 }
 
 /* False if it was not possible. */
@@ -108,14 +89,14 @@ static bool
 know(struct resync *resync, uint64_t number)
 {
     bool was_possible = slot_at(resync, number)->possible, by_part = false;
-    for (uint64_t i = resync->low; i <= resync->high; i++) {
+    for (uint64_t i = resync->requests.low; i <= resync->requests.high; i++) {
         by_part |= slot_at(resync, i)->by_part || slot_at(resync, i)->inside;
         outstanding_rule_out(&resync->requests, i);
     }
     slot_at(resync, number)->possible = true;
     slot_at(resync, number)->by_part = by_part;
-    resync->low = resync->high = resync->waiting = number;
-    resync->had_gap = false;
+    resync->requests.low = resync->requests.high = resync->waiting = number;
+    resync->requests.had_gap = false;
     return was_possible;
 }
 
@@ -133,17 +114,13 @@ know_nothing(struct resync *resync)
 static void
 narrow(struct resync *resync)
 {
-    while (resync->low <= resync->high && !outstanding_is_open(&resync->requests, resync->low))
-        resync->low++;
-    while (resync->high > resync->low && !outstanding_is_open(&resync->requests, resync->high))
-        resync->high--;
-    if (resync->low > resync->high)
+    if (!outstanding_narrow(&resync->requests))
         know_nothing(resync);
     forget_oldest(resync);
     if (!is_known(resync))
         return;
-    resync->waiting = resync->low;
-    resync->had_gap = false;
+    resync->waiting = resync->requests.low;
+    resync->requests.had_gap = false;
 }
 
 uint64_t
@@ -183,7 +160,7 @@ resync_close_gap(struct resync *resync, uint64_t most)
     struct slot *slot = slot_at(resync, resync->gap);
     const uint32_t answered = RESYNC_MANY - slot->missing;
     slot->missing = most > answered ? (uint32_t)MIN(most - answered, slot->missing) : 0;
-    pass_gaps(resync);
+    outstanding_pass_gaps(&resync->requests);
     narrow(resync);
 }
 
@@ -194,15 +171,15 @@ resync_blur(struct resync *resync)
     slot->is_gap = true;
     slot->missing = RESYNC_MANY;
     if (slot->possible)
-        pass_gaps(resync);
+        outstanding_pass_gaps(&resync->requests);
 }
 
 void
 resync_acknowledge(struct resync *resync, int64_t offset)
 {
-    if (resync->low == resync->requests.asked)
+    if (resync->requests.low == resync->requests.asked)
         return;
-    for (uint64_t i = resync->high + 1; i-- > resync->low && slot_at(resync, i)->offset > offset;)
+    for (uint64_t i = resync->requests.high + 1; i-- > resync->requests.low && slot_at(resync, i)->offset > offset;)
         outstanding_rule_out(&resync->requests, i);
     narrow(resync);
 }
@@ -213,7 +190,7 @@ resync_see(struct resync *resync, uint64_t looks, bool passed)
     if (is_known(resync))
         return;
     /* a number that was answered has become the next one, but that of a gap */
-    for (uint64_t i = MAX(resync->low, resync->requests.first + passed); i <= resync->high; i++) {
+    for (uint64_t i = MAX(resync->requests.low, resync->requests.first + passed); i <= resync->requests.high; i++) {
         const struct slot *answered = slot_at(resync, i - passed);
         struct slot *slot = slot_at(resync, i);
         bool in_gap = answered->is_gap || slot->is_gap || (passed && answered->inside);
@@ -228,7 +205,8 @@ resync_identify(struct resync *resync, uint64_t looks)
 {
     uint64_t found = 0, count = 0;
     const bool known = is_known(resync);
-    if (known && (resync->low == resync->requests.asked || looks_are_alike(slot_at(resync, resync->low)->looks, looks)))
+    if (known && (resync->requests.low == resync->requests.asked ||
+                  looks_are_alike(slot_at(resync, resync->requests.low)->looks, looks)))
         return true;
     const uint64_t asked = resync->requests.asked, latest = asked - MIN(asked, RESYNC_WINDOW);
     for (uint64_t i = MAX(MAX(resync->waiting, resync->requests.first), latest); i < asked && looks_number(looks);
@@ -265,7 +243,7 @@ move(struct resync *resync, uint64_t number, uint64_t part)
     bool stays = part && looks_are_alike(slot->looks, part), moves = !stays || !looks_kinds(slot->looks);
     if (slot->is_gap) {
         /* as soon as nobody can get into it any more, its requests are counted */
-        if (number == resync->low && !part)
+        if (number == resync->requests.low && !part)
             slot->missing--;
         return;
     }
@@ -277,57 +255,56 @@ move(struct resync *resync, uint64_t number, uint64_t part)
 void
 resync_answer(struct resync *resync, uint64_t part)
 {
-    if (resync->low == resync->requests.asked)
+    if (resync->requests.low == resync->requests.asked)
         return;
     resync->is_found = false;
     resync->whole++;
-    if (outstanding_is_inside(&resync->requests, resync->low, resync->high))
+    if (outstanding_is_inside(&resync->requests))
         resync->whole = 0;
-    for (uint64_t i = resync->high + 1; i-- > resync->low;)
+    for (uint64_t i = resync->requests.high + 1; i-- > resync->requests.low;)
         move(resync, i, part);
-    resync->high = MIN(resync->high + 1, resync->requests.asked);
-    pass_gaps(resync);
+    resync->requests.high = MIN(resync->requests.high + 1, resync->requests.asked);
+    outstanding_pass_gaps(&resync->requests);
     narrow(resync);
 }
 
 void
 resync_miss(struct resync *resync)
 {
-    for (uint64_t i = resync->low; i <= resync->requests.asked; i++) {
+    for (uint64_t i = resync->requests.low; i <= resync->requests.asked; i++) {
         struct slot *slot = slot_at(resync, i);
         slot->possible = true;
         slot->by_part = false;
         bool may_have_parts = !looks_kinds(slot->looks) || looks_parts(slot->looks);
         slot->inside = resync->has_parts && i < resync->requests.asked && may_have_parts;
     }
-    resync->high = resync->requests.asked;
+    resync->requests.high = resync->requests.asked;
     resync->is_found = true;
-    pass_gaps(resync);
+    outstanding_pass_gaps(&resync->requests);
     narrow(resync);
 }
 
 bool
 resync_skip(struct resync *resync, uint64_t stops, uint64_t passes)
 {
-    if (!outstanding_skip(&resync->requests, resync->low, &resync->high, stops, passes))
-        return false;
-    pass_gaps(resync);
-    narrow(resync);
-    return true;
+    const bool skips = outstanding_skip(&resync->requests, stops, passes);
+    if (skips)
+        narrow(resync);
+    return skips;
 }
 
 void
 resync_repeat(struct resync *resync)
 {
-    if (resync->low <= resync->requests.first)
+    if (resync->requests.low <= resync->requests.first)
         return;
-    resync->low--;
-    for (uint64_t i = resync->low; i < resync->high; i++)
+    resync->requests.low--;
+    for (uint64_t i = resync->requests.low; i < resync->requests.high; i++)
         if (slot_at(resync, i + 1)->possible) {
             slot_at(resync, i)->possible = true;
             slot_at(resync, i)->by_part |= slot_at(resync, i + 1)->by_part;
         }
-    pass_gaps(resync);
+    outstanding_pass_gaps(&resync->requests);
     narrow(resync);
 }
 
@@ -342,14 +319,14 @@ resync_note_flight(struct resync *resync, bool has_asked)
 {
     struct habit *habit = &resync->habits[has_asked];
     const bool known = is_known(resync);
-    const uint64_t flight = resync->requests.asked - resync->high;
-    habit_note(habit, flight, known, known || (flight > 0 && !resync->had_gap));
+    const uint64_t flight = resync->requests.asked - resync->requests.high;
+    habit_note(habit, flight, known, known || (flight > 0 && !resync->requests.had_gap));
     if (known || !habit_holds(habit) || habit->most > RESYNC_WINDOW)
         return;
     const uint64_t low = outstanding_newest(&resync->requests, habit->most);
-    if (low > resync->high)
+    if (low > resync->requests.high)
         *habit = (struct habit){ 0 };
-    for (uint64_t i = resync->low; i < low && low <= resync->high; i++)
+    for (uint64_t i = resync->requests.low; i < low && low <= resync->requests.high; i++)
         outstanding_rule_out(&resync->requests, i);
     narrow(resync);
 }
@@ -357,11 +334,11 @@ resync_note_flight(struct resync *resync, bool has_asked)
 struct interval
 resync_next(const struct resync *resync)
 {
-    return (struct interval){ .low = resync->low,
-                              .high = resync->high,
+    return (struct interval){ .low = resync->requests.low,
+                              .high = resync->requests.high,
                               .known = is_known(resync),
-                              .idle = resync->low == resync->requests.asked,
-                              .whole = slot_at(resync, resync->low)->by_part ? resync->whole : UINT64_MAX };
+                              .idle = resync->requests.low == resync->requests.asked,
+                              .whole = slot_at(resync, resync->requests.low)->by_part ? resync->whole : UINT64_MAX };
 }
 
 uint64_t

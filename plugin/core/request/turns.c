@@ -42,11 +42,19 @@ last_request(const struct connection *connection)
     return is_over ? NULL : request;
 }
 
+/* What the client said first is missing, and with it what it speaks: nobody knows where its requests begin and end
+ * until the server has spoken. */
+static bool
+is_of_gap(const struct request *request)
+{
+    return request->lost && request->open;
+}
+
 bool
 turns_begin(const struct requests *requests, const struct connection *connection, const struct piece *piece)
 {
     const struct request *request = last_request(connection);
-    return !request || request->p0_frame || request->timed_out ||
+    return !request || request->p0_frame || request->timed_out || request->lost ||
            request_has_timed_out(requests, request, piece->segment.time_ns) ||
            tls_turn_ends(request, piece->segment.operation);
 }
@@ -55,12 +63,23 @@ static void
 take_client_payload(struct requests *requests, struct connection *connection, const struct piece *piece)
 {
     struct request *request = last_request(connection);
-    if (turns_begin(requests, connection, piece))
-        request = request_begin(requests, connection, &piece->segment, piece->start);
+    if (turns_begin(requests, connection, piece) && !(request && is_of_gap(request))) {
+        bool is_first = !connection->request;
+        request = request_begin(requests, connection, &piece->segment, piece->start, piece->segment.frame);
+        request->lost = request->open = is_first && piece->after_gap;
+    }
     request_asks_more(request, &piece->segment, piece->fresh);
     struct item *item = items_add(requests->items, piece->segment.frame, ITEM_REQUEST);
     item->sender = connection->client;
     request_add_packet(requests, request, piece, item, true);
+}
+
+static struct unsolicited *
+unsolicited_of(const struct requests *requests, struct connection *connection)
+{
+    if (!connection->unsolicited)
+        connection->unsolicited = wmem_new0(requests->scope, struct unsolicited);
+    return connection->unsolicited;
 }
 
 static void
@@ -97,7 +116,9 @@ take_server_payload(struct requests *requests, struct connection *connection, co
         request = connection->requests[connection->n_requests - 2];
     else if (request && is_push(request, piece))
         request = NULL;
-    if (request && (request->timed_out || connection->reset))
+    if (request && is_of_gap(request))
+        request->open = false;
+    if (request && (request->timed_out || request->lost || connection->reset))
         request = NULL;
     if (request && !request->p0_frame)
         request_is_answered(request, &piece->segment, piece->start);
@@ -107,8 +128,8 @@ take_server_payload(struct requests *requests, struct connection *connection, co
         request_add_packet(requests, request, piece, item, false);
         request_answers_more(request, &piece->segment, piece->fresh);
     } else {
-        run_add(&connection->unsolicited, &piece->segment, piece->start, &piece->payload->place, requests->settings,
-                item);
+        run_add(&unsolicited_of(requests, connection)->run, &piece->segment, piece->start, &piece->payload->place,
+                requests->settings, item);
         item->connection = connection;
     }
 }
@@ -120,7 +141,7 @@ note_timeout(struct requests *requests, struct request *request, const struct se
         !request_has_timed_out(requests, request, segment->time_ns))
         return;
     request->timed_out = true;
-    request_update(requests, request);
+    request_update(requests, request, segment->frame);
 }
 
 void
@@ -132,23 +153,23 @@ turns_take_end(struct requests *requests, struct connection *connection, bool fr
         request->is_farewell || !(is_first || connection->is_ssh) || fin->time_ns - request->q0_ns >= FAREWELL_NS)
         return;
     request->is_farewell = true;
-    request_update(requests, request);
+    request_update(requests, request, fin->frame);
 }
 
 void
-turns_take(struct requests *requests, const struct piece *piece)
+turns_take(struct requests *requests, struct carrier *carrier)
 {
+    const struct piece *piece = carrier->piece;
     struct connection *connection = piece->payload->connection;
-    struct taken *taken = &requests->taken;
     bool from_client = piece->payload->sender == connection->client;
     if (piece->fresh == 0) {
         take_repeated(requests, connection, piece, from_client);
         return;
     }
     if (!from_client && !connection->request)
-        note_greeting(&connection->greeting, piece);
+        note_greeting(&unsolicited_of(requests, connection)->greeting, piece);
     if (connection->framing.claimed) {
-        framing_take(requests, connection, piece, from_client);
+        framing_take(requests, carrier, from_client);
     } else {
         note_timeout(requests, last_request(connection), &piece->segment);
         if (from_client)
@@ -156,8 +177,8 @@ turns_take(struct requests *requests, const struct piece *piece)
         else
             take_server_payload(requests, connection, piece);
     }
-    taken->position = items_last(requests->items);
-    taken->has_item = true;
+    carrier->position = items_last(requests->items);
+    carrier->has_item = true;
     if (piece->again)
-        items_at(requests->items, taken->position)->flags |= ITEM_MESSAGE;
+        items_at(requests->items, carrier->position)->flags |= ITEM_MESSAGE;
 }

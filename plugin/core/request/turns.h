@@ -13,8 +13,8 @@
 bool turns_begin(const struct requests *requests, const struct connection *connection, const struct piece *piece);
 
 /* Takes what follows in a connection's stream. Adds an item to its frame: ITEM_REQUEST, ITEM_RESPONSE,
- * ITEM_UNSOLICITED or ITEM_UNREQUESTED. */
-void turns_take(struct requests *requests, const struct piece *piece);
+ * ITEM_UNSOLICITED or ITEM_UNREQUESTED, which is then the carrier's. */
+void turns_take(struct requests *requests, struct carrier *carrier);
 
 /* One side has sent its FIN behind all its bytes. What the client said last without waiting for an answer, and has
  * none, is a farewell: OUTCOME_CLOSED_BY_CLIENT. In SSH it disconnects, and either side may close first. */

@@ -13,7 +13,7 @@ struct connection_table {
     struct hashed_table latest; /* by endpoints and IP version */
     struct connection *last;
     struct connection *replaced; /* last; NULL once it has been asked for */
-    uint32_t count;
+    uint32_t *count;
 };
 
 static uint64_t
@@ -42,10 +42,11 @@ is_between(const struct connection *connection, const struct endpoint *source, c
 }
 
 struct connection_table *
-connection_table_new(wmem_allocator_t *scope)
+connection_table_new(wmem_allocator_t *scope, uint32_t *count)
 {
     struct connection_table *table = wmem_new0(scope, struct connection_table);
     table->scope = scope;
+    table->count = count;
     hashed_init(&table->latest, scope);
     return table;
 }
@@ -79,6 +80,8 @@ static bool
 starts_another(const struct connection *connection, const struct segment *segment)
 {
     const struct sender *sender = &connection->sender[connection_sender(connection, segment)];
+    if (connection_is_over(connection, segment->time_ns))
+        return true;
     return (segment->flags & (SEGMENT_SYN | SEGMENT_ACK)) == SEGMENT_SYN && sender->has_isn &&
            sender->isn != segment->seq;
 }
@@ -96,14 +99,16 @@ connection_of(struct connection_table *table, const struct segment *segment, con
     struct connection *connection = connection_find(table, &segment->source, &segment->destination, segment->ipv6);
     if (!connection || starts_another(connection, segment)) {
         if (connection) {
-            hashed_remove(&table->latest, &connection->hashed);
+            connection_retire(table, connection);
             connection->replaced = true;
             table->replaced = connection;
             connection->ended_ns = MIN(connection->ended_ns, segment->time_ns);
+            connection->last_ns = MAX(connection->last_ns, segment->time_ns);
         }
         bool ordered = is_ordered(&segment->source, &segment->destination);
         connection = wmem_new0(table->scope, struct connection);
-        connection->number = ++table->count;
+        connection->number = ++*table->count;
+        connection->first_frame = segment->frame;
         connection->endpoint[0] = ordered ? segment->source : segment->destination;
         connection->endpoint[1] = ordered ? segment->destination : segment->source;
         connection->ipv6 = segment->ipv6;
@@ -136,19 +141,40 @@ print_of(const struct segment *segment)
     return (uint32_t)hashed_mix(hashed_mix(place ^ odd, odd) ^ packet, hashed_mix(rest ^ odd, odd));
 }
 
+static void
+remember(struct sender *sender, struct recent frame, wmem_allocator_t *scope)
+{
+    enum { ROOM_FIRST = 2 };
+    if (sender->next_recent == sender->recent_room && sender->recent_room < RECENT_FRAMES) {
+        const unsigned room = MAX(sender->recent_room * 2U, ROOM_FIRST);
+        sender->recent = wmem_realloc(scope, sender->recent, room * sizeof frame);
+        memset(&sender->recent[sender->recent_room], 0, (room - sender->recent_room) * sizeof frame);
+        sender->recent_room = room & 0xFU;
+    }
+    const unsigned place = sender->next_recent % sender->recent_room;
+    sender->recent[place] = frame;
+    sender->next_recent = (place + 1) & 0xFU;
+}
+
 bool
-connection_is_duplicate(struct connection *connection, const struct segment *segment)
+connection_is_duplicate(struct connection *connection, const struct segment *segment, wmem_allocator_t *scope)
 {
     struct sender *sender = &connection->sender[connection_sender(connection, segment)];
     uint32_t print = print_of(segment);
     struct recent frame = { print ? print : 1, (uint32_t)(segment->time_ns / 1000) };
-    for (unsigned i = 0; i < RECENT_FRAMES; i++)
+    for (unsigned i = 0; i < sender->recent_room; i++)
         if (sender->recent[i].print == frame.print &&
             is_within((int32_t)(frame.time_us - sender->recent[i].time_us), DUPLICATE_WITHIN_US))
             return true;
-    sender->recent[sender->next_recent] = frame;
-    sender->next_recent = (uint8_t)((sender->next_recent + 1) % RECENT_FRAMES);
+    remember(sender, frame, scope);
     return false;
+}
+
+const struct greeting *
+connection_greeting(const struct connection *connection)
+{
+    const struct unsolicited *unsolicited = connection->unsolicited;
+    return unsolicited && unsolicited->greeting.frame ? &unsolicited->greeting : NULL;
 }
 
 const struct endpoint *
@@ -186,20 +212,37 @@ connection_replaced(struct connection_table *table)
 bool
 connection_is_quiet(const struct connection *connection, int64_t now_ns)
 {
-    return now_ns - connection->last_ns >= CONNECTION_LINGERS_S * INT64_C(1000000000);
+    const int64_t away_ns = now_ns - connection->last_ns;
+    return away_ns >= CONNECTION_LINGERS_NS || away_ns <= -CONNECTION_LINGERS_NS;
+}
+
+bool
+connection_is_over(const struct connection *connection, int64_t now_ns)
+{
+    return connection_has_ended(connection) && connection_is_quiet(connection, now_ns);
+}
+
+void
+connection_retire(struct connection_table *table, struct connection *connection)
+{
+    if (!connection->retired)
+        hashed_remove(&table->latest, &connection->hashed);
+    if (table->last == connection)
+        table->last = NULL;
+    connection->retired = true;
 }
 
 void
 connection_forget(struct connection_table *table, struct connection *connection)
 {
-    if (!connection->replaced)
-        hashed_remove(&table->latest, &connection->hashed);
-    if (table->last == connection)
-        table->last = NULL;
+    connection_retire(table, connection);
     if (table->replaced == connection)
         table->replaced = NULL;
-    sequence_clear(&connection->sender[0].sequence, table->scope);
-    sequence_clear(&connection->sender[1].sequence, table->scope);
+    for (unsigned side = 0; side < 2; side++) {
+        sequence_clear(&connection->sender[side].sequence, table->scope);
+        wmem_free(table->scope, connection->sender[side].recent);
+    }
+    wmem_free(table->scope, connection->unsolicited);
     wmem_free(table->scope, connection);
 }
 

@@ -14,14 +14,13 @@
 #include "../util/settings.h"
 
 struct ca_circuit;
-struct process;
 struct request;
-struct head;
 struct opening;
 struct reading;
 struct stream;
 struct tls_handshake;
-struct preferred_point;
+struct connection_points;
+struct unowned;
 
 /* How a request was told from others. */
 enum framing_kind {
@@ -34,6 +33,9 @@ enum framing_kind {
     FRAMING_HTTP2,
     FRAMING_PVA,
     FRAMING_POSTGRESQL,
+    FRAMING_MYSQL,
+    FRAMING_MONGODB,
+    FRAMING_KAFKA,
     FRAMING_KINDS
 };
 
@@ -52,8 +54,8 @@ struct connect {
     int64_t network_client_ns;
     int64_t syn_ack_ns; /* of the last SYN-ACK */
     uint32_t syn_retries;
-    bool syn_ack_seen;
-    enum connect_result result;
+    bool syn_ack_seen : 1;
+    enum connect_result result : 8;
 };
 
 enum { RECENT_FRAMES = 8 };
@@ -66,21 +68,20 @@ struct recent {
 
 struct sender {
     struct sequence sequence;
-    struct row_before before;                /* its last frame with new payload */
-    int64_t read;                            /* offset after what the requests have of it; 0 for nothing */
-    struct preferred_point *preferred_point; /* NULL before its first sighting */
-    const struct process *process;           /* that sends; NULL while unknown */
+    struct row_before before; /* its last frame with new payload */
+    int64_t read;             /* offset after what the requests have of it; 0 for nothing */
+    struct recent *recent;    /* its latest frames; NULL before the first */
     struct continuity continuity;
-    struct recent recent[RECENT_FRAMES];
-    uint32_t isn; /* meaningful if has_isn */
-    uint32_t ack; /* its last, meaningful if has_acked */
-    uint16_t mss; /* announced; 0 if unknown */
-    uint8_t next_recent;
-    bool has_isn;
-    bool has_acked;
-    bool is_full; /* its last window was 0: the other side cannot send */
-    bool fin;
-    bool incomplete; /* the last payload frame was an IP fragment: the rest of its payload is not here */
+    uint32_t isn;            /* meaningful if has_isn */
+    uint32_t ack;            /* its last, meaningful if has_acked */
+    uint16_t mss;            /* announced; 0 if unknown */
+    uint8_t recent_room : 4; /* at most RECENT_FRAMES: most connections are short */
+    uint8_t next_recent : 4;
+    bool has_isn : 1;
+    bool has_acked : 1;
+    bool is_full : 1; /* its last window was 0: the other side cannot send */
+    bool fin : 1;
+    bool incomplete : 1; /* the last payload frame was an IP fragment: the rest of its payload is not here */
 };
 
 /* A server's payload before any request of its connection. */
@@ -90,58 +91,68 @@ struct greeting {
     uint64_t bytes; /* new payload */
 };
 
+/* A server's payload that nobody asked for. */
+struct unsolicited {
+    struct greeting greeting;
+    struct run run; /* of it, since the server was last asked for something */
+};
+
 /* See framing.h. */
 struct framing {
     bool claimed;
-    bool goes_on;                 /* no longer claimed: turns go on with the last request */
-    uint8_t kind;                 /* enum framing_kind */
-    bool hidden;                  /* since it was claimed: see struct message */
-    uint32_t lost_number;         /* requests up to this one were lost, or had been answered */
     bool is_lost;                 /* which request the next answer belongs to, after a gap */
+    uint8_t kind;                 /* enum framing_kind */
+    bool goes_on : 1;             /* no longer claimed: turns go on with the last request */
+    bool hidden : 1;              /* since it was claimed: see struct message */
+    uint32_t lost_number;         /* requests up to this one were lost, or had been answered */
     int64_t longest_ns;           /* first_byte of any request so far */
     struct request *under_way[2]; /* whose answer, and which, has begun and not ended */
-    struct head *head[2];         /* likewise: of what has begun and may be one; see head.h */
+    struct unowned *head[2];      /* likewise: of what has begun and may be one; see unowned.h */
     uint64_t before[2];           /* bytes of these before their message */
     struct request *turn;         /* that had not been answered when messages were; NULL: none */
 };
 
 struct connection {
-    struct hashed hashed;        /* by its endpoints, in the table */
-    uint32_t number;             /* in the capture, from 1 */
+    struct hashed hashed; /* by its endpoints, in the table */
+    uint32_t number;      /* in the capture, from 1 */
+    uint32_t first_frame;
     struct endpoint endpoint[2]; /* in the order of their bytes */
     struct sender sender[2];     /* likewise */
-    bool ipv6;
-    uint8_t client; /* index of the client's endpoint */
-    bool role_certain;
-    bool is_ssh; /* its client began with that */
-    bool reset;
-    bool replaced;    /* a new connection has taken over its endpoints */
-    int64_t ended_ns; /* first RST, FIN of the server, or replacement; INT64_MAX before */
-    int64_t last_ns;  /* of its last segment */
-    void *closing;    /* of whoever forgets connections; NULL for nothing */
-    struct connect connect;
-    struct request *request;   /* the last that began; NULL before the first */
-    struct request **requests; /* in the order they began */
+    uint8_t client;              /* index of the client's endpoint */
+    bool ipv6 : 1;
+    bool role_certain : 1;
+    bool is_ssh : 1; /* its client began with that */
+    bool reset : 1;
+    bool replaced : 1;     /* a new connection has taken over its endpoints */
+    bool retired : 1;      /* it is looked up no more */
+    bool lingers_open : 1; /* among those that have not ended */
+    bool is_datagrams : 1; /* none: a conversation of UDP; see datagrams.h */
+    bool host_known : 1;   /* its client has said something: with or without SNI */
     uint32_t n_requests;
-    uint32_t room;      /* for them, and for: */
+    uint32_t room;      /* for requests, and: */
     uint32_t forgotten; /* as many before the first */
-    struct greeting greeting;
-    struct run unsolicited; /* the server's payload since it was last asked for */
+    int64_t ended_ns;   /* first RST, FIN of the server, or replacement; INT64_MAX before */
+    int64_t last_ns;    /* of its last segment, or replacement */
+    GList *lingers;     /* see lingering.h; NULL: it does not stand there */
+    struct connect connect;
+    struct request *request;         /* the last that began; NULL before the first */
+    struct request **requests;       /* in the order they began */
+    struct unsolicited *unsolicited; /* NULL for nothing */
     struct framing framing;
-    struct opening *opening;         /* see opening.h; NULL for none */
-    struct reading *reading;         /* see reading.h; NULL until a protocol was recognised */
-    struct undecided *undecided;     /* see undecided.h; NULL until there was some */
-    struct tls_client *tls;          /* see tls-turn.h; NULL until a handshake began */
-    struct tls_handshake *handshake; /* see tls_handshake.h; NULL for none */
-    bool host_known;                 /* its client has said something: with or without SNI */
-    struct stream *stream;           /* see stream.h; NULL before its first segment */
-    struct ca_circuit *circuit;      /* of Channel Access or pvAccess; NULL if it is none */
+    struct opening *opening;          /* see opening.h; NULL for none */
+    struct reading *reading;          /* see reading.h; NULL until a protocol was recognised */
+    wmem_array_t *undecided;          /* answers; see unowned.h; NULL for none */
+    struct tls_client *tls;           /* see tls-turn.h; NULL until a handshake began */
+    struct tls_handshake *handshake;  /* see tls_handshake.h; NULL for none */
+    struct stream *stream;            /* see stream.h; NULL before its first segment */
+    struct connection_points *points; /* see preferred_point.h; NULL before its first sighting */
+    struct ca_circuit *circuit;       /* of Channel Access or pvAccess; NULL if it is none */
 };
 
 struct connection_table;
 
-/* Everything allocated lives in `scope`. */
-struct connection_table *connection_table_new(wmem_allocator_t *scope);
+/* Everything allocated lives in `scope`. `count`: of connections, by which they are numbered, also in other tables. */
+struct connection_table *connection_table_new(wmem_allocator_t *scope, uint32_t *count);
 
 /* The connection a segment belongs to; a new one if there is none or the segment's SYN starts another. */
 struct connection *connection_of(struct connection_table *table, const struct segment *segment,
@@ -162,7 +173,10 @@ connection_sender(const struct connection *connection, const struct segment *seg
 }
 
 /* True if the sender's frame has been captured just before (docs/measuring.md, "duplicate"); else remembers it. */
-bool connection_is_duplicate(struct connection *connection, const struct segment *segment);
+bool connection_is_duplicate(struct connection *connection, const struct segment *segment, wmem_allocator_t *scope);
+
+/* The server's payload before any request; NULL for none. */
+const struct greeting *connection_greeting(const struct connection *connection);
 
 enum handshake { HANDSHAKE_NONE, HANDSHAKE_SYN, HANDSHAKE_SYN_AGAIN, HANDSHAKE_ANSWER, HANDSHAKE_ACK };
 
@@ -183,12 +197,19 @@ bool connection_is_closed(const struct connection *connection);
 
 /* Seconds after a connection's last segment in which those are awaited that have been under way. */
 enum { CONNECTION_LINGERS_S = 120 };
+#define CONNECTION_LINGERS_NS (CONNECTION_LINGERS_S * INT64_C(1000000000))
 
-/* Whether nothing has come of it for so long. */
+/* Whether nothing has come of it for so long; a clock that was set back is as good as one that has gone on. */
 bool connection_is_quiet(const struct connection *connection, int64_t now_ns);
 
 /* Nothing of it is awaited but stray segments: FIN of both, RST, or a new connection in its place. */
 bool connection_has_ended(const struct connection *connection);
+
+/* Both: a segment that comes now is another connection's. */
+bool connection_is_over(const struct connection *connection, int64_t now_ns);
+
+/* From now on a segment between its endpoints is another connection's. */
+void connection_retire(struct connection_table *table, struct connection *connection);
 
 /* Frees the connection, whose requests are forgotten. */
 void connection_forget(struct connection_table *table, struct connection *connection);

@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-static uint64_t
+static uint32_t
 bytes_of(const struct held *held)
 {
-    return sizeof *held + held->payload.segment.captured_bytes;
+    return (uint32_t)sizeof *held + held->payload.segment.captured_bytes;
 }
 
 unsigned
@@ -25,22 +25,22 @@ held_at(const struct held_parts *parts, unsigned i)
 }
 
 struct held *
-held_remove_first(struct held_parts *parts)
+held_remove_first(struct held_parts *parts, uint64_t *total)
 {
     struct held *held = g_ptr_array_remove_index(parts->array, 0);
     parts->bytes -= bytes_of(held);
-    *parts->total -= bytes_of(held);
+    *total -= bytes_of(held);
     return held;
 }
 
 void
-held_clear(struct held_parts *parts)
+held_clear(struct held_parts *parts, uint64_t *total)
 {
     for (unsigned i = 0; i < held_count(parts); i++)
         g_free(held_at(parts, i));
     if (parts->array)
         g_ptr_array_free(parts->array, TRUE);
-    *parts->total -= parts->bytes;
+    *total -= parts->bytes;
     parts->bytes = 0;
     parts->array = NULL;
 }
@@ -58,7 +58,8 @@ segment_part(const struct segment *segment, uint32_t from, uint32_t bytes)
 }
 
 static void
-hold_part(struct held_parts *parts, const struct payload *payload, unsigned at, int64_t start, int64_t end)
+hold_part(struct held_parts *parts, const struct payload *payload, unsigned at, int64_t start, int64_t end,
+          uint64_t *total)
 {
     uint32_t from = start == end ? 0 : (uint32_t)(start - payload->place.start);
     struct segment part = segment_part(&payload->segment, from, (uint32_t)(end - start));
@@ -78,7 +79,7 @@ hold_part(struct held_parts *parts, const struct payload *payload, unsigned at, 
         parts->array = g_ptr_array_new();
     g_ptr_array_insert(parts->array, (int)at, held);
     parts->bytes += bytes_of(held);
-    *parts->total += bytes_of(held);
+    *total += bytes_of(held);
 }
 
 /* The place of the first held part that ends after `offset`. */
@@ -97,14 +98,14 @@ find_after(const struct held_parts *parts, int64_t offset)
 }
 
 void
-held_add(struct held_parts *parts, const struct payload *payload, int64_t next)
+held_add(struct held_parts *parts, const struct payload *payload, int64_t next, uint64_t *total)
 {
     int64_t at = MAX(payload->place.start, next);
     unsigned i = find_after(parts, at), n_parts = 0;
     while (at < payload->place.end) {
         int64_t end = i < held_count(parts) ? MIN(held_at(parts, i)->start, payload->place.end) : payload->place.end;
         if (at < end) {
-            hold_part(parts, payload, i, at, end);
+            hold_part(parts, payload, i, at, end, total);
             held_at(parts, i++)->again = n_parts++ > 0;
         }
         at = end;
@@ -118,5 +119,5 @@ held_add(struct held_parts *parts, const struct payload *payload, int64_t next)
     /* Only sent again: behind what it repeats. */
     i = MIN(find_after(parts, payload->place.end - 1), held_count(parts) - 1);
     int64_t behind = held_at(parts, i)->end;
-    hold_part(parts, payload, i + 1, behind, behind);
+    hold_part(parts, payload, i + 1, behind, behind, total);
 }

@@ -21,22 +21,23 @@ struct held {
 /* Of one direction. */
 struct held_parts {
     GPtrArray *array; /* of struct held, by start; NULL before the first */
-    uint64_t bytes;   /* of memory */
-    uint64_t *total;  /* of all directions; borrowed */
+    uint32_t bytes;   /* of memory: of STREAM_HELD_BYTES, and the segment that was too much */
 };
 
 unsigned held_count(const struct held_parts *parts);
 struct held *held_at(const struct held_parts *parts, unsigned i);
 
+/* `total`: the bytes of all directions. */
+
 /* Holds what of the segment is neither before `next` nor held already; what is only sent again stands behind what it
  * repeats. */
-void held_add(struct held_parts *parts, const struct payload *payload, int64_t next);
+void held_add(struct held_parts *parts, const struct payload *payload, int64_t next, uint64_t *total);
 
 /* The caller's to g_free(). */
-struct held *held_remove_first(struct held_parts *parts);
+struct held *held_remove_first(struct held_parts *parts, uint64_t *total);
 
 /* Frees all, and the memory to hold more. */
-void held_clear(struct held_parts *parts);
+void held_clear(struct held_parts *parts, uint64_t *total);
 
 /* `bytes` of a segment, `from` on. */
 struct segment segment_part(const struct segment *segment, uint32_t from, uint32_t bytes);

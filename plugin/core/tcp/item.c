@@ -245,6 +245,12 @@ items_late(const struct items *items, unsigned *count)
 }
 
 void
+items_told(struct items *items)
+{
+    g_array_set_size(items->late, 0);
+}
+
+void
 items_forget(struct items *items)
 {
     items->count = items->frame = items->end_frame = items->current = 0;

@@ -126,6 +126,9 @@ struct late_item {
  * when they were new has not seen them. */
 const struct late_item *items_late(const struct items *items, unsigned *count);
 
+/* They have been told: there are none, until more become known. */
+void items_told(struct items *items);
+
 /* The frame of an item that a tap listener is given with `frame`. */
 uint32_t item_frame(const struct item *item, uint32_t frame);
 

@@ -69,6 +69,7 @@ run_add(struct run *run, const struct segment *segment, int64_t start, const str
     const struct row_before last = before(run, segment, place);
     bool is_first = run->first_frame == 0 || (segment->frame < run->first_frame && place->fresh > 0);
     if (is_first) {
+        run->before_first = last.frame;
         run->last_short |= run->first_frame != 0 && run->first_frame == run->last_frame && run->first_short;
         run->first_short = place->is_short;
         run->start = place->start;
@@ -115,10 +116,12 @@ run_go_on(struct run *run, const struct run *part, const struct settings *settin
 }
 
 void
-run_demote(const struct run *run, int64_t start, const struct settings *settings, struct item *item)
+run_demote(const struct run *run, const struct run *before, const struct settings *settings, struct item *item)
 {
-    item->byte_offset = (uint64_t)MAX(start + (int64_t)item->byte_offset - run->start, 0);
-    item->flags &= (uint16_t) ~(ITEM_FIRST | ITEM_AFTER_SHORT | ITEM_CHUNK_BOUNDARY);
-    if (run_is_chunk_boundary(start - run->start, settings))
+    item->byte_offset = (uint64_t)MAX(before->start + (int64_t)item->byte_offset - run->start, 0);
+    item->flags &= (uint16_t) ~(ITEM_FIRST | ITEM_CHUNK_BOUNDARY);
+    if (before->before_first == run->first_frame)
+        item->flags &= (uint16_t)~ITEM_AFTER_SHORT;
+    if (run_is_chunk_boundary(before->start - run->start, settings))
         item->flags |= ITEM_CHUNK_BOUNDARY;
 }

@@ -27,10 +27,10 @@ streams_new(stream_deliver deliver, void *data, wmem_allocator_t *scope)
 
 /* Frees what both directions hold, and the memory to hold more. */
 static void
-drop_held(struct stream *stream)
+drop_held(struct streams *streams, struct stream *stream)
 {
-    held_clear(&stream->direction[0].held);
-    held_clear(&stream->direction[1].held);
+    held_clear(&stream->direction[0].held, &streams->held_bytes);
+    held_clear(&stream->direction[1].held, &streams->held_bytes);
 }
 
 /* Whether the stream is in the capture's queue. */
@@ -50,7 +50,7 @@ stream_forget(struct streams *streams, struct connection *connection)
     struct stream *stream = connection->stream;
     if (!stream)
         return;
-    drop_held(stream);
+    drop_held(streams, stream);
     set_waiting(streams, stream, false);
     wmem_free(streams->scope, stream);
     connection->stream = NULL;
@@ -60,7 +60,7 @@ void
 streams_free(struct streams *streams)
 {
     for (const GList *link = streams->waiting.head; link; link = link->next)
-        drop_held(link->data);
+        drop_held(streams, link->data);
     g_free(streams);
 }
 
@@ -95,7 +95,7 @@ note_waiting(struct streams *streams, struct stream *stream)
 {
     set_waiting(streams, stream, is_waiting(stream));
     if (!has_held(stream))
-        drop_held(stream);
+        drop_held(streams, stream);
 }
 
 static void
@@ -140,7 +140,7 @@ deliver(struct streams *streams, struct direction *direction, const struct paylo
 static void
 deliver_first(struct streams *streams, struct direction *direction)
 {
-    struct held *held = held_remove_first(&direction->held);
+    struct held *held = held_remove_first(&direction->held, &streams->held_bytes);
     struct piece piece = { .segment = held->payload.segment, .start = held->start, .again = held->again };
     if (held->end == held->start)
         piece.start = held->payload.place.start;
@@ -225,11 +225,10 @@ stream_reset(struct streams *streams, struct connection *connection, const struc
 }
 
 void
-streams_end(struct streams *streams)
+streams_add_waiting(const struct streams *streams, GPtrArray *connections)
 {
-    const GList *first;
-    while ((first = streams->waiting.head))
-        stream_end(streams, ((struct stream *)first->data)->connection);
+    for (const GList *link = streams->waiting.head; link; link = link->next)
+        g_ptr_array_add(connections, ((const struct stream *)link->data)->connection);
 }
 
 static void
@@ -254,7 +253,6 @@ stream_of(struct streams *streams, struct connection *connection)
         stream->direction[side].next = stream->direction[side].acked = SEQUENCE_FIRST;
         stream->direction[side].excused = INT64_MIN;
         stream->direction[side].fin = INT64_MAX;
-        stream->direction[side].held.total = &streams->held_bytes;
     }
     stream->direction[connection->client].seen = connection->connect.number > 0;
     return stream;
@@ -340,7 +338,7 @@ stream_take(struct streams *streams, const struct payload *payload)
         deliver(streams, direction, payload, &piece);
         return;
     }
-    held_add(&direction->held, payload, direction->next);
+    held_add(&direction->held, payload, direction->next, &streams->held_bytes);
     deliver_all(streams, stream);
     give_up_waiting(streams, stream, payload->segment.time_ns);
     bound(streams, stream);

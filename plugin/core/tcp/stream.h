@@ -44,8 +44,8 @@ void stream_end(struct streams *streams, struct connection *connection);
 /* The segment resets the connection: the same, and both directions end. */
 void stream_reset(struct streams *streams, struct connection *connection, const struct segment *segment);
 
-/* The same for all connections of the capture. */
-void streams_end(struct streams *streams);
+/* Adds the connections that are to be ended so when the capture ends. */
+void streams_add_waiting(const struct streams *streams, GPtrArray *connections);
 
 /* Whether something of the connection is held, or the bytes before its end are awaited. */
 bool stream_is_waiting(const struct connection *connection);

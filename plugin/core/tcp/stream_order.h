@@ -14,17 +14,17 @@ struct direction {
     int64_t acked;   /* up to which the other end has acknowledged */
     int64_t excused; /* up to which nobody waits */
     int64_t fin;     /* offset of the FIN, which counts as a byte; INT64_MAX before one */
-    uint32_t fin_frame;
+    int64_t first;   /* offset of what was delivered first; meaningful if begun */
     struct held_parts held;
-    bool waits; /* for an acknowledged hole at `next`, since */
-    int64_t since_ns;
+    int64_t since_ns; /* if it waits, as: */
     uint32_t since_segment;
+    uint32_t fin_frame;
     uint32_t first_ack; /* of the other end, before anything of this one; meaningful if has_first_ack */
-    bool has_first_ack;
-    int64_t first; /* offset of what was delivered first; meaningful if begun */
-    bool begun;
-    bool seen;  /* the capture has segments of this end */
-    bool ended; /* and that has been delivered */
+    bool has_first_ack : 1;
+    bool waits : 1; /* for an acknowledged hole at `next` */
+    bool begun : 1;
+    bool seen : 1;  /* the capture has segments of this end */
+    bool ended : 1; /* and that has been delivered */
 };
 
 struct stream {

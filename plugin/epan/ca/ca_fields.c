@@ -185,6 +185,22 @@ show_beacon(const struct view *view)
 }
 
 static void
+show_cancel(const struct view *view)
+{
+    show(view, hf_sid, AT_P1, 4);
+    show(view, hf_subscription, AT_P2, 4);
+    show(view, hf_dbr_type, AT_TYPE, 2);
+}
+
+static void
+show_error(const struct view *view)
+{
+    show(view, hf_cid, AT_P1, 4);
+    ca_error_show_status(view->tree, view->tvb, view->pinfo, AT_P2, view->message->p2);
+    ca_error_show(view->tree, payload_of(view));
+}
+
+static void
 show_meaning(const struct view *view, bool from_client, bool datagram)
 {
     switch (view->message->command) {
@@ -195,32 +211,26 @@ show_meaning(const struct view *view, bool from_client, bool datagram)
         show_event(view, from_client);
         break;
     case CA_EVENT_CANCEL:
-        show(view, hf_sid, AT_P1, 4);
-        show(view, hf_subscription, AT_P2, 4);
-        show(view, hf_dbr_type, AT_TYPE, 2);
+        show_cancel(view);
         break;
     case CA_READ:
     case CA_READ_NOTIFY:
     case CA_WRITE_NOTIFY:
         show_operation(view, from_client);
         break;
-    case CA_WRITE:
-        show(view, hf_sid, AT_P1, 4);
-        show(view, hf_cid, AT_P2, 4);
-        show_values(view);
-        break;
     case CA_SEARCH:
     case CA_NOT_FOUND:
         show_search(view);
         break;
     case CA_ERROR:
-        show(view, hf_cid, AT_P1, 4);
-        ca_error_show_status(view->tree, view->tvb, view->pinfo, AT_P2, view->message->p2);
-        ca_error_show(view->tree, payload_of(view));
+        show_error(view);
         break;
     case CA_CLEAR_CHANNEL:
+    case CA_WRITE:
         show(view, hf_sid, AT_P1, 4);
         show(view, hf_cid, AT_P2, 4);
+        if (view->message->command == CA_WRITE)
+            show_values(view);
         break;
     case CA_RSRV_IS_UP:
         show_beacon(view);
@@ -237,11 +247,10 @@ show_meaning(const struct view *view, bool from_client, bool datagram)
         show_text(view, hf_text, payload_of(view));
         break;
     case CA_ACCESS_RIGHTS:
-        show(view, hf_cid, AT_P1, 4);
-        ca_mask_show_rights(view->tree, view->tvb, AT_P2);
-        break;
     case CA_CREATE_CH_FAIL:
         show(view, hf_cid, AT_P1, 4);
+        if (view->message->command == CA_ACCESS_RIGHTS)
+            ca_mask_show_rights(view->tree, view->tvb, AT_P2);
         break;
     case CA_SERVER_DISCONN:
         expert_add_info(view->pinfo, show(view, hf_cid, AT_P1, 4), &ei_disconnected);

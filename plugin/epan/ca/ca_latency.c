@@ -30,6 +30,9 @@ enum field {
     SEARCH_AMBIGUOUS,
     HELLO_TIME,
     TCP_CONNECT_TIME,
+    /* Of pvAccess alone: */
+    UPDATE_SPACING,
+    UPDATE_PREVIOUS_IN,
     FIELDS
 };
 
@@ -159,6 +162,28 @@ show_search_answer(const struct view *view, const struct ca_search *search)
     add_uint(view, SEARCH_ATTEMPTS, search->attempts);
 }
 
+/* Of pvAccess, whose clients ask no more when they have an answer. */
+static void
+show_search_answered_again(const struct view *view, const struct ca_search *search)
+{
+    if (view->protocol == &circuit_of_channel_access)
+        return;
+    add_uint(view, REQUEST_IN, search->attempt_frame);
+    expert_add_info_format(view->pinfo, view->item, &view->fields->answered_again,
+                           "The search for %s had been answered in frame %u",
+                           compat_printable(view->pinfo->pool, search->pv), search->answer_frame);
+}
+
+static void
+show_update(const struct view *view, const struct ca_update *update)
+{
+    const struct ca_update *before = ca_update_before(ca_state_channels(), update);
+    if (!before)
+        return;
+    add_uint(view, UPDATE_PREVIOUS_IN, before->frame);
+    add_time(view, UPDATE_SPACING, ca_update_spacing(ca_state_channels(), update));
+}
+
 static void
 show_event(const struct view *view, const struct ca_event *event)
 {
@@ -180,12 +205,18 @@ show_event(const struct view *view, const struct ca_event *event)
     case CA_SEARCH_ANSWERED:
         show_search_answer(view, subject->search);
         break;
+    case CA_SEARCH_ANSWERED_MORE:
+        show_search_answered_again(view, subject->search);
+        break;
     case CA_REQUEST_ASKED:
         if (ca_request_is_answered(&subject->exchange->request))
             add_uint(view, RESPONSE_IN, subject->exchange->request.answer_frame);
         break;
     case CA_REQUEST_ANSWERED:
         show_answer(view, &subject->exchange->request);
+        break;
+    case CA_UPDATED:
+        show_update(view, subject->update);
         break;
     case CA_HELLO:
         add_time(view, TCP_CONNECT_TIME, ca_circuit_tcp_connect(event->circuit));
@@ -281,18 +312,23 @@ ca_latency_register(int proto, const struct circuit_protocol *protocol)
                                "Several searches of this host may have led to this channel", HFILL },
         [HELLO_TIME] = TIME_FIELD("Hello time", "hello.time", "From SYN-ACK to the end of the server's hello"),
         [TCP_CONNECT_TIME] = TIME_FIELD("TCP connect time", "tcp_connect.time", "From SYN to SYN-ACK"),
+        [UPDATE_SPACING] =
+            TIME_FIELD("Update spacing", "update.spacing", "From the monitor's update before to this one"),
+        [UPDATE_PREVIOUS_IN] = FRAME_FIELD("Previous update in", "update.previous_in", FT_FRAMENUM_NONE,
+                                           "The monitor's update before this one"),
     };
     struct fields *of = fields_of(protocol);
     int *trees[] = { &of->tree };
     /* Wireshark keeps them. */
-    hf_register_info *registered = wmem_alloc0_array(wmem_epan_scope(), hf_register_info, FIELDS);
-    for (unsigned i = 0; i < FIELDS; i++) {
+    const unsigned count = protocol == &circuit_of_channel_access ? UPDATE_SPACING : FIELDS;
+    hf_register_info *registered = wmem_alloc0_array(wmem_epan_scope(), hf_register_info, count);
+    for (unsigned i = 0; i < count; i++) {
         of->hf[i] = -1;
         registered[i] = (hf_register_info){ &of->hf[i], infos[i] };
         registered[i].hfinfo.abbrev = abbreviation_of(protocol, infos[i].abbrev);
     }
     of->tree = -1;
-    proto_register_field_array(proto, registered, FIELDS);
+    proto_register_field_array(proto, registered, (int)count);
     proto_register_subtree_array(trees, G_N_ELEMENTS(trees));
     register_expert(proto, protocol);
 }

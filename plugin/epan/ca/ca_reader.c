@@ -6,21 +6,16 @@
 
 #include <epan/dissectors/packet-tcp.h>
 #include <epan/expert.h>
-#include <epan/prefs.h>
 #include <epan/strutil.h>
-#include <wsutil/report_message.h>
 #include <wsutil/str_util.h>
 
 #include "ca_latency.h"
 #include "ca_tap.h"
+#include "ca_values.h"
 #include "../../compat.h"
 #include "../intake/intake.h"
+#include "../intake/segment_read.h"
 #include "../../table/ca_events.h"
-
-enum { VALUES_LIMIT = 10000 };
-
-/* Of both protocols: as many as its highest number. */
-static range_t *values_shown[2];
 
 const uint8_t *
 ca_reader_bytes(tvbuff_t *tvb, unsigned offset, size_t *available)
@@ -87,19 +82,6 @@ show_protocol(const struct ca_reader *reader)
                             (int)tvb_captured_length(reader->tvb), ENC_NA);
 }
 
-static range_t **
-values_of(const struct ca_dissector *dissector)
-{
-    return &values_shown[dissector->protocol != &circuit_of_channel_access];
-}
-
-unsigned
-ca_reader_values(const struct ca_dissector *dissector)
-{
-    const range_t *range = *values_of(dissector);
-    return range->nranges ? range->ranges[range->nranges - 1].high : 0;
-}
-
 static void
 show_message(struct ca_reader *reader, unsigned offset, unsigned bytes, const struct ca_message *message,
              const char *label, const struct events *events)
@@ -135,6 +117,12 @@ flow_of(const struct ca_reader *reader)
     return &reader->circuit->flow[reader->from_client];
 }
 
+static bool
+is_hidden(const struct ca_reader *reader)
+{
+    return reader->circuit && reader->circuit->is_hidden;
+}
+
 /* What the core has at the offset; `noted` as in ca_flow_place(). */
 static enum ca_place
 place_of(const struct ca_reader *reader, unsigned offset, struct ca_noted **noted)
@@ -143,6 +131,18 @@ place_of(const struct ca_reader *reader, unsigned offset, struct ca_noted **note
     if (!reader->circuit)
         return CA_AHEAD;
     return ca_flow_place(flow_of(reader), reader->seq + offset, reader->pinfo->num, noted);
+}
+
+/* In TLS a message is known by the order alone: the core and Wireshark have the same ones in a frame, unless the core
+ * has given up. */
+static enum ca_place
+place_hidden(struct ca_reader *reader, unsigned command, struct ca_noted **noted)
+{
+    struct ca_noted *next = reader->next_hidden < reader->n_hidden ? reader->hidden[reader->next_hidden] : NULL;
+    bool is_next = next && (next->command == command || next->command == CA_PART);
+    reader->next_hidden = is_next ? reader->next_hidden + 1 : reader->n_hidden;
+    *noted = is_next ? next : NULL;
+    return is_next ? CA_NOTED : CA_AHEAD;
 }
 
 /* The message is shown in one frame: the first to which TCP hands it over. */
@@ -172,7 +172,8 @@ static void
 read_message(struct ca_reader *reader, unsigned offset, unsigned bytes, const struct ca_message *message)
 {
     struct ca_noted *noted;
-    enum ca_place place = place_of(reader, offset, &noted);
+    enum ca_place place =
+        is_hidden(reader) ? place_hidden(reader, message->command, &noted) : place_of(reader, offset, &noted);
     struct events events = { .first = { .kind = CA_NO_EVENT, .protocol = reader->dissector->protocol } };
     size_t available;
     const uint8_t *captured = ca_reader_bytes(reader->tvb, offset, &available);
@@ -201,7 +202,7 @@ static unsigned
 skip(struct ca_reader *reader, unsigned offset)
 {
     uint32_t bytes = tvb_reported_length(reader->tvb) - offset;
-    if (reader->circuit)
+    if (reader->circuit && !is_hidden(reader))
         bytes = MIN(bytes, ca_flow_distance(flow_of(reader), reader->seq + offset));
     reader->info.skipped_bytes += bytes;
     if (!is_shown(reader))
@@ -221,7 +222,7 @@ static bool
 can_begin(const struct ca_reader *reader, unsigned offset, const uint8_t *bytes, size_t available)
 {
     struct ca_noted *noted;
-    if (reader->is_datagram)
+    if (reader->is_datagram || is_hidden(reader))
         return true;
     switch (place_of(reader, offset, &noted)) {
     case CA_NOWHERE:
@@ -238,12 +239,37 @@ ca_reader_find_circuit(struct ca_reader *reader, const struct tcpinfo *tcp)
 {
     const struct endpoint source = ca_state_source(reader->pinfo);
     uint32_t end_seq;
-    if (!tcp || !intake_segment_end(&end_seq))
+    if (!tcp || !segment_end_seq(&end_seq))
         return;
     reader->circuit = ca_state_circuit(reader->pinfo, reader->dissector->protocol);
     reader->seq = end_seq - (tcp->nxtseq - tcp->seq);
     if (reader->circuit)
         reader->from_client = endpoint_equal(&reader->circuit->client, &source);
+}
+
+void
+ca_reader_find_hidden(struct ca_reader *reader)
+{
+    const struct endpoint source = ca_state_source(reader->pinfo);
+    const struct ca_circuit *circuit = ca_state_circuit(reader->pinfo, reader->dissector->protocol);
+    struct items *items = intake_analysis()->items;
+    uint32_t position;
+    if (!circuit || !circuit->is_hidden)
+        return;
+    reader->circuit = circuit;
+    reader->from_client = endpoint_equal(&circuit->client, &source);
+    const struct ca_flow *flow = flow_of(reader);
+    reader->hidden = wmem_alloc_array(reader->pinfo->pool, struct ca_noted *, flow->n_noted);
+    for (const struct item *item = items_first(items, reader->pinfo->num, &position); item;
+         item = items_next(items, &position)) {
+        bool is_ours =
+            item->kind == ITEM_CIRCUIT && item->circuit == circuit && item->from_client == reader->from_client;
+        for (uint32_t i = 0; is_ours && i < item->n_messages; i++) {
+            struct ca_noted *noted = &flow->noted[item->first_message + i];
+            if (i == 0 || noted[-1].start != noted->start)
+                reader->hidden[reader->n_hidden++] = noted;
+        }
+    }
 }
 
 void
@@ -277,19 +303,6 @@ ca_reader_read(struct ca_reader *reader)
     }
 }
 
-/* Registered after all protocols. */
-static void
-check_values(void)
-{
-    for (unsigned i = 0; i < G_N_ELEMENTS(values_shown); i++) {
-        const range_t *range = values_shown[i];
-        if (range && (range->nranges != 1 || range->ranges[0].low != range->ranges[0].high))
-            report_failure("The preference %s.values must be one number, at most %d; the first %u values of an array "
-                           "are shown now.",
-                           i ? "pva" : "ca", VALUES_LIMIT, range->nranges ? range->ranges[range->nranges - 1].high : 0);
-    }
-}
-
 void
 ca_reader_register(struct ca_dissector *dissector)
 {
@@ -307,11 +320,5 @@ ca_reader_register(struct ca_dissector *dissector)
     dissector->tree_type = -1;
     proto_register_subtree_array(trees, G_N_ELEMENTS(trees));
     expert_register_field_array(expert_register_protocol(dissector->proto), expert, 2);
-    module_t *module = prefs_register_protocol(dissector->proto, check_values);
-    range_t **values = values_of(dissector);
-    /* A range, for Wireshark refuses one that goes too far, and knows no limit of a number. */
-    range_convert_str(wmem_epan_scope(), values, "100", VALUES_LIMIT);
-    prefs_register_range_preference(module, "values", "Values shown of an array",
-                                    "So many values of an array are shown, and can be filtered for; 10000 at most.",
-                                    values, VALUES_LIMIT);
+    ca_values_register(dissector);
 }

@@ -48,6 +48,8 @@ struct ca_reader {
     bool from_client;
     const struct ca_circuit *circuit; /* NULL in a datagram, and where the core knows of none */
     uint32_t seq;                     /* of the first byte, as captured; of a circuit */
+    struct ca_noted **hidden;         /* of a circuit in TLS: the messages that the core has in this frame */
+    unsigned n_hidden, next_hidden;   /* how many, and the next one to be shown */
     struct ca_references references;  /* of a datagram */
     void *datagram;                   /* likewise, and the dissector's own: what it reads on with */
     int64_t start;                    /* of the message being looked at, in its sender's stream; of a circuit */
@@ -58,12 +60,12 @@ struct ca_reader {
 /* To be called once, when Wireshark registers protocols. */
 void ca_reader_register(struct ca_dissector *dissector);
 
-/* How many values of an array are shown: the preference PROTOCOL.values. */
-unsigned ca_reader_values(const struct ca_dissector *dissector);
-
 /* Finds the circuit, and who of it sent the data, where the core knows of one. `tcp`: Wireshark's, or NULL. */
 struct tcpinfo;
 void ca_reader_find_circuit(struct ca_reader *reader, const struct tcpinfo *tcp);
+
+/* The same of a frame of a circuit in TLS, whose messages have no place in TCP's stream. */
+void ca_reader_find_hidden(struct ca_reader *reader);
 
 /* Reads messages up to the end, or to where more segments are needed: `pinfo` then says how much. */
 void ca_reader_read(struct ca_reader *reader);

@@ -19,6 +19,7 @@
 #include "ca_strings.h"
 #include "ca_tap.h"
 #include "ca_value.h"
+#include "ca_values.h"
 #include "../intake/intake.h"
 
 #define TCP_PORTS "5064"
@@ -56,7 +57,7 @@ static void
 show(struct ca_reader *reader, proto_tree *tree, tvbuff_t *tvb, const struct ca_message *message)
 {
     ca_fields_show(tree, tvb, reader->pinfo, message, reader->from_client, reader->is_datagram,
-                   ca_reader_values(&dissector));
+                   ca_values_shown(&dissector));
 }
 
 static struct ca_dissector dissector = {

@@ -7,11 +7,9 @@
 #include <epan/exceptions.h>
 #include <epan/ipproto.h>
 #include <epan/tap.h>
-#include <wsutil/pint.h>
 
-#include "../../compat.h"
-#include "../../frame/segment_header.h"
 #include "capture_point.h"
+#include "datagram_intake.h"
 #include "decrypted.h"
 #include "ip_header.h"
 #include "../../table/held_frames.h"
@@ -44,9 +42,7 @@ static struct table_source source = { .settings = &settings };
 /* Of whom intake_want() was told. */
 static int wanted_protos[3], wanted_taps[3];
 static unsigned n_wanted;
-/* Of the segment being dissected; see intake_segment_end(). */
-static bool has_segment_end;
-static uint32_t segment_end;
+static void (*when_read)(packet_info *pinfo); /* see intake_when_read(); NULL for nothing */
 static int proto_name_only;
 static int tap_expert;
 static dissector_handle_t tcp_handle;
@@ -64,9 +60,8 @@ intake_experts_are_listed(void)
     return have_tap_listener(tap_expert);
 }
 
-/* Whether anybody will see what comes of this frame. */
-static bool
-is_wanted(packet_info *pinfo, proto_tree *tree)
+bool
+intake_is_wanted(packet_info *pinfo, proto_tree *tree)
 {
     if (!intake.retention_asked && retention_can_tell(&intake.retention, pinfo)) {
         intake.retention_asked = true;
@@ -110,9 +105,8 @@ intake_is_first_visit(const packet_info *pinfo)
            (intake.ended_number != pinfo->num || intake.ended_offset != pinfo->fd->file_off);
 }
 
-/* False for a frame taken already. */
-static bool
-is_due(const packet_info *pinfo)
+bool
+intake_is_due(const packet_info *pinfo)
 {
     bool due = intake_is_first_visit(pinfo);
     if (due && intake.ended_number == pinfo->num)
@@ -145,6 +139,7 @@ take_segment(tvbuff_t *tvb, packet_info *pinfo, struct segment *segment)
 {
     if (!take_sighting(pinfo, tvb, segment))
         return;
+    held_frames_tell_ends(&source, segment);
     const struct connection *connection = analysis_take(intake.analysis, segment);
     segment->operation = intake.analysis->has_payload ? intake.analysis->payload.segment.operation : NULL;
     observers_segment(&source, segment, connection);
@@ -176,7 +171,7 @@ intake_end_frame(packet_info *pinfo, tvbuff_t *frame, proto_tree *tree)
     bool again = intake.ended_number == pinfo->num && intake.ended_offset == pinfo->fd->file_off;
     /* With a frame of another protocol nothing has become known. */
     items_enter(intake.analysis->items, pinfo->num);
-    if (!again && pinfo->fd->has_ts && is_wanted(pinfo, tree))
+    if (!again && pinfo->fd->has_ts && intake_is_wanted(pinfo, tree))
         take_sighting(pinfo, frame, NULL);
     retention_note(&intake.retention, pinfo);
     intake.ended_number = pinfo->num;
@@ -201,11 +196,11 @@ read_postponed(const struct decrypted *decrypted)
     analysis_read_decrypted(intake.analysis, &intake.segment, decrypted);
 }
 
-/* The frame has another segment within the one that is being dissected: of that nothing is decrypted. */
-static void
-begin_segment(void)
+void
+intake_begin_packet(void)
 {
     static const struct decrypted nothing;
+    when_read = NULL;
     if (intake.is_postponed)
         read_postponed(&nothing);
 }
@@ -214,41 +209,23 @@ begin_segment(void)
 static void
 end_segment(packet_info *pinfo)
 {
-    has_segment_end = false;
+    segment_end();
     if (!intake.is_postponed)
         return;
     const struct decrypted decrypted = decrypted_read(pinfo);
     read_postponed(&decrypted);
 }
 
-static void
-note_segment_end(tvbuff_t *tvb)
-{
-    uint8_t header[SEGMENT_HEADER_LEAST];
-    has_segment_end = tvb_captured_length(tvb) >= sizeof header;
-    if (!has_segment_end)
-        return;
-    tvb_memcpy(tvb, header, 0, sizeof header);
-    segment_end = pntohu32(header + 4) + tvb_reported_length(tvb) - (uint32_t)(header[12] >> 4) * 4;
-}
-
-bool
-intake_segment_end(uint32_t *seq)
-{
-    *seq = segment_end;
-    return has_segment_end;
-}
-
 static int
 dissect_intake(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip)
 {
     volatile int dissected = 0;
-    begin_segment();
-    bool due = is_due(pinfo);
+    intake_begin_packet();
+    bool due = intake_is_due(pinfo);
     source.has_tcp |= due && !pinfo->flags.in_error_pkt;
     if (due)
-        take(tvb, pinfo, ip, is_wanted(pinfo, tree));
-    note_segment_end(tvb);
+        take(tvb, pinfo, ip, intake_is_wanted(pinfo, tree));
+    segment_begin(tvb);
     TRY
     {
         dissected = call_dissector_only(tcp_handle, tvb, pinfo, tree, ip);
@@ -258,13 +235,24 @@ dissect_intake(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip)
         end_segment(pinfo);
     }
     ENDTRY;
+    if (when_read)
+        when_read(pinfo);
+    when_read = NULL;
     return dissected;
 }
 
-static void
-tell_message(const struct connection *connection, const struct message *message)
+bool
+intake_when_read(void (*call)(packet_info *pinfo))
 {
-    observers_message(&source, connection, message);
+    bool is_first = !when_read;
+    when_read = call;
+    return is_first;
+}
+
+static void
+tell_message(const struct connection *connection, const struct message *message, const struct segment *segment)
+{
+    observers_message(&source, connection, message, segment);
 }
 
 static void
@@ -281,6 +269,7 @@ begin_capture(void)
     /* Decode As "TCP" for IP protocol 6 means what the intake does anyway. */
     if (dissector_get_uint_handle(find_dissector_table("ip.proto"), IP_PROTO_TCP) == tcp_handle)
         dissector_change_uint("ip.proto", IP_PROTO_TCP, intake_handle);
+    datagram_intake_begin_capture();
 }
 
 void
@@ -342,6 +331,7 @@ intake_register(void)
     proto_name_only =
         proto_register_protocol_in_name_only("TCP, noted by the latency plugin", "TCP (latency)", "latency.tcp",
                                              proto_get_id_by_filter_name("tcp"), FT_PROTOCOL);
+    datagram_intake_register();
     register_init_routine(begin_capture);
     register_postseq_cleanup_routine(intake_end);
     register_cleanup_routine(end_capture);
@@ -354,6 +344,7 @@ intake_handoff(void)
     if (!tcp_handle)
         return;
     decrypted_handoff();
+    datagram_intake_handoff();
     intake_handle = create_dissector_handle(dissect_intake, proto_name_only);
     dissector_add_uint("ip.proto", IP_PROTO_TCP, intake_handle);
 }

@@ -31,12 +31,21 @@ struct table_source *intake_source(void);
 /* The capture being read; NULL between captures. */
 struct analysis *intake_analysis(void);
 
+/* Whether anybody will see what comes of this frame. */
+bool intake_is_wanted(packet_info *pinfo, proto_tree *tree);
+
+/* The frame has another packet within the segment that is being dissected: of that nothing is decrypted. */
+void intake_begin_packet(void);
+
+/* To be asked before a frame is taken; false if it has been. */
+bool intake_is_due(const packet_info *pinfo);
+
 /* Whether the program is known to visit no frame again. */
 bool intake_is_read_once(void);
 
-/* The sequence number after the payload of the segment that is being dissected, on any visit, as captured; false if its
- * header is not. */
-bool intake_segment_end(uint32_t *seq);
+/* Calls back when the segment that is being dissected has been read, which is so, for what TLS hides, only when it has
+ * been dissected. On later visits likewise. True if nobody was to be called before; all are the same. */
+bool intake_when_read(void (*call)(packet_info *pinfo));
 
 struct endpoint intake_endpoint(const address *addr, uint32_t port);
 

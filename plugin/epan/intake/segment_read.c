@@ -5,7 +5,10 @@
 #include "segment_read.h"
 
 #include <epan/dissectors/packet-ip.h>
+#include <wsutil/pint.h>
 
+#include "../../compat.h"
+#include "../../frame/datagram_header.h"
 #include "../../frame/segment_header.h"
 #include "intake.h"
 
@@ -51,10 +54,9 @@ quoted_ip_header(tvbuff_t *frame, int tcp, const packet_info *pinfo)
     return -1;
 }
 
-/* Whether the ICMP message around a quoted packet says that it did not arrive. The message's type stands 8 bytes before
- * the quoted IP header. */
-static bool
-is_undelivered(tvbuff_t *tvb, const packet_info *pinfo)
+/* The message's type stands 8 bytes before the quoted IP header. */
+bool
+quoted_is_undelivered(tvbuff_t *tvb, const packet_info *pinfo)
 {
     tvbuff_t *frame = tvb_get_ds_tvb(tvb);
     int header = quoted_ip_header(frame, tvb_raw_offset(tvb), pinfo);
@@ -64,11 +66,53 @@ is_undelivered(tvbuff_t *tvb, const packet_info *pinfo)
 }
 
 bool
+datagram_read(tvbuff_t *tvb, const packet_info *pinfo, void *ip, struct segment *segment)
+{
+    const ws_ip4 *ip4 = WS_IP4_PTR(ip);
+    const uint32_t captured = tvb_captured_length(tvb);
+    if (captured < DATAGRAM_HEADER_BYTES || (pinfo->src.type != AT_IPv4 && pinfo->src.type != AT_IPv6))
+        return false;
+    *segment = segment_of(pinfo);
+    segment->has_ip_id = ip4 != NULL;
+    segment->ip_id = ip4 ? ip4->ip_id : 0;
+    datagram_header_read(tvb_get_ptr(tvb, 0, (int)captured), captured, tvb_reported_length(tvb), segment);
+    return true;
+}
+
+bool
 segment_read_quoted(tvbuff_t *tvb, const packet_info *pinfo, struct segment *quoted)
 {
-    if (tvb_captured_length(tvb) < SEGMENT_QUOTED_LEAST || !is_undelivered(tvb, pinfo))
+    if (tvb_captured_length(tvb) < SEGMENT_QUOTED_LEAST || !quoted_is_undelivered(tvb, pinfo))
         return false;
     *quoted = segment_of(pinfo);
     segment_header_read_quoted(tvb_get_ptr(tvb, 0, SEGMENT_QUOTED_LEAST), quoted);
     return true;
+}
+
+/* Of the segment being dissected. */
+static bool has_end;
+static uint32_t end_seq;
+
+void
+segment_begin(tvbuff_t *tvb)
+{
+    uint8_t header[SEGMENT_HEADER_LEAST];
+    has_end = tvb_captured_length(tvb) >= sizeof header;
+    if (!has_end)
+        return;
+    tvb_memcpy(tvb, header, 0, sizeof header);
+    end_seq = pntohu32(header + 4) + tvb_reported_length(tvb) - (uint32_t)(header[12] >> 4) * 4;
+}
+
+void
+segment_end(void)
+{
+    has_end = false;
+}
+
+bool
+segment_end_seq(uint32_t *seq)
+{
+    *seq = end_seq;
+    return has_end;
 }

@@ -24,6 +24,7 @@
 
 static dissector_handle_t tcp_handle;
 static dissector_handle_t udp_handle;
+static dissector_handle_t tls_handle;
 static dissector_table_t tcp_ports;
 
 static void take_in_datagram(struct ca_reader *reader, const struct ca_message *message, const uint8_t *payload,
@@ -87,6 +88,68 @@ dissect_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
     return (int)tvb_captured_length(tvb);
 }
 
+/* What TLS had in a frame, to be shown when the core has read it. */
+struct hidden {
+    tvbuff_t *tvb;
+    proto_tree *tree;
+};
+
+static wmem_array_t *hidden; /* of struct hidden, in the frame's memory, until that */
+
+static void
+show_hidden(packet_info *pinfo)
+{
+    struct ca_reader reader = { .dissector = &dissector, .pinfo = pinfo };
+    ca_reader_find_hidden(&reader);
+    pinfo->can_desegment = 0; /* they are whole */
+    for (unsigned i = 0; i < wmem_array_get_count(hidden); i++) {
+        const struct hidden *each = wmem_array_index(hidden, i);
+        reader.tvb = each->tvb;
+        reader.tree = each->tree;
+        if (!reader.circuit)
+            reader.from_client = is_from_client(each->tvb);
+        ca_reader_read(&reader);
+    }
+    if (reader.info.n > 0 || reader.info.skipped_bytes > 0)
+        ca_info_set(&reader.info, pinfo, dissector.column);
+}
+
+/* Bytes of whole messages, with which the data begin; `pinfo` says how many more the next one needs. */
+static unsigned
+take_whole(tvbuff_t *tvb, packet_info *pinfo)
+{
+    const unsigned length = tvb_reported_length(tvb);
+    for (unsigned offset = 0; offset < length;) {
+        struct ca_message message;
+        size_t available;
+        const uint8_t *bytes = ca_reader_bytes(tvb, offset, &available);
+        enum ca_reading header = pva_message_read(bytes, available, &message);
+        uint64_t needed = header == CA_COMPLETE ? message.header_bytes + (uint64_t)message.size : 0;
+        if (header == CA_IMPOSSIBLE)
+            break;
+        if ((header == CA_CUT || needed > length - offset) && pinfo->can_desegment) {
+            pinfo->desegment_offset = (int)offset;
+            pinfo->desegment_len = needed ? (uint32_t)needed - (length - offset) : DESEGMENT_ONE_MORE_SEGMENT;
+            return offset;
+        }
+        if (header == CA_CUT)
+            break;
+        offset += (unsigned)MIN(needed, length - offset);
+    }
+    return length;
+}
+
+static int
+dissect_tls(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
+{
+    const unsigned whole = take_whole(tvb, pinfo);
+    if (intake_when_read(show_hidden))
+        hidden = wmem_array_new(pinfo->pool, sizeof(struct hidden));
+    if (whole > 0)
+        wmem_array_append_one(hidden, ((struct hidden){ tvb_new_subset_length(tvb, 0, (int)whole), tree }));
+    return (int)tvb_captured_length(tvb);
+}
+
 static int
 dissect_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
@@ -142,6 +205,7 @@ proto_register_pva(void)
     intake_want(proto, ca_tap_id());
     tcp_handle = register_dissector("pva", dissect_tcp, proto);
     udp_handle = register_dissector("pva.udp", dissect_udp, proto);
+    tls_handle = register_dissector("pva.tls", dissect_tls, proto);
 }
 
 void
@@ -151,6 +215,7 @@ proto_reg_handoff_pva(void)
     intake_settings()->is_pvaccess = is_server_port;
     dissector_add_uint_range_with_preference("tcp.port", TCP_PORTS, tcp_handle);
     dissector_add_uint_range_with_preference("udp.port", UDP_PORTS, udp_handle);
+    dissector_add_string("tls.alpn", "pva/1", tls_handle);
     heur_dissector_add("tcp", dissect_tcp_heuristic, "EPICS pvAccess over TCP", "pva_tcp", dissector.proto,
                        HEURISTIC_ENABLE);
     heur_dissector_add("udp", dissect_udp_heuristic, "EPICS pvAccess over UDP", "pva_udp", dissector.proto,

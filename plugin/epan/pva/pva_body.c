@@ -29,6 +29,7 @@ static int hf_name = -1;
 static int hf_found = -1;
 static int hf_message_type = -1;
 static int hf_message = -1;
+static int hf_rights = -1;
 static int hf_body = -1;
 
 static int ett_mask = -1;
@@ -133,6 +134,28 @@ show_create(const struct pva_body *body, struct pva_place *place)
     }
 }
 
+/* As the specification has it; no known peer sends it. For each operation, or id 0 for the channel, sets of rights. */
+static void
+show_acl_change(struct pva_place *place)
+{
+    unsigned left = NAMES_MOST;
+    pva_show_cid(place);
+    uint32_t changes = pva_place_size(place);
+    for (uint32_t i = 0; i < MIN(changes, NAMES_MOST) && changes != UINT32_MAX && !place->over; i++) {
+        pva_show_ioid(place);
+        uint32_t sets = pva_place_size(place);
+        for (uint32_t j = 0; j < sets && sets != UINT32_MAX && !place->over && left-- > 0; j++) {
+            int at = place->offset;
+            uint32_t bytes = pva_place_size(place);
+            if (bytes == UINT32_MAX || !pva_place_has(place, bytes))
+                return;
+            place->offset += (int)bytes;
+            if (place->tree)
+                proto_tree_add_item(place->tree, hf_rights, place->tvb, at, place->offset - at, ENC_NA);
+        }
+    }
+}
+
 static void
 show_other(struct pva_body *body, struct pva_place *place)
 {
@@ -159,7 +182,7 @@ show_other(struct pva_body *body, struct pva_place *place)
         pva_place_show(place, hf_address, PVA_ADDRESS_BYTES);
         break;
     case PVA_ACL_CHANGE:
-        pva_show_cid(place);
+        show_acl_change(place);
         break;
     default:
         if (place->tree && tvb_captured_length_remaining(place->tvb, place->offset) > 0)
@@ -239,6 +262,8 @@ pva_body_register(int proto)
         FIELD(hf_found, "Found", "found", FT_BOOLEAN, BASE_NONE, NULL, NULL),
         FIELD(hf_message_type, "Message type", "message.type", FT_UINT8, BASE_DEC, VALS(message_types), NULL),
         FIELD(hf_message, "Message", "message", FT_STRING, BASE_NONE, NULL, "Of the server, about an operation"),
+        FIELD(hf_rights, "Rights", "rights", FT_BYTES, BASE_NONE, NULL,
+              "A set of bits, its size before it, that ACL_CHANGE tells of an operation or a channel"),
         FIELD(hf_body, "Body", "body", FT_BYTES, BASE_NONE, NULL, NULL),
     };
     static int *ett[] = { &ett_mask };

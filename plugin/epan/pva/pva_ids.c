@@ -52,9 +52,8 @@ pva_show_status(struct pva_place *place)
     const char *message = pva_place_text(place, hf_status_message);
     pva_place_text(place, hf_call_tree);
     if (place->tree && (type == PVA_ERROR || type == PVA_FATAL))
-        expert_add_info_format(place->pinfo,
-                               proto_tree_add_expert(place->tree, place->pinfo, &ei_status, place->tvb, at, 1),
-                               &ei_status, "%s: %s", pva_status_name(type), message);
+        proto_tree_add_expert_format(place->tree, place->pinfo, &ei_status, place->tvb, at, 1, "%s: %s",
+                                     pva_status_name(type), message);
     return type == PVA_OK || type == PVA_WARNING;
 }
 

@@ -10,10 +10,15 @@
 
 #include "../ca/ca_tap.h"
 #include "../intake/intake.h"
+#include "../protocols/protocol_pairs.h"
 #include "../../table/names.h"
+#include "connect_fields.h"
+#include "datagram_fields.h"
 #include "names.h"
+#include "operation_number.h"
 #include "request_filter.h"
 #include "source_texts.h"
+#include "packet_fields.h"
 #include "preferences.h"
 #include "sighting_fields.h"
 #include "tls_fields.h"
@@ -29,6 +34,7 @@ static int tap_latency = -1;
 
 static int hf_request = -1;
 static int hf_operation = -1;
+static int hf_operation_number = -1;
 static int hf_response_in = -1;
 static int hf_request_in = -1;
 static int hf_first_byte = -1;
@@ -44,95 +50,12 @@ static int hf_framing = -1;
 static int hf_status = -1;
 static int hf_outcome = -1;
 static int hf_error = -1;
-static int hf_waited = -1;
 static int hf_cut = -1;
-static int hf_reordered = -1;
-static int hf_spacing = -1;
-static int hf_byte_offset = -1;
-static int hf_ipid_delta = -1;
-static int hf_flags = -1;
-static int hf_flags_ipid_gap = -1;
-static int hf_flags_out_of_order = -1;
-static int hf_flags_retransmission = -1;
-static int hf_flags_short = -1;
-static int hf_flags_after_short = -1;
-static int hf_flags_chunk_boundary = -1;
-static int hf_connect_time = -1;
-static int hf_connect_result = -1;
-static int hf_connect_syn_retries = -1;
-static int hf_connect_syn_in = -1;
-static int hf_network_server = -1;
-static int hf_network_client = -1;
 
 static expert_field ei_unanswered;
 static expert_field ei_truncated;
 static expert_field ei_error;
 static expert_field ei_slow;
-
-static void
-show_flags(struct view *view, const struct item *item)
-{
-    const struct {
-        uint16_t flag;
-        int hf;
-        const char *name;
-    } flags[] = {
-        { ITEM_RETRANSMISSION, hf_flags_retransmission, "retransmission" },
-        { ITEM_IPID_GAP, hf_flags_ipid_gap, "IP ID gap" },
-        { ITEM_OUT_OF_ORDER, hf_flags_out_of_order, "out of order" },
-        { ITEM_SHORT, hf_flags_short, "short" },
-        { ITEM_AFTER_SHORT, hf_flags_after_short, "after short" },
-        { ITEM_CHUNK_BOUNDARY, hf_flags_chunk_boundary, "chunk boundary" },
-    };
-    wmem_strbuf_t *names = wmem_strbuf_new(view->pinfo->pool, "");
-    for (unsigned i = 0; i < G_N_ELEMENTS(flags); i++) {
-        if (!(item->flags & flags[i].flag))
-            continue;
-        view_add_flag(view, flags[i].hf);
-        /* Said already by the word before. */
-        if (flags[i].flag == ITEM_OUT_OF_ORDER && item->flags & ITEM_RETRANSMISSION)
-            continue;
-        wmem_strbuf_append_printf(names, "%s%s", wmem_strbuf_get_len(names) ? ", " : "", flags[i].name);
-    }
-    if (wmem_strbuf_get_len(names))
-        view_add_string(view, hf_flags, wmem_strbuf_get_str(names));
-}
-
-static void
-show_sequence(struct view *view, const struct item *item)
-{
-    if (item->flags & ITEM_IPID)
-        proto_item_set_generated(proto_tree_add_int(view_tree(view), hf_ipid_delta, view->tvb, 0, 0, item->ipid_delta));
-    show_flags(view, item);
-}
-
-static void
-show_packet(struct view *view, const struct item *item)
-{
-    if (item->flags & ITEM_FIRST)
-        return;
-    view_add_time(view, hf_spacing, item->spacing_ns);
-    view_add_bytes(view, hf_byte_offset, item->byte_offset);
-    show_sequence(view, item);
-}
-
-/* Of one whose request is not known yet. */
-static void
-show_held(struct view *view, const struct item *item)
-{
-    if (item->flags & ITEM_FIRST)
-        return;
-    view_add_time(view, hf_spacing, item->spacing_ns);
-    show_sequence(view, item);
-}
-
-/* Of what may still be answered, when the capture goes on: how long it has waited by now tells whether that is strange.
- */
-static void
-show_waited(struct view *view, int64_t since_ns)
-{
-    view_add_time(view, hf_waited, MAX(0, intake_source()->last_ns - since_ns));
-}
 
 static void
 show_request_frame(struct view *view, const struct request *request)
@@ -146,7 +69,7 @@ show_request_frame(struct view *view, const struct request *request)
     enum outcome outcome = request_outcome(&intake_analysis()->requests, request);
     view_add_uint(view, hf_outcome, outcome);
     if (outcome == OUTCOME_CAPTURE_ENDED)
-        show_waited(view, request->q0_ns);
+        view_add_waited(view, intake_source()->last_ns - request->q0_ns);
     if (!request->p0_frame && outcome != OUTCOME_CLOSED_BY_CLIENT && view->pinfo->num == request->q0_frame &&
         tls_turn_role(request) == TLS_NONE)
         expert_add_info_format(view->pinfo, view->item, &ei_unanswered, "No response: %s", outcome_name(outcome));
@@ -199,7 +122,7 @@ show_response_frame(struct view *view, const struct request *request, const stru
         view_add_bytes(view, hf_response_bytes, request->response_bytes);
     }
     if (frame < request->q0_frame || view->now_ns < request->q0_ns || (item->flags & ITEM_FIRST && request->reordered))
-        view_add_flag(view, hf_reordered);
+        view_add_reordered(view);
 }
 
 static void
@@ -212,41 +135,19 @@ show_payload(struct view *view, const struct item *item)
         view_add_string(view, hf_operation, request->operation);
         proto_item_append_text(view->item, ", %s", request->operation);
     }
+    if (tls_turn_role(request) == TLS_NONE)
+        view_add_uint(view, hf_operation_number, operation_number(request, NULL));
     if (request->framing)
         view_add_string(view, hf_framing, framing_name(request->framing));
     stream_fields_show(view, request);
+    datagram_fields_show(view, request);
     if (request->cut)
         view_add_flag(view, hf_cut);
     if (item->kind == ITEM_REQUEST)
         show_request_frame(view, request);
     else
         show_response_frame(view, request, item);
-    show_packet(view, item);
-}
-
-static void
-show_unanswered(struct view *view, const struct connect *connect)
-{
-    if (!PINFO_FD_VISITED(view->pinfo) || connect->result != CONNECT_UNANSWERED)
-        return;
-    view_add_uint(view, hf_connect_result, CONNECT_UNANSWERED);
-    view_add_uint(view, hf_connect_syn_retries, connect->syn_retries);
-    show_waited(view, connect->syn_ns);
-}
-
-static void
-show_answer(struct view *view, const struct connect *connect)
-{
-    if (view->pinfo->num != connect->answer_frame)
-        return;
-    view_add_time(view, hf_connect_time, connect->time_ns);
-    view_add_uint(view, hf_connect_result, connect->result);
-    view_add_uint(view, hf_connect_syn_retries, connect->syn_retries);
-    view_add_uint(view, hf_connect_syn_in, connect->syn_frame);
-    if (connect->network_server_ns >= 0)
-        view_add_time(view, hf_network_server, connect->network_server_ns);
-    if (connect->answer_frame < connect->syn_frame)
-        view_add_flag(view, hf_reordered);
+    packet_fields_show(view, item);
 }
 
 static void
@@ -257,13 +158,9 @@ show_item(struct view *view, const struct item *item)
         sighting_fields_show(view, item->sighting);
         break;
     case ITEM_SYN:
-        show_unanswered(view, &item->connection->connect);
-        break;
     case ITEM_ANSWER:
-        show_answer(view, &item->connection->connect);
-        break;
     case ITEM_ACK:
-        view_add_time(view, hf_network_client, item->connection->connect.network_client_ns);
+        connect_fields_show(view, item);
         break;
     case ITEM_REQUEST:
     case ITEM_RESPONSE:
@@ -273,7 +170,7 @@ show_item(struct view *view, const struct item *item)
         break;
     case ITEM_HELD:
         view->tree = NULL;
-        show_held(view, item);
+        packet_fields_show(view, item);
         break;
     case ITEM_TLS:
         view->tree = NULL;
@@ -327,7 +224,10 @@ dissect_latency(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data 
     if (intake_is_read_once())
         two_passes_look();
     ca_tap_frame(pinfo);
+    protocol_pairs_take(pinfo, tree);
     stat_tables_visit(is_end(pinfo));
+    if (!PINFO_FD_VISITED(pinfo) && (shown || tapped || !intake_is_read_once()))
+        operation_numbers_take(items, pinfo->num);
     if (!shown && !tapped)
         return 0;
     /* First, for with the frame's own a request may be over. */
@@ -352,6 +252,9 @@ register_fields(void)
             HFILL } },
         { &hf_operation,
           { "Operation", "latency.operation", FT_STRING, BASE_NONE, NULL, 0, "What the request asks for", HFILL } },
+        { &hf_operation_number,
+          { "Number of the operation", "latency.operation.number", FT_UINT32, BASE_DEC, NULL, 0,
+            "Its row in -z latency,srt, from 1; 0 for all after ten thousand", HFILL } },
         FRAME_FIELD(hf_response_in, "Response in", "latency.response_in", FRAMENUM_TYPE(FT_FRAMENUM_RESPONSE),
                     "First frame of the response"),
         FRAME_FIELD(hf_request_in, "Request in", "latency.request_in", FRAMENUM_TYPE(FT_FRAMENUM_REQUEST),
@@ -380,45 +283,8 @@ register_fields(void)
           { "Outcome", "latency.outcome", FT_UINT8, BASE_DEC, VALS(outcome_strings), 0,
             "Whether the request was answered, or why not", HFILL } },
         FLAG_FIELD(hf_error, "Error", "latency.error", "The response is an error, as its status says"),
-        TIME_FIELD(
-            hf_waited, "Waited", "latency.waited",
-            "From the request's first frame, or the first SYN, to the capture's latest, where neither was answered"),
         FLAG_FIELD(hf_cut, "Cut", "latency.cut",
                    "The snap length cut what would say where the request or its response ends: segments decided"),
-        FLAG_FIELD(hf_reordered, "Reordered", "latency.reordered",
-                   "The capture has the response before its request: a time that would be negative is 0"),
-        TIME_FIELD(hf_spacing, "Spacing", "latency.spacing",
-                   "Since the payload frame before in the same request or response"),
-        BYTES_FIELD(hf_byte_offset, "Byte offset", "latency.byte_offset",
-                    "Bytes from the first of the request or response to the end of this frame"),
-        { &hf_ipid_delta,
-          { "IP ID delta", "latency.ipid.delta", FT_INT16, BASE_DEC, NULL, 0, "IP ID less the expected one", HFILL } },
-        { &hf_flags,
-          { "Flags", "latency.flags", FT_STRING, BASE_NONE, NULL, 0, "The flags that are set, in words", HFILL } },
-        FLAG_FIELD(hf_flags_ipid_gap, "IP ID gap", "latency.flags.ipid_gap",
-                   "IP IDs of this sender are missing before this frame"),
-        FLAG_FIELD(hf_flags_out_of_order, "Out of order", "latency.flags.out_of_order",
-                   "Does not begin at the next expected sequence number"),
-        FLAG_FIELD(hf_flags_retransmission, "Retransmission", "latency.flags.retransmission",
-                   "Carries only bytes seen before"),
-        FLAG_FIELD(hf_flags_short, "Short", "latency.flags.short", "Not filled up to the full segment size"),
-        FLAG_FIELD(hf_flags_after_short, "After short", "latency.flags.after_short",
-                   "The payload frame before was short: the sender had run dry"),
-        FLAG_FIELD(hf_flags_chunk_boundary, "Chunk boundary", "latency.flags.chunk_boundary",
-                   "Begins at a multiple of the chunk size"),
-        TIME_FIELD(hf_connect_time, "Connect time", "latency.connect.time", "From the first SYN to its first answer"),
-        { &hf_connect_result,
-          { "Connect result", "latency.connect.result", FT_UINT8, BASE_DEC, VALS(connect_result_strings), 0,
-            "What the attempt to connect came to", HFILL } },
-        { &hf_connect_syn_retries,
-          { "SYN retries", "latency.connect.syn_retries", FT_UINT32, BASE_DEC, NULL, 0,
-            "SYNs sent again before the answer", HFILL } },
-        FRAME_FIELD(hf_connect_syn_in, "SYN in", "latency.connect.syn_in", FRAMENUM_TYPE(FT_FRAMENUM_REQUEST),
-                    "The first SYN"),
-        TIME_FIELD(hf_network_server, "RTT to server", "latency.network.server",
-                   "From the last SYN to the SYN-ACK: capture point to server and back"),
-        TIME_FIELD(hf_network_client, "RTT to client", "latency.network.client",
-                   "From the SYN-ACK to its ACK: capture point to client and back"),
     };
     static ei_register_info ei[] = {
         { &ei_unanswered, { "latency.unanswered", PI_SEQUENCE, PI_NOTE, "Request without response", EXPFILL } },
@@ -436,16 +302,21 @@ proto_register_latency(void)
 {
     proto_latency = proto_register_protocol("Latency", "Latency", "latency");
     tap_latency = register_tap(LATENCY_TAP);
+    protocol_pairs_register();
     names_fill();
     register_fields();
     source_texts_register();
     view_register(proto_latency);
+    packet_fields_register(proto_latency);
+    connect_fields_register(proto_latency);
     sighting_fields_register(proto_latency);
     tls_fields_register(proto_latency);
     stream_fields_register(proto_latency);
+    datagram_fields_register(proto_latency);
     preferences_register(proto_latency);
     intake_register();
     intake_want(proto_latency, tap_latency);
+    operation_number_register();
     request_filter_register();
     two_passes_register();
     register_postdissector(register_dissector("latency", dissect_latency, proto_latency));

@@ -6,12 +6,22 @@
 
 static int proto_owner;
 static int ett_latency = -1;
+static int hf_waited = -1;
+static int hf_reordered = -1;
 
 void
 view_register(int proto)
 {
     static int *ett[] = { &ett_latency };
+    static hf_register_info hf[] = {
+        TIME_FIELD(
+            hf_waited, "Waited", "latency.waited",
+            "From the request's first frame, or the first SYN, to the capture's latest, where neither was answered"),
+        FLAG_FIELD(hf_reordered, "Reordered", "latency.reordered",
+                   "The capture has the response before its request: a time that would be negative is 0"),
+    };
     proto_owner = proto;
+    proto_register_field_array(proto, hf, G_N_ELEMENTS(hf));
     proto_register_subtree_array(ett, G_N_ELEMENTS(ett));
 }
 
@@ -55,4 +65,16 @@ void
 view_add_flag(struct view *view, int hf)
 {
     proto_item_set_generated(proto_tree_add_boolean(view_tree(view), hf, view->tvb, 0, 0, true));
+}
+
+void
+view_add_waited(struct view *view, int64_t ns)
+{
+    view_add_time(view, hf_waited, MAX(ns, 0));
+}
+
+void
+view_add_reordered(struct view *view)
+{
+    view_add_flag(view, hf_reordered);
 }

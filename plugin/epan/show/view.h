@@ -31,6 +31,11 @@ void view_add_string(struct view *view, int hf, const char *text);
 /* Flags stand in the tree only when set, so that their bare name is a filter for them, as with tcp.analysis. */
 void view_add_flag(struct view *view, int hf);
 
+/* Of requests and attempts to connect. What may still be answered, when the capture goes on: how long it has waited by
+ * now tells whether that is strange. */
+void view_add_waited(struct view *view, int64_t ns);
+void view_add_reordered(struct view *view);
+
 /* Elements of an array of hf_register_info. */
 #define TIME_FIELD(id, name, abbreviation, blurb)                                                                      \
     {                                                                                                                  \

@@ -16,6 +16,7 @@
 #include "../ca/packet-ca.h"
 #include "../../table/held_frames.h"
 #include "../intake/intake.h"
+#include "../protocols/protocols_table.h"
 #include "../show/packet-latency.h"
 
 struct printed {
@@ -79,6 +80,8 @@ take_printed(void *tapdata, packet_info *pinfo, epan_dissect_t *edt _U_, const v
         table->definition->take(table->rows, &late[i].item);
     if (late)
         return TAP_PACKET_REDRAW;
+    if (table->definition == &protocols_table)
+        return table->definition->take(table->rows, data) < 0 ? TAP_PACKET_DONT_REDRAW : TAP_PACKET_REDRAW;
     if (!table->definition->takes_events)
         held_frames_note(&table->held, data, pinfo->num);
     else

@@ -14,6 +14,8 @@
 #include "../ca/packet-ca.h"
 #include "../../table/held_frames.h"
 #include "../intake/intake.h"
+#include "../protocols/protocol_pairs.h"
+#include "../protocols/protocols_table.h"
 #include "../show/packet-latency.h"
 #include "stat_cells.h"
 #include "stat_print.h"
@@ -62,6 +64,8 @@ stat_table_is_graphical(void)
 const char *
 stat_table_tap(const struct table_definition *definition)
 {
+    if (definition == &protocols_table)
+        return PROTOCOLS_TAP;
     return definition->takes_events ? CA_TAP : LATENCY_TAP;
 }
 
@@ -163,6 +167,8 @@ take_stock(void *tapdata, packet_info *pinfo, epan_dissect_t *edt _U_, const voi
         take_stock_item(table, &late[i].item);
     if (late)
         return TAP_PACKET_REDRAW;
+    if (table->definition == &protocols_table)
+        return take_stock_item(table, data);
     if (!table->definition->takes_events)
         held_frames_note(&table->held, data, pinfo->num);
     else
@@ -284,18 +290,17 @@ free_stock_cell(stat_tap_table *stock, unsigned row, unsigned column, stat_tap_t
         close_stock(table_behind(stock), stock->num_elements);
 }
 
-/* In the menu, which sorts by names, ours stand together. */
+/* Ours stand together in the menu. Wireshark remembers a window's size by its title, unless that has a colon. */
 static const char *
 menu_title(const struct table_definition *definition)
 {
-    static const char *const prefix = "Latency: ";
-    if (!graphical || g_str_has_prefix(definition->title, prefix))
+    if (!graphical)
         return definition->title;
     char **words = g_strsplit(definition->title, ": ", 2);
-    char *rest = g_strjoinv(" ", words);
-    const char *title = wmem_strdup_printf(wmem_epan_scope(), "%s%s", prefix, rest);
+    const char *title = g_str_equal(words[0], "Latency")
+                            ? wmem_strdup_printf(wmem_epan_scope(), "Latency %s", words[1])
+                            : wmem_strdup_printf(wmem_epan_scope(), "Latency %s %s", words[0], words[1]);
     g_strfreev(words);
-    g_free(rest);
     return title;
 }
 
@@ -342,4 +347,5 @@ stat_tables_register(void)
     stat_cells_set_graphical(graphical);
     for (const struct table_definition *const *definition = table_definitions; *definition; definition++)
         register_table(*definition);
+    register_table(&protocols_table);
 }

@@ -86,7 +86,7 @@ read_name(const uint8_t *bytes, size_t length, size_t *end, char name[NAME_LONGE
 }
 
 static enum dns_reading
-read_question(const uint8_t *bytes, size_t length, char *operation)
+read_question(const uint8_t *bytes, size_t length, struct dns_message *message)
 {
     char name[NAME_LONGEST + 1], type[TYPE_ROOM];
     size_t end;
@@ -98,7 +98,8 @@ read_question(const uint8_t *bytes, size_t length, char *operation)
     size_t written = strlen(name);
     if (written > 1)
         name[written - 1] = '\0';
-    operation_of(type_name(number(bytes + end), type), written > 0 ? name : ".", operation);
+    operation_of(type_name(number(bytes + end), type), written > 0 ? name : ".", message->operation);
+    message->question_end = end + 4;
     return DNS_IS_READ;
 }
 
@@ -120,5 +121,5 @@ dns_message_read(const uint8_t *bytes, size_t length, struct dns_message *messag
     bool asks_wrongly = !message->is_response && (questions != 1 || message->rcode != 0);
     if (!is_known || flags & FLAG_RESERVED || questions > 1 || asks_wrongly)
         return DNS_IS_NONE;
-    return questions == 0 ? DNS_IS_READ : read_question(bytes, length, message->operation);
+    return questions == 0 ? DNS_IS_READ : read_question(bytes, length, message);
 }

@@ -27,6 +27,7 @@ struct dns_message {
     uint8_t rcode;
     bool is_response;
     bool is_truncated;              /* TC */
+    size_t question_end;            /* offset behind the question; 0 if there is none, or not all of it */
     char operation[OPERATION_ROOM]; /* "A example.org", "" if the message has no question */
 };
 

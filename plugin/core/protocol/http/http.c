@@ -168,10 +168,12 @@ read_number(const uint8_t *at, const uint8_t *end, int base, uint64_t *number)
 
 /* HTTP/2 answers the request itself, RFC 7540 §3.2. */
 static enum verdict
-switch_protocols(struct reading *reading, const struct flow *flow)
+switch_protocols(struct reading *reading, struct flow *flow)
 {
-    if (flow->marks & TO_HTTP2 && reading_first(reading))
+    if (flow->marks & TO_HTTP2 && reading_first(reading)) {
+        flow->upgrade = &parser_http2;
         return PARSER_IS_UPGRADED;
+    }
     reading_answers(reading, "101", false);
     return PARSER_IS_OVER;
 }

@@ -10,7 +10,7 @@
 /* For tls_tell. */
 struct telling {
     struct requests *requests;
-    struct connection *connection;
+    const struct piece *piece;
     uint32_t *count;
     bool has_told;
 };
@@ -95,11 +95,12 @@ finish(struct tls_handshake *handshake, const struct segment *segment, enum tls_
 }
 
 void
-tls_handshake_step(struct requests *requests, struct connection *connection, enum tls_step step, const char *text,
+tls_handshake_step(struct requests *requests, const struct piece *piece, enum tls_step step, const char *text,
                    uint32_t *count)
 {
+    struct connection *connection = piece->payload->connection;
     struct tls_handshake *handshake = handshake_of(requests, connection);
-    const struct segment *segment = &requests->taken.segment;
+    const struct segment *segment = &piece->segment;
     switch (step) {
     case TLS_STEP_HELLO:
         begin(handshake, segment, count);
@@ -149,11 +150,12 @@ take_step(void *data, enum tls_step step, const char *text)
 {
     struct telling *telling = data;
     const struct message message = { .kind = MESSAGE_TLS, .key = step, .arrives = true, .status = text };
+    const struct connection *connection = telling->piece->payload->connection;
     telling->has_told = true;
-    tls_handshake_step(telling->requests, telling->connection, step, text, telling->count);
+    tls_handshake_step(telling->requests, telling->piece, step, text, telling->count);
     if (telling->requests->told)
-        telling->requests->told(telling->connection, &message);
-    if (step == TLS_STEP_HELLO && !telling->connection->host_known)
+        telling->requests->told(connection, &message, &telling->piece->segment);
+    if (step == TLS_STEP_HELLO && !connection->host_known)
         take_step(data, TLS_STEP_FIRST, "");
 }
 
@@ -183,9 +185,10 @@ acknowledged(const struct connection *connection, const struct piece *piece)
 }
 
 bool
-tls_handshake_take(struct requests *requests, struct connection *connection, const struct piece *piece, uint32_t *count)
+tls_handshake_take(struct requests *requests, const struct piece *piece, uint32_t *count)
 {
-    struct telling telling = { .requests = requests, .connection = connection, .count = count };
+    struct telling telling = { .requests = requests, .piece = piece, .count = count };
+    struct connection *connection = piece->payload->connection;
     if (piece->fresh == 0 || !begins(requests, connection, piece))
         return false;
     enum tls_progress progress =

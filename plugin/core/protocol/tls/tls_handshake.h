@@ -50,11 +50,10 @@ enum tls_step {
 
 /* Takes what follows in a connection's stream, before anybody else does. True if the piece's frame shows something of
  * the handshake. `count`: the capture's handshakes. */
-bool tls_handshake_take(struct requests *requests, struct connection *connection, const struct piece *piece,
-                        uint32_t *count);
+bool tls_handshake_take(struct requests *requests, const struct piece *piece, uint32_t *count);
 
 /* The same, if what the piece says is known already (MESSAGE_TLS). */
-void tls_handshake_step(struct requests *requests, struct connection *connection, enum tls_step step, const char *text,
+void tls_handshake_step(struct requests *requests, const struct piece *piece, enum tls_step step, const char *text,
                         uint32_t *count);
 
 /* From the ClientHello to the ServerHello, and to the handshake's end; -1 if that is not known. */

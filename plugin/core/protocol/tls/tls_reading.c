@@ -65,12 +65,6 @@ tls_reading_free(struct tls_reading *reading)
 }
 
 bool
-tls_reading_knows_host(const struct tls_reading *reading)
-{
-    return reading->knows_host;
-}
-
-bool
 tls_reading_may_begin(const struct piece *piece)
 {
     const uint8_t *bytes = piece->segment.payload;

@@ -36,7 +36,4 @@ enum tls_progress {
 enum tls_progress tls_reading_take(struct tls_reading *reading, const struct piece *piece, bool from_client,
                                    int64_t acknowledges, tls_tell tell, void *data);
 
-/* Whether the client's hello has been read, or will not be. */
-bool tls_reading_knows_host(const struct tls_reading *reading);
-
 #endif

@@ -1,0 +1,72 @@
+/* program.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "program.h"
+
+#include <fcntl.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+void
+program_say(const char *format, ...)
+{
+    va_list arguments;
+    fprintf(stderr, "%s: ", g_get_prgname());
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+}
+
+int
+program_fail(GError *error)
+{
+    program_say("%s", error->message);
+    g_error_free(error);
+    return EXIT_FAILURE;
+}
+
+/* Where it is closed, the next file opened would get what is meant for it. */
+static bool
+can_print(void)
+{
+    if (fcntl(STDOUT_FILENO, F_GETFD) >= 0)
+        return true;
+    program_say("There is no standard output: it is closed.");
+    return false;
+}
+
+bool
+program_begin(const struct program *program, const GOptionEntry *entries, int *argc, char ***argv, int *status)
+{
+    gboolean version = FALSE;
+    const GOptionEntry own[] = {
+        { "version", 'v', 0, G_OPTION_ARG_NONE, &version, "Print the version and exit", NULL },
+        { NULL, 0, 0, 0, NULL, NULL, NULL },
+    };
+    *status = EXIT_FAILURE;
+    g_set_prgname(program->name);
+    if (!can_print())
+        return false;
+    setlocale(LC_ALL, "");
+    setlocale(LC_NUMERIC, "C");
+    GOptionContext *context = g_option_context_new(NULL);
+    g_option_context_set_summary(context, program->summary);
+    g_option_context_set_description(context, program->description);
+    g_option_context_add_main_entries(context, entries, NULL);
+    g_option_context_add_main_entries(context, own, NULL);
+    GError *error = NULL;
+    bool read = g_option_context_parse(context, argc, argv, &error);
+    g_option_context_free(context);
+    *status = EXIT_USAGE;
+    if (!read) {
+        program_fail(error);
+    } else if (version) {
+        printf("%s %s\n", program->name, LATENCY_VERSION);
+        *status = fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    }
+    return read && !version;
+}

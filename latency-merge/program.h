@@ -1,0 +1,29 @@
+/* program.h
+ * What latency-merge and latency-report have in common as programs: options, and sentences on standard error.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_MERGE_PROGRAM_H
+#define LATENCY_MERGE_PROGRAM_H
+
+#include <stdbool.h>
+
+#include <glib.h>
+
+enum { EXIT_USAGE = 2 };
+
+struct program {
+    const char *name, *summary, *description;
+};
+
+/* Reads the options, --version too. False if the program is to exit with `*status`: what is wrong has been said. True
+ * leaves it at EXIT_USAGE, for arguments that are wrong. */
+bool program_begin(const struct program *program, const GOptionEntry *entries, int *argc, char ***argv, int *status);
+
+/* After the program's name, a line. */
+void program_say(const char *format, ...) G_GNUC_PRINTF(1, 2);
+
+/* Says the error and frees it; returns EXIT_FAILURE. */
+int program_fail(GError *error);
+
+#endif

@@ -1,0 +1,305 @@
+/* figures.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "figures.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "json/export_line.h"
+
+static void
+begin_array(struct line *line, const char *name)
+{
+    if (name)
+        json_dumper_set_member_name(&line->dumper, name);
+    json_dumper_begin_array(&line->dumper);
+}
+
+static void
+end_array(struct line *line)
+{
+    json_dumper_end_array(&line->dumper);
+}
+
+static void
+add_uint(struct line *line, uint64_t number)
+{
+    json_dumper_value_anyf(&line->dumper, "%" PRIu64, number);
+}
+
+/* A number that may be none. */
+static void
+write_number(struct line *line, const char *name, double number)
+{
+    char text[G_ASCII_DTOSTR_BUF_SIZE];
+    json_dumper_set_member_name(&line->dumper, name);
+    json_dumper_value_anyf(&line->dumper, "%s",
+                           isnan(number) ? "null" : g_ascii_formatd(text, sizeof text, "%.17g", number));
+}
+
+/* A time since 1970, as a text: a double does not hold it. */
+static void
+write_moment(struct line *line, const char *name, int64_t ns)
+{
+    char text[24];
+    g_snprintf(text, sizeof text, "%" PRId64, ns);
+    line_text(line, name, text);
+}
+
+/* The value below which this share of the sorted ones lies, as the tables' percentiles. */
+static double
+value_at(const GArray *sorted, double share)
+{
+    double rank = share * (sorted->len - 1);
+    unsigned below = (unsigned)rank;
+    double low = (double)g_array_index(sorted, int64_t, below);
+    double high = (double)g_array_index(sorted, int64_t, MIN(below + 1, sorted->len - 1));
+    return low + (high - low) * (rank - below);
+}
+
+/* Ten points for each nine of 90 %, 99 %, …, as far as there are as many values. */
+static void
+write_curve(struct line *line, const GArray *sorted)
+{
+    enum { POINTS = 10, NINES = 4 };
+    begin_array(line, "curve");
+    for (unsigned i = 0; i <= POINTS * NINES; i++) {
+        double share = 1 - pow(10, -(double)i / POINTS);
+        if (i > 0 && (1 - share) * sorted->len < 0.999)
+            break;
+        begin_array(line, NULL);
+        add_uint(line, i);
+        json_dumper_value_anyf(&line->dumper, "%.0f", value_at(sorted, share));
+        end_array(line);
+    }
+    end_array(line);
+}
+
+/* Those of the buckets that have any, `before` each number if there is a moment, too. */
+static void
+write_buckets(struct line *line, const uint64_t counts[BUCKETS], const unsigned *moment)
+{
+    for (unsigned bucket = 0; bucket < BUCKETS; bucket++) {
+        if (counts[bucket] == 0)
+            continue;
+        begin_array(line, NULL);
+        if (moment)
+            add_uint(line, *moment);
+        add_uint(line, bucket);
+        add_uint(line, counts[bucket]);
+        end_array(line);
+    }
+}
+
+static void
+write_histogram(struct line *line, const GArray *sorted)
+{
+    uint64_t counts[BUCKETS] = { 0 };
+    for (unsigned i = 0; i < sorted->len; i++)
+        counts[time_axis_bucket(g_array_index(sorted, int64_t, i))]++;
+    begin_array(line, "histogram");
+    write_buckets(line, counts, NULL);
+    end_array(line);
+}
+
+/* The moment, how many requests began then, and their sums. */
+static void
+write_stage_sums(struct line *line, const struct stage_sums *sums, unsigned n)
+{
+    begin_array(line, "stages");
+    for (unsigned i = 0; i < n; i++) {
+        if (sums[i].requests == 0)
+            continue;
+        begin_array(line, NULL);
+        add_uint(line, i);
+        add_uint(line, sums[i].requests);
+        for (unsigned part = 0; part < PARTS; part++)
+            json_dumper_value_anyf(&line->dumper, "%.0f", (double)sums[i].parts_ns[part]);
+        end_array(line);
+    }
+    end_array(line);
+}
+
+static void
+write_gathered(struct line *line, struct gathered *gathered, wide all_ns, unsigned n_moments)
+{
+    struct tally_summary summary;
+    tally_summarize(&gathered->tally, &summary);
+    const struct description *time = &summary.first_byte;
+    json_dumper_begin_object(&line->dumper);
+    line_text(line, "server", gathered->server);
+    if (gathered->kind)
+        line_text(line, "operation", gathered->kind);
+    line_uint(line, "requests", summary.requests);
+    line_uint(line, "unanswered", summary.unanswered);
+    line_uint(line, "errors", summary.errors);
+    line_uint(line, "bytes", summary.response_bytes);
+    write_number(line, "share", all_ns > 0 ? (double)gathered->tally.first_byte.moments.sum / (double)all_ns : 0);
+    write_number(line, "mean", time->mean);
+    write_number(line, "p50", time->p50);
+    write_number(line, "p95", time->p95);
+    write_number(line, "p99", time->p99);
+    write_number(line, "max", time->max);
+    write_number(line, "serverTime", summary.server_time);
+    line_uint(line, "serverTimes", summary.server_times);
+    if (gathered->times && gathered->times->len > 0) {
+        write_curve(line, gathered->times);
+        write_histogram(line, gathered->times);
+    }
+    if (gathered->stages)
+        write_stage_sums(line, gathered->stages, n_moments);
+    json_dumper_end_object(&line->dumper);
+}
+
+static void
+write_all_gathered(struct line *line, const char *name, const GPtrArray *all, unsigned most, unsigned n_moments)
+{
+    wide all_ns = 0;
+    for (unsigned i = 0; i < all->len; i++)
+        all_ns += ((const struct gathered *)g_ptr_array_index(all, i))->tally.first_byte.moments.sum;
+    begin_array(line, name);
+    for (unsigned i = 0; i < MIN(all->len, most); i++)
+        write_gathered(line, g_ptr_array_index(all, i), all_ns, n_moments);
+    end_array(line);
+}
+
+static void
+write_time(struct line *line, const struct time_axis *time)
+{
+    begin_array(line, "heat");
+    for (unsigned i = 0; i < time->n; i++)
+        write_buckets(line, time->moments[i].buckets, &i);
+    end_array(line);
+    begin_array(line, "moments");
+    for (unsigned i = 0; i < time->n; i++) {
+        const struct moment *moment = &time->moments[i];
+        begin_array(line, NULL);
+        add_uint(line, moment->requests);
+        add_uint(line, moment->errors);
+        add_uint(line, moment->unanswered);
+        add_uint(line, moment->bytes);
+        end_array(line);
+    }
+    end_array(line);
+}
+
+static void
+write_slow_request(struct line *line, const struct slow_request *slow)
+{
+    json_dumper_begin_object(&line->dumper);
+    line_text(line, "client", slow->client);
+    line_text(line, "server", slow->server);
+    line_text(line, "operation", slow->operation);
+    line_text(line, "status", slow->status);
+    line_text(line, "outcome", slow->outcome);
+    line_uint(line, "file", slow->file);
+    line_uint(line, "number", slow->number);
+    line_uint(line, "frame", slow->frame);
+    write_moment(line, "time", slow->slow.begin_ns);
+    line_time(line, "firstByte", slow->slow.ns);
+    line_time(line, "service", slow->service_ns);
+    line_time(line, "serverTime", slow->server_time_ns);
+    line_time(line, "asking", slow->request_spread_ns);
+    line_time(line, "answering", slow->response_spread_ns);
+    line_time(line, "connect", slow->connect_ns);
+    line_time(line, "handshake", slow->handshake_ns);
+    for (unsigned part = 0; part < PARTS; part++)
+        line_time(line, stage_names[part], slow->stages_ns[part]);
+    json_dumper_end_object(&line->dumper);
+}
+
+static void
+write_slow_channel(struct line *line, const struct slow_channel *slow)
+{
+    json_dumper_begin_object(&line->dumper);
+    line_text(line, "type", slow->type);
+    line_text(line, "pv", slow->pv);
+    line_text(line, "client", slow->client);
+    line_text(line, "server", slow->server);
+    line_text(line, "outcome", slow->outcome);
+    line_text(line, "reason", slow->reason);
+    line_uint(line, "file", slow->file);
+    line_uint(line, "frame", slow->frame);
+    write_moment(line, "time", slow->slow.begin_ns);
+    line_time(line, "took", slow->slow.ns);
+    for (unsigned phase = 0; phase < PHASES; phase++)
+        line_time(line, phase_names[phase], slow->phases_ns[phase]);
+    json_dumper_end_object(&line->dumper);
+}
+
+static void
+write_counted(struct line *line, const struct counted_list *list)
+{
+    const struct counted_members *members = &counted_members[list->kind];
+    begin_array(line, members->list);
+    for (unsigned i = 0; i < MIN(list->all->len, members->most); i++) {
+        const struct counted *counted = g_ptr_array_index(list->all, i);
+        json_dumper_begin_object(&line->dumper);
+        for (unsigned text = 0; text < TEXTS_MOST && members->texts[text]; text++)
+            line_text(line, members->texts[text], counted->texts[text]);
+        if (members->has_server)
+            line_text(line, "server", counted->server);
+        for (unsigned count = 0; count < COUNTS_MOST && members->counts[count]; count++)
+            line_uint(line, members->counts[count], counted->counts[count]);
+        json_dumper_end_object(&line->dumper);
+    }
+    end_array(line);
+}
+
+static void
+write_names(struct line *line, const GPtrArray *names)
+{
+    begin_array(line, "files");
+    for (unsigned i = 0; i < names->len; i++)
+        line_value(line, g_ptr_array_index(names, i));
+    end_array(line);
+}
+
+/* How many there are of what the page may have too many to show. */
+static void
+write_in_all(struct line *line, const struct gathering *gathering)
+{
+    line_object(line, "inAll");
+    line_uint(line, "servers", gathering->requests.servers->len);
+    line_uint(line, "operations", gathering->requests.operations->len);
+    for (unsigned kind = 0; kind < COUNTED_KINDS; kind++)
+        line_uint(line, counted_members[kind].list, gathering->counted[kind].all->len);
+    line_end_object(line);
+}
+
+GString *
+figures_new(struct gathering *gathering, const GPtrArray *names)
+{
+    const struct request_figures *requests = &gathering->requests;
+    const struct channels *channels = &gathering->channels;
+    struct line line = { .dumper = { .output_string = g_string_new(NULL) } };
+    json_dumper_begin_object(&line.dumper);
+    write_moment(&line, "first", requests->time.first_ns);
+    write_moment(&line, "last", requests->time.last_ns);
+    line_int(&line, "moment", requests->time.moment_ns);
+    line_int(&line, "bucketsOfTen", BUCKETS_OF_TEN);
+    write_names(&line, names);
+    write_all_gathered(&line, "servers", requests->servers, SERVERS_SHOWN, requests->time.n);
+    write_all_gathered(&line, "operations", requests->operations, OPERATIONS_SHOWN, requests->time.n);
+    write_time(&line, &requests->time);
+    begin_array(&line, "slowest");
+    for (unsigned i = 0; i < requests->slowest->len; i++)
+        write_slow_request(&line, g_ptr_array_index(requests->slowest, i));
+    end_array(&line);
+    begin_array(&line, "channels");
+    for (unsigned i = 0; i < channels->slowest->len; i++)
+        write_slow_channel(&line, g_ptr_array_index(channels->slowest, i));
+    end_array(&line);
+    begin_array(&line, "neverConnected");
+    for (unsigned i = 0; i < channels->never->len; i++)
+        write_slow_channel(&line, g_ptr_array_index(channels->never, i));
+    end_array(&line);
+    for (unsigned kind = 0; kind < COUNTED_KINDS; kind++)
+        write_counted(&line, &gathering->counted[kind]);
+    write_in_all(&line, gathering);
+    json_dumper_end_object(&line.dumper);
+    json_dumper_finish(&line.dumper);
+    return line.dumper.output_string;
+}

@@ -1,0 +1,120 @@
+/* html_file.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "html_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include <gio/gio.h>
+
+#include "../latency-merge/capture.h"
+#include "../latency-merge/lines.h"
+#include "gather.h"
+#include "page.h"
+
+/* When the first capture with a frame begins, and the last ends. */
+struct span {
+    int64_t first_ns, last_ns;
+};
+
+static bool
+look(const char *path, struct span *span, GError **error)
+{
+    struct capture *capture = capture_read(path, error);
+    if (!capture)
+        return false;
+    bool has_rows = capture->content != CONTENT_SUMMARY, has_frames = capture->first_ns || capture->last_ns;
+    if (!has_rows)
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+                    "\"%s\" has sums only: it was written with latency.json:summary.", path);
+    if (has_frames)
+        *span = (struct span){ MIN(span->first_ns, capture->first_ns), MAX(span->last_ns, capture->last_ns) };
+    capture_free(capture);
+    return has_rows;
+}
+
+static bool
+take(struct gathering *gathering, const char *path, GError **error)
+{
+    struct lines *lines = lines_open(path, error);
+    GError *wrong = NULL;
+    const char *line;
+    if (!lines)
+        return false;
+    while (lines_next_text(lines, &line, &wrong))
+        gathering_take(gathering, line);
+    lines_close(lines);
+    if (!wrong)
+        return true;
+    g_propagate_error(error, wrong);
+    return false;
+}
+
+static bool
+gather_files(struct gathering *gathering, const GPtrArray *paths, GError **error)
+{
+    struct span span = { INT64_MAX, INT64_MIN };
+    bool all = true;
+    for (unsigned i = 0; i < paths->len; i++)
+        if (!look(g_ptr_array_index(paths, i), &span, error))
+            return false;
+    if (span.first_ns > span.last_ns)
+        span = (struct span){ 0, 0 };
+    gathering_init(gathering, span.first_ns, span.last_ns);
+    for (unsigned i = 0; i < paths->len && all; i++) {
+        gathering_begin_file(gathering, i);
+        all = take(gathering, g_ptr_array_index(paths, i), error);
+    }
+    if (all)
+        gathering_finish(gathering);
+    else
+        gathering_clear(gathering);
+    return all;
+}
+
+/* Beside the page, and then in its place. */
+static bool
+write_page(struct gathering *gathering, const GPtrArray *names, const char *path, GError **error)
+{
+    char *beside = g_strdup_printf("%s.part", path);
+    FILE *file = fopen(beside, "wb");
+    bool written = file != NULL;
+    if (written) {
+        page_write(gathering, names, file);
+        written = !ferror(file);
+        written &= fclose(file) == 0;
+    }
+    written = written && rename(beside, path) == 0;
+    if (!written) {
+        g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno), "\"%s\" cannot be written: %s.", path,
+                    g_strerror(errno));
+        remove(beside);
+    }
+    g_free(beside);
+    return written;
+}
+
+static GPtrArray *
+names_of(const GPtrArray *paths)
+{
+    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+    for (unsigned i = 0; i < paths->len; i++)
+        g_ptr_array_add(names, g_path_get_basename(g_ptr_array_index(paths, i)));
+    return names;
+}
+
+bool
+html_file_make(const GPtrArray *paths, const GPtrArray *names, const char *page, GError **error)
+{
+    struct gathering gathering;
+    if (!gather_files(&gathering, paths, error))
+        return false;
+    GPtrArray *own = names ? NULL : names_of(paths);
+    bool written = write_page(&gathering, names ? names : own, page, error);
+    if (own)
+        g_ptr_array_free(own, TRUE);
+    gathering_clear(&gathering);
+    return written;
+}

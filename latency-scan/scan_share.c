@@ -1,0 +1,96 @@
+/* scan_share.c
+ * A capture that several scans take, each some of its connections.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "scan_inside.h"
+
+#include "core/protocol/dns/dns_datagram.h"
+#include "table/observer.h"
+#include "datagram.h"
+#include "preferences.h"
+
+void
+scan_take_decapped(struct scan *scan, const struct frame_place *place, const struct frame *frame,
+                   const struct decapped *decapped)
+{
+    scan->frames = place->number;
+    scan->source.start_ns = place->start_ns;
+    scan->source.last_ns = place->last_ns;
+    scan->started = true;
+    if (decapped->kind == DECAP_TCP)
+        scan_take_tcp(scan, frame, decapped);
+    else if (decapped->kind != DECAP_QUOTED)
+        scan_take_udp(scan, frame, decapped);
+    else
+        scan_take_quoted(scan, frame, decapped);
+    scan_end_frame(scan, frame, decapped, true);
+    scan_tell_frame(scan);
+}
+
+static bool
+is_of_channels(const struct decapped *decapped)
+{
+    const struct bytes *payload = &decapped->payload;
+    if (decapped->kind == DECAP_UDP)
+        return datagram_is_of_channels(decapped->source_port, decapped->destination_port, *payload);
+    return decapped->kind == DECAP_TCP && payload->captured >= 4 &&
+           (preferences_is_server_of_channels(bytes_16(*payload, 0)) ||
+            preferences_is_server_of_channels(bytes_16(*payload, 2)));
+}
+
+bool
+scan_pass(struct scan *scan, const struct frame *frame, struct decapped *decapped)
+{
+    struct fingerprint fingerprint;
+    const struct recorded recorded = {
+        .rec = frame->rec,
+        .bytes = frame->bytes,
+        .captured = frame->captured,
+        .data = frame->file,
+    };
+    scan->frames++;
+    if (!frame->is_plain)
+        recorded_point_read(&scan->points, &recorded, &fingerprint);
+    scan_decap_frame(frame, decapped);
+    if (decapped->kind == DECAP_NOT_UNDERSTOOD)
+        not_read_note(scan->not_read, decapped->reason, frame->encapsulation);
+    scan_end_frame(scan, frame, decapped, true);
+    return !scan->points.active && !is_of_channels(decapped);
+}
+
+bool
+scan_wants(const struct decapped *decapped)
+{
+    switch (decapped->kind) {
+    case DECAP_TCP:
+    case DECAP_QUOTED:
+        return true;
+    case DECAP_UDP:
+    case DECAP_QUOTED_UDP:
+        return dns_datagram_is_between(decapped->source_port, decapped->destination_port);
+    default:
+        return false;
+    }
+}
+
+bool
+scan_is_alone(const struct scan *scan)
+{
+    return scan->has_circuit;
+}
+
+void
+scan_join(struct scan *scan, struct scan *const *others, unsigned n)
+{
+    struct requests *requests = &scan->source.analysis->requests;
+    for (unsigned i = 0; i < n; i++) {
+        requests->last_ns = MAX(requests->last_ns, others[i]->source.analysis->requests.last_ns);
+        scan->source.has_tcp |= others[i]->source.has_tcp;
+        not_read_join(scan->not_read, others[i]->not_read);
+    }
+    for (unsigned i = 0; i < n; i++) {
+        others[i]->source.analysis->requests.last_ns = requests->last_ns;
+        observers_end(&others[i]->source);
+    }
+}

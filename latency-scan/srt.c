@@ -1,0 +1,132 @@
+/* srt.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "srt.h"
+
+#include <inttypes.h>
+
+#include "core/ca/ca_event.h"
+#include "core/pva/pva_protocol.h"
+
+struct response_times {
+    uint64_t count;
+    int64_t min_ns, max_ns;
+    uint64_t sum_ns;
+};
+
+struct commands {
+    const struct circuit_protocol *protocol;
+    const char *title, *filter;   /* as tshark prints them */
+    struct response_times *times; /* by command */
+};
+
+static void *
+open_commands(const struct circuit_protocol *protocol, const char *title, const char *filter)
+{
+    struct commands *commands = g_new(struct commands, 1);
+    *commands = (struct commands){ protocol, title, filter, g_new0(struct response_times, protocol->commands) };
+    return commands;
+}
+
+static void *
+open_ca(struct table_source *source G_GNUC_UNUSED)
+{
+    return open_commands(&circuit_of_channel_access, "CA", "ca.command");
+}
+
+static void *
+open_pva(struct table_source *source G_GNUC_UNUSED)
+{
+    return open_commands(&circuit_of_pvaccess, "PVA", "");
+}
+
+static void
+close_commands(void *rows)
+{
+    g_free(((struct commands *)rows)->times);
+    g_free(rows);
+}
+
+static int
+take_event(void *rows, const void *record)
+{
+    const struct commands *commands = rows;
+    const struct ca_event *event = record;
+    unsigned command;
+    int64_t latency_ns = event->protocol == commands->protocol ? ca_event_latency(event, &command) : -1;
+    if (latency_ns < 0)
+        return -1;
+    struct response_times *times = &commands->times[command];
+    times->min_ns = times->count ? MIN(times->min_ns, latency_ns) : latency_ns;
+    times->max_ns = MAX(times->max_ns, latency_ns);
+    times->sum_ns += (uint64_t)latency_ns;
+    times->count++;
+    return (int)command;
+}
+
+static unsigned
+count_commands(void *rows)
+{
+    return (unsigned)((const struct commands *)rows)->protocol->commands;
+}
+
+/* Microseconds are rounded after the seconds have been taken off, or before, as Wireshark does it. */
+static void
+print_exact(int64_t ns, FILE *file)
+{
+    enum { NS_PER_S = 1000000000, NS_PER_US = 1000 };
+    fprintf(file, " %3" PRId64 ".%06" PRId64, ns / NS_PER_S, (ns % NS_PER_S + NS_PER_US / 2) / NS_PER_US);
+}
+
+static void
+print_rounded(uint64_t ns, FILE *file)
+{
+    enum { US_PER_S = 1000000, NS_PER_US = 1000 };
+    uint64_t us = (ns + NS_PER_US / 2) / NS_PER_US;
+    fprintf(file, " %3" PRIu64 ".%06" PRIu64, us / US_PER_S, us % US_PER_S);
+}
+
+static void
+print(const void *rows, FILE *file)
+{
+    static const char line[] = "==================================================================";
+    const struct commands *commands = rows;
+    fprintf(file, "\n%s=\n%s SRT Statistics:\nFilter: %s\n", line, commands->title, commands->filter);
+    fprintf(file, "Index  %-22s Calls    Min SRT    Max SRT    Avg SRT    Sum SRT\n", "Command");
+    for (int i = 0; i < commands->protocol->commands; i++) {
+        const struct response_times *times = &commands->times[i];
+        const char *name = commands->protocol->command_name((unsigned)i);
+        if (times->count == 0)
+            continue;
+        fprintf(file, "%5d  %-22s %6" PRIu64, i, name ? name : "", times->count);
+        print_exact(times->min_ns, file);
+        print_exact(times->max_ns, file);
+        print_rounded(times->sum_ns / times->count, file);
+        print_rounded(times->sum_ns, file);
+        fputc('\n', file);
+    }
+    fprintf(file, "%s\n", line);
+}
+
+const struct table_definition ca_srt_table = {
+    .title = "CA SRT Statistics",
+    .argument = "ca,srt",
+    .takes_events = true,
+    .open = open_ca,
+    .close = close_commands,
+    .take = take_event,
+    .count = count_commands,
+    .print = print,
+};
+
+const struct table_definition pva_srt_table = {
+    .title = "PVA SRT Statistics",
+    .argument = "pva,srt",
+    .takes_events = true,
+    .open = open_pva,
+    .close = close_commands,
+    .take = take_event,
+    .count = count_commands,
+    .print = print,
+};

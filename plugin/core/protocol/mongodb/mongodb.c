@@ -1,0 +1,230 @@
+/* mongodb.c
+ * MongoDB's wire protocol: www.mongodb.com/docs/manual/reference/mongodb-wire-protocol,
+ * github.com/mongodb/specifications (message/OP_MSG.md, compression/OP_COMPRESSED.md).
+ *
+ * Each message has a number; an answer has that of what it answers, in whatever order. Of a stream (exhaust) the first
+ * message answers; the others answer each other.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "../parser.h"
+
+#include <string.h>
+
+#include <wsutil/pint.h>
+
+#include "../../../compat.h"
+#include "../../request/operation.h"
+#include "mongodb_document.h"
+
+enum { HEADER = 16, LONGEST = 48000000 + 16384 };
+enum { NUMBER_AT = 4, ANSWERS_AT = 8, CODE_AT = 12 };
+enum code {
+    OP_REPLY = 1,
+    OP_UPDATE = 2001,
+    OP_INSERT = 2002,
+    OP_QUERY = 2004,
+    OP_GET_MORE = 2005,
+    OP_DELETE = 2006,
+    OP_KILL_CURSORS = 2007,
+    OP_COMPRESSED = 2012,
+    OP_MSG = 2013
+};
+
+/* Flags of OP_MSG. */
+enum { HAS_CHECKSUM = 1, MORE_TO_COME = 2, EXHAUST_ALLOWED = 1 << 16 };
+
+static bool
+is_clients(uint32_t code)
+{
+    return (code >= OP_UPDATE && code <= OP_KILL_CURSORS && code != 2003) || code == OP_COMPRESSED || code == OP_MSG;
+}
+
+/* What stands behind the header, as far as it is there. */
+static bool
+has_body(const uint8_t *body, size_t length, uint32_t code, bool from_client)
+{
+    if (length < 5)
+        return true;
+    const uint32_t first = pletohu32(body);
+    switch (code) {
+    case OP_MSG:
+        return (first & ~(uint32_t)(HAS_CHECKSUM | MORE_TO_COME | EXHAUST_ALLOWED)) == 0 && body[4] <= 2;
+    case OP_COMPRESSED:
+        return from_client ? is_clients(first) : first == OP_MSG || first == OP_REPLY;
+    case OP_QUERY:
+    case OP_REPLY:
+        return first < 256;
+    default:
+        return true;
+    }
+}
+
+static bool
+is_message(const uint8_t *bytes, size_t length, bool from_client)
+{
+    if (length < HEADER)
+        return false;
+    const uint32_t size = pletohu32(bytes), answers = pletohu32(bytes + ANSWERS_AT), code = pletohu32(bytes + CODE_AT);
+    if (size < HEADER + 5 || size > LONGEST)
+        return false;
+    if (from_client ? answers != 0 || !is_clients(code)
+                    : answers == 0 || (code != OP_REPLY && code != OP_MSG && code != OP_COMPRESSED))
+        return false;
+    return has_body(bytes + HEADER, MIN(length, size) - HEADER, code, from_client);
+}
+
+static bool
+recognise(const uint8_t *bytes, size_t length)
+{
+    return is_message(bytes, length, true);
+}
+
+static bool
+recognise_answer(const uint8_t *bytes, size_t length)
+{
+    return is_message(bytes, length, false);
+}
+
+/* Some send the header alone, some a part of it. */
+static bool
+may_begin(const uint8_t *bytes, size_t length)
+{
+    static const uint8_t nothing[4];
+    if (length < 4 || length >= HEADER || pletohu32(bytes) < HEADER + 5 || pletohu32(bytes) > LONGEST)
+        return false;
+    return length <= ANSWERS_AT || memcmp(bytes + ANSWERS_AT, nothing, MIN(length - ANSWERS_AT, sizeof nothing)) == 0;
+}
+
+/* Requests, one after another, up to the end or beyond it. */
+static size_t
+find(const uint8_t *bytes, size_t length)
+{
+    enum { TRIED_MOST = 16, LEAST = HEADER + 5 };
+    unsigned tried = 0;
+    for (size_t at = 1; at + LEAST <= length && tried < TRIED_MOST; at++) {
+        size_t next = at;
+        while (next < length && is_message(bytes + next, length - next, true))
+            next += pletohu32(bytes + next);
+        if (next > at && (next >= length || length - next < HEADER))
+            return at;
+        tried += next > at;
+    }
+    return 0;
+}
+
+/* A name of a database and a collection, which ends with a NUL; `$cmd` for a command. */
+static void
+read_query(const char *command, const uint8_t *at, const uint8_t *end, char *operation)
+{
+    enum { BEHIND_NAME = 1 + 4 + 4 };
+    static const char commands[] = ".$cmd";
+    char name[OPERATION_ROOM], said[OPERATION_ROOM];
+    const uint8_t *nul = at < end ? memchr(at, '\0', (size_t)(end - at)) : NULL;
+    const size_t bytes = nul ? MIN((size_t)(nul - at), sizeof name - 1) : 0;
+    memcpy(name, at, bytes);
+    name[bytes] = '\0';
+    if (!nul || !g_str_has_suffix(name, commands) || strcmp(command, "query") != 0) {
+        operation_of(command, name, operation);
+        return;
+    }
+    name[bytes - strlen(commands)] = '\0';
+    mongodb_command(end - nul > BEHIND_NAME ? nul + BEHIND_NAME : end, end, said);
+    /* the collection is the command's value */
+    char *space = strchr(said, ' ');
+    if (space) {
+        *space = '.';
+        memmove(name + strlen(name), space, MIN(strlen(space) + 1, sizeof name - strlen(name)));
+        name[sizeof name - 1] = '\0';
+        *space = '\0';
+    }
+    operation_of(said, name, operation);
+}
+
+/* Sections, of which one has the command: it stands first, or behind documents. */
+static void
+read_sections(const uint8_t *at, const uint8_t *end, char *operation)
+{
+    while (end - at > 5 && *at == 1) {
+        const uint32_t bytes = pletohu32(at + 1);
+        if (bytes < 4 || bytes >= (size_t)(end - at))
+            return;
+        at += 1 + bytes;
+    }
+    if (end - at > 1 && *at == 0)
+        mongodb_command(at + 1, end, operation);
+}
+
+static void
+take_request(struct reading *reading, const uint8_t *piece, size_t length)
+{
+    char operation[OPERATION_ROOM] = "";
+    const uint8_t *body = piece + HEADER, *end = piece + length;
+    uint32_t code = pletohu32(piece + CODE_AT);
+    const uint32_t first = end - body >= 4 ? pletohu32(body) : 0;
+    const uint8_t *rest = end - body >= 4 ? body + 4 : end;
+    if (code == OP_MSG && first & MORE_TO_COME)
+        return;
+    if (code == OP_COMPRESSED)
+        code = first == OP_QUERY || first == OP_GET_MORE || first == OP_MSG ? OP_COMPRESSED : first;
+    if (code == OP_MSG)
+        read_sections(rest, end, operation);
+    else if (code == OP_QUERY)
+        read_query("query", rest, end, operation);
+    else if (code == OP_GET_MORE)
+        read_query("getMore", rest, end, operation);
+    else if (code != OP_COMPRESSED)
+        return;
+    reading_asks_as(reading, pletohu32(piece + NUMBER_AT), operation);
+}
+
+static void
+take_answer(struct reading *reading, const uint8_t *piece, size_t length)
+{
+    enum { DOCUMENTS_AT = 20, CURSOR_NOT_FOUND = 1, QUERY_FAILED = 2 };
+    char status[STATUS_ROOM] = "";
+    const uint8_t *body = piece + HEADER, *end = piece + length;
+    const uint32_t code = pletohu32(piece + CODE_AT), first = end - body >= 4 ? pletohu32(body) : 0;
+    bool failed = false;
+    if (code == OP_MSG && end - body > 5 && body[4] == 0) {
+        failed = mongodb_has_failed(body + 5, end, status);
+    } else if (code == OP_REPLY && end - body > DOCUMENTS_AT) {
+        failed = mongodb_has_failed(body + DOCUMENTS_AT, end, status);
+    }
+    if (code == OP_REPLY && first & (CURSOR_NOT_FOUND | QUERY_FAILED)) {
+        g_strlcpy(status, first & CURSOR_NOT_FOUND ? "CursorNotFound" : "QueryFailure", sizeof status);
+        failed = true;
+    }
+    reading_answers_to(reading, pletohu32(piece + ANSWERS_AT), failed ? status : "", failed);
+}
+
+static enum verdict
+take(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+{
+    struct flow *flow = reading_flow(reading, from_client);
+    if (length < HEADER || !is_message(piece, length, from_client))
+        return PARSER_IS_LOST;
+    const uint32_t size = pletohu32(piece);
+    flow->block = MIN(size, PIECE_BYTES);
+    if (length < flow->block && !flow->is_cut)
+        return PARSER_WANTS_MORE;
+    flow->skip = size - length;
+    flow->ends = true;
+    if (from_client)
+        take_request(reading, piece, length);
+    else
+        take_answer(reading, piece, length);
+    return PARSER_GOES_ON;
+}
+
+const struct parser parser_mongodb = {
+    .kind = FRAMING_MONGODB,
+    .block = HEADER,
+    .least = HEADER + 5,
+    .has_ids = true,
+    .recognise = recognise,
+    .recognise_answer = recognise_answer,
+    .may_begin = may_begin,
+    .take = take,
+    .find = find,
+};

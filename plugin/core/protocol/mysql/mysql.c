@@ -1,0 +1,236 @@
+/* mysql.c
+ * MySQL's protocol, which MariaDB speaks, too: dev.mysql.com/doc/dev/mysql-server/latest/PAGE_PROTOCOL.html,
+ * mariadb.com/kb/en/clientserver-protocol.
+ *
+ * A command is a request; so is the login, with the questions and answers of its authentication. Answers come in their
+ * order; each packet has its number in the exchange, which a command begins with 0.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "mysql.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <wsutil/pint.h>
+
+#include "../../../compat.h"
+
+/* Commands whose bytes say more than their names. */
+enum {
+    QUERY = 0x03,
+    PREPARE = 0x16,
+    EXECUTE = 0x17,
+    CLOSE = 0x19,
+    RESET = 0x1a,
+    FETCH = 0x1c,
+    BULK_EXECUTE = 0xfa,
+    STATEMENT_BYTES = 4
+};
+
+struct mysql *
+mysql_own(struct reading *reading)
+{
+    void **own = reading_own(reading);
+    if (!*own)
+        *own = wmem_new0(reading_scope(reading), struct mysql);
+    return *own;
+}
+
+/* What the answer to a statement begins with, where its first word tells. */
+static unsigned
+kinds_of_statement(const char *operation)
+{
+    static const char *const without_rows[] = { "SET",  "BEGIN", "START", "COMMIT", "ROLLBACK",
+                                                "DROP", "USE",   "DO",    "ALTER",  "TRUNCATE" };
+    char word[10];
+    sql_first_word(operation, word, sizeof word);
+    if (strcmp(word, "SHOW") == 0)
+        return KIND_RESULT;
+    for (unsigned i = 0; i < G_N_ELEMENTS(without_rows); i++)
+        if (strcmp(word, without_rows[i]) == 0)
+            return KIND_OK;
+    return 0;
+}
+
+static unsigned
+kinds_of_answer(enum answer answer, const char *statement)
+{
+    switch (answer) {
+    case ANSWER_LOGIN:
+        return KIND_LOGIN;
+    case ANSWER_ONE:
+        return KIND_OK | KIND_EOF | KIND_TEXT;
+    case ANSWER_PREPARED:
+        return KIND_PREPARED;
+    case ANSWER_RESULTS:
+        return kinds_of_statement(statement);
+    default:
+        return 0;
+    }
+}
+
+static void
+ask(struct reading *reading, struct mysql *own, const char *operation, enum answer answer, uint8_t number)
+{
+    const uint64_t looks = parser_looks((uint16_t)kinds_of_answer(answer, operation), NULL, 0);
+    own->note = (uint16_t)(answer | NOTE_NUMBER * (uint8_t)(number + 1));
+    reading_asks(reading, operation, own->note | looks);
+}
+
+/* The statement's text, or its number. MariaDB's clients may have -1 for what they prepared last. */
+static void
+recall(const struct mysql *own, const uint8_t *number, const char *command, char *operation)
+{
+    const char *text =
+        pletohu32(number) == UINT32_MAX ? own->prepared : sql_names_find(&own->statements, number, STATEMENT_BYTES);
+    char shown[16];
+    snprintf(shown, sizeof shown, "%u", pletohu32(number));
+    if (!text || !*text)
+        operation_of(*command ? command : "EXECUTE", shown, operation);
+    else if (*command)
+        operation_of(command, text, operation);
+    else
+        g_strlcpy(operation, text, OPERATION_ROOM);
+}
+
+static void
+take_query(const uint8_t *at, const uint8_t *end, bool is_cut, char *operation)
+{
+    const uint8_t *text = mysql_query_text(at, end);
+    if (text)
+        sql_operation(text, (size_t)(end - text), is_cut, SQL_MYSQL, operation);
+    else
+        operation_of("Query", "", operation);
+}
+
+/* What is asked; "" if it is only its command's name. */
+static void
+read_operation(struct mysql *own, const struct mysql_command *command, const uint8_t *at, const uint8_t *end,
+               bool is_cut, char *operation)
+{
+    char text[OPERATION_ROOM];
+    operation[0] = '\0';
+    if (command->code == QUERY) {
+        take_query(at, end, is_cut, operation);
+    } else if (command->code == PREPARE) {
+        sql_operation(at, (size_t)(end - at), is_cut, SQL_MYSQL, own->prepared);
+        operation_of(command->name, own->prepared, operation);
+    } else if (command->has_text) {
+        const size_t bytes = MIN((size_t)(end - at), sizeof text - 1);
+        memcpy(text, at, bytes);
+        text[bytes] = '\0';
+        operation_of(command->name, text, operation);
+    } else if (end - at < STATEMENT_BYTES) {
+        return;
+    } else if (command->code == EXECUTE || command->code == BULK_EXECUTE) {
+        recall(own, at, "", operation);
+    } else if (command->code == FETCH || command->code == RESET) {
+        recall(own, at, command->name, operation);
+    }
+}
+
+static void
+take_command(struct reading *reading, struct mysql *own, const uint8_t *piece, size_t length)
+{
+    const uint8_t *at = piece + HEADER + 1, *end = piece + length;
+    const struct mysql_command *command = mysql_command(piece[HEADER], mysql_size(piece));
+    char operation[OPERATION_ROOM];
+    if (command->code == CLOSE && end - at >= STATEMENT_BYTES)
+        sql_names_drop(reading_scope(reading), &own->statements, at, STATEMENT_BYTES);
+    if (command->answer == ANSWER_NONE)
+        return;
+    read_operation(own, command, at, end, length < HEADER + (size_t)mysql_size(piece), operation);
+    ask(reading, own, *operation ? operation : command->name, command->answer, piece[3]);
+}
+
+/* A client that does not say CLIENT_DEPRECATE_EOF gets EOFs; one that does may not be understood. */
+static enum verdict
+take_login(struct reading *reading, struct flow *flow, struct mysql *own, const uint8_t *piece)
+{
+    const uint32_t flags = pletohu32(piece + HEADER);
+    if (mysql_size(piece) == SSL_REQUEST_BYTES && flags & CLIENT_SSL)
+        return PARSER_IS_OVER;
+    own->is_compressed = flags & (CLIENT_COMPRESS | CLIENT_ZSTD);
+    own->eofs = flags & CLIENT_DEPRECATE_EOF ? EOFS_UNKNOWN : EOFS_SENT;
+    ask(reading, own, "login", ANSWER_LOGIN, piece[3]);
+    flow->ends = true;
+    return PARSER_GOES_ON;
+}
+
+/* The rest of what is longer than a packet; a file; what the server's questions are answered by. */
+static void
+take_rest(struct reading *reading, struct flow *flow, struct mysql *own, const uint8_t *piece)
+{
+    const bool is_full = mysql_size(piece) == FULL;
+    if (flow->state == WITHIN && !is_full && flow->has_message) {
+        own->note = (uint16_t)((own->note & ANSWERS) | NOTE_NUMBER * (uint8_t)(piece[3] + 1));
+        reading_notes(reading, (flow->message.note & ~(uint64_t)UINT16_MAX) | own->note);
+    }
+    flow->state = WITHIN;
+    flow->ends = !is_full;
+}
+
+static enum verdict
+take_request(struct reading *reading, struct flow *flow, const uint8_t *piece, size_t length)
+{
+    struct mysql *own = mysql_own(reading);
+    if (length < HEADER)
+        return PARSER_IS_LOST;
+    if (flow->state == START && flow->at - (int64_t)length != own->next)
+        own->may_wrap = false;
+    const uint32_t size = mysql_size(piece);
+    const bool is_login = piece[3] != 0 && !own->is_begun;
+    const bool is_rest = flow->state == WITHIN || own->may_wrap || (piece[3] != 0 && !is_login);
+    const uint32_t wanted = is_rest ? HEADER : MIN(HEADER + size, PIECE_BYTES);
+    if (length < wanted && !flow->is_cut) {
+        flow->block = wanted;
+        return PARSER_WANTS_MORE;
+    }
+    if (!is_rest && (is_login ? !mysql_is_login(piece, length) || length < HEADER + SSL_REQUEST_BYTES
+                              : length == HEADER || !mysql_command(piece[HEADER], size)))
+        return PARSER_IS_LOST;
+    flow->skip = HEADER + (uint64_t)size - length;
+    flow->block = HEADER;
+    own->next = flow->at + (int64_t)flow->skip;
+    own->is_begun = true;
+    own->may_wrap = piece[3] == UINT8_MAX && size > 0;
+    if (is_login)
+        return take_login(reading, flow, own, piece);
+    if (is_rest) {
+        take_rest(reading, flow, own, piece);
+        return PARSER_GOES_ON;
+    }
+    take_command(reading, own, piece, length);
+    flow->state = WITHIN;
+    flow->ends = size < FULL;
+    return PARSER_GOES_ON;
+}
+
+static enum verdict
+take(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+{
+    struct flow *flow = reading_flow(reading, from_client);
+    return from_client ? take_request(reading, flow, piece, length) : mysql_take_answer(reading, flow, piece, length);
+}
+
+static void
+forget(struct reading *reading)
+{
+    struct mysql *own = mysql_own(reading);
+    sql_names_free(reading_scope(reading), &own->statements);
+    wmem_free(reading_scope(reading), own);
+}
+
+const struct parser parser_mysql = { .kind = FRAMING_MYSQL,
+                                     .block = HEADER,
+                                     .least = HEADER + 1,
+                                     .has_short = true,
+                                     .recognise = mysql_recognise,
+                                     .recognise_answer = mysql_recognise_answer,
+                                     .may_begin = mysql_may_begin,
+                                     .take = take,
+                                     .recognise_greeting = mysql_recognise_greeting,
+                                     .find = mysql_find,
+                                     .ends_before = mysql_ends_before,
+                                     .forget = forget };

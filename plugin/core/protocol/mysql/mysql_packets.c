@@ -1,0 +1,268 @@
+/* mysql_packets.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "mysql.h"
+
+#include <string.h>
+
+#include <wsutil/pint.h>
+
+#include "../../../compat.h"
+
+enum { QUERY = 0x03, EXECUTE = 0x17, BULK_EXECUTE = 0xfa, COLUMNS_MOST = 4096 };
+
+const struct mysql_command *
+mysql_command(uint8_t code, uint32_t size)
+{
+    static const struct mysql_command commands[] = {
+        { 0x01, 1, 1, "Quit", ANSWER_NONE, false },
+        { 0x02, 2, 4096, "Init DB", ANSWER_ONE, true },
+        { QUERY, 1, FULL, "Query", ANSWER_RESULTS, true },
+        { 0x04, 2, 4096, "Field List", ANSWER_ROWS, true },
+        { 0x05, 2, 4096, "Create DB", ANSWER_ONE, true },
+        { 0x06, 2, 4096, "Drop DB", ANSWER_ONE, true },
+        { 0x07, 2, 2, "Refresh", ANSWER_ONE, false },
+        { 0x08, 1, 2, "Shutdown", ANSWER_ONE, false },
+        { 0x09, 1, 1, "Statistics", ANSWER_ONE, false },
+        { 0x0a, 1, 1, "Processlist", ANSWER_RESULTS, false },
+        { 0x0c, 5, 5, "Kill", ANSWER_ONE, false },
+        { 0x0d, 1, 1, "Debug", ANSWER_ONE, false },
+        { 0x0e, 1, 1, "Ping", ANSWER_ONE, false },
+        { 0x11, 4, 65536, "Change user", ANSWER_LOGIN, true },
+        { 0x12, 11, 4096, "Binlog Dump", ANSWER_STREAM, false },
+        { 0x15, 18, 4096, "Register Slave", ANSWER_ONE, false },
+        { 0x16, 1, FULL, "Prepare", ANSWER_PREPARED, true },
+        { EXECUTE, 10, FULL, "Execute", ANSWER_RESULTS, false },
+        { 0x18, 7, FULL, "Long Data", ANSWER_NONE, false },
+        { 0x19, 5, 5, "Close stmt", ANSWER_NONE, false },
+        { 0x1a, 5, 5, "Reset stmt", ANSWER_ONE, false },
+        { 0x1b, 3, 3, "Set option", ANSWER_ONE, false },
+        { 0x1c, 9, 9, "Fetch", ANSWER_ROWS, false },
+        { 0x1e, 11, FULL, "Binlog Dump GTID", ANSWER_STREAM, false },
+        { 0x1f, 1, 1, "Reset Connection", ANSWER_ONE, false },
+        { 0xfa, 7, FULL, "Bulk execute", ANSWER_RESULTS, false },
+    };
+    for (unsigned i = 0; i < G_N_ELEMENTS(commands); i++)
+        if (commands[i].code == code && size >= commands[i].least && size <= commands[i].most)
+            return &commands[i];
+    return NULL;
+}
+
+/* Flags, the longest packet, a character set, zeros. The last four of these MariaDB uses. */
+bool
+mysql_is_login(const uint8_t *bytes, size_t length)
+{
+    enum { ZEROS_AT = HEADER + 9, ZEROS_END = ZEROS_AT + 19, LOGIN_MOST = 65536 };
+    if (length <= HEADER + 4 || bytes[3] < 1 || bytes[3] > 2)
+        return false;
+    const uint32_t size = mysql_size(bytes);
+    if (size < SSL_REQUEST_BYTES || size > LOGIN_MOST || !(pletohu32(bytes + HEADER) & CLIENT_PROTOCOL_41))
+        return false;
+    for (size_t i = ZEROS_AT; i < MIN(length, ZEROS_END); i++)
+        if (bytes[i] != 0)
+            return false;
+    return true;
+}
+
+static bool
+is_text(const uint8_t *at, const uint8_t *end)
+{
+    enum { LOOKED_AT = 24 };
+    if (at >= end || !(g_ascii_isalpha(*at) || strchr("(/-#@; \t\r\n", *at)))
+        return false;
+    for (unsigned i = 0; at < end && i < LOOKED_AT; at++, i++)
+        if (!g_ascii_isprint(*at) && !g_ascii_isspace(*at) && *at < 0x80)
+            return false;
+    return true;
+}
+
+static bool
+may_be_text(const uint8_t *at, const uint8_t *end)
+{
+    return at >= end || is_text(at, end);
+}
+
+/* A command that shows by more than its size. */
+static bool
+is_command(const uint8_t *bytes, size_t length)
+{
+    enum { ITERATIONS_AT = HEADER + 6, FLAGS_END = HEADER + 7, TEXT_LEAST = 3, FLAGS_MOST = 15 };
+    if (length <= HEADER || bytes[3] != 0)
+        return false;
+    const uint32_t size = mysql_size(bytes);
+    const struct mysql_command *command = mysql_command(bytes[HEADER], size);
+    const uint8_t *at = bytes + HEADER + 1, *end = bytes + MIN(length, HEADER + size);
+    if (!command)
+        return false;
+    if (command->code == EXECUTE)
+        return length >= ITERATIONS_AT + 4 && at[4] <= FLAGS_MOST && pletohu32(bytes + ITERATIONS_AT) == 1;
+    if (command->code == BULK_EXECUTE)
+        return length >= FLAGS_END && (at[4] & ~(0x40 | 0x80)) == 0 && at[5] == 0;
+    if (!command->has_text)
+        return length >= HEADER + MIN(size, 5);
+    const uint8_t *text = command->code == QUERY ? mysql_query_text(at, end) : at;
+    return end - at >= (int64_t)MIN(TEXT_LEAST, size - 1) && (!text || is_text(text, end));
+}
+
+/* Commands, one after another, each with the rest of it, or with the file that the server will ask for, up to the end
+ * or beyond it: so many packets; 0 if there is something else. */
+static unsigned
+count_packets(const uint8_t *bytes, size_t length)
+{
+    enum { TELLING = HEADER + 8 };
+    size_t at = 0;
+    uint8_t before = 0;
+    unsigned count = 0;
+    for (; at + HEADER <= length; count++) {
+        const uint8_t number = bytes[at + 3];
+        const bool goes_on = count > 0 && (number == (uint8_t)(before + 1) || (before == 0 && number == 2));
+        if (!goes_on && !is_command(bytes + at, length - at))
+            return at + HEADER == length ? count : 0;
+        before = number;
+        at += HEADER + (size_t)mysql_size(bytes + at);
+    }
+    return at <= length || count > 1 || length > TELLING ? count : 0;
+}
+
+/* RFC 8446 §5.1: as the length of a command its first bytes are unlikely. */
+static bool
+is_tls(const uint8_t *bytes)
+{
+    return bytes[0] >= 20 && bytes[0] <= 24 && bytes[1] == 3 && bytes[2] <= 4;
+}
+
+/* What says little stands behind other commands only. */
+static bool
+begins_commands(const uint8_t *bytes, size_t length)
+{
+    if (length <= HEADER || is_tls(bytes) || count_packets(bytes, length) == 0)
+        return false;
+    const struct mysql_command *command = mysql_command(bytes[HEADER], mysql_size(bytes));
+    return command->answer != ANSWER_NONE && command->answer != ANSWER_STREAM;
+}
+
+bool
+mysql_recognise(const uint8_t *bytes, size_t length)
+{
+    const bool is_login = length >= HEADER + SSL_REQUEST_BYTES && mysql_is_login(bytes, length);
+    return is_login || begins_commands(bytes, length);
+}
+
+bool
+mysql_may_begin(const uint8_t *bytes, size_t length)
+{
+    if (length < 3 || length >= HEADER + SSL_REQUEST_BYTES || bytes[2] != 0)
+        return false;
+    if (length == 3)
+        return true;
+    if (bytes[3] > 0)
+        return bytes[3] <= 2 && (length <= HEADER + 4 || mysql_is_login(bytes, length));
+    const struct mysql_command *command = length > HEADER ? mysql_command(bytes[HEADER], mysql_size(bytes)) : NULL;
+    return length == HEADER ||
+           (command && command->answer != ANSWER_NONE && length < HEADER + (size_t)mysql_size(bytes));
+}
+
+size_t
+mysql_find(const uint8_t *bytes, size_t length)
+{
+    for (size_t at = 1; at + HEADER < length; at++)
+        if (bytes[at + 2] == 0 && bytes[at + 3] == 0 && begins_commands(bytes + at, length - at))
+            return at;
+    return 0;
+}
+
+bool
+mysql_recognise_greeting(const uint8_t *bytes, size_t length)
+{
+    enum { VERSION_10 = 10, VERSION_MOST = 128 };
+    if (length <= HEADER + 2 || bytes[3] != 0 || bytes[HEADER] != VERSION_10)
+        return false;
+    const uint8_t *version = bytes + HEADER + 1;
+    const uint8_t *nul = memchr(version, '\0', MIN(length - HEADER - 1, VERSION_MOST));
+    return nul && g_ascii_isdigit(*version);
+}
+
+/* OK: two numbers, a status, warnings. */
+static bool
+is_ok(const uint8_t *body, const uint8_t *end, uint32_t size)
+{
+    const uint8_t *at = body + 1;
+    uint64_t number;
+    for (unsigned i = 0; i < 2; i++)
+        if (!mysql_number(&at, end, &number))
+            return (size_t)(end - body) < size && size >= 7 && (at >= end || *at < 0xfb || *at == 0xfc);
+    return (size_t)(at - body) + 4 <= size;
+}
+
+/* ERR: a code, and behind it an SQLSTATE. */
+static bool
+is_error(const uint8_t *body, const uint8_t *end, uint32_t size)
+{
+    return size >= 9 && (end - body < 4 || body[3] == '#');
+}
+
+/* How many columns, and MariaDB says whether they are described. What describes the first follows. */
+static bool
+is_result(const uint8_t *body, const uint8_t *end, uint32_t size, const uint8_t *next, const uint8_t *next_end)
+{
+    uint64_t count;
+    const uint8_t *at = body;
+    if (!mysql_number(&at, end, &count))
+        return false;
+    const size_t bytes = (size_t)(at - body);
+    if (count == 0 || count > COLUMNS_MOST || size < bytes || size > bytes + 1)
+        return false;
+    if (next_end - next <= HEADER || (size > bytes && at < end && *at == 0))
+        return true;
+    return next[3] == body[-1] + 1 && mysql_is_definition(next + HEADER, next_end);
+}
+
+unsigned
+mysql_kinds(const uint8_t *bytes, size_t length)
+{
+    enum { PREPARED_BYTES = 12, ALL = 0xff };
+    static const char statistics[] = "Uptime: ";
+    const uint8_t number = bytes[3];
+    const uint32_t size = mysql_size(bytes);
+    const uint8_t *body = bytes + HEADER, *limit = bytes + length;
+    const uint8_t *end = length > HEADER + size ? body + size : limit;
+    if (number < 1 || number > 3 || size == 0)
+        return 0;
+    if (*body == 0xff)
+        return is_error(body, end, size) ? ALL : 0;
+    if (*body == 0 && (size == PREPARED_BYTES || size == PREPARED_BYTES + 1) && number == 1 &&
+        (end - body < 10 || body[9] == 0))
+        return KIND_PREPARED | KIND_OK;
+    if (*body == 0)
+        return is_ok(body, end, size) ? KIND_OK | KIND_LOGIN : 0;
+    if (number == 1 && mysql_is_eof(body, end, size))
+        return KIND_EOF;
+    if (number > 1 || *body == 0xfe)
+        return (*body == 0xfe && size > 9 && may_be_text(body + 1, MIN(end, body + 8))) || *body == 1 ? KIND_LOGIN : 0;
+    if (*body == 0xfb)
+        return may_be_text(body + 1, end) ? KIND_RESULT : 0;
+    if (memcmp(body, statistics, MIN((size_t)(end - body), sizeof statistics - 1)) == 0)
+        return KIND_TEXT;
+    return is_result(body, end, size, end, limit) ? KIND_RESULT : 0;
+}
+
+/* Of one that is cut within what all begin with, or right behind it, nobody knows. An answer to Fetch begins with a
+ * row, of Field List with what describes a column. */
+bool
+mysql_recognise_answer(const uint8_t *bytes, size_t length)
+{
+    if (length <= HEADER)
+        return length <= 3 || (bytes[3] >= 1 && bytes[3] <= 3);
+    const bool begins_otherwise = bytes[HEADER] == 0 || mysql_is_definition(bytes + HEADER, bytes + length);
+    return mysql_kinds(bytes, length) > 0 || (bytes[3] == 1 && begins_otherwise);
+}
+
+bool
+mysql_ends_before(struct reading *reading, const uint8_t *bytes, size_t length)
+{
+    enum { EOF_SIZE = 5 };
+    void **own = reading_own(reading);
+    const uint8_t expects = ((const struct mysql *)*own)->expects;
+    return length < HEADER ? bytes[0] != EOF_SIZE : bytes[3] != expects;
+}

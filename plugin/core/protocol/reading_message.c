@@ -1,0 +1,91 @@
+/* reading_message.c
+ * The message that a flow is in: begun, told and ended.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "reading_parts.h"
+
+void
+reading_tell(struct reading *reading, struct message message)
+{
+    if (reading->is_mute)
+        return;
+    message.arrives = reading->carrier->arrives;
+    framing_tell(reading->requests, reading->carrier, &message);
+}
+
+/* What follows of a message at least; 0 if it ends with the connection. */
+static uint32_t
+rest_of(const struct flow *flow)
+{
+    return flow->skip > FLOW_UNTIL_CLOSED / 2 ? 0 : (uint32_t)CLAMP(flow->skip, 1, UINT32_MAX);
+}
+
+void
+reading_tell_message(struct reading *reading, bool from_client, bool ends)
+{
+    enum { TOLD_UNDECIDED_MOST = 16384 };
+    struct flow *flow = &reading->work->flow[from_client];
+    if (flow->message.kind == MESSAGE_UNDECIDED && ++reading->told_undecided > TOLD_UNDECIDED_MOST) {
+        reading_drop(reading);
+        return;
+    }
+    /* it answers nothing */
+    if (flow->is_told && !reading->connection->framing.under_way[from_client])
+        return;
+    flow->message.ends = ends;
+    flow->message.cut |= reading->is_cut;
+    flow->message.bytes = flow->bytes - flow->missing;
+    flow->message.operation = from_client || flow->message.kind == MESSAGE_PROMISES ? reading->work->operation : "";
+    flow->message.status = flow->text;
+    flow->message.rest = from_client || ends || flow->may_end ? 0 : rest_of(flow);
+    flow->is_told = true;
+    flow->has_begun = false;
+    reading_tell(reading, flow->message);
+}
+
+void
+reading_break_head(struct reading *reading, bool from_client)
+{
+    struct flow *flow = &reading->work->flow[from_client];
+    if (flow->has_begun)
+        reading_tell(reading, (struct message){ .kind = MESSAGE_BREAK, .from_client = from_client });
+    flow->has_begun = false;
+}
+
+void
+reading_begin_message(struct flow *flow, enum message_kind kind, uint64_t key)
+{
+    flow->has_message = true;
+    flow->is_told = false;
+    flow->message = (struct message){ .kind = kind, .key = key };
+}
+
+/* Between two messages. */
+void
+reading_reset(struct reading *reading, bool from_client)
+{
+    struct flow *flow = &reading->work->flow[from_client];
+    flow->skip = flow->bytes = flow->missing = flow->left = 0;
+    flow->has_message = flow->is_told = flow->is_open_ended = flow->ends = flow->may_end = false;
+    flow->state = flow->marks = 0;
+    flow->held = 0;
+    flow->text[0] = '\0';
+    flow->block = reading->parser->block;
+    flow->arrived_ns = reading->carrier->piece->segment.time_ns;
+    flow->arrived_frame = reading->carrier->piece->segment.frame;
+}
+
+void
+reading_end_message(struct reading *reading, bool from_client)
+{
+    struct flow *flow = &reading->work->flow[from_client];
+    if (reading->parser->end)
+        reading->parser->end(reading, from_client);
+    if (flow->has_message) {
+        flow->least = flow->least ? MIN(flow->least, flow->bytes) : flow->bytes;
+        reading_tell_message(reading, from_client, true);
+    }
+    reading_break_head(reading, from_client);
+    reading_reset(reading, from_client);
+}

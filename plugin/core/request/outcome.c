@@ -1,0 +1,96 @@
+/* outcome.c
+ * What a request came to: its times, and whether it was answered (request.h).
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "datagrams.h"
+#include "request.h"
+
+int64_t
+request_first_byte(const struct request *request)
+{
+    return MAX(request->p0_ns - request->q0_ns, 0);
+}
+
+int64_t
+request_service(const struct request *request)
+{
+    return MAX(request->p0_ns - request->q1_ns, 0);
+}
+
+int64_t
+request_elapsed(const struct request *request, int64_t time_ns)
+{
+    return MAX(time_ns - request->q0_ns, 0);
+}
+
+uint32_t
+request_stream(const struct request *request)
+{
+    return request->framing == FRAMING_HTTP2 ? (uint32_t)request->key : 0;
+}
+
+int64_t
+request_first_data(const struct request *request)
+{
+    return request_elapsed(request, request->data_ns);
+}
+
+int64_t
+request_last_byte(const struct request *request)
+{
+    return request_elapsed(request, request->p1_ns);
+}
+
+int64_t
+request_server_time(const struct request *request)
+{
+    int64_t network_ns = request->connection->connect.network_server_ns;
+    return network_ns < 0 ? -1 : MAX(request_service(request) - network_ns, 0);
+}
+
+bool
+request_is_in_tls(const struct request *request)
+{
+    return !request->by_messages && g_str_has_prefix(request->operation, "TLS ");
+}
+
+bool
+request_has_error(const struct request *request)
+{
+    return request->failed || request->truncated;
+}
+
+bool
+request_is_farewell(const struct request *request)
+{
+    return request->is_farewell && !request->p0_frame;
+}
+
+bool
+request_has_timed_out(const struct requests *requests, const struct request *request, int64_t now_ns)
+{
+    int64_t timeout_ns = requests->settings->timeout_ns;
+    if (request->connection->is_datagrams)
+        return datagrams_have_timed_out(request, now_ns, timeout_ns);
+    return timeout_ns > 0 && now_ns - request->q1_ns > timeout_ns;
+}
+
+enum outcome
+request_outcome(const struct requests *requests, const struct request *request)
+{
+    if (request->p0_frame)
+        return request->truncated ? OUTCOME_TRUNCATED : OUTCOME_ANSWERED;
+    const struct connection *connection = request->connection;
+    if (request->refused || request->cancelled)
+        return request->refused ? OUTCOME_REFUSED : OUTCOME_RESET;
+    if (request->lost || (request->open && request->by_messages && connection->framing.is_lost))
+        return OUTCOME_LOST;
+    if (request_is_farewell(request))
+        return OUTCOME_CLOSED_BY_CLIENT;
+    if (request->timed_out || request_has_timed_out(requests, request, MIN(connection->ended_ns, requests->last_ns)))
+        return OUTCOME_TIMED_OUT;
+    if (connection->reset)
+        return OUTCOME_RESET;
+    return connection_is_closed(connection) ? OUTCOME_CLOSED : OUTCOME_CAPTURE_ENDED;
+}

@@ -1,0 +1,48 @@
+/* unowned.h
+ * Messages of which it is not known yet whose they are: heads, the beginnings of messages that a segment has cut before
+ * they say what they are, and answers that are undecided, of which it is not known which requests they answer. Their
+ * frames are kept until it is.
+ *
+ * A message begins with the first frame that has any of its bytes.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_UNOWNED_H
+#define LATENCY_UNOWNED_H
+
+#include "request.h"
+
+/* Of a longer head the frames in between are nobody's. */
+enum { HEAD_FRAMES = 8 };
+
+/* The carrier ends with a part of a message on that side: the first, or one more. */
+void head_add(struct requests *requests, struct carrier *carrier, bool from_client);
+
+/* The row of packets that the piece being taken goes on with; NULL if no head does. */
+const struct run *head_row(const struct connection *connection, bool from_client);
+
+/* The segment with which the message begins, without payload: the carrier's, unless there is a head. */
+struct segment head_begin(const struct carrier *carrier, bool from_client);
+
+/* The head is of this request, or of its response, or of an undecided answer: so are its frames. */
+void head_own(struct requests *requests, struct connection *connection, bool from_client, struct request *request);
+
+/* What began asks nothing and answers nothing. */
+void head_drop(struct requests *requests, struct connection *connection, bool from_client);
+
+/* A new answer, beginning with `segment`, whose payload is at `start`; a request but for its number, which is 0, of
+ * which only the answer means anything. */
+struct request *undecided_begin(struct requests *requests, struct connection *connection, const struct segment *segment,
+                                int64_t start);
+
+/* An item of the frame is part of it. */
+void undecided_note(const struct request *answer, struct item *item, uint32_t frame);
+
+/* All but the `skipped` oldest, in their order, answer what waits with `key`, and the keys that follow; the frame shows
+ * it. */
+void undecided_place(struct requests *requests, struct connection *connection, uint64_t key, uint64_t skipped,
+                     uint32_t frame);
+
+void undecided_drop(struct requests *requests, struct connection *connection);
+
+#endif

@@ -1,0 +1,32 @@
+/* lingering.h
+ * Connections by how long they have been quiet, to come back to those that have been for CONNECTION_LINGERS_S: those
+ * that have ended, to end what waited for more, and others, to forget what was to know whose late segments are.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_LINGERING_H
+#define LATENCY_LINGERING_H
+
+#include "connection.h"
+
+/* Each has struct connection, the one that has been quiet longest first. When those that have ended are come back to
+ * must not depend on whether the others stand here, too. */
+struct lingering {
+    GQueue ended, open;
+};
+
+void lingering_init(struct lingering *lingering);
+void lingering_clear(struct lingering *lingering);
+
+/* The connection has gone on. One that has not ended stands here only if `with_open`. */
+void lingering_note(struct lingering *lingering, struct connection *connection, bool with_open);
+
+/* Takes it out, if it stands there. */
+void lingering_drop(struct lingering *lingering, struct connection *connection);
+
+/* Takes out the connection that has ended and been quiet longest, if that is long enough by `now_ns`; NULL if there is
+ * none. The other one: of those that have not ended, or if there are more than `most`. */
+struct connection *lingering_next_ended(struct lingering *lingering, int64_t now_ns);
+struct connection *lingering_next_open(struct lingering *lingering, int64_t now_ns, uint32_t most);
+
+#endif

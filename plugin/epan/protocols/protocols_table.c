@@ -1,0 +1,191 @@
+/* protocols_table.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "protocols_table.h"
+
+#include <inttypes.h>
+
+#include <wsutil/str_util.h>
+
+#include "../../core/stats/groups.h"
+#include "../../table/description_cells.h"
+#include "../../table/names.h"
+#include "protocol_fields.h"
+#include "protocol_pairs.h"
+
+enum column { PROTOCOL, SERVER, REQUESTS, UNANSWERED, ERRORS, ELAPSED, N_COLUMNS = ELAPSED + DESCRIPTION_CELLS };
+
+static const struct table_column columns[N_COLUMNS] = {
+    { "Protocol", CELL_TEXT, NULL },  { "Server", CELL_TEXT, NULL },
+    { "Requests", CELL_COUNT, NULL }, { "Unanswered", CELL_COUNT, "No\nanswer" },
+    { "Errors", CELL_COUNT, NULL },   COLUMNS_OF_A_DESCRIPTION,
+};
+
+/* Of a protocol, whom somebody has spoken to. */
+struct peer {
+    GHashTable *waiting; /* frames that may have asked */
+    GHashTable *answered;
+    struct sample elapsed;
+    uint64_t errors;
+    unsigned row; /* plus one: those who have answered have one */
+};
+
+struct rows {
+    struct table_source *source;
+    struct groups *peers; /* of struct peer */
+    GArray *rows;         /* of unsigned: the peer's number */
+};
+
+static void
+clear_peer(void *data)
+{
+    struct peer *peer = data;
+    sample_clear(&peer->elapsed);
+    if (peer->waiting)
+        g_hash_table_destroy(peer->waiting);
+    if (peer->answered)
+        g_hash_table_destroy(peer->answered);
+}
+
+static void *
+open_rows(struct table_source *source)
+{
+    struct rows *rows = g_new(struct rows, 1);
+    *rows = (struct rows){
+        .source = source,
+        .peers = groups_new(sizeof(struct peer), clear_peer),
+        .rows = g_array_new(FALSE, FALSE, sizeof(unsigned)),
+    };
+    protocol_pairs_want();
+    return rows;
+}
+
+static void
+close_rows(void *data)
+{
+    struct rows *rows = data;
+    groups_free(rows->peers);
+    g_array_free(rows->rows, TRUE);
+    g_free(rows);
+}
+
+static void
+take_answer(struct peer *peer, const struct protocol_pair *pair)
+{
+    void *frame = GUINT_TO_POINTER(pair->request);
+    g_hash_table_remove(peer->waiting, frame);
+    /* The first answer counts; and several fields may say the same. */
+    if (!g_hash_table_add(peer->answered, frame))
+        return;
+    sample_add(&peer->elapsed, pair->elapsed_ns);
+    peer->errors += pair->failed;
+}
+
+static int
+take_pair(void *data, const void *record)
+{
+    struct rows *rows = data;
+    const struct protocol_pair *pair = record;
+    const struct group_key key = { .server = pair->server, .kind = pair->protocol, .ipv6 = pair->ipv6 };
+    const unsigned number = groups_row(rows->peers, &key);
+    struct peer *peer = groups_value(rows->peers, number);
+    if (!peer->waiting) {
+        peer->waiting = g_hash_table_new(NULL, NULL);
+        peer->answered = g_hash_table_new(NULL, NULL);
+    }
+    if (pair->is_answered)
+        take_answer(peer, pair);
+    else if (!g_hash_table_contains(peer->answered, GUINT_TO_POINTER(pair->request)))
+        g_hash_table_add(peer->waiting, GUINT_TO_POINTER(pair->request));
+    if (peer->row == 0 && pair->is_answered) {
+        g_array_append_val(rows->rows, number);
+        peer->row = rows->rows->len;
+    }
+    return (int)peer->row - 1;
+}
+
+static unsigned
+count_rows(void *data)
+{
+    return ((struct rows *)data)->rows->len;
+}
+
+static struct peer *
+peer_of(const struct rows *rows, unsigned row)
+{
+    return groups_value(rows->peers, g_array_index(rows->rows, unsigned, row));
+}
+
+static const char *
+server_name(const struct rows *rows, const struct group_key *key, wmem_allocator_t *scope)
+{
+    return key->server.port ? endpoint_name(scope, rows->source, &key->server, key->ipv6)
+                            : address_name(scope, rows->source, &key->server, key->ipv6);
+}
+
+static void
+fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
+{
+    const struct rows *rows = data;
+    const struct group_key *key = groups_key(rows->peers, g_array_index(rows->rows, unsigned, row));
+    struct peer *peer = peer_of(rows, row);
+    struct description description;
+    sample_describe(&peer->elapsed, &description);
+    cells[PROTOCOL].text = key->kind;
+    cells[SERVER].text = server_name(rows, key, scope);
+    cells[REQUESTS].number = (double)description.count + g_hash_table_size(peer->waiting);
+    cells[UNANSWERED].number = g_hash_table_size(peer->waiting);
+    cells[ERRORS].number = (double)peer->errors;
+    description_cells_fill(cells + ELAPSED, &description);
+}
+
+static double
+weigh_row(void *data, unsigned row)
+{
+    return (double)peer_of(data, row)->elapsed.moments.sum;
+}
+
+static void
+summarize(void *data, GString *text)
+{
+    const struct rows *rows = data;
+    uint64_t answered = 0, waiting = 0;
+    for (unsigned i = 0; i < rows->rows->len; i++) {
+        const struct peer *peer = peer_of(rows, i);
+        answered += peer->elapsed.moments.count;
+        waiting += g_hash_table_size(peer->waiting);
+    }
+    g_string_append_printf(
+        text, "%" PRIu64 " request%s as Wireshark pairs them, %" PRIu64 " answered, %" PRIu64 " unanswered.\n",
+        answered + waiting, plurality(answered + waiting, "", "s"), answered, waiting);
+}
+
+static void
+write_absence(const struct table_source *source, GString *text)
+{
+    unsigned count;
+    char *names = protocol_fields_names(&count);
+    g_string_append_printf(
+        text, "The capture has none of the %u protocols that Wireshark %s pairs, and the plugin does not: %s.\n", count,
+        source->texts->wireshark, names);
+    g_free(names);
+}
+
+const struct table_definition protocols_table = {
+    .title = "Latency: Protocols",
+    .argument = "latency,protocols",
+    .heading = "from a request's frame to its answer's, as Wireshark's dissectors pair them",
+    .columns = columns,
+    .n_columns = N_COLUMNS,
+    .open = open_rows,
+    .close = close_rows,
+    .take = take_pair,
+    .count = count_rows,
+    .fill = fill_row,
+    .weight = weigh_row,
+    .is_ranked = true,
+    .adds_up = true,
+    .summarize = summarize,
+    .absence = write_absence,
+};

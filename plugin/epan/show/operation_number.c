@@ -1,0 +1,49 @@
+/* operation_number.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "operation_number.h"
+
+#include <epan/wmem_scopes.h>
+
+#include "../../core/request/operation.h"
+#include "../../core/request/request.h"
+#include "../intake/intake.h"
+
+static wmem_map_t *numbers; /* by the operation's kind */
+
+void
+operation_number_register(void)
+{
+    numbers = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), wmem_str_hash, g_str_equal);
+}
+
+void
+operation_numbers_take(struct items *items, uint32_t frame)
+{
+    uint32_t position;
+    for (const struct item *item = items_first(items, frame, &position); item; item = items_next(items, &position)) {
+        /* some say what they ask for late */
+        bool tells = item->kind == ITEM_REQUEST || item->kind == ITEM_UPDATED ||
+                     (item->kind == ITEM_RESPONSE && item->flags & ITEM_FIRST);
+        if (tells && tls_turn_role(item->request) == TLS_NONE)
+            operation_number(item->request, NULL);
+    }
+}
+
+unsigned
+operation_number(const struct request *request, const char **name)
+{
+    char kind[OPERATION_ROOM];
+    const void *known = NULL;
+    void *number = NULL;
+    operation_kind(request->operation, request->framing, intake_source()->settings->fold_numbers, kind);
+    if (!wmem_map_lookup_extended(numbers, kind, &known, &number) && wmem_map_size(numbers) < OPERATION_NUMBERS) {
+        known = wmem_strdup(wmem_file_scope(), kind);
+        number = GUINT_TO_POINTER(wmem_map_size(numbers) + 1);
+        wmem_map_insert(numbers, known, number);
+    }
+    if (name)
+        *name = known ? known : "";
+    return GPOINTER_TO_UINT(number);
+}

@@ -1,0 +1,193 @@
+/* pva_monitors_table.c
+ * -z pva,monitors: each monitor of pvAccess, when its first update came, and how far apart the others are.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "tables.h"
+
+#include <inttypes.h>
+
+#include <wsutil/str_util.h>
+
+#include "../core/analysis.h"
+#include "../core/pva/pva_monitor.h"
+#include "../core/pva/pva_protocol.h"
+#include "../core/stats/describe.h"
+#include "absence.h"
+#include "by_number.h"
+#include "names.h"
+
+enum column { FRAME, TIME, CLIENT, SERVER, FIRST, UPDATES, SPACINGS, MIN_TIME, P50, P95, MAX_TIME, CHANNEL, N_COLUMNS };
+
+static const struct table_column columns[N_COLUMNS] = {
+    [FRAME] = { "Frame", CELL_FRAME, NULL },
+    [TIME] = { "Time", CELL_TIMESTAMP, NULL },
+    [CLIENT] = { "Client", CELL_TEXT, NULL },
+    [SERVER] = { "Server", CELL_TEXT, NULL },
+    [FIRST] = { "First update", CELL_TIME, "First" },
+    [UPDATES] = { "Updates", CELL_COUNT, NULL },
+    [SPACINGS] = { "Spacings", CELL_COUNT, "Of" },
+    [MIN_TIME] = { "Min", CELL_TIME, NULL },
+    [P50] = { "p50", CELL_TIME, NULL },
+    [P95] = { "p95", CELL_TIME, NULL },
+    [MAX_TIME] = { "Max", CELL_TIME, NULL },
+    /* Last, for it is the one without bounds, and the one that may contain a "|". */
+    [CHANNEL] = { "Channel", CELL_TEXT, NULL },
+};
+
+struct row {
+    const char *pv;
+    struct endpoint client, server;
+    int64_t start_ns;
+    int64_t first_ns; /* from the start to the first update; -1 while there is none, or without a start */
+    uint64_t updates;
+    struct sample spacing;
+    uint32_t frame; /* of the start; 0 if the capture does not have it */
+    bool ipv6;
+};
+
+struct rows {
+    struct table_source *source;
+    GArray *rows;
+    struct by_number numbers; /* of uint32_t: a monitor's row plus one, or 0 */
+    GStringChunk *names;
+};
+
+static void
+clear_row(void *data)
+{
+    sample_clear(&((struct row *)data)->spacing);
+}
+
+static void *
+open_rows(struct table_source *source)
+{
+    struct rows *rows = g_new(struct rows, 1);
+    *rows = (struct rows){
+        .source = source,
+        .rows = g_array_new(FALSE, FALSE, sizeof(struct row)),
+        .names = g_string_chunk_new(4096),
+    };
+    g_array_set_clear_func(rows->rows, clear_row);
+    by_number_init(&rows->numbers, rows->source, sizeof(uint32_t));
+    return rows;
+}
+
+static void
+close_rows(void *data)
+{
+    struct rows *rows = data;
+    g_array_free(rows->rows, TRUE);
+    by_number_clear(&rows->numbers);
+    g_string_chunk_free(rows->names);
+    g_free(rows);
+}
+
+static void
+begin_row(const struct rows *rows, const struct ca_event *event)
+{
+    const struct ca_request *start = &event->subject.exchange->request;
+    const char *pv = ca_subject_pv(&event->subject);
+    const struct row row = {
+        .pv = pv ? g_string_chunk_insert_const(rows->names, pv) : "",
+        .client = start->circuit->client,
+        .server = start->circuit->server,
+        .start_ns = start->request_ns,
+        .first_ns = -1,
+        .frame = start->request_frame,
+        .ipv6 = start->circuit->ipv6,
+    };
+    g_array_append_val(rows->rows, row);
+}
+
+static int
+take_event(void *data, const void *record)
+{
+    struct rows *rows = data;
+    const struct ca_event *event = record;
+    if (!pva_monitor_concerns(event))
+        return -1;
+    uint32_t *number = by_number_at(&rows->numbers, event->subject.number);
+    if (*number == 0) {
+        begin_row(rows, event);
+        *number = rows->rows->len;
+    }
+    struct row *row = &g_array_index(rows->rows, struct row, *number - 1);
+    if (event->kind == CA_REQUEST_ANSWERED)
+        row->first_ns = ca_request_latency(&event->subject.exchange->request);
+    row->updates += event->kind != CA_REQUEST_ASKED;
+    int64_t spacing_ns =
+        event->subject.update ? ca_update_spacing(rows->source->analysis->channels, event->subject.update) : -1;
+    if (spacing_ns >= 0)
+        sample_add(&row->spacing, spacing_ns);
+    return (int)*number - 1;
+}
+
+static unsigned
+count_rows(void *data)
+{
+    return ((struct rows *)data)->rows->len;
+}
+
+static void
+fill_row(void *data, unsigned number, union table_cell *cells, wmem_allocator_t *scope)
+{
+    const struct rows *rows = data;
+    struct row *row = &g_array_index(rows->rows, struct row, number);
+    struct description spacing;
+    sample_describe(&row->spacing, &spacing);
+    cells[FRAME].number = row->frame;
+    cells[TIME].timestamp_ns = row->start_ns;
+    cells[CLIENT].text = endpoint_name(scope, rows->source, &row->client, row->ipv6);
+    cells[SERVER].text = endpoint_name(scope, rows->source, &row->server, row->ipv6);
+    cells[FIRST].number = time_cell(row->first_ns);
+    cells[UPDATES].number = (double)row->updates;
+    cells[SPACINGS].number = (double)spacing.count;
+    cells[MIN_TIME].number = spacing.min;
+    cells[P50].number = spacing.p50;
+    cells[P95].number = spacing.p95;
+    cells[MAX_TIME].number = spacing.max;
+    cells[CHANNEL].text = text_name(scope, row->pv);
+}
+
+/* Those without an update come first; then those that were quiet longest. */
+static double
+weigh_row(void *data, unsigned number)
+{
+    const struct row *row = &g_array_index(((struct rows *)data)->rows, struct row, number);
+    return row->updates == 0 ? (double)INT64_MAX : (double)row->spacing.moments.max;
+}
+
+static void
+summarize(void *data, GString *text)
+{
+    const struct rows *rows = data;
+    unsigned silent = 0;
+    uint64_t updates = 0;
+    for (unsigned i = 0; i < rows->rows->len; i++) {
+        const struct row *row = &g_array_index(rows->rows, struct row, i);
+        silent += row->updates == 0;
+        updates += row->updates;
+    }
+    g_string_append_printf(text, "%u monitor%s with %" PRIu64 " update%s: %u without any.\n", rows->rows->len,
+                           plurality(rows->rows->len, "", "s"), updates, plurality(updates, "", "s"), silent);
+}
+
+const struct table_definition pva_monitors_table = {
+    .title = "pvAccess: Monitors",
+    .argument = "pva,monitors",
+    .takes_events = true,
+    .heading = "first update from the start of MONITOR, and the time from each update to the next",
+    .columns = columns,
+    .n_columns = N_COLUMNS,
+    .last_at = 4,
+    .is_ranked = true,
+    .open = open_rows,
+    .close = close_rows,
+    .take = take_event,
+    .count = count_rows,
+    .fill = fill_row,
+    .weight = weigh_row,
+    .summarize = summarize,
+    .absence = absence_of_pvaccess,
+};

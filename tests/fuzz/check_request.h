@@ -1,0 +1,14 @@
+/* check_request.h
+ * What must hold together of any request that somebody could show. For fuzzers' targets.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef FUZZ_CHECK_REQUEST_H
+#define FUZZ_CHECK_REQUEST_H
+
+#include "core/request/request.h"
+
+/* Ends the program if it does not. */
+void check_request(const struct requests *requests, const struct request *request);
+
+#endif

@@ -1,0 +1,98 @@
+/* every_table.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "every_table.h"
+
+#include <stdlib.h>
+
+#include <wiretap/wtap.h>
+#include <wsutil/wmem/wmem.h>
+
+#include "preferences.h"
+#include "table/table.h"
+
+struct shown {
+    const struct table_definition *definition;
+    void *rows;
+};
+
+static void
+take_item(void *data, const struct item *item, uint32_t frame G_GNUC_UNUSED)
+{
+    const struct shown *shown = data;
+    shown->definition->take(shown->rows, item);
+}
+
+static void
+take_event(void *data, const struct ca_event *event)
+{
+    const struct shown *shown = data;
+    shown->definition->take(shown->rows, event);
+}
+
+/* No time is negative. */
+static void
+check_row(const struct shown *shown, unsigned row, wmem_allocator_t *scope)
+{
+    const struct table_definition *definition = shown->definition;
+    union table_cell cells[definition->n_columns];
+    definition->fill(shown->rows, row, cells, scope);
+    for (unsigned i = 0; i < definition->n_columns; i++) {
+        enum cell_kind kind = definition->columns[i].kind;
+        if ((kind == CELL_TIME || kind == CELL_STAGE) && cells[i].number < 0)
+            abort();
+    }
+}
+
+static void
+finish_table(struct shown *shown, const struct scan *scan, const struct table_source *source)
+{
+    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
+    GString *notes = table_notes(shown->definition, shown->rows, source, NULL);
+    scan_describe(scan, notes);
+    g_string_free(notes, TRUE);
+    for (unsigned row = 0; row < shown->definition->count(shown->rows); row++) {
+        check_row(shown, row, scope);
+        wmem_free_all(scope);
+    }
+    shown->definition->close(shown->rows);
+    wmem_destroy_allocator(scope);
+}
+
+const struct settings *
+every_table_settings(void)
+{
+    static const struct settings *settings;
+    if (!settings) {
+        wmem_init();
+        wtap_init(FALSE);
+        preferences_begin();
+        settings = preferences_settings();
+    }
+    return settings;
+}
+
+GArray *
+every_table_open(struct scan *scan)
+{
+    GArray *tables = g_array_new(FALSE, FALSE, sizeof(struct shown));
+    for (const struct table_definition *const *each = table_definitions; *each; each++) {
+        struct shown shown = { *each, (*each)->open(scan_source(scan)) };
+        g_array_append_val(tables, shown);
+    }
+    for (unsigned i = 0; i < tables->len; i++) {
+        struct shown *shown = &g_array_index(tables, struct shown, i);
+        bool events = shown->definition->takes_events;
+        scan_listen(scan, &(struct listener){ shown, events ? NULL : take_item, events ? take_event : NULL, false });
+    }
+    return tables;
+}
+
+void
+every_table_close(GArray *tables, struct scan *scan)
+{
+    for (unsigned i = 0; i < tables->len; i++)
+        finish_table(&g_array_index(tables, struct shown, i), scan, scan_source(scan));
+    g_array_free(tables, TRUE);
+}

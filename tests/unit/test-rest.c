@@ -1,0 +1,94 @@
+/* test-rest.c
+ * Kafka and MongoDB: requests behind the rest of one whose beginning is missing, and what HTTP/2 and Kafka have in
+ * common.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "core/request/framing.h"
+#include "scene.h"
+#include "unit.h"
+
+#define METADATA(id)      "\0\0\0\x13\0\3\0\1\0\0\0" id "\0\2me\0\0\0\1\0\1t"
+#define METADATA_SAID(id) "\0\0\0\x8\0\0\0" id "mmmm"
+#define PRODUCE(version, topic)                                                                                        \
+    "\0\0\0\x27\0\0\0" version "\0\0\0\7\0\2me\0\1\0\0\0\x9\0\0\0\1\0\1" topic "\0\0\0\1\0\0\0\0\0\0\0\2rr"
+#define PRODUCE_SAID                   "\0\0\0\x1d\0\0\0\7\0\0\0\1\0\1t\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0\0\5"
+#define FIND(id)                       "1\0\0\0" id "\0\0\0\0\0\0\0\xdd\7\0\0\0\0\0\0\0\x1c\0\0\0\2find\0\2\0\0\0c\0\2$db\0\2\0\0\0d\0\0"
+#define FIND_SAID(id)                  "&\0\0\0" id "\1\0\0" id "\0\0\0\xdd\7\0\0\0\0\0\0\0\x11\0\0\0\1ok\0\0\0\0\0\0\0\xf0\x3f\0"
+#define SEND(scene, from_client, text) scene_send(scene, from_client, text, sizeof(text) - 1, sizeof(text) - 1)
+
+enum { MISSING = 60 };
+
+static void
+test_kafka(void)
+{
+    struct scene scene;
+    scene_open(&scene, 80, 1000);
+    SEND(&scene, true, METADATA("\2"));
+    SEND(&scene, false, METADATA_SAID("\2"));
+    scene.seq[true] += MISSING;
+    SEND(&scene, true, "vvvvvvvvvvvvvvvvv" METADATA("\4") METADATA("\5"));
+    SEND(&scene, false, METADATA_SAID("\4") METADATA_SAID("\5"));
+    scene_give_up(&scene);
+    scene_check(&scene, "Metadata v1 t 23/12 , Metadata v1 t 23/12 , Metadata v1 t 23/12 ");
+}
+
+static void
+test_mongodb(void)
+{
+    struct scene scene;
+    scene_open(&scene, 80, 1000);
+    SEND(&scene, true, FIND("\2"));
+    SEND(&scene, false, FIND_SAID("\2"));
+    scene.seq[true] += MISSING;
+    SEND(&scene, true, "vvvvvvvvvvvvvvvvv" FIND("\4") FIND("\5"));
+    SEND(&scene, false, FIND_SAID("\3") FIND_SAID("\5") FIND_SAID("\4"));
+    scene_give_up(&scene);
+    scene_check(&scene, "find d.c 49/38 , find d.c 49/38 , find d.c 49/38 ");
+}
+
+/* Before Kafka 0.11; a topic has no blanks. */
+static void
+test_old_produce(void)
+{
+    struct scene scene;
+    scene_open(&scene, 80, 1000);
+    SEND(&scene, true, PRODUCE("\0", "t"));
+    SEND(&scene, false, PRODUCE_SAID);
+    scene_check(&scene, "Produce v0 t 43/33 ");
+    scene_open(&scene, 80, 1000);
+    SEND(&scene, true, PRODUCE("\2", " "));
+    g_assert_false(scene.connection->framing.claimed);
+    scene_close(&scene);
+}
+
+/* PING, SETTINGS, WINDOW_UPDATE: read as Kafka's, Produce v0. */
+static void
+test_frames(void)
+{
+    static const struct {
+        const char *bytes;
+        size_t length;
+    } frames[] = {
+        { "\0\0\x8\6\0\0\0\0\0abcd\0\0efgh", 17 },
+        { "\0\0\x6\4\0\0\0\0\0\0\3\0\0\0\x64", 15 },
+        { "\0\0\4\x8\0\0\0\0\0\0\0\1\0\0\0\4\x8\0\0\0\1\0\0\0\1\0", 26 },
+        { "\0\1\0\0\0\0\0\0\1\0\0\0\0\4name\0\1\0\0\0\1\0\0\0\1", 25 },
+    };
+    for (unsigned i = 0; i < G_N_ELEMENTS(frames); i++) {
+        struct scene scene;
+        scene_open(&scene, 80, 1000);
+        scene_send(&scene, true, frames[i].bytes, frames[i].length, frames[i].length);
+        g_assert_false(scene.connection->framing.claimed && scene.connection->framing.kind == FRAMING_KAFKA);
+        scene_close(&scene);
+    }
+}
+
+void
+rest_tests_add(void)
+{
+    g_test_add_func("/rest/kafka", test_kafka);
+    g_test_add_func("/rest/mongodb", test_mongodb);
+    g_test_add_func("/rest/old-produce", test_old_produce);
+    g_test_add_func("/rest/frames", test_frames);
+}
