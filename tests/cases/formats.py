@@ -8,6 +8,7 @@ import json
 import os
 import pty
 import re
+import select
 import struct
 import subprocess
 import termios
@@ -111,16 +112,14 @@ def in_terminal(command, columns):
     except OSError as reason:  # in a chroot without /dev/pts
         raise Skipped(str(reason)) from None
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack('HHHH', 24, columns, 0, 0))
+    text = b''
     with subprocess.Popen(command, stdout=follower, stderr=subprocess.DEVNULL) as process:
-        os.close(follower)
-        text = b''
-        while True:
-            try:
-                piece = os.read(leader, 65536)
-            except OSError:  # its end
-                break
-            text += piece
-        process.wait()
+        ended = False
+        while not ended:  # the follower stays open here: closed by its last writer, it may take away what nobody has read yet
+            ended = process.poll() is not None
+            while select.select([leader], [], [], 0.02)[0]:
+                text += os.read(leader, 65536)
+    os.close(follower)
     os.close(leader)
     return text.decode().replace('\r\n', '\n')
 
