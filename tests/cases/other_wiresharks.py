@@ -77,8 +77,9 @@ def builds(suite, root):
     except Failed as reason:
         raise Skipped(f'debootstrap failed: {str(reason).splitlines()[-1]}') from None
     copy_sources(root)
-    run('chroot', root, *CONFIGURE)
-    run('chroot', root, 'cmake', '--build', '/build/release')
+    clean = 'env', '-i', f'PATH={os.environ["PATH"]}', 'chroot', root  # compilers and flags of this system are none of that one's
+    run(*clean, *CONFIGURE)
+    run(*clean, 'cmake', '--build', '/build/release')
 
 
 def inside(suite, root):
