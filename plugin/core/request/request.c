@@ -7,11 +7,14 @@
 #include <string.h>
 
 #include "datagrams.h"
+#include "framing_work.h"
 #include "operation.h"
 #include "../tcp/payload.h"
 
 /* Requests a connection remembers, to know whose a retransmission is, where frames are not kept. */
 enum { REQUESTS_RECENT = 16, REQUESTS_LAST = 2 };
+
+enum { ROOM_FIRST = 2 };
 
 static void
 keep_operation(struct requests *requests, struct request *request, const char *operation)
@@ -60,8 +63,8 @@ make_spare(struct requests *requests, struct request *request)
 bool
 request_goes_on(const struct request *request)
 {
-    const struct framing *framing = &request->connection->framing;
-    return request->open || request == framing->under_way[false] || request == framing->under_way[true];
+    const struct framing_work *work = framing_work(request->connection);
+    return request->open || request == work->under_way[false] || request == work->under_way[true];
 }
 
 bool
@@ -156,14 +159,21 @@ make_room(struct requests *requests, struct connection *connection)
         connection->forgotten ? connection->requests - connection->forgotten : connection->requests;
     if (connection->forgotten + connection->n_requests < connection->room)
         return;
+    if (connection->n_requests == 0) {
+        connection->requests = &connection->request; /* most connections of a hostile capture have but one */
+        return;
+    }
     if (connection->forgotten > 0 && connection->forgotten >= connection->n_requests) {
         memmove(begin, connection->requests, connection->n_requests * sizeof *begin);
         connection->requests = begin;
         connection->forgotten = 0;
         return;
     }
-    connection->room = connection->room ? connection->room * 2 : 1;
-    begin = wmem_realloc(requests->scope, begin, connection->room * sizeof *begin);
+    const bool is_own = connection->room > 0;
+    connection->room = is_own ? connection->room * 2 : ROOM_FIRST;
+    begin = wmem_realloc(requests->scope, is_own ? begin : NULL, connection->room * sizeof *begin);
+    if (!is_own)
+        begin[0] = connection->request;
     connection->requests = begin + connection->forgotten;
 }
 
@@ -279,7 +289,7 @@ requests_forget(struct requests *requests, struct connection *connection)
 {
     for (uint32_t i = 0; i < connection->n_requests; i++)
         make_spare(requests, connection->requests[i]);
-    if (connection->requests)
+    if (connection->room > 0)
         wmem_free(requests->scope, connection->requests - connection->forgotten);
     connection->request = NULL;
     connection->requests = NULL;

@@ -104,9 +104,10 @@ struct requests {
     struct hashed_table waiting; /* for an answer: see matching.c */
     /* Of each message, and the segment that it is in; NULL: nobody is told. */
     void (*told)(const struct connection *connection, const struct message *message, const struct segment *segment);
-    wmem_stack_t *spare;             /* records of requests that were forgotten; NULL before the first */
-    struct reading_work *spare_work; /* see reading_parts.h; NULL for none */
-    uint32_t frame;                  /* that is being taken; UINT32_MAX with an end */
+    wmem_stack_t *spare;                /* records of requests that were forgotten; NULL before the first */
+    struct reading_work *spare_work;    /* see reading_parts.h; NULL for none */
+    struct framing_work *spare_framing; /* see framing_work.h; NULL for none */
+    uint32_t frame;                     /* that is being taken; UINT32_MAX with an end */
     uint32_t count;
     uint32_t slots;  /* records there are */
     int64_t last_ns; /* the latest time of any segment */
