@@ -4,6 +4,7 @@
  */
 #include "request.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "datagrams.h"
@@ -16,19 +17,25 @@ enum { REQUESTS_RECENT = 16, REQUESTS_LAST = 2 };
 
 enum { ROOM_FIRST = 2 };
 
+/* Those of all requests that have it: each text once, as long as there is one. */
+struct operation_text {
+    uint32_t requests;
+    char text[];
+};
+
 static void
 keep_operation(struct requests *requests, struct request *request, const char *operation)
 {
-    if (!items_are_kept(requests->items)) {
-        request->operation = wmem_strdup(requests->scope, operation);
-        request->owns_operation = true;
-        return;
+    struct operation_text *shared = wmem_map_lookup(requests->operations, operation);
+    if (!shared) {
+        const size_t bytes = strlen(operation) + 1;
+        shared = wmem_alloc(requests->scope, sizeof *shared + bytes);
+        shared->requests = 0;
+        memcpy(shared->text, operation, bytes);
+        wmem_map_insert(requests->operations, shared->text, shared);
     }
-    request->operation = wmem_map_lookup(requests->operations, operation);
-    if (!request->operation) {
-        request->operation = wmem_strdup(requests->scope, operation);
-        wmem_map_insert(requests->operations, request->operation, (void *)request->operation);
-    }
+    shared->requests++;
+    request->operation = shared->text;
 }
 
 static void
@@ -45,8 +52,13 @@ name_operation(struct requests *requests, struct request *request, const struct 
 static void
 free_operation(const struct requests *requests, const struct request *request)
 {
-    if (request->owns_operation)
-        wmem_free(requests->scope, (void *)request->operation);
+    if (!*request->operation)
+        return;
+    struct operation_text *shared = (void *)(request->operation - offsetof(struct operation_text, text));
+    if (--shared->requests > 0)
+        return;
+    wmem_map_remove(requests->operations, shared->text);
+    wmem_free(requests->scope, shared);
 }
 
 /* The record says by its number that it is nobody's. */
