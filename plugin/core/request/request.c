@@ -19,6 +19,7 @@ enum { ROOM_FIRST = 2 };
 
 /* Those of all requests that have it: each text once, as long as there is one. */
 struct operation_text {
+    struct hashed hashed;
     uint32_t requests;
     char text[];
 };
@@ -26,13 +27,17 @@ struct operation_text {
 static void
 keep_operation(struct requests *requests, struct request *request, const char *operation)
 {
-    struct operation_text *shared = wmem_map_lookup(requests->operations, operation);
+    const size_t length = strlen(operation);
+    const uint32_t hash = (uint32_t)hashed_bytes(requests->operations.key, operation, length);
+    struct hashed *found = hashed_first(&requests->operations, hash);
+    while (found && strcmp(((struct operation_text *)found)->text, operation) != 0)
+        found = hashed_next(found);
+    struct operation_text *shared = (struct operation_text *)found;
     if (!shared) {
-        const size_t bytes = strlen(operation) + 1;
-        shared = wmem_alloc(requests->scope, sizeof *shared + bytes);
+        shared = wmem_alloc(requests->scope, sizeof *shared + length + 1);
         shared->requests = 0;
-        memcpy(shared->text, operation, bytes);
-        wmem_map_insert(requests->operations, shared->text, shared);
+        memcpy(shared->text, operation, length + 1);
+        hashed_add(&requests->operations, &shared->hashed, hash);
     }
     shared->requests++;
     request->operation = shared->text;
@@ -50,14 +55,14 @@ name_operation(struct requests *requests, struct request *request, const struct 
 }
 
 static void
-free_operation(const struct requests *requests, const struct request *request)
+free_operation(struct requests *requests, const struct request *request)
 {
     if (!*request->operation)
         return;
     struct operation_text *shared = (void *)(request->operation - offsetof(struct operation_text, text));
     if (--shared->requests > 0)
         return;
-    wmem_map_remove(requests->operations, shared->text);
+    hashed_remove(&requests->operations, &shared->hashed);
     wmem_free(requests->scope, shared);
 }
 

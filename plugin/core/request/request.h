@@ -99,8 +99,8 @@ struct requests {
     wmem_allocator_t *scope;
     const struct settings *settings;
     struct items *items;
-    wmem_map_t *operations;      /* of struct operation_text, by text */
-    struct hashed_table waiting; /* for an answer: see matching.c */
+    struct hashed_table operations; /* of struct operation_text, by text */
+    struct hashed_table waiting;    /* for an answer: see matching.c */
     /* Of each message, and the segment that it is in; NULL: nobody is told. */
     void (*told)(const struct connection *connection, const struct message *message, const struct segment *segment);
     wmem_stack_t *spare;                /* records of requests that were forgotten; NULL before the first */
