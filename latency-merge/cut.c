@@ -4,6 +4,7 @@
  */
 #include "cut.h"
 
+#include "core/request/framing_work.h"
 #include "core/tcp/stream.h"
 
 /* Whether what comes next belongs to a message that has begun, or answers one, or was held back. Requests of Channel
@@ -12,11 +13,12 @@ static bool
 is_under_way(const struct connection *connection)
 {
     const struct framing *framing = &connection->framing;
-    const struct request *answered = framing->under_way[false];
+    const struct framing_work *work = framing_work(connection);
+    const struct request *answered = work->under_way[false];
     bool by_id = framing->kind == FRAMING_CA || framing->kind == FRAMING_PVA, waits = false;
     for (uint32_t i = 0; i < connection->n_requests && !by_id; i++)
         waits |= connection->requests[i]->open && connection->requests[i] != answered;
-    return waits || (by_id && answered) || framing->under_way[true] || framing->head[0] || framing->head[1] ||
+    return waits || (by_id && answered) || work->under_way[true] || work->head[0] || work->head[1] ||
            connection->undecided || stream_is_waiting(connection);
 }
 
@@ -37,7 +39,7 @@ cut_end_capture(struct cut *cut, const struct connection *connection)
     }
     cut->under_way = cut->is_broken || is_under_way(connection);
     cut->awaits_claim = true;
-    cut->is_answering = connection->framing.under_way[false];
+    cut->is_answering = framing_work(connection)->under_way[false];
 }
 
 void

@@ -123,9 +123,9 @@ analysis_new(wmem_allocator_t *scope, const struct settings *settings)
         .scope = scope,
         .settings = settings,
         .items = analysis->items,
-        .operations = wmem_map_new(scope, wmem_str_hash, g_str_equal),
         .last_ns = INT64_MIN,
     };
+    hashed_init(&analysis->requests.operations, scope);
     analysis->openings = openings_new(&analysis->requests, take_piece, analysis);
     return analysis;
 }

@@ -335,6 +335,16 @@ def check_folded_numbers(files):
     return found
 
 
+def check_quoted(files):
+    """A file's last message stands behind what an ICMP error quotes; the next file has other connections alone, whose frames have the same numbers."""
+    found, capture = [], CAPTURES / 'generated/quoted_last.pcap'
+    for cut in range(1, 6):
+        result = run(files.merge, '--in-order', *pieces(files, capture, [cut, 6]))
+        if result.returncode:
+            found.append(f'cut after {cut}: exit code {result.returncode}: {result.stderr}')
+    return found
+
+
 def pieces(files, capture, ends, *arguments):
     """The JSON lines of the capture's pieces, each of which ends with one of these frames."""
     paths = []
@@ -354,5 +364,5 @@ def tables(text):
 def cases(context):
     files = Files(context.wireshark, context.merge)
     for check in check_usage, check_refusals, check_outputs, check_sessions, check_warnings, check_touching, check_edits, check_no_output, \
-            check_mutilated, check_lasting, check_folded_numbers:
+            check_mutilated, check_lasting, check_folded_numbers, check_quoted:
         yield check.__name__.removeprefix('check_'), functools.partial(check, files)

@@ -307,6 +307,25 @@ test_ambiguous_search(void)
     end(&play);
 }
 
+/* A snap length has left nothing of a name: there may be no address either. The sanitizers see what is done with it. */
+static void
+test_nameless(void)
+{
+    struct play play = begin();
+    struct ca_circuit *circuit = ca_circuit_new(play.channels, &circuit_of_channel_access, &client, &server, false);
+    const struct ca_message search = {
+        .command = CA_SEARCH, .type = CA_DONT_REPLY, .count = 13, .p1 = 5, .p2 = 5, .size = 8
+    };
+    struct ca_batch batch = { .searcher = ca_peer(&play.channels->searches.peers, CA_UDP_SEARCHER, &client, false) };
+    const struct ca_subject searched = ca_subject(
+        play.channels, ca_take_datagram(play.channels, &batch, &search, NULL, 0, &client, false, &play.arrival));
+    g_assert_cmpstr(searched.search->pv, ==, "");
+    const struct ca_message create = { .command = CA_CREATE_CHAN, .p1 = 6, .p2 = 13 };
+    g_assert_cmpstr(say(&play, circuit, true, create, NULL, 0).channel->pv, ==, "");
+    g_assert_cmpstr(texts_add(&play.channels->searches.names, NULL, 0), ==, "");
+    end(&play);
+}
+
 /* Of many servers that answer a search the first is noted, and 32 others; of many searches with the same id the latest
  * 32 are looked at. */
 static void
@@ -415,6 +434,7 @@ ca_channel_tests_add(void)
     g_test_add_func("/ca-channel/search", test_search);
     g_test_add_func("/ca-channel/ambiguous-search", test_ambiguous_search);
     g_test_add_func("/ca-channel/search-bounds", test_search_bounds);
+    g_test_add_func("/ca-channel/nameless", test_nameless);
     g_test_add_func("/ca-channel/many", test_many);
     g_test_add_func("/ca-channel/lookup", test_lookup);
 }

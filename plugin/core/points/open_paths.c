@@ -11,42 +11,41 @@
 /* Packets longer ago are not looked for: neither a queue nor a reader with ids takes longer. */
 enum { NS_PER_S = 1000000000, OPEN_S = 60 };
 
-static unsigned
-hash_route(const void *key)
-{
-    const struct route *route = key;
-    return wmem_strong_hash((const uint8_t *)route->ends, sizeof route->ends);
-}
-
-static int
-equal_routes(const void *a, const void *b)
-{
-    const struct route *x = a;
-    const struct route *y = b;
-    return x->ipv6 == y->ipv6 && endpoint_equal(&x->ends[0], &y->ends[0]) && endpoint_equal(&x->ends[1], &y->ends[1]);
-}
-
 void
 open_paths_init(struct open_paths *paths, wmem_allocator_t *scope)
 {
-    *paths = (struct open_paths){
-        .scope = scope,
-        .names = wmem_map_new(scope, wmem_int64_hash, g_int64_equal),
-        .routes = wmem_map_new(scope, hash_route, equal_routes),
-    };
+    *paths = (struct open_paths){ .scope = scope };
+    hashed_init(&paths->names, scope);
+    hashed_init(&paths->routes, scope);
+}
+
+static uint32_t
+hash_of_key(const struct open_paths *paths, uint64_t key)
+{
+    return (uint32_t)hashed_mix(key ^ paths->names.key, paths->names.key << 1 | 1);
+}
+
+/* NULL for none. */
+static struct name *
+oldest_name(const struct open_paths *paths, uint64_t key)
+{
+    struct hashed *found = hashed_first(&paths->names, hash_of_key(paths, key));
+    while (found && ((struct name *)found)->key != key)
+        found = hashed_next(found);
+    return (struct name *)found;
 }
 
 struct name *
 open_paths_newest(const struct open_paths *paths, uint64_t key)
 {
-    const struct name *oldest = wmem_map_lookup(paths->names, &key);
+    const struct name *oldest = oldest_name(paths, key);
     return oldest ? oldest->newest : NULL;
 }
 
 static void
 drop_name(struct open_paths *paths, struct name *name)
 {
-    struct name *oldest = wmem_map_lookup(paths->names, &name->key);
+    struct name *oldest = oldest_name(paths, name->key);
     if (name->newer)
         name->newer->older = name->older;
     else
@@ -54,11 +53,10 @@ drop_name(struct open_paths *paths, struct name *name)
     if (name->older) {
         name->older->newer = name->newer;
     } else {
-        /* the table's key is the name's own */
-        wmem_map_remove(paths->names, &name->key);
+        hashed_remove(&paths->names, &name->hashed);
         if (name->newer) {
             name->newer->newest = name->newest;
-            wmem_map_insert(paths->names, &name->newer->key, name->newer);
+            hashed_add(&paths->names, &name->newer->hashed, name->hashed.hash);
         }
     }
     wmem_free(paths->scope, name);
@@ -75,7 +73,7 @@ leave_route(struct open_paths *paths, struct open *open)
     if (open->route_older)
         open->route_older->route_newer = open->route_newer;
     if (--route->count == 0) {
-        wmem_map_remove(paths->routes, route);
+        hashed_remove(&paths->routes, &route->hashed);
         wmem_free(paths->scope, route);
     }
 }
@@ -126,19 +124,33 @@ open_paths_name(struct open_paths *paths, struct open *open, uint64_t key, const
         .key = key, .open = open, .older = newest, .next_of_open = open->names, .fingerprint = *fingerprint
     };
     open->names = name;
-    if (!newest)
-        wmem_map_insert(paths->names, &name->key, name);
-    else
+    if (newest)
         newest->newer = name;
-    struct name *oldest = newest ? wmem_map_lookup(paths->names, &key) : name;
+    else
+        hashed_add(&paths->names, &name->hashed, hash_of_key(paths, key));
+    struct name *oldest = newest ? oldest_name(paths, key) : name;
     oldest->newest = name;
+}
+
+static uint32_t
+hash_of_route(const struct open_paths *paths, const struct fingerprint *fingerprint)
+{
+    const uint64_t key = paths->routes.key;
+    const uint64_t source = hashed_bytes(key, &fingerprint->source, sizeof fingerprint->source);
+    return (uint32_t)hashed_bytes(key ^ source, &fingerprint->destination, sizeof fingerprint->destination);
 }
 
 struct route *
 open_paths_route(const struct open_paths *paths, const struct fingerprint *fingerprint)
 {
-    struct route key = { .ends = { fingerprint->source, fingerprint->destination }, .ipv6 = fingerprint->ipv6 };
-    return wmem_map_lookup(paths->routes, &key);
+    struct hashed *found = hashed_first(&paths->routes, hash_of_route(paths, fingerprint));
+    for (; found; found = hashed_next(found)) {
+        struct route *route = (struct route *)found;
+        if (route->ipv6 == fingerprint->ipv6 && endpoint_equal(&route->ends[0], &fingerprint->source) &&
+            endpoint_equal(&route->ends[1], &fingerprint->destination))
+            return route;
+    }
+    return NULL;
 }
 
 static void
@@ -148,7 +160,7 @@ join_route(struct open_paths *paths, struct open *open, const struct fingerprint
     if (!route) {
         route = wmem_new(paths->scope, struct route);
         *route = (struct route){ .ends = { fingerprint->source, fingerprint->destination }, .ipv6 = fingerprint->ipv6 };
-        wmem_map_insert(paths->routes, route, route);
+        hashed_add(&paths->routes, &route->hashed, hash_of_route(paths, fingerprint));
     }
     open->route = route;
     open->route_older = route->newest;

@@ -7,6 +7,7 @@
 #define LATENCY_OPEN_PATHS_H
 
 #include "path.h"
+#include "../util/hashed.h"
 
 /* How many may go on, how many of the latest of a sender offload is looked for in, and how many of the latest with the
  * same key are looked at: the same packet can come thousands of times. */
@@ -14,10 +15,11 @@ enum { OPEN_PATHS = 65536, ROUTE_PATHS = 128, NAMES_A_KEY = 32 };
 
 /* A key of an open path; another one, of other sightings, can have the same. */
 struct name {
+    struct hashed hashed; /* by the key, of the oldest with it */
     uint64_t key;
     struct open *open;
     struct name *older, *newer; /* with the same key */
-    struct name *newest;        /* meaningful in the oldest, which is the one in the table */
+    struct name *newest;        /* meaningful in the oldest */
     struct name *next_of_open;  /* of the same path */
     struct fingerprint fingerprint;
 };
@@ -36,16 +38,16 @@ struct open {
 
 /* The open paths from one endpoint to another. */
 struct route {
+    struct hashed hashed; /* by its ends */
     struct endpoint ends[2];
+    unsigned count : 31;
+    bool ipv6 : 1;
     struct open *newest;
-    unsigned count;
-    bool ipv6;
 };
 
 struct open_paths {
     wmem_allocator_t *scope;
-    wmem_map_t *names;  /* by key */
-    wmem_map_t *routes; /* by themselves */
+    struct hashed_table names, routes;
     struct open *oldest, *newest;
     uint32_t count;
     uint32_t begun;

@@ -47,17 +47,30 @@ insert(struct sighting **sightings, unsigned count, unsigned at, struct sighting
     sightings[at] = sighting;
 }
 
+/* For twice as many. */
+static void
+make_room(struct path *path, wmem_allocator_t *scope)
+{
+    const struct path before = *path;
+    path->room = (uint16_t)MAX(before.room * 2, 2);
+    path->sightings = wmem_alloc_array(scope, struct sighting *, 2U * path->room);
+    path->by_point = path->sightings + path->room;
+    memcpy(path->sightings, before.sightings, before.count * sizeof *before.sightings);
+    memcpy(path->by_point, before.by_point, before.count * sizeof *before.by_point);
+    if (before.room > 0)
+        wmem_free(scope, before.sightings);
+}
+
 bool
 path_add(struct path *path, struct sighting *sighting, wmem_allocator_t *scope)
 {
     uint16_t at = path->count;
     if (path->count == PATH_SIGHTINGS)
         return false;
-    if (path->count == path->room) {
-        path->room = (uint16_t)MAX(path->room * 2, 1);
-        path->sightings = wmem_realloc(scope, path->sightings, path->room * sizeof(struct sighting *));
-        path->by_point = wmem_realloc(scope, path->by_point, path->room * sizeof(struct sighting *));
-    }
+    if (path->count == 0)
+        path->sightings = path->by_point = &path->only;
+    else if (path->count >= path->room)
+        make_room(path, scope);
     while (at > 0 && is_before(sighting, path->sightings[at - 1]))
         at--;
     insert(path->by_point, path->count, place_of(path, sighting->point), sighting);
@@ -122,8 +135,8 @@ path_free(struct path *path, wmem_allocator_t *scope)
 {
     for (unsigned i = 0; i < path->count; i++)
         wmem_free(scope, path->sightings[i]);
-    wmem_free(scope, path->sightings);
-    wmem_free(scope, path->by_point);
+    if (path->room > 0)
+        wmem_free(scope, path->sightings);
     wmem_free(scope, path);
 }
 

@@ -42,6 +42,7 @@ struct extent {
 struct path {
     struct sighting **sightings; /* by time, then frame */
     struct sighting **by_point;  /* the same by point: the same packet can pass many points many times */
+    struct sighting *only;       /* both, of a packet that was seen once; else they have: */
     uint16_t count, room;
     uint32_t number; /* in the capture, from 1 */
     struct extent widest;

@@ -146,7 +146,6 @@ reading_begin(struct reading *reading, const struct parser *parser, int64_t now_
     *reading = (struct reading){
         .parser = parser,
         .last_parser = parser,
-        .resync = resync_new(reading->requests->scope, parser->has_parts),
         .makes_sense = makes_sense,
         .work = reading->work,
         .followed = reading->followed,
@@ -235,10 +234,10 @@ static void
 bound_unread(struct reading *reading, bool from_client, bool is_found)
 {
     struct flow *flow = &reading->work->flow[from_client];
-    if (from_client)
+    if (from_client && reading->resync)
         resync_close_gap(reading->resync, flow->unread / least_request(reading));
-    else if (is_found)
-        resync_miss(reading->resync);
+    else if (!from_client && is_found)
+        resync_miss(reading_resync(reading));
     if (is_found && flow->unread > 0)
         reading_miss_answers(reading, from_client);
     flow->unread = 0;
@@ -323,7 +322,7 @@ reading_take_end(struct requests *requests, struct carrier *carrier)
     const struct flow *flow = &reading->work->flow[false];
     bool has_ids = reading->parser->has_ids;
     bool is_read = flow->placed && !piece->after_gap && (has_ids || reading_knows_next(reading));
-    if (is_read && !has_ids && flow->has_begun && !resync_next(reading->resync).idle) {
+    if (is_read && !has_ids && flow->has_begun && !reading_next(reading).idle) {
         reading_answers(reading, "", false);
         reading_tell_message(reading, false, false);
     } else if (!is_read) {

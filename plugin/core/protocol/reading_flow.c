@@ -46,7 +46,7 @@ reading_scope(const struct reading *reading)
 static void
 upgrade(struct reading *reading, const struct parser *parser)
 {
-    const uint64_t id = resync_next(reading->resync).low;
+    const uint64_t id = reading_next(reading).low;
     reading->parser = reading->last_parser = parser;
     reading_break_head(reading, false);
     reading_reset(reading, false);
@@ -69,7 +69,7 @@ static bool
 stays_open(const struct reading *reading)
 {
     const struct flow *flow = &reading->work->flow[false];
-    return flow->has_message && !flow->is_open_ended && !reading->parser->has_ids && resync_next(reading->resync).idle;
+    return flow->has_message && !flow->is_open_ended && !reading->parser->has_ids && reading_next(reading).idle;
 }
 
 void
@@ -106,7 +106,7 @@ reading_lose_place(struct reading *reading, bool from_client)
     if (!flow->has_message)
         flow->unread += flow->bytes;
     if (from_client) {
-        resync_open_gap(reading->resync, flow->at - (int64_t)MIN(flow->unread, (uint64_t)flow->at) + 1);
+        resync_open_gap(reading_resync(reading), flow->at - (int64_t)MIN(flow->unread, (uint64_t)flow->at) + 1);
     } else {
         reading_drop(reading);
     }

@@ -18,14 +18,15 @@ parser_looks(uint16_t kinds, const uint8_t *name, size_t length)
 bool
 reading_knows_next(const struct reading *reading)
 {
-    return reading->parser->has_ids || resync_next(reading->resync).known;
+    return reading->parser->has_ids || reading_next(reading).known;
 }
 
 void
 reading_drop(struct reading *reading)
 {
     struct flow *flow = &reading->work->flow[false];
-    resync_forget_parts(reading->resync);
+    if (reading->resync)
+        resync_forget_parts(reading->resync);
     if (reading->undecided == 0)
         return;
     reading_tell(reading, (struct message){ .kind = MESSAGE_DROP });
@@ -44,8 +45,8 @@ reading_miss_answers(struct reading *reading, bool from_client)
 static void
 place(struct reading *reading, uint64_t next)
 {
-    const uint64_t most = MIN(reading->undecided, resync_next(reading->resync).whole);
-    const uint64_t placed = resync_row(reading->resync, next, most);
+    const uint64_t most = MIN(reading->undecided, reading_next(reading).whole);
+    const uint64_t placed = resync_row(reading_resync(reading), next, most);
     if (placed == 0) {
         reading_drop(reading);
         return;
@@ -65,7 +66,7 @@ reading_settle(struct reading *reading)
 {
     bool *is_lost = &reading->connection->framing.is_lost;
     const struct flow *flow = &reading->work->flow[false];
-    const uint64_t next = resync_next(reading->resync).low;
+    const uint64_t next = reading_next(reading).low;
     if (reading->parser->has_ids)
         return;
     if (!reading_knows_next(reading) || !reading->work->flow[false].placed) {
@@ -91,7 +92,7 @@ void
 reading_asks(struct reading *reading, const char *operation, uint64_t note)
 {
     struct flow *flow = &reading->work->flow[true];
-    const uint64_t number = reading->is_mute ? 0 : resync_ask(reading->resync, flow->at, note);
+    const uint64_t number = reading->is_mute ? 0 : reading_ask(reading, flow->at, note);
     reading_begin_message(flow, MESSAGE_ASKS, number);
     flow->message.note = note;
     note_operation(reading, operation);
@@ -109,14 +110,14 @@ reading_notes(struct reading *reading, uint64_t note)
 {
     reading->work->flow[true].message.note = note;
     if (!reading->is_mute)
-        resync_describe(reading->resync, note);
+        reading_describe(reading, note);
 }
 
 void
 reading_blurs(struct reading *reading)
 {
     if (!reading->is_mute)
-        resync_blur(reading->resync);
+        resync_blur(reading_resync(reading));
 }
 
 /* What is decrypted has no place in what TCP acknowledges. */
@@ -126,7 +127,7 @@ note_ack(struct reading *reading)
     const struct segment *segment = &reading->carrier->piece->segment;
     if (!(segment->flags & SEGMENT_ACK) || reading->decrypted)
         return;
-    resync_acknowledge(reading->resync, sequence_offset(reading_sequence(reading, true), segment->ack));
+    resync_acknowledge(reading_resync(reading), sequence_offset(reading_sequence(reading, true), segment->ack));
     reading_settle(reading);
 }
 
@@ -137,10 +138,10 @@ reading_sees(struct reading *reading, uint64_t looks)
     if (flow->has_message && flow->message.kind != MESSAGE_UNDECIDED)
         return;
     if (flow->has_message) {
-        resync_see(reading->resync, looks, true);
+        resync_see(reading_resync(reading), looks, true);
     } else {
         note_ack(reading);
-        resync_see(reading->resync, looks, false);
+        resync_see(reading_resync(reading), looks, false);
     }
     reading_settle(reading);
 }
@@ -149,7 +150,7 @@ void
 reading_identifies(struct reading *reading, uint64_t looks)
 {
     note_ack(reading);
-    if (!resync_identify(reading->resync, looks)) {
+    if (!resync_identify(reading_resync(reading), looks)) {
         reading->connection->framing.is_lost = true;
         reading_drop(reading);
     }
@@ -168,7 +169,7 @@ reading_waiting(struct reading *reading)
 {
     if (!reading_knows_next(reading))
         return NULL;
-    return matching_first(reading->requests, reading->connection, resync_next(reading->resync).low);
+    return matching_first(reading->requests, reading->connection, reading_next(reading).low);
 }
 
 static void
@@ -188,14 +189,14 @@ reading_answers(struct reading *reading, const char *status, bool failed)
         if (reading->undecided == UNDECIDED_MOST)
             reading_drop(reading);
         reading_begin_message(flow, MESSAGE_UNDECIDED, UINT64_MAX - reading->undecided++);
-    } else if (resync_next(reading->resync).idle) {
+    } else if (reading_next(reading).idle) {
         reading->has_unsolicited = true;
         return;
     } else {
-        reading_begin_message(flow, MESSAGE_ANSWERS, resync_next(reading->resync).low);
+        reading_begin_message(flow, MESSAGE_ANSWERS, reading_next(reading).low);
         reading->makes_sense = true;
     }
-    resync_answer(reading->resync, 0);
+    resync_answer(reading_resync(reading), 0);
     say(flow, status, failed);
     reading_settle(reading);
 }
@@ -258,7 +259,7 @@ void
 reading_misses(struct reading *reading)
 {
     reading_drop(reading);
-    resync_miss(reading->resync);
+    resync_miss(reading_resync(reading));
     reading_settle(reading);
 }
 
@@ -271,7 +272,7 @@ reading_loses(struct reading *reading)
 void
 reading_skips(struct reading *reading, uint64_t stops, uint64_t passes)
 {
-    if (!resync_skip(reading->resync, stops, passes))
+    if (!resync_skip(reading_resync(reading), stops, passes))
         return;
     reading_drop(reading);
     reading_settle(reading);
@@ -280,7 +281,7 @@ reading_skips(struct reading *reading, uint64_t stops, uint64_t passes)
 bool
 reading_is_idle(const struct reading *reading)
 {
-    const struct interval next = resync_next(reading->resync);
+    const struct interval next = reading_next(reading);
     return next.known && next.idle;
 }
 
@@ -288,13 +289,13 @@ void
 reading_answers_part(struct reading *reading, uint64_t looks)
 {
     reading_drop(reading);
-    resync_answer(reading->resync, looks);
+    resync_answer(reading_resync(reading), looks);
     reading_settle(reading);
 }
 
 void
 reading_repeats(struct reading *reading)
 {
-    resync_repeat(reading->resync);
+    resync_repeat(reading_resync(reading));
     reading_settle(reading);
 }

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "reading_parts.h"
+#include "../request/framing_work.h"
 
 void
 reading_tell(struct reading *reading, struct message message)
@@ -31,7 +32,7 @@ reading_tell_message(struct reading *reading, bool from_client, bool ends)
         return;
     }
     /* it answers nothing */
-    if (flow->is_told && !reading->connection->framing.under_way[from_client])
+    if (flow->is_told && !framing_work(reading->connection)->under_way[from_client])
         return;
     flow->message.ends = ends;
     flow->message.cut |= reading->is_cut;

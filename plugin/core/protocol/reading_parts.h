@@ -40,31 +40,36 @@ struct reading {
     const struct parser *last_parser;
     struct reading_work *work; /* NULL where there is none, outside of calls; then: */
     struct flow_rest rest[2];
-    struct resync *resync;
+    struct resync *resync; /* NULL where one request at most was asked, and nothing more said; see reading_first.c: */
+    int64_t first_at;
+    uint64_t first_looks;
     void *own;               /* the parser's; NULL for nothing */
-    uint64_t undecided;      /* answers that wait for it to be known which requests they are to */
-    uint64_t told_undecided; /* how often they were told: not less than their frames */
-    int64_t open_from;    /* offset in the client's bytes: what is asked behind it ends the answer that is open-ended */
-    int64_t last_ns;      /* of payload */
-    uint32_t first_ack;   /* of the client, with the segment that was recognised */
-    uint32_t client_ack;  /* with its last payload */
-    uint8_t mode;         /* the parser's */
-    bool over;            /* there will be no parser any more */
-    bool makes_sense;     /* the server has answered */
-    bool has_gap;         /* bytes are missing: what makes no sense may come of that */
-    bool has_unsolicited; /* an answer passed, and nobody had asked */
-    bool is_mute;         /* what is read now is not told */
-    bool is_cut;          /* bytes that the snap length cut may be whole messages */
-    bool decrypted;       /* the flows are of decrypted bytes (reading_decrypted.c), and these: */
-    bool is_greeted;      /* the server spoke first, in what was decrypted */
-    bool sealed;          /* none of them are looked at any more */
-    bool deciphers;       /* the client's part of the handshake was decrypted */
-    bool is_begun;        /* with the segment */
-    bool awaits;          /* the end of the client's first record, to see what is in it */
-    bool has_answered;    /* there were some of the server */
-    bool is_part;         /* no record of the server's ends in the segment */
-    bool is_broken;       /* with the segment: what it hides was not all decrypted, or is another protocol */
-    unsigned tickets;     /* of which it sent so many records before */
+    uint32_t undecided;      /* answers that wait for it to be known which requests they are to */
+    uint32_t told_undecided; /* how often they were told: not less than their frames */
+    int64_t open_from;   /* offset in the client's bytes: what is asked behind it ends the answer that is open-ended */
+    int64_t last_ns;     /* of payload */
+    uint32_t first_ack;  /* of the client, with the segment that was recognised */
+    uint32_t client_ack; /* with its last payload */
+    uint8_t mode;        /* the parser's */
+    bool first_is_asked : 1;
+    bool first_was_idle : 1;   /* and that was noted of the client's habits */
+    bool first_has_asked : 1;  /* likewise */
+    bool over : 1;             /* there will be no parser any more */
+    bool makes_sense : 1;      /* the server has answered */
+    bool has_gap : 1;          /* bytes are missing: what makes no sense may come of that */
+    bool has_unsolicited : 1;  /* an answer passed, and nobody had asked */
+    bool is_mute : 1;          /* what is read now is not told */
+    bool is_cut : 1;           /* bytes that the snap length cut may be whole messages */
+    bool decrypted : 1;        /* the flows are of decrypted bytes (reading_decrypted.c), and these: */
+    bool is_greeted : 1;       /* the server spoke first, in what was decrypted */
+    bool sealed : 1;           /* none of them are looked at any more */
+    bool deciphers : 1;        /* the client's part of the handshake was decrypted */
+    bool is_begun : 1;         /* with the segment */
+    bool awaits : 1;           /* the end of the client's first record, to see what is in it */
+    bool has_answered : 1;     /* there were some of the server */
+    bool is_part : 1;          /* no record of the server's ends in the segment */
+    bool is_broken : 1;        /* with the segment: what it hides was not all decrypted, or is another protocol */
+    unsigned tickets;          /* of which it sent so many records before */
     struct followed *followed; /* two, NULL before something is */
     struct requests *requests; /* for the call, as the next one */
     struct carrier *carrier;   /* of what is read; NULL for nothing */
@@ -74,6 +79,13 @@ struct reading {
 /* The carrier's connection's, bound to it; made if there is none yet. */
 struct reading *reading_of(struct requests *requests, struct carrier *carrier);
 void reading_bind(struct reading *reading, struct requests *requests, struct carrier *carrier);
+
+/* Which request the next answer belongs to. */
+struct resync *reading_resync(struct reading *reading);
+struct interval reading_next(const struct reading *reading);
+uint64_t reading_ask(struct reading *reading, int64_t at, uint64_t looks);
+void reading_describe(struct reading *reading, uint64_t looks);
+void reading_note_habit(struct reading *reading, bool has_asked);
 
 /* Its flows can be read, and need not be any more. */
 void reading_wake(struct reading *reading);

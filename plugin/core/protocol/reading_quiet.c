@@ -28,7 +28,7 @@ reading_note_acknowledged(struct reading *reading, const struct segment *segment
     if (had > end_of(asked) && asked->skip == 0 && asked->held > 0)
         reading_takes_cut(reading, true, true);
     if (had > end_of(asked))
-        resync_open_gap(reading->resync, end_of(asked) + 1);
+        resync_open_gap(reading_resync(reading), end_of(asked) + 1);
 }
 
 /* Nothing more of an answer need follow. */
@@ -58,7 +58,7 @@ reading_note_silence(struct reading *reading, const struct segment *segment)
         answers->placed = true;
         answers->unread = 0;
     }
-    if (!resync_finish(reading->resync))
+    if (!resync_finish(reading_resync(reading)))
         reading_drop(reading);
     reading_settle(reading);
 }
@@ -80,6 +80,6 @@ reading_note_flight(struct reading *reading, const struct segment *segment, bool
     if (reading->parser->has_ids || !flow[true].placed || !flow[false].placed ||
         !is_between_answers(reading, &flow[false]) || !has_all_answers(reading, segment))
         return;
-    resync_note_flight(reading->resync, has_asked);
+    reading_note_habit(reading, has_asked);
     reading_settle(reading);
 }

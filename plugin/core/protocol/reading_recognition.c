@@ -67,7 +67,7 @@ reading_recognise_client(struct requests *requests, struct carrier *carrier, boo
     if (piece->after_gap || missed || !is_alone(connection, segment)) {
         reading->work->flow[false].placed = false;
         reading->has_gap = true;
-        resync_open_gap(reading->resync, INT64_MIN);
+        resync_open_gap(reading_resync(reading), INT64_MIN);
         reading->work->flow[true].unread = INT64_MAX;
     }
     reading->work->flow[false].at = reading_end(reading, false);

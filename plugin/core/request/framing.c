@@ -8,6 +8,7 @@
 
 #include "framing_parts.h"
 #include "framing_turn.h"
+#include "framing_work.h"
 #include "matching.h"
 #include "unowned.h"
 
@@ -36,12 +37,13 @@ framing_take(struct requests *requests, struct carrier *carrier, bool from_clien
     const struct piece *piece = carrier->piece;
     const struct segment *segment = &piece->segment;
     struct connection *connection = piece->payload->connection;
-    struct request *request = connection->framing.under_way[from_client];
+    struct request *request = framing_work(connection)->under_way[from_client];
     /* where messages are in parts, frames between them are of the connection */
     bool is_unsolicited = !from_client && !framing_is_in_parts(connection);
     enum item_kind kind = is_unsolicited ? ITEM_UNSOLICITED : ITEM_UNREQUESTED;
-    if (!from_client && connection->framing.turn)
+    if (!from_client && framing_work(connection)->turn)
         request = framing_end_turn(requests, connection, piece);
+    framing_work_end(requests, connection);
     if (request && request->number)
         kind = from_client ? ITEM_REQUEST : ITEM_RESPONSE;
     /* answered before it was all there: it is not to be forgotten in this frame */
@@ -94,7 +96,7 @@ begin_asking(struct requests *requests, const struct carrier *carrier, const str
         matching_add(requests, request);
     }
     request->in_parts = framing_is_in_parts(connection);
-    connection->framing.before[true] = request->request_bytes;
+    connection->framing.work->before[true] = request->request_bytes;
     head_own(requests, connection, true, request);
     request_asks_more(request, carrier_of(carrier, message, &segment), message->bytes);
     return request;
@@ -107,7 +109,7 @@ begin_answering(struct requests *requests, const struct carrier *carrier, const 
     struct connection *connection = piece->payload->connection;
     const struct segment segment = head_begin(carrier, false);
     struct request *request = connection->reset ? NULL : matching_take(requests, connection, message->key);
-    connection->framing.before[false] = 0;
+    connection->framing.work->before[false] = 0;
     if (!request || framing_has_timed_out(requests, carrier, request, segment.time_ns))
         return NULL;
     request_is_answered(request, &segment, piece->start);
@@ -154,9 +156,9 @@ static void
 count(const struct connection *connection, struct request *request, const struct message *message)
 {
     if (message->kind == MESSAGE_ASKS)
-        request->request_bytes = connection->framing.before[true] + message->bytes;
+        request->request_bytes = connection->framing.work->before[true] + message->bytes;
     else
-        request->response_bytes = connection->framing.before[false] + message->bytes;
+        request->response_bytes = connection->framing.work->before[false] + message->bytes;
 }
 
 static void
@@ -167,7 +169,7 @@ end(struct requests *requests, struct connection *connection, struct request *re
         framing_end_part(requests, request, message);
         return;
     }
-    request->open = asks && (!request->p0_frame || connection->framing.under_way[false] == request);
+    request->open = asks && (!request->p0_frame || connection->framing.work->under_way[false] == request);
 }
 
 /* Those that wait and asked before the one with this key. */
@@ -249,7 +251,7 @@ take(struct requests *requests, struct carrier *carrier, const struct message *m
     struct connection *connection = carrier->piece->payload->connection;
     const uint32_t frame = carrier->piece->segment.frame;
     bool asks = message->kind == MESSAGE_ASKS;
-    struct request *request = connection->framing.under_way[asks];
+    struct request *request = connection->framing.work->under_way[asks];
     bool begins = !request || request->key != message->key;
     if (begins) {
         if (request)
@@ -264,7 +266,7 @@ take(struct requests *requests, struct carrier *carrier, const struct message *m
         end(requests, connection, request, message);
     if (request && !begins)
         framing_note_change(requests, request, frame);
-    connection->framing.under_way[asks] = message->ends ? NULL : request;
+    connection->framing.work->under_way[asks] = message->ends ? NULL : request;
 }
 
 void
@@ -274,6 +276,7 @@ framing_tell(struct requests *requests, struct carrier *carrier, const struct me
     const uint32_t frame = carrier->piece->segment.frame;
     if (requests->settings->by_turns || connection->framing.claimed == (message->kind == MESSAGE_CLAIM))
         return;
+    framing_work_begin(requests, connection);
     switch (message->kind) {
     case MESSAGE_CLAIM:
         claim(carrier->piece->payload, message);
@@ -310,6 +313,7 @@ framing_tell(struct requests *requests, struct carrier *carrier, const struct me
     default:
         take(requests, carrier, message);
     }
+    framing_work_end(requests, connection);
     if (requests->told)
         requests->told(connection, message, &carrier->piece->segment);
 }
@@ -318,7 +322,7 @@ void
 framing_take_end(struct requests *requests, const struct piece *piece)
 {
     const struct connection *connection = piece->payload->connection;
-    struct request *request = connection->framing.under_way[false];
+    struct request *request = framing_work(connection)->under_way[false];
     if (connection->framing.claimed && framing_is_in_parts(connection) && !piece->after_gap)
         framing_truncate_parts(requests, connection, piece->segment.frame);
     if (request && request->in_parts)
@@ -334,10 +338,13 @@ framing_take_end(struct requests *requests, const struct piece *piece)
 void
 framing_forget(struct requests *requests, struct connection *connection)
 {
-    connection->framing.under_way[false] = connection->framing.under_way[true] = NULL;
     head_drop(requests, connection, false);
     head_drop(requests, connection, true);
     undecided_drop(requests, connection);
+    if (connection->framing.work) {
+        *connection->framing.work = (struct framing_work){ .next = NULL };
+        framing_work_end(requests, connection);
+    }
     for (uint32_t i = 0; requests->waiting.count > 0 && i < connection->n_requests; i++) {
         struct request *request = connection->requests[i], *first;
         while (request->open && (first = matching_take(requests, connection, request->key)))

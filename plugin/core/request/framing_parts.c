@@ -5,6 +5,7 @@
 #include "framing_parts.h"
 
 #include "framing_turn.h"
+#include "framing_work.h"
 #include "matching.h"
 #include "unowned.h"
 
@@ -60,7 +61,7 @@ framing_begin_part(struct requests *requests, struct carrier *carrier, const str
         request_is_answered(request, &segment, carrier->piece->start);
     }
     request->in_parts = true;
-    connection->framing.before[asks] = asks ? request->request_bytes : request->response_bytes;
+    connection->framing.work->before[asks] = asks ? request->request_bytes : request->response_bytes;
     note_data(carrier, request, message);
     head_own(requests, connection, asks, request);
     if (asks)
@@ -110,8 +111,8 @@ framing_stop(struct requests *requests, const struct carrier *carrier, const str
     if (!request)
         return;
     request->open = false;
-    if (connection->framing.under_way[false] == request || connection->framing.under_way[true] == request)
-        framing_break(requests, connection, connection->framing.under_way[true] == request, frame);
+    if (connection->framing.work->under_way[false] == request || connection->framing.work->under_way[true] == request)
+        framing_break(requests, connection, connection->framing.work->under_way[true] == request, frame);
     if (request->p0_frame) {
         if (message->status && *message->status && message->failed) {
             g_strlcpy(request->status, message->status, sizeof request->status);

@@ -5,6 +5,7 @@
 #include "framing_turn.h"
 
 #include "framing.h"
+#include "framing_work.h"
 #include "unowned.h"
 
 struct run *
@@ -23,17 +24,17 @@ framing_note_change(struct requests *requests, struct request *request, uint32_t
 void
 framing_limit(const struct connection *connection, const struct message *message)
 {
-    struct request *request = connection->framing.under_way[message->from_client];
+    struct request *request = connection->framing.work->under_way[message->from_client];
     if (!request || message->bytes == 0)
         return;
     uint64_t *bytes = message->from_client ? &request->request_bytes : &request->response_bytes;
-    *bytes = MIN(*bytes, connection->framing.before[message->from_client] + message->bytes);
+    *bytes = MIN(*bytes, connection->framing.work->before[message->from_client] + message->bytes);
 }
 
 void
 framing_break(struct requests *requests, struct connection *connection, bool from_client, uint32_t frame)
 {
-    struct request **under_way = &connection->framing.under_way[from_client], *request = *under_way;
+    struct request **under_way = &connection->framing.work->under_way[from_client], *request = *under_way;
     *under_way = NULL;
     head_drop(requests, connection, from_client);
     /* other parts may follow */
@@ -79,21 +80,22 @@ framing_leave_turn(struct connection *connection, struct request *turn)
     if (!turn || turn->by_messages || turn->p0_frame || turn->timed_out || turn->lost)
         return;
     turn->open = true;
-    connection->framing.turn = turn;
+    connection->framing.work->turn = turn;
 }
 
 void
 framing_drop_turn(struct connection *connection)
 {
-    if (connection->framing.turn)
-        connection->framing.turn->open = false;
-    connection->framing.turn = NULL;
+    struct request **turn = &connection->framing.work->turn;
+    if (*turn)
+        (*turn)->open = false;
+    *turn = NULL;
 }
 
 struct request *
 framing_end_turn(struct requests *requests, struct connection *connection, const struct piece *piece)
 {
-    struct request *turn = connection->framing.turn;
+    struct request *turn = connection->framing.work->turn;
     framing_drop_turn(connection);
     if (connection->reset)
         return NULL;

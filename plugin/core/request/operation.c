@@ -304,6 +304,11 @@ operation_kind(const char *operation, enum framing_kind framing, bool fold, char
     size_t length = kind_length(operation, framing), written = 0;
     const char *end = operation + length;
     fold = fold && memchr(operation, '/', length);
+    if (!fold && length < OPERATION_ROOM) {
+        memcpy(kind, operation, length);
+        kind[length] = '\0';
+        return;
+    }
     for (const char *at = operation; at < end;) {
         size_t digits = fold && at > operation && at[-1] == '/' ? number_length(at, end) : 0;
         size_t bytes = digits > 0 ? sizeof number - 1 : g_str_has_prefix(at, ellipsis) ? sizeof ellipsis - 1 : 1;

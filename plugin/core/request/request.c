@@ -4,28 +4,43 @@
  */
 #include "request.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "datagrams.h"
+#include "framing_work.h"
 #include "operation.h"
 #include "../tcp/payload.h"
 
 /* Requests a connection remembers, to know whose a retransmission is, where frames are not kept. */
 enum { REQUESTS_RECENT = 16, REQUESTS_LAST = 2 };
 
+enum { ROOM_FIRST = 2 };
+
+/* Those of all requests that have it: each text once, as long as there is one. */
+struct operation_text {
+    struct hashed hashed;
+    uint32_t requests;
+    char text[];
+};
+
 static void
 keep_operation(struct requests *requests, struct request *request, const char *operation)
 {
-    if (!items_are_kept(requests->items)) {
-        request->operation = wmem_strdup(requests->scope, operation);
-        request->owns_operation = true;
-        return;
+    const size_t length = strlen(operation);
+    const uint32_t hash = (uint32_t)hashed_bytes(requests->operations.key, operation, length);
+    struct hashed *found = hashed_first(&requests->operations, hash);
+    while (found && strcmp(((struct operation_text *)found)->text, operation) != 0)
+        found = hashed_next(found);
+    struct operation_text *shared = (struct operation_text *)found;
+    if (!shared) {
+        shared = wmem_alloc(requests->scope, sizeof *shared + length + 1);
+        shared->requests = 0;
+        memcpy(shared->text, operation, length + 1);
+        hashed_add(&requests->operations, &shared->hashed, hash);
     }
-    request->operation = wmem_map_lookup(requests->operations, operation);
-    if (!request->operation) {
-        request->operation = wmem_strdup(requests->scope, operation);
-        wmem_map_insert(requests->operations, request->operation, (void *)request->operation);
-    }
+    shared->requests++;
+    request->operation = shared->text;
 }
 
 static void
@@ -40,10 +55,15 @@ name_operation(struct requests *requests, struct request *request, const struct 
 }
 
 static void
-free_operation(const struct requests *requests, const struct request *request)
+free_operation(struct requests *requests, const struct request *request)
 {
-    if (request->owns_operation)
-        wmem_free(requests->scope, (void *)request->operation);
+    if (!*request->operation)
+        return;
+    struct operation_text *shared = (void *)(request->operation - offsetof(struct operation_text, text));
+    if (--shared->requests > 0)
+        return;
+    hashed_remove(&requests->operations, &shared->hashed);
+    wmem_free(requests->scope, shared);
 }
 
 /* The record says by its number that it is nobody's. */
@@ -60,8 +80,8 @@ make_spare(struct requests *requests, struct request *request)
 bool
 request_goes_on(const struct request *request)
 {
-    const struct framing *framing = &request->connection->framing;
-    return request->open || request == framing->under_way[false] || request == framing->under_way[true];
+    const struct framing_work *work = framing_work(request->connection);
+    return request->open || request == work->under_way[false] || request == work->under_way[true];
 }
 
 bool
@@ -156,14 +176,21 @@ make_room(struct requests *requests, struct connection *connection)
         connection->forgotten ? connection->requests - connection->forgotten : connection->requests;
     if (connection->forgotten + connection->n_requests < connection->room)
         return;
+    if (connection->n_requests == 0) {
+        connection->requests = &connection->request; /* most connections of a hostile capture have but one */
+        return;
+    }
     if (connection->forgotten > 0 && connection->forgotten >= connection->n_requests) {
         memmove(begin, connection->requests, connection->n_requests * sizeof *begin);
         connection->requests = begin;
         connection->forgotten = 0;
         return;
     }
-    connection->room = connection->room ? connection->room * 2 : 1;
-    begin = wmem_realloc(requests->scope, begin, connection->room * sizeof *begin);
+    const bool is_own = connection->room > 0;
+    connection->room = is_own ? connection->room * 2 : ROOM_FIRST;
+    begin = wmem_realloc(requests->scope, is_own ? begin : NULL, connection->room * sizeof *begin);
+    if (!is_own)
+        begin[0] = connection->request;
     connection->requests = begin + connection->forgotten;
 }
 
@@ -279,7 +306,7 @@ requests_forget(struct requests *requests, struct connection *connection)
 {
     for (uint32_t i = 0; i < connection->n_requests; i++)
         make_spare(requests, connection->requests[i]);
-    if (connection->requests)
+    if (connection->room > 0)
         wmem_free(requests->scope, connection->requests - connection->forgotten);
     connection->request = NULL;
     connection->requests = NULL;

@@ -38,11 +38,10 @@ struct request {
     uint32_t data_frame;                    /* 0: not known to have begun */
     uint32_t touched_frame;                 /* with which an item became its own last */
     uint32_t retransmissions;
-    uint32_t attempts;       /* of a datagram: how often it was sent until it was answered; else 0 */
-    uint32_t flags;          /* that its frames show */
-    uint32_t content[2];     /* messages of gRPC, of the server and of the client; 0 where there are none */
-    uint32_t item_frame[2];  /* in parts: of the last item, of the server and of the client */
-    bool owns_operation : 1; /* the text goes with this request */
+    uint32_t attempts;      /* of a datagram: how often it was sent until it was answered; else 0 */
+    uint32_t flags;         /* that its frames show */
+    uint32_t content[2];    /* messages of gRPC, of the server and of the client; 0 where there are none */
+    uint32_t item_frame[2]; /* in parts: of the last item, of the server and of the client */
     bool timed_out : 1;
     bool by_messages : 1;     /* from others by what is said, not by turns; see framing.h */
     bool open : 1;            /* and its answer is awaited or under way */
@@ -100,13 +99,14 @@ struct requests {
     wmem_allocator_t *scope;
     const struct settings *settings;
     struct items *items;
-    wmem_map_t *operations;      /* each text once */
-    struct hashed_table waiting; /* for an answer: see matching.c */
+    struct hashed_table operations; /* of struct operation_text, by text */
+    struct hashed_table waiting;    /* for an answer: see matching.c */
     /* Of each message, and the segment that it is in; NULL: nobody is told. */
     void (*told)(const struct connection *connection, const struct message *message, const struct segment *segment);
-    wmem_stack_t *spare;             /* records of requests that were forgotten; NULL before the first */
-    struct reading_work *spare_work; /* see reading_parts.h; NULL for none */
-    uint32_t frame;                  /* that is being taken; UINT32_MAX with an end */
+    wmem_stack_t *spare;                /* records of requests that were forgotten; NULL before the first */
+    struct reading_work *spare_work;    /* see reading_parts.h; NULL for none */
+    struct framing_work *spare_framing; /* see framing_work.h; NULL for none */
+    uint32_t frame;                     /* that is being taken; UINT32_MAX with an end */
     uint32_t count;
     uint32_t slots;  /* records there are */
     int64_t last_ns; /* the latest time of any segment */

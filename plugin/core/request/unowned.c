@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "framing_parts.h"
+#include "framing_work.h"
 #include "matching.h"
 
 struct unowned {
@@ -68,14 +69,14 @@ own_frames(struct requests *requests, const struct unowned *unowned, struct requ
 const struct run *
 head_row(const struct connection *connection, bool from_client)
 {
-    const struct unowned *head = connection->framing.head[from_client];
+    const struct unowned *head = framing_work(connection)->head[from_client];
     return head ? &head->request.answering : NULL;
 }
 
 struct segment
 head_begin(const struct carrier *carrier, bool from_client)
 {
-    const struct unowned *head = carrier->piece->payload->connection->framing.head[from_client];
+    const struct unowned *head = framing_work(carrier->piece->payload->connection)->head[from_client];
     struct segment segment = carrier->piece->segment;
     segment.payload = NULL;
     segment.captured_bytes = 0;
@@ -107,7 +108,7 @@ head_add(struct requests *requests, struct carrier *carrier, bool from_client)
 {
     const struct piece *piece = carrier->piece;
     struct connection *connection = piece->payload->connection;
-    struct unowned **head = &connection->framing.head[from_client];
+    struct unowned **head = &connection->framing.work->head[from_client];
     if (!*head)
         *head = begin(requests, connection, &piece->segment, piece->start);
     if (carrier->has_item && !carrier->owned)
@@ -122,14 +123,14 @@ head_add(struct requests *requests, struct carrier *carrier, bool from_client)
 static void
 forget(const struct requests *requests, struct connection *connection, bool from_client)
 {
-    release(requests, connection->framing.head[from_client]);
-    connection->framing.head[from_client] = NULL;
+    release(requests, connection->framing.work->head[from_client]);
+    connection->framing.work->head[from_client] = NULL;
 }
 
 void
 head_own(struct requests *requests, struct connection *connection, bool from_client, struct request *request)
 {
-    const struct unowned *head = connection->framing.head[from_client];
+    const struct unowned *head = framing_work(connection)->head[from_client];
     if (!head)
         return;
     const struct segment ends[] = { { .frame = head->request.p0_frame, .time_ns = head->request.p0_ns },
@@ -146,7 +147,7 @@ head_own(struct requests *requests, struct connection *connection, bool from_cli
 void
 head_drop(struct requests *requests, struct connection *connection, bool from_client)
 {
-    const struct unowned *head = connection->framing.head[from_client];
+    const struct unowned *head = framing_work(connection)->head[from_client];
     if (!head)
         return;
     for (unsigned i = 0; i < wmem_array_get_count(head->frames); i++) {
@@ -188,7 +189,7 @@ place(struct requests *requests, const struct unowned *answer, struct request *r
 {
     const struct request *holder = &answer->request;
     struct framing *framing = &request->connection->framing;
-    struct request **under_way = &framing->under_way[false];
+    struct request **under_way = &framing->work->under_way[false];
     request->open = *under_way == holder;
     if (request_has_timed_out(requests, request, holder->p0_ns)) {
         request->timed_out = true;
@@ -224,8 +225,8 @@ undecided_place(struct requests *requests, struct connection *connection, uint64
         if (request)
             place(requests, answer_at(connection, (unsigned)i), request, frame);
     }
-    if (connection->framing.under_way[false] && !connection->framing.under_way[false]->by_messages)
-        connection->framing.under_way[false] = NULL;
+    if (connection->framing.work->under_way[false] && !connection->framing.work->under_way[false]->by_messages)
+        connection->framing.work->under_way[false] = NULL;
     undecided_drop(requests, connection);
 }
 

@@ -141,18 +141,28 @@ print_of(const struct segment *segment)
     return (uint32_t)hashed_mix(hashed_mix(place ^ odd, odd) ^ packet, hashed_mix(rest ^ odd, odd));
 }
 
+static struct recent *
+recent_of(struct sender *sender)
+{
+    return sender->recent_room > 1 ? sender->recent.many : &sender->recent.one;
+}
+
 static void
 remember(struct sender *sender, struct recent frame, wmem_allocator_t *scope)
 {
-    enum { ROOM_FIRST = 2 };
     if (sender->next_recent == sender->recent_room && sender->recent_room < RECENT_FRAMES) {
-        const unsigned room = MAX(sender->recent_room * 2U, ROOM_FIRST);
-        sender->recent = wmem_realloc(scope, sender->recent, room * sizeof frame);
-        memset(&sender->recent[sender->recent_room], 0, (room - sender->recent_room) * sizeof frame);
+        const unsigned before = sender->recent_room, room = MAX(before * 2U, 1);
+        if (room > 1) {
+            struct recent *many = wmem_realloc(scope, before > 1 ? sender->recent.many : NULL, room * sizeof frame);
+            if (before == 1)
+                many[0] = sender->recent.one;
+            memset(&many[before], 0, (room - before) * sizeof frame);
+            sender->recent.many = many;
+        }
         sender->recent_room = room & 0xFU;
     }
     const unsigned place = sender->next_recent % sender->recent_room;
-    sender->recent[place] = frame;
+    recent_of(sender)[place] = frame;
     sender->next_recent = (place + 1) & 0xFU;
 }
 
@@ -162,9 +172,10 @@ connection_is_duplicate(struct connection *connection, const struct segment *seg
     struct sender *sender = &connection->sender[connection_sender(connection, segment)];
     uint32_t print = print_of(segment);
     struct recent frame = { print ? print : 1, (uint32_t)(segment->time_ns / 1000) };
+    const struct recent *recent = recent_of(sender);
     for (unsigned i = 0; i < sender->recent_room; i++)
-        if (sender->recent[i].print == frame.print &&
-            is_within((int32_t)(frame.time_us - sender->recent[i].time_us), DUPLICATE_WITHIN_US))
+        if (recent[i].print == frame.print &&
+            is_within((int32_t)(frame.time_us - recent[i].time_us), DUPLICATE_WITHIN_US))
             return true;
     remember(sender, frame, scope);
     return false;
@@ -240,7 +251,8 @@ connection_forget(struct connection_table *table, struct connection *connection)
         table->replaced = NULL;
     for (unsigned side = 0; side < 2; side++) {
         sequence_clear(&connection->sender[side].sequence, table->scope);
-        wmem_free(table->scope, connection->sender[side].recent);
+        if (connection->sender[side].recent_room > 1)
+            wmem_free(table->scope, connection->sender[side].recent.many);
     }
     wmem_free(table->scope, connection->unsolicited);
     wmem_free(table->scope, connection);

@@ -20,7 +20,7 @@ struct reading;
 struct stream;
 struct tls_handshake;
 struct connection_points;
-struct unowned;
+struct framing_work;
 
 /* How a request was told from others. */
 enum framing_kind {
@@ -70,7 +70,10 @@ struct sender {
     struct sequence sequence;
     struct row_before before; /* its last frame with new payload */
     int64_t read;             /* offset after what the requests have of it; 0 for nothing */
-    struct recent *recent;    /* its latest frames; NULL before the first */
+    union {
+        struct recent one;
+        struct recent *many; /* if there is room for more than one */
+    } recent;                /* its latest frames */
     struct continuity continuity;
     uint32_t isn;            /* meaningful if has_isn */
     uint32_t ack;            /* its last, meaningful if has_acked */
@@ -100,16 +103,13 @@ struct unsolicited {
 /* See framing.h. */
 struct framing {
     bool claimed;
-    bool is_lost;                 /* which request the next answer belongs to, after a gap */
-    uint8_t kind;                 /* enum framing_kind */
-    bool goes_on : 1;             /* no longer claimed: turns go on with the last request */
-    bool hidden : 1;              /* since it was claimed: see struct message */
-    uint32_t lost_number;         /* requests up to this one were lost, or had been answered */
-    int64_t longest_ns;           /* first_byte of any request so far */
-    struct request *under_way[2]; /* whose answer, and which, has begun and not ended */
-    struct unowned *head[2];      /* likewise: of what has begun and may be one; see unowned.h */
-    uint64_t before[2];           /* bytes of these before their message */
-    struct request *turn;         /* that had not been answered when messages were; NULL: none */
+    bool is_lost;              /* which request the next answer belongs to, after a gap */
+    uint8_t kind;              /* enum framing_kind */
+    bool goes_on : 1;          /* no longer claimed: turns go on with the last request */
+    bool hidden : 1;           /* since it was claimed: see struct message */
+    uint32_t lost_number;      /* requests up to this one were lost, or had been answered */
+    int64_t longest_ns;        /* first_byte of any request so far */
+    struct framing_work *work; /* see framing_work.h; NULL: nothing is under way */
 };
 
 struct connection {
@@ -129,14 +129,14 @@ struct connection {
     bool is_datagrams : 1; /* none: a conversation of UDP; see datagrams.h */
     bool host_known : 1;   /* its client has said something: with or without SNI */
     uint32_t n_requests;
-    uint32_t room;      /* for requests, and: */
+    uint32_t room;      /* for requests, 0 for but one; and: */
     uint32_t forgotten; /* as many before the first */
     int64_t ended_ns;   /* first RST, FIN of the server, or replacement; INT64_MAX before */
     int64_t last_ns;    /* of its last segment, or replacement */
     GList *lingers;     /* see lingering.h; NULL: it does not stand there */
     struct connect connect;
     struct request *request;         /* the last that began; NULL before the first */
-    struct request **requests;       /* in the order they began */
+    struct request **requests;       /* in the order they began; of but one: where `request` is */
     struct unsolicited *unsolicited; /* NULL for nothing */
     struct framing framing;
     struct opening *opening;          /* see opening.h; NULL for none */

@@ -17,7 +17,7 @@ insert_hole(struct sequence *sequence, unsigned at, struct hole hole, wmem_alloc
         at--;
     }
     if (sequence->n_holes == sequence->room) {
-        sequence->room = sequence->room ? SEQUENCE_HOLES : 2;
+        sequence->room = sequence->room == 0 ? 1 : sequence->room == 1 ? 4 : SEQUENCE_HOLES;
         sequence->holes = wmem_realloc(scope, sequence->holes, sequence->room * sizeof *sequence->holes);
     }
     memmove(sequence->holes + at + 1, sequence->holes + at, (sequence->n_holes - at) * sizeof *sequence->holes);

@@ -37,11 +37,13 @@ drop_held(struct streams *streams, struct stream *stream)
 static void
 set_waiting(struct streams *streams, struct stream *stream, bool waits)
 {
-    if (waits && !stream->waiting.data)
-        g_queue_push_tail_link(&streams->waiting, &stream->waiting);
-    else if (!waits && stream->waiting.data)
-        g_queue_unlink(&streams->waiting, &stream->waiting);
-    stream->waiting.data = waits ? stream : NULL;
+    if (waits && !stream->waiting) {
+        g_queue_push_tail(&streams->waiting, stream);
+        stream->waiting = streams->waiting.tail;
+    } else if (!waits && stream->waiting) {
+        g_queue_delete_link(&streams->waiting, stream->waiting);
+        stream->waiting = NULL;
+    }
 }
 
 void
@@ -61,6 +63,7 @@ streams_free(struct streams *streams)
 {
     for (const GList *link = streams->waiting.head; link; link = link->next)
         drop_held(streams, link->data);
+    g_queue_clear(&streams->waiting);
     g_free(streams);
 }
 

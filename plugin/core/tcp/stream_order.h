@@ -31,7 +31,7 @@ struct stream {
     struct connection *connection;
     struct direction direction[2]; /* by the index of their endpoints */
     uint32_t segments;
-    GList waiting; /* link in the queue of the capture; in it if it has data */
+    GList *waiting; /* its link in the queue of the capture; NULL: it waits for nothing */
 };
 
 /* Takes what a segment's header says of both directions. */

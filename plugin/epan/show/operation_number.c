@@ -22,6 +22,8 @@ void
 operation_numbers_take(struct items *items, uint32_t frame)
 {
     uint32_t position;
+    if (wmem_map_size(numbers) == OPERATION_NUMBERS)
+        return;
     for (const struct item *item = items_first(items, frame, &position); item; item = items_next(items, &position)) {
         /* some say what they ask for late */
         bool tells = item->kind == ITEM_REQUEST || item->kind == ITEM_UPDATED ||
