@@ -49,7 +49,7 @@ take_create(const struct ca_taking *taking, ca_note note, void *data)
     struct ca_channels *channels = taking->channels;
     struct pva_cursor cursor = cursor_of(taking);
     unsigned count = pva_read_u16(&cursor), i = 0;
-    for (; i < count && !cursor.failed; i++) {
+    for (; i < count; i++) {
         uint32_t number, cid = pva_read_u32(&cursor);
         if (cursor.failed)
             break;
@@ -141,13 +141,14 @@ operation_of(const struct ca_taking *taking, unsigned command, uint32_t ioid)
                    lookup_find(by_id, ca_request_key(taking->circuit, command | PVA_INIT, ioid)));
 }
 
-static bool
-is_waiting(const struct ca_taking *taking, unsigned request, uint32_t ioid)
+/* The first that waits for an answer with this id; NULL if none does. */
+static const struct ca_exchange *
+waiting(const struct ca_taking *taking, unsigned request, uint32_t id)
 {
     const struct ca_exchange *exchange =
         pool_at(&taking->channels->exchanges,
-                lookup_find(&taking->channels->by_id, ca_request_key(taking->circuit, request, ioid)));
-    return exchange && exchange->request.outcome == CA_WAITING;
+                lookup_find(&taking->channels->by_id, ca_request_key(taking->circuit, request, id)));
+    return exchange && exchange->request.outcome == CA_WAITING ? exchange : NULL;
 }
 
 static uint32_t
@@ -158,7 +159,7 @@ take_request(const struct ca_taking *taking, const struct pva_operation *operati
     if (operation->request & PVA_INIT)
         forget_operation(taking, command, operation->ioid);
     /* A MONITOR that is started again still waits for one update. */
-    if (!operation->asks || (command == PVA_MONITOR && is_waiting(taking, operation->request, operation->ioid)))
+    if (!operation->asks || (command == PVA_MONITOR && waiting(taking, operation->request, operation->ioid)))
         return ca_refer(CA_ABOUT_CHANNEL, channel);
     return ask(taking, operation->request, operation->ioid, channel);
 }
@@ -166,10 +167,8 @@ take_request(const struct ca_taking *taking, const struct pva_operation *operati
 static bool
 is_certain(const struct ca_taking *taking, unsigned request, uint32_t id)
 {
-    const struct ca_exchange *exchange =
-        pool_at(&taking->channels->exchanges,
-                lookup_find(&taking->channels->by_id, ca_request_key(taking->circuit, request, id)));
-    if (!exchange || exchange->request.outcome != CA_WAITING)
+    const struct ca_exchange *exchange = waiting(taking, request, id);
+    if (!exchange)
         return true;
     bool lacks_answers = exchange->losses[false] != taking->circuit->losses[false];
     bool lacks_requests = exchange->losses[true] != taking->circuit->losses[true];
@@ -241,15 +240,19 @@ channel_of_operation(const struct ca_taking *taking, uint32_t ioid)
     return 0;
 }
 
-bool
-pva_take_is_certain(const struct ca_taking *taking)
+unsigned
+pva_take_doubtful(const struct ca_taking *taking)
 {
     struct pva_cursor cursor = cursor_of(taking);
-    struct pva_operation operation;
-    if (taking->message->command == PVA_ECHO)
-        return is_certain(taking, PVA_ECHO, 0);
-    return !pva_operation_read(taking->message->command, &cursor, false, &operation) ||
-           is_certain(taking, operation.request, operation.ioid);
+    struct pva_operation operation = { .request = PVA_ECHO };
+    unsigned count = 0;
+    if ((taking->message->command != PVA_ECHO &&
+         !pva_operation_read(taking->message->command, &cursor, false, &operation)) ||
+        is_certain(taking, operation.request, operation.ioid))
+        return 0;
+    for (const struct ca_exchange *each = waiting(taking, operation.request, operation.ioid); each; count++)
+        each = pool_at(&taking->channels->exchanges, each->request.next);
+    return count;
 }
 
 uint32_t

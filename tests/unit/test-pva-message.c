@@ -1,0 +1,287 @@
+/* test-pva-message.c
+ * Messages of pvAccess in a stream: long ones, parts, losses within them, and operations whose ids are used again.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <string.h>
+
+#include "pva-written.h"
+#include "unit.h"
+
+/* The written message with so many bytes more. */
+static struct written
+longer(struct written written, size_t bytes)
+{
+    written.n += bytes;
+    return finish(written);
+}
+
+/* The head of an answer is missing: nobody can say whose it was. */
+static void
+test_head_lost(void)
+{
+    static const struct {
+        size_t at;
+        const char *right;
+    } rows[] = {
+        { 8, "CREATE_CHANNEL PV 17/17 , GET PV 17 lost" },
+        { 13, "CREATE_CHANNEL PV 17/17 , GET PV 17 lost" },
+        { 14, "CREATE_CHANNEL PV 17/17 , GET PV 17/14 " },
+    };
+    for (unsigned i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct scene scene;
+        const struct written said = longer(answer(0, PVA_GET, IOID, 0, 0xFF), 100);
+        open_channel(&scene, 0);
+        say_this(&scene, ask(0, PVA_GET, IOID, 0));
+        say_without(&scene, &said, rows[i].at, 100);
+        scene_give_up(&scene);
+        g_assert_cmpuint(scene.connection->circuit->losses[false], ==, i < 2);
+        GString *text = g_string_new(rows[i].right);
+        if (i == 2) /* what there is of it */
+            g_string_overwrite(text, text->len - 3, "14");
+        scene_check(&scene, text->str);
+        g_string_free(text, TRUE);
+    }
+}
+
+/* A client's request says in its first 64 bytes what it asks, an answer that is all right in six: what a gap takes of
+ * the rest does not matter. */
+static void
+test_values_lost(void)
+{
+    struct scene scene;
+    const struct written asked = longer(ask(0, PVA_PUT, IOID, 0), 1000);
+    const struct written said = longer(answer(0, PVA_PUT, IOID, 0, 0xFF), 1000);
+    open_channel(&scene, 0);
+    say_without(&scene, &asked, 80, 200);
+    say_without(&scene, &said, 14, 200);
+    scene_give_up(&scene);
+    g_assert_cmpint(exchange(&scene, 1)->request.outcome, ==, CA_OK);
+    g_assert_cmpuint(scene.connection->circuit->losses[false] + scene.connection->circuit->losses[true], ==, 0);
+    scene_close(&scene);
+}
+
+static void
+check_noted(struct scene *scene, const char *right)
+{
+    char *text = noted_text(scene, false);
+    g_assert_cmpstr(text, ==, right);
+    g_free(text);
+}
+
+/* Each part is noted where it begins, and what is between two; the last is the message. */
+static void
+test_parts_noted(void)
+{
+    struct scene scene;
+    struct written parts = answer(0, PVA_GET, IOID, 0, 0xFF);
+    parts.bytes[2] = SERVER | CA_FIRST_PART << PVA_PART_SHIFT;
+    put_header(&parts, SERVER | CA_MIDDLE_PART << PVA_PART_SHIFT, PVA_GET, 0);
+    put_header(&parts, SERVER | PVA_FLAG_CONTROL, PVA_SET_MARKER - PVA_CONTROL, 1234);
+    put_header(&parts, SERVER | CA_LAST_PART << PVA_PART_SHIFT, PVA_GET, 0);
+    open_begun(&scene);
+    say_this(&scene, ask(0, PVA_GET, IOID, 0));
+    say(&scene, &parts);
+    say_this(&scene, message(SERVER, PVA_MESSAGE));
+    check_noted(&scene, "SET_BYTE_ORDER@0, part@8, part@22, SET_MARKER@30, GET@38, MESSAGE@46");
+    g_assert_true(about(&scene, false, 1).exchange == exchange(&scene, 1));
+    scene_close(&scene);
+}
+
+/* What follows a part and is not the next makes no sense; one that begins a segment is found again. */
+static void
+test_parts_broken(void)
+{
+    static const struct {
+        unsigned part, command;
+    } rows[] = { { CA_LAST_PART, PVA_PUT }, { CA_WHOLE, PVA_GET }, { CA_FIRST_PART, PVA_GET } };
+    for (unsigned i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct scene scene;
+        struct written first = answer(0, PVA_GET, IOID, 0, 0xFF);
+        first.bytes[2] = SERVER | CA_FIRST_PART << PVA_PART_SHIFT;
+        put_header(&first, SERVER | rows[i].part << PVA_PART_SHIFT, rows[i].command, 0);
+        open_begun(&scene);
+        say_this(&scene, ask(0, PVA_GET, IOID, 0));
+        say(&scene, &first);
+        g_assert_cmpuint(scene.connection->circuit->losses[false], ==, 1);
+        say_this(&scene, message(SERVER, PVA_MESSAGE));
+        check_noted(&scene, "SET_BYTE_ORDER@0, part@8, MESSAGE@30");
+        scene_close(&scene);
+    }
+}
+
+/* The first part is missing: the others are shown as parts, and answer nothing. */
+static void
+test_rest_of_parts(void)
+{
+    struct scene scene;
+    struct written rest = { .n = 0 };
+    put_header(&rest, SERVER | CA_MIDDLE_PART << PVA_PART_SHIFT, PVA_GET, 8);
+    put(&rest, IOID, 8);
+    put_header(&rest, SERVER | CA_LAST_PART << PVA_PART_SHIFT, PVA_GET, 0);
+    open_begun(&scene);
+    say_this(&scene, ask(0, PVA_GET, IOID, 0));
+    say(&scene, &rest);
+    check_noted(&scene, "SET_BYTE_ORDER@0, part@8, part@24");
+    g_assert_cmpint(exchange(&scene, 1)->request.outcome, ==, CA_WAITING);
+    g_assert_cmpuint(scene.connection->circuit->losses[false], ==, 1);
+    rest = (struct written){ .n = 0 };
+    put_header(&rest, SERVER | CA_LAST_PART << PVA_PART_SHIFT, PVA_GET, 8);
+    put(&rest, IOID, 8);
+    say(&scene, &rest);
+    check_noted(&scene, "SET_BYTE_ORDER@0, part@8, part@24, part@32");
+    g_assert_cmpuint(scene.connection->circuit->losses[false], ==, 2);
+    scene_check(&scene, "GET 17 lost");
+}
+
+/* An operation that begins anew with an id is another one: what waited for the first will get no answer. */
+static void
+test_begun_again(void)
+{
+    struct scene scene;
+    open_channel(&scene, 0);
+    say_this(&scene, ask(0, PVA_GET, IOID, PVA_SUB_INIT));
+    say_this(&scene, ask(0, PVA_GET, IOID, 0));
+    say_this(&scene, ask(0, PVA_GET, IOID, PVA_SUB_INIT));
+    say_this(&scene, answer(0, PVA_GET, IOID, 0, 0xFF));
+    for (unsigned i = 1; i <= 3; i++)
+        g_assert_cmpint(exchange(&scene, i)->request.outcome, ==, CA_WAITING);
+    g_assert_true(about(&scene, false, 0).channel == channel(&scene, 1));
+    scene_close(&scene);
+}
+
+/* A MONITOR that is started again while it waits asks no more than once; later it asks again. */
+static void
+test_started_again(void)
+{
+    struct scene scene;
+    const unsigned start = PVA_SUB_CONTROL | PVA_SUB_GET;
+    open_channel(&scene, 0);
+    for (unsigned i = 0; i < 2; i++)
+        say_this(&scene, ask(0, PVA_MONITOR, IOID, start));
+    g_assert_cmpuint(scene.analysis->channels->exchanges.count, ==, 1);
+    g_assert_null(about(&scene, true, 0).exchange);
+    g_assert_true(about(&scene, true, 0).channel == channel(&scene, 1));
+    say_this(&scene, answer(0, PVA_MONITOR, IOID, 0, 0));
+    say_this(&scene, ask(0, PVA_MONITOR, IOID, PVA_SUB_CONTROL)); /* stops */
+    g_assert_cmpuint(scene.analysis->channels->exchanges.count, ==, 1);
+    say_this(&scene, ask(0, PVA_MONITOR, IOID, start));
+    g_assert_cmpuint(scene.analysis->channels->exchanges.count, ==, 2);
+    scene_close(&scene);
+}
+
+/* A loss before the start tells nothing of it, and the first update has none before it. */
+static void
+test_started_behind_loss(void)
+{
+    struct scene scene;
+    open_channel(&scene, 0);
+    say_this(&scene, answer(0, PVA_MONITOR, IOID + 1, 0, 0));
+    scene.seq[false] += 14;
+    say_this(&scene, answer(0, PVA_MONITOR, IOID + 1, 0, 0));
+    scene_give_up(&scene);
+    say_this(&scene, ask(0, PVA_MONITOR, IOID, PVA_SUB_CONTROL | PVA_SUB_GET));
+    say_this(&scene, answer(0, PVA_MONITOR, IOID, 0, 0));
+    const struct ca_exchange *monitor = exchange(&scene, 2);
+    g_assert_cmpint(monitor->request.outcome, ==, CA_OK);
+    g_assert_cmpuint(monitor->updated, ==, 3);
+    g_assert_cmpint(spacing(&scene, 3), ==, -1);
+    g_assert_cmpint(exchange(&scene, 1)->request.outcome, ==, CA_ORPHAN);
+    g_assert_cmpuint(exchange(&scene, 1)->request.request_frame, ==, 0);
+    scene_close(&scene);
+}
+
+/* Updates of a monitor that was begun in the capture, but not started, are about its channel. */
+static void
+test_start_missing(void)
+{
+    struct scene scene;
+    open_channel(&scene, 0);
+    say_this(&scene, ask(0, PVA_MONITOR, IOID, PVA_SUB_INIT));
+    say_this(&scene, answer(0, PVA_MONITOR, IOID, PVA_SUB_INIT, 0xFF));
+    say_this(&scene, answer(0, PVA_MONITOR, IOID, 0, 0));
+    g_assert_cmpuint(about(&scene, false, 0).exchange->channel, ==, 1);
+    scene_close(&scene);
+}
+
+/* A server that acknowledges what the capture does not have may answer that: what has the same id is nobody's. */
+static void
+test_requests_lost(void)
+{
+    for (unsigned lost = 0; lost < 2; lost++) {
+        struct scene scene;
+        open_channel(&scene, 0);
+        say_this(&scene, ask(0, PVA_GET, IOID, 0));
+        scene.seq[true] += 17 * lost;
+        scene.seq[false] += 14 * lost;
+        say_this(&scene, answer(0, PVA_GET, IOID, 0, 0xFF));
+        scene_give_up(&scene);
+        g_assert_cmpint(exchange(&scene, 1)->request.outcome, ==, lost ? CA_WAITING : CA_OK);
+        scene_check(&scene, lost ? "CREATE_CHANNEL PV 17/17 , GET PV 17 lost" : "CREATE_CHANNEL PV 17/17 , GET PV 17/14 ");
+    }
+}
+
+/* The name is of the channel with the sid, and the status the server's; DESTROY_REQUEST, CANCEL_REQUEST and MESSAGE
+ * have an operation's id. */
+static void
+test_commands(void)
+{
+    struct scene scene;
+    open_channel(&scene, 0);
+    say_this(&scene, pair_of(CLIENT, PVA_GET_FIELD, SID, IOID));
+    struct written field = message(SERVER, PVA_GET_FIELD);
+    put(&field, IOID, 4);
+    put(&field, PVA_ERROR, 1);
+    put_text(&field, "no field");
+    put_text(&field, "");
+    say_this(&scene, finish(field));
+    say_this(&scene, ask(0, PVA_RPC, IOID, PVA_SUB_INIT));
+    say_this(&scene, answer(0, PVA_RPC, IOID, PVA_SUB_INIT, 0xFF));
+    static const unsigned ends[] = { PVA_DESTROY_REQUEST, PVA_CANCEL_REQUEST };
+    for (unsigned i = 0; i < G_N_ELEMENTS(ends); i++) {
+        say_this(&scene, pair_of(CLIENT, ends[i], SID, IOID));
+        g_assert_true(about(&scene, true, 0).channel == channel(&scene, 1));
+    }
+    for (uint32_t ioid = IOID; ioid < IOID + 2; ioid++) {
+        struct written said = message(SERVER, PVA_MESSAGE);
+        put(&said, ioid, 4);
+        say_this(&scene, finish(said));
+        g_assert_true(about(&scene, false, 0).channel == (ioid == IOID ? channel(&scene, 1) : NULL));
+    }
+    say_this(&scene, pair_of(CLIENT, PVA_AUTHNZ, SID, SID));
+    g_assert_cmpuint(about(&scene, true, 0).number, ==, 0);
+    scene_check(&scene, "CREATE_CHANNEL PV 17/17 , GET_FIELD PV 16/23 ERROR!, RPC_INIT PV 17/14 ");
+}
+
+/* An answer without a status that its sender cut short: whose it is cannot be told, nor what comes behind it. */
+static void
+test_answer_short(void)
+{
+    struct scene scene;
+    struct written cut = message(SERVER, PVA_GET);
+    put(&cut, IOID, 4);
+    open_channel(&scene, 0);
+    say_this(&scene, ask(0, PVA_GET, IOID, 0));
+    say_this(&scene, finish(cut));
+    g_assert_cmpuint(scene.connection->circuit->losses[false], ==, 1);
+    g_assert_cmpuint(about(&scene, false, 0).number, ==, 0);
+    g_assert_cmpint(exchange(&scene, 1)->request.outcome, ==, CA_WAITING);
+    scene_close(&scene);
+}
+
+void
+pva_message_tests_add(void)
+{
+    g_test_add_func("/pva_message/head_lost", test_head_lost);
+    g_test_add_func("/pva_message/values_lost", test_values_lost);
+    g_test_add_func("/pva_message/parts_noted", test_parts_noted);
+    g_test_add_func("/pva_message/parts_broken", test_parts_broken);
+    g_test_add_func("/pva_message/rest_of_parts", test_rest_of_parts);
+    g_test_add_func("/pva_message/begun_again", test_begun_again);
+    g_test_add_func("/pva_message/started_again", test_started_again);
+    g_test_add_func("/pva_message/started_behind_loss", test_started_behind_loss);
+    g_test_add_func("/pva_message/start_missing", test_start_missing);
+    g_test_add_func("/pva_message/requests_lost", test_requests_lost);
+    g_test_add_func("/pva_message/commands", test_commands);
+    g_test_add_func("/pva_message/answer_short", test_answer_short);
+}
