@@ -269,9 +269,139 @@ test_answer_short(void)
     scene_close(&scene);
 }
 
+enum { PLAUSIBLE = 1, OPENS = 2, DATAGRAM = 4 };
+
+/* What bytes can be: magic number, version, flags, command and size, and so many times. */
+static void
+test_headers(void)
+{
+    static const struct {
+        uint8_t header[4];
+        uint32_t size;
+        unsigned times;
+        enum ca_reading reading;
+        unsigned right;
+    } rows[] = {
+        { { 0xCA, 1, 0, PVA_SEARCH }, 0, 1, CA_COMPLETE, PLAUSIBLE | DATAGRAM },
+        { { 0xCA, 2, SERVER | BIG, PVA_BEACON }, 0, 3, CA_COMPLETE, PLAUSIBLE | DATAGRAM },
+        { { 0xCA, 2, SERVER, PVA_SEARCH_RESPONSE }, 0, 1, CA_COMPLETE, PLAUSIBLE | DATAGRAM },
+        { { 0xCA, 2, SERVER, PVA_ORIGIN_TAG }, 0, 1, CA_COMPLETE, PLAUSIBLE | DATAGRAM },
+        { { 0xCA, 2, SERVER | CA_FIRST_PART << PVA_PART_SHIFT, PVA_SEARCH }, 0, 1, CA_COMPLETE, PLAUSIBLE },
+        { { 0xCA, 2, SERVER, PVA_GET }, 0, 1, CA_COMPLETE, PLAUSIBLE },
+        { { 0xCA, 2, SERVER, PVA_ORIGIN_TAG + 1 }, 0, 1, CA_IMPOSSIBLE, 0 },
+        { { 0xCA, 8, SERVER, PVA_SEARCH }, 0, 1, CA_COMPLETE, PLAUSIBLE | DATAGRAM },
+        { { 0xCA, 9, SERVER, PVA_SEARCH }, 0, 1, CA_COMPLETE, 0 },
+        { { 0xCA, 2, SERVER | 0x02, PVA_SEARCH }, 0, 1, CA_COMPLETE, 0 },
+        { { 0xCA, 0, SERVER, PVA_SEARCH }, 0, 1, CA_IMPOSSIBLE, 0 },
+        { { 0xCB, 2, SERVER, PVA_SEARCH }, 0, 1, CA_IMPOSSIBLE, 0 },
+        { { 0xCA, 2, SERVER, PVA_GET }, CA_SIZE_MOST, 1, CA_COMPLETE, PLAUSIBLE },
+        { { 0xCA, 2, SERVER, PVA_GET }, CA_SIZE_MOST + 1, 1, CA_IMPOSSIBLE, 0 },
+        { { 0xCA, 2, SERVER, PVA_CONNECTION_VALIDATION }, 0, 1, CA_COMPLETE, PLAUSIBLE | OPENS },
+        { { 0xCA, 2, SERVER, PVA_CONNECTION_VALIDATED }, 0, 1, CA_COMPLETE, PLAUSIBLE },
+        { { 0xCA, 2, SERVER | 1, 2 }, UINT32_MAX, 2, CA_COMPLETE, PLAUSIBLE | OPENS },
+        { { 0xCA, 9, SERVER | 1, 2 }, 0, 1, CA_COMPLETE, 0 },
+        { { 0xCA, 2, SERVER | 1, 3 }, 0, 1, CA_COMPLETE, PLAUSIBLE },
+        { { 0xCA, 2, SERVER | 1, 4 }, 0, 1, CA_COMPLETE, PLAUSIBLE },
+        { { 0xCA, 2, SERVER | 1, 5 }, 0, 1, CA_IMPOSSIBLE, 0 },
+    };
+    for (unsigned i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct ca_message header;
+        struct written written = { .n = 0 };
+        for (unsigned j = 0; j < rows[i].times; j++) {
+            put_header(&written, rows[i].header[2], rows[i].header[3], rows[i].size);
+            memcpy(written.bytes + written.n - PVA_HEADER_BYTES, rows[i].header, sizeof rows[i].header);
+        }
+        const uint8_t *bytes = written.bytes;
+        g_assert_cmpint(pva_message_read(bytes, written.n, &header), ==, rows[i].reading);
+        g_assert_cmpint(pva_message_read(bytes, 7, &header), ==, bytes[0] == 0xCA ? CA_CUT : CA_IMPOSSIBLE);
+        const unsigned is = (pva_messages_are_plausible(bytes, written.n) ? PLAUSIBLE : 0) +
+                            (pva_messages_open_circuit(bytes, written.n) ? OPENS : 0) +
+                            (pva_is_datagram(bytes, written.n) ? DATAGRAM : 0);
+        g_assert_cmpuint(is, ==, rows[i].right);
+        written.n += 8; /* nonsense behind it */
+        if (rows[i].size == 0)
+            g_assert_false(pva_messages_are_plausible(written.bytes, written.n) ||
+                           pva_messages_open_circuit(written.bytes, written.n) ||
+                           pva_is_datagram(written.bytes, written.n));
+    }
+}
+
+/* Nothing is nothing; of a header alone nobody can say who sent it until it is whole. */
+static void
+test_bare(void)
+{
+    const struct written asked = message(CLIENT, PVA_SEARCH), said = message(SERVER, PVA_SEARCH_RESPONSE);
+    struct ca_message header;
+    g_assert_cmpint(pva_message_read(asked.bytes, 0, &header), ==, CA_CUT);
+    g_assert_false(pva_messages_are_plausible(asked.bytes, 0) || pva_is_datagram(asked.bytes, 0));
+    g_assert_cmpint(pva_messages_sender(asked.bytes, 7), ==, CA_UNKNOWN_SENDER);
+    g_assert_cmpint(pva_messages_sender(asked.bytes, 8), ==, CA_CLIENT);
+    g_assert_cmpint(pva_messages_sender(said.bytes, 8), ==, CA_SERVER);
+    g_assert_true(pva_messages_are_plausible(said.bytes, 8) && pva_is_datagram(said.bytes, 8));
+}
+
+/* Sizes of one byte and of five, and none; texts that are not there, names that are cut, by a zero or at their most. */
+static void
+test_cursor(void)
+{
+    static const uint8_t sizes[] = { 3, 254, 1, 2, 0, 0, 255, 253 };
+    struct pva_cursor cursor = pva_cursor_of(sizes, sizeof sizes, false);
+    static const uint32_t right[] = { 3, 0x201, PVA_NULL_SIZE, 253 };
+    for (unsigned i = 0; i < G_N_ELEMENTS(right); i++)
+        g_assert_cmpuint(pva_read_size(&cursor), ==, right[i]);
+    g_assert_false(cursor.failed);
+    g_assert_cmpuint(pva_read_size(&cursor), ==, 0);
+    g_assert_true(cursor.failed);
+    static const uint8_t texts[] = { 255, 0, 2, 'a', 'b', 9, 'c' };
+    cursor = pva_cursor_of(texts, sizeof texts, false);
+    g_assert_null(pva_read_text(&cursor).bytes);
+    g_assert_null(pva_read_text(&cursor).bytes);
+    const struct pva_text ab = pva_read_text(&cursor);
+    g_assert_true(ab.length == 2 && memcmp(ab.bytes, "ab", 2) == 0);
+    g_assert_false(cursor.failed);
+    g_assert_null(pva_read_text(&cursor).bytes);
+    g_assert_true(cursor.failed);
+    static const struct {
+        const char *bytes, *name;
+        size_t there, left;
+    } names[] = {
+        { "\3abcX", "abc", 5, 1 }, { "\3a\0cX", "a", 5, 1 },    { "\5abc", "abc…", 4, 0 },
+        { "\5a\0c", "a", 4, 0 },   { "\5", "", 1, 0 },         { "\xFFX", "", 2, 1 },
+        { "", "", 0, 0 },
+    };
+    for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
+        char name[PVA_NAME_ROOM];
+        uint8_t *bytes = g_memdup2(names[i].bytes, names[i].there);
+        cursor = pva_cursor_of(bytes, names[i].there, false);
+        g_assert_cmpuint(pva_read_name(&cursor, name), ==, strlen(names[i].name));
+        g_assert_cmpstr(name, ==, names[i].name);
+        g_assert_true(cursor.failed || cursor.available - cursor.at == names[i].left);
+        g_free(bytes);
+    }
+    uint8_t longest[PVA_NAME_MOST + 6] = { 254, (PVA_NAME_MOST + 1) & 0xFF, (PVA_NAME_MOST + 1) >> 8 };
+    memset(longest + 5, 'x', PVA_NAME_MOST + 1);
+    char name[PVA_NAME_ROOM];
+    cursor = pva_cursor_of(longest, sizeof longest, false);
+    g_assert_cmpuint(pva_read_name(&cursor, name), ==, PVA_NAME_MOST);
+    g_assert_cmpuint(cursor.at, ==, sizeof longest);
+    static const uint8_t statuses[] = { 0xFF, 1, 1, 'w', 1, 't', 3, 0, 0 };
+    static const unsigned types[] = { PVA_OK_ALONE, PVA_WARNING, PVA_FATAL };
+    cursor = pva_cursor_of(statuses, sizeof statuses, false);
+    for (unsigned i = 0; i < G_N_ELEMENTS(types); i++) {
+        const struct pva_status status = pva_read_status(&cursor);
+        g_assert_cmpuint(status.type, ==, types[i]);
+        g_assert_true(pva_status_failed(&status) == (i == 2));
+        g_assert_cmpuint(status.call_tree.length, ==, i == 1);
+    }
+    g_assert_true(!cursor.failed && cursor.at == sizeof statuses);
+}
+
 void
 pva_message_tests_add(void)
 {
+    g_test_add_func("/pva_message/headers", test_headers);
+    g_test_add_func("/pva_message/bare", test_bare);
+    g_test_add_func("/pva_message/cursor", test_cursor);
     g_test_add_func("/pva_message/head_lost", test_head_lost);
     g_test_add_func("/pva_message/values_lost", test_values_lost);
     g_test_add_func("/pva_message/parts_noted", test_parts_noted);
