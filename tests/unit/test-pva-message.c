@@ -88,6 +88,23 @@ test_parts_noted(void)
     scene_close(&scene);
 }
 
+/* The snap length hides the head of an answer's next part: nobody can say where it ends. */
+static void
+test_parts_snapped(void)
+{
+    for (unsigned part = CA_WHOLE; part <= CA_FIRST_PART; part++) {
+        struct scene scene;
+        struct written said = longer(answer(0, PVA_GET, IOID, 0, 0xFF), 100);
+        said.bytes[2] = (uint8_t)(SERVER | part << PVA_PART_SHIFT);
+        put_header(&said, SERVER | CA_LAST_PART << PVA_PART_SHIFT, PVA_GET, 0);
+        open_begun(&scene);
+        say_this(&scene, ask(0, PVA_GET, IOID, 0));
+        scene_send(&scene, false, (const char *)said.bytes, said.n, 50);
+        g_assert_cmpuint(scene.connection->requests[0]->cut, ==, part == CA_FIRST_PART);
+        scene_check(&scene, "GET 17/114 ");
+    }
+}
+
 /* What follows a part and is not the next makes no sense; one that begins a segment is found again. */
 static void
 test_parts_broken(void)
@@ -405,6 +422,7 @@ pva_message_tests_add(void)
     g_test_add_func("/pva_message/head_lost", test_head_lost);
     g_test_add_func("/pva_message/values_lost", test_values_lost);
     g_test_add_func("/pva_message/parts_noted", test_parts_noted);
+    g_test_add_func("/pva_message/parts_snapped", test_parts_snapped);
     g_test_add_func("/pva_message/parts_broken", test_parts_broken);
     g_test_add_func("/pva_message/rest_of_parts", test_rest_of_parts);
     g_test_add_func("/pva_message/begun_again", test_begun_again);
