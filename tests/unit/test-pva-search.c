@@ -118,6 +118,10 @@ test_searches(void)
     g_assert_cmpuint(b->others, !=, 0);
     take_datagram(&found, &servers[0], &client, &none, false);
     g_assert_true(a->not_found);
+    struct written neighbour = asked; /* of the same host, at another port */
+    neighbour.bytes[PVA_HEADER_BYTES + 8 + PVA_ADDRESS_BYTES]++;
+    take_datagram(&found, &client, &servers[0], &neighbour, false);
+    g_assert_cmpuint(found.channels->searches.pool.count, ==, 4);
     const struct ca_peer *server = ca_peer_at(&found.channels->searches.peers, b->server);
     g_assert_cmpuint(server->endpoint.port, ==, 5075);
     g_assert_cmpmem(server->endpoint.address, 4, servers[1].address, 4);
