@@ -4,30 +4,15 @@
  */
 #include "replay.h"
 
-#include <string.h>
-
 #include "core/analysis.h"
 #include "core/request/operation.h"
 #include "core/request/pending.h"
 #include "cut.h"
 #include "host_totals.h"
 #include "replay_connection.h"
+#include "replay_pair.h"
 #include "segment_reading.h"
 #include "table/segment_columns.h"
-#include "told.h"
-
-struct played;
-
-/* Frames of a pair of endpoints, numbered anew: its captures' numbers would not ascend. */
-struct pair {
-    struct group_key key; /* first: its endpoints as client and server, in the order of their bytes */
-    uint32_t frame;
-    uint64_t position; /* that frame's in the merged captures */
-    unsigned played;   /* how many connections it has */
-    uint64_t number;   /* of the one taken last, in its file; 0 before the first */
-    struct played *last;
-    struct told_queue told;
-};
 
 /* A connection. */
 struct played {
@@ -77,14 +62,6 @@ write_request(void *data, const struct pending_request *pending)
     const struct group_key host = group_of_named_host(pending->request.connection);
     totals_take_request(replay->totals, &key, &measured, UINT64_MAX);
     host_totals_take_request(&replay->totals->hosts, &host, &measured, UINT64_MAX);
-}
-
-static void
-free_pair(void *data)
-{
-    struct pair *pair = data;
-    told_clear(&pair->told);
-    g_free(pair);
 }
 
 static void
@@ -139,7 +116,7 @@ replay_new(struct totals *totals, int64_t timeout_ns, bool fold_numbers)
     replay->analysis->read_data = replay;
     items_set_keep(replay->analysis->items, false);
     replay->requests = pending_requests_new(NULL, write_request, replay);
-    replay->pairs = g_hash_table_new_full(group_key_hash, group_key_equal, NULL, free_pair);
+    replay->pairs = pairs_new();
     replay->played = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     return replay;
 }
@@ -159,22 +136,6 @@ void
 replay_begin_capture(struct replay *replay, uint64_t frames_before)
 {
     replay->frames_before = frames_before;
-}
-
-/* Of the endpoints in any order. */
-static struct pair *
-pair_at(struct replay *replay, const struct endpoint *endpoint, bool ipv6)
-{
-    unsigned first = memcmp(&endpoint[0], &endpoint[1], sizeof *endpoint) > 0;
-    const struct group_key key = { .client = endpoint[first], .server = endpoint[!first], .kind = "", .ipv6 = ipv6 };
-    struct pair *pair = g_hash_table_lookup(replay->pairs, &key);
-    if (!pair) {
-        pair = g_new0(struct pair, 1);
-        pair->key = key;
-        told_init(&pair->told);
-        g_hash_table_add(replay->pairs, pair);
-    }
-    return pair;
 }
 
 static void
@@ -219,9 +180,7 @@ note_played(struct replay *replay, struct pair *pair, struct connection *connect
 static void
 take_segment(struct replay *replay, struct pair *pair, struct segment *segment, uint64_t position, bool quoted)
 {
-    pair->frame += position != pair->position;
-    pair->position = position;
-    segment->frame = pair->frame;
+    segment->frame = pair_frame(pair, position);
     if (quoted) {
         analysis_take_quoted(replay->analysis, segment);
         return;
@@ -238,9 +197,7 @@ take_datagram(struct replay *replay, struct pair *pair, const struct segment *se
 {
     struct told *told = told_next(&pair->told, segment->seq, false);
     struct datagram datagram = { .segment = *segment, .names_request = true };
-    pair->frame += position != pair->position;
-    pair->position = position;
-    datagram.segment.frame = pair->frame;
+    datagram.segment.frame = pair_frame(pair, position);
     if (told)
         datagram.message = told->message;
     const bool is_message = datagram.message.kind == MESSAGE_ASKS || datagram.message.kind == MESSAGE_ANSWERS;
@@ -285,7 +242,7 @@ replay_take(struct replay *replay, struct record *record)
     segment_reading_ends(record, endpoint, &ipv6);
     if (record->wrong)
         return;
-    struct pair *pair = pair_at(replay, endpoint, ipv6);
+    struct pair *pair = pair_at(replay->pairs, endpoint, ipv6);
     uint64_t number = record_has(record, "connection") ? record_uint(record, "connection", INT64_MAX) : 0;
     /* Where a file has several captures, connections are numbered on: this is the next capture, or another connection.
      */

@@ -2,10 +2,14 @@
  * Whole captures of Channel Access and pvAccess, made of the fuzzer's bytes: segments of two circuits of each, in order
  * or not, and datagrams.
  *
- * Input: for each segment a byte of flags, two of length, and the segment's bytes.
+ * Input: for each segment a byte of flags, two of length, and the segment's bytes. With "pva" as the environment's
+ * FUZZ_ONLY all are of pvAccess.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include <stdlib.h>
+#include <string.h>
+
 #include <glib.h>
 #include <wsutil/wmem/wmem.h>
 
@@ -192,6 +196,16 @@ take(struct fuzz *fuzz, unsigned flags, const uint8_t *bytes, size_t n)
     *next += (uint32_t)n;
 }
 
+/* Flags that every segment has. */
+static unsigned
+wanted_flags(void)
+{
+    const char *name = getenv("FUZZ_ONLY");
+    if (name && *name && strcmp(name, "pva") != 0)
+        g_error("FUZZ_ONLY is \"%s\", which is no protocol.", name);
+    return name && *name ? PVA : 0;
+}
+
 static enum port_kind
 port_kind(uint16_t port)
 {
@@ -226,8 +240,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct fuzz fuzz = { .analysis = analysis_new(scope, &settings), .next = { { UINT32_MAX - 100, 0 } } };
     fuzz.channels = fuzz.analysis->channels;
     items_set_keep(fuzz.analysis->items, size % 2);
+    const unsigned wanted = wanted_flags();
     while (size > HEAD_BYTES) {
-        unsigned flags = data[0];
+        unsigned flags = data[0] | wanted;
         size_t n = MIN((size_t)data[1] << 8 | data[2], size - HEAD_BYTES);
         uint8_t *segment = g_memdup2(data + HEAD_BYTES, n); /* of its own length, for AddressSanitizer */
         take(&fuzz, flags, segment, n);

@@ -1,8 +1,9 @@
 #!/bin/bash
 # Fuzzes with AddressSanitizer and UndefinedBehaviorSanitizer; what it finds is in build/fuzz.
-# Usage: [MAX_LEN=BYTES] [QUICK=1] tests/fuzz/run.sh [SECONDS [TARGET [PROTOCOL]]]    (default 600 ca; needs clang)
+# Usage: [MAX_LEN=BYTES] [QUICK=1|2] tests/fuzz/run.sh [SECONDS [TARGET [PROTOCOL]]]    (default 600 ca; needs clang)
 # TARGET: ca datagrams framing frames merge pcapng report sightings tcp. PROTOCOL, with framing: one parser alone, by the name
-# that fuzz-framing.c has for it. MAX_LEN: no longer inputs than that. QUICK: without AddressSanitizer, twice as fast.
+# that fuzz-framing.c has for it; with ca: pva. MAX_LEN: no longer inputs than that. QUICK=1: without AddressSanitizer, twice as
+# fast; QUICK=2: without sanitizers, optimised, twice as fast again: it finds crashes, endless loops and what the target checks.
 # To keep what runs found, once run.sh has unpacked what is kept already:
 #   build/fuzz/tests/fuzz-TARGET -merge=1 build/fuzz/kept-TARGET build/fuzz/corpus-TARGET
 #   tests/fuzz/pack.py build/fuzz/kept-TARGET tests/fuzz/TARGET.pcap
@@ -13,20 +14,23 @@ here=$(cd "$(dirname "$0")/../.." && pwd)
 work=$here/build/fuzz
 target=${2:-ca}
 protocol=${3:-}
-build=$work sanitizers=address,undefined
-[ -z "${QUICK:-}" ] || build=$here/build/fuzz-quick sanitizers=undefined
+build=$work checked='-O1 -fsanitize=fuzzer-no-link,address,undefined'
+case ${QUICK:-} in
+1) build=$here/build/fuzz-quick checked='-O1 -fsanitize=fuzzer-no-link,undefined' ;;
+2) build=$here/build/fuzz-quickest checked='-O2 -fsanitize=fuzzer-no-link' ;;
+esac
 corpus=corpus-$target${protocol:+-$protocol}
 kept=kept-$target
 mkdir -p "$work/$corpus" "$build"
 rm -rf "${work:?}/$kept"
 "$here/tests/fuzz/pack.py" --unpack "$here/tests/fuzz/$target.pcap" "$work/$kept"
 cmake -S "$here" -B "$build" -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=None -DLATENCY_TESTS=ON -DLATENCY_FUZZ=ON \
-    -DCMAKE_C_FLAGS="-g -O1 -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,$sanitizers -fno-sanitize-recover=undefined" >"$build/cmake.log"
+    -DCMAKE_C_FLAGS="-g $checked -fno-omit-frame-pointer -fno-sanitize-recover=undefined" >"$build/cmake.log"
 cmake --build "$build" --target "fuzz-$target" >"$build/build.log" || { tail "$build/build.log"; exit 1; }
 
 options=()
 dictionary=$here/tests/fuzz/$target.dict
-[ -z "$protocol" ] || dictionary=$here/tests/fuzz/$target-$protocol.dict
+[ ! -e "$here/tests/fuzz/$target-$protocol.dict" ] || dictionary=$here/tests/fuzz/$target-$protocol.dict
 if [ -e "$dictionary" ]; then
     options=("-dict=$dictionary")
 elif compgen -G "$here/tests/fuzz/$target-*.dict" >/dev/null; then

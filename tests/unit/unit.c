@@ -41,6 +41,9 @@ main(int argc, char **argv)
     reading_tests_add();
     rest_tests_add();
     pva_tests_add();
+    pva_channel_tests_add();
+    pva_message_tests_add();
+    pva_search_tests_add();
     databases_tests_add();
     resync_tests_add();
     sequence_tests_add();

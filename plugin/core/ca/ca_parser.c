@@ -99,8 +99,10 @@ end(struct reading *reading, bool from_client)
     const struct flow *flow = reading_flow(reading, from_client);
     const struct ca_arrival arrival = { flow->arrived_ns, flow->arrived_frame };
     const uint8_t *payload = noted->captured > 0 ? flow->piece + noted->message.header_bytes : NULL;
-    if (noted->lacks_name)
+    if (noted->lacks_name) {
+        reading_miss_answers(reading, from_client);
         return;
+    }
     const uint32_t reference =
         ca_take(circuit->channels, circuit, &noted->message, payload, noted->captured, from_client, &arrival);
     ca_flow_note(noted, noted->message.command, flow->at - (int64_t)flow->bytes, reference, arrival.frame,

@@ -9,39 +9,9 @@
 static uint32_t
 take_create(const struct ca_taking *taking)
 {
-    struct ca_channels *channels = taking->channels;
-    uint32_t number = pool_add(&channels->channels);
-    struct ca_channel *channel = ca_channel_at(channels, number);
     char name[CA_NAME_ROOM];
     const size_t length = ca_name_read(taking->message, taking->payload, taking->captured, name);
-    ca_taking_note_request(taking, &channel->create, CA_CREATE_CHAN, taking->message->p1);
-    channel->first_value_ns = -1;
-    channel->rights = CA_RIGHTS_UNKNOWN;
-    channel->search = ca_search_use(&channels->searches, taking->circuit->host, taking->message->p1, name,
-                                    taking->circuit->peer, &channel->ambiguous);
-    const struct ca_search *search = ca_search_at(&channels->searches, channel->search);
-    channel->pv = search ? search->pv : texts_add(&channels->searches.names, name, length);
-    ca_request_wait(&channels->by_cid, number);
-    return ca_refer(CA_ABOUT_CHANNEL, number);
-}
-
-/* An answer whose request is not in the capture still says which channel later messages are about. */
-static uint32_t
-take_orphan(const struct ca_taking *taking)
-{
-    struct ca_channels *channels = taking->channels;
-    uint32_t number = pool_add(&channels->channels);
-    struct ca_channel *channel = ca_channel_at(channels, number);
-    ca_taking_note_request(taking, &channel->create, CA_CREATE_CHAN, taking->message->p1);
-    channel->create.outcome = CA_ORPHAN;
-    channel->create.request_frame = 0;
-    channel->create.answer_ns = taking->arrival->time_ns;
-    channel->create.answer_frame = taking->arrival->frame;
-    channel->first_value_ns = -1;
-    channel->rights = CA_RIGHTS_UNKNOWN;
-    channels->orphans++;
-    lookup_put(&channels->by_cid, number);
-    return number;
+    return ca_refer(CA_ABOUT_CHANNEL, ca_taking_add_channel(taking, taking->message->p1, name, length));
 }
 
 static uint32_t
@@ -53,7 +23,7 @@ take_create_answer(const struct ca_taking *taking)
     uint32_t number = ca_request_answer(&channels->by_cid, ca_request_key(taking->circuit, CA_CREATE_CHAN, message->p1),
                                         taking->arrival, created ? CA_OK : CA_FAILED, 0);
     if (number == 0)
-        number = take_orphan(taking);
+        number = ca_taking_add_orphan(taking, message->p1);
     if (created) {
         struct ca_channel *channel = ca_channel_at(channels, number);
         channel->sid = message->p2;

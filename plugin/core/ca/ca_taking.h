@@ -1,5 +1,5 @@
 /* ca_taking.h
- * A message of a circuit as it is taken: what ca_take.c and ca_exchange.c share.
+ * A message of a circuit as it is taken: what ca_take.c, ca_exchange.c and pva_take.c share.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -24,5 +24,10 @@ uint32_t ca_taking_channel_by_sid(const struct ca_taking *taking, uint32_t sid);
 
 /* The message is a request that waits from now on. */
 void ca_taking_note_request(const struct ca_taking *taking, struct ca_request *request, unsigned command, uint32_t id);
+
+/* The message asks for a channel of this name, or answers a request for one that the capture does not have: it still
+ * says which channel later messages are about. Number of the channel. */
+uint32_t ca_taking_add_channel(const struct ca_taking *taking, uint32_t cid, const char *name, size_t name_bytes);
+uint32_t ca_taking_add_orphan(const struct ca_taking *taking, uint32_t cid);
 
 #endif

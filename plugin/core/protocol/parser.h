@@ -155,6 +155,9 @@ void reading_answers_also(struct reading *reading, const char *status, bool fail
 /* Some of what has asked may have no answer: nobody knows what the next one belongs to. */
 void reading_misses(struct reading *reading);
 
+/* Bytes of that side pass unread. With ids, what waits for an answer is lost unless one comes yet. */
+void reading_miss_answers(struct reading *reading, bool from_client);
+
 /* No answer will come to what has asked: the capture does not have it. */
 void reading_loses(struct reading *reading);
 

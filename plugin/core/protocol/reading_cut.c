@@ -24,6 +24,17 @@ begin_cut(struct reading *reading, bool from_client)
     reading_asks(reading, text, 0);
 }
 
+/* With ids: what goes on with another piece, which is cut, ends nobody knows where. */
+static void
+end_unseen(struct reading *reading, bool from_client)
+{
+    struct flow *flow = &reading->work->flow[from_client];
+    if (!flow->has_message || reading->parser->interleaves)
+        return;
+    flow->message.cut = true;
+    reading_tell_message(reading, from_client, false);
+}
+
 /* What follows of a block that the parser has asked for. */
 static bool
 takes_rest_cut(struct reading *reading, bool from_client)
@@ -58,8 +69,10 @@ reading_goes_on_cut(struct reading *reading, bool from_client)
         return false;
     if (reading_takes_cut(reading, from_client, false))
         return true;
-    if (reading->parser->has_ids)
+    if (reading->parser->has_ids) {
+        end_unseen(reading, from_client);
         return false;
+    }
     begin_cut(reading, from_client);
     bool is_last = flow->has_message && (from_client || reading_next(reading).idle);
     /* others may be in what is cut: from here on it is not certain which answer is whose */

@@ -169,8 +169,6 @@ void reading_take_decrypted(struct reading *reading, bool from_client, const str
 void reading_settle(struct reading *reading);
 /* The answers that wait will never be known. */
 void reading_drop(struct reading *reading);
-/* Bytes of that side pass unread. With ids, what waits for an answer is lost unless one comes yet. */
-void reading_miss_answers(struct reading *reading, bool from_client);
 
 /* What silence and acknowledgements tell.
  * A server that acknowledges what the capture does not have may answer that, or what has begun before it. */

@@ -107,7 +107,8 @@ tell(struct reading *reading, bool from_client)
     if (!pva_role(&noted->message, noted->telling, noted->captured, from_client, &role))
         return;
     /* What waits with this id has been answered, or its answer cannot be told. */
-    if (from_client ? role.key != PVA_ECHO_KEY : !pva_take_is_certain(&taking))
+    unsigned lost = from_client ? role.key != PVA_ECHO_KEY : pva_take_doubtful(&taking);
+    for (; lost > 0; lost--)
         reading_stops(reading, role.key, STOP_LOST);
     if (!from_client) {
         reading_answers_to(reading, role.key, role.status ? role.status : "", role.failed);
@@ -230,6 +231,18 @@ note(void *data, uint32_t reference)
                  noting->circuit->channels->channels.scope);
 }
 
+/* A message of which nobody can say what it is about. */
+static void
+pass_unknown(struct reading *reading, bool from_client, int64_t start)
+{
+    struct ca_circuit *circuit = circuit_of(reading);
+    const struct ca_flow *noted = &circuit->flow[from_client];
+    if (noted->message.part == CA_LAST_PART || noted->last_part >= 0)
+        note_between(reading, from_client, CA_PART, start);
+    circuit->losses[from_client]++;
+    reading_miss_answers(reading, from_client);
+}
+
 /* All of the message has passed, or what there is of it. */
 static void
 end(struct reading *reading, bool from_client)
@@ -245,9 +258,8 @@ end(struct reading *reading, bool from_client)
     const struct ca_taking taking = taking_of(circuit, noted, &arrival);
     if (!noted->lacks_name)
         pva_take(&taking, from_client, note, &noting);
-    else if (noted->message.part == CA_LAST_PART)
-        note_between(reading, from_client, CA_PART, start);
-    circuit->losses[from_client] += noted->lacks_name;
+    else
+        pass_unknown(reading, from_client, start);
     noted->last_part = -1;
 }
 

@@ -17,12 +17,6 @@ cursor_of(const struct ca_taking *taking)
     return pva_cursor_of(taking->payload, taking->captured, pva_is_big_endian(taking->message));
 }
 
-static uint32_t
-channel_by_cid(const struct ca_taking *taking, uint32_t cid)
-{
-    return lookup_find(&taking->channels->by_cid, ca_request_key(taking->circuit, PVA_CREATE_CHANNEL, cid));
-}
-
 static uint16_t
 reason_of(const struct ca_taking *taking, const struct pva_status *status)
 {
@@ -31,60 +25,29 @@ reason_of(const struct ca_taking *taking, const struct pva_status *status)
     return ca_reasons_add(&taking->channels->reasons, status->message.bytes, status->message.length);
 }
 
-static struct ca_channel *
-begin_channel(const struct ca_taking *taking, uint32_t cid, uint32_t *number)
-{
-    struct ca_channels *channels = taking->channels;
-    *number = pool_add(&channels->channels);
-    struct ca_channel *channel = ca_channel_at(channels, *number);
-    ca_taking_note_request(taking, &channel->create, PVA_CREATE_CHANNEL, cid);
-    channel->first_value_ns = -1;
-    channel->rights = CA_RIGHTS_UNKNOWN;
-    return channel;
-}
-
 static void
 take_create(const struct ca_taking *taking, ca_note note, void *data)
 {
     struct ca_channels *channels = taking->channels;
     struct pva_cursor cursor = cursor_of(taking);
     unsigned count = pva_read_u16(&cursor), i = 0;
-    for (; i < count && !cursor.failed; i++) {
-        uint32_t number, cid = pva_read_u32(&cursor);
+    for (; i < count; i++) {
+        char pv[PVA_NAME_ROOM];
+        const uint32_t cid = pva_read_u32(&cursor);
         if (cursor.failed)
             break;
-        char pv[PVA_NAME_ROOM];
         const size_t length = pva_read_name(&cursor, pv);
-        struct ca_channel *channel = begin_channel(taking, cid, &number);
-        channel->search = ca_search_use(&channels->searches, taking->circuit->host, cid, pv, taking->circuit->peer,
-                                        &channel->ambiguous);
+        const uint32_t number = ca_taking_add_channel(taking, cid, pv, length);
+        struct ca_channel *channel = ca_channel_at(channels, number);
         struct ca_search *search = ca_search_at(&channels->searches, channel->search);
         if (search) {
             channel->before = search->channel;
             search->channel = number;
         }
-        channel->pv = search ? search->pv : texts_add(&channels->searches.names, pv, length);
-        ca_request_wait(&channels->by_cid, number);
         note(data, ca_refer(CA_ABOUT_CHANNEL, number));
     }
     if (i == 0)
         note(data, 0);
-}
-
-/* An answer whose request is not in the capture still says which channel later messages are about. */
-static uint32_t
-take_orphan(const struct ca_taking *taking, uint32_t cid)
-{
-    struct ca_channels *channels = taking->channels;
-    uint32_t number;
-    struct ca_channel *channel = begin_channel(taking, cid, &number);
-    channel->create.outcome = CA_ORPHAN;
-    channel->create.request_frame = 0;
-    channel->create.answer_ns = taking->arrival->time_ns;
-    channel->create.answer_frame = taking->arrival->frame;
-    channels->orphans++;
-    lookup_put(&channels->by_cid, number);
-    return number;
 }
 
 static uint32_t
@@ -100,7 +63,7 @@ take_create_answer(const struct ca_taking *taking)
     uint32_t number = ca_request_answer(&channels->by_cid, ca_request_key(taking->circuit, PVA_CREATE_CHANNEL, cid),
                                         taking->arrival, failed ? CA_FAILED : CA_OK, reason_of(taking, &status));
     if (number == 0)
-        number = take_orphan(taking, cid);
+        number = ca_taking_add_orphan(taking, cid);
     if (!failed) {
         ca_channel_at(channels, number)->sid = sid;
         lookup_put(&channels->by_sid, number);
@@ -141,24 +104,25 @@ operation_of(const struct ca_taking *taking, unsigned command, uint32_t ioid)
                    lookup_find(by_id, ca_request_key(taking->circuit, command | PVA_INIT, ioid)));
 }
 
-static bool
-is_waiting(const struct ca_taking *taking, unsigned request, uint32_t ioid)
+/* The first that waits for an answer with this id; NULL if none does. */
+static const struct ca_exchange *
+waiting(const struct ca_taking *taking, unsigned request, uint32_t id)
 {
     const struct ca_exchange *exchange =
         pool_at(&taking->channels->exchanges,
-                lookup_find(&taking->channels->by_id, ca_request_key(taking->circuit, request, ioid)));
-    return exchange && exchange->request.outcome == CA_WAITING;
+                lookup_find(&taking->channels->by_id, ca_request_key(taking->circuit, request, id)));
+    return exchange && exchange->request.outcome == CA_WAITING ? exchange : NULL;
 }
 
 static uint32_t
 take_request(const struct ca_taking *taking, const struct pva_operation *operation)
 {
     unsigned command = taking->message->command;
-    uint32_t channel = lookup_find(&taking->channels->by_sid, ca_sid_key(taking->circuit, operation->sid));
+    uint32_t channel = ca_taking_channel_by_sid(taking, operation->sid);
     if (operation->request & PVA_INIT)
         forget_operation(taking, command, operation->ioid);
     /* A MONITOR that is started again still waits for one update. */
-    if (!operation->asks || (command == PVA_MONITOR && is_waiting(taking, operation->request, operation->ioid)))
+    if (!operation->asks || (command == PVA_MONITOR && waiting(taking, operation->request, operation->ioid)))
         return ca_refer(CA_ABOUT_CHANNEL, channel);
     return ask(taking, operation->request, operation->ioid, channel);
 }
@@ -166,10 +130,8 @@ take_request(const struct ca_taking *taking, const struct pva_operation *operati
 static bool
 is_certain(const struct ca_taking *taking, unsigned request, uint32_t id)
 {
-    const struct ca_exchange *exchange =
-        pool_at(&taking->channels->exchanges,
-                lookup_find(&taking->channels->by_id, ca_request_key(taking->circuit, request, id)));
-    if (!exchange || exchange->request.outcome != CA_WAITING)
+    const struct ca_exchange *exchange = waiting(taking, request, id);
+    if (!exchange)
         return true;
     bool lacks_answers = exchange->losses[false] != taking->circuit->losses[false];
     bool lacks_requests = exchange->losses[true] != taking->circuit->losses[true];
@@ -241,15 +203,19 @@ channel_of_operation(const struct ca_taking *taking, uint32_t ioid)
     return 0;
 }
 
-bool
-pva_take_is_certain(const struct ca_taking *taking)
+unsigned
+pva_take_doubtful(const struct ca_taking *taking)
 {
     struct pva_cursor cursor = cursor_of(taking);
-    struct pva_operation operation;
-    if (taking->message->command == PVA_ECHO)
-        return is_certain(taking, PVA_ECHO, 0);
-    return !pva_operation_read(taking->message->command, &cursor, false, &operation) ||
-           is_certain(taking, operation.request, operation.ioid);
+    struct pva_operation operation = { .request = PVA_ECHO };
+    unsigned count = 0;
+    if ((taking->message->command != PVA_ECHO &&
+         !pva_operation_read(taking->message->command, &cursor, false, &operation)) ||
+        is_certain(taking, operation.request, operation.ioid))
+        return 0;
+    for (const struct ca_exchange *each = waiting(taking, operation.request, operation.ioid); each; count++)
+        each = pool_at(&taking->channels->exchanges, each->request.next);
+    return count;
 }
 
 uint32_t
@@ -260,7 +226,7 @@ pva_take_channel(const struct ca_taking *taking)
     unsigned command = taking->message->command;
     bool has_sid = pva_has_subcommand(command) || command == PVA_GET_FIELD || command == PVA_DESTROY_CHANNEL ||
                    command == PVA_DESTROY_REQUEST || command == PVA_CANCEL_REQUEST;
-    return cursor.failed || !has_sid ? 0 : lookup_find(&taking->channels->by_sid, ca_sid_key(taking->circuit, sid));
+    return cursor.failed || !has_sid ? 0 : ca_taking_channel_by_sid(taking, sid);
 }
 
 static uint32_t
@@ -268,7 +234,7 @@ take_destroy(const struct ca_taking *taking, bool from_client)
 {
     struct pva_cursor cursor = cursor_of(taking);
     pva_read_u32(&cursor);
-    uint32_t cid = pva_read_u32(&cursor), channel = channel_by_cid(taking, cid);
+    uint32_t cid = pva_read_u32(&cursor), channel = ca_taking_channel_by_cid(taking, cid);
     if (cursor.failed)
         return 0;
     if (from_client)

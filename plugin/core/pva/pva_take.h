@@ -13,11 +13,10 @@
 /* A message of a circuit. `note` is told what it is about, once for each channel; at least once. */
 void pva_take(const struct ca_taking *taking, bool from_client, ca_note note, void *data);
 
-/* Whether a server's message can only be the answer to what waits with its id, if anything does: not where the answer
- * to that may be missing, and what this one answers, too. A client carries an operation out anew when it has been
- * answered.
+/* How many requests wait with the id of a server's message, if it may as well answer none of them: where the answer to
+ * one may be missing, and what this one answers, too. A client carries an operation out anew when it has been answered.
  */
-bool pva_take_is_certain(const struct ca_taking *taking);
+unsigned pva_take_doubtful(const struct ca_taking *taking);
 
 /* Number of the channel that a client's message about an operation is about; 0 if unknown. */
 uint32_t pva_take_channel(const struct ca_taking *taking);

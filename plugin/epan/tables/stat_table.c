@@ -334,10 +334,9 @@ register_table(const struct table_definition *definition)
 {
     static tap_param parameters[] = { { PARAM_FILTER, "filter", "Filter", NULL, TRUE } };
     register_stock(definition, parameters, G_N_ELEMENTS(parameters));
-    if (graphical)
-        return;
     /* tshark registers its own printer for the same argument next, in vain: the first one stays. */
-    stat_print_register(definition, parameters, G_N_ELEMENTS(parameters));
+    if (!graphical)
+        stat_print_register(definition, parameters, G_N_ELEMENTS(parameters));
 }
 
 void
