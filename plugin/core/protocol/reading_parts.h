@@ -165,7 +165,7 @@ void reading_miss_answers(struct reading *reading, bool from_client);
 void reading_note_acknowledged(struct reading *reading, const struct segment *segment);
 /* The client asks with this segment: if both sides have been silent for long before, nothing is in flight. */
 void reading_note_silence(struct reading *reading, const struct segment *segment);
-/* It begins to ask, or has asked: notes how many are in flight, if it had all that the server has said. */
-void reading_note_flight(struct reading *reading, const struct segment *segment, bool has_asked);
+/* It has asked: notes how many are in flight, if it had all that the server has said. */
+void reading_note_flight(struct reading *reading, const struct segment *segment);
 
 #endif
