@@ -320,7 +320,28 @@ test_short_behind_long(void)
     scene_check(&scene, "ECHO 322/8 , PING 14/7 ");
 }
 
-/* A client that has always had its answers before it asks anew has had them all, where nothing else tells. */
+/* A client that has always had its answers before it asks anew need not wait for them: what is lost is not told by that.
+ */
+static void
+test_no_habit(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    for (unsigned i = 0; i < 12; i++) {
+        scene_say(&scene, true, PING PING);
+        scene_say(&scene, false, "+PONG\r\n+PONG\r\n");
+    }
+    scene_say(&scene, true, PING PING PING);
+    scene.seq[false] += 7;
+    scene_say(&scene, false, "+PONG\r\n");
+    scene_give_up(&scene);
+    scene_say(&scene, true, PING);
+    scene_say(&scene, false, "+PONG\r\n");
+    g_assert_cmpuint(scene.connection->requests[27]->p0_frame, ==, 0);
+    scene_close(&scene);
+}
+
+/* A client that has always had two in flight when it had asked has no more, where nothing else tells. */
 static void
 test_habit(void)
 {
@@ -468,6 +489,7 @@ reading_tests_add(void)
     g_test_add_func("/reading/silence-behind-gap", test_silence_behind_gap);
     g_test_add_func("/reading/silence-before-gap", test_silence_before_gap);
     g_test_add_func("/reading/short-behind-long", test_short_behind_long);
+    g_test_add_func("/reading/no-habit", test_no_habit);
     g_test_add_func("/reading/habit", test_habit);
     g_test_add_func("/reading/head-in-doubt", test_head_in_doubt);
     g_test_add_func("/reading/middle-of-answer", test_middle_of_answer);

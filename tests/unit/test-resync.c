@@ -131,7 +131,7 @@ test_habit(void)
     struct resync *resync = resync_new(NULL, false);
     for (unsigned i = 0; i < 8; i++) {
         ask(resync, 2, NULL);
-        resync_note_flight(resync, true);
+        resync_note_flight(resync);
         resync_answer(resync, 0);
         resync_answer(resync, 0);
     }
@@ -139,7 +139,7 @@ test_habit(void)
     resync_miss(resync);
     ask(resync, 2, NULL);
     check(resync, 16, 17, false);
-    resync_note_flight(resync, true);
+    resync_note_flight(resync);
     check(resync, 17, 17, true);
     resync_free(resync);
 }

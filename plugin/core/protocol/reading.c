@@ -265,12 +265,8 @@ feed(struct reading *reading, bool from_client)
     }
     bound_unread(reading, from_client, is_found);
     /* behind a gap nobody knows when it began to ask */
-    if (from_client && reading_is_between(flow) && !piece->after_gap) {
+    if (from_client && reading_is_between(flow) && !piece->after_gap)
         reading_note_silence(reading, segment);
-        /* not in the middle of what it asks together */
-        if (reading->client_ack != segment->ack)
-            reading_note_flight(reading, segment, false);
-    }
     reading_segment(reading, from_client, segment, (size_t)(flow->at - start), (uint64_t)(end - flow->at));
 }
 
@@ -290,7 +286,7 @@ take(struct reading *reading, const struct decrypted *decrypted)
         flow->before = segment->payload_bytes;
     }
     if (from_client && reading->parser)
-        reading_note_flight(reading, segment, true);
+        reading_note_flight(reading, segment);
     if (from_client)
         reading->client_ack = segment->ack;
     reading->last_ns = segment->time_ns;

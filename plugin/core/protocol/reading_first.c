@@ -12,12 +12,10 @@ reading_resync(struct reading *reading)
     if (reading->resync)
         return reading->resync;
     reading->resync = resync_new(reading->requests->scope, reading->last_parser->has_parts);
-    if (reading->first_was_idle)
-        resync_note_flight(reading->resync, false);
     if (reading->first_is_asked)
         resync_ask(reading->resync, reading->first_at, reading->first_looks);
     if (reading->first_has_asked)
-        resync_note_flight(reading->resync, true);
+        resync_note_flight(reading->resync);
     return reading->resync;
 }
 
@@ -50,12 +48,10 @@ reading_describe(struct reading *reading, uint64_t looks)
 }
 
 void
-reading_note_habit(struct reading *reading, bool has_asked)
+reading_note_habit(struct reading *reading)
 {
-    if (!reading->resync && has_asked && reading->first_is_asked && !reading->first_has_asked)
+    if (!reading->resync && reading->first_is_asked && !reading->first_has_asked)
         reading->first_has_asked = true;
-    else if (!reading->resync && !has_asked && !reading->first_is_asked && !reading->first_was_idle)
-        reading->first_was_idle = true;
     else
-        resync_note_flight(reading_resync(reading), has_asked);
+        resync_note_flight(reading_resync(reading));
 }

@@ -52,8 +52,7 @@ struct reading {
     uint32_t client_ack; /* with its last payload */
     uint8_t mode;        /* the parser's */
     bool first_is_asked : 1;
-    bool first_was_idle : 1;   /* and that was noted of the client's habits */
-    bool first_has_asked : 1;  /* likewise */
+    bool first_has_asked : 1;  /* and that was noted of the client's habits */
     bool over : 1;             /* there will be no parser any more */
     bool makes_sense : 1;      /* the server has answered */
     bool has_gap : 1;          /* bytes are missing: what makes no sense may come of that */
@@ -85,7 +84,7 @@ struct resync *reading_resync(struct reading *reading);
 struct interval reading_next(const struct reading *reading);
 uint64_t reading_ask(struct reading *reading, int64_t at, uint64_t looks);
 void reading_describe(struct reading *reading, uint64_t looks);
-void reading_note_habit(struct reading *reading, bool has_asked);
+void reading_note_habit(struct reading *reading);
 
 /* Its flows can be read, and need not be any more. */
 void reading_wake(struct reading *reading);
@@ -175,7 +174,7 @@ void reading_drop(struct reading *reading);
 void reading_note_acknowledged(struct reading *reading, const struct segment *segment);
 /* The client asks with this segment: if both sides have been silent for long before, nothing is in flight. */
 void reading_note_silence(struct reading *reading, const struct segment *segment);
-/* It begins to ask, or has asked: notes how many are in flight, if it had all that the server has said. */
-void reading_note_flight(struct reading *reading, const struct segment *segment, bool has_asked);
+/* It has asked: notes how many are in flight, if it had all that the server has said. */
+void reading_note_flight(struct reading *reading, const struct segment *segment);
 
 #endif

@@ -1,5 +1,5 @@
 /* reading_quiet.c
- * What silence and acknowledgements tell: that the client has every answer there was, and how many it leaves in flight;
+ * What silence and acknowledgements tell: that the client has every answer there was, and how many it has in flight;
  * that the server has what the capture lacks.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -74,12 +74,12 @@ has_all_answers(const struct reading *reading, const struct segment *segment)
 }
 
 void
-reading_note_flight(struct reading *reading, const struct segment *segment, bool has_asked)
+reading_note_flight(struct reading *reading, const struct segment *segment)
 {
     const struct flow *flow = reading->work->flow;
     if (reading->parser->has_ids || !flow[true].placed || !flow[false].placed ||
         !is_between_answers(reading, &flow[false]) || !has_all_answers(reading, segment))
         return;
-    reading_note_habit(reading, has_asked);
+    reading_note_habit(reading);
     reading_settle(reading);
 }

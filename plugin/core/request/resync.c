@@ -15,7 +15,7 @@ struct resync {
     uint64_t waiting; /* `low`, when it was known last */
     uint64_t gap;     /* the open one, if it is */
     uint64_t whole;   /* answers that passed while nothing could be a part of one */
-    struct habit habits[2];
+    struct habit habit;
     bool has_parts;
     bool is_found; /* nothing has passed since something was missing */
     bool is_open;
@@ -315,9 +315,9 @@ resync_finish(struct resync *resync)
 }
 
 void
-resync_note_flight(struct resync *resync, bool has_asked)
+resync_note_flight(struct resync *resync)
 {
-    struct habit *habit = &resync->habits[has_asked];
+    struct habit *habit = &resync->habit;
     const bool known = is_known(resync);
     const uint64_t flight = resync->requests.asked - resync->requests.high;
     habit_note(habit, flight, known, known || (flight > 0 && !resync->requests.had_gap));

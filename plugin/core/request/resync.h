@@ -79,9 +79,9 @@ void resync_repeat(struct resync *resync);
 /* Everything that was asked has been answered. False if that contradicts what was known before. */
 bool resync_finish(struct resync *resync);
 
-/* The client has had all answers that passed, and begins to ask, or has asked. How many requests it leaves in flight
- * then at most, or has, is a habit that counts when the same number has been reached often (habit.h). */
-void resync_note_flight(struct resync *resync, bool has_asked);
+/* The client has had all answers that passed, and has asked. How many requests it has in flight then at most is a habit
+ * that counts when the same number has been reached often (habit.h). */
+void resync_note_flight(struct resync *resync);
 
 /* It no longer matters whether what has passed until now was an answer or a part of one. */
 void resync_forget_parts(struct resync *resync);
