@@ -49,7 +49,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (reading) {
         struct scan *scan = scan_new(settings, texts());
         GArray *tables = every_table_open(scan);
-        while (reading_interval(reading, &frame))
+        while (reading_next(reading, &frame))
             scan_take(scan, &frame);
         scan_end(scan);
         every_table_close(tables, scan);
