@@ -322,7 +322,7 @@ reading_take_end(struct requests *requests, struct carrier *carrier)
     const struct flow *flow = &reading->work->flow[false];
     bool has_ids = reading->parser->has_ids;
     bool is_read = flow->placed && !piece->after_gap && (has_ids || reading_knows_next(reading));
-    if (is_read && !has_ids && flow->has_begun && !reading_next(reading).idle) {
+    if (is_read && !has_ids && flow->has_begun && !reading_interval(reading).idle) {
         reading_answers(reading, "", false);
         reading_tell_message(reading, false, false);
     } else if (!is_read) {

@@ -61,7 +61,7 @@ reading_goes_on_cut(struct reading *reading, bool from_client)
     if (reading->parser->has_ids)
         return false;
     begin_cut(reading, from_client);
-    bool is_last = flow->has_message && (from_client || reading_next(reading).idle);
+    bool is_last = flow->has_message && (from_client || reading_interval(reading).idle);
     /* others may be in what is cut: from here on it is not certain which answer is whose */
     reading->is_cut |= from_client || !is_last;
     flow->message.cut = true;
@@ -76,7 +76,7 @@ reading_answers_cut(struct reading *reading)
 {
     struct flow *flow = &reading->work->flow[false];
     if (!reading->work->flow[true].is_open_ended || !flow->has_message || flow->is_open_ended ||
-        !reading_next(reading).idle)
+        !reading_interval(reading).idle)
         return false;
     flow->message.cut = true;
     reading_leave_open(reading, false);
@@ -98,7 +98,7 @@ reading_see_turn(struct reading *reading, const struct segment *segment)
 {
     if (!reading->work->flow[true].is_open_ended)
         return;
-    const struct interval next = reading_next(reading);
+    const struct interval next = reading_interval(reading);
     bool is_answered = next.known && next.idle && reading->work->flow[false].placed;
     if (is_answered || begins_request(reading, segment))
         reading_end_message(reading, true);

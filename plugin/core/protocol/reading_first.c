@@ -22,7 +22,7 @@ reading_resync(struct reading *reading)
 }
 
 struct interval
-reading_next(const struct reading *reading)
+reading_interval(const struct reading *reading)
 {
     if (reading->resync)
         return resync_next(reading->resync);

@@ -46,7 +46,7 @@ reading_scope(const struct reading *reading)
 static void
 upgrade(struct reading *reading, const struct parser *parser)
 {
-    const uint64_t id = reading_next(reading).low;
+    const uint64_t id = reading_interval(reading).low;
     reading->parser = reading->last_parser = parser;
     reading_break_head(reading, false);
     reading_reset(reading, false);
@@ -69,7 +69,7 @@ static bool
 stays_open(const struct reading *reading)
 {
     const struct flow *flow = &reading->work->flow[false];
-    return flow->has_message && !flow->is_open_ended && !reading->parser->has_ids && reading_next(reading).idle;
+    return flow->has_message && !flow->is_open_ended && !reading->parser->has_ids && reading_interval(reading).idle;
 }
 
 void

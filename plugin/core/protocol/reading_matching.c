@@ -18,7 +18,7 @@ parser_looks(uint16_t kinds, const uint8_t *name, size_t length)
 bool
 reading_knows_next(const struct reading *reading)
 {
-    return reading->parser->has_ids || reading_next(reading).known;
+    return reading->parser->has_ids || reading_interval(reading).known;
 }
 
 void
@@ -45,7 +45,7 @@ reading_miss_answers(struct reading *reading, bool from_client)
 static void
 place(struct reading *reading, uint64_t next)
 {
-    const uint64_t most = MIN(reading->undecided, reading_next(reading).whole);
+    const uint64_t most = MIN(reading->undecided, reading_interval(reading).whole);
     const uint64_t placed = resync_row(reading_resync(reading), next, most);
     if (placed == 0) {
         reading_drop(reading);
@@ -66,7 +66,7 @@ reading_settle(struct reading *reading)
 {
     bool *is_lost = &reading->connection->framing.is_lost;
     const struct flow *flow = &reading->work->flow[false];
-    const uint64_t next = reading_next(reading).low;
+    const uint64_t next = reading_interval(reading).low;
     if (reading->parser->has_ids)
         return;
     if (!reading_knows_next(reading) || !reading->work->flow[false].placed) {
@@ -169,7 +169,7 @@ reading_waiting(struct reading *reading)
 {
     if (!reading_knows_next(reading))
         return NULL;
-    return matching_first(reading->requests, reading->connection, reading_next(reading).low);
+    return matching_first(reading->requests, reading->connection, reading_interval(reading).low);
 }
 
 static void
@@ -189,11 +189,11 @@ reading_answers(struct reading *reading, const char *status, bool failed)
         if (reading->undecided == UNDECIDED_MOST)
             reading_drop(reading);
         reading_begin_message(flow, MESSAGE_UNDECIDED, UINT64_MAX - reading->undecided++);
-    } else if (reading_next(reading).idle) {
+    } else if (reading_interval(reading).idle) {
         reading->has_unsolicited = true;
         return;
     } else {
-        reading_begin_message(flow, MESSAGE_ANSWERS, reading_next(reading).low);
+        reading_begin_message(flow, MESSAGE_ANSWERS, reading_interval(reading).low);
         reading->makes_sense = true;
     }
     resync_answer(reading_resync(reading), 0);
@@ -281,7 +281,7 @@ reading_skips(struct reading *reading, uint64_t stops, uint64_t passes)
 bool
 reading_is_idle(const struct reading *reading)
 {
-    const struct interval next = reading_next(reading);
+    const struct interval next = reading_interval(reading);
     return next.known && next.idle;
 }
 

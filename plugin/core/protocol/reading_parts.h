@@ -82,7 +82,7 @@ void reading_bind(struct reading *reading, struct requests *requests, struct car
 
 /* Which request the next answer belongs to. */
 struct resync *reading_resync(struct reading *reading);
-struct interval reading_next(const struct reading *reading);
+struct interval reading_interval(const struct reading *reading);
 uint64_t reading_ask(struct reading *reading, int64_t at, uint64_t looks);
 void reading_describe(struct reading *reading, uint64_t looks);
 void reading_note_habit(struct reading *reading, bool has_asked);
