@@ -25,9 +25,8 @@ hash_of_key(const struct open_paths *paths, uint64_t key)
     return (uint32_t)hashed_mix(key ^ paths->names.key, paths->names.key << 1 | 1);
 }
 
-/* NULL for none. */
-static struct name *
-oldest_name(const struct open_paths *paths, uint64_t key)
+struct name *
+open_paths_newest(const struct open_paths *paths, uint64_t key)
 {
     struct hashed *found = hashed_first(&paths->names, hash_of_key(paths, key));
     while (found && ((struct name *)found)->key != key)
@@ -35,29 +34,17 @@ oldest_name(const struct open_paths *paths, uint64_t key)
     return (struct name *)found;
 }
 
-struct name *
-open_paths_newest(const struct open_paths *paths, uint64_t key)
-{
-    const struct name *oldest = oldest_name(paths, key);
-    return oldest ? oldest->newest : NULL;
-}
-
 static void
 drop_name(struct open_paths *paths, struct name *name)
 {
-    struct name *oldest = oldest_name(paths, name->key);
-    if (name->newer)
-        name->newer->older = name->older;
-    else
-        oldest->newest = name->older;
-    if (name->older) {
+    if (name->older)
         name->older->newer = name->newer;
+    if (name->newer) {
+        name->newer->older = name->older;
     } else {
         hashed_remove(&paths->names, &name->hashed);
-        if (name->newer) {
-            name->newer->newest = name->newest;
-            hashed_add(&paths->names, &name->newer->hashed, name->hashed.hash);
-        }
+        if (name->older)
+            hashed_add(&paths->names, &name->older->hashed, name->hashed.hash);
     }
     wmem_free(paths->scope, name);
 }
@@ -92,7 +79,7 @@ close_oldest(struct open_paths *paths)
     }
     if (open->route)
         leave_route(paths, open);
-    if (!open->keep)
+    if (!open->path->keep)
         path_free(open->path, paths->scope);
     wmem_free(paths->scope, open);
 }
@@ -124,12 +111,11 @@ open_paths_name(struct open_paths *paths, struct open *open, uint64_t key, const
         .key = key, .open = open, .older = newest, .next_of_open = open->names, .fingerprint = *fingerprint
     };
     open->names = name;
-    if (newest)
+    if (newest) {
         newest->newer = name;
-    else
-        hashed_add(&paths->names, &name->hashed, hash_of_key(paths, key));
-    struct name *oldest = newest ? oldest_name(paths, key) : name;
-    oldest->newest = name;
+        hashed_remove(&paths->names, &newest->hashed);
+    }
+    hashed_add(&paths->names, &name->hashed, hash_of_key(paths, key));
 }
 
 static uint32_t
@@ -177,7 +163,7 @@ open_paths_begin(struct open_paths *paths, const struct fingerprint *fingerprint
     open->path = wmem_new0(paths->scope, struct path);
     open->path->number = ++paths->begun;
     open->path->widest = extent_of(fingerprint);
-    open->keep = keep;
+    open->path->keep = keep;
     if (paths->newest)
         paths->newest->newer = open;
     else

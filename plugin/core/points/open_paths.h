@@ -15,11 +15,10 @@ enum { OPEN_PATHS = 65536, ROUTE_PATHS = 128, NAMES_A_KEY = 32 };
 
 /* A key of an open path; another one, of other sightings, can have the same. */
 struct name {
-    struct hashed hashed; /* by the key, of the oldest with it */
+    struct hashed hashed; /* by the key, of the newest with it */
     uint64_t key;
     struct open *open;
     struct name *older, *newer; /* with the same key */
-    struct name *newest;        /* meaningful in the oldest */
     struct name *next_of_open;  /* of the same path */
     struct fingerprint fingerprint;
 };
@@ -32,8 +31,6 @@ struct open {
     struct route *route;      /* NULL where offload is out of the question */
     struct open *route_older; /* in the same route */
     struct open *route_newer;
-    bool has_id;
-    bool keep;
 };
 
 /* The open paths from one endpoint to another. */

@@ -52,7 +52,7 @@ static void
 make_room(struct path *path, wmem_allocator_t *scope)
 {
     const struct path before = *path;
-    path->room = (uint16_t)MAX(before.room * 2, 2);
+    path->room = MAX(before.room * 2U, 2U) & 0x3fffU;
     path->sightings = wmem_alloc_array(scope, struct sighting *, 2U * path->room);
     path->by_point = path->sightings + path->room;
     memcpy(path->sightings, before.sightings, before.count * sizeof *before.sightings);

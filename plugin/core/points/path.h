@@ -43,7 +43,10 @@ struct path {
     struct sighting **sightings; /* by time, then frame */
     struct sighting **by_point;  /* the same by point: the same packet can pass many points many times */
     struct sighting *only;       /* both, of a packet that was seen once; else they have: */
-    uint16_t count, room;
+    uint16_t count;
+    uint16_t room : 14;
+    bool has_id : 1; /* of a sighting */
+    bool keep : 1;   /* it outlives its being open */
     uint32_t number; /* in the capture, from 1 */
     struct extent widest;
 };

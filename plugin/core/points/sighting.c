@@ -74,7 +74,7 @@ by_content(struct sightings *sightings, const struct fingerprint *fingerprint)
     struct open *found = NULL;
     for (unsigned i = 0; name && i < NAMES_A_KEY; name = name->older, i++) {
         bool translated;
-        if (name->open->has_id && has_id(fingerprint))
+        if (name->open->path->has_id && has_id(fingerprint))
             continue;
         int64_t distance = path_distance(name->open->path, fingerprint->time_ns);
         if (distance > NS_PER_S || !fingerprint_is_same(&name->fingerprint, fingerprint, &translated) ||
@@ -143,7 +143,7 @@ by_bytes(struct sightings *sightings, const struct fingerprint *fingerprint)
 static void
 add_names(struct sightings *sightings, struct open *open, const struct fingerprint *fingerprint)
 {
-    open->has_id |= has_id(fingerprint);
+    open->path->has_id |= has_id(fingerprint);
     if (fingerprint->has_packet_id)
         open_paths_name(&sightings->open, open, fingerprint_packet_key(fingerprint), fingerprint);
     if (fingerprint->tracking_id)
@@ -166,7 +166,7 @@ sightings_take(struct sightings *sightings, const struct fingerprint *fingerprin
     struct path *path = open->path;
     if (fingerprint->bytes > path->widest.range.bytes)
         path->widest = extent_of(fingerprint);
-    open->keep |= keep;
+    open->path->keep |= keep;
     add_names(sightings, open, fingerprint);
 
     struct sighting *sighting = wmem_new0(sightings->scope, struct sighting);

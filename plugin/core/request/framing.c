@@ -341,10 +341,7 @@ framing_forget(struct requests *requests, struct connection *connection)
     head_drop(requests, connection, false);
     head_drop(requests, connection, true);
     undecided_drop(requests, connection);
-    if (connection->framing.work) {
-        *connection->framing.work = (struct framing_work){ .next = NULL };
-        framing_work_end(requests, connection);
-    }
+    framing_work_drop(requests, connection);
     for (uint32_t i = 0; requests->waiting.count > 0 && i < connection->n_requests; i++) {
         struct request *request = connection->requests[i], *first;
         while (request->open && (first = matching_take(requests, connection, request->key)))

@@ -35,3 +35,11 @@ framing_work_end(struct requests *requests, struct connection *connection)
     requests->spare_framing = work;
     connection->framing.work = NULL;
 }
+
+void
+framing_work_drop(struct requests *requests, struct connection *connection)
+{
+    if (connection->framing.work)
+        *connection->framing.work = (struct framing_work){ .next = NULL };
+    framing_work_end(requests, connection);
+}

@@ -25,4 +25,7 @@ const struct framing_work *framing_work(const struct connection *connection);
 void framing_work_begin(struct requests *requests, struct connection *connection);
 void framing_work_end(struct requests *requests, struct connection *connection);
 
+/* Whatever is under way. */
+void framing_work_drop(struct requests *requests, struct connection *connection);
+
 #endif

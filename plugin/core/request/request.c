@@ -225,7 +225,7 @@ request_begin(struct requests *requests, struct connection *connection, const st
     request->number = ++requests->count;
     name_operation(requests, request, segment);
     struct request *before = connection->n_requests > 1 ? connection->requests[connection->n_requests - 2] : NULL;
-    connection->is_ssh |= !connection->request && strcmp(request->operation, OPERATION_SSH) == 0;
+    connection->is_ssh |= !before && strcmp(request->operation, OPERATION_SSH) == 0;
     request->tls = tls_turn_of(request->operation, before);
     request->touched_frame = requests->frame;
     request->q0_frame = segment->frame;
