@@ -69,7 +69,7 @@ check_noted(struct scene *scene, const char *right)
     g_free(text);
 }
 
-/* Each part is noted where it begins, and what is between two; the last is the message. */
+/* Each part is noted where it begins, and what is between two; the last is the message. All are about its channel. */
 static void
 test_parts_noted(void)
 {
@@ -79,12 +79,21 @@ test_parts_noted(void)
     put_header(&parts, SERVER | CA_MIDDLE_PART << PVA_PART_SHIFT, PVA_GET, 0);
     put_header(&parts, SERVER | PVA_FLAG_CONTROL, PVA_SET_MARKER - PVA_CONTROL, 1234);
     put_header(&parts, SERVER | CA_LAST_PART << PVA_PART_SHIFT, PVA_GET, 0);
-    open_begun(&scene);
+    open_channel(&scene, 0);
     say_this(&scene, ask(0, PVA_GET, IOID, 0));
     say(&scene, &parts);
     say_this(&scene, message(SERVER, PVA_MESSAGE));
-    check_noted(&scene, "SET_BYTE_ORDER@0, part@8, part@22, SET_MARKER@30, GET@38, MESSAGE@46");
+    check_noted(&scene, "CREATE_CHANNEL@0, part@17, part@31, SET_MARKER@39, GET@47, MESSAGE@55");
     g_assert_true(about(&scene, false, 1).exchange == exchange(&scene, 1));
+    g_assert_null(about(&scene, false, 2).channel);
+    g_assert_true(about(&scene, false, 3).channel == channel(&scene, 1));
+    g_assert_true(about(&scene, false, 4).channel == channel(&scene, 1));
+    struct written asked = ask(0, PVA_PUT, IOID, 0);
+    asked.bytes[2] = CA_FIRST_PART << PVA_PART_SHIFT;
+    put_header(&asked, CA_LAST_PART << PVA_PART_SHIFT, PVA_PUT, 0);
+    say(&scene, &asked);
+    g_assert_true(about(&scene, true, 1).channel == channel(&scene, 1));
+    g_assert_true(about(&scene, true, 0).exchange == exchange(&scene, 2));
     scene_close(&scene);
 }
 

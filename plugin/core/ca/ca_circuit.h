@@ -35,10 +35,12 @@ struct ca_flow {
     struct ca_message message;
     uint32_t captured; /* bytes of its payload that say what it is about */
     bool lacks_name;   /* they are not all there */
-    /* Of pvAccess: those bytes, and where the part under way begins, if it is not the first; else -1. */
+    /* Of pvAccess: those bytes, where the part under way begins, if it is not the first (else -1), and what all parts
+     * are about. */
     uint8_t *telling;
     uint32_t telling_room;
     int64_t last_part;
+    uint32_t part_reference;
     /* Those that were read, in their order. Where frames are not kept, only the last frame's. */
     struct ca_noted *noted;
     uint32_t n_noted, room;

@@ -72,7 +72,8 @@ static void
 note_between(struct reading *reading, bool from_client, unsigned command, int64_t start)
 {
     struct ca_circuit *circuit = circuit_of(reading);
-    ca_flow_note(&circuit->flow[from_client], command, start, 0, reading_flow(reading, from_client)->arrived_frame,
+    const uint32_t reference = command == CA_PART ? circuit->flow[from_client].part_reference : 0;
+    ca_flow_note(&circuit->flow[from_client], command, start, reference, reading_flow(reading, from_client)->arrived_frame,
                  circuit->channels->channels.scope);
 }
 
@@ -188,7 +189,12 @@ take_first_header(struct reading *reading, bool from_client, const uint8_t *piec
     noted->last_part = -1;
     /* A part whose first one is not in the capture says nothing. */
     noted->lacks_name = (is_cut && flow->after_gap) || message->part == CA_MIDDLE_PART || message->part == CA_LAST_PART;
+    noted->part_reference = 0;
     keep(circuit, noted, payload, captured);
+    if (message->part == CA_FIRST_PART && !noted->lacks_name) {
+        const struct ca_taking taking = taking_of(circuit, noted, NULL);
+        noted->part_reference = ca_refer(CA_ABOUT_CHANNEL, pva_take_channel_of(&taking, from_client));
+    }
     if (message->part == CA_FIRST_PART || message->part == CA_MIDDLE_PART)
         note_between(reading, from_client, CA_PART, flow->at - (int64_t)flow->bytes);
     if (is_about_many(message) && captured < message->size && !is_cut) {

@@ -229,6 +229,20 @@ pva_take_channel(const struct ca_taking *taking)
     return cursor.failed || !has_sid ? 0 : ca_taking_channel_by_sid(taking, sid);
 }
 
+uint32_t
+pva_take_channel_of(const struct ca_taking *taking, bool from_client)
+{
+    struct pva_cursor cursor = cursor_of(taking);
+    struct pva_operation operation;
+    if (from_client)
+        return pva_take_channel(taking);
+    if (!pva_operation_read(taking->message->command, &cursor, false, &operation))
+        return 0;
+    const struct ca_exchange *begun = operation_of(taking, taking->message->command, operation.ioid);
+    const struct ca_exchange *asked = begun ? begun : waiting(taking, operation.request, operation.ioid);
+    return asked ? asked->channel : 0;
+}
+
 static uint32_t
 take_destroy(const struct ca_taking *taking, bool from_client)
 {

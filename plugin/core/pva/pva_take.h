@@ -21,4 +21,7 @@ unsigned pva_take_doubtful(const struct ca_taking *taking);
 /* Number of the channel that a client's message about an operation is about; 0 if unknown. */
 uint32_t pva_take_channel(const struct ca_taking *taking);
 
+/* The same of a message of either side that has not been taken: of one in parts, while they come. */
+uint32_t pva_take_channel_of(const struct ca_taking *taking, bool from_client);
+
 #endif

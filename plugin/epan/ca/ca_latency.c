@@ -162,7 +162,8 @@ show_search_answer(const struct view *view, const struct ca_search *search)
     add_uint(view, SEARCH_ATTEMPTS, search->attempts);
 }
 
-/* Of pvAccess, whose clients ask no more when they have an answer. */
+/* Of pvAccess, whose clients ask no more when they have an answer. The text has no name, so that lists of expert items
+ * count the names of one answer together. */
 static void
 show_search_answered_again(const struct view *view, const struct ca_search *search)
 {
@@ -170,8 +171,7 @@ show_search_answered_again(const struct view *view, const struct ca_search *sear
         return;
     add_uint(view, REQUEST_IN, search->attempt_frame);
     expert_add_info_format(view->pinfo, view->item, &view->fields->answered_again,
-                           "The search for %s had been answered in frame %u",
-                           compat_printable(view->pinfo->pool, search->pv), search->answer_frame);
+                           "This search had been answered in frame %u", search->answer_frame);
 }
 
 static void
