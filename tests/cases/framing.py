@@ -33,7 +33,7 @@ BOUND_NS, MEDIAN_NS = 20_000_000, 500_000
 SEEDS = range(8)
 # Of the requests, that still have their answer where 2 % of the packets are gone or late.
 ANSWERED_LEAST = {'removed': {'http': 0.88, 'memcached_text': 0.68, 'memcached_meta': 0.72, 'memcached_binary': 0.94, 'redis': 0.93,
-                              'redis_odd': 0.72, 'redis_benchmark': 0.90, 'dns_tcp': 0.95, 'postgresql': 0.62, 'pgbench': 0.85, 'mysql': 0.7, 'mongodb': 0.9,
+                              'redis_odd': 0.67, 'redis_benchmark': 0.90, 'dns_tcp': 0.95, 'postgresql': 0.62, 'pgbench': 0.85, 'mysql': 0.7, 'mongodb': 0.9,
                               'mongodb_made': 0.9, 'kafka': 0.9, 'kafka_made': 0.9},
                   'reordered': {'http': 0.96, 'memcached_text': 0.98, 'memcached_meta': 0.96, 'memcached_binary': 0.96, 'redis': 0.97,
                                 'redis_odd': 0.82, 'redis_benchmark': 0.99, 'dns_tcp': 0.99, 'postgresql': 0.99, 'pgbench': 0.99, 'mysql': 0.99, 'mongodb': 0.99,

@@ -247,6 +247,55 @@ test_gap_in_content(void)
     scene_check(&scene, "GET / 15/24 200, GET /x 16/40 200");
 }
 
+/* A response whose fields lack their last byte ends with those that are there, not with what comes behind the gap. */
+static void
+test_gap_in_fields(void)
+{
+    struct talk talk;
+    struct scene scene;
+    open_talk(&talk, &scene);
+    talk_get(&talk, 3, "/x");
+    talk_fields(&talk, false, 0, 3, ":status 200, server new");
+    send_all(&scene, &talk, true);
+    const size_t said = talk.said[false]->len;
+    send_part(&scene, &talk, false, 0, said - 1);
+    const uint32_t frame = scene.frame;
+    scene.seq[false] += 20;
+    talk_turn(&talk);
+    talk_frame(&talk, false, HTTP2_PING, HTTP2_ACK, 0, "12345678", 8);
+    send_all(&scene, &talk, false);
+    talk_close(&talk);
+    scene_give_up(&scene);
+    g_assert_cmpuint(scene.connection->requests[1]->p0_frame, ==, frame);
+    g_assert_cmpuint(scene.connection->requests[1]->p1_frame, ==, frame);
+    scene_close(&scene);
+}
+
+/* The server may greet before it has the client's preface, RFC 9113 §3.4: that does not answer its first bytes. */
+static void
+test_greeting_within_preface(void)
+{
+    enum { FIRST = 7 };
+    struct talk talk;
+    struct scene scene;
+    scene_open(&scene, 80, 1000);
+    talk_open(&talk);
+    talk_greet(&talk);
+    talk_get(&talk, 1, "/");
+    send_part(&scene, &talk, true, 0, FIRST);
+    scene.seq[true] -= FIRST;
+    send_all(&scene, &talk, false);
+    scene.seq[true] += FIRST;
+    send_part(&scene, &talk, true, FIRST, talk.said[true]->len);
+    talk_turn(&talk);
+    talk_fields(&talk, false, HTTP2_END_STREAM, 1, ":status 200, server x");
+    send_all(&scene, &talk, false);
+    talk_close(&talk);
+    g_assert_cmpuint(scene.connection->n_requests, ==, 1);
+    g_assert_cmpuint(scene.connection->requests[0]->p0_frame, ==, scene.frame);
+    scene_close(&scene);
+}
+
 /* The snap length leaves the frames' headers alone. */
 static void
 test_snap(void)
@@ -391,6 +440,8 @@ http2_tests_add(void)
     g_test_add_func("/http2/middle", test_middle);
     g_test_add_func("/http2/gap", test_gap);
     g_test_add_func("/http2/gap-in-content", test_gap_in_content);
+    g_test_add_func("/http2/gap-in-fields", test_gap_in_fields);
+    g_test_add_func("/http2/greeting-within-preface", test_greeting_within_preface);
     g_test_add_func("/http2/snap", test_snap);
     g_test_add_func("/http2/truncated", test_truncated);
     g_test_add_func("/http2/upgrade", test_upgrade);

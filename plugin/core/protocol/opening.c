@@ -149,6 +149,17 @@ goes_on(const struct openings *openings, struct opening *opening, const struct p
                              opening->n + segment->payload_bytes);
 }
 
+/* Whether the server has sent the piece before it had any of what is kept: that answers none of it. */
+static bool
+precedes(const struct opening *opening, const struct piece *piece)
+{
+    const struct kept *first = wmem_array_index(opening->kept, 0);
+    const struct connection *connection = opening->connection;
+    const struct segment *segment = &piece->segment;
+    return piece->payload->sender != connection->client && !piece->ends && segment->flags & SEGMENT_ACK &&
+           sequence_offset(&connection->sender[connection->client].sequence, segment->ack) <= first->piece.start;
+}
+
 bool
 opening_keeps(struct openings *openings, const struct piece *piece)
 {
@@ -162,7 +173,7 @@ opening_keeps(struct openings *openings, const struct piece *piece)
         keeps = begins(openings, piece);
     if (keeps)
         keep(openings, piece);
-    else if (opening)
+    else if (opening && !precedes(opening, piece))
         deliver_kept(openings, connection,
                      is_clients(piece) && !piece->after_gap ? MIN(piece->segment.captured_bytes, AHEAD_BYTES) : 0);
     return keeps;

@@ -73,9 +73,8 @@ framing_take(struct requests *requests, struct carrier *carrier, bool from_clien
         request_answers_more(request, segment, bytes);
 }
 
-/* What has the message's bytes. Of one that ends because its rest is missing these are where it began. */
-static const struct segment *
-carrier_of(const struct carrier *carrier, const struct message *message, const struct segment *begun)
+const struct segment *
+framing_carrier(const struct carrier *carrier, const struct message *message, const struct segment *begun)
 {
     return message->arrives ? begun : &carrier->piece->segment;
 }
@@ -98,7 +97,7 @@ begin_asking(struct requests *requests, const struct carrier *carrier, const str
     request->in_parts = framing_is_in_parts(connection);
     connection->framing.work->before[true] = request->request_bytes;
     head_own(requests, connection, true, request);
-    request_asks_more(request, carrier_of(carrier, message, &segment), message->bytes);
+    request_asks_more(request, framing_carrier(carrier, message, &segment), message->bytes);
     return request;
 }
 
@@ -115,7 +114,7 @@ begin_answering(struct requests *requests, const struct carrier *carrier, const 
     request_is_answered(request, &segment, piece->start);
     head_own(requests, connection, false, request);
     connection->framing.longest_ns = MAX(connection->framing.longest_ns, request_first_byte(request));
-    request_answers_more(request, carrier_of(carrier, message, &segment), message->bytes);
+    request_answers_more(request, framing_carrier(carrier, message, &segment), message->bytes);
     return request;
 }
 
@@ -128,7 +127,7 @@ begin_undecided(struct requests *requests, const struct carrier *carrier, const 
     struct request *answer = undecided_begin(requests, connection, &segment, piece->start);
     head_own(requests, connection, false, answer);
     answer->key = message->key;
-    request_answers_more(answer, carrier_of(carrier, message, &segment), message->bytes);
+    request_answers_more(answer, framing_carrier(carrier, message, &segment), message->bytes);
     return answer;
 }
 

@@ -54,20 +54,21 @@ framing_begin_part(struct requests *requests, struct carrier *carrier, const str
     struct request *request = connection->reset ? NULL : matching_first(requests, connection, message->key);
     if (!request)
         return NULL;
+    const struct segment begun = head_begin(carrier, asks);
+    const struct segment *segment = framing_carrier(carrier, message, &begun);
     if (!asks && !request->p0_frame) {
-        const struct segment segment = head_begin(carrier, false);
-        if (framing_has_timed_out(requests, carrier, request, segment.time_ns))
+        if (framing_has_timed_out(requests, carrier, request, begun.time_ns))
             return NULL;
-        request_is_answered(request, &segment, carrier->piece->start);
+        request_is_answered(request, &begun, carrier->piece->start);
     }
     request->in_parts = true;
     connection->framing.work->before[asks] = asks ? request->request_bytes : request->response_bytes;
     note_data(carrier, request, message);
     head_own(requests, connection, asks, request);
     if (asks)
-        request_asks_more(request, &carrier->piece->segment, message->bytes);
+        request_asks_more(request, segment, message->bytes);
     else
-        request_answers_more(request, &carrier->piece->segment, message->bytes);
+        request_answers_more(request, segment, message->bytes);
     return request;
 }
 

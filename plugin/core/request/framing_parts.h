@@ -9,6 +9,10 @@
 
 #include "framing.h"
 
+/* What has the message's bytes. Of one that ends because its rest is missing these are where it began. */
+const struct segment *framing_carrier(const struct carrier *carrier, const struct message *message,
+                                      const struct segment *begun);
+
 bool framing_is_in_parts(const struct connection *connection);
 
 /* Nobody up to it waits, but what was late. */
