@@ -18,7 +18,6 @@ closing_new(uint32_t conversations_most)
 {
     struct closing *closing = g_new0(struct closing, 1);
     closing->over = g_ptr_array_new();
-    lingering_init(&closing->conversations);
     closing->conversations_most = conversations_most;
     return closing;
 }
@@ -27,7 +26,6 @@ void
 closing_free(struct closing *closing)
 {
     g_ptr_array_free(closing->over, TRUE);
-    lingering_clear(&closing->conversations);
     g_free(closing);
 }
 
@@ -66,8 +64,9 @@ closing_forget(struct closing *closing, const struct listeners *listeners)
     struct connection *conversation;
     for (unsigned i = 0; i < closing->over->len; i++)
         forget(analysis, g_ptr_array_index(closing->over, i), listeners);
-    g_ptr_array_set_size(closing->over, 0);
-    while (!listeners->source->has_points &&
+    if (closing->over->len > 0)
+        g_ptr_array_set_size(closing->over, 0);
+    while (!listeners->source->has_points && closing->conversations.open.count > 0 &&
            (conversation =
                 lingering_next_open(&closing->conversations, listeners->source->last_ns, closing->conversations_most)))
         forget(analysis, conversation, listeners);

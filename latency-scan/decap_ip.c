@@ -213,14 +213,17 @@ decap_authenticated(struct bytes bytes, unsigned depth, struct decapped *decappe
 void
 decap_ip(struct bytes bytes, unsigned depth, struct decapped *decapped)
 {
-    struct ip_read read = { 0 };
-    if (depth >= DECAP_DEEPEST)
+    struct ip_read read;
+    if (depth >= DECAP_DEEPEST) {
         decap_give_up(decapped, REASON_TUNNEL);
-    else if (!read_ip(bytes, decapped, &read))
+        return;
+    }
+    bool is_whole = read_ip(bytes, decapped, &read);
+    decapped->is_rest_of_tcp |= read.is_later_fragment && read.protocol == PROTOCOL_TCP;
+    if (!is_whole)
         decap_give_up(decapped, REASON_CUT);
     else if (read.is_later_fragment)
         decap_give_up(decapped, REASON_FRAGMENT);
     else
         decap_protocol(read.payload, read.protocol, depth + 1, decapped);
-    decapped->is_rest_of_tcp |= read.is_later_fragment && read.protocol == PROTOCOL_TCP;
 }

@@ -9,7 +9,7 @@
 #include "known_ports.h"
 #include "ranges.h"
 
-enum { CHUNK_BYTES = 9000, PORT_MOST = 65535, PAYLOAD_MOST = 1 << 20, PORTS = PORT_MOST + 1 };
+enum { CHUNK_BYTES = 9000, PORT_MOST = 65535, PAYLOAD_MOST = 1 << 20 };
 
 /* As Wireshark has them, the core asks for ports and sizes without a place to keep them. */
 static struct {
@@ -20,14 +20,7 @@ static struct {
     enum json_content json;
     enum table_format format;
     struct settings settings;
-    uint8_t port_kinds[PORTS]; /* enum port_kind */
 } preferences;
-
-static enum port_kind
-port_kind(uint16_t port)
-{
-    return preferences.port_kinds[port];
-}
 
 static bool
 is_ca_server(uint16_t port)
@@ -57,6 +50,14 @@ static bool
 is_full_size(uint32_t payload_bytes)
 {
     return ranges_have(preferences.full_sizes, payload_bytes);
+}
+
+static enum port_kind
+port_kind(uint16_t port)
+{
+    if (ranges_have(preferences.server_ports, port))
+        return PORT_CONFIGURED;
+    return known_port(port) || is_ca_server(port) || is_pva_server(port) ? PORT_REGISTERED : PORT_PLAIN;
 }
 
 void
@@ -191,12 +192,6 @@ preferences_set(const char *preference)
 const struct settings *
 preferences_settings(void)
 {
-    for (unsigned port = 0; port < PORTS; port++) {
-        bool is_known = known_port((uint16_t)port) || ranges_have(preferences.ca_tcp_ports, port) ||
-                        ranges_have(preferences.pva_tcp_ports, port);
-        bool configured = ranges_have(preferences.server_ports, port);
-        preferences.port_kinds[port] = configured ? PORT_CONFIGURED : is_known ? PORT_REGISTERED : PORT_PLAIN;
-    }
     preferences.settings = (struct settings){
         .port_kind = port_kind,
         .is_channel_access = is_ca_server,

@@ -76,16 +76,21 @@ scan_listen(struct scan *scan, const struct listener *listener)
     listeners_add(&scan->listeners, listener);
 }
 
-/* Whether the frame is to be analysed: not if its packet has been, at another capture point. `segment`: NULL if it has
- * none. */
+/* Whether the frame may be a packet's at one of several capture points. */
+static bool
+may_be_sighting(const struct scan *scan, const struct frame *frame)
+{
+    return frame->rec && (!frame->is_plain || scan->points.active);
+}
+
+/* Whether such a frame is to be analysed: not if its packet has been, at another capture point. `segment`: NULL if it
+ * has none. */
 static bool
 take_sighting(struct scan *scan, const struct frame *frame, const struct decapped *decapped,
               const struct segment *segment)
 {
     enum { IPV4_BYTES = 20, IPV6_BYTES = 40 };
     struct fingerprint fingerprint;
-    if (!frame->rec || (frame->is_plain && !scan->points.active))
-        return true;
     const struct recorded recorded = {
         .rec = frame->rec,
         .bytes = frame->bytes,
@@ -147,7 +152,7 @@ scan_take_tcp(struct scan *scan, const struct frame *frame, const struct decappe
         items_add(analysis->items, segment.frame, ITEM_UNREAD);
         return false;
     }
-    if (!take_sighting(scan, frame, decapped, &segment))
+    if (may_be_sighting(scan, frame) && !take_sighting(scan, frame, decapped, &segment))
         return true;
     analysis->sheds_open = !scan->points.active;
     closing_tell_ends(scan->closing, &segment, &scan->listeners);
@@ -216,7 +221,7 @@ scan_end_frame(struct scan *scan, const struct frame *frame, const struct decapp
 {
     struct table_source *source = &scan->source;
     items_enter(source->analysis->items, (uint32_t)scan->frames);
-    if (frame->has_time && !sighted)
+    if (frame->has_time && !sighted && may_be_sighting(scan, frame))
         take_sighting(scan, frame, decapped, NULL);
     if (frame->has_time) {
         if (!scan->started)

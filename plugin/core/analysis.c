@@ -111,7 +111,6 @@ analysis_new(wmem_allocator_t *scope, const struct settings *settings)
     struct analysis *analysis = g_new0(struct analysis, 1);
     analysis->items = items_new(true);
     analysis->connections = connection_table_new(scope, &analysis->n_connections);
-    lingering_init(&analysis->lingering);
     datagrams_init(&analysis->datagrams, scope, &analysis->n_connections);
     analysis->points = points_new(scope);
     analysis->processes = process_table_new(scope);
@@ -135,7 +134,6 @@ analysis_free(struct analysis *analysis)
 {
     streams_free(analysis->streams);
     datagrams_clear(&analysis->datagrams);
-    lingering_clear(&analysis->lingering);
     items_free(analysis->items);
     g_free(analysis);
 }
@@ -246,17 +244,24 @@ note_held(struct analysis *analysis, const struct payload *payload)
         item->flags |= ITEM_FIRST;
 }
 
+/* What is decrypted comes in the order of the capture. */
 static void
-read_payload(struct analysis *analysis)
+give_up_decrypted(struct analysis *analysis)
 {
     const struct piece piece = { .payload = &analysis->payload, .segment = analysis->payload.segment };
     struct carrier carrier = { .piece = &piece };
+    reading_give_up_decrypted(&analysis->requests, &carrier);
+}
+
+static void
+read_payload(struct analysis *analysis)
+{
     analysis->is_read = analysis->is_disordered = false;
     stream_take(analysis->streams, &analysis->payload);
     if (!analysis->is_read)
         note_held(analysis, &analysis->payload);
     if (analysis->is_disordered || !analysis->is_read)
-        reading_give_up_decrypted(&analysis->requests, &carrier);
+        give_up_decrypted(analysis);
 }
 
 void

@@ -40,10 +40,10 @@ read_options(const uint8_t *header, uint32_t captured, uint32_t header_bytes, st
 bool
 segment_header_read(const uint8_t *bytes, uint32_t captured, uint32_t reported, struct segment *segment)
 {
-    uint8_t header[HEADER_BYTES] = { 0 };
+    uint8_t filled[HEADER_BYTES] = { 0 };
     if (captured < SEGMENT_HEADER_LEAST)
         return false;
-    memcpy(header, bytes, MIN(captured, HEADER_BYTES));
+    const uint8_t *header = captured < HEADER_BYTES ? memcpy(filled, bytes, captured) : bytes;
     uint32_t header_bytes = (uint32_t)(header[12] >> 4) * 4;
     if (header_bytes < HEADER_BYTES || header_bytes > reported)
         return false;

@@ -7,7 +7,7 @@
 void
 by_number_init(struct by_number *by_number, const struct table_source *source, unsigned bytes)
 {
-    *by_number = (struct by_number){ .source = source, .entries = g_array_new(FALSE, TRUE, bytes) };
+    *by_number = (struct by_number){ .source = source, .entries = g_array_new(FALSE, TRUE, bytes), .bytes = bytes };
 }
 
 void
@@ -37,5 +37,5 @@ by_number_at(struct by_number *by_number, uint32_t number)
     by_number->capture = by_number->source->number;
     if (entries->len <= number)
         g_array_set_size(entries, number + 1);
-    return entries->data + (size_t)number * g_array_get_element_size(entries);
+    return entries->data + (size_t)number * by_number->bytes;
 }

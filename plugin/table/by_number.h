@@ -12,6 +12,7 @@
 struct by_number {
     const struct table_source *source;
     GArray *entries;
+    unsigned bytes; /* of an entry */
     uint32_t capture;
 };
 

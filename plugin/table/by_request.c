@@ -28,7 +28,7 @@ by_request_at(struct by_request *by_request, const struct request *request)
 {
     struct slot *slot = by_number_at(&by_request->slots, request->slot);
     if (slot->number != request->number) {
-        memset(slot, 0, g_array_get_element_size(by_request->slots.entries));
+        memset(slot, 0, by_request->slots.bytes);
         slot->number = request->number;
     }
     return slot + 1;

@@ -174,8 +174,8 @@ reading_place(const struct connection *connection, bool from_client)
     return flow && flow->placed ? flow->at - (int64_t)flow->bytes : -1;
 }
 
-static void
-arrive(struct requests *requests, struct carrier *carrier, const struct decrypted *decrypted)
+void
+reading_arrives(struct requests *requests, struct carrier *carrier, const struct decrypted *decrypted)
 {
     const struct piece *piece = carrier->piece;
     struct connection *connection = piece->payload->connection;
@@ -209,16 +209,8 @@ arrive(struct requests *requests, struct carrier *carrier, const struct decrypte
         reading_see_turn(reading, segment);
     if (start > flow->at)
         pass_hole(reading, from_client, start);
-    else if (!from_client)
+    else if (!from_client && flow->may_end)
         reading_see_end(reading, segment->payload, segment->captured_bytes);
-}
-
-void
-reading_arrives(struct requests *requests, struct carrier *carrier, const struct decrypted *decrypted)
-{
-    arrive(requests, carrier, decrypted);
-    if (carrier->piece->payload->connection->reading)
-        reading_sleep(carrier->piece->payload->connection->reading);
 }
 
 /* Bytes of a request: half as many as the shortest so far has, but others may be shorter than the first are. */
@@ -296,11 +288,13 @@ void
 reading_take(struct requests *requests, struct carrier *carrier, const struct decrypted *decrypted)
 {
     struct reading *reading = carrier->piece->payload->connection->reading;
-    if (!reading || carrier->piece->fresh == 0)
+    if (!reading)
         return;
-    reading_bind(reading, requests, carrier);
-    reading_wake(reading);
-    take(reading, decrypted);
+    if (carrier->piece->fresh > 0) {
+        reading_bind(reading, requests, carrier);
+        reading_wake(reading);
+        take(reading, decrypted);
+    }
     reading_sleep(reading);
 }
 
@@ -322,7 +316,7 @@ reading_take_end(struct requests *requests, struct carrier *carrier)
         reading_answers(reading, "", false);
         reading_tell_message(reading, false, false);
     } else if (!is_read) {
-        reading_tell(reading, (struct message){ .kind = MESSAGE_LOSE, .key = UINT64_MAX });
+        reading_tell(reading, &(struct message){ .kind = MESSAGE_LOSE, .key = UINT64_MAX });
     }
     reading_sleep(reading);
 }

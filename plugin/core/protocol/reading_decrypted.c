@@ -40,9 +40,9 @@ reading_wants_decrypted(const struct requests *requests, const struct connection
 static void
 seal(struct reading *reading, uint64_t how)
 {
-    const struct message message = { .kind = MESSAGE_RELEASE, .operation = application_data, .key = how };
+    struct message message = { .kind = MESSAGE_RELEASE, .operation = application_data, .key = how };
     if (reading->parser || reading->awaits)
-        reading_tell(reading, message);
+        reading_tell(reading, &message);
     reading->parser = NULL;
     reading->connection->framing.is_lost = false;
     reading->awaits = reading->decrypted = false;
@@ -109,7 +109,7 @@ static void
 claim(struct reading *reading, bool from_client, enum framing_kind kind)
 {
     reading_tell(reading,
-                 (struct message){ .kind = MESSAGE_CLAIM, .hidden = true, .from_client = from_client, .key = kind });
+                 &(struct message){ .kind = MESSAGE_CLAIM, .hidden = true, .from_client = from_client, .key = kind });
 }
 
 /* What is decrypted of the piece is the first of both sides. */
@@ -117,7 +117,7 @@ static void
 begin_flows(struct reading *reading, const struct parser *parser, bool from_client, const struct piece *piece)
 {
     if (reading->awaits)
-        reading_tell(reading, (struct message){ .kind = MESSAGE_RELEASE });
+        reading_tell(reading, &(struct message){ .kind = MESSAGE_RELEASE });
     reading_begin(reading, parser, piece->segment.time_ns);
     reading->decrypted = true;
     reading->work->flow[true].placed = reading->work->flow[false].placed = true;

@@ -52,13 +52,13 @@ upgrade(struct reading *reading, const struct parser *parser)
     reading_reset(reading, false);
     reading_reset(reading, true);
     reading->parser->begin_upgraded(reading, id);
-    reading_tell(reading, (struct message){ .kind = MESSAGE_UPGRADE, .key = reading->parser->kind });
+    reading_tell(reading, &(struct message){ .kind = MESSAGE_UPGRADE, .key = reading->parser->kind });
 }
 
 void
 reading_release(struct reading *reading, bool over)
 {
-    reading_tell(reading, (struct message){ .kind = MESSAGE_RELEASE });
+    reading_tell(reading, &(struct message){ .kind = MESSAGE_RELEASE });
     reading->parser = NULL;
     reading->over = over;
     reading->connection->framing.is_lost &= reading->is_mute;
@@ -113,9 +113,9 @@ reading_lose_place(struct reading *reading, bool from_client)
     reading_miss_answers(reading, from_client);
     reading_settle(reading);
     if (flow->has_message)
-        reading_tell(reading, (struct message){ .kind = MESSAGE_BREAK,
-                                                .from_client = from_client,
-                                                .bytes = flow->bytes - flow->missing });
+        reading_tell(reading, &(struct message){ .kind = MESSAGE_BREAK,
+                                                 .from_client = from_client,
+                                                 .bytes = flow->bytes - flow->missing });
     reading_break_head(reading, from_client);
     reading_reset(reading, from_client);
 }
@@ -246,7 +246,7 @@ tell_beginning(struct reading *reading, bool from_client)
         reading_tell_message(reading, from_client, false);
     } else if (flow->bytes > 0) {
         flow->has_begun = true;
-        reading_tell(reading, (struct message){ .kind = MESSAGE_BEGINS, .from_client = from_client });
+        reading_tell(reading, &(struct message){ .kind = MESSAGE_BEGINS, .from_client = from_client });
     }
 }
 
@@ -263,7 +263,7 @@ reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, s
         flow->arrived_frame = segment->frame;
     }
     while (flow->at < last) {
-        if (!from_client)
+        if (!from_client && flow->may_end)
             reading_see_end(reading, bytes, (size_t)(end - bytes));
         const uint64_t skipped = MIN(flow->skip, (uint64_t)(last - flow->at));
         size_t rest = (size_t)(end - bytes);

@@ -29,7 +29,7 @@ reading_drop(struct reading *reading)
         resync_forget_parts(reading->resync);
     if (reading->undecided == 0)
         return;
-    reading_tell(reading, (struct message){ .kind = MESSAGE_DROP });
+    reading_tell(reading, &(struct message){ .kind = MESSAGE_DROP });
     reading->undecided = reading->told_undecided = 0;
     flow->has_message &= flow->message.kind != MESSAGE_UNDECIDED;
 }
@@ -51,8 +51,8 @@ place(struct reading *reading, uint64_t next)
         reading_drop(reading);
         return;
     }
-    reading_tell(reading,
-                 (struct message){ .kind = MESSAGE_PLACE, .key = next - placed, .bytes = reading->undecided - placed });
+    reading_tell(reading, &(struct message){
+                              .kind = MESSAGE_PLACE, .key = next - placed, .bytes = reading->undecided - placed });
     reading->undecided = reading->told_undecided = 0;
     struct message *message = &reading->work->flow[false].message;
     if (reading->work->flow[false].has_message && message->kind == MESSAGE_UNDECIDED) {
@@ -66,17 +66,17 @@ reading_settle(struct reading *reading)
 {
     bool *is_lost = &reading->connection->framing.is_lost;
     const struct flow *flow = &reading->work->flow[false];
-    const uint64_t next = reading_interval(reading).low;
     if (reading->parser->has_ids)
         return;
-    if (!reading_knows_next(reading) || !reading->work->flow[false].placed) {
+    const struct interval next = reading_interval(reading);
+    if (!next.known || !flow->placed) {
         *is_lost = true;
     } else if (*is_lost) {
         *is_lost = false;
-        place(reading, next);
+        place(reading, next.low);
         /* not the one whose answer has begun */
-        bool answers = flow->has_message && flow->message.kind == MESSAGE_ANSWERS && flow->message.key == next - 1;
-        reading_tell(reading, (struct message){ .kind = MESSAGE_LOSE, .key = next - answers });
+        bool answers = flow->has_message && flow->message.kind == MESSAGE_ANSWERS && flow->message.key == next.low - 1;
+        reading_tell(reading, &(struct message){ .kind = MESSAGE_LOSE, .key = next.low - answers });
     }
 }
 
@@ -175,7 +175,7 @@ reading_waiting(struct reading *reading)
 static void
 say(struct flow *flow, const char *status, bool failed)
 {
-    g_strlcpy(flow->text, status, sizeof flow->text);
+    status_copy(flow->text, status);
     flow->message.failed = failed;
 }
 
@@ -236,14 +236,14 @@ reading_promises(struct reading *reading, uint64_t id, const char *operation)
 void
 reading_stops(struct reading *reading, uint64_t id, enum stop how)
 {
-    reading_tell(reading, (struct message){ .kind = MESSAGE_STOPS, .key = id, .bytes = how });
+    reading_tell(reading, &(struct message){ .kind = MESSAGE_STOPS, .key = id, .bytes = how });
 }
 
 void
 reading_cancels(struct reading *reading, uint64_t id, const char *status, bool failed)
 {
     reading_tell(reading,
-                 (struct message){
+                 &(struct message){
                      .kind = MESSAGE_STOPS, .key = id, .bytes = STOP_CANCELLED, .status = status, .failed = failed });
 }
 
@@ -266,7 +266,7 @@ reading_misses(struct reading *reading)
 void
 reading_loses(struct reading *reading)
 {
-    reading_tell(reading, (struct message){ .kind = MESSAGE_LOSE, .key = UINT64_MAX });
+    reading_tell(reading, &(struct message){ .kind = MESSAGE_LOSE, .key = UINT64_MAX });
 }
 
 void

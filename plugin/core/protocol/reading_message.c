@@ -7,12 +7,12 @@
 #include "../request/framing_work.h"
 
 void
-reading_tell(struct reading *reading, struct message message)
+reading_tell(struct reading *reading, struct message *message)
 {
     if (reading->is_mute)
         return;
-    message.arrives = reading->carrier->arrives;
-    framing_tell(reading->requests, reading->carrier, &message);
+    message->arrives = reading->carrier->arrives;
+    framing_tell(reading->requests, reading->carrier, message);
 }
 
 /* What follows of a message at least; 0 if it ends with the connection. */
@@ -42,7 +42,7 @@ reading_tell_message(struct reading *reading, bool from_client, bool ends)
     flow->message.rest = from_client || ends || flow->may_end ? 0 : rest_of(flow);
     flow->is_told = true;
     flow->has_begun = false;
-    reading_tell(reading, flow->message);
+    reading_tell(reading, &flow->message);
 }
 
 void
@@ -50,7 +50,7 @@ reading_break_head(struct reading *reading, bool from_client)
 {
     struct flow *flow = &reading->work->flow[from_client];
     if (flow->has_begun)
-        reading_tell(reading, (struct message){ .kind = MESSAGE_BREAK, .from_client = from_client });
+        reading_tell(reading, &(struct message){ .kind = MESSAGE_BREAK, .from_client = from_client });
     flow->has_begun = false;
 }
 

@@ -155,7 +155,7 @@ void reading_see_turn(struct reading *reading, const struct segment *segment);
 /* Turns go on; `over`: for ever. */
 void reading_begin_message(struct flow *flow, enum message_kind kind, uint64_t key);
 void reading_release(struct reading *reading, bool over);
-void reading_tell(struct reading *reading, struct message message);
+void reading_tell(struct reading *reading, struct message *message);
 /* What asks or answers on that side: what is there of it, or all. */
 void reading_tell_message(struct reading *reading, bool from_client, bool ends);
 bool reading_is_between(const struct flow *flow);

@@ -74,7 +74,7 @@ reading_recognise_client(struct requests *requests, struct carrier *carrier, boo
     reading->first_ack = segment->ack;
     reading->work->flow[true].at = piece->start;
     reading->work->flow[true].placed = true;
-    reading_tell(reading, (struct message){ .kind = MESSAGE_CLAIM, .from_client = true, .key = parser->kind });
+    reading_tell(reading, &(struct message){ .kind = MESSAGE_CLAIM, .from_client = true, .key = parser->kind });
 }
 
 void
@@ -101,7 +101,7 @@ reading_claim(struct requests *requests, const struct parser *parser, struct car
     reading_begin(reading, parser, piece->segment.time_ns);
     reading->first_ack = piece->segment.ack;
     reading->has_gap = true;
-    reading_tell(reading, (struct message){ .kind = MESSAGE_CLAIM, .from_client = from_client, .key = parser->kind });
+    reading_tell(reading, &(struct message){ .kind = MESSAGE_CLAIM, .from_client = from_client, .key = parser->kind });
     for (unsigned side = 0; side < 2; side++) {
         struct flow *flow = &reading->work->flow[side];
         flow->at = side == from_client ? piece->start : reading_end(reading, side);

@@ -235,7 +235,7 @@ learn(struct request *request, const struct message *message)
     if (asks) {
         request->note = message->note;
     } else if (message->status && *message->status) {
-        g_strlcpy(request->status, message->status, sizeof request->status);
+        status_copy(request->status, message->status);
         request->failed = message->failed;
     }
     if (request->in_parts)

@@ -116,7 +116,7 @@ framing_stop(struct requests *requests, const struct carrier *carrier, const str
         framing_break(requests, connection, connection->framing.work->under_way[true] == request, frame);
     if (request->p0_frame) {
         if (message->status && *message->status && message->failed) {
-            g_strlcpy(request->status, message->status, sizeof request->status);
+            status_copy(request->status, message->status);
             request->failed = true;
         }
     } else {

@@ -27,22 +27,26 @@ struct writer {
 };
 
 static void
+put_bytes(struct writer *writer, const uint8_t *bytes, size_t n)
+{
+    const size_t fit = writer->cut ? 0 : MIN(n, OPERATION_LONGEST - writer->length);
+    char *text = writer->text + writer->length;
+    for (size_t i = 0; i < fit; i++)
+        text[i] = bytes[i] >= ' ' && bytes[i] <= '~' ? (char)bytes[i] : '.';
+    writer->length += fit;
+    writer->cut |= fit < n;
+}
+
+static void
 put(struct writer *writer, uint8_t byte)
 {
-    if (writer->cut)
-        return;
-    if (writer->length == OPERATION_LONGEST) {
-        writer->cut = true;
-        return;
-    }
-    writer->text[writer->length++] = g_ascii_isgraph(byte) || byte == ' ' ? (char)byte : '.';
+    put_bytes(writer, &byte, 1);
 }
 
 static void
 put_text(struct writer *writer, const char *text)
 {
-    for (; *text; text++)
-        put(writer, (uint8_t)*text);
+    put_bytes(writer, (const uint8_t *)text, strlen(text));
 }
 
 static size_t
@@ -90,6 +94,17 @@ read_tls(struct reader *reader, struct writer *writer)
     return true;
 }
 
+/* NULL if there is none. */
+static const uint8_t *
+last_version(const uint8_t *at, const uint8_t *end)
+{
+    enum { BYTES = 6 };
+    for (ptrdiff_t i = end - at - BYTES; i >= 0; i--)
+        if (at[i] == ' ' && memcmp(at + i, " HTTP/", BYTES) == 0)
+            return at + i;
+    return NULL;
+}
+
 /* RFC 9110 §9, RFC 5789; the methods of RFC 4918 (WebDAV) that clients really send */
 static bool
 read_http(struct reader *reader, struct writer *writer)
@@ -102,16 +117,13 @@ read_http(struct reader *reader, struct writer *writer)
             continue;
         const uint8_t *at = reader->at + strlen(methods[i]);
         const uint8_t *line_end = memchr(at, '\n', (size_t)(reader->end - at));
-        const uint8_t *end = line_end ? NULL : reader->end;
         /* the target ends where " HTTP/" begins; without a line end it may go on after the captured bytes */
-        for (const uint8_t *space = at; space + 6 <= (line_end ? line_end : reader->end); space++)
-            if (*space == ' ' && memcmp(space, " HTTP/", 6) == 0)
-                end = space;
-        if (!end)
+        const uint8_t *end = last_version(at, line_end ? line_end : reader->end);
+        if (!end && line_end)
             return false;
+        end = end ? end : reader->end;
         put_text(writer, methods[i]);
-        while (at < end)
-            put(writer, *at++);
+        put_bytes(writer, at, (size_t)(end - at));
         writer->cut |= end == reader->end;
         return true;
     }

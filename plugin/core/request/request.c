@@ -71,10 +71,8 @@ static void
 make_spare(struct requests *requests, struct request *request)
 {
     free_operation(requests, request);
-    *request = (struct request){ .number = 0, .slot = request->slot };
-    if (!requests->spare)
-        requests->spare = wmem_stack_new(requests->scope);
-    wmem_stack_push(requests->spare, request);
+    *request = (struct request){ .number = 0, .slot = request->slot, .waits_behind = requests->spare };
+    requests->spare = request;
 }
 
 bool
@@ -200,10 +198,14 @@ add_request(struct requests *requests, struct connection *connection)
 {
     if (!items_are_kept(requests->items))
         forget_oldest(requests, connection, (connection->is_datagrams ? DATAGRAMS_RECENT : REQUESTS_RECENT) - 1);
-    bool reuse = requests->spare && wmem_stack_count(requests->spare) > 0;
-    struct request *request = reuse ? wmem_stack_pop(requests->spare) : wmem_new0(requests->scope, struct request);
-    if (!reuse)
+    struct request *request = requests->spare;
+    if (request) {
+        requests->spare = request->waits_behind;
+        request->waits_behind = NULL;
+    } else {
+        request = wmem_new0(requests->scope, struct request);
         request->slot = requests->slots++;
+    }
     make_room(requests, connection);
     connection->requests[connection->n_requests++] = request;
     return request;

@@ -22,7 +22,7 @@ enum { STATUS_ROOM = 20 }; /* for ECA_16KARRAYCLIENT */
  * last frame of the request; p0, p1: of its response. Times since the epoch. */
 struct request {
     struct hashed waiting;                     /* see matching.c; meaningful while it waits, as these: */
-    struct request *waits_behind, *waits_last; /* of those with the same key */
+    struct request *waits_behind, *waits_last; /* of those with the same key; or behind it, of those that are spare */
     struct connection *connection;
     const char *operation; /* "" if unknown */
     int64_t q0_ns, q1_ns, p0_ns, p1_ns;
@@ -94,6 +94,16 @@ struct carrier {
     bool arrives; /* the piece has not been taken yet */
 };
 
+/* As much of a status as there is room for. */
+static inline void
+status_copy(char to[static STATUS_ROOM], const char *from)
+{
+    size_t i;
+    for (i = 0; from[i] && i < STATUS_ROOM - 1; i++)
+        to[i] = from[i];
+    to[i] = '\0';
+}
+
 /* Per capture. */
 struct requests {
     wmem_allocator_t *scope;
@@ -103,7 +113,7 @@ struct requests {
     struct hashed_table waiting;    /* for an answer: see matching.c */
     /* Of each message, and the segment that it is in; NULL: nobody is told. */
     void (*told)(const struct connection *connection, const struct message *message, const struct segment *segment);
-    wmem_stack_t *spare;                /* records of requests that were forgotten; NULL before the first */
+    struct request *spare;              /* records of requests that were forgotten; NULL for none */
     struct reading_work *spare_work;    /* see reading_parts.h; NULL for none */
     struct framing_work *spare_framing; /* see framing_work.h; NULL for none */
     uint32_t frame;                     /* that is being taken; UINT32_MAX with an end */

@@ -10,13 +10,20 @@ tally_clear(struct tally *tally)
     sample_clear(&tally->first_byte);
 }
 
+static void
+count(struct tally *tally, struct share *share, const struct request *request)
+{
+    tally->requests++;
+    tally->by_messages += request->by_messages;
+    tally->in_tls += request_is_in_tls(request);
+    share->counted = 1;
+}
+
 void
 tally_take(struct tally *tally, struct share *share, const struct request *request)
 {
-    tally->requests += !share->counted;
-    tally->by_messages += !share->counted && request->by_messages;
-    tally->in_tls += !share->counted && request_is_in_tls(request);
-    share->counted = 1;
+    if (!share->counted)
+        count(tally, share, request);
     tally->farewells += request_is_farewell(request) - share->farewell;
     share->farewell = request_is_farewell(request);
     if (!request->p0_frame)

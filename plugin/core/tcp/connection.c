@@ -172,10 +172,9 @@ connection_is_duplicate(struct connection *connection, const struct segment *seg
     struct sender *sender = &connection->sender[connection_sender(connection, segment)];
     uint32_t print = print_of(segment);
     struct recent frame = { print ? print : 1, (uint32_t)(segment->time_ns / 1000) };
-    const struct recent *recent = recent_of(sender);
-    for (unsigned i = 0; i < sender->recent_room; i++)
-        if (recent[i].print == frame.print &&
-            is_within((int32_t)(frame.time_us - recent[i].time_us), DUPLICATE_WITHIN_US))
+    const struct recent *recent = recent_of(sender), *end = recent + sender->recent_room;
+    for (; recent < end; recent++)
+        if (recent->print == frame.print && is_within((int32_t)(frame.time_us - recent->time_us), DUPLICATE_WITHIN_US))
             return true;
     remember(sender, frame, scope);
     return false;

@@ -125,6 +125,7 @@ struct connection {
     bool reset : 1;
     bool replaced : 1;     /* a new connection has taken over its endpoints */
     bool retired : 1;      /* it is looked up no more */
+    bool lingers : 1;      /* it stands in lingering.h's rows */
     bool lingers_open : 1; /* among those that have not ended */
     bool is_datagrams : 1; /* none: a conversation of UDP; see datagrams.h */
     bool host_known : 1;   /* its client has said something: with or without SNI */
@@ -133,7 +134,7 @@ struct connection {
     uint32_t forgotten; /* as many before the first */
     int64_t ended_ns;   /* first RST, FIN of the server, or replacement; INT64_MAX before */
     int64_t last_ns;    /* of its last segment, or replacement */
-    GList *lingers;     /* see lingering.h; NULL: it does not stand there */
+    struct connection *lingers_before, *lingers_behind; /* see lingering.h */
     struct connect connect;
     struct request *request;         /* the last that began; NULL before the first */
     struct request **requests;       /* in the order they began; of but one: where `request` is */

@@ -153,10 +153,10 @@ connection_unreachable(struct connection *connection, const struct segment *quot
 bool
 connection_is_reset_by(const struct connection *connection, const struct segment *segment)
 {
-    const uint8_t from = connection_sender(connection, segment);
-    const struct sequence *sequence = &connection->sender[from].sequence;
     if (!(segment->flags & SEGMENT_RST))
         return false;
+    const uint8_t from = connection_sender(connection, segment);
+    const struct sequence *sequence = &connection->sender[from].sequence;
     if (sequence->known)
         return ABS((int64_t)(int32_t)(segment->seq - sequence->end_seq)) <= RST_WINDOW;
     return from == connection->client || !connection->connect.number || acknowledges_syn(connection, segment);

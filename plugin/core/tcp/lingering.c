@@ -4,50 +4,43 @@
  */
 #include "lingering.h"
 
-void
-lingering_init(struct lingering *lingering)
-{
-    g_queue_init(&lingering->ended);
-    g_queue_init(&lingering->open);
-}
-
-void
-lingering_clear(struct lingering *lingering)
-{
-    g_queue_clear(&lingering->ended);
-    g_queue_clear(&lingering->open);
-}
-
-static GQueue *
-queue_of(struct lingering *lingering, const struct connection *connection)
+static struct lingering_row *
+row_of(struct lingering *lingering, const struct connection *connection)
 {
     return connection->lingers_open ? &lingering->open : &lingering->ended;
 }
 
 static void
-move_to_tail(GQueue *queue, struct connection *connection)
+leave(struct lingering_row *row, struct connection *connection)
 {
-    GList *link = connection->lingers;
-    if (link == queue->tail && link)
-        return;
-    if (link)
-        g_queue_unlink(queue, link);
-    else
-        link = connection->lingers = g_list_alloc();
-    link->data = connection;
-    g_queue_push_tail_link(queue, link);
+    struct connection *before = connection->lingers_before, *behind = connection->lingers_behind;
+    *(before ? &before->lingers_behind : &row->first) = behind;
+    *(behind ? &behind->lingers_before : &row->last) = before;
+    row->count--;
+}
+
+static void
+join(struct lingering_row *row, struct connection *connection)
+{
+    connection->lingers_before = row->last;
+    connection->lingers_behind = NULL;
+    *(row->last ? &row->last->lingers_behind : &row->first) = connection;
+    row->last = connection;
+    row->count++;
 }
 
 void
 lingering_note(struct lingering *lingering, struct connection *connection, bool with_open)
 {
     const bool is_open = !connection_has_ended(connection);
-    if (connection->lingers && is_open != connection->lingers_open)
-        lingering_drop(lingering, connection);
+    if (connection->lingers && connection->lingers_open == is_open && row_of(lingering, connection)->last == connection)
+        return;
+    lingering_drop(lingering, connection);
     if (is_open && !with_open)
         return;
     connection->lingers_open = is_open;
-    move_to_tail(queue_of(lingering, connection), connection);
+    connection->lingers = true;
+    join(row_of(lingering, connection), connection);
 }
 
 void
@@ -55,14 +48,14 @@ lingering_drop(struct lingering *lingering, struct connection *connection)
 {
     if (!connection->lingers)
         return;
-    g_queue_delete_link(queue_of(lingering, connection), connection->lingers);
-    connection->lingers = NULL;
+    leave(row_of(lingering, connection), connection);
+    connection->lingers = false;
 }
 
 struct connection *
 lingering_next_ended(struct lingering *lingering, int64_t now_ns)
 {
-    struct connection *connection = g_queue_peek_head(&lingering->ended);
+    struct connection *connection = lingering->ended.first;
     if (!connection || !connection_is_quiet(connection, now_ns))
         return NULL;
     lingering_drop(lingering, connection);
@@ -72,8 +65,8 @@ lingering_next_ended(struct lingering *lingering, int64_t now_ns)
 struct connection *
 lingering_next_open(struct lingering *lingering, int64_t now_ns, uint32_t most)
 {
-    struct connection *connection = g_queue_peek_head(&lingering->open);
-    if (!connection || (!connection_is_quiet(connection, now_ns) && lingering->open.length <= most))
+    struct connection *connection = lingering->open.first;
+    if (!connection || (!connection_is_quiet(connection, now_ns) && lingering->open.count <= most))
         return NULL;
     lingering_drop(lingering, connection);
     return connection;

@@ -9,14 +9,14 @@
 
 #include "connection.h"
 
-/* Each has struct connection, the one that has been quiet longest first. When those that have ended are come back to
- * must not depend on whether the others stand here, too. */
+/* Zeroed at first. In each row the connection stands first that has been quiet longest. When those that have ended are
+ * come back to must not depend on whether the others stand here, too. */
 struct lingering {
-    GQueue ended, open;
+    struct lingering_row {
+        struct connection *first, *last; /* NULL for none */
+        uint32_t count;
+    } ended, open;
 };
-
-void lingering_init(struct lingering *lingering);
-void lingering_clear(struct lingering *lingering);
 
 /* The connection has gone on. One that has not ended stands here only if `with_open`. */
 void lingering_note(struct lingering *lingering, struct connection *connection, bool with_open);

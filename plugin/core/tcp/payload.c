@@ -35,8 +35,10 @@ payload_take(struct payload *payload, struct connection *connection, const struc
     }
     if (sender->incomplete && start > sequence->end)
         sequence_add(sequence, sequence->end, (uint32_t)(start - sequence->end), scope);
-    *payload = (struct payload){ .connection = connection, .segment = *segment, .sender = from };
+    payload->connection = connection;
+    payload->segment = *segment;
     payload->segment.seq = seq;
+    payload->sender = from;
     payload->after_fragment = sender->incomplete;
     sender->incomplete = segment->fragmented;
     payload->place = (struct place){

@@ -109,7 +109,7 @@ take_request_line(struct reading *reading, struct flow *flow, const uint8_t *lin
 static enum verdict
 take_status_line(struct reading *reading, struct flow *flow, const uint8_t *line, size_t length)
 {
-    enum { STATUS_AT = 9, DIGITS = 3 };
+    enum { STATUS_AT = 9, DIGITS = 3, SWITCHING_PROTOCOLS = 101, NO_CONTENT = 204, NOT_MODIFIED = 304 };
     char status[DIGITS + 1] = "";
     if (!is_text(line, length, version + 1) || length < STATUS_AT + DIGITS || line[STATUS_AT - 1] != ' ')
         return PARSER_IS_LOST;
@@ -118,25 +118,26 @@ take_status_line(struct reading *reading, struct flow *flow, const uint8_t *line
         if (!g_ascii_isdigit(status[i]))
             return PARSER_IS_LOST;
     }
+    const int code = (status[0] - '0') * 100 + (status[1] - '0') * 10 + status[2] - '0';
     flow->state = FIELDS;
-    if (status[0] == '1' && strcmp(status, "101") != 0) {
+    if (code < 200 && code >= 100 && code != SWITCHING_PROTOCOLS) {
         flow->marks = INTERIM | NO_BODY;
         return PARSER_GOES_ON;
     }
     const struct request *request = reading_first(reading);
     enum note note = request ? (enum note)(uint16_t)request->note : ASKED;
-    if (note == ASKED_HEAD || strcmp(status, "204") == 0 || strcmp(status, "304") == 0)
+    if (note == ASKED_HEAD || code == NO_CONTENT || code == NOT_MODIFIED)
         flow->marks = NO_BODY;
-    if (strcmp(status, "101") == 0) {
+    if (code == SWITCHING_PROTOCOLS) {
         /* to what, the fields say */
         flow->marks = SWITCHES;
         return PARSER_GOES_ON;
     }
-    if (note == ASKED_CONNECT && status[0] == '2')
+    if (note == ASKED_CONNECT && code / 100 == 2)
         flow->marks = TUNNEL;
     if (!request)
         flow->marks |= MAY_BE_HEAD;
-    reading_answers(reading, status, status[0] >= '4');
+    reading_answers(reading, status, code >= 400);
     return PARSER_GOES_ON;
 }
 
