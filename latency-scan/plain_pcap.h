@@ -1,10 +1,10 @@
 /* plain_pcap.h
- * The records of a pcap file as they lie in it, without a copy: in a tenth of the time that wiretap takes, which makes
- * and frees a block of options for each, and a fifth of libpcap's.
+ * The records of a pcap file by libpcap, in a fraction of the time that wiretap takes, which makes and frees a block of
+ * options for each.
  *
- * wiretap opens the file and says what it is. Only what needs no interpretation is read here: a file of version 2.4,
- * uncompressed, of a link layer without a pseudo-header, as far as its records are whole and of plausible sizes. The
- * rest, and what to say about it, is wiretap's.
+ * wiretap opens the file and says what it is. Only what needs no interpretation is read here: uncompressed files of a
+ * link layer without a pseudo-header, as far as libpcap reads them. The rest, and what to say about it, is wiretap's.
+ * Of a record longer than its file's snapshot length libpcap gives no more than that.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -60,6 +60,7 @@ describe(struct read_file *file, const uint8_t *bytes)
         .reported = is_packet ? rec->rec_header.packet_header.len : 0,
         .encapsulation = is_packet ? rec->rec_header.packet_header.pkt_encap : WTAP_ENCAP_UNKNOWN,
         .has_time = rec->presence_flags & WTAP_HAS_TS,
+        .is_plain = file->plain != NULL,
         .file = file,
     };
     if (file->next.reported < file->next.captured)
@@ -124,14 +125,14 @@ leave_plain(struct read_file *file)
 static void
 read_plain(struct read_file *file)
 {
+    wtap_rec *rec = &file->record.rec;
     struct plain_record record;
     switch (plain_pcap_next(file->plain, &record)) {
     case PLAIN_RECORD:
-        file->next.is_plain = true;
-        file->next.bytes = record.bytes;
-        file->next.captured = record.captured;
-        file->next.reported = MAX(record.reported, record.captured);
-        file->next.time_ns = (int64_t)record.seconds * NS_PER_S + record.nanoseconds;
+        rec->ts = (nstime_t){ .secs = record.seconds, .nsecs = (int)record.nanoseconds };
+        rec->rec_header.packet_header.caplen = record.captured;
+        rec->rec_header.packet_header.len = record.reported;
+        describe(file, record.bytes);
         break;
     case PLAIN_END:
         end(file, 0, NULL);

@@ -22,7 +22,7 @@ struct frame {
     uint32_t captured, reported;
     int encapsulation;
     bool has_time;
-    bool is_plain; /* `rec` is the file's first one, which differs in time and lengths alone */
+    bool is_plain; /* there is nothing in `rec` but its time and lengths */
     int64_t time_ns;
     struct read_file *file;
 };

@@ -7,7 +7,6 @@ import os
 import pathlib
 import re
 import signal
-import struct
 import subprocess
 import tempfile
 
@@ -274,25 +273,6 @@ class Whole:
         path = self.base.with_suffix('.pcap.gz')
         path.write_bytes(gzip.compress(self.file.read_bytes()))
         return differences(self.text(path), self.text(self.file))
-
-    def rewritten(self, name, rewrite):
-        """The file's header, and its records as [seconds, fraction, captured, reported, bytes], as bytes again."""
-        data, records, at = self.file.read_bytes(), [], 24
-        while at < len(data):
-            numbers = struct.unpack_from('<IIII', data, at)
-            records.append([*numbers, data[at + 16:at + 16 + numbers[2]]])
-            at += 16 + numbers[2]
-        path = self.base.with_suffix(f'.{name}.pcap')
-        path.write_bytes(b''.join(rewrite([*struct.unpack_from('<IHHiIII', data)], records)))
-        return differences(self.text(path), self.text(self.file))
-
-    def check_other_byte_order(self):
-        return self.rewritten('swapped', lambda header, records: [struct.pack('>IHHiIII', *header), *(
-            struct.pack('>IIII', *numbers) + data for *numbers, data in records)])
-
-    def check_snapshot_length_that_is_too_small(self):
-        return self.rewritten('longer', lambda header, records: [struct.pack('<IHHiIII', *header[:5], 60, header[6]), *(
-            struct.pack('<IIII', *numbers) + data for *numbers, data in records)])
 
     def check_pcapng(self):
         path = self.base.with_suffix('.pcapng')
