@@ -4,6 +4,9 @@
  */
 #include "plain_pcap.h"
 
+#include <stdio.h>
+#include <stdio_ext.h>
+
 #include <glib.h>
 #include <pcap/pcap.h>
 
@@ -21,6 +24,19 @@ is_without_pseudo_header(int encapsulation)
            encapsulation == WTAP_ENCAP_SLL2;
 }
 
+/* libpcap reads a record by two fread(): of a stream with a buffer as long as a disk likes, that no other thread reads. */
+static FILE *
+open_stream(const char *path)
+{
+    enum { BUFFER_BYTES = 256 * 1024 };
+    FILE *file = fopen(path, "rb");
+    if (file) {
+        setvbuf(file, NULL, _IOFBF, BUFFER_BYTES);
+        __fsetlocking(file, FSETLOCKING_BYCALLER);
+    }
+    return file;
+}
+
 struct plain_pcap *
 plain_pcap_open(const char *path, wtap *wth)
 {
@@ -30,9 +46,14 @@ plain_pcap_open(const char *path, wtap *wth)
     if ((type != wtap_pcap_file_type_subtype() && type != wtap_pcap_nsec_file_type_subtype()) ||
         !is_without_pseudo_header(wtap_file_encap(wth)))
         return NULL;
-    pcap_t *pcap = pcap_open_offline_with_tstamp_precision(path, PCAP_TSTAMP_PRECISION_NANO, reason);
-    if (!pcap)
+    FILE *file = open_stream(path);
+    if (!file)
         return NULL;
+    pcap_t *pcap = pcap_fopen_offline_with_tstamp_precision(file, PCAP_TSTAMP_PRECISION_NANO, reason);
+    if (!pcap) {
+        fclose(file);
+        return NULL;
+    }
     struct plain_pcap *plain = g_new0(struct plain_pcap, 1);
     *plain = (struct plain_pcap){ .pcap = pcap, .bytes_read = FILE_HEADER_BYTES };
     return plain;
