@@ -24,7 +24,7 @@ enum { EXIT_USAGE = 2, MOST_THREADS = 256 };
 
 static const char summary[] =
     "Prints the tables of the latency plugin for Wireshark, as \"tshark -q -r FILE -z latency,servers\" does, without\n"
-    "dissection: twenty times as fast. Several files are one capture, in the order of their frames' times; "
+    "dissection: fifteen times as fast. Several files are one capture, in the order of their frames' times; "
     "\"-\"\n"
     "is standard input, as in: dumpcap -w - | latency-scan -";
 
