@@ -8,6 +8,9 @@ set -eu
 file=$1
 packets=$2
 mix=${3-plain}
+for each in nginx wrk tcpdump ethtool; do
+    command -v $each >/dev/null || { echo "$0: $each is needed" >&2; exit 1; }
+done
 dir=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null || true; ip netns del bench-c 2>/dev/null || true; ip netns del bench-s 2>/dev/null || true; rm -rf "$dir"' EXIT
 
