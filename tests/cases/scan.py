@@ -15,7 +15,7 @@ import sanitized
 from context import every_capture
 from outline import Group, Skipped
 from reading import TABLES
-from tools import ROOT, SANITIZED
+from tools import ROOT, SANITIZED, peak_kib
 
 TABLES = [*TABLES, 'pva,srt']
 JOINED = 'servers', 'operations', 'connections', 'connects', 'packets', 'intervals', 'hosts'
@@ -242,11 +242,7 @@ class Streamed:
 
     def peak_kb(self, times):
         with subprocess.Popen([self.again, self.file, str(times)], stdout=subprocess.PIPE) as pipe:
-            scan = subprocess.Popen([self.context.scan, '-z', 'latency,requests', '--json', self.base / 'x.jsonl', '-'], stdin=pipe.stdout,
-                                    stdout=subprocess.DEVNULL)
-            _, status, usage = os.wait4(scan.pid, 0)
-            scan.returncode = status
-        return usage.ru_maxrss if status == 0 else -1
+            return peak_kib(self.context.scan, '-z', 'latency,requests', '--json', self.base / 'x.jsonl', '-', stdin=pipe.stdout)
 
     def check_memory(self):
         self.make()

@@ -23,6 +23,17 @@ SANITIZED = {'WIRESHARK_DEBUG_WMEM_OVERRIDE': 'simple', 'G_SLICE': 'always-mallo
              'UBSAN_OPTIONS': 'halt_on_error=1:print_stacktrace=1'}
 SEPARATOR, AGGREGATOR = '\x1f', '\x01'  # in no field's text
 
+PEAK = """import os, sys
+null = os.open(os.devnull, os.O_WRONLY)
+child = os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, null, 1)])
+_, status, usage = os.wait4(child, 0)
+print(usage.ru_maxrss if status == 0 else -1)"""
+
+
+def peak_kib(*command, stdin=None):
+    """Of a program's resident memory, -1 if it fails. A small process asks, for the peak of what starts a program is the program's, too."""
+    return int(subprocess.run([sys.executable, '-S', '-E', '-c', PEAK, *map(str, command)], stdin=stdin, capture_output=True, text=True, check=True).stdout)
+
 
 def field_arguments(names):
     fields = [word for name in ('frame.number', *names) for word in ('-e', name)]
