@@ -22,7 +22,7 @@ struct counted_members {
     bool has_server;                    /* and its server */
     const char *counts[COUNTS_MOST];    /* likewise; none: lines are counted, as "channels" */
     unsigned first_weighs, last_weighs; /* what has most of these counts comes first */
-    unsigned most;                      /* so many are shown */
+    unsigned most;                      /* names that the page shows */
 };
 extern const struct counted_members counted_members[COUNTED_KINDS];
 

@@ -1,6 +1,6 @@
 /* reading_first.c
- * What is known of which request the next answer belongs to is kept (resync.h) only where more than one was asked, or
- * something was answered, or is missing.
+ * Which request the next answer belongs to is plain until a second request, an answer or a gap comes. Only then is a
+ * record of resync.h made for the connection.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -52,7 +52,7 @@ struct reading {
     uint32_t client_ack; /* with its last payload */
     uint8_t mode;        /* the parser's */
     bool first_is_asked : 1;
-    bool first_has_asked : 1;  /* and that was noted of the client's habits */
+    bool first_has_asked : 1;  /* reading_note_habit() was told of it */
     bool over : 1;             /* there will be no parser any more */
     bool makes_sense : 1;      /* the server has answered */
     bool has_gap : 1;          /* bytes are missing: what makes no sense may come of that */
@@ -68,7 +68,7 @@ struct reading {
     bool has_answered : 1;     /* there were some of the server */
     bool is_part : 1;          /* no record of the server's ends in the segment */
     bool is_broken : 1;        /* with the segment: what it hides was not all decrypted, or is another protocol */
-    unsigned tickets;          /* of which it sent so many records before */
+    unsigned tickets;          /* records of the server that may have been session tickets */
     struct followed *followed; /* two, NULL before something is */
     struct requests *requests; /* for the call, as the next one */
     struct carrier *carrier;   /* of what is read; NULL for nothing */

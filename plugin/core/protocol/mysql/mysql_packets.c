@@ -106,7 +106,7 @@ is_command(const uint8_t *bytes, size_t length)
 }
 
 /* Commands, one after another, each with the rest of it, or with the file that the server will ask for, up to the end
- * or beyond it: so many packets; 0 if there is something else. */
+ * or beyond it: the number of packets; 0 if there is something else. */
 static unsigned
 count_packets(const uint8_t *bytes, size_t length)
 {
