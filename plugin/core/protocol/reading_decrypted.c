@@ -14,7 +14,8 @@
 #include "reading_parts.h"
 #include "../request/turns.h"
 
-/* The most records of a server that are taken for session tickets (RFC 8446 §4.6.1), which cannot be told from application data. */
+/* The most records of a server that are taken for session tickets (RFC 8446 §4.6.1), which cannot be told from
+ * application data. */
 enum { TICKETS_MOST = 8 };
 
 static const char application_data[] = "TLS Application Data";
