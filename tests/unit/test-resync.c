@@ -144,6 +144,21 @@ test_habit(void)
     resync_free(resync);
 }
 
+/* What a client says behind what it asked is no habit, be it many segments. */
+static void
+test_habit_of_segments(void)
+{
+    struct resync *resync = resync_new(NULL, false);
+    ask(resync, 2, NULL);
+    for (unsigned i = 0; i < 8; i++)
+        resync_note_flight(resync);
+    resync_miss(resync);
+    ask(resync, 1, NULL);
+    resync_note_flight(resync);
+    check(resync, 0, 2, false);
+    resync_free(resync);
+}
+
 /* A value is a part of the answer to those of one kind, and the answer to the others. */
 static void
 test_part(void)
@@ -309,6 +324,7 @@ resync_tests_add(void)
     g_test_add_func("/resync/gap", test_gap);
     g_test_add_func("/resync/identified", test_identified);
     g_test_add_func("/resync/habit", test_habit);
+    g_test_add_func("/resync/habit-of-segments", test_habit_of_segments);
     g_test_add_func("/resync/part", test_part);
     g_test_add_func("/resync/inside", test_inside);
     g_test_add_func("/resync/repeated", test_repeated);

@@ -29,14 +29,15 @@ is_recognised(const struct reading *reading, bool from_client, const struct segm
     const struct flow *flow = &reading->work->flow[from_client];
     if (segment->captured_bytes == 0)
         return false;
+    if (!from_client && !parser->has_ids && flow->before >= MAX(flow->largest, LEAST_FULL) &&
+        !answers_at_once(reading, segment))
+        return false;
     if (parser->resumes)
         return parser->resumes(segment->payload, segment->captured_bytes, from_client);
     if (from_client)
         return parser->recognise(segment->payload, segment->captured_bytes);
     bool is_whole = parser->block > 0 || memchr(segment->payload, '\n', segment->captured_bytes);
-    bool is_after_end =
-        parser->has_ids || flow->before < MAX(flow->largest, LEAST_FULL) || answers_at_once(reading, segment);
-    return is_whole && is_after_end && parser->recognise_answer(segment->payload, segment->captured_bytes);
+    return is_whole && parser->recognise_answer(segment->payload, segment->captured_bytes);
 }
 
 /* Whether the rest of the segment makes sense as requests from that byte on. Nothing of it is told. */

@@ -11,11 +11,13 @@
 enum { HABIT_TIMES = 5 };
 
 void
-habit_note(struct habit *habit, uint64_t flight, bool known, bool confirms)
+habit_note(struct habit *habit, uint64_t flight, uint64_t asked, bool known, bool confirms)
 {
+    const bool is_new = asked != habit->asked;
     if (flight > habit->most)
         *habit = (struct habit){ .most = known ? (uint32_t)MIN(flight, UINT32_MAX) : 0 };
-    habit->times += flight == habit->most && confirms;
+    habit->times += flight == habit->most && confirms && is_new;
+    habit->asked = asked;
 }
 
 bool

@@ -10,12 +10,14 @@
 #include <stdint.h>
 
 struct habit {
+    uint64_t asked; /* requests, when it was noted last */
     uint32_t most;
     uint32_t times; /* that there were so many */
 };
 
-/* So many are in flight; `known`: not more. What is not known exactly confirms nothing. */
-void habit_note(struct habit *habit, uint64_t flight, bool known, bool confirms);
+/* Of `asked` requests so many are in flight; `known`: not more. What is not known exactly confirms nothing, nor does
+ * another segment of the request that was asked last. */
+void habit_note(struct habit *habit, uint64_t flight, uint64_t asked, bool known, bool confirms);
 
 /* Whether the client has kept to it often enough to be relied on. */
 bool habit_holds(const struct habit *habit);

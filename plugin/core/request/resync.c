@@ -320,7 +320,7 @@ resync_note_flight(struct resync *resync)
     struct habit *habit = &resync->habit;
     const bool known = is_known(resync);
     const uint64_t flight = resync->requests.asked - resync->requests.high;
-    habit_note(habit, flight, known, known || (flight > 0 && !resync->requests.had_gap));
+    habit_note(habit, flight, resync->requests.asked, known, known || (flight > 0 && !resync->requests.had_gap));
     if (known || !habit_holds(habit) || habit->most > RESYNC_WINDOW)
         return;
     const uint64_t low = outstanding_newest(&resync->requests, habit->most);

@@ -231,6 +231,7 @@ const struct parser parser_mysql = { .kind = FRAMING_MYSQL,
                                      .may_begin = mysql_may_begin,
                                      .take = take,
                                      .recognise_greeting = mysql_recognise_greeting,
+                                     .resumes = mysql_resumes,
                                      .find = mysql_find,
                                      .ends_before = mysql_ends_before,
                                      .forget = forget };

@@ -115,6 +115,9 @@ unsigned mysql_kinds(const uint8_t *bytes, size_t length);
 bool mysql_recognise(const uint8_t *bytes, size_t length);
 bool mysql_recognise_answer(const uint8_t *bytes, size_t length);
 bool mysql_recognise_greeting(const uint8_t *bytes, size_t length);
+/* After bytes that are missing: an answer's first packet is whole, and each behind it has the next number or the first
+ * one. */
+bool mysql_resumes(const uint8_t *bytes, size_t length, bool from_client);
 bool mysql_may_begin(const uint8_t *bytes, size_t length);
 size_t mysql_find(const uint8_t *bytes, size_t length);
 bool mysql_ends_before(struct reading *reading, const uint8_t *bytes, size_t length);

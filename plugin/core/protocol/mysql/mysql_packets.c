@@ -10,7 +10,7 @@
 
 #include "../../../compat.h"
 
-enum { QUERY = 0x03, EXECUTE = 0x17, BULK_EXECUTE = 0xfa, COLUMNS_MOST = 4096 };
+enum { QUERY = 0x03, REGISTER = 0x15, EXECUTE = 0x17, BULK_EXECUTE = 0xfa, COLUMNS_MOST = 4096 };
 
 const struct mysql_command *
 mysql_command(uint8_t code, uint32_t size)
@@ -31,7 +31,7 @@ mysql_command(uint8_t code, uint32_t size)
         { 0x0e, 1, 1, "Ping", ANSWER_ONE, false },
         { 0x11, 4, 65536, "Change user", ANSWER_LOGIN, true },
         { 0x12, 11, 4096, "Binlog Dump", ANSWER_STREAM, false },
-        { 0x15, 18, 4096, "Register Slave", ANSWER_ONE, false },
+        { REGISTER, 18, 4096, "Register Slave", ANSWER_ONE, false },
         { 0x16, 1, FULL, "Prepare", ANSWER_PREPARED, true },
         { EXECUTE, 10, FULL, "Execute", ANSWER_RESULTS, false },
         { 0x18, 7, FULL, "Long Data", ANSWER_NONE, false },
@@ -83,6 +83,20 @@ may_be_text(const uint8_t *at, const uint8_t *end)
     return at >= end || is_text(at, end);
 }
 
+/* A number of 4 bytes, three texts of up to 255 bytes, and 10 bytes. */
+static bool
+is_registration(const uint8_t *at, const uint8_t *end, uint32_t size)
+{
+    enum { NUMBER_BYTES = 4, TEXTS = 3, LAST_BYTES = 10 };
+    size_t bytes = NUMBER_BYTES;
+    for (unsigned i = 0; i < TEXTS; i++) {
+        if ((size_t)(end - at) <= bytes)
+            return false;
+        bytes += 1 + (size_t)at[bytes];
+    }
+    return bytes + LAST_BYTES == size;
+}
+
 /* A command that shows by more than its size. */
 static bool
 is_command(const uint8_t *bytes, size_t length)
@@ -99,6 +113,8 @@ is_command(const uint8_t *bytes, size_t length)
         return length >= ITERATIONS_AT + 4 && at[4] <= FLAGS_MOST && pletohu32(bytes + ITERATIONS_AT) == 1;
     if (command->code == BULK_EXECUTE)
         return length >= FLAGS_END && (at[4] & ~(0x40 | 0x80)) == 0 && at[5] == 0;
+    if (command->code == REGISTER)
+        return is_registration(at, end, size - 1);
     if (!command->has_text)
         return length >= HEADER + MIN(size, 5);
     const uint8_t *text = command->code == QUERY ? mysql_query_text(at, end) : at;
@@ -256,6 +272,23 @@ mysql_recognise_answer(const uint8_t *bytes, size_t length)
         return length <= 3 || (bytes[3] >= 1 && bytes[3] <= 3);
     const bool begins_otherwise = bytes[HEADER] == 0 || mysql_is_definition(bytes + HEADER, bytes + length);
     return mysql_kinds(bytes, length) > 0 || (bytes[3] == 1 && begins_otherwise);
+}
+
+bool
+mysql_resumes(const uint8_t *bytes, size_t length, bool from_client)
+{
+    if (from_client)
+        return mysql_recognise(bytes, length);
+    if (length <= HEADER || mysql_kinds(bytes, length) == 0 || length < HEADER + (size_t)mysql_size(bytes))
+        return false;
+    uint8_t before = bytes[3];
+    for (size_t at = HEADER + mysql_size(bytes); at + HEADER <= length; at += HEADER + mysql_size(bytes + at)) {
+        const uint8_t number = bytes[at + 3];
+        if (number != 1 && number != (uint8_t)(before + 1))
+            return false;
+        before = number;
+    }
+    return true;
 }
 
 bool
