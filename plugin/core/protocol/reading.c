@@ -53,7 +53,8 @@ static void
 pass_hole(struct reading *reading, bool from_client, int64_t start)
 {
     struct flow *flow = &reading->work->flow[from_client];
-    if (flow->skip == 0 && flow->held > 0)
+    const bool is_cut = flow->skip == 0 && flow->held > 0;
+    if (is_cut)
         reading_takes_cut(reading, from_client, true);
     if (flow->ends && flow->skip < (uint64_t)(start - flow->at) && !flow->may_end) {
         flow->missing += flow->skip;
@@ -71,6 +72,9 @@ pass_hole(struct reading *reading, bool from_client, int64_t start)
         reading_pass(flow, missing);
         reading_end_message(reading, from_client);
     }
+    /* the server may have answered it before */
+    if (is_cut && from_client)
+        reading_miss_answers(reading, false);
 }
 
 /* Where the head of an answer was cut, what the server says is all of it until it begins to answer the next request. */

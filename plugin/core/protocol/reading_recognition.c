@@ -49,7 +49,8 @@ reading_recognise_client(struct requests *requests, struct carrier *carrier, boo
     struct reading *reading = connection->reading;
     const struct segment *segment = &piece->segment;
     if (requests->settings->by_turns || (reading && reading->over) || segment->captured_bytes == 0 ||
-        piece->fresh < segment->payload_bytes || (!is_other && !turns_begin(requests, connection, piece)))
+        piece->fresh < segment->payload_bytes ||
+        (!is_other && !turns_begin(requests, connection, piece) && !reading_tells_client(NULL, segment)))
         return;
     const struct parser *parser = reading_recognise(segment->payload, MAX(segment->captured_bytes, piece->known_bytes));
     if (!parser || !knows_roles(requests, connection, parser, segment))

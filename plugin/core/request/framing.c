@@ -13,7 +13,7 @@
 #include "unowned.h"
 
 static void
-claim(const struct payload *payload, const struct message *message)
+claim(struct requests *requests, const struct payload *payload, const struct message *message)
 {
     struct connection *connection = payload->connection;
     connection->framing.claimed = true;
@@ -26,8 +26,10 @@ claim(const struct payload *payload, const struct message *message)
     }
     if (connection->request && connection->request->lost)
         connection->request->open = false;
-    /* what comes next may answer any stream */
-    if (connection->framing.kind != FRAMING_CA && !framing_is_in_parts(connection))
+    /* what comes next may answer any stream, be it of the turn */
+    if (framing_is_in_parts(connection))
+        framing_lose_turn(requests, connection->request, payload->segment.frame);
+    else if (connection->framing.kind != FRAMING_CA)
         framing_leave_turn(connection, connection->request);
 }
 
@@ -164,11 +166,10 @@ static void
 end(struct requests *requests, struct connection *connection, struct request *request, const struct message *message)
 {
     bool asks = message->kind == MESSAGE_ASKS;
-    if (request->in_parts) {
+    if (request->in_parts)
         framing_end_part(requests, request, message);
-        return;
-    }
-    request->open = asks && (!request->p0_frame || connection->framing.work->under_way[false] == request);
+    else
+        request->open = asks && (!request->p0_frame || connection->framing.work->under_way[false] == request);
 }
 
 /* Those that wait and asked before the one with this key. */
@@ -278,7 +279,7 @@ framing_tell(struct requests *requests, struct carrier *carrier, const struct me
     framing_work_begin(requests, connection);
     switch (message->kind) {
     case MESSAGE_CLAIM:
-        claim(carrier->piece->payload, message);
+        claim(requests, carrier->piece->payload, message);
         break;
     case MESSAGE_BREAK:
         framing_limit(connection, message);

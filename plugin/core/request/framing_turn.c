@@ -74,10 +74,23 @@ framing_note_item(struct requests *requests, struct carrier *carrier, struct req
     request_own(requests, request, item, asks);
 }
 
+static bool
+is_unanswered(const struct request *turn)
+{
+    return turn && !turn->by_messages && !turn->p0_frame && !turn->timed_out && !turn->lost;
+}
+
+void
+framing_lose_turn(struct requests *requests, struct request *turn, uint32_t frame)
+{
+    if (is_unanswered(turn))
+        request_lose(requests, turn, frame);
+}
+
 void
 framing_leave_turn(struct connection *connection, struct request *turn)
 {
-    if (!turn || turn->by_messages || turn->p0_frame || turn->timed_out || turn->lost)
+    if (!is_unanswered(turn))
         return;
     turn->open = true;
     connection->framing.work->turn = turn;

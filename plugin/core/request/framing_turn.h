@@ -26,6 +26,9 @@ void framing_limit(const struct connection *connection, const struct message *me
 /* What is under way does not go on, as the frame shows. */
 void framing_break(struct requests *requests, struct connection *connection, bool from_client, uint32_t frame);
 
+/* A turn that has no answer yet will get one that nobody can tell from others. NULL: none. */
+void framing_lose_turn(struct requests *requests, struct request *turn, uint32_t frame);
+
 /* A turn that began before the segment and has no answer yet is answered by the server's next payload. NULL: none. */
 void framing_leave_turn(struct connection *connection, struct request *turn);
 

@@ -65,7 +65,7 @@ http2_frame_is_valid(const struct http2_frame *frame, bool from_client)
     case HTTP2_WINDOW_UPDATE:
         return length == 4;
     default:
-        return true;
+        return length <= LONGEST_UNASKED;
     }
 }
 

@@ -97,6 +97,16 @@ is_registration(const uint8_t *at, const uint8_t *end, uint32_t size)
     return bytes + LAST_BYTES == size;
 }
 
+/* MariaDB's: two bytes of flags; behind them a type and its sign, or what a value is. */
+static bool
+is_bulk(const uint8_t *flags)
+{
+    enum { HAS_RESULTS = 0x40, HAS_TYPES = 0x80, IS_UNSIGNED = 0x80, VALUE_KINDS = 4 };
+    if (flags[0] & ~(HAS_RESULTS | HAS_TYPES) || flags[1] != 0)
+        return false;
+    return flags[0] & HAS_TYPES ? (flags[3] & ~IS_UNSIGNED) == 0 : flags[2] < VALUE_KINDS;
+}
+
 /* A command that shows by more than its size. */
 static bool
 is_command(const uint8_t *bytes, size_t length)
@@ -112,7 +122,7 @@ is_command(const uint8_t *bytes, size_t length)
     if (command->code == EXECUTE)
         return length >= ITERATIONS_AT + 4 && at[4] <= FLAGS_MOST && pletohu32(bytes + ITERATIONS_AT) == 1;
     if (command->code == BULK_EXECUTE)
-        return length >= FLAGS_END && (at[4] & ~(0x40 | 0x80)) == 0 && at[5] == 0;
+        return length >= FLAGS_END + 2 && is_bulk(at + 4);
     if (command->code == REGISTER)
         return is_registration(at, end, size - 1);
     if (!command->has_text)
@@ -179,12 +189,17 @@ mysql_may_begin(const uint8_t *bytes, size_t length)
            (command && command->answer != ANSWER_NONE && length < HEADER + (size_t)mysql_size(bytes));
 }
 
+/* Amid other bytes a command shows by its text, or by what follows it. */
 size_t
 mysql_find(const uint8_t *bytes, size_t length)
 {
-    for (size_t at = 1; at + HEADER < length; at++)
-        if (bytes[at + 2] == 0 && bytes[at + 3] == 0 && begins_commands(bytes + at, length - at))
+    for (size_t at = 1; at + HEADER < length; at++) {
+        if (bytes[at + 2] != 0 || bytes[at + 3] != 0 || !begins_commands(bytes + at, length - at))
+            continue;
+        const uint32_t size = mysql_size(bytes + at);
+        if (mysql_command(bytes[at + HEADER], size)->has_text || at + HEADER + size <= length)
             return at;
+    }
     return 0;
 }
 
