@@ -41,6 +41,7 @@ struct ca_flow {
     uint32_t telling_room;
     int64_t last_part;
     uint32_t part_reference;
+    uint16_t losses[2]; /* the circuit's, when the message began */
     /* Those that were read, in their order. Where frames are not kept, only the last frame's. */
     struct ca_noted *noted;
     uint32_t n_noted, room;

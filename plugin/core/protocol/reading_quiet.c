@@ -12,6 +12,20 @@ end_of(const struct flow *flow)
     return flow->at + (flow->is_open_ended ? 0 : (int64_t)flow->skip);
 }
 
+/* With ids: the rest of what the client says is missing, and more; the server may answer all of it. */
+static void
+lack(struct reading *reading)
+{
+    struct flow *asked = &reading->work->flow[true];
+    if (reading->parser->lack)
+        reading->parser->lack(reading);
+    if (!asked->ends || asked->skip == 0)
+        return;
+    asked->missing += asked->skip;
+    reading_pass(asked, asked->skip);
+    reading_end_message(reading, true);
+}
+
 void
 reading_note_acknowledged(struct reading *reading, const struct segment *segment)
 {
@@ -21,8 +35,8 @@ reading_note_acknowledged(struct reading *reading, const struct segment *segment
         return;
     const int64_t had = sequence_offset(sent, segment->ack);
     if (reading->parser->has_ids) {
-        if (reading->parser->lack && asked->placed && had > end_of(asked))
-            reading->parser->lack(reading);
+        if (asked->placed && had > end_of(asked))
+            lack(reading);
         return;
     }
     if (had > end_of(asked) && asked->skip == 0 && asked->held > 0)

@@ -187,6 +187,7 @@ take_first_header(struct reading *reading, bool from_client, const uint8_t *piec
         return PARSER_WANTS_MORE;
     noted->captured = 0;
     noted->last_part = -1;
+    memcpy(noted->losses, circuit->losses, sizeof noted->losses);
     /* A part whose first one is not in the capture says nothing. */
     noted->lacks_name = (is_cut && flow->after_gap) || message->part == CA_MIDDLE_PART || message->part == CA_LAST_PART;
     noted->part_reference = 0;

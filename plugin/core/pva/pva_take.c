@@ -79,7 +79,7 @@ ask(const struct ca_taking *taking, unsigned request, uint32_t id, uint32_t chan
     struct ca_exchange *exchange = pool_at(&channels->exchanges, number);
     ca_taking_note_request(taking, &exchange->request, request, id);
     exchange->channel = channel;
-    memcpy(exchange->losses, taking->circuit->losses, sizeof exchange->losses);
+    memcpy(exchange->losses, taking->circuit->flow[true].losses, sizeof exchange->losses);
     /* What was asked with this id before has been answered; of ECHO, which has none, several may wait. */
     if (request != PVA_ECHO)
         lookup_remove(&channels->by_id, ca_request_key(taking->circuit, request, id));

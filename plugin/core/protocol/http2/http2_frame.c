@@ -135,7 +135,7 @@ suits_content(const struct http2_frame *frame, const uint8_t *bytes, size_t leng
 }
 
 bool
-http2_resumes(const uint8_t *bytes, size_t length, bool from_client, bool whole)
+http2_resumes(const uint8_t *bytes, size_t length, bool from_client, bool is_head)
 {
     for (size_t at = 0; at < length;) {
         const size_t left = length - at;
@@ -144,7 +144,7 @@ http2_resumes(const uint8_t *bytes, size_t length, bool from_client, bool whole)
         const struct http2_frame frame = http2_frame_read(bytes + at);
         if (!is_usual(&frame, from_client) || (at == 0 && frame.type == HTTP2_CONTINUATION) ||
             !suits_content(&frame, bytes + at, left, from_client) ||
-            (at == 0 && whole && (frame.type == HTTP2_DATA || left < HTTP2_FRAME_BYTES + frame.length)))
+            (at == 0 && ((is_head && frame.type == HTTP2_DATA) || left < HTTP2_FRAME_BYTES + frame.length)))
             return false;
         at += HTTP2_FRAME_BYTES + frame.length;
     }

@@ -51,9 +51,9 @@ bool http2_frame_is_valid(const struct http2_frame *frame, bool from_client);
 /* Bytes before the content: of padding's length, priority, the promised stream. */
 uint32_t http2_frame_prefix(const struct http2_frame *frame);
 
-/* Whether these bytes, in the middle of a connection, are frames from the first on: so that nothing else is. `whole`:
- * the first, which is not DATA, ends in them. */
-bool http2_resumes(const uint8_t *bytes, size_t length, bool from_client, bool whole);
+/* Whether these bytes, in the middle of a connection, are frames from the first on, which ends in them: so that nothing
+ * else is. `is_head`: that one is not DATA. */
+bool http2_resumes(const uint8_t *bytes, size_t length, bool from_client, bool is_head);
 
 /* Whether these bytes, be it in the middle of a connection, say for certain which side's they are. */
 bool http2_tells_client(const uint8_t *bytes, size_t length, bool *from_client);

@@ -95,7 +95,7 @@ recognise_greeting(const uint8_t *bytes, size_t length)
 static bool
 resumes(const uint8_t *bytes, size_t length, bool from_client)
 {
-    return http2_resumes(bytes, length, from_client, true);
+    return http2_resumes(bytes, length, from_client, false);
 }
 
 const struct parser parser_http2 = { .kind = FRAMING_HTTP2,
