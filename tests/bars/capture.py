@@ -14,11 +14,12 @@ SERVER = bytes([10, 0, 0, 1])
 @dataclasses.dataclass(frozen=True)
 class Damage:
     """To a capture: how many of the payload packets are `gone`, how many packets in a row (`burst`), how many of all stand `shuffled` one to five
-    places late, how many bytes of each there are (`snap`, 0: all)."""
+    places late, how many bytes of each there are (`snap`, 0: all); whether it begins in the `middle` of the connection."""
     gone: float = 0
     burst: int = 0
     shuffled: float = 0
     snap: int = 0
+    middle: bool = False
 
 
 @dataclasses.dataclass
@@ -49,6 +50,8 @@ def kept(conversation, damage):
     """What of a conversation the capture has; the handshake always."""
     chance = random.Random(f'{conversation.kind.name} {conversation.seed} {damage}')
     seen = conversation.network.seen
+    if damage.middle:
+        seen = seen[chance.randrange(1, len(seen) * 3 // 4):]
     left = [sighting for sighting in seen if not (sighting.packet.data and chance.random() < damage.gone)]
     if damage.burst:
         begin = chance.randrange(3, max(4, len(left) - damage.burst))

@@ -29,6 +29,7 @@ DAMAGES = {
     'shuffled-2': Run(damage=Damage(shuffled=0.02)), 'shuffled-5': Run(damage=Damage(shuffled=0.05)),
     'gone-0.2': Run(damage=Damage(gone=0.002), bar=0.98), 'gone-2': Run(damage=Damage(gone=0.02), bar=0.5),
     'burst': Run(damage=Damage(burst=30), bar=0.95),
+    'middle': Run(damage=Damage(middle=True), bar=None),
     'snap-96': Run(damage=Damage(snap=96), bar=None), 'snap-128': Run(damage=Damage(snap=128), bar=None),
     'snap-160': Run(damage=Damage(snap=160), bar=None), 'snap-200': Run(damage=Damage(snap=200), bar=None),
     'orders': Run(script=lambda kind: [each for variant in VARIANTS.get(kind.name, ('',)) for each in scripts.orders(kind, variant)]),

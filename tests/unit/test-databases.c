@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "core/protocol/mysql/mysql.h"
 #include "core/protocol/sql/sql.h"
 #include "core/request/operation.h"
 #include "scene.h"
@@ -246,9 +247,38 @@ test_names(void)
     sql_names_free(NULL, &names);
 }
 
+#define AS_BYTES(text) (const uint8_t *)(text), sizeof(text) - 1
+
+/* A byte before the numbers 21 and 250 of a file's packets they look like commands; text and what follows tell one. */
+static void
+test_commands_in_file(void)
+{
+    static const char rest[] = "1\tx\n", query[] = "\x09\0\0\0\3SELECT 1", ping[] = "\1\0\0\0\x0e";
+    char bytes[64];
+    g_assert_cmpuint(mysql_find(AS_BYTES("x\n\x08\0\0\x15" "1\tx\n1\tx\n\x08\0\0\x16" "1\tx\n1")), ==, 0);
+    g_assert_cmpuint(mysql_find(AS_BYTES("x\n\4\0\0\xfa" "1\tx\n\x40\0\0\xfb" "1\tx\n1\tx\n")), ==, 0);
+    memcpy(bytes, rest, 4);
+    memcpy(bytes + 4, query, sizeof query - 1);
+    g_assert_cmpuint(mysql_find((const uint8_t *)bytes, 4 + sizeof query - 1), ==, 4);
+    memcpy(bytes + 4, ping, sizeof ping - 1);
+    g_assert_cmpuint(mysql_find((const uint8_t *)bytes, 4 + sizeof ping - 1), ==, 4);
+}
+
+/* An OK that lacks its first two bytes is none, though what there is could begin a longer one. */
+static void
+test_answer_after_gap(void)
+{
+    g_assert_false(mysql_resumes(AS_BYTES("\0\1\0\1\0\2\0\0\0"), false));
+    g_assert_true(mysql_resumes(AS_BYTES("\7\0\0\1\0\1\0\2\0\0\0"), false));
+    g_assert_true(mysql_resumes(AS_BYTES("\7\0\0\1\0\1\0\2\0\0\0\7\0\0\1"), false));
+    g_assert_false(mysql_resumes(AS_BYTES("\7\0\0\1\0\1\0\2\0\0\0\7\0\0\5"), false));
+}
+
 void
 databases_tests_add(void)
 {
+    g_test_add_func("/mysql/commands-in-file", test_commands_in_file);
+    g_test_add_func("/mysql/answer-after-gap", test_answer_after_gap);
     g_test_add_func("/postgresql/startup", test_startup);
     g_test_add_func("/postgresql/lost-grant", test_lost_grant);
     g_test_add_func("/postgresql/password", test_password);

@@ -432,10 +432,24 @@ test_refused(void)
     scene_close(&scene);
 }
 
+/* A segment that begins amid a header: its frame would end elsewhere. */
+static void
+test_resumes(void)
+{
+    static const uint8_t amid[] = { 0, 8, 0, 0, 1, 0x5d, 5, 'd', 'd', 'd', 'd', 'd' };
+    static const uint8_t data[] = { 0, 0, 2, HTTP2_DATA, 0, 0, 0, 0, 3, 'd', 'd', 0, 0, 9, HTTP2_DATA, 1, 0, 0, 0, 3 };
+    const struct http2_frame frame = { .length = 6579300, .type = 100, .stream = 5 };
+    g_assert_false(http2_resumes(amid, sizeof amid, false, false));
+    g_assert_true(http2_resumes(data, sizeof data, false, false));
+    g_assert_false(http2_resumes(data, sizeof data, false, true));
+    g_assert_false(http2_frame_is_valid(&frame, false));
+}
+
 void
 http2_tests_add(void)
 {
     g_test_add_func("/http2/cuts", test_cuts);
+    g_test_add_func("/http2/resumes", test_resumes);
     g_test_add_func("/http2/bytes", test_bytes);
     g_test_add_func("/http2/middle", test_middle);
     g_test_add_func("/http2/gap", test_gap);
