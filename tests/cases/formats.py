@@ -22,6 +22,11 @@ CAPTURES = ROOT / 'captures'
 PRINTED = [name for name in TABLES if name != 'ca,srt']  # which is Wireshark's own
 OF = {name: f'{name[:-len(name.partition(",")[2]) - 1]}/basic.pcap' if name.startswith(('ca', 'pva')) else 'kernel/stages-lo.pcapng' if name in ('latency,stages', 'latency,paths', 'latency,kernel')
       else 'tcp/connect_refused_unanswered.pcap' if name.startswith('latency,connect') else 'framing/redis_odd.pcap' for name in PRINTED}
+KEPT = (('latency,requests', 'tcp/shop.pcap', 'Time|Server|TTFB|Server|Bytes|Outcome|Status|Operation'),
+        ('latency,hosts', 'tcp/shop.pcap', 'Not|TCP|TLS not|TLS|Requests|No|TTFB|TTFB|Host'),
+        ('latency,connections', 'ca/multi.pcap', 'Client|Server|Attempts|OK|RST|No|Mean|p50|p99|Max'),
+        ('ca,channels', 'ca/multi.pcap', 'Time|Server|Waited|Connect|Outcome|Reason|Channel'),
+        ('latency,kernel', 'kernel/memcached-6.12.pcapng', 'Time|Server|tcpip_rx|epoll|wait|read|application|tx|Total'))
 UNITS = re.compile(r' \((ms|µs|s since 1970)\)$')
 
 
@@ -147,6 +152,13 @@ def tshark_fits(wireshark):
     return [] if lines and max(map(len, lines)) <= 80 and 'Not shown on 80 columns: Std, Min, p25, p75' in text and 'GET /report' in text else [text]
 
 
+def keeps(context, argument, capture, heads):
+    """What the table is for stays on 80 columns, and so does what there is room for then."""
+    text = in_terminal([str(context.scan), '-z', argument, str(CAPTURES / capture)], 80)
+    first = next((line for line in text.splitlines() if '|' in line), '')
+    return [] if [cell.strip() for cell in first.split('|')] == heads.split('|') else [text[:600]]
+
+
 def refused(context):
     """A format that there is not."""
     said = [subprocess.run([*command, CAPTURES / 'tcp/shop.pcap'], capture_output=True, text=True)
@@ -165,6 +177,8 @@ def cases(context):
     for name in PRINTED:
         for columns in 60, 80, 250:
             yield f'{name} on {columns} columns', functools.partial(fits, context, name, columns)
+    for argument, capture, heads in KEPT:
+        yield f'{argument}: what stays on 80 columns', functools.partial(keeps, context, argument, capture, heads)
     for kind in 'csv', 'tsv', 'json':
         yield f'latency-scan, {kind}', functools.partial(scan_equals, context, kind)
         yield f'latency-merge, {kind}', functools.partial(merge_equals, context, kind)

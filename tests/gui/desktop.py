@@ -14,6 +14,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROFILES = ROOT / 'profiles'
 PROFILE = PROFILES / 'Latency'
+PREFERENCES_4_4 = ROOT / 'cmake/profile-4.4-preferences'
 PROGRAMS = 'Xvfb', 'wireshark', 'tshark', 'capinfos', 'editcap', 'mergecap', 'xdotool', 'import', 'convert'
 WIDTH, HEIGHT = 1400, 800
 PATIENCE, LOOK = 60, 0.05  # seconds
@@ -68,6 +69,10 @@ class Desktop:
         plugins.mkdir(parents=True)
         shutil.copy(plugin, plugins / f'latency{plugin.suffix}')
         shutil.copytree(PROFILES, config / 'profiles')
+        if version != '4.0':  # as CMakeLists.txt does
+            for profile in (config / 'profiles').iterdir():
+                with open(profile / 'preferences', 'a') as preferences:
+                    preferences.write(PREFERENCES_4_4.read_text())
         (config / 'recent_common').write_text(
             f'gui.geometry_main_x: 0\ngui.geometry_main_y: 0\ngui.geometry_main_width: {WIDTH}\ngui.geometry_main_height: {HEIGHT}\n')
         # No plugins of the system's: ours may be installed there too.
@@ -113,8 +118,8 @@ class Desktop:
 class Wireshark:
     """Wireshark with a capture loaded; leaves by Ctrl+Q."""
 
-    def __init__(self, desktop, capture, *arguments):
-        self.desktop, self.errors = desktop, desktop.base / 'errors'
+    def __init__(self, desktop, capture, *arguments, patience=PATIENCE):
+        self.desktop, self.errors, self.patience = desktop, desktop.base / 'errors', patience
         self.title = f'^(\\[.*\\])?{re.escape(pathlib.Path(capture).name)}'
         self.start(desktop, *arguments, str(capture))
 
@@ -126,7 +131,7 @@ class Wireshark:
 
     def __enter__(self):
         try:
-            self.main = self.window(self.title)
+            self.main = wait_for('the capture in the window', lambda: self.found(self.title), self.patience)
             self.settle()
         except (RuntimeError, subprocess.SubprocessError):
             self.__exit__()
@@ -172,7 +177,7 @@ class Wireshark:
             if difference(picture, now) > CURSOR or self.is_busy():
                 picture, since = now, time.monotonic()
             return time.monotonic() >= since + pause
-        wait_for('a picture that stays', still)
+        wait_for('a picture that stays', still, self.patience)
 
     def focus(self, window):
         output('xdotool', 'windowfocus', '--sync', window)
@@ -212,7 +217,13 @@ class Wireshark:
                 output('xdotool', 'windowfocus', '--sync', dialog, 'key', '--repeat', '2', 'Escape')  # a list of completions, the dialog
                 wait_for('a dialog closed', lambda: dialog not in self.windows())
 
+        def written():
+            size = file.stat().st_size
+            time.sleep(LOOK)
+            return file.stat().st_size == size and not self.is_busy()
+
         insist(file, answer, lambda dialog: file.exists() and dialog not in self.windows(), give_up)
+        wait_for('a file that is whole', written)
         text = file.read_text()
         file.unlink()
         return text
@@ -296,7 +307,7 @@ class LiveWireshark(Wireshark):
     """Wireshark that captures from a pipe, to which a capture is written bit by bit."""
 
     def __init__(self, desktop, *arguments):
-        self.desktop, self.errors, pipe = desktop, desktop.base / 'errors', desktop.base / 'pipe'
+        self.desktop, self.errors, self.patience, pipe = desktop, desktop.base / 'errors', PATIENCE, desktop.base / 'pipe'
         self.title = '^Capturing from '
         os.mkfifo(pipe)
         pipe.chmod(0o666)

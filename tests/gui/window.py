@@ -30,6 +30,7 @@ LUA = ROOT / 'lua-compat/latency.lua'
 REQUESTS, SERVERS, OPERATIONS = (next(table for table in TABLES if table.tap == f'latency,{name}') for name in ('requests', 'servers', 'operations'))
 SHOP, SLOW_FRAME = CAPTURES / 'shop.pcap', '47'
 WHOLE_WIDTH = 1800  # of a table with all its columns
+LARGE = 300  # seconds to load the pictures' capture, on a busy machine
 RED = 'Reset, refused, unreachable, timed out, closed or truncated'
 FORMATTED = REQUESTS  # as XML and YAML too
 
@@ -300,20 +301,51 @@ class Tests:
             self.check('Follow TCP Stream: the table of servers', SERVERS.compare(self.saved(wireshark, tables[0]), expected))
             self.common(wireshark, 'Follow TCP Stream', [SHOP.name, *(wireshark.windows()[window] for window in (followed, *tables))])
 
+    def sorting(self):
+        """Two clicks on a heading: of more packets than Wireshark 4.4 sorts without a preference of the profile (10 000) the slow come first."""
+        capture = self.desktop.base / 'many.pcap'
+        output('mergecap', '-a', '-F', 'nsecpcap', '-w', capture, *[SHOP] * 25)
+        capture.chmod(0o644)
+        with Wireshark(self.desktop, capture) as wireshark:
+            for _ in 'up', 'down':
+                wireshark.point(wireshark.main, 540, 104 if self.desktop.version == '4.0' else 97)
+                wireshark.settle()
+            wireshark.point(wireshark.main, 540, 200)
+            wireshark.keys('Home')
+            wireshark.settle()
+            picture = self.desktop.pixels()
+            seen = collections.Counter(zip(picture[::3], picture[1::3], picture[2::3]))
+            slow, others = (seen[tuple(self.colours()[name][1])] for name in ('Slow, or waiting for a second and more', 'Request'))
+            self.check('sorted by TTFB', [] if slow > 100000 and others < 20000 else [f'{slow} pixels of slow responses, {others} of requests'])
+            self.common(wireshark, 'sorted', [capture.name])
+
+    def plots(self):
+        """Statistics > Plots, which 4.6 has: the responses of the profile's plot, a dot each."""
+        if self.desktop.version in ('4.0', '4.4'):
+            return
+        with Wireshark(self.desktop, SHOP) as wireshark:
+            plots = wireshark.opened('Plots', lambda: wireshark.menu_keys(['alt+s'], ['Down'] * 7, ['Return']))
+            wireshark.place(plots, 0, 700)
+            wireshark.settle()
+            picture = self.desktop.pixels()
+            dots = collections.Counter(zip(picture[::3], picture[1::3], picture[2::3]))[0x4c, 0x78, 0xa8]
+            self.check('Plots: a dot a response', [] if 200 < dots < 20000 else [f'{dots} pixels'])
+            self.common(wireshark, 'Plots', [SHOP.name])
+
     # --- the documents' pictures -----------------------------------------------------------------------------------
 
     def take_pictures(self, folder, capture, frame):
         """A slow response's packet and its tree; the operations, the slowest first. What columns they show is what the window says."""
         shown = {}
-        with Wireshark(self.desktop, capture, '-g', frame) as wireshark:
+        with Wireshark(self.desktop, capture, '-g', frame, patience=LARGE) as wireshark:
             output('xdotool', 'mousemove', '500', '250', 'click', '--repeat', '3', '--delay', '100', '5')  # it stands at the list's edge
             self.open_tree(wireshark)
             self.picture(wireshark.main, folder / 'screenshot.png')
             shown['screenshot.png'] = [title for title, _ in self.columns()]
-        with Wireshark(self.desktop, capture, '-z', OPERATIONS.tap) as wireshark:
+        with Wireshark(self.desktop, capture, '-z', OPERATIONS.tap, patience=LARGE) as wireshark:
             window = wireshark.window(OPERATIONS.window)
             wireshark.place(window, 100, 270, WHOLE_WIDTH)
-            wait_for('ranks, which the capture\'s end brings', lambda: any(row[0] for row in self.saved(wireshark, window)[1:]), 300)
+            wait_for('ranks, which the capture\'s end brings', lambda: any(row[0] for row in self.saved(wireshark, window)[1:]), LARGE)
             wireshark.settle(0.5)
             output('xdotool', 'mousemove', '1200', '700')
             wireshark.settle(0.5)
@@ -352,6 +384,7 @@ def parts(tests):
     for table in TABLES:
         found[table.tap] = lambda table=table: tests.table(table, capture_of(table))
     found['window sizes'], found['request filter'], found['operations filter'], found['follow'], found['in flight'] = tests.remembered, tests.request_filter, tests.operations_filter, tests.follow, tests.in_flight
+    found['sorting'], found['plots'] = tests.sorting, tests.plots
     found['live'] = lambda: tests.growing(SERVERS, mixed_capture(tests.desktop.base), [58, 129, 300])
     return found
 
@@ -382,7 +415,7 @@ def cases(plugin, name):
 
 
 def groups(context):
-    names = ['packet list', REQUESTS.tap, 'window sizes', 'request filter', 'operations filter', 'follow', 'in flight', 'live']
+    names = ['packet list', REQUESTS.tap, 'window sizes', 'request filter', 'operations filter', 'follow', 'in flight', 'live', 'sorting', 'plots']
     if not context.is_elsewhere:
         names = ['profile', 'pictures', *(table.tap for table in TABLES), *(name for name in names if name != REQUESTS.tap)]
     for name in names:
