@@ -146,7 +146,7 @@ take_items(struct replay *replay, const struct pair *pair)
     uint32_t at;
     const struct late_item *known = items_late(items, &late);
     for (unsigned i = 0; i < late; i++)
-        if (item_request(&known[i].item) && pending_requests_take(replay->requests, &known[i].item, known[i].frame))
+        if (item_request(&known[i].item) && pending_requests_take(replay->requests, &known[i].item, pair->frame))
             note_request(replay, known[i].item.request, pair->position);
     for (struct item *item = items_first(items, pair->frame, &at); item; item = items_next(items, &at)) {
         if (item->kind == ITEM_SYN) {

@@ -66,7 +66,7 @@ listeners_tell_late(const struct listeners *listeners)
     for (unsigned i = 0; i < count; i++)
         tell_events(listeners, &late[i].item);
     for (unsigned i = 0; i < count; i++)
-        tell_item(listeners, &late[i].item, late[i].frame);
+        tell_item(listeners, &late[i].item, listeners->source->analysis->requests.frame);
 }
 
 void
@@ -99,7 +99,7 @@ tell_end(const struct listeners *listeners, const struct late_item *late)
     for (unsigned i = 0; i < listeners->all->len; i++) {
         const struct listener *listener = &g_array_index(listeners->all, struct listener, i);
         if (listener->item && !listener->notes_held)
-            listener->item(listener->data, &late->item, late->frame);
+            listener->item(listener->data, &late->item, listeners->source->analysis->requests.frame);
         if (listener->event && !listener->notes_held)
             ca_events_each(listeners->source->analysis->channels, &late->item, listener->event, listener->data);
     }

@@ -263,7 +263,7 @@ export_free(struct json_export *export)
 void
 export_take(struct json_export *export, const struct item *item, uint32_t frame)
 {
-    held_frames_note(&export->held, item, frame);
+    held_frames_note(&export->held, item, item_frame(item, frame));
     connection_rows_take(export->of_connections, item, item_frame(item, frame));
     stays_take(&export->stays, item);
     omitted_take(&export->head.omitted, item);
@@ -272,7 +272,7 @@ export_take(struct json_export *export, const struct item *item, uint32_t frame)
     if (item_payload(item))
         tallies_take_payload(export->tallies, item);
     if (item_request(item))
-        pending_requests_take(export->requests, item, item_frame(item, frame));
+        pending_requests_take(export->requests, item, frame);
 }
 
 void

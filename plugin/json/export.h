@@ -23,6 +23,7 @@ struct json_export *export_new(struct table_source *source, const char *path, co
                                enum json_content content);
 void export_free(struct json_export *export);
 
+/* An item that is told with a frame, be it of an earlier one. */
 void export_take(struct json_export *export, const struct item *item, uint32_t frame);
 void export_take_ca(struct json_export *export, const struct ca_event *event);
 

@@ -56,7 +56,7 @@ held_frames_tell(const struct table_source *source, const struct late_item *late
         for (unsigned i = 0; i < count && wants; i++) {
             bool is_noted = takes_all(held) || g_hash_table_contains(held->numbers, GUINT_TO_POINTER(late[i].frame));
             if (is_noted || late[i].item.kind == ITEM_UPDATED)
-                held->take(held->data, &late[i].item, late[i].frame);
+                held->take(held->data, &late[i].item, source->analysis->requests.frame);
         }
     }
 }

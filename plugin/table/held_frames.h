@@ -21,8 +21,8 @@ struct held_frames {
     bool takes_all; /* it is told of every frame: where frames are visited once, none need be noted */
 };
 
-/* From now on `take` is called with what the end of the capture, or of a connection, says of the frames noted. Borrowed
- * until held_frames_close(). */
+/* From now on `take` is called with what the end of the capture, or of a connection, says of the frames noted, and the
+ * frame with which that shows. Borrowed until held_frames_close(). */
 void held_frames_open(struct held_frames *held, struct table_source *source,
                       void (*take)(void *data, const struct item *item, uint32_t frame), void *data);
 void held_frames_close(struct held_frames *held);

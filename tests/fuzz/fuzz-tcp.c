@@ -82,7 +82,7 @@ take_items(struct capture *capture, uint32_t frame)
     const struct late_item *known = items_late(items, &late);
     for (unsigned i = 0; i < late; i++)
         if (item_request(&known[i].item))
-            pending_requests_take(capture->requests, &known[i].item, known[i].frame);
+            pending_requests_take(capture->requests, &known[i].item, frame);
     for (struct item *item = items_first(items, frame, &at); item; item = items_next(items, &at)) {
         g_assert(item->spacing_ns >= -1);
         if (item_request(item))

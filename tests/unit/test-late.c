@@ -100,6 +100,42 @@ say_with_gap(struct scene *scene, bool from_client, const char *text, size_t hea
     scene_send_late(scene, from_client, strlen(text) + strlen(more) - head, text + head, gap, gap);
 }
 
+/* The updates that say of a frame that it is not the first of its response, among what has become known. */
+static unsigned
+count_demotions(const struct scene *scene, uint32_t frame)
+{
+    unsigned late, count = 0;
+    const struct late_item *known = items_late(scene->analysis->items, &late);
+    for (unsigned i = 0; i < late; i++)
+        count += known[i].frame == frame && known[i].item.flags & ITEM_DEMOTED;
+    return count;
+}
+
+/* The first part of a response has been told as its first packet when one that the capture has before can be read: its
+ * flags are counted, whether frames are kept or not. */
+static void
+test_demoted(void)
+{
+    static const char answer[] = "$20\r\n0123456789abcdefghij\r\n";
+    enum { PART = 9 };
+    uint32_t flags[2];
+    for (unsigned keep = 0; keep < 2; keep++) {
+        struct scene scene;
+        open_scene(&scene);
+        items_set_keep(scene.analysis->items, keep);
+        scene_say(&scene, true, PING);
+        miss(&scene, false, 2 * PART);
+        scene_send(&scene, false, answer + 2 * PART, PART, PART);
+        scene_send_late(&scene, false, 3 * PART, answer, PART, PART);
+        scene_send_late(&scene, false, 2 * PART, answer + PART, PART, PART);
+        g_assert_cmpuint(answered_in(&scene, 0), ==, 2);
+        g_assert_cmpuint(count_demotions(&scene, 3), ==, 1);
+        flags[keep] = scene.connection->requests[0]->flags;
+        scene_check(&scene, "PING 14/27 ");
+    }
+    g_assert_cmpuint(flags[0], ==, flags[1]);
+}
+
 /* What follows the hole belongs to a message whose length stands in it: that goes on, or has ended where another was
  * found. */
 static void
@@ -258,6 +294,7 @@ test_rest(void)
 void
 late_tests_add(void)
 {
+    g_test_add_func("/late/demoted", test_demoted);
     g_test_add_func("/late/request", test_request);
     g_test_add_func("/late/answer-before", test_answer_before);
     g_test_add_func("/late/answers", test_answers);

@@ -109,8 +109,8 @@ add_packet(struct pending_requests *requests, struct pending_request *pending, c
         .flags = item->flags,
         .of_response = item->kind == ITEM_RESPONSE,
     };
-    pending->retransmissions += (item->flags & ITEM_RETRANSMISSION) != 0;
-    pending->is_unsorted |= frame < pending->last_frame;
+    pending->retransmissions += (item->flags & ITEM_RETRANSMISSION) && !(item->flags & ITEM_DEMOTED);
+    pending->is_unsorted |= frame < pending->last_frame || item->flags & ITEM_DEMOTED;
     pending->last_frame = MAX(pending->last_frame, frame);
     if (requests->spill_buffer)
         chain_append(requests->spill_buffer, &pending->packets, &packet, sizeof packet);
@@ -129,16 +129,35 @@ compare_frames(const void *a, const void *b)
     return (x->frame > y->frame) - (x->frame < y->frame);
 }
 
-/* In the order of the capture. */
+/* What the update of a packet says of it: not of a message in its frame. */
+static void
+demote(GArray *packets, const struct packet *update)
+{
+    for (unsigned i = 0; i < packets->len; i++) {
+        struct packet *packet = &g_array_index(packets, struct packet, i);
+        if (packet->frame != update->frame || packet->flags & (ITEM_MESSAGE | ITEM_DEMOTED))
+            continue;
+        packet->flags = (uint16_t)((packet->flags & ~(ITEM_FIRST | ITEM_SHOWN)) | (update->flags & ITEM_SHOWN));
+        packet->byte_offset = item_shifted(packet->byte_offset, (int64_t)update->byte_offset);
+    }
+}
+
+/* In the order of the capture, with what became known of each. */
 static void
 sort_packets(struct spill_buffer *spill_buffer, struct pending_request *pending)
 {
     GArray *packets = g_array_new(FALSE, FALSE, sizeof(struct packet));
     chain_read(spill_buffer, &pending->packets, collect_packets, packets);
     chain_clear(spill_buffer, &pending->packets);
-    g_array_sort(packets, compare_frames);
     for (unsigned i = 0; i < packets->len; i++)
-        chain_append(spill_buffer, &pending->packets, &g_array_index(packets, struct packet, i), sizeof(struct packet));
+        if (g_array_index(packets, struct packet, i).flags & ITEM_DEMOTED)
+            demote(packets, &g_array_index(packets, struct packet, i));
+    g_array_sort(packets, compare_frames);
+    for (unsigned i = 0; i < packets->len; i++) {
+        const struct packet *packet = &g_array_index(packets, struct packet, i);
+        if (!(packet->flags & ITEM_DEMOTED))
+            chain_append(spill_buffer, &pending->packets, packet, sizeof *packet);
+    }
     g_array_free(packets, TRUE);
 }
 
@@ -146,7 +165,7 @@ static void
 take_packets(struct pending_requests *requests, struct pending_request *pending, const struct item *item,
              uint32_t frame)
 {
-    if (item->kind == ITEM_UPDATED)
+    if (item->kind == ITEM_UPDATED && !(item->flags & ITEM_DEMOTED))
         pending->updated_frame = MAX(pending->updated_frame, frame);
     else
         add_packet(requests, pending, item, frame);
@@ -154,11 +173,11 @@ take_packets(struct pending_requests *requests, struct pending_request *pending,
 
 /* Whether a request that is a message has frames, or an update, to come; on later visits it knows its last frame. */
 static bool
-may_go_on(const struct pending_request *pending, uint32_t frame)
+may_go_on(const struct pending_request *pending, uint32_t now)
 {
     const struct request *live = request_referred(&pending->live);
     return live && live->by_messages &&
-           (request_goes_on(live) || frame < live->p1_frame || pending->updated_frame < live->updated_frame);
+           (request_goes_on(live) || now < live->p1_frame || pending->updated_frame < live->updated_frame);
 }
 
 static void
@@ -171,14 +190,22 @@ finish(struct pending_requests *requests, struct pending_request *pending)
     forget(requests, pending);
 }
 
+/* Whether more items of it may be told with the frame being taken: those that became known late are one by one. */
+static bool
+is_being_told(const struct pending_request *pending, uint32_t now)
+{
+    const struct request *live = request_referred(&pending->live);
+    return live && live->touched_frame == now;
+}
+
 /* The connection's oldest: nothing more comes of it, unless it is a message. */
 static void
-finish_oldest(struct pending_requests *requests, struct queue *queue, uint32_t frame)
+finish_one(struct pending_requests *requests, struct queue *queue, uint32_t now)
 {
     struct pending_request *pending = g_queue_peek_head(&queue->pending);
     g_queue_unlink(&queue->pending, &pending->link);
     queue->last_done = MAX(queue->last_done, pending->request.number);
-    if (!may_go_on(pending, frame)) {
+    if (!may_go_on(pending, now)) {
         finish(requests, pending);
         return;
     }
@@ -187,28 +214,41 @@ finish_oldest(struct pending_requests *requests, struct queue *queue, uint32_t f
     g_hash_table_insert(queue->parked, GUINT_TO_POINTER(pending->request.number), pending);
 }
 
+/* As many as are too many, but for what is being told. */
+static void
+finish_oldest(struct pending_requests *requests, struct queue *queue, uint32_t now)
+{
+    while (queue->pending.length > PENDING_REQUESTS && !is_being_told(g_queue_peek_head(&queue->pending), now))
+        finish_one(requests, queue, now);
+}
+
 static void
 take_parked(struct pending_requests *requests, struct queue *queue, struct pending_request *pending,
-            const struct item *item, uint32_t frame)
+            const struct item *item, uint32_t now)
 {
     /* What is broken off has no further item, and the core may forget it. */
     look_again(pending);
-    take_packets(requests, pending, item, frame);
-    if (may_go_on(pending, frame))
+    take_packets(requests, pending, item, item_frame(item, now));
+    if (may_go_on(pending, now))
         return;
     g_hash_table_remove(queue->parked, GUINT_TO_POINTER(pending->request.number));
-    finish(requests, pending);
+    if (is_being_told(pending, now))
+        g_queue_insert_after_link(&queue->pending, link_up_to(queue, pending->request.number), &pending->link);
+    else
+        finish(requests, pending);
 }
 
 bool
-pending_requests_take(struct pending_requests *requests, const struct item *item, uint32_t frame)
+pending_requests_take(struct pending_requests *requests, const struct item *item, uint32_t now)
 {
+    const uint32_t frame = item_frame(item, now);
     const struct request *request = item->request;
     struct queue *queue = queue_of(requests, request->connection);
+    finish_oldest(requests, queue, now);
     struct pending_request *parked =
         queue->parked ? g_hash_table_lookup(queue->parked, GUINT_TO_POINTER(request->number)) : NULL;
     if (parked) {
-        take_parked(requests, queue, parked, item, frame);
+        take_parked(requests, queue, parked, item, now);
         return false;
     }
     GList *link = link_up_to(queue, request->number);
@@ -222,8 +262,8 @@ pending_requests_take(struct pending_requests *requests, const struct item *item
         pending = begin(queue, link, request);
     look_again(pending);
     take_packets(requests, pending, item, frame);
-    if (queue->pending.length > PENDING_REQUESTS && frame >= request->q0_frame)
-        finish_oldest(requests, queue, frame);
+    if (frame >= request->q0_frame)
+        finish_oldest(requests, queue, now);
     return is_new;
 }
 

@@ -45,8 +45,9 @@ struct pending_requests *pending_requests_new(struct spill_buffer *spill_buffer,
                                               void *data);
 void pending_requests_free(struct pending_requests *requests);
 
-/* Takes an item of kind ITEM_REQUEST, ITEM_RESPONSE or ITEM_UPDATED in `frame`. True if a request is new with it. */
-bool pending_requests_take(struct pending_requests *requests, const struct item *item, uint32_t frame);
+/* Takes an item of kind ITEM_REQUEST, ITEM_RESPONSE or ITEM_UPDATED with the frame `now`, be it of an earlier one. True
+ * if a request is new with it. */
+bool pending_requests_take(struct pending_requests *requests, const struct item *item, uint32_t now);
 
 /* Nothing more will come of the connection: writes its requests. To be called before it is forgotten. */
 void pending_requests_end(struct pending_requests *requests, const struct connection *connection);

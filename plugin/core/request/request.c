@@ -12,7 +12,8 @@
 #include "operation.h"
 #include "../tcp/payload.h"
 
-/* Requests a connection remembers, to know whose a retransmission is, where frames are not kept. */
+/* Requests a connection remembers, to know whose a retransmission is, where frames are not kept; up to REQUESTS_NEAR if
+ * not all of them, or of their responses, has been acknowledged. */
 enum { REQUESTS_RECENT = 16, REQUESTS_LAST = 2 };
 
 enum { ROOM_FIRST = 2 };
@@ -101,19 +102,14 @@ request_own(const struct requests *requests, struct request *request, struct ite
     request->touched_frame = requests->frame;
 }
 
-/* For items_change(). */
-struct demotion {
-    const struct requests *requests;
-    const struct run *run, *before;
-    unsigned flags; /* that the item shows now */
-};
-
+/* Its first packet was that of the row until now. */
 static void
-demote(struct item *item, void *data)
+demote(const struct requests *requests, struct request *request, const struct run *run, const struct run *before,
+       enum item_kind kind)
 {
-    struct demotion *demotion = data;
-    run_demote(demotion->run, demotion->before, demotion->requests->settings, item);
-    demotion->flags = item_flags(item);
+    const struct item demoted = { .flags = run_demoted_flags(run, before, requests->settings) };
+    items_demote(requests->items, before->first_frame, request, kind, demoted.flags, before->start - run->start);
+    request->flags += item_flags(&demoted);
 }
 
 void
@@ -122,14 +118,11 @@ request_add_packet(const struct requests *requests, struct request *request, con
 {
     struct run *run = asks ? &request->asking : &request->answering;
     const struct run before = *run;
-    struct demotion demotion = { requests, run, &before, 0 };
     run_add(run, &piece->segment, piece->start, &piece->payload->place, requests->settings, item);
     request_own(requests, request, item, asks);
     request->flags += item_flags(item);
-    if (before.first_frame && run->first_frame != before.first_frame) {
-        items_change(requests->items, before.first_frame, request, (enum item_kind)item->kind, demote, &demotion);
-        request->flags += demotion.flags;
-    }
+    if (before.first_frame && run->first_frame != before.first_frame)
+        demote(requests, request, run, &before, (enum item_kind)item->kind);
 }
 
 /* Nothing more is awaited of it, and nobody will look at it in this frame. */
@@ -139,12 +132,32 @@ is_past(const struct requests *requests, const struct request *request)
     return !request_goes_on(request) && request->touched_frame != requests->frame;
 }
 
+/* Whether the side has acknowledged all of the other's row. */
+static bool
+is_acknowledged(const struct connection *connection, uint8_t side, const struct run *row)
+{
+    const struct sequence *sent = &connection->sender[!side].sequence;
+    const struct sender *sender = &connection->sender[side];
+    return !sender->has_acked || !sent->known || sequence_offset(sent, sender->ack) >= row->end;
+}
+
+/* Whether nothing of it will be sent again. */
+static bool
+is_received(const struct request *request)
+{
+    const struct connection *connection = request->connection;
+    return is_acknowledged(connection, !connection->client, &request->asking) &&
+           is_acknowledged(connection, connection->client, &request->answering);
+}
+
 /* Those that are past, and not the last `recent`. */
 static void
 forget_oldest(struct requests *requests, struct connection *connection, uint32_t recent)
 {
     uint32_t past = 0;
-    while (connection->n_requests - past > recent && is_past(requests, connection->requests[past]))
+    while (connection->n_requests - past > recent && is_past(requests, connection->requests[past]) &&
+           (connection->n_requests - past > REQUESTS_NEAR || recent == REQUESTS_LAST ||
+            is_received(connection->requests[past])))
         make_spare(requests, connection->requests[past++]);
     if (past == 0)
         return;

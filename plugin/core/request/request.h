@@ -16,6 +16,9 @@ struct reading_work;
 
 enum { STATUS_ROOM = 20 }; /* for ECA_16KARRAYCLIENT */
 
+/* The last ones of a connection among which all bytes are searched that are sent again. */
+enum { REQUESTS_NEAR = 256 };
+
 /* A request is remembered as long as the capture, or where frames are not kept, until sixteen more have begun on its
  * connection, or two if that has ended or is quiet, and it is not open. Its record is then used for another request; it
  * is freed with its scope alone. Whoever comes back to a request keeps a struct request_reference. q0, q1: first and

@@ -5,9 +5,6 @@
  */
 #include "request.h"
 
-/* Requests looked at one by one for whose a retransmission is, before older ones are searched by halves. */
-enum { REQUESTS_NEAR = 16 };
-
 struct endpoint
 request_client(const struct request *request)
 {
@@ -32,7 +29,8 @@ owns(const struct run *run, int64_t offset)
 struct request *
 request_at(const struct connection *connection, bool from_client, int64_t offset)
 {
-    /* Late bytes can make a request that lies below an earlier one; further back they all ascend. */
+    /* Late bytes, or answers in another order, can make one lie below an earlier one; older ones all ascend, or are
+     * not known. */
     uint32_t high = connection->n_requests;
     for (uint32_t i = 0; i < REQUESTS_NEAR && high > 0; i++)
         if (owns(run_of(connection->requests[--high], from_client), offset))

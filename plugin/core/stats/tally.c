@@ -32,11 +32,14 @@ tally_take(struct tally *tally, struct share *share, const struct request *reque
     share->failed |= request_has_error(request);
     int64_t server_ns = request_server_time(request);
     int64_t last_byte_ns = request_last_byte(request);
-    if (!share->answered) {
-        share->answered = 1;
-        sample_add(&tally->first_byte, request_first_byte(request));
-    }
-    /* A part of the request that comes late makes it shorter, and a handshake that comes late makes it known. */
+    /* A first part that was held makes it shorter, and the next longer; a handshake that comes late makes it known. */
+    int64_t first_byte_ns = request_first_byte(request);
+    if (share->answered && share->first_byte_ns != first_byte_ns)
+        sample_remove(&tally->first_byte, share->first_byte_ns);
+    if (!share->answered || share->first_byte_ns != first_byte_ns)
+        sample_add(&tally->first_byte, first_byte_ns);
+    share->answered = 1;
+    share->first_byte_ns = first_byte_ns;
     tally->server_times += (server_ns >= 0) - share->has_server_time;
     share->has_server_time = server_ns >= 0;
     tally->server_time_ns += (wide)MAX(server_ns, 0) - share->server_ns;

@@ -27,6 +27,7 @@ struct tally {
 
 /* What a request has added so far; zeroed before the first call. */
 struct share {
+    int64_t first_byte_ns;
     int64_t server_ns; /* 0 if there is none */
     int64_t last_byte_ns;
     uint64_t response_bytes : 56;

@@ -171,14 +171,15 @@ items_add(struct items *items, uint32_t frame, enum item_kind kind)
     return store(items, kind);
 }
 
+/* What stands for `item` in its frame until now; NULL if nothing does. */
 static struct item *
-find(struct items *items, uint32_t frame, enum item_kind kind)
+find(struct items *items, uint32_t frame, const struct item *item, enum item_kind was)
 {
     uint32_t position;
-    struct item *item = items_first(items, frame, &position);
-    while (item && item->kind != kind)
-        item = items_next(items, &position);
-    return item;
+    struct item *place = items_first(items, frame, &position);
+    while (place && (place->kind != was || (place->flags ^ item->flags) & ITEM_MESSAGE))
+        place = items_next(items, &position);
+    return place;
 }
 
 void
@@ -191,12 +192,22 @@ items_settle(struct items *items, uint32_t frame, const struct item *item, enum 
     }
     if (!items->keep && frame < items->current && frame != items->late_frame)
         return;
-    struct item *place = find(items, frame, was);
+    struct item *place = find(items, frame, item, was);
     if (!place)
         place = frame == items->late_frame ? open_item(items, was) : append(items, frame);
     uint16_t last = place->flags & ITEM_LAST;
     *place = *item;
     place->flags = (uint16_t)((item->flags & ~ITEM_LAST) | last);
+}
+
+/* The frame's own, not that of a message in it. */
+static bool
+is_payload(const struct item *item)
+{
+    const enum item_kind kind = (enum item_kind)item->kind;
+    bool is_any = kind == ITEM_REQUEST || kind == ITEM_RESPONSE || kind == ITEM_UNSOLICITED ||
+                  kind == ITEM_UNREQUESTED || kind == ITEM_HELD || kind == ITEM_UNDECIDED;
+    return is_any && !(item->flags & ITEM_MESSAGE);
 }
 
 void
@@ -210,31 +221,48 @@ items_end_late(struct items *items)
 {
     uint32_t frame = items->late_frame;
     items->late_frame = 0;
-    /* Others of that kind are of messages that have begun in the frame. */
-    for (unsigned i = 0; i < items->opened->len; i++)
-        items_settle(items, frame, g_ptr_array_index(items->opened, i), i == 0 ? ITEM_HELD : ITEM_NONE);
+    for (unsigned i = 0; i < items->opened->len; i++) {
+        const struct item *item = g_ptr_array_index(items->opened, i);
+        items_settle(items, frame, item, is_payload(item) ? ITEM_HELD : ITEM_NONE);
+    }
     g_ptr_array_set_size(items->opened, 0);
 }
 
 static bool
 is_packet(const struct item *item, const struct request *request, enum item_kind kind)
 {
-    return item->kind == kind && item->request == request && !(item->flags & ITEM_MESSAGE);
+    return is_payload(item) && item->kind == kind && item->request == request;
+}
+
+static void
+demote(struct item *item, uint16_t flags, int64_t shift)
+{
+    item->flags = (uint16_t)((item->flags & ~(ITEM_FIRST | ITEM_SHOWN)) | (flags & ITEM_SHOWN));
+    item->byte_offset = item_shifted(item->byte_offset, shift);
 }
 
 void
-items_change(struct items *items, uint32_t frame, const struct request *request, enum item_kind kind,
-             void (*change)(struct item *item, void *data), void *data)
+items_demote(struct items *items, uint32_t frame, struct request *request, enum item_kind kind, uint16_t flags,
+             int64_t shift)
 {
     uint32_t position;
+    bool is_told = frame < items->current && frame != items->late_frame;
     for (struct item *item = items_first(items, frame, &position); item; item = items_next(items, &position))
         if (is_packet(item, request, kind))
-            change(item, data);
+            demote(item, flags, shift);
     for (unsigned i = 0; i < items->late->len; i++) {
         struct late_item *late = &g_array_index(items->late, struct late_item, i);
-        if (late->frame == frame && is_packet(&late->item, request, kind))
-            change(&late->item, data);
+        if (late->frame != frame || !is_packet(&late->item, request, kind))
+            continue;
+        demote(&late->item, flags, shift);
+        is_told = false;
     }
+    if (!is_told)
+        return;
+    struct late_item told = { .item = { .kind = ITEM_UPDATED, .request = request }, .frame = frame };
+    told.item.flags = (uint16_t)((flags & ITEM_SHOWN) | ITEM_LATE | ITEM_DEMOTED);
+    told.item.byte_offset = (uint64_t)shift;
+    g_array_append_val(items->late, told);
 }
 
 const struct late_item *

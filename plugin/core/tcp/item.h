@@ -54,6 +54,7 @@ enum {
     ITEM_IPID_RANDOM = 0x0400,
     ITEM_MESSAGE = 0x0800, /* one more message in a frame of payload that has an item */
     ITEM_LATE = 0x1000,    /* of an earlier frame, and only now known: see items_late() */
+    ITEM_DEMOTED = 0x2000, /* in ITEM_UPDATED: see items_demote() */
     ITEM_LAST = 0x8000     /* of its frame */
 };
 
@@ -112,9 +113,18 @@ void items_end_late(struct items *items);
  */
 void items_settle(struct items *items, uint32_t frame, const struct item *item, enum item_kind was);
 
-/* The first packet of a request or response is another one's: `item`, of that frame, is changed wherever it is. */
-void items_change(struct items *items, uint32_t frame, const struct request *request, enum item_kind kind,
-                  void (*change)(struct item *item, void *data), void *data);
+/* A packet of that frame is not the first of its request or response, after all: it has these flags, and its
+ * byte_offset is by `shift` higher, wherever its item is. Whoever has seen that is told by a late ITEM_UPDATED, with
+ * ITEM_DEMOTED, both, and the frame. */
+void items_demote(struct items *items, uint32_t frame, struct request *request, enum item_kind kind, uint16_t flags,
+                  int64_t shift);
+
+/* The offset after a shift, as it is shown. */
+static inline uint64_t
+item_shifted(uint64_t byte_offset, int64_t shift)
+{
+    return (uint64_t)MAX((int64_t)byte_offset + shift, 0);
+}
 
 /* An item that has become known with a later frame than its own. */
 struct late_item {

@@ -88,8 +88,10 @@ run_add(struct run *run, const struct segment *segment, int64_t start, const str
         run->last_ns = segment->time_ns;
         run->last_frame = segment->frame;
     }
-    if (is_first)
+    if (is_first) {
         run->first_frame = segment->frame;
+        run->first_flags = item->flags;
+    }
     if (segment->payload_bytes > 0 && place->fresh > 0) {
         run->low = MIN(run->low, start);
         run->end = MAX(run->end, start + segment->payload_bytes);
@@ -115,13 +117,13 @@ run_go_on(struct run *run, const struct run *part, const struct settings *settin
     run->last_frame = part->last_frame;
 }
 
-void
-run_demote(const struct run *run, const struct run *before, const struct settings *settings, struct item *item)
+uint16_t
+run_demoted_flags(const struct run *run, const struct run *before, const struct settings *settings)
 {
-    item->byte_offset = (uint64_t)MAX(before->start + (int64_t)item->byte_offset - run->start, 0);
-    item->flags &= (uint16_t) ~(ITEM_FIRST | ITEM_CHUNK_BOUNDARY);
+    unsigned flags = before->first_flags & ~(unsigned)(ITEM_FIRST | ITEM_CHUNK_BOUNDARY);
     if (before->before_first == run->first_frame)
-        item->flags &= (uint16_t)~ITEM_AFTER_SHORT;
+        flags &= ~(unsigned)ITEM_AFTER_SHORT;
     if (run_is_chunk_boundary(before->start - run->start, settings))
-        item->flags |= ITEM_CHUNK_BOUNDARY;
+        flags |= ITEM_CHUNK_BOUNDARY;
+    return (uint16_t)flags;
 }

@@ -17,6 +17,7 @@ struct run {
     int64_t last_ns;                  /* of the last frame */
     uint32_t first_frame, last_frame; /* lowest and highest; 0 without frames */
     uint32_t before_first;            /* the frame that its sender sent before the first */
+    uint16_t first_flags;             /* of the first frame's item */
     bool first_short;                 /* the first frame was not filled */
     bool last_short;                  /* the last one, and it was not the first */
 };
@@ -52,8 +53,8 @@ void run_add(struct run *run, const struct segment *segment, int64_t start, cons
 /* The packet that is all of the row `part` so far, and `item`'s, goes on with the row, after packets of others. */
 void run_go_on(struct run *run, const struct run *part, const struct settings *settings, struct item *item);
 
-/* What was written of the first packet of `before`, which the row was: it is not the first. */
-void run_demote(const struct run *run, const struct run *before, const struct settings *settings, struct item *item);
+/* The first packet of `before`, which the row was, is not the first: its flags now. */
+uint16_t run_demoted_flags(const struct run *run, const struct run *before, const struct settings *settings);
 
 /* Writes into `item` what the packet is by itself, whatever row it belongs to. */
 void run_note_packet(const struct place *place, const struct settings *settings, struct item *item);

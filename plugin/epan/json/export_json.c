@@ -34,7 +34,7 @@ take_item(void *tapdata, packet_info *pinfo, epan_dissect_t *edt _U_, const void
     unsigned count = 0;
     const struct late_item *late = latency_tap_late(data, &count);
     for (unsigned i = 0; i < count; i++)
-        export_take(listener->export, &late[i].item, late[i].frame);
+        export_take(listener->export, &late[i].item, pinfo->num);
     if (!late)
         export_take(listener->export, data, pinfo->num);
     return TAP_PACKET_DONT_REDRAW;
