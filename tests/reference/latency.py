@@ -184,6 +184,8 @@ class Analysis:
             if not connection.is_over(segment.time) and (not starts or began is None or began == segment.seq):
                 connection.last = max(connection.last, segment.time)
                 return connection, starts and connection.attempt is None and connection.syn_ack is not None
+            if connection.request and not connection.request.p0:
+                connection.request.ended = connection.request.ended or 'closed'
         self.opened += 1
         connection = self.connections[key] = Connection(self.opened, segment)
         connection.order = Order(connection.senders, functools.partial(self._read, connection))

@@ -132,7 +132,7 @@ def sums(analysis):
     payloads = [item.payload for item in analysis.items if item.payload]
     return {'frames': analysis.count, 'first_time': analysis.first, 'last_time': analysis.end,
             'requests': len(requests), 'answered': len(answered), 'attempts': len(analysis.attempts), 'handshakes': len(analysis.handshakes),
-            'unsolicited_frames': sum(payload.from_server and payload.owner() is None for payload in payloads),
+            'unsolicited_frames': sum(payload.from_server and payload.new > 0 and payload.owner() is None for payload in payloads),
             'connections_without_syn': analysis.opened - len(analysis.attempts),
             'duplicate_frames': analysis.duplicates, 'unread_segments': analysis.unread + analysis.decoder.unread,
             **analysis.tls_turns(),
