@@ -12,7 +12,8 @@ end_of(const struct flow *flow)
     return flow->at + (flow->is_open_ended ? 0 : (int64_t)flow->skip);
 }
 
-/* With ids: the rest of what the client says is missing, and more; the server may answer all of it. */
+/* Of a protocol with ids: the server has acknowledged more than the request under way, so the capture lacks the rest of
+ * it, and the server may answer it from now on. */
 static void
 lack(struct reading *reading)
 {

@@ -26,7 +26,7 @@ claim(struct requests *requests, const struct payload *payload, const struct mes
     }
     if (connection->request && connection->request->lost)
         connection->request->open = false;
-    /* what comes next may answer any stream, be it of the turn */
+    /* messages in parts: what comes next may answer any stream, and nobody can tell whether it answers the turn */
     if (framing_is_in_parts(connection))
         framing_lose_turn(requests, connection->request, payload->segment.frame);
     else if (connection->framing.kind != FRAMING_CA)

@@ -11,12 +11,12 @@
 enum { HABIT_TIMES = 5 };
 
 void
-habit_note(struct habit *habit, uint64_t flight, uint64_t asked, bool known, bool confirms)
+habit_note(struct habit *habit, uint64_t outstanding, uint64_t asked, bool known, bool confirms)
 {
     const bool is_new = asked != habit->asked;
-    if (flight > habit->most)
-        *habit = (struct habit){ .most = known ? (uint32_t)MIN(flight, UINT32_MAX) : 0 };
-    habit->times += flight == habit->most && confirms && is_new;
+    if (outstanding > habit->most)
+        *habit = (struct habit){ .most = known ? (uint32_t)MIN(outstanding, UINT32_MAX) : 0 };
+    habit->times += outstanding == habit->most && confirms && is_new;
     habit->asked = asked;
 }
 

@@ -1,5 +1,5 @@
 /* habit.h
- * How many requests a client has in flight at most. For resync.c.
+ * How many requests of a client are outstanding at most. For resync.c.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -15,9 +15,9 @@ struct habit {
     uint32_t times; /* that there were so many */
 };
 
-/* Of `asked` requests so many are in flight; `known`: not more. What is not known exactly confirms nothing, nor does
+/* Of `asked` requests so many are outstanding; `known`: not more. What is not known exactly confirms nothing, nor does
  * another segment of the request that was asked last. */
-void habit_note(struct habit *habit, uint64_t flight, uint64_t asked, bool known, bool confirms);
+void habit_note(struct habit *habit, uint64_t outstanding, uint64_t asked, bool known, bool confirms);
 
 /* Whether the client has kept to it often enough to be relied on. */
 bool habit_holds(const struct habit *habit);

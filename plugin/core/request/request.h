@@ -16,7 +16,7 @@ struct reading_work;
 
 enum { STATUS_ROOM = 20 }; /* for ECA_16KARRAYCLIENT */
 
-/* The last ones of a connection among which all bytes are searched that are sent again. */
+/* So many of a connection's latest requests are searched one by one for whose a retransmission is. */
 enum { REQUESTS_NEAR = 256 };
 
 /* A request is remembered as long as the capture, or where frames are not kept, until sixteen more have begun on its

@@ -114,8 +114,8 @@ void items_end_late(struct items *items);
 void items_settle(struct items *items, uint32_t frame, const struct item *item, enum item_kind was);
 
 /* A packet of that frame is not the first of its request or response, after all: it has these flags, and its
- * byte_offset is by `shift` higher, wherever its item is. Whoever has seen that is told by a late ITEM_UPDATED, with
- * ITEM_DEMOTED, both, and the frame. */
+ * byte_offset is by `shift` higher, wherever its item is. If the item has been told already, a late ITEM_UPDATED of
+ * that frame has ITEM_DEMOTED, the flags and, as its byte_offset, the shift. */
 void items_demote(struct items *items, uint32_t frame, struct request *request, enum item_kind kind, uint16_t flags,
                   int64_t shift);
 
