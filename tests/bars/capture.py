@@ -19,7 +19,7 @@ class Damage:
     burst: int = 0
     shuffled: float = 0
     snap: int = 0
-    middle: bool = False
+    middle: bool = dataclasses.field(default=False, repr=False)  # a seed's captures stay what they were: kept()
 
 
 @dataclasses.dataclass
