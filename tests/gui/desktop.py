@@ -117,6 +117,7 @@ class Desktop:
 
 class Wireshark:
     """Wireshark with a capture loaded; leaves by Ctrl+Q."""
+    patience = PATIENCE
 
     def __init__(self, desktop, capture, *arguments, patience=PATIENCE):
         self.desktop, self.errors, self.patience = desktop, desktop.base / 'errors', patience
@@ -307,7 +308,7 @@ class LiveWireshark(Wireshark):
     """Wireshark that captures from a pipe, to which a capture is written bit by bit."""
 
     def __init__(self, desktop, *arguments):
-        self.desktop, self.errors, self.patience, pipe = desktop, desktop.base / 'errors', PATIENCE, desktop.base / 'pipe'
+        self.desktop, self.errors, pipe = desktop, desktop.base / 'errors', desktop.base / 'pipe'
         self.title = '^Capturing from '
         os.mkfifo(pipe)
         pipe.chmod(0o666)
