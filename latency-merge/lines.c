@@ -79,8 +79,11 @@ lines_complain(const struct lines *lines, GError **error, const char *what, ...)
     va_start(arguments, what);
     char *text = g_strdup_vprintf(what, arguments);
     va_end(arguments);
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "\"%s\", line %" G_GUINT64_FORMAT ": %s", lines->path,
-                lines->number, text);
+    if (lines->number == 0)
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "\"%s\": %s", lines->path, text);
+    else
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "\"%s\", line %" G_GUINT64_FORMAT ": %s", lines->path,
+                    lines->number, text);
     g_free(text);
 }
 
@@ -119,6 +122,12 @@ parse(struct lines *lines, size_t length, struct record *record, GError **error)
         [SHAPE_DEEP] = "this is nested deeper than any object that -z latency,json writes.",
     };
     enum shape shape = shape_of(lines->text, length);
+    if (shape == SHAPE_OTHER && lines->number == 1) {
+        lines_complain(lines, error,
+                       "this is not a JSON object. Of a capture, latency-scan --json makes the file that is "
+                       "wanted here.");
+        return false;
+    }
     if (shape != SHAPE_ONE) {
         lines_complain(lines, error, "%s", complaints[shape]);
         return false;

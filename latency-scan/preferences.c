@@ -183,10 +183,13 @@ preferences_set(const char *preference)
             return NULL;
         return g_strdup_printf("-o %s takes %s, not \"%s\".", known[i].name, known[i].takes, value + 1);
     }
-    return g_strdup_printf("-o \"%s\" is unknown; latency-scan has the preferences latency.*, ca.*.port and "
-                           "pva.tcp.port "
-                           "(docs/preferences.md), and none of Wireshark's own.",
-                           preference);
+    GString *names = g_string_new(NULL);
+    for (unsigned i = 0; i < G_N_ELEMENTS(known); i++)
+        g_string_append_printf(names, "%s%s", i ? ", " : "", known[i].name);
+    char *text = g_strdup_printf("-o \"%s\" is no preference of latency-scan, which has %s (docs/preferences.md).",
+                                 preference, names->str);
+    g_string_free(names, TRUE);
+    return text;
 }
 
 const struct settings *

@@ -67,7 +67,8 @@ def refusals(files):
     segments = files.line_of('segments')
     yield 'no file', ['/nonexistent.jsonl'], ['nonexistent.jsonl', 'No such file']
     yield 'a folder', ['/'], ['could not be read']
-    yield 'empty', [files.copy([], 'empty.jsonl', end='')], ['empty']
+    yield 'empty', [files.copy([], 'empty.jsonl', end='')], ['empty.jsonl": the file is empty']
+    yield 'a capture', [ROOT / 'captures/tcp/shop.pcap'], ['latency-scan --json']
     yield 'no capture', [files.copy(files.lines[1:])], ['does not begin']
     yield 'format', [files.copy(files.changed(0, format=2))], ['format 2', 'format 4']
     yield 'no content', [files.copy(files.changed(0, content=None))], ['"content"']

@@ -354,7 +354,7 @@ def option_cases(context):
         'display filter': (2, ['tcp.port==80', "-f 'tcp port 80'"], '-z', 'latency,servers,tcp.port==80', many),
         'display filter of JSON': (2, ['tcp.port==80', "-f 'tcp port 80'"], '-z', 'latency,json,/dev/null,tcp.port==80', many),
         'no such table': (2, ['latency,server"', 'latency,operations'], '-z', 'latency,server', many),
-        'no such preference': (2, ['tls.keylog_file'], '-o', 'tls.keylog_file:x', many),
+        'no such preference': (2, ['tls.keylog_file', 'latency.timeout'], '-o', 'tls.keylog_file:x', many),
         'preference without a value': (2, ['colon'], '-o', 'latency.timeout', many),
         'wrong value': (2, ['a number of seconds', '"soon"'], '-o', 'latency.timeout:soon', many),
         'wrong ports': (2, ['latency.server_ports'], '-o', 'latency.server_ports:70000', many),

@@ -309,7 +309,7 @@ class Tests:
         with Wireshark(self.desktop, capture) as wireshark:
             for _ in 'up', 'down':
                 wireshark.point(wireshark.main, 540, 104 if self.desktop.version == '4.0' else 97)
-                wireshark.settle()
+                wireshark.settle(3)  # where /proc is not, it does not say that it is busy
             wireshark.point(wireshark.main, 540, 200)
             wireshark.keys('Home')
             wireshark.settle()
