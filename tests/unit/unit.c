@@ -34,6 +34,7 @@ main(int argc, char **argv)
     item_tests_add();
     late_tests_add();
     operation_tests_add();
+    operation_texts_tests_add();
     pending_tests_add();
     random_tests_add();
     cut_tests_add();

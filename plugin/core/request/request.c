@@ -4,7 +4,6 @@
  */
 #include "request.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "datagrams.h"
@@ -18,60 +17,23 @@ enum { REQUESTS_RECENT = 16, REQUESTS_LAST = 2 };
 
 enum { ROOM_FIRST = 2 };
 
-/* Those of all requests that have it: each text once, as long as there is one. */
-struct operation_text {
-    struct hashed hashed;
-    uint32_t requests;
-    char text[];
-};
-
-static void
-keep_operation(struct requests *requests, struct request *request, const char *operation)
-{
-    const size_t length = strlen(operation);
-    const uint32_t hash = (uint32_t)hashed_bytes(requests->operations.key, operation, length);
-    struct hashed *found = hashed_first(&requests->operations, hash);
-    while (found && strcmp(((struct operation_text *)found)->text, operation) != 0)
-        found = hashed_next(found);
-    struct operation_text *shared = (struct operation_text *)found;
-    if (!shared) {
-        shared = wmem_alloc(requests->scope, sizeof *shared + length + 1);
-        shared->requests = 0;
-        memcpy(shared->text, operation, length + 1);
-        hashed_add(&requests->operations, &shared->hashed, hash);
-    }
-    shared->requests++;
-    request->operation = shared->text;
-}
-
 static void
 name_operation(struct requests *requests, struct request *request, const struct segment *segment)
 {
     char text[OPERATION_ROOM];
     request->operation = "";
     if (segment->operation && *segment->operation)
-        keep_operation(requests, request, segment->operation);
+        request->operation = operation_text_share(&requests->operations, segment->operation);
     else if (!segment->operation && operation_read(segment->payload, segment->captured_bytes, text) > 0)
-        keep_operation(requests, request, text);
-}
-
-static void
-free_operation(struct requests *requests, const struct request *request)
-{
-    if (!*request->operation)
-        return;
-    struct operation_text *shared = (void *)(request->operation - offsetof(struct operation_text, text));
-    if (--shared->requests > 0)
-        return;
-    hashed_remove(&requests->operations, &shared->hashed);
-    wmem_free(requests->scope, shared);
+        request->operation = operation_text_share(&requests->operations, text);
 }
 
 /* The record says by its number that it is nobody's. */
 static void
 make_spare(struct requests *requests, struct request *request)
 {
-    free_operation(requests, request);
+    if (*request->operation)
+        operation_text_leave(&requests->operations, request->operation);
     *request = (struct request){ .number = 0, .slot = request->slot, .waits_behind = requests->spare };
     requests->spare = request;
 }

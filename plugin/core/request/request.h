@@ -8,6 +8,7 @@
 
 #include "../tcp/connection.h"
 #include "../tcp/item.h"
+#include "operation_texts.h"
 #include "tls_turn.h"
 
 struct message;
@@ -112,8 +113,8 @@ struct requests {
     wmem_allocator_t *scope;
     const struct settings *settings;
     struct items *items;
-    struct hashed_table operations; /* of struct operation_text, by text */
-    struct hashed_table waiting;    /* for an answer: see matching.c */
+    struct operation_texts operations;
+    struct hashed_table waiting; /* for an answer: see matching.c */
     /* Of each message, and the segment that it is in; NULL: nobody is told. */
     void (*told)(const struct connection *connection, const struct message *message, const struct segment *segment);
     struct request *spare;              /* records of requests that were forgotten; NULL for none */

@@ -1,0 +1,87 @@
+/* test-operation-texts.c
+ * What many requests ask for: each has its text, however many share it or come and go.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <glib.h>
+
+#include "core/request/operation.h"
+#include "core/request/operation_texts.h"
+
+enum { MANY = 10000 };
+
+static void
+test_shared(void)
+{
+    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
+    struct operation_texts texts;
+    operation_texts_init(&texts, scope);
+    const char *first = operation_text_share(&texts, "GET /");
+    const char *other = operation_text_share(&texts, "GET /a");
+    g_assert_cmpstr(first, ==, "GET /");
+    g_assert_cmpstr(other, ==, "GET /a");
+    g_assert_true(operation_text_share(&texts, "GET /") == first);
+    operation_text_leave(&texts, first);
+    g_assert_cmpstr(first, ==, "GET /");
+    wmem_destroy_allocator(scope);
+}
+
+/* A text stays as long as somebody has it, however many others come and go. */
+static void
+test_kept(void)
+{
+    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
+    struct operation_texts texts;
+    char text[OPERATION_ROOM];
+    const char *kept[MANY];
+    operation_texts_init(&texts, scope);
+    for (unsigned i = 0; i < MANY; i++) {
+        snprintf(text, sizeof text, "GET /%0*u", (int)(i % (OPERATION_ROOM - 16)) + 1, i);
+        kept[i] = operation_text_share(&texts, text);
+        if (i % 3 == 0)
+            operation_text_leave(&texts, kept[i]);
+    }
+    for (unsigned i = 0; i < MANY; i++) {
+        snprintf(text, sizeof text, "GET /%0*u", (int)(i % (OPERATION_ROOM - 16)) + 1, i);
+        if (i % 3 != 0)
+            g_assert_cmpstr(kept[i], ==, text);
+    }
+    wmem_destroy_allocator(scope);
+}
+
+/* One after the other: the same few rooms, for the longest text, too. */
+static void
+test_used_again(void)
+{
+    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
+    struct operation_texts texts;
+    char text[OPERATION_ROOM];
+    operation_texts_init(&texts, scope);
+    memset(text, 'x', sizeof text);
+    text[OPERATION_ROOM - 1] = '\0';
+    GHashTable *rooms = g_hash_table_new(NULL, NULL);
+    for (unsigned i = 0; i < MANY * 10; i++) {
+        text[i % 5] = (char)('a' + i % 23);
+        const char *shared = operation_text_share(&texts, text);
+        g_assert_cmpstr(shared, ==, text);
+        g_hash_table_add(rooms, (void *)shared);
+        operation_text_leave(&texts, shared);
+    }
+    /* those of late, and one */
+    g_assert_cmpuint(g_hash_table_size(rooms), <=, 2049);
+    g_hash_table_destroy(rooms);
+    wmem_destroy_allocator(scope);
+}
+
+void
+operation_texts_tests_add(void)
+{
+    g_test_add_func("/operation-texts/shared", test_shared);
+    g_test_add_func("/operation-texts/kept", test_kept);
+    g_test_add_func("/operation-texts/used-again", test_used_again);
+}
