@@ -78,9 +78,6 @@ struct parser {
     bool (*may_begin)(const uint8_t *bytes, size_t length);
     /* A piece: a line without its end, or a block. */
     enum verdict (*take)(struct reading *reading, bool from_client, const uint8_t *piece, size_t length);
-    /* The beginning of a request's first piece, of which the segment does not have the end; NULL if it tells nothing.
-     */
-    void (*glimpse)(struct reading *reading, const uint8_t *piece, size_t length);
     /* Before the end of a message is told; flow->piece still has the piece that take() was given last, if it asked for
      * more. NULL if there is nothing to do. */
     void (*end)(struct reading *reading, bool from_client);

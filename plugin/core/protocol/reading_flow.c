@@ -237,8 +237,6 @@ tell_beginning(struct reading *reading, bool from_client)
 {
     struct flow *flow = &reading->work->flow[from_client];
     bool begins = flow->held > 0 && !flow->has_message && flow->state == 0;
-    if (begins && from_client && reading->parser->glimpse)
-        reading->parser->glimpse(reading, flow->piece, flow->held);
     if (begins && !from_client && !reading->has_gap && !reading->parser->has_ids &&
         !reading->parser->recognise_answer(flow->piece, flow->held)) {
         reading_release(reading, !reading->makes_sense);

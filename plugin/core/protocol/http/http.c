@@ -79,15 +79,6 @@ note_of(const uint8_t *line, size_t length)
     return (is_text(line, length, "CONNECT ") ? ASKED_CONNECT : ASKED) | parser_looks(TO_OTHERS, NULL, 0);
 }
 
-/* Of a long target there is enough to name the request. */
-static void
-glimpse(struct reading *reading, const uint8_t *line, size_t length)
-{
-    char text[OPERATION_ROOM];
-    if (length > OPERATION_LONGEST && operation_read_http(line, length, text) > 0)
-        reading_asks(reading, text, note_of(line, length));
-}
-
 static enum verdict
 take_request_line(struct reading *reading, struct flow *flow, const uint8_t *line, size_t length)
 {
@@ -97,10 +88,9 @@ take_request_line(struct reading *reading, struct flow *flow, const uint8_t *lin
         flow->ends = true;
         return PARSER_GOES_ON;
     }
-    if (!flow->has_message && !is_request_line(line, length, length < PIECE_BYTES, text))
+    if (!is_request_line(line, length, length < PIECE_BYTES, text))
         return PARSER_IS_LOST;
-    if (!flow->has_message)
-        reading_asks(reading, text, note_of(line, length));
+    reading_asks(reading, text, note_of(line, length));
     flow->state = FIELDS;
     return PARSER_GOES_ON;
 }
@@ -264,5 +254,4 @@ const struct parser parser_http = { .kind = FRAMING_HTTP,
                                     .recognise_answer = recognise_answer,
                                     .may_begin = may_begin,
                                     .take = take,
-                                    .least = 16,
-                                    .glimpse = glimpse };
+                                    .least = 16 };
