@@ -13,9 +13,9 @@ static bool
 answers_at_once(const struct reading *reading, const struct segment *segment)
 {
     const struct connection *connection = reading->connection;
-    const struct sender *client = &connection->sender[connection->client];
+    const struct tcp_sender *client = &connection->tcp->sender[connection->client];
     return reading->client_ack == segment->seq && client->sequence.known && segment->flags & SEGMENT_ACK &&
-           sequence_offset(&client->sequence, segment->ack) == client->read;
+           sequence_offset(&client->sequence, segment->ack) == connection->sender[connection->client].read;
 }
 
 /* Where no message can be known to begin, one does with a segment that looks so. In the middle of a long answer another
