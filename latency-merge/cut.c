@@ -19,7 +19,7 @@ is_under_way(const struct connection *connection)
     for (uint32_t i = 0; i < connection->n_requests && !by_id; i++)
         waits |= connection->requests[i]->open && connection->requests[i] != answered;
     return waits || (by_id && answered) || work->under_way[true] || work->head[0] || work->head[1] ||
-           connection->undecided || stream_is_waiting(connection);
+           connection->tcp->undecided || stream_is_waiting(connection);
 }
 
 /* Where its end is, and whether Wireshark can decrypt what follows, only the whole says. */

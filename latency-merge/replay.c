@@ -71,7 +71,7 @@ take_tls_step(struct replay *replay, const struct pair *pair, const struct piece
     tls_handshake_step(&replay->analysis->requests, piece, (enum tls_step)message->key, message->status,
                        &replay->analysis->handshakes);
     const struct group_key host = group_of_named_host(connection);
-    if (host_is_known(connection) && connection->handshake->number)
+    if (host_is_known(connection) && connection->tcp->handshake->number)
         host_totals_note(&replay->totals->hosts, &host, pair->position);
 }
 
@@ -97,7 +97,7 @@ read_piece(void *data, struct carrier *carrier)
         framing_tell(&replay->analysis->requests, carrier, &told->message);
         told_free(told);
     }
-    if (arrives && piece->payload->sender == connection->client && piece->fresh > 0 && !connection->handshake)
+    if (arrives && piece->payload->sender == connection->client && piece->fresh > 0 && !connection->tcp->handshake)
         connection->host_known = true;
     if (!arrives)
         cut_take_piece(&played->cut, piece);

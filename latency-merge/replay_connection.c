@@ -9,7 +9,7 @@
 static void
 write_handshake(struct totals *totals, const struct connection *connection)
 {
-    const struct tls_handshake *handshake = connection->handshake;
+    const struct tls_handshake *handshake = connection->tcp->handshake;
     const struct group_key host = group_of_named_host(connection);
     if (handshake && handshake->number && host_is_known(connection))
         host_totals_take_handshake(&totals->hosts, &host, handshake->result, tls_handshake_time_ns(handshake),
@@ -19,9 +19,9 @@ write_handshake(struct totals *totals, const struct connection *connection)
 static void
 write_attempt(struct totals *totals, const struct connection *connection)
 {
-    if (!connection->connect.number)
+    if (!connection->tcp->connect.number)
         return;
-    const struct connect *connect = &connection->connect;
+    const struct connect *connect = &connection->tcp->connect;
     const struct group_key key = group_of_host(connection, connection_client(connection));
     totals_take_attempt(totals, &key, connect->result, connect->time_ns, connect->syn_retries, UINT64_MAX);
     const struct group_key host = group_of_named_host(connection);

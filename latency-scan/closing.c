@@ -39,7 +39,7 @@ closing_tell_ends(struct closing *closing, const struct segment *segment, const 
         listeners_tell_end(listeners);
         items_told(source->analysis->items);
         /* What captures at several points, and circuits of Channel Access, know of a connection refers to it. */
-        if (!source->has_points && !connection->circuit)
+        if (!source->has_points && !connection->tcp->circuit)
             g_ptr_array_add(closing->over, connection);
     }
 }

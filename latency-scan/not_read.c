@@ -44,7 +44,7 @@ not_read_note(struct not_read *not_read, enum decap_reason reason, int encapsula
 void
 not_read_note_connection(struct not_read *not_read, const struct connection *connection)
 {
-    if (connection->tls)
+    if (connection->tcp->tls)
         g_hash_table_add(not_read->tls, GUINT_TO_POINTER(connection->number));
 }
 

@@ -161,7 +161,7 @@ scan_take_tcp(struct scan *scan, const struct frame *frame, const struct decappe
     observers_segment(&scan->source, &segment, connection);
     read_segment(analysis, &segment);
     not_read_note_connection(scan->not_read, connection);
-    scan->has_circuit |= connection->circuit != NULL;
+    scan->has_circuit |= connection->tcp->circuit != NULL;
     return true;
 }
 

@@ -110,7 +110,7 @@ analysis_new(wmem_allocator_t *scope, const struct settings *settings)
 {
     struct analysis *analysis = g_new0(struct analysis, 1);
     analysis->items = items_new(true);
-    analysis->connections = connection_table_new(scope, &analysis->n_connections);
+    analysis->connections = connection_table_new(scope, &analysis->n_connections, false);
     datagrams_init(&analysis->datagrams, scope, &analysis->n_connections);
     analysis->points = points_new(scope);
     analysis->processes = process_table_new(scope);
@@ -145,7 +145,7 @@ analysis_expects_channel_access(const struct analysis *analysis, const struct se
         analysis->channels->circuits > 0
             ? connection_find(analysis->connections, &segment->source, &segment->destination, segment->ipv6)
             : NULL;
-    return (connection && connection->circuit) ||
+    return (connection && connection->tcp->circuit) ||
            ca_may_speak(analysis->channels, analysis->requests.settings, segment);
 }
 
@@ -209,7 +209,7 @@ analysis_take(struct analysis *analysis, const struct segment *segment)
     if (step == HANDSHAKE_ANSWER && connection->request)
         request_update(requests, connection->request, segment->frame);
 
-    struct sender *sender = &connection->sender[connection_sender(connection, segment)];
+    struct tcp_sender *sender = &connection->tcp->sender[connection_sender(connection, segment)];
     struct ipid_step ipid_step;
     bool foreseen = !(segment->flags & (SEGMENT_SYN | SEGMENT_RST)) &&
                     continuity_take(&sender->continuity, segment, requests->settings, &ipid_step);
@@ -272,8 +272,8 @@ analysis_read(struct analysis *analysis, const struct segment *segment)
         read_payload(analysis);
     else
         stream_pass(analysis->streams, connection, segment);
-    if (connection->circuit && segment->flags & (SEGMENT_FIN | SEGMENT_RST))
-        ca_circuit_end(connection->circuit, segment->time_ns);
+    if (connection->tcp->circuit && segment->flags & (SEGMENT_FIN | SEGMENT_RST))
+        ca_circuit_end(connection->tcp->circuit, segment->time_ns);
 }
 
 bool
@@ -319,7 +319,7 @@ analysis_forget(struct analysis *analysis, struct connection *connection)
     requests_forget(&analysis->requests, connection);
     opening_forget(analysis->openings, connection);
     reading_forget(&analysis->requests, connection);
-    wmem_free(analysis->requests.scope, connection->tls);
+    wmem_free(analysis->requests.scope, connection->tcp->tls);
     tls_handshake_forget(&analysis->requests, connection);
     wmem_free(analysis->requests.scope, connection->points);
     stream_forget(analysis->streams, connection);

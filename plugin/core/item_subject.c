@@ -12,7 +12,7 @@ item_attempt(const struct item *item)
 {
     if (item->kind != ITEM_SYN && item->kind != ITEM_SYN_AGAIN && item->kind != ITEM_ANSWER)
         return NULL;
-    return item->connection->connect.number ? item->connection : NULL;
+    return item->connection->tcp->connect.number ? item->connection : NULL;
 }
 
 const struct connection *

@@ -71,7 +71,7 @@ number_of(const struct connection_rows *rows, const struct connection *connectio
 static void
 write_attempt(const struct connection_rows *rows, const struct connection *attempt)
 {
-    uint32_t number = attempt->connect.number;
+    uint32_t number = attempt->tcp->connect.number;
     struct line *line = late_rows_begin(rows->late);
     rows->head->attempts++;
     tallies_take_attempt(rows->tallies, late_rows_key(rows->source->number, LATE_ATTEMPT, number), attempt);
@@ -83,7 +83,7 @@ write_attempt(const struct connection_rows *rows, const struct connection *attem
 static void
 write_handshake(const struct connection_rows *rows, const struct connection *connection)
 {
-    uint32_t number = connection->handshake->number;
+    uint32_t number = connection->tcp->handshake->number;
     struct line *line = late_rows_begin(rows->late);
     rows->head->handshakes++;
     tallies_take_handshake(rows->tallies, late_rows_key(rows->source->number, LATE_HANDSHAKE, number), connection);

@@ -157,8 +157,8 @@ request_row_write(struct line *line, struct spill_buffer *spill_buffer, const st
     line_uint(line, "request_bytes", request->request_bytes);
     line_uint(line, "response_bytes", request->response_bytes);
     line_uint(line, "retransmissions", pending->retransmissions);
-    if (request->attempts > 0)
-        line_uint(line, "attempts", request->attempts);
+    if (request_attempts(request) > 0)
+        line_uint(line, "attempts", request_attempts(request));
     if (request->reordered)
         line_true(line, "reordered");
     if (request->cut)
@@ -189,7 +189,7 @@ tls_row_write(struct line *line, const struct pending_request *pending, enum tls
 void
 handshake_row_write(struct line *line, const struct connection *connection, uint32_t number)
 {
-    const struct tls_handshake *handshake = connection->handshake;
+    const struct tls_handshake *handshake = connection->tcp->handshake;
     line_begin(line, "handshake");
     line_uint(line, "connection", number);
     line_uint(line, "number", handshake->number);
@@ -221,7 +221,7 @@ handshake_row_write(struct line *line, const struct connection *connection, uint
 void
 attempt_row_write(struct line *line, const struct connection *attempt, uint32_t connection)
 {
-    const struct connect *connect = &attempt->connect;
+    const struct connect *connect = &attempt->tcp->connect;
     line_begin(line, "attempt");
     line_uint(line, "connection", connection);
     line_uint(line, "number", connect->number);
@@ -255,15 +255,15 @@ open_row_write(struct line *line, const struct pending_request *pending, uint32_
     line_uint(line, "request_frame", request->q0_frame);
     line_int(line, "request_time", request->q0_ns);
     line_int(line, "request_end_time", request->q1_ns);
-    line_time(line, "network_server", request->connection->connect.network_server_ns);
+    line_time(line, "network_server", request->connection->tcp->connect.network_server_ns);
     line_end(line);
 }
 
 bool
 unmatched_row_is_due(const struct connection *connection)
 {
-    return !connection->is_datagrams && connection_greeting(connection) && !connection->connect.number &&
-           !connection->connect.syn_ack_seen;
+    return !connection->is_datagrams && connection_greeting(connection) && !connection->tcp->connect.number &&
+           !connection->tcp->connect.syn_ack_seen;
 }
 
 void

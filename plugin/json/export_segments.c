@@ -123,7 +123,7 @@ is_whole(const struct history *history)
     const struct connection *connection = history->connection;
     if (!connection)
         return history->is_whole;
-    return connection->is_datagrams || (connection->connect.number && connection_has_ended(connection));
+    return connection->is_datagrams || (connection->tcp->connect.number && connection_has_ended(connection));
 }
 
 /* Whether it begins and ends in a capture from `first_ns` to `last_ns`. */

@@ -140,7 +140,7 @@ tallies_take_request(struct tallies *tallies, struct row_key key, const struct r
 void
 tallies_take_attempt(struct tallies *tallies, struct row_key key, const struct connection *connection)
 {
-    const struct connect *connect = &connection->connect;
+    const struct connect *connect = &connection->tcp->connect;
     const struct group_key ends = group_of_host(connection, connection_client(connection));
     connect_digest_take(rows_at(&tallies->connections, &ends, key), connect->result, connect->time_ns,
                         connect->syn_retries);
@@ -152,7 +152,7 @@ tallies_take_attempt(struct tallies *tallies, struct row_key key, const struct c
 void
 tallies_take_handshake(struct tallies *tallies, struct row_key key, const struct connection *connection)
 {
-    const struct tls_handshake *handshake = connection->handshake;
+    const struct tls_handshake *handshake = connection->tcp->handshake;
     if (host_is_known(connection))
         host_digest_take_handshake(host_of(tallies, connection, key), handshake->result,
                                    tls_handshake_time_ns(handshake));

@@ -93,7 +93,7 @@ take_item(void *data, const void *record)
     const struct connection *payload = item_payload(item);
     const struct connection *attempt = item_attempt(item);
     omitted_take(&rows->omitted, item);
-    if (payload && payload->connect.number == 0)
+    if (payload && payload->tcp->connect.number == 0)
         g_hash_table_add(rows->begun_before, (void *)payload);
     if (!attempt)
         return -1;
@@ -101,8 +101,8 @@ take_item(void *data, const void *record)
     one_sided_take_attempt(&rows->sides, attempt);
     unsigned row = row_of(rows, attempt);
     born_note(&rows->born, row, rows->source->birth);
-    connect_tally_take(groups_value(rows->pairs, row), by_number_at(&rows->shares, attempt->connect.number),
-                       &attempt->connect);
+    connect_tally_take(groups_value(rows->pairs, row), by_number_at(&rows->shares, attempt->tcp->connect.number),
+                       &attempt->tcp->connect);
     return (int)row;
 }
 

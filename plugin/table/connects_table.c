@@ -92,12 +92,12 @@ static const struct connection *
 attempt_of(struct attempts *attempts, const struct item *item)
 {
     const struct connection *connection = item_attempt(item);
-    if (item->kind == ITEM_TLS && item->connection->connect.number)
+    if (item->kind == ITEM_TLS && item->connection->tcp->connect.number)
         connection = item->connection;
     if (item->kind == ITEM_SIGHTING) {
         connection = attempts->connection = item->sighting->connection;
         attempts->process = analysis_process(item->sighting);
-        if (!connection || !connection->connect.number || !attempts->process)
+        if (!connection || !connection->tcp->connect.number || !attempts->process)
             return NULL;
     }
     bool other = connection && connection == attempts->connection && connecting(connection) &&
@@ -132,7 +132,7 @@ take_item(void *rows, const void *record)
     if (!attempt)
         return -1;
     one_sided_take_attempt(&attempts->sides, attempt);
-    uint32_t *number = by_number_at(&attempts->numbers, attempt->connect.number);
+    uint32_t *number = by_number_at(&attempts->numbers, attempt->tcp->connect.number);
     if (*number == 0) {
         g_array_set_size(attempts->rows, attempts->rows->len + 1);
         *number = attempts->rows->len;
@@ -140,18 +140,18 @@ take_item(void *rows, const void *record)
     }
     struct attempt *row = &g_array_index(attempts->rows, struct attempt, *number - 1);
     *row = (struct attempt){
-        .syn_ns = attempt->connect.syn_ns,
-        .time_ns = attempt->connect.time_ns,
+        .syn_ns = attempt->tcp->connect.syn_ns,
+        .time_ns = attempt->tcp->connect.time_ns,
         .client = *connection_client(attempt),
         .server = *connection_server(attempt),
         .ipv6 = attempt->ipv6,
-        .result = (uint8_t)attempt->connect.result,
+        .result = (uint8_t)attempt->tcp->connect.result,
         .command = "",
         .host = "",
         .tls_ns = -1,
     };
-    if (attempt->handshake)
-        read_handshake(attempts, row, attempt->handshake);
+    if (attempt->tcp->handshake)
+        read_handshake(attempts, row, attempt->tcp->handshake);
     if (connecting(attempt))
         read_process(attempts, row, connecting(attempt));
     return (int)*number - 1;

@@ -57,7 +57,7 @@ clear_tally(void *tally)
 static void
 omit_connection(struct omitted *omitted, const struct connection *connection)
 {
-    bool is_answered = connection->connect.result != CONNECT_UNANSWERED;
+    bool is_answered = connection->tcp->connect.result != CONNECT_UNANSWERED;
     omitted->silent += is_answered;
     omitted->not_answered += !is_answered;
 }
@@ -136,7 +136,7 @@ tally_at(struct rows *rows, const struct connection *connection, unsigned *noted
 static int
 take_attempt(struct rows *rows, const struct connection *connection)
 {
-    struct attempt_entry *entry = by_number_at(&rows->attempts, connection->connect.number);
+    struct attempt_entry *entry = by_number_at(&rows->attempts, connection->tcp->connect.number);
     if (entry->row == 0 && !host_is_known(connection)) {
         g_hash_table_add(rows->undecided, (void *)connection);
         return -1;
@@ -144,7 +144,7 @@ take_attempt(struct rows *rows, const struct connection *connection)
     if (entry->row == 0)
         g_hash_table_remove(rows->undecided, connection);
     struct host_tally *tally = tally_at(rows, connection, &entry->row);
-    connect_tally_take(&tally->connects, &entry->share, &connection->connect);
+    connect_tally_take(&tally->connects, &entry->share, &connection->tcp->connect);
     return (int)entry->row - 1;
 }
 
@@ -153,8 +153,8 @@ take_handshake(struct rows *rows, const struct connection *connection)
 {
     if (!host_is_known(connection))
         return -1;
-    struct handshake_entry *entry = by_number_at(&rows->handshakes, connection->handshake->number);
-    host_tally_take_handshake(tally_at(rows, connection, &entry->row), &entry->share, connection->handshake);
+    struct handshake_entry *entry = by_number_at(&rows->handshakes, connection->tcp->handshake->number);
+    host_tally_take_handshake(tally_at(rows, connection, &entry->row), &entry->share, connection->tcp->handshake);
     return (int)entry->row - 1;
 }
 
@@ -189,7 +189,7 @@ take_item(void *data, const void *record)
     omitted_take(&rows->omitted, item);
     if (!connection)
         return -1;
-    int row = connection->connect.number ? take_attempt(rows, connection) : -1;
+    int row = connection->tcp->connect.number ? take_attempt(rows, connection) : -1;
     if (item->kind == ITEM_TLS)
         row = take_handshake(rows, connection);
     else if (item_request(item))

@@ -25,7 +25,7 @@ one_sided_take_request(struct one_sided *one_sided, const struct request *reques
 void
 one_sided_take_attempt(struct one_sided *one_sided, const struct connection *attempt)
 {
-    take(one_sided, (struct one_side){ .attempt = attempt }, attempt->connect.result != CONNECT_UNANSWERED);
+    take(one_sided, (struct one_side){ .attempt = attempt }, attempt->tcp->connect.result != CONNECT_UNANSWERED);
 }
 
 void
@@ -38,7 +38,7 @@ static bool
 has_been_answered(const struct one_side *asked)
 {
     if (asked->attempt)
-        return asked->attempt->connect.result != CONNECT_UNANSWERED;
+        return asked->attempt->tcp->connect.result != CONNECT_UNANSWERED;
     if (asked->create)
         return asked->create->outcome != CA_WAITING;
     const struct request *request = request_referred(&asked->request);

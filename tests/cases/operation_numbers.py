@@ -7,8 +7,12 @@ import csv
 import functools
 import io
 import re
+import sys
 
 from tools import ROOT
+
+sys.path.append(str(ROOT / 'tests/bench'))
+import hostile_captures  # noqa: E402
 
 CAPTURES = ROOT / 'captures'
 # HTTP and Redis, pipelines, DNS over UDP, a TLS handshake, segments out of order, EPICS.
@@ -50,8 +54,23 @@ def filters(wireshark, capture):
     return found
 
 
+def others(wireshark):
+    """Of more than 10 000 operations the last have the number 0, and share a row."""
+    most, more = 10_000, 20
+    path = wireshark.base / 'operations.pcap'
+    hostile_captures.write(path, hostile_captures.operations, most + more)
+    path.chmod(0o644)
+    texts = wireshark.tshark('-r', path, '-Y', 'latency.first_byte', '-T', 'fields', '-e', 'latency.operation.number').split()
+    row = re.search(r'\(others\) +(\d+) ', wireshark.tshark('-q', '-r', path, '-z', 'latency,srt'))
+    path.unlink()
+    numbers = [int(text) for text in texts]
+    wrong = [] if numbers == [*range(1, most + 1), *[0] * more] else [f'{len(numbers)} numbers, at last {numbers[-more - 2:]}']
+    return wrong if row and int(row[1]) == more else wrong + [f'(others): {row and row[1]}, not {more}']
+
+
 def cases(context):
     for name in NAMES:
         yield f'rows: {name}', functools.partial(rows, context.wireshark, name, ())
         yield f'rows, two passes: {name}', functools.partial(rows, context.wireshark, name, ('-2',))
+    yield 'others', functools.partial(others, context.wireshark)
     yield 'filters', functools.partial(filters, context.wireshark, 'tcp/shop.pcap')

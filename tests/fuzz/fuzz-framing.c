@@ -69,7 +69,7 @@ wanted_protocol(void)
 static bool
 is_wanted(const struct protocol *wanted, const struct connection *connection)
 {
-    const struct parser *parser = connection->reading ? connection->reading->parser : NULL;
+    const struct parser *parser = connection->tcp->reading ? connection->tcp->reading->parser : NULL;
     return !wanted || !parser || parser == wanted->parser ||
            (wanted->parser == &parser_http2 && parser == &parser_http);
 }

@@ -242,7 +242,7 @@ read_outcome(const struct view *view)
 char *
 read_connect_time(const struct view *view)
 {
-    return view->connection == NULL ? NULL : write_seconds(view->connection->connect.time_ns);
+    return view->connection == NULL ? NULL : write_seconds(view->connection->tcp->connect.time_ns);
 }
 
 char *
@@ -254,25 +254,25 @@ read_connect_result(const struct view *view)
         [CONNECT_REFUSED] = "refused",
         [CONNECT_UNREACHABLE] = "unreachable",
     };
-    return view->connection == NULL ? NULL : g_strdup(results[view->connection->connect.result]);
+    return view->connection == NULL ? NULL : g_strdup(results[view->connection->tcp->connect.result]);
 }
 
 char *
 read_syn_retries(const struct view *view)
 {
-    return view->connection == NULL ? NULL : write_number(view->connection->connect.syn_retries);
+    return view->connection == NULL ? NULL : write_number(view->connection->tcp->connect.syn_retries);
 }
 
 char *
 read_network_server(const struct view *view)
 {
-    return view->connection == NULL ? NULL : write_seconds(view->connection->connect.network_server_ns);
+    return view->connection == NULL ? NULL : write_seconds(view->connection->tcp->connect.network_server_ns);
 }
 
 char *
 read_network_client(const struct view *view)
 {
-    return view->connection == NULL ? NULL : write_seconds(view->connection->connect.network_client_ns);
+    return view->connection == NULL ? NULL : write_seconds(view->connection->tcp->connect.network_client_ns);
 }
 
 /* Of the item's sender. */
@@ -287,7 +287,7 @@ read_behaviour(const struct view *view)
         return NULL;
     unsigned client = view->connection->client;
     unsigned sender = view->item->kind == ITEM_REQUEST ? client : 1 - client;
-    return g_strdup(behaviours[ipid_steps_behaviour(&view->connection->sender[sender].continuity.steps)]);
+    return g_strdup(behaviours[ipid_steps_behaviour(&view->connection->tcp->sender[sender].continuity.steps)]);
 }
 
 /* The capture. */

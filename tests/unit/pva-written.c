@@ -182,7 +182,7 @@ say_without(struct scene *scene, const struct written *written, size_t at, size_
 struct ca_subject
 about(const struct scene *scene, bool from_client, unsigned back)
 {
-    const struct ca_flow *flow = &scene->connection->circuit->flow[from_client];
+    const struct ca_flow *flow = &scene->connection->tcp->circuit->flow[from_client];
     g_assert_cmpuint(flow->n_noted, >, back);
     return ca_subject(scene->analysis->channels, flow->noted[flow->n_noted - 1 - back].reference);
 }
@@ -190,7 +190,7 @@ about(const struct scene *scene, bool from_client, unsigned back)
 char *
 noted_text(const struct scene *scene, bool from_client)
 {
-    const struct ca_flow *flow = &scene->connection->circuit->flow[from_client];
+    const struct ca_flow *flow = &scene->connection->tcp->circuit->flow[from_client];
     GString *text = g_string_new("");
     for (uint32_t i = 0; i < flow->n_noted; i++) {
         const struct ca_noted *noted = &flow->noted[i];

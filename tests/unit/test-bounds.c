@@ -135,7 +135,7 @@ test_undecided(void)
     scene_give_up(&scene);
     for (unsigned i = 0; i < ASKED / 2; i++) {
         scene_say(&scene, false, PONG);
-        most = MAX(most, scene.connection->reading->undecided);
+        most = MAX(most, scene.connection->tcp->reading->undecided);
     }
     g_assert_cmpuint(most, ==, MOST);
     scene_close(&scene);
@@ -153,7 +153,7 @@ test_line(void)
     scene_say(&scene, true, "begin");
     for (unsigned i = 0; i < 200; i++) {
         scene_send(&scene, true, part, sizeof part, sizeof part);
-        g_assert_cmpuint(scene.connection->reading->work->flow[true].held, <=, PIECE_BYTES);
+        g_assert_cmpuint(scene.connection->tcp->reading->work->flow[true].held, <=, PIECE_BYTES);
     }
     scene_say(&scene, true, " HTTP/1.1\r\n\r\n");
     scene_say(&scene, false, "HTTP/1.1 204 OK\r\n\r\n");

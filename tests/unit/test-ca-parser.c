@@ -98,7 +98,7 @@ test_begins_in_the_middle(void)
     say(&scene, false, array, sizeof array);
     say(&scene, false, SAY_A, HEADER);
     g_assert_cmpint(channel(&scene, 1)->create.outcome, ==, CA_OK);
-    g_assert_cmpuint(scene.connection->circuit->flow[false].n_noted, ==, 1);
+    g_assert_cmpuint(scene.connection->tcp->circuit->flow[false].n_noted, ==, 1);
     scene_check(&scene, "CREATE_CHAN CHAN:A 24/16 ");
 }
 
@@ -181,7 +181,7 @@ test_bounds(void)
     say(&scene, true, VERSION, HEADER);
     for (unsigned i = 0; i < 1000; i++)
         say(&scene, true, ASK_A, ASK);
-    const struct ca_flow *flow = scene.connection->circuit->flow;
+    const struct ca_flow *flow = scene.connection->tcp->circuit->flow;
     g_assert_cmpuint(flow[true].room, <=, 16);
     g_assert_cmpuint(flow[true].n_noted, ==, 1);
     say(&scene, false, endless, sizeof endless - 1);
@@ -199,7 +199,7 @@ test_place(void)
     open_circuit(&scene);
     scene.seq[true] = UINT32_MAX - 30;
     say(&scene, true, VERSION ASK_A ASK_B, HEADER + ASK + HEADER);
-    const struct ca_flow *flow = &scene.connection->circuit->flow[true];
+    const struct ca_flow *flow = &scene.connection->tcp->circuit->flow[true];
     uint32_t first = UINT32_MAX - 30, second = first + HEADER, third = second + ASK;
     g_assert_cmpint(ca_flow_place(flow, first, 1, &noted), ==, CA_NOTED);
     g_assert_cmpint(ca_flow_place(flow, second, 1, &noted), ==, CA_NOTED);

@@ -390,6 +390,29 @@ test_many(void)
     scene_close(&scene);
 }
 
+/* A client's table of fields may have 65 536 bytes: what refers to a larger one is not known. */
+static void
+test_table(void)
+{
+    /* RFC 7541: the table's size changes (§6.3); GET, http, and /a, which is added (§6.2.1); then /a by its number */
+    static const char sizes[][5] = { "\x3f\xe1\xff\x03", "\x3f\xe2\xff\x03" };
+    static const char adds[] = "\x82\x86\x44\x02/a", refers[] = "\x82\x86\xbe";
+    for (unsigned i = 0; i < G_N_ELEMENTS(sizes); i++) {
+        struct talk talk;
+        struct scene scene;
+        open_talk(&talk, &scene);
+        char *first = g_strconcat(sizes[i], adds, NULL);
+        talk_frame(&talk, true, HTTP2_HEADERS, HTTP2_END_HEADERS | HTTP2_END_STREAM, 3, first, strlen(first));
+        talk_frame(&talk, true, HTTP2_HEADERS, HTTP2_END_HEADERS | HTTP2_END_STREAM, 5, refers, strlen(refers));
+        send_all(&scene, &talk, true);
+        g_free(first);
+        talk_close(&talk);
+        for (unsigned request = 1; request <= 2; request++)
+            g_assert_cmpstr(scene.connection->requests[request]->operation, ==, i == 0 ? "GET /a" : "");
+        scene_close(&scene);
+    }
+}
+
 /* Bytes that are no HTTP/2, but begin with zeros and small numbers. */
 static void
 test_others(void)
@@ -460,6 +483,7 @@ http2_tests_add(void)
     g_test_add_func("/http2/truncated", test_truncated);
     g_test_add_func("/http2/upgrade", test_upgrade);
     g_test_add_func("/http2/many", test_many);
+    g_test_add_func("/http2/table", test_table);
     g_test_add_func("/http2/others", test_others);
     g_test_add_func("/http2/refused", test_refused);
 }

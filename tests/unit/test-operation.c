@@ -243,6 +243,15 @@ test_folded(void)
     }
 }
 
+/* Nothing was captured of a segment: there are no bytes that zero could be added to. */
+static void
+test_nothing(void)
+{
+    char text[OPERATION_ROOM];
+    g_assert_cmpuint(operation_read(NULL, 0, text), ==, 0);
+    g_assert_cmpuint(operation_read_http(NULL, 0, text), ==, 0);
+}
+
 /* A kind that is cut ends in the ellipsis, or before it: what it has is UTF-8. */
 static void
 test_folded_and_cut(void)
@@ -266,6 +275,7 @@ operation_tests_add(void)
 {
     g_test_add_func("/operation/folded", test_folded);
     g_test_add_func("/operation/folded-and-cut", test_folded_and_cut);
+    g_test_add_func("/operation/nothing", test_nothing);
     g_test_add_func("/operation/table", test_table);
     g_test_add_func("/operation/prefixes", test_prefixes);
     g_test_add_func("/operation/longest", test_longest);

@@ -43,7 +43,7 @@ test_several(void)
         open_begun(&scene);
         say_this(&scene, ask_creates(count));
         g_assert_cmpuint(scene.analysis->channels->channels.count, ==, MIN(count, 2));
-        g_assert_cmpuint(scene.connection->circuit->flow[true].n_noted, ==, 1 + CLAMP(count, 1, 2));
+        g_assert_cmpuint(scene.connection->tcp->circuit->flow[true].n_noted, ==, 1 + CLAMP(count, 1, 2));
         g_assert_cmpstr(count ? about(&scene, true, 0).channel->pv : NULL, ==,
                         count == 0 ? NULL : count == 1 ? "A" : "B");
         scene_check(&scene, count == 0 ? "" : "CREATE_CHANNEL A 22 -");
@@ -191,7 +191,7 @@ test_hello(void)
 {
     struct scene scene;
     open_begun(&scene);
-    const struct ca_circuit *circuit = scene.connection->circuit;
+    const struct ca_circuit *circuit = scene.connection->tcp->circuit;
     say_this(&scene, message(CLIENT, PVA_CONNECTION_VALIDATED));
     g_assert_true(circuit->hello_ns == INT64_MIN);
     say_this(&scene, message(SERVER, PVA_CONNECTION_VALIDATED));

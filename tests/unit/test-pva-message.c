@@ -35,7 +35,7 @@ test_head_lost(void)
         say_this(&scene, ask(0, PVA_GET, IOID, 0));
         say_without(&scene, &said, rows[i].at, 100);
         scene_give_up(&scene);
-        g_assert_cmpuint(scene.connection->circuit->losses[false], ==, i < 2);
+        g_assert_cmpuint(scene.connection->tcp->circuit->losses[false], ==, i < 2);
         GString *text = g_string_new(rows[i].right);
         if (i == 2) /* what there is of it */
             g_string_overwrite(text, text->len - 3, "14");
@@ -57,7 +57,7 @@ test_values_lost(void)
     say_without(&scene, &said, 14, 200);
     scene_give_up(&scene);
     g_assert_cmpint(exchange(&scene, 1)->request.outcome, ==, CA_OK);
-    g_assert_cmpuint(scene.connection->circuit->losses[false] + scene.connection->circuit->losses[true], ==, 0);
+    g_assert_cmpuint(scene.connection->tcp->circuit->losses[false] + scene.connection->tcp->circuit->losses[true], ==, 0);
     scene_close(&scene);
 }
 
@@ -129,7 +129,7 @@ test_parts_broken(void)
         open_begun(&scene);
         say_this(&scene, ask(0, PVA_GET, IOID, 0));
         say(&scene, &first);
-        g_assert_cmpuint(scene.connection->circuit->losses[false], ==, 1);
+        g_assert_cmpuint(scene.connection->tcp->circuit->losses[false], ==, 1);
         say_this(&scene, message(SERVER, PVA_MESSAGE));
         check_noted(&scene, "SET_BYTE_ORDER@0, part@8, MESSAGE@30");
         scene_close(&scene);
@@ -150,13 +150,13 @@ test_rest_of_parts(void)
     say(&scene, &rest);
     check_noted(&scene, "SET_BYTE_ORDER@0, part@8, part@24");
     g_assert_cmpint(exchange(&scene, 1)->request.outcome, ==, CA_WAITING);
-    g_assert_cmpuint(scene.connection->circuit->losses[false], ==, 1);
+    g_assert_cmpuint(scene.connection->tcp->circuit->losses[false], ==, 1);
     rest = (struct written){ .n = 0 };
     put_header(&rest, SERVER | CA_LAST_PART << PVA_PART_SHIFT, PVA_GET, 8);
     put(&rest, IOID, 8);
     say(&scene, &rest);
     check_noted(&scene, "SET_BYTE_ORDER@0, part@8, part@24, part@32");
-    g_assert_cmpuint(scene.connection->circuit->losses[false], ==, 2);
+    g_assert_cmpuint(scene.connection->tcp->circuit->losses[false], ==, 2);
     scene_check(&scene, "GET 17 lost");
 }
 
@@ -308,7 +308,7 @@ test_answer_short(void)
     open_channel(&scene, 0);
     say_this(&scene, ask(0, PVA_GET, IOID, 0));
     say_this(&scene, finish(cut));
-    g_assert_cmpuint(scene.connection->circuit->losses[false], ==, 1);
+    g_assert_cmpuint(scene.connection->tcp->circuit->losses[false], ==, 1);
     g_assert_cmpuint(about(&scene, false, 0).number, ==, 0);
     g_assert_cmpint(exchange(&scene, 1)->request.outcome, ==, CA_WAITING);
     scene_close(&scene);

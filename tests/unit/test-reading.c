@@ -416,9 +416,9 @@ test_endless(void)
     scene_give_up(&scene);
     for (unsigned i = 0; i < 20000; i++) {
         send(&scene, false, bytes, sizeof bytes);
-        g_assert_true(i > 1000 || scene.connection->undecided);
+        g_assert_true(i > 1000 || scene.connection->tcp->undecided);
     }
-    g_assert_null(scene.connection->undecided);
+    g_assert_null(scene.connection->tcp->undecided);
     scene_close(&scene);
 }
 

@@ -149,7 +149,7 @@ facts_of(const struct connection *connection)
     static const char *const results[] = {
         [TLS_UNFINISHED] = "unfinished", [TLS_COMPLETE] = "complete", [TLS_FAILED] = "failed"
     };
-    const struct tls_handshake *handshake = connection ? connection->handshake : NULL;
+    const struct tls_handshake *handshake = connection ? connection->tcp->handshake : NULL;
     if (!handshake || !handshake->number)
         return g_strdup("none");
     return g_strdup_printf("%u>%u %u %s %s %s%s%s%s%s%s", handshake->hello_frame / 10000,

@@ -17,7 +17,7 @@ G_STATIC_ASSERT(PIECE_BYTES >= CA_EXTENDED_HEADER_BYTES + CA_NAME_MOST);
 static struct ca_circuit *
 circuit_of(const struct reading *reading)
 {
-    return reading_connection(reading)->circuit;
+    return reading_connection(reading)->tcp->circuit;
 }
 
 /* Bytes of a message that say what it is about. */

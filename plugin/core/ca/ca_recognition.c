@@ -73,7 +73,7 @@ ca_recognise_circuit(const struct requests *requests, const struct ca_channels *
                      bool *from_client)
 {
     const struct connection *connection = piece->payload->connection;
-    if (connection->framing.claimed || piece->fresh == 0 || connection->tls)
+    if (connection->framing.claimed || piece->fresh == 0 || connection->tcp->tls)
         return NULL;
     for (const struct circuit_protocol *const *protocol = channels->protocols; *protocol; protocol++)
         if (is_recognised(*protocol, channels, requests->settings, &piece->segment)) {

@@ -32,7 +32,7 @@ begin(struct requests *requests, struct ca_channels *channels, const struct circ
                        from_client ? &segment->destination : &segment->source, segment->ipv6);
     circuit->client_side = from_client ? payload->sender : !payload->sender;
     circuit->is_hidden = is_hidden;
-    payload->connection->circuit = circuit;
+    payload->connection->tcp->circuit = circuit;
     (is_hidden ? reading_claim_decrypted : reading_claim)(requests, protocol->parser, carrier, from_client);
 }
 
@@ -45,16 +45,16 @@ circuit_enter(struct requests *requests, struct ca_channels *channels, struct ca
     const bool is_hidden = decrypted && decrypted->length > 0;
     bool from_client;
     const struct circuit_protocol *protocol = NULL;
-    if (!connection->circuit && is_hidden)
+    if (!connection->tcp->circuit && is_hidden)
         protocol = ca_recognise_hidden(channels, piece, decrypted, &from_client);
-    else if (!connection->circuit)
+    else if (!connection->tcp->circuit)
         protocol = ca_recognise_circuit(requests, channels, piece, &from_client);
     if (protocol)
         begin(requests, channels, protocol, carrier, from_client, is_hidden);
-    struct ca_circuit *circuit = connection->circuit;
+    struct ca_circuit *circuit = connection->tcp->circuit;
     if (!circuit || piece->fresh == 0)
         return;
-    const struct connect *connect = &connection->connect;
+    const struct connect *connect = &connection->tcp->connect;
     struct ca_flow *noted = &circuit->flow[piece->payload->sender == circuit->client_side];
     circuit->syn_ns = connect->number ? connect->syn_ns : INT64_MIN;
     circuit->syn_ack_ns = connect->syn_ack_seen ? connect->syn_ack_ns : INT64_MIN;
@@ -69,7 +69,7 @@ circuit_enter(struct requests *requests, struct ca_channels *channels, struct ca
 void
 circuit_leave(struct requests *requests, const struct piece *piece)
 {
-    struct ca_circuit *circuit = piece->payload->connection->circuit;
+    struct ca_circuit *circuit = piece->payload->connection->tcp->circuit;
     if (!circuit || piece->fresh == 0)
         return;
     bool from_client = piece->payload->sender == circuit->client_side;

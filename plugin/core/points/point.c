@@ -6,9 +6,12 @@
 
 #include <string.h>
 
+#include "../util/texts.h"
+
 struct points {
     wmem_allocator_t *scope;
     wmem_map_t *numbers; /* by name */
+    struct texts texts;
     struct point *points;
     uint16_t count, room;
     uint16_t lowest[HEADINGS]; /* see points_lowest() */
@@ -43,6 +46,7 @@ points_new(wmem_allocator_t *scope)
 {
     struct points *points = wmem_new0(scope, struct points);
     points->scope = scope;
+    texts_init(&points->texts, scope);
     points->numbers = wmem_map_new(scope, wmem_str_hash, g_str_equal);
     return points;
 }
@@ -88,7 +92,7 @@ points_number(struct points *points, const char *name)
         points->room = (uint16_t)MIN(UINT16_MAX, points->room * 2 + 8);
         points->points = wmem_realloc(points->scope, points->points, points->room * sizeof *points->points);
     }
-    char *own = wmem_strdup(points->scope, name);
+    const char *own = texts_add(&points->texts, name, strlen(name));
     points->points[points->count++] = (struct point){ .name = own, .kind = kind_of(name) };
     wmem_map_insert(points->numbers, own, GUINT_TO_POINTER(points->count));
     note_stage(points, points->count);

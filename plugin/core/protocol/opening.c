@@ -53,10 +53,11 @@ release(struct openings *openings, struct opening *opening)
 static struct opening *
 close_opening(struct openings *openings, struct connection *connection)
 {
-    struct opening *opening = connection->opening;
-    connection->opening = NULL;
-    if (opening)
-        g_queue_unlink(&openings->open, &opening->link);
+    struct opening *opening = connection->tcp->opening;
+    if (!opening)
+        return NULL;
+    connection->tcp->opening = NULL;
+    g_queue_unlink(&openings->open, &opening->link);
     return opening;
 }
 
@@ -103,10 +104,10 @@ static void
 keep(struct openings *openings, const struct piece *piece)
 {
     struct connection *connection = piece->payload->connection;
-    struct opening *opening = connection->opening;
+    struct opening *opening = connection->tcp->opening;
     const struct kept kept = { *piece->payload, *piece };
     if (!opening) {
-        opening = connection->opening = wmem_new0(openings->requests->scope, struct opening);
+        opening = connection->tcp->opening = wmem_new0(openings->requests->scope, struct opening);
         opening->connection = connection;
         opening->kept = wmem_array_new(openings->requests->scope, sizeof(struct kept));
         opening->link.data = opening;
@@ -157,14 +158,14 @@ precedes(const struct opening *opening, const struct piece *piece)
     const struct connection *connection = opening->connection;
     const struct segment *segment = &piece->segment;
     return piece->payload->sender != connection->client && !piece->ends && segment->flags & SEGMENT_ACK &&
-           sequence_offset(&connection->sender[connection->client].sequence, segment->ack) <= first->piece.start;
+           sequence_offset(&connection->tcp->sender[connection->client].sequence, segment->ack) <= first->piece.start;
 }
 
 bool
 opening_keeps(struct openings *openings, const struct piece *piece)
 {
     struct connection *connection = piece->payload->connection;
-    struct opening *opening = connection->opening;
+    struct opening *opening = connection->tcp->opening;
     bool keeps = false;
     if (is_clients(piece) && opening)
         keeps = (piece->fresh == 0 || goes_on(openings, opening, piece)) &&

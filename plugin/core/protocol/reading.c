@@ -25,27 +25,28 @@ struct reading *
 reading_of(struct requests *requests, struct carrier *carrier)
 {
     struct connection *connection = carrier->piece->payload->connection;
-    if (!connection->reading) {
-        connection->reading = wmem_new0(requests->scope, struct reading);
-        connection->reading->connection = connection;
+    if (!connection->tcp->reading) {
+        connection->tcp->reading = wmem_new0(requests->scope, struct reading);
+        connection->tcp->reading->connection = connection;
     }
-    reading_bind(connection->reading, requests, carrier);
-    return connection->reading;
+    reading_bind(connection->tcp->reading, requests, carrier);
+    return connection->tcp->reading;
 }
 
 int64_t
 reading_end(const struct reading *reading, bool from_client)
 {
     const struct connection *connection = reading->connection;
-    const struct sender *sender = &connection->sender[from_client ? connection->client : !connection->client];
-    return sender->read ? sender->read : sender->sequence.known ? SEQUENCE_FIRST : -1;
+    const uint8_t side = from_client ? connection->client : !connection->client;
+    const int64_t read = connection->sender[side].read;
+    return read ? read : connection->tcp->sender[side].sequence.known ? SEQUENCE_FIRST : -1;
 }
 
 const struct sequence *
 reading_sequence(const struct reading *reading, bool from_client)
 {
     const struct connection *connection = reading->connection;
-    return &connection->sender[from_client ? connection->client : !connection->client].sequence;
+    return &connection->tcp->sender[from_client ? connection->client : !connection->client].sequence;
 }
 
 /* The capture does not have the bytes up to `start`: the place in them is lost, or the message's last bytes. */
@@ -125,8 +126,8 @@ reading_may_begin(const struct requests *requests, const struct connection *conn
     /* many begin with a length, whose low bytes may be any: nobody has asked yet */
     enum { LENGTH_BYTES = 4 };
     bool may_begin = length < LENGTH_BYTES && !connection->request;
-    if (requests->settings->by_turns || connection->framing.claimed || connection->tls ||
-        (connection->reading && connection->reading->over) || length == 0)
+    if (requests->settings->by_turns || connection->framing.claimed || connection->tcp->tls ||
+        (connection->tcp->reading && connection->tcp->reading->over) || length == 0)
         return false;
     for (unsigned i = 0; i < G_N_ELEMENTS(parsers); i++)
         may_begin |= parsers[i]->may_begin(bytes, length);
@@ -171,7 +172,7 @@ reading_begin(struct reading *reading, const struct parser *parser, int64_t now_
 int64_t
 reading_place(const struct connection *connection, bool from_client)
 {
-    const struct reading *reading = connection->reading;
+    const struct reading *reading = connection->tcp->reading;
     if (reading && !reading->work)
         return reading->rest[from_client].placed ? reading->rest[from_client].at : -1;
     const struct flow *flow = reading ? &reading->work->flow[from_client] : NULL;
@@ -191,7 +192,7 @@ reading_arrives(struct requests *requests, struct carrier *carrier, const struct
     else if (!connection->framing.claimed)
         reading_recognise_server(requests, carrier);
     from_client = piece->payload->sender == connection->client;
-    struct reading *reading = connection->reading;
+    struct reading *reading = connection->tcp->reading;
     if (!reading || !reading->parser || reading->decrypted || piece->fresh == 0)
         return;
     const struct segment *segment = &piece->segment;
@@ -289,7 +290,7 @@ take(struct reading *reading, const struct decrypted *decrypted)
 void
 reading_take(struct requests *requests, struct carrier *carrier, const struct decrypted *decrypted)
 {
-    struct reading *reading = carrier->piece->payload->connection->reading;
+    struct reading *reading = carrier->piece->payload->connection->tcp->reading;
     if (!reading)
         return;
     if (carrier->piece->fresh > 0) {
@@ -306,7 +307,7 @@ void
 reading_take_end(struct requests *requests, struct carrier *carrier)
 {
     const struct piece *piece = carrier->piece;
-    struct reading *reading = piece->payload->connection->reading;
+    struct reading *reading = piece->payload->connection->tcp->reading;
     if (!reading || !reading->parser || reading->decrypted)
         return;
     reading_bind(reading, requests, carrier);

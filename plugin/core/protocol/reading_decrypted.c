@@ -29,7 +29,7 @@ is_tls(const struct request *request)
 bool
 reading_wants_decrypted(const struct requests *requests, const struct connection *connection)
 {
-    const struct reading *reading = connection->reading;
+    const struct reading *reading = connection->tcp->reading;
     if (requests->settings->by_turns)
         return false;
     if (reading && (reading->parser || reading->awaits))
@@ -54,7 +54,7 @@ void
 reading_give_up_decrypted(struct requests *requests, struct carrier *carrier)
 {
     const struct connection *connection = carrier->piece->payload->connection;
-    const struct reading *reading = connection->reading;
+    const struct reading *reading = connection->tcp->reading;
     if (is_tls(connection->request) && !connection->framing.claimed && !(reading && reading->parser))
         seal(reading_of(requests, carrier), 0);
 }
@@ -216,7 +216,7 @@ reading_arrives_decrypted(struct requests *requests, struct carrier *carrier, co
     const struct piece *piece = carrier->piece;
     const struct connection *connection = piece->payload->connection;
     bool from_client = piece->payload->sender == connection->client;
-    if (piece->fresh == 0 || (!connection->reading && !decrypted->any))
+    if (piece->fresh == 0 || (!connection->tcp->reading && !decrypted->any))
         return;
     struct reading *reading = reading_of(requests, carrier);
     bool goes_on = reading->parser, follows = goes_on || reading->awaits;

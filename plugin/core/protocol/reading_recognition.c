@@ -12,10 +12,10 @@
 static bool
 is_alone(const struct connection *connection, const struct segment *segment)
 {
-    const struct sender *server = &connection->sender[!connection->client];
+    const struct tcp_sender *server = &connection->tcp->sender[!connection->client];
     if (server->has_acked && (int32_t)(segment->seq - server->ack) > 0)
         return false;
-    int64_t end = server->read ? server->read : SEQUENCE_FIRST;
+    const int64_t read = connection->sender[!connection->client].read, end = read ? read : SEQUENCE_FIRST;
     return !server->sequence.known || !(segment->flags & SEGMENT_ACK) ||
            sequence_offset(&server->sequence, segment->ack) == end;
 }
@@ -46,7 +46,7 @@ reading_recognise_client(struct requests *requests, struct carrier *carrier, boo
 {
     const struct piece *piece = carrier->piece;
     struct connection *connection = piece->payload->connection;
-    struct reading *reading = connection->reading;
+    struct reading *reading = connection->tcp->reading;
     const struct segment *segment = &piece->segment;
     if (requests->settings->by_turns || (reading && reading->over) || segment->captured_bytes == 0 ||
         piece->fresh < segment->payload_bytes ||
@@ -61,9 +61,9 @@ reading_recognise_client(struct requests *requests, struct carrier *carrier, boo
     reading_begin(reading, parser, segment->time_ns);
     /* The capture has the connection's beginning, and there nobody had asked, and the server answered; or bytes that
      * asked are missing. */
-    bool missed =
-        was_lost || (connection->connect.number && ((connection_greeting(connection) && !parser->recognise_greeting) ||
-                                                    lacks_bytes(reading_sequence(reading, true), piece->start)));
+    bool missed = was_lost || (connection->tcp->connect.number &&
+                               ((connection_greeting(connection) && !parser->recognise_greeting) ||
+                                lacks_bytes(reading_sequence(reading, true), piece->start)));
     reading->work->flow[false].placed = segment->flags & SEGMENT_ACK;
     if (piece->after_gap || missed || !is_alone(connection, segment)) {
         reading->work->flow[false].placed = false;
@@ -97,7 +97,7 @@ void
 reading_claim(struct requests *requests, const struct parser *parser, struct carrier *carrier, bool from_client)
 {
     const struct piece *piece = carrier->piece;
-    const struct connect *connect = &piece->payload->connection->connect;
+    const struct connect *connect = &piece->payload->connection->tcp->connect;
     struct reading *reading = reading_of(requests, carrier);
     reading_begin(reading, parser, piece->segment.time_ns);
     reading->first_ack = piece->segment.ack;

@@ -78,7 +78,7 @@ reading_sleep(struct reading *reading)
 void
 reading_shed(const struct requests *requests, struct connection *connection)
 {
-    struct reading_work *work = connection->reading ? connection->reading->work : NULL;
+    struct reading_work *work = connection->tcp->reading ? connection->tcp->reading->work : NULL;
     for (unsigned side = 0; work && side < 2; side++) {
         struct flow *flow = &work->flow[side];
         if (flow->held > 0)
@@ -91,7 +91,7 @@ reading_shed(const struct requests *requests, struct connection *connection)
 void
 reading_forget(struct requests *requests, struct connection *connection)
 {
-    struct reading *reading = connection->reading;
+    struct reading *reading = connection->tcp->reading;
     if (!reading)
         return;
     reading_bind(reading, requests, NULL);
@@ -101,5 +101,5 @@ reading_forget(struct requests *requests, struct connection *connection)
         make_spare(requests, reading->work);
     wmem_free(requests->scope, reading->followed);
     wmem_free(requests->scope, reading);
-    connection->reading = NULL;
+    connection->tcp->reading = NULL;
 }

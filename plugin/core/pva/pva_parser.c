@@ -25,7 +25,7 @@ enum { FIRST_HEADER, COLLECTED, NEXT_HEADER };
 static struct ca_circuit *
 circuit_of(const struct reading *reading)
 {
-    return reading_connection(reading)->circuit;
+    return reading_connection(reading)->tcp->circuit;
 }
 
 /* Whether it names many channels. */
@@ -73,8 +73,8 @@ note_between(struct reading *reading, bool from_client, unsigned command, int64_
 {
     struct ca_circuit *circuit = circuit_of(reading);
     const uint32_t reference = command == CA_PART ? circuit->flow[from_client].part_reference : 0;
-    ca_flow_note(&circuit->flow[from_client], command, start, reference, reading_flow(reading, from_client)->arrived_frame,
-                 circuit->channels->channels.scope);
+    ca_flow_note(&circuit->flow[from_client], command, start, reference,
+                 reading_flow(reading, from_client)->arrived_frame, circuit->channels->channels.scope);
 }
 
 /* The name that a request to create a channel has, in `text`. */

@@ -14,7 +14,7 @@ enum { LOOKED_AT = DATAGRAMS_RECENT - 1 };
 void
 datagrams_init(struct datagrams *datagrams, wmem_allocator_t *scope, uint32_t *count)
 {
-    datagrams->conversations = connection_table_new(scope, count);
+    datagrams->conversations = connection_table_new(scope, count, true);
     g_queue_init(&datagrams->outstanding);
 }
 
@@ -128,7 +128,7 @@ datagrams_find(struct datagrams *datagrams, const struct requests *requests, str
     if (conversation)
         return conversation;
     conversation = connection_of(datagrams->conversations, segment, requests->settings);
-    conversation->is_datagrams = conversation->role_certain = conversation->framing.claimed = true;
+    conversation->role_certain = conversation->framing.claimed = true;
     conversation->framing.kind = FRAMING_DNS;
     conversation->client = connection_sender(conversation, segment) != !asks(datagram);
     return conversation;

@@ -45,7 +45,7 @@ request_last_byte(const struct request *request)
 int64_t
 request_server_time(const struct request *request)
 {
-    int64_t network_ns = request->connection->connect.network_server_ns;
+    int64_t network_ns = request->connection->tcp->connect.network_server_ns;
     return network_ns < 0 ? -1 : MAX(request_service(request) - network_ns, 0);
 }
 

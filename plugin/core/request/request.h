@@ -30,7 +30,13 @@ struct request {
     struct connection *connection;
     const char *operation; /* "" if unknown */
     int64_t q0_ns, q1_ns, p0_ns, p1_ns;
-    int64_t data_ns; /* of the response's first content, in data_frame */
+    union {
+        int64_t data_ns;          /* of the response's first content, in data_frame */
+        struct {                  /* of a datagram: */
+            uint32_t attempts;    /* how often it was sent until it was answered; see request_attempts() */
+            uint16_t client_port; /* the conversation has none; see request_client() */
+        };
+    };
     struct run asking, answering;
     uint64_t request_bytes, response_bytes; /* new payload */
     uint64_t promised_bytes;                /* of the response, at least; 0 if unknown */
@@ -42,7 +48,6 @@ struct request {
     uint32_t data_frame;                    /* 0: not known to have begun */
     uint32_t touched_frame;                 /* with which an item became its own last */
     uint32_t retransmissions;
-    uint32_t attempts;      /* of a datagram: how often it was sent until it was answered; else 0 */
     uint32_t flags;         /* that its frames show */
     uint32_t content[2];    /* messages of gRPC, of the server and of the client; 0 where there are none */
     uint32_t item_frame[2]; /* in parts: of the last item, of the server and of the client */
@@ -64,7 +69,6 @@ struct request {
     bool reordered : 1;       /* the capture has the response first, or parts of the request after it */
     uint8_t tls;              /* enum tls_turn, by the operation: see tls_turn_role() */
     uint8_t framing;          /* enum framing_kind */
-    uint16_t client_port;     /* of a datagram: the conversation has none; see request_client() */
     char status[STATUS_ROOM]; /* what the answer says of its success; "" for nothing */
 };
 
@@ -178,6 +182,9 @@ bool request_has_timed_out(const struct requests *requests, const struct request
 
 /* Who asked. */
 struct endpoint request_client(const struct request *request);
+
+/* How often it was sent until it was answered; 0 if it is no datagram. */
+uint32_t request_attempts(const struct request *request);
 
 /* Until the capture has been read to its end, the outcome so far. */
 enum outcome request_outcome(const struct requests *requests, const struct request *request);

@@ -14,6 +14,12 @@ request_client(const struct request *request)
     return client;
 }
 
+uint32_t
+request_attempts(const struct request *request)
+{
+    return request->connection->is_datagrams ? request->attempts : 0;
+}
+
 static const struct run *
 run_of(const struct request *request, bool from_client)
 {

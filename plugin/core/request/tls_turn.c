@@ -90,7 +90,7 @@ is_hello(const uint8_t *record, size_t captured)
 static int64_t
 server_end(const struct connection *connection)
 {
-    const struct sequence *sequence = &connection->sender[!connection->client].sequence;
+    const struct sequence *sequence = &connection->tcp->sender[!connection->client].sequence;
     return sequence->known ? sequence->end : SEQUENCE_FIRST;
 }
 
@@ -142,13 +142,13 @@ tls_turn_take(struct requests *requests, struct connection *connection, const st
     if (segment->operation || segment->captured_bytes < TLS_HEADER_BYTES)
         return segment->operation;
     if (is_record(segment->payload) && is_hello(segment->payload, segment->captured_bytes) &&
-        (!connection->tls || connection->tls->is_over)) {
-        if (!connection->tls)
-            connection->tls = wmem_new(requests->scope, struct tls_client);
-        *connection->tls = (struct tls_client){ .next = offset, .hello_end = server_end(connection) };
+        (!connection->tcp->tls || connection->tcp->tls->is_over)) {
+        if (!connection->tcp->tls)
+            connection->tcp->tls = wmem_new(requests->scope, struct tls_client);
+        *connection->tcp->tls = (struct tls_client){ .next = offset, .hello_end = server_end(connection) };
     }
-    if (connection->tls && !connection->tls->is_over)
-        return follow(connection->tls, connection, segment, offset);
+    if (connection->tcp->tls && !connection->tcp->tls->is_over)
+        return follow(connection->tcp->tls, connection, segment, offset);
     bool goes_on = connection->request && is_handshake(connection->request->tls);
     return goes_on && begins_with(segment, APPLICATION_DATA) ? data : NULL;
 }
@@ -162,7 +162,7 @@ tls_turn_ends(const struct request *turn, const char *operation)
 bool
 tls_turn_precedes(const struct connection *connection, const struct segment *segment)
 {
-    const struct sequence *sequence = &connection->sender[connection->client].sequence;
+    const struct sequence *sequence = &connection->tcp->sender[connection->client].sequence;
     const struct request *request = connection->request;
     if (connection->n_requests < 2 || request->tls != TLS_DATA || request->p0_frame || !(segment->flags & SEGMENT_ACK))
         return false;

@@ -102,7 +102,7 @@ is_push(const struct request *request, const struct piece *piece)
     bool is_handshake = request->tls == TLS_HANDSHAKE || request->tls == TLS_HANDSHAKE_GOES_ON;
     const struct connection *connection = request->connection;
     if (!request->p0_frame || request->by_messages || is_handshake || !piece->payload->place.in_order ||
-        connection->sender[connection->client].is_full)
+        connection->tcp->sender[connection->client].is_full)
         return false;
     int64_t silence_ns = piece->segment.time_ns - request->answering.last_ns;
     return silence_ns > MAX(PUSH_TIMES * request_last_byte(request), PUSH_NS);

@@ -163,16 +163,16 @@ head_drop(struct requests *requests, struct connection *connection, bool from_cl
 static struct unowned *
 answer_at(const struct connection *connection, unsigned i)
 {
-    return *(struct unowned **)wmem_array_index(connection->undecided, i);
+    return *(struct unowned **)wmem_array_index(connection->tcp->undecided, i);
 }
 
 struct request *
 undecided_begin(struct requests *requests, struct connection *connection, const struct segment *segment, int64_t start)
 {
     struct unowned *answer = begin(requests, connection, segment, start);
-    if (!connection->undecided)
-        connection->undecided = wmem_array_new(requests->scope, sizeof(struct unowned *));
-    wmem_array_append_one(connection->undecided, answer);
+    if (!connection->tcp->undecided)
+        connection->tcp->undecided = wmem_array_new(requests->scope, sizeof(struct unowned *));
+    wmem_array_append_one(connection->tcp->undecided, answer);
     return &answer->request;
 }
 
@@ -219,7 +219,7 @@ void
 undecided_place(struct requests *requests, struct connection *connection, uint64_t key, uint64_t skipped,
                 uint32_t frame)
 {
-    unsigned count = connection->undecided ? wmem_array_get_count(connection->undecided) : 0;
+    unsigned count = connection->tcp->undecided ? wmem_array_get_count(connection->tcp->undecided) : 0;
     for (uint64_t i = skipped; i < count; i++) {
         struct request *request = matching_take(requests, connection, key + i - skipped);
         if (request)
@@ -233,10 +233,10 @@ undecided_place(struct requests *requests, struct connection *connection, uint64
 void
 undecided_drop(struct requests *requests, struct connection *connection)
 {
-    if (!connection->undecided)
+    if (!connection->tcp->undecided)
         return;
-    for (unsigned i = 0; i < wmem_array_get_count(connection->undecided); i++)
+    for (unsigned i = 0; i < wmem_array_get_count(connection->tcp->undecided); i++)
         release(requests, answer_at(connection, i));
-    wmem_destroy_array(connection->undecided);
-    connection->undecided = NULL;
+    wmem_destroy_array(connection->tcp->undecided);
+    connection->tcp->undecided = NULL;
 }

@@ -7,9 +7,9 @@
 bool
 host_is_known(const struct connection *connection)
 {
-    const enum connect_result result = connection->connect.result;
+    const enum connect_result result = connection->tcp->connect.result;
     bool could_not_connect = result == CONNECT_REFUSED || result == CONNECT_UNREACHABLE;
-    return connection->host_known || (connection->connect.number && could_not_connect);
+    return connection->host_known || (connection->tcp->connect.number && could_not_connect);
 }
 
 struct group_key

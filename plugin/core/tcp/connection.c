@@ -14,6 +14,18 @@ struct connection_table {
     struct connection *last;
     struct connection *replaced; /* last; NULL once it has been asked for */
     uint32_t *count;
+    bool of_datagrams;
+};
+
+/* Both in one, for an allocator's header is 16 bytes. */
+struct tcp_connection {
+    struct connection connection;
+    struct tcp_part tcp;
+};
+
+/* What nothing was said of, whoever asks a conversation of datagrams. */
+static const struct tcp_part no_tcp = {
+    .connect = { .time_ns = -1, .network_server_ns = -1, .network_client_ns = -1 },
 };
 
 static uint64_t
@@ -42,11 +54,12 @@ is_between(const struct connection *connection, const struct endpoint *source, c
 }
 
 struct connection_table *
-connection_table_new(wmem_allocator_t *scope, uint32_t *count)
+connection_table_new(wmem_allocator_t *scope, uint32_t *count, bool of_datagrams)
 {
     struct connection_table *table = wmem_new0(scope, struct connection_table);
     table->scope = scope;
     table->count = count;
+    table->of_datagrams = of_datagrams;
     hashed_init(&table->latest, scope);
     return table;
 }
@@ -79,7 +92,7 @@ guess_roles(struct connection *connection, const struct segment *segment, const 
 static bool
 starts_another(const struct connection *connection, const struct segment *segment)
 {
-    const struct sender *sender = &connection->sender[connection_sender(connection, segment)];
+    const struct tcp_sender *sender = &connection->tcp->sender[connection_sender(connection, segment)];
     if (connection_is_over(connection, segment->time_ns))
         return true;
     return (segment->flags & (SEGMENT_SYN | SEGMENT_ACK)) == SEGMENT_SYN && sender->has_isn &&
@@ -91,6 +104,24 @@ is_ordered(const struct endpoint *a, const struct endpoint *b)
 {
     int order = memcmp(a->address, b->address, ADDRESS_BYTES);
     return order < 0 || (order == 0 && a->port <= b->port);
+}
+
+/* Zeroed, but for its part of TCP. */
+static struct connection *
+new_connection(const struct connection_table *table)
+{
+    struct connection *connection;
+    if (table->of_datagrams) {
+        connection = wmem_new0(table->scope, struct connection);
+        connection->is_datagrams = true;
+        connection->tcp = (struct tcp_part *)&no_tcp;
+        return connection;
+    }
+    struct tcp_connection *both = wmem_new0(table->scope, struct tcp_connection);
+    connection = &both->connection;
+    connection->tcp = &both->tcp;
+    both->tcp.connect = no_tcp.connect;
+    return connection;
 }
 
 struct connection *
@@ -106,7 +137,7 @@ connection_of(struct connection_table *table, const struct segment *segment, con
             connection->last_ns = MAX(connection->last_ns, segment->time_ns);
         }
         bool ordered = is_ordered(&segment->source, &segment->destination);
-        connection = wmem_new0(table->scope, struct connection);
+        connection = new_connection(table);
         connection->number = ++*table->count;
         connection->first_frame = segment->frame;
         connection->endpoint[0] = ordered ? segment->source : segment->destination;
@@ -114,9 +145,6 @@ connection_of(struct connection_table *table, const struct segment *segment, con
         connection->ipv6 = segment->ipv6;
         connection->ended_ns = INT64_MAX;
         connection->last_ns = segment->time_ns;
-        connection->connect.time_ns = -1;
-        connection->connect.network_server_ns = -1;
-        connection->connect.network_client_ns = -1;
         guess_roles(connection, segment, settings);
         hashed_add(&table->latest, &connection->hashed, hash_ends(table, &segment->source, &segment->destination));
     }
@@ -142,16 +170,16 @@ print_of(const struct segment *segment)
 }
 
 static struct recent *
-recent_of(struct sender *sender)
+recent_of(struct sender *sender, const struct recent_place *at)
 {
-    return sender->recent_room > 1 ? sender->recent.many : &sender->recent.one;
+    return at->room > 1 ? sender->recent.many : &sender->recent.one;
 }
 
 static void
-remember(struct sender *sender, struct recent frame, wmem_allocator_t *scope)
+remember(struct sender *sender, struct recent_place *at, struct recent frame, wmem_allocator_t *scope)
 {
-    if (sender->next_recent == sender->recent_room && sender->recent_room < RECENT_FRAMES) {
-        const unsigned before = sender->recent_room, room = MAX(before * 2U, 1);
+    if (at->next == at->room && at->room < RECENT_FRAMES) {
+        const unsigned before = at->room, room = MAX(before * 2U, 1);
         if (room > 1) {
             struct recent *many = wmem_realloc(scope, before > 1 ? sender->recent.many : NULL, room * sizeof frame);
             if (before == 1)
@@ -159,24 +187,26 @@ remember(struct sender *sender, struct recent frame, wmem_allocator_t *scope)
             memset(&many[before], 0, (room - before) * sizeof frame);
             sender->recent.many = many;
         }
-        sender->recent_room = room & 0xFU;
+        at->room = room & 0xFU;
     }
-    const unsigned place = sender->next_recent % sender->recent_room;
-    recent_of(sender)[place] = frame;
-    sender->next_recent = (place + 1) & 0xFU;
+    const unsigned place = at->next % at->room;
+    recent_of(sender, at)[place] = frame;
+    at->next = (place + 1) & 0xFU;
 }
 
 bool
 connection_is_duplicate(struct connection *connection, const struct segment *segment, wmem_allocator_t *scope)
 {
-    struct sender *sender = &connection->sender[connection_sender(connection, segment)];
+    const uint8_t side = connection_sender(connection, segment);
+    struct sender *sender = &connection->sender[side];
+    struct recent_place *at = &connection->recent_place[side];
     uint32_t print = print_of(segment);
     struct recent frame = { print ? print : 1, (uint32_t)(segment->time_ns / 1000) };
-    const struct recent *recent = recent_of(sender), *end = recent + sender->recent_room;
+    const struct recent *recent = recent_of(sender, at), *end = recent + at->room;
     for (; recent < end; recent++)
         if (recent->print == frame.print && is_within((int32_t)(frame.time_us - recent->time_us), DUPLICATE_WITHIN_US))
             return true;
-    remember(sender, frame, scope);
+    remember(sender, at, frame, scope);
     return false;
 }
 
@@ -202,13 +232,14 @@ connection_server(const struct connection *connection)
 bool
 connection_is_closed(const struct connection *connection)
 {
-    return connection->replaced || connection->sender[!connection->client].fin;
+    return connection->replaced || connection->tcp->sender[!connection->client].fin;
 }
 
 bool
 connection_has_ended(const struct connection *connection)
 {
-    return connection->reset || connection->replaced || (connection->sender[0].fin && connection->sender[1].fin);
+    return connection->reset || connection->replaced ||
+           (connection->tcp->sender[0].fin && connection->tcp->sender[1].fin);
 }
 
 struct connection *
@@ -249,8 +280,9 @@ connection_forget(struct connection_table *table, struct connection *connection)
     if (table->replaced == connection)
         table->replaced = NULL;
     for (unsigned side = 0; side < 2; side++) {
-        sequence_clear(&connection->sender[side].sequence, table->scope);
-        if (connection->sender[side].recent_room > 1)
+        if (!table->of_datagrams)
+            sequence_clear(&connection->tcp->sender[side].sequence, table->scope);
+        if (connection->recent_place[side].room > 1)
             wmem_free(table->scope, connection->sender[side].recent.many);
     }
     wmem_free(table->scope, connection->unsolicited);
@@ -262,7 +294,7 @@ connection_close(struct connection *connection, const struct segment *segment)
 {
     uint8_t from = connection_sender(connection, segment);
     if (segment->flags & SEGMENT_FIN)
-        connection->sender[from].fin = true;
+        connection->tcp->sender[from].fin = true;
     if (connection_is_reset_by(connection, segment))
         connection->reset = true;
     if (connection->reset || connection_is_closed(connection))

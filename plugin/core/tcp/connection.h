@@ -66,25 +66,33 @@ struct recent {
     uint32_t time_us;
 };
 
-struct sender {
+/* One side, of TCP. */
+struct tcp_sender {
     struct sequence sequence;
     struct row_before before; /* its last frame with new payload */
-    int64_t read;             /* offset after what the requests have of it; 0 for nothing */
-    union {
-        struct recent one;
-        struct recent *many; /* if there is room for more than one */
-    } recent;                /* its latest frames */
     struct continuity continuity;
-    uint32_t isn;            /* meaningful if has_isn */
-    uint32_t ack;            /* its last, meaningful if has_acked */
-    uint16_t mss;            /* announced; 0 if unknown */
-    uint8_t recent_room : 4; /* at most RECENT_FRAMES: most connections are short */
-    uint8_t next_recent : 4;
+    uint32_t isn; /* meaningful if has_isn */
+    uint32_t ack; /* its last, meaningful if has_acked */
+    uint16_t mss; /* announced; 0 if unknown */
     bool has_isn : 1;
     bool has_acked : 1;
     bool is_full : 1; /* its last window was 0: the other side cannot send */
     bool fin : 1;
     bool incomplete : 1; /* the last payload frame was an IP fragment: the rest of its payload is not here */
+};
+
+/* What a conversation of datagrams has, too. */
+struct sender {
+    int64_t read; /* offset after what the requests have of it; 0 for nothing */
+    union {
+        struct recent one;
+        struct recent *many; /* if there is room for more than one */
+    } recent;                /* its latest frames */
+};
+
+struct recent_place {
+    uint8_t room : 4; /* at most RECENT_FRAMES: most connections are short */
+    uint8_t next : 4;
 };
 
 /* A server's payload before any request of its connection. */
@@ -112,13 +120,28 @@ struct framing {
     struct framing_work *work; /* see framing_work.h; NULL: nothing is under way */
 };
 
+/* What a connection of TCP has, and no conversation of datagrams. */
+struct tcp_part {
+    struct tcp_sender sender[2];
+    struct connect connect;
+    struct opening *opening;         /* see opening.h; NULL for none */
+    struct reading *reading;         /* see reading.h; NULL until a protocol was recognised */
+    wmem_array_t *undecided;         /* answers; see unowned.h; NULL for none */
+    struct tls_client *tls;          /* see tls-turn.h; NULL until a handshake began */
+    struct tls_handshake *handshake; /* see tls_handshake.h; NULL for none */
+    struct stream *stream;           /* see stream.h; NULL before its first segment */
+    struct ca_circuit *circuit;      /* of Channel Access or pvAccess; NULL if it is none */
+};
+
 struct connection {
     struct hashed hashed; /* by its endpoints, in the table */
     uint32_t number;      /* in the capture, from 1 */
     uint32_t first_frame;
     struct endpoint endpoint[2]; /* in the order of their bytes */
-    struct sender sender[2];     /* likewise */
-    uint8_t client;              /* index of the client's endpoint */
+    uint32_t n_requests;
+    uint32_t room;      /* for requests, 0 for but one; and: */
+    uint32_t forgotten; /* as many before the first */
+    uint8_t client;     /* index of the client's endpoint */
     bool ipv6 : 1;
     bool role_certain : 1;
     bool is_ssh : 1; /* its client began with that */
@@ -129,31 +152,24 @@ struct connection {
     bool lingers_open : 1; /* among those that have not ended */
     bool is_datagrams : 1; /* none: a conversation of UDP; see datagrams.h */
     bool host_known : 1;   /* its client has said something: with or without SNI */
-    uint32_t n_requests;
-    uint32_t room;      /* for requests, 0 for but one; and: */
-    uint32_t forgotten; /* as many before the first */
-    int64_t ended_ns;   /* first RST, FIN of the server, or replacement; INT64_MAX before */
-    int64_t last_ns;    /* of its last segment, or replacement */
+    struct recent_place recent_place[2];
+    struct sender sender[2]; /* like the endpoints */
+    int64_t ended_ns;        /* first RST, FIN of the server, or replacement; INT64_MAX before */
+    int64_t last_ns;         /* of its last segment, or replacement */
     struct connection *lingers_before, *lingers_behind; /* see lingering.h */
-    struct connect connect;
-    struct request *request;         /* the last that began; NULL before the first */
-    struct request **requests;       /* in the order they began; of but one: where `request` is */
-    struct unsolicited *unsolicited; /* NULL for nothing */
+    struct request *request;                            /* the last that began; NULL before the first */
+    struct request **requests;                          /* in the order they began; of but one: where `request` is */
+    struct unsolicited *unsolicited;                    /* NULL for nothing */
     struct framing framing;
-    struct opening *opening;          /* see opening.h; NULL for none */
-    struct reading *reading;          /* see reading.h; NULL until a protocol was recognised */
-    wmem_array_t *undecided;          /* answers; see unowned.h; NULL for none */
-    struct tls_client *tls;           /* see tls-turn.h; NULL until a handshake began */
-    struct tls_handshake *handshake;  /* see tls_handshake.h; NULL for none */
-    struct stream *stream;            /* see stream.h; NULL before its first segment */
     struct connection_points *points; /* see preferred_point.h; NULL before its first sighting */
-    struct ca_circuit *circuit;       /* of Channel Access or pvAccess; NULL if it is none */
+    struct tcp_part *tcp;             /* of datagrams one that says nothing, and cannot be written to */
 };
 
 struct connection_table;
 
-/* Everything allocated lives in `scope`. `count`: of connections, by which they are numbered, also in other tables. */
-struct connection_table *connection_table_new(wmem_allocator_t *scope, uint32_t *count);
+/* Everything allocated lives in `scope`. `count`: of connections, by which they are numbered, also in other tables.
+ * `of_datagrams`: they are conversations of UDP. */
+struct connection_table *connection_table_new(wmem_allocator_t *scope, uint32_t *count, bool of_datagrams);
 
 /* The connection a segment belongs to; a new one if there is none or the segment's SYN starts another. */
 struct connection *connection_of(struct connection_table *table, const struct segment *segment,

@@ -13,8 +13,8 @@ enum { DEFAULT_MSS_IPV4 = 536, DEFAULT_MSS_IPV6 = 1220 };
 static void
 note_isn(struct connection *connection, uint8_t from, const struct segment *segment)
 {
-    struct sender *sender = &connection->sender[from];
-    struct sender *receiver = &connection->sender[!from];
+    struct tcp_sender *sender = &connection->tcp->sender[from];
+    struct tcp_sender *receiver = &connection->tcp->sender[!from];
     if (segment->flags & SEGMENT_SYN || !sender->has_isn) {
         sender->isn = segment->flags & SEGMENT_SYN ? segment->seq : segment->seq - 1;
         sender->has_isn = true;
@@ -28,8 +28,8 @@ note_isn(struct connection *connection, uint8_t from, const struct segment *segm
 static void
 take_syn_options(struct connection *connection, uint8_t from, const struct segment *segment, wmem_allocator_t *scope)
 {
-    struct sender *sender = &connection->sender[from];
-    struct sender *receiver = &connection->sender[!from];
+    struct tcp_sender *sender = &connection->tcp->sender[from];
+    struct tcp_sender *receiver = &connection->tcp->sender[!from];
     /* A SYN sent again, or one that the capture has after the data, changes nothing. */
     if (!sender->sequence.known)
         sequence_start(&sender->sequence, segment->seq + 1, false, scope);
@@ -52,7 +52,7 @@ set_client(struct connection *connection, uint8_t client)
 static void
 begin_attempt(struct connection *connection, const struct segment *segment, uint32_t *attempts)
 {
-    struct connect *connect = &connection->connect;
+    struct connect *connect = &connection->tcp->connect;
     connect->number = ++*attempts;
     connect->syn_frame = segment->frame;
     connect->syn_ns = connect->last_syn_ns = segment->time_ns;
@@ -77,7 +77,7 @@ answer_attempt(struct connect *connect, enum connect_result result, uint32_t fra
 static bool
 acknowledges_syn(const struct connection *connection, const struct segment *segment)
 {
-    const struct sender *client = &connection->sender[connection->client];
+    const struct tcp_sender *client = &connection->tcp->sender[connection->client];
     return segment->flags & SEGMENT_ACK && (int32_t)(segment->ack - client->isn) > 0 &&
            (int32_t)(segment->ack - client->sequence.end_seq) <= 0;
 }
@@ -86,7 +86,7 @@ enum handshake
 connection_shake_hands(struct connection *connection, const struct segment *segment, uint32_t *attempts,
                        wmem_allocator_t *scope)
 {
-    struct connect *connect = &connection->connect;
+    struct connect *connect = &connection->tcp->connect;
     uint8_t from = connection_sender(connection, segment);
     uint8_t kind = segment->flags & (SEGMENT_SYN | SEGMENT_ACK | SEGMENT_RST);
     note_isn(connection, from, segment);
@@ -141,10 +141,10 @@ connection_shake_hands(struct connection *connection, const struct segment *segm
 bool
 connection_unreachable(struct connection *connection, const struct segment *quoted)
 {
-    struct connect *connect = &connection->connect;
+    struct connect *connect = &connection->tcp->connect;
     uint8_t sender = connection_sender(connection, quoted);
     if (!connect->number || connect->result != CONNECT_UNANSWERED || sender != connection->client ||
-        quoted->seq != connection->sender[sender].isn)
+        quoted->seq != connection->tcp->sender[sender].isn)
         return false;
     answer_attempt(connect, CONNECT_UNREACHABLE, quoted->frame, quoted->time_ns);
     return true;
@@ -156,8 +156,8 @@ connection_is_reset_by(const struct connection *connection, const struct segment
     if (!(segment->flags & SEGMENT_RST))
         return false;
     const uint8_t from = connection_sender(connection, segment);
-    const struct sequence *sequence = &connection->sender[from].sequence;
+    const struct sequence *sequence = &connection->tcp->sender[from].sequence;
     if (sequence->known)
         return ABS((int64_t)(int32_t)(segment->seq - sequence->end_seq)) <= RST_WINDOW;
-    return from == connection->client || !connection->connect.number || acknowledges_syn(connection, segment);
+    return from == connection->client || !connection->tcp->connect.number || acknowledges_syn(connection, segment);
 }

@@ -8,7 +8,7 @@
 
 /* A probe repeats the byte before the next one to see whether the peer is there: RFC 9293 §3.8.4. */
 static bool
-is_keep_alive(const struct sender *sender, const struct segment *segment)
+is_keep_alive(const struct tcp_sender *sender, const struct segment *segment)
 {
     if (segment->payload_bytes != 1 || segment->flags & (SEGMENT_SYN | SEGMENT_FIN | SEGMENT_PSH))
         return false;
@@ -20,7 +20,7 @@ payload_take(struct payload *payload, struct connection *connection, const struc
              const struct ipid_step *ipid_step, const struct settings *settings, wmem_allocator_t *scope)
 {
     uint8_t from = connection_sender(connection, segment);
-    struct sender *sender = &connection->sender[from];
+    struct tcp_sender *sender = &connection->tcp->sender[from];
     struct sequence *sequence = &sender->sequence;
     bool probe = is_keep_alive(sender, segment);
     uint32_t seq = segment->seq + (segment->flags & SEGMENT_SYN ? 1 : 0);

@@ -49,13 +49,13 @@ set_waiting(struct streams *streams, struct stream *stream, bool waits)
 void
 stream_forget(struct streams *streams, struct connection *connection)
 {
-    struct stream *stream = connection->stream;
+    struct stream *stream = connection->tcp->stream;
     if (!stream)
         return;
     drop_held(streams, stream);
     set_waiting(streams, stream, false);
     wmem_free(streams->scope, stream);
-    connection->stream = NULL;
+    connection->tcp->stream = NULL;
 }
 
 void
@@ -89,7 +89,7 @@ is_waiting(const struct stream *stream)
 bool
 stream_is_waiting(const struct connection *connection)
 {
-    return connection->stream && is_waiting(connection->stream);
+    return connection->tcp->stream && is_waiting(connection->tcp->stream);
 }
 
 /* The queue is as the stream is now. */
@@ -137,7 +137,7 @@ deliver(struct streams *streams, struct direction *direction, const struct paylo
     piece->fresh = piece->segment.payload_bytes;
     streams->deliver(streams->data, piece);
     if (direction->next >= direction->fin)
-        deliver_end(streams, payload->connection->stream, payload->sender, &payload->segment);
+        deliver_end(streams, payload->connection->tcp->stream, payload->sender, &payload->segment);
 }
 
 static void
@@ -206,7 +206,7 @@ skip_hole(struct streams *streams, struct stream *stream)
 void
 stream_end(struct streams *streams, struct connection *connection)
 {
-    struct stream *stream = connection->stream;
+    struct stream *stream = connection->tcp->stream;
     if (!stream)
         return;
     while (has_held(stream))
@@ -223,8 +223,8 @@ void
 stream_reset(struct streams *streams, struct connection *connection, const struct segment *segment)
 {
     stream_end(streams, connection);
-    for (uint8_t side = 0; connection->stream && side < 2; side++)
-        deliver_end(streams, connection->stream, side, segment);
+    for (uint8_t side = 0; connection->tcp->stream && side < 2; side++)
+        deliver_end(streams, connection->tcp->stream, side, segment);
 }
 
 void
@@ -247,17 +247,17 @@ bound(struct streams *streams, struct stream *stream)
 static struct stream *
 stream_of(struct streams *streams, struct connection *connection)
 {
-    struct stream *stream = connection->stream;
+    struct stream *stream = connection->tcp->stream;
     if (stream)
         return stream;
-    stream = connection->stream = wmem_new0(streams->scope, struct stream);
+    stream = connection->tcp->stream = wmem_new0(streams->scope, struct stream);
     stream->connection = connection;
     for (unsigned side = 0; side < 2; side++) {
         stream->direction[side].next = stream->direction[side].acked = SEQUENCE_FIRST;
         stream->direction[side].excused = INT64_MIN;
         stream->direction[side].fin = INT64_MAX;
     }
-    stream->direction[connection->client].seen = connection->connect.number > 0;
+    stream->direction[connection->client].seen = connection->tcp->connect.number > 0;
     return stream;
 }
 
@@ -265,8 +265,8 @@ stream_of(struct streams *streams, struct connection *connection)
 static bool
 is_first_syn(const struct connection *connection, const struct segment *segment)
 {
-    return !connection->stream && (segment->flags & (SEGMENT_SYN | SEGMENT_ACK | SEGMENT_FIN)) == SEGMENT_SYN &&
-           connection->connect.number > 0 && connection_sender(connection, segment) == connection->client;
+    return !connection->tcp->stream && (segment->flags & (SEGMENT_SYN | SEGMENT_ACK | SEGMENT_FIN)) == SEGMENT_SYN &&
+           connection->tcp->connect.number > 0 && connection_sender(connection, segment) == connection->client;
 }
 
 static void

@@ -11,8 +11,8 @@ void
 stream_note_header(struct stream *stream, uint8_t sender, const struct segment *segment)
 {
     struct direction *direction = &stream->direction[sender], *other = &stream->direction[!sender];
-    const struct sequence *sent = &stream->connection->sender[sender].sequence;
-    const struct sequence *received = &stream->connection->sender[!sender].sequence;
+    const struct sequence *sent = &stream->connection->tcp->sender[sender].sequence;
+    const struct sequence *received = &stream->connection->tcp->sender[!sender].sequence;
     stream->segments++;
     direction->seen = true;
     if (segment->flags & SEGMENT_FIN && sent->known) {
@@ -35,7 +35,7 @@ void
 stream_begin(struct stream *stream, const struct payload *payload)
 {
     struct direction *direction = &stream->direction[payload->sender];
-    const struct sequence *sequence = &stream->connection->sender[payload->sender].sequence;
+    const struct sequence *sequence = &stream->connection->tcp->sender[payload->sender].sequence;
     if (payload->place.fresh == 0 || direction->begun || held_count(&direction->held) > 0)
         return;
     if (direction->has_first_ack) {
@@ -52,7 +52,7 @@ stream_begin(struct stream *stream, const struct payload *payload)
 static int64_t
 needed(const struct stream *stream, uint8_t sender, const struct segment *segment)
 {
-    const struct sequence *received = &stream->connection->sender[!sender].sequence;
+    const struct sequence *received = &stream->connection->tcp->sender[!sender].sequence;
     if (!(segment->flags & SEGMENT_ACK) || !received->known)
         return INT64_MIN;
     return MIN(sequence_offset(received, segment->ack), stream->direction[!sender].fin);

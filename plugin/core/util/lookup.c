@@ -9,7 +9,7 @@
 
 #include "hashed.h"
 
-enum { FIRST_CAPACITY = 64 };
+enum { FIRST_CAPACITY = 64, AHEAD = 8 };
 
 void
 lookup_init(struct lookup *lookup, const struct pool *pool, uint64_t (*key)(const void *record))
@@ -32,17 +32,38 @@ key_at(const struct lookup *lookup, uint32_t slot)
 static uint8_t
 tag_of(uint32_t hash)
 {
-    return (uint8_t)(hash >> 24 | 1);
+    return (uint8_t)(hash | 1); /* the slot is of its highest bits */
+}
+
+/* Where a key with this hash belongs, if that is free. The capacity may be any number: tables grow by half, for one
+ * that has doubled is mostly empty. */
+static uint32_t
+home_of(const struct lookup *lookup, uint32_t hash)
+{
+    return (uint32_t)((uint64_t)hash * lookup->capacity >> 32);
+}
+
+static uint32_t
+behind(const struct lookup *lookup, uint32_t slot)
+{
+    return slot + 1 < lookup->capacity ? slot + 1 : 0;
+}
+
+/* How many slots it is from one on to the other. */
+static uint32_t
+distance(const struct lookup *lookup, uint32_t from, uint32_t to)
+{
+    return to >= from ? to - from : to + lookup->capacity - from;
 }
 
 /* The slot with this key, or the free one where it belongs. */
 static uint32_t
 slot_of(const struct lookup *lookup, uint64_t key, uint32_t hash)
 {
-    uint32_t mask = lookup->capacity - 1, slot = hash & mask;
+    uint32_t slot = home_of(lookup, hash);
     uint8_t tag = tag_of(hash);
     while (lookup->tags[slot] != 0 && (lookup->tags[slot] != tag || key_at(lookup, slot) != key))
-        slot = (slot + 1) & mask;
+        slot = behind(lookup, slot);
     return slot;
 }
 
@@ -63,10 +84,13 @@ static void
 grow(struct lookup *lookup)
 {
     const struct lookup old = *lookup;
-    lookup->capacity = old.capacity ? old.capacity * 2 : FIRST_CAPACITY;
+    lookup->capacity = old.capacity ? old.capacity + old.capacity / 2 : FIRST_CAPACITY;
     lookup->slots = wmem_alloc0_array(lookup->pool->scope, uint32_t, lookup->capacity);
     lookup->tags = wmem_alloc0_array(lookup->pool->scope, uint8_t, lookup->capacity);
     for (uint32_t i = 0; i < old.capacity; i++) {
+        /* Records lie anywhere: those that come are fetched meanwhile. */
+        if (i + AHEAD < old.capacity && old.tags[i + AHEAD] != 0)
+            __builtin_prefetch(pool_at(old.pool, old.slots[i + AHEAD]));
         if (old.tags[i] == 0)
             continue;
         uint64_t key = key_at(&old, i);
@@ -94,11 +118,10 @@ lookup_remove(struct lookup *lookup, uint64_t key)
 {
     if (lookup_find(lookup, key) == 0)
         return;
-    uint32_t mask = lookup->capacity - 1;
     uint32_t hole = slot_of(lookup, key, hash_of(lookup, key));
-    for (uint32_t next = (hole + 1) & mask; lookup->tags[next] != 0; next = (next + 1) & mask) {
-        uint32_t home = hash_of(lookup, key_at(lookup, next)) & mask;
-        if (((next - home) & mask) < ((next - hole) & mask))
+    for (uint32_t next = behind(lookup, hole); lookup->tags[next] != 0; next = behind(lookup, next)) {
+        uint32_t home = home_of(lookup, hash_of(lookup, key_at(lookup, next)));
+        if (distance(lookup, home, next) < distance(lookup, hole, next))
             continue; /* its home lies after the hole */
         fill(lookup, hole, lookup->slots[next], lookup->tags[next]);
         hole = next;

@@ -15,7 +15,7 @@ struct lookup {
     uint64_t (*key)(const void *record); /* must not change while the record is in the table */
     uint32_t *slots;                     /* numbers of records */
     uint8_t *tags;                       /* bits of their hashes, lest each be looked at; 0: free */
-    uint32_t capacity;                   /* a power of two, or 0 */
+    uint32_t capacity;
     uint32_t count;
     uint64_t hash_key; /* of its own: who makes a capture chooses the ids */
 };

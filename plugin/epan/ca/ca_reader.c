@@ -167,13 +167,13 @@ find_events(struct ca_reader *reader, const struct ca_noted *noted, struct event
     }
 }
 
-/* Of a message that is not all there, `bytes` are. */
+/* Of a message that is not all there, `bytes` are. `place`, `noted`: what place_of() says; of one in TLS, nothing. */
 static void
-read_message(struct ca_reader *reader, unsigned offset, unsigned bytes, const struct ca_message *message)
+read_message(struct ca_reader *reader, unsigned offset, unsigned bytes, const struct ca_message *message,
+             enum ca_place place, struct ca_noted *noted)
 {
-    struct ca_noted *noted;
-    enum ca_place place =
-        is_hidden(reader) ? place_hidden(reader, message->command, &noted) : place_of(reader, offset, &noted);
+    if (is_hidden(reader))
+        place = place_hidden(reader, message->command, &noted);
     struct events events = { .first = { .kind = CA_NO_EVENT, .protocol = reader->dissector->protocol } };
     size_t available;
     const uint8_t *captured = ca_reader_bytes(reader->tvb, offset, &available);
@@ -219,12 +219,11 @@ skip(struct ca_reader *reader, unsigned offset)
 
 /* Whether a message may begin where the row does, as far as `available` bytes tell. */
 static bool
-can_begin(const struct ca_reader *reader, unsigned offset, const uint8_t *bytes, size_t available)
+can_begin(const struct ca_reader *reader, enum ca_place place, unsigned offset, const uint8_t *bytes, size_t available)
 {
-    struct ca_noted *noted;
     if (reader->is_datagram || is_hidden(reader))
         return true;
-    switch (place_of(reader, offset, &noted)) {
+    switch (place) {
     case CA_NOWHERE:
         return false;
     case CA_AHEAD:
@@ -281,7 +280,9 @@ ca_reader_read(struct ca_reader *reader)
         struct ca_message message;
         size_t available;
         const uint8_t *bytes = ca_reader_bytes(reader->tvb, offset, &available);
-        if (!can_begin(reader, offset, bytes, available)) {
+        struct ca_noted *noted = NULL;
+        const enum ca_place place = is_hidden(reader) ? CA_AHEAD : place_of(reader, offset, &noted);
+        if (!can_begin(reader, place, offset, bytes, available)) {
             offset += skip(reader, offset);
             continue;
         }
@@ -298,7 +299,7 @@ ca_reader_read(struct ca_reader *reader)
             continue;
         }
         unsigned there = (unsigned)MIN(needed, length - offset);
-        read_message(reader, offset, there, &message);
+        read_message(reader, offset, there, &message, place, noted);
         offset += there;
     }
 }

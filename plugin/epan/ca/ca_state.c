@@ -41,7 +41,8 @@ ca_state_circuit(const packet_info *pinfo, const struct circuit_protocol *protoc
         const struct endpoint *ends = connection ? connection->endpoint : NULL;
         if (ends && ((endpoint_equal(&ends[0], &source) && endpoint_equal(&ends[1], &destination)) ||
                      (endpoint_equal(&ends[1], &source) && endpoint_equal(&ends[0], &destination))))
-            return connection->circuit && connection->circuit->protocol == protocol ? connection->circuit : NULL;
+            return connection->tcp->circuit && connection->tcp->circuit->protocol == protocol ? connection->tcp->circuit
+                                                                                              : NULL;
     }
     return NULL;
 }

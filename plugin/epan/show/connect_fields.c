@@ -42,7 +42,7 @@ show_answer(struct view *view, const struct connect *connect)
 void
 connect_fields_show(struct view *view, const struct item *item)
 {
-    const struct connect *connect = &item->connection->connect;
+    const struct connect *connect = &item->connection->tcp->connect;
     if (item->kind == ITEM_SYN)
         show_unanswered(view, connect);
     else if (item->kind == ITEM_ANSWER)

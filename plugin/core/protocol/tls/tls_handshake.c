@@ -30,19 +30,19 @@ tls_handshake_time_ns(const struct tls_handshake *handshake)
 const char *
 tls_handshake_host(const struct connection *connection)
 {
-    const struct tls_handshake *handshake = connection->handshake;
+    const struct tls_handshake *handshake = connection->tcp->handshake;
     return handshake && handshake->is_first ? handshake->host : "";
 }
 
 static struct tls_handshake *
 handshake_of(const struct requests *requests, struct connection *connection)
 {
-    if (!connection->handshake) {
-        connection->handshake = wmem_new(requests->scope, struct tls_handshake);
-        *connection->handshake =
+    if (!connection->tcp->handshake) {
+        connection->tcp->handshake = wmem_new(requests->scope, struct tls_handshake);
+        *connection->tcp->handshake =
             (struct tls_handshake){ .host = "", .alpn = "", .chosen = "", .version = "", .alert = "" };
     }
-    return connection->handshake;
+    return connection->tcp->handshake;
 }
 
 static void
@@ -64,7 +64,7 @@ set_text(const struct requests *requests, const char **text, const char *value)
 void
 tls_handshake_forget(const struct requests *requests, struct connection *connection)
 {
-    struct tls_handshake *handshake = connection->handshake;
+    struct tls_handshake *handshake = connection->tcp->handshake;
     if (!handshake)
         return;
     const char **const texts[] = { &handshake->host, &handshake->alpn, &handshake->chosen, &handshake->version,
@@ -73,7 +73,7 @@ tls_handshake_forget(const struct requests *requests, struct connection *connect
         set_text(requests, texts[i], "");
     stop_reading(handshake);
     wmem_free(requests->scope, handshake);
-    connection->handshake = NULL;
+    connection->tcp->handshake = NULL;
 }
 
 static void
@@ -163,8 +163,8 @@ take_step(void *data, enum tls_step step, const char *text)
 static bool
 begins(struct requests *requests, struct connection *connection, const struct piece *piece)
 {
-    if (connection->handshake)
-        return connection->handshake->reading != NULL;
+    if (connection->tcp->handshake)
+        return connection->tcp->handshake->reading != NULL;
     if (piece->payload->sender != connection->client)
         return false;
     if (connection->framing.claimed || !tls_reading_may_begin(piece)) {
@@ -179,7 +179,7 @@ begins(struct requests *requests, struct connection *connection, const struct pi
 static int64_t
 acknowledged(const struct connection *connection, const struct piece *piece)
 {
-    const struct sequence *sequence = &connection->sender[!piece->payload->sender].sequence;
+    const struct sequence *sequence = &connection->tcp->sender[!piece->payload->sender].sequence;
     bool says = piece->segment.flags & SEGMENT_ACK && sequence->known;
     return says ? sequence_offset(sequence, piece->segment.ack) : INT64_MIN;
 }
@@ -192,13 +192,13 @@ tls_handshake_take(struct requests *requests, const struct piece *piece, uint32_
     if (piece->fresh == 0 || !begins(requests, connection, piece))
         return false;
     enum tls_progress progress =
-        tls_reading_take(connection->handshake->reading, piece, piece->payload->sender == connection->client,
+        tls_reading_take(connection->tcp->handshake->reading, piece, piece->payload->sender == connection->client,
                          acknowledged(connection, piece), take_step, &telling);
     if (progress == TLS_IS_NONE) {
         tls_handshake_forget(requests, connection);
         connection->host_known = true;
     } else if (progress == TLS_IS_OVER) {
-        stop_reading(connection->handshake);
+        stop_reading(connection->tcp->handshake);
     }
     return telling.has_told;
 }
