@@ -98,8 +98,8 @@ is_past(const struct requests *requests, const struct request *request)
 static bool
 is_acknowledged(const struct connection *connection, uint8_t side, const struct run *row)
 {
-    const struct sequence *sent = &connection->sender[!side].sequence;
-    const struct sender *sender = &connection->sender[side];
+    const struct sequence *sent = &connection->tcp->sender[!side].sequence;
+    const struct tcp_sender *sender = &connection->tcp->sender[side];
     return !sender->has_acked || !sent->known || sequence_offset(sent, sender->ack) >= row->end;
 }
 
