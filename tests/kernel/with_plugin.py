@@ -219,8 +219,8 @@ class InterfaceTests(Tests):
         found = []
         for name in [*PARTS, 'Total']:
             means = [sum(int(row['Count']) * float(row[name]) for row in table if int(row['Count'])) / count for table, count in zip((packets, made), counts)]
-            # Of two recorders at one point the first is seen by the second: a microsecond.
-            if abs(means[0] - means[1]) > 0.02 * means[0] + (1 if name != 'Total' else 0.5):
+            # Of two recorders at one point the second comes later by what the first costs there, .4 to 1.1 µs by the machine; from one part to the next, so not in the total.
+            if abs(means[0] - means[1]) > 0.02 * means[0] + (2 if name != 'Total' else 0.5):
                 found.append(f'{name}: {means[0]} of packets, {means[1]} in the kernel')
         self.check('a summary: means', found)
 
