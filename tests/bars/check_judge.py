@@ -10,10 +10,12 @@ import random
 import sys
 import tempfile
 
+from capture import Frame
+from conversation import Exchange
 from judge import judge, times
 from kinds import KINDS
 from runs import make
-from truth import wanted
+from truth import Side, Wanted, wanted
 
 
 def truthful(wants, kind):
@@ -84,8 +86,21 @@ FAULTS = {
     'no row': (lose_row, ('missing',)), 'a row twice': (say_twice, ('extra',))}
 
 
+def check_end_of_another():
+    """A segment begins with the end of a request whose head is missing; behind it is one of the same size and name, which alone has a row."""
+    kind = KINDS['same']
+    item = kind.start(random.Random(1), True).make()
+    size, said, cut = len(item.request), len(item.response), 8
+    asked = Side([Frame(1, 10, True, size - cut, size + cut, None)])
+    answered = Side([Frame(2, 20, False, 0, said, None), Frame(3, 30, False, said, said, None)])
+    wants = [Wanted(Exchange(i, item, (i * size, (i + 1) * size)), asked.place(i * size, (i + 1) * size), answered.place(i * said, (i + 1) * said))
+             for i in range(2)]
+    found = count(truthful(wants[1:], kind), wants, kind)
+    return found == {'right': 1, 'missing': 1} or print(f'behind the end of another request: the truth is {dict(found)}')
+
+
 def main():
-    chance, failed = random.Random(1), 0
+    chance, failed = random.Random(1), int(not check_end_of_another())
     with tempfile.TemporaryDirectory() as folder:
         for name in ('none', 'late-5', 'holes', 'shuffled-5', 'gone-2'):
             for kind in KINDS.values():

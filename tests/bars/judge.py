@@ -14,7 +14,7 @@ def says_operation(row, item):
 def fit(row, want):
     """How well a row is this request, its answer aside."""
     return (4 * says_operation(row, want.exchange.item) + 2 * (row['request_frame'] == want.request.first) +
-            2 * (row['request_end_time'] == want.request.last_ns) + 2 * (row['request_bytes'] == want.request.size))
+            2 * (row['request_end_time'] == want.request.last_ns) + 2 * (row['request_bytes'] == want.request.bytes))
 
 
 def align(rows, wants):
