@@ -284,6 +284,8 @@ take(struct reading *reading, const struct decrypted *decrypted)
     }
     if (from_client && reading->parser)
         reading_note_flight(reading, segment);
+    if (from_client)
+        reading->client_ack = segment->ack;
     reading->last_ns = segment->time_ns;
 }
 

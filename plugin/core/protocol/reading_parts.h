@@ -46,10 +46,11 @@ struct reading {
     void *own;               /* the parser's; NULL for nothing */
     uint32_t undecided;      /* answers that wait for it to be known which requests they are to */
     uint32_t told_undecided; /* how often they were told: not less than their frames */
-    int64_t open_from;  /* offset in the client's bytes: what is asked behind it ends the answer that is open-ended */
-    int64_t last_ns;    /* of payload */
-    uint32_t first_ack; /* of the client, with the segment that was recognised */
-    uint8_t mode;       /* the parser's */
+    int64_t open_from;   /* offset in the client's bytes: what is asked behind it ends the answer that is open-ended */
+    int64_t last_ns;     /* of payload */
+    uint32_t first_ack;  /* of the client, with the segment that was recognised */
+    uint32_t client_ack; /* with its last payload */
+    uint8_t mode;        /* the parser's */
     bool first_is_asked : 1;
     bool first_has_asked : 1;  /* reading_note_habit() was told of it */
     bool over : 1;             /* there will be no parser any more */

@@ -7,8 +7,20 @@
 
 #include <string.h>
 
+/* Whether the client, when it asked last, had all that the server had sent before this segment, and the server then had
+ * all that the client had asked: answers do not wait for each other here. */
+static bool
+answers_at_once(const struct reading *reading, const struct segment *segment)
+{
+    const struct connection *connection = reading->connection;
+    const struct tcp_sender *client = &connection->tcp->sender[connection->client];
+    return reading->client_ack == segment->seq && client->sequence.known && segment->flags & SEGMENT_ACK &&
+           sequence_offset(&client->sequence, segment->ack) == connection->sender[connection->client].read;
+}
+
 /* Where no message can be known to begin, one does with a segment that looks so. In the middle of a long answer another
- * may seem to begin, but not after the end of what was sent at once: that is no full segment. */
+ * may seem to begin, but not after the end of what was sent at once: that is no full segment. Nor where the client asks
+ * only when it has been answered. */
 static bool
 is_recognised(const struct reading *reading, bool from_client, const struct segment *segment)
 {
@@ -17,7 +29,8 @@ is_recognised(const struct reading *reading, bool from_client, const struct segm
     const struct flow *flow = &reading->work->flow[from_client];
     if (segment->captured_bytes == 0)
         return false;
-    if (!from_client && !parser->has_ids && flow->before >= MAX(flow->largest, LEAST_FULL))
+    if (!from_client && !parser->has_ids && flow->before >= MAX(flow->largest, LEAST_FULL) &&
+        !answers_at_once(reading, segment))
         return false;
     if (parser->resumes)
         return parser->resumes(segment->payload, segment->captured_bytes, from_client);
