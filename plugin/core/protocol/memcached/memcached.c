@@ -84,7 +84,9 @@ ask(struct reading *reading, struct flow *flow, const uint8_t *line, size_t leng
     memcpy(whole, line, bytes);
     memcpy(whole + bytes, "\r\n", LINE_END);
     if (operation_read(whole, bytes + LINE_END, text) == 0) {
-        g_strlcpy(operation, (const char *)line, MIN(length + 1, sizeof operation));
+        const size_t taken = MIN(bytes, sizeof operation - 1);
+        memcpy(operation, line, taken);
+        operation[taken] = '\0';
         operation[strcspn(operation, " ")] = '\0';
         operation_of(operation, "", text);
     }
