@@ -457,11 +457,33 @@ test_nonsense(void)
 {
     struct scene scene;
     open_scene(&scene);
+    struct segment syn = scene_segment(&scene, true, 0);
+    syn.flags = SEGMENT_SYN;
+    syn.seq--;
+    analysis_take(scene.analysis, &syn);
     scene_say(&scene, true, "GET / HTTP/1.1\r\n\r\n");
     scene_say(&scene, false, "SSH-2.0-x\r\n");
     scene_say(&scene, true, "GET / HTTP/1.1\r\n\r\n");
     scene_say(&scene, false, "abc");
     scene_check(&scene, "GET / 18/11 , GET / 18/3 ");
+}
+
+/* A capture that begins in the middle of an answer: the rest of it is no other protocol's. */
+static void
+test_middle(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    scene_say(&scene, true, "GET / HTTP/1.1\r\n\r\n");
+    scene_say(&scene, false, "rest of a body\n");
+    scene_say(&scene, false, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+    scene_say(&scene, true, "GET /b HTTP/1.1\r\n\r\n");
+    scene_say(&scene, true, "GET /c HTTP/1.1\r\n\r\n");
+    scene_say(&scene, false, "HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n");
+    g_assert_cmpuint(scene.connection->n_requests, ==, 3);
+    for (unsigned i = 0; i < 3; i++)
+        g_assert_cmpuint(scene.connection->requests[i]->framing, ==, FRAMING_HTTP);
+    scene_close(&scene);
 }
 
 void
@@ -497,4 +519,5 @@ reading_tests_add(void)
     g_test_add_func("/reading/searches", test_searches);
     g_test_add_func("/reading/nameless", test_nameless);
     g_test_add_func("/reading/nonsense", test_nonsense);
+    g_test_add_func("/reading/middle", test_middle);
 }
