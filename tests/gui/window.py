@@ -34,6 +34,17 @@ LARGE = 300  # seconds to load the pictures' capture, on a busy machine
 RED = 'Reset, refused, unreachable, timed out, closed or truncated'
 FORMATTED = REQUESTS  # as XML and YAML too
 
+# What each filter of the profiles finds a frame in, one of them at least; and two made of ca/basic.
+FOUND_IN = ('tcp/shop.pcap', 'tcp/http_delays.pcap', 'tcp/http_2m_offload_on_dropped.pcap', 'tcp/connect_refused_unanswered.pcap', 'framing/http.pcap',
+            'generated/rst_unanswered.pcap', 'generated/icmp_unreachable.pcap', 'generated/reordering.pcap', 'ca/unanswered.pcap', 'ca/basic.pcap',
+            'ca/multi.pcap', 'kernel/stages-lo.pcapng', 'kernel/memcached-6.12.pcapng')
+LEAST_WIDTHS = {profile: {'%m': 80, '%Cus:latency.flags': 110, '%Cus:latency.operation': 220} for profile in ('Latency', 'Latency in the host')}
+LEAST_WIDTHS['EPICS'] = {'%m': 80, '%Cus:latency.status': 130}  # CREATE_CH_FAIL
+# (profile, file, what a line of it begins with)
+NAMED = ([('Latency', 'dfilter_buttons', f'"TRUE","slow//> {time}"') for time in ('1 ms', '10 ms', '100 ms', '1 s')] +
+         [('Latency', 'dfilter_buttons', '"TRUE","errors"'), ('Latency', 'io_graphs', '"Disabled","Errors"'), ('Latency', 'colorfilters', '@Error response@')] +
+         [(profile, 'colorfilters', '@Search for a channel@') for profile in ('Latency', 'EPICS')])
+
 
 class Tests:
     def __init__(self, desktop):
@@ -69,6 +80,26 @@ class Tests:
             widths = re.findall(r'^\t"(?:%Cus:(.+)|%\w+)", \d+', (profile / 'recent').read_text(), re.M)
             columns = [' || '.join(fields) for _, fields in self.columns(profile)]
             self.check(f'{profile.name}: every column has a width', [] if widths == columns else [f'{widths} is not {columns}'])
+            wide = {column: int(width) for column, width in re.findall(r'^\t"(%.+)", (\d+)', (profile / 'recent').read_text(), re.M)}
+            self.check(f'{profile.name}: widths', [f'{column}: {wide[column]}' for column, least in LEAST_WIDTHS[profile.name].items() if wide.get(column, least) < least])
+            found = self.found(self.filters(profile))
+            self.check(f'{profile.name}: every filter finds something', [text for text in self.filters(profile) if not found[text]])
+        for profile, file, begins in NAMED:
+            lines = (PROFILES / profile / file).read_text().splitlines()
+            self.check(f'{profile}: {file}: {begins}', [] if any(line.startswith(begins) for line in lines) else ['is not there'])
+
+    def found(self, filters):
+        """How many frames each finds, in all."""
+        basic, no_create, twice = CAPTURES.parent / 'ca/basic.pcap', self.desktop.base / 'no_create.pcap', self.desktop.base / 'twice.pcap'
+        output('editcap', basic, no_create, '15', '33')  # frames with CREATE_CHAN
+        output('mergecap', '-w', twice, basic, basic)
+        filters, found = list(dict.fromkeys(filters)), collections.Counter()
+        for capture in (*(CAPTURES.parent / name for name in FOUND_IN), no_create, twice):
+            capture.chmod(0o644)
+            text = self.desktop.tshark('-n', '-2', '-q', '-r', capture, '-z', ','.join(['io,stat,0', *filters]))
+            row = [line for line in text.splitlines() if re.search(r'\d <> +\d', line)][-1]
+            found.update(dict(zip(filters, map(int, row.split('|')[2:-1:2]))))
+        return found
 
     def common(self, wireshark, name, titles):
         """What holds in every run: the windows, the silence, the end."""

@@ -108,10 +108,10 @@ class Table:
         return wrong
 
     def unordered(self, rows, column):
-        """Rows sorted by a column of numbers, up or down; those without a value stand anywhere."""
-        numbers = [float(row[column]) for row in rows[1:] if row[column]]
-        ordered = sorted(numbers)
-        return [] if numbers in (ordered, ordered[::-1]) else [f'{rows[0][column]}: {[row[column] for row in rows[1:]]}']
+        """Rows sorted by a column of numbers, up or down; those without a value stand below all."""
+        cells = [float(row[column]) if row[column] else float('-inf') for row in rows[1:]]
+        ordered = sorted(cells)
+        return [] if cells in (ordered, ordered[::-1]) else [f'{rows[0][column]}: {[row[column] for row in rows[1:]]}']
 
 
 TABLES = [Table(tap, title, line, first + number)
