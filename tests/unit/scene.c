@@ -5,6 +5,8 @@
 #include "scene.h"
 
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static enum port_kind
 port_kind(uint16_t port)
@@ -51,17 +53,49 @@ scene_segment(struct scene *scene, bool from_client, size_t bytes)
 }
 
 void
+scene_handshake(struct scene *scene)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        struct segment segment = scene_segment(scene, i == 0, 0);
+        segment.flags = i == 0 ? SEGMENT_SYN : SEGMENT_SYN | SEGMENT_ACK;
+        scene->connection = analysis_take(scene->analysis, &segment);
+        analysis_read(scene->analysis, &segment);
+        scene->seq[i == 0]++;
+    }
+}
+
+/* Pages of which the last cannot be read: a sanitizer does not see what GLib reads behind the bytes. */
+struct guarded {
+    uint8_t *pages;
+    size_t size;
+    const uint8_t *bytes; /* a copy, right before the last page */
+};
+
+static struct guarded
+guard(const char *bytes, size_t n)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), size = (n / page + 2) * page;
+    uint8_t *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    g_assert_true(pages != MAP_FAILED);
+    uint8_t *last = pages + size - page;
+    if (n > 0)
+        memcpy(last - n, bytes, n);
+    g_assert_cmpint(mprotect(last, page, PROT_NONE), ==, 0);
+    return (struct guarded){ pages, size, last - n };
+}
+
+void
 scene_send(struct scene *scene, bool from_client, const char *bytes, size_t n, size_t captured)
 {
     if (n == 0)
         return;
-    uint8_t *payload = g_memdup2(bytes, captured);
+    const struct guarded payload = guard(bytes, captured);
     struct segment segment = scene_segment(scene, from_client, n);
-    segment.payload = payload;
+    segment.payload = payload.bytes;
     segment.captured_bytes = (uint32_t)captured;
     scene->connection = analysis_take(scene->analysis, &segment);
     analysis_read(scene->analysis, &segment);
-    g_free(payload);
+    munmap(payload.pages, payload.size);
 }
 
 void

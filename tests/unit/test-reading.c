@@ -457,15 +457,25 @@ test_nonsense(void)
 {
     struct scene scene;
     open_scene(&scene);
-    struct segment syn = scene_segment(&scene, true, 0);
-    syn.flags = SEGMENT_SYN;
-    syn.seq--;
-    analysis_take(scene.analysis, &syn);
+    scene_handshake(&scene);
     scene_say(&scene, true, "GET / HTTP/1.1\r\n\r\n");
     scene_say(&scene, false, "SSH-2.0-x\r\n");
     scene_say(&scene, true, "GET / HTTP/1.1\r\n\r\n");
     scene_say(&scene, false, "abc");
     scene_check(&scene, "GET / 18/11 , GET / 18/3 ");
+}
+
+/* A command without a key, which is the last in its segment: nothing is read behind it. */
+static void
+test_keyless(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    scene_say(&scene, true, "get a\r\n");
+    scene_say(&scene, false, "END\r\n");
+    scene_say(&scene, true, "get\r\n");
+    scene_say(&scene, false, "ERROR\r\n");
+    scene_check(&scene, "get a 7/5 miss, get 5/7 ERROR!");
 }
 
 /* A capture that begins in the middle of an answer: the rest of it is no other protocol's. */
@@ -519,5 +529,6 @@ reading_tests_add(void)
     g_test_add_func("/reading/searches", test_searches);
     g_test_add_func("/reading/nameless", test_nameless);
     g_test_add_func("/reading/nonsense", test_nonsense);
+    g_test_add_func("/reading/keyless", test_keyless);
     g_test_add_func("/reading/middle", test_middle);
 }

@@ -76,19 +76,16 @@ recognise_answer(const uint8_t *bytes, size_t length)
 static void
 ask(struct reading *reading, struct flow *flow, const uint8_t *line, size_t length, uint64_t note)
 {
-    char text[OPERATION_ROOM], operation[OPERATION_ROOM];
-    size_t bytes = MIN(length, PIECE_BYTES - 2);
-    uint8_t whole[PIECE_BYTES];
+    char whole[PIECE_BYTES], text[OPERATION_ROOM];
+    const size_t bytes = MIN(length, PIECE_BYTES - LINE_END);
     if (flow->has_message)
         return;
     memcpy(whole, line, bytes);
     memcpy(whole + bytes, "\r\n", LINE_END);
-    if (operation_read(whole, bytes + LINE_END, text) == 0) {
-        const size_t taken = MIN(bytes, sizeof operation - 1);
-        memcpy(operation, line, taken);
-        operation[taken] = '\0';
-        operation[strcspn(operation, " ")] = '\0';
-        operation_of(operation, "", text);
+    if (operation_read((const uint8_t *)whole, bytes + LINE_END, text) == 0) {
+        whole[bytes] = '\0';
+        whole[strcspn(whole, " ")] = '\0';
+        operation_of(whole, "", text);
     }
     reading_asks(reading, text, note);
 }
