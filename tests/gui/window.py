@@ -73,17 +73,18 @@ class Tests:
         return found
 
     def profile(self):
-        for profile in sorted(PROFILES.iterdir()):
+        by_profile = {profile: self.filters(profile) for profile in sorted(PROFILES.iterdir())}
+        found = self.found([text for filters in by_profile.values() for text in filters])
+        for profile, filters in by_profile.items():
             run = subprocess.run([*self.desktop.user, 'tshark', '-2', '-C', profile.name, '-r', CAPTURES / 'http_delays.pcap', '-Y',
-                                  ' || '.join(f'({text})' for text in self.filters(profile))], capture_output=True, text=True)
+                                  ' || '.join(f'({text})' for text in filters)], capture_output=True, text=True)
             self.check(f'{profile.name}: every filter compiles', [run.stderr] if run.returncode or 'latency' in run.stderr else [])
             widths = re.findall(r'^\t"(?:%Cus:(.+)|%\w+)", \d+', (profile / 'recent').read_text(), re.M)
             columns = [' || '.join(fields) for _, fields in self.columns(profile)]
             self.check(f'{profile.name}: every column has a width', [] if widths == columns else [f'{widths} is not {columns}'])
             wide = {column: int(width) for column, width in re.findall(r'^\t"(%.+)", (\d+)', (profile / 'recent').read_text(), re.M)}
             self.check(f'{profile.name}: widths', [f'{column}: {wide[column]}' for column, least in LEAST_WIDTHS[profile.name].items() if wide.get(column, least) < least])
-            found = self.found(self.filters(profile))
-            self.check(f'{profile.name}: every filter finds something', [text for text in self.filters(profile) if not found[text]])
+            self.check(f'{profile.name}: every filter finds something', [text for text in filters if not found[text]])
         for profile, file, begins in NAMED:
             lines = (PROFILES / profile / file).read_text().splitlines()
             self.check(f'{profile}: {file}: {begins}', [] if any(line.startswith(begins) for line in lines) else ['is not there'])
