@@ -111,6 +111,8 @@ class Typist:
                 shutil.copytree(ROOT / 'profiles/Latency', home / '.config/wireshark/profiles/Latency', dirs_exist_ok=True)
             programs.mkdir()
             *command, _ = wireshark.command('tshark', plugin=plugin)
+            if not plugin:
+                command.append(f'WIRESHARK_DATA_DIR={home}')  # no profile that is installed for everybody
             for name in filter(shutil.which, ('tshark', 'sharkd')):
                 program = programs / name
                 program.write_text(f'#!/bin/sh\nexec {shlex.join(command)} HOME={home} {shutil.which(name)} "$@"\n')

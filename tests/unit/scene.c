@@ -52,18 +52,6 @@ scene_segment(struct scene *scene, bool from_client, size_t bytes)
     return segment;
 }
 
-void
-scene_handshake(struct scene *scene)
-{
-    for (unsigned i = 0; i < 2; i++) {
-        struct segment segment = scene_segment(scene, i == 0, 0);
-        segment.flags = i == 0 ? SEGMENT_SYN : SEGMENT_SYN | SEGMENT_ACK;
-        scene->connection = analysis_take(scene->analysis, &segment);
-        analysis_read(scene->analysis, &segment);
-        scene->seq[i == 0]++;
-    }
-}
-
 /* Pages of which the last cannot be read: a sanitizer does not see what GLib reads behind the bytes. */
 struct guarded {
     uint8_t *pages;

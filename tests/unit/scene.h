@@ -32,9 +32,6 @@ void scene_close(struct scene *scene);
 /* The next segment, with so many bytes of payload, which the caller has. */
 struct segment scene_segment(struct scene *scene, bool from_client, size_t bytes);
 
-/* SYN and SYN-ACK. */
-void scene_handshake(struct scene *scene);
-
 /* Sends it, with the first `captured` bytes of the text; nothing if there are no bytes. */
 void scene_send(struct scene *scene, bool from_client, const char *bytes, size_t n, size_t captured);
 void scene_say(struct scene *scene, bool from_client, const char *text);

@@ -457,7 +457,6 @@ test_nonsense(void)
 {
     struct scene scene;
     open_scene(&scene);
-    scene_handshake(&scene);
     scene_say(&scene, true, "GET / HTTP/1.1\r\n\r\n");
     scene_say(&scene, false, "SSH-2.0-x\r\n");
     scene_say(&scene, true, "GET / HTTP/1.1\r\n\r\n");
@@ -476,24 +475,6 @@ test_keyless(void)
     scene_say(&scene, true, "get\r\n");
     scene_say(&scene, false, "ERROR\r\n");
     scene_check(&scene, "get a 7/5 miss, get 5/7 ERROR!");
-}
-
-/* A capture that begins in the middle of an answer: the rest of it is no other protocol's. */
-static void
-test_middle(void)
-{
-    struct scene scene;
-    open_scene(&scene);
-    scene_say(&scene, true, "GET / HTTP/1.1\r\n\r\n");
-    scene_say(&scene, false, "rest of a body\n");
-    scene_say(&scene, false, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
-    scene_say(&scene, true, "GET /b HTTP/1.1\r\n\r\n");
-    scene_say(&scene, true, "GET /c HTTP/1.1\r\n\r\n");
-    scene_say(&scene, false, "HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n");
-    g_assert_cmpuint(scene.connection->n_requests, ==, 3);
-    for (unsigned i = 0; i < 3; i++)
-        g_assert_cmpuint(scene.connection->requests[i]->framing, ==, FRAMING_HTTP);
-    scene_close(&scene);
 }
 
 void
@@ -530,5 +511,4 @@ reading_tests_add(void)
     g_test_add_func("/reading/nameless", test_nameless);
     g_test_add_func("/reading/nonsense", test_nonsense);
     g_test_add_func("/reading/keyless", test_keyless);
-    g_test_add_func("/reading/middle", test_middle);
 }

@@ -65,8 +65,6 @@ reading_recognise_client(struct requests *requests, struct carrier *carrier, boo
                                ((connection_greeting(connection) && !parser->recognise_greeting) ||
                                 lacks_bytes(reading_sequence(reading, true), piece->start)));
     reading->work->flow[false].placed = segment->flags & SEGMENT_ACK;
-    /* without a handshake the server may be in the middle of an answer, whose rest makes no sense */
-    reading->has_gap = !connection->tcp->connect.number;
     if (piece->after_gap || missed || !is_alone(connection, segment)) {
         reading->work->flow[false].placed = false;
         reading->has_gap = true;
