@@ -1,10 +1,10 @@
 /* plain_pcap.h
- * The records of a pcap file by libpcap, in a fraction of the time that wiretap takes, which makes and frees a block of
- * options for each.
+ * The records of a pcap file, in a tenth of the time that wiretap takes, which makes and frees a block of options for
+ * each; libpcap takes half of it (docs/performance.md).
  *
- * wiretap opens the file and says what it is. Only what needs no interpretation is read here: uncompressed files of a
- * link layer without a pseudo-header, as far as libpcap reads them. The rest, and what to say about it, is wiretap's.
- * Of a record longer than its file's snapshot length libpcap gives no more than that.
+ * wiretap opens the file and says what it is. Only what needs no interpretation is read here: uncompressed files of
+ * version 2.4 and of a link layer without a pseudo-header, up to the first record that makes no sense. The rest, and
+ * what to say about it, is wiretap's.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -7,6 +7,7 @@ import os
 import pathlib
 import re
 import signal
+import struct
 import subprocess
 import tempfile
 
@@ -43,6 +44,7 @@ EXCEPTED = {
 # The other captures of which latency-scan says more.
 TLS = {'tcp/tls.pcap', 'tls/curl.pcap', 'tls/handshakes.pcap'}
 ADDED = re.compile(r'^(?:Not understood|Not decrypted): .*\n', re.M)
+MICROSECONDS, NANOSECONDS = 0xa1b2c3d4, 0xa1b23c4d  # what a pcap file begins with
 numbers = itertools.count()
 
 
@@ -255,6 +257,20 @@ class Streamed:
         return found
 
 
+def written(path, order, magic, odd):
+    """A pcap file of nanoseconds, of this machine's byte order, in another form. The time of the record `odd` has more of them than a second."""
+    whole, at, number = path.read_bytes(), 24, 0
+    records = [struct.pack(f'{order}IHHiIII', magic, *struct.unpack_from('<HHiIII', whole, 4))]
+    while at < len(whole):
+        seconds, part, captured, reported = struct.unpack_from('<IIII', whole, at)
+        number += 1
+        part = part + 1_000_000_000 if number == odd else part // 1000 if magic == MICROSECONDS else part
+        records.append(struct.pack(f'{order}IIII', seconds, part, captured, reported))
+        records.append(whole[at + 16:at + 16 + captured])
+        at += 16 + captured
+    return b''.join(records)
+
+
 class Whole:
     """What is read is the same however it comes."""
 
@@ -274,6 +290,16 @@ class Whole:
         path = self.base.with_suffix('.pcap.gz')
         path.write_bytes(gzip.compress(self.file.read_bytes()))
         return differences(self.text(path), self.text(self.file))
+
+    def check_forms_of_pcap(self):
+        """Read as wiretap reads them, which has all that comes through a pipe: of both byte orders and units, and with a record that makes no sense."""
+        found = []
+        for order, magic, odd in (*itertools.product('<>', (MICROSECONDS, NANOSECONDS), (None,)), ('<', NANOSECONDS, 20)):
+            path = self.base.with_suffix('.form.pcap')
+            path.write_bytes(written(self.file, order, magic, odd))
+            with subprocess.Popen(['cat', path], stdout=subprocess.PIPE) as pipe:
+                found += differences(self.text(path), self.text('-', stdin=pipe.stdout))
+        return found
 
     def check_pcapng(self):
         path = self.base.with_suffix('.pcapng')
