@@ -23,6 +23,20 @@ rest_of(const struct flow *flow)
 }
 
 void
+reading_describe_message(struct reading *reading, bool from_client, bool ends)
+{
+    struct flow *flow = &reading->work->flow[from_client];
+    flow->message.ends = ends;
+    flow->message.cut |= reading->is_cut;
+    flow->message.bytes = flow->bytes - flow->missing;
+    flow->message.operation = from_client || flow->message.kind == MESSAGE_PROMISES ? reading->work->operation : "";
+    flow->message.status = flow->text;
+    flow->message.rest = from_client || ends || flow->may_end ? 0 : rest_of(flow);
+    flow->is_told = true;
+    flow->has_begun = false;
+}
+
+void
 reading_tell_message(struct reading *reading, bool from_client, bool ends)
 {
     enum { TOLD_UNDECIDED_MOST = 16384 };
@@ -34,14 +48,7 @@ reading_tell_message(struct reading *reading, bool from_client, bool ends)
     /* it answers nothing */
     if (flow->is_told && !framing_work(reading->connection)->under_way[from_client])
         return;
-    flow->message.ends = ends;
-    flow->message.cut |= reading->is_cut;
-    flow->message.bytes = flow->bytes - flow->missing;
-    flow->message.operation = from_client || flow->message.kind == MESSAGE_PROMISES ? reading->work->operation : "";
-    flow->message.status = flow->text;
-    flow->message.rest = from_client || ends || flow->may_end ? 0 : rest_of(flow);
-    flow->is_told = true;
-    flow->has_begun = false;
+    reading_describe_message(reading, from_client, ends);
     reading_tell(reading, &flow->message);
 }
 

@@ -158,6 +158,8 @@ void reading_release(struct reading *reading, bool over);
 void reading_tell(struct reading *reading, struct message *message);
 /* What asks or answers on that side: what is there of it, or all. */
 void reading_tell_message(struct reading *reading, bool from_client, bool ends);
+/* The same, but for telling. */
+void reading_describe_message(struct reading *reading, bool from_client, bool ends);
 bool reading_is_between(const struct flow *flow);
 
 /* For reading_arrives() and reading_take(), where something is decrypted, or may be. */
