@@ -105,8 +105,8 @@ begin_due(struct reading *reading, struct read_file *found)
     return found;
 }
 
-static bool
-next_of_several(struct reading *reading, struct frame *frame)
+static const struct frame *
+next_of_several(struct reading *reading)
 {
     struct read_file *last = reading->last;
     if (last && last->wth)
@@ -114,23 +114,18 @@ next_of_several(struct reading *reading, struct frame *frame)
     if (last && !last->has_next)
         g_ptr_array_remove(reading->open, last);
     reading->last = begin_due(reading, earliest(reading));
-    if (!reading->last)
-        return false;
-    *frame = reading->last->next;
-    return true;
+    return reading->last ? &reading->last->next : NULL;
 }
 
-bool
-reading_next(struct reading *reading, struct frame *frame)
+const struct frame *
+reading_next(struct reading *reading)
 {
     if (reading->files->len > 1)
-        return next_of_several(reading, frame);
+        return next_of_several(reading);
     struct read_file *file = g_ptr_array_index(reading->files, 0);
     if (file->wth)
         read_file_next(file);
-    if (file->has_next)
-        *frame = file->next;
-    return file->has_next;
+    return file->has_next ? &file->next : NULL;
 }
 
 bool

@@ -31,8 +31,8 @@ struct frame {
 struct reading *reading_open(char **paths, bool *failed);
 void reading_close(struct reading *reading);
 
-/* False after the last one. What ends a file too early is said, and noted. */
-bool reading_next(struct reading *reading, struct frame *frame);
+/* NULL after the last one. What ends a file too early is said, and noted. */
+const struct frame *reading_next(struct reading *reading);
 
 /* Whether it ends when somebody ends it: a file of it is a pipe. */
 bool reading_is_live(const struct reading *reading);

@@ -24,14 +24,14 @@ struct going {
 static bool
 read_all(const struct job *job, struct going *going)
 {
-    struct frame frame;
-    while (!interrupt_has_come() && reading_next(going->reading, &frame)) {
-        if (job->filter && !filter_passes(job->filter, &frame))
+    const struct frame *frame;
+    while (!interrupt_has_come() && (frame = reading_next(going->reading))) {
+        if (job->filter && !filter_passes(job->filter, frame))
             continue;
-        blocks_pass(&going->blocks, &frame);
+        blocks_pass(&going->blocks, frame);
         if (!going->parallel)
-            scan_take(going->scan, &frame);
-        else if (!parallel_take(going->parallel, &frame))
+            scan_take(going->scan, frame);
+        else if (!parallel_take(going->parallel, frame))
             return false;
         if (progress_is_due(scan_frames(going->scan)))
             progress_show(scan_frames(going->scan), reading_done_bytes(going->reading),

@@ -111,13 +111,13 @@ take_sighting(struct scan *scan, const struct frame *frame, const struct decappe
 }
 
 /* What IP says. */
-static struct segment
-segment_of(const struct scan *scan, const struct frame *frame, const struct decapped *decapped)
+static void
+read_ip(const struct scan *scan, const struct frame *frame, const struct decapped *decapped, struct segment *segment)
 {
     enum { ADDRESSES_IPV4 = 12, ADDRESSES_IPV6 = 8 };
     size_t bytes = decapped->ipv6 ? 16 : 4;
     const uint8_t *addresses = decapped->ip.at + (decapped->ipv6 ? ADDRESSES_IPV6 : ADDRESSES_IPV4);
-    struct segment segment = {
+    *segment = (struct segment){
         .frame = (uint32_t)scan->frames,
         .time_ns = frame->time_ns,
         .ipv6 = decapped->ipv6,
@@ -125,9 +125,8 @@ segment_of(const struct scan *scan, const struct frame *frame, const struct deca
         .ip_id = decapped->ip_id,
         .fragmented = decapped->fragmented,
     };
-    memcpy(segment.source.address, addresses, bytes);
-    memcpy(segment.destination.address, addresses + bytes, bytes);
-    return segment;
+    memcpy(segment->source.address, addresses, bytes);
+    memcpy(segment->destination.address, addresses + bytes, bytes);
 }
 
 /* Nothing is decrypted here, as in a Wireshark that has no keys. */
@@ -146,7 +145,8 @@ scan_take_tcp(struct scan *scan, const struct frame *frame, const struct decappe
 {
     struct analysis *analysis = scan->source.analysis;
     const struct bytes *payload = &decapped->payload;
-    struct segment segment = segment_of(scan, frame, decapped);
+    struct segment segment;
+    read_ip(scan, frame, decapped, &segment);
     scan->source.has_tcp = true;
     if (!frame->has_time || !segment_header_read(payload->at, payload->captured, payload->reported, &segment)) {
         items_add(analysis->items, segment.frame, ITEM_UNREAD);
@@ -170,7 +170,8 @@ scan_take_quoted(struct scan *scan, const struct frame *frame, const struct deca
 {
     if (!frame->has_time || decapped->payload.captured < SEGMENT_QUOTED_LEAST)
         return;
-    struct segment quoted = segment_of(scan, frame, decapped);
+    struct segment quoted;
+    read_ip(scan, frame, decapped, &quoted);
     quoted.has_ip_id = quoted.fragmented = false;
     quoted.ip_id = 0;
     segment_header_read_quoted(decapped->payload.at, &quoted);
@@ -184,7 +185,8 @@ take_dns(struct scan *scan, const struct frame *frame, const struct decapped *de
     const struct bytes *payload = &decapped->payload;
     if (!frame->has_time || !dns_datagram_is_between(decapped->source_port, decapped->destination_port))
         return false;
-    struct segment segment = segment_of(scan, frame, decapped);
+    struct segment segment;
+    read_ip(scan, frame, decapped, &segment);
     segment.fragmented = false;
     segment.source.port = decapped->source_port;
     segment.destination.port = decapped->destination_port;
@@ -201,7 +203,8 @@ take_dns(struct scan *scan, const struct frame *frame, const struct decapped *de
 static void
 take_channels(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
 {
-    const struct segment ends = segment_of(scan, frame, decapped);
+    struct segment ends;
+    read_ip(scan, frame, decapped, &ends);
     struct ca_datagram datagram = {
         .source = ends.source,
         .destination = ends.destination,

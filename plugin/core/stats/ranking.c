@@ -91,10 +91,6 @@ static void
 sort(struct ranking *ranking, uint32_t at, uint32_t n, unsigned shift)
 {
     uint32_t next[DIGITS], end[DIGITS] = { 0 };
-    if (n <= FEW) {
-        insert(ranking, at, 0, n);
-        return;
-    }
     for (uint32_t i = 0; i < n; i++)
         end[digit(get(ranking, at + i), shift)]++;
     for (unsigned d = 0; d < DIGITS; d++) {
@@ -113,8 +109,11 @@ sort(struct ranking *ranking, uint32_t at, uint32_t n, unsigned shift)
         }
     }
     for (unsigned d = 0; d < DIGITS && shift > 0; d++) {
-        const uint32_t begin = d == 0 ? at : end[d - 1];
-        sort(ranking, begin, end[d] - begin, shift - DIGIT_BITS);
+        const uint32_t begin = d == 0 ? at : end[d - 1], few = end[d] - begin;
+        if (few <= FEW)
+            insert(ranking, begin, 0, few);
+        else
+            sort(ranking, begin, few, shift - DIGIT_BITS);
     }
 }
 

@@ -37,7 +37,8 @@ payload_take(struct payload *payload, struct connection *connection, const struc
         sequence_add(sequence, sequence->end, (uint32_t)(start - sequence->end), scope);
     payload->connection = connection;
     payload->segment = *segment;
-    payload->segment.seq = seq;
+    if (segment->flags & SEGMENT_SYN)
+        payload->segment.seq = seq;
     payload->sender = from;
     payload->after_fragment = sender->incomplete;
     sender->incomplete = segment->fragmented;
