@@ -1,14 +1,17 @@
 #!/bin/bash
 # Records web traffic for the bench: nginx under wrk between two network namespaces.
-# Usage: record.sh FILE PACKETS [shop]    (root; needs nginx, wrk, tcpdump, ethtool)
+# Usage: record.sh FILE PACKETS [shop|http2]    (root; needs nginx, wrk, tcpdump, ethtool)
 # shop: what the documents' pictures show: several operations, of which one waits its turn and one sometimes fails.
+# http2: PACKETS streams instead, of nghttpd under h2load (nghttp2-server, nghttp2-client).
 # SPDX-License-Identifier: GPL-2.0-or-later
 set -eu
 
 file=$1
 packets=$2
 mix=${3-plain}
-for each in nginx wrk tcpdump ethtool; do
+programs='nginx wrk'
+[ "$mix" != http2 ] || programs='nghttpd h2load'
+for each in $programs tcpdump ethtool; do
     command -v $each >/dev/null || { echo "$0: $each is needed" >&2; exit 1; }
 done
 dir=$(mktemp -d)
@@ -30,6 +33,19 @@ mkdir "$dir/www"
 chmod 755 "$dir" "$dir/www"
 head -c 600 /dev/urandom | base64 -w0 >"$dir/www/small"
 head -c 9000 /dev/urandom | base64 -w0 >"$dir/www/medium"
+if [ "$mix" = http2 ]; then
+    for i in $(seq 500); do ln "$dir/www/small" "$dir/www/small$i"; echo "http://10.78.0.2/small$i"; done >"$dir/urls"
+    ip netns exec bench-s nghttpd --no-tls -d "$dir/www" 80 >/dev/null &
+    sleep 1
+    ip netns exec bench-s tcpdump -i veth0 -s 0 -B 65536 --time-stamp-precision=nano -w "$file" 2>/dev/null &
+    tcpdump=$!
+    sleep 1
+    ip netns exec bench-c h2load -n "$packets" -c 50 -m 10 -i "$dir/urls" >/dev/null
+    sleep 1
+    kill $tcpdump
+    wait $tcpdump
+    exit
+fi
 cat >"$dir/nginx.conf" <<EOF
 daemon off; worker_processes 1; pid $dir/pid; error_log $dir/error.log;
 events { }

@@ -146,7 +146,7 @@ test_lost_sync(void)
     scene_check(&scene, "SELECT ? 14/59 , SELECT ? 40/29 22012!, EXECUTE 23 -, EXECUTE 23 -");
 }
 
-/* A request's end is missing, and has been answered: the answer is not the next one's. */
+/* A request's end is missing, and has been answered: the answer is its own, and not the next one's. */
 static void
 test_lost_end_of_request(void)
 {
@@ -159,7 +159,7 @@ test_lost_end_of_request(void)
     SAY(&scene, false, FAILED READY);
     SAY(&scene, true, QUERY);
     SAY(&scene, false, ROW COMPLETE READY);
-    scene_check(&scene, "SELECT ? 14/59 , SEL\u2026 8 -, SELECT ? 14/59 ");
+    scene_check(&scene, "SELECT ? 14/59 , SEL\u2026 8/19 22012!, SELECT ? 14/59 ");
 }
 
 /* What looks like a message in the middle of a row is none: what follows makes no sense. */
@@ -255,8 +255,14 @@ test_commands_in_file(void)
 {
     static const char rest[] = "1\tx\n", query[] = "\x09\0\0\0\3SELECT 1", ping[] = "\1\0\0\0\x0e";
     char bytes[64];
-    g_assert_cmpuint(mysql_find(AS_BYTES("x\n\x08\0\0\x15" "1\tx\n1\tx\n\x08\0\0\x16" "1\tx\n1")), ==, 0);
-    g_assert_cmpuint(mysql_find(AS_BYTES("x\n\4\0\0\xfa" "1\tx\n\x40\0\0\xfb" "1\tx\n1\tx\n")), ==, 0);
+    g_assert_cmpuint(mysql_find(AS_BYTES("x\n\x08\0\0\x15"
+                                         "1\tx\n1\tx\n\x08\0\0\x16"
+                                         "1\tx\n1")),
+                     ==, 0);
+    g_assert_cmpuint(mysql_find(AS_BYTES("x\n\4\0\0\xfa"
+                                         "1\tx\n\x40\0\0\xfb"
+                                         "1\tx\n1\tx\n")),
+                     ==, 0);
     memcpy(bytes, rest, 4);
     memcpy(bytes + 4, query, sizeof query - 1);
     g_assert_cmpuint(mysql_find((const uint8_t *)bytes, 4 + sizeof query - 1), ==, 4);

@@ -296,6 +296,44 @@ test_greeting_within_preface(void)
     scene_close(&scene);
 }
 
+static void
+shake_hands(struct scene *scene)
+{
+    for (unsigned from_client = 2; from_client-- > 0;) {
+        struct segment syn = scene_segment(scene, from_client, 0);
+        syn.flags = from_client ? SEGMENT_SYN : SEGMENT_SYN | SEGMENT_ACK;
+        scene->seq[from_client]++;
+        scene->connection = analysis_take(scene->analysis, &syn);
+        analysis_read(scene->analysis, &syn);
+    }
+}
+
+/* The greeting and the first request cross on their way: answers begin behind the greeting, if that was whole. */
+static void
+test_greeting_crosses(void)
+{
+    for (unsigned missing = 0; missing <= 1; missing++) {
+        struct talk talk;
+        struct scene scene;
+        scene_open(&scene, 80, 1000);
+        talk_open(&talk);
+        shake_hands(&scene);
+        talk_greet(&talk);
+        talk_get(&talk, 1, "/");
+        const uint32_t greeting = talk.said[false]->len - missing;
+        send_part(&scene, &talk, false, 0, greeting);
+        scene.seq[false] -= greeting;
+        send_all(&scene, &talk, true);
+        scene.seq[false] += greeting;
+        const size_t cut = talk.said[false]->len + HTTP2_FRAME_BYTES - 1;
+        talk_fields(&talk, false, HTTP2_END_STREAM, 1, ":status 200, server x");
+        send_part(&scene, &talk, false, greeting, cut);
+        send_part(&scene, &talk, false, cut, talk.said[false]->len);
+        talk_close(&talk);
+        scene_check(&scene, missing ? "GET / 15 lost" : "GET / 15/13 200");
+    }
+}
+
 /* The snap length leaves the frames' headers alone. */
 static void
 test_snap(void)
@@ -320,6 +358,34 @@ test_snap(void)
     g_assert_true(scene.connection->requests[1]->cut);
     g_assert_false(scene.connection->requests[2]->cut);
     scene_check(&scene, "GET / 15/24 200,  41/44 , GET /x 16/10 404!");
+}
+
+/* Of the frames in a segment the first one's header is there: also where CONTINUATION's is cut, as the first time. */
+static void
+test_snap_within(void)
+{
+    enum { SEEN = 30, SEEN_FURTHER = 40 };
+    struct talk talk;
+    struct scene scene;
+    open_talk(&talk, &scene);
+    for (uint32_t id = 3; id <= 9; id += 2) {
+        const bool is_long = id == 3 || id == 9;
+        char *fields =
+            g_strdup_printf(":method GET, :scheme http, :path /, x-long%u yyyyyyyyyyyyyyyyyyyyyyyyyyyyy", id);
+        (is_long ? talk_long_fields : talk_fields)(&talk, true, HTTP2_END_STREAM, id, fields);
+        g_free(fields);
+        talk_get(&talk, id + 20, "/hidden");
+        scene_send(&scene, true, (const char *)talk.said[true]->data, talk.said[true]->len,
+                   id == 9 ? SEEN_FURTHER : SEEN);
+        talk_turn(&talk);
+    }
+    for (uint32_t id = 9; id >= 3; id -= 2)
+        talk_fields(&talk, false, HTTP2_END_STREAM, id, ":status 200");
+    send_all(&scene, &talk, false);
+    talk_close(&talk);
+    for (unsigned i = 1; i <= 4; i++)
+        g_assert_true(scene.connection->requests[i]->cut);
+    scene_check(&scene, "GET / 15/24 200, GET / 30/10 200, GET / 47/10 200, GET / 47/10 200, GET / 60/10 200");
 }
 
 /* A server that ends within an answer truncates it. */
@@ -461,10 +527,20 @@ test_resumes(void)
 {
     static const uint8_t amid[] = { 0, 8, 0, 0, 1, 0x5d, 5, 'd', 'd', 'd', 'd', 'd' };
     static const uint8_t data[] = { 0, 0, 2, HTTP2_DATA, 0, 0, 0, 0, 3, 'd', 'd', 0, 0, 9, HTTP2_DATA, 1, 0, 0, 0, 3 };
+    /* fields in HEADERS and CONTINUATION, of another stream, and not at all */
+    static const uint8_t goes_on[] = { 0, 0, 1, HTTP2_HEADERS,      0, 0, 0, 0, 3, 0x82,
+                                       0, 0, 1, HTTP2_CONTINUATION, 4, 0, 0, 0, 3, 0x84 };
+    static const uint8_t other[] = { 0, 0, 1, HTTP2_HEADERS,      0, 0, 0, 0, 3, 0x82,
+                                     0, 0, 1, HTTP2_CONTINUATION, 4, 0, 0, 0, 5, 0x84 };
     const struct http2_frame frame = { .length = 6579300, .type = 100, .stream = 5 };
-    g_assert_false(http2_resumes(amid, sizeof amid, false, false));
-    g_assert_true(http2_resumes(data, sizeof data, false, false));
-    g_assert_false(http2_resumes(data, sizeof data, false, true));
+    g_assert_true(http2_resumes(goes_on, sizeof goes_on, sizeof goes_on, true, true));
+    g_assert_false(http2_resumes(other, sizeof other, sizeof other, true, true));
+    g_assert_false(http2_resumes(goes_on, 10, 10, true, true));
+    g_assert_true(http2_resumes(data, 10, 20, false, false));
+    g_assert_false(http2_resumes(data, 10, 10, false, false));
+    g_assert_false(http2_resumes(amid, sizeof amid, sizeof amid, false, false));
+    g_assert_true(http2_resumes(data, sizeof data, sizeof data, false, false));
+    g_assert_false(http2_resumes(data, sizeof data, sizeof data, false, true));
     g_assert_false(http2_frame_is_valid(&frame, false));
 }
 
@@ -479,7 +555,9 @@ http2_tests_add(void)
     g_test_add_func("/http2/gap-in-content", test_gap_in_content);
     g_test_add_func("/http2/gap-in-fields", test_gap_in_fields);
     g_test_add_func("/http2/greeting-within-preface", test_greeting_within_preface);
+    g_test_add_func("/http2/greeting-crosses", test_greeting_crosses);
     g_test_add_func("/http2/snap", test_snap);
+    g_test_add_func("/http2/snap-within", test_snap_within);
     g_test_add_func("/http2/truncated", test_truncated);
     g_test_add_func("/http2/upgrade", test_upgrade);
     g_test_add_func("/http2/many", test_many);

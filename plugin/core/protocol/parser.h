@@ -83,12 +83,17 @@ struct parser {
     void (*end)(struct reading *reading, bool from_client);
     /* The rest may be NULL, too. Whether the server, before the client has said anything, may say this. */
     bool (*recognise_greeting)(const uint8_t *bytes, size_t length);
+    /* Whether it ends with these bytes. NULL where the client waits for it before it asks. */
+    bool (*greeting_ends)(const uint8_t *bytes, size_t length);
     /* Whether these bytes, with which a segment begins, say for certain which side's they are; where nobody has seen a
      * handshake, both sides are asked. */
-    bool (*tells_client)(const uint8_t *bytes, size_t length, bool *from_client);
+    bool (*tells_client)(const uint8_t *bytes, size_t length, uint64_t whole, bool *from_client);
     /* Whether a segment with these bytes, after some that were not read, begins with a
      * message, and with nothing else; then recognise() and recognise_answer() are not asked. */
-    bool (*resumes)(const uint8_t *bytes, size_t length, bool from_client);
+    bool (*resumes)(const uint8_t *bytes, size_t length, uint64_t whole, bool from_client);
+    /* For recognise(), of a segment that the snap length has cut: of `whole` bytes, as in the two above, there are
+     * these. NULL: as if they were all. */
+    bool (*recognise_cut)(const uint8_t *bytes, size_t length, uint64_t whole);
     /* A piece of which the snap length has cut all but these bytes; false if nobody knows how long the message is. */
     bool (*take_cut)(struct reading *reading, bool from_client, const uint8_t *piece, size_t length);
     /* Bytes of that side are missing, among them whole messages. */

@@ -92,10 +92,11 @@ end_open(struct reading *reading, const struct segment *segment, int64_t start)
 }
 
 const struct parser *
-reading_recognise(const uint8_t *bytes, size_t length)
+reading_recognise(const uint8_t *bytes, size_t length, uint64_t whole)
 {
     for (unsigned i = 0; i < G_N_ELEMENTS(parsers); i++)
-        if (parsers[i]->recognise(bytes, length))
+        if (length < whole && parsers[i]->recognise_cut ? parsers[i]->recognise_cut(bytes, length, whole)
+                                                        : parsers[i]->recognise(bytes, length))
             return parsers[i];
     return NULL;
 }
@@ -110,12 +111,23 @@ reading_recognise_greeting(const uint8_t *bytes, size_t length)
 }
 
 bool
+reading_greeting_ends(const uint8_t *bytes, size_t length)
+{
+    for (unsigned i = 0; i < G_N_ELEMENTS(parsers); i++)
+        if (parsers[i]->greeting_ends && parsers[i]->recognise_greeting(bytes, length))
+            return parsers[i]->greeting_ends(bytes, length);
+    return false;
+}
+
+bool
 reading_tells_client(const struct parser *parser, const struct segment *segment)
 {
     bool says = false, from_client = false;
     for (unsigned i = 0; i < G_N_ELEMENTS(parsers) && !says; i++)
-        says = (!parser || parsers[i] == parser) && parsers[i]->tells_client &&
-               parsers[i]->tells_client(segment->payload, segment->captured_bytes, &from_client) && from_client;
+        says =
+            (!parser || parsers[i] == parser) && parsers[i]->tells_client &&
+            parsers[i]->tells_client(segment->payload, segment->captured_bytes, segment->payload_bytes, &from_client) &&
+            from_client;
     return says;
 }
 
@@ -131,7 +143,7 @@ reading_may_begin(const struct requests *requests, const struct connection *conn
         return false;
     for (unsigned i = 0; i < G_N_ELEMENTS(parsers); i++)
         may_begin |= parsers[i]->may_begin(bytes, length);
-    return may_begin && !reading_recognise(bytes, length);
+    return may_begin && !reading_recognise(bytes, length, length);
 }
 
 void

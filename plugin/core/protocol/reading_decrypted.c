@@ -150,7 +150,7 @@ begin(struct reading *reading, const struct piece *piece, const struct decrypted
         return;
     }
     if (from_client && is_tls(asking.before) && (asking.begins || !asking.is_data))
-        parser = reading_recognise(decrypted->bytes, decrypted->length);
+        parser = reading_recognise(decrypted->bytes, decrypted->length, decrypted->length);
     if (!parser || !answers->known) {
         reading->is_broken = true;
         return;

@@ -90,11 +90,13 @@ void reading_note_habit(struct reading *reading);
 void reading_wake(struct reading *reading);
 void reading_sleep(struct reading *reading);
 
-/* The parser whose request begins with these bytes; NULL for none. */
-const struct parser *reading_recognise(const uint8_t *bytes, size_t length);
+/* The parser whose request begins with these bytes, of `whole` that were sent together; NULL for none. */
+const struct parser *reading_recognise(const uint8_t *bytes, size_t length, uint64_t whole);
 
-/* Whether a server of one of them may speak first, with these bytes. */
+/* Whether a server of one of them may speak first, with these bytes; and that it needs not wait for an answer, and has
+ * said all of its greeting. */
 bool reading_recognise_greeting(const uint8_t *bytes, size_t length);
+bool reading_greeting_ends(const uint8_t *bytes, size_t length);
 
 /* Whether these bytes are certainly a client's, of that parser's protocol; NULL: of one of them. */
 bool reading_tells_client(const struct parser *parser, const struct segment *segment);

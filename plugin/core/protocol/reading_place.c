@@ -33,7 +33,7 @@ is_recognised(const struct reading *reading, bool from_client, const struct segm
         !answers_at_once(reading, segment))
         return false;
     if (parser->resumes)
-        return parser->resumes(segment->payload, segment->captured_bytes, from_client);
+        return parser->resumes(segment->payload, segment->captured_bytes, segment->payload_bytes, from_client);
     if (from_client)
         return parser->recognise(segment->payload, segment->captured_bytes);
     bool is_whole = parser->block > 0 || memchr(segment->payload, '\n', segment->captured_bytes);

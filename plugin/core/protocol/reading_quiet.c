@@ -12,19 +12,26 @@ end_of(const struct flow *flow)
     return flow->at + (flow->is_open_ended ? 0 : (int64_t)flow->skip);
 }
 
-/* Of a protocol with ids: the server has acknowledged more than the request under way, so the capture lacks the rest of
- * it, and the server may answer it from now on. */
+/* The server has the rest of the request under way, which the capture lacks: it asks from now on. */
 static void
-lack(struct reading *reading)
+end_asked(struct reading *reading)
 {
     struct flow *asked = &reading->work->flow[true];
-    if (reading->parser->lack)
-        reading->parser->lack(reading);
     if (!asked->ends || asked->skip == 0)
         return;
     asked->missing += asked->skip;
     reading_pass(asked, asked->skip);
     reading_end_message(reading, true);
+}
+
+/* Of a protocol with ids: the server has acknowledged more than the request under way, so the capture lacks the rest of
+ * it, and the server may answer it from now on. */
+static void
+lack(struct reading *reading)
+{
+    if (reading->parser->lack)
+        reading->parser->lack(reading);
+    end_asked(reading);
 }
 
 void
@@ -40,8 +47,9 @@ reading_note_acknowledged(struct reading *reading, const struct segment *segment
             lack(reading);
         return;
     }
-    if (had > end_of(asked) && asked->skip == 0 && asked->held > 0)
-        reading_takes_cut(reading, true, true);
+    if (had > end_of(asked) && asked->skip == 0 && asked->held > 0 && reading_takes_cut(reading, true, true) &&
+        had >= end_of(asked))
+        end_asked(reading);
     if (had > end_of(asked))
         resync_open_gap(reading_resync(reading), end_of(asked) + 1);
 }

@@ -8,11 +8,25 @@
 #include "reading_parts.h"
 #include "../request/turns.h"
 
+/* The server greets without waiting for the client, whose first request may cross that on its way. */
+static void
+note_greeting(struct connection *connection, const struct piece *piece)
+{
+    const struct segment *segment = &piece->segment;
+    if (piece->fresh > 0)
+        connection->has_greeted = piece->start == SEQUENCE_FIRST && connection->tcp->connect.syn_ack_seen &&
+                                  segment->captured_bytes == segment->payload_bytes && !connection->request &&
+                                  reading_greeting_ends(segment->payload, segment->captured_bytes);
+}
+
 /* Whether, before it sent this segment, the server had all that the client had said, and the client all answers. */
 static bool
-is_alone(const struct connection *connection, const struct segment *segment)
+is_alone(const struct connection *connection, const struct piece *piece)
 {
+    const struct segment *segment = &piece->segment;
     const struct tcp_sender *server = &connection->tcp->sender[!connection->client];
+    if (piece->start == SEQUENCE_FIRST && connection->has_greeted)
+        return true;
     if (server->has_acked && (int32_t)(segment->seq - server->ack) > 0)
         return false;
     const int64_t read = connection->sender[!connection->client].read, end = read ? read : SEQUENCE_FIRST;
@@ -52,7 +66,8 @@ reading_recognise_client(struct requests *requests, struct carrier *carrier, boo
         piece->fresh < segment->payload_bytes ||
         (!is_other && !turns_begin(requests, connection, piece) && !reading_tells_client(NULL, segment)))
         return;
-    const struct parser *parser = reading_recognise(segment->payload, MAX(segment->captured_bytes, piece->known_bytes));
+    const size_t known = MAX(segment->captured_bytes, piece->known_bytes);
+    const struct parser *parser = reading_recognise(segment->payload, known, MAX(segment->payload_bytes, known));
     if (!parser || !knows_roles(requests, connection, parser, segment))
         return;
     /* What made no sense may have been several requests. */
@@ -65,7 +80,7 @@ reading_recognise_client(struct requests *requests, struct carrier *carrier, boo
                                ((connection_greeting(connection) && !parser->recognise_greeting) ||
                                 lacks_bytes(reading_sequence(reading, true), piece->start)));
     reading->work->flow[false].placed = segment->flags & SEGMENT_ACK;
-    if (piece->after_gap || missed || !is_alone(connection, segment)) {
+    if (piece->after_gap || missed || !is_alone(connection, piece)) {
         reading->work->flow[false].placed = false;
         reading->has_gap = true;
         resync_open_gap(reading_resync(reading), INT64_MIN);
@@ -84,6 +99,8 @@ reading_recognise_server(struct requests *requests, struct carrier *carrier)
     const struct payload *payload = carrier->piece->payload;
     struct connection *connection = payload->connection;
     const struct segment *segment = &carrier->piece->segment;
+    if (payload->sender != connection->client)
+        note_greeting(connection, carrier->piece);
     if (requests->settings->by_turns || connection->role_certain || segment->captured_bytes == 0 ||
         !reading_tells_client(NULL, segment))
         return;

@@ -152,6 +152,7 @@ struct connection {
     bool lingers_open : 1; /* among those that have not ended */
     bool is_datagrams : 1; /* none: a conversation of UDP; see datagrams.h */
     bool host_known : 1;   /* its client has said something: with or without SNI */
+    bool has_greeted : 1;  /* all that its server has said is a greeting, and that has ended */
     struct recent_place recent_place[2];
     struct sender sender[2]; /* like the endpoints */
     int64_t ended_ns;        /* first RST, FIN of the server, or replacement; INT64_MAX before */

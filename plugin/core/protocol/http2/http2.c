@@ -248,7 +248,13 @@ http2_take_cut(struct reading *reading, bool from_client, const uint8_t *piece, 
     struct http2_stream *stream;
     switch ((enum state)flow->state) {
     case HEADER:
+        return false;
     case CONTINUES:
+        /* what is known of the block stays known */
+        http2_decoder_lose(&side->decoder);
+        side->decoder.fields.has_unknown = true;
+        http2_take_fields(reading, from_client);
+        flow->message.cut = !flow->after_gap;
         return false;
     case PREFIX:
         side->fragment = side->frame.length;

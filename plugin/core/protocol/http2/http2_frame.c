@@ -83,7 +83,6 @@ is_usual(const struct http2_frame *frame, bool from_client)
     };
     return frame->type < HTTP2_TYPES && !(frame->flags & ~flags[frame->type]) && frame->length <= LONGEST_UNASKED &&
            (frame->type != HTTP2_DATA || frame->length > 0 || frame->flags & HTTP2_END_STREAM) &&
-           (frame->type != HTTP2_HEADERS || frame->flags & HTTP2_END_HEADERS) &&
            http2_frame_is_valid(frame, from_client);
 }
 
@@ -134,8 +133,22 @@ suits_content(const struct http2_frame *frame, const uint8_t *bytes, size_t leng
     }
 }
 
+/* A block that goes on does so in the next frame, and nothing else does, RFC 9113 §6.10. Of what has been cut off
+ * nobody knows, but the first frame is told by it. */
+static bool
+suits_next(const struct http2_frame *frame, bool is_first, const uint8_t *next, const uint8_t *end)
+{
+    const bool has_block =
+        frame->type == HTTP2_HEADERS || frame->type == HTTP2_PUSH_PROMISE || frame->type == HTTP2_CONTINUATION;
+    const bool goes_on = has_block && !(frame->flags & HTTP2_END_HEADERS);
+    if (end - next < HTTP2_FRAME_BYTES)
+        return !goes_on || !is_first;
+    const struct http2_frame after = http2_frame_read(next);
+    return goes_on == (after.type == HTTP2_CONTINUATION) && (!goes_on || after.stream == frame->stream);
+}
+
 bool
-http2_resumes(const uint8_t *bytes, size_t length, bool from_client, bool is_head)
+http2_resumes(const uint8_t *bytes, size_t length, uint64_t whole, bool from_client, bool is_head)
 {
     for (size_t at = 0; at < length;) {
         const size_t left = length - at;
@@ -144,7 +157,8 @@ http2_resumes(const uint8_t *bytes, size_t length, bool from_client, bool is_hea
         const struct http2_frame frame = http2_frame_read(bytes + at);
         if (!is_usual(&frame, from_client) || (at == 0 && frame.type == HTTP2_CONTINUATION) ||
             !suits_content(&frame, bytes + at, left, from_client) ||
-            (at == 0 && ((is_head && frame.type == HTTP2_DATA) || left < HTTP2_FRAME_BYTES + frame.length)))
+            (at == 0 && ((is_head && frame.type == HTTP2_DATA) || whole < HTTP2_FRAME_BYTES + frame.length)) ||
+            !suits_next(&frame, at == 0, bytes + MIN(at + HTTP2_FRAME_BYTES + frame.length, length), bytes + length))
             return false;
         at += HTTP2_FRAME_BYTES + frame.length;
     }
@@ -152,7 +166,7 @@ http2_resumes(const uint8_t *bytes, size_t length, bool from_client, bool is_hea
 }
 
 bool
-http2_tells_client(const uint8_t *bytes, size_t length, bool *from_client)
+http2_tells_client(const uint8_t *bytes, size_t length, uint64_t whole, bool *from_client)
 {
     if (length >= HTTP2_PREFACE_BYTES && memcmp(bytes, http2_preface, HTTP2_PREFACE_BYTES) == 0)
         return *from_client = true;
@@ -164,7 +178,7 @@ http2_tells_client(const uint8_t *bytes, size_t length, bool *from_client)
         return false;
     const enum opening opening = opening_of(bytes + at, bytes + MIN(length, HTTP2_FRAME_BYTES + frame.length));
     *from_client = opening == OPENS_REQUEST;
-    return opening != OPENS_ANY && http2_resumes(bytes, length, *from_client, true);
+    return opening != OPENS_ANY && http2_resumes(bytes, length, whole, *from_client, true);
 }
 
 const char *

@@ -51,12 +51,12 @@ bool http2_frame_is_valid(const struct http2_frame *frame, bool from_client);
 /* Bytes before the content: of padding's length, priority, the promised stream. */
 uint32_t http2_frame_prefix(const struct http2_frame *frame);
 
-/* Whether these bytes, in the middle of a connection, are frames from the first on, which ends in them: so that nothing
- * else is. `is_head`: that one is not DATA. */
-bool http2_resumes(const uint8_t *bytes, size_t length, bool from_client, bool is_head);
+/* Whether these bytes, in the middle of a connection, are frames from the first on, which ends in the `whole` that they
+ * are the first of: so that nothing else is. `is_head`: that one is not DATA. */
+bool http2_resumes(const uint8_t *bytes, size_t length, uint64_t whole, bool from_client, bool is_head);
 
 /* Whether these bytes, be it in the middle of a connection, say for certain which side's they are. */
-bool http2_tells_client(const uint8_t *bytes, size_t length, bool *from_client);
+bool http2_tells_client(const uint8_t *bytes, size_t length, uint64_t whole, bool *from_client);
 
 /* Of an error, RFC 9113 §7. */
 const char *http2_error_name(uint32_t code);

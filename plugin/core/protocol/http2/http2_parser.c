@@ -62,11 +62,17 @@ begin_upgraded(struct reading *reading, uint64_t id)
 }
 
 static bool
-recognise(const uint8_t *bytes, size_t length)
+recognise_cut(const uint8_t *bytes, size_t length, uint64_t whole)
 {
     if (length >= HTTP2_PREFACE_BYTES && memcmp(bytes, http2_preface, HTTP2_PREFACE_BYTES) == 0)
         return true;
-    return http2_resumes(bytes, length, true, true);
+    return http2_resumes(bytes, length, whole, true, true);
+}
+
+static bool
+recognise(const uint8_t *bytes, size_t length)
+{
+    return recognise_cut(bytes, length, length);
 }
 
 static bool
@@ -89,13 +95,22 @@ recognise_answer(const uint8_t *bytes, size_t length)
 static bool
 recognise_greeting(const uint8_t *bytes, size_t length)
 {
-    return http2_resumes(bytes, length, false, true) && http2_frame_read(bytes).type == HTTP2_SETTINGS;
+    return http2_resumes(bytes, length, length, false, true) && http2_frame_read(bytes).type == HTTP2_SETTINGS;
 }
 
 static bool
-resumes(const uint8_t *bytes, size_t length, bool from_client)
+greeting_ends(const uint8_t *bytes, size_t length)
 {
-    return http2_resumes(bytes, length, from_client, false);
+    size_t at = 0;
+    while (at + HTTP2_FRAME_BYTES <= length)
+        at += HTTP2_FRAME_BYTES + http2_frame_read(bytes + at).length;
+    return at == length;
+}
+
+static bool
+resumes(const uint8_t *bytes, size_t length, uint64_t whole, bool from_client)
+{
+    return http2_resumes(bytes, length, whole, from_client, false);
 }
 
 const struct parser parser_http2 = { .kind = FRAMING_HTTP2,
@@ -103,9 +118,11 @@ const struct parser parser_http2 = { .kind = FRAMING_HTTP2,
                                      .has_ids = true,
                                      .interleaves = true,
                                      .recognise = recognise,
+                                     .recognise_cut = recognise_cut,
                                      .recognise_answer = recognise_answer,
                                      .may_begin = may_begin,
                                      .recognise_greeting = recognise_greeting,
+                                     .greeting_ends = greeting_ends,
                                      .tells_client = http2_tells_client,
                                      .resumes = resumes,
                                      .take = http2_take,

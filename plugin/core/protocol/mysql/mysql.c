@@ -222,6 +222,13 @@ forget(struct reading *reading)
     wmem_free(reading_scope(reading), own);
 }
 
+static bool
+resumes(const uint8_t *bytes, size_t length, uint64_t whole, bool from_client)
+{
+    (void)whole;
+    return mysql_resumes(bytes, length, from_client);
+}
+
 const struct parser parser_mysql = { .kind = FRAMING_MYSQL,
                                      .block = HEADER,
                                      .least = HEADER + 1,
@@ -231,7 +238,7 @@ const struct parser parser_mysql = { .kind = FRAMING_MYSQL,
                                      .may_begin = mysql_may_begin,
                                      .take = take,
                                      .recognise_greeting = mysql_recognise_greeting,
-                                     .resumes = mysql_resumes,
+                                     .resumes = resumes,
                                      .find = mysql_find,
                                      .ends_before = mysql_ends_before,
                                      .forget = forget };
