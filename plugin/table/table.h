@@ -24,7 +24,8 @@ struct table_definition {
     const struct table_column *columns;
     unsigned n_columns;
     unsigned last_at; /* in Wireshark's narrow window the last column, the widest, stands here; 0: last as elsewhere */
-    unsigned late_at, n_late; /* there, without last_at, so many columns from this on stand last; 0: none do */
+    unsigned late_at, n_late; /* there, without last_at, so many columns from this on stand last, unless the capture
+                               * names processes; 0: none do */
     bool is_ranked;           /* weight() says how bad a row is: a window has the ranks, and shows the worst first */
     bool adds_up;             /* counts and bytes of all rows have totals, in a window's first row */
     /* The source is borrowed until close(). */

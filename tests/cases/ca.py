@@ -25,6 +25,8 @@ CLOSE = 6e-7  # seconds: the truth's times are doubles, and good to a microsecon
 ABOUT_A_CHANNEL = {'EVENT_ADD', 'EVENT_CANCEL', 'READ', 'WRITE', 'CLEAR_CHANNEL', 'READ_NOTIFY', 'CREATE_CHAN', 'WRITE_NOTIFY',
                    'ACCESS_RIGHTS', 'CREATE_CH_FAIL', 'SERVER_DISCONN', 'SEARCH'}
 
+VALUES = {'EVENT_ADD', 'READ', 'READ_NOTIFY'}
+
 
 class Message:
     """One message as tshark shows it: fields by name, each a list of values."""
@@ -205,6 +207,24 @@ class Case:
             if abs(ours[each['frame_response'], each['pv']] - expected) > 2 * CLOSE:
                 wrong.append((each['frame_response'], each['pv'], ours[each['frame_response'], each['pv']], expected))
         return [f'connect times {wrong[:3]}'] if wrong else []
+
+    @quick
+    def check_first_values(self):
+        """The first answer with a channel's value says how long it took, and no later one; the table has the same."""
+        seen, times, wrong = set(), collections.Counter(), []
+        for message in self.messages:
+            channel = message.source, message.destination, message.one('ca.pv')
+            if message.command == 'CREATE_CHAN' and not message.from_client:
+                seen.discard(channel)
+            answers = message.command in VALUES and not message.from_client and message.one('ca.response_time') and 'ca.failed' not in message.fields
+            want = message.one('ca.response_time') if answers and channel not in seen else None
+            seen.update([channel] if answers else [])
+            if channel[2] and message.one('ca.first_value.time') != want:
+                wrong.append(f'frame {message.frame}: first value {message.one("ca.first_value.time")}, not {want}')
+            times.update([(channel[2], round(float(want) * 1e6))] if want and channel[2] else [])
+        rows = ca_tables.rows(self.reading.tables['ca,channels'], 'channels')
+        table = collections.Counter((row['pv'], round(float(row['first_value']) * 1e3)) for row in rows if row['first_value'] != '-')
+        return wrong[:3] + differences('first values of ca,channels', table.elements(), times.elements())
 
     @quick
     def check_hellos(self):

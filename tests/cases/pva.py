@@ -207,6 +207,16 @@ class Case:
         is_in_order = self.name != 'loss' or 'tcp.reassemble_out_of_order:TRUE' in self.options
         return found + [f'frame {frame}: bytes skipped' for frame, values in fields.items() if values.get('pva.skipped') and is_in_order][:3]
 
+    def check_first_values(self):
+        """The first GET or MONITOR of a channel that is answered says how long after its beginning, as the JSON line has it."""
+        fields = self.wireshark.fields(self.capture, ['pva.first_value.time'], *self.options)
+        times = [(frame, round(float(value) * 1e9)) for frame, values in fields.items() for value in values.get('pva.first_value.time', [])]
+        first = {}
+        for each in self.truth['operations']:
+            if each['operation'] in ('GET', 'MONITOR') and each['status'] in ('OK', 'WARNING') and each['pv']:
+                first.setdefault((each['pv'], each['client']), each['frame_response'])
+        found = self.shown('pva.first_value.time', [time for _, time in times], [row['first_value'] for row in self.objects['pva_channel'] if 'first_value' in row])
+        return found + self.shown('frames of first values', [frame for frame, _ in times], list(first.values()))
 
     def check_experts(self):
         """As many as failed, and as searches had been answered before."""

@@ -4,6 +4,7 @@ import collections
 import csv
 import functools
 import hashlib
+import html
 import io
 import json
 import os
@@ -69,8 +70,12 @@ def rows_equal(report, name):
     found = [] if len(mine) == min(len(theirs), {'servers': 12, 'operations': 200}[name]) and report.figures['inAll'][name] == len(theirs) else [
         f'{name}: {len(mine)} of {report.figures["inAll"][name]} rows, {len(theirs)} in the table']
     rows = {(row['Server'], row.get('Operation')): row for row in theirs}
+    waited = {key: float(row['Mean (ms)'] or 0) * (int(row['Requests']) - int(row['Unanswered'])) for key, row in rows.items()}
+    all_waited = sum(waited.values())
     for each in mine:
-        row = rows[each['server'], each.get('operation')]
+        key = each['server'], each.get('operation')
+        row = rows[key]
+        found += [] if abs(each['share'] * all_waited - waited[key]) <= 1e-6 * all_waited else [f'{name}: {key} share: {each["share"]}']
         found += [f'{name}: {each["server"]} {member}: {each[member]} is not {row[head]}' for member, head in COUNTS.items() if each[member] != int(row[head])]
         found += [f'{name}: {each["server"]} {member}: {each[member]} is not {row[head]}' for member, head in TIMES.items() if not same_time(each[member], row[head])]
     return found
@@ -269,6 +274,48 @@ def drawn(context, capture, pictures):
         return ([] if charts and int(charts[1]) == pictures else [f'{charts and charts[1]} pictures']) + ([] if rows == want else [f'{rows}, not {want}'])
 
 
+# A page's reader: sorts by each heading, once and again, and copies each filter. What came of it is the page's last text.
+READER = """<script>
+addEventListener('load', () => setTimeout(() => {
+    const copied = [], sorted = [], named = () => [...document.querySelectorAll('#operations tbody tr')].map(row => [row.cells[0].textContent, row.cells[1].textContent]);
+    Object.defineProperty(navigator, 'clipboard', { value: { writeText: async text => { copied.push([text, String(getSelection())]); } } });
+    for (const heading of document.querySelectorAll('#operations th'))
+        for (let click = 0; click < 2; click++) {
+            heading.firstChild.focus();
+            document.activeElement.click();
+            sorted.push([heading.textContent, heading.ariaSort, named()]);
+        }
+    document.querySelectorAll('#slowest td button').forEach(button => button.click());
+    setTimeout(() => document.body.append(Object.assign(document.createElement('pre'), { id: 'used', textContent: JSON.stringify(
+        { copied, sorted, said: [...document.querySelectorAll('#slowest td button')].map(button => button.textContent), page: getComputedStyle(document.body).backgroundColor }) })), 100);
+}, 100));
+</script>"""
+SORTED_BY = {'Server': 'server', 'Operation': 'operation', 'Requests': 'requests', 'No answer': 'unanswered', 'Errors': 'errors', 'Share': 'share', 'Mean': 'mean', 'p50': 'p50',
+             'p95': 'p95', 'p99': 'p99', 'Max': 'max', 'Server time': 'serverTime', 'Of': 'serverTimes', 'Bytes': 'bytes'}
+SCHEMES = {'light': ('1', 'rgb(255, 255, 255)'), 'dark': ('0', 'rgb(22, 24, 27)')}  # a number of Blink's, and the page's colour
+
+
+def used(context, scheme):
+    """A heading that has the focus sorts, by its column's figures, down or up as it says; a filter is copied as it stands; light or dark as the system is."""
+    program, (number, colour) = browser(), SCHEMES[scheme]
+    with tempfile.TemporaryDirectory() as folder:
+        report = Report(context, ROOT / folder, CAPTURES / 'tcp/shop.pcap')
+        report.page.write_text(report.text.replace('</body>', READER + '</body>'))
+        page = run(program, '--no-sandbox', '--disable-gpu', f'--blink-settings=preferredColorScheme={number}', f'--user-data-dir={folder}/profile', '--virtual-time-budget=5000',
+                   '--dump-dom', report.page.as_uri()).stdout
+        came = json.loads(html.unescape(page.rpartition('<pre id="used">')[2].partition('</pre>')[0]))
+        rows = {(row['server'], row['operation'] or '(unknown)'): row for row in report.figures['operations']}
+        found = [] if [head for head, _, _ in came['sorted'][::2]] == list(SORTED_BY) else [f'headings {[head for head, _, _ in came["sorted"]]}']
+        for (head, says, names), (_, says_then, _) in zip(came['sorted'][::2], came['sorted'][1::2]):
+            found += [] if {says, says_then} == {'ascending', 'descending'} else [f'{head}: {says}, then {says_then}']
+        for head, says, names in came['sorted']:
+            values = [rows[tuple(name)][SORTED_BY[head]] for name in names]
+            found += [] if len(names) == len(rows) and values == sorted(values, reverse=says == 'descending') else [f'{head}, {says}: {values}']
+        filters = [f'latency.request == {row["number"]}' for row in report.figures['slowest']]
+        found += [] if came['copied'] == [[text, text] for text in filters] and came['said'] == ['Copied'] * len(filters) else [f'copied: {came["copied"][:3]}, {came["said"][:3]}']
+        return found + ([] if came['page'] == colour else [f'the page is {came["page"]}'])
+
+
 def printed(context, capture, most):
     """On at most `most` pages of A4: a picture is as wide as its page, whole, and below its heading."""
     program = browser()
@@ -294,8 +341,8 @@ def cases(context):
     for capture, pictures in (('tcp/shop.pcap', 8), ('tcp/http_2m_offload_on_dropped.pcap', 9), ('tcp/connect_refused_unanswered.pcap', 8), ('generated/quoted_last.pcap', 3),
                               ('ca/unanswered.pcap', 9), ('pva/many.pcap', 9), ('kernel/stages-lo.pcapng', 9)):
         yield f'drawn: {capture}', functools.partial(drawn, context, capture, pictures)
-
-
+    for scheme in SCHEMES:
+        yield f'used, {scheme}', functools.partial(used, context, scheme)
     yield 'printed: pva/many.pcap', functools.partial(printed, context, 'pva/many.pcap', 12)
 
 

@@ -27,7 +27,7 @@ from window_tables import OF_PROTOCOLS, OF_STAGES, TABLES, decimals, mixed_captu
 
 CAPTURES = ROOT / 'captures/tcp'
 LUA = ROOT / 'lua-compat/latency.lua'
-REQUESTS, SERVERS, OPERATIONS = (next(table for table in TABLES if table.tap == f'latency,{name}') for name in ('requests', 'servers', 'operations'))
+REQUESTS, SERVERS, OPERATIONS, CONNECTS = (next(table for table in TABLES if table.tap == f'latency,{name}') for name in ('requests', 'servers', 'operations', 'connects'))
 SHOP, SLOW_FRAME = CAPTURES / 'shop.pcap', '47'
 WHOLE_WIDTH = 1800  # of a table with all its columns
 LARGE = 300  # seconds to load the pictures' capture, on a busy machine
@@ -40,6 +40,8 @@ FOUND_IN = ('tcp/shop.pcap', 'tcp/http_delays.pcap', 'tcp/http_2m_offload_on_dro
             'ca/multi.pcap', 'kernel/stages-lo.pcapng', 'kernel/memcached-6.12.pcapng')
 LEAST_WIDTHS = {profile: {'%m': 80, '%Cus:latency.flags': 110, '%Cus:latency.operation': 220} for profile in ('Latency', 'Latency in the host')}
 LEAST_WIDTHS['EPICS'] = {'%m': 80, '%Cus:latency.status': 130}  # CREATE_CH_FAIL
+# What a column needs in the list's font; texts that can be of any length have no widest value.
+CHARACTER, MARGIN, LONG = 7, 10, ('Operation', 'PV', 'Flags', 'Info')
 # (profile, file, what a line of it begins with)
 NAMED = ([('Latency', 'dfilter_buttons', f'"TRUE","slow//> {time}"') for time in ('1 ms', '10 ms', '100 ms', '1 s')] +
          [('Latency', 'dfilter_buttons', '"TRUE","errors"'), ('Latency', 'io_graphs', '"Disabled","Errors"'), ('Latency', 'colorfilters', '@Error response@')] +
@@ -84,10 +86,24 @@ class Tests:
             self.check(f'{profile.name}: every column has a width', [] if widths == columns else [f'{widths} is not {columns}'])
             wide = {column: int(width) for column, width in re.findall(r'^\t"(%.+)", (\d+)', (profile / 'recent').read_text(), re.M)}
             self.check(f'{profile.name}: widths', [f'{column}: {wide[column]}' for column, least in LEAST_WIDTHS[profile.name].items() if wide.get(column, least) < least])
+            widest = self.widest(profile)
+            self.check(f'{profile.name}: room for the widest values', [f'{title} ({column}) has {wide[column]} pixels for {len(text)} characters: {text}' for (title, _), column, text
+                                                                       in zip(self.columns(profile), wide, widest) if title not in LONG and wide[column] < MARGIN + CHARACTER * len(text)])
+            graphs = [row for row in csv.reader((profile / 'io_graphs').read_text().splitlines()) if not row[0].startswith('#')]
+            self.check(f'{profile.name}: graphs are lines or dots, of times in seconds', [str(row) for row in graphs if row[4] not in ('Line', 'Dot') or
+                                                                                         row[1].endswith(' (s)') != row[5].startswith(('AVG', 'MAX'))])
             self.check(f'{profile.name}: every filter finds something', [text for text in filters if not found[text]])
         for profile, file, begins in NAMED:
             lines = (PROFILES / profile / file).read_text().splitlines()
             self.check(f'{profile}: {file}: {begins}', [] if any(line.startswith(begins) for line in lines) else ['is not there'])
+
+    def widest(self, profile):
+        """Of each column what is longest in the captures, the first where there are several; tshark has an arrow of its own between source and destination."""
+        found = [''] * len(self.columns(profile))
+        for name in FOUND_IN:
+            for line in output(*self.desktop.user, 'tshark', '-2', '-n', '-C', profile.name, '-T', 'tabs', '-Y', 'ip', '-r', CAPTURES.parent / name).splitlines():
+                found = [max(longest, cell.strip(), key=len) for longest, cell in zip(found, [cell.split(',')[0] for cell in line.split('\t') if cell != '→'])]
+        return found
 
     def found(self, filters):
         """How many frames each finds, in all."""
@@ -314,6 +330,17 @@ class Tests:
             self.check('filter of an operation: its frames', [] if got == want and len(want) > 1 else [f'{got} is not {want}'])
             self.common(wireshark, 'filter of an operation', [SHOP.name])
 
+    def processes(self):
+        """Where the capture names processes, PID and command stand where tshark has them, in the next window."""
+        capture, table = self.desktop.base / 'stages.pcapng', CONNECTS.with_processes()
+        with Wireshark(self.desktop, capture) as wireshark:
+            window = wireshark.menu(table.window, table.entry)
+            wireshark.place(window, 0, 330)
+            wireshark.settle(0.5)
+            rows = self.saved(wireshark, window)
+            self.check('connects, with processes', table.compare(rows, self.expected(table, capture)) + ([] if all(row[2] for row in rows[1:]) else [f'no commands: {rows}']))
+            self.common(wireshark, 'connects, with processes', [capture.name])
+
     def follow(self):
         """Follow TCP Stream, with two tables open, and then all is loaded again: the list has the stream's frames, the tables what they had."""
         stream = self.desktop.tshark('-r', SHOP, '-Y', f'frame.number == {SLOW_FRAME}', '-T', 'fields', '-e', 'tcp.stream').strip()
@@ -363,6 +390,18 @@ class Tests:
             dots = collections.Counter(zip(picture[::3], picture[1::3], picture[2::3]))[0x4c, 0x78, 0xa8]
             self.check('Plots: a dot a response', [] if 200 < dots < 20000 else [f'{dots} pixels'])
             self.common(wireshark, 'Plots', [SHOP.name])
+
+    def graphs(self):
+        """Statistics > I/O Graphs: those that the profile enables."""
+        with Wireshark(self.desktop, SHOP) as wireshark:
+            graphs = wireshark.opened('I/O Graphs', lambda: wireshark.menu_keys(['alt+s'], ['Down'] * 6, ['Return']))
+            wireshark.place(graphs, 0, 700)
+            wireshark.settle()
+            picture = self.desktop.pixels()
+            seen = collections.Counter(zip(picture[::3], picture[1::3], picture[2::3]))
+            for name, colour in ('average', (0x4c, 0x78, 0xa8)), ('maximum', (0xd5, 0x5e, 0x00)):
+                self.check(f'I/O Graphs: {name}', [] if seen[colour] > 20 else [f'{seen[colour]} pixels'])
+            self.common(wireshark, 'I/O Graphs', [SHOP.name])
 
     # --- the documents' pictures -----------------------------------------------------------------------------------
 
@@ -416,7 +455,7 @@ def parts(tests):
     for table in TABLES:
         found[table.tap] = lambda table=table: tests.table(table, capture_of(table))
     found['window sizes'], found['request filter'], found['operations filter'], found['follow'], found['in flight'] = tests.remembered, tests.request_filter, tests.operations_filter, tests.follow, tests.in_flight
-    found['sorting'], found['plots'] = tests.sorting, tests.plots
+    found['sorting'], found['plots'], found['graphs'], found['processes'] = tests.sorting, tests.plots, tests.graphs, tests.processes
     found['live'] = lambda: tests.growing(SERVERS, mixed_capture(tests.desktop.base), [58, 129, 300])
     return found
 
@@ -447,7 +486,7 @@ def cases(plugin, name):
 
 
 def groups(context):
-    names = ['packet list', REQUESTS.tap, 'window sizes', 'request filter', 'operations filter', 'follow', 'in flight', 'live', 'sorting', 'plots']
+    names = ['packet list', REQUESTS.tap, 'window sizes', 'request filter', 'operations filter', 'follow', 'in flight', 'live', 'sorting', 'plots', 'graphs', 'processes']
     if not context.is_elsewhere:
         names = ['profile', 'pictures', *(table.tap for table in TABLES), *(name for name in names if name != REQUESTS.tap)]
     for name in names:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The tables, a line each; a capture for them, and what tshark says of it."""
+import copy
 import csv
 import decimal
 import itertools
@@ -56,6 +57,13 @@ class Table:
         self.heads = ['Rank'] * self.ranked + self.unranked
         self.last_at, self.late = LAST_AT.get(name, len(self.unranked) - 1), LATE.get(name)
         self.sorts = [self.heads.index(head) for head in sorts.split(', ')]
+
+    def with_processes(self):
+        """The same where the capture names them: in tshark's order."""
+        found = copy.copy(self)
+        found.late, found.heads = None, [self.heads[0], *self.heads[-2:], *self.heads[1:-2]]
+        found.unranked = found.heads
+        return found
 
     def rows(self, text):
         """tshark's, as lists of cells in the window's order: all but the last column are without "|"."""

@@ -218,7 +218,7 @@ test_exchanges(void)
     g_assert_cmpint(write->request.outcome, ==, CA_FAILED);
     g_assert_cmpint(read->request.outcome, ==, CA_OK);
     g_assert_cmpint(ca_request_latency(&read->request), ==, 4 * MS);
-    g_assert_cmpint(channel->first_value_ns, ==, 4 * MS);
+    g_assert_cmpint(ca_channel_first_value(channel), ==, 4 * MS);
     g_assert_null(answer(&play, circuit, CA_READ_NOTIFY, 1, 10).exchange); /* once is enough */
     const struct ca_exchange *refused = ask(&play, circuit, CA_READ_NOTIFY, 2, 11).exchange;
     g_assert_true(refuse(&play, circuit, CA_READ_NOTIFY, 2, 11).exchange == refused);
@@ -236,7 +236,7 @@ test_subscription(void)
     const struct ca_exchange *subscription = ask(&play, circuit, CA_EVENT_ADD, 2, 20).exchange;
     const struct ca_message update = { .command = CA_EVENT_ADD, .type = 6, .count = 1, .p1 = 1, .p2 = 20 };
     g_assert_true(say(&play, circuit, false, update, "12345678", 8).exchange == subscription);
-    g_assert_cmpint(channel->first_value_ns, ==, MS);
+    g_assert_cmpint(ca_channel_first_value(channel), ==, MS);
     struct ca_subject later = say(&play, circuit, false, update, "12345678", 8);
     g_assert_null(later.exchange);
     g_assert_true(later.channel == channel);

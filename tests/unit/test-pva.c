@@ -42,7 +42,7 @@ test_operations(void)
         say_this(&scene, ask(0, PVA_GET, IOID, 0));
         say_this(&scene, answer(0, PVA_GET, IOID, 0, 0xFF));
     }
-    g_assert_cmpint(channel(&scene, 1)->first_value_ns, ==, 3000); /* from GET_INIT to the first answer */
+    g_assert_cmpint(ca_channel_first_value(channel(&scene, 1)), ==, 3000); /* from GET_INIT to the first answer */
     scene_check(&scene, "CREATE_CHANNEL PV 17/17 , GET_INIT PV 17/14 , GET PV 17/14 , GET PV 17/14 ");
 }
 

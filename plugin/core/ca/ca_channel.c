@@ -132,6 +132,21 @@ ca_update_spacing(const struct ca_channels *channels, const struct ca_update *up
 }
 
 int64_t
+ca_channel_first_value(const struct ca_channel *channel)
+{
+    const struct pool *exchanges = &channel->create.circuit->channels->exchanges;
+    const struct ca_exchange *asked = pool_at(exchanges, channel->first_value.asked);
+    const struct ca_exchange *answered = pool_at(exchanges, channel->first_value.answered);
+    return asked && answered ? MAX(answered->request.answer_ns - asked->request.request_ns, 0) : -1;
+}
+
+bool
+ca_subject_is_first_value(const struct ca_subject *subject)
+{
+    return subject->exchange && subject->channel && subject->channel->first_value.answered == subject->number;
+}
+
+int64_t
 ca_channel_connect(const struct ca_channels *channels, const struct ca_channel *channel)
 {
     const struct ca_search *search = ca_search_at(&channels->searches, channel->search);

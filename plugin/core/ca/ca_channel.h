@@ -19,7 +19,9 @@
 struct ca_channel {
     struct ca_request create; /* by cid */
     const char *pv;           /* NULL if the capture does not have the request */
-    int64_t first_value_ns;   /* from the first EVENT_ADD or read that was answered to its answer; -1 before */
+    struct {
+        uint32_t asked, answered; /* numbers of the exchange that it was asked with, and of the one that it answered */
+    } first_value;                /* 0 before */
     uint32_t sid;
     union {
         uint32_t count;  /* elements */
@@ -114,6 +116,13 @@ const struct ca_update *ca_update_before(const struct ca_channels *channels, con
 
 /* From there to this one, in nanoseconds; -1 if there is none. */
 int64_t ca_update_spacing(const struct ca_channels *channels, const struct ca_update *update);
+
+/* From the first EVENT_ADD or read that was answered, of pvAccess from the beginning of its operation, to its answer,
+ * in nanoseconds; -1 before. */
+int64_t ca_channel_first_value(const struct ca_channel *channel);
+
+/* Whether an answer, of which a subject is, is the channel's first value. */
+bool ca_subject_is_first_value(const struct ca_subject *subject);
 
 /* From the first search or, failing that, the create request to the channel's answer, in nanoseconds; -1 if it is not
  * answered. */

@@ -17,11 +17,12 @@ ca_exchange_take(const struct ca_taking *taking, uint32_t id, uint32_t channel)
 }
 
 static void
-note_value(const struct ca_channels *channels, const struct ca_exchange *exchange)
+note_value(const struct ca_channels *channels, uint32_t number)
 {
+    const struct ca_exchange *exchange = pool_at(&channels->exchanges, number);
     struct ca_channel *channel = ca_channel_at(channels, exchange->channel);
-    if (channel && channel->first_value_ns < 0 && exchange->request.outcome == CA_OK)
-        channel->first_value_ns = ca_request_latency(&exchange->request);
+    if (channel && channel->first_value.answered == 0 && exchange->request.outcome == CA_OK)
+        channel->first_value.asked = channel->first_value.answered = number;
 }
 
 /* Returns the exchange's number; 0 if no request waits for this answer. A subscription stays, for its updates. */
@@ -36,7 +37,7 @@ answer_request(const struct ca_taking *taking, unsigned command, uint32_t id, en
     if (command != CA_EVENT_ADD && lookup_find(&channels->by_id, key) == number)
         lookup_remove(&channels->by_id, key);
     if (command == CA_EVENT_ADD || command == CA_READ_NOTIFY || command == CA_READ)
-        note_value(channels, pool_at(&channels->exchanges, number));
+        note_value(channels, number);
     return number;
 }
 

@@ -19,7 +19,7 @@ ca_phases_of(const struct ca_channels *channels, const struct ca_channel *channe
         .search_ns = search ? ca_search_time(search) : -1,
         .tcp_connect_ns = ca_circuit_tcp_connect(create->circuit),
         .hello_ns = ca_circuit_hello(create->circuit),
-        .first_value_ns = channel->first_value_ns,
+        .first_value_ns = ca_channel_first_value(channel),
         .connect_ns = ca_channel_connect(channels, channel),
     };
 }

@@ -37,7 +37,6 @@ add_channel(const struct ca_taking *taking, uint32_t cid, uint32_t *number)
     *number = pool_add(&taking->channels->channels);
     struct ca_channel *channel = ca_channel_at(taking->channels, *number);
     ca_taking_note_request(taking, &channel->create, taking->circuit->protocol->create, cid);
-    channel->first_value_ns = -1;
     channel->rights = CA_RIGHTS_UNKNOWN;
     return channel;
 }

@@ -165,6 +165,12 @@ process_table_new(wmem_allocator_t *scope)
     return table;
 }
 
+bool
+process_table_is_empty(const struct process_table *table)
+{
+    return wmem_map_size(table->processes) == 0;
+}
+
 const struct process *
 process_table_put(struct process_table *table, const struct process *process)
 {

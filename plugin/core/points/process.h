@@ -38,6 +38,7 @@ uint16_t sample_read(const char *comment);
 /* Each process once. */
 struct process_table;
 struct process_table *process_table_new(wmem_allocator_t *scope);
+bool process_table_is_empty(const struct process_table *table);
 const struct process *process_table_put(struct process_table *table, const struct process *process);
 
 #endif

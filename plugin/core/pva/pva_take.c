@@ -95,13 +95,18 @@ forget_operation(const struct ca_taking *taking, unsigned command, uint32_t ioid
     lookup_remove(&taking->channels->by_id, ca_request_key(taking->circuit, command | PVA_INIT, ioid));
 }
 
-/* What began the operation; NULL if that is not in the capture. */
+/* Number of what began the operation; 0 if that is not in the capture. */
+static uint32_t
+number_of_operation(const struct ca_taking *taking, unsigned command, uint32_t ioid)
+{
+    return lookup_find(&taking->channels->by_id, ca_request_key(taking->circuit, command | PVA_INIT, ioid));
+}
+
+/* The same; NULL if it is not in the capture. */
 static const struct ca_exchange *
 operation_of(const struct ca_taking *taking, unsigned command, uint32_t ioid)
 {
-    const struct lookup *by_id = &taking->channels->by_id;
-    return pool_at(&taking->channels->exchanges,
-                   lookup_find(by_id, ca_request_key(taking->circuit, command | PVA_INIT, ioid)));
+    return pool_at(&taking->channels->exchanges, number_of_operation(taking, command, ioid));
 }
 
 /* The first that waits for an answer with this id; NULL if none does. */
@@ -161,15 +166,15 @@ answer(const struct ca_taking *taking, unsigned request, uint32_t id, const stru
 
 /* Of a channel, from the beginning of the operation that brought it. */
 static void
-note_value(const struct ca_taking *taking, const struct ca_exchange *exchange)
+note_value(const struct ca_taking *taking, uint32_t number)
 {
+    const struct ca_exchange *exchange = pool_at(&taking->channels->exchanges, number);
     struct ca_channel *channel = ca_channel_at(taking->channels, exchange->channel);
-    const struct ca_request *request = &exchange->request;
-    const struct ca_exchange *operation = operation_of(taking, request->command, request->id);
-    if (!channel || channel->first_value_ns >= 0 || request->outcome != CA_OK)
+    if (!channel || channel->first_value.answered || exchange->request.outcome != CA_OK)
         return;
-    int64_t from_ns = operation ? operation->request.request_ns : request->request_ns;
-    channel->first_value_ns = MAX(request->answer_ns - from_ns, 0);
+    uint32_t operation = number_of_operation(taking, exchange->request.command, exchange->request.id);
+    channel->first_value.asked = operation ? operation : number;
+    channel->first_value.answered = number;
 }
 
 static uint32_t
@@ -187,7 +192,7 @@ take_answer(const struct ca_taking *taking, const struct pva_operation *operatio
     if (updates)
         pva_monitor_begin(taking, number);
     if (operation->request == PVA_GET || operation->request == PVA_MONITOR)
-        note_value(taking, pool_at(&taking->channels->exchanges, number));
+        note_value(taking, number);
     return ca_refer(CA_ABOUT_EXCHANGE, number);
 }
 

@@ -30,9 +30,9 @@ ca_tally_take_channel(struct ca_tally *tally, struct ca_share *share, const stru
         share->answered = 1;
         create_ns = take_answer(tally, &channel->create);
     }
-    if (!share->has_first_value && channel->first_value_ns >= 0) {
+    if (!share->has_first_value && channel->first_value.answered) {
         share->has_first_value = 1;
-        moments_add(&tally->first_value, channel->first_value_ns);
+        moments_add(&tally->first_value, ca_channel_first_value(channel));
     }
     return create_ns;
 }

@@ -30,6 +30,7 @@ enum field {
     SEARCH_AMBIGUOUS,
     HELLO_TIME,
     TCP_CONNECT_TIME,
+    FIRST_VALUE_TIME,
     /* Of pvAccess alone: */
     UPDATE_SPACING,
     UPDATE_PREVIOUS_IN,
@@ -214,6 +215,8 @@ show_event(const struct view *view, const struct ca_event *event)
         break;
     case CA_REQUEST_ANSWERED:
         show_answer(view, &subject->exchange->request);
+        if (ca_subject_is_first_value(subject))
+            add_time(view, FIRST_VALUE_TIME, ca_channel_first_value(subject->channel));
         break;
     case CA_UPDATED:
         show_update(view, subject->update);
@@ -312,6 +315,9 @@ ca_latency_register(int proto, const struct circuit_protocol *protocol)
                                "Several searches of this host may have led to this channel", HFILL },
         [HELLO_TIME] = TIME_FIELD("Hello time", "hello.time", "From SYN-ACK to the end of the server's hello"),
         [TCP_CONNECT_TIME] = TIME_FIELD("TCP connect time", "tcp_connect.time", "From SYN to SYN-ACK"),
+        [FIRST_VALUE_TIME] =
+            TIME_FIELD("First value time", "first_value.time",
+                       "From the first request for the channel's value that was answered to this answer"),
         [UPDATE_SPACING] =
             TIME_FIELD("Update spacing", "update.spacing", "From the monitor's update before to this one"),
         [UPDATE_PREVIOUS_IN] = FRAME_FIELD("Previous update in", "update.previous_in", FT_FRAMENUM_NONE,

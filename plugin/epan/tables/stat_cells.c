@@ -31,10 +31,18 @@ static const struct {
 
 static bool is_graphical;
 
+static bool has_late = true;
+
 void
 stat_cells_set_graphical(bool graphical)
 {
     is_graphical = graphical;
+}
+
+void
+stat_cells_set_late(bool late)
+{
+    has_late = late;
 }
 
 static bool
@@ -56,7 +64,7 @@ place_among(const struct table_definition *definition, unsigned column)
     unsigned n = definition->n_columns, late = definition->late_at, behind = late + definition->n_late;
     if (!is_graphical)
         return column;
-    if (definition->n_late > 0 && column >= late)
+    if (has_late && definition->n_late > 0 && column >= late)
         return column < behind ? n - behind + column : column - definition->n_late;
     if (definition->last_at == 0 || column < definition->last_at)
         return column;
@@ -82,9 +90,12 @@ head_text(const struct table_column *column)
     return wmem_strdup_printf(wmem_epan_scope(), "%s%s", name, kinds[column->kind].unit);
 }
 
-void
-stat_cells_heads(const struct table_definition *definition, stat_tap_table_item *heads)
+stat_tap_table_item *
+stat_cells_heads(const struct table_definition *definition, bool late)
 {
+    stat_tap_table_item *heads = wmem_alloc_array(wmem_epan_scope(), stat_tap_table_item, stat_cells_count(definition));
+    const bool is_late = has_late;
+    has_late = late;
     if (has_rank(definition))
         heads[0] = (stat_tap_table_item){ TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Rank", "%s" };
     for (unsigned i = 0; i < definition->n_columns; i++) {
@@ -97,6 +108,8 @@ stat_cells_heads(const struct table_definition *definition, stat_tap_table_item 
             .field_format = is_graphical ? kinds[kind].format_in_window : kinds[kind].format,
         };
     }
+    has_late = is_late;
+    return heads;
 }
 
 /* Behind the row's items stands a text for each. */

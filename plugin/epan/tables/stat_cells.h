@@ -22,10 +22,13 @@ enum { RANK_NONE };
 /* For a window or not: asked before anything else. */
 void stat_cells_set_graphical(bool graphical);
 
+/* Whether late columns stand last in rows: as in the heads of their table. At first they do. */
+void stat_cells_set_late(bool late);
+
 unsigned stat_cells_count(const struct table_definition *definition);
 
-/* Fills in the columns' heads, stat_cells_count() of them. */
-void stat_cells_heads(const struct table_definition *definition, stat_tap_table_item *heads);
+/* The columns' heads, stat_cells_count() of them, for as long as Wireshark runs. `late`: late columns stand last. */
+stat_tap_table_item *stat_cells_heads(const struct table_definition *definition, bool late);
 
 /* A row without content, in one block, to be freed with g_free(). */
 stat_tap_table_item_type *stat_cells_new(const struct table_definition *definition);

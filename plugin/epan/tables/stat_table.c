@@ -10,6 +10,7 @@
 #include <epan/stat_tap_ui.h>
 #include <epan/tap.h>
 
+#include "../../core/points/process.h"
 #include "../../table/ca_events.h"
 #include "../ca/packet-ca.h"
 #include "../../table/held_frames.h"
@@ -18,6 +19,7 @@
 #include "../protocols/protocols_table.h"
 #include "../show/packet-latency.h"
 #include "stat_cells.h"
+#include "stat_page.h"
 #include "stat_print.h"
 #include "stat_rank.h"
 
@@ -25,24 +27,17 @@
  * have rows by the second: they get no longer than captures do. */
 enum { STOCK_ROWS = 100000 };
 
-/* What windows show: rows and texts of their cells. It outlives the table's next reset as long as another window may
- * still show it, and sort and save it. */
-struct page {
-    GPtrArray *elements; /* by row */
-    GStringChunk *texts; /* each once */
-    char omitted[80];    /* what stands in the last row if there are too many */
-};
-
 struct stat_table {
     stat_tap_table_ui ui; /* first: Wireshark hands us this */
     const struct table_definition *definition;
     void *rows; /* behind ui's table; NULL if there is none, as the next two */
     wmem_allocator_t *row_scope;
-    struct page *page;
-    GSList *old_pages;       /* the latest first */
-    const void *listener;    /* whose packets count; NULL before the first. sharkd can have several */
-    int64_t start_ns;        /* of the capture, once there is a listener */
-    struct held_frames held; /* of the listener's */
+    struct stat_page *page;
+    struct stat_page *old_pages;   /* the latest first */
+    stat_tap_table_item *heads[2]; /* by whether late columns stand last */
+    const void *listener;          /* whose packets count; NULL before the first. sharkd can have several */
+    int64_t start_ns;              /* of the capture, once there is a listener */
+    struct held_frames held;       /* of the listener's */
 };
 
 static GSList *stat_tables;
@@ -76,9 +71,7 @@ stock_row(struct stat_table *table, stat_tap_table *stock, unsigned row)
         return stock->elements[row];
     stock->num_elements = row + 1;
     stock->elements = g_renew(stat_tap_table_item_type *, stock->elements, stock->num_elements);
-    if (row == table->page->elements->len)
-        g_ptr_array_add(table->page->elements, stat_cells_new(table->definition));
-    return stock->elements[row] = g_ptr_array_index(table->page->elements, row);
+    return stock->elements[row] = stat_page_row(table->page, table->definition, row);
 }
 
 /* The row that stands for those that are too many. Wireshark sorts it among the others. */
@@ -131,9 +124,22 @@ settle(struct stat_table *table)
                         stock_row(table, stock, table->definition->count(table->rows) > n ? n + 1 : n));
 }
 
+/* Wireshark reads a table's heads when it opens a window: those of open ones stay as they are. */
+static void
+place_late(struct stat_table *table, bool late)
+{
+    if (table->definition->n_late == 0 || table->ui.refcount > 0 || table->ui.fields == table->heads[late])
+        return;
+    stat_cells_set_late(late);
+    table->ui.fields = table->heads[late];
+}
+
 void
 stat_tables_visit(bool is_end)
 {
+    bool late = process_table_is_empty(intake_analysis()->processes);
+    for (GSList *entry = stat_tables; graphical && entry; entry = entry->next)
+        place_late(entry->data, late);
     at_end = graphical && is_end;
     for (GSList *entry = stat_tables; at_end && entry; entry = entry->next)
         settle(entry->data);
@@ -198,28 +204,7 @@ open_rows(struct stat_table *table)
     table->rows = table->definition->open(intake_source());
     table->row_scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK_FAST);
     table->listener = NULL;
-    table->page = g_new(struct page, 1);
-    *table->page = (struct page){ .elements = g_ptr_array_new(), .texts = g_string_chunk_new(4096) };
-}
-
-/* `taken`: how many of its rows somebody else frees. */
-static void
-free_page(struct page *page, unsigned taken)
-{
-    for (unsigned i = taken; i < page->elements->len; i++)
-        g_free(g_ptr_array_index(page->elements, i));
-    g_ptr_array_free(page->elements, TRUE);
-    g_string_chunk_free(page->texts);
-    g_free(page);
-}
-
-static void
-free_old_pages(struct stat_table *table)
-{
-    while (table->old_pages) {
-        free_page(table->old_pages->data, 0);
-        table->old_pages = g_slist_delete_link(table->old_pages, table->old_pages);
-    }
+    table->page = stat_page_new();
 }
 
 static void
@@ -250,8 +235,8 @@ reset_stock(stat_tap_table *stock)
     close_rows(table);
     /* Of a single window only the last page can still be shown: while it is filled anew. */
     if (table->ui.refcount <= 1)
-        free_old_pages(table);
-    table->old_pages = g_slist_prepend(table->old_pages, table->page);
+        stat_page_free_all(&table->old_pages);
+    stat_page_keep(&table->old_pages, table->page);
     stock->num_elements = 0;
     open_rows(table);
 }
@@ -263,8 +248,8 @@ close_stock(struct stat_table *table, unsigned taken)
     if (!table->rows)
         return;
     close_rows(table);
-    free_page(table->page, taken);
-    free_old_pages(table);
+    stat_page_free(table->page, taken);
+    stat_page_free_all(&table->old_pages);
 }
 
 static void
@@ -309,6 +294,8 @@ register_stock(const struct table_definition *definition, tap_param *parameters,
 {
     struct stat_table *table = wmem_new0(wmem_epan_scope(), struct stat_table);
     table->definition = definition;
+    table->heads[false] = stat_cells_heads(definition, false);
+    table->heads[true] = stat_cells_heads(definition, true);
     table->ui = (stat_tap_table_ui){
         .group = REGISTER_STAT_GROUP_RESPONSE_TIME,
         .title = menu_title(definition),
@@ -319,11 +306,10 @@ register_stock(const struct table_definition *definition, tap_param *parameters,
         .stat_tap_reset_table_cb = reset_stock,
         .stat_tap_free_table_item_cb = free_stock_cell,
         .nfields = stat_cells_count(definition),
-        .fields = wmem_alloc_array(wmem_epan_scope(), stat_tap_table_item, stat_cells_count(definition)),
+        .fields = table->heads[true],
         .nparams = n_parameters,
         .params = parameters,
     };
-    stat_cells_heads(definition, table->ui.fields);
     held_frames_open(&table->held, intake_source(), take_last, table);
     stat_tables = g_slist_prepend(stat_tables, table);
     register_stat_tap_table_ui(&table->ui);
