@@ -77,10 +77,10 @@ close_rows(void *data)
 static unsigned
 row_of(struct rows *rows, const struct request *request)
 {
-    char kind[OPERATION_ROOM] = "";
-    const struct group_key key = group_of_server(request->connection, kind);
+    char kind[OPERATION_ROOM];
     if (rows->by_operation)
         operation_kind(request->operation, request->framing, rows->source->settings->fold_numbers, kind);
+    const struct group_key key = group_of_server(request->connection, rows->by_operation ? kind : "");
     return groups_row(rows->groups, &key);
 }
 

@@ -49,8 +49,10 @@ def exchange_answers(rows, chance):
 
 
 def shift_answers(rows, chance):
-    """From some request on, each has the next one's answer."""
+    """From some request on, each has the next one's answer; None if nobody can see it."""
     begin = chance.randrange(len(rows) - 1)
+    if len({tuple(row[name] for name in ANSWER[:3]) for row in rows[begin:]}) == 1:
+        return None
     for one, other in zip(rows[begin:], rows[begin + 1:]):
         one.update({name: other[name] for name in ANSWER})
     del rows[-1]
@@ -82,6 +84,7 @@ FAULTS = {
     'asked later': (one_row('request_end_time', lambda time_ns: time_ns + 1), ('inexact',)),
     'first byte later': (one_row('first_byte', lambda time_ns: time_ns + 1), ('inexact',)),
     'another operation': (one_row('operation', lambda text: text + 'x'), ('inexact',)),
+    'no name': (one_row('operation', lambda text: text.partition(' ')[0] if ' ' in text else 'x'), ('inexact',)),
     'lost': (one_row('outcome', lambda _: 'lost'), ('lost',)), 'closed': (one_row('outcome', lambda _: 'closed'), ('unanswered',)),
     'no row': (lose_row, ('missing',)), 'a row twice': (say_twice, ('extra',))}
 

@@ -297,8 +297,9 @@ ca_name_read(const struct ca_message *message, const uint8_t *payload, size_t ca
 {
     const size_t most = MIN(message->size, CA_NAME_MOST), length = ca_text_length(payload, MIN(captured, most));
     const bool is_cut = length == captured && length > 0 && length < most;
+    const char *end = is_cut ? "…" : "";
     if (length > 0)
         memcpy(name, payload, length);
-    g_strlcpy(name + length, is_cut ? "…" : "", CA_NAME_ROOM - length);
-    return strlen(name);
+    strcpy(name + length, end);
+    return length + strlen(end);
 }

@@ -20,9 +20,10 @@ ca_request_key_of(const void *request)
 void
 ca_request_wait(struct lookup *lookup, uint32_t number)
 {
-    uint32_t first_number = lookup_find(lookup, ca_request_key_of(pool_at(lookup->pool, number)));
-    struct ca_request *first = pool_at(lookup->pool, first_number);
-    if (!first || first->outcome != CA_WAITING) {
+    struct ca_request *first = pool_at(lookup->pool, lookup_put_first(lookup, number));
+    if (!first)
+        return;
+    if (first->outcome != CA_WAITING) {
         lookup_put(lookup, number);
         return;
     }

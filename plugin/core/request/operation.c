@@ -280,9 +280,9 @@ operation_of(const char *command, const char *subject, char *text)
     put_text(&writer, command);
     if (*subject)
         put(&writer, ' ');
-    const bool is_cut = g_str_has_suffix(subject, ellipsis);
-    for (const char *end = subject + strlen(subject) - (is_cut ? strlen(ellipsis) : 0); subject < end; subject++)
-        put(&writer, (uint8_t)*subject);
+    const size_t length = strlen(subject), end = sizeof ellipsis - 1;
+    const bool is_cut = length >= end && memcmp(subject + length - end, ellipsis, end) == 0;
+    put_bytes(&writer, (const uint8_t *)subject, is_cut ? length - end : length);
     writer.cut |= is_cut;
     return finish(&writer);
 }

@@ -37,13 +37,17 @@ hashed_clear(struct hashed_table *table)
 uint64_t
 hashed_bytes(uint64_t key, const void *bytes, size_t n)
 {
-    uint64_t hash = n;
-    for (size_t at = 0; at < n; at += sizeof hash) {
-        uint64_t word = 0;
-        memcpy(&word, (const char *)bytes + at, MIN(n - at, sizeof word));
+    const char *at = bytes;
+    uint64_t hash = n, word;
+    for (; n >= sizeof word; n -= sizeof word, at += sizeof word) {
+        memcpy(&word, at, sizeof word);
         hash = hashed_mix(hash ^ word ^ key, key << 1 | 1);
     }
-    return hash;
+    if (n == 0)
+        return hash;
+    word = 0;
+    memcpy(&word, at, n);
+    return hashed_mix(hash ^ word ^ key, key << 1 | 1);
 }
 
 static void

@@ -12,12 +12,26 @@
 
 #include "../../compat.h"
 
+/* Its index, or how many there are. */
+static unsigned
+find(const struct ca_info *info, const char *label)
+{
+    unsigned i = 0;
+    while (i < info->n && info->labels[i].label != label && strcmp(info->labels[i].label, label) != 0)
+        i++;
+    return i;
+}
+
+bool
+ca_info_has(const struct ca_info *info, const char *label)
+{
+    return find(info, label) < info->n;
+}
+
 void
 ca_info_add(struct ca_info *info, const char *label, const char *name)
 {
-    unsigned i = 0;
-    while (i < info->n && strcmp(info->labels[i].label, label) != 0)
-        i++;
+    const unsigned i = find(info, label);
     if (i == INFO_LABELS)
         return;
     if (i == info->n) {

@@ -22,6 +22,9 @@ struct ca_info {
     uint32_t skipped_bytes;
 };
 
+/* Whether there was such a message: what else is said of one more is only that it was there. */
+bool ca_info_has(const struct ca_info *info, const char *label);
+
 void ca_info_add(struct ca_info *info, const char *label, const char *name);
 
 /* `column`: the protocol's name. "CREATE_CHAN ×91, EVENT_ADD LAB:AI0" */

@@ -66,18 +66,11 @@ find_events_in_datagram(struct ca_reader *reader, unsigned offset, const struct 
     }
 }
 
-/* Whether somebody looks at messages. */
-static bool
-is_shown(const struct ca_reader *reader)
-{
-    return intake_is_shown(reader->tree, reader->dissector->proto) || intake_experts_are_listed();
-}
-
 /* What is only counted, as in the protocol hierarchy, is there once. */
 static void
 show_protocol(const struct ca_reader *reader)
 {
-    if (!is_shown(reader))
+    if (!reader->is_shown)
         proto_tree_add_item(reader->tree, reader->dissector->proto, reader->tvb, 0,
                             (int)tvb_captured_length(reader->tvb), ENC_NA);
 }
@@ -179,20 +172,20 @@ read_message(struct ca_reader *reader, unsigned offset, unsigned bytes, const st
     const uint8_t *captured = ca_reader_bytes(reader->tvb, offset, &available);
     const char *label = reader->dissector->label(reader, message, captured, MIN(available, bytes));
     if (is_repeated(reader, place, noted)) {
-        if (is_shown(reader))
+        if (reader->is_shown)
             show_repeated(reader, offset, bytes, label);
         return;
     }
     if (reader->is_datagram)
         find_events_in_datagram(reader, offset, message, &events);
-    else if (noted)
+    else if (noted && (reader->is_shown || !ca_info_has(&reader->info, label)))
         find_events(reader, noted, &events);
     reader->looked = NULL;
     reader->start = noted ? noted->start : 0;
     if (reader->dissector->look && noted)
         reader->dissector->look(reader, tvb_new_subset_length(reader->tvb, (int)offset, (int)bytes), message);
     ca_info_add(&reader->info, label, events.all ? NULL : ca_subject_pv(&events.first.subject));
-    if (is_shown(reader))
+    if (reader->is_shown)
         show_message(reader, offset, bytes, message, label, &events);
 }
 
@@ -205,7 +198,7 @@ skip(struct ca_reader *reader, unsigned offset)
     if (reader->circuit && !is_hidden(reader))
         bytes = MIN(bytes, ca_flow_distance(flow_of(reader), reader->seq + offset));
     reader->info.skipped_bytes += bytes;
-    if (!is_shown(reader))
+    if (!reader->is_shown)
         return bytes;
     tvbuff_t *tvb = tvb_new_subset_length(reader->tvb, (int)offset, (int)bytes);
     struct ca_dissector *dissector = reader->dissector;
@@ -275,6 +268,7 @@ void
 ca_reader_read(struct ca_reader *reader)
 {
     unsigned length = tvb_reported_length(reader->tvb);
+    reader->is_shown = intake_is_shown(reader->tree, reader->dissector->proto) || intake_experts_are_listed();
     show_protocol(reader);
     for (unsigned offset = 0; offset < length;) {
         struct ca_message message;

@@ -14,6 +14,10 @@
 #include "../intake/intake.h"
 
 static wmem_map_t *numbers; /* by the operation's kind */
+static struct {
+    const char *kind;
+    void *number;
+} latest; /* found: often it is asked for again. Meaningful while there are any */
 static uint64_t key;
 
 /* Each request is looked up several times: wmem's own hash of texts took a tenth of what the plugin did. */
@@ -52,10 +56,18 @@ operation_number(const struct request *request, const char **name)
     const void *known = NULL;
     void *number = NULL;
     operation_kind(request->operation, request->framing, intake_source()->settings->fold_numbers, kind);
-    if (!wmem_map_lookup_extended(numbers, kind, &known, &number) && wmem_map_size(numbers) < OPERATION_NUMBERS) {
+    if (wmem_map_size(numbers) > 0 && strcmp(latest.kind, kind) == 0) {
+        known = latest.kind;
+        number = latest.number;
+    } else if (!wmem_map_lookup_extended(numbers, kind, &known, &number) &&
+               wmem_map_size(numbers) < OPERATION_NUMBERS) {
         known = wmem_strdup(wmem_file_scope(), kind);
         number = GUINT_TO_POINTER(wmem_map_size(numbers) + 1);
         wmem_map_insert(numbers, known, number);
+    }
+    if (known) {
+        latest.kind = known;
+        latest.number = number;
     }
     if (name)
         *name = known ? known : "";
