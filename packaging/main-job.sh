@@ -13,16 +13,20 @@ cat by-tshark
 # Each program says which it is, and merging one capture changes no row.
 latency-merge one.jsonl >merged
 grep -qF "$(tail -n 1 by-tshark)" merged
-for program in latency-scan latency-merge kernel-stages; do
+latency-report one.jsonl -o report.html
+grep -q '</html>' report.html
+for program in latency-scan latency-merge latency-report kernel-stages; do
     $program --version
 done
 
-# Wireshark finds the interface, and the profile.
+# Wireshark finds the interface, and the profiles.
 tshark -D 2>&1 | grep kernel-stages
-tshark -q -r $capture -C Latency
+for profile in Latency 'Latency in the host' EPICS; do
+    tshark -q -r $capture -C "$profile"
+done
 
 # The documents are where they are looked for.
-for page in man7/latency.7 man1/kernel-stages.1 man1/latency-scan.1 man1/latency-merge.1; do
+for page in man7/latency.7 man1/kernel-stages.1 man1/latency-scan.1 man1/latency-merge.1 man1/latency-report.1; do
     [ -s /usr/share/man/$page.gz ]
 done
 [ -e /usr/share/doc/wireshark-latency/README.md.gz ] || [ -e /usr/share/doc/wireshark-latency/README.md ]

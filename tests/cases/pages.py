@@ -74,6 +74,8 @@ def plugin_page():
     named = set(re.findall(r'^\.B (latency[.,][\w.]+)$', text, re.M))
     wanted = registered | preferences | {table for table in tables if table.startswith('latency,')} | {'latency,json', 'latency,srt'}  # which have no definition there
     found = [f'not in latency(7): {name}' for name in sorted(wanted - named)] + [f'there is no {name}' for name in sorted(named - wanted)]
+    documented = re.findall(r'`([\w.]+)`', ' '.join(re.findall(r'^\| (`[^|]*) \|', (ROOT / 'docs/preferences.md').read_text(), re.M)))
+    found += [f'not in latency(7): {name}' for name in documented if name not in text.partition('.SH PREFERENCES')[2]]
     return found + [f'not in latency(7): {table}' for table in sorted(tables) if f'.B {table}\n' not in text]
 
 

@@ -5,8 +5,8 @@ and latency-merge of pieces. Whoever says something else than the others is wron
 
     tests/differential/differential.py [--seconds N] [--in-order] [--seed N] [--keep FOLDER]
 
-It goes on where it stopped: tests/differential/README.md counts what was read. Conversations are read a file of some tens at once (a run of tshark
-costs more than they do); one that differs is looked for by itself. With --seed one file alone is read, and nothing is counted.
+It goes on where it stopped: tests/differential/README.md counts what was read. Conversations are read a file of hundreds at once (a run of tshark
+costs more than ten of them); one that differs is looked for by halves. With --seed one file alone is read, and nothing is counted.
 """
 import argparse
 import pathlib
@@ -31,7 +31,8 @@ from pcapfile import read_frames  # noqa: E402
 from script import FIRST_PASS, Script  # noqa: E402
 from tools import ROOT  # noqa: E402
 
-CONVERSATIONS = 20  # of a file
+CONVERSATIONS = 250  # of a file
+VISITED = 200  # frames of a file, in any order
 BY_TURNS = {'messages': 'FALSE'}  # as the reference and Lua read
 READERS = 'reference', 'two passes', 'sharkd', 'Lua', 'latency-scan', 'pieces'
 COUNT = re.compile(r'^\| `(?P<reader>[\w -]+)` \| (?P<count>\d+) \|.*$', re.M)
@@ -49,8 +50,9 @@ class File:
         return self.case.check_two_passes()
 
     def sharkd(self):
-        """Messages are told apart here, for sharkd has its preferences from a file."""
-        return compare.Case(self.context.wireshark, self.path, {}, lambda: self.context.known_ports).check_any_order()
+        """In any order. Messages are told apart here, for sharkd has its preferences from a file."""
+        case, chance = compare.Case(self.context.wireshark, self.path, {}, lambda: self.context.known_ports), random.Random(self.seed)
+        return case.check_any_order(lambda numbers: chance.sample(numbers, min(VISITED, len(numbers))))
 
     def lua(self):
         """None: Lua does not read packets out of order as the others do."""
@@ -95,24 +97,27 @@ class File:
         return dict(zip(READERS, (self.reference, self.two_passes, self.sharkd, self.lua, self.scanned, self.pieces), strict=True))
 
 
-def read(context, script, folder, seed, count, first=0):
+def read(context, script, folder, seed, count, first=0, readers=READERS):
     """{reader: what is wrong, or None if it was not asked}"""
     path = folder / f'made-{seed}-{first}.pcap'
     in_order = capture(path, seed, count, first)
     file = File(context, script, path, seed, in_order)
     try:
-        return {name: check() for name, check in file.checks().items()}
+        return {name: check() for name, check in file.checks().items() if name in readers}
     finally:
         path.unlink()
 
 
 def narrowed(context, script, folder, seed, reader):
-    """The first conversation of a file that differs when it is alone: its number and what is wrong."""
-    for number in range(CONVERSATIONS):
-        found = read(context, script, folder, seed, 1, number)[reader]
-        if found:
-            return number, found
-    return None, []
+    """The fewest conversations of a file, side by side, that differ without the others: the first, how many, and what is wrong."""
+    first, count, found = 0, CONVERSATIONS, []
+    while count > 1:
+        halves = (first, count // 2), (first + count // 2, count - count // 2)
+        wrong = next(((*half, said) for half in halves if (said := read(context, script, folder, seed, half[1], half[0], [reader])[reader])), None)
+        if not wrong:
+            break
+        first, count, found = wrong
+    return first, count, found
 
 
 def rewrite(readme, text):
@@ -154,11 +159,11 @@ def main():
             results = read(context, script, folder, seed, CONVERSATIONS)
             for reader in [name for name, found in results.items() if found]:
                 differ += 1
-                number, found = narrowed(context, script, folder, seed, reader)
-                print(f'seed {seed}, conversation {number}: {reader}', *(found or results[reader]), sep='\n    ', flush=True)
+                first, count, found = narrowed(context, script, folder, seed, reader)
+                print(f'seed {seed}, {count} conversations from {first}: {reader}', *(found or results[reader]), sep='\n    ', flush=True)
                 if options.keep:
                     options.keep.mkdir(parents=True, exist_ok=True)
-                    capture(options.keep / f'{seed}-{number}.pcap', seed, *((CONVERSATIONS,) if number is None else (1, number)))
+                    capture(options.keep / f'{seed}-{first}-{count}.pcap', seed, count, first)
             if options.seed is not None:
                 break
             seed += 2 - seed % 2 if options.in_order else 1
