@@ -926,6 +926,9 @@ function connections.take_syn(connection, segment, from_client, open)
     if not from_client then
         return
     end
+    if connection.reset and not connections.is_closed(connection) then
+        connection.ended_ns = huge
+    end
     connection.reset = false
     if not connection.attempt then
         connections.begin_attempt(connection, segment)

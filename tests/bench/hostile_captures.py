@@ -188,6 +188,37 @@ def backwards(count):
     return at_once(packets)
 
 
+def lost(count):
+    """Redis requests, of which none is answered: behind a hole in the server's bytes all are lost at once."""
+    connection = Connection(40000, 6379)
+    packets = list(connection.handshake())
+    packets += [connection.ask(b'*1\r\n$4\r\nPING\r\n' * 100) for _ in range(count // 100)]
+    connection.ack += 1000
+    packets += [connection.answer(b'+PONG\r\n') for _ in range(80)]
+    packets.append(tcp(SERVER, connection.client, connection.ports[::-1], connection.ack, connection.seq, ACK | FIN))
+    return at_once(packets)
+
+
+def chains(count, port, question, answer, chain):
+    """Messages, thousands in a segment behind a hole, up to something else."""
+    connection = Connection(40000, port)
+    packets = [*connection.handshake(), connection.ask(question), connection.answer(answer)]
+    for _ in range(count):
+        connection.seq += 100
+        packets += [connection.ask(chain), connection.answer(answer)]
+    return at_once(packets)
+
+
+def mysql_chains(count):
+    ping, ok = b'\1\0\0\0\x0e', b'\7\0\0\1\0\0\0\2\0\0\0'
+    return chains(count, 3306, ping, ok, b'\xff' + ping * 12800 + b'\xff' * 40)
+
+
+def postgresql_chains(count):
+    query, ready = b'Q\0\0\0\x0dSELECT 1\0', b'C\0\0\0\x0dSELECT 1\0Z\0\0\0\5I'
+    return chains(count, 5432, query, ready, b'\xff' + b'S\0\0\0\4' * 12800 + b'Q\0\0\0\1')
+
+
 def write_pcap(path, frames):
     with open(path, 'wb') as file:
         file.write(struct.pack('<IHHiIII', 0xa1b2c3d4, 2, 4, 0, 0, 65535, 101))

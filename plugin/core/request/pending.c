@@ -73,13 +73,24 @@ queue_of(struct pending_requests *requests, const struct connection *connection)
     return queue;
 }
 
-/* The link of the pending request with the highest number that is not above `number`. */
+static uint32_t
+number_of(const GList *link)
+{
+    return ((const struct pending_request *)link->data)->request.number;
+}
+
+/* The link of the pending request with the highest number that is not above `number`. It is looked for from both ends:
+ * of thousands of requests that are lost in one frame, the last may be told first. */
 static GList *
 link_up_to(const struct queue *queue, uint32_t number)
 {
-    GList *link = queue->pending.tail;
-    while (link && ((struct pending_request *)link->data)->request.number > number)
+    GList *link = queue->pending.tail, *above = queue->pending.head;
+    while (link && number_of(link) > number) {
+        if (number_of(above) > number)
+            return above->prev;
         link = link->prev;
+        above = above->next;
+    }
     return link;
 }
 

@@ -82,6 +82,15 @@ acknowledges_syn(const struct connection *connection, const struct segment *segm
            (int32_t)(segment->ack - client->sequence.end_seq) <= 0;
 }
 
+/* A SYN that was refused is sent again: the RST was not the connection's end. */
+static void
+reopen(struct connection *connection)
+{
+    if (connection->reset && !connection_is_closed(connection))
+        connection->ended_ns = INT64_MAX;
+    connection->reset = false;
+}
+
 enum handshake
 connection_shake_hands(struct connection *connection, const struct segment *segment, uint32_t *attempts,
                        wmem_allocator_t *scope)
@@ -100,7 +109,7 @@ connection_shake_hands(struct connection *connection, const struct segment *segm
     case SEGMENT_SYN:
         if (!from_client)
             return HANDSHAKE_NONE;
-        connection->reset = false;
+        reopen(connection);
         if (!connect->number) {
             begin_attempt(connection, segment, attempts);
             return HANDSHAKE_SYN;

@@ -10,7 +10,7 @@
 
 #include "../../../compat.h"
 
-enum { QUERY = 0x03, REGISTER = 0x15, EXECUTE = 0x17, BULK_EXECUTE = 0xfa, COLUMNS_MOST = 4096 };
+enum { QUERY = 0x03, REGISTER = 0x15, EXECUTE = 0x17, BULK_EXECUTE = 0xfa, COLUMNS_MOST = 4096, FOLLOWED_MOST = 16384 };
 
 const struct mysql_command *
 mysql_command(uint8_t code, uint32_t size)
@@ -132,15 +132,18 @@ is_command(const uint8_t *bytes, size_t length)
 }
 
 /* Commands, one after another, each with the rest of it, or with the file that the server will ask for, up to the end
- * or beyond it: the number of packets; 0 if there is something else. */
+ * or beyond it: the number of packets; 0 if there is something else, or if more than `*left` would be looked at. */
 static unsigned
-count_packets(const uint8_t *bytes, size_t length)
+count_packets(const uint8_t *bytes, size_t length, unsigned *left)
 {
     enum { TELLING = HEADER + 8 };
     size_t at = 0;
     uint8_t before = 0;
     unsigned count = 0;
     for (; at + HEADER <= length; count++) {
+        if (*left == 0)
+            return 0;
+        --*left;
         const uint8_t number = bytes[at + 3];
         const bool goes_on = count > 0 && (number == (uint8_t)(before + 1) || (before == 0 && number == 2));
         if (!goes_on && !is_command(bytes + at, length - at))
@@ -160,9 +163,9 @@ is_tls(const uint8_t *bytes)
 
 /* What says little stands behind other commands only. */
 static bool
-begins_commands(const uint8_t *bytes, size_t length)
+begins_commands(const uint8_t *bytes, size_t length, unsigned *left)
 {
-    if (length <= HEADER || is_tls(bytes) || count_packets(bytes, length) == 0)
+    if (length <= HEADER || is_tls(bytes) || count_packets(bytes, length, left) == 0)
         return false;
     const struct mysql_command *command = mysql_command(bytes[HEADER], mysql_size(bytes));
     return command->answer != ANSWER_NONE && command->answer != ANSWER_STREAM;
@@ -172,7 +175,8 @@ bool
 mysql_recognise(const uint8_t *bytes, size_t length)
 {
     const bool is_login = length >= HEADER + SSL_REQUEST_BYTES && mysql_is_login(bytes, length);
-    return is_login || begins_commands(bytes, length);
+    unsigned left = UINT_MAX;
+    return is_login || begins_commands(bytes, length, &left);
 }
 
 bool
@@ -189,12 +193,14 @@ mysql_may_begin(const uint8_t *bytes, size_t length)
            (command && command->answer != ANSWER_NONE && length < HEADER + (size_t)mysql_size(bytes));
 }
 
-/* Amid other bytes a command shows by its text, or by what follows it. */
+/* Amid other bytes a command shows by its text, or by what follows it. Of thousands of commands that end in nonsense
+ * each would be followed up to there: so many packets are looked at in all. */
 size_t
 mysql_find(const uint8_t *bytes, size_t length)
 {
-    for (size_t at = 1; at + HEADER < length; at++) {
-        if (bytes[at + 2] != 0 || bytes[at + 3] != 0 || !begins_commands(bytes + at, length - at))
+    unsigned left = FOLLOWED_MOST;
+    for (size_t at = 1; at + HEADER < length && left > 0; at++) {
+        if (bytes[at + 2] != 0 || bytes[at + 3] != 0 || !begins_commands(bytes + at, length - at, &left))
             continue;
         const uint32_t size = mysql_size(bytes + at);
         if (mysql_command(bytes[at + HEADER], size)->has_text || at + HEADER + size <= length)

@@ -197,13 +197,16 @@ postgresql_looks_of_statement(const char *operation)
     return 0;
 }
 
-/* Two messages at least, one after another up to the end. */
+/* Two messages at least, one after another up to the end; false, too, if more than `*left` would be looked at. */
 static bool
-is_chain(const uint8_t *bytes, size_t length)
+is_chain(const uint8_t *bytes, size_t length, unsigned *left)
 {
     size_t at = 0;
     unsigned count = 0;
     for (; length - at >= HEADER; count++) {
+        if (*left == 0)
+            return false;
+        --*left;
         if (bytes[at + 1] != 0 || !postgresql_is_message(true, bytes + at, length - at))
             return false;
         const size_t size = 1 + (size_t)pntohu32(bytes + at + 1);
@@ -214,11 +217,15 @@ is_chain(const uint8_t *bytes, size_t length)
     return count > 1 || (count > 0 && at == length);
 }
 
+/* Of thousands of messages that end in nonsense each would be followed up to there: so many are looked at in all. */
 size_t
 postgresql_find(const uint8_t *bytes, size_t length)
 {
-    for (size_t at = 1; at + HEADER <= length; at++)
-        if (bytes[at + 1] == 0 && bytes[at] && strchr("QPBEDCSHX", bytes[at]) && is_chain(bytes + at, length - at))
+    enum { FOLLOWED_MOST = 16384 };
+    unsigned left = FOLLOWED_MOST;
+    for (size_t at = 1; at + HEADER <= length && left > 0; at++)
+        if (bytes[at + 1] == 0 && bytes[at] && strchr("QPBEDCSHX", bytes[at]) &&
+            is_chain(bytes + at, length - at, &left))
             return at;
     return 0;
 }
