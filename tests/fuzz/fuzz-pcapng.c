@@ -45,12 +45,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *path = g_strdup_printf("/proc/self/fd/%d", file), *paths[] = { path, NULL };
     bool failed = false;
     struct reading *reading = reading_open(paths, &failed);
-    struct frame frame;
+    const struct frame *frame;
     if (reading) {
         struct scan *scan = scan_new(settings, texts());
         GArray *tables = every_table_open(scan);
-        while (reading_next(reading, &frame))
-            scan_take(scan, &frame);
+        while ((frame = reading_next(reading)))
+            scan_take(scan, frame);
         scan_end(scan);
         every_table_close(tables, scan);
         scan_free(scan);
