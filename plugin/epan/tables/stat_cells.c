@@ -90,6 +90,15 @@ head_text(const struct table_column *column)
     return wmem_strdup_printf(wmem_epan_scope(), "%s%s", name, kinds[column->kind].unit);
 }
 
+/* A window sorts by its first column: beside that one's head there is room for an arrow. */
+static const char *
+format_of(enum cell_kind kind, unsigned place)
+{
+    if (!is_graphical)
+        return kinds[kind].format;
+    return kind == CELL_COUNT && place == 0 ? "%15u" : kinds[kind].format_in_window;
+}
+
 stat_tap_table_item *
 stat_cells_heads(const struct table_definition *definition, bool late)
 {
@@ -105,7 +114,7 @@ stat_cells_heads(const struct table_definition *definition, bool late)
             .type = type_of(kind),
             .align = left ? TAP_ALIGN_LEFT : TAP_ALIGN_RIGHT,
             .column_name = head_text(&definition->columns[i]),
-            .field_format = is_graphical ? kinds[kind].format_in_window : kinds[kind].format,
+            .field_format = format_of(kind, place_of(definition, i)),
         };
     }
     has_late = is_late;
