@@ -11,8 +11,9 @@
 
 enum { NS_PER_US = 1000, NS_PER_MS = 1000000, NS_PER_S = 1000000000, BYTES_PER_KB = 1000 };
 
-/* A cell's text of its own, as long as "latency.request == 4294967295"; numbers are filled up to their width. */
-enum { TEXT_ROOM = 32, NUMBER_WIDTH = 14, FRAME_WIDTH = 10, RANK_WIDTH = 6 };
+/* A cell's text of its own, as long as "latency.request == 4294967295"; numbers are filled up to their width, which
+ * beside the head of a window's first column leaves room for the arrow of what is sorted. */
+enum { TEXT_ROOM = 32, NUMBER_WIDTH = 14, FRAME_WIDTH = 15, RANK_WIDTH = 6 };
 
 static const struct {
     stat_tap_table_item_enum type, in_window;
@@ -90,15 +91,6 @@ head_text(const struct table_column *column)
     return wmem_strdup_printf(wmem_epan_scope(), "%s%s", name, kinds[column->kind].unit);
 }
 
-/* A window sorts by its first column: beside that one's head there is room for an arrow. */
-static const char *
-format_of(enum cell_kind kind, unsigned place)
-{
-    if (!is_graphical)
-        return kinds[kind].format;
-    return kind == CELL_COUNT && place == 0 ? "%15u" : kinds[kind].format_in_window;
-}
-
 stat_tap_table_item *
 stat_cells_heads(const struct table_definition *definition, bool late)
 {
@@ -114,7 +106,7 @@ stat_cells_heads(const struct table_definition *definition, bool late)
             .type = type_of(kind),
             .align = left ? TAP_ALIGN_LEFT : TAP_ALIGN_RIGHT,
             .column_name = head_text(&definition->columns[i]),
-            .field_format = format_of(kind, place_of(definition, i)),
+            .field_format = is_graphical ? kinds[kind].format_in_window : kinds[kind].format,
         };
     }
     has_late = is_late;
