@@ -174,6 +174,7 @@ const struct table_definition ca_searches_table = {
     .heading = "from a client's first SEARCH for a name to the first reply",
     .columns = columns + SEARCHES,
     .n_columns = N_COLUMNS - SEARCHES,
+    .last_at = 1,
     .open = open_ca_rows,
     .absence = absence_of_channel_access,
 };
@@ -185,6 +186,7 @@ const struct table_definition pva_searches_table = {
     .heading = "from a client's first SEARCH for a name to the first reply",
     .columns = columns,
     .n_columns = N_COLUMNS,
+    .last_at = 1,
     .open = open_pva_rows,
     .absence = absence_of_pvaccess,
 };

@@ -28,7 +28,7 @@ enum column {
 };
 
 const struct table_column request_columns[REQUEST_COLUMNS] = {
-    [FRAME] = { "Frame", CELL_COUNT, NULL },
+    [FRAME] = { "Frame", CELL_FRAME, NULL },
     [TIME] = { "Time", CELL_TIMESTAMP, NULL },
     [CLIENT] = { "Client", CELL_TEXT, NULL },
     [SERVER] = { "Server", CELL_TEXT, NULL },

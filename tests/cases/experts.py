@@ -12,6 +12,7 @@ CAPTURES = ROOT / 'captures'
 FAILED = [('framing/http.pcap', lambda status: status.isdigit() and int(status) >= 400, 5)]
 # (capture, what it has of each reason)
 UNANSWERED = [('generated/rst_unanswered.pcap', {'reset': 2}), ('generated/both_close_unanswered.pcap', {'closed': 1}), ('generated/quoted_last.pcap', {'capture ended': 1, 'reset': 2})]
+IN_FLIGHT = 'generated/refused_unanswered.pcap', 'generated/quoted_last.pcap'  # a SYN, a request
 SLOW_MS = [1000, 30, 0]
 DELAYS = CAPTURES / 'tcp/http_delays.pcap'
 
@@ -32,8 +33,7 @@ def failed(wireshark, capture, is_error, _):
     said = listed(wireshark, path)
     got = {'listed': sum(count for what, count in said.items() if what.startswith('Error response')),
            **{field: sum(len(values[field]) for values in wireshark.fields(path, [field]).values() if field in values) for field in ('latency.failed',)},
-           'latency.error': len({number for values in wireshark.fields(path, ['latency.error', 'latency.request'], '-Y', 'latency.failed').values()
-                                 for number in values['latency.request']})}
+           'latency.error': len({number for values in wireshark.fields(path, ['latency.request'], '-Y', 'latency.error').values() for number in values['latency.request']})}
     return [] if want and set(got.values()) == {want} else [f'{want} errors: {got}']
 
 
@@ -55,9 +55,9 @@ def slow(wireshark, milliseconds):
     return [] if (said, found) == (want, want) and (milliseconds != 30 or 0 < want < len(times)) else [f'{want}: {said} listed, {found} found of {len(times)}']
 
 
-def in_flight(wireshark):
+def in_flight(wireshark, capture):
     """What may still be answered says how long it has waited, and nothing that the profile colours red."""
-    path = CAPTURES / 'generated/refused_unanswered.pcap'
+    path = CAPTURES / capture
     profile = (ROOT / 'profiles/Latency/colorfilters').read_text()
     red = next(line.split('@')[2] for line in profile.splitlines() if line.startswith('@Reset'))
     coloured = wireshark.fields(path, ['latency.outcome'], '-2', '-Y', f'({red}) && latency.waited')
@@ -72,4 +72,5 @@ def cases(context):
         yield f'unanswered: {row[0]}', functools.partial(unanswered, context.wireshark, *row)
     for milliseconds in SLOW_MS:
         yield f'slow: {milliseconds} ms', functools.partial(slow, context.wireshark, milliseconds)
-    yield 'in flight', lambda: in_flight(context.wireshark)
+    for capture in IN_FLIGHT:
+        yield f'in flight: {capture}', functools.partial(in_flight, context.wireshark, capture)

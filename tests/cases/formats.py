@@ -38,6 +38,14 @@ def aligned(text):
     return [[cell.strip() for cell in line.split('|', columns - 1)] for line in lines[first:]]
 
 
+def unit_lacks(text, heads):
+    """The heads without the unit that stands below the aligned one's name."""
+    lines = next(iter(split(text).values()))
+    first = next(at for at, line in enumerate(lines) if line.startswith('Filter: ')) + 1
+    below = [cell.split() for cell in lines[first + 1].split('|')]
+    return [f'{head} has no {words[-1]}' for head, words in zip(heads, below) if words and words[-1] in ('ms', 'µs') and not head.endswith(f' ({words[-1]})')]
+
+
 def same(head, exact, shown):
     """What is shown is the exact one, rounded; what there is not is - there."""
     if shown == '-':
@@ -50,9 +58,11 @@ def same(head, exact, shown):
 def equals_text(wireshark, name):
     """The same rows in the same order, with all digits; heads once, with units."""
     arguments = ('-q', '-r', CAPTURES / OF[name], '-t', 'e', '-z', name)
-    rows = aligned(wireshark.tshark(*arguments))
+    text = wireshark.tshark(*arguments)
+    rows = aligned(text)
     heads, *exact = csv.reader(io.StringIO(wireshark.tshark('-o', 'latency.format:csv', *arguments)))
-    found = [] if len(exact) == len(rows) and rows else [f'{len(exact)} rows of {len(rows)}']
+    found = unit_lacks(text, heads)
+    found += [] if len(exact) == len(rows) and rows else [f'{len(exact)} rows of {len(rows)}']
     found += [f'{mine} is not {theirs}' for mine, theirs in zip(exact, rows) if len(mine) != len(theirs) or not all(map(same, heads, mine, theirs))]
     found += [f'head {head}' for head in heads if not head or heads.count(head) > 1]
     return found[:4]

@@ -221,7 +221,7 @@ class Wireshark:
         def written():
             size = file.stat().st_size
             time.sleep(LOOK)
-            return file.stat().st_size == size and not self.is_busy()
+            return 0 < size == file.stat().st_size and not self.is_busy()  # where /proc is not, it is never busy
 
         insist(file, answer, lambda dialog: file.exists() and dialog not in self.windows(), give_up)
         wait_for('a file that is whole', written)

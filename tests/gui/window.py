@@ -37,7 +37,7 @@ FORMATTED = REQUESTS  # as XML and YAML too
 # What each filter of the profiles finds a frame in, one of them at least; and two made of ca/basic.
 FOUND_IN = ('tcp/shop.pcap', 'tcp/http_delays.pcap', 'tcp/http_2m_offload_on_dropped.pcap', 'tcp/connect_refused_unanswered.pcap', 'framing/http.pcap',
             'generated/rst_unanswered.pcap', 'generated/icmp_unreachable.pcap', 'generated/reordering.pcap', 'ca/unanswered.pcap', 'ca/basic.pcap',
-            'ca/multi.pcap', 'kernel/stages-lo.pcapng', 'kernel/memcached-6.12.pcapng')
+            'ca/multi.pcap', 'pva/cpp.pcap', 'kernel/stages-lo.pcapng', 'kernel/memcached-6.12.pcapng')
 LEAST_WIDTHS = {profile: {'%m': 80, '%Cus:latency.flags': 110, '%Cus:latency.operation': 220} for profile in ('Latency', 'Latency in the host')}
 LEAST_WIDTHS['EPICS'] = {'%m': 80, '%Cus:latency.status': 130}  # CREATE_CH_FAIL
 # What a column needs in the list's font; texts that can be of any length have no widest value.
@@ -89,6 +89,8 @@ class Tests:
             widest = self.widest(profile)
             self.check(f'{profile.name}: room for the widest values', [f'{title} ({column}) has {wide[column]} pixels for {len(text)} characters: {text}' for (title, _), column, text
                                                                        in zip(self.columns(profile), wide, widest) if title not in LONG and wide[column] < MARGIN + CHARACTER * len(text)])
+            several = re.findall(r'^\t"(.*)", "%Cus:(?:[^"]*(?:time|first_byte|elapsed)):0:R"', (profile / 'preferences').read_text(), re.M)
+            self.check(f'{profile.name}: times are those of the first in a frame', several)
             graphs = [row for row in csv.reader((profile / 'io_graphs').read_text().splitlines()) if not row[0].startswith('#')]
             self.check(f'{profile.name}: graphs are lines or dots, of times in seconds', [str(row) for row in graphs if row[4] not in ('Line', 'Dot') or
                                                                                          row[1].endswith(' (s)') != row[5].startswith(('AVG', 'MAX'))])

@@ -19,7 +19,7 @@ FIRST_OF_CHANNEL_ACCESS, FIRST_OF_LATENCY = 10, 13
 # Table | window | a filter for it | columns to sort by | heads.
 LINES_OF_CHANNEL_ACCESS = f"""
 channels    | Channels            | tcp.port == 5064      | Create (ms), Frame   | Frame, Time (s), Client, Server, Channel, Create (ms), Waited (ms), Search (ms), TCP connect (ms), Hello (ms), First value (ms), Connect (ms), Outcome, Reason
-searches    | Searches            | ip.addr == 10.77.0.14 | Attempts, Mean (ms)  | Searches, Unanswered, Attempts, Mean (ms), Max (ms), Servers, Answered by, Name
+searches    | Searches            | ip.addr == 10.77.0.14 | Attempts, Mean (ms)  | Searches, Name, Unanswered, Attempts, Mean (ms), Max (ms), Servers, Answered by
 servers     | Servers             | ip.addr == 10.77.0.14 | Mean (ms), Channels  | Server, Channels, Failed, Unanswered, Created, {STATISTICS}, Search (ms), TCP connect (ms), Hello (ms), First value (ms)
 """
 LINES_OF_LATENCY = f"""
@@ -32,13 +32,13 @@ operations  | Operations          | tcp.port != 11211     | Std (ms), Requests  
 packets     | Packets             | tcp.port == 80        | Frames, Gaps         | Sender, Server, Frames, IP ID, Gaps, IDs missing, Out of order, Retransmitted, Short
 paths       | Paths               | tcp.dstport == 21211 | drv-ip (µs), Frame | Time (s), Frame, Process, PID, Direction, Source, Destination, drv-ip (µs), ip-tcp (µs), tcp-app (µs), app-tcp (µs), tcp-ip (µs), ip-drv (µs), Other stages (µs)
 protocols   | Protocols           | ip.addr == 10.77.0.2  | Mean (ms), Requests  | Protocol, Server, Requests, Unanswered, Errors, {STATISTICS}
-requests    | Requests            | frame.number < 60     | TTFB (ms), Frame | Frame, Time (s), Client, Server, Operation, TTFB (ms), Service (ms), Server time (ms), Last byte (ms), Bytes (kB), Flags, Filter, Response, Outcome, Status
+requests    | Requests            | frame.number < 60     | TTFB (ms), Frame | Frame, Time (s), Client, Server, TTFB (ms), Operation, Service (ms), Server time (ms), Last byte (ms), Bytes (kB), Flags, Filter, Response, Outcome, Status
 servers     | Servers             | ip.addr == 10.77.0.2  | p99 (ms), Requests   | Server, {ANSWERS}
 stages      | Stages              | tcp.dstport == 21211 | Mean (µs), Packets | Stage, Direction, Packets, {STATISTICS.replace('(ms)', '(µs)')}
 """
 
 # tshark's last column, the widest, stands here in the window; these of tshark's stand last there.
-LAST_AT = {'channels': 4, 'hosts': 1, 'operations': 1, 'requests': 4}
+LAST_AT = {'channels': 4, 'hosts': 1, 'operations': 1, 'requests': 5, 'searches': 1}
 LATE = {'connects': slice(1, 3)}
 
 # In the window these have ranks, and these a total.
