@@ -100,7 +100,8 @@ tell_losses(const struct recording *recording)
     if (all)
         say("%" PRIu64 " sightings were lost: %s. Record fewer stages, one port, or a sample.", all, text);
     if (recording_sampled(recording) > 1)
-        say("There was too much: as few as 1 connection in %" PRIu32 " was recorded (--sample 1/1 would record all).",
+        say("There was too much traffic: at times only 1 connection in %" PRIu32 " was recorded (--sample 1/1 records "
+            "all).",
             recording_sampled(recording));
 }
 
@@ -126,7 +127,7 @@ record_to(const struct options *options, struct probes *probes)
     struct recording *recording = recording_begin(options, probes, file);
     if (!recording) {
         pcapng_close(file);
-        say("There is no memory.");
+        say("There is not enough memory.");
         return EXIT_FAILURE;
     }
     record(options, recording, file);
@@ -193,7 +194,7 @@ summarize(const struct options *options)
 {
     const double begin = now_seconds();
     const struct timespec step = { .tv_nsec = STEP_MS * 1000000L };
-    char why[SENTENCE_BYTES] = "There is no memory.";
+    char why[SENTENCE_BYTES] = "There is not enough memory.";
     struct summarizer *summarizer = summarize_begin(options->wanted.port, options->summary_seconds * 1000000000ULL,
                                                     options->wanted.is_verbose, why, sizeof(why));
     if (!summarizer) {

@@ -59,25 +59,25 @@ void
 options_help(void)
 {
     puts("Usage: kernel-stages [OPTIONS] -w FILE\n"
-         "Records each TCP packet at the stages it passes inside the kernel, until its process has it.\n"
+         "Records each TCP packet at the stages that it passes inside the kernel, between the driver and its process.\n"
          "\n"
-         "  -w, --write FILE        pcapng; - is the standard output\n"
-         "  -p, --port PORT         of either end; all if not given\n"
-         "  -P, --process PROCESS   only connections that this process takes part in: its pid, or its name\n"
-         "  -S, --stages LIST       such as rx,app:recv; all if not given\n"
-         "  -m, --sample 1/N        records one connection in N (to 4096), whole; all, and fewer\n"
-         "                          while that is too much, if not given\n"
-         "  -s, --snaplen BYTES     of a packet, 128 to 512 (default 320)\n"
-         "  -c, --count N           ends after N records\n"
-         "  -d, --duration SECONDS  ends then\n"
-         "  -u, --summary SECONDS   no packets: prints the rows of -z latency,kernel of the server at --port,\n"
-         "                          made in the kernel, a row each SECONDS\n"
-         "  -L, --list              the stages that this kernel shows, and what they are in it\n"
-         "  -v, --verbose           says why the kernel does not take a program\n"
+         "  -w, --write FILE        write a pcapng file; - is the standard output\n"
+         "  -p, --port PORT         record only this TCP port, at either end (default: all)\n"
+         "  -P, --process PROCESS   record only connections of this process: its pid, or its name\n"
+         "  -S, --stages LIST       record only these stages, for example rx,app:recv (default: all)\n"
+         "  -m, --sample 1/N        record one connection in N (at most 4096), whole (default: all, and fewer\n"
+         "                          while that is too much)\n"
+         "  -s, --snaplen BYTES     bytes recorded of each packet, 128 to 512 (default: 320)\n"
+         "  -c, --count N           stop after N records\n"
+         "  -d, --duration SECONDS  stop after so many seconds\n"
+         "  -u, --summary SECONDS   record nothing: print the row of -z latency,kernel for the server at --port\n"
+         "                          every SECONDS, added up in the kernel\n"
+         "  -L, --list              list the stages that this kernel shows, and what each is in the kernel\n"
+         "  -v, --verbose           say why the kernel refuses a program\n"
          "  -h, --help, -V, --version\n"
          "\n"
          "Wireshark and tshark run it as the interface kernel-stages: tshark -i kernel-stages -a duration:5\n"
-         "It is described in docs/kernel-stages.md.");
+         "More: docs/kernel-stages.md.");
 }
 
 static void __attribute__((format(printf, 2, 3))) complain(struct options *options, const char *format, ...)
@@ -111,7 +111,7 @@ take_process(struct options *options)
     if (*optarg && optarg[strspn(optarg, "0123456789")] == '\0')
         options->pid = (unsigned int)number(options, "The pid", 1, INT_MAX);
     else if (strlen(optarg) >= PROCESS_NAME_BYTES)
-        complain(options, "The kernel cuts names of processes after %d letters; \"%s\" has more.",
+        complain(options, "The name of a process has at most %d letters in the kernel; \"%s\" has more.",
                  PROCESS_NAME_BYTES - 1, optarg);
 }
 
@@ -141,7 +141,7 @@ take_stages(struct options *options)
 {
     options->wanted.stages = *optarg ? stages_parse(optarg) : ALL_STAGES;
     if (!options->wanted.stages)
-        complain(options, "\"%s\" names a stage that is none; --list has them.", optarg);
+        complain(options, "There is no such stage in \"%s\"; --list lists all.", optarg);
 }
 
 static void
@@ -219,7 +219,7 @@ take(struct options *options, int option, bool *capture)
         *capture = options->is_extcap = true;
         break;
     default:
-        complain(options, "kernel-stages --help has the options.");
+        complain(options, "See kernel-stages --help for the options.");
     }
 }
 
@@ -232,11 +232,11 @@ options_parse(struct options *options, int count, char **arguments)
     while (options->task != TASK_WRONG && (option = getopt_long(count, arguments, letters, words, NULL)) != -1)
         take(options, option, &capture);
     if (optind < count)
-        complain(options, "\"%s\" is none of the options; kernel-stages --help has them.", arguments[optind]);
+        complain(options, "There is no option \"%s\"; see kernel-stages --help.", arguments[optind]);
     if (options->task == TASK_SUMMARY && !options->wanted.port)
-        complain(options, "A summary is of one server: --port PORT.");
+        complain(options, "--summary needs the port of one server: --port PORT.");
     if (options->task == TASK_SUMMARY && (options->path || *options->process || options->wanted.one_in))
-        complain(options, "A summary records nothing: it takes --port and --duration alone.");
+        complain(options, "--summary records nothing, and takes no other options than --port and --duration.");
     if (options->task != TASK_RECORD)
         return;
     if (options->filter && !capture) {
@@ -249,5 +249,5 @@ options_parse(struct options *options, int count, char **arguments)
     else if (options->filter && port)
         options->wanted.port = port;
     if (!options->path)
-        complain(options, "Where to? -w FILE, or --help.");
+        complain(options, "There is no output: use -w FILE, or see --help.");
 }

@@ -259,7 +259,7 @@ probes_open(const struct wanted *wanted, char *why, size_t size)
     struct probes *probes = calloc(1, sizeof(*probes));
     char lacking[PRIVILEGES_BYTES];
     if (!probes) {
-        snprintf(why, size, "There is no memory.");
+        snprintf(why, size, "There is not enough memory.");
         return NULL;
     }
     probes->wanted = *wanted;

@@ -16,22 +16,21 @@
 #include "report.h"
 
 static const char summary[] =
-    "Merges files that \"tshark -z latency,json,FILE\" wrote, each of one capture, and prints the tables of servers,\n"
-    "operations, connections and hosts of all captures together, as -z latency,servers, latency,operations,\n"
-    "latency,connections and latency,hosts print those of one; and that of servers of Channel Access, as -z ca,servers "
-    "does.";
+    "Prints the tables latency,servers, latency,operations, latency,connections, latency,hosts, ca,servers and\n"
+    "pva,servers of many captures together. Each FILE has the JSON lines of one capture, written by\n"
+    "\"tshark -z latency,json,FILE\" or \"latency-scan --json FILE\".";
 
 static const char description[] =
-    "The captures count in the order of their first frames. What the tables are made of stands below their titles:\n"
-    "  - Files of the preference latency.json:all give exactly the tables of one capture that was never cut.\n"
-    "  - Files of latency.json:rows are exact, but for what crosses the ends of captures: a request that is open at "
-    "the\n"
-    "    end of one is joined with the response that a later one begins with, and nothing else.\n"
-    "  - Files of latency.json:summary likewise, and their percentiles are within 0.4 %.\n"
+    "Captures are joined in the order of their first frames. How exact a table is stands below its title, and depends\n"
+    "on the preference latency.json with which the files were written:\n"
+    "  - all: exactly the tables of one capture that was never cut\n"
+    "  - rows: exact, except for what crosses the ends of captures: only a request that is unanswered at the end of\n"
+    "    one is joined, with the response that a later one begins with\n"
+    "  - summary: the same, with percentiles within 0.4 %\n"
     "\n"
     "Exit codes:\n"
-    "  0  The tables are printed. Warnings may say what is doubtful about them.\n"
-    "  1  A file cannot be read, is not whole, or cannot be merged. No table is printed.\n"
+    "  0  The tables were printed. Warnings say what may be wrong with them.\n"
+    "  1  A file cannot be read, is incomplete, or cannot be merged. No table was printed.\n"
     "  2  The command line is wrong.\n"
     "\n"
     "Example:\n"

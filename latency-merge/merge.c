@@ -36,7 +36,7 @@ merge_new(const struct capture *first, GError **error)
 {
     struct totals *totals = totals_new();
     if (!totals) {
-        g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno), "There can be no temporary file: %s.",
+        g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno), "A temporary file cannot be made: %s.",
                     g_strerror(errno));
         return NULL;
     }

@@ -11,20 +11,19 @@
 #include "html_file.h"
 
 static const char summary[] =
-    "Makes one page of pictures, which opens without a network, of the JSON lines of captures.";
+    "Makes an HTML page of charts from the JSON lines of captures. The page opens without a network.";
 
 static const char description[] =
     "Example:\n"
     "  latency-scan --json shop.jsonl shop.pcap\n"
     "  latency-report shop.jsonl -o shop.html\n"
     "\n"
-    "The files are those of -z latency,json with the rows (latency.json:all or rows), described in docs/json.md; "
-    "several\n"
-    "are added up. What crosses the ends of captures is not joined: that is what latency-merge is for.\n"
+    "The files must have the requests (preference latency.json:all or rows; docs/json.md). Several files are added\n"
+    "up. Requests that cross the ends of captures are not joined; latency-merge joins them.\n"
     "\n"
     "Exit codes:\n"
-    "  0  The page is written.\n"
-    "  1  A file cannot be read, is not whole, or has no rows; or the page cannot be written. There is no new page.\n"
+    "  0  The page was written.\n"
+    "  1  A file cannot be read, is incomplete or has no requests, or the page cannot be written. No page is made.\n"
     "  2  The command line is wrong.";
 
 static int
@@ -45,7 +44,7 @@ main(int argc, char **argv)
     char **paths = NULL, *page = NULL;
     const struct program program = { "latency-report", summary, description };
     const GOptionEntry entries[] = {
-        { "output", 'o', 0, G_OPTION_ARG_FILENAME, &page, "The page", "FILE" },
+        { "output", 'o', 0, G_OPTION_ARG_FILENAME, &page, "Write the page to FILE", "FILE" },
         { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &paths, NULL, "JSON\342\200\246" },
         { NULL, 0, 0, 0, NULL, NULL, NULL },
     };

@@ -23,21 +23,20 @@
 enum { EXIT_USAGE = 2, MOST_THREADS = 256 };
 
 static const char summary[] =
-    "Prints the tables of the latency plugin for Wireshark, as \"tshark -q -r FILE -z latency,servers\" does, without\n"
-    "dissection: fifteen times as fast. Several files are one capture, in the order of their frames' times; "
-    "\"-\"\n"
-    "is standard input, as in: dumpcap -w - | latency-scan -";
+    "Prints the tables of the latency plugin for Wireshark, as \"tshark -q -r FILE -z latency,servers\" does, but\n"
+    "without Wireshark's dissectors and fifteen times as fast. Several files are read as one capture, in the order of\n"
+    "their frames' times. \"-\" is standard input: dumpcap -w - | latency-scan -";
 
 static const char description[] =
-    "Tables: latency,servers (if none is named), latency,operations, latency,connections, latency,connects,\n"
+    "Tables: latency,servers (the default), latency,operations, latency,connections, latency,connects,\n"
     "latency,hosts, latency,requests, latency,packets, latency,intervals, latency,stages, latency,paths,\n"
     "latency,kernel, ca,servers, ca,channels, ca,searches, ca,srt, pva,servers, pva,channels, pva,searches,\n"
-    "pva,monitors, pva,srt. What is not understood is counted below their titles. Display filters and the decryption "
-    "of TLS are Wireshark's.\n"
+    "pva,monitors, pva,srt. What was not understood is counted below the titles. Display filters and the decryption\n"
+    "of TLS need Wireshark.\n"
     "\n"
     "Exit codes:\n"
     "  0  Everything was read and printed.\n"
-    "  1  Something could not be read, or written; what was read is printed.\n"
+    "  1  Something could not be read or written; the tables are of what was read.\n"
     "  2  The command line is wrong.";
 
 struct options {
@@ -130,23 +129,22 @@ parse(int argc, char **argv, struct options *options, char **wrong)
 {
     const GOptionEntry entries[] = {
         { "table", 'z', 0, G_OPTION_ARG_STRING_ARRAY, &options->tables,
-          "Print this table, as tshark's -z does; several times", "latency,\342\200\246" },
+          "Print this table, as tshark's -z does; can be repeated", "latency,\342\200\246" },
         { "json", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->json,
           "Write the lines of -z latency,json to FILE (docs/json.md)", "FILE" },
-        { "html", 0, 0, G_OPTION_ARG_FILENAME, &options->page, "Write latency-report's page of pictures to FILE",
-          "FILE" },
+        { "html", 0, 0, G_OPTION_ARG_FILENAME, &options->page, "Write latency-report's HTML page to FILE", "FILE" },
         { "filter", 'f', 0, G_OPTION_ARG_STRING, &options->filter,
-          "Read only what this capture filter passes: 'tcp port 80'", "FILTER" },
+          "Read only frames that this capture filter passes: 'tcp port 80'", "FILTER" },
         { "preference", 'o', 0, G_OPTION_ARG_STRING_ARRAY, &options->preferences,
           "Set a preference of the plugin: latency.timeout:5", "NAME:VALUE" },
         { "times", 't', 0, G_OPTION_ARG_STRING, &options->times,
-          "How times read, as tshark's -t: ad, e, r, u\342\200\246", "FORM" },
+          "Time format, as for tshark's -t: ad, e, r, u\342\200\246", "FORM" },
         { "every", 0, 0, G_OPTION_ARG_STRING, &options->every,
-          "Print the tables of so many seconds at a time, as they pass; 0: each row of latency,connects as it is "
-          "settled",
+          "Print the tables of every SECONDS of the capture as they pass; 0: each row of latency,connects when it is "
+          "final",
           "SECONDS" },
         { "threads", 'j', 0, G_OPTION_ARG_INT, &options->threads,
-          "Read with so many threads; by default as many as there are processors", "N" },
+          "Number of threads; by default as many as there are processors", "N" },
         { "version", 'v', 0, G_OPTION_ARG_NONE, &options->version, "Print the version and exit", NULL },
         { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->paths, NULL, "FILE\342\200\246" },
         { NULL, 0, 0, 0, NULL, NULL, NULL },

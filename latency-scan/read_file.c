@@ -26,9 +26,9 @@ static void
 say_error(const char *path, int error, char *reason)
 {
     if (error == WTAP_ERR_FILE_UNKNOWN_FORMAT)
-        say("\"%s\" is no capture, or none that Wireshark opens.", name_of(path));
+        say("\"%s\" is not a capture file that Wireshark can open.", name_of(path));
     else if (error == WTAP_ERR_SHORT_READ)
-        say("\"%s\" is cut short in the middle of a packet; the tables are of what is before that.", name_of(path));
+        say("\"%s\" is cut short in the middle of a packet; the tables are of what comes before.", name_of(path));
     else if (error > 0)
         say("\"%s\" cannot be read: %s.", name_of(path), g_strerror(error));
     else

@@ -50,7 +50,7 @@ was_interrupted(const struct reading *reading)
 {
     if (!interrupt_has_come() || reading_is_live(reading))
         return false;
-    say("Interrupted; what is printed is of what was read.");
+    say("Interrupted; the tables are of what was read.");
     return true;
 }
 

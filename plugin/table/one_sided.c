@@ -53,8 +53,8 @@ one_sided_write(const struct one_sided *one_sided, GString *text)
     for (uint32_t i = 0; i < MIN(one_sided->count, ONE_SIDED_LATEST); i++) {
         if (!has_been_answered(&one_sided->latest[i]))
             continue;
-        g_string_append(text, "The filter passes no responses, though the capture has some to what it passes: use -2, "
-                              "or filter on addresses (ip.addr, tcp.port).\n");
+        g_string_append(text, "The filter passes no responses, although the capture has some to the requests that it "
+                              "passes: use -2, or filter on addresses (ip.addr, tcp.port).\n");
         return;
     }
 }

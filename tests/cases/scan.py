@@ -392,7 +392,7 @@ def option_cases(context):
         'threads that are too many': (2, ['-j', '256'], '-j', '1000', many),
         'no file': (2, ['There is no file'],),
         'file that is not there': (1, ['No such file'], ROOT / 'captures/none.pcap'),
-        'no capture': (1, ['is no capture'], ROOT / 'README.md'),
+        'no capture': (1, ['is not a capture file'], ROOT / 'README.md'),
         'page to where nothing can be': (1, ['cannot be written'], '--html', '/nowhere/x.html', many),
         'JSON to where nothing can be': (1, ['JSON lines'], '--json', '/nowhere/x.jsonl', many),
     }

@@ -46,6 +46,6 @@ ca_values_register(const struct ca_dissector *dissector)
     /* A range, for Wireshark refuses one that goes too far, and knows no limit of a number. */
     range_convert_str(wmem_epan_scope(), values, "100", VALUES_LIMIT);
     prefs_register_range_preference(module, "values", "Values shown of an array",
-                                    "So many values of an array are shown, and can be filtered for; 10000 at most.",
+                                    "How many values of an array are shown and can be filtered for; at most 10000.",
                                     values, VALUES_LIMIT);
 }

@@ -72,14 +72,13 @@ preferences_register(int proto)
     module_t *module = prefs_register_protocol(proto, apply_preferences);
     prefs_register_range_preference(
         module, "server_ports", "Server ports",
-        "TCP ports of servers, e.g. 80,8000-8999. They tell who is the client where a capture does not have the start "
-        "of a "
-        "connection; otherwise a port that Wireshark knows, then the lower one, is taken for the server's.",
+        "TCP ports of servers, e.g. 80,8000-8999, for connections whose start is not in the capture. Without them the "
+        "server's port is one that Wireshark knows, else the lower one.",
         &server_ports, PORT_MOST);
     prefs_register_range_preference(
         module, "full_sizes", "Full segment sizes",
-        "TCP payload sizes in bytes that count as a filled segment, e.g. 1448,1460, and an IP ID of one more than the "
-        "packet's before as the only one without a gap. Empty: sizes follow from the negotiated MSS, and segmentation "
+        "TCP payload sizes in bytes that count as a full segment, e.g. 1448,1460. Then each IP ID that is not one more "
+        "than that of the packet before is a gap. Empty: sizes follow from the negotiated MSS, and segmentation "
         "offload is allowed for.",
         &full_sizes, PAYLOAD_MOST);
     prefs_register_uint_preference(module, "chunk_size", "Chunk size (bytes)",
@@ -91,29 +90,29 @@ preferences_register(int proto)
                                    "unanswered (timed out). 0: never.",
                                    10, &timeout_seconds);
     prefs_register_uint_preference(module, "slow", "Slow from (milliseconds)",
-                                   "A response that comes so much later than its request has the expert item "
+                                   "A response with at least this time to first byte has the expert item "
                                    "latency.slow. 0: none.",
                                    10, &slow_ms);
     prefs_register_bool_preference(module, "messages", "Requests by messages",
-                                   "Where Wireshark or the plugin knows a protocol's messages, each one that has an "
-                                   "answer is a request, pipelined or not. Otherwise client and server take turns "
-                                   "everywhere, and pipelined requests count as one.",
+                                   "Messages of known protocols are read: each one that has an answer is a request, "
+                                   "pipelined or not. Off: client and server take turns everywhere, and pipelined "
+                                   "requests count as one.",
                                    &messages);
     prefs_register_string_preference(module, "point", "Capture point",
-                                     "The capture point whose packets are analysed where a capture has several, as its "
-                                     "interface is called; one for each direction, e.g. rx:driver,tx:driver. Empty: "
-                                     "the lowest one that a direction's packets pass.",
+                                     "The capture point whose packets are analysed if a capture has several, by the "
+                                     "name of its interface; or one for each direction, e.g. rx:driver,tx:driver. "
+                                     "Empty: the lowest one that a direction's packets pass.",
                                      &points);
     prefs_register_bool_preference(module, "fold_numbers", "Fold numbers in paths",
-                                   "In the table of operations, /user/1 and /user/2 of HTTP are both /user/{n}.",
+                                   "In the table of operations, /user/1 and /user/2 of HTTP count as /user/{n}.",
                                    &fold_numbers);
     prefs_register_enum_preference(module, "json", "JSON lines",
                                    "What -z latency,json writes: all, so that latency-merge can join captures where "
-                                   "one was cut; rows, but not the headers this takes; or a summary only.",
+                                   "one was cut; rows, without the headers that this needs; or a summary only.",
                                    &json_content, json_contents, FALSE);
     prefs_register_enum_preference(module, "format", "Format of tables",
-                                   "What tshark prints the tables of -z as: aligned text, or for programs CSV, TSV, or "
-                                   "a JSON object a row, with all digits.",
+                                   "The format of the tables that tshark prints with -z: aligned text or, for "
+                                   "programs, CSV, TSV, or one JSON object per row, with all digits.",
                                    &table_format, formats, FALSE);
 }
 

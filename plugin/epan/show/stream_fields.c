@@ -42,9 +42,9 @@ stream_fields_register(int proto)
 {
     static hf_register_info hf[] = {
         { &hf_stream,
-          { "Stream", "latency.stream", FT_UINT32, BASE_DEC, NULL, 0, "HTTP/2's stream of the request", HFILL } },
+          { "Stream", "latency.stream", FT_UINT32, BASE_DEC, NULL, 0, "The HTTP/2 stream of the request", HFILL } },
         TIME_FIELD(hf_first_data, "Time to first data", "latency.first_data",
-                   "From the request's first frame to the first with content of the response (HTTP/2)"),
+                   "From the request's first frame to the response's first with content (HTTP/2)"),
         FLAG_FIELD(hf_pushed, "Pushed", "latency.pushed", "The server asked in the client's place (HTTP/2)"),
         { &hf_grpc_sent,
           { "gRPC messages sent", "latency.grpc.sent", FT_UINT32, BASE_DEC, NULL, 0,

@@ -97,11 +97,11 @@ tls_fields_register(int proto)
                     "The frame with which the handshake began"),
         { &hf_result,
           { "TLS result", "latency.tls.result", FT_UINT8, BASE_DEC, VALS(tls_result_strings), 0,
-            "What the handshake came to", HFILL } },
+            "How the handshake ended", HFILL } },
         { &hf_alert,
           { "TLS alert", "latency.tls.alert", FT_STRING, BASE_NONE, NULL, 0,
             "The alert with which the handshake failed", HFILL } },
-        FLAG_FIELD(hf_resumed, "TLS resumed", "latency.tls.resumed", "The handshake goes on with an earlier session"),
+        FLAG_FIELD(hf_resumed, "TLS resumed", "latency.tls.resumed", "The handshake resumes an earlier session"),
         FLAG_FIELD(hf_retried, "TLS retried", "latency.tls.retried",
                    "The server asked for another ClientHello (HelloRetryRequest)"),
     };
