@@ -131,6 +131,17 @@ note_ack(struct reading *reading)
     reading_settle(reading);
 }
 
+/* Of what is decrypted, too. */
+static void
+note_time(struct reading *reading)
+{
+    if (reading_knows_next(reading))
+        return;
+    resync_pass_time(reading_resync(reading), reading->carrier->piece->segment.time_ns,
+                     reading->connection->framing.longest_ns);
+    reading_settle(reading);
+}
+
 void
 reading_sees(struct reading *reading, uint64_t looks)
 {
@@ -185,6 +196,7 @@ reading_answers(struct reading *reading, const char *status, bool failed)
     enum { UNDECIDED_MOST = 1024 };
     struct flow *flow = &reading->work->flow[false];
     note_ack(reading);
+    note_time(reading);
     if (!reading_knows_next(reading)) {
         if (reading->undecided == UNDECIDED_MOST)
             reading_drop(reading);

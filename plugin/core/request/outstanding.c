@@ -5,6 +5,7 @@
 #include "outstanding.h"
 
 #include "looks.h"
+#include "resync.h"
 
 enum { ROOM_FIRST = 2 };
 
@@ -65,6 +66,14 @@ outstanding_rule_out(struct outstanding *outstanding, uint64_t number)
 {
     struct slot *slot = outstanding_at(outstanding, number);
     slot->possible = slot->inside = slot->by_part = false;
+}
+
+void
+outstanding_give_up(struct outstanding *outstanding, int64_t since_ns)
+{
+    for (uint64_t i = outstanding->low; i <= outstanding->high && i < outstanding->asked; i++)
+        if (outstanding_at(outstanding, i)->asked_ns < since_ns)
+            outstanding_rule_out(outstanding, i);
 }
 
 static bool
@@ -156,4 +165,24 @@ outstanding_skip(struct outstanding *outstanding, uint64_t stops, uint64_t passe
     if (skips)
         outstanding_pass_gaps(outstanding);
     return skips;
+}
+
+struct slot
+slot_of_gap(int64_t offset, int64_t asked_ns)
+{
+    return (struct slot){ .offset = offset, .asked_ns = asked_ns, .missing = RESYNC_MANY, .is_gap = true };
+}
+
+void
+outstanding_forget_oldest(struct outstanding *outstanding, int64_t now_ns)
+{
+    if (outstanding->high - outstanding->low < RESYNC_WINDOW)
+        return;
+    bool is_inside = outstanding_is_inside(outstanding);
+    outstanding->low = outstanding->high - RESYNC_WINDOW + 1;
+    struct slot *lowest = outstanding_at(outstanding, outstanding->low);
+    *lowest = slot_of_gap(INT64_MIN, now_ns);
+    lowest->possible = true;
+    lowest->inside = is_inside;
+    outstanding_pass_gaps(outstanding);
 }

@@ -15,12 +15,16 @@
 struct slot {
     int64_t offset; /* see resync_ask() */
     uint64_t looks;
+    int64_t asked_ns; /* struct still_awaited's now_ns at that time; of a gap, when it was closed */
     uint32_t missing;
     bool is_gap;
     bool possible; /* the next answer can belong to it */
     bool by_part;  /* if so, what passed since resync_forget_parts() may have been parts of one */
     bool inside;   /* what looks like one can be a part of the answer to it, whose beginning is missing */
 };
+
+/* Of a gap with any number of requests. */
+struct slot slot_of_gap(int64_t offset, int64_t asked_ns);
 
 /* The slots of the numbers from `first` to `asked`, which is the next request's. None but those from `low` to `high`
  * are possible. */
@@ -51,6 +55,9 @@ void outstanding_pass_on(struct outstanding *outstanding, uint64_t number, bool 
 /* Neither what comes next nor a part of it belongs to this number. */
 void outstanding_rule_out(struct outstanding *outstanding, uint64_t number);
 
+/* What was asked before that is not awaited any more. */
+void outstanding_give_up(struct outstanding *outstanding, int64_t since_ns);
+
 /* One number is possible, and is no gap. */
 bool outstanding_is_known(const struct outstanding *outstanding);
 
@@ -68,6 +75,9 @@ uint64_t outstanding_newest(const struct outstanding *outstanding, uint64_t coun
 
 /* See resync_row(). */
 uint64_t outstanding_row(const struct outstanding *outstanding, uint64_t number, uint64_t most);
+
+/* Of more than RESYNC_WINDOW possible numbers the lowest are given up: what is forgotten is like a gap. */
+void outstanding_forget_oldest(struct outstanding *outstanding, int64_t now_ns);
 
 /* Whether a part of the answer to a possible one can come next. */
 bool outstanding_is_inside(const struct outstanding *outstanding);

@@ -9,6 +9,7 @@
 #include "habit.h"
 #include "looks.h"
 #include "outstanding.h"
+#include "still_awaited.h"
 
 struct resync {
     struct outstanding requests;
@@ -16,6 +17,7 @@ struct resync {
     uint64_t gap;     /* the open one, if it is */
     uint64_t whole;   /* answers that passed while nothing could be a part of one */
     struct habit habit;
+    struct still_awaited awaited;
     bool has_parts;
     bool is_found; /* nothing has passed since something was missing */
     bool is_open;
@@ -60,20 +62,6 @@ resync_forget_parts(struct resync *resync)
     outstanding_forget_parts(&resync->requests);
 }
 
-/* What is forgotten is like a gap. */
-static void
-forget_oldest(struct resync *resync)
-{
-    if (resync->requests.high - resync->requests.low < RESYNC_WINDOW)
-        return;
-    bool is_inside = outstanding_is_inside(&resync->requests);
-    resync->requests.low = resync->requests.high - RESYNC_WINDOW + 1;
-    *slot_at(resync, resync->requests.low) = (struct slot){
-        .offset = INT64_MIN, .missing = RESYNC_MANY, .is_gap = true, .possible = true, .inside = is_inside
-    };
-    outstanding_pass_gaps(&resync->requests);
-}
-
 static void
 push(struct resync *resync, struct slot slot)
 {
@@ -107,7 +95,7 @@ know_nothing(struct resync *resync)
     const uint64_t waiting = resync->waiting;
     know(resync, resync->requests.asked);
     resync->waiting = waiting;
-    push(resync, (struct slot){ .offset = INT64_MIN, .missing = RESYNC_MANY, .is_gap = true });
+    push(resync, slot_of_gap(INT64_MIN, resync->awaited.now_ns));
 }
 
 /* After numbers have been ruled out. */
@@ -116,7 +104,7 @@ narrow(struct resync *resync)
 {
     if (!outstanding_narrow(&resync->requests))
         know_nothing(resync);
-    forget_oldest(resync);
+    outstanding_forget_oldest(&resync->requests, resync->awaited.now_ns);
     if (!is_known(resync))
         return;
     resync->waiting = resync->requests.low;
@@ -126,7 +114,7 @@ narrow(struct resync *resync)
 uint64_t
 resync_ask(struct resync *resync, int64_t offset, uint64_t looks)
 {
-    push(resync, (struct slot){ .offset = offset });
+    push(resync, (struct slot){ .offset = offset, .asked_ns = resync->awaited.now_ns });
     resync_describe(resync, looks);
     return resync->requests.asked - 1;
 }
@@ -145,7 +133,7 @@ resync_open_gap(struct resync *resync, int64_t offset)
 {
     if (resync->is_open)
         return;
-    push(resync, (struct slot){ .offset = offset, .missing = RESYNC_MANY, .is_gap = true });
+    push(resync, slot_of_gap(offset, INT64_MAX));
     resync->gap = resync->requests.asked - 1;
     resync->is_open = true;
 }
@@ -158,6 +146,7 @@ resync_close_gap(struct resync *resync, uint64_t most)
     if (!matters)
         return;
     struct slot *slot = slot_at(resync, resync->gap);
+    slot->asked_ns = resync->awaited.now_ns;
     const uint32_t answered = RESYNC_MANY - slot->missing;
     slot->missing = most > answered ? (uint32_t)MIN(most - answered, slot->missing) : 0;
     outstanding_pass_gaps(&resync->requests);
@@ -181,6 +170,17 @@ resync_acknowledge(struct resync *resync, int64_t offset)
         return;
     for (uint64_t i = resync->requests.high + 1; i-- > resync->requests.low && slot_at(resync, i)->offset > offset;)
         outstanding_rule_out(&resync->requests, i);
+    narrow(resync);
+}
+
+void
+resync_pass_time(struct resync *resync, int64_t time_ns, int64_t longest_ns)
+{
+    const uint64_t asked = resync->requests.asked;
+    if (is_known(resync) || resync->requests.low == asked)
+        return;
+    const int64_t youngest_ns = slot_at(resync, MIN(resync->requests.high, asked - 1))->asked_ns;
+    outstanding_give_up(&resync->requests, still_awaited_since(&resync->awaited, time_ns, longest_ns, youngest_ns));
     narrow(resync);
 }
 
@@ -257,6 +257,8 @@ resync_answer(struct resync *resync, uint64_t part)
 {
     if (resync->requests.low == resync->requests.asked)
         return;
+    if (is_known(resync))
+        still_awaited_note_known(&resync->awaited);
     resync->is_found = false;
     resync->whole++;
     if (outstanding_is_inside(&resync->requests))

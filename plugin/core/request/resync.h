@@ -56,6 +56,10 @@ void resync_blur(struct resync *resync);
 /* The next answer begins in a segment with which the server acknowledges the client's bytes up to `offset`. */
 void resync_acknowledge(struct resync *resync, int64_t offset);
 
+/* The next answer begins at `time_ns`; the longest latency of the connection is `longest_ns`, 0 if there was none. What
+ * was asked long before is not awaited any more (still_awaited.h). */
+void resync_pass_time(struct resync *resync, int64_t time_ns, int64_t longest_ns);
+
 /* The next answer, or the one that passed last, looks like this. */
 void resync_see(struct resync *resync, uint64_t looks, bool passed);
 
