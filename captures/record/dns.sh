@@ -1,5 +1,5 @@
 #!/bin/bash
-# DNS over TCP: unbound, with names of its own, some that it refuses and some whose servers do not answer; captures/framing/dns_tcp.
+# DNS over TCP, and by TLS: unbound, with names of its own, some that it refuses and some whose servers do not answer; captures/framing/dns_tcp, dns_tls.
 #
 # SPDX-License-Identifier: GPL-2.0-or-later
 set -eu
@@ -7,9 +7,14 @@ set -eu
 tcp_dir=$record_dir/../framing
 
 make_network off
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 3650 -subj /CN=latency \
+    -keyout "$work_dir/key.pem" -out "$work_dir/certificate.pem" 2>"$work_dir/openssl.log"
 cat >"$work_dir/unbound.conf" <<END
 server:
     interface: 10.77.0.2
+    interface: 10.77.0.2@853
+    tls-service-key: "$work_dir/key.pem"
+    tls-service-pem: "$work_dir/certificate.pem"
     access-control: 10.77.0.0/24 allow
     chroot: ""
     username: ""
@@ -49,3 +54,12 @@ start_capture tcp port 53
 in_client python3 "$record_dir/dns_client.py" 10.77.0.2 53 "$work_dir/truth.json"
 keep_capture dns_tcp
 mv "$work_dir/truth.json" "$tcp_dir/dns_tcp.truth.json"
+
+wait_for_port 853
+start_capture tcp port 853
+in_client python3 "$record_dir/dns_client.py" 10.77.0.2 853 "$work_dir/truth.json" "$work_dir/keys"
+keep_capture dns_tls
+mv "$work_dir/truth.json" "$tcp_dir/dns_tls.truth.json"
+mv "$work_dir/keys" "$tcp_dir/dns_tls.keys"
+editcap --inject-secrets "tls,$tcp_dir/dns_tls.keys" "$tcp_dir/dns_tls.pcap" "$tcp_dir/dns_tls.pcapng"
+rm "$tcp_dir/dns_tls.pcap"

@@ -1,4 +1,4 @@
-"""dns_client.py ADDRESS PORT LOG: DNS over TCP, many queries in flight, answered in whatever order.
+"""dns_client.py ADDRESS PORT LOG [KEYS]: DNS over TCP, many queries in flight, answered in whatever order; with a file for its keys, by TLS.
 
 LOG gets the truth as JSON, as pipeline_client.py writes it: of every query the client's port, the operation, when it was sent, when the
 first and the last byte of its answer were read (ns since 1970, by the clock of the capture), and the name of the RCODE.
@@ -8,6 +8,7 @@ SPDX-License-Identifier: GPL-2.0-or-later
 import json
 import random
 import socket
+import ssl
 import struct
 import sys
 import time
@@ -28,9 +29,11 @@ def query(number, name, kind):
 
 
 class Client:
-    def __init__(self, address, log):
+    def __init__(self, address, log, tls):
         self.socket, self.log, self.data, self.waiting, self.number, self.begun = socket.create_connection(address), log, b'', {}, 0, None
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if tls:
+            self.socket = tls.wrap_socket(self.socket)
         self.port = self.socket.getsockname()[1]
 
     def send(self, count):
@@ -61,10 +64,18 @@ class Client:
         return done
 
 
-def main(address, port, log):
+def tls_to(keys):
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    context.keylog_filename = keys
+    return context
+
+
+def main(address, port, log, keys=None):
     random.seed(6)
-    entries = []
-    batches, window = (Client((address, int(port)), entries) for _ in range(2))
+    entries, tls = [], keys and tls_to(keys)
+    batches, window = (Client((address, int(port)), entries, tls) for _ in range(2))
     for size in BATCHES:
         batches.send(size)
         while batches.waiting:

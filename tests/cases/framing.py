@@ -27,7 +27,7 @@ from tools import ROOT
 CAPTURES = ROOT / 'captures/framing'
 NAMES = ('http', 'memcached_text', 'memcached_meta', 'memcached_binary', 'redis', 'redis_odd', 'dns_tcp', 'postgresql', 'mysql', 'mongodb',
          'mongodb_made', 'kafka', 'kafka_made')
-TLS_NAMES = ('http_tls12', 'http_tls13', 'memcached_tls', 'redis_tls', 'postgresql_tls', 'mysql_tls', 'mongodb_tls', 'kafka_tls')
+TLS_NAMES = ('http_tls12', 'http_tls13', 'memcached_tls', 'redis_tls', 'dns_tls', 'postgresql_tls', 'mysql_tls', 'mongodb_tls', 'kafka_tls')
 # Between a call of a socket and the wire, on a busy machine: of each, and of half of them.
 BOUND_NS, MEDIAN_NS = 20_000_000, 500_000
 SEEDS = range(8)
@@ -92,7 +92,7 @@ def check_truth(name, rows):
                 found.append(f'{where}: seen before it was sent, or after it was read')
             if row['framing'] != name.partition('_')[0]:
                 found.append(f'{where}: told from others by {row["framing"]}')
-            if name == 'dns_tcp' and row.get('status', row.get('error')) != entry['status']:
+            if name.startswith('dns') and row.get('status', row.get('error')) != entry['status']:
                 found.append(f'{where}: status {row.get("status")} instead of {entry["status"]}')
             if not name.startswith((*SAYS_STATUS, 'dns')) and entry['status'] in ('200', '204', '304', '404', 'NOT_FOUND', 'NF', 'EN', 'miss') and row.get('status', row.get('error')) != entry['status']:
                 found.append(f'{where}: status {row.get("status")} instead of {entry["status"]}')
@@ -509,7 +509,7 @@ def quick_cases(reading, name):
         yield 'errors', lambda: check_errors(reading, name, lambda status: len(status) > 1)
     if name == 'redis':
         yield 'errors', lambda: check_errors(reading, name, str.isupper)
-    if name == 'dns_tcp':
+    if name in ('dns_tcp', 'dns_tls'):
         yield 'errors', lambda: check_errors(reading, name, lambda status: status in ('SERVFAIL', 'REFUSED'))
 
 

@@ -39,6 +39,7 @@ EXCEPTED = {
     'framing/mysql_tls.pcapng': DECRYPTED,
     'framing/mongodb_tls.pcapng': DECRYPTED,
     'framing/kafka_tls.pcapng': DECRYPTED,
+    'framing/dns_tls.pcapng': DECRYPTED,
     'generated/ip_fragments.pcap': REASSEMBLED,
 }
 # The other captures of which latency-scan says more.
