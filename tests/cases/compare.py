@@ -71,7 +71,7 @@ def expected_frames(items_by_frame):
 
 def differences(expected, actual, most=6):
     found = []
-    for number in sorted(set(expected) | set(actual)):
+    for number in sorted(number for number in {*expected, *actual} if expected.get(number) != actual.get(number)):
         for field in FIELDS:
             want, got = expected.get(number, {}).get(field), actual.get(number, {}).get(field)
             if want != got:
@@ -97,11 +97,11 @@ class Case:
 
     @functools.cached_property
     def analysis(self):
-        return reference.analyse(self.path, self.settings)
+        return reference.analyse(self.path, self.settings, one_pass=True)
 
     @functools.cached_property
     def one_pass(self):
-        return expected_frames(reference.analyse(self.path, self.settings, one_pass=True).frames(True))
+        return expected_frames(self.analysis.frames(True))
 
     @functools.cached_property
     def two_passes(self):

@@ -63,7 +63,7 @@ class File:
             want = self.script.wireshark.fields(self.path, self.script.names, *passes, *conformance.BY_TURNS)
             got = self.script.fields(self.path, self.script.names, *passes)
             found += [f'{name}, frame {number} {field}: compiled {want.get(number, {}).get(field)}, Lua {got.get(number, {}).get(field)}'
-                      for number in sorted({*want, *got}) for field in self.script.names
+                      for number in sorted({*want, *got}) if want.get(number) != got.get(number) for field in self.script.names
                       if want.get(number, {}).get(field) != got.get(number, {}).get(field)]
         return conformance.shortened(found)
 

@@ -5,6 +5,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 set -eu
 
+case ${1-} in
+-h | --help)
+    sed -n '2,4s/^# //p' "$0"
+    exit
+    ;;
+esac
 here=$(cd "$(dirname "$0")/../.." && pwd)
 build=$here/build/coverage
 targets=(ca framing tcp datagrams sightings merge report frames pcapng)

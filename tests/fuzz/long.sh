@@ -6,6 +6,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 set -eu
 
+case ${1-} in
+-h | --help)
+    sed -n '2,5s/^# //p' "$0"
+    exit
+    ;;
+esac
 here=$(cd "$(dirname "$0")/../.." && pwd)
 readme=$here/tests/fuzz/README.md
 enough=1000000000

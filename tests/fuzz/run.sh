@@ -10,6 +10,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 set -eu
 
+case ${1-} in
+-h | --help)
+    sed -n '2,9s/^# //p' "$0"
+    exit
+    ;;
+esac
 here=$(cd "$(dirname "$0")/../.." && pwd)
 work=$here/build/fuzz
 target=${2:-ca}

@@ -44,7 +44,7 @@ class Connection:
         self.senders = {(segment.src, segment.sport): Sender(), (segment.dst, segment.dport): Sender()}
         self.client = self.server = None       # (address, port)
         self.guessed, self.requested = True, False
-        self.was_reset = False
+        self.was_reset = self.replaced = False
         self.last = segment.time
         self.attempt = None
         self.syn_ack = None                    # the server's first: (segment, item)
@@ -67,9 +67,15 @@ class Connection:
         """What its client asks for by SNI with the first that it says; else ''."""
         return self.handshake.host if self.handshake and self.handshake.first else ''
 
+    @property
+    def has_ended(self):
+        return self.was_reset or self.replaced or all(sender.fin for sender in self.senders.values())
+
+    def is_quiet(self, now):
+        return abs(now - self.last) >= LINGERS
+
     def is_over(self, now):
-        has_ended = self.was_reset or all(sender.fin for sender in self.senders.values())
-        return has_ended and now - self.last >= LINGERS
+        return self.has_ended and self.is_quiet(now)
 
     def assign(self, segment, options):
         """SYN: its sender is the client; SYN-ACK: its receiver; else the ports tell. A guess can be corrected."""
@@ -138,6 +144,7 @@ class Analysis:
         self.decoder = Decoder()
         self.connections, self.requests, self.attempts, self.items = {}, [], [], []
         self.orders, self.held = [], set()  # frames that were held when they were taken
+        self.ended = {}  # connections that wait to be over, as a set in the order of their last segments
         self.begin = self.first = self.end = None  # times: of the first frame, the earliest, the latest
         self.count = self.opened = self.duplicates = self.unread = 0
         self.handshakes = []  # connections, in the order in which theirs began
@@ -183,17 +190,33 @@ class Analysis:
             began = connection.senders[segment.src, segment.sport].began
             if not connection.is_over(segment.time) and (not starts or began is None or began == segment.seq):
                 connection.last = max(connection.last, segment.time)
-                return connection, starts and connection.attempt is None and connection.syn_ack is not None
-            if connection.request and not connection.request.p0:
-                connection.request.ended = connection.request.ended or 'closed'
+                return connection, starts and connection.attempt is None
+            connection.replaced = True
+            self._lingers(connection)
         self.opened += 1
         connection = self.connections[key] = Connection(self.opened, segment)
         connection.order = Order(connection.senders, functools.partial(self._read, connection))
         self.orders.append(connection.order)
         return connection, starts
 
+    def _lingers(self, connection):
+        self.ended.pop(connection, None)
+        if connection.has_ended:
+            self.ended[connection] = None
+
+    def _end(self, now):
+        """Of connections that are over nothing more will come."""
+        while self.ended and (first := next(iter(self.ended))).is_quiet(now):
+            del self.ended[first]
+            first.order.finish()
+
     def _segment(self, segment, item):
+        self._end(segment.time)
         connection, attempt = self._connection(segment)
+        self._taken(connection, segment, item, attempt)
+        self._lingers(connection)
+
+    def _taken(self, connection, segment, item, attempt):
         sender = connection.senders[segment.src, segment.sport]
         receiver = connection.senders[segment.dst, segment.dport]
         if sender.duplicate(segment):
@@ -237,7 +260,7 @@ class Analysis:
             request = connection.all_requests[-1] if connection.all_requests else None
             is_first = end == connection.client and not connection.senders[connection.server].fin
             is_ssh = request and connection.all_requests[0].operation == 'SSH'
-            if request and not request.p0 and request.ended in (None, 'closed') and (is_first or is_ssh) and now - request.q0.segment.time < FAREWELL:
+            if request and not request.p0 and not request.is_lost and request.ended in (None, 'closed') and (is_first or is_ssh) and now - request.q0.segment.time < FAREWELL:
                 request.is_farewell = True
 
     def _expire(self, connection, now):
@@ -249,6 +272,7 @@ class Analysis:
     def _connecting(self, connection, segment, item, starts):
         from_client = (segment.src, segment.sport) == connection.client
         syn, ack, rst = segment.flags & SYN, segment.flags & ACK, segment.flags & RST
+        starts = starts and from_client
         if starts:
             connection.attempt = Attempt(len(self.attempts) + 1, connection, segment, item)
             self.attempts.append(connection.attempt)
@@ -298,12 +322,13 @@ class Analysis:
         payload.out_of_order = expected is not None and payload.start != expected
         payload.short = self._short(segment, full)
         connection.on_syn += [(payload, sender, receiver)] if segment.flags & SYN else []
-        payload.before, sender.before = sender.before, payload
+        payload.before = sender.before
         if segment.flags & ACK and receiver.next is not None:
             payload.needs = receiver.unwrap(segment.ack)
         ranges = sender.take(payload.start, payload.end)
         payload.new = sum(end - first for first, end in ranges)
         if payload.new:
+            sender.before = payload
             sender.note(ranges, payload)
         else:
             payload.origin = sender.carrier(payload.start)
@@ -322,9 +347,13 @@ class Analysis:
         self._expire(connection, payload.segment.time)
         self._tls(connection, payload, start, end)
         request = connection.request
-        if not payload.from_server and (request is None or request.p0):
+        if payload.from_server and request and request.is_lost:
+            request.is_open, request = False, None
+        if not payload.from_server and (request is None or request.p0 or (request.is_lost and not request.is_open)):
+            is_first = not connection.requests
             connection.requests += 1
             request = Request(len(self.requests) + 1, connection, payload)
+            request.is_lost = request.is_open = is_first and connection.order.after_gap
             self.requests.append(request)
             connection.all_requests.append(request)
             connection.request, connection.requested = request, True
@@ -401,7 +430,7 @@ class Analysis:
                 if fields['latency.outcome'] == 'capture ended':
                     fields['latency.waited'] = max(0, self.end - request.q0.segment.time)
         if payload is not first:
-            fields.update(packet(payload, first, self.options.chunk_size))
+            fields.update(packet(payload, (request.answering if payload.from_server else request.asking).begin, self.options.chunk_size))
         return fields
 
     def frames(self, one_pass=False):

@@ -48,6 +48,7 @@ class Order:
         self.senders, self.read = senders, read
         self.sides = {end: Side() for end in senders}
         self.segments = 0
+        self.after_gap = False  # the capture does not have the bytes before those that are read
 
     def other(self, end):
         return next((each for each in self.sides if each != end), end)
@@ -152,10 +153,12 @@ class Order:
                 return
             side = ready[0] if ready else follow[1]
             part = side.held.pop(0)
+            self.after_gap = part.start > side.next
             if part.end > part.start:
                 side.low = part.start if side.low is None else side.low
                 side.begun, side.next, side.since = True, part.end, None
             self.read(part.payload, part.start, part.end)
+            self.after_gap = False
 
     def _hole(self, end):
         """Where the hole at `next` ends; None if nothing waits for it."""

@@ -44,7 +44,7 @@ class Payload:
         self.segment, self.start, self.end = segment, start, start + segment.length
         self.new, self.needs, self.origin, self.request, self.previous = 0, None, None, None, None
         self.read = False  # it is not held
-        self.before = None  # its sender's payload before
+        self.before = None  # its sender's payload before that had new bytes
 
     @property
     def from_server(self):
@@ -64,24 +64,32 @@ class Message:
         self.frames = []        # retransmissions included
         self.bytes = 0
         self.low = self.high = None  # its bytes lie in between
-        self.first = self.last = None  # the first in the capture with bytes of it, the latest in time
+        self.begin = self.first = self.last = None  # has its first byte; the first in the capture with bytes of it; the latest in time
 
     def add(self, payload, start, end):
         """`start` to `end`: its new bytes. A frame whose bytes are in two places comes twice."""
         if payload not in self.frames[-64:]:
+            payload.previous = self.before(payload)
             at = bisect.bisect([each.segment.frame for each in self.frames[-64:]], payload.segment.frame) + max(0, len(self.frames) - 64)
             self.frames.insert(at, payload)
-            for i in range(at, min(at + 2, len(self.frames))):
-                self.frames[i].previous = self.frames[i - 1] if i else None
         if start == end:
             return
         self.bytes += end - start
+        self.begin = self.begin or payload
         self.low = start if self.low is None else min(self.low, start)
         self.high = end if self.high is None else max(self.high, end)
         if self.first is None or payload.segment.frame < self.first.segment.frame:
             self.first = payload
         if self.last is None or payload.segment.time >= self.last.segment.time:
             self.last = payload
+
+    def before(self, payload):
+        """The last one; of new bytes captured out of their order, or behind what belongs elsewhere, its sender's before."""
+        last = self.frames[-1] if self.frames else None
+        if last is None:
+            return payload.before
+        is_displaced = payload.before and not payload.before.segment.frame <= last.segment.frame < payload.segment.frame
+        return payload.before if payload.new and is_displaced else last
 
     def has(self, number):
         return self.low is not None and self.low <= number < self.high
@@ -93,6 +101,7 @@ class Request:
         self.client, self.server = connection.client, connection.server
         self.asking, self.answering = Message(), Message()
         self.is_farewell = False  # the client has closed its side with it
+        self.is_lost = self.is_open = False  # its beginning is missing, and the server has not spoken since
         self.ended = None  # why, while there is no response
         self.operation = operation(first.segment)
 
@@ -134,11 +143,13 @@ class Request:
         """Unanswered because of: reset, closed, timed out, or nothing but the end of the capture."""
         if self.p0:
             return 'truncated' if self.is_truncated else 'answered'
+        if self.is_lost:
+            return 'lost'
         if self.is_farewell:
             return 'closed by client'
         if self.ended:
             return self.ended
-        if self.connection.senders[self.server].fin:
+        if self.connection.senders[self.server].fin or self.connection.replaced:
             return 'closed'
         return 'timed out' if timeout and end - self.q1.segment.time > timeout else 'capture ended'
 
@@ -152,7 +163,7 @@ class Request:
 
     def packets(self, chunk):
         """Each payload frame with its fields, in capture order: (payload, the fields of all but the first of a side)."""
-        out = [(payload, packet(payload, side.first, chunk) if payload is not side.first else {})
+        out = [(payload, packet(payload, side.begin, chunk) if payload is not side.first else {})
                for side in (self.asking, self.answering) for payload in side.frames]
         return sorted(out, key=lambda each: each[0].segment.frame)
 
@@ -206,7 +217,7 @@ def held(payload):
 
 
 def packet(payload, first, chunk):
-    """The fields of section 4, of a frame which is not the first of its side."""
+    """The fields of section 4, of a frame which is not the first of its side; `first`: what that begins with."""
     before, begin, fields = payload.previous, payload.start - first.start, {}
     fields['latency.spacing'] = after(payload, before, fields)
     fields['latency.byte_offset'] = max(0, payload.end - first.start)

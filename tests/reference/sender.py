@@ -51,7 +51,7 @@ class Sender:
         self.holes = []
         self.starts, self.carriers = [], []  # which frame carried which bytes first
         self.is_full = False  # its last window was 0
-        self.before = None  # its payload before, retransmissions included
+        self.before = None  # its last payload with new bytes
         self.recent = deque(maxlen=DUPLICATE_FRAMES)
         self.mss, self.largest, self.fin = None, 0, False
         self.ip_id = self.ip_id_step = None

@@ -149,7 +149,6 @@ demote(GArray *packets, const struct packet *update)
         if (packet->frame != update->frame || packet->flags & (ITEM_MESSAGE | ITEM_DEMOTED))
             continue;
         packet->flags = (uint16_t)((packet->flags & ~(ITEM_FIRST | ITEM_SHOWN)) | (update->flags & ITEM_SHOWN));
-        packet->byte_offset = item_shifted(packet->byte_offset, (int64_t)update->byte_offset);
     }
 }
 

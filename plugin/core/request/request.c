@@ -66,11 +66,10 @@ request_own(const struct requests *requests, struct request *request, struct ite
 
 /* Its first packet was that of the row until now. */
 static void
-demote(const struct requests *requests, struct request *request, const struct run *run, const struct run *before,
-       enum item_kind kind)
+demote(const struct requests *requests, struct request *request, const struct run *before, enum item_kind kind)
 {
-    const struct item demoted = { .flags = run_demoted_flags(run, before, requests->settings) };
-    items_demote(requests->items, before->first_frame, request, kind, demoted.flags, before->start - run->start);
+    const struct item demoted = { .flags = before->first_flags & (uint16_t)~ITEM_FIRST };
+    items_demote(requests->items, before->first_frame, request, kind, demoted.flags);
     request->flags += item_flags(&demoted);
 }
 
@@ -84,7 +83,7 @@ request_add_packet(const struct requests *requests, struct request *request, con
     request_own(requests, request, item, asks);
     request->flags += item_flags(item);
     if (before.first_frame && run->first_frame != before.first_frame)
-        demote(requests, request, run, &before, (enum item_kind)item->kind);
+        demote(requests, request, &before, (enum item_kind)item->kind);
 }
 
 /* Nothing more is awaited of it, and nobody will look at it in this frame. */

@@ -235,33 +235,30 @@ is_packet(const struct item *item, const struct request *request, enum item_kind
 }
 
 static void
-demote(struct item *item, uint16_t flags, int64_t shift)
+demote(struct item *item, uint16_t flags)
 {
     item->flags = (uint16_t)((item->flags & ~(ITEM_FIRST | ITEM_SHOWN)) | (flags & ITEM_SHOWN));
-    item->byte_offset = item_shifted(item->byte_offset, shift);
 }
 
 void
-items_demote(struct items *items, uint32_t frame, struct request *request, enum item_kind kind, uint16_t flags,
-             int64_t shift)
+items_demote(struct items *items, uint32_t frame, struct request *request, enum item_kind kind, uint16_t flags)
 {
     uint32_t position;
     bool is_told = frame < items->current && frame != items->late_frame;
     for (struct item *item = items_first(items, frame, &position); item; item = items_next(items, &position))
         if (is_packet(item, request, kind))
-            demote(item, flags, shift);
+            demote(item, flags);
     for (unsigned i = 0; i < items->late->len; i++) {
         struct late_item *late = &g_array_index(items->late, struct late_item, i);
         if (late->frame != frame || !is_packet(&late->item, request, kind))
             continue;
-        demote(&late->item, flags, shift);
+        demote(&late->item, flags);
         is_told = false;
     }
     if (!is_told)
         return;
     struct late_item told = { .item = { .kind = ITEM_UPDATED, .request = request }, .frame = frame };
     told.item.flags = (uint16_t)((flags & ITEM_SHOWN) | ITEM_LATE | ITEM_DEMOTED);
-    told.item.byte_offset = (uint64_t)shift;
     g_array_append_val(items->late, told);
 }
 

@@ -113,18 +113,9 @@ void items_end_late(struct items *items);
  */
 void items_settle(struct items *items, uint32_t frame, const struct item *item, enum item_kind was);
 
-/* A packet of that frame is not the first of its request or response, after all: it has these flags, and its
- * byte_offset is by `shift` higher, wherever its item is. If the item has been told already, a late ITEM_UPDATED of
- * that frame has ITEM_DEMOTED, the flags and, as its byte_offset, the shift. */
-void items_demote(struct items *items, uint32_t frame, struct request *request, enum item_kind kind, uint16_t flags,
-                  int64_t shift);
-
-/* The offset after a shift, as it is shown. */
-static inline uint64_t
-item_shifted(uint64_t byte_offset, int64_t shift)
-{
-    return (uint64_t)MAX((int64_t)byte_offset + shift, 0);
-}
+/* A packet of that frame is not the first of its request or response, after all: it has these flags, wherever its item
+ * is. If the item has been told already, a late ITEM_UPDATED of that frame has ITEM_DEMOTED and the flags. */
+void items_demote(struct items *items, uint32_t frame, struct request *request, enum item_kind kind, uint16_t flags);
 
 /* An item that has become known with a later frame than its own. */
 struct late_item {

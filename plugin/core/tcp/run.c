@@ -20,11 +20,11 @@ run_is_chunk_boundary(int64_t offset, const struct settings *settings)
 static struct row_before
 before(const struct run *run, const struct segment *segment, const struct place *place)
 {
-    bool is_displaced = !run->first_frame || segment->frame < run->last_frame || place->before.frame > run->last_frame;
+    bool is_displaced = segment->frame < run->last_frame || place->before.frame > run->last_frame;
     struct row_before before = { run->last_ns, run->last_frame, run->last_short };
-    if (place->fresh > 0 && is_displaced) {
+    if (!run->first_frame || (place->fresh > 0 && is_displaced)) {
         before = place->before;
-        before.was_short &= before.frame != run->first_frame;
+        before.was_short &= before.frame != run->begin_frame;
     }
     return before;
 }
@@ -68,10 +68,8 @@ run_add(struct run *run, const struct segment *segment, int64_t start, const str
 {
     const struct row_before last = before(run, segment, place);
     bool is_first = run->first_frame == 0 || (segment->frame < run->first_frame && place->fresh > 0);
-    if (is_first) {
-        run->before_first = last.frame;
-        run->last_short |= run->first_frame != 0 && run->first_frame == run->last_frame && run->first_short;
-        run->first_short = place->is_short;
+    if (run->first_frame == 0) {
+        run->begin_frame = segment->frame;
         run->start = place->start;
     }
     run_note_packet(place, settings, item);
@@ -84,7 +82,7 @@ run_add(struct run *run, const struct segment *segment, int64_t start, const str
     if (is_first)
         item->flags |= ITEM_FIRST;
     if (segment->frame >= run->last_frame) {
-        run->last_short = run->first_frame != 0 && place->is_short;
+        run->last_short = place->is_short && segment->frame != run->begin_frame;
         run->last_ns = segment->time_ns;
         run->last_frame = segment->frame;
     }
@@ -112,18 +110,7 @@ run_go_on(struct run *run, const struct run *part, const struct settings *settin
     run->end = MAX(run->end, part->end);
     if (part->last_frame < run->last_frame)
         return;
-    run->last_short = part->first_short;
+    run->last_short = part->first_flags & ITEM_SHORT;
     run->last_ns = part->last_ns;
     run->last_frame = part->last_frame;
-}
-
-uint16_t
-run_demoted_flags(const struct run *run, const struct run *before, const struct settings *settings)
-{
-    unsigned flags = before->first_flags & ~(unsigned)(ITEM_FIRST | ITEM_CHUNK_BOUNDARY);
-    if (before->before_first == run->first_frame)
-        flags &= ~(unsigned)ITEM_AFTER_SHORT;
-    if (run_is_chunk_boundary(before->start - run->start, settings))
-        flags |= ITEM_CHUNK_BOUNDARY;
-    return (uint16_t)flags;
 }

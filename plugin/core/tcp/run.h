@@ -11,15 +11,14 @@
 #include "item.h"
 
 struct run {
-    int64_t start; /* offset of the first frame's first byte in its sender's sequence */
+    int64_t start; /* offset of the first byte, of the frame that it begins with, in its sender's sequence */
     int64_t low;   /* of the lowest new byte of its frames, and after the highest: what belongs to it */
     int64_t end;
     int64_t last_ns;                  /* of the last frame */
     uint32_t first_frame, last_frame; /* lowest and highest; 0 without frames */
-    uint32_t before_first;            /* the frame that its sender sent before the first */
+    uint32_t begin_frame;             /* which has its first byte; others may be before it in the capture */
     uint16_t first_flags;             /* of the first frame's item */
-    bool first_short;                 /* the first frame was not filled */
-    bool last_short;                  /* the last one, and it was not the first */
+    bool last_short;                  /* the last one was not filled, and it does not begin with that */
 };
 
 /* What its sender had sent last, of new payload, when a segment was captured. */
@@ -52,9 +51,6 @@ void run_add(struct run *run, const struct segment *segment, int64_t start, cons
 
 /* The packet that is all of the row `part` so far, and `item`'s, goes on with the row, after packets of others. */
 void run_go_on(struct run *run, const struct run *part, const struct settings *settings, struct item *item);
-
-/* The first packet of `before`, which the row was, is not the first: its flags now. */
-uint16_t run_demoted_flags(const struct run *run, const struct run *before, const struct settings *settings);
 
 /* Writes into `item` what the packet is by itself, whatever row it belongs to. */
 void run_note_packet(const struct place *place, const struct settings *settings, struct item *item);
