@@ -61,8 +61,8 @@ edges_take_open(struct edges *edges, struct record *record)
         .begin_ns = record_time(record, "request_time"),
         .end_ns = record_time(record, "request_end_time"),
         .network_server_ns = record_optional_int(record, "network_server", -1),
-        .kind = (char *)record_optional_text(record, "kind", ""),
-        .host = (char *)record_optional_text(record, "host", ""),
+        .kind = (char *)record_printed_text(record, "kind"),
+        .host = (char *)record_printed_text(record, "host"),
     };
     if (record->wrong)
         return;

@@ -7,7 +7,7 @@
 struct group_key
 key_of_server(struct record *record)
 {
-    struct group_key key = { .kind = record_optional_text(record, "kind", "") };
+    struct group_key key = { .kind = record_printed_text(record, "kind") };
     record_endpoint(record, "server", "server_port", &key.server, &key.ipv6);
     return key;
 }
@@ -15,7 +15,7 @@ key_of_server(struct record *record)
 struct group_key
 key_of_host(struct record *record)
 {
-    const char *host = record_optional_text(record, "host", "");
+    const char *host = record_printed_text(record, "host");
     struct group_key key = { .kind = host };
     if (*host)
         key.server.port = (uint16_t)record_uint(record, "server_port", UINT16_MAX);

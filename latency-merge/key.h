@@ -12,10 +12,10 @@
 /* A server's address and port, and the operation's kind if there is one. */
 struct group_key key_of_server(struct record *record);
 
-/* That, and the client's address. */
-/* Of the host: its name, if the object has one, else the server. */
+/* The host: its name, if the object has one, else the server's address; and the server's port. */
 struct group_key key_of_host(struct record *record);
 
+/* The client's address, and the server's address and port. */
 struct group_key key_of_pair(struct record *record);
 
 /* A connection: both addresses and ports. */

@@ -10,15 +10,19 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/util/printable.h"
+
 void
 program_say(const char *format, ...)
 {
     va_list arguments;
-    fprintf(stderr, "%s: ", g_get_prgname());
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    char *said = g_strdup_vprintf(format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
+    char *printed = printable_text(NULL, said);
+    fprintf(stderr, "%s: %s\n", g_get_prgname(), printed);
+    wmem_free(NULL, printed);
+    g_free(said);
 }
 
 int

@@ -8,6 +8,9 @@
 
 #include <wsutil/inet_addr.h>
 
+#include "core/request/operation.h"
+#include "core/util/printable.h"
+
 enum { PORT_MOST = 65535 };
 
 static void
@@ -88,6 +91,16 @@ record_optional_text(struct record *record, const char *name, const char *absent
     return record_has(record, name) ? record_text(record, name) : absent;
 }
 
+const char *
+record_printed_text(struct record *record, const char *name)
+{
+    const char *text = record_optional_text(record, name, "");
+    if (is_printable(text))
+        return text;
+    note_wrong(record, name);
+    return "";
+}
+
 bool
 record_optional_true(struct record *record, const char *name)
 {
@@ -152,6 +165,16 @@ record_text_element(struct record *record, const char *name, JsonArray *array, u
     JsonNode *node = element(array, index);
     if (is_value(node, G_TYPE_STRING))
         return json_node_get_string(node);
+    note_wrong(record, name);
+    return "";
+}
+
+const char *
+record_operation_element(struct record *record, const char *name, JsonArray *array, unsigned index)
+{
+    const char *text = record_text_element(record, name, array, index);
+    if (strlen(text) < OPERATION_ROOM && is_printable(text))
+        return text;
     note_wrong(record, name);
     return "";
 }

@@ -32,6 +32,9 @@ uint64_t record_uint(struct record *record, const char *name, uint64_t most);
 const char *record_text(struct record *record, const char *name);
 const char *record_optional_text(struct record *record, const char *name, const char *absent);
 
+/* Text that is printed as it stands; "" if it is absent. Control characters, which a terminal would obey, are wrong. */
+const char *record_printed_text(struct record *record, const char *name);
+
 /* True or, if it is absent, false. */
 bool record_optional_true(struct record *record, const char *name);
 
@@ -43,6 +46,9 @@ struct record record_object(struct record *record, const char *name);
 int64_t record_element(struct record *record, const char *name, JsonArray *array, unsigned index, int64_t least,
                        int64_t most);
 const char *record_text_element(struct record *record, const char *name, JsonArray *array, unsigned index);
+
+/* What a message asks, or answers, which the core has room for: of fewer than OPERATION_ROOM bytes. */
+const char *record_operation_element(struct record *record, const char *name, JsonArray *array, unsigned index);
 JsonArray *record_array_element(struct record *record, const char *name, JsonArray *array, unsigned index);
 
 /* An address and, unless `port` is NULL, a port. */

@@ -60,6 +60,6 @@ segment_reading_row(struct record *record, JsonArray *columns, const struct endp
         .operation = "",
     };
     if (columns && json_array_get_length(columns) > COLUMN_OPERATION)
-        segment->operation = record_text_element(record, name, columns, COLUMN_OPERATION);
+        segment->operation = record_operation_element(record, name, columns, COLUMN_OPERATION);
     return !record->wrong;
 }

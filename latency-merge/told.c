@@ -62,7 +62,7 @@ read_message(struct record *record, const char *name, JsonArray *columns)
     };
     told->seq = (uint32_t)record_element(record, name, columns, MESSAGE_SEQ, 0, UINT32_MAX);
     if (columns && json_array_get_length(columns) > MESSAGE_OPERATION)
-        told->text = g_strdup(record_text_element(record, name, columns, MESSAGE_OPERATION));
+        told->text = g_strdup(record_operation_element(record, name, columns, MESSAGE_OPERATION));
     told->message.operation = told->message.status = told->text ? told->text : "";
     return told;
 }

@@ -5,6 +5,7 @@
 #include "export_ca_rows.h"
 
 #include "../core/ca/ca_phases.h"
+#include "../core/util/printable.h"
 #include "../table/names.h"
 
 static bool
@@ -17,7 +18,7 @@ is_ca(const struct circuit_protocol *protocol)
 static void
 write_name(struct line *line, const char *member, const char *text)
 {
-    char *name = text_name(NULL, text);
+    char *name = printable_text(NULL, text);
     line_text(line, member, name);
     wmem_free(NULL, name);
 }

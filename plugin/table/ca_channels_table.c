@@ -10,6 +10,7 @@
 #include "../core/analysis.h"
 #include "../core/ca/ca_phases.h"
 #include "../core/pva/pva_protocol.h"
+#include "../core/util/printable.h"
 #include "absence.h"
 #include "by_number.h"
 #include "ca_orphans.h"
@@ -198,7 +199,7 @@ fill_row(void *data, unsigned number, union table_cell *cells, wmem_allocator_t 
     cells[CONNECT].number = time_cell(row->phases.connect_ns);
     cells[OUTCOME].text = ca_outcome_name(row->outcome);
     cells[REASON].text = row->reason;
-    cells[CHANNEL].text = text_name(scope, row->pv);
+    cells[CHANNEL].text = printable_text(scope, row->pv);
 }
 
 /* Those that never were come first, by how long they waited; then those that failed; then the slowest. */

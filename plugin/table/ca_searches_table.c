@@ -15,6 +15,7 @@
 #include "../core/pva/pva_protocol.h"
 #include "../core/stats/ca_searched.h"
 #include "../core/stats/groups.h"
+#include "../core/util/printable.h"
 #include "absence.h"
 #include "by_number.h"
 #include "names.h"
@@ -130,7 +131,7 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
     cells[MAX_TIME].number = name->time.moments.count ? (double)name->time.moments.max : NAN;
     cells[SERVERS].number = ca_searched_servers(name);
     cells[ANSWERED_BY].text = servers_text(scope, rows, name);
-    cells[NAME].text = text_name(scope, key->kind);
+    cells[NAME].text = printable_text(scope, key->kind);
 }
 
 /* Names that no server has come first, by how often they were asked for; then those that several have; then those that

@@ -11,6 +11,7 @@
 #include "../core/item_subject.h"
 #include "../core/points/preferred_point.h"
 #include "../core/protocol/tls/tls_handshake.h"
+#include "../core/util/printable.h"
 #include "absence.h"
 #include "born.h"
 #include "by_number.h"
@@ -108,7 +109,7 @@ attempt_of(struct attempts *attempts, const struct item *item)
 static void
 read_process(struct attempts *attempts, struct attempt *row, const struct process *process)
 {
-    char *name = text_name(NULL, process->name);
+    char *name = printable_text(NULL, process->name);
     row->command = g_string_chunk_insert_const(attempts->texts, name);
     wmem_free(NULL, name);
     row->pid = process->pid;

@@ -11,6 +11,7 @@
 #include "../core/request/request.h"
 #include "../core/stats/groups.h"
 #include "../core/tcp/connection.h"
+#include "../core/util/printable.h"
 
 const char *
 framing_name(unsigned framing)
@@ -115,21 +116,10 @@ host_name(wmem_allocator_t *scope, const struct table_source *source, const stru
 }
 
 char *
-text_name(wmem_allocator_t *scope, const char *text)
-{
-    char *name = wmem_strdup(scope, text);
-    bool utf8 = g_utf8_validate(name, -1, NULL);
-    for (char *at = name; *at; at++)
-        if (g_ascii_iscntrl(*at) || (!utf8 && (unsigned char)*at > 0x7f))
-            *at = '?';
-    return name;
-}
-
-char *
 stage_name(wmem_allocator_t *scope, const struct points *points, uint16_t from, uint16_t to)
 {
-    char *before = text_name(NULL, points_at(points, from)->name);
-    char *after = text_name(NULL, points_at(points, to)->name);
+    char *before = printable_text(NULL, points_at(points, from)->name);
+    char *after = printable_text(NULL, points_at(points, to)->name);
     char *name = wmem_strdup_printf(scope, "%s→%s", before, after);
     wmem_free(NULL, before);
     wmem_free(NULL, after);

@@ -32,8 +32,4 @@ char *host_name(wmem_allocator_t *scope, const struct table_source *source, cons
 /* "from→to", of two of the capture points. Allocated in `scope`. */
 char *stage_name(wmem_allocator_t *scope, const struct points *points, uint16_t from, uint16_t to);
 
-/* What a capture says, without what would spoil a line: control characters and what is no UTF-8. Allocated in `scope`.
- */
-char *text_name(wmem_allocator_t *scope, const char *text);
-
 #endif

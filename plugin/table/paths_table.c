@@ -9,6 +9,7 @@
 
 #include "../core/analysis.h"
 #include "../core/points/stage_times.h"
+#include "../core/util/printable.h"
 #include "absence.h"
 #include "by_number.h"
 #include "names.h"
@@ -143,7 +144,7 @@ read_process(struct rows *rows, struct row *row, const struct process *process)
         return;
     row->pid = process->pid;
     row->has_pid = process->has_pid;
-    char *name = text_name(NULL, process->name);
+    char *name = printable_text(NULL, process->name);
     row->process = g_string_chunk_insert_const(rows->texts, name);
     wmem_free(NULL, name);
 }

@@ -13,6 +13,7 @@
 #include "../core/pva/pva_monitor.h"
 #include "../core/pva/pva_protocol.h"
 #include "../core/stats/describe.h"
+#include "../core/util/printable.h"
 #include "absence.h"
 #include "by_number.h"
 #include "names.h"
@@ -147,7 +148,7 @@ fill_row(void *data, unsigned number, union table_cell *cells, wmem_allocator_t 
     cells[P50].number = spacing.p50;
     cells[P95].number = spacing.p95;
     cells[MAX_TIME].number = spacing.max;
-    cells[CHANNEL].text = text_name(scope, row->pv);
+    cells[CHANNEL].text = printable_text(scope, row->pv);
 }
 
 /* Those without an update come first; then those that were quiet longest. */

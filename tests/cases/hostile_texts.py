@@ -11,8 +11,9 @@ import ca_tables
 from tables import COLUMNS
 from tools import ROOT
 
-# A terminal's title, a line of one's own, a colour by the short form of ESC [, as UTF-8 has it, and what no UTF-8 is.
-EVIL = b'\x1b]0;x\x07\n\xc2\x9b31m\xff'
+# A terminal's title, a line of one's own, a colour by the short form of ESC [, as UTF-8 has it; and with what no UTF-8 is.
+UTF8 = b'\x1b]0;x\x07\n\xc2\x9b31m'
+EVIL = UTF8 + b'\xff'
 OBEYED = re.compile('[\x00-\x08\x0b-\x1f\x7f-\x9f]')
 TABLES = [word for name in (*(f'latency,{name}' for name in COLUMNS), *(f'ca,{name}' for name in ca_tables.COLUMNS)) for word in ('-z', name)]
 
@@ -34,7 +35,7 @@ def at_evil_points(path):
     """A capture at two points with such names, by such a process; its requests ask for such paths."""
     data = path.read_bytes()
     made = block(0x0a0d0d0a, struct.pack('<IHHq', 0x1a2b3c4d, 1, 0, -1))
-    for name in b'rx:driver' + EVIL, b'rx:ip' + EVIL:
+    for name in b'rx:driver' + EVIL, b'rx:ip' + UTF8:
         made += block(1, struct.pack('<HHI', struct.unpack_from('<I', data, 20)[0], 0, 0) + option(2, name) + option(0, b''))
     at = 24
     while at < len(data):

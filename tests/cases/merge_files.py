@@ -84,6 +84,12 @@ def refusals(files):
     yield 'text for number', [files.copy(files.changed(request, request_frame='7'))], ['"request_frame"']
     yield 'address', [files.copy(files.changed(request, server='example.org'))], ['"server"']
     yield 'segments', [files.copy(files.changed(segments, segments=[[1, 2, 3]]))], ['"segments"']
+    row = json.loads(files.lines[segments])['segments'][0][:10]
+    for name, text in ('long', 'x' * 204), ('that a terminal obeys', 'GET \x9b31m'):
+        for what, columns in ('an operation', [text]), ("a message's operation", ['', [[1, 2, 5, 5, 0, row[3], text]]]):
+            yield f'{what}, {name}', [files.copy(files.changed(segments, segments=[[*row, *columns]]))], ['"segments"', f'line {segments + 1}']
+    for name in 'kind', 'host':
+        yield f'a {name} that a terminal obeys', [files.copy(files.changed(request, **{name: 'a\x1b[31m'}))], [f'"{name}"']
     yield 'statistic', [files.copy(files.changed(server, first_byte={'count': 1}))], ['"first_byte"']
     yield 'another type', [files.copy(files.added('{"type":"chanel"}'))], ['"chanel"']
     yield 'no last line', [files.copy(files.lines[:-1])], ['not whole', '"end"']

@@ -19,7 +19,7 @@ void intake_register(void);
 void intake_handoff(void);
 
 /* The protocol is one of the plugin's own, whose fields and tap decide whether anybody is interested in a capture that
- * is read only once. Two can be. */
+ * is read only once. */
 void intake_want(int proto, int tap);
 
 /* Borrowed by the intake; to be filled in before the first packet. */

@@ -13,6 +13,7 @@
 
 /* An answer that a request's frame announces. */
 struct announced {
+    uint32_t answer;
     int proto;
     uint32_t request;
 };
@@ -21,6 +22,7 @@ static int tap_protocols;
 static bool is_wanted;
 static GArray *times;         /* in ns, by frame */
 static GHashTable *announced; /* by the answer's frame: a GArray of struct announced */
+static GHashTable *known;     /* all of these: a set */
 
 /* Whom a frame with an answer comes from, and one that asks goes to. */
 static void
@@ -96,11 +98,22 @@ tell_answer(packet_info *pinfo, proto_tree *tree, int proto, uint32_t request)
     tell(pinfo, &pair);
 }
 
+/* True the first time: a frame is visited as often as somebody looks at it. */
+static bool
+is_news(const struct announced *one)
+{
+    struct announced *copy = g_new(struct announced, 1);
+    *copy = *one;
+    return g_hash_table_add(known, copy);
+}
+
 static void
 announce(uint32_t answer, int proto, uint32_t request)
 {
     GArray *all = g_hash_table_lookup(announced, GUINT_TO_POINTER(answer));
-    const struct announced one = { proto, request };
+    const struct announced one = { answer, proto, request };
+    if (!is_news(&one))
+        return;
     if (!all) {
         all = g_array_new(FALSE, FALSE, sizeof(struct announced));
         g_hash_table_insert(announced, GUINT_TO_POINTER(answer), all);
@@ -209,11 +222,25 @@ free_announced(void *data)
     g_array_free(data, TRUE);
 }
 
+static unsigned
+hash_announced(const void *one)
+{
+    return wmem_strong_hash(one, sizeof(struct announced));
+}
+
+static gboolean
+equal_announced(const void *a, const void *b)
+{
+    const struct announced *x = a, *y = b;
+    return x->answer == y->answer && x->proto == y->proto && x->request == y->request;
+}
+
 static void
 begin_capture(void)
 {
     times = g_array_new(FALSE, FALSE, sizeof(int64_t));
     announced = g_hash_table_new_full(NULL, NULL, NULL, free_announced);
+    known = g_hash_table_new_full(hash_announced, equal_announced, g_free, NULL);
 }
 
 static void
@@ -221,6 +248,7 @@ end_capture(void)
 {
     g_array_free(times, TRUE);
     g_hash_table_destroy(announced);
+    g_hash_table_destroy(known);
 }
 
 void

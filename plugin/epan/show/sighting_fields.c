@@ -5,6 +5,7 @@
 #include "sighting_fields.h"
 
 #include "../../core/analysis.h"
+#include "../../core/util/printable.h"
 #include "../../table/names.h"
 #include "../intake/intake.h"
 
@@ -25,7 +26,7 @@ show_process(struct view *view, const struct process *process)
     if (process->tid)
         view_add_uint(view, hf_process_tid, process->tid);
     if (*process->name)
-        view_add_string(view, hf_process_name, text_name(view->pinfo->pool, process->name));
+        view_add_string(view, hf_process_name, printable_text(view->pinfo->pool, process->name));
 }
 
 void
