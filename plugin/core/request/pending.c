@@ -85,12 +85,9 @@ static GList *
 link_up_to(const struct queue *queue, uint32_t number)
 {
     GList *link = queue->pending.tail, *above = queue->pending.head;
-    while (link && number_of(link) > number) {
+    for (; link && number_of(link) > number; link = link->prev, above = above->next)
         if (number_of(above) > number)
             return above->prev;
-        link = link->prev;
-        above = above->next;
-    }
     return link;
 }
 
