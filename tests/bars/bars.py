@@ -56,7 +56,8 @@ def measure(reader, kind, name, options, folder):
         for verdict, row, want, why in judge(rows.get(index, []), wants, kind, bool(DAMAGES[name].damage.snap)):
             is_possible = want is None or want.is_whole
             counts[verdict if is_possible or verdict == 'wrong' else f'partial {verdict}'] += 1
-            if conversation.depth == 1 and is_possible and not (want and want.exchange.item.in_parts):
+            is_seen = not want or not (want.exchange.item.in_parts or want.is_headless)
+            if conversation.depth == 1 and is_possible and is_seen:
                 counts['alone'] += want is not None
                 counts[f'alone {verdict}'] += 1
             counts['requests'] += bool(want and is_possible)

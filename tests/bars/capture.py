@@ -30,6 +30,7 @@ class Frame:
     offset: int
     size: int
     packet: object
+    left: int = None  # bytes of its payload that a snap length leaves; None: all
 
 
 def shuffle(sightings, rate, chance, keeps_times):
@@ -100,5 +101,6 @@ class Capture:
                 data = ethernet(conversations[index], index, packet)
                 whole, data = len(data), data[:damage.snap or None]
                 file.write(struct.pack('<IIII', *divmod(BEGIN_NS + time_ns, 10**9), len(data), whole) + data)
-                self.frames[index].append(Frame(number, BEGIN_NS + time_ns, packet.from_client, packet.offset, len(packet.data), packet))
+                self.frames[index].append(Frame(number, BEGIN_NS + time_ns, packet.from_client, packet.offset, len(packet.data), packet,
+                                                max(0, len(packet.data) - whole + len(data))))
         path.chmod(0o644)

@@ -15,7 +15,7 @@ def says_operation(row, item, nameless=frozenset()):
 def nameless_channels(wants, kind):
     """Those whose creation the capture has not, or not all of it: nobody can tell from it which name the ids mean that requests have."""
     asked = [(want, *want.exchange.item.operation.partition(' ')[::2]) for want in wants if kind.creates]
-    return frozenset(name for want, command, name in asked if command == kind.creates and not want.is_whole)
+    return frozenset(name for want, command, name in asked if command == kind.creates and (want.is_cut or not want.is_whole))
 
 
 def fit(row, want):

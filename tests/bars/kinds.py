@@ -19,7 +19,7 @@ import turns_words
 class Kind:
     """`words`: a class whose make() gives the next Item. `any_order`: answers have ids, and may overtake each other at the server. `has_short`:
     requests of a few bytes and of many stand side by side. `is_of_frames`: requests and answers consist of messages that a snap length hides.
-    `creates`: the command that gives a channel its name, which other requests have an id for.
+    `head`: bytes of a request without which a snap length leaves nothing to know it by. `creates`: the command that gives a channel its name, which other requests have an id for.
     `hello` and `welcome`: what the client says after the banner, and the server's answer, before the first request."""
     name: str
     port: int
@@ -34,6 +34,7 @@ class Kind:
     has_short: bool = False
     is_of_frames: bool = False
     creates: str = ''
+    head: int = 1
 
     def start(self, chance, is_unique):
         return self.words(chance, is_unique)
@@ -50,8 +51,8 @@ KINDS = {kind.name: kind for kind in (
     Kind('mysql', 3306, mysql_words.MySQL, 'mysql', has_short=True, is_of_frames=True),
     Kind('mongodb', 27017, mongodb_words.MongoDB, 'mongodb', any_order=True, is_of_frames=True),
     Kind('kafka', 9092, kafka_words.Kafka, 'kafka', is_of_frames=True),
-    Kind('ca', 5064, ca_words.ChannelAccess, 'ca', any_order=True, banner=ca_words.BANNER, creates='CREATE_CHAN'),
+    Kind('ca', 5064, ca_words.ChannelAccess, 'ca', any_order=True, banner=ca_words.BANNER, creates='CREATE_CHAN', head=16),
     Kind('pva', 5075, pva_words.PvAccess, 'pva', any_order=True, banner=pva_words.BANNER, hello=pva_words.HELLO, welcome=pva_words.WELCOME,
-         creates='CREATE_CHANNEL'),
+         creates='CREATE_CHANNEL', head=8),
     Kind('http2', 80, http2_words.Http2, 'http2', any_order=True, banner=http2_words.BANNER, is_of_frames=True),
     Kind('turns', 7777, turns_words.Turns, 'turns', depths=(1,)))}

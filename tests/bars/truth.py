@@ -64,9 +64,12 @@ class Side:
 
 @dataclasses.dataclass
 class Wanted:
+    """`is_cut`: a snap length leaves not all of the request, `is_headless`: and not the first bytes by which it is known."""
     exchange: object
     request: Place
     response: Place
+    is_cut: bool = False
+    is_headless: bool = False
 
     @property
     def answer(self):
@@ -80,4 +83,11 @@ class Wanted:
 def wanted(conversation, frames):
     """What is right of each exchange of a conversation, in the order in which the client asked."""
     sides = {from_client: Side([frame for frame in frames if frame.from_client == from_client and frame.size]) for from_client in (True, False)}
-    return [Wanted(exchange, sides[True].place(*exchange.request), sides[False].place(*exchange.response)) for exchange in conversation.exchanges]
+    left = Side([dataclasses.replace(frame, size=frame.left) for frame in frames if frame.from_client and frame.left])
+    found = []
+    for exchange in conversation.exchanges:
+        asked, (begin, end) = sides[True].place(*exchange.request), exchange.request
+        head = begin, min(begin + conversation.kind.head, end)
+        found.append(Wanted(exchange, asked, sides[False].place(*exchange.response), left.place(begin, end).bytes < asked.bytes,
+                            left.place(*head).bytes < sides[True].place(*head).bytes))
+    return found

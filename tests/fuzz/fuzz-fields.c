@@ -1,0 +1,198 @@
+/* fuzz-fields.c
+ * What Wireshark shows of Channel Access and pvAccess: frames made of the fuzzer's bytes, dissected by libwireshark
+ * with the plugin, all fields. Types, values, lists of channels, statuses are read there alone.
+ *
+ * Input: as fuzz-ca.c's.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include <string.h>
+
+#include <epan/epan.h>
+#include <epan/epan_dissect.h>
+#include <epan/frame_data.h>
+#include <epan/prefs.h>
+#include <epan/tvbuff.h>
+#include <wiretap/wtap.h>
+#include <wsutil/filesystem.h>
+#include <wsutil/privileges.h>
+
+#include "mutate.h"
+
+enum {
+    FROM_CLIENT = 0x01,
+    DATAGRAM = 0x02,
+    SECOND_CIRCUIT = 0x04,
+    AFTER_GAP = 0x08,
+    AGAIN = 0x10, /* bytes that were there before */
+    LAST = 0x20,  /* the circuit ends */
+    PVA = 0x40,   /* of pvAccess */
+    CUT = 0x80,   /* the capture has half of it */
+    HEAD_BYTES = 3
+};
+
+enum { IP_BYTES = 20, TCP_BYTES = 20, UDP_BYTES = 8, MOST_BYTES = 60000 };
+
+const struct input_shape input_shape = { 0, HEAD_BYTES, 1 };
+
+void plugin_register(void);
+
+struct packet_provider_data {
+    nstime_t time;
+};
+
+struct fuzz {
+    epan_t *session;
+    struct packet_provider_data provider;
+    uint32_t next[4][2]; /* sequence numbers, by circuit and direction */
+    uint32_t frames;
+    guint32 total_bytes;
+};
+
+static const nstime_t *
+frame_time(struct packet_provider_data *provider, guint32 number _U_)
+{
+    return &provider->time;
+}
+
+static void
+begin(void)
+{
+    static char *preferences[] = { "ca.values:100", "pva.values:100" };
+    /* what Wireshark only tells of ends the run; no other plugins, and no user's settings */
+    g_setenv("WIRESHARK_ABORT_ON_DISSECTOR_BUG", "1", TRUE);
+    g_setenv("WIRESHARK_CONFIG_DIR", "/nonexistent", TRUE);
+    init_process_policies();
+    configuration_init("fuzz-fields", NULL);
+    wtap_init(FALSE);
+    plugin_register();
+    if (!epan_init(NULL, NULL, FALSE))
+        g_error("libwireshark does not start.");
+    epan_load_settings();
+    for (unsigned i = 0; i < G_N_ELEMENTS(preferences); i++) {
+        char *wrong = NULL, *preference = g_strdup(preferences[i]);
+        if (prefs_set_pref(preference, &wrong) != PREFS_SET_OK)
+            g_error("The preference %s cannot be set.", preferences[i]);
+        g_free(preference);
+    }
+    prefs_apply_all();
+}
+
+static void
+write_u16(uint8_t *to, unsigned number)
+{
+    to[0] = (uint8_t)(number >> 8);
+    to[1] = (uint8_t)number;
+}
+
+static void
+write_u32(uint8_t *to, uint32_t number)
+{
+    write_u16(to, number >> 16);
+    write_u16(to + 2, number & 0xffff);
+}
+
+static void
+write_ip(uint8_t *ip, size_t bytes, unsigned flags)
+{
+    const uint32_t client = 0x0a000001, server = 0x0a000002;
+    ip[0] = 0x45;
+    write_u16(ip + 2, (unsigned)bytes);
+    ip[8] = 64;
+    ip[9] = flags & DATAGRAM ? 17 : 6;
+    write_u32(ip + 12, flags & FROM_CLIENT ? client : server);
+    write_u32(ip + 16, flags & FROM_CLIENT ? server : client);
+}
+
+static void
+write_ports(uint8_t *to, unsigned flags)
+{
+    const unsigned server = flags & DATAGRAM ? (flags & PVA ? 5076 : 5064) : (flags & PVA ? 5075 : 5064);
+    const unsigned client = flags & SECOND_CIRCUIT ? 40001 : 40000;
+    write_u16(to, flags & FROM_CLIENT ? client : server);
+    write_u16(to + 2, flags & FROM_CLIENT ? server : client);
+}
+
+static void
+write_tcp(uint8_t *tcp, struct fuzz *fuzz, unsigned flags, size_t n)
+{
+    enum { OFFSET_AND_ACK = 0x5010, FIN = 1, WINDOW = 65535 };
+    const bool from_client = flags & FROM_CLIENT;
+    uint32_t *next = fuzz->next[((flags & SECOND_CIRCUIT) != 0) + (flags & PVA ? 2 : 0)];
+    if (flags & AFTER_GAP)
+        next[from_client] += 64;
+    else if (flags & AGAIN)
+        next[from_client] -= (uint32_t)n;
+    write_u32(tcp + 4, next[from_client]);
+    write_u32(tcp + 8, next[!from_client]);
+    write_u16(tcp + 12, OFFSET_AND_ACK | (flags & LAST ? FIN : 0));
+    write_u16(tcp + 14, WINDOW);
+    next[from_client] += (uint32_t)n;
+}
+
+static void
+dissect(struct fuzz *fuzz, const uint8_t *frame, unsigned captured, unsigned length)
+{
+    static nstime_t elapsed;
+    static const frame_data *reference;
+    frame_data data;
+    wtap_rec record;
+    wtap_rec_init(&record);
+    record.rec_type = REC_TYPE_PACKET;
+    record.presence_flags = WTAP_HAS_TS | WTAP_HAS_CAP_LEN;
+    record.ts = fuzz->provider.time;
+    record.rec_header.packet_header.caplen = captured;
+    record.rec_header.packet_header.len = length;
+    record.rec_header.packet_header.pkt_encap = WTAP_ENCAP_RAW_IP;
+    frame_data_init(&data, ++fuzz->frames, &record, 0, fuzz->total_bytes);
+    reference = NULL;
+    frame_data_set_before_dissect(&data, &elapsed, &reference, NULL);
+    epan_dissect_t *dissection = epan_dissect_new(fuzz->session, TRUE, TRUE);
+    epan_dissect_run(dissection, WTAP_FILE_TYPE_SUBTYPE_UNKNOWN, &record,
+                     tvb_new_real_data(frame, captured, (int)length), &data, NULL);
+    frame_data_set_after_dissect(&data, &fuzz->total_bytes);
+    epan_dissect_free(dissection);
+    frame_data_destroy(&data);
+    wtap_rec_cleanup(&record);
+}
+
+static void
+take(struct fuzz *fuzz, unsigned flags, const uint8_t *bytes, size_t n)
+{
+    const size_t head = IP_BYTES + (flags & DATAGRAM ? UDP_BYTES : TCP_BYTES);
+    const size_t captured = head + (flags & CUT ? n / 2 : n);
+    uint8_t *frame = g_malloc0(captured); /* of its own length, for AddressSanitizer */
+    write_ip(frame, head + n, flags);
+    write_ports(frame + IP_BYTES, flags);
+    if (flags & DATAGRAM)
+        write_u16(frame + IP_BYTES + 4, (unsigned)(UDP_BYTES + n));
+    else
+        write_tcp(frame + IP_BYTES, fuzz, flags, n);
+    if (captured > head)
+        memcpy(frame + head, bytes, captured - head);
+    fuzz->provider.time.nsecs += 1000;
+    dissect(fuzz, frame, (unsigned)captured, (unsigned)(head + n));
+    g_free(frame);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const struct packet_provider_funcs functions = { .get_frame_ts = frame_time };
+    static bool has_begun;
+    if (!has_begun)
+        begin();
+    has_begun = true;
+    struct fuzz fuzz = { .provider = { .time = { .secs = 1700000000 } } };
+    fuzz.session = epan_new(&fuzz.provider, &functions);
+    while (size > HEAD_BYTES) {
+        const size_t n = MIN(MIN((size_t)data[1] << 8 | data[2], size - HEAD_BYTES), MOST_BYTES);
+        take(&fuzz, data[0], data + HEAD_BYTES, n);
+        data += HEAD_BYTES + n;
+        size -= HEAD_BYTES + n;
+    }
+    epan_free(fuzz.session);
+    return 0;
+}
