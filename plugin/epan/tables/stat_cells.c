@@ -13,7 +13,7 @@ enum { NS_PER_US = 1000, NS_PER_MS = 1000000, NS_PER_S = 1000000000, BYTES_PER_K
 
 /* A cell's text of its own, as long as "latency.request == 4294967295"; numbers are filled up to their width, which
  * beside the head of a window's first column leaves room for the arrow of what is sorted. */
-enum { TEXT_ROOM = 32, NUMBER_WIDTH = 14, FRAME_WIDTH = 15, RANK_WIDTH = 6 };
+enum { TEXT_ROOM = 32, NUMBER_WIDTH = 14, FRAME_WIDTH = 10, RANK_WIDTH = 6 };
 
 static const struct {
     stat_tap_table_item_enum type, in_window;
