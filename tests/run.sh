@@ -8,6 +8,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 set -eu
 
+case " $* " in
+*' -h '* | *' --help '*)
+    sed -n '2,7s/^# //p' "$0"
+    exit
+    ;;
+esac
 here=$(cd "$(dirname "$0")/.." && pwd)
 . "$here/cmake/setup.sh"
 
