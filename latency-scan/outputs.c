@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "core/analysis.h"
 #include "preferences.h"
 #include "say.h"
 #include "srt.h"
@@ -202,9 +203,12 @@ outputs_begin(struct outputs *outputs, struct scan *scan)
     outputs->scan = scan;
     if (!written_begin(outputs->written, scan))
         return false;
+    bool *hides_operations = &scan_source(scan)->analysis->requests.hides_operations;
+    *hides_operations = written_count(outputs->written) == 0;
     for (unsigned i = 0; i < outputs->tables->len; i++) {
         struct shown *shown = g_ptr_array_index(outputs->tables, i);
         bool events = shown->definition->takes_events;
+        *hides_operations &= !shown->definition->shows_operations;
         shown->source = scan_source(scan);
         shown->source->format = preferences_table_format();
         shown->rows = shown->definition->open(shown->source);

@@ -195,6 +195,7 @@ table_error(void *data)
 }
 
 const struct table_definition requests_streamed = {
+    .shows_operations = true,
     .title = "Latency: Requests",
     .argument = "latency,requests",
     .heading = request_heading,

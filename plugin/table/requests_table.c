@@ -145,6 +145,7 @@ sides(const void *rows)
 }
 
 const struct table_definition requests_table = {
+    .shows_operations = true,
     .title = "Latency: Requests",
     .argument = "latency,requests",
     .heading = request_heading,

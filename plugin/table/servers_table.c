@@ -192,6 +192,7 @@ const struct table_definition servers_table = {
 };
 
 const struct table_definition operations_table = {
+    .shows_operations = true,
     .title = OPERATIONS_TITLE,
     .argument = "latency,operations",
     .columns = operation_columns,

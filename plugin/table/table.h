@@ -17,10 +17,11 @@ struct one_sided;
 
 /* `rows` is what open() returned; functions without a comment are those of struct text_table. */
 struct table_definition {
-    const char *title;    /* of the menu entry, of the window, and of the text */
-    const char *argument; /* of -z */
-    bool takes_events;    /* of Channel Access (struct ca_event); else items (struct item) */
-    const char *heading;  /* what was measured, in a sentence */
+    const char *title;     /* of the menu entry, of the window, and of the text */
+    const char *argument;  /* of -z */
+    bool takes_events;     /* of Channel Access (struct ca_event); else items (struct item) */
+    bool shows_operations; /* what requests ask for is in its rows */
+    const char *heading;   /* what was measured, in a sentence */
     const struct table_column *columns;
     unsigned n_columns;
     unsigned last_at; /* in Wireshark's narrow window the last column, the widest, stands here; 0: last as elsewhere */

@@ -17,15 +17,23 @@ enum { REQUESTS_RECENT = 16, REQUESTS_LAST = 2 };
 
 enum { ROOM_FIRST = 2 };
 
+/* Of TLS and SSH the core wants to know itself. */
+static const char *
+share_operation(struct requests *requests, const char *text)
+{
+    bool is_wanted = !requests->hides_operations || g_str_has_prefix(text, "TLS ") || strcmp(text, OPERATION_SSH) == 0;
+    return is_wanted ? operation_text_share(&requests->operations, text) : "";
+}
+
 static void
 name_operation(struct requests *requests, struct request *request, const struct segment *segment)
 {
     char text[OPERATION_ROOM];
     request->operation = "";
     if (segment->operation && *segment->operation)
-        request->operation = operation_text_share(&requests->operations, segment->operation);
+        request->operation = share_operation(requests, segment->operation);
     else if (!segment->operation && operation_read(segment->payload, segment->captured_bytes, text) > 0)
-        request->operation = operation_text_share(&requests->operations, text);
+        request->operation = share_operation(requests, text);
 }
 
 /* The record says by its number that it is nobody's. */

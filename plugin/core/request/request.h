@@ -118,6 +118,7 @@ struct requests {
     const struct settings *settings;
     struct items *items;
     struct operation_texts operations;
+    bool hides_operations; /* nobody is shown what requests ask for: they have it only where the core goes by it */
     struct hashed_table waiting; /* for an answer: see matching.c */
     /* Of each message, and the segment that it is in; NULL: nobody is told. */
     void (*told)(const struct connection *connection, const struct message *message, const struct segment *segment);
