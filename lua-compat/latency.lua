@@ -640,7 +640,7 @@ function runs.add(run, segment, place, sender)
     flags = flags + (run.after_first and 0 or FIRST)
     local item = one_item
     item.spacing_ns = max(segment.time_ns - run.last_ns, 0)
-    item.byte_offset = max(place.last - run.start, 0)
+    item.last = place.last
     item.delta = place.delta or 0
     item.flags = flags
     run.last_short = run.after_first and short
@@ -668,7 +668,7 @@ function items.pack(request, of_response, item)
     if has(item.flags, FIRST) then
         return number
     end
-    return Struct.pack(PACKET, number, item.spacing_ns, item.byte_offset, item.delta, item.flags)
+    return Struct.pack(PACKET, number, item.spacing_ns, item.last, item.delta, item.flags)
 end
 
 function items.note(frame, item)
@@ -1349,11 +1349,10 @@ function overtakings.watch(connection, segment, place, before)
 end
 
 -- The frames' items said what they were in the row they counted to.
-function overtakings.rewrite_items(overtaking, request, shift)
+function overtakings.rewrite_items(overtaking, request)
     for i = 1, overtaking.n do
         local watched = overtaking[i]
         local item = watched.item
-        item.byte_offset = max(item.byte_offset - shift, 0)
         item.flags = without(item.flags, CHUNK_BOUNDARY)
         if i == 2 then
             item.flags = without(item.flags, AFTER_SHORT)
@@ -1394,7 +1393,6 @@ function overtakings.settle(connection, segment, request)
         start = start, low = start, last = counted_in.last, last_ns = counted_in.last_ns,
         after_first = counted_in.after_first, last_short = counted_in.last_short and overtaking.n > 1,
     }
-    local shift = max(start - counted_in.start, 0)
     counted_in.last = min(counted_in.last, start)
     if before then
         before.response_bytes = overtaking.before_bytes
@@ -1402,7 +1400,7 @@ function overtakings.settle(connection, segment, request)
     else
         state.unsolicited = state.unsolicited - overtaking.n
     end
-    overtakings.rewrite_items(overtaking, request, shift)
+    overtakings.rewrite_items(overtaking, request)
 end
 
 -- ---------------------------------------------------------------------------------------------------------------------
@@ -1489,7 +1487,7 @@ function turns.take_server_payload(connection, segment, place, sender)
     end
     if watched then
         watched.item = {
-            spacing_ns = item.spacing_ns, byte_offset = item.byte_offset, delta = item.delta, flags = item.flags,
+            spacing_ns = item.spacing_ns, last = item.last, delta = item.delta, flags = item.flags,
         }
         watched.position = request and items.last(segment.frame)
     end
@@ -2442,9 +2440,9 @@ end
 
 -- Each request has a tree of its own.
 function views.show_packet(view, item)
-    local number, spacing_ns, byte_offset, delta, flags = item, nil, nil, nil, FIRST
+    local number, spacing_ns, last, delta, flags = item, nil, nil, nil, FIRST
     if type(item) == "string" then
-        number, spacing_ns, byte_offset, delta, flags = Struct.unpack(PACKET, item)
+        number, spacing_ns, last, delta, flags = Struct.unpack(PACKET, item)
     end
     local request = requests.at(floor(number / 2))
     local connection = connections.at(request.connection)
@@ -2462,7 +2460,8 @@ function views.show_packet(view, item)
     end
     if not has(flags, FIRST) then
         views.add_time(view, "spacing", spacing_ns)
-        views.add_bytes(view, "byte_offset", byte_offset)
+        local run = number % 2 == 0 and request.asking or request.answering
+        views.add_bytes(view, "byte_offset", max(last - run.low, 0))
         if has(flags, IPID) then
             views.add(view, "ipid.delta", delta)
         end

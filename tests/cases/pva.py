@@ -208,15 +208,26 @@ class Case:
         return found + [f'frame {frame}: bytes skipped' for frame, values in fields.items() if values.get('pva.skipped') and is_in_order][:3]
 
     def check_first_values(self):
-        """The first GET or MONITOR of a channel that is answered says how long after its beginning, as the JSON line has it."""
-        fields = self.wireshark.fields(self.capture, ['pva.first_value.time'], *self.options)
+        """The first GET or MONITOR of a channel that is answered says in the frame in which its answer ends how long after its beginning, as the JSON line has it."""
+        fields = self.wireshark.fields(self.capture, ['frame.time_relative', 'pva.first_value.time'], *self.options)
+        at = {frame: round(float(values['frame.time_relative'][0]) * 1e9) for frame, values in fields.items()}
         times = [(frame, round(float(value) * 1e9)) for frame, values in fields.items() for value in values.get('pva.first_value.time', [])]
-        first = {}
+        begun, first = collections.defaultdict(set), {}
         for each in self.truth['operations']:
-            if each['operation'] in ('GET', 'MONITOR') and each['status'] in ('OK', 'WARNING') and each['pv']:
-                first.setdefault((each['pv'], each['client']), each['frame_response'])
+            channel, kind = (each['pv'], each['client']), each['operation'].split('_')[0]
+            if not each['pv'] or kind not in ('GET', 'MONITOR'):
+                continue
+            # In TLS a message is where its record ends, which may be some packets later.
+            begun[channel].update(at[each['frame_request'] + later] for later in range(4 if self.name == 'tls' else 1))
+            if each['operation'] == kind and each['status'] in ('OK', 'WARNING'):
+                first.setdefault(channel, each['frame_response'])
+        right = []
+        for frame, time in times:
+            channel = next((key for key, response in first.items() if response <= frame and at[frame] - time in begun[key]), None)
+            first.pop(channel, None)
+            right += [frame] * bool(channel)
         found = self.shown('pva.first_value.time', [time for _, time in times], [row['first_value'] for row in self.objects['pva_channel'] if 'first_value' in row])
-        return found + self.shown('frames of first values', [frame for frame, _ in times], list(first.values()))
+        return found + self.shown('frames of first values', [frame for frame, _ in times], right + [f'one of {channel}' for channel in first])
 
     def check_experts(self):
         """As many as failed, and as searches had been answered before."""

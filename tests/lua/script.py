@@ -8,7 +8,7 @@ from tools import ROOT, by_frame, field_arguments
 LUA = ROOT / 'lua-compat/latency.lua'
 # tshark's first pass of two makes a tree, in which Lua finds what it needs, only for a filter.
 FIRST_PASS = ('-R', 'frame')
-OURS = re.compile(r'latency\.|ca\.(create\.|pv$)')
+OURS = re.compile(r'latency\.|ca\.(create\.|first_value\.|pv$)')
 COMPLAINT = re.compile(r'[Ll]ua')
 
 
