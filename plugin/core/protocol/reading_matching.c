@@ -131,7 +131,7 @@ note_ack(struct reading *reading)
     reading_settle(reading);
 }
 
-/* Of what is decrypted, too. */
+/* Unlike acknowledgements, time says something of decrypted answers, too. */
 static void
 note_time(struct reading *reading)
 {

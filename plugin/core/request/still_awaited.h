@@ -2,9 +2,9 @@
  * How long a request can be awaited, while it is not known which request the next answer belongs to. For resync.c.
  *
  * A server that went on answering for eight times the longest latency has answered what was asked before. A pause
- * counts no longer than that latency: in it, nothing was answered. The longest latency is the connection's, from so
- * many responses on that the client had as many requests outstanding as it likes; and no less than what the youngest
- * request that the next answer can belong to has waited.
+ * counts no longer than that latency: in it, nothing was answered. The rule holds from sixteen known responses on, when
+ * the client has reached its usual depth. The longest latency is the connection's, but no less than the time that the
+ * youngest request which the next answer can belong to has waited.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
