@@ -43,7 +43,8 @@ number_at(const struct plain_pcap *plain, uint32_t at)
     return plain->is_swapped ? GUINT32_SWAP_LE_BE(number) : number;
 }
 
-/* Whether so many bytes are there, or can be read; they move to where there is room for them. */
+/* Reads until `bytes` bytes stand in the buffer, and moves those that do to its beginning if they need the room. False
+ * if the file ends before. */
 static bool
 has_bytes(struct plain_pcap *plain, uint32_t bytes)
 {

@@ -152,7 +152,7 @@ test_still_awaited(void)
             check(resync, 16, 17 + i, false);
         resync_answer(resync, 0);
     }
-    /* but for what was asked in the latest 16000 ns, one of which has passed */
+    /* what was asked in the latest 16000 ns is still awaited; one answer has passed since */
     check(resync, 21, 35, false);
     resync_free(resync);
 }

@@ -193,8 +193,8 @@ mysql_may_begin(const uint8_t *bytes, size_t length)
            (command && command->answer != ANSWER_NONE && length < HEADER + (size_t)mysql_size(bytes));
 }
 
-/* Amid other bytes a command shows by its text, or by what follows it. Of thousands of commands that end in nonsense
- * each would be followed up to there: so many packets are looked at in all. */
+/* Amid other bytes a command shows by its text, or by what follows it. One search looks at a bounded number of
+ * packets: without that, thousands of commands that end in nonsense would each be followed to that end. */
 size_t
 mysql_find(const uint8_t *bytes, size_t length)
 {

@@ -217,7 +217,8 @@ is_chain(const uint8_t *bytes, size_t length, unsigned *left)
     return count > 1 || (count > 0 && at == length);
 }
 
-/* Of thousands of messages that end in nonsense each would be followed up to there: so many are looked at in all. */
+/* The messages that one search looks at. Without a bound, thousands of messages that end in nonsense would each be
+ * followed to that end. */
 size_t
 postgresql_find(const uint8_t *bytes, size_t length)
 {
