@@ -158,7 +158,8 @@ print(struct text_table table, const struct total *total, const struct statistic
 }
 
 #define TABLE_OF_CHANNELS                                                                                              \
-    .columns = ca_server_columns, .n_columns = CA_SERVER_COLUMNS, .fill = fill_ca_server, .weight = weigh_ca_server
+    .columns = ca_server_columns, .n_columns = CA_SERVER_COLUMNS, .fill = fill_ca_server, .weight = weigh_ca_server,   \
+    .is_ranked = true
 
 /* Of servers that have channels, if there are any. */
 static bool
@@ -204,6 +205,7 @@ report_print(const struct totals *totals, const char *made_of, const char *ca_ma
         .n_columns = SERVER_COLUMNS,
         .fill = fill_server,
         .weight = weigh_row,
+        .is_ranked = true,
     };
     static const struct text_table operations = {
         .title = OPERATIONS_TITLE,
@@ -214,6 +216,7 @@ report_print(const struct totals *totals, const char *made_of, const char *ca_ma
         .n_columns = OPERATION_COLUMNS,
         .fill = fill_operation,
         .weight = weigh_row,
+        .is_ranked = true,
     };
     static const struct text_table connections = {
         .title = CONNECTIONS_TITLE,
@@ -224,6 +227,7 @@ report_print(const struct totals *totals, const char *made_of, const char *ca_ma
         .n_columns = CONNECTION_COLUMNS,
         .fill = fill_connection,
         .weight = weigh_row,
+        .is_ranked = true,
     };
     return print(servers, &totals->servers, request_statistic, request_notes(totals, &totals->servers), made_of, format,
                  file) &&

@@ -101,6 +101,7 @@ report_hosts_print(const struct host_totals *hosts, const char *made_of, enum ta
         .n_rows = groups_count(hosts->connects.rows),
         .fill = fill,
         .weight = weigh,
+        .is_ranked = true,
         .rows = &report,
     };
     if (whole)

@@ -35,7 +35,6 @@ closing_tell_ends(struct closing *closing, const struct segment *segment, const 
     struct table_source *source = listeners->source;
     struct connection *connection;
     while ((connection = analysis_end_next(source->analysis, segment))) {
-        source->birth = (struct birth){ connection->last_ns + CONNECTION_LINGERS_NS, 0 };
         listeners_tell_end(listeners);
         items_told(source->analysis->items);
         /* What captures at several points, and circuits of Channel Access, know of a connection refers to it. */

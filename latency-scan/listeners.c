@@ -82,20 +82,9 @@ listeners_tell_frame(const struct listeners *listeners, uint32_t frame)
         tell_item(listeners, item, frame);
 }
 
-/* Whose connections end with the capture are in the order in which these began. */
-static void
-note_birth(struct table_source *source, const struct item *item)
-{
-    const struct request *request = item_request(item);
-    const struct connection *connection = request ? request->connection : item_connection(item);
-    if (source->birth.ns == INT64_MAX)
-        source->birth.frame = connection ? connection->first_frame : 0;
-}
-
 static void
 tell_end(const struct listeners *listeners, const struct late_item *late)
 {
-    note_birth(listeners->source, &late->item);
     for (unsigned i = 0; i < listeners->all->len; i++) {
         const struct listener *listener = &g_array_index(listeners->all, struct listener, i);
         if (listener->item && !listener->notes_held)

@@ -240,7 +240,6 @@ scan_end_frame(struct scan *scan, const struct frame *frame, const struct decapp
 void
 scan_tell_frame(struct scan *scan)
 {
-    scan->source.birth = (struct birth){ scan->source.last_ns, (uint32_t)scan->frames };
     listeners_tell_late(&scan->listeners);
     listeners_tell_frame(&scan->listeners, (uint32_t)scan->frames);
     closing_forget(scan->closing, &scan->listeners);
@@ -291,7 +290,6 @@ void
 scan_end(struct scan *scan)
 {
     struct table_source *source = &scan->source;
-    source->birth.ns = INT64_MAX;
     analysis_end(source->analysis);
     listeners_tell_end(&scan->listeners);
 }

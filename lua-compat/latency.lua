@@ -2656,19 +2656,19 @@ function tables.group_of(groups, address, port, new)
     local group = groups[key]
     if not group then
         group = new()
-        group.address, group.port, group.position = address, port, #groups + 1
+        group.address, group.port = address, port
         groups[key], groups[#groups + 1] = group, group
     end
     return group
 end
 
--- What kept its clients waiting longest, all in all, comes first.
+-- What kept its clients waiting longest, all in all, comes first; what did so equally long, by its name.
 function tables.sort_groups(groups)
     table.sort(groups, function(a, b)
         if a.weight ~= b.weight then
             return a.weight > b.weight
         end
-        return a.position < b.position
+        return tables.endpoint_name(a.address, a.port) < tables.endpoint_name(b.address, b.port)
     end)
 end
 

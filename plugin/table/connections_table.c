@@ -9,7 +9,6 @@
 #include "../core/item_subject.h"
 #include "connect_tally_row.h"
 #include "absence.h"
-#include "born.h"
 #include "by_number.h"
 #include "omitted.h"
 #include "names.h"
@@ -22,7 +21,6 @@ struct rows {
     struct by_number shares; /* of struct connect_share */
     struct omitted omitted;
     struct one_sided sides;
-    struct born born;
     GHashTable *begun_before; /* connections of this capture whose SYN it has not */
     uint64_t begun_before_earlier;
     struct observer observer;
@@ -60,7 +58,6 @@ open_rows(struct table_source *source)
         .begun_before = g_hash_table_new(NULL, NULL),
         .observer = { .data = rows, .forget = forget, .end = end_capture },
     };
-    born_init(&rows->born);
     by_number_init(&rows->shares, rows->source, sizeof(struct connect_share));
     observer_add(rows->source, &rows->observer);
     return rows;
@@ -73,7 +70,6 @@ close_rows(void *data)
     observer_remove(rows->source, &rows->observer);
     groups_free(rows->pairs);
     g_hash_table_destroy(rows->begun_before);
-    born_clear(&rows->born);
     by_number_clear(&rows->shares);
     g_free(rows);
 }
@@ -100,7 +96,6 @@ take_item(void *data, const void *record)
     g_hash_table_remove(rows->begun_before, attempt);
     one_sided_take_attempt(&rows->sides, attempt);
     unsigned row = row_of(rows, attempt);
-    born_note(&rows->born, row, rows->source->birth);
     connect_tally_take(groups_value(rows->pairs, row), by_number_at(&rows->shares, attempt->tcp->connect.number),
                        &attempt->tcp->connect);
     return (int)row;
@@ -116,16 +111,12 @@ static void
 merge_rows(void *data, void *const *others, unsigned n)
 {
     struct rows *rows = data;
-    const struct born *born[n];
-    struct groups *pairs[n];
     for (unsigned i = 0; i < n; i++) {
         const struct rows *other = others[i];
-        born[i] = &other->born;
-        pairs[i] = other->pairs;
+        groups_merge(rows->pairs, other->pairs, merge_tally);
         omitted_merge(&rows->omitted, &other->omitted);
         rows->begun_before_earlier += other->begun_before_earlier + g_hash_table_size(other->begun_before);
     }
-    born_merge_groups(rows->pairs, born, pairs, n, merge_tally);
 }
 
 static unsigned

@@ -13,7 +13,6 @@
 #include "../core/protocol/tls/tls_handshake.h"
 #include "../core/util/printable.h"
 #include "absence.h"
-#include "born.h"
 #include "by_number.h"
 #include "omitted.h"
 #include "names.h"
@@ -31,6 +30,7 @@ static const struct table_column columns[N_COLUMNS] = {
 };
 
 struct attempt {
+    uint32_t capture, syn_frame;
     int64_t syn_ns;
     int64_t time_ns; /* -1 while unanswered */
     uint32_t pid;
@@ -53,7 +53,6 @@ struct attempts {
     const struct process *process;
     struct omitted omitted;
     struct one_sided sides;
-    struct born born;
 };
 
 static void *
@@ -64,7 +63,6 @@ open_attempts(struct table_source *source)
     attempts->sides.source = source;
     attempts->rows = g_array_new(FALSE, FALSE, sizeof(struct attempt));
     attempts->texts = g_string_chunk_new(256);
-    born_init(&attempts->born);
     by_number_init(&attempts->numbers, attempts->source, sizeof(uint32_t));
     return attempts;
 }
@@ -75,7 +73,6 @@ close_attempts(void *rows)
     struct attempts *attempts = rows;
     g_array_free(attempts->rows, TRUE);
     g_string_chunk_free(attempts->texts);
-    born_clear(&attempts->born);
     by_number_clear(&attempts->numbers);
     g_free(attempts);
 }
@@ -137,10 +134,11 @@ take_item(void *rows, const void *record)
     if (*number == 0) {
         g_array_set_size(attempts->rows, attempts->rows->len + 1);
         *number = attempts->rows->len;
-        born_note(&attempts->born, *number - 1, attempts->source->birth);
     }
     struct attempt *row = &g_array_index(attempts->rows, struct attempt, *number - 1);
     *row = (struct attempt){
+        .capture = attempts->source->number,
+        .syn_frame = attempt->tcp->connect.syn_frame,
         .syn_ns = attempt->tcp->connect.syn_ns,
         .time_ns = attempt->tcp->connect.time_ns,
         .client = *connection_client(attempt),
@@ -162,22 +160,16 @@ static void
 merge_rows(void *data, void *const *others, unsigned n)
 {
     struct attempts *rows = data;
-    const struct born *born[n];
     for (unsigned i = 0; i < n; i++) {
         const struct attempts *other = others[i];
-        born[i] = &other->born;
         omitted_merge(&rows->omitted, &other->omitted);
+        for (unsigned row = 0; row < other->rows->len; row++) {
+            struct attempt attempt = g_array_index(other->rows, struct attempt, row);
+            attempt.command = g_string_chunk_insert_const(rows->texts, attempt.command);
+            attempt.host = g_string_chunk_insert_const(rows->texts, attempt.host);
+            g_array_append_val(rows->rows, attempt);
+        }
     }
-    GArray *order = born_order(born, n);
-    for (unsigned i = 0; i < order->len; i++) {
-        const struct born_row *each = &g_array_index(order, struct born_row, i);
-        const struct attempts *other = others[each->table];
-        struct attempt attempt = g_array_index(other->rows, struct attempt, each->row);
-        attempt.command = g_string_chunk_insert_const(rows->texts, attempt.command);
-        attempt.host = g_string_chunk_insert_const(rows->texts, attempt.host);
-        g_array_append_val(rows->rows, attempt);
-    }
-    g_array_free(order, TRUE);
 }
 
 static unsigned
@@ -202,6 +194,13 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
     cells[RESULT].text = connect_result_name(attempt->result);
     cells[TLS].number = time_cell(attempt->tls_ns);
     cells[SNI].text = attempt->host;
+}
+
+static double
+weigh_row(void *rows, unsigned row)
+{
+    const struct attempt *attempt = &g_array_index(((struct attempts *)rows)->rows, struct attempt, row);
+    return -(double)attempt->capture * UINT32_MAX - attempt->syn_frame;
 }
 
 static bool
@@ -244,6 +243,7 @@ const struct table_definition connects_table = {
     .take = take_item,
     .count = count_rows,
     .fill = fill_row,
+    .weight = weigh_row,
     .is_settled = is_answered,
     .merge = merge_rows,
     .summarize = summarize,

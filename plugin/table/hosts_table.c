@@ -11,7 +11,6 @@
 #include "../core/item_subject.h"
 #include "../core/stats/host_tally.h"
 #include "absence.h"
-#include "born.h"
 #include "by_request.h"
 #include "host_row.h"
 #include "names.h"
@@ -44,7 +43,6 @@ struct rows {
     GHashTable *undecided;       /* connections of this capture whose host is not known */
     struct omitted omitted;
     struct one_sided sides;
-    struct born born;
     struct observer observer;
 };
 
@@ -99,7 +97,6 @@ open_rows(struct table_source *source)
         .undecided = g_hash_table_new(NULL, NULL),
         .observer = { .data = rows, .forget = forget, .end = end_capture },
     };
-    born_init(&rows->born);
     by_number_init(&rows->attempts, source, sizeof(struct attempt_entry));
     by_number_init(&rows->handshakes, source, sizeof(struct handshake_entry));
     by_request_init(&rows->requests, source, sizeof(struct request_entry));
@@ -114,7 +111,6 @@ close_rows(void *data)
     observer_remove(rows->source, &rows->observer);
     groups_free(rows->hosts);
     g_hash_table_destroy(rows->undecided);
-    born_clear(&rows->born);
     by_number_clear(&rows->attempts);
     by_number_clear(&rows->handshakes);
     by_request_clear(&rows->requests);
@@ -128,7 +124,6 @@ tally_at(struct rows *rows, const struct connection *connection, unsigned *noted
     if (*noted == 0) {
         const struct group_key key = group_of_named_host(connection);
         *noted = groups_row(rows->hosts, &key) + 1;
-        born_note(&rows->born, *noted - 1, rows->source->birth);
     }
     return groups_value(rows->hosts, *noted - 1);
 }
@@ -207,16 +202,12 @@ static void
 merge_rows(void *data, void *const *others, unsigned n)
 {
     struct rows *rows = data;
-    const struct born *born[n];
-    struct groups *hosts[n];
     for (unsigned i = 0; i < n; i++) {
         const struct rows *other = others[i];
-        born[i] = &other->born;
-        hosts[i] = other->hosts;
+        groups_merge(rows->hosts, other->hosts, merge_tally);
         omitted_merge(&rows->omitted, &other->omitted);
         omit_undecided(other, &rows->omitted);
     }
-    born_merge_groups(rows->hosts, born, hosts, n, merge_tally);
 }
 
 static unsigned

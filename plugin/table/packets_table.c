@@ -13,7 +13,6 @@
 #include "../core/item_subject.h"
 #include "../core/stats/packet_tally.h"
 #include "absence.h"
-#include "born.h"
 #include "omitted.h"
 #include "names.h"
 
@@ -35,7 +34,6 @@ struct rows {
     const struct table_source *source;
     struct groups *senders; /* of struct packet_tally; the sender stands in the place of a client */
     struct omitted omitted;
-    struct born born;
 };
 
 static void *
@@ -43,7 +41,6 @@ open_rows(struct table_source *source)
 {
     struct rows *rows = g_new(struct rows, 1);
     *rows = (struct rows){ .source = source, .senders = groups_new(sizeof(struct packet_tally), NULL) };
-    born_init(&rows->born);
     return rows;
 }
 
@@ -52,7 +49,6 @@ close_rows(void *data)
 {
     struct rows *rows = data;
     groups_free(rows->senders);
-    born_clear(&rows->born);
     g_free(rows);
 }
 
@@ -73,7 +69,6 @@ take_item(void *data, const void *record)
     if (!connection)
         return -1;
     unsigned row = row_of(rows, connection, item->sender);
-    born_note(&rows->born, row, rows->source->birth);
     packet_tally_take(groups_value(rows->senders, row), item);
     return (int)row;
 }
@@ -88,15 +83,11 @@ static void
 merge_rows(void *data, void *const *others, unsigned n)
 {
     struct rows *rows = data;
-    const struct born *born[n];
-    struct groups *senders[n];
     for (unsigned i = 0; i < n; i++) {
         const struct rows *other = others[i];
-        born[i] = &other->born;
-        senders[i] = other->senders;
+        groups_merge(rows->senders, other->senders, merge_tally);
         omitted_merge(&rows->omitted, &other->omitted);
     }
-    born_merge_groups(rows->senders, born, senders, n, merge_tally);
 }
 
 static unsigned

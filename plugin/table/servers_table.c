@@ -9,7 +9,6 @@
 #include "../core/request/operation.h"
 #include "tally_row.h"
 #include "absence.h"
-#include "born.h"
 #include "by_request.h"
 #include "omitted.h"
 #include "names.h"
@@ -28,7 +27,6 @@ struct rows {
     struct by_request shares; /* of struct passed */
     struct omitted omitted;
     struct one_sided sides;
-    struct born born;
 };
 
 static void
@@ -47,7 +45,6 @@ open_rows(struct table_source *source, bool by_operation)
         .by_operation = by_operation,
         .groups = groups_new(sizeof(struct tally), clear_tally),
     };
-    born_init(&rows->born);
     by_request_init(&rows->shares, rows->source, sizeof(struct passed));
     return rows;
 }
@@ -69,7 +66,6 @@ close_rows(void *data)
 {
     struct rows *rows = data;
     groups_free(rows->groups);
-    born_clear(&rows->born);
     by_request_clear(&rows->shares);
     g_free(rows);
 }
@@ -100,7 +96,6 @@ take_item(void *data, const void *record)
     one_sided_take_request(&rows->sides, request);
     if (!share->counted)
         passed->row = row_of(rows, request);
-    born_note(&rows->born, passed->row, rows->source->birth);
     tally_take(groups_value(rows->groups, passed->row), share, request);
     return (int)passed->row;
 }
@@ -115,15 +110,11 @@ static void
 merge_rows(void *data, void *const *others, unsigned n)
 {
     struct rows *rows = data;
-    const struct born *born[n];
-    struct groups *groups[n];
     for (unsigned i = 0; i < n; i++) {
         const struct rows *other = others[i];
-        born[i] = &other->born;
-        groups[i] = other->groups;
+        groups_merge(rows->groups, other->groups, merge_tally);
         omitted_merge(&rows->omitted, &other->omitted);
     }
-    born_merge_groups(rows->groups, born, groups, n, merge_tally);
 }
 
 static unsigned

@@ -59,6 +59,7 @@ table_as_text(const struct table_definition *definition, void *rows, const struc
         .n_rows = definition->count(rows),
         .fill = definition->fill,
         .weight = definition->weight,
+        .is_ranked = definition->is_ranked,
         .each = definition->each,
         .timestamp = source->texts->timestamp,
         .start_ns = start_ns,

@@ -29,13 +29,6 @@ struct source_texts {
     const char *wireshark; /* its version */
 };
 
-/* When a row began: with a frame, and the latest of all frames until then; with the end of a connection that was over
- * (connection.h), `frame` 0; or with the capture's, INT64_MAX and a connection's first frame. */
-struct birth {
-    int64_t ns;
-    uint32_t frame;
-};
-
 /* Written by the reader, read by tables. */
 struct table_source {
     struct analysis *analysis; /* NULL between captures */
@@ -44,7 +37,6 @@ struct table_source {
     enum table_format format; /* of tables that are printed */
     bool has_printed;         /* one of them */
     uint32_t number;          /* of the capture, from 1; requests and attempts are numbered anew in each */
-    struct birth birth;       /* of a row that an item adds; where tables are merged (table.h) */
     int64_t start_ns;         /* of its first frame that has a time, of whatever protocol; 0 before */
     int64_t last_ns;          /* the latest of its frames; 0 before */
     uint64_t fragments;       /* of its frames: with a later part of an IP datagram with TCP */

@@ -196,7 +196,7 @@ each_row(const struct text_table *table, void (*show)(void *data, unsigned row),
         table->each(table->rows, show, data);
         return;
     }
-    struct weighed *order = weighed_rows(table->weight, table->rows, table->n_rows);
+    struct weighed *order = weighed_rows(table);
     for (unsigned i = 0; i < table->n_rows; i++)
         show(data, order[i].row);
     g_free(order);

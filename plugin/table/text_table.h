@@ -63,6 +63,7 @@ struct text_table {
     void (*fill)(void *rows, unsigned row, union table_cell *cells, wmem_allocator_t *scope);
     /* How much a row is what one looks for first; the highest comes first. NULL: in the order of rows. */
     double (*weight)(void *rows, unsigned row);
+    bool is_ranked; /* equal ones stand by their texts (weighed.h) */
     /* Instead, hands over the rows in their order, of which fill() is then asked; NULL: they can be asked for at will.
      */
     void (*each)(void *rows, void (*show)(void *data, unsigned row), void *data);

@@ -310,7 +310,7 @@ def check_relative_times(case):
 
 @quick
 def check_row_order(case):
-    """Highest figure first, or in order of time or of the capture, in tshark; equal ones in the order in which they came."""
+    """Highest figure first, or in order of time or of the capture, in tshark; equal ones by their names."""
     found = []
     for name in COLUMNS:
         expected = expected_rows(case, name)

@@ -21,6 +21,11 @@ def grouped(rows, *names):
     return groups.items()
 
 
+def ranked(rows, weight, *names):
+    """The heaviest first; equal ones by those texts, compared as UTF-8."""
+    return sorted(rows, key=lambda row: (-weight(row), [row[name].encode() for name in names]))
+
+
 def unanswered(rows):
     return sum(row['first_byte'] is None and row['outcome'] != 'closed by client' for row in rows)
 
@@ -35,13 +40,13 @@ def _answers(rows):
 
 def server_rows(analysis):
     out = [{'server': server, **_answers(rows)} for (server,), rows in grouped(analysis.request_rows(), 'server')]
-    return sorted(out, key=lambda row: -row['first_byte_sum'])
+    return ranked(out, lambda row: row['first_byte_sum'], 'server')
 
 
 def operation_rows(analysis):
     out = [{'server': server, 'kind': name, **_answers(rows)}
            for (server, name), rows in grouped(analysis.request_rows(), 'server', 'kind')]
-    return sorted(out, key=lambda row: -row['first_byte_sum'])
+    return ranked(out, lambda row: row['first_byte_sum'], 'server', 'kind')
 
 
 def connection_rows(analysis):
@@ -52,7 +57,7 @@ def connection_rows(analysis):
                    for name in ('accepted', 'refused', 'unreachable', 'unanswered')}
         out.append({'client': client, 'server': server, 'attempts': len(rows), **results, **describe(times),
                     'syn_retries': sum(row['syn_retries'] for row in rows), 'connect_time_sum': sum(times)})
-    return sorted(out, key=lambda row: -row['connect_time_sum'])
+    return ranked(out, lambda row: row['connect_time_sum'], 'client', 'server')
 
 
 def host_of(connection):
@@ -88,7 +93,7 @@ def host_table(parts):
                     'handshake_results': {result: sum(row['result'] == result for row in parts['handshakes']) for result in ('complete', 'failed', 'unfinished')},
                     'all_sum': sum(sum(values) for values in times.values()),
                     **{f'{name} {part}': figures[part] for name, figures in described.items() for part in ('50%', '95%', '99%', 'max')}})
-    return sorted(out, key=lambda row: -row['all_sum'])
+    return ranked(out, lambda row: row['all_sum'], 'host')
 
 
 def packet_rows(analysis):
@@ -111,7 +116,7 @@ def packet_rows(analysis):
                     'out_of_order': sum(payload.out_of_order for payload in payloads),
                     'retransmitted': sum(not payload.new for payload in payloads),
                     'short': sum(payload.short for payload in payloads)})
-    return sorted(out, key=lambda row: -(row['gaps'] + row['out_of_order'] + row['retransmitted']))
+    return ranked(out, lambda row: row['gaps'] + row['out_of_order'] + row['retransmitted'], 'sender', 'server')
 
 
 def interval_rows(analysis):

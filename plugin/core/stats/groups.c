@@ -125,6 +125,13 @@ groups_at(struct groups *groups, const struct group_key *key)
     return groups_value(groups, groups_row(groups, key));
 }
 
+void
+groups_merge(struct groups *groups, const struct groups *other, void (*merge)(void *value, const void *other))
+{
+    for (unsigned row = 0; row < other->rows->len; row++)
+        merge(groups_at(groups, groups_key(other, row)), groups_value(other, row));
+}
+
 unsigned
 groups_count(const struct groups *groups)
 {

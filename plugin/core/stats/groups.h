@@ -39,6 +39,9 @@ unsigned groups_row(struct groups *groups, const struct group_key *key);
 /* Its value. Values never move. */
 void *groups_at(struct groups *groups, const struct group_key *key);
 
+/* Adds the rows of others, whose values `merge` adds. */
+void groups_merge(struct groups *groups, const struct groups *other, void (*merge)(void *value, const void *other));
+
 unsigned groups_count(const struct groups *groups);
 const struct group_key *groups_key(const struct groups *groups, unsigned row);
 void *groups_value(const struct groups *groups, unsigned row);

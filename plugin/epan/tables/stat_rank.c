@@ -10,7 +10,16 @@
 void
 stat_rank_rows(const struct table_definition *definition, void *rows, const stat_tap_table *stock, unsigned n)
 {
-    struct weighed *order = weighed_rows(definition->weight, rows, n);
+    const struct text_table table = {
+        .columns = definition->columns,
+        .n_columns = definition->n_columns,
+        .n_rows = n,
+        .fill = definition->fill,
+        .weight = definition->weight,
+        .is_ranked = true,
+        .rows = rows,
+    };
+    struct weighed *order = weighed_rows(&table);
     for (unsigned i = 0; i < n; i++)
         stat_cells_set_rank(definition, stock->elements[order[i].row], i + 1);
     g_free(order);

@@ -12,7 +12,7 @@
 
 #include "../../table/table.h"
 
-/* Writes the ranks of the first `n` rows, by weight(). */
+/* Writes the ranks of the first `n` rows, in the order in which a text shows them. */
 void stat_rank_rows(const struct table_definition *definition, void *rows, const stat_tap_table *stock, unsigned n);
 
 /* `sum` becomes the total of the first `n` rows: of what is counted, and of bytes. */
