@@ -4,6 +4,8 @@
  */
 #include "pending.h"
 
+#include "pending_packets.h"
+
 /* A connection's. */
 struct queue {
     uint32_t connection; /* its number */
@@ -107,75 +109,13 @@ begin(struct queue *queue, GList *before, const struct request *request)
 }
 
 static void
-add_packet(struct pending_requests *requests, struct pending_request *pending, const struct item *item, uint32_t frame)
-{
-    const struct packet packet = {
-        .spacing_ns = item->spacing_ns,
-        .byte_offset = item->byte_offset,
-        .frame = frame,
-        .ipid_delta = item->ipid_delta,
-        .flags = item->flags,
-        .of_response = item->kind == ITEM_RESPONSE,
-    };
-    pending->retransmissions += (item->flags & ITEM_RETRANSMISSION) && !(item->flags & ITEM_DEMOTED);
-    pending->is_unsorted |= frame < pending->last_frame || item->flags & ITEM_DEMOTED;
-    pending->last_frame = MAX(pending->last_frame, frame);
-    if (requests->spill_buffer)
-        chain_append(requests->spill_buffer, &pending->packets, &packet, sizeof packet);
-}
-
-static void
-collect_packets(void *packets, const uint8_t *bytes, size_t length)
-{
-    g_array_append_vals(packets, bytes, (unsigned)(length / sizeof(struct packet)));
-}
-
-static int
-compare_frames(const void *a, const void *b)
-{
-    const struct packet *x = a, *y = b;
-    return (x->frame > y->frame) - (x->frame < y->frame);
-}
-
-/* What the update of a packet says of it: not of a message in its frame. */
-static void
-demote(GArray *packets, const struct packet *update)
-{
-    for (unsigned i = 0; i < packets->len; i++) {
-        struct packet *packet = &g_array_index(packets, struct packet, i);
-        if (packet->frame != update->frame || packet->flags & (ITEM_MESSAGE | ITEM_DEMOTED))
-            continue;
-        packet->flags = (uint16_t)((packet->flags & ~(ITEM_FIRST | ITEM_SHOWN)) | (update->flags & ITEM_SHOWN));
-    }
-}
-
-/* In the order of the capture, with what became known of each. */
-static void
-sort_packets(struct spill_buffer *spill_buffer, struct pending_request *pending)
-{
-    GArray *packets = g_array_new(FALSE, FALSE, sizeof(struct packet));
-    chain_read(spill_buffer, &pending->packets, collect_packets, packets);
-    chain_clear(spill_buffer, &pending->packets);
-    for (unsigned i = 0; i < packets->len; i++)
-        if (g_array_index(packets, struct packet, i).flags & ITEM_DEMOTED)
-            demote(packets, &g_array_index(packets, struct packet, i));
-    g_array_sort(packets, compare_frames);
-    for (unsigned i = 0; i < packets->len; i++) {
-        const struct packet *packet = &g_array_index(packets, struct packet, i);
-        if (!(packet->flags & ITEM_DEMOTED))
-            chain_append(spill_buffer, &pending->packets, packet, sizeof *packet);
-    }
-    g_array_free(packets, TRUE);
-}
-
-static void
 take_packets(struct pending_requests *requests, struct pending_request *pending, const struct item *item,
              uint32_t frame)
 {
     if (item->kind == ITEM_UPDATED && !(item->flags & ITEM_DEMOTED))
         pending->updated_frame = MAX(pending->updated_frame, frame);
     else
-        add_packet(requests, pending, item, frame);
+        pending_packets_add(requests->spill_buffer, pending, item, frame);
 }
 
 /* Whether a request that is a message has frames, or an update, to come; on later visits it knows its last frame. */
@@ -191,8 +131,7 @@ static void
 finish(struct pending_requests *requests, struct pending_request *pending)
 {
     look_again(pending);
-    if (pending->is_unsorted && requests->spill_buffer)
-        sort_packets(requests->spill_buffer, pending);
+    pending_packets_settle(requests->spill_buffer, pending);
     requests->write(requests->data, pending);
     forget(requests, pending);
 }
@@ -210,6 +149,8 @@ static void
 finish_one(struct pending_requests *requests, struct queue *queue, uint32_t now)
 {
     struct pending_request *pending = g_queue_peek_head(&queue->pending);
+    const struct pending_request *newest = g_queue_peek_tail(&queue->pending);
+    pending->enough_frame = newest->request.q0_frame;
     g_queue_unlink(&queue->pending, &pending->link);
     queue->last_done = MAX(queue->last_done, pending->request.number);
     if (!may_go_on(pending, now)) {
