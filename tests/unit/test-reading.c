@@ -94,6 +94,21 @@ test_binary(void)
     }
 }
 
+/* Quiet gets that no `mn` ends may have any number of answers: which belong to them and which to the next command is
+ * not known, but what is asked after a pause is. */
+static void
+test_group_without_end(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    scene_say(&scene, true, "mg a k v q\r\nmg b k v\r\nmg c k v\r\n");
+    scene_say(&scene, false, "VA 2 ka\r\nhi\r\nVA 2 kb\r\nho\r\nVA 2 kc\r\nhe\r\n");
+    scene.step_ns = 1000000000;
+    scene_say(&scene, true, "get d\r\n");
+    scene_say(&scene, false, "END\r\n");
+    scene_check(&scene, "mg a 22 lost, mg c 10 lost, get d 7/5 miss");
+}
+
 /* CONNECT and Upgrade end the framing: what follows is told apart by turns. */
 static void
 test_tunnel(void)
@@ -489,6 +504,7 @@ reading_tests_add(void)
         g_free(bytes);
     }
     g_test_add_func("/reading/binary", test_binary);
+    g_test_add_func("/reading/group-without-end", test_group_without_end);
     g_test_add_func("/reading/tunnel", test_tunnel);
     g_test_add_func("/reading/streams", test_streams);
     g_test_add_func("/reading/snap", test_snap);
