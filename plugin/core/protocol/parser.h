@@ -163,9 +163,6 @@ void reading_miss_answers(struct reading *reading, bool from_client);
 /* No answer will come to what has asked: the capture does not have it. */
 void reading_loses(struct reading *reading);
 
-/* See resync_skip(), where the order is not known. */
-void reading_skips(struct reading *reading, uint64_t stops, uint64_t passes);
-
 /* Whether all that has asked has been answered. */
 bool reading_is_idle(const struct reading *reading);
 

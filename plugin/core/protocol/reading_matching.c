@@ -281,15 +281,6 @@ reading_loses(struct reading *reading)
     reading_tell(reading, &(struct message){ .kind = MESSAGE_LOSE, .key = UINT64_MAX });
 }
 
-void
-reading_skips(struct reading *reading, uint64_t stops, uint64_t passes)
-{
-    if (!resync_skip(reading_resync(reading), stops, passes))
-        return;
-    reading_drop(reading);
-    reading_settle(reading);
-}
-
 bool
 reading_is_idle(const struct reading *reading)
 {

@@ -4,7 +4,6 @@
  */
 #include "outstanding.h"
 
-#include "looks.h"
 #include "resync.h"
 
 enum { ROOM_FIRST = 2 };
@@ -147,24 +146,6 @@ outstanding_is_inside(const struct outstanding *outstanding)
     for (uint64_t i = outstanding->low; i <= outstanding->high; i++)
         is_inside |= outstanding_at(outstanding, i)->inside;
     return is_inside;
-}
-
-bool
-outstanding_skip(struct outstanding *outstanding, uint64_t stops, uint64_t passes)
-{
-    bool skips = false;
-    for (uint64_t i = outstanding->low; i <= outstanding->high && i < outstanding->asked; i++) {
-        struct slot *slot = outstanding_at(outstanding, i);
-        if (!slot->possible || !(slot->is_gap || looks_are_alike(slot->looks, passes)))
-            continue;
-        outstanding_pass_on(outstanding, i, slot->by_part);
-        slot->possible = slot->is_gap || looks_are_alike(slot->looks, stops);
-        outstanding->high = MAX(outstanding->high, i + 1);
-        skips = true;
-    }
-    if (skips)
-        outstanding_pass_gaps(outstanding);
-    return skips;
 }
 
 struct slot

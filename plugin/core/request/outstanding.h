@@ -82,7 +82,4 @@ void outstanding_forget_oldest(struct outstanding *outstanding, int64_t now_ns);
 /* Whether a part of the answer to a possible one can come next. */
 bool outstanding_is_inside(const struct outstanding *outstanding);
 
-/* See resync_skip(). */
-bool outstanding_skip(struct outstanding *outstanding, uint64_t stops, uint64_t passes);
-
 #endif

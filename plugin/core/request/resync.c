@@ -286,15 +286,6 @@ resync_miss(struct resync *resync)
     narrow(resync);
 }
 
-bool
-resync_skip(struct resync *resync, uint64_t stops, uint64_t passes)
-{
-    const bool skips = outstanding_skip(&resync->requests, stops, passes);
-    if (skips)
-        narrow(resync);
-    return skips;
-}
-
 void
 resync_repeat(struct resync *resync)
 {

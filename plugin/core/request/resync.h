@@ -73,10 +73,6 @@ void resync_answer(struct resync *resync, uint64_t part);
 /* Answers may be missing before the next one. */
 void resync_miss(struct resync *resync);
 
-/* Before the next answer those requests are skipped whose answers look like `passes`, up to the first whose answer
- * looks like `stops`; what looks like both may be either. False if there are none. */
-bool resync_skip(struct resync *resync, uint64_t stops, uint64_t passes);
-
 /* The next answer may still belong to the request that was answered last. */
 void resync_repeat(struct resync *resync);
 

@@ -133,7 +133,7 @@ skip_failed(struct reading *reading, struct postgresql *own)
     const struct request *first;
     const unsigned group = own->note & NOTE_GROUPS;
     if (!own->note) {
-        reading_skips(reading, parser_looks(FIRST_KINDS, NULL, 0), parser_looks(FIRST_KINDS << LATER, NULL, 0));
+        reading_misses(reading);
         return;
     }
     while ((first = reading_waiting(reading)) && (first->note & NOTE_GROUPS) == group)
