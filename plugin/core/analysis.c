@@ -19,12 +19,11 @@ static void
 read_bytes(struct analysis *analysis, struct carrier *carrier)
 {
     struct requests *requests = &analysis->requests;
-    const struct decrypted *decrypted = carrier->piece->payload == &analysis->payload ? analysis->decrypted : NULL;
-    circuit_enter(requests, analysis->channels, carrier, decrypted);
+    circuit_enter(requests, analysis->channels, carrier);
     if (carrier->arrives)
-        reading_arrives(requests, carrier, decrypted);
+        reading_arrives(requests, carrier);
     else
-        reading_take(requests, carrier, decrypted);
+        reading_take(requests, carrier);
     circuit_leave(requests, carrier->piece);
 }
 
@@ -80,7 +79,6 @@ take_piece(void *data, const struct piece *piece)
     }
     if (is_late) {
         items_begin_late(analysis->items, payload->segment.frame);
-        analysis->is_disordered = true;
     } else {
         analysis->is_read = true;
     }
@@ -103,7 +101,7 @@ goes_onward(struct analysis *analysis, const struct piece *piece)
 {
     const struct payload *payload = piece->payload;
     struct connection *connection = payload->connection;
-    if (piece->ends || payload->segment.frame != analysis->requests.frame || analysis->decrypted || analysis->read ||
+    if (piece->ends || payload->segment.frame != analysis->requests.frame || analysis->read ||
         connection->tcp->circuit || (connection->tcp->handshake && connection->tcp->handshake->reading) ||
         !reading_goes_onward(&analysis->requests, piece))
         return false;
@@ -262,24 +260,13 @@ note_held(struct analysis *analysis, const struct payload *payload)
         item->flags |= ITEM_FIRST;
 }
 
-/* What is decrypted comes in the order of the capture. */
-static void
-give_up_decrypted(struct analysis *analysis)
-{
-    const struct piece piece = { .payload = &analysis->payload, .segment = analysis->payload.segment };
-    struct carrier carrier = { .piece = &piece };
-    reading_give_up_decrypted(&analysis->requests, &carrier);
-}
-
 static void
 read_payload(struct analysis *analysis)
 {
-    analysis->is_read = analysis->is_disordered = false;
+    analysis->is_read = false;
     stream_take(analysis->streams, &analysis->payload);
     if (!analysis->is_read)
         note_held(analysis, &analysis->payload);
-    if (analysis->is_disordered || !analysis->is_read)
-        give_up_decrypted(analysis);
 }
 
 void
@@ -304,9 +291,8 @@ analysis_wants_decrypted(const struct analysis *analysis)
 void
 analysis_read_decrypted(struct analysis *analysis, const struct segment *segment, const struct decrypted *decrypted)
 {
-    analysis->decrypted = decrypted;
+    reading_note_decrypted(&analysis->requests, analysis->connection, analysis->payload.sender, decrypted);
     analysis_read(analysis, segment);
-    analysis->decrypted = NULL;
 }
 
 struct connection *

@@ -32,14 +32,12 @@ struct analysis {
     struct sightings *sightings;
     struct streams *streams;
     struct openings *openings;
-    struct ca_channels *channels;      /* of Channel Access and pvAccess */
-    struct payload payload;            /* of the segment taken last, if it has_payload and has not been read */
-    struct connection *connection;     /* its */
-    const struct decrypted *decrypted; /* of the segment that is being read; NULL where that is not wanted */
+    struct ca_channels *channels;  /* of Channel Access and pvAccess */
+    struct payload payload;        /* of the segment taken last, if it has_payload and has not been read */
+    struct connection *connection; /* its */
     bool has_payload;
-    bool sheds_open;    /* connections that have not ended, but are quiet, are shed: analysis_shed() */
-    bool is_read;       /* it has been delivered */
-    bool is_disordered; /* and earlier ones with it, or instead */
+    bool sheds_open; /* connections that have not ended, but are quiet, are shed: analysis_shed() */
+    bool is_read;    /* it has been delivered */
     /* Reads what is delivered, instead of the core, if it is not NULL. */
     void (*read)(void *data, struct carrier *carrier);
     void *read_data;

@@ -118,9 +118,10 @@ take(struct analysis *analysis, uint32_t next[2][2], unsigned flags, uint32_t fr
         .payload = bytes,
     };
     struct connection *connection = analysis_take(analysis, &segment);
+    const uint32_t hidden_bytes = n - TLS_HEADER_BYTES;
     struct decrypted decrypted = { .any = n % 2 };
     if (flags & HIDDEN)
-        decrypted = (struct decrypted){ bytes + TLS_HEADER_BYTES, n - TLS_HEADER_BYTES, 1, true };
+        decrypted = (struct decrypted){ bytes + TLS_HEADER_BYTES, hidden_bytes, &hidden_bytes, 1, true };
     if (analysis_wants_decrypted(analysis))
         analysis_read_decrypted(analysis, &segment, &decrypted);
     else

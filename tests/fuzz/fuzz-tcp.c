@@ -140,15 +140,18 @@ sight(struct capture *capture, const struct head *head, const struct segment *se
     return analysis_sight(capture->analysis, &fingerprint, segment);
 }
 
-/* What Wireshark has decrypted, or says that it has: any part of the payload, as any number of records. */
+/* What Wireshark has decrypted, or says that it has: any part of the payload, as one record, and empty ones. */
 static void
 read_segment(struct capture *capture, const struct head *head, const struct segment *segment)
 {
     uint32_t from = MIN(head->point % 8U, segment->captured_bytes);
+    const bool is_hidden = head->marks & HAS_PACKET_ID;
+    const uint32_t lengths[4] = { segment->captured_bytes - from };
     const struct decrypted decrypted = {
         .bytes = segment->payload + from,
-        .length = head->marks & HAS_PACKET_ID ? segment->captured_bytes - from : 0,
-        .records = head->marks & HAS_PACKET_ID ? head->point / 64U : 0,
+        .length = is_hidden ? lengths[0] : 0,
+        .lengths = lengths,
+        .records = is_hidden ? 1 + head->point / 64U : 0,
         .any = head->point & 16,
     };
     if (analysis_wants_decrypted(capture->analysis))

@@ -12,19 +12,27 @@
 
 enum { HANDSHAKE = 22, APPLICATION_DATA = 23, AUTHENTICATION = 17 };
 
-/* A segment, and what Wireshark has decrypted of it. */
+/* A segment, and what Wireshark has decrypted with it. */
 static void
-send(struct scene *scene, bool from_client, const uint8_t *payload, size_t n, const char *decrypted, bool any)
+send_decrypted(struct scene *scene, bool from_client, const uint8_t *payload, size_t n,
+               const struct decrypted *decrypted)
 {
     struct segment segment = scene_segment(scene, from_client, n);
     segment.payload = payload;
     segment.captured_bytes = (uint32_t)n;
-    const struct decrypted found = { (const uint8_t *)decrypted, strlen(decrypted), *decrypted != '\0', any };
     scene->connection = analysis_take(scene->analysis, &segment);
     if (analysis_wants_decrypted(scene->analysis))
-        analysis_read_decrypted(scene->analysis, &segment, &found);
+        analysis_read_decrypted(scene->analysis, &segment, decrypted);
     else
         analysis_read(scene->analysis, &segment);
+}
+
+static void
+send(struct scene *scene, bool from_client, const uint8_t *payload, size_t n, const char *text, bool any)
+{
+    const uint32_t length = (uint32_t)strlen(text);
+    const struct decrypted decrypted = { (const uint8_t *)text, length, &length, length > 0, any };
+    send_decrypted(scene, from_client, payload, n, &decrypted);
 }
 
 static GByteArray *
@@ -218,6 +226,7 @@ test_lost_request(void)
     lose(&scene, true, asked);
     say(&scene, true, asked_too);
     say(&scene, false, answered);
+    scene_give_up(&scene);
     check_and_close(&scene, "GET /a 5 lost, TLS Application Data 6>7-7");
 }
 
@@ -232,7 +241,49 @@ test_lost_answer(void)
     say(&scene, false, answered);
     say(&scene, true, asked);
     say(&scene, false, answered);
+    scene_give_up(&scene);
     check_and_close(&scene, "GET /a 5 lost, GET /b 6 lost, TLS Application Data 8>9-9");
+}
+
+/* What fills a hole has Wireshark decrypt what was captured before it, too: each record counts in its own frame. */
+static void
+test_reordered(void)
+{
+    const uint32_t n = sizeof answered - 1, lengths[] = { n, n };
+    struct scene scene;
+    open_scene(&scene);
+    say(&scene, true, asked);
+    say(&scene, true, asked_too);
+    GByteArray *record = make_record(APPLICATION_DATA, n + AUTHENTICATION);
+    GString *both = g_string_new(answered);
+    g_string_append(both, answered);
+    const struct decrypted decrypted = { (const uint8_t *)both->str, both->len, lengths, 2, true };
+    scene.seq[false] += record->len;
+    send(&scene, false, record->data, record->len, "", false);
+    scene.seq[false] -= 2 * record->len;
+    send_decrypted(&scene, false, record->data, record->len, &decrypted);
+    scene.seq[false] += record->len;
+    g_string_free(both, TRUE);
+    g_byte_array_free(record, TRUE);
+    say(&scene, true, asked);
+    say(&scene, false, answered);
+    check_and_close(&scene, "GET /a 5>8-8, GET /b 6>7-7, GET /a 9>10-10");
+}
+
+/* The capture has an answer before what it acknowledges. */
+static void
+test_answer_first(void)
+{
+    const uint32_t n = TLS_HEADER_BYTES + sizeof asked - 1 + AUTHENTICATION;
+    struct scene scene;
+    open_scene(&scene);
+    say(&scene, true, asked);
+    say(&scene, false, answered);
+    scene.seq[true] += n;
+    say(&scene, false, answered);
+    scene.seq[true] -= n;
+    say(&scene, true, asked_too);
+    check_and_close(&scene, "GET /a 5>6-6, GET /b 8>7-7");
 }
 
 /* The capture has the request later: which answer is whose is not known any more. */
@@ -276,6 +327,8 @@ decrypted_tests_add(void)
     g_test_add_func("/decrypted/undecrypted-end", test_undecrypted_end);
     g_test_add_func("/decrypted/lost-request", test_lost_request);
     g_test_add_func("/decrypted/lost-answer", test_lost_answer);
+    g_test_add_func("/decrypted/reordered", test_reordered);
+    g_test_add_func("/decrypted/answer-first", test_answer_first);
     g_test_add_func("/decrypted/early-answer", test_early_answer);
     g_test_add_func("/decrypted/early-data", test_early_data);
 }

@@ -37,16 +37,16 @@ begin(struct requests *requests, struct ca_channels *channels, const struct circ
 }
 
 void
-circuit_enter(struct requests *requests, struct ca_channels *channels, struct carrier *carrier,
-              const struct decrypted *decrypted)
+circuit_enter(struct requests *requests, struct ca_channels *channels, struct carrier *carrier)
 {
     const struct piece *piece = carrier->piece;
     const struct connection *connection = piece->payload->connection;
-    const bool is_hidden = decrypted && decrypted->length > 0;
+    const struct decrypted hidden = reading_hidden(connection, piece->payload->sender);
+    const bool is_hidden = hidden.length > 0;
     bool from_client;
     const struct circuit_protocol *protocol = NULL;
     if (!connection->tcp->circuit && is_hidden)
-        protocol = ca_recognise_hidden(channels, piece, decrypted, &from_client);
+        protocol = ca_recognise_hidden(channels, piece, &hidden, &from_client);
     else if (!connection->tcp->circuit)
         protocol = ca_recognise_circuit(requests, channels, piece, &from_client);
     if (protocol)

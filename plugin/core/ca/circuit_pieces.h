@@ -15,10 +15,9 @@
 #include "../request/request.h"
 
 /* Before and after reading_arrives(), and reading_take(), of a piece; the first makes its connection a circuit, if the
- * piece, or what is `decrypted` of it (NULL: not wanted), shows that it is one. Nothing is done for other connections.
+ * piece, or what is decrypted of it, shows that it is one. Nothing is done for other connections.
  */
-void circuit_enter(struct requests *requests, struct ca_channels *channels, struct carrier *carrier,
-                   const struct decrypted *decrypted);
+void circuit_enter(struct requests *requests, struct ca_channels *channels, struct carrier *carrier);
 void circuit_leave(struct requests *requests, const struct piece *piece);
 
 #endif

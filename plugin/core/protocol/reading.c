@@ -192,13 +192,13 @@ reading_place(const struct connection *connection, bool from_client)
 }
 
 void
-reading_arrives(struct requests *requests, struct carrier *carrier, const struct decrypted *decrypted)
+reading_arrives(struct requests *requests, struct carrier *carrier)
 {
     const struct piece *piece = carrier->piece;
     struct connection *connection = piece->payload->connection;
     bool from_client = piece->payload->sender == connection->client;
-    if (decrypted)
-        reading_arrives_decrypted(requests, carrier, decrypted);
+    if (reading_is_hidden(connection->tcp->reading))
+        reading_arrives_decrypted(requests, carrier);
     else if (from_client && !connection->framing.claimed)
         reading_recognise_client(requests, carrier, false);
     else if (!connection->framing.claimed)
@@ -280,14 +280,16 @@ feed(struct reading *reading, bool from_client)
 }
 
 static void
-take(struct reading *reading, const struct decrypted *decrypted)
+take(struct reading *reading)
 {
     const struct piece *piece = reading->carrier->piece;
     const struct segment *segment = &piece->segment;
     bool from_client = piece->payload->sender == reading->connection->client;
-    if (decrypted)
-        reading_take_decrypted(reading, from_client, decrypted);
-    if (decrypted || !reading->parser || reading->decrypted)
+    if (reading_is_hidden(reading)) {
+        reading_take_decrypted(reading, from_client);
+        return;
+    }
+    if (!reading->parser)
         return;
     struct flow *flow = &reading->work->flow[from_client];
     if (piece->start + segment->payload_bytes > flow->at) {
@@ -302,7 +304,7 @@ take(struct reading *reading, const struct decrypted *decrypted)
 }
 
 void
-reading_take(struct requests *requests, struct carrier *carrier, const struct decrypted *decrypted)
+reading_take(struct requests *requests, struct carrier *carrier)
 {
     struct reading *reading = carrier->piece->payload->connection->tcp->reading;
     if (!reading)
@@ -310,7 +312,7 @@ reading_take(struct requests *requests, struct carrier *carrier, const struct de
     if (carrier->piece->fresh > 0) {
         reading_bind(reading, requests, carrier);
         reading_wake(reading);
-        take(reading, decrypted);
+        take(reading);
     }
     reading_sleep(reading);
 }

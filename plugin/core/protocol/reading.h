@@ -33,15 +33,16 @@ int64_t reading_place(const struct connection *connection, bool from_client);
 
 /* What Wireshark has decrypted of the TLS records that end in a segment. */
 struct decrypted {
-    const uint8_t *bytes; /* in a row; borrowed for the call */
+    const uint8_t *bytes; /* in a row; borrowed for the call, as the next */
     size_t length;
-    unsigned records; /* of application data */
-    bool any;         /* records, be they the handshake's */
+    const uint32_t *lengths; /* of each record of application data */
+    unsigned records;
+    bool any; /* records, be they the handshake's */
 };
 
-/* Before a piece is taken, and after. `decrypted`: of its segment; NULL where that is not wanted. */
-void reading_arrives(struct requests *requests, struct carrier *carrier, const struct decrypted *decrypted);
-void reading_take(struct requests *requests, struct carrier *carrier, const struct decrypted *decrypted);
+/* Before a piece is taken, and after. */
+void reading_arrives(struct requests *requests, struct carrier *carrier);
+void reading_take(struct requests *requests, struct carrier *carrier);
 
 /* Instead of both, and of what turns and framing do with the piece, if it is the middle of an answer: else false, and
  * nothing is done. Nobody decrypts it. */
@@ -50,8 +51,12 @@ bool reading_goes_onward(struct requests *requests, const struct piece *piece);
 /* Whether what is decrypted of the connection's next segment, be it nothing, matters: it costs to find. */
 bool reading_wants_decrypted(const struct requests *requests, const struct connection *connection);
 
-/* Its connection's segments are out of order: nothing decrypted of it will be read, unless that has begun. */
-void reading_give_up_decrypted(struct requests *requests, struct carrier *carrier);
+/* That, before the segment's pieces are taken. */
+void reading_note_decrypted(struct requests *requests, struct connection *connection, uint8_t sender,
+                            const struct decrypted *decrypted);
+
+/* What of it the stream has not got to; good until a piece is taken. */
+struct decrypted reading_hidden(const struct connection *connection, uint8_t sender);
 
 /* The server's stream ends with this piece, which has no bytes. */
 void reading_take_end(struct requests *requests, struct carrier *carrier);

@@ -2,8 +2,9 @@
  * Messages in what TLS hides and Wireshark has decrypted. An application gets a record when all of it is there: a
  * message is in the frames in which its records end.
  *
- * What is decrypted is known to be without gaps only as long as every record of application data is: the first that is
- * not ends it.
+ * Wireshark decrypts a record when all before it is there, as its TCP hands it over; what it hides waits (plaintext.h)
+ * until the stream, which is in causal order, has got to the record's end. It is known to be without gaps only as long
+ * as every record of application data is decrypted: the first that is not ends it.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,6 +12,7 @@
 
 #include <string.h>
 
+#include "plaintext.h"
 #include "reading_parts.h"
 #include "../request/turns.h"
 
@@ -18,7 +20,28 @@
  * application data. */
 enum { TICKETS_MOST = 8 };
 
+/* A record has at least so many bytes more than what it hides: ChaCha20-Poly1305 in TLS 1.2, RFC 7905. */
+enum { OVERHEAD_LEAST = 16 };
+
 static const char application_data[] = "TLS Application Data";
+
+/* The records of one side, and what they hide. */
+struct followed {
+    struct tls_records records;
+    struct plaintext plaintext;
+    bool is_begun;
+};
+
+/* The records of application data that end in a piece. */
+struct ended {
+    uint32_t overhead; /* theirs is this, those of others are tickets; 0: any */
+    const struct plaintext *plaintext;
+    bool from_client;
+    unsigned all, big;   /* those that are not big may hide something else */
+    unsigned fitting;    /* so many of what is decrypted fit into these in their order; */
+    unsigned missing;    /* so many big ones were left over */
+    uint32_t last_bytes; /* of the last */
+};
 
 static bool
 is_tls(const struct request *request)
@@ -37,6 +60,13 @@ reading_wants_decrypted(const struct requests *requests, const struct connection
     return !(reading && reading->sealed) && !connection->framing.claimed && is_tls(connection->request);
 }
 
+static void
+forget_plaintext(struct reading *reading)
+{
+    for (unsigned side = 0; reading->followed && side < 2; side++)
+        plaintext_remove(&reading->followed[side].plaintext, plaintext_records(&reading->followed[side].plaintext));
+}
+
 /* Turns go on, for ever. */
 static void
 seal(struct reading *reading, uint64_t how)
@@ -48,40 +78,42 @@ seal(struct reading *reading, uint64_t how)
     reading->connection->framing.is_lost = false;
     reading->awaits = reading->decrypted = false;
     reading->over = reading->sealed = true;
+    forget_plaintext(reading);
 }
 
 void
-reading_give_up_decrypted(struct requests *requests, struct carrier *carrier)
+reading_note_decrypted(struct requests *requests, struct connection *connection, uint8_t sender,
+                       const struct decrypted *decrypted)
 {
-    const struct connection *connection = carrier->piece->payload->connection;
-    const struct reading *reading = connection->tcp->reading;
-    if (is_tls(connection->request) && !connection->framing.claimed && !(reading && reading->parser))
-        seal(reading_of(requests, carrier), 0);
-}
-
-static struct followed *
-followed_of(struct reading *reading, bool from_client)
-{
+    struct reading *reading = connection->tcp->reading;
+    if (!reading && !decrypted->any)
+        return;
+    if (!reading) {
+        reading = connection->tcp->reading = wmem_new0(requests->scope, struct reading);
+        reading->connection = connection;
+    }
     if (!reading->followed)
-        reading->followed = wmem_alloc0_array(reading_scope(reading), struct followed, 2);
-    return &reading->followed[from_client];
+        reading->followed = wmem_alloc0_array(requests->scope, struct followed, 2);
+    const bool from_client = sender == connection->client;
+    reading->deciphers |= from_client && decrypted->any;
+    plaintext_add(&reading->followed[from_client].plaintext, requests->scope, decrypted);
 }
 
-static void
-follow_records(struct reading *reading, bool from_client, int64_t from)
+struct decrypted
+reading_hidden(const struct connection *connection, uint8_t sender)
 {
-    *followed_of(reading, from_client) = (struct followed){ tls_records_begin(from), from };
+    const struct reading *reading = connection->tcp->reading;
+    if (!reading || !reading->followed)
+        return (struct decrypted){ 0 };
+    const struct plaintext *plaintext = &reading->followed[sender == connection->client].plaintext;
+    return plaintext_first(plaintext, plaintext_records(plaintext));
 }
 
-/* A record that began before ends with this piece, if nothing else begins in it. */
-static void
-follow_side(struct reading *reading, bool from_client, const struct piece *piece)
+void
+reading_forget_decrypted(struct requests *requests, struct reading *reading)
 {
-    int64_t end = piece->start + piece->segment.payload_bytes;
-    follow_records(reading, from_client, piece->start);
-    if (!tls_records_take(&followed_of(reading, from_client)->records, &piece->segment, piece->start))
-        follow_records(reading, from_client, end);
-    tls_records_complete(&followed_of(reading, from_client)->records, end);
+    forget_plaintext(reading);
+    wmem_free(requests->scope, reading->followed);
 }
 
 /* What the client begins to ask with the piece, or goes on asking. */
@@ -122,8 +154,6 @@ begin_flows(struct reading *reading, const struct parser *parser, bool from_clie
     reading_begin(reading, parser, piece->segment.time_ns);
     reading->decrypted = true;
     reading->work->flow[true].placed = reading->work->flow[false].placed = true;
-    follow_side(reading, from_client, piece);
-    follow_records(reading, !from_client, reading_sequence(reading, !from_client)->end);
     claim(reading, from_client, parser->kind);
 }
 
@@ -131,109 +161,120 @@ void
 reading_claim_decrypted(struct requests *requests, const struct parser *parser, struct carrier *carrier,
                         bool from_client)
 {
-    struct reading *reading = reading_of(requests, carrier);
-    begin_flows(reading, parser, from_client, carrier->piece);
-    reading->is_begun = true;
+    begin_flows(reading_of(requests, carrier), parser, from_client, carrier->piece);
 }
 
 /* What the client says first has been decrypted. A turn that it has begun before is the end of the handshake. What is
  * sent before the server has answered that may be asked again, RFC 8446 §4.2.10. */
 static void
-begin(struct reading *reading, const struct piece *piece, const struct decrypted *decrypted)
+begin(struct reading *reading, const struct piece *piece, struct plaintext *plaintext)
 {
-    const struct sequence *answers = reading_sequence(reading, false);
+    const struct decrypted hidden = plaintext_first(plaintext, plaintext_records(plaintext));
     const struct parser *parser = NULL;
     const struct asking asking = asking_of(reading->requests, reading->connection, piece);
     const bool from_client = piece->payload->sender == reading->connection->client;
-    if (!from_client && !reading->awaits && reading_recognise_greeting(decrypted->bytes, decrypted->length)) {
+    if (!from_client && !reading->awaits && reading_recognise_greeting(hidden.bytes, hidden.length)) {
         reading->is_greeted = true;
+        plaintext_remove(plaintext, hidden.records);
         return;
     }
     if (from_client && is_tls(asking.before) && (asking.begins || !asking.is_data))
-        parser = reading_recognise(decrypted->bytes, decrypted->length, decrypted->length);
-    if (!parser || !answers->known) {
+        parser = reading_recognise(hidden.bytes, hidden.length, hidden.length);
+    if (!parser || !reading_sequence(reading, false)->known)
         reading->is_broken = true;
-        return;
-    }
-    begin_flows(reading, parser, true, piece);
+    else
+        begin_flows(reading, parser, true, piece);
 }
 
 /* The client's first record goes on in segments to come: until then this is no turn. */
 static void
-await(struct reading *reading, const struct piece *piece)
+await(struct reading *reading, const struct piece *piece, const struct tls_records *records)
 {
-    const struct sequence *answers = reading_sequence(reading, false);
     const struct asking asking = asking_of(reading->requests, reading->connection, piece);
-    if (piece->after_gap || !answers->known || !is_tls(asking.before) || !asking.begins || !asking.is_data)
+    if (piece->after_gap || !reading_sequence(reading, false)->known || !is_tls(asking.before) || !asking.begins ||
+        !asking.is_data || !records->goes_on || !records->is_data)
         return;
-    follow_records(reading, true, piece->start);
-    if (!tls_records_take(&followed_of(reading, true)->records, &piece->segment, piece->start) ||
-        followed_of(reading, true)->records.next <= piece->start + piece->segment.payload_bytes)
-        return;
-    follow_records(reading, false, answers->end);
     reading->awaits = true;
     claim(reading, true, FRAMING_TURNS);
 }
 
-static bool
-has_hole(const struct sequence *sequence, int64_t from)
+static void
+note_ended(void *data, uint32_t bytes)
 {
-    return sequence->n_holes > 0 && sequence->holes[sequence->n_holes - 1].end > from;
+    struct ended *ended = data;
+    const bool is_small = tls_record_is_small(bytes);
+    const bool is_left = ended->fitting < plaintext_records(ended->plaintext);
+    const struct decrypted next = plaintext_first(ended->plaintext, ended->fitting + is_left);
+    ended->all++;
+    ended->big += !is_small;
+    ended->last_bytes = bytes;
+    if (is_left && bytes >= next.lengths[ended->fitting] + OVERHEAD_LEAST &&
+        (ended->overhead == 0 || bytes - next.lengths[ended->fitting] == ended->overhead))
+        ended->fitting++;
+    else
+        ended->missing += !is_small;
 }
 
-/* False where the records cannot be followed: the one that goes on may still be filled, nothing after it. What is in
- * flight then cannot be told from what the capture does not have. */
+/* How much of what is decrypted the piece ends the records of; false if one of these was not decrypted. */
 static bool
-follow(struct reading *reading, const struct piece *piece, bool from_client)
+match(struct reading *reading, const struct piece *piece, const struct ended *ended)
 {
-    struct tls_records *records = &followed_of(reading, from_client)->records;
-    int64_t begun = records->next;
-    return tls_records_take(records, &piece->segment, piece->start) &&
-           (records->next == begun ||
-            !has_hole(reading_sequence(reading, from_client), followed_of(reading, from_client)->from));
-}
-
-/* Whether everything that could be decrypted was. */
-static bool
-is_whole(struct reading *reading, bool from_client, unsigned decrypted)
-{
-    const struct sequence *sequence = reading_sequence(reading, from_client);
-    struct record_count complete = { 0 };
-    if (!has_hole(sequence, followed_of(reading, from_client)->from))
-        complete = tls_records_complete(&followed_of(reading, from_client)->records, sequence->end);
-    reading->is_part = !from_client && complete.most == 0 && decrypted == 0;
-    if (!from_client && !reading->has_answered && decrypted < complete.least) {
-        reading->tickets += complete.least - decrypted;
-        complete.least = reading->tickets > TICKETS_MOST ? complete.least : decrypted;
+    const bool is_newest =
+        piece->start + piece->segment.payload_bytes == reading_sequence(reading, ended->from_client)->end;
+    const unsigned decrypted = plaintext_records(ended->plaintext);
+    unsigned missing = ended->missing;
+    reading->n_ready = ended->fitting;
+    /* nothing more of that side is there: all of it is this piece's */
+    if (is_newest) {
+        reading->n_ready = decrypted;
+        missing = ended->big > decrypted ? ended->big - decrypted : 0;
+        if (decrypted > ended->all)
+            return false;
+        if (ended->from_client && ended->all == 1 && decrypted == 1)
+            reading->overhead = ended->last_bytes - (uint32_t)plaintext_first(ended->plaintext, 1).length;
     }
-    reading->has_answered |= !from_client && decrypted > 0;
-    return complete.least <= decrypted && decrypted <= complete.most;
+    reading->is_part = !ended->from_client && ended->all == 0 && decrypted == 0;
+    if (missing > 0 && !ended->from_client && !reading->has_answered)
+        missing = (reading->tickets += missing) > TICKETS_MOST ? missing : 0;
+    reading->has_answered |= !ended->from_client && reading->n_ready > 0;
+    return missing == 0;
+}
+
+bool
+reading_is_hidden(const struct reading *reading)
+{
+    return reading && reading->followed && !reading->sealed && (!reading->parser || reading->decrypted);
 }
 
 void
-reading_arrives_decrypted(struct requests *requests, struct carrier *carrier, const struct decrypted *decrypted)
+reading_arrives_decrypted(struct requests *requests, struct carrier *carrier)
 {
     const struct piece *piece = carrier->piece;
-    const struct connection *connection = piece->payload->connection;
-    bool from_client = piece->payload->sender == connection->client;
-    if (piece->fresh == 0 || (!connection->tcp->reading && !decrypted->any))
-        return;
+    const bool from_client = piece->payload->sender == piece->payload->connection->client;
     struct reading *reading = reading_of(requests, carrier);
-    bool goes_on = reading->parser, follows = goes_on || reading->awaits;
-    if (reading->is_begun)
-        reading->is_begun = false;
-    else if (follows && !follow(reading, piece, from_client))
-        seal(reading, RELEASE_LOSES);
-    else if (goes_on)
-        reading->is_broken = !is_whole(reading, from_client, decrypted->records);
-    else if (decrypted->length > 0)
-        begin(reading, piece, decrypted);
-    else if (reading->awaits)
-        reading->is_broken = !is_whole(reading, from_client, 0);
-    else if (from_client && decrypted->any)
-        reading->deciphers = true;
-    else if (from_client && reading->deciphers)
-        await(reading, piece);
+    struct followed *followed = &reading->followed[from_client];
+    struct ended ended = { .plaintext = &followed->plaintext,
+                           .from_client = from_client,
+                           .overhead = from_client || reading->has_answered ? 0 : reading->overhead };
+    if (piece->fresh == 0)
+        return;
+    if (!followed->is_begun)
+        followed->records = tls_records_begin(piece->start);
+    followed->is_begun = true;
+    if (!tls_records_take(&followed->records, &piece->segment, piece->start, note_ended, &ended)) {
+        if (reading->parser || reading->awaits) {
+            seal(reading, RELEASE_LOSES);
+            return;
+        }
+        /* a record that began before ends with this piece, if nothing else begins in it */
+        followed->records = tls_records_begin(piece->start + piece->segment.payload_bytes);
+    }
+    if (!reading->parser && plaintext_records(&followed->plaintext) > 0)
+        begin(reading, piece, &followed->plaintext);
+    if (reading->parser || reading->awaits)
+        reading->is_broken |= !match(reading, piece, &ended);
+    else if (from_client && reading->deciphers && !reading->is_broken)
+        await(reading, piece, &followed->records);
 }
 
 /* Of the server's segment no record ends: it is not unsolicited. */
@@ -246,8 +287,10 @@ leave_part(const struct reading *reading)
 }
 
 void
-reading_take_decrypted(struct reading *reading, bool from_client, const struct decrypted *decrypted)
+reading_take_decrypted(struct reading *reading, bool from_client)
 {
+    struct plaintext *plaintext = &reading->followed[from_client].plaintext;
+    const struct decrypted hidden = plaintext_first(plaintext, reading->n_ready);
     if (reading->is_broken) {
         seal(reading, RELEASE_TURN);
         return;
@@ -257,10 +300,11 @@ reading_take_decrypted(struct reading *reading, bool from_client, const struct d
     if (reading->is_part)
         leave_part(reading);
     reading->is_part = false;
-    if (decrypted->length > 0)
-        reading_bytes(reading, from_client, decrypted->bytes, decrypted->length, decrypted->length);
-    /* An order that is lost is not found again by what TCP acknowledges. So is that of an answer to nothing: the
-     * capture has its request later. */
+    if (hidden.length > 0)
+        reading_bytes(reading, from_client, hidden.bytes, hidden.length, hidden.length);
+    plaintext_remove(plaintext, reading->n_ready);
+    reading->n_ready = 0;
+    /* An order that is lost is not found again by what TCP acknowledges. */
     if (!reading->parser || reading->connection->framing.is_lost || reading->has_unsolicited)
         seal(reading, RELEASE_LOSES | RELEASE_TURN);
 }

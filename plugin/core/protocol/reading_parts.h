@@ -28,12 +28,6 @@ struct flow_rest {
     bool placed;
 };
 
-/* The records of one side that hide what is decrypted. */
-struct followed {
-    struct tls_records records;
-    int64_t from; /* offset from which on they are followed */
-};
-
 /* A connection's. */
 struct reading {
     const struct parser *parser; /* NULL: none now */
@@ -63,13 +57,14 @@ struct reading {
     bool is_greeted : 1;       /* the server spoke first, in what was decrypted */
     bool sealed : 1;           /* none of them are looked at any more */
     bool deciphers : 1;        /* the client's part of the handshake was decrypted */
-    bool is_begun : 1;         /* with the segment */
     bool awaits : 1;           /* the end of the client's first record, to see what is in it */
     bool has_answered : 1;     /* there were some of the server */
     bool is_part : 1;          /* no record of the server's ends in the segment */
     bool is_broken : 1;        /* with the segment: what it hides was not all decrypted, or is another protocol */
+    uint32_t overhead;         /* of a record of the client: as many bytes more than it hides; 0: not known */
+    unsigned n_ready;          /* records that end in the segment */
     unsigned tickets;          /* records of the server that may have been session tickets */
-    struct followed *followed; /* two, NULL before something is */
+    struct followed *followed; /* of the server, of the client; NULL before something is decrypted */
     struct requests *requests; /* for the call, as the next one */
     struct carrier *carrier;   /* of what is read; NULL for nothing */
     struct connection *connection;
@@ -165,8 +160,10 @@ void reading_describe_message(struct reading *reading, bool from_client, bool en
 bool reading_is_between(const struct flow *flow);
 
 /* For reading_arrives() and reading_take(), where something is decrypted, or may be. */
-void reading_arrives_decrypted(struct requests *requests, struct carrier *carrier, const struct decrypted *decrypted);
-void reading_take_decrypted(struct reading *reading, bool from_client, const struct decrypted *decrypted);
+bool reading_is_hidden(const struct reading *reading);
+void reading_arrives_decrypted(struct requests *requests, struct carrier *carrier);
+void reading_take_decrypted(struct reading *reading, bool from_client);
+void reading_forget_decrypted(struct requests *requests, struct reading *reading);
 
 /* Matching. What became known is told. */
 void reading_settle(struct reading *reading);

@@ -99,7 +99,7 @@ reading_forget(struct requests *requests, struct connection *connection)
     resync_free(reading->resync);
     if (reading->work)
         make_spare(requests, reading->work);
-    wmem_free(requests->scope, reading->followed);
+    reading_forget_decrypted(requests, reading);
     wmem_free(requests->scope, reading);
     connection->tcp->reading = NULL;
 }

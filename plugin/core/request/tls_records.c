@@ -18,27 +18,39 @@ tls_records_begin(int64_t offset)
     return (struct tls_records){ .next = offset };
 }
 
+bool
+tls_record_is_small(uint32_t bytes)
+{
+    return bytes <= SMALL;
+}
+
 static bool
 begin_record(struct tls_records *records)
 {
     const uint8_t *header = records->header;
-    unsigned bytes = (unsigned)header[3] << 8 | header[4];
+    const uint32_t bytes = (uint32_t)header[3] << 8 | header[4];
     if (header[0] < FIRST_TYPE || header[0] > LAST_TYPE || header[1] != 3 || header[2] > 4 || bytes > LONGEST)
         return false;
-    bool is_data = header[0] == APPLICATION_DATA;
-    records->latest = (struct record_count){ .least = is_data && bytes > SMALL, .most = is_data };
-    records->begun.least += records->latest.least;
-    records->begun.most += records->latest.most;
+    records->bytes = bytes;
+    records->is_data = header[0] == APPLICATION_DATA;
+    records->goes_on = true;
     records->next += TLS_HEADER_BYTES + (int64_t)bytes;
     records->held = 0;
     return true;
 }
 
 bool
-tls_records_take(struct tls_records *records, const struct segment *segment, int64_t start)
+tls_records_take(struct tls_records *records, const struct segment *segment, int64_t start,
+                 void (*ended)(void *data, uint32_t bytes), void *data)
 {
-    int64_t end = start + segment->payload_bytes;
-    for (int64_t at; (at = records->next + records->held) < end;) {
+    const int64_t end = start + segment->payload_bytes;
+    while (records->next + records->held <= end) {
+        const int64_t at = records->next + records->held;
+        if (records->goes_on && records->is_data)
+            ended(data, records->bytes);
+        records->goes_on = false;
+        if (at == end)
+            break;
         if (at < start || at - start >= segment->captured_bytes)
             return false;
         records->header[records->held++] = segment->payload[at - start];
@@ -46,17 +58,4 @@ tls_records_take(struct tls_records *records, const struct segment *segment, int
             return false;
     }
     return true;
-}
-
-struct record_count
-tls_records_complete(struct tls_records *records, int64_t end)
-{
-    struct record_count complete = records->begun;
-    bool goes_on = records->next > end;
-    if (!goes_on)
-        records->latest = (struct record_count){ 0 };
-    complete.least -= records->latest.least;
-    complete.most -= records->latest.most;
-    records->begun = records->latest;
-    return complete;
 }

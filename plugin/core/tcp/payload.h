@@ -27,7 +27,7 @@ struct piece {
     struct segment segment; /* the part: `seq`, `payload` and lengths are its own; no bytes if it was only sent again */
     uint32_t known_bytes;   /* from `segment.payload` on, also of the pieces that follow; 0 if only the part's are */
     int64_t start;          /* of the part in its sender's sequence */
-    uint32_t fresh;         /* new bytes of it: all, but where a connection is read as captured */
+    uint32_t fresh;         /* new bytes of it: all, or none if it was only sent again */
     bool again;             /* an earlier part of the same segment has been delivered */
     bool after_gap;         /* the capture does not have the bytes before it */
     bool ends;              /* none: its sender's stream ends here, by its FIN or a RST */

@@ -294,23 +294,6 @@ stream_pass(struct streams *streams, struct connection *connection, const struct
     note_waiting(streams, stream);
 }
 
-static void
-deliver_as_captured(struct streams *streams, struct stream *stream, const struct payload *payload)
-{
-    struct direction *direction = &stream->direction[payload->sender];
-    stream_end(streams, payload->connection);
-    note_begun(direction, payload->place.start);
-    direction->next = MAX(direction->next, payload->place.end);
-    const struct piece piece = {
-        .payload = payload,
-        .segment = payload->segment,
-        .start = payload->place.start,
-        .fresh = payload->place.fresh,
-        .after_gap = !payload->place.in_order,
-    };
-    streams->deliver(streams->data, &piece);
-}
-
 void
 stream_take(struct streams *streams, const struct payload *payload)
 {
@@ -321,10 +304,6 @@ stream_take(struct streams *streams, const struct payload *payload)
     stream_begin(stream, payload);
     if (payload->after_fragment)
         excuse(direction, payload->place.start);
-    if (payload->connection->framing.claimed && payload->connection->framing.hidden) {
-        deliver_as_captured(streams, stream, payload);
-        return;
-    }
     bool is_old = payload->place.end <= direction->next;
     bool follows =
         payload->place.start <= direction->next && !stream_is_early(stream, payload->sender, &payload->segment);

@@ -10,6 +10,7 @@
 static int proto_tcp, proto_tls;
 static tap_packet_cb read_records; /* NULL: nothing is ever decrypted */
 static GByteArray *bytes;
+static GArray *lengths; /* of uint32_t */
 
 static unsigned
 count_layers(const packet_info *pinfo, int proto)
@@ -27,6 +28,7 @@ take_records(GList *record, struct decrypted *decrypted)
     for (record = g_list_last(record); record; record = record->prev) {
         const GByteArray *data = ((const follow_record_t *)record->data)->data;
         g_byte_array_append(bytes, data->data, data->len);
+        g_array_append_val(lengths, data->len);
         decrypted->records++;
     }
 }
@@ -49,9 +51,12 @@ decrypted_read(packet_info *pinfo)
     unsigned layers = count_layers(pinfo, proto_tls);
     if (layers == 0)
         return decrypted;
-    if (!bytes)
+    if (!bytes) {
         bytes = g_byte_array_new();
+        lengths = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    }
     g_byte_array_set_size(bytes, 0);
+    g_array_set_size(lengths, 0);
     for (unsigned layer = 0; layer <= layers; layer++) {
         const void *records = p_get_proto_data(wmem_file_scope(), pinfo, proto_tls, layer);
         /* The sender is who it would be followed from: nothing is copied for that. */
@@ -66,6 +71,7 @@ decrypted_read(packet_info *pinfo)
     }
     decrypted.length = bytes->len;
     decrypted.bytes = bytes->data;
+    decrypted.lengths = (const uint32_t *)(void *)lengths->data;
     return decrypted;
 }
 
