@@ -157,7 +157,6 @@ scan_take_tcp(struct scan *scan, const struct frame *frame, const struct decappe
     analysis->sheds_open = !scan->points.active;
     closing_tell_ends(scan->closing, &segment, &scan->listeners);
     struct connection *connection = analysis_take(analysis, &segment);
-    segment.operation = analysis->has_payload ? analysis->payload.segment.operation : NULL;
     observers_segment(&scan->source, &segment, connection);
     read_segment(analysis, &segment);
     not_read_note_connection(scan->not_read, connection);

@@ -73,13 +73,13 @@ take_piece(void *data, const struct piece *piece)
     const struct payload *payload = piece->payload;
     struct carrier carrier = { .piece = piece };
     int64_t *read = &payload->connection->sender[payload->sender].read;
-    bool is_late = payload->segment.frame != analysis->requests.frame;
+    bool is_late = payload->segment->frame != analysis->requests.frame;
     if (piece->ends) {
         read_end(analysis, piece, is_late);
         return;
     }
     if (is_late) {
-        items_begin_late(analysis->items, payload->segment.frame);
+        items_begin_late(analysis->items, payload->segment->frame);
         analysis->is_disordered = true;
     } else {
         analysis->is_read = true;
@@ -103,7 +103,7 @@ goes_onward(struct analysis *analysis, const struct piece *piece)
 {
     const struct payload *payload = piece->payload;
     struct connection *connection = payload->connection;
-    if (piece->ends || payload->segment.frame != analysis->requests.frame || analysis->decrypted || analysis->read ||
+    if (piece->ends || payload->segment->frame != analysis->requests.frame || analysis->decrypted || analysis->read ||
         connection->tcp->circuit || (connection->tcp->handshake && connection->tcp->handshake->reading) ||
         !reading_goes_onward(&analysis->requests, piece))
         return false;
@@ -169,13 +169,11 @@ analysis_expects_channel_access(const struct analysis *analysis, const struct se
 
 /* What a client asks for by a turn of TLS, if the segment does not begin with that. */
 static void
-name_turn(struct requests *requests, struct payload *payload, bool has_payload)
+name_turn(struct requests *requests, const struct payload *payload, struct segment *segment)
 {
     struct connection *connection = payload->connection;
-    if (!has_payload || payload->sender != connection->client || connection->framing.claimed ||
-        payload->place.fresh == 0)
-        return;
-    payload->segment.operation = tls_turn_take(requests, connection, &payload->segment, payload->place.start);
+    if (payload->sender == connection->client && !connection->framing.claimed && payload->place.fresh > 0)
+        segment->operation = tls_turn_take(requests, connection, segment, payload->place.start);
 }
 
 /* Whoever is quiet for long, or has ended, has got what was under way. */
@@ -199,7 +197,7 @@ note_lingering(struct analysis *analysis, struct connection *connection)
 }
 
 struct connection *
-analysis_take(struct analysis *analysis, const struct segment *segment)
+analysis_take(struct analysis *analysis, struct segment *segment)
 {
     static const enum item_kind kinds[] = {
         [HANDSHAKE_SYN] = ITEM_SYN,
@@ -242,7 +240,8 @@ analysis_take(struct analysis *analysis, const struct segment *segment)
     } else {
         analysis->has_payload = payload_take(&analysis->payload, connection, segment, foreseen ? &ipid_step : NULL,
                                              requests->settings, requests->scope);
-        name_turn(requests, &analysis->payload, analysis->has_payload);
+        if (analysis->has_payload)
+            name_turn(requests, &analysis->payload, segment);
     }
     connection_close(connection, segment);
     note_lingering(analysis, connection);
@@ -253,11 +252,11 @@ analysis_take(struct analysis *analysis, const struct segment *segment)
 static void
 note_held(struct analysis *analysis, const struct payload *payload)
 {
-    struct item *item = items_add(analysis->items, payload->segment.frame, ITEM_HELD);
+    struct item *item = items_add(analysis->items, payload->segment->frame, ITEM_HELD);
     item->connection = payload->connection;
     item->sender = payload->sender;
     run_note_packet(&payload->place, analysis->requests.settings, item);
-    item->spacing_ns = MAX(payload->segment.time_ns - payload->place.before.ns, 0);
+    item->spacing_ns = MAX(payload->segment->time_ns - payload->place.before.ns, 0);
     if (!payload->place.before.frame)
         item->flags |= ITEM_FIRST;
 }
@@ -266,14 +265,15 @@ note_held(struct analysis *analysis, const struct payload *payload)
 static void
 give_up_decrypted(struct analysis *analysis)
 {
-    const struct piece piece = { .payload = &analysis->payload, .segment = analysis->payload.segment };
+    const struct piece piece = { .payload = &analysis->payload, .segment = *analysis->payload.segment };
     struct carrier carrier = { .piece = &piece };
     reading_give_up_decrypted(&analysis->requests, &carrier);
 }
 
 static void
-read_payload(struct analysis *analysis)
+read_payload(struct analysis *analysis, const struct segment *segment)
 {
+    analysis->payload.segment = segment;
     analysis->is_read = analysis->is_disordered = false;
     stream_take(analysis->streams, &analysis->payload);
     if (!analysis->is_read)
@@ -287,7 +287,7 @@ analysis_read(struct analysis *analysis, const struct segment *segment)
 {
     struct connection *connection = analysis->connection;
     if (analysis->has_payload)
-        read_payload(analysis);
+        read_payload(analysis, segment);
     else
         stream_pass(analysis->streams, connection, segment);
     if (connection->tcp->circuit && segment->flags & (SEGMENT_FIN | SEGMENT_RST))

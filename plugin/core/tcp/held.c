@@ -9,7 +9,7 @@
 static uint32_t
 bytes_of(const struct held *held)
 {
-    return (uint32_t)sizeof *held + held->payload.segment.captured_bytes;
+    return (uint32_t)sizeof *held + held->segment.captured_bytes;
 }
 
 unsigned
@@ -50,7 +50,7 @@ segment_part(const struct segment *segment, uint32_t from, uint32_t bytes)
 {
     struct segment part = *segment;
     uint32_t skipped = MIN(from, segment->captured_bytes);
-    part.seq += from;
+    part.seq = segment_first_seq(segment) + from;
     part.payload_bytes = bytes;
     part.captured_bytes = MIN(segment->captured_bytes - skipped, bytes);
     part.payload = part.captured_bytes > 0 ? segment->payload + skipped : NULL;
@@ -62,19 +62,20 @@ hold_part(struct held_parts *parts, const struct payload *payload, unsigned at, 
           uint64_t *total)
 {
     uint32_t from = start == end ? 0 : (uint32_t)(start - payload->place.start);
-    struct segment part = segment_part(&payload->segment, from, (uint32_t)(end - start));
+    struct segment part = segment_part(payload->segment, from, (uint32_t)(end - start));
     const size_t text_bytes = part.operation ? strlen(part.operation) + 1 : 0;
     struct held *held = g_malloc(sizeof *held + part.captured_bytes + text_bytes);
     held->payload = *payload;
-    held->payload.segment = part;
+    held->payload.segment = &held->segment;
+    held->segment = part;
     held->start = start;
     held->end = end;
     held->again = false;
     if (part.captured_bytes > 0)
         memcpy(held->bytes, part.payload, part.captured_bytes);
-    held->payload.segment.payload = held->bytes;
+    held->segment.payload = held->bytes;
     if (part.operation)
-        held->payload.segment.operation = memcpy(held->bytes + part.captured_bytes, part.operation, text_bytes);
+        held->segment.operation = memcpy(held->bytes + part.captured_bytes, part.operation, text_bytes);
     if (!parts->array)
         parts->array = g_ptr_array_new();
     g_ptr_array_insert(parts->array, (int)at, held);

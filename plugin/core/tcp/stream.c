@@ -117,7 +117,7 @@ deliver_end(struct streams *streams, struct stream *stream, uint8_t side, const 
     if (direction->ended)
         return;
     direction->ended = true;
-    const struct payload payload = { .connection = stream->connection, .segment = *segment, .sender = side };
+    const struct payload payload = { .connection = stream->connection, .segment = segment, .sender = side };
     struct piece piece = { .payload = &payload, .segment = *segment, .start = direction->next, .ends = true };
     piece.segment.payload_bytes = piece.segment.captured_bytes = 0;
     piece.after_gap = direction->acked > direction->next && direction->acked <= direction->fin;
@@ -137,14 +137,14 @@ deliver(struct streams *streams, struct direction *direction, const struct paylo
     piece->fresh = piece->segment.payload_bytes;
     streams->deliver(streams->data, piece);
     if (direction->next >= direction->fin)
-        deliver_end(streams, payload->connection->tcp->stream, payload->sender, &payload->segment);
+        deliver_end(streams, payload->connection->tcp->stream, payload->sender, payload->segment);
 }
 
 static void
 deliver_first(struct streams *streams, struct direction *direction)
 {
     struct held *held = held_remove_first(&direction->held, &streams->held_bytes);
-    struct piece piece = { .segment = held->payload.segment, .start = held->start, .again = held->again };
+    struct piece piece = { .segment = held->segment, .start = held->start, .again = held->again };
     if (held->end == held->start)
         piece.start = held->payload.place.start;
     deliver(streams, direction, &held->payload, &piece);
@@ -303,7 +303,7 @@ deliver_as_captured(struct streams *streams, struct stream *stream, const struct
     direction->next = MAX(direction->next, payload->place.end);
     const struct piece piece = {
         .payload = payload,
-        .segment = payload->segment,
+        .segment = segment_part(payload->segment, 0, payload->segment->payload_bytes),
         .start = payload->place.start,
         .fresh = payload->place.fresh,
         .after_gap = !payload->place.in_order,
@@ -316,8 +316,8 @@ stream_take(struct streams *streams, const struct payload *payload)
 {
     struct stream *stream = stream_of(streams, payload->connection);
     struct direction *direction = &stream->direction[payload->sender];
-    pass_time(streams, stream, payload->segment.time_ns);
-    stream_note_header(stream, payload->sender, &payload->segment);
+    pass_time(streams, stream, payload->segment->time_ns);
+    stream_note_header(stream, payload->sender, payload->segment);
     stream_begin(stream, payload);
     if (payload->after_fragment)
         excuse(direction, payload->place.start);
@@ -327,22 +327,22 @@ stream_take(struct streams *streams, const struct payload *payload)
     }
     bool is_old = payload->place.end <= direction->next;
     bool follows =
-        payload->place.start <= direction->next && !stream_is_early(stream, payload->sender, &payload->segment);
+        payload->place.start <= direction->next && !stream_is_early(stream, payload->sender, payload->segment);
     if (is_old || (follows && !has_held(stream))) {
         /* The capture begins within the connection: what lies before its first segment is new, if out of order. */
         bool is_before = payload->place.fresh > 0 && direction->begun && payload->place.end <= direction->first;
         int64_t start = is_before ? payload->place.start
                         : is_old  ? payload->place.end
                                   : MAX(payload->place.start, direction->next);
-        struct piece piece = { .start = is_old ? payload->place.start : start, .segment = payload->segment };
-        if (start > payload->place.start)
-            piece.segment = segment_part(&payload->segment, (uint32_t)(start - payload->place.start),
+        struct piece piece = { .start = is_old ? payload->place.start : start, .segment = *payload->segment };
+        if (start > payload->place.start || payload->segment->flags & SEGMENT_SYN)
+            piece.segment = segment_part(payload->segment, (uint32_t)(start - payload->place.start),
                                          (uint32_t)(payload->place.end - start));
         deliver(streams, direction, payload, &piece);
         return;
     }
     held_add(&direction->held, payload, direction->next, &streams->held_bytes);
     deliver_all(streams, stream);
-    give_up_waiting(streams, stream, payload->segment.time_ns);
+    give_up_waiting(streams, stream, payload->segment->time_ns);
     bound(streams, stream);
 }
