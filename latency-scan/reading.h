@@ -22,7 +22,7 @@ struct frame {
     uint32_t captured, reported;
     int encapsulation;
     bool has_time;
-    bool is_plain; /* there is nothing in `rec` but its time and lengths */
+    bool is_plain; /* `rec` says nothing of it but of what type it is */
     int64_t time_ns;
     struct read_file *file;
 };

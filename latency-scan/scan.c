@@ -115,8 +115,6 @@ static void
 read_ip(const struct scan *scan, const struct frame *frame, const struct decapped *decapped, struct segment *segment)
 {
     enum { ADDRESSES_IPV4 = 12, ADDRESSES_IPV6 = 8 };
-    size_t bytes = decapped->ipv6 ? 16 : 4;
-    const uint8_t *addresses = decapped->ip.at + (decapped->ipv6 ? ADDRESSES_IPV6 : ADDRESSES_IPV4);
     *segment = (struct segment){
         .frame = (uint32_t)scan->frames,
         .time_ns = frame->time_ns,
@@ -125,8 +123,13 @@ read_ip(const struct scan *scan, const struct frame *frame, const struct decappe
         .ip_id = decapped->ip_id,
         .fragmented = decapped->fragmented,
     };
-    memcpy(segment->source.address, addresses, bytes);
-    memcpy(segment->destination.address, addresses + bytes, bytes);
+    if (decapped->ipv6) {
+        memcpy(segment->source.address, decapped->ip.at + ADDRESSES_IPV6, 16);
+        memcpy(segment->destination.address, decapped->ip.at + ADDRESSES_IPV6 + 16, 16);
+    } else {
+        memcpy(segment->source.address, decapped->ip.at + ADDRESSES_IPV4, 4);
+        memcpy(segment->destination.address, decapped->ip.at + ADDRESSES_IPV4 + 4, 4);
+    }
 }
 
 /* Nothing is decrypted here, as in a Wireshark that has no keys. */

@@ -231,10 +231,20 @@ take_chunk(struct flow *flow, const uint8_t *line, size_t length)
     return PARSER_GOES_ON;
 }
 
+/* Whether it begins like none of those that take_field() looks at: most fields. */
+static inline bool
+is_other_field(const uint8_t *line, size_t length)
+{
+    const char first = length > 0 ? (char)(line[0] | 0x20) : 'c';
+    return first != 'c' && first != 't' && first != 'u';
+}
+
 static enum verdict
 take(struct reading *reading, bool from_client, const uint8_t *line, size_t length)
 {
     struct flow *flow = reading_flow(reading, from_client);
+    if (flow->state == FIELDS && is_other_field(line, length))
+        return PARSER_GOES_ON;
     switch ((enum state)flow->state) {
     case START:
         return from_client ? take_request_line(reading, flow, line, length)
