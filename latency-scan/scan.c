@@ -40,7 +40,6 @@ scan_new(const struct settings *settings, const struct source_texts *texts)
     };
     struct analysis *analysis = scan->source.analysis;
     items_set_keep(analysis->items, false);
-    analysis->requests.told = tell_message;
     scan->points = (struct point_reader){
         .points = analysis->points,
         .processes = analysis->processes,
@@ -74,6 +73,7 @@ void
 scan_listen(struct scan *scan, const struct listener *listener)
 {
     listeners_add(&scan->listeners, listener);
+    scan->source.analysis->requests.told = scan->source.observers ? tell_message : NULL;
 }
 
 /* Whether the frame may be a packet's at one of several capture points. */
