@@ -12,7 +12,8 @@
 
 struct parallel;
 
-/* The thread that reads is one of the workers. The outputs can be joined, and have begun with the scan. All is borrowed. */
+/* The thread that reads is one of the workers. The outputs can be joined, and have begun with the scan. All is
+ * borrowed. */
 struct parallel *parallel_new(unsigned workers, struct scan *scan, struct outputs *outputs,
                               const struct settings *settings);
 

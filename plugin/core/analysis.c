@@ -14,6 +14,7 @@
 #include "protocol/tls/tls_handshake.h"
 #include "request/tls_turn.h"
 #include "request/turns.h"
+#include "util/seldom.h"
 
 static void
 read_bytes(struct analysis *analysis, struct carrier *carrier)
@@ -42,7 +43,7 @@ read_messages(struct analysis *analysis, struct carrier *carrier, bool arrives)
 }
 
 /* Nothing more follows. */
-static void
+static SELDOM void
 read_end(struct analysis *analysis, const struct piece *piece, bool is_late)
 {
     struct requests *requests = &analysis->requests;
@@ -249,7 +250,7 @@ analysis_take(struct analysis *analysis, struct segment *segment)
 }
 
 /* What it belongs to will be known later. */
-static void
+static SELDOM void
 note_held(struct analysis *analysis, const struct payload *payload)
 {
     struct item *item = items_add(analysis->items, payload->segment->frame, ITEM_HELD);
@@ -262,7 +263,7 @@ note_held(struct analysis *analysis, const struct payload *payload)
 }
 
 /* What is decrypted comes in the order of the capture. */
-static void
+static SELDOM void
 give_up_decrypted(struct analysis *analysis)
 {
     const struct piece piece = { .payload = &analysis->payload, .segment = *analysis->payload.segment };

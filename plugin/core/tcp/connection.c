@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "connection.h"
+#include "../util/seldom.h"
 
 #include <string.h>
 
@@ -124,32 +125,43 @@ new_connection(const struct connection_table *table)
     return connection;
 }
 
+/* Nothing more belongs to it: the segment begins another one. */
+static SELDOM void
+replace(struct connection_table *table, struct connection *connection, const struct segment *segment)
+{
+    connection_retire(table, connection);
+    connection->replaced = true;
+    table->replaced = connection;
+    connection->ended_ns = MIN(connection->ended_ns, segment->time_ns);
+    connection->last_ns = MAX(connection->last_ns, segment->time_ns);
+}
+
+static SELDOM struct connection *
+begin(struct connection_table *table, const struct segment *segment, const struct settings *settings)
+{
+    bool ordered = is_ordered(&segment->source, &segment->destination);
+    struct connection *connection = new_connection(table);
+    connection->number = ++*table->count;
+    connection->first_frame = segment->frame;
+    connection->endpoint[0] = ordered ? segment->source : segment->destination;
+    connection->endpoint[1] = ordered ? segment->destination : segment->source;
+    connection->ipv6 = segment->ipv6;
+    connection->ended_ns = INT64_MAX;
+    connection->last_ns = segment->time_ns;
+    guess_roles(connection, segment, settings);
+    hashed_add(&table->latest, &connection->hashed, hash_ends(table, &segment->source, &segment->destination));
+    return connection;
+}
+
 struct connection *
 connection_of(struct connection_table *table, const struct segment *segment, const struct settings *settings)
 {
     struct connection *connection = connection_find(table, &segment->source, &segment->destination, segment->ipv6);
-    if (!connection || starts_another(connection, segment)) {
-        if (connection) {
-            connection_retire(table, connection);
-            connection->replaced = true;
-            table->replaced = connection;
-            connection->ended_ns = MIN(connection->ended_ns, segment->time_ns);
-            connection->last_ns = MAX(connection->last_ns, segment->time_ns);
-        }
-        bool ordered = is_ordered(&segment->source, &segment->destination);
-        connection = new_connection(table);
-        connection->number = ++*table->count;
-        connection->first_frame = segment->frame;
-        connection->endpoint[0] = ordered ? segment->source : segment->destination;
-        connection->endpoint[1] = ordered ? segment->destination : segment->source;
-        connection->ipv6 = segment->ipv6;
-        connection->ended_ns = INT64_MAX;
-        connection->last_ns = segment->time_ns;
-        guess_roles(connection, segment, settings);
-        hashed_add(&table->latest, &connection->hashed, hash_ends(table, &segment->source, &segment->destination));
+    if (connection && starts_another(connection, segment)) {
+        replace(table, connection, segment);
+        connection = NULL;
     }
-    table->last = connection;
-    return connection;
+    return table->last = connection ? connection : begin(table, segment, settings);
 }
 
 static bool
@@ -271,7 +283,7 @@ connection_is_over(const struct connection *connection, int64_t now_ns)
     return connection_is_quiet(connection, now_ns) && connection_has_ended(connection);
 }
 
-void
+SELDOM void
 connection_retire(struct connection_table *table, struct connection *connection)
 {
     if (!connection->retired)

@@ -76,7 +76,7 @@ struct tcp_sender {
     uint16_t mss; /* announced; 0 if unknown */
     bool has_isn : 1;
     bool has_acked : 1;
-    bool is_full : 1; /* its last window was 0: the other side cannot send */
+    bool is_full : 1;    /* its last window was 0: the other side cannot send */
     bool incomplete : 1; /* the last payload frame was an IP fragment: the rest of its payload is not here */
 };
 

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "held.h"
+#include "../util/seldom.h"
 
 #include <string.h>
 
@@ -36,10 +37,11 @@ held_remove_first(struct held_parts *parts, uint64_t *total)
 void
 held_clear(struct held_parts *parts, uint64_t *total)
 {
-    for (unsigned i = 0; i < held_count(parts); i++)
+    if (!parts->array)
+        return;
+    for (unsigned i = 0; i < parts->array->len; i++)
         g_free(held_at(parts, i));
-    if (parts->array)
-        g_ptr_array_free(parts->array, TRUE);
+    g_ptr_array_free(parts->array, TRUE);
     *total -= parts->bytes;
     parts->bytes = 0;
     parts->array = NULL;
@@ -57,7 +59,7 @@ segment_part(const struct segment *segment, uint32_t from, uint32_t bytes)
     return part;
 }
 
-static void
+static SELDOM void
 hold_part(struct held_parts *parts, const struct payload *payload, unsigned at, int64_t start, int64_t end,
           uint64_t *total)
 {
@@ -98,7 +100,7 @@ find_after(const struct held_parts *parts, int64_t offset)
     return low;
 }
 
-void
+SELDOM void
 held_add(struct held_parts *parts, const struct payload *payload, int64_t next, uint64_t *total)
 {
     int64_t at = MAX(payload->place.start, next);

@@ -6,6 +6,7 @@
 
 #include "connection.h"
 #include "stream_order.h"
+#include "../util/seldom.h"
 
 struct streams {
     stream_deliver deliver;
@@ -110,7 +111,7 @@ note_begun(struct direction *direction, int64_t start)
 }
 
 /* The direction ends with this segment, after its last byte or where it is cut off. */
-static void
+static SELDOM void
 deliver_end(struct streams *streams, struct stream *stream, uint8_t side, const struct segment *segment)
 {
     struct direction *direction = &stream->direction[side];
@@ -140,7 +141,7 @@ deliver(struct streams *streams, struct direction *direction, const struct paylo
         deliver_end(streams, payload->connection->tcp->stream, payload->sender, payload->segment);
 }
 
-static void
+static SELDOM void
 deliver_first(struct streams *streams, struct direction *direction)
 {
     struct held *held = held_remove_first(&direction->held, &streams->held_bytes);
@@ -167,7 +168,7 @@ excuse(struct direction *direction, int64_t end)
     direction->waits = false;
 }
 
-static void
+static SELDOM void
 give_up_waiting(struct streams *streams, struct stream *stream, int64_t now_ns)
 {
     for (unsigned side = 0; side < 2; side++) {
@@ -188,7 +189,7 @@ give_up_waiting(struct streams *streams, struct stream *stream, int64_t now_ns)
 }
 
 /* The hole before the first part that is held, whichever side it is on. */
-static void
+static SELDOM void
 skip_hole(struct streams *streams, struct stream *stream)
 {
     uint8_t client = stream->connection->client;
@@ -234,7 +235,7 @@ streams_add_waiting(const struct streams *streams, GPtrArray *connections)
         g_ptr_array_add(connections, ((const struct stream *)link->data)->connection);
 }
 
-static void
+static SELDOM void
 bound(struct streams *streams, struct stream *stream)
 {
     while (stream->direction[0].held.bytes > STREAM_HELD_BYTES || stream->direction[1].held.bytes > STREAM_HELD_BYTES)
@@ -244,13 +245,10 @@ bound(struct streams *streams, struct stream *stream)
         stream_end(streams, ((struct stream *)streams->waiting.head->data)->connection);
 }
 
-static struct stream *
-stream_of(struct streams *streams, struct connection *connection)
+static SELDOM struct stream *
+begin(struct streams *streams, struct connection *connection)
 {
-    struct stream *stream = connection->tcp->stream;
-    if (stream)
-        return stream;
-    stream = connection->tcp->stream = wmem_new0(streams->scope, struct stream);
+    struct stream *stream = connection->tcp->stream = wmem_new0(streams->scope, struct stream);
     stream->connection = connection;
     for (unsigned side = 0; side < 2; side++) {
         stream->direction[side].next = stream->direction[side].acked = SEQUENCE_FIRST;
@@ -259,6 +257,13 @@ stream_of(struct streams *streams, struct connection *connection)
     }
     stream->direction[connection->client].seen = connection->tcp->connect.number > 0;
     return stream;
+}
+
+static struct stream *
+stream_of(struct streams *streams, struct connection *connection)
+{
+    struct stream *stream = connection->tcp->stream;
+    return stream ? stream : begin(streams, connection);
 }
 
 /* A SYN alone needs no stream: floods of them are many connections. */
@@ -297,17 +302,14 @@ stream_pass(struct streams *streams, struct connection *connection, const struct
 static void
 deliver_as_captured(struct streams *streams, struct stream *stream, const struct payload *payload)
 {
+    const struct place *place = &payload->place;
     struct direction *direction = &stream->direction[payload->sender];
     stream_end(streams, payload->connection);
-    note_begun(direction, payload->place.start);
-    direction->next = MAX(direction->next, payload->place.end);
-    const struct piece piece = {
-        .payload = payload,
-        .segment = segment_part(payload->segment, 0, payload->segment->payload_bytes),
-        .start = payload->place.start,
-        .fresh = payload->place.fresh,
-        .after_gap = !payload->place.in_order,
-    };
+    note_begun(direction, place->start);
+    direction->next = MAX(direction->next, place->end);
+    const struct segment segment = segment_part(payload->segment, 0, payload->segment->payload_bytes);
+    const struct piece piece = { payload, segment, .start = place->start, .fresh = place->fresh,
+                                 .after_gap = !place->in_order };
     streams->deliver(streams->data, &piece);
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../../request/operation.h"
+#include "../../util/seldom.h"
 
 enum state { START, FIELDS, CHUNK, TRAILER };
 enum {
@@ -158,7 +159,7 @@ read_number(const uint8_t *at, const uint8_t *end, int base, uint64_t *number)
 }
 
 /* HTTP/2 answers the request itself, RFC 7540 §3.2. */
-static enum verdict
+static SELDOM enum verdict
 switch_protocols(struct reading *reading, struct flow *flow)
 {
     if (flow->marks & TO_HTTP2 && reading_first(reading)) {
