@@ -6,13 +6,14 @@
 
 #include <string.h>
 
+#include "core/util/hashed.h"
 #include "decap.h"
 #include "texts.h"
 
 enum { BATCH_FRAMES = 512, BATCH_BYTES = 1 << 18, BATCHES = 8 };
 
 /* Work: to read a frame, and to take one. Connections with the same hash of so many have one owner. */
-enum { LOAD_READ = 1, LOAD_TAKE = 4, HASHES = 4096 };
+enum { LOAD_READ = 3, LOAD_TAKE = 10, HASHES = 4096 };
 
 /* A frame on its way to a worker, with its own copy of its bytes. */
 struct passed {
@@ -114,13 +115,15 @@ parallel_new(unsigned workers, struct scan *scan, struct outputs *outputs, const
 }
 
 static uint64_t
-mix(uint64_t hash, const uint8_t *bytes, uint32_t length)
+hash_end(const uint8_t *address, bool ipv6, uint16_t port)
 {
-    for (uint32_t i = 0; i < length; i += 2) {
-        hash = (hash ^ (uint64_t)(bytes[i] << 8 | bytes[i + 1])) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 32;
-    }
-    return hash;
+    const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t words[2] = { 0 };
+    if (ipv6)
+        memcpy(words, address, 16);
+    else
+        memcpy(words, address, 4);
+    return hashed_mix(words[0] ^ odd, (words[1] ^ odd) + port);
 }
 
 /* Of datagrams the addresses alone: a conversation has all of its client's ports. Of mDNS who answers for the group is
@@ -138,15 +141,15 @@ static uint64_t
 hash_of(const struct decapped *decapped)
 {
     enum { ADDRESSES_IPV4 = 12, ADDRESSES_IPV6 = 8, PORTS_BYTES = 4 };
-    uint32_t bytes = decapped->ipv6 ? 16 : 4;
-    const uint8_t *addresses = decapped->ip.at + (decapped->ipv6 ? ADDRESSES_IPV6 : ADDRESSES_IPV4);
-    const uint8_t *ports = decapped->payload.at;
-    uint64_t source = mix(0, addresses, bytes), destination = mix(0, addresses + bytes, bytes);
+    const bool ipv6 = decapped->ipv6;
+    const uint8_t *source = decapped->ip.at + (ipv6 ? ADDRESSES_IPV6 : ADDRESSES_IPV4);
+    const uint8_t *destination = source + (ipv6 ? 16 : 4);
     if (decapped->kind == DECAP_UDP || decapped->kind == DECAP_QUOTED_UDP)
-        return hash_of_datagram(decapped, source + destination);
+        return hash_of_datagram(decapped, hash_end(source, ipv6, 0) + hash_end(destination, ipv6, 0));
     if (decapped->payload.captured < PORTS_BYTES)
         return 0;
-    return mix(source, ports, 2) + mix(destination, ports + 2, 2);
+    return hash_end(source, ipv6, bytes_16(decapped->payload, 0)) +
+           hash_end(destination, ipv6, bytes_16(decapped->payload, 2));
 }
 
 static struct worker *
@@ -162,7 +165,7 @@ least_loaded(const struct parallel *parallel)
 static struct worker *
 worker_of(struct parallel *parallel, const struct decapped *decapped)
 {
-    struct worker **owner = &parallel->owners[(hash_of(decapped) >> 8) % HASHES];
+    struct worker **owner = &parallel->owners[hash_of(decapped) % HASHES];
     if (!*owner)
         *owner = least_loaded(parallel);
     (*owner)->load += LOAD_TAKE;
