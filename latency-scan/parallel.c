@@ -10,7 +10,7 @@
 #include "decap.h"
 #include "texts.h"
 
-enum { BATCH_FRAMES = 512, BATCH_BYTES = 1 << 18, BATCHES = 8 };
+enum { BATCH_FRAMES = 1024, BATCH_BYTES = 1 << 18, BATCHES = 8 };
 
 /* Work: to read a frame, and to take one. Connections with the same hash of so many have one owner. */
 enum { LOAD_READ = 3, LOAD_TAKE = 10, HASHES = 4096 };
@@ -220,7 +220,7 @@ static void
 pass_on(struct parallel *parallel, const struct frame *frame, const struct decapped *decapped)
 {
     const struct table_source *source = scan_source(parallel->scan);
-    const struct frame_place place = { (uint32_t)scan_frames(parallel->scan), source->start_ns, source->last_ns };
+    const struct frame_place place = { source->start_ns, (uint32_t)scan_frames(parallel->scan), source->last_ns };
     struct worker *worker = worker_of(parallel, decapped);
     if (worker->thread)
         send_frame(worker, &place, frame, decapped);
