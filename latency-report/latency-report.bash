@@ -4,7 +4,7 @@
 
 _latency_report() {
     if [[ $2 == -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "-o --output -v --version -h --help" -- "$2")
+        mapfile -t COMPREPLY < <(compgen -W "-o --output --name -v --version -h --help" -- "$2")
     else
         mapfile -t COMPREPLY < <(compgen -f -- "$2")
         compopt -o filenames

@@ -27,24 +27,27 @@ static const char description[] =
     "  2  The command line is wrong.";
 
 static int
-run(char **names, const char *page)
+run(char **files, char *name, const char *page)
 {
-    GPtrArray *paths = g_ptr_array_new();
+    GPtrArray *paths = g_ptr_array_new(), *names = g_ptr_array_new();
     GError *error = NULL;
-    for (; *names; names++)
-        g_ptr_array_add(paths, *names);
-    bool made = html_file_make(paths, NULL, page, &error);
+    for (; *files; files++)
+        g_ptr_array_add(paths, *files);
+    g_ptr_array_add(names, name);
+    bool made = html_file_make(paths, name ? names : NULL, page, &error);
     g_ptr_array_free(paths, TRUE);
+    g_ptr_array_free(names, TRUE);
     return made ? EXIT_SUCCESS : program_fail(error);
 }
 
 int
 main(int argc, char **argv)
 {
-    char **paths = NULL, *page = NULL;
+    char **paths = NULL, *page = NULL, *name = NULL;
     const struct program program = { "latency-report", summary, description };
     const GOptionEntry entries[] = {
         { "output", 'o', 0, G_OPTION_ARG_FILENAME, &page, "Write the page to FILE", "FILE" },
+        { "name", 0, 0, G_OPTION_ARG_STRING, &name, "Call the one file NAME in the page", "NAME" },
         { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &paths, NULL, "JSON\342\200\246" },
         { NULL, 0, 0, 0, NULL, NULL, NULL },
     };
@@ -53,11 +56,14 @@ main(int argc, char **argv)
     if (program_begin(&program, entries, &argc, &argv, &status)) {
         if (!paths || !page)
             program_say("There is no %s; see latency-report --help.", paths ? "page: -o FILE" : "file to read");
+        else if (name && paths[1])
+            program_say("--name is the name of one file; there are %u.", g_strv_length(paths));
         else
-            status = run(paths, page);
+            status = run(paths, name, page);
     }
     g_strfreev(paths);
     g_free(page);
+    g_free(name);
     wmem_cleanup();
     return status;
 }

@@ -16,6 +16,9 @@ void decap_ethernet(struct bytes bytes, unsigned depth, struct decapped *decappe
 void decap_ppp(struct bytes bytes, unsigned depth, struct decapped *decapped);
 void decap_ip(struct bytes bytes, unsigned depth, struct decapped *decapped);
 
+/* Whether the packet is what most are: TCP in IPv4, without options, and whole. Then it has been decapped. */
+bool decap_plain_tcp(struct bytes bytes, struct decapped *decapped);
+
 /* What IP carries. */
 void decap_gre(struct bytes bytes, unsigned depth, struct decapped *decapped);
 bool decap_udp_header(struct bytes bytes, struct decapped *decapped); /* ports and payload; false if it is cut */

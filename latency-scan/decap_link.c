@@ -24,6 +24,8 @@ enum {
     TYPE_QINQ_OLD = 0x9100,
 };
 
+enum { ETHERNET_TYPE = 12, ETHERNET_BYTES = 14 };
+
 /* IEEE 802.2 with SNAP: AA AA 03, an organisation of 0, a type. */
 static void
 decap_llc(struct bytes bytes, unsigned depth, struct decapped *decapped)
@@ -76,13 +78,12 @@ decap_ethertype(struct bytes bytes, uint16_t type, unsigned depth, struct decapp
 void
 decap_ethernet(struct bytes bytes, unsigned depth, struct decapped *decapped)
 {
-    enum { TYPE = 12, HEADER_BYTES = 14 };
-    if (bytes.captured < HEADER_BYTES)
+    if (bytes.captured < ETHERNET_BYTES)
         decap_give_up(decapped, REASON_CUT);
     else if (depth >= DECAP_DEEPEST)
         decap_give_up(decapped, REASON_TUNNEL);
     else
-        decap_ethertype(bytes_after(bytes, HEADER_BYTES), bytes_16(bytes, TYPE), depth + 1, decapped);
+        decap_ethertype(bytes_after(bytes, ETHERNET_BYTES), bytes_16(bytes, ETHERNET_TYPE), depth + 1, decapped);
 }
 
 /* RFC 1661, 1662: FF 03 may stand before the protocol, whose first byte is left out if it is 0. */
@@ -172,6 +173,9 @@ decap_chdlc(struct bytes bytes, struct decapped *decapped)
 void
 decap(struct bytes frame, int encapsulation, struct decapped *decapped)
 {
+    if (encapsulation == WTAP_ENCAP_ETHERNET && frame.captured > ETHERNET_BYTES &&
+        bytes_16(frame, ETHERNET_TYPE) == TYPE_IPV4 && decap_plain_tcp(bytes_after(frame, ETHERNET_BYTES), decapped))
+        return;
     *decapped = (struct decapped){ .kind = DECAP_OTHER };
     switch (encapsulation) {
     case WTAP_ENCAP_ETHERNET:

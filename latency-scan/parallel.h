@@ -1,6 +1,6 @@
 /* parallel.h
- * A capture read by several threads: one reads frames and finds TCP in them, the others have a part of the connections
- * each. The tables are the same as one thread's.
+ * A capture read by several threads: each has a part of the connections, and one also reads the frames and finds TCP in
+ * them. The tables are the same as one thread's.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -12,7 +12,8 @@
 
 struct parallel;
 
-/* `workers` besides the thread that reads. The outputs can be joined, and have begun with the scan. All is borrowed. */
+/* The thread that reads is one of the workers. The outputs can be joined, and have begun with the scan. All is
+ * borrowed. */
 struct parallel *parallel_new(unsigned workers, struct scan *scan, struct outputs *outputs,
                               const struct settings *settings);
 

@@ -60,7 +60,6 @@ describe(struct read_file *file, const uint8_t *bytes)
         .reported = is_packet ? rec->rec_header.packet_header.len : 0,
         .encapsulation = is_packet ? rec->rec_header.packet_header.pkt_encap : WTAP_ENCAP_UNKNOWN,
         .has_time = rec->presence_flags & WTAP_HAS_TS,
-        .is_plain = file->plain != NULL,
         .file = file,
     };
     if (file->next.reported < file->next.captured)
@@ -122,17 +121,18 @@ leave_plain(struct read_file *file)
         read_by_wiretap(file);
 }
 
+/* All else is as in the first one. */
 static void
 read_plain(struct read_file *file)
 {
-    wtap_rec *rec = &file->record.rec;
     struct plain_record record;
     switch (plain_pcap_next(file->plain, &record)) {
     case PLAIN_RECORD:
-        rec->ts = (nstime_t){ .secs = record.seconds, .nsecs = (int)record.nanoseconds };
-        rec->rec_header.packet_header.caplen = record.captured;
-        rec->rec_header.packet_header.len = record.reported;
-        describe(file, record.bytes);
+        file->next.is_plain = true;
+        file->next.bytes = record.bytes;
+        file->next.captured = record.captured;
+        file->next.reported = MAX(record.captured, record.reported);
+        file->next.time_ns = (int64_t)record.seconds * NS_PER_S + record.nanoseconds;
         break;
     case PLAIN_END:
         end(file, 0, NULL);

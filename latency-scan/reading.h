@@ -15,14 +15,16 @@
 struct reading;
 struct read_file;
 
-/* A frame; valid until the next one is read. */
+/* A frame; valid until the next one is read. `captured` and `reported` are apart, for gcc reads neighbours at once, and
+ * a processor cannot do that right after they were written one by one: each frame would wait for it. */
 struct frame {
     const wtap_rec *rec;
     const uint8_t *bytes;
-    uint32_t captured, reported;
+    uint32_t captured;
     int encapsulation;
+    uint32_t reported;
     bool has_time;
-    bool is_plain; /* there is nothing in `rec` but its time and lengths */
+    bool is_plain; /* `rec` says nothing of it but of what type it is */
     int64_t time_ns;
     struct read_file *file;
 };

@@ -40,7 +40,6 @@ scan_new(const struct settings *settings, const struct source_texts *texts)
     };
     struct analysis *analysis = scan->source.analysis;
     items_set_keep(analysis->items, false);
-    analysis->requests.told = tell_message;
     scan->points = (struct point_reader){
         .points = analysis->points,
         .processes = analysis->processes,
@@ -74,6 +73,7 @@ void
 scan_listen(struct scan *scan, const struct listener *listener)
 {
     listeners_add(&scan->listeners, listener);
+    scan->source.analysis->requests.told = scan->source.observers ? tell_message : NULL;
 }
 
 /* Whether the frame may be a packet's at one of several capture points. */
@@ -115,8 +115,6 @@ static void
 read_ip(const struct scan *scan, const struct frame *frame, const struct decapped *decapped, struct segment *segment)
 {
     enum { ADDRESSES_IPV4 = 12, ADDRESSES_IPV6 = 8 };
-    size_t bytes = decapped->ipv6 ? 16 : 4;
-    const uint8_t *addresses = decapped->ip.at + (decapped->ipv6 ? ADDRESSES_IPV6 : ADDRESSES_IPV4);
     *segment = (struct segment){
         .frame = (uint32_t)scan->frames,
         .time_ns = frame->time_ns,
@@ -125,8 +123,13 @@ read_ip(const struct scan *scan, const struct frame *frame, const struct decappe
         .ip_id = decapped->ip_id,
         .fragmented = decapped->fragmented,
     };
-    memcpy(segment->source.address, addresses, bytes);
-    memcpy(segment->destination.address, addresses + bytes, bytes);
+    if (decapped->ipv6) {
+        memcpy(segment->source.address, decapped->ip.at + ADDRESSES_IPV6, 16);
+        memcpy(segment->destination.address, decapped->ip.at + ADDRESSES_IPV6 + 16, 16);
+    } else {
+        memcpy(segment->source.address, decapped->ip.at + ADDRESSES_IPV4, 4);
+        memcpy(segment->destination.address, decapped->ip.at + ADDRESSES_IPV4 + 4, 4);
+    }
 }
 
 /* Nothing is decrypted here, as in a Wireshark that has no keys. */
@@ -157,7 +160,6 @@ scan_take_tcp(struct scan *scan, const struct frame *frame, const struct decappe
     analysis->sheds_open = !scan->points.active;
     closing_tell_ends(scan->closing, &segment, &scan->listeners);
     struct connection *connection = analysis_take(analysis, &segment);
-    segment.operation = analysis->has_payload ? analysis->payload.segment.operation : NULL;
     observers_segment(&scan->source, &segment, connection);
     read_segment(analysis, &segment);
     not_read_note_connection(scan->not_read, connection);

@@ -27,8 +27,9 @@ void scan_take(struct scan *scan, const struct frame *frame);
 
 /* A frame's number, when the capture starts, and the latest of its frames so far. */
 struct frame_place {
+    int64_t start_ns;
     uint32_t number;
-    int64_t start_ns, last_ns;
+    int64_t last_ns; /* apart from `start_ns`: see struct frame */
 };
 
 /* The same of what another scan has gone through: of a frame there, and without a record, it has decapped TCP, or what

@@ -39,8 +39,9 @@ is_of_channels(const struct decapped *decapped)
             preferences_is_server_of_channels(bytes_16(*payload, 2)));
 }
 
-bool
-scan_pass(struct scan *scan, const struct frame *frame, struct decapped *decapped)
+/* Whether this is a capture with several points. */
+static void
+note_point(struct scan *scan, const struct frame *frame)
 {
     struct fingerprint fingerprint;
     const struct recorded recorded = {
@@ -49,9 +50,15 @@ scan_pass(struct scan *scan, const struct frame *frame, struct decapped *decappe
         .captured = frame->captured,
         .data = frame->file,
     };
+    recorded_point_read(&scan->points, &recorded, &fingerprint);
+}
+
+bool
+scan_pass(struct scan *scan, const struct frame *frame, struct decapped *decapped)
+{
     scan->frames++;
     if (!frame->is_plain)
-        recorded_point_read(&scan->points, &recorded, &fingerprint);
+        note_point(scan, frame);
     scan_decap_frame(frame, decapped);
     if (decapped->kind == DECAP_NOT_UNDERSTOOD)
         not_read_note(scan->not_read, decapped->reason, frame->encapsulation);

@@ -5,6 +5,7 @@
 #include "written.h"
 
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <glib/gstdio.h>
@@ -12,9 +13,6 @@
 #include "json/export.h"
 #include "preferences.h"
 #include "say.h"
-#ifdef HAVE_REPORT
-#include "../latency-report/html_file.h"
-#endif
 
 struct output {
     char *path;               /* of JSON lines */
@@ -80,17 +78,27 @@ written_add_json(struct written *written, const char *path)
     add(written, path, NULL);
 }
 
+/* Where this program is, or where the shell would look; NULL: nowhere. */
+static char *
+find_report(void)
+{
+    char *self = g_file_read_link("/proc/self/exe", NULL), *folder = g_path_get_dirname(self ? self : "");
+    char *beside = g_build_filename(folder, "latency-report", NULL), *program = g_find_program_in_path(beside);
+    g_free(self);
+    g_free(folder);
+    g_free(beside);
+    return program ? program : g_find_program_in_path("latency-report");
+}
+
 char *
 written_add_page(struct written *written, const char *path)
 {
-#ifdef HAVE_REPORT
+    char *program = find_report();
+    if (!program)
+        return g_strdup_printf("--html %s is made by latency-report, which is not there.", path);
+    g_free(program);
     add(written, NULL, path);
     return NULL;
-#else
-    (void)written;
-    return g_strdup_printf("--html %s is not there: latency-scan was built without json-glib, or without Chart.js.",
-                           path);
-#endif
 }
 
 unsigned
@@ -143,31 +151,28 @@ written_begin(struct written *written, struct scan *scan)
     return true;
 }
 
+/* A program of its own, for the libraries that it needs take longer to load than a small capture to read. */
 static bool
 make_page(const struct output *output, char *const *captures)
 {
-#ifdef HAVE_REPORT
-    GPtrArray *paths = g_ptr_array_new(), *names = g_ptr_array_new();
     unsigned n = g_strv_length((char **)captures);
-    char *first = g_path_get_basename(captures[0]);
+    char *first = g_path_get_basename(captures[0]), *program = find_report();
     char *name = n > 1 ? g_strdup_printf("%s and %u more", first, n - 1) : g_strdup(first);
+    char *arguments[] = { program, "--name", name, "-o", output->page, output->path, NULL };
+    char *said = NULL; /* "latency-report: a sentence" */
     GError *error = NULL;
-    g_ptr_array_add(paths, output->path);
-    g_ptr_array_add(names, name);
-    bool made = html_file_make(paths, names, output->page, &error);
-    if (!made) {
-        say("%s", error->message);
+    int status = 1;
+    if (!g_spawn_sync(NULL, arguments, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, &said, &status, &error)) {
+        say("--html: latency-report cannot be run: %s.", error->message);
         g_error_free(error);
+    } else if (*said) {
+        say("%s", g_strchomp(strstr(said, ": ") ? strstr(said, ": ") + 2 : said));
     }
+    g_free(said);
     g_free(first);
+    g_free(program);
     g_free(name);
-    g_ptr_array_free(paths, TRUE);
-    g_ptr_array_free(names, TRUE);
-    return made;
-#else
-    (void)output, (void)captures;
-    return false;
-#endif
+    return status == 0;
 }
 
 bool

@@ -16,7 +16,7 @@ void written_free(struct written *written);
 /* Adds JSON lines to a file; "-" is standard output. */
 void written_add_json(struct written *written, const char *path);
 
-/* Adds a page. NULL; or a sentence, to be freed with g_free(), if this program has been built without. */
+/* Adds a page. NULL; or a sentence, to be freed with g_free(), if latency-report, which makes it, is not there. */
 char *written_add_page(struct written *written, const char *path);
 
 /* How many files there are. */

@@ -14,6 +14,7 @@
 #include "protocol/tls/tls_handshake.h"
 #include "request/tls_turn.h"
 #include "request/turns.h"
+#include "util/seldom.h"
 
 static void
 read_bytes(struct analysis *analysis, struct carrier *carrier)
@@ -41,7 +42,7 @@ read_messages(struct analysis *analysis, struct carrier *carrier, bool arrives)
 }
 
 /* Nothing more follows. */
-static void
+static SELDOM void
 read_end(struct analysis *analysis, const struct piece *piece, bool is_late)
 {
     struct requests *requests = &analysis->requests;
@@ -72,13 +73,13 @@ take_piece(void *data, const struct piece *piece)
     const struct payload *payload = piece->payload;
     struct carrier carrier = { .piece = piece };
     int64_t *read = &payload->connection->sender[payload->sender].read;
-    bool is_late = payload->segment.frame != analysis->requests.frame;
+    bool is_late = payload->segment->frame != analysis->requests.frame;
     if (piece->ends) {
         read_end(analysis, piece, is_late);
         return;
     }
     if (is_late) {
-        items_begin_late(analysis->items, payload->segment.frame);
+        items_begin_late(analysis->items, payload->segment->frame);
     } else {
         analysis->is_read = true;
     }
@@ -101,7 +102,7 @@ goes_onward(struct analysis *analysis, const struct piece *piece)
 {
     const struct payload *payload = piece->payload;
     struct connection *connection = payload->connection;
-    if (piece->ends || payload->segment.frame != analysis->requests.frame || analysis->read ||
+    if (piece->ends || payload->segment->frame != analysis->requests.frame || analysis->read ||
         connection->tcp->circuit || (connection->tcp->handshake && connection->tcp->handshake->reading) ||
         !reading_goes_onward(&analysis->requests, piece))
         return false;
@@ -167,13 +168,11 @@ analysis_expects_channel_access(const struct analysis *analysis, const struct se
 
 /* What a client asks for by a turn of TLS, if the segment does not begin with that. */
 static void
-name_turn(struct requests *requests, struct payload *payload, bool has_payload)
+name_turn(struct requests *requests, const struct payload *payload, struct segment *segment)
 {
     struct connection *connection = payload->connection;
-    if (!has_payload || payload->sender != connection->client || connection->framing.claimed ||
-        payload->place.fresh == 0)
-        return;
-    payload->segment.operation = tls_turn_take(requests, connection, &payload->segment, payload->place.start);
+    if (payload->sender == connection->client && !connection->framing.claimed && payload->place.fresh > 0)
+        segment->operation = tls_turn_take(requests, connection, segment, payload->place.start);
 }
 
 /* Whoever is quiet for long, or has ended, has got what was under way. */
@@ -197,7 +196,7 @@ note_lingering(struct analysis *analysis, struct connection *connection)
 }
 
 struct connection *
-analysis_take(struct analysis *analysis, const struct segment *segment)
+analysis_take(struct analysis *analysis, struct segment *segment)
 {
     static const enum item_kind kinds[] = {
         [HANDSHAKE_SYN] = ITEM_SYN,
@@ -240,7 +239,8 @@ analysis_take(struct analysis *analysis, const struct segment *segment)
     } else {
         analysis->has_payload = payload_take(&analysis->payload, connection, segment, foreseen ? &ipid_step : NULL,
                                              requests->settings, requests->scope);
-        name_turn(requests, &analysis->payload, analysis->has_payload);
+        if (analysis->has_payload)
+            name_turn(requests, &analysis->payload, segment);
     }
     connection_close(connection, segment);
     note_lingering(analysis, connection);
@@ -248,21 +248,22 @@ analysis_take(struct analysis *analysis, const struct segment *segment)
 }
 
 /* What it belongs to will be known later. */
-static void
+static SELDOM void
 note_held(struct analysis *analysis, const struct payload *payload)
 {
-    struct item *item = items_add(analysis->items, payload->segment.frame, ITEM_HELD);
+    struct item *item = items_add(analysis->items, payload->segment->frame, ITEM_HELD);
     item->connection = payload->connection;
     item->sender = payload->sender;
     run_note_packet(&payload->place, analysis->requests.settings, item);
-    item->spacing_ns = MAX(payload->segment.time_ns - payload->place.before.ns, 0);
+    item->spacing_ns = MAX(payload->segment->time_ns - payload->place.before.ns, 0);
     if (!payload->place.before.frame)
         item->flags |= ITEM_FIRST;
 }
 
 static void
-read_payload(struct analysis *analysis)
+read_payload(struct analysis *analysis, const struct segment *segment)
 {
+    analysis->payload.segment = segment;
     analysis->is_read = false;
     stream_take(analysis->streams, &analysis->payload);
     if (!analysis->is_read)
@@ -274,7 +275,7 @@ analysis_read(struct analysis *analysis, const struct segment *segment)
 {
     struct connection *connection = analysis->connection;
     if (analysis->has_payload)
-        read_payload(analysis);
+        read_payload(analysis, segment);
     else
         stream_pass(analysis->streams, connection, segment);
     if (connection->tcp->circuit && segment->flags & (SEGMENT_FIN | SEGMENT_RST))

@@ -59,11 +59,12 @@ const struct process *analysis_process(const struct sighting *sighting);
 /* Whether the segment's connection speaks Channel Access, or may. */
 bool analysis_expects_channel_access(const struct analysis *analysis, const struct segment *segment);
 
-/* Takes the next segment of the capture and returns its connection: what depends on the order of the capture. */
-struct connection *analysis_take(struct analysis *analysis, const struct segment *segment);
+/* Takes the next segment of the capture and returns its connection: what depends on the order of the capture. Fills in
+ * the segment's operation, if that is known without its connection's stream. */
+struct connection *analysis_take(struct analysis *analysis, struct segment *segment);
 
-/* After that, and after whoever wants the segment has seen it: reads what follows in its connection's stream. What it
- * means is then in the items of its frame, and in items_late(). */
+/* After that, and after whoever wants the segment has seen it: reads what follows in its connection's stream. It may be
+ * a copy. What it means is then in the items of its frame, and in items_late(). */
 void analysis_read(struct analysis *analysis, const struct segment *segment);
 
 /* The capture has ended: reads what waits for bytes that have not come, connection by connection in the order of their

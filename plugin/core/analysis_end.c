@@ -6,6 +6,7 @@
 #include "analysis.h"
 
 #include "protocol/opening.h"
+#include "util/seldom.h"
 
 static void
 begin_end(struct analysis *analysis)
@@ -14,7 +15,7 @@ begin_end(struct analysis *analysis)
     items_enter(analysis->items, analysis->requests.frame);
 }
 
-static void
+static SELDOM void
 end_connection(struct analysis *analysis, struct connection *connection)
 {
     stream_end(analysis->streams, connection);

@@ -105,7 +105,7 @@ take_circuit(struct fuzz *fuzz, unsigned flags, uint32_t seq, const uint8_t *byt
     unsigned number = (flags & SECOND_CIRCUIT) != 0;
     bool from_client = flags & FROM_CLIENT;
     const struct endpoint server = servers[(flags & PVA) != 0];
-    const struct segment segment = {
+    struct segment segment = {
         .frame = fuzz->arrival.frame,
         .time_ns = fuzz->arrival.time_ns,
         .source = from_client ? clients[number] : server,

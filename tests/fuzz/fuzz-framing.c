@@ -105,7 +105,7 @@ take(struct analysis *analysis, uint32_t next[2][2], unsigned flags, uint32_t fr
         sent[from_client] += 30;
     else if (flags & AGAIN)
         sent[from_client] -= n / 2;
-    const struct segment segment = {
+    struct segment segment = {
         .frame = frame,
         .time_ns = (int64_t)frame * 1000,
         .source = ends[from_client],

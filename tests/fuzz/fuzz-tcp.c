@@ -163,7 +163,7 @@ read_segment(struct capture *capture, const struct head *head, const struct segm
 static void
 take(struct capture *capture, const struct head *head, uint32_t frame, const uint8_t *bytes, uint32_t n)
 {
-    const struct segment segment = segment_of(capture, head, frame, bytes, n);
+    struct segment segment = segment_of(capture, head, frame, bytes, n);
     if (head->marks & QUOTED) {
         analysis_take_quoted(capture->analysis, &segment);
     } else if (sight(capture, head, &segment)) {

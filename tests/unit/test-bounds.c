@@ -46,7 +46,7 @@ begin_hole(struct scene *scene, uint16_t port)
 static void
 acknowledge(struct scene *scene)
 {
-    const struct segment segment = scene_segment(scene, false, 0);
+    struct segment segment = scene_segment(scene, false, 0);
     analysis_take(scene->analysis, &segment);
     analysis_read(scene->analysis, &segment);
 }

@@ -179,7 +179,7 @@ test_row(void)
         take_items(&scene, pending);
     }
     g_assert_cmpuint(rows, ==, 0);
-    const struct segment acknowledgement = scene_segment(&scene, true, 0);
+    struct segment acknowledgement = scene_segment(&scene, true, 0);
     analysis_take(scene.analysis, &acknowledgement);
     analysis_read(scene.analysis, &acknowledgement);
     tell(&scene, (struct message){ .kind = MESSAGE_RELEASE });

@@ -42,7 +42,7 @@ open_scene(struct scene *scene, bool keep, bool client_begins)
 static void
 send(struct scene *scene, bool from_client, uint32_t bytes)
 {
-    const struct segment segment = scene_segment(scene, from_client, bytes);
+    struct segment segment = scene_segment(scene, from_client, bytes);
     scene->connection = analysis_take(scene->analysis, &segment);
     analysis_read(scene->analysis, &segment);
 }

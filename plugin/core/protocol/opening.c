@@ -78,7 +78,8 @@ deliver_kept(struct openings *openings, struct connection *connection, uint32_t 
     for (unsigned i = 0; opening && i < wmem_array_get_count(opening->kept); i++) {
         struct kept *kept = wmem_array_index(opening->kept, i);
         kept->piece.payload = &kept->payload;
-        kept->piece.segment.payload = kept->payload.segment.payload = opening->bytes + at;
+        kept->payload.segment = &kept->piece.segment;
+        kept->piece.segment.payload = opening->bytes + at;
         kept->piece.known_bytes = opening->n + ahead - at;
         at += kept->piece.segment.payload_bytes;
         openings->deliver(openings->data, &kept->piece);
@@ -131,7 +132,7 @@ begins(const struct openings *openings, const struct piece *piece)
 {
     const struct segment *segment = &piece->segment;
     return segment->payload_bytes <= OPENING_BYTES && segment->captured_bytes == segment->payload_bytes &&
-           piece->fresh > 0 && !piece->after_gap && !piece->payload->segment.operation &&
+           piece->fresh > 0 && !piece->after_gap && !piece->payload->segment->operation &&
            reading_may_begin(openings->requests, piece->payload->connection, segment->payload,
                              segment->captured_bytes) &&
            turns_begin(openings->requests, piece->payload->connection, piece);

@@ -154,7 +154,7 @@ place_bytes(const struct connection *conversation, const struct datagram *datagr
 {
     const struct segment *segment = &datagram->segment;
     const uint8_t side = asks(datagram) ? conversation->client : !conversation->client;
-    *payload = (struct payload){ .connection = (struct connection *)conversation, .segment = *segment, .sender = side };
+    *payload = (struct payload){ .connection = (struct connection *)conversation, .segment = segment, .sender = side };
     payload->place.start = again ? again->low : conversation->sender[side].read;
     payload->place.end = payload->place.start + segment->payload_bytes;
     payload->place.fresh = again ? 0 : segment->payload_bytes;

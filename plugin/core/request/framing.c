@@ -28,7 +28,7 @@ claim(struct requests *requests, const struct payload *payload, const struct mes
         connection->request->open = false;
     /* messages in parts: what comes next may answer any stream, and nobody can tell whether it answers the turn */
     if (framing_is_in_parts(connection))
-        framing_lose_turn(requests, connection->request, payload->segment.frame);
+        framing_lose_turn(requests, connection->request, payload->segment->frame);
     else if (connection->framing.kind != FRAMING_CA)
         framing_leave_turn(connection, connection->request);
 }

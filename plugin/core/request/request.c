@@ -10,6 +10,7 @@
 #include "framing_work.h"
 #include "operation.h"
 #include "../tcp/payload.h"
+#include "../util/seldom.h"
 
 /* Requests a connection remembers, to know whose a retransmission is, where frames are not kept; up to REQUESTS_NEAR if
  * not all of them, or of their responses, has been acknowledged. */
@@ -73,7 +74,7 @@ request_own(const struct requests *requests, struct request *request, struct ite
 }
 
 /* Its first packet was that of the row until now. */
-static void
+static SELDOM void
 demote(const struct requests *requests, struct request *request, const struct run *before, enum item_kind kind)
 {
     const struct item demoted = { .flags = before->first_flags & (uint16_t)~ITEM_FIRST };

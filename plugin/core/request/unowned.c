@@ -77,14 +77,9 @@ struct segment
 head_begin(const struct carrier *carrier, bool from_client)
 {
     const struct unowned *head = framing_work(carrier->piece->payload->connection)->head[from_client];
-    struct segment segment = carrier->piece->segment;
-    segment.payload = NULL;
-    segment.captured_bytes = 0;
-    if (head) {
-        segment.frame = head->request.p0_frame;
-        segment.time_ns = head->request.p0_ns;
-    }
-    return segment;
+    const struct segment *carried = &carrier->piece->segment;
+    return (struct segment){ .frame = head ? head->request.p0_frame : carried->frame,
+                             .time_ns = head ? head->request.p0_ns : carried->time_ns };
 }
 
 /* If the carrier's item is nobody's, it is the head's. */

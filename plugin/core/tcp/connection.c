@@ -3,10 +3,11 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "connection.h"
+#include "../util/seldom.h"
 
 #include <string.h>
 
-enum { DUPLICATE_WITHIN_US = 10000 };
+enum { DUPLICATE_WITHIN_US = 10000, FINS_BOTH = 3 };
 
 struct connection_table {
     wmem_allocator_t *scope;
@@ -124,32 +125,43 @@ new_connection(const struct connection_table *table)
     return connection;
 }
 
+/* Nothing more belongs to it: the segment begins another one. */
+static SELDOM void
+replace(struct connection_table *table, struct connection *connection, const struct segment *segment)
+{
+    connection_retire(table, connection);
+    connection->replaced = true;
+    table->replaced = connection;
+    connection->ended_ns = MIN(connection->ended_ns, segment->time_ns);
+    connection->last_ns = MAX(connection->last_ns, segment->time_ns);
+}
+
+static SELDOM struct connection *
+begin(struct connection_table *table, const struct segment *segment, const struct settings *settings)
+{
+    bool ordered = is_ordered(&segment->source, &segment->destination);
+    struct connection *connection = new_connection(table);
+    connection->number = ++*table->count;
+    connection->first_frame = segment->frame;
+    connection->endpoint[0] = ordered ? segment->source : segment->destination;
+    connection->endpoint[1] = ordered ? segment->destination : segment->source;
+    connection->ipv6 = segment->ipv6;
+    connection->ended_ns = INT64_MAX;
+    connection->last_ns = segment->time_ns;
+    guess_roles(connection, segment, settings);
+    hashed_add(&table->latest, &connection->hashed, hash_ends(table, &segment->source, &segment->destination));
+    return connection;
+}
+
 struct connection *
 connection_of(struct connection_table *table, const struct segment *segment, const struct settings *settings)
 {
     struct connection *connection = connection_find(table, &segment->source, &segment->destination, segment->ipv6);
-    if (!connection || starts_another(connection, segment)) {
-        if (connection) {
-            connection_retire(table, connection);
-            connection->replaced = true;
-            table->replaced = connection;
-            connection->ended_ns = MIN(connection->ended_ns, segment->time_ns);
-            connection->last_ns = MAX(connection->last_ns, segment->time_ns);
-        }
-        bool ordered = is_ordered(&segment->source, &segment->destination);
-        connection = new_connection(table);
-        connection->number = ++*table->count;
-        connection->first_frame = segment->frame;
-        connection->endpoint[0] = ordered ? segment->source : segment->destination;
-        connection->endpoint[1] = ordered ? segment->destination : segment->source;
-        connection->ipv6 = segment->ipv6;
-        connection->ended_ns = INT64_MAX;
-        connection->last_ns = segment->time_ns;
-        guess_roles(connection, segment, settings);
-        hashed_add(&table->latest, &connection->hashed, hash_ends(table, &segment->source, &segment->destination));
+    if (connection && starts_another(connection, segment)) {
+        replace(table, connection, segment);
+        connection = NULL;
     }
-    table->last = connection;
-    return connection;
+    return table->last = connection ? connection : begin(table, segment, settings);
 }
 
 static bool
@@ -194,6 +206,14 @@ remember(struct sender *sender, struct recent_place *at, struct recent frame, wm
     at->next = (place + 1) & 0xFU;
 }
 
+/* Its first byte is the next one of its sender's, whatever has been captured. */
+static bool
+is_new(const struct sequence *sequence, const struct segment *segment)
+{
+    return sequence->known && segment->payload_bytes > 0 && segment->seq == sequence->end_seq &&
+           !(segment->flags & (SEGMENT_SYN | SEGMENT_RST));
+}
+
 bool
 connection_is_duplicate(struct connection *connection, const struct segment *segment, wmem_allocator_t *scope)
 {
@@ -202,7 +222,8 @@ connection_is_duplicate(struct connection *connection, const struct segment *seg
     struct recent_place *at = &connection->recent_place[side];
     uint32_t print = print_of(segment);
     struct recent frame = { print ? print : 1, (uint32_t)(segment->time_ns / 1000) };
-    const struct recent *recent = recent_of(sender, at), *end = recent + at->room;
+    const struct recent *recent = recent_of(sender, at);
+    const struct recent *end = is_new(&connection->tcp->sender[side].sequence, segment) ? recent : recent + at->room;
     for (; recent < end; recent++)
         if (recent->print == frame.print && is_within((int32_t)(frame.time_us - recent->time_us), DUPLICATE_WITHIN_US))
             return true;
@@ -232,14 +253,13 @@ connection_server(const struct connection *connection)
 bool
 connection_is_closed(const struct connection *connection)
 {
-    return connection->replaced || connection->tcp->sender[!connection->client].fin;
+    return connection->replaced || connection->fins >> !connection->client & 1;
 }
 
 bool
 connection_has_ended(const struct connection *connection)
 {
-    return connection->reset || connection->replaced ||
-           (connection->tcp->sender[0].fin && connection->tcp->sender[1].fin);
+    return connection->reset || connection->replaced || connection->fins == FINS_BOTH;
 }
 
 struct connection *
@@ -260,10 +280,10 @@ connection_is_quiet(const struct connection *connection, int64_t now_ns)
 bool
 connection_is_over(const struct connection *connection, int64_t now_ns)
 {
-    return connection_has_ended(connection) && connection_is_quiet(connection, now_ns);
+    return connection_is_quiet(connection, now_ns) && connection_has_ended(connection);
 }
 
-void
+SELDOM void
 connection_retire(struct connection_table *table, struct connection *connection)
 {
     if (!connection->retired)
@@ -294,7 +314,7 @@ connection_close(struct connection *connection, const struct segment *segment)
 {
     uint8_t from = connection_sender(connection, segment);
     if (segment->flags & SEGMENT_FIN)
-        connection->tcp->sender[from].fin = true;
+        connection->fins = (connection->fins | 1U << from) & FINS_BOTH;
     if (connection_is_reset_by(connection, segment))
         connection->reset = true;
     if (connection->reset || connection_is_closed(connection))

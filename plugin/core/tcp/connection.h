@@ -76,8 +76,7 @@ struct tcp_sender {
     uint16_t mss; /* announced; 0 if unknown */
     bool has_isn : 1;
     bool has_acked : 1;
-    bool is_full : 1; /* its last window was 0: the other side cannot send */
-    bool fin : 1;
+    bool is_full : 1;    /* its last window was 0: the other side cannot send */
     bool incomplete : 1; /* the last payload frame was an IP fragment: the rest of its payload is not here */
 };
 
@@ -153,6 +152,7 @@ struct connection {
     bool is_datagrams : 1; /* none: a conversation of UDP; see datagrams.h */
     bool host_known : 1;   /* its client has said something: with or without SNI */
     bool has_greeted : 1;  /* all that its server has said is a greeting, and that has ended */
+    uint8_t fins : 2;      /* which ends have sent theirs: a bit for each, like the endpoints */
     struct recent_place recent_place[2];
     struct sender sender[2]; /* like the endpoints */
     int64_t ended_ns;        /* first RST, FIN of the server, or replacement; INT64_MAX before */
@@ -183,11 +183,14 @@ struct connection *connection_replaced(struct connection_table *table);
 struct connection *connection_find(const struct connection_table *table, const struct endpoint *source,
                                    const struct endpoint *destination, bool ipv6);
 
-/* Index of the endpoint that sent the segment. */
+/* Index of the endpoint that sent the segment, which is the connection's. */
 static inline uint8_t
 connection_sender(const struct connection *connection, const struct segment *segment)
 {
-    return !endpoint_equal(&connection->endpoint[0], &segment->source);
+    const struct endpoint *ends = connection->endpoint;
+    if (ends[0].port != ends[1].port)
+        return segment->source.port != ends[0].port;
+    return !endpoint_equal(&ends[0], &segment->source);
 }
 
 /* True if the sender's frame has been captured just before (docs/measuring.md, "duplicate"); else remembers it. */

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "connection.h"
+#include "../util/seldom.h"
 
 /* How far from the sender's next byte an RST may lie; one of an earlier connection lies anywhere. */
 enum { RST_WINDOW = 1 << 24 };
@@ -25,7 +26,7 @@ note_isn(struct connection *connection, uint8_t from, const struct segment *segm
     }
 }
 
-static void
+static SELDOM void
 take_syn_options(struct connection *connection, uint8_t from, const struct segment *segment, wmem_allocator_t *scope)
 {
     struct tcp_sender *sender = &connection->tcp->sender[from];
@@ -40,7 +41,7 @@ take_syn_options(struct connection *connection, uint8_t from, const struct segme
         sender->continuity.mss = receiver->continuity.mss = MIN(sender->mss, receiver->mss);
 }
 
-static void
+static SELDOM void
 set_client(struct connection *connection, uint8_t client)
 {
     if (connection->role_certain || connection->request)
@@ -49,7 +50,7 @@ set_client(struct connection *connection, uint8_t client)
     connection->role_certain = true;
 }
 
-static void
+static SELDOM void
 begin_attempt(struct connection *connection, const struct segment *segment, uint32_t *attempts)
 {
     struct connect *connect = &connection->tcp->connect;
@@ -64,7 +65,7 @@ begin_attempt(struct connection *connection, const struct segment *segment, uint
     }
 }
 
-static void
+static SELDOM void
 answer_attempt(struct connect *connect, enum connect_result result, uint32_t frame, int64_t time_ns)
 {
     connect->answer_frame = frame;
@@ -74,7 +75,7 @@ answer_attempt(struct connect *connect, enum connect_result result, uint32_t fra
 }
 
 /* An RST answers a SYN only if it acknowledges it, and at most the data on it: RFC 9293 §3.10.7.3. */
-static bool
+static SELDOM bool
 acknowledges_syn(const struct connection *connection, const struct segment *segment)
 {
     const struct tcp_sender *client = &connection->tcp->sender[connection->client];
@@ -83,7 +84,7 @@ acknowledges_syn(const struct connection *connection, const struct segment *segm
 }
 
 /* A SYN that was refused is sent again: the RST was not the connection's end. */
-static void
+static SELDOM void
 reopen(struct connection *connection)
 {
     if (connection->reset && !connection_is_closed(connection))

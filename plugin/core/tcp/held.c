@@ -3,13 +3,14 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "held.h"
+#include "../util/seldom.h"
 
 #include <string.h>
 
 static uint32_t
 bytes_of(const struct held *held)
 {
-    return (uint32_t)sizeof *held + held->payload.segment.captured_bytes;
+    return (uint32_t)sizeof *held + held->segment.captured_bytes;
 }
 
 unsigned
@@ -36,10 +37,11 @@ held_remove_first(struct held_parts *parts, uint64_t *total)
 void
 held_clear(struct held_parts *parts, uint64_t *total)
 {
-    for (unsigned i = 0; i < held_count(parts); i++)
+    if (!parts->array)
+        return;
+    for (unsigned i = 0; i < parts->array->len; i++)
         g_free(held_at(parts, i));
-    if (parts->array)
-        g_ptr_array_free(parts->array, TRUE);
+    g_ptr_array_free(parts->array, TRUE);
     *total -= parts->bytes;
     parts->bytes = 0;
     parts->array = NULL;
@@ -50,31 +52,32 @@ segment_part(const struct segment *segment, uint32_t from, uint32_t bytes)
 {
     struct segment part = *segment;
     uint32_t skipped = MIN(from, segment->captured_bytes);
-    part.seq += from;
+    part.seq = segment_first_seq(segment) + from;
     part.payload_bytes = bytes;
     part.captured_bytes = MIN(segment->captured_bytes - skipped, bytes);
     part.payload = part.captured_bytes > 0 ? segment->payload + skipped : NULL;
     return part;
 }
 
-static void
+static SELDOM void
 hold_part(struct held_parts *parts, const struct payload *payload, unsigned at, int64_t start, int64_t end,
           uint64_t *total)
 {
     uint32_t from = start == end ? 0 : (uint32_t)(start - payload->place.start);
-    struct segment part = segment_part(&payload->segment, from, (uint32_t)(end - start));
+    struct segment part = segment_part(payload->segment, from, (uint32_t)(end - start));
     const size_t text_bytes = part.operation ? strlen(part.operation) + 1 : 0;
     struct held *held = g_malloc(sizeof *held + part.captured_bytes + text_bytes);
     held->payload = *payload;
-    held->payload.segment = part;
+    held->payload.segment = &held->segment;
+    held->segment = part;
     held->start = start;
     held->end = end;
     held->again = false;
     if (part.captured_bytes > 0)
         memcpy(held->bytes, part.payload, part.captured_bytes);
-    held->payload.segment.payload = held->bytes;
+    held->segment.payload = held->bytes;
     if (part.operation)
-        held->payload.segment.operation = memcpy(held->bytes + part.captured_bytes, part.operation, text_bytes);
+        held->segment.operation = memcpy(held->bytes + part.captured_bytes, part.operation, text_bytes);
     if (!parts->array)
         parts->array = g_ptr_array_new();
     g_ptr_array_insert(parts->array, (int)at, held);
@@ -97,7 +100,7 @@ find_after(const struct held_parts *parts, int64_t offset)
     return low;
 }
 
-void
+SELDOM void
 held_add(struct held_parts *parts, const struct payload *payload, int64_t next, uint64_t *total)
 {
     int64_t at = MAX(payload->place.start, next);

@@ -12,7 +12,8 @@
 
 /* A part of a segment that waits for what comes before it. */
 struct held {
-    struct payload payload; /* its segment is the part alone; the bytes stand behind this */
+    struct payload payload; /* its segment is the part alone: */
+    struct segment segment; /* the bytes stand behind this */
     int64_t start, end;     /* of one that was only sent again: both where the part ends that it repeats */
     bool again;
     uint8_t bytes[]; /* and the text of its operation, if it has one */

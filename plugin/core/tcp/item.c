@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "item.h"
+#include "../util/seldom.h"
 
 enum { BLOCK = 2048 };
 
@@ -103,7 +104,7 @@ store(struct items *items, enum item_kind kind)
     return item;
 }
 
-static struct item *
+static SELDOM struct item *
 open_item(struct items *items, enum item_kind kind)
 {
     struct item *item = g_new0(struct item, 1);
@@ -113,7 +114,7 @@ open_item(struct items *items, enum item_kind kind)
 }
 
 /* The frame's items move to the end of the store, to get one more. */
-static struct item *
+static SELDOM struct item *
 append(struct items *items, uint32_t frame)
 {
     uint32_t position, begin = items->count;
@@ -182,7 +183,7 @@ find(struct items *items, uint32_t frame, const struct item *item, enum item_kin
     return place;
 }
 
-void
+SELDOM void
 items_settle(struct items *items, uint32_t frame, const struct item *item, enum item_kind was)
 {
     if (frame < items->current && frame != items->late_frame) {

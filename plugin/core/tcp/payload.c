@@ -23,7 +23,7 @@ payload_take(struct payload *payload, struct connection *connection, const struc
     struct tcp_sender *sender = &connection->tcp->sender[from];
     struct sequence *sequence = &sender->sequence;
     bool probe = is_keep_alive(sender, segment);
-    uint32_t seq = segment->seq + (segment->flags & SEGMENT_SYN ? 1 : 0);
+    uint32_t seq = segment_first_seq(segment);
     if (!sequence->known)
         sequence_start(sequence, probe ? seq + 1 : seq, true, scope);
     int64_t start = sequence_offset(sequence, seq);
@@ -36,9 +36,7 @@ payload_take(struct payload *payload, struct connection *connection, const struc
     if (sender->incomplete && start > sequence->end)
         sequence_add(sequence, sequence->end, (uint32_t)(start - sequence->end), scope);
     payload->connection = connection;
-    payload->segment = *segment;
-    if (segment->flags & SEGMENT_SYN)
-        payload->segment.seq = seq;
+    payload->segment = segment;
     payload->sender = from;
     payload->after_fragment = sender->incomplete;
     sender->incomplete = segment->fragmented;

@@ -15,7 +15,7 @@ struct connection;
 /* As it was captured. */
 struct payload {
     struct connection *connection;
-    struct segment segment;
+    const struct segment *segment; /* borrowed */
     struct place place;
     uint8_t sender;      /* index of its endpoint */
     bool after_fragment; /* the rest of what its sender sent before cannot come: it is an IP fragment */

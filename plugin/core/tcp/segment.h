@@ -50,4 +50,11 @@ struct segment {
     const char *operation;   /* what it asks for, if that is known without the payload; else NULL. Borrowed likewise */
 };
 
+/* The number of its first byte: a SYN has one, too. */
+static inline uint32_t
+segment_first_seq(const struct segment *segment)
+{
+    return segment->seq + (segment->flags & SEGMENT_SYN ? 1 : 0);
+}
+
 #endif

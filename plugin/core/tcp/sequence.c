@@ -3,10 +3,11 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "sequence.h"
+#include "../util/seldom.h"
 
 #include <string.h>
 
-static void
+static SELDOM void
 insert_hole(struct sequence *sequence, unsigned at, struct hole hole, wmem_allocator_t *scope)
 {
     if (sequence->n_holes == SEQUENCE_HOLES) {
@@ -25,14 +26,14 @@ insert_hole(struct sequence *sequence, unsigned at, struct hole hole, wmem_alloc
     sequence->n_holes++;
 }
 
-static void
+static SELDOM void
 remove_hole(struct sequence *sequence, unsigned at)
 {
     sequence->n_holes--;
     memmove(sequence->holes + at, sequence->holes + at + 1, (sequence->n_holes - at) * sizeof *sequence->holes);
 }
 
-void
+SELDOM void
 sequence_start(struct sequence *sequence, uint32_t seq, bool history, wmem_allocator_t *scope)
 {
     sequence->end = SEQUENCE_FIRST;
@@ -57,7 +58,7 @@ sequence_offset(const struct sequence *sequence, uint32_t seq)
 }
 
 /* The part of [start, end) that fills holes; the holes shrink, split or vanish. */
-static uint32_t
+static SELDOM uint32_t
 fill_holes(struct sequence *sequence, int64_t start, int64_t end, wmem_allocator_t *scope)
 {
     int64_t filled = 0;

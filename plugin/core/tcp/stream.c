@@ -6,6 +6,7 @@
 
 #include "connection.h"
 #include "stream_order.h"
+#include "../util/seldom.h"
 
 struct streams {
     stream_deliver deliver;
@@ -110,14 +111,14 @@ note_begun(struct direction *direction, int64_t start)
 }
 
 /* The direction ends with this segment, after its last byte or where it is cut off. */
-static void
+static SELDOM void
 deliver_end(struct streams *streams, struct stream *stream, uint8_t side, const struct segment *segment)
 {
     struct direction *direction = &stream->direction[side];
     if (direction->ended)
         return;
     direction->ended = true;
-    const struct payload payload = { .connection = stream->connection, .segment = *segment, .sender = side };
+    const struct payload payload = { .connection = stream->connection, .segment = segment, .sender = side };
     struct piece piece = { .payload = &payload, .segment = *segment, .start = direction->next, .ends = true };
     piece.segment.payload_bytes = piece.segment.captured_bytes = 0;
     piece.after_gap = direction->acked > direction->next && direction->acked <= direction->fin;
@@ -137,14 +138,14 @@ deliver(struct streams *streams, struct direction *direction, const struct paylo
     piece->fresh = piece->segment.payload_bytes;
     streams->deliver(streams->data, piece);
     if (direction->next >= direction->fin)
-        deliver_end(streams, payload->connection->tcp->stream, payload->sender, &payload->segment);
+        deliver_end(streams, payload->connection->tcp->stream, payload->sender, payload->segment);
 }
 
-static void
+static SELDOM void
 deliver_first(struct streams *streams, struct direction *direction)
 {
     struct held *held = held_remove_first(&direction->held, &streams->held_bytes);
-    struct piece piece = { .segment = held->payload.segment, .start = held->start, .again = held->again };
+    struct piece piece = { .segment = held->segment, .start = held->start, .again = held->again };
     if (held->end == held->start)
         piece.start = held->payload.place.start;
     deliver(streams, direction, &held->payload, &piece);
@@ -167,7 +168,7 @@ excuse(struct direction *direction, int64_t end)
     direction->waits = false;
 }
 
-static void
+static SELDOM void
 give_up_waiting(struct streams *streams, struct stream *stream, int64_t now_ns)
 {
     for (unsigned side = 0; side < 2; side++) {
@@ -188,7 +189,7 @@ give_up_waiting(struct streams *streams, struct stream *stream, int64_t now_ns)
 }
 
 /* The hole before the first part that is held, whichever side it is on. */
-static void
+static SELDOM void
 skip_hole(struct streams *streams, struct stream *stream)
 {
     uint8_t client = stream->connection->client;
@@ -234,7 +235,7 @@ streams_add_waiting(const struct streams *streams, GPtrArray *connections)
         g_ptr_array_add(connections, ((const struct stream *)link->data)->connection);
 }
 
-static void
+static SELDOM void
 bound(struct streams *streams, struct stream *stream)
 {
     while (stream->direction[0].held.bytes > STREAM_HELD_BYTES || stream->direction[1].held.bytes > STREAM_HELD_BYTES)
@@ -244,13 +245,10 @@ bound(struct streams *streams, struct stream *stream)
         stream_end(streams, ((struct stream *)streams->waiting.head->data)->connection);
 }
 
-static struct stream *
-stream_of(struct streams *streams, struct connection *connection)
+static SELDOM struct stream *
+begin(struct streams *streams, struct connection *connection)
 {
-    struct stream *stream = connection->tcp->stream;
-    if (stream)
-        return stream;
-    stream = connection->tcp->stream = wmem_new0(streams->scope, struct stream);
+    struct stream *stream = connection->tcp->stream = wmem_new0(streams->scope, struct stream);
     stream->connection = connection;
     for (unsigned side = 0; side < 2; side++) {
         stream->direction[side].next = stream->direction[side].acked = SEQUENCE_FIRST;
@@ -259,6 +257,13 @@ stream_of(struct streams *streams, struct connection *connection)
     }
     stream->direction[connection->client].seen = connection->tcp->connect.number > 0;
     return stream;
+}
+
+static struct stream *
+stream_of(struct streams *streams, struct connection *connection)
+{
+    struct stream *stream = connection->tcp->stream;
+    return stream ? stream : begin(streams, connection);
 }
 
 /* A SYN alone needs no stream: floods of them are many connections. */
@@ -299,29 +304,29 @@ stream_take(struct streams *streams, const struct payload *payload)
 {
     struct stream *stream = stream_of(streams, payload->connection);
     struct direction *direction = &stream->direction[payload->sender];
-    pass_time(streams, stream, payload->segment.time_ns);
-    stream_note_header(stream, payload->sender, &payload->segment);
+    pass_time(streams, stream, payload->segment->time_ns);
+    stream_note_header(stream, payload->sender, payload->segment);
     stream_begin(stream, payload);
     if (payload->after_fragment)
         excuse(direction, payload->place.start);
     bool is_old = payload->place.end <= direction->next;
     bool follows =
-        payload->place.start <= direction->next && !stream_is_early(stream, payload->sender, &payload->segment);
+        payload->place.start <= direction->next && !stream_is_early(stream, payload->sender, payload->segment);
     if (is_old || (follows && !has_held(stream))) {
         /* The capture begins within the connection: what lies before its first segment is new, if out of order. */
         bool is_before = payload->place.fresh > 0 && direction->begun && payload->place.end <= direction->first;
         int64_t start = is_before ? payload->place.start
                         : is_old  ? payload->place.end
                                   : MAX(payload->place.start, direction->next);
-        struct piece piece = { .start = is_old ? payload->place.start : start, .segment = payload->segment };
-        if (start > payload->place.start)
-            piece.segment = segment_part(&payload->segment, (uint32_t)(start - payload->place.start),
+        struct piece piece = { .start = is_old ? payload->place.start : start, .segment = *payload->segment };
+        if (start > payload->place.start || payload->segment->flags & SEGMENT_SYN)
+            piece.segment = segment_part(payload->segment, (uint32_t)(start - payload->place.start),
                                          (uint32_t)(payload->place.end - start));
         deliver(streams, direction, payload, &piece);
         return;
     }
     held_add(&direction->held, payload, direction->next, &streams->held_bytes);
     deliver_all(streams, stream);
-    give_up_waiting(streams, stream, payload->segment.time_ns);
+    give_up_waiting(streams, stream, payload->segment->time_ns);
     bound(streams, stream);
 }

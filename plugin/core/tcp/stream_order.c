@@ -16,7 +16,7 @@ stream_note_header(struct stream *stream, uint8_t sender, const struct segment *
     stream->segments++;
     direction->seen = true;
     if (segment->flags & SEGMENT_FIN && sent->known) {
-        direction->fin = sequence_offset(sent, segment->seq + segment->payload_bytes);
+        direction->fin = sequence_offset(sent, segment_first_seq(segment) + segment->payload_bytes);
         direction->fin_frame = segment->frame;
     }
     if (!(segment->flags & SEGMENT_ACK))
@@ -83,8 +83,8 @@ stream_next_side(const struct stream *stream)
     const struct held *of[2] = { follower(stream, 0), follower(stream, 1) };
     bool goes[2];
     for (uint8_t side = 0; side < 2; side++)
-        goes[side] = of[side] && !stream_is_early(stream, side, &of[side]->payload.segment);
-    bool is_first = of[0] && of[1] && of[0]->payload.segment.frame < of[1]->payload.segment.frame;
+        goes[side] = of[side] && !stream_is_early(stream, side, &of[side]->segment);
+    bool is_first = of[0] && of[1] && of[0]->segment.frame < of[1]->segment.frame;
     if (of[0] && of[1] && goes[0] == goes[1])
         return goes[0] ? !is_first : is_first;
     return goes[0] ? 0 : goes[1] ? 1 : -1;
@@ -99,8 +99,8 @@ stream_hole_end(const struct stream *stream, uint8_t side)
     int64_t end = direction->next;
     if (held_count(&direction->held) > 0)
         return MAX(end, held_at(&direction->held, 0)->start);
-    if (held_count(&other->held) > 0 && stream_is_early(stream, !side, &held_at(&other->held, 0)->payload.segment))
-        end = needed(stream, !side, &held_at(&other->held, 0)->payload.segment);
+    if (held_count(&other->held) > 0 && stream_is_early(stream, !side, &held_at(&other->held, 0)->segment))
+        end = needed(stream, !side, &held_at(&other->held, 0)->segment);
     return end;
 }
 

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "hashed.h"
+#include "seldom.h"
 
 #include <string.h>
 
@@ -58,7 +59,7 @@ put(struct hashed_table *table, struct hashed *record)
     *chain = record;
 }
 
-static void
+static SELDOM void
 grow(struct hashed_table *table)
 {
     const struct hashed_table old = *table;

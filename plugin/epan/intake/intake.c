@@ -141,7 +141,6 @@ take_segment(tvbuff_t *tvb, packet_info *pinfo, struct segment *segment)
         return;
     held_frames_tell_ends(&source, segment);
     const struct connection *connection = analysis_take(intake.analysis, segment);
-    segment->operation = intake.analysis->has_payload ? intake.analysis->payload.segment.operation : NULL;
     observers_segment(&source, segment, connection);
     intake.segment = *segment;
     intake.is_postponed = analysis_wants_decrypted(intake.analysis);

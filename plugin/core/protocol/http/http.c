@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../../request/operation.h"
+#include "../../util/seldom.h"
 
 enum state { START, FIELDS, CHUNK, TRAILER };
 enum {
@@ -158,7 +159,7 @@ read_number(const uint8_t *at, const uint8_t *end, int base, uint64_t *number)
 }
 
 /* HTTP/2 answers the request itself, RFC 7540 §3.2. */
-static enum verdict
+static SELDOM enum verdict
 switch_protocols(struct reading *reading, struct flow *flow)
 {
     if (flow->marks & TO_HTTP2 && reading_first(reading)) {
@@ -231,10 +232,20 @@ take_chunk(struct flow *flow, const uint8_t *line, size_t length)
     return PARSER_GOES_ON;
 }
 
+/* Whether it begins like none of those that take_field() looks at: most fields. */
+static inline bool
+is_other_field(const uint8_t *line, size_t length)
+{
+    const char first = length > 0 ? (char)(line[0] | 0x20) : 'c';
+    return first != 'c' && first != 't' && first != 'u';
+}
+
 static enum verdict
 take(struct reading *reading, bool from_client, const uint8_t *line, size_t length)
 {
     struct flow *flow = reading_flow(reading, from_client);
+    if (flow->state == FIELDS && is_other_field(line, length))
+        return PARSER_GOES_ON;
     switch ((enum state)flow->state) {
     case START:
         return from_client ? take_request_line(reading, flow, line, length)
