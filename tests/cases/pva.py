@@ -237,6 +237,26 @@ class Case:
         again = sum(max(0, len(each['replies']) - 1) for search in self.truth['searches'] for each in rounds(search, self.used(search)))
         return differences('experts', ours.items(), {'pva.failed': failed, 'pva.status.failed': failed, 'pva.answered_again': again}.items())
 
+    def check_sharkd(self):
+        """Tables have tshark's rows, and times of response those of the JSON lines."""
+        found, names = [], ('channels', 'monitors', 'searches', 'servers')
+        for tap in self.wireshark.sharkd(self.capture, *(f'nstat:pva,{name}' for name in names)):
+            heads = [field['c'] for field in tap['fields']]
+            text = self.wireshark.tshark('-q', '-r', self.capture, '-o', 'latency.format:json', '-z', tap['tap'].removeprefix('nstat:'))
+            rows = [json.loads(line) for line in text.splitlines() if line.startswith('{')]
+            ours = [(tap['tap'], *map(cell, row)) for row in tap['tables'][0]['i']] if tap['tables'] else []
+            theirs = [(tap['tap'], *(cell(row.get(head)) for head in heads)) for row in rows]
+            moment = 1 + heads.index('Time (s)') if 'Time (s)' in heads else None
+            found += differences('sharkd', *([row[:moment] + row[moment + 1:] if moment else row for row in some] for some in (ours, theirs)))
+        commands = {(row['command'], row['response_time']['count'], cell(row['response_time']['min'] / 1e6)) for row in self.objects['pva_command']}
+        ours = {(row['n'], row['num'], cell(row['min'] * 1e3)) for table in self.wireshark.sharkd(self.capture, 'srt:pva')[0]['tables'] for row in table['r']}
+        return found + [f'pva,srt: {each}' for each in ours ^ commands]
+
+
+def cell(value):
+    """sharkd has numbers with six decimals, and null where tshark has nothing."""
+    return round(value, 6) if isinstance(value, float) else None if value in ('-', '') else value
+
 
 # Of pva/loss, where a Wireshark that puts segments in order (4.6) gives no dissector the server's messages from here on.
 UNMET, FROM = {('experts', 1), ('experts', 2), ('spacings', 2)}, 110
