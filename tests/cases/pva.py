@@ -320,8 +320,30 @@ def check_damaged(case, seed, how):
 
 def servers_table(text):
     """The rows of pva,servers, without the lines below the title: latency-merge has its own there."""
-    lines = text[text.index('pvAccess: Servers'):].splitlines() if 'pvAccess: Servers' in text else []
+    lines = text[text.index('pvAccess: Servers'):].partition('\n\n')[0].splitlines() if 'pvAccess: Servers' in text else []
     return [line for line in lines if '|' in line]
+
+
+def tables_of(text, argument):
+    """The rows of one that is written as JSON."""
+    return [row for row in map(json.loads, text.splitlines()) if row['table'] == argument]
+
+
+def check_merged_twice(context, case):
+    """What names and commands come to in two files: twice what they are in one. Only whole files have names."""
+    paths, found = [case.wireshark.base / f'pva-{case.name}-{content}-again.jsonl' for content in ('rows', 'summary')], []
+    names = tables_of(case.wireshark.tshark('-q', '-r', case.capture, '-o', 'latency.format:json', '-z', 'pva,searches'), 'pva,searches')
+    for path, content in zip(paths, ('rows', 'summary')):
+        case.wireshark.tshark('-q', '-r', case.capture, '-o', f'latency.json:{content}', '-z', f'latency,json,{path}')
+        merged = subprocess.run([context.merge, '--format', 'json', path, path], capture_output=True, text=True, check=True).stdout
+        wanted = [{name: value * 2 if name in ('Searches', 'Unanswered', 'Attempts') else value for name, value in row.items()} for row in names]
+        found += differences(f'{content}: searches', map(str, tables_of(merged, 'pva,searches')), map(str, wanted if content == 'rows' else []))
+        times = [(row['command'], row['response_time']) for row in case.objects['pva_command']]
+        wanted = [(name, 2 * time['count'], time['min'], time['max'], 2 * time['sum']) for name, time in times]
+        ours = [(row['Command'], row['Calls'], *(round(row[f'{name} (ms)'] * 1e6) for name in ('Min', 'Max', 'Sum'))) for row in tables_of(merged, 'pva,srt')]
+        found += differences(f'{content}: commands', ours, wanted)
+        path.unlink()
+    return found
 
 
 def check_merged(context, case):
@@ -370,6 +392,7 @@ def cases(context, name):
     if not context.is_quick:
         case = Case(context.wireshark, name, 2, True)
         yield 'merged', functools.partial(check_merged, context, case)
+        yield 'merged twice', functools.partial(check_merged_twice, context, case)
         for seed in range(0 if case.capture.suffix == '.pcapng' else 4):
             for how in 'removed', 'reordered':
                 yield f'{how} {seed}', functools.partial(check_damaged, case, seed, how)
