@@ -4,6 +4,7 @@ import functools
 import struct
 
 from oddities import PUSH_ACK, SYN, SYN_ACK, pcap, tcp
+from tools import ROOT
 
 CLIENT, SERVER = (1, 40000), (2, 5075)
 CID, SID, IOID = 7, 70, 700
@@ -168,6 +169,14 @@ def check(wireshark, made, big, options):
     return found + [f'frame {frame}: {name}' for frame, values in shown.items() for name in ('pva.cut', 'pva.misaligned') if name in values]
 
 
+def check_info(wireshark, options):
+    """The Info column names the channel, or says how many channels a message is about, how many messages of a kind there are."""
+    wanted = {'1': 'SEARCH 3 channels', '3': 'SEARCH_RESPONSE 3 channels', '15': 'CREATE_CHANNEL \u00d73'}
+    text = wireshark.tshark('-r', ROOT / 'captures/pva/two.pcap', '-Y', 'pva', '-T', 'fields', '-e', 'frame.number', '-e', '_ws.col.Info', *options)
+    shown = dict(line.split('\t') for line in text.splitlines())
+    return [f'frame {frame}: {shown.get(frame)}, not {info}' for frame, info in wanted.items() if shown.get(frame) != info]
+
+
 # --- bounds (docs/limits.md) --------------------------------------------------------------------------------------
 
 def structure(*members):
@@ -225,4 +234,5 @@ def cases(context):
         for options in (), ('-2',):
             yield f'every command, {"big" if big else "little"} endian {" ".join(options)}', functools.partial(check, context.wireshark, conversation, big, options)
     for options in (), ('-2',):
+        yield f'Info column {" ".join(options)}', functools.partial(check_info, context.wireshark, options)
         yield f'types and values {" ".join(options)}', functools.partial(check, context.wireshark, encodings, True, options)
