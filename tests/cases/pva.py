@@ -237,14 +237,14 @@ class Case:
         again = sum(max(0, len(each['replies']) - 1) for search in self.truth['searches'] for each in rounds(search, self.used(search)))
         return differences('experts', ours.items(), {'pva.failed': failed, 'pva.status.failed': failed, 'pva.answered_again': again}.items())
 
-    def check_sharkd(self):
+    def in_sharkd(self):
         """Tables have tshark's rows, and times of response those of the JSON lines."""
         found, names = [], ('channels', 'monitors', 'searches', 'servers')
         for tap in self.wireshark.sharkd(self.capture, *(f'nstat:pva,{name}' for name in names)):
             heads = [field['c'] for field in tap['fields']]
             text = self.wireshark.tshark('-q', '-r', self.capture, '-o', 'latency.format:json', '-z', tap['tap'].removeprefix('nstat:'))
             rows = [json.loads(line) for line in text.splitlines() if line.startswith('{')]
-            ours = [(tap['tap'], *map(cell, row)) for row in tap['tables'][0]['i']] if tap['tables'] else []
+            ours = [(tap['tap'], *(value or None if head == 'Frame' else cell(value) for head, value in zip(heads, row))) for row in tap['tables'][0]['i']] if tap['tables'] else []
             theirs = [(tap['tap'], *(cell(row.get(head)) for head in heads)) for row in rows]
             moment = 1 + heads.index('Time (s)') if 'Time (s)' in heads else None
             found += differences('sharkd', *([row[:moment] + row[moment + 1:] if moment else row for row in some] for some in (ours, theirs)))
@@ -391,6 +391,7 @@ def cases(context, name):
             yield f'shows all (passes {passes}, out of order {reassembly})', functools.partial(check_shows_all, case)
     if not context.is_quick:
         case = Case(context.wireshark, name, 2, True)
+        yield 'sharkd', case.in_sharkd
         yield 'merged', functools.partial(check_merged, context, case)
         yield 'merged twice', functools.partial(check_merged_twice, context, case)
         for seed in range(0 if case.capture.suffix == '.pcapng' else 4):
