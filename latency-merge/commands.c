@@ -4,6 +4,10 @@
  */
 #include "commands.h"
 
+#include <string.h>
+
+#include "core/pva/pva_protocol.h"
+
 /* Wireshark's own, and in its order. What adds up exactly: percentiles would not. */
 enum { COMMAND, CALLS, MIN_TIME, MAX_TIME, MEAN, SUM, N_COLUMNS };
 
@@ -37,9 +41,15 @@ commands_take(struct groups *commands, struct record *record)
     statistic_clear(&times);
 }
 
+struct printing {
+    const struct groups *commands;
+    const struct circuit_protocol *protocol;
+};
+
 static void
-fill(void *commands, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
+fill(void *rows, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
 {
+    const struct groups *commands = ((const struct printing *)rows)->commands;
     const struct moments *times = &((const struct statistic *)groups_value(commands, row))->moments;
     (void)scope;
     cells[COMMAND].text = groups_key(commands, row)->kind;
@@ -50,9 +60,26 @@ fill(void *commands, unsigned row, union table_cell *cells, wmem_allocator_t *sc
     cells[SUM].number = (double)times->sum;
 }
 
-void
-commands_print(struct groups *commands, bool is_pvaccess, const char *made_of, enum table_format format, FILE *file)
+/* By its number; what nobody knows comes last. */
+static double
+weigh(void *rows, unsigned row)
 {
+    const struct printing *printing = rows;
+    const char *command = groups_key(printing->commands, row)->kind, *name;
+    int number = 0;
+    for (; number < printing->protocol->commands; number++) {
+        name = printing->protocol->command_name((unsigned)number);
+        if (name && strcmp(name, command) == 0)
+            break;
+    }
+    return -number;
+}
+
+void
+commands_print(const struct groups *commands, bool is_pvaccess, const char *made_of, enum table_format format,
+               FILE *file)
+{
+    struct printing printing = { commands, is_pvaccess ? &circuit_of_pvaccess : &circuit_of_channel_access };
     const struct text_table table = {
         .title = is_pvaccess ? "pvAccess: Commands" : "Channel Access: Commands",
         .argument = is_pvaccess ? "pva,srt" : "ca,srt",
@@ -64,7 +91,9 @@ commands_print(struct groups *commands, bool is_pvaccess, const char *made_of, e
         .n_columns = N_COLUMNS,
         .n_rows = groups_count(commands),
         .fill = fill,
-        .rows = commands,
+        .weight = weigh,
+        .is_ranked = true,
+        .rows = &printing,
     };
     if (table.n_rows > 0)
         text_table_print(&table, file);

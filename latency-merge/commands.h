@@ -17,7 +17,7 @@ struct groups *commands_new(void);
 void commands_take(struct groups *commands, struct record *record);
 
 /* Nothing if there are none. `made_of`: a line of the notes. */
-void commands_print(struct groups *commands, bool is_pvaccess, const char *made_of, enum table_format format,
+void commands_print(const struct groups *commands, bool is_pvaccess, const char *made_of, enum table_format format,
                     FILE *file);
 
 #endif

@@ -109,6 +109,7 @@ searched_names_print(const struct groups *names, bool is_pvaccess, const char *m
         .n_rows = groups_count(names),
         .fill = fill,
         .weight = weigh,
+        .is_ranked = true,
         .rows = &printing,
     };
     text_table_print(&table, file);
