@@ -362,6 +362,23 @@ def check_merged(context, case):
     return found
 
 
+def check_tls_on_own_port(case):
+    """In TLS on port 5075 there are the same channels and operations as on another."""
+    data, at, path = bytearray(case.capture.read_bytes()), 0, case.wireshark.base / 'pva-tls-5075.pcapng'
+    other, own = (5076).to_bytes(2, 'big'), (5075).to_bytes(2, 'big')
+    while at < len(data):
+        kind, length = (int.from_bytes(data[at + skip:at + skip + 4], 'little') for skip in (0, 4))
+        frame = at + 28
+        for port in (frame + 34, frame + 36) if kind == 6 and data[frame + 23] == 6 else ():
+            data[port:port + 2] = data[port:port + 2].replace(other, own)
+        at += length
+    path.write_bytes(data)
+    moved = json_lines.read(case.wireshark.tshark('-q', '-r', path, '-z', 'latency,json,-').splitlines())
+    path.unlink()
+    left, right = ([(*each[:2], *each[3:]) for each in channels_of(objects['pva_channel'])] for objects in (moved, case.objects))
+    return differences('channel', left, right) + differences('operation', operations_of(moved['request']), operations_of(case.objects['request']))
+
+
 def given(case):
     """Frames in which Wireshark, without the plugin, gives a dissector that knows nothing but where messages end any of the server's."""
     text = case.wireshark.start('tshark', '-n', '-r', case.capture, *case.options, '-X', f'lua_script:{ROOT / "tests/lua/pva_framing.lua"}',
@@ -392,6 +409,8 @@ def cases(context, name):
     if not context.is_quick:
         case = Case(context.wireshark, name, 2, True)
         yield 'sharkd', case.in_sharkd
+        if name == 'tls':
+            yield 'on port 5075', functools.partial(check_tls_on_own_port, case)
         yield 'merged', functools.partial(check_merged, context, case)
         yield 'merged twice', functools.partial(check_merged_twice, context, case)
         for seed in range(0 if case.capture.suffix == '.pcapng' else 4):
