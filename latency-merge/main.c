@@ -16,8 +16,8 @@
 #include "report.h"
 
 static const char summary[] =
-    "Prints the tables latency,servers, latency,operations, latency,connections, latency,hosts, ca,servers and\n"
-    "pva,servers of many captures together. Each FILE has the JSON lines of one capture, written by\n"
+    "Prints the tables latency,servers, latency,operations, latency,connections, latency,hosts, and servers, searches\n"
+    "and srt of ca and pva of many captures together. Each FILE has the JSON lines of one capture, written by\n"
     "\"tshark -z latency,json,FILE\" or \"latency-scan --json FILE\".";
 
 static const char description[] =
@@ -169,16 +169,16 @@ recorded(const GPtrArray *captures)
     return g_string_free(text, FALSE);
 }
 
-/* What the table of Channel Access is made of, whose rows add up. */
+/* What tables of Channel Access and pvAccess are made of, whose rows add up. `of_sums`: what is to be said if files
+ * have sums alone. */
 static char *
-ca_made_of(const GPtrArray *captures)
+ca_made_of(const GPtrArray *captures, const char *of_sums)
 {
-    bool approximate = false;
+    unsigned sums = 0;
     for (unsigned i = 0; i < captures->len; i++)
-        approximate |= ((const struct capture *)g_ptr_array_index(captures, i))->content == CONTENT_SUMMARY;
+        sums += ((const struct capture *)g_ptr_array_index(captures, i))->content == CONTENT_SUMMARY;
     return g_strdup_printf("Merged: %u capture%s%s%s.\n", captures->len, plurality(captures->len, "", "s"),
-                           captures->len > 1 ? "; what crosses their ends is not joined" : "",
-                           approximate ? "; percentiles within 0.4 %" : "");
+                           captures->len > 1 ? "; what crosses their ends is not joined" : "", sums ? of_sums : "");
 }
 
 static int
@@ -197,8 +197,10 @@ merge(const GPtrArray *captures, enum table_format format)
     struct totals *totals = merge_finish(merged);
     char *lacks = recorded(captures), *made = made_of(captures, merge_joined(merged), merge_cut(merged));
     char *line = g_strconcat(made, lacks, NULL);
-    char *ca_line = ca_made_of(captures);
-    bool printed = report_print(totals, line, ca_line, format, stdout);
+    char *channels = ca_made_of(captures, "; percentiles within 0.4 %"), *commands = ca_made_of(captures, "");
+    char *names = ca_made_of(captures, "; names of those that have sums alone are not known");
+    const struct made_of lines = { line, channels, names, commands };
+    bool printed = report_print(totals, &lines, format, stdout);
     if (!printed)
         program_say("The temporary files could not be written or read again.");
     if (printed && fflush(stdout) != 0) {
@@ -208,7 +210,9 @@ merge(const GPtrArray *captures, enum table_format format)
     g_free(line);
     g_free(made);
     g_free(lacks);
-    g_free(ca_line);
+    g_free(channels);
+    g_free(commands);
+    g_free(names);
     merge_free(merged);
     return printed ? EXIT_SUCCESS : EXIT_FAILURE;
 }

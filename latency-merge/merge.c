@@ -10,6 +10,7 @@
 
 #include <gio/gio.h>
 
+#include "commands.h"
 #include "edges.h"
 #include "host_totals.h"
 #include "key.h"
@@ -17,6 +18,7 @@
 #include "replay.h"
 #include "results.h"
 #include "row_counts.h"
+#include "searched_names.h"
 #include "sums.h"
 
 struct merge {
@@ -27,7 +29,7 @@ struct merge {
     /* Of the capture being added: */
     const struct capture *capture;
     uint64_t lines;
-    GHashTable *replayed; /* numbers of the connections that are replayed */
+    GHashTable *replayed;     /* numbers of the connections that are replayed */
     struct row_counts counts; /* of it so far */
 };
 
@@ -169,11 +171,28 @@ take_connections(struct merge *merge, struct record *record)
 }
 
 /* Of Channel Access, or of pvAccess. */
+static bool
+is_of_pvaccess(struct record *record)
+{
+    return g_str_has_prefix(record_text(record, "type"), "pva_");
+}
+
 static struct total *
 servers_of_channels(const struct merge *merge, struct record *record)
 {
-    bool is_pva = g_str_has_prefix(record_text(record, "type"), "pva_");
-    return is_pva ? &merge->totals->pva_servers : &merge->totals->ca_servers;
+    return is_of_pvaccess(record) ? &merge->totals->pva_servers : &merge->totals->ca_servers;
+}
+
+static void
+take_search(struct merge *merge, struct record *record)
+{
+    searched_names_take(is_of_pvaccess(record) ? merge->totals->pva_names : merge->totals->ca_names, record);
+}
+
+static void
+take_command(struct merge *merge, struct record *record)
+{
+    commands_take(is_of_pvaccess(record) ? merge->totals->pva_commands : merge->totals->ca_commands, record);
 }
 
 static void
@@ -245,13 +264,13 @@ take_record(struct merge *merge, struct lines *lines, struct record *record, GEr
         { "sender", NULL },
         { "channel", take_channel },
         { "ca_server", take_server_of_channels },
-        { "search", NULL },
-        { "ca_command", NULL },
+        { "search", take_search },
+        { "ca_command", take_command },
         { "pva_channel", take_channel },
         { "pva_monitor", NULL },
         { "pva_server", take_server_of_channels },
-        { "pva_search", NULL },
-        { "pva_command", NULL },
+        { "pva_search", take_search },
+        { "pva_command", take_command },
         { "tls", take_tls },
     };
     const char *type = record_text(record, "type");

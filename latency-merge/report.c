@@ -4,8 +4,10 @@
  */
 #include "report.h"
 
+#include "commands.h"
 #include "report_hosts.h"
 #include "report_rows.h"
+#include "searched_names.h"
 #include "table/ca_server_row.h"
 #include "table/connect_tally_row.h"
 #include "table/tally_row.h"
@@ -193,9 +195,19 @@ print_ca_servers(const struct totals *totals, const char *made_of, enum table_fo
                                      made_of, format, file);
 }
 
+/* What adds up, and needs no percentiles. */
+static void
+print_names_and_commands(const struct totals *totals, const struct made_of *made_of, enum table_format format,
+                         FILE *file)
+{
+    searched_names_print(totals->ca_names, false, made_of->names, format, file);
+    commands_print(totals->ca_commands, false, made_of->commands, format, file);
+    searched_names_print(totals->pva_names, true, made_of->names, format, file);
+    commands_print(totals->pva_commands, true, made_of->commands, format, file);
+}
+
 bool
-report_print(const struct totals *totals, const char *made_of, const char *ca_made_of, enum table_format format,
-             FILE *file)
+report_print(const struct totals *totals, const struct made_of *made_of, enum table_format format, FILE *file)
 {
     static const struct text_table servers = {
         .title = SERVERS_TITLE,
@@ -229,12 +241,16 @@ report_print(const struct totals *totals, const char *made_of, const char *ca_ma
         .weight = weigh_row,
         .is_ranked = true,
     };
-    return print(servers, &totals->servers, request_statistic, request_notes(totals, &totals->servers), made_of, format,
-                 file) &&
-           print(operations, &totals->operations, request_statistic, request_notes(totals, &totals->operations),
-                 made_of, format, file) &&
-           print(connections, &totals->connections, attempt_statistic, attempt_notes(&totals->connections), made_of,
-                 format, file) &&
-           report_hosts_print(&totals->hosts, made_of, format, file) &&
-           print_ca_servers(totals, ca_made_of, format, file);
+    const char *requests = made_of->requests;
+    const bool whole = print(servers, &totals->servers, request_statistic, request_notes(totals, &totals->servers),
+                             requests, format, file) &&
+                       print(operations, &totals->operations, request_statistic,
+                             request_notes(totals, &totals->operations), requests, format, file) &&
+                       print(connections, &totals->connections, attempt_statistic, attempt_notes(&totals->connections),
+                             requests, format, file) &&
+                       report_hosts_print(&totals->hosts, requests, format, file) &&
+                       print_ca_servers(totals, made_of->channels, format, file);
+    if (whole)
+        print_names_and_commands(totals, made_of, format, file);
+    return whole;
 }

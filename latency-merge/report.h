@@ -11,9 +11,13 @@
 #include "table/text_table.h"
 #include "totals.h"
 
-/* `made_of`: a line on what the tables are made of; `ca_made_of`: the one of Channel Access, which is left out if there
- * is nothing of it. False if the values on disk could not be read again. */
-bool report_print(const struct totals *totals, const char *made_of, const char *ca_made_of, enum table_format format,
-                  FILE *file);
+/* A line each on what tables are made of: those of requests, and, which are left out if there is nothing of them, those
+ * of channels, of names searched for, and of commands. */
+struct made_of {
+    const char *requests, *channels, *names, *commands;
+};
+
+/* False if the values on disk could not be read again. */
+bool report_print(const struct totals *totals, const struct made_of *made_of, enum table_format format, FILE *file);
 
 #endif

@@ -4,7 +4,9 @@
  */
 #include "totals.h"
 
+#include "commands.h"
 #include "host_totals.h"
+#include "searched_names.h"
 
 static void
 clear_request_row(void *value)
@@ -37,6 +39,10 @@ totals_new(void)
         .connections = { groups_new(sizeof(struct attempt_row), clear_attempt_row), values_new() },
         .ca_servers = { groups_new(sizeof(struct ca_row), clear_ca_row), values_new() },
         .pva_servers = { groups_new(sizeof(struct ca_row), clear_ca_row), values_new() },
+        .ca_names = searched_names_new(),
+        .pva_names = searched_names_new(),
+        .ca_commands = commands_new(),
+        .pva_commands = commands_new(),
     };
     bool has_hosts = host_totals_init(&totals->hosts);
     if (has_hosts && totals->servers.values && totals->operations.values && totals->connections.values &&
@@ -63,6 +69,10 @@ totals_free(struct totals *totals)
     host_totals_clear(&totals->hosts);
     free_total(&totals->ca_servers);
     free_total(&totals->pva_servers);
+    groups_free(totals->ca_names);
+    groups_free(totals->pva_names);
+    groups_free(totals->ca_commands);
+    groups_free(totals->pva_commands);
     g_free(totals);
 }
 

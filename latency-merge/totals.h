@@ -56,6 +56,8 @@ struct totals {
     struct total connections;         /* of struct attempt_row */
     struct host_totals hosts;
     struct total ca_servers, pva_servers;          /* of struct ca_row */
+    struct groups *ca_names, *pva_names;           /* searched_names.h */
+    struct groups *ca_commands, *pva_commands;     /* commands.h */
     uint64_t tls_handshakes, tls_alerts;           /* which the tables of requests leave out */
     uint64_t orphan_channels, orphan_pva_channels; /* which these leave out */
 };

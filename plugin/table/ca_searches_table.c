@@ -5,36 +5,14 @@
  */
 #include "tables.h"
 
-#include <inttypes.h>
-#include <math.h>
-
-#include <wsutil/str_util.h>
-
 #include "../core/analysis.h"
 #include "../core/ca/ca_event.h"
 #include "../core/pva/pva_protocol.h"
-#include "../core/stats/ca_searched.h"
-#include "../core/stats/groups.h"
 #include "../core/util/printable.h"
 #include "absence.h"
 #include "by_number.h"
+#include "ca_search_row.h"
 #include "names.h"
-
-/* CLIENT: of pvAccess alone. */
-enum column { CLIENT, SEARCHES, UNANSWERED, ATTEMPTS, MEAN, MAX_TIME, SERVERS, ANSWERED_BY, NAME, N_COLUMNS };
-
-static const struct table_column columns[N_COLUMNS] = {
-    [CLIENT] = { "Client", CELL_TEXT, NULL },
-    [SEARCHES] = { "Searches", CELL_COUNT, NULL },
-    [UNANSWERED] = { "Unanswered", CELL_COUNT, NULL },
-    [ATTEMPTS] = { "Attempts", CELL_COUNT, NULL },
-    [MEAN] = { "Mean", CELL_TIME, NULL },
-    [MAX_TIME] = { "Max", CELL_TIME, NULL },
-    [SERVERS] = { "Servers", CELL_COUNT, NULL },
-    [ANSWERED_BY] = { "Answered by", CELL_TEXT, NULL },
-    /* Last, for it is the one without bounds, and the one that may contain a "|". */
-    [NAME] = { "Name", CELL_TEXT, NULL },
-};
 
 struct rows {
     const struct table_source *source;
@@ -103,15 +81,9 @@ count_rows(void *rows)
 }
 
 static const char *
-servers_text(wmem_allocator_t *scope, const struct rows *rows, const struct ca_searched *name)
+name_server(const void *source, wmem_allocator_t *scope, const struct ca_answerer *server)
 {
-    wmem_strbuf_t *text = wmem_strbuf_new(scope, "");
-    for (unsigned i = 0; i < ca_searched_servers(name); i++) {
-        const struct ca_answerer *server = ca_searched_server(name, i);
-        wmem_strbuf_append_printf(text, "%s%s", i ? " " : "",
-                                  endpoint_name(scope, rows->source, &server->endpoint, server->ipv6));
-    }
-    return wmem_strbuf_get_str(text);
+    return endpoint_name(scope, source, &server->endpoint, server->ipv6);
 }
 
 static void
@@ -120,48 +92,22 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
     const struct rows *rows = data;
     const struct ca_searched *name = groups_value(rows->names, row);
     const struct group_key *key = groups_key(rows->names, row);
-    if (rows->protocol == &circuit_of_channel_access)
-        cells -= SEARCHES;
-    else
-        cells[CLIENT].text = address_name(scope, rows->source, &key->client, key->ipv6);
-    cells[SEARCHES].number = (double)name->searches;
-    cells[UNANSWERED].number = (double)(name->searches - name->time.moments.count);
-    cells[ATTEMPTS].number = (double)name->attempts;
-    cells[MEAN].number = moments_mean(&name->time.moments);
-    cells[MAX_TIME].number = name->time.moments.count ? (double)name->time.moments.max : NAN;
-    cells[SERVERS].number = ca_searched_servers(name);
-    cells[ANSWERED_BY].text = servers_text(scope, rows, name);
-    cells[NAME].text = printable_text(scope, key->kind);
+    bool has_client = rows->protocol != &circuit_of_channel_access;
+    ca_search_row_fill(cells, has_client ? address_name(scope, rows->source, &key->client, key->ipv6) : NULL,
+                       ca_search_row_servers(scope, name, name_server, rows->source), printable_text(scope, key->kind),
+                       name);
 }
 
-/* Names that no server has come first, by how often they were asked for; then those that several have; then those that
- * took longest. */
 static double
 weigh_row(void *rows, unsigned row)
 {
-    static const double more_than_attempts = 1e18;
-    const struct ca_searched *name = groups_value(((struct rows *)rows)->names, row);
-    unsigned servers = ca_searched_servers(name);
-    if (servers == 0)
-        return 2 * more_than_attempts + (double)name->attempts;
-    return (servers > 1 ? more_than_attempts : 0) + (double)name->time.moments.max;
+    return ca_search_row_weigh(groups_value(((struct rows *)rows)->names, row));
 }
 
 static void
-summarize(void *data, GString *text)
+summarize(void *rows, GString *text)
 {
-    const struct rows *rows = data;
-    unsigned names = groups_count(rows->names), nobody = 0, several = 0;
-    uint64_t searches = 0;
-    for (unsigned i = 0; i < names; i++) {
-        const struct ca_searched *name = groups_value(rows->names, i);
-        searches += name->searches;
-        nobody += ca_searched_servers(name) == 0;
-        several += ca_searched_servers(name) > 1;
-    }
-    g_string_append_printf(
-        text, "%u name%s in %" PRIu64 " search%s: %u answered by no server, %u by one, %u by several.\n", names,
-        plurality(names, "", "s"), searches, plurality(searches, "", "es"), nobody, names - nobody - several, several);
+    ca_search_row_summarize(text, ((struct rows *)rows)->names);
 }
 
 #define SEARCHES_TABLE                                                                                                 \
@@ -170,11 +116,11 @@ summarize(void *data, GString *text)
 
 const struct table_definition ca_searches_table = {
     SEARCHES_TABLE,
-    .title = "Channel Access: Searches",
+    .title = CA_SEARCHES_TITLE,
     .argument = "ca,searches",
-    .heading = "from a client's first SEARCH for a name to the first reply",
-    .columns = columns + SEARCHES,
-    .n_columns = N_COLUMNS - SEARCHES,
+    .heading = SEARCHES_HEADING,
+    .columns = pva_search_columns + 1,
+    .n_columns = CA_SEARCH_COLUMNS,
     .last_at = 1,
     .open = open_ca_rows,
     .absence = absence_of_channel_access,
@@ -182,11 +128,11 @@ const struct table_definition ca_searches_table = {
 
 const struct table_definition pva_searches_table = {
     SEARCHES_TABLE,
-    .title = "pvAccess: Searches",
+    .title = PVA_SEARCHES_TITLE,
     .argument = "pva,searches",
-    .heading = "from a client's first SEARCH for a name to the first reply",
-    .columns = columns,
-    .n_columns = N_COLUMNS,
+    .heading = SEARCHES_HEADING,
+    .columns = pva_search_columns,
+    .n_columns = PVA_SEARCH_COLUMNS,
     .last_at = 1,
     .open = open_pva_rows,
     .absence = absence_of_pvaccess,

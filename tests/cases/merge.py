@@ -289,6 +289,9 @@ def check_channel_access(case, merge):
         merged = Merged(merge, *case.reduced([path], content))
         if merged.tables.get('ca,servers') != (table if has_rows else None):
             found += [f'{content}:', *table, *(merged.tables.get('ca,servers') or ['no table'])]
+        names = case.whole['ca,searches']
+        if merged.tables.get('ca,searches') != (names if len(names) > merge_ca.HEADS else None):
+            found += [f'{content}:', *names, *(merged.tables.get('ca,searches') or ['no table of searches'])]
     for cuts, content in itertools.product(case.cuts[:2] if has_rows else (), ('all', 'rows', 'summary')):
         paths = case.pieces(cuts)
         files = [json_lines.read(path.read_text().splitlines()) for path in paths]

@@ -237,6 +237,26 @@ class Case:
         again = sum(max(0, len(each['replies']) - 1) for search in self.truth['searches'] for each in rounds(search, self.used(search)))
         return differences('experts', ours.items(), {'pva.failed': failed, 'pva.status.failed': failed, 'pva.answered_again': again}.items())
 
+    def in_sharkd(self):
+        """Tables have tshark's rows, and times of response those of the JSON lines."""
+        found, names = [], ('channels', 'monitors', 'searches', 'servers')
+        for tap in self.wireshark.sharkd(self.capture, *(f'nstat:pva,{name}' for name in names)):
+            heads = [field['c'] for field in tap['fields']]
+            text = self.wireshark.tshark('-q', '-r', self.capture, '-o', 'latency.format:json', '-z', tap['tap'].removeprefix('nstat:'))
+            rows = [json.loads(line) for line in text.splitlines() if line.startswith('{')]
+            ours = [(tap['tap'], *(value or None if head == 'Frame' else cell(value) for head, value in zip(heads, row))) for row in tap['tables'][0]['i']] if tap['tables'] else []
+            theirs = [(tap['tap'], *(cell(row.get(head)) for head in heads)) for row in rows]
+            moment = 1 + heads.index('Time (s)') if 'Time (s)' in heads else None
+            found += differences('sharkd', *([row[:moment] + row[moment + 1:] if moment else row for row in some] for some in (ours, theirs)))
+        commands = {(row['command'], row['response_time']['count'], cell(row['response_time']['min'] / 1e6)) for row in self.objects['pva_command']}
+        ours = {(row['n'], row['num'], cell(row['min'] * 1e3)) for table in self.wireshark.sharkd(self.capture, 'srt:pva')[0]['tables'] for row in table['r']}
+        return found + [f'pva,srt: {each}' for each in ours ^ commands]
+
+
+def cell(value):
+    """sharkd has numbers with six decimals, and null where tshark has nothing."""
+    return round(value, 6) if isinstance(value, float) else None if value in ('-', '') else value
+
 
 # Of pva/loss, where a Wireshark that puts segments in order (4.6) gives no dissector the server's messages from here on.
 UNMET, FROM = {('experts', 1), ('experts', 2), ('spacings', 2)}, 110
@@ -300,8 +320,30 @@ def check_damaged(case, seed, how):
 
 def servers_table(text):
     """The rows of pva,servers, without the lines below the title: latency-merge has its own there."""
-    lines = text[text.index('pvAccess: Servers'):].splitlines() if 'pvAccess: Servers' in text else []
+    lines = text[text.index('pvAccess: Servers'):].partition('\n\n')[0].splitlines() if 'pvAccess: Servers' in text else []
     return [line for line in lines if '|' in line]
+
+
+def tables_of(text, argument):
+    """The rows of one that is written as JSON."""
+    return [row for row in map(json.loads, text.splitlines()) if row['table'] == argument]
+
+
+def check_merged_twice(context, case):
+    """What names and commands come to in two files: twice what they are in one. Only whole files have names."""
+    paths, found = [case.wireshark.base / f'pva-{case.name}-{content}-again.jsonl' for content in ('rows', 'summary')], []
+    names = tables_of(case.wireshark.tshark('-q', '-r', case.capture, '-o', 'latency.format:json', '-z', 'pva,searches'), 'pva,searches')
+    for path, content in zip(paths, ('rows', 'summary')):
+        case.wireshark.tshark('-q', '-r', case.capture, '-o', f'latency.json:{content}', '-z', f'latency,json,{path}')
+        merged = subprocess.run([context.merge, '--format', 'json', path, path], capture_output=True, text=True, check=True).stdout
+        wanted = [{name: value * 2 if name in ('Searches', 'Unanswered', 'Attempts') else value for name, value in row.items()} for row in names]
+        found += differences(f'{content}: searches', map(str, tables_of(merged, 'pva,searches')), map(str, wanted if content == 'rows' else []))
+        times = [(row['command'], row['response_time']) for row in case.objects['pva_command']]
+        wanted = [(name, 2 * time['count'], time['min'], time['max'], 2 * time['sum']) for name, time in times]
+        ours = [(row['Command'], row['Calls'], *(round(row[f'{name} (ms)'] * 1e6) for name in ('Min', 'Max', 'Sum'))) for row in tables_of(merged, 'pva,srt')]
+        found += differences(f'{content}: commands', ours, wanted)
+        path.unlink()
+    return found
 
 
 def check_merged(context, case):
@@ -318,6 +360,23 @@ def check_merged(context, case):
         if merged.returncode or (want != got and len(want) > 2):
             found.append(f'{content}: {merged.stderr} {got[2:4]}, not {want[2:4]}')
     return found
+
+
+def check_tls_on_own_port(case):
+    """In TLS on port 5075 there are the same channels and operations as on another."""
+    data, at, path = bytearray(case.capture.read_bytes()), 0, case.wireshark.base / 'pva-tls-5075.pcapng'
+    other, own = (5076).to_bytes(2, 'big'), (5075).to_bytes(2, 'big')
+    while at < len(data):
+        kind, length = (int.from_bytes(data[at + skip:at + skip + 4], 'little') for skip in (0, 4))
+        frame = at + 28
+        for port in (frame + 34, frame + 36) if kind == 6 and data[frame + 23] == 6 else ():
+            data[port:port + 2] = data[port:port + 2].replace(other, own)
+        at += length
+    path.write_bytes(data)
+    moved = json_lines.read(case.wireshark.tshark('-q', '-r', path, '-z', 'latency,json,-').splitlines())
+    path.unlink()
+    left, right = ([(*each[:2], *each[3:]) for each in channels_of(objects['pva_channel'])] for objects in (moved, case.objects))
+    return differences('channel', left, right) + differences('operation', operations_of(moved['request']), operations_of(case.objects['request']))
 
 
 def given(case):
@@ -349,7 +408,11 @@ def cases(context, name):
             yield f'shows all (passes {passes}, out of order {reassembly})', functools.partial(check_shows_all, case)
     if not context.is_quick:
         case = Case(context.wireshark, name, 2, True)
+        yield 'sharkd', case.in_sharkd
+        if name == 'tls':
+            yield 'on port 5075', functools.partial(check_tls_on_own_port, case)
         yield 'merged', functools.partial(check_merged, context, case)
+        yield 'merged twice', functools.partial(check_merged_twice, context, case)
         for seed in range(0 if case.capture.suffix == '.pcapng' else 4):
             for how in 'removed', 'reordered':
                 yield f'{how} {seed}', functools.partial(check_damaged, case, seed, how)

@@ -4,6 +4,7 @@ import functools
 import struct
 
 from oddities import PUSH_ACK, SYN, SYN_ACK, pcap, tcp
+from tools import ROOT
 
 CLIENT, SERVER = (1, 40000), (2, 5075)
 CID, SID, IOID = 7, 70, 700
@@ -51,14 +52,15 @@ class Talk:
 
 DOUBLE = b'\x43'
 STRUCTURE = b'\x80\x00\x01' + text(b'value') + DOUBLE
+OF_INT = b'\x80\x00\x01' + text(b'value') + b'\x22'
 ARRAY = b'\x4b'
 NO_DESCRIPTION = b'\xff'
 
 
 def operations(talk):
-    """GET, PUT, PUT_GET, MONITOR, ARRAY, PROCESS, RPC, begun and carried out."""
+    """GET, PUT, PUT_GET (which gets another type), MONITOR, ARRAY (as pvAccessCPP has it: with a stride), PROCESS, RPC, begun and carried out."""
     whole, value, got = b'\x01\x01', talk.number('d', 2.5), {'value__double': 2.5}
-    for command, described in (10, STRUCTURE), (11, STRUCTURE), (12, STRUCTURE * 2), (13, STRUCTURE), (14, ARRAY), (16, b''), (20, b''):
+    for command, described in (10, STRUCTURE), (11, STRUCTURE), (12, STRUCTURE + OF_INT), (13, STRUCTURE), (14, ARRAY), (16, b''), (20, b''):
         talk.ask(command, 8, NO_DESCRIPTION)
         talk.answer(command, 8, OK + described, status='0xff')
     talk.ask(10, 0)
@@ -68,16 +70,21 @@ def operations(talk):
     talk.ask(11, 0x40)
     talk.answer(11, 0x40, OK + whole + value, **got)
     talk.ask(12, 0, whole + value, **got)
-    talk.answer(12, 0, OK + whole + value, **got)
+    for subcommand, type_of, changed in (0, 'value__int', 2), (0x40, 'value__int', 2), (0x80, 'value__double', 2.5):
+        if subcommand:
+            talk.ask(12, subcommand)
+        talk.answer(12, subcommand, OK + whole + (value if subcommand == 0x80 else talk.number('i', 2)), **{type_of: changed})
     talk.ask(13, 0x44)
-    talk.answer(13, 0, whole + value + b'\0', **got)
-    talk.answer(13, 0, whole + value + b'\0', update__spacing='0.000100000', **got)
-    talk.ask(14, 0x40, b'\2\1', array__offset=2, array__count=1)
+    talk.answer(13, 0, whole + value + b'\0', fields='0101', overrun='00', **got)
+    talk.answer(13, 0, whole + value + b'\1\2', update__spacing='0.000100000', fields='0101', overrun='0102', **got)
+    talk.ask(14, 0x40, b'\2\1\3', array__offset=2, array__count=1, array__stride=3)
     talk.answer(14, 0x40, OK + b'\1' + value, **got)
-    talk.ask(14, 0, b'\0\1' + value, array__offset=0, **got)
+    talk.ask(14, 0, b'\0\1\1' + value, array__offset=0, array__stride=1, **got)
     talk.answer(14, 0, OK)
-    talk.ask(14, 0x80, b'\5', array__count=5)
+    talk.ask(14, 0x80, b'\5', array__length=5)
     talk.answer(14, 0x80, ERROR, status='0x02', status__message='bad')
+    talk.ask(14, 4)
+    talk.answer(14, 4, OK + b'\6', array__length=6)
     talk.ask(16, 0)
     talk.answer(16, 0, OK)
     talk.ask(20, 0, DOUBLE + value, **got)
@@ -112,9 +119,47 @@ def conversation(big):
     return talk
 
 
-def check(wireshark, big, options):
-    talk = conversation(big)
-    path = wireshark.base / f'pva-every-{big}.pcap'
+# Protocol-Encoding.md: "Example #2" of a description, the "Encoding Example" of its value, and the array of structures; all big endian.
+DESCRIBED = bytes.fromhex("""
+    FD000180106578616D706C65537472756374757265070576616C75652810626F756E64656453697A65417272617930100E666978656453697A65417272617938040974696D655374616D70FD00028006
+    74696D655F7403107365636F6E64735061737445706F6368230B6E616E6F7365636F6E64732207757365725461672205616C61726DFD00038007616C61726D5F74030873657665726974792206737461
+    74757322076D657373616765600A76616C7565556E696F6EFD00048100030B737472696E6756616C75656008696E7456616C7565220B646F75626C6556616C7565430C76617269616E74556E696F6EFD
+    000582""")
+VALUE = bytes.fromhex("""
+    03010203050405060708090A0B0C1122334455667788AABBCCDDEEEEEEEE11111111222222220B416C6C6F2C20416C6C6F210133333333601C537472696E6720696E736964652076617269616E742075
+    6E696F6E2E""")
+FIELDS = ['value', 'boundedSizeArray', 'fixedSizeArray', 'timeStamp', 'secondsPastEpoch', 'nanoseconds', 'userTag', 'alarm', 'severity', 'status', 'message',
+          'valueUnion', 'stringValue', 'intValue', 'doubleValue', 'variantUnion']
+VALUES = {'value__int': [*range(1, 13), -0x55443323, -0x11111112, 0x11111111, 0x22222222, 0x33333333], 'value__long': 0x1122334455667788,
+          'value__string': ['Allo, Allo!', 'String inside variant union.'], 'selected': 'intValue'}
+STRUCTURES = b'\x88' + b'\x80\0\2' + text(b'x') + b'\x21' + text(b'y') + b'\x21', bytes.fromhex('03 01 11112222 00 01 33334444')
+UNIONS = b'\x89' + b'\x81\0\2' + text(b'x') + b'\x21' + text(b's') + b'\x60', b'\3\1\1' + text(b'one') + b'\0\1\0\0\7'
+VARIANTS = b'\x8a', b'\2\1\x60' + text(b'two') + b'\1\x27' + bytes(7) + b'\x09'
+BOUNDED = b'\x83\x09', text(b'nine')
+STRINGS = b'\x68', b'\2' + text(b'a') + text(b'b')
+
+
+def encodings(_):
+    """Types and values; what has the number of a type that the capture does not have, or is of an operation that began before it, says so."""
+    talk = Talk(True)
+    talk.say(SERVER, 2, bytes(4), flags=1, ctrlcommand=2)
+    talk.say(SERVER, 17, talk.number('I', IOID) + OK + DESCRIBED, type='structure exampleStructure', type__field=FIELDS)
+    talk.say(SERVER, 10, talk.number('IB', IOID, 8) + OK + b'\xfe\0\1', type='structure exampleStructure', type__field=FIELDS)
+    talk.say(SERVER, 10, talk.number('IB', IOID, 0) + OK + b'\1\1' + VALUE, **VALUES)
+    for (described, value), shown in ((STRUCTURES, {'value__int': [0x1111, 0x2222, 0x3333, 0x4444]}), (VARIANTS, {'value__string': 'two', 'value__ulong': 9}),
+                                      (UNIONS, {'value__string': 'one', 'value__int': 7, 'selected': ['s', 'x']}), (BOUNDED, {'value__string': 'nine'}),
+                                      (STRINGS, {'value__string': ['a', 'b']})):
+        talk.say(SERVER, 20, talk.number('IB', IOID, 0) + OK + described + value, **shown)
+    talk.say(SERVER, 10, talk.number('IB', IOID, 8) + OK + b'\xfe\0\x09', type='unknown', type__unknown=1)
+    talk.say(SERVER, 10, talk.number('IB', IOID + 1, 0) + OK + b'\1\1' + VALUE, fields='0101', type__unknown=1)
+    talk.say(SERVER, 14, talk.number('IB', IOID + 1, 0x40) + OK + VALUE, type__unknown=1)
+    talk.say(CLIENT, 20, talk.number('IIB', SID, IOID, 0) + b'\xfe\0\1' + VALUE, type='unknown', type__unknown=1)
+    return talk
+
+
+def check(wireshark, made, big, options):
+    talk = made(big)
+    path = wireshark.base / f'pva-{made.__name__}-{big}.pcap'
     pcap(path, talk.packets)
     names = sorted({name for wanted in talk.wanted.values() for name in wanted} | {'pva.cut', 'pva.misaligned'})
     shown = wireshark.fields(path, names, *options)
@@ -122,6 +167,14 @@ def check(wireshark, big, options):
     found = [f'frame {frame}: {name} {shown.get(frame, {}).get(name)}, not {value}' for frame, wanted in talk.wanted.items() for name, value in wanted.items()
              if shown.get(frame, {}).get(name) != value]
     return found + [f'frame {frame}: {name}' for frame, values in shown.items() for name in ('pva.cut', 'pva.misaligned') if name in values]
+
+
+def check_info(wireshark, options):
+    """The Info column names the channel, or says how many channels a message is about, how many messages of a kind there are."""
+    wanted = {'1': 'SEARCH 3 channels', '3': 'SEARCH_RESPONSE 3 channels', '15': 'CREATE_CHANNEL \u00d73'}
+    text = wireshark.tshark('-r', ROOT / 'captures/pva/two.pcap', '-Y', 'pva', '-T', 'fields', '-e', 'frame.number', '-e', '_ws.col.Info', *options)
+    shown = dict(line.split('\t') for line in text.splitlines())
+    return [f'frame {frame}: {shown.get(frame)}, not {info}' for frame, info in wanted.items() if shown.get(frame) != info]
 
 
 # --- bounds (docs/limits.md) --------------------------------------------------------------------------------------
@@ -179,4 +232,7 @@ def cases(context):
             yield f'bound: {name} {" ".join(options)}', functools.partial(check_bound, context.wireshark, name, options)
     for big in False, True:
         for options in (), ('-2',):
-            yield f'every command, {"big" if big else "little"} endian {" ".join(options)}', functools.partial(check, context.wireshark, big, options)
+            yield f'every command, {"big" if big else "little"} endian {" ".join(options)}', functools.partial(check, context.wireshark, conversation, big, options)
+    for options in (), ('-2',):
+        yield f'Info column {" ".join(options)}', functools.partial(check_info, context.wireshark, options)
+        yield f'types and values {" ".join(options)}', functools.partial(check, context.wireshark, encodings, True, options)

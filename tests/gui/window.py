@@ -23,7 +23,7 @@ sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / 'cases'))
 from outline import Group, Skipped  # noqa: E402
 
 from desktop import HEIGHT, PROFILE, PROFILES, PROGRAMS, ROOT, WIDTH, Desktop, LiveWireshark, Wireshark, output, wait_for
-from window_tables import OF_PROTOCOLS, OF_STAGES, TABLES, decimals, mixed_capture, parse
+from window_tables import OF_PROTOCOLS, OF_PVACCESS, OF_STAGES, TABLES, decimals, mixed_capture, parse
 
 CAPTURES = ROOT / 'captures/tcp'
 LUA = ROOT / 'lua-compat/latency.lua'
@@ -450,7 +450,7 @@ class Tests:
 def parts(tests):
     """What can run by itself."""
     def capture_of(table):
-        own = {**dict.fromkeys(OF_STAGES, 'stages.pcapng'), OF_PROTOCOLS: 'protocols.pcap'}.get(table.tap)
+        own = {**dict.fromkeys(OF_STAGES, 'stages.pcapng'), **dict.fromkeys(OF_PVACCESS, 'pvaccess.pcap'), OF_PROTOCOLS: 'protocols.pcap'}.get(table.tap)
         return tests.desktop.base / own if own else mixed_capture(tests.desktop.base)
 
     found = {'profile': tests.profile, 'pictures': tests.pictures, 'packet list': tests.packet_list, 'Lua': tests.script}
@@ -469,6 +469,8 @@ def made_tests(plugin, width=WIDTH):
         desktop.base.chmod(0o755)
         shutil.copy(ROOT / 'captures/kernel/stages-lo.pcapng', desktop.base / 'stages.pcapng')
         shutil.copy(ROOT / 'captures/protocols/all.pcap', desktop.base / 'protocols.pcap')
+        output('mergecap', '-w', desktop.base / 'pvaccess.pcap', *(ROOT / f'captures/pva/{name}.pcap' for name in ('nobody', 'pipeline', 'restart', 'two')))
+        (desktop.base / 'pvaccess.pcap').chmod(0o644)
         yield Tests(desktop)
     finally:
         desktop.close()

@@ -15,12 +15,18 @@ ANSWERS = f'Requests, Unanswered, Errors, {STATISTICS}, Server time (ms), Server
 PARTS = '{0} p50 (ms), {0} p95 (ms), {0} p99 (ms)'
 
 # In the order of the menu, whose first entries of each kind are so many steps down.
-FIRST_OF_CHANNEL_ACCESS, FIRST_OF_LATENCY = 10, 13
+FIRST_OF_CHANNEL_ACCESS, FIRST_OF_LATENCY, FIRST_OF_PVACCESS = 10, 13, 25
 # Table | window | a filter for it | columns to sort by | heads.
 LINES_OF_CHANNEL_ACCESS = f"""
 channels    | Channels            | tcp.port == 5064      | Create (ms), Frame   | Frame, Time (s), Client, Server, Channel, Create (ms), Waited (ms), Search (ms), TCP connect (ms), Hello (ms), First value (ms), Connect (ms), Outcome, Reason
 searches    | Searches            | ip.addr == 10.77.0.14 | Attempts, Mean (ms)  | Searches, Name, Unanswered, Attempts, Mean (ms), Max (ms), Servers, Answered by
 servers     | Servers             | ip.addr == 10.77.0.14 | Mean (ms), Channels  | Server, Channels, Failed, Unanswered, Created, {STATISTICS}, Search (ms), TCP connect (ms), Hello (ms), First value (ms)
+"""
+LINES_OF_PVACCESS = f"""
+channels    | Channels            | tcp.port == 5075      | Create (ms), Frame   | Frame, Time (s), Client, Server, Channel, Create (ms), Waited (ms), Search (ms), TCP connect (ms), Hello (ms), First value (ms), Connect (ms), Outcome, Reason
+monitors    | Monitors            | tcp.port == 5075      | Updates, p50 (ms)    | Frame, Time (s), Client, Server, Channel, First update (ms), Updates, Spacings, Min (ms), p50 (ms), p95 (ms), Max (ms)
+searches    | Searches            | ip.addr == 127.0.0.1  | Attempts, Mean (ms)  | Client, Name, Searches, Unanswered, Attempts, Mean (ms), Max (ms), Servers, Answered by
+servers     | Servers             | tcp.port == 5075      | Mean (ms), Channels  | Server, Channels, Failed, Unanswered, Created, {STATISTICS}, Search (ms), TCP connect (ms), Hello (ms), First value (ms)
 """
 LINES_OF_LATENCY = f"""
 connects    | Connection Attempts | tcp.port == 7777      | Latency (ms), Port   | Time (s), IP, Source, Destination, Port, Latency (ms), Result, TLS (ms), SNI, PID, Command
@@ -38,15 +44,16 @@ stages      | Stages              | tcp.dstport == 21211 | Mean (µs), Packets |
 """
 
 # tshark's last column, the widest, stands here in the window; these of tshark's stand last there.
-LAST_AT = {'channels': 4, 'hosts': 1, 'operations': 1, 'requests': 5, 'searches': 1}
+LAST_AT = {'channels': 4, 'hosts': 1, 'monitors': 4, 'operations': 1, 'requests': 5, 'searches': 1}
 LATE = {'connects': slice(1, 3)}
 
 # In the window these have ranks, and these a total.
 NOT_RANKED = 'connects', 'intervals', 'kernel', 'paths', 'requests'
-NOT_ADDED_UP = *NOT_RANKED, 'channels', 'searches'
+NOT_ADDED_UP = *NOT_RANKED, 'channels', 'monitors', 'searches'
 
 OF_STAGES = 'latency,kernel', 'latency,paths', 'latency,stages'
 OF_PROTOCOLS = 'latency,protocols'
+OF_PVACCESS = 'pva,channels', 'pva,monitors', 'pva,searches', 'pva,servers'
 
 
 class Table:
@@ -124,7 +131,8 @@ class Table:
 
 TABLES = [Table(tap, title, line, first + number)
           for tap, title, first, lines in (('ca', 'Latency Channel Access', FIRST_OF_CHANNEL_ACCESS, LINES_OF_CHANNEL_ACCESS),
-                                           ('latency', 'Latency', FIRST_OF_LATENCY, LINES_OF_LATENCY))
+                                           ('latency', 'Latency', FIRST_OF_LATENCY, LINES_OF_LATENCY),
+                                           ('pva', 'Latency pvAccess', FIRST_OF_PVACCESS, LINES_OF_PVACCESS))
           for number, line in enumerate(lines.strip().splitlines())]
 
 

@@ -105,12 +105,16 @@ take_ids(struct ca_channels *channels, const struct ca_batch *batch, const struc
     }
 }
 
+/* Over TCP the connection's server is meant where an address or a port is 0, as pvxs reads it; the port of a datagram's
+ * sender is none, 0. */
 static const struct ca_peer *
 server_of(struct ca_channels *channels, const struct pva_search *search, const struct endpoint *sender, bool ipv6)
 {
     struct endpoint server = search->peer.endpoint;
     if (search->peer.is_any)
         memcpy(server.address, sender->address, sizeof server.address);
+    if (server.port == 0)
+        server.port = sender->port;
     return search->found ? ca_peer(&channels->searches.peers, PVA_SERVER_PORT, &server,
                                    search->peer.is_any ? ipv6 : search->peer.ipv6)
                          : NULL;
@@ -176,13 +180,23 @@ take_search(const struct pva_datagram *datagram, struct ca_channels *channels, s
     take_names(channels, &batch, datagram->is_forwarded, cursor, search.count, &datagram->arrival, note, data);
 }
 
+/* Its port is of UDP, and tells nothing. */
+static struct endpoint
+host_of(const struct pva_datagram *datagram)
+{
+    struct endpoint host = datagram->source;
+    host.port = 0;
+    return host;
+}
+
 static void
 take_beacon(const struct pva_datagram *datagram, struct ca_channels *channels, struct pva_cursor *cursor)
 {
     pva_read_bytes(cursor, PVA_GUID_BYTES + 4);
     struct pva_search beacon = { .peer = pva_peer_read(cursor), .found = true };
+    const struct endpoint sender = host_of(datagram);
     if (!cursor->failed)
-        server_of(channels, &beacon, &datagram->source, datagram->ipv6);
+        server_of(channels, &beacon, &sender, datagram->ipv6);
 }
 
 bool
@@ -207,8 +221,8 @@ pva_datagram_take(struct pva_datagram *datagram, struct ca_channels *channels, c
         const struct ca_batch batch = {
             .searcher = ca_peer(&channels->searches.peers, PVA_SEARCHER, &datagram->destination, datagram->ipv6),
         };
-        take_response(channels, &batch, &cursor, &datagram->source, datagram->ipv6, &datagram->arrival, pass_note,
-                      &noting);
+        const struct endpoint sender = host_of(datagram);
+        take_response(channels, &batch, &cursor, &sender, datagram->ipv6, &datagram->arrival, pass_note, &noting);
     }
     if (!noting.noted)
         note(data, 0);

@@ -28,20 +28,26 @@ ca_searched_clear(struct ca_searched *searched)
     *searched = (struct ca_searched){ 0 };
 }
 
+void
+ca_searched_add_server(struct ca_searched *searched, const struct ca_answerer *server)
+{
+    if (!searched->servers)
+        searched->servers = g_array_new(FALSE, FALSE, sizeof(struct ca_answerer));
+    for (unsigned i = 0; i < searched->servers->len; i++) {
+        const struct ca_answerer *known = ca_searched_server(searched, i);
+        if (known->ipv6 == server->ipv6 && endpoint_equal(&known->endpoint, &server->endpoint))
+            return;
+    }
+    if (searched->servers->len < SERVERS_MOST)
+        g_array_append_val(searched->servers, *server);
+}
+
 static void
 add_server(struct ca_searched *searched, const struct ca_searches *searches, uint32_t party_number)
 {
     const struct ca_peer *peer = ca_peer_at(&searches->peers, party_number);
-    if (!searched->servers)
-        searched->servers = g_array_new(FALSE, FALSE, sizeof(struct ca_answerer));
-    for (unsigned i = 0; i < searched->servers->len; i++) {
-        const struct ca_answerer *server = ca_searched_server(searched, i);
-        if (server->ipv6 == peer->ipv6 && endpoint_equal(&server->endpoint, &peer->endpoint))
-            return;
-    }
     const struct ca_answerer server = { peer->endpoint, peer->ipv6 };
-    if (searched->servers->len < SERVERS_MOST)
-        g_array_append_val(searched->servers, server);
+    ca_searched_add_server(searched, &server);
 }
 
 void

@@ -41,6 +41,9 @@ void ca_searched_clear(struct ca_searched *searched);
 void ca_searched_take(struct ca_searched *searched, struct ca_searched_share *share, const struct ca_searches *searches,
                       const struct ca_search *search);
 
+/* Adds a server that answered, unless it is there. */
+void ca_searched_add_server(struct ca_searched *searched, const struct ca_answerer *server);
+
 unsigned ca_searched_servers(const struct ca_searched *searched);
 const struct ca_answerer *ca_searched_server(const struct ca_searched *searched, unsigned i);
 

@@ -44,6 +44,15 @@ add_event(struct ca_reader *reader, struct events *events, const struct ca_event
     wmem_array_append_one(events->all, *event);
 }
 
+/* The name of what it is about, or how many channels that is; NULL if neither is known. */
+static const char *
+describe(const struct ca_reader *reader, const struct events *events)
+{
+    if (!events->all)
+        return ca_subject_pv(&events->first.subject);
+    return wmem_strdup_printf(reader->pinfo->pool, "%u channels", wmem_array_get_count(events->all));
+}
+
 /* On the first visit, what the message is about follows from it; on later ones it was noted. */
 static void
 find_events_in_datagram(struct ca_reader *reader, unsigned offset, const struct ca_message *message,
@@ -80,7 +89,7 @@ show_message(struct ca_reader *reader, unsigned offset, unsigned bytes, const st
              const char *label, const struct events *events)
 {
     const struct ca_dissector *dissector = reader->dissector;
-    const char *pv = ca_subject_pv(&events->first.subject);
+    const char *pv = describe(reader, events);
     tvbuff_t *tvb = tvb_new_subset_length(reader->tvb, (int)offset, (int)bytes);
     proto_item *item = proto_tree_add_protocol_format(
         reader->tree, dissector->proto, tvb, 0, (int)tvb_captured_length(tvb), "%s, %s%s%s", dissector->title, label,
@@ -184,7 +193,7 @@ read_message(struct ca_reader *reader, unsigned offset, unsigned bytes, const st
     reader->start = noted ? noted->start : 0;
     if (reader->dissector->look && noted)
         reader->dissector->look(reader, tvb_new_subset_length(reader->tvb, (int)offset, (int)bytes), message);
-    ca_info_add(&reader->info, label, events.all ? NULL : ca_subject_pv(&events.first.subject));
+    ca_info_add(&reader->info, label, describe(reader, &events));
     if (reader->is_shown)
         show_message(reader, offset, bytes, message, label, &events);
 }

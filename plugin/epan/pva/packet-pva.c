@@ -73,6 +73,15 @@ is_from_client(tvbuff_t *tvb)
     return pva_messages_sender(bytes, available) != CA_SERVER;
 }
 
+/* A client's first record of TLS, which Wireshark then knows by itself; in pvAccess the server speaks first. */
+static bool
+is_tls_hello(tvbuff_t *tvb)
+{
+    enum { HANDSHAKE = 22, VERSION_3 = 3, CLIENT_HELLO = 1, AT_MESSAGE = 5 };
+    return tvb_captured_length(tvb) > AT_MESSAGE && tvb_get_bits8(tvb, 0, 8) == HANDSHAKE &&
+           tvb_get_bits8(tvb, 8, 8) == VERSION_3 && tvb_get_bits8(tvb, AT_MESSAGE * 8, 8) == CLIENT_HELLO;
+}
+
 static int
 dissect_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
@@ -80,6 +89,8 @@ dissect_tcp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
         return 0;
     struct ca_reader reader = { .dissector = &dissector, .tvb = tvb, .pinfo = pinfo, .tree = tree };
     ca_reader_find_circuit(&reader, data);
+    if (!reader.circuit && is_tls_hello(tvb))
+        return 0;
     if (!reader.circuit)
         reader.from_client = is_from_client(tvb);
     ca_reader_read(&reader);

@@ -70,7 +70,8 @@ pva_description_register(int proto)
     static int *ett[] = { &ett_type };
     static ei_register_info ei[] = {
         { &ei_unknown_type,
-          { "pva.type.unknown", PI_UNDECODED, PI_NOTE, "The capture does not have the description of this value's type",
+          { "pva.type.unknown", PI_UNDECODED, PI_NOTE,
+            "No message before describes this value's type: the capture lacks it, or Wireshark's TCP did not show it",
             EXPFILL } },
     };
     proto_register_field_array(proto, hf, G_N_ELEMENTS(hf));

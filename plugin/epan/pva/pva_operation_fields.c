@@ -17,6 +17,8 @@ static int hf_queue_free = -1;
 static int hf_field = -1;
 static int hf_array_offset = -1;
 static int hf_array_count = -1;
+static int hf_array_stride = -1;
+static int hf_array_length = -1;
 
 static int ett_subcommand = -1;
 
@@ -51,25 +53,59 @@ show_init_answer(struct pva_body *body, struct pva_place *place, uint32_t ioid)
 }
 
 static void
-show_array_request(struct pva_body *body, struct pva_place *place, uint8_t subcommand, uint32_t ioid)
+show_size(struct pva_place *place, int hf)
 {
     int at = place->offset;
-    uint32_t first = pva_place_size(place);
+    uint32_t size = pva_place_size(place);
     if (place->tree && !place->over)
-        proto_tree_add_uint(place->tree, subcommand & PVA_SUB_PIPELINE ? hf_array_count : hf_array_offset, place->tvb,
-                            at, place->offset - at, first);
-    if (subcommand & PVA_SUB_PIPELINE)
-        return;
-    at = place->offset;
-    if (subcommand & PVA_SUB_GET) {
-        uint32_t count = pva_place_size(place);
-        if (place->tree && !place->over)
-            proto_tree_add_uint(place->tree, hf_array_count, place->tvb, at, place->offset - at, count);
-        return;
-    }
+        proto_tree_add_uint(place->tree, hf, place->tvb, at, place->offset - at, size);
+}
+
+static void
+show_array_values(struct pva_body *body, struct pva_place *place, uint32_t ioid)
+{
     const struct pva_type *type = pva_types_of_operation(body->values.types, ioid, 0);
-    if (!place->over)
-        pva_value_show(&body->values, place, type);
+    if (place->over)
+        return;
+    if (!type && place->tree)
+        pva_description_say_unknown(place, proto_tree_get_parent(place->tree));
+    place->over = place->is_unknown = !type;
+    pva_value_show(&body->values, place, type);
+}
+
+/* As pvAccessCPP has it, the only peer that is known to: with a stride, which the specification lacks, and a request
+ * for the length. */
+static void
+show_array_request(struct pva_body *body, struct pva_place *place, uint8_t subcommand, uint32_t ioid)
+{
+    if (subcommand & PVA_SUB_GET) {
+        show_size(place, hf_array_offset);
+        show_size(place, hf_array_count);
+        show_size(place, hf_array_stride);
+    } else if (subcommand & PVA_SUB_PIPELINE) {
+        show_size(place, hf_array_length);
+    } else if (!(subcommand & PVA_SUB_CONTROL)) {
+        show_size(place, hf_array_offset);
+        show_size(place, hf_array_stride);
+        show_array_values(body, place, ioid);
+    }
+}
+
+static void
+show_array_answer(struct pva_body *body, struct pva_place *place, uint8_t subcommand, uint32_t ioid)
+{
+    if (subcommand & PVA_SUB_GET)
+        show_array_values(body, place, ioid);
+    else if (subcommand & PVA_SUB_CONTROL)
+        show_size(place, hf_array_length);
+}
+
+/* What was put last, or got last, may be asked for instead. */
+static bool
+is_put(unsigned command, uint8_t subcommand)
+{
+    return (command == PVA_PUT && !(subcommand & PVA_SUB_GET)) ||
+           (command == PVA_PUT_GET && !(subcommand & (PVA_SUB_GET | PVA_SUB_PIPELINE)));
 }
 
 static void
@@ -90,14 +126,14 @@ show_request(struct pva_body *body, struct pva_place *place)
         return;
     if (body->command == PVA_ARRAY)
         show_array_request(body, place, subcommand, ioid);
-    else if ((body->command == PVA_PUT || body->command == PVA_PUT_GET) && !(subcommand & PVA_SUB_GET))
+    else if (is_put(body->command, subcommand))
         show_partial(body, place, ioid, 0);
 }
 
 static void
 show_values_of_answer(struct pva_body *body, struct pva_place *place, uint8_t subcommand, uint32_t ioid)
 {
-    const struct pva_type *type;
+    const bool is_of_put = (subcommand & (PVA_SUB_GET | PVA_SUB_PIPELINE)) == PVA_SUB_PIPELINE;
     switch (body->command) {
     case PVA_GET:
         show_partial(body, place, ioid, 0);
@@ -107,16 +143,15 @@ show_values_of_answer(struct pva_body *body, struct pva_place *place, uint8_t su
             show_partial(body, place, ioid, 0);
         break;
     case PVA_PUT_GET:
-        show_partial(body, place, ioid, 1);
+        show_partial(body, place, ioid, is_of_put ? 0 : 1);
         break;
     case PVA_MONITOR:
         show_partial(body, place, ioid, 0);
         if (place->tree && !place->over)
-            pva_value_show_set(place);
+            pva_value_show_overrun(place);
         break;
     case PVA_ARRAY:
-        type = subcommand & PVA_SUB_GET ? pva_types_of_operation(body->values.types, ioid, 0) : NULL;
-        pva_value_show(&body->values, place, type);
+        show_array_answer(body, place, subcommand, ioid);
         break;
     case PVA_RPC:
         pva_value_show_typed(&body->values, place);
@@ -184,7 +219,10 @@ pva_operation_register(int proto)
               "How many more the client takes, of a MONITOR with pipeline"),
         FIELD(hf_field, "Field", "field", FT_STRING, BASE_NONE, NULL, "Whose type is asked for; empty for all"),
         FIELD(hf_array_offset, "Offset", "array.offset", FT_UINT32, BASE_DEC, NULL, "In the array, in values"),
-        FIELD(hf_array_count, "Count", "array.count", FT_UINT32, BASE_DEC, NULL, "Of values in the array"),
+        FIELD(hf_array_count, "Count", "array.count", FT_UINT32, BASE_DEC, NULL,
+              "Of values that are asked for; 0: up to the array's end"),
+        FIELD(hf_array_stride, "Stride", "array.stride", FT_UINT32, BASE_DEC, NULL, "From one value to the next"),
+        FIELD(hf_array_length, "Length", "array.length", FT_UINT32, BASE_DEC, NULL, "Of the array, in values"),
     };
     static int *ett[] = { &ett_subcommand };
     proto_register_field_array(proto, hf, G_N_ELEMENTS(hf));

@@ -13,6 +13,7 @@
 #include "pva_register.h"
 
 static int hf_set = -1;
+static int hf_overrun = -1;
 static int hf_selected = -1;
 static int hf_left_out = -1;
 static int hf_string = -1;
@@ -218,7 +219,7 @@ has_bit(const struct set *set, uint32_t bit)
 }
 
 static struct set
-read_set(struct pva_place *place)
+read_set(struct pva_place *place, int hf)
 {
     int start = place->offset;
     uint32_t count = pva_place_size(place);
@@ -230,14 +231,14 @@ read_set(struct pva_place *place)
                              place->encoding == ENC_BIG_ENDIAN };
     place->offset += (int)count;
     if (place->tree)
-        proto_tree_add_item(place->tree, hf_set, place->tvb, start, place->offset - start, ENC_NA);
+        proto_tree_add_item(place->tree, hf, place->tvb, start, place->offset - start, ENC_NA);
     return set;
 }
 
 void
-pva_value_show_set(struct pva_place *place)
+pva_value_show_overrun(struct pva_place *place)
 {
-    read_set(place);
+    read_set(place, hf_overrun);
 }
 
 /* `bit`: of the structure; left behind those of its fields. */
@@ -263,7 +264,7 @@ show_part(struct pva_values *values, struct pva_place *place, const char *name, 
 void
 pva_value_show_partial(struct pva_values *values, struct pva_place *place, const struct pva_type *type)
 {
-    const struct set set = read_set(place);
+    const struct set set = read_set(place, hf_set);
     if (place->over)
         return;
     if (type) {
@@ -282,6 +283,8 @@ pva_value_register(int proto)
 {
     static hf_register_info hf[] = {
         FIELD(hf_set, "Fields", "fields", FT_BYTES, BASE_NONE, "Which fields the message has, a bit for each"),
+        FIELD(hf_overrun, "Overrun", "overrun", FT_BYTES, BASE_NONE,
+              "Fields that had other values between this update and the one before, which were not sent"),
         FIELD(hf_selected, "Selected", "selected", FT_STRING, BASE_NONE, "Which field a union has"),
         FIELD(hf_left_out, "Values left out", "value.left_out", FT_UINT32, BASE_DEC,
               "How many values of the array are not shown"),

@@ -26,7 +26,7 @@ void pva_value_show_typed(struct pva_values *values, struct pva_place *place);
 /* A set of fields, and the value's fields that are in it. `type`: NULL if the capture does not have it. */
 void pva_value_show_partial(struct pva_values *values, struct pva_place *place, const struct pva_type *type);
 
-/* A set of fields alone. */
-void pva_value_show_set(struct pva_place *place);
+/* The set of those fields whose values an update has lost. */
+void pva_value_show_overrun(struct pva_place *place);
 
 #endif

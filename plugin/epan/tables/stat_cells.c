@@ -162,11 +162,13 @@ write_text(enum cell_kind kind, char *text, union table_cell cell)
         *text = '\0';
 }
 
-/* sharkd's JSON knows no infinity: what there is not is of no type there. */
+/* sharkd's JSON knows no infinity: what there is not is of no type there. But of a row whose first cell is of none it
+ * shows nothing: a frame that there is not is 0 there. */
 static void
-write_number(enum cell_kind kind, stat_tap_table_item_type *item, union table_cell cell, int64_t start_ns)
+write_number(enum cell_kind kind, stat_tap_table_item_type *item, bool is_first, union table_cell cell,
+             int64_t start_ns)
 {
-    bool absent = isnan(cell.number) || (kind == CELL_FRAME && cell.number == 0);
+    bool absent = isnan(cell.number) || (kind == CELL_FRAME && cell.number == 0 && !is_first);
     if (kind == CELL_TIMESTAMP)
         item->value.float_value = (double)(cell.timestamp_ns - start_ns) / NS_PER_S;
     else if (absent)
@@ -195,7 +197,7 @@ stat_cells_write(const struct table_definition *definition, stat_tap_table_item_
             item->value.string_value = own_text(definition, items, place);
             item->user_data.float_value = cells[i].number;
         } else {
-            write_number(kind, item, cells[i], start_ns);
+            write_number(kind, item, place == 0, cells[i], start_ns);
         }
     }
 }
