@@ -50,12 +50,12 @@ struct reader {
     __u64 woken_ns, recv_ns, sk;
 };
 
-struct {
-    __uint(type, BPF_MAP_TYPE_TASK_STORAGE);
-    __uint(map_flags, BPF_F_NO_PREALLOC);
-    __type(key, int);
-    __type(value, struct reader);
-} readers SEC(".maps");
+struct reader_set {
+    struct places places; /* by tid */
+    struct reader readers[WAYS];
+};
+
+TABLE(readers, CALL_BITS, struct reader_set);
 
 struct {
     __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -89,6 +89,25 @@ stay_of(const struct sock *sk, __u64 now_ns)
     }
     set->places.seen_ns[at] = now_ns;
     return &set->stays[at];
+}
+
+/* The reader, or with a time a new one; its tid is not 0. */
+static __always_inline struct reader *
+reader_of(__u32 tid, __u64 new_ns)
+{
+    struct reader_set *set = set_of(&readers, CALL_BITS, tid);
+    if (!set)
+        return NULL;
+    const __u32 at = new_ns ? place(&set->places, tid) : place_with(&set->places, tid);
+    if (at >= WAYS)
+        return NULL;
+    if (new_ns && set->places.keys[at] != tid) {
+        set->readers[at] = (struct reader){ 0 };
+        set->places.keys[at] = tid;
+    }
+    if (new_ns)
+        set->places.seen_ns[at] = new_ns;
+    return &set->readers[at];
 }
 
 static __always_inline struct summary_interval *
@@ -222,12 +241,12 @@ BPF_PROG(summary_enter, struct pt_regs *registers, long number)
             summary_send(stay);
         return 0;
     }
-    struct reader *reader =
-        bpf_task_storage_get(&readers, bpf_get_current_task_btf(), NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+    const __u64 now_ns = bpf_ktime_get_ns();
+    struct reader *reader = reader_of(current_tid(BY_TYPES), now_ns);
     if (!reader)
         return 0;
     reader->sk = (__u64)sock;
-    reader->recv_ns = bpf_ktime_get_ns();
+    reader->recv_ns = now_ns;
     return 0;
 }
 
@@ -238,7 +257,7 @@ BPF_PROG(summary_exit, struct pt_regs *registers, long result)
     const enum call_kind kind = kind_of(SYSCALL_NUMBER(registers));
     if ((kind != CALL_WAIT && kind != CALL_RECV) || result <= 0)
         return 0;
-    struct reader *reader = bpf_task_storage_get(&readers, bpf_get_current_task_btf(), NULL, 0);
+    struct reader *reader = reader_of(current_tid(BY_TYPES), 0);
     if (!reader)
         return 0;
     if (kind == CALL_WAIT) {
