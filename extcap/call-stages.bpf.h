@@ -10,7 +10,7 @@
 static __always_inline void
 become_ready(__u64 sk, const struct tcp_sock *tcp)
 {
-    struct connection *connection = bpf_map_lookup_elem(&connections, &sk);
+    struct connection *connection = known_connection(sk);
     if (!connection || !connection->probed)
         return;
     const __u64 packet_id = connection->probed, buffer = connection->probed_buffer;
@@ -43,43 +43,45 @@ BPF_PROG(tcp_rcv_established_exit, struct sock *sk)
 }
 
 static __always_inline void
-enter_call(__u64 sk, enum call_kind kind)
+enter_call(__u64 sk, enum call_kind kind, enum reading reading)
 {
-    struct thread *thread = thread_of((__u32)bpf_get_current_pid_tgid());
+    const __u64 now_ns = bpf_ktime_get_ns();
+    struct thread *thread = thread_of(current_tid(reading), now_ns);
     if (!thread)
         return;
     thread->sk = sk;
     thread->copied = 0;
-    current_process(&thread->process);
+    current_process(&thread->process, reading);
     if (kind == CALL_RECV) {
-        thread->recv_ns = bpf_ktime_get_ns();
+        thread->recv_ns = now_ns;
         return;
     }
-    struct connection *connection = connection_of(sk);
+    struct connection *connection = connection_of(sk, now_ns);
     if (!connection)
         return;
     struct send *send = &connection->sends[connection->next_send++ % SENDS];
-    send->seq = BPF_CORE_READ((const struct tcp_sock *)sk, write_seq);
+    send->seq = reading == BY_TYPES ? AS(struct tcp_sock, sk)->write_seq
+                                    : BPF_CORE_READ((const struct tcp_sock *)sk, write_seq);
     send->tcp_ns = 0;
     send->process = thread->process;
-    send->time_ns = bpf_ktime_get_ns();
+    send->time_ns = now_ns;
 }
 
-#define SYS_ENTER(name, tcp_socket)                                                                                    \
+#define SYS_ENTER(name, tcp_socket, reading)                                                                           \
     SEC("?tp_btf/sys_enter")                                                                                           \
     int BPF_PROG(name, struct pt_regs *registers, long number)                                                         \
     {                                                                                                                  \
         const enum call_kind kind = kind_of(number);                                                                   \
         if (kind != CALL_RECV && kind != CALL_SEND)                                                                    \
             return 0;                                                                                                  \
-        const __u64 sk = tcp_socket((__u32)PT_REGS_PARM1_CORE_SYSCALL(registers));                                     \
+        const __u64 sk = tcp_socket((__u32)SYSCALL_FIRST(registers));                                                  \
         if (sk)                                                                                                        \
-            enter_call(sk, kind);                                                                                      \
+            enter_call(sk, kind, reading);                                                                             \
         return 0;                                                                                                      \
     }
 
-SYS_ENTER(sys_enter, socket_by_types)
-SYS_ENTER(sys_enter_by_copies, socket_by_copies)
+SYS_ENTER(sys_enter, socket_by_types, BY_TYPES)
+SYS_ENTER(sys_enter_by_copies, socket_by_copies, BY_COPIES)
 
 SEC("?tp_btf/sys_exit")
 int
@@ -90,12 +92,13 @@ BPF_PROG(sys_exit, struct pt_regs *registers, long result)
         return 0;
     __u32 tid = (__u32)bpf_get_current_pid_tgid();
     if (kind == CALL_WAIT) {
-        struct thread *thread = thread_of(tid);
+        const __u64 now_ns = bpf_ktime_get_ns();
+        struct thread *thread = thread_of(tid, now_ns);
         if (thread)
-            thread->woken_ns = bpf_ktime_get_ns();
+            thread->woken_ns = now_ns;
         return 0;
     }
-    struct thread *thread = bpf_map_lookup_elem(&threads, &tid);
+    struct thread *thread = known_thread(tid);
     if (!thread || !thread->sk)
         return 0;
     thread->sk = 0;
@@ -114,7 +117,7 @@ int
 BPF_PROG(tcp_sendmsg_locked, const struct sock *sock)
 {
     __u64 sk = (__u64)sock;
-    struct connection *connection = bpf_map_lookup_elem(&connections, &sk);
+    struct connection *connection = known_connection(sk);
     if (!connection || !connection->next_send)
         return 0;
     struct send *send = &connection->sends[(connection->next_send - 1) % SENDS];
@@ -127,9 +130,10 @@ SEC("?fentry/__tcp_transmit_skb")
 int
 BPF_PROG(tcp_transmit_skb_entry, struct sock *sk)
 {
-    struct connection *connection = connection_of((__u64)sk);
+    const __u64 now_ns = bpf_ktime_get_ns();
+    struct connection *connection = connection_of((__u64)sk, now_ns);
     if (connection)
-        connection->transmit_ns = bpf_ktime_get_ns();
+        connection->transmit_ns = now_ns;
     return 0;
 }
 
@@ -141,13 +145,13 @@ BPF_PROG(inet_sock_set_state, const struct sock *sock, int old_state, int new_st
     __u64 sk = (__u64)sock;
     if (new_state != TCP_SYN_SENT && new_state != TCP_CLOSE && old_state != TCP_SYN_RECV)
         return 0;
-    bpf_map_delete_elem(&connections, &sk);
+    forget_connection(sk);
     if (new_state != TCP_SYN_SENT)
         return 0;
     /* connect(), in the context of the process. */
-    struct connection *connection = connection_of(sk);
+    struct connection *connection = connection_of(sk, bpf_ktime_get_ns());
     if (connection)
-        current_process(&connection->owner);
+        current_process(&connection->owner, BY_COPIES);
     return 0;
 }
 

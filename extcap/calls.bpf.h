@@ -22,13 +22,6 @@ struct thread {
     __u32 copied;
 };
 
-struct {
-    __uint(type, BPF_MAP_TYPE_LRU_HASH);
-    __uint(max_entries, 16384);
-    __type(key, __u32);
-    __type(value, struct thread);
-} threads SEC(".maps");
-
 struct send {
     __u64 time_ns;
     __u64 tcp_ns; /* reached TCP */
@@ -48,34 +41,79 @@ struct connection {
     __u32 probed_to; /* and the sequence number after it */
 };
 
-struct {
-    __uint(type, BPF_MAP_TYPE_LRU_HASH);
-    __uint(max_entries, 16384);
-    __type(key, __u64);
-    __type(value, struct connection);
-} connections SEC(".maps");
+enum { CALL_BITS = 12 };
 
-static const struct connection no_connection;
-static const struct thread no_thread;
+struct thread_set {
+    struct places places; /* by tid */
+    struct thread threads[WAYS];
+};
+
+struct connection_set {
+    struct places places; /* by the socket's key_of() */
+    struct connection connections[WAYS];
+};
+
+TABLE(threads, CALL_BITS, struct thread_set);
+TABLE(connections, CALL_BITS, struct connection_set);
+
+/* A connection, if it is remembered. */
+static __always_inline struct connection *
+known_connection(__u64 sk)
+{
+    const __u64 key = key_of((const void *)sk);
+    struct connection_set *set = set_of(&connections, CALL_BITS, key);
+    const __u32 at = set ? place_with(&set->places, key) : WAYS;
+    return set && at < WAYS ? &set->connections[at] : NULL;
+}
 
 static __always_inline struct connection *
-connection_of(__u64 sk)
+connection_of(__u64 sk, __u64 now_ns)
 {
-    struct connection *connection = bpf_map_lookup_elem(&connections, &sk);
-    if (connection)
-        return connection;
-    bpf_map_update_elem(&connections, &sk, &no_connection, BPF_NOEXIST);
-    return bpf_map_lookup_elem(&connections, &sk);
+    const __u64 key = key_of((const void *)sk);
+    struct connection_set *set = set_of(&connections, CALL_BITS, key);
+    if (!set)
+        return NULL;
+    const __u32 at = place(&set->places, key) % WAYS;
+    if (set->places.keys[at] != key) {
+        set->connections[at] = (struct connection){ 0 };
+        set->places.keys[at] = key;
+    }
+    set->places.seen_ns[at] = now_ns;
+    return &set->connections[at];
+}
+
+static __always_inline void
+forget_connection(__u64 sk)
+{
+    const __u64 key = key_of((const void *)sk);
+    struct connection_set *set = set_of(&connections, CALL_BITS, key);
+    const __u32 at = set ? place_with(&set->places, key) : WAYS;
+    if (set && at < WAYS)
+        set->places.keys[at] = set->places.seen_ns[at] = 0;
+}
+
+/* A thread, if it is remembered; what runs where there is none has the number 0. */
+static __always_inline struct thread *
+known_thread(__u32 tid)
+{
+    struct thread_set *set = set_of(&threads, CALL_BITS, tid);
+    const __u32 at = set && tid ? place_with(&set->places, tid) : WAYS;
+    return set && at < WAYS ? &set->threads[at] : NULL;
 }
 
 static __always_inline struct thread *
-thread_of(__u32 tid)
+thread_of(__u32 tid, __u64 now_ns)
 {
-    struct thread *thread = bpf_map_lookup_elem(&threads, &tid);
-    if (thread)
-        return thread;
-    bpf_map_update_elem(&threads, &tid, &no_thread, BPF_NOEXIST);
-    return bpf_map_lookup_elem(&threads, &tid);
+    struct thread_set *set = set_of(&threads, CALL_BITS, tid);
+    if (!set)
+        return NULL;
+    const __u32 at = place(&set->places, tid) % WAYS;
+    if (set->places.keys[at] != tid) {
+        set->threads[at] = (struct thread){ 0 };
+        set->places.keys[at] = tid;
+    }
+    set->places.seen_ns[at] = now_ns;
+    return &set->threads[at];
 }
 
 /* The last send that began at or before this sequence number: a send that would have blocked is made again. */
@@ -92,8 +130,10 @@ send_of(struct connection *connection, __u32 seq)
 
 #if defined(__TARGET_ARCH_x86)
 #define SYSCALL_NUMBER(registers) ((long)(registers)->orig_ax)
+#define SYSCALL_FIRST(registers)  ((registers)->di)
 #elif defined(__TARGET_ARCH_arm64)
 #define SYSCALL_NUMBER(registers) ((long)(registers)->syscallno)
+#define SYSCALL_FIRST(registers)  ((registers)->orig_x0)
 #else
 #error "kernel-stages knows the system calls of x86-64 and arm64"
 #endif
@@ -129,20 +169,19 @@ kind_of(long number)
     return CALL_OTHER;
 }
 
-/* Since 6.2: memory that is known to be of that type is read without a call for each of its members. */
-extern void *bpf_rdonly_cast(const void *object, __u32 type) __ksym __weak;
-#define AS(type, address) ((const type *)bpf_rdonly_cast((const void *)(address), bpf_core_type_id_kernel(type)))
-
 /* The file that a descriptor of the current thread stands for: its address, or 0. */
 static __always_inline __u64
-file_of(__u32 descriptor)
+file_of(__u32 descriptor, enum reading reading)
 {
     const struct task_struct *task = bpf_get_current_task_btf();
     const struct fdtable *table = task->files->fdt;
     __u64 file = 0;
     if (!table || descriptor >= table->max_fds)
         return 0;
-    bpf_probe_read_kernel(&file, sizeof(file), (const void *)((__u64)table->fd + descriptor * sizeof(file)));
+    const __u64 place = (__u64)table->fd + descriptor * sizeof(file);
+    if (reading == BY_TYPES)
+        return DOUBLE_AT(place);
+    bpf_probe_read_kernel(&file, sizeof(file), (const void *)place);
     return file;
 }
 
@@ -201,7 +240,7 @@ is_wanted_socket(const struct sock *sk)
 static __always_inline const struct sock *
 socket_of(__u32 descriptor)
 {
-    const __u64 address = file_of(descriptor);
+    const __u64 address = file_of(descriptor, BY_TYPES);
     if (!address)
         return NULL;
     const struct file *file = AS(struct file, address);
@@ -224,7 +263,7 @@ socket_by_types(__u32 descriptor)
 static __always_inline __u64
 socket_by_copies(__u32 descriptor)
 {
-    struct file *file = (struct file *)file_of(descriptor);
+    struct file *file = (struct file *)file_of(descriptor, BY_COPIES);
     struct ends ends = { 0 };
     if (!file || (BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT) != S_IFSOCK)
         return 0;

@@ -6,6 +6,16 @@
 #ifndef EVENTS_BPF_H
 #define EVENTS_BPF_H
 
+/* How a program reads the kernel's memory: where it is, by its type, since 6.2; else through a copy of each member,
+ * which takes a call. */
+enum reading { BY_TYPES, BY_COPIES };
+extern void *bpf_rdonly_cast(const void *object, __u32 type) __ksym __weak;
+#define AS(type, address) ((const type *)bpf_rdonly_cast((const void *)(address), bpf_core_type_id_kernel(type)))
+/* Memory of any kind, by types that are nothing but words. */
+#define WORD_AT(address)   (AS(struct in6_addr, address)->in6_u.u6_addr32[0])
+#define BYTE_AT(address)   (AS(struct in6_addr, address)->in6_u.u6_addr8[0])
+#define DOUBLE_AT(address) ((__u64)AS(struct timespec64, address)->tv_sec)
+
 const volatile __u32 wanted_stages = ~0U;
 const volatile __u32 wanted_bytes = PACKET_BYTES; /* of a packet */
 
@@ -44,15 +54,24 @@ is_wanted(enum stage stage)
 
 /* Netfilter's programs have this one way to it on every kernel, and none to a process' name before 6.18. */
 static __always_inline __u32
-current_tid(void)
+current_tid(enum reading reading)
 {
-    return BPF_CORE_READ((struct task_struct *)bpf_get_current_task(), pid);
+    const __u64 task = bpf_get_current_task();
+    return reading == BY_TYPES ? AS(struct task_struct, task)->pid : BPF_CORE_READ((struct task_struct *)task, pid);
 }
 
 static __always_inline void
-current_process(struct process *process)
+current_process(struct process *process, enum reading reading)
 {
-    __u64 ids = bpf_get_current_pid_tgid();
+    if (reading == BY_TYPES) {
+        const struct task_struct *task = AS(struct task_struct, bpf_get_current_task());
+        const __u64 name[] = { DOUBLE_AT(task->comm), DOUBLE_AT(task->comm + 8) };
+        process->pid = task->tgid;
+        process->tid = task->pid;
+        __builtin_memcpy(process->name, name, sizeof(process->name));
+        return;
+    }
+    const __u64 ids = bpf_get_current_pid_tgid();
     process->pid = ids >> 32;
     process->tid = (__u32)ids;
     bpf_get_current_comm(process->name, sizeof(process->name));

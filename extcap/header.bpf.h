@@ -52,15 +52,36 @@ hash_ends(__u64 a, __u64 b)
     return hash ^ hash >> 29 ^ hash << 32;
 }
 
-/* False for what is not TCP, for fragments and behind extension headers, and for what is not of interest. */
+/* The connection that a packet is of. */
+static __always_inline __u64
+hash_packet(const unsigned char *ip_header, const __u32 *words, bool six, const struct header *header,
+            enum reading reading)
+{
+    __u32 ends[8];
+    if (!six) {
+        for (__u32 i = 0; i < 2; i++)
+            ends[i] = reading == BY_TYPES ? WORD_AT(ip_header + (3 + i) * 4) : words[3 + i];
+        return hash_ends(hash_end(ends, 1, header->source), hash_end(ends + 1, 1, header->destination));
+    }
+    for (__u32 i = 0; i < 8; i++)
+        ends[i] = reading == BY_TYPES ? WORD_AT(ip_header + (2 + i) * 4) : words[2 + i];
+    return hash_ends(hash_end(ends, 4, header->source), hash_end(ends + 4, 4, header->destination));
+}
+
+/* A word of the headers, and of the TCP header among them. */
+#define IP_WORD(number)  bpf_ntohl(reading == BY_TYPES ? WORD_AT(ip_header + (number)*4) : words[number])
+#define TCP_WORD(number) bpf_ntohl(reading == BY_TYPES ? WORD_AT(ip_header + (ip_words + (number)) * 4) : tcp[number])
+
+/* False for what is not TCP, for fragments and behind extension headers, and for what is not of interest: which the
+ * first words say. */
 static __always_inline bool
-read_header(const unsigned char *ip_header, struct header *header)
+read_header(const unsigned char *ip_header, struct header *header, enum reading reading)
 {
     __u32 words[IP6_WORDS + TCP_WORDS], ip_words = IP6_WORDS, id = 0;
     const __u32 *tcp = words + IP6_WORDS;
-    if (bpf_probe_read_kernel(words, sizeof(words), ip_header))
+    if (reading == BY_COPIES && bpf_probe_read_kernel(words, sizeof(words), ip_header))
         return false;
-    const __u32 first = bpf_ntohl(words[0]), second = bpf_ntohl(words[1]);
+    const __u32 first = IP_WORD(0), second = IP_WORD(1);
     const bool six = first >> 28 == 6;
     if (six) {
         if ((second >> 8 & 0xff) != IPPROTO_TCP)
@@ -69,34 +90,34 @@ read_header(const unsigned char *ip_header, struct header *header)
         if (header->ip_bytes)
             header->ip_bytes += IP6_WORDS * 4;
     } else {
-        if (first >> 28 != 4 || (bpf_ntohl(words[2]) >> 16 & 0xff) != IPPROTO_TCP || second & 0x1fff)
+        if (first >> 28 != 4 || (IP_WORD(2) >> 16 & 0xff) != IPPROTO_TCP || second & 0x1fff)
             return false;
         ip_words = first >> 24 & 15;
         header->ip_bytes = first & 0xffff;
         id = second >> 16;
         if (ip_words == IP4_WORDS)
             tcp = words + IP4_WORDS;
-        else if (bpf_probe_read_kernel(words + IP6_WORDS, TCP_WORDS * 4, ip_header + ip_words * 4))
+        else if (reading == BY_COPIES &&
+                 bpf_probe_read_kernel(words + IP6_WORDS, TCP_WORDS * 4, ip_header + ip_words * 4))
             return false;
     }
-    const __u32 ports = bpf_ntohl(tcp[0]), fourth = bpf_ntohl(tcp[3]);
+    const __u32 ports = TCP_WORD(0);
     header->source = ports >> 16;
     header->destination = ports;
     if (!is_wanted_port(header->source, header->destination))
         return false;
-    header->connection =
-        six ? hash_ends(hash_end(words + 2, 4, header->source), hash_end(words + 6, 4, header->destination))
-            : hash_ends(hash_end(words + 3, 1, header->source), hash_end(words + 4, 1, header->destination));
+    header->connection = hash_packet(ip_header, words, six, header, reading);
     if (!is_sampled(header->connection))
         return false;
-    header->seq = bpf_ntohl(tcp[1]);
-    header->ack = bpf_ntohl(tcp[2]);
+    const __u32 fourth = TCP_WORD(3);
+    header->seq = TCP_WORD(1);
+    header->ack = TCP_WORD(2);
     header->flags = fourth >> 16;
     header->headers_bytes = ip_words * 4 + (fourth >> 28) * 4;
     header->print = header->seq * 2654435761U ^ header->ack ^ id << 16;
     /* Linux' own layout, NOP NOP TIMESTAMP: a retransmission is told from the packet that it repeats. */
-    if (fourth >> 28 >= TCP_WORDS && (bpf_ntohl(tcp[5]) & 0xff00ff00) == 0x01000800)
-        header->print ^= bpf_ntohl(tcp[6]) * 40503U;
+    if (fourth >> 28 >= TCP_WORDS && (TCP_WORD(5) & 0xff00ff00) == 0x01000800)
+        header->print ^= TCP_WORD(6) * 40503U;
     return true;
 }
 

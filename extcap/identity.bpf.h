@@ -23,67 +23,31 @@ struct packet {
     __u32 stages; /* it has passed, as bits */
 };
 
-/* Tables of packets: a key has a place in one of the sets, whose oldest packet makes room for a new one. An LRU hash of
- * the kernel's takes a microsecond for a new packet. */
-enum { SETS = 8192, WAYS = 4 };
+enum { PACKET_BITS = 13 };
 
-struct set {
-    __u64 keys[WAYS]; /* buffer_of(), or a hash of the bytes */
-    __u64 seen_ns[WAYS];
+struct packet_set {
+    struct places places; /* by buffer_of(), or by a hash of the bytes */
     struct packet packets[WAYS];
 };
 
-#define PACKET_TABLE(name)                                                                                             \
-    struct {                                                                                                           \
-        __uint(type, BPF_MAP_TYPE_ARRAY);                                                                              \
-        __uint(max_entries, SETS);                                                                                     \
-        __type(key, __u32);                                                                                            \
-        __type(value, struct set);                                                                                     \
-    } name SEC(".maps")
-
-PACKET_TABLE(by_buffer);
-PACKET_TABLE(by_content);
+TABLE(by_buffer, PACKET_BITS, struct packet_set);
+TABLE(by_content, PACKET_BITS, struct packet_set);
 
 __u64 packets = 0;
 
-/* The key of a buffer: its address, as a number whose bytes are swapped, with which the verifier lets one calculate. */
 static __always_inline __u64
 buffer_of(const struct sk_buff *skb)
 {
-    return __builtin_bswap64((__u64)skb->head);
-}
-
-/* Of the table in which `key` may be. NULL never, but the verifier does not know. */
-static __always_inline struct set *
-set_of(void *table, __u64 key)
-{
-    const __u32 number = key * 0x9e3779b97f4a7c15ULL >> 51;
-    return bpf_map_lookup_elem(table, &number);
-}
-
-/* Which of a set's places has this key, or is to have it: not less than WAYS never, but the verifier does not know. */
-static __always_inline __u32
-place(const struct set *set, __u64 key)
-{
-    __u32 oldest = 0;
-    for (__u32 i = 0; i < WAYS; i++) {
-        if (set->keys[i] == key)
-            return i;
-        if (set->seen_ns[i] < set->seen_ns[oldest % WAYS])
-            oldest = i;
-    }
-    return oldest;
+    return key_of(skb->head);
 }
 
 /* The packet that was last seen in this buffer, or NULL. */
 static __always_inline struct packet *
 in_buffer(__u64 buffer)
 {
-    struct set *set = set_of(&by_buffer, buffer);
-    if (!set)
-        return NULL;
-    const __u32 at = place(set, buffer) % WAYS;
-    return set->keys[at] == buffer ? &set->packets[at] : NULL;
+    struct packet_set *set = set_of(&by_buffer, PACKET_BITS, buffer);
+    const __u32 at = set ? place_with(&set->places, buffer) : WAYS;
+    return set && at < WAYS ? &set->packets[at] : NULL;
 }
 
 static __always_inline __u64
@@ -100,15 +64,16 @@ by_bytes(const struct header *header, __u32 payload_bytes, __u64 now_ns, __u32 h
 {
     const __u64 key = content_key(header, payload_bytes);
     const bool begins = here & 1U << STAGE_TX_IP;
-    struct set *set = set_of(&by_content, key);
+    struct packet_set *set = set_of(&by_content, PACKET_BITS, key);
     if (!set)
         return NULL;
-    const __u32 at = place(set, key) % WAYS;
+    const __u32 at = place(&set->places, key) % WAYS;
     struct packet *packet = &set->packets[at];
     /* Two acknowledgements may have the same bytes; but a copy has not been where its original came from. */
-    *fresh = begins || set->keys[at] != key || packet->stages & here || now_ns - set->seen_ns[at] >= CONTENT_AGE_NS;
-    set->keys[at] = key;
-    set->seen_ns[at] = now_ns;
+    *fresh = begins || set->places.keys[at] != key || packet->stages & here ||
+             now_ns - set->places.seen_ns[at] >= CONTENT_AGE_NS;
+    set->places.keys[at] = key;
+    set->places.seen_ns[at] = now_ns;
     if (*fresh)
         *packet = (struct packet){ .id = __sync_fetch_and_add(&packets, 1) + 1, .print = header->print };
     packet->stages |= here;
@@ -120,24 +85,24 @@ by_bytes(const struct header *header, __u32 payload_bytes, __u64 now_ns, __u32 h
 static __always_inline struct packet *
 identify(__u64 buffer, const struct header *header, __u32 payload_bytes, __u64 now_ns, enum stage stage, bool *fresh)
 {
-    struct set *set = set_of(&by_buffer, buffer);
+    struct packet_set *set = set_of(&by_buffer, PACKET_BITS, buffer);
     const __u32 here = 1U << stage, begins = here & 1U << STAGE_TX_IP;
     *fresh = false;
     if (!set)
         return NULL;
-    const __u32 at = place(set, buffer) % WAYS;
+    const __u32 at = place(&set->places, buffer) % WAYS;
     struct packet *known = &set->packets[at];
-    if (set->keys[at] == buffer && known->print == header->print && !(known->stages & begins) &&
-        now_ns - set->seen_ns[at] < BUFFER_AGE_NS) {
+    if (set->places.keys[at] == buffer && known->print == header->print && !(known->stages & begins) &&
+        now_ns - set->places.seen_ns[at] < BUFFER_AGE_NS) {
         known->stages |= here;
     } else {
         const struct packet *packet = by_bytes(header, payload_bytes, now_ns, here, fresh);
         if (!packet)
             return NULL;
         *known = *packet;
-        set->keys[at] = buffer;
+        set->places.keys[at] = buffer;
     }
-    set->seen_ns[at] = now_ns;
+    set->places.seen_ns[at] = now_ns;
     return known;
 }
 

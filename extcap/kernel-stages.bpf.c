@@ -13,6 +13,7 @@
 
 #include "kernel-stages.h"
 #include "events.bpf.h"
+#include "tables.bpf.h"
 #include "header.bpf.h"
 #include "identity.bpf.h"
 #include "calls.bpf.h"
@@ -39,7 +40,7 @@ enum { NETFILTER_ACCEPT = 1 };
 static __always_inline void
 add_send(struct known_event *event, __u64 sk, const struct header *header, __u32 payload_bytes)
 {
-    struct connection *connection = bpf_map_lookup_elem(&connections, &sk);
+    struct connection *connection = known_connection(sk);
     if (!connection)
         return;
     event->earlier_ns[1] = connection->transmit_ns;
@@ -59,14 +60,14 @@ add_send(struct known_event *event, __u64 sk, const struct header *header, __u32
 
 /* Who sends: the thread that is in a call on this very socket, or who connects it. A softirq sends in anyone's name. */
 static __always_inline void
-add_sender(struct process *process, __u64 sk, __u8 flags)
+add_sender(struct process *process, __u64 sk, __u8 flags, enum reading reading)
 {
-    __u32 tid = current_tid();
-    const struct thread *thread = bpf_map_lookup_elem(&threads, &tid);
+    __u32 tid = current_tid(reading);
+    const struct thread *thread = known_thread(tid);
     if (thread && thread->sk == sk) {
         *process = thread->process;
     } else if ((flags & (TCP_SYN | TCP_ACK)) == TCP_SYN) {
-        const struct connection *connection = bpf_map_lookup_elem(&connections, &sk);
+        const struct connection *connection = known_connection(sk);
         if (connection)
             *process = connection->owner;
     }
@@ -75,12 +76,12 @@ add_sender(struct process *process, __u64 sk, __u8 flags)
 /* The calls in which the application takes this packet. It may have made them long before there was a packet: at it
  * they are when it arrived. */
 static __always_inline void
-add_read(struct known_event *event, struct packet *packet)
+add_read(struct known_event *event, struct packet *packet, enum reading reading)
 {
-    __u32 tid = current_tid();
-    struct thread *thread = bpf_map_lookup_elem(&threads, &tid);
+    __u32 tid = current_tid(reading);
+    struct thread *thread = known_thread(tid);
     if (!thread || !thread->sk) {
-        current_process(&event->process);
+        current_process(&event->process, reading);
         return;
     }
     event->process = event->caller = thread->process;
@@ -105,46 +106,48 @@ struct view {
     __u32 told;  /* a hash of what may differ from stage to stage; 0 if user space has the bytes */
 };
 
-/* `known` as far as its data; it is the caller's memory. False: not of interest. */
-static __always_inline bool
-describe(struct known_event *known, struct view *view, struct sk_buff *skb, enum stage stage, enum place place,
-         struct sock *sock)
+static __always_inline __u32
+ip_of(const struct sk_buff *skb, enum place place)
 {
-    const __u32 data_at = skb->data - skb->head;
-    const __u32 ip_at = place == AT_RECEIVING_DEVICE ? data_at : skb->network_header;
+    return place == AT_RECEIVING_DEVICE ? skb->data - skb->head : skb->network_header;
+}
+
+/* `known`, which is all zero, as far as its data; it is the caller's memory. False: not of interest. */
+static __always_inline bool
+describe(struct known_event *known, struct view *view, struct sk_buff *skb, struct header *header, enum stage stage,
+         enum place place, struct sock *sock, enum reading reading)
+{
+    const __u32 data_at = skb->data - skb->head, ip_at = ip_of(skb, place);
     const __u32 mac_at = skb->mac_header;
     const __u64 sk = (__u64)(sock ? sock : skb->sk);
     struct event *event = &known->event;
-    struct header header;
     bool fresh;
 
-    if (!read_header(skb->head + ip_at, &header))
-        return false;
-    if (!header.ip_bytes)
-        header.ip_bytes = skb->len + data_at - ip_at;
-    const __u32 payload_bytes = header.ip_bytes - header.headers_bytes;
+    if (!header->ip_bytes)
+        header->ip_bytes = skb->len + data_at - ip_at;
+    const __u32 payload_bytes = header->ip_bytes - header->headers_bytes;
     event->time_ns = bpf_ktime_get_ns();
-    struct packet *packet = identify(buffer_of(skb), &header, payload_bytes, event->time_ns, stage, &fresh);
+    struct packet *packet = identify(buffer_of(skb), header, payload_bytes, event->time_ns, stage, &fresh);
     if (!packet)
         return false;
     event->packet = packet->id;
-    event->connection = header.connection;
+    event->connection = header->connection;
     event->stage = stage;
     if (stage == STAGE_APP_COPY) {
-        add_read(known, packet);
+        add_read(known, packet, reading);
     } else if (stage >= STAGE_RX_GRO) {
         packet->arrived_ns = event->time_ns;
     } else if (sk) {
-        add_sender(&known->process, sk, header.flags);
+        add_sender(&known->process, sk, header->flags, reading);
         if (fresh)
-            add_send(known, sk, &header, payload_bytes);
+            add_send(known, sk, header, payload_bytes);
     }
     if (stage == STAGE_RX_TCP && payload_bytes) {
-        struct connection *connection = connection_of(sk);
+        struct connection *connection = connection_of(sk, event->time_ns);
         if (connection) {
             connection->probed = packet->id;
             connection->probed_buffer = buffer_of(skb);
-            connection->probed_to = header.seq + payload_bytes;
+            connection->probed_to = header->seq + payload_bytes;
         }
     }
     view->start = ip_at;
@@ -153,9 +156,9 @@ describe(struct known_event *known, struct view *view, struct sk_buff *skb, enum
         skb->dev->type == ARPHRD_ETHER)
         view->start = mac_at;
     event->link_bytes = ip_at - view->start;
-    event->wire_bytes = header.ip_bytes + event->link_bytes;
+    event->wire_bytes = header->ip_bytes + event->link_bytes;
     /* What was told with a link header serves where there is none. */
-    const __u32 told = ((__u32)header.connection ^ header.ip_bytes * 2654435761U) << 1 | 1;
+    const __u32 told = ((__u32)header->connection ^ header->ip_bytes * 2654435761U) << 1 | 1;
     view->packet = packet;
     view->told = told ^ (event->link_bytes ? 1U << 31 : 0);
     if (!is_news(packet, view->told, event->time_ns) ||
@@ -184,11 +187,14 @@ split(const struct sk_buff *skb, __u32 start, __u32 wire_bytes, __u32 *before, _
 static __always_inline void
 see_by_perf(struct sk_buff *skb, enum stage stage, enum place place, struct sock *sock)
 {
+    struct header header;
+    if (!read_header(skb->head + ip_of(skb, place), &header, BY_COPIES))
+        return;
     struct head_event head = { 0 };
     struct event *event = &head.known.event;
     struct view view;
     __u32 before, offset, after;
-    if (!describe(&head.known, &view, skb, stage, place, sock))
+    if (!describe(&head.known, &view, skb, &header, stage, place, sock, BY_COPIES))
         return;
     split(skb, view.start, event->wire_bytes, &before, &offset, &after);
     /* What bpf_skb_output() adds begins at the buffer's `data`, and must follow. */
@@ -232,11 +238,14 @@ see_by_perf(struct sk_buff *skb, enum stage stage, enum place place, struct sock
 static __always_inline void
 see(struct sk_buff *skb, enum stage stage, enum place place, struct sock *sock)
 {
+    struct header header;
+    if (!read_header(skb->head + ip_of(skb, place), &header, BY_TYPES))
+        return;
     struct known_event known = { 0 };
     struct bpf_dynptr bytes;
     struct view view;
     __u32 before, offset, after;
-    if (!describe(&known, &view, skb, stage, place, sock))
+    if (!describe(&known, &view, skb, &header, stage, place, sock, BY_TYPES))
         return;
     if (view.told) {
         split(skb, view.start, known.event.wire_bytes, &before, &offset, &after);

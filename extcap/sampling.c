@@ -59,6 +59,19 @@ rate(struct sampling *sampling, uint64_t now_ns)
     return a_second;
 }
 
+/* One connection in how many is to be recorded: half as many as now, or as few as make not too many sightings. */
+static uint32_t
+fewer_of(const struct sampling *sampling, uint64_t a_second)
+{
+    uint32_t one_in = sampling->one_in;
+    while (one_in < SAMPLING_MOST && leaves_any(sampling, one_in * 2)) {
+        one_in *= 2;
+        if (a_second / (one_in / sampling->one_in) <= sampling->most)
+            break;
+    }
+    return one_in;
+}
+
 bool
 sampling_step(struct sampling *sampling, uint64_t now_ns, bool has_lost)
 {
@@ -69,8 +82,9 @@ sampling_step(struct sampling *sampling, uint64_t now_ns, bool has_lost)
         sampling->strained_ns = now_ns;
     if (sampling->is_fixed || now_ns - sampling->changed_ns < PAUSE_NS)
         return false;
-    if (is_strained && sampling->one_in < SAMPLING_MOST && leaves_any(sampling, sampling->one_in * 2))
-        return change(sampling, now_ns, sampling->one_in * 2);
+    const uint32_t fewer = is_strained ? fewer_of(sampling, a_second) : sampling->one_in;
+    if (fewer > sampling->one_in)
+        return change(sampling, now_ns, fewer);
     if (sampling->one_in > 1 && now_ns - sampling->strained_ns > QUIET_NS && now_ns - sampling->changed_ns > QUIET_NS)
         return change(sampling, now_ns, sampling->one_in / 2);
     return false;

@@ -29,7 +29,8 @@ void sampling_note(struct sampling *sampling, uint64_t connection);
 
 /* To be told from time to time whether any were lost since the last. True if one_in has changed: it doubles, a fifth of
  * a second after the last change at the earliest, where sightings are lost or there are more than the host's processors
- * can spare, unless no connection that was seen since would be left; and it halves after ten seconds in which there was
+ * can spare, and again as long as there are that many, unless no connection that was seen since would be left; and it
+ * halves after ten seconds in which there was
  * neither, nor would be. */
 bool sampling_step(struct sampling *sampling, uint64_t now_ns, bool has_lost);
 

@@ -36,24 +36,26 @@ struct stay {
     __u64 sent_ns;                /* the server's send that has not become a packet yet */
 };
 
-struct {
-    __uint(type, BPF_MAP_TYPE_LRU_HASH);
-    __uint(max_entries, 65536);
-    __type(key, __u64);
-    __type(value, struct stay);
-} stays SEC(".maps");
+enum { STAY_BITS = 14 };
+
+struct stay_set {
+    struct places places; /* by the socket's key_of() */
+    struct stay stays[WAYS];
+};
+
+TABLE(stays, STAY_BITS, struct stay_set);
 
 /* A thread that reads from servers' sockets. */
 struct reader {
     __u64 woken_ns, recv_ns, sk;
 };
 
-struct {
-    __uint(type, BPF_MAP_TYPE_TASK_STORAGE);
-    __uint(map_flags, BPF_F_NO_PREALLOC);
-    __type(key, int);
-    __type(value, struct reader);
-} readers SEC(".maps");
+struct reader_set {
+    struct places places; /* by tid */
+    struct reader readers[WAYS];
+};
+
+TABLE(readers, CALL_BITS, struct reader_set);
 
 struct {
     __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -62,13 +64,50 @@ struct {
     __type(value, struct summary_interval);
 } intervals SEC(".maps");
 
-static const struct stay no_stay;
 static const volatile struct summary_interval no_interval;
 
 static __always_inline struct stay *
-stay_of(__u64 sk)
+known_stay(const struct sock *sk)
 {
-    return bpf_map_lookup_elem(&stays, &sk);
+    const __u64 key = key_of(sk);
+    struct stay_set *set = set_of(&stays, STAY_BITS, key);
+    const __u32 at = set ? place_with(&set->places, key) : WAYS;
+    return set && at < WAYS ? &set->stays[at] : NULL;
+}
+
+static __always_inline struct stay *
+stay_of(const struct sock *sk, __u64 now_ns)
+{
+    const __u64 key = key_of(sk);
+    struct stay_set *set = set_of(&stays, STAY_BITS, key);
+    if (!set)
+        return NULL;
+    const __u32 at = place(&set->places, key) % WAYS;
+    if (set->places.keys[at] != key) {
+        set->stays[at] = (struct stay){ 0 };
+        set->places.keys[at] = key;
+    }
+    set->places.seen_ns[at] = now_ns;
+    return &set->stays[at];
+}
+
+/* The reader, or with a time a new one; its tid is not 0. */
+static __always_inline struct reader *
+reader_of(__u32 tid, __u64 new_ns)
+{
+    struct reader_set *set = set_of(&readers, CALL_BITS, tid);
+    if (!set)
+        return NULL;
+    const __u32 at = new_ns ? place(&set->places, tid) : place_with(&set->places, tid);
+    if (at >= WAYS)
+        return NULL;
+    if (new_ns && set->places.keys[at] != tid) {
+        set->readers[at] = (struct reader){ 0 };
+        set->places.keys[at] = tid;
+    }
+    if (new_ns)
+        set->places.seen_ns[at] = new_ns;
+    return &set->readers[at];
 }
 
 static __always_inline struct summary_interval *
@@ -95,19 +134,19 @@ arrival_of(__u64 buffer)
 static __always_inline bool
 is_for_server(const struct sk_buff *skb, __u32 ip_at)
 {
-    __u32 words[IP4_WORDS + 1];
     const unsigned char *ip = skb->head + ip_at;
-    __u16 port = 0;
-    if (bpf_probe_read_kernel(words, sizeof(words), ip))
-        return false;
-    const __u32 first = bpf_ntohl(words[0]), header_words = first >> 24 & 15;
-    if (first >> 28 == 4 && header_words == IP4_WORDS)
-        return (bpf_ntohl(words[2]) >> 16 & 0xff) == IPPROTO_TCP && (__u16)bpf_ntohl(words[IP4_WORDS]) == wanted_port;
+    const __u32 first = bpf_ntohl(WORD_AT(ip));
     const bool six = first >> 28 == 6;
-    if ((six ? bpf_ntohl(words[1]) >> 8 & 0xff : bpf_ntohl(words[2]) >> 16 & 0xff) != IPPROTO_TCP)
-        return false;
-    bpf_probe_read_kernel(&port, sizeof(port), ip + (six ? IP6_WORDS : header_words) * 4 + 2);
-    return bpf_ntohs(port) == wanted_port;
+    const __u32 tcp_at = (six ? IP6_WORDS : first >> 24 & 15) * 4;
+    return BYTE_AT(ip + (six ? 6 : 9)) == IPPROTO_TCP && (bpf_ntohl(WORD_AT(ip + tcp_at)) & 0xffff) == wanted_port;
+}
+
+/* Whether it is more than an acknowledgement. */
+static __always_inline bool
+has_payload(const struct sk_buff *skb)
+{
+    const __u32 tcp_at = skb->transport_header, data_at = skb->data - skb->head;
+    return skb->len + data_at > tcp_at + (BYTE_AT(skb->head + tcp_at + 12) >> 4) * 4;
 }
 
 SEC("?tp_btf/netif_receive_skb")
@@ -142,28 +181,21 @@ BPF_PROG(summary_tcp, const struct sock *sock, const struct sk_buff *skb)
 {
     if (sock->__sk_common.skc_num != wanted_port)
         return 0;
-    const __u64 buffer = buffer_of(skb), sk = (__u64)sock;
+    const __u64 buffer = buffer_of(skb);
     struct arrival *arrival = arrival_of(buffer);
-    unsigned char offset = 0;
     if (!arrival || arrival->buffer != buffer)
         return 0;
     arrival->buffer = 0;
-    const __u32 tcp_at = skb->transport_header, data_at = skb->data - skb->head;
-    if (bpf_probe_read_kernel(&offset, 1, skb->head + tcp_at + 12))
+    if (!has_payload(skb))
         return 0;
-    if (skb->len + data_at <= tcp_at + (offset >> 4) * 4) /* no payload */
+    struct stay *stay = stay_of(sock, arrival->driver_ns);
+    if (!stay)
         return 0;
-    struct stay *stay = stay_of(sk);
-    if (!stay) {
-        bpf_map_update_elem(&stays, &sk, &no_stay, BPF_NOEXIST);
-        if (!(stay = stay_of(sk)))
-            return 0;
-    }
     if (!stay->begun_ns || stay->sent_ns) {
         struct summary_interval *interval = interval_at(arrival->driver_ns);
         if (interval)
             interval->begun++;
-        *stay = no_stay;
+        *stay = (struct stay){ 0 };
         stay->begun_ns = arrival->driver_ns;
     }
     stay->arrived_ns = arrival->driver_ns;
@@ -178,7 +210,7 @@ BPF_PROG(summary_ready, const struct sock *sock)
 {
     if (sock->__sk_common.skc_num != wanted_port)
         return 0;
-    struct stay *stay = stay_of((__u64)sock);
+    struct stay *stay = known_stay(sock);
     if (stay && !stay->ends_ns[SUMMARY_TCPIP_RX])
         stay->ends_ns[SUMMARY_TCPIP_RX] = bpf_ktime_get_ns();
     return 0;
@@ -200,21 +232,21 @@ BPF_PROG(summary_enter, struct pt_regs *registers, long number)
     const enum call_kind kind = kind_of(number);
     if (kind != CALL_RECV && kind != CALL_SEND)
         return 0;
-    const struct sock *sock = socket_of((__u32)PT_REGS_PARM1_CORE_SYSCALL(registers));
+    const struct sock *sock = socket_of((__u32)SYSCALL_FIRST(registers));
     if (!sock || sock->__sk_common.skc_num != wanted_port)
         return 0;
-    struct stay *stay = stay_of((__u64)sock);
     if (kind == CALL_SEND) {
+        struct stay *stay = known_stay(sock);
         if (stay)
             summary_send(stay);
         return 0;
     }
-    struct reader *reader =
-        bpf_task_storage_get(&readers, bpf_get_current_task_btf(), NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+    const __u64 now_ns = bpf_ktime_get_ns();
+    struct reader *reader = reader_of(current_tid(BY_TYPES), now_ns);
     if (!reader)
         return 0;
     reader->sk = (__u64)sock;
-    reader->recv_ns = bpf_ktime_get_ns();
+    reader->recv_ns = now_ns;
     return 0;
 }
 
@@ -225,14 +257,14 @@ BPF_PROG(summary_exit, struct pt_regs *registers, long result)
     const enum call_kind kind = kind_of(SYSCALL_NUMBER(registers));
     if ((kind != CALL_WAIT && kind != CALL_RECV) || result <= 0)
         return 0;
-    struct reader *reader = bpf_task_storage_get(&readers, bpf_get_current_task_btf(), NULL, 0);
+    struct reader *reader = reader_of(current_tid(BY_TYPES), 0);
     if (!reader)
         return 0;
     if (kind == CALL_WAIT) {
         reader->woken_ns = bpf_ktime_get_ns();
         return 0;
     }
-    struct stay *stay = reader->sk ? stay_of(reader->sk) : NULL;
+    struct stay *stay = reader->sk ? known_stay((const struct sock *)reader->sk) : NULL;
     reader->sk = 0;
     if (!stay || stay->sent_ns)
         return 0;
@@ -271,15 +303,10 @@ int
 BPF_PROG(summary_xmit, const struct sk_buff *skb)
 {
     const struct sock *sock = skb->sk;
-    unsigned char offset = 0;
     if (!sock || sock->__sk_common.skc_num != wanted_port)
         return 0;
-    struct stay *stay = stay_of((__u64)sock);
-    if (!stay || !stay->sent_ns)
-        return 0;
-    const __u32 tcp_at = skb->transport_header, data_at = skb->data - skb->head;
-    if (bpf_probe_read_kernel(&offset, 1, skb->head + tcp_at + 12) ||
-        skb->len + data_at <= tcp_at + (offset >> 4) * 4) /* an acknowledgement */
+    struct stay *stay = known_stay(sock);
+    if (!stay || !stay->sent_ns || !has_payload(skb))
         return 0;
     const __u64 now_ns = bpf_ktime_get_ns();
     struct summary_interval *interval = interval_at(stay->begun_ns);
@@ -294,9 +321,11 @@ SEC("?tp_btf/inet_sock_set_state")
 int
 BPF_PROG(summary_state, const struct sock *sock, int old_state, int new_state)
 {
-    const __u64 sk = (__u64)sock;
-    if (new_state == TCP_CLOSE && sock->__sk_common.skc_num == wanted_port)
-        bpf_map_delete_elem(&stays, &sk);
+    if (new_state != TCP_CLOSE || sock->__sk_common.skc_num != wanted_port)
+        return 0;
+    struct stay *stay = known_stay(sock);
+    if (stay)
+        *stay = (struct stay){ 0 };
     return 0;
 }
 

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { FIRST_ROOM = 1024 };
+enum { FIRST_ROOM = 1024, NEAR = 64 };
 
 /* At one time in the order of the stages; the same stage as they came. */
 static bool
@@ -74,16 +74,25 @@ queue_grow(struct window *window)
     return true;
 }
 
+/* At the end of the queue, or a few places before it. */
+static void
+queue_push(struct window *window, struct sighting *sighting)
+{
+    size_t at = window->queued++;
+    for (; at && is_before(sighting, *queue_at(window, at - 1)); at--)
+        *queue_at(window, at) = *queue_at(window, at - 1);
+    *queue_at(window, at) = sighting;
+}
+
 bool
 window_push(struct window *window, struct sighting *sighting)
 {
     sighting->number = window->next++;
     bool pushed;
-    if (window->queued && is_before(sighting, *queue_at(window, window->queued - 1))) {
+    if (window->queued >= NEAR && is_before(sighting, *queue_at(window, window->queued - NEAR)))
         pushed = heap_push(window, sighting);
-    } else if ((pushed = window->queued < window->queue_room || queue_grow(window))) {
-        *queue_at(window, window->queued++) = sighting;
-    }
+    else if ((pushed = window->queued < window->queue_room || queue_grow(window)))
+        queue_push(window, sighting);
     if (!pushed)
         free(sighting);
     return pushed;

@@ -25,7 +25,7 @@ struct sighting {
     unsigned char data[];
 };
 
-/* All zero is an empty one. Most sightings come in order and wait in a queue; a heap has the others. */
+/* All zero is an empty one. Most sightings come in order, or nearly, and wait in a queue; a heap has the others. */
 struct window {
     struct sighting **queue;                /* a ring */
     size_t queue_begin, queued, queue_room; /* room is a power of two */

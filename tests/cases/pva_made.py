@@ -20,8 +20,13 @@ class Talk:
     """Messages of a connection, each in a frame of its own, from frame 3 on."""
 
     def __init__(self, big):
-        self.end, self.big, self.seq, self.packets, self.wanted = '>' if big else '<', big, {CLIENT: 101, SERVER: 501}, [], {}
-        self.packets += [(0, tcp(CLIENT, SERVER, 100, 0, SYN)), (50, tcp(SERVER, CLIENT, 500, 101, SYN_ACK))]
+        self.end, self.big, self.packets, self.wanted = '>' if big else '<', big, [], {}
+        self.connect(CLIENT[1])
+
+    def connect(self, port):
+        """Goes on in another connection."""
+        self.seq, self.ends, now = {CLIENT: 101, SERVER: 501}, {CLIENT: (CLIENT[0], port), SERVER: SERVER}, 100 * len(self.packets)
+        self.packets += [(now, tcp(self.ends[CLIENT], SERVER, 100, 0, SYN)), (now + 50, tcp(SERVER, self.ends[CLIENT], 500, 101, SYN_ACK))]
 
     def number(self, form, *values):
         return struct.pack(self.end + form, *values)
@@ -34,7 +39,7 @@ class Talk:
         other = CLIENT if sender == SERVER else SERVER
         for at in range(0, len(data), SEGMENT):
             piece = data[at:at + SEGMENT]
-            self.packets.append((100 * len(self.packets), tcp(sender, other, self.seq[sender], self.seq[other], PUSH_ACK, piece)))
+            self.packets.append((100 * len(self.packets), tcp(self.ends[sender], self.ends[other], self.seq[sender], self.seq[other], PUSH_ACK, piece)))
             self.seq[sender] += len(piece)
 
     def say(self, sender, code, payload=b'', flags=0, **shown):
@@ -202,12 +207,42 @@ def in_parts(talk, size):
         talk.say(SERVER, 20, piece, flags=0x10 if number == 0 else 0x20 if number == len(pieces) - 1 else 0x30)
 
 
+def many_parts(talk, beyond):
+    """128 MiB to be kept, and a message more."""
+    for _ in range(8):
+        in_parts(talk, 16 << 20)
+    if beyond:
+        in_parts(talk, 2 << 20)
+
+
+def many_types(talk, beyond):
+    """Numbers for 1048576 types, in 16 circuits, or one type more; whether the last of them is known."""
+    def describe(description):
+        talk.say(SERVER, 17, talk.number('I', IOID) + OK + description)
+
+    def number(first, count):
+        describe(structure(*[b'\xfd' + talk.number('H', each) + DOUBLE for each in range(first, first + count)]))
+    for circuit in range(16):
+        talk.connect(CLIENT[1] + 1 + circuit)
+        talk.say(SERVER, 2, bytes(4), flags=1)
+        for first in range(0, 65536, 4096):
+            number(first, 4096)
+    if beyond:
+        talk.connect(CLIENT[1] + 17)
+        talk.say(SERVER, 2, bytes(4), flags=1)
+        number(65535, 1)
+    describe(b'\xfe' + talk.number('H', 65535))
+
+
 BOUNDS = {
     'levels': (lambda talk, beyond: talk.say(SERVER, 17, talk.number('I', IOID) + OK + nested(16 + beyond)), 'pva.type.unknown'),
     'fields of a type': (lambda talk, beyond: talk.say(SERVER, 17, talk.number('I', IOID) + OK + structure(*[DOUBLE] * (4096 + beyond))), 'pva.type.unknown'),
     'fields shown': (lambda talk, beyond: typed(talk, structure(*[structure(*[DOUBLE] * 2499)] * (3 + 2 * beyond)) + bytes(8 * 2499 * (3 + 2 * beyond))), 'pva.cut'),
     'bytes in parts': (lambda talk, beyond: in_parts(talk, (16 << 20) + beyond), 'pva.parts'),
+    'bytes kept': (many_parts, 'pva.parts'),
+    'types known': (many_types, 'pva.type.unknown'),
 }
+IN_TWO_PASSES = 'bytes kept'  # one keeps the last message alone
 
 
 def check_bound(wireshark, name, options):
@@ -228,7 +263,7 @@ def check_bound(wireshark, name, options):
 
 def cases(context):
     for name in BOUNDS:
-        for options in (), ('-2',):
+        for options in [('-2',)] if name == IN_TWO_PASSES else [(), ('-2',)]:
             yield f'bound: {name} {" ".join(options)}', functools.partial(check_bound, context.wireshark, name, options)
     for big in False, True:
         for options in (), ('-2',):

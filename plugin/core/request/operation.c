@@ -29,7 +29,8 @@ struct writer {
 static void
 put_bytes(struct writer *writer, const uint8_t *bytes, size_t n)
 {
-    const size_t fit = writer->cut ? 0 : MIN(n, OPERATION_LONGEST - writer->length);
+    const size_t fit =
+        writer->cut || writer->length > OPERATION_LONGEST ? 0 : MIN(n, OPERATION_LONGEST - writer->length);
     char *text = writer->text + writer->length;
     for (size_t i = 0; i < fit; i++)
         text[i] = bytes[i] >= ' ' && bytes[i] <= '~' ? (char)bytes[i] : '.';
