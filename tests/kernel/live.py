@@ -2,6 +2,7 @@
 """kernel-stages, live: memcached and nginx on loopback and across a veth pair, by IPv4 and IPv6; refused connections; and the ends that a recording can have.
 What is recorded is read by recording.py and compared with what the client and the server counted and timed themselves.
 """
+import collections
 import contextlib
 import functools
 import json
@@ -219,6 +220,25 @@ class Tests:
         noted = sum(int(number) for s in recording.sightings for number in re.findall(r'\d+(?= at )', s.notes.get('Lost', '')))
         self.check('loss: the same in comments', [] if noted >= told else [f'{noted} in comments, {told} by the records'])
 
+    def slow_reader(self):
+        """What a slow reader is not given is counted, also what came last: as many as another recorder has, by stage."""
+        path = self.directory / 'slow.pcapng'
+        with self.server('memcached', '127.0.0.1'), self.recorder('-p', PORT, '-m', '1/1') as other, path.open('wb') as file:
+            slow = subprocess.Popen([self.program, '-w', '-', '-p', str(PORT), '-m', '1/1'], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            file.write(os.read(slow.stdout.fileno(), 4096))
+            gets(PORT, 1, 2000)
+            slow.terminate()
+            while piece := os.read(slow.stdout.fileno(), 1 << 16):
+                file.write(piece)
+                time.sleep(0.2)
+            said = slow.communicate(timeout=20)[1].decode()
+        known, recording = Recording(other.path), Recording(path)
+        counted, wanted = (collections.Counter(sighting.stage for sighting in each.sightings) for each in (recording, known))
+        self.check('a slow reader: there are losses', [] if sum(recording.dropped.values()) and 'lost' in said else [said, recording.dropped])
+        self.check('a slow reader: what it was not given', [
+            f'{stage}: {counted[stage]} and {lost} lost of {wanted[stage] + known.dropped[stage]}'
+            for stage, lost in recording.dropped.items() if counted[stage] + lost != wanted[stage] + known.dropped[stage]])
+
     def connections(self, count, rounds, pause=0):
         """Gets on so many connections, one after the other. Their ports."""
         with contextlib.ExitStack() as stack:
@@ -389,7 +409,7 @@ def sessions(tests):
     tests.the_checks(recording)
 
 
-PARTS = [sessions, Tests.veth, Tests.refused, Tests.filters, Tests.ends, Tests.rate, Tests.loss, Tests.sample, Tests.asleep, Tests.privileges, Tests.given, Tests.named, Tests.wrong, Tests.contract]
+PARTS = [sessions, Tests.veth, Tests.refused, Tests.filters, Tests.ends, Tests.rate, Tests.loss, Tests.slow_reader, Tests.sample, Tests.asleep, Tests.privileges, Tests.given, Tests.named, Tests.wrong, Tests.contract]
 
 SANITIZED = [Tests.filters, Tests.ends]  # what these do is not timed
 
