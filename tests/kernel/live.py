@@ -14,6 +14,7 @@ import signal
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 
 from checks import problems, whole
@@ -27,6 +28,12 @@ PORT, SPACE = 21311, 'latency-kernel'
 NGINX = '''daemon off; master_process off; pid {0}/pid; error_log /dev/null; events {{ }}
 http {{ access_log {0}/access; client_body_temp_path {0}; proxy_temp_path {0}; fastcgi_temp_path {0}; uwsgi_temp_path {0}; scgi_temp_path {0};
 server {{ listen {1}; root {0}; }} }}'''
+
+# What asks the kernel for a signal when its parent ends, does so half a second late.
+LATE_PRCTL = '''#include <sys/syscall.h>
+#include <unistd.h>
+int prctl(int option, unsigned long argument) { usleep(500000); return syscall(SYS_prctl, option, argument, 0, 0, 0); }
+'''
 
 
 def kernel_lacks(program):
@@ -220,6 +227,26 @@ class Tests:
         noted = sum(int(number) for s in recording.sightings for number in re.findall(r'\d+(?= at )', s.notes.get('Lost', '')))
         self.check('loss: the same in comments', [] if noted >= told else [f'{noted} in comments, {told} by the records'])
 
+    def given_up(self):
+        """Whose Wireshark is killed, or who is told to end, before anybody reads the pipe, records no longer: at whatever moment."""
+        (self.directory / 'late.c').write_text(LATE_PRCTL)
+        run('cc', '-shared', '-fPIC', '-o', self.directory / 'late.so', self.directory / 'late.c')
+        pipe = self.directory / 'pipe'
+        os.mkfifo(pipe)
+        command = f'{self.program} --capture --extcap-interface kernel-stages --fifo {pipe} & echo $!; wait'
+        for name, after, environment in ('before it asks for its end', .2, {'LD_PRELOAD': str(self.directory / 'late.so')}), ('as it begins', .1, {}), ('later', 1.5, {}):
+            parent = subprocess.Popen(['sh', '-c', command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env={**os.environ, **environment})
+            recorder = pathlib.Path('/proc', parent.stdout.readline().decode().strip())
+            time.sleep(after)
+            parent.kill()
+            parent.wait()
+            self.check(f'its parent is killed {name}', goes_on(recorder))
+        told = subprocess.Popen([self.program, '-w', pipe])
+        time.sleep(.1)
+        told.terminate()
+        threading.Thread(target=told.wait).start()
+        self.check('told to end as it begins', goes_on(pathlib.Path('/proc', str(told.pid))) or ([told.returncode] if told.returncode else []))
+
     def slow_reader(self):
         """What a slow reader is not given is counted, also what came last: as many as another recorder has, by stage."""
         path = self.directory / 'slow.pcapng'
@@ -380,6 +407,16 @@ def wait_for(condition, seconds=10):
         time.sleep(0.05)
 
 
+def goes_on(process):
+    """For more than some seconds: what is killed then. Its folder in /proc."""
+    try:
+        wait_for(lambda: not process.exists())
+        return []
+    except TimeoutError:
+        os.kill(int(process.name), signal.SIGKILL)
+        return [f'{process} goes on']
+
+
 def listens(address, prefix=()):
     """Seen from here, or from the server's own network namespace, whose loopback may be down."""
     program = f'import socket; socket.create_connection(({address!r}, {PORT}), timeout=1)'
@@ -409,7 +446,7 @@ def sessions(tests):
     tests.the_checks(recording)
 
 
-PARTS = [sessions, Tests.veth, Tests.refused, Tests.filters, Tests.ends, Tests.rate, Tests.loss, Tests.slow_reader, Tests.sample, Tests.asleep, Tests.privileges, Tests.given, Tests.named, Tests.wrong, Tests.contract]
+PARTS = [sessions, Tests.veth, Tests.refused, Tests.filters, Tests.ends, Tests.rate, Tests.loss, Tests.slow_reader, Tests.given_up, Tests.sample, Tests.asleep, Tests.privileges, Tests.given, Tests.named, Tests.wrong, Tests.contract]
 
 SANITIZED = [Tests.filters, Tests.ends]  # what these do is not timed
 
