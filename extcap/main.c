@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -49,7 +50,6 @@ static void __attribute__((format(printf, 1, 2))) say(const char *format, ...)
 static void
 listen_to_signals(void)
 {
-    /* Without SA_RESTART: opening a pipe that nobody reads ends too. */
     struct sigaction end = { .sa_handler = be_told }, ignore = { .sa_handler = SIG_IGN };
     sigaction(SIGINT, &end, NULL);
     sigaction(SIGTERM, &end, NULL);
@@ -58,11 +58,29 @@ listen_to_signals(void)
 }
 
 /* Wireshark ends it with SIGTERM, but killed it cannot; and dumpcap looks at its own parent only when a packet comes.
-   Before the pipe is opened, which may wait. */
-static void
-end_with_parent(void)
+   False if it has gone before that could be asked for. */
+static bool
+end_with(pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
+    return getppid() == parent;
+}
+
+/* What was recorded is of all users, and for the one who records: as dumpcap does. A pipe that nobody reads yet is
+   waited for, and no signal missed meanwhile: open() would wait for ever if one came right before it. */
+static int
+open_output(const char *path)
+{
+    const struct timespec step = { .tv_nsec = STEP_MS * 1000000L };
+    struct stat status;
+    const bool is_pipe = !stat(path, &status) && S_ISFIFO(status.st_mode);
+    int fd;
+    while ((fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0600)) < 0 && errno == ENXIO &&
+           is_pipe && !is_told_to_end)
+        nanosleep(&step, NULL);
+    if (fd >= 0)
+        fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+    return fd;
 }
 
 static double
@@ -116,7 +134,7 @@ tell_no_process(const struct options *options)
 static int
 record_to(const struct options *options, struct probes *probes)
 {
-    struct pcapng *file = pcapng_open(options->path);
+    struct pcapng *file = pcapng_open(strcmp(options->path, "-") ? open_output(options->path) : dup(STDOUT_FILENO));
     if (!file) {
         if (is_told_to_end)
             return EXIT_SUCCESS;
@@ -157,7 +175,7 @@ list(const struct probes *probes)
 static void
 give_up(const char *pipe)
 {
-    const int fd = is_told_to_end ? -1 : open(pipe, O_WRONLY);
+    const int fd = open_output(pipe);
     if (fd >= 0)
         close(fd);
 }
@@ -213,12 +231,13 @@ summarize(const struct options *options)
 int
 main(int count, char **arguments)
 {
+    const pid_t parent = getppid();
     struct options options;
     uint16_t port;
     options_parse(&options, count, arguments);
     listen_to_signals();
-    if (options.is_extcap)
-        end_with_parent();
+    if (options.is_extcap && !end_with(parent))
+        return EXIT_SUCCESS;
     switch (options.task) {
     case TASK_INTERFACES:
         extcap_print_interfaces();

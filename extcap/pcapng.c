@@ -5,7 +5,6 @@
 #include "pcapng.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,18 +65,13 @@ struct pcapng {
     unsigned char buffer[BUFFER_BYTES];
 };
 
-/* What was recorded is of all users, and for the one who records: as dumpcap does. */
 struct pcapng *
-pcapng_open(const char *path)
+pcapng_open(int fd)
 {
-    struct pcapng *file = calloc(1, sizeof(*file));
+    struct pcapng *file = fd >= 0 ? calloc(1, sizeof(*file)) : NULL;
     if (!file)
         return NULL;
-    file->fd = strcmp(path, "-") ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : dup(STDOUT_FILENO);
-    if (file->fd < 0) {
-        free(file);
-        return NULL;
-    }
+    file->fd = fd;
     struct stat status;
     file->is_pipe = !fstat(file->fd, &status) && S_ISFIFO(status.st_mode);
     return file;

@@ -28,8 +28,8 @@ struct pcapng_packet {
     const struct process *process; /* or NULL */
 };
 
-/* To a file, or to the standard output for "-". NULL and errno if it cannot be opened. */
-struct pcapng *pcapng_open(const char *path);
+/* To what is open there; NULL and errno if nothing is. */
+struct pcapng *pcapng_open(int fd);
 
 /* The section: first of all. `comment` may be NULL. */
 void pcapng_section(struct pcapng *file, const char *application, const char *comment);

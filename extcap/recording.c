@@ -216,21 +216,29 @@ write_until(struct recording *recording, uint64_t until_ns)
     }
 }
 
+/* Adds what was lost since it was asked last; false if nothing was. */
+static bool
+note_lost(struct recording *recording, struct mark *mark)
+{
+    bool has_lost = false;
+    for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
+        if (recording->interfaces[stage] == NO_INTERFACE)
+            continue;
+        const uint64_t lost = probes_lost(recording->probes, stage) + recording->unwritten[stage];
+        mark->lost[stage] = lost - recording->lost[stage];
+        recording->lost[stage] = lost;
+        has_lost |= mark->lost[stage] > 0;
+    }
+    return has_lost;
+}
+
 /* To be called when all that came has been taken. What did not come would have come about when the last of it did: a
  * little before, so that each stage has a record that can tell. */
 static void
 count_losses(struct recording *recording, uint64_t now)
 {
     struct mark mark = { .time_ns = recording->latest_ns ? recording->latest_ns - TELLING_NS : now };
-    bool has_lost = false;
-    for (enum stage stage = 0; stage < STAGE_COUNT; stage++) {
-        if (recording->interfaces[stage] == NO_INTERFACE)
-            continue;
-        const uint64_t lost = probes_lost(recording->probes, stage) + recording->unwritten[stage];
-        mark.lost[stage] = lost - recording->lost[stage];
-        recording->lost[stage] = lost;
-        has_lost |= mark.lost[stage] > 0;
-    }
+    const bool has_lost = note_lost(recording, &mark);
     if (sampling_step(&recording->sampling, now, has_lost)) {
         mark.one_in = recording->sampling.one_in;
         probes_sample(recording->probes, mark.one_in);
@@ -261,6 +269,8 @@ recording_end(struct recording *recording)
     probes_read(recording->probes, take, recording);
     count_losses(recording, now);
     write_until(recording, UINT64_MAX);
+    /* No record follows that could tell of what was left out of the last ones. */
+    note_lost(recording, &(struct mark){ 0 });
     for (enum stage stage = 0; stage < STAGE_COUNT; stage++)
         if (recording->interfaces[stage] != NO_INTERFACE)
             pcapng_statistics(recording->file, (uint32_t)recording->interfaces[stage], now + recording->offset_ns,

@@ -78,6 +78,7 @@ cut_take_segment(struct cut *cut, const struct connection *connection, const str
     cut->is_noted |= (cut->under_way || lacks_request) && segment->payload_bytes;
     cut->under_way &= !segment->payload_bytes;
     /* Only a message can say that this truncates it. */
-    if (cut->awaits_claim && cut->is_answering && segment->flags & (SEGMENT_FIN | SEGMENT_RST))
+    if (cut->awaits_claim && cut->is_answering &&
+        (connection_is_finished_by(connection, segment) || connection_is_reset_by(connection, segment)))
         cut->is_noted |= request && request->response_bytes < request->promised_bytes;
 }

@@ -707,8 +707,8 @@ end
 -- ---------------------------------------------------------------------------------------------------------------------
 
 local RECENT_FRAMES, DUPLICATE_WITHIN_NS = 8, 10000000
--- How far from the sender's next byte an RST may lie; one of an earlier connection lies anywhere.
-local RST_WINDOW = 2 ^ 24
+-- How far from the sender's next byte FIN and RST may lie; one of an earlier connection lies anywhere.
+local END_WINDOW = 2 ^ 24
 -- MSS of a host that announces none: RFC 9293, section 3.7.1.
 local DEFAULT_MSS_IPV4, DEFAULT_MSS_IPV6 = 536, 1220
 -- After its end a connection is remembered so long for stray segments.
@@ -1009,13 +1009,23 @@ function connections.is_closed(connection)
     return connection.replaced or connection[3 - connection.client].fin
 end
 
+local function is_near(sender, seq)
+    return math.abs(ahead(seq, sender.seq_next)) <= END_WINDOW
+end
+
+-- Whether its FIN is the end of what its sender says.
+function connections.finishes(sender, segment)
+    return FIN[segment.flags]
+        and (not sender.seq_end or is_near(sender, (segment.seq + segment.payload_bytes) % TWO_32))
+end
+
 -- RFC 9293, section 3.10.7.3 and 4, without knowing the window.
 function connections.resets(connection, from, segment)
     local sender = connection[from]
     if not RST[segment.flags] then
         return false
     elseif sender.seq_end then
-        return math.abs(ahead(segment.seq, sender.seq_next)) <= RST_WINDOW
+        return is_near(sender, segment.seq)
     end
     return from == connection.client or not connection.attempt or connections.acknowledges_syn(connection, segment)
 end
@@ -1036,7 +1046,7 @@ end
 
 -- Takes FIN and RST, once the segment's payload is done with.
 function connections.close(connection, from, segment)
-    if FIN[segment.flags] then
+    if connections.finishes(connection[from], segment) then
         connections.note_farewell(connection, from, segment)
         connection[from].fin = true
     end
@@ -1515,7 +1525,8 @@ function turns.payload_offset(sender, segment)
     if segment.payload_bytes > 0 and not probe then
         return first
     end
-    if first > sender.seq_end then -- what lies before it has been sent, if not captured
+    local is_strange = FIN[segment.flags] and not connections.finishes(sender, segment)
+    if first > sender.seq_end and not is_strange then -- what lies before it has been sent, if not captured
         sequence.add(sender, first, 0)
     end
     return nil
@@ -2100,11 +2111,12 @@ function circuits.take_segment(connection, from, segment)
 end
 
 -- Takes FIN and RST, and the handshake: a circuit is remembered longer than its connection.
-function circuits.note_connection(connection, segment)
+function circuits.note_connection(connection, from, segment)
     local circuit = connection.circuit
     if circuit then
         circuit.syn_ns, circuit.syn_ack_ns = connection.syn_ns, connection.syn_ack_ns
-        circuit.ended = circuit.ended or FIN[segment.flags] or RST[segment.flags]
+        circuit.ended = circuit.ended or connections.finishes(connection[from], segment)
+            or connections.resets(connection, from, segment)
     end
 end
 
@@ -2136,7 +2148,7 @@ local function take_segment(segment)
     end
     turns.take(connection, from, segment, delta)
     circuits.take_segment(connection, from, segment)
-    circuits.note_connection(connection, segment)
+    circuits.note_connection(connection, from, segment)
     connections.close(connection, from, segment)
 end
 

@@ -278,7 +278,8 @@ analysis_read(struct analysis *analysis, const struct segment *segment)
         read_payload(analysis, segment);
     else
         stream_pass(analysis->streams, connection, segment);
-    if (connection->tcp->circuit && segment->flags & (SEGMENT_FIN | SEGMENT_RST))
+    if (connection->tcp->circuit &&
+        (connection_is_finished_by(connection, segment) || connection_is_reset_by(connection, segment)))
         ca_circuit_end(connection->tcp->circuit, segment->time_ns);
 }
 

@@ -76,11 +76,10 @@ write_settings(const struct table_source *source, struct line *line)
 static void
 write_names(struct line *line, const char *member, const char *const *names, unsigned count)
 {
-    json_dumper_set_member_name(&line->dumper, member);
-    json_dumper_begin_array(&line->dumper);
+    line_array(line, member);
     for (unsigned i = 0; i < count; i++)
-        json_dumper_value_string(&line->dumper, names[i]);
-    json_dumper_end_array(&line->dumper);
+        line_text(line, NULL, names[i]);
+    line_end_array(line);
 }
 
 static void
@@ -88,11 +87,10 @@ write_points(const struct points *points, struct line *line)
 {
     if (points_count(points) == 0)
         return;
-    json_dumper_set_member_name(&line->dumper, "capture_points");
-    json_dumper_begin_array(&line->dumper);
+    line_array(line, "capture_points");
     for (unsigned number = 1; number <= points_count(points); number++)
-        line_value(line, points_at(points, (uint16_t)number)->name);
-    json_dumper_end_array(&line->dumper);
+        line_text(line, NULL, points_at(points, (uint16_t)number)->name);
+    line_end_array(line);
 }
 
 static void

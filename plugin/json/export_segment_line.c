@@ -4,7 +4,6 @@
  */
 #include "export_segment_line.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "../core/request/operation.h"
@@ -18,33 +17,29 @@ begin_line(const struct segment_writing *writing)
     line_begin(line, "segments");
     if (writing->number)
         line_uint(line, "connection", writing->number);
-    json_dumper_set_member_name(&line->dumper, "address");
-    json_dumper_begin_array(&line->dumper);
+    line_array(line, "address");
     for (unsigned i = 0; i < 2; i++)
         line_address(line, &writing->endpoint[i], writing->ipv6);
-    json_dumper_end_array(&line->dumper);
-    json_dumper_set_member_name(&line->dumper, "port");
-    json_dumper_begin_array(&line->dumper);
+    line_end_array(line);
+    line_array(line, "port");
     for (unsigned i = 0; i < 2; i++)
-        json_dumper_value_anyf(&line->dumper, "%u", writing->endpoint[i].port);
-    json_dumper_end_array(&line->dumper);
-    json_dumper_set_member_name(&line->dumper, "server_likelihood");
-    json_dumper_begin_array(&line->dumper);
+        line_uint(line, NULL, writing->endpoint[i].port);
+    line_end_array(line);
+    line_array(line, "server_likelihood");
     for (unsigned i = 0; i < 2; i++)
-        json_dumper_value_anyf(&line->dumper, "%d", writing->settings->port_kind(writing->endpoint[i].port));
-    json_dumper_end_array(&line->dumper);
-    json_dumper_set_member_name(&line->dumper, "segments");
-    json_dumper_begin_array(&line->dumper);
+        line_int(line, NULL, (int)writing->settings->port_kind(writing->endpoint[i].port));
+    line_end_array(line);
+    line_array(line, "segments");
 }
 
 static void
 finish_segment(struct segment_writing *writing)
 {
-    json_dumper *dumper = &writing->line->dumper;
+    struct line *line = writing->line;
     if (writing->in_messages)
-        json_dumper_end_array(dumper);
+        line_end_array(line);
     if (writing->in_segment)
-        json_dumper_end_array(dumper);
+        line_end_array(line);
     writing->in_messages = writing->in_segment = false;
 }
 
@@ -52,23 +47,23 @@ static void
 finish_line(struct segment_writing *writing)
 {
     finish_segment(writing);
-    json_dumper_end_array(&writing->line->dumper);
+    line_end_array(writing->line);
     line_end(writing->line);
     writing->segments = 0;
 }
 
 static void
-write_numbers(json_dumper *dumper, const int64_t *numbers, unsigned count)
+write_numbers(struct line *line, const int64_t *numbers, unsigned count)
 {
-    json_dumper_begin_array(dumper);
+    line_array(line, NULL);
     for (unsigned i = 0; i < count; i++)
-        json_dumper_value_anyf(dumper, "%" PRId64, numbers[i]);
+        line_int(line, NULL, numbers[i]);
 }
 
 static void
 begin_segment(struct segment_writing *writing, const struct packed *packed, const char *operation)
 {
-    json_dumper *dumper = &writing->line->dumper;
+    struct line *line = writing->line;
     const int64_t columns[] = { (int64_t)(writing->frames_before + packed->frame),
                                 packed->time_ns,
                                 packed->side,
@@ -79,9 +74,9 @@ begin_segment(struct segment_writing *writing, const struct packed *packed, cons
                                 packed->window,
                                 packed->checksum,
                                 packed->ip_id };
-    write_numbers(dumper, columns, G_N_ELEMENTS(columns));
+    write_numbers(line, columns, G_N_ELEMENTS(columns));
     if (*operation)
-        json_dumper_value_string(dumper, operation);
+        line_text(line, NULL, operation);
     writing->has_operation = *operation;
     writing->in_segment = true;
 }
@@ -89,19 +84,19 @@ begin_segment(struct segment_writing *writing, const struct packed *packed, cons
 static void
 write_message(struct segment_writing *writing, const struct packed *packed, const char *operation)
 {
-    json_dumper *dumper = &writing->line->dumper;
+    struct line *line = writing->line;
     const int64_t columns[] = { packed->kind,           packed->flags,         (int64_t)packed->key,
                                 (int64_t)packed->bytes, packed->payload_bytes, packed->ack };
     if (!writing->in_messages) {
         if (!writing->has_operation)
-            json_dumper_value_string(dumper, "");
-        json_dumper_begin_array(dumper);
+            line_text(line, NULL, "");
+        line_array(line, NULL);
         writing->in_messages = true;
     }
-    write_numbers(dumper, columns, G_N_ELEMENTS(columns));
+    write_numbers(line, columns, G_N_ELEMENTS(columns));
     if (*operation)
-        json_dumper_value_string(dumper, operation);
-    json_dumper_end_array(dumper);
+        line_text(line, NULL, operation);
+    line_end_array(line);
 }
 
 static void

@@ -2,6 +2,7 @@
 """kernel-stages, live: memcached and nginx on loopback and across a veth pair, by IPv4 and IPv6; refused connections; and the ends that a recording can have.
 What is recorded is read by recording.py and compared with what the client and the server counted and timed themselves.
 """
+import collections
 import contextlib
 import functools
 import json
@@ -13,6 +14,7 @@ import signal
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 
 from checks import problems, whole
@@ -26,6 +28,12 @@ PORT, SPACE = 21311, 'latency-kernel'
 NGINX = '''daemon off; master_process off; pid {0}/pid; error_log /dev/null; events {{ }}
 http {{ access_log {0}/access; client_body_temp_path {0}; proxy_temp_path {0}; fastcgi_temp_path {0}; uwsgi_temp_path {0}; scgi_temp_path {0};
 server {{ listen {1}; root {0}; }} }}'''
+
+# What asks the kernel for a signal when its parent ends, does so half a second late.
+LATE_PRCTL = '''#include <sys/syscall.h>
+#include <unistd.h>
+int prctl(int option, unsigned long argument) { usleep(500000); return syscall(SYS_prctl, option, argument, 0, 0, 0); }
+'''
 
 
 def kernel_lacks(program):
@@ -219,6 +227,45 @@ class Tests:
         noted = sum(int(number) for s in recording.sightings for number in re.findall(r'\d+(?= at )', s.notes.get('Lost', '')))
         self.check('loss: the same in comments', [] if noted >= told else [f'{noted} in comments, {told} by the records'])
 
+    def given_up(self):
+        """Whose Wireshark is killed, or who is told to end, before anybody reads the pipe, records no longer: at whatever moment."""
+        (self.directory / 'late.c').write_text(LATE_PRCTL)
+        run('cc', '-shared', '-fPIC', '-o', self.directory / 'late.so', self.directory / 'late.c')
+        pipe = self.directory / 'pipe'
+        os.mkfifo(pipe)
+        command = f'{self.program} --capture --extcap-interface kernel-stages --fifo {pipe} & echo $!; wait'
+        for name, after, environment in ('before it asks for its end', .2, {'LD_PRELOAD': str(self.directory / 'late.so')}), ('as it begins', .1, {}), ('later', 1.5, {}):
+            parent = subprocess.Popen(['sh', '-c', command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env={**os.environ, **environment})
+            recorder = pathlib.Path('/proc', parent.stdout.readline().decode().strip())
+            time.sleep(after)
+            parent.kill()
+            parent.wait()
+            self.check(f'its parent is killed {name}', goes_on(recorder))
+        told = subprocess.Popen([self.program, '-w', pipe])
+        time.sleep(.1)
+        told.terminate()
+        threading.Thread(target=told.wait).start()
+        self.check('told to end as it begins', goes_on(pathlib.Path('/proc', str(told.pid))) or ([told.returncode] if told.returncode else []))
+
+    def slow_reader(self):
+        """What a slow reader is not given is counted, also what came last: as many as another recorder has, by stage."""
+        path = self.directory / 'slow.pcapng'
+        with self.server('memcached', '127.0.0.1'), self.recorder('-p', PORT, '-m', '1/1') as other, path.open('wb') as file:
+            slow = subprocess.Popen([self.program, '-w', '-', '-p', str(PORT), '-m', '1/1'], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            file.write(os.read(slow.stdout.fileno(), 4096))
+            gets(PORT, 1, 2000)
+            slow.terminate()
+            while piece := os.read(slow.stdout.fileno(), 1 << 16):
+                file.write(piece)
+                time.sleep(0.2)
+            said = slow.communicate(timeout=20)[1].decode()
+        known, recording = Recording(other.path), Recording(path)
+        counted, wanted = (collections.Counter(sighting.stage for sighting in each.sightings) for each in (recording, known))
+        self.check('a slow reader: there are losses', [] if sum(recording.dropped.values()) and 'lost' in said else [said, recording.dropped])
+        self.check('a slow reader: what it was not given', [
+            f'{stage}: {counted[stage]} and {lost} lost of {wanted[stage] + known.dropped[stage]}'
+            for stage, lost in recording.dropped.items() if counted[stage] + lost != wanted[stage] + known.dropped[stage]])
+
     def connections(self, count, rounds, pause=0):
         """Gets on so many connections, one after the other. Their ports."""
         with contextlib.ExitStack() as stack:
@@ -360,6 +407,16 @@ def wait_for(condition, seconds=10):
         time.sleep(0.05)
 
 
+def goes_on(process):
+    """For more than some seconds: what is killed then. Its folder in /proc."""
+    try:
+        wait_for(lambda: not process.exists())
+        return []
+    except TimeoutError:
+        os.kill(int(process.name), signal.SIGKILL)
+        return [f'{process} goes on']
+
+
 def listens(address, prefix=()):
     """Seen from here, or from the server's own network namespace, whose loopback may be down."""
     program = f'import socket; socket.create_connection(({address!r}, {PORT}), timeout=1)'
@@ -389,7 +446,7 @@ def sessions(tests):
     tests.the_checks(recording)
 
 
-PARTS = [sessions, Tests.veth, Tests.refused, Tests.filters, Tests.ends, Tests.rate, Tests.loss, Tests.sample, Tests.asleep, Tests.privileges, Tests.given, Tests.named, Tests.wrong, Tests.contract]
+PARTS = [sessions, Tests.veth, Tests.refused, Tests.filters, Tests.ends, Tests.rate, Tests.loss, Tests.slow_reader, Tests.given_up, Tests.sample, Tests.asleep, Tests.privileges, Tests.given, Tests.named, Tests.wrong, Tests.contract]
 
 SANITIZED = [Tests.filters, Tests.ends]  # what these do is not timed
 

@@ -232,14 +232,13 @@ class Analysis:
         self._connecting(connection, segment, item, attempt)
         self._payload(connection, sender, receiver, segment, item)
         request = connection.request
-        if segment.flags & FIN:
+        if sender.is_finished_by(segment):
             sender.fin = True
             if not segment.flags & RST:
                 connection.fins[segment.src, segment.sport] = connection.order.sides[segment.src, segment.sport].fin
             if request and not request.p0 and (segment.src, segment.sport) == connection.server:
                 request.ended = request.ended or 'closed'
-        # an RST far from the sender's next byte is one of an earlier connection
-        if segment.flags & RST and (sender.next is None or abs(signed(segment.seq - sender.next)) <= 1 << 24):
+        if segment.flags & RST and sender.is_near(segment.seq):
             connection.order.finish()
             connection.was_reset = True
             request = connection.request

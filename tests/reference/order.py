@@ -62,7 +62,7 @@ class Order:
         side.seen = True
         if side.next is None:
             side.next = start + bool(segment.flags & SYN) + probe
-        if segment.flags & FIN:
+        if sender.is_finished_by(segment):
             side.fin = start + segment.length
         if segment.flags & ACK and receiver.next is not None:
             ack = limited(receiver.unwrap(segment.ack), other.fin)

@@ -77,6 +77,13 @@ class Sender:
             return segment.length == 1 and bool(segment.flags & ACK)
         return start == self.next - 1
 
+    def is_near(self, seq):
+        """What is far from its next byte is of an earlier connection."""
+        return self.next is None or abs(signed(seq - self.next)) <= 1 << 24
+
+    def is_finished_by(self, segment):
+        return bool(segment.flags & FIN) and self.is_near(segment.seq + segment.length)
+
     def advance(self, segment, start):
         """Returns where the payload was expected to begin, and notes the highest end."""
         expected = self.next
@@ -88,7 +95,7 @@ class Sender:
                 self.holes.append((start + 1, self.low))
                 self.low = start + 1
             self.syn = True
-        if not segment.flags & RST:
+        if not segment.flags & RST and (segment.length or not segment.flags & FIN or self.is_finished_by(segment)):
             self.next = end if self.next is None else max(self.next, end)
         return expected
 

@@ -87,16 +87,21 @@ test_sorted(void)
     fclose(file);
 }
 
+/* In the file there is nothing but its key, its length and its bytes: no memory that nobody has written. */
 static void
 test_long_row(void)
 {
-    struct row_sorter *sorter = row_sorter_new(NULL);
+    FILE *file = tmpfile();
+    struct row_sorter *sorter = row_sorter_new(file);
     struct checked checked = { .rows = 0 };
     add_row(sorter, (struct row_key){ 0, 2 }, 1, LONG_ROW);
     add_row(sorter, (struct row_key){ 0, 1 }, 2, sizeof(struct stamp));
     row_sorter_read(sorter, check_row, &checked);
     g_assert_cmpuint(checked.rows, ==, 2);
+    fseek(file, 0, SEEK_END);
+    g_assert_cmpint(ftell(file), ==, sizeof(struct row_key) + sizeof(uint32_t) + LONG_ROW);
     row_sorter_free(sorter);
+    fclose(file);
 }
 
 static void

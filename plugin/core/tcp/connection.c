@@ -313,7 +313,7 @@ void
 connection_close(struct connection *connection, const struct segment *segment)
 {
     uint8_t from = connection_sender(connection, segment);
-    if (segment->flags & SEGMENT_FIN)
+    if (connection_is_finished_by(connection, segment))
         connection->fins = (connection->fins | 1U << from) & FINS_BOTH;
     if (connection_is_reset_by(connection, segment))
         connection->reset = true;

@@ -235,6 +235,9 @@ void connection_retire(struct connection_table *table, struct connection *connec
 /* Frees the connection, whose requests are forgotten. */
 void connection_forget(struct connection_table *table, struct connection *connection);
 
+/* Whether its FIN is the end of what its sender says. One without payload is not noted by payload_take() if not. */
+bool connection_is_finished_by(const struct connection *connection, const struct segment *segment);
+
 /* Whether the segment resets it: RFC 9293 §3.10.7.3 and 4, without knowing the window. */
 bool connection_is_reset_by(const struct connection *connection, const struct segment *segment);
 

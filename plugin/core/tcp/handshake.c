@@ -5,8 +5,8 @@
 #include "connection.h"
 #include "../util/seldom.h"
 
-/* How far from the sender's next byte an RST may lie; one of an earlier connection lies anywhere. */
-enum { RST_WINDOW = 1 << 24 };
+/* How far from the sender's next byte FIN and RST may lie; one of an earlier connection lies anywhere. */
+enum { END_WINDOW = 1 << 24 };
 
 /* MSS of a host that announces none: RFC 9293 §3.7.1. */
 enum { DEFAULT_MSS_IPV4 = 536, DEFAULT_MSS_IPV6 = 1220 };
@@ -160,6 +160,20 @@ connection_unreachable(struct connection *connection, const struct segment *quot
     return true;
 }
 
+static bool
+is_near(const struct sequence *sequence, uint32_t seq)
+{
+    return ABS((int64_t)(int32_t)(seq - sequence->end_seq)) <= END_WINDOW;
+}
+
+bool
+connection_is_finished_by(const struct connection *connection, const struct segment *segment)
+{
+    const struct sequence *sequence = &connection->tcp->sender[connection_sender(connection, segment)].sequence;
+    return segment->flags & SEGMENT_FIN &&
+           (!sequence->known || is_near(sequence, segment->seq + segment->payload_bytes));
+}
+
 bool
 connection_is_reset_by(const struct connection *connection, const struct segment *segment)
 {
@@ -168,6 +182,6 @@ connection_is_reset_by(const struct connection *connection, const struct segment
     const uint8_t from = connection_sender(connection, segment);
     const struct sequence *sequence = &connection->tcp->sender[from].sequence;
     if (sequence->known)
-        return ABS((int64_t)(int32_t)(segment->seq - sequence->end_seq)) <= RST_WINDOW;
+        return is_near(sequence, segment->seq);
     return from == connection->client || !connection->tcp->connect.number || acknowledges_syn(connection, segment);
 }

@@ -29,7 +29,8 @@ payload_take(struct payload *payload, struct connection *connection, const struc
     int64_t start = sequence_offset(sequence, seq);
     if (segment->payload_bytes == 0 || probe) {
         /* What lies before it has been sent, if not captured. */
-        if (start > sequence->end)
+        bool is_strange = segment->flags & SEGMENT_FIN && !connection_is_finished_by(connection, segment);
+        if (start > sequence->end && !is_strange)
             sequence_add(sequence, start, 0, scope);
         return false;
     }

@@ -15,7 +15,7 @@ stream_note_header(struct stream *stream, uint8_t sender, const struct segment *
     const struct sequence *received = &stream->connection->tcp->sender[!sender].sequence;
     stream->segments++;
     direction->seen = true;
-    if (segment->flags & SEGMENT_FIN && sent->known) {
+    if (sent->known && connection_is_finished_by(stream->connection, segment)) {
         direction->fin = sequence_offset(sent, segment_first_seq(segment) + segment->payload_bytes);
         direction->fin_frame = segment->frame;
     }

@@ -14,12 +14,14 @@
 
 enum { MEMORY_BYTES = 8 << 20, PIECE_BYTES = 1 << 15 };
 
-/* In memory; in a file it stands before its bytes. */
 struct row {
     struct row_key key;
-    uint64_t at; /* in `bytes`; meaningless in a file */
+    uint64_t at; /* in `bytes` */
     uint32_t length;
 };
+
+/* In a file a row's key and length stand before its bytes, without padding. */
+enum { HEAD_BYTES = sizeof(struct row_key) + sizeof(uint32_t) };
 
 struct row_sorter {
     FILE *file;
@@ -114,7 +116,8 @@ spill(struct row_sorter *sorter)
     g_array_sort(sorter->rows, compare_rows);
     for (unsigned i = 0; i < sorter->rows->len && !sorter->error; i++) {
         const struct row *row = &g_array_index(sorter->rows, struct row, i);
-        if (fwrite(row, sizeof *row, 1, sorter->file) != 1 ||
+        if (fwrite(&row->key, sizeof row->key, 1, sorter->file) != 1 ||
+            fwrite(&row->length, sizeof row->length, 1, sorter->file) != 1 ||
             fwrite(sorter->bytes->data + row->at, 1, row->length, sorter->file) != row->length)
             note_error(sorter, errno);
     }
@@ -161,16 +164,16 @@ fill(struct row_sorter *sorter, struct run *run, uint32_t wanted)
 static bool
 step_in_file(struct row_sorter *sorter, struct run *run)
 {
-    const uint32_t head = sizeof run->first;
     if (run->at == run->piece->len && run->next == run->end)
         return false;
-    if (!fill(sorter, run, head))
+    if (!fill(sorter, run, HEAD_BYTES))
         return false;
-    memcpy(&run->first, run->piece->data + run->at, head);
-    if (!fill(sorter, run, head + run->first.length))
+    memcpy(&run->first.key, run->piece->data + run->at, sizeof run->first.key);
+    memcpy(&run->first.length, run->piece->data + run->at + sizeof run->first.key, sizeof run->first.length);
+    if (!fill(sorter, run, HEAD_BYTES + run->first.length))
         return false;
-    run->bytes = run->piece->data + run->at + head;
-    run->at += head + run->first.length;
+    run->bytes = run->piece->data + run->at + HEAD_BYTES;
+    run->at += HEAD_BYTES + run->first.length;
     return true;
 }
 
