@@ -9,6 +9,36 @@
 
 #include "json/export_line.h"
 
+static void
+begin_array(struct line *line, const char *name)
+{
+    if (name)
+        json_dumper_set_member_name(&line->dumper, name);
+    json_dumper_begin_array(&line->dumper);
+}
+
+static void
+end_array(struct line *line)
+{
+    json_dumper_end_array(&line->dumper);
+}
+
+static void
+add_uint(struct line *line, uint64_t number)
+{
+    json_dumper_value_anyf(&line->dumper, "%" PRIu64, number);
+}
+
+/* A number that may be none. */
+static void
+write_number(struct line *line, const char *name, double number)
+{
+    char text[G_ASCII_DTOSTR_BUF_SIZE];
+    json_dumper_set_member_name(&line->dumper, name);
+    json_dumper_value_anyf(&line->dumper, "%s",
+                           isnan(number) ? "null" : g_ascii_formatd(text, sizeof text, "%.17g", number));
+}
+
 /* A time since 1970, as a text: a double does not hold it. */
 static void
 write_moment(struct line *line, const char *name, int64_t ns)
@@ -34,17 +64,17 @@ static void
 write_curve(struct line *line, const GArray *sorted)
 {
     enum { POINTS = 10, NINES = 4 };
-    line_array(line, "curve");
+    begin_array(line, "curve");
     for (unsigned i = 0; i <= POINTS * NINES; i++) {
         double share = 1 - pow(10, -(double)i / POINTS);
         if (i > 0 && (1 - share) * sorted->len < 0.999)
             break;
-        line_array(line, NULL);
-        line_uint(line, NULL, i);
-        line_int(line, NULL, llrint(value_at(sorted, share)));
-        line_end_array(line);
+        begin_array(line, NULL);
+        add_uint(line, i);
+        json_dumper_value_anyf(&line->dumper, "%.0f", value_at(sorted, share));
+        end_array(line);
     }
-    line_end_array(line);
+    end_array(line);
 }
 
 /* Those of the buckets that have any, `before` each number if there is a moment, too. */
@@ -54,12 +84,12 @@ write_buckets(struct line *line, const uint64_t counts[BUCKETS], const unsigned 
     for (unsigned bucket = 0; bucket < BUCKETS; bucket++) {
         if (counts[bucket] == 0)
             continue;
-        line_array(line, NULL);
+        begin_array(line, NULL);
         if (moment)
-            line_uint(line, NULL, *moment);
-        line_uint(line, NULL, bucket);
-        line_uint(line, NULL, counts[bucket]);
-        line_end_array(line);
+            add_uint(line, *moment);
+        add_uint(line, bucket);
+        add_uint(line, counts[bucket]);
+        end_array(line);
     }
 }
 
@@ -69,27 +99,27 @@ write_histogram(struct line *line, const GArray *sorted)
     uint64_t counts[BUCKETS] = { 0 };
     for (unsigned i = 0; i < sorted->len; i++)
         counts[time_axis_bucket(g_array_index(sorted, int64_t, i))]++;
-    line_array(line, "histogram");
+    begin_array(line, "histogram");
     write_buckets(line, counts, NULL);
-    line_end_array(line);
+    end_array(line);
 }
 
 /* The moment, how many requests began then, and their sums. */
 static void
 write_stage_sums(struct line *line, const struct stage_sums *sums, unsigned n)
 {
-    line_array(line, "stages");
+    begin_array(line, "stages");
     for (unsigned i = 0; i < n; i++) {
         if (sums[i].requests == 0)
             continue;
-        line_array(line, NULL);
-        line_uint(line, NULL, i);
-        line_uint(line, NULL, sums[i].requests);
+        begin_array(line, NULL);
+        add_uint(line, i);
+        add_uint(line, sums[i].requests);
         for (unsigned part = 0; part < PARTS; part++)
-            line_double(line, NULL, (double)sums[i].parts_ns[part]);
-        line_end_array(line);
+            json_dumper_value_anyf(&line->dumper, "%.0f", (double)sums[i].parts_ns[part]);
+        end_array(line);
     }
-    line_end_array(line);
+    end_array(line);
 }
 
 static void
@@ -98,7 +128,7 @@ write_gathered(struct line *line, struct gathered *gathered, wide all_ns, unsign
     struct tally_summary summary;
     tally_summarize(&gathered->tally, &summary);
     const struct description *time = &summary.first_byte;
-    line_object(line, NULL);
+    json_dumper_begin_object(&line->dumper);
     line_text(line, "server", gathered->server);
     if (gathered->kind)
         line_text(line, "operation", gathered->kind);
@@ -106,13 +136,13 @@ write_gathered(struct line *line, struct gathered *gathered, wide all_ns, unsign
     line_uint(line, "unanswered", summary.unanswered);
     line_uint(line, "errors", summary.errors);
     line_uint(line, "bytes", summary.response_bytes);
-    line_double(line, "share", all_ns > 0 ? (double)gathered->tally.first_byte.moments.sum / (double)all_ns : 0);
-    line_double(line, "mean", time->mean);
-    line_double(line, "p50", time->p50);
-    line_double(line, "p95", time->p95);
-    line_double(line, "p99", time->p99);
-    line_double(line, "max", time->max);
-    line_double(line, "serverTime", summary.server_time);
+    write_number(line, "share", all_ns > 0 ? (double)gathered->tally.first_byte.moments.sum / (double)all_ns : 0);
+    write_number(line, "mean", time->mean);
+    write_number(line, "p50", time->p50);
+    write_number(line, "p95", time->p95);
+    write_number(line, "p99", time->p99);
+    write_number(line, "max", time->max);
+    write_number(line, "serverTime", summary.server_time);
     line_uint(line, "serverTimes", summary.server_times);
     if (gathered->times && gathered->times->len > 0) {
         write_curve(line, gathered->times);
@@ -120,7 +150,7 @@ write_gathered(struct line *line, struct gathered *gathered, wide all_ns, unsign
     }
     if (gathered->stages)
         write_stage_sums(line, gathered->stages, n_moments);
-    line_end_object(line);
+    json_dumper_end_object(&line->dumper);
 }
 
 static void
@@ -129,36 +159,36 @@ write_all_gathered(struct line *line, const char *name, const GPtrArray *all, un
     wide all_ns = 0;
     for (unsigned i = 0; i < all->len; i++)
         all_ns += ((const struct gathered *)g_ptr_array_index(all, i))->tally.first_byte.moments.sum;
-    line_array(line, name);
+    begin_array(line, name);
     for (unsigned i = 0; i < MIN(all->len, most); i++)
         write_gathered(line, g_ptr_array_index(all, i), all_ns, n_moments);
-    line_end_array(line);
+    end_array(line);
 }
 
 static void
 write_time(struct line *line, const struct time_axis *time)
 {
-    line_array(line, "heat");
+    begin_array(line, "heat");
     for (unsigned i = 0; i < time->n; i++)
         write_buckets(line, time->moments[i].buckets, &i);
-    line_end_array(line);
-    line_array(line, "moments");
+    end_array(line);
+    begin_array(line, "moments");
     for (unsigned i = 0; i < time->n; i++) {
         const struct moment *moment = &time->moments[i];
-        line_array(line, NULL);
-        line_uint(line, NULL, moment->requests);
-        line_uint(line, NULL, moment->errors);
-        line_uint(line, NULL, moment->unanswered);
-        line_uint(line, NULL, moment->bytes);
-        line_end_array(line);
+        begin_array(line, NULL);
+        add_uint(line, moment->requests);
+        add_uint(line, moment->errors);
+        add_uint(line, moment->unanswered);
+        add_uint(line, moment->bytes);
+        end_array(line);
     }
-    line_end_array(line);
+    end_array(line);
 }
 
 static void
 write_slow_request(struct line *line, const struct slow_request *slow)
 {
-    line_object(line, NULL);
+    json_dumper_begin_object(&line->dumper);
     line_text(line, "client", slow->client);
     line_text(line, "server", slow->server);
     line_text(line, "operation", slow->operation);
@@ -177,13 +207,13 @@ write_slow_request(struct line *line, const struct slow_request *slow)
     line_time(line, "handshake", slow->handshake_ns);
     for (unsigned part = 0; part < PARTS; part++)
         line_time(line, stage_names[part], slow->stages_ns[part]);
-    line_end_object(line);
+    json_dumper_end_object(&line->dumper);
 }
 
 static void
 write_slow_channel(struct line *line, const struct slow_channel *slow)
 {
-    line_object(line, NULL);
+    json_dumper_begin_object(&line->dumper);
     line_text(line, "type", slow->type);
     line_text(line, "pv", slow->pv);
     line_text(line, "client", slow->client);
@@ -196,35 +226,35 @@ write_slow_channel(struct line *line, const struct slow_channel *slow)
     line_time(line, "took", slow->slow.ns);
     for (unsigned phase = 0; phase < PHASES; phase++)
         line_time(line, phase_names[phase], slow->phases_ns[phase]);
-    line_end_object(line);
+    json_dumper_end_object(&line->dumper);
 }
 
 static void
 write_counted(struct line *line, const struct counted_list *list)
 {
     const struct counted_members *members = &counted_members[list->kind];
-    line_array(line, members->list);
+    begin_array(line, members->list);
     for (unsigned i = 0; i < MIN(list->all->len, members->most); i++) {
         const struct counted *counted = g_ptr_array_index(list->all, i);
-        line_object(line, NULL);
+        json_dumper_begin_object(&line->dumper);
         for (unsigned text = 0; text < TEXTS_MOST && members->texts[text]; text++)
             line_text(line, members->texts[text], counted->texts[text]);
         if (members->has_server)
             line_text(line, "server", counted->server);
         for (unsigned count = 0; count < COUNTS_MOST && members->counts[count]; count++)
             line_uint(line, members->counts[count], counted->counts[count]);
-        line_end_object(line);
+        json_dumper_end_object(&line->dumper);
     }
-    line_end_array(line);
+    end_array(line);
 }
 
 static void
 write_names(struct line *line, const GPtrArray *names)
 {
-    line_array(line, "files");
+    begin_array(line, "files");
     for (unsigned i = 0; i < names->len; i++)
-        line_text(line, NULL, g_ptr_array_index(names, i));
-    line_end_array(line);
+        line_value(line, g_ptr_array_index(names, i));
+    end_array(line);
 }
 
 /* How many there are of what the page may have too many to show. */
@@ -244,9 +274,8 @@ figures_new(struct gathering *gathering, const GPtrArray *names)
 {
     const struct request_figures *requests = &gathering->requests;
     const struct channels *channels = &gathering->channels;
-    struct line line;
-    line_init(&line, NULL, NULL);
-    line_object(&line, NULL);
+    struct line line = { .dumper = { .output_string = g_string_new(NULL) } };
+    json_dumper_begin_object(&line.dumper);
     write_moment(&line, "first", requests->time.first_ns);
     write_moment(&line, "last", requests->time.last_ns);
     line_int(&line, "moment", requests->time.moment_ns);
@@ -255,21 +284,22 @@ figures_new(struct gathering *gathering, const GPtrArray *names)
     write_all_gathered(&line, "servers", requests->servers, SERVERS_SHOWN, requests->time.n);
     write_all_gathered(&line, "operations", requests->operations, OPERATIONS_SHOWN, requests->time.n);
     write_time(&line, &requests->time);
-    line_array(&line, "slowest");
+    begin_array(&line, "slowest");
     for (unsigned i = 0; i < requests->slowest->len; i++)
         write_slow_request(&line, g_ptr_array_index(requests->slowest, i));
-    line_end_array(&line);
-    line_array(&line, "channels");
+    end_array(&line);
+    begin_array(&line, "channels");
     for (unsigned i = 0; i < channels->slowest->len; i++)
         write_slow_channel(&line, g_ptr_array_index(channels->slowest, i));
-    line_end_array(&line);
-    line_array(&line, "neverConnected");
+    end_array(&line);
+    begin_array(&line, "neverConnected");
     for (unsigned i = 0; i < channels->never->len; i++)
         write_slow_channel(&line, g_ptr_array_index(channels->never, i));
-    line_end_array(&line);
+    end_array(&line);
     for (unsigned kind = 0; kind < COUNTED_KINDS; kind++)
         write_counted(&line, &gathering->counted[kind]);
     write_in_all(&line, gathering);
-    line_end(&line);
-    return line.text;
+    json_dumper_end_object(&line.dumper);
+    json_dumper_finish(&line.dumper);
+    return line.dumper.output_string;
 }

@@ -159,7 +159,7 @@ end_connections(struct json_export *export)
     pending_requests_flush(export->requests);
     export->ends_connection = false;
     connection_rows_end_capture(export->of_connections);
-    late_rows_write(export->late, export->rows.file);
+    late_rows_write(export->late, export->rows.dumper.output_file);
 }
 
 static void
@@ -211,8 +211,9 @@ export_new(struct table_source *source, const char *path, const char *filter, en
     export_head_init(&export->head, filter ? MAX(content, JSON_ROWS) : content, filter);
     export->source = source;
     export->file = file;
-    line_init(&export->segments, export_file_part(file, PART_SEGMENTS), export->counts);
-    line_init(&export->rows, export_file_part(file, PART_ROWS), export->counts);
+    export->segments.dumper.output_file = export_file_part(file, PART_SEGMENTS);
+    export->rows.dumper.output_file = export_file_part(file, PART_ROWS);
+    export->segments.counts = export->rows.counts = export->counts;
     export->spill_buffer = spill_buffer_new(export_file_part(file, PART_SPILL_BUFFER));
     bool with_packets = export->head.content != JSON_SUMMARY;
     export->requests = pending_requests_new(with_packets ? export->spill_buffer : NULL, write_request, export);
@@ -254,8 +255,6 @@ export_free(struct json_export *export)
         segment_log_free(export->log);
     pending_requests_free(export->requests);
     spill_buffer_free(export->spill_buffer);
-    line_clear(&export->segments);
-    line_clear(&export->rows);
     export_file_free(export->file);
     export_head_clear(&export->head);
     g_free(export);
@@ -286,20 +285,17 @@ export_take_ca(struct json_export *export, const struct ca_event *event)
 static void
 write_head(struct json_export *export)
 {
-    struct line line;
-    line_init(&line, export_file_part(export->file, PART_HEAD), export->counts);
+    FILE *out = export_file_part(export->file, PART_HEAD);
+    struct line line = { .dumper = { .output_file = out }, .counts = export->counts };
     export_head_write(&export->head, export->source, &line);
-    line_clear(&line);
 }
 
 static void
 write_end(void *data, const char *digest, FILE *out)
 {
     const struct json_export *export = data;
-    struct line line;
-    line_init(&line, out, NULL);
+    struct line line = { .dumper = { .output_file = out } };
     export_end_write(export->counts, digest, &line);
-    line_clear(&line);
 }
 
 bool

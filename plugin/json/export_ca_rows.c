@@ -120,14 +120,15 @@ search_row_write(struct line *line, const struct circuit_protocol *protocol, con
     line_uint(line, "unanswered", searched->searches - searched->time.moments.count);
     line_uint(line, "attempts", searched->attempts);
     line_statistic(line, "time", &searched->time);
-    line_array(line, "servers");
+    json_dumper_set_member_name(&line->dumper, "servers");
+    json_dumper_begin_array(&line->dumper);
     for (unsigned i = 0; i < ca_searched_servers(searched); i++) {
         const struct ca_answerer *server = ca_searched_server(searched, i);
-        line_object(line, NULL);
+        json_dumper_begin_object(&line->dumper);
         line_endpoint(line, "server", "server_port", &server->endpoint, server->ipv6);
-        line_end_object(line);
+        json_dumper_end_object(&line->dumper);
     }
-    line_end_array(line);
+    json_dumper_end_array(&line->dumper);
     line_end(line);
 }
 

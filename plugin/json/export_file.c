@@ -16,15 +16,12 @@
 
 #include <wsutil/report_message.h>
 
-#include "../table/line_digest.h"
-
-enum { READABLE_BY_ALL = 0666, MINE_ONLY = 0600, BUFFER_BYTES = 1 << 16 };
+enum { READABLE_BY_ALL = 0666, MINE_ONLY = 0600 };
 
 struct export_file {
     char *path;    /* NULL: standard output */
     bool in_place; /* a device or a pipe, which nothing must replace */
     FILE *parts[EXPORT_PARTS];
-    char buffers[EXPORT_PARTS][BUFFER_BYTES]; /* theirs: of many rows each write counts */
     int error;
 };
 
@@ -79,10 +76,8 @@ open_parts(struct export_file *file)
 {
     for (unsigned i = 0; i < EXPORT_PARTS; i++) {
         file->parts[i] = nameless_file(file);
-        if (file->parts[i]) {
-            setvbuf(file->parts[i], file->buffers[i], _IOFBF, BUFFER_BYTES);
+        if (file->parts[i])
             continue;
-        }
         if (file->path && !file->in_place)
             report(file, errno);
         else
@@ -138,7 +133,7 @@ export_file_check(struct export_file *file)
 }
 
 static void
-copy(struct export_file *file, FILE *from, FILE *to, struct line_digest *digest)
+copy(struct export_file *file, FILE *from, FILE *to, GChecksum *checksum)
 {
     enum { CHUNK = 1 << 16 };
     uint8_t *bytes = g_malloc(CHUNK);
@@ -147,7 +142,7 @@ copy(struct export_file *file, FILE *from, FILE *to, struct line_digest *digest)
         export_file_note_error(file, errno);
     rewind(from);
     while ((length = fread(bytes, 1, CHUNK, from)) > 0) {
-        line_digest_add(digest, bytes, length);
+        g_checksum_update(checksum, bytes, (gssize)length);
         if (fwrite(bytes, 1, length, to) != length)
             break;
     }
@@ -160,17 +155,12 @@ copy(struct export_file *file, FILE *from, FILE *to, struct line_digest *digest)
 static void
 write_all(struct export_file *file, void (*write_end)(void *data, const char *digest, FILE *out), void *data, FILE *out)
 {
-    char text[LINE_DIGEST_ROOM];
-    struct line_digest *digest = line_digest_new();
-    if (!digest) {
-        export_file_note_error(file, ENOTSUP);
-        return;
-    }
-    copy(file, file->parts[PART_HEAD], out, digest);
-    copy(file, file->parts[PART_SEGMENTS], out, digest);
-    copy(file, file->parts[PART_ROWS], out, digest);
-    write_end(data, line_digest_text(digest, text), out);
-    line_digest_free(digest);
+    GChecksum *checksum = g_checksum_new(G_CHECKSUM_SHA256);
+    copy(file, file->parts[PART_HEAD], out, checksum);
+    copy(file, file->parts[PART_SEGMENTS], out, checksum);
+    copy(file, file->parts[PART_ROWS], out, checksum);
+    write_end(data, g_checksum_get_string(checksum), out);
+    g_checksum_free(checksum);
 }
 
 /* Where it goes; `name` is set if it has to be renamed. */

@@ -76,10 +76,11 @@ write_settings(const struct table_source *source, struct line *line)
 static void
 write_names(struct line *line, const char *member, const char *const *names, unsigned count)
 {
-    line_array(line, member);
+    json_dumper_set_member_name(&line->dumper, member);
+    json_dumper_begin_array(&line->dumper);
     for (unsigned i = 0; i < count; i++)
-        line_text(line, NULL, names[i]);
-    line_end_array(line);
+        json_dumper_value_string(&line->dumper, names[i]);
+    json_dumper_end_array(&line->dumper);
 }
 
 static void
@@ -87,10 +88,11 @@ write_points(const struct points *points, struct line *line)
 {
     if (points_count(points) == 0)
         return;
-    line_array(line, "capture_points");
+    json_dumper_set_member_name(&line->dumper, "capture_points");
+    json_dumper_begin_array(&line->dumper);
     for (unsigned number = 1; number <= points_count(points); number++)
-        line_text(line, NULL, points_at(points, (uint16_t)number)->name);
-    line_end_array(line);
+        line_value(line, points_at(points, (uint16_t)number)->name);
+    json_dumper_end_array(&line->dumper);
 }
 
 static void

@@ -34,7 +34,7 @@ struct late_rows *
 late_rows_new(FILE *file, uint64_t *counts)
 {
     struct late_rows *late = g_new0(struct late_rows, 1);
-    line_init(&late->line, file, counts);
+    late->line = (struct line){ .dumper.output_file = file, .counts = counts };
     late->sorter = row_sorter_new(NULL);
     return late;
 }
@@ -43,7 +43,6 @@ void
 late_rows_free(struct late_rows *late)
 {
     row_sorter_free(late->sorter);
-    line_clear(&late->line);
     g_free(late);
 }
 
@@ -56,20 +55,20 @@ late_rows_key(uint32_t capture, enum late_kind kind, uint64_t order)
 static FILE *
 file_of(const struct late_rows *late)
 {
-    return late->line.file;
+    return late->line.dumper.output_file;
 }
 
 struct line *
 late_rows_begin(struct late_rows *late)
 {
-    late->begin = late->line.written;
+    late->begin = ftello(file_of(late));
     return &late->line;
 }
 
 void
 late_rows_add(struct late_rows *late, enum late_kind kind, uint64_t order)
 {
-    const struct extent extent = { late->begin, late->line.written };
+    const struct extent extent = { late->begin, ftello(file_of(late)) };
     if (extent.begin < extent.end)
         row_sorter_add(late->sorter, late_rows_key(0, kind, order), &extent, sizeof extent);
 }
@@ -99,7 +98,7 @@ write_row(void *data, struct row_key key G_GNUC_UNUSED, const uint8_t *row, uint
     memcpy(&extent, row, length);
     int64_t at = extent.begin;
     while (at < extent.end && !writing->late->error) {
-        const char *bytes = NULL;
+        const char *bytes;
         size_t got = look(writing, at, extent.end, &bytes);
         fwrite(bytes, 1, got, writing->out);
         at += (int64_t)got;
@@ -117,7 +116,6 @@ late_rows_write(struct late_rows *late, FILE *out)
     row_sorter_clear(late->sorter);
     if (fseeko(file_of(late), 0, SEEK_SET) != 0)
         late->error = errno;
-    late->line.written = 0;
     g_free(writing.window);
 }
 

@@ -54,11 +54,12 @@ write_flags(struct line *line, uint16_t flags)
     };
     if (!(flags & ITEM_SHOWN))
         return;
-    line_array(line, "flags");
+    json_dumper_set_member_name(&line->dumper, "flags");
+    json_dumper_begin_array(&line->dumper);
     for (unsigned i = 0; i < G_N_ELEMENTS(names); i++)
         if (flags & names[i].flag)
-            line_text(line, NULL, names[i].name);
-    line_end_array(line);
+            json_dumper_value_string(&line->dumper, names[i].name);
+    json_dumper_end_array(&line->dumper);
 }
 
 struct packet_writing {
@@ -74,7 +75,7 @@ write_packets(void *data, const uint8_t *bytes, size_t length)
     for (size_t at = 0; at < length; at += sizeof(struct packet)) {
         struct packet packet;
         memcpy(&packet, bytes + at, sizeof packet);
-        line_object(line, NULL);
+        json_dumper_begin_object(&line->dumper);
         line_uint(line, "frame", packet.frame);
         line_text(line, "side", packet.of_response ? "response" : "request");
         if (!(packet.flags & ITEM_FIRST)) {
@@ -84,7 +85,7 @@ write_packets(void *data, const uint8_t *bytes, size_t length)
                 line_int(line, "ipid_delta", packet.ipid_delta);
             write_flags(line, packet.flags);
         }
-        line_end_object(line);
+        json_dumper_end_object(&line->dumper);
     }
 }
 
@@ -164,9 +165,10 @@ request_row_write(struct line *line, struct spill_buffer *spill_buffer, const st
         line_true(line, "cut");
     line_text(line, "outcome", outcome_name(outcome));
     write_stages(line, stay);
-    line_array(line, "packets");
+    json_dumper_set_member_name(&line->dumper, "packets");
+    json_dumper_begin_array(&line->dumper);
     chain_read(spill_buffer, &pending->packets, write_packets, &writing);
-    line_end_array(line);
+    json_dumper_end_array(&line->dumper);
     line_end(line);
 }
 

@@ -4,6 +4,7 @@
  */
 #include "export_segment_line.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "../core/request/operation.h"
@@ -17,29 +18,33 @@ begin_line(const struct segment_writing *writing)
     line_begin(line, "segments");
     if (writing->number)
         line_uint(line, "connection", writing->number);
-    line_array(line, "address");
+    json_dumper_set_member_name(&line->dumper, "address");
+    json_dumper_begin_array(&line->dumper);
     for (unsigned i = 0; i < 2; i++)
         line_address(line, &writing->endpoint[i], writing->ipv6);
-    line_end_array(line);
-    line_array(line, "port");
+    json_dumper_end_array(&line->dumper);
+    json_dumper_set_member_name(&line->dumper, "port");
+    json_dumper_begin_array(&line->dumper);
     for (unsigned i = 0; i < 2; i++)
-        line_uint(line, NULL, writing->endpoint[i].port);
-    line_end_array(line);
-    line_array(line, "server_likelihood");
+        json_dumper_value_anyf(&line->dumper, "%u", writing->endpoint[i].port);
+    json_dumper_end_array(&line->dumper);
+    json_dumper_set_member_name(&line->dumper, "server_likelihood");
+    json_dumper_begin_array(&line->dumper);
     for (unsigned i = 0; i < 2; i++)
-        line_int(line, NULL, (int)writing->settings->port_kind(writing->endpoint[i].port));
-    line_end_array(line);
-    line_array(line, "segments");
+        json_dumper_value_anyf(&line->dumper, "%d", writing->settings->port_kind(writing->endpoint[i].port));
+    json_dumper_end_array(&line->dumper);
+    json_dumper_set_member_name(&line->dumper, "segments");
+    json_dumper_begin_array(&line->dumper);
 }
 
 static void
 finish_segment(struct segment_writing *writing)
 {
-    struct line *line = writing->line;
+    json_dumper *dumper = &writing->line->dumper;
     if (writing->in_messages)
-        line_end_array(line);
+        json_dumper_end_array(dumper);
     if (writing->in_segment)
-        line_end_array(line);
+        json_dumper_end_array(dumper);
     writing->in_messages = writing->in_segment = false;
 }
 
@@ -47,23 +52,23 @@ static void
 finish_line(struct segment_writing *writing)
 {
     finish_segment(writing);
-    line_end_array(writing->line);
+    json_dumper_end_array(&writing->line->dumper);
     line_end(writing->line);
     writing->segments = 0;
 }
 
 static void
-write_numbers(struct line *line, const int64_t *numbers, unsigned count)
+write_numbers(json_dumper *dumper, const int64_t *numbers, unsigned count)
 {
-    line_array(line, NULL);
+    json_dumper_begin_array(dumper);
     for (unsigned i = 0; i < count; i++)
-        line_int(line, NULL, numbers[i]);
+        json_dumper_value_anyf(dumper, "%" PRId64, numbers[i]);
 }
 
 static void
 begin_segment(struct segment_writing *writing, const struct packed *packed, const char *operation)
 {
-    struct line *line = writing->line;
+    json_dumper *dumper = &writing->line->dumper;
     const int64_t columns[] = { (int64_t)(writing->frames_before + packed->frame),
                                 packed->time_ns,
                                 packed->side,
@@ -74,9 +79,9 @@ begin_segment(struct segment_writing *writing, const struct packed *packed, cons
                                 packed->window,
                                 packed->checksum,
                                 packed->ip_id };
-    write_numbers(line, columns, G_N_ELEMENTS(columns));
+    write_numbers(dumper, columns, G_N_ELEMENTS(columns));
     if (*operation)
-        line_text(line, NULL, operation);
+        json_dumper_value_string(dumper, operation);
     writing->has_operation = *operation;
     writing->in_segment = true;
 }
@@ -84,19 +89,19 @@ begin_segment(struct segment_writing *writing, const struct packed *packed, cons
 static void
 write_message(struct segment_writing *writing, const struct packed *packed, const char *operation)
 {
-    struct line *line = writing->line;
+    json_dumper *dumper = &writing->line->dumper;
     const int64_t columns[] = { packed->kind,           packed->flags,         (int64_t)packed->key,
                                 (int64_t)packed->bytes, packed->payload_bytes, packed->ack };
     if (!writing->in_messages) {
         if (!writing->has_operation)
-            line_text(line, NULL, "");
-        line_array(line, NULL);
+            json_dumper_value_string(dumper, "");
+        json_dumper_begin_array(dumper);
         writing->in_messages = true;
     }
-    write_numbers(line, columns, G_N_ELEMENTS(columns));
+    write_numbers(dumper, columns, G_N_ELEMENTS(columns));
     if (*operation)
-        line_text(line, NULL, operation);
-    line_end_array(line);
+        json_dumper_value_string(dumper, operation);
+    json_dumper_end_array(dumper);
 }
 
 static void

@@ -39,7 +39,6 @@ void rest_tests_add(void);
 void resync_tests_add(void);
 void sequence_tests_add(void);
 void sighting_tests_add(void);
-void line_tests_add(void);
 void row_sorter_tests_add(void);
 void spill_buffer_tests_add(void);
 void tls_handshake_tests_add(void);

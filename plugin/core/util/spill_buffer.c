@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-enum { MEMORY_BYTES = 32 << 20, FIRST_ROOM = 32 }; /* most requests have a packet or two */
+enum { MEMORY_BYTES = 32 << 20, FIRST_ROOM = 256 };
 
 struct spill_buffer {
     FILE *file;
@@ -113,10 +113,9 @@ read_block(struct spill_buffer *spill_buffer, int64_t position, struct block *bl
     return false;
 }
 
-/* What of it is in the file. */
-static void
-read_blocks(struct spill_buffer *spill_buffer, const struct chain *chain,
-            void (*take)(void *data, const uint8_t *bytes, size_t length), void *data)
+void
+chain_read(struct spill_buffer *spill_buffer, const struct chain *chain,
+           void (*take)(void *data, const uint8_t *bytes, size_t length), void *data)
 {
     GArray *blocks = g_array_new(FALSE, FALSE, sizeof(int64_t)); /* the last first */
     struct block block = { chain->block, 0 };
@@ -136,14 +135,6 @@ read_blocks(struct spill_buffer *spill_buffer, const struct chain *chain,
         g_free(bytes);
     }
     g_array_free(blocks, TRUE);
-}
-
-void
-chain_read(struct spill_buffer *spill_buffer, const struct chain *chain,
-           void (*take)(void *data, const uint8_t *bytes, size_t length), void *data)
-{
-    if (chain->block)
-        read_blocks(spill_buffer, chain, take, data);
     if (chain->bytes)
         take(data, chain->bytes, chain->used);
 }
