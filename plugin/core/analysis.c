@@ -293,7 +293,7 @@ analysis_wants_decrypted(const struct analysis *analysis)
 void
 analysis_read_decrypted(struct analysis *analysis, const struct segment *segment, const struct decrypted *decrypted)
 {
-    reading_note_decrypted(&analysis->requests, analysis->connection, analysis->payload.sender, decrypted);
+    reading_note_decrypted(&analysis->requests, &analysis->payload, decrypted);
     analysis_read(analysis, segment);
 }
 

@@ -230,38 +230,23 @@ def align(rows, rights):
     return pairs[::-1]
 
 
-def sent_from(packets):
-    """The numbers, from 1, of the packets with payload, by their TCP port in Ethernet and IPv4 (RFC 791, 9293)."""
-    found = collections.defaultdict(list)
-    for number, packet in enumerate(packets, 1):
-        ip = packet[16 + 14:]
-        header = 4 * (ip[0] & 15)
-        length, (port,) = struct.unpack_from('>H', ip, 2)[0], struct.unpack_from('>H', ip, header)
-        if length > header + 4 * (ip[header + 12] >> 4):
-            found[port].append(number)
-    return found
-
-
-def first_frames(whole, frames, sent):
-    """The requests by their port and the first of their frames that the damaged capture has (`frames`: what each is of the whole one). With `sent`, of
-    which port each packet is, by the last one there of all that its client had said until then: with it Wireshark takes what it held back."""
+def first_frames(whole, frames):
+    """The requests by their port and the first of their frames that the damaged capture has (`frames`: what each is of the whole one)."""
     place, found = {frame: i for i, frame in enumerate(frames)}, collections.defaultdict(list)
     for (port, _), rows in sorted(whole.items(), key=lambda item: item[1][0]['number']):
         for row in rows:
             there = [packet['frame'] for packet in row['packets'] if packet['side'] == 'request' and packet['frame'] in place]
             if there:
-                first = min(there, key=place.get)
-                until = [frame for frame in sent[port] if frame <= first and frame in place] if sent else [first]
-                found[port, max(until, key=place.get)].append(row)
+                found[port, min(there, key=place.get)].append(row)
     return found
 
 
-def identify(whole, damaged, frames, sent=None):
+def identify(whole, damaged, frames):
     """Pairs of a request and what it was before the damage, by the first of its frames and its place among those that begin there; and those that are
     neither one of these nor the rest of a request whose first segment is gone."""
     middles = {(key[0], packet['frame']) for key, rows in whole.items() for row in rows for packet in row['packets']
                if packet['side'] == 'request' and packet['frame'] != row['request_frame']}
-    begin, pairs, strangers = first_frames(whole, frames, sent), [], []
+    begin, pairs, strangers = first_frames(whole, frames), [], []
     for key, rows in damaged.items():
         right = begin.get(key, [])
         found = align(rows, right)
@@ -310,14 +295,11 @@ def check_damaged(wireshark, name, folder, how, *preferences):
                   if row['response_end_frame'] <= right['response_frame'] and row['number'] != right['number']]
         return max(before, default=right['request_frame'])
     found, answered, intact, unfound = [], 0, 0, 0
-    # 4.6 takes records in the late frame of itself
-    is_held = preferences or tuple(map(int, wireshark.version.split('.'))) >= (4, 6)
-    sent = sent_from(packets) if encrypted and is_held else None
     for seed in SEEDS:
         path = folder / f'{name}-{how}-{seed}.pcap'
         frame = write_damaged(path, head, packets, seed, how)
         ours = by_frame(wireshark.requests(path, *keys_of(name), *preferences), frame)
-        pairs, strangers = identify(whole, ours, frame, sent)
+        pairs, strangers = identify(whole, ours, frame)
         path.unlink()
         intact += sum(map(len, whole.values()))
         unfound += count_unfound(whole, pairs, set(frame) if how == 'removed' else None)

@@ -12,6 +12,7 @@
 #define LATENCY_READING_H
 
 #include "../request/request.h"
+#include "../tcp/payload.h"
 
 /* Whether no protocol is known of the connection, and none shows in these bytes with which its client may begin a
  * request, but one may with more of them. */
@@ -52,7 +53,7 @@ bool reading_goes_onward(struct requests *requests, const struct piece *piece);
 bool reading_wants_decrypted(const struct requests *requests, const struct connection *connection);
 
 /* That, before the segment's pieces are taken. */
-void reading_note_decrypted(struct requests *requests, struct connection *connection, uint8_t sender,
+void reading_note_decrypted(struct requests *requests, const struct payload *payload,
                             const struct decrypted *decrypted);
 
 /* What of it the stream has not got to; good until a piece is taken. */

@@ -81,10 +81,24 @@ seal(struct reading *reading, uint64_t how)
     forget_plaintext(reading);
 }
 
-void
-reading_note_decrypted(struct requests *requests, struct connection *connection, uint8_t sender,
-                       const struct decrypted *decrypted)
+/* Whether the capture lacks bytes before the segment that the stream waits for. Then Wireshark decrypts it only if its
+ * TCP does not put segments in order, and in what order records are is not known. */
+static bool
+is_behind_hole(const struct payload *payload)
 {
+    const struct connection *connection = payload->connection;
+    const struct sequence *sequence = &connection->tcp->sender[payload->sender].sequence;
+    bool is_behind = false;
+    for (unsigned i = 0; i < sequence->n_holes; i++)
+        is_behind |= sequence->holes[i].end <= payload->place.start &&
+                     sequence->holes[i].end > connection->sender[payload->sender].read;
+    return is_behind;
+}
+
+void
+reading_note_decrypted(struct requests *requests, const struct payload *payload, const struct decrypted *decrypted)
+{
+    struct connection *connection = payload->connection;
     struct reading *reading = connection->tcp->reading;
     if (!reading && !decrypted->any)
         return;
@@ -94,7 +108,8 @@ reading_note_decrypted(struct requests *requests, struct connection *connection,
     }
     if (!reading->followed)
         reading->followed = wmem_alloc0_array(requests->scope, struct followed, 2);
-    const bool from_client = sender == connection->client;
+    const bool from_client = payload->sender == connection->client;
+    reading->is_disordered |= decrypted->records > 0 && is_behind_hole(payload);
     reading->deciphers |= from_client && decrypted->any;
     plaintext_add(&reading->followed[from_client].plaintext, requests->scope, decrypted);
 }
@@ -258,6 +273,10 @@ reading_arrives_decrypted(struct requests *requests, struct carrier *carrier)
                            .overhead = from_client || reading->has_answered ? 0 : reading->overhead };
     if (piece->fresh == 0)
         return;
+    if (reading->is_disordered || (piece->after_gap && (reading->parser || reading->awaits))) {
+        seal(reading, RELEASE_LOSES);
+        return;
+    }
     if (!followed->is_begun)
         followed->records = tls_records_begin(piece->start);
     followed->is_begun = true;
@@ -292,7 +311,7 @@ reading_take_decrypted(struct reading *reading, bool from_client)
     struct plaintext *plaintext = &reading->followed[from_client].plaintext;
     const struct decrypted hidden = plaintext_first(plaintext, reading->n_ready);
     if (reading->is_broken) {
-        seal(reading, RELEASE_TURN);
+        seal(reading, RELEASE_LOSES | RELEASE_TURN);
         return;
     }
     if (!reading->decrypted)

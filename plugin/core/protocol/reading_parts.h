@@ -56,6 +56,7 @@ struct reading {
     bool decrypted : 1;        /* the flows are of decrypted bytes (reading_decrypted.c), and these: */
     bool is_greeted : 1;       /* the server spoke first, in what was decrypted */
     bool sealed : 1;           /* none of them are looked at any more */
+    bool is_disordered : 1;    /* they are not in the order of their records */
     bool deciphers : 1;        /* the client's part of the handshake was decrypted */
     bool awaits : 1;           /* the end of the client's first record, to see what is in it */
     bool has_answered : 1;     /* there were some of the server */
