@@ -6,7 +6,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#define _GNU_SOURCE /* setresuid() */
 #include <string.h>
+#include <unistd.h>
 
 #include <epan/epan.h>
 #include <epan/epan_dissect.h>
@@ -55,6 +57,19 @@ frame_time(struct packet_provider_data *provider, guint32 number _U_)
     return &provider->time;
 }
 
+/* Root may not say where Wireshark's files are: it is somebody else when Wireshark looks who starts it. */
+static void
+begin_unprivileged(void)
+{
+    enum { NOBODY = 65534 };
+    const bool is_root = geteuid() == 0;
+    if (is_root && (setresgid(NOBODY, NOBODY, 0) != 0 || setresuid(NOBODY, NOBODY, 0) != 0))
+        g_error("The user cannot be changed.");
+    init_process_policies();
+    if (is_root && (setresuid(0, 0, 0) != 0 || setresgid(0, 0, 0) != 0))
+        g_error("The user cannot be changed back.");
+}
+
 static void
 begin(void)
 {
@@ -62,7 +77,9 @@ begin(void)
     /* what Wireshark only tells of ends the run; no other plugins, and no user's settings */
     g_setenv("WIRESHARK_ABORT_ON_DISSECTOR_BUG", "1", TRUE);
     g_setenv("WIRESHARK_CONFIG_DIR", "/nonexistent", TRUE);
-    init_process_policies();
+    /* no files of names, which each session would read anew */
+    g_setenv("WIRESHARK_DATA_DIR", "/nonexistent", TRUE);
+    begin_unprivileged();
     configuration_init("fuzz-fields", NULL);
     wtap_init(FALSE);
     plugin_register();
