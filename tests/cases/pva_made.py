@@ -155,6 +155,7 @@ def encodings(_):
                                       (UNIONS, {'value__string': 'one', 'value__int': 7, 'selected': ['s', 'x']}), (BOUNDED, {'value__string': 'nine'}),
                                       (STRINGS, {'value__string': ['a', 'b']})):
         talk.say(SERVER, 20, talk.number('IB', IOID, 0) + OK + described + value, **shown)
+    talk.say(SERVER, 20, talk.number('IB', IOID, 0) + OK + b'\x4c\1\1', type='unknown', type__unknown=1)  # an array of a reserved type
     talk.say(SERVER, 10, talk.number('IB', IOID, 8) + OK + b'\xfe\0\x09', type='unknown', type__unknown=1)
     talk.say(SERVER, 10, talk.number('IB', IOID + 1, 0) + OK + b'\1\1' + VALUE, fields='0101', type__unknown=1)
     talk.say(SERVER, 14, talk.number('IB', IOID + 1, 0x40) + OK + VALUE, type__unknown=1)

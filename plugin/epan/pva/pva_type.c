@@ -111,13 +111,54 @@ read_members(struct reading *reading, struct pva_type *type, unsigned level)
     }
 }
 
+/* NULL for what is reserved: it is no type. */
+static const char *
+scalar_name(uint8_t scalar)
+{
+    switch (scalar) {
+    case 0x00:
+        return "boolean";
+    case 0x20:
+        return "byte";
+    case 0x21:
+        return "short";
+    case 0x22:
+        return "int";
+    case 0x23:
+        return "long";
+    case 0x24:
+        return "ubyte";
+    case 0x25:
+        return "ushort";
+    case 0x26:
+        return "uint";
+    case 0x27:
+        return "ulong";
+    case 0x42:
+        return "float";
+    case 0x43:
+        return "double";
+    case PVA_TYPE_STRING:
+    case PVA_TYPE_BOUNDED_STRING:
+        return "string";
+    case PVA_TYPE_STRUCTURE:
+        return "structure";
+    case PVA_TYPE_UNION:
+        return "union";
+    case PVA_TYPE_ANY:
+        return "any";
+    default:
+        return NULL;
+    }
+}
+
 static const struct pva_type *
 read_full(struct reading *reading, uint8_t code, unsigned level)
 {
     struct pva_type *type = wmem_new0(wmem_file_scope(), struct pva_type);
     uint8_t arrays = code & PVA_TYPE_ARRAYS, scalar = code & ~PVA_TYPE_ARRAYS;
     *type = (struct pva_type){ .code = code, .nodes = 1, .id = "", .has_any = scalar == PVA_TYPE_ANY };
-    if (level == LEVELS_MOST || code > PVA_TYPE_BOUNDED_STRING + PVA_TYPE_ARRAYS) {
+    if (level == LEVELS_MOST || !scalar_name(scalar)) {
         reading->failed = true;
     } else if (code == PVA_TYPE_STRUCTURE || code == PVA_TYPE_UNION) {
         read_members(reading, type, level);
@@ -215,46 +256,6 @@ bool
 pva_type_is_array(const struct pva_type *type)
 {
     return type->code & PVA_TYPE_ARRAYS;
-}
-
-static const char *
-scalar_name(uint8_t scalar)
-{
-    switch (scalar) {
-    case 0x00:
-        return "boolean";
-    case 0x20:
-        return "byte";
-    case 0x21:
-        return "short";
-    case 0x22:
-        return "int";
-    case 0x23:
-        return "long";
-    case 0x24:
-        return "ubyte";
-    case 0x25:
-        return "ushort";
-    case 0x26:
-        return "uint";
-    case 0x27:
-        return "ulong";
-    case 0x42:
-        return "float";
-    case 0x43:
-        return "double";
-    case PVA_TYPE_STRING:
-    case PVA_TYPE_BOUNDED_STRING:
-        return "string";
-    case PVA_TYPE_STRUCTURE:
-        return "structure";
-    case PVA_TYPE_UNION:
-        return "union";
-    case PVA_TYPE_ANY:
-        return "any";
-    default:
-        return "unknown";
-    }
 }
 
 const char *
