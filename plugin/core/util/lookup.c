@@ -11,7 +11,7 @@
 
 #include "hashed.h"
 
-enum { FIRST_CAPACITY = 64, AHEAD = 8 };
+enum { FIRST_CAPACITY = 64 };
 
 void
 lookup_init(struct lookup *lookup, const struct pool *pool, uint64_t (*key)(const void *record))
@@ -82,25 +82,43 @@ lookup_find(const struct lookup *lookup, uint64_t key)
     return lookup->capacity ? lookup->slots[slot_of(lookup, key, hash_of(lookup, key))] : 0;
 }
 
+/* One bit for each record of the pool: those that are in the table. */
+static uint64_t *
+members_of(const struct lookup *lookup, uint32_t words)
+{
+    uint64_t *members = g_new0(uint64_t, words);
+    for (uint32_t i = 0; i < lookup->capacity; i++)
+        members[lookup->slots[i] / 64] |= UINT64_C(1) << lookup->slots[i] % 64;
+    members[0] &= ~UINT64_C(1); /* free slots */
+    return members;
+}
+
+/* In a table without it, whose keys are all different from its own: none has to be looked at. */
+static void
+put_again(struct lookup *lookup, uint32_t number)
+{
+    uint32_t hash = hash_of(lookup, lookup->key(pool_at(lookup->pool, number)));
+    uint32_t slot = home_of(lookup, hash);
+    while (lookup->tags[slot] != 0)
+        slot = behind(lookup, slot);
+    fill(lookup, slot, number, tag_of(hash));
+}
+
+/* The table before goes first, and records come in the order in which they lie: they are many times larger than it. */
 static void
 grow(struct lookup *lookup)
 {
-    const struct lookup old = *lookup;
-    lookup->capacity = old.capacity ? old.capacity + old.capacity / 2 : FIRST_CAPACITY;
+    const uint32_t words = lookup->pool->count / 64 + 1;
+    uint64_t *members = members_of(lookup, words);
+    lookup->capacity = lookup->capacity ? lookup->capacity + lookup->capacity / 2 : FIRST_CAPACITY;
+    wmem_free(lookup->pool->scope, lookup->slots);
+    wmem_free(lookup->pool->scope, lookup->tags);
     lookup->slots = wmem_alloc0_array(lookup->pool->scope, uint32_t, lookup->capacity);
     lookup->tags = wmem_alloc0_array(lookup->pool->scope, uint8_t, lookup->capacity);
-    for (uint32_t i = 0; i < old.capacity; i++) {
-        /* Records lie anywhere: those that come are fetched meanwhile. */
-        if (i + AHEAD < old.capacity && old.tags[i + AHEAD] != 0)
-            __builtin_prefetch(pool_at(old.pool, old.slots[i + AHEAD]));
-        if (old.tags[i] == 0)
-            continue;
-        uint64_t key = key_at(&old, i);
-        uint32_t hash = hash_of(lookup, key);
-        fill(lookup, slot_of(lookup, key, hash), old.slots[i], tag_of(hash));
-    }
-    wmem_free(lookup->pool->scope, old.slots);
-    wmem_free(lookup->pool->scope, old.tags);
+    for (uint32_t word = 0; word < words; word++)
+        for (uint64_t left = members[word]; left; left &= left - 1)
+            put_again(lookup, word * 64 + (uint32_t)__builtin_ctzll(left));
+    g_free(members);
 }
 
 /* The number that there was with the record's key, which stays unless it is to be replaced. */
