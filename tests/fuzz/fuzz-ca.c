@@ -2,8 +2,7 @@
  * Whole captures of Channel Access and pvAccess, made of the fuzzer's bytes: segments of two circuits of each, in order
  * or not, and datagrams.
  *
- * Input: for each segment a byte of flags, two of length, and the segment's bytes. With "pva" as the environment's
- * FUZZ_ONLY all are of pvAccess.
+ * Input: as circuit_input.h says. With "pva" as the environment's FUZZ_ONLY all are of pvAccess.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -19,18 +18,8 @@
 #include "core/pva/pva_message.h"
 #include "core/pva/pva_protocol.h"
 #include "core/pva/pva_search.h"
+#include "circuit_input.h"
 #include "mutate.h"
-
-enum {
-    FROM_CLIENT = 0x01,
-    DATAGRAM = 0x02,
-    SECOND_CIRCUIT = 0x04,
-    AFTER_GAP = 0x08,
-    AGAIN = 0x10, /* bytes that were there before */
-    LAST = 0x20,  /* the circuit ends */
-    PVA = 0x40,   /* of pvAccess */
-    HEAD_BYTES = 3
-};
 
 const struct input_shape input_shape = { 0, HEAD_BYTES, 1 };
 
@@ -93,12 +82,6 @@ check_frame(const struct fuzz *fuzz)
         check_item(fuzz, &late[i].item);
 }
 
-static unsigned
-circuit_of(unsigned flags)
-{
-    return ((flags & SECOND_CIRCUIT) != 0) + (flags & PVA ? 2 : 0);
-}
-
 static void
 take_circuit(struct fuzz *fuzz, unsigned flags, uint32_t seq, const uint8_t *bytes, size_t n)
 {
@@ -111,7 +94,7 @@ take_circuit(struct fuzz *fuzz, unsigned flags, uint32_t seq, const uint8_t *byt
         .source = from_client ? clients[number] : server,
         .destination = from_client ? server : clients[number],
         .seq = seq,
-        .ack = fuzz->next[circuit_of(flags)][!from_client],
+        .ack = fuzz->next[input_circuit(flags)][!from_client],
         .flags = SEGMENT_ACK | SEGMENT_PSH | (flags & LAST ? SEGMENT_FIN : 0),
         .payload_bytes = (uint32_t)n,
         .captured_bytes = (uint32_t)n,
@@ -178,7 +161,7 @@ static void
 take(struct fuzz *fuzz, unsigned flags, const uint8_t *bytes, size_t n)
 {
     bool from_client = flags & FROM_CLIENT;
-    uint32_t *next = &fuzz->next[circuit_of(flags)][from_client];
+    uint32_t *next = &fuzz->next[input_circuit(flags)][from_client];
     fuzz->arrival.frame++;
     fuzz->arrival.time_ns += flags & AGAIN ? -1000 : 1000;
     if (flags & DATAGRAM) {
@@ -241,14 +224,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz.channels = fuzz.analysis->channels;
     items_set_keep(fuzz.analysis->items, size % 2);
     const unsigned wanted = wanted_flags();
-    while (size > HEAD_BYTES) {
-        unsigned flags = data[0] | wanted;
-        size_t n = MIN((size_t)data[1] << 8 | data[2], size - HEAD_BYTES);
-        uint8_t *segment = g_memdup2(data + HEAD_BYTES, n); /* of its own length, for AddressSanitizer */
-        take(&fuzz, flags, segment, n);
-        g_free(segment);
-        data += HEAD_BYTES + n;
-        size -= HEAD_BYTES + n;
+    for (struct input_segment segment; input_next(&data, &size, &segment);) {
+        uint8_t *bytes = g_memdup2(segment.bytes, segment.n); /* of its own length, for AddressSanitizer */
+        take(&fuzz, segment.flags | wanted, bytes, segment.n);
+        g_free(bytes);
     }
     analysis_end(fuzz.analysis);
     check_frame(&fuzz);
