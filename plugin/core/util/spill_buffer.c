@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-enum { MEMORY_BYTES = 32 << 20, FIRST_ROOM = 256 };
+enum { MEMORY_BYTES = 32 << 20, FIRST_ROOM = 32 }; /* most requests have a packet or two */
 
 struct spill_buffer {
     FILE *file;
