@@ -2,8 +2,8 @@
  * What Wireshark shows of Channel Access and pvAccess: frames made of the fuzzer's bytes, dissected by libwireshark
  * with the plugin, all fields. Types, values, lists of channels, statuses are read there alone.
  *
- * A session of libwireshark takes 30 ms to begin, and 11 MB that it never gives back. So it has many inputs, each with
- * a client of its own: nothing of what one said concerns another.
+ * A session of libwireshark takes longer to begin than an input does. So it has many inputs, each with a client of its
+ * own: nothing of what one said concerns another.
  *
  * Input: as circuit_input.h says.
  *
@@ -179,7 +179,8 @@ take(struct fuzz *fuzz, unsigned flags, const uint8_t *bytes, size_t n)
         write_tcp(frame + IP_BYTES, fuzz, flags, n);
     if (captured > head)
         memcpy(frame + head, bytes, captured - head);
-    fuzz->provider.time.nsecs += 1000;
+    fuzz->provider.time.nsecs = (fuzz->provider.time.nsecs + 1000) % 1000000000;
+    fuzz->provider.time.secs += fuzz->provider.time.nsecs == 0;
     dissect(fuzz, frame, (unsigned)captured, (unsigned)(head + n));
     g_free(frame);
 }
