@@ -12,7 +12,7 @@
 
 enum { BATCH_FRAMES = 1024, BATCH_BYTES = 1 << 18, BATCHES = 8 };
 
-/* Work: to read a frame, and to take one. Connections with the same hash of so many have one owner. */
+/* Work: to read a connection's frames, and to take them. Connections with the same hash of so many have one owner. */
 enum { LOAD_READ = 3, LOAD_TAKE = 10, HASHES = 4096 };
 
 /* A frame on its way to a worker, with its own copy of its bytes. */
@@ -162,13 +162,17 @@ least_loaded(const struct parallel *parallel)
     return least;
 }
 
+/* A new connection counts as if it had as many frames as any other: those that begin together often go on together, and
+ * must not all go to who has had least so far. */
 static struct worker *
 worker_of(struct parallel *parallel, const struct decapped *decapped)
 {
     struct worker **owner = &parallel->owners[hash_of(decapped) % HASHES];
-    if (!*owner)
-        *owner = least_loaded(parallel);
+    if (*owner)
+        return *owner;
+    *owner = least_loaded(parallel);
     (*owner)->load += LOAD_TAKE;
+    parallel->workers[0].load += LOAD_READ;
     return *owner;
 }
 
@@ -234,7 +238,6 @@ parallel_take(struct parallel *parallel, const struct frame *frame)
     struct decapped decapped;
     if (!scan_pass(parallel->scan, frame, &decapped))
         return false;
-    parallel->workers[0].load += LOAD_READ;
     if (scan_wants(&decapped))
         pass_on(parallel, frame, &decapped);
     return true;

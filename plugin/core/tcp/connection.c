@@ -201,7 +201,7 @@ remember(struct sender *sender, struct recent_place *at, struct recent frame, wm
         }
         at->room = room & 0xFU;
     }
-    const unsigned place = at->next % at->room;
+    const unsigned place = at->next & (at->room - 1U); /* room is a power of two */
     recent_of(sender, at)[place] = frame;
     at->next = (place + 1) & 0xFU;
 }
