@@ -5,6 +5,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 set -u -o pipefail
 
+case ${1-} in
+-h | --help)
+    sed -n '2,4s/^# //p' "$0"
+    exit
+    ;;
+esac
 here=$(cd "$(dirname "$0")/.." && pwd)
 build=$(cd "$1" && pwd) || exit
 passed=0 failed=0 skipped=0

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """First inputs of fuzz-framing, made of captures: seeds_framing.py FOLDER CAPTURE…   (the format is fuzz-framing.c's)
 
-Of each connection its first segments, and some later ones, as they were captured; the first sender is the client.
+Of each connection its first segments, and some later ones, as they were captured; the sender of the first packet is the client: a SYN's, for a server may speak first.
 """
 import collections
 import pathlib
@@ -15,13 +15,14 @@ SEGMENTS, LONGEST, CONNECTIONS = 120, 15000, 12  # of an input; of a capture
 
 def connections(capture):
     """By stream: [(from the client, payload)]."""
-    text = subprocess.run(['tshark', '-r', capture, '-Y', 'tcp.len > 0', '-T', 'fields', '-e', 'tcp.stream', '-e', 'tcp.srcport', '-e', 'tcp.payload'],
+    text = subprocess.run(['tshark', '-r', capture, '-Y', 'tcp.len > 0 || tcp.flags.syn == 1', '-T', 'fields', '-e', 'tcp.stream', '-e', 'tcp.srcport', '-e', 'tcp.payload'],
                           capture_output=True, text=True, check=True).stdout
     streams, clients = collections.defaultdict(list), {}
     for line in text.splitlines():
         stream, port, payload = line.split('\t')
+        is_client = port == clients.setdefault(stream, port)
         if payload:
-            streams[stream].append((port == clients.setdefault(stream, port), bytes.fromhex(payload)))
+            streams[stream].append((is_client, bytes.fromhex(payload)))
     return streams
 
 

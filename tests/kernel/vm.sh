@@ -6,6 +6,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 set -euo pipefail
 
+case ${1-} in
+-h | --help)
+    sed -n '2,5s/^# //p' "$0"
+    exit
+    ;;
+esac
 package=$1 program=$2 out=$3
 here=$(cd "$(dirname "$0")" && pwd)
 cache=$(cd "$here/../.." && pwd)/build/kernels
