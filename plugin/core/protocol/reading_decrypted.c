@@ -188,8 +188,9 @@ begin(struct reading *reading, const struct piece *piece, struct plaintext *plai
     const struct parser *parser = NULL;
     const struct asking asking = asking_of(reading->requests, reading->connection, piece);
     const bool from_client = piece->payload->sender == reading->connection->client;
-    if (!from_client && !reading->awaits && reading_recognise_greeting(hidden.bytes, hidden.length)) {
-        reading->is_greeted = true;
+    const bool greets = !from_client && !reading->awaits && reading_recognise_greeting(hidden.bytes, hidden.length);
+    if (greets || hidden.length == 0) {
+        reading->is_greeted |= greets;
         plaintext_remove(plaintext, hidden.records);
         return;
     }
@@ -248,7 +249,7 @@ match(struct reading *reading, const struct piece *piece, const struct ended *en
         if (ended->from_client && ended->all == 1 && decrypted == 1)
             reading->overhead = ended->last_bytes - (uint32_t)plaintext_first(ended->plaintext, 1).length;
     }
-    reading->is_part = !ended->from_client && ended->all == 0 && decrypted == 0;
+    reading->is_part = !ended->from_client && ended->all == 0 && reading->n_ready == 0;
     if (missing > 0 && !ended->from_client && !reading->has_answered)
         missing = (reading->tickets += missing) > TICKETS_MOST ? missing : 0;
     reading->has_answered |= !ended->from_client && reading->n_ready > 0;

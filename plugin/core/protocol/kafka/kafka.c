@@ -85,7 +85,7 @@ recognise(const uint8_t *bytes, size_t length)
     size_t at = 0;
     while (at < length && is_request(bytes + at, length - at))
         at += SIZE + (size_t)pntohu32(bytes + at);
-    return (at >= length || (at > 0 && length - at < REQUEST)) && !is_frame(bytes, length);
+    return at > 0 && (at >= length || length - at < REQUEST) && !is_frame(bytes, length);
 }
 
 /* Of a client that says its name. */
