@@ -71,15 +71,7 @@ connection_of(__u64 sk, __u64 now_ns)
 {
     const __u64 key = key_of((const void *)sk);
     struct connection_set *set = set_of(&connections, CALL_BITS, key);
-    if (!set)
-        return NULL;
-    const __u32 at = place(&set->places, key) % WAYS;
-    if (set->places.keys[at] != key) {
-        set->connections[at] = (struct connection){ 0 };
-        set->places.keys[at] = key;
-    }
-    set->places.seen_ns[at] = now_ns;
-    return &set->connections[at];
+    return set ? ENTRY_OF(set, connections, key, now_ns) : NULL;
 }
 
 static __always_inline void
@@ -105,15 +97,7 @@ static __always_inline struct thread *
 thread_of(__u32 tid, __u64 now_ns)
 {
     struct thread_set *set = set_of(&threads, CALL_BITS, tid);
-    if (!set)
-        return NULL;
-    const __u32 at = place(&set->places, tid) % WAYS;
-    if (set->places.keys[at] != tid) {
-        set->threads[at] = (struct thread){ 0 };
-        set->places.keys[at] = tid;
-    }
-    set->places.seen_ns[at] = now_ns;
-    return &set->threads[at];
+    return set ? ENTRY_OF(set, threads, tid, now_ns) : NULL;
 }
 
 /* The last send that began at or before this sequence number: a send that would have blocked is made again. */

@@ -80,15 +80,7 @@ stay_of(const struct sock *sk, __u64 now_ns)
 {
     const __u64 key = key_of(sk);
     struct stay_set *set = set_of(&stays, STAY_BITS, key);
-    if (!set)
-        return NULL;
-    const __u32 at = place(&set->places, key) % WAYS;
-    if (set->places.keys[at] != key) {
-        set->stays[at] = (struct stay){ 0 };
-        set->places.keys[at] = key;
-    }
-    set->places.seen_ns[at] = now_ns;
-    return &set->stays[at];
+    return set ? ENTRY_OF(set, stays, key, now_ns) : NULL;
 }
 
 /* The reader, or with a time a new one; its tid is not 0. */
@@ -98,16 +90,10 @@ reader_of(__u32 tid, __u64 new_ns)
     struct reader_set *set = set_of(&readers, CALL_BITS, tid);
     if (!set)
         return NULL;
-    const __u32 at = new_ns ? place(&set->places, tid) : place_with(&set->places, tid);
-    if (at >= WAYS)
-        return NULL;
-    if (new_ns && set->places.keys[at] != tid) {
-        set->readers[at] = (struct reader){ 0 };
-        set->places.keys[at] = tid;
-    }
     if (new_ns)
-        set->places.seen_ns[at] = new_ns;
-    return &set->readers[at];
+        return ENTRY_OF(set, readers, tid, new_ns);
+    const __u32 at = place_with(&set->places, tid);
+    return at < WAYS ? &set->readers[at] : NULL;
 }
 
 static __always_inline struct summary_interval *

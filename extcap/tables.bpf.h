@@ -52,6 +52,18 @@ place(const struct places *places, __u64 key)
     return oldest;
 }
 
+/* The entry with this key, seen now, of a set that has them in `entries`; a new one is all zero. */
+#define ENTRY_OF(set, entries, key, now_ns)                                                                            \
+    ({                                                                                                                 \
+        const __u32 at_ = place(&(set)->places, key) % WAYS;                                                           \
+        if ((set)->places.keys[at_] != (key)) {                                                                        \
+            (set)->entries[at_] = (__typeof__((set)->entries[0])){ 0 };                                                \
+            (set)->places.keys[at_] = (key);                                                                           \
+        }                                                                                                              \
+        (set)->places.seen_ns[at_] = (now_ns);                                                                         \
+        &(set)->entries[at_];                                                                                          \
+    })
+
 /* The place that has this key, or WAYS. */
 static __always_inline __u32
 place_with(const struct places *places, __u64 key)
