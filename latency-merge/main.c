@@ -174,11 +174,11 @@ recorded(const GPtrArray *captures)
 static char *
 ca_made_of(const GPtrArray *captures, const char *of_sums)
 {
-    unsigned sums = 0;
+    bool has_sums = false;
     for (unsigned i = 0; i < captures->len; i++)
-        sums += ((const struct capture *)g_ptr_array_index(captures, i))->content == CONTENT_SUMMARY;
+        has_sums |= ((const struct capture *)g_ptr_array_index(captures, i))->content == CONTENT_SUMMARY;
     return g_strdup_printf("Merged: %u capture%s%s%s.\n", captures->len, plurality(captures->len, "", "s"),
-                           captures->len > 1 ? "; what crosses their ends is not joined" : "", sums ? of_sums : "");
+                           captures->len > 1 ? "; what crosses their ends is not joined" : "", has_sums ? of_sums : "");
 }
 
 static int

@@ -170,7 +170,7 @@ take_connections(struct merge *merge, struct record *record)
         sums_take_attempts(record, if_summary(merge, &merge->totals->connections), merge->frames_before + merge->lines);
 }
 
-/* Of Channel Access, or of pvAccess. */
+/* Else it is of Channel Access. */
 static bool
 is_of_pvaccess(struct record *record)
 {

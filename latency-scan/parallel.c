@@ -12,7 +12,8 @@
 
 enum { BATCH_FRAMES = 1024, BATCH_BYTES = 1 << 18, BATCHES = 8 };
 
-/* Work: to read a connection's frames, and to take them. Connections with the same hash of so many have one owner. */
+/* What a connection costs: its frames are read by the first worker, and taken by the connection's owner. There are
+ * HASHES hashes of connections; those with the same hash have the same owner. */
 enum { LOAD_READ = 3, LOAD_TAKE = 10, HASHES = 4096 };
 
 /* A frame on its way to a worker, with its own copy of its bytes. */

@@ -41,7 +41,9 @@ circuit_enter(struct requests *requests, struct ca_channels *channels, struct ca
 {
     const struct piece *piece = carrier->piece;
     const struct connection *connection = piece->payload->connection;
-    const struct decrypted hidden = reading_hidden(connection, piece->payload->sender);
+    struct decrypted hidden = { 0 };
+    if (!connection->tcp->circuit)
+        hidden = reading_hidden(connection, piece->payload->sender);
     const bool is_hidden = hidden.length > 0;
     bool from_client;
     const struct circuit_protocol *protocol = NULL;

@@ -22,15 +22,21 @@ reading_bind(struct reading *reading, struct requests *requests, struct carrier 
 }
 
 struct reading *
-reading_of(struct requests *requests, struct carrier *carrier)
+reading_at(const struct requests *requests, struct connection *connection)
 {
-    struct connection *connection = carrier->piece->payload->connection;
     if (!connection->tcp->reading) {
         connection->tcp->reading = wmem_new0(requests->scope, struct reading);
         connection->tcp->reading->connection = connection;
     }
-    reading_bind(connection->tcp->reading, requests, carrier);
     return connection->tcp->reading;
+}
+
+struct reading *
+reading_of(struct requests *requests, struct carrier *carrier)
+{
+    struct reading *reading = reading_at(requests, carrier->piece->payload->connection);
+    reading_bind(reading, requests, carrier);
+    return reading;
 }
 
 int64_t

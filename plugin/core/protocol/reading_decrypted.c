@@ -20,7 +20,7 @@
  * application data. */
 enum { TICKETS_MOST = 8 };
 
-/* A record has at least so many bytes more than what it hides: ChaCha20-Poly1305 in TLS 1.2, RFC 7905. */
+/* The fewest bytes that encryption adds to a record's plaintext: ChaCha20-Poly1305 in TLS 1.2, RFC 7905. */
 enum { OVERHEAD_LEAST = 16 };
 
 static const char application_data[] = "TLS Application Data";
@@ -32,15 +32,16 @@ struct followed {
     bool is_begun;
 };
 
-/* The records of application data that end in a piece. */
+/* The records of application data that end in a piece, and how far the queue of plaintext matches them. */
 struct ended {
-    uint32_t overhead; /* theirs is this, those of others are tickets; 0: any */
+    uint32_t
+        overhead; /* bytes that encryption adds to each; a record with another overhead is a ticket. 0: not known */
     const struct plaintext *plaintext;
     bool from_client;
-    unsigned all, big;   /* those that are not big may hide something else */
-    unsigned fitting;    /* so many of what is decrypted fit into these in their order; */
-    unsigned missing;    /* so many big ones were left over */
-    uint32_t last_bytes; /* of the last */
+    unsigned all, big;   /* how many records ended; a small one may be an alert or a new key instead */
+    unsigned fitting;    /* records of the queue that have been matched, in order */
+    unsigned missing;    /* big records for which the queue has no plaintext */
+    uint32_t last_bytes; /* size of the record that ended last */
 };
 
 static bool
@@ -99,13 +100,9 @@ void
 reading_note_decrypted(struct requests *requests, const struct payload *payload, const struct decrypted *decrypted)
 {
     struct connection *connection = payload->connection;
-    struct reading *reading = connection->tcp->reading;
-    if (!reading && !decrypted->any)
+    if (!connection->tcp->reading && !decrypted->any)
         return;
-    if (!reading) {
-        reading = connection->tcp->reading = wmem_new0(requests->scope, struct reading);
-        reading->connection = connection;
-    }
+    struct reading *reading = reading_at(requests, connection);
     if (!reading->followed)
         reading->followed = wmem_alloc0_array(requests->scope, struct followed, 2);
     const bool from_client = payload->sender == connection->client;
@@ -231,7 +228,8 @@ note_ended(void *data, uint32_t bytes)
         ended->missing += !is_small;
 }
 
-/* How much of what is decrypted the piece ends the records of; false if one of these was not decrypted. */
+/* Decides which plaintext belongs to the records that end in the piece: the first `n_ready` records of the queue. False
+ * if a record was not decrypted. */
 static bool
 match(struct reading *reading, const struct piece *piece, const struct ended *ended)
 {

@@ -62,8 +62,8 @@ struct reading {
     bool has_answered : 1;     /* there were some of the server */
     bool is_part : 1;          /* no record of the server's ends in the segment */
     bool is_broken : 1;        /* with the segment: what it hides was not all decrypted, or is another protocol */
-    uint32_t overhead;         /* of a record of the client: as many bytes more than it hides; 0: not known */
-    unsigned n_ready;          /* records that end in the segment */
+    uint32_t overhead;         /* bytes that encryption adds to a record of the client; 0: not known */
+    unsigned n_ready;          /* records of the queue whose plaintext belongs to the segment */
     unsigned tickets;          /* records of the server that may have been session tickets */
     struct followed *followed; /* of the server, of the client; NULL before something is decrypted */
     struct requests *requests; /* for the call, as the next one */
@@ -71,7 +71,8 @@ struct reading {
     struct connection *connection;
 };
 
-/* The carrier's connection's, bound to it; made if there is none yet. */
+/* A connection's; made if there is none yet. The second is that of the carrier's connection, bound to it. */
+struct reading *reading_at(const struct requests *requests, struct connection *connection);
 struct reading *reading_of(struct requests *requests, struct carrier *carrier);
 void reading_bind(struct reading *reading, struct requests *requests, struct carrier *carrier);
 
