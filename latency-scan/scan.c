@@ -91,6 +91,7 @@ take_sighting(struct scan *scan, const struct frame *frame, const struct decappe
 {
     enum { IPV4_BYTES = 20, IPV6_BYTES = 40 };
     struct fingerprint fingerprint;
+    struct sighting seen;
     const struct recorded recorded = {
         .rec = frame->rec,
         .bytes = frame->bytes,
@@ -99,7 +100,7 @@ take_sighting(struct scan *scan, const struct frame *frame, const struct decappe
         .time_ns = frame->time_ns,
         .data = frame->file,
     };
-    if (!recorded_point_read(&scan->points, &recorded, &fingerprint))
+    if (!recorded_point_read(&scan->points, &recorded, &fingerprint, &seen))
         return true;
     if (segment)
         fingerprint_take_segment(&fingerprint, segment);
@@ -107,7 +108,7 @@ take_sighting(struct scan *scan, const struct frame *frame, const struct decappe
         recorded_point_read_ip(decapped->ip.at, decapped->ip.captured, &fingerprint);
     else
         return true;
-    return analysis_sight(scan->source.analysis, &fingerprint, segment);
+    return analysis_sight(scan->source.analysis, &fingerprint, &seen, segment);
 }
 
 /* What IP says. */

@@ -44,13 +44,14 @@ static void
 note_point(struct scan *scan, const struct frame *frame)
 {
     struct fingerprint fingerprint;
+    struct sighting seen;
     const struct recorded recorded = {
         .rec = frame->rec,
         .bytes = frame->bytes,
         .captured = frame->captured,
         .data = frame->file,
     };
-    recorded_point_read(&scan->points, &recorded, &fingerprint);
+    recorded_point_read(&scan->points, &recorded, &fingerprint, &seen);
 }
 
 bool

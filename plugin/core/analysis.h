@@ -50,7 +50,8 @@ void analysis_free(struct analysis *analysis);
 
 /* Takes a frame of a capture with several points; `segment`: NULL without TCP. True if the frame is the one sighting of
  * its packet that is to be analysed. */
-bool analysis_sight(struct analysis *analysis, const struct fingerprint *fingerprint, const struct segment *segment);
+bool analysis_sight(struct analysis *analysis, const struct fingerprint *fingerprint, const struct sighting *seen,
+                    const struct segment *segment);
 
 /* The process that a sighting belongs to: that its frame names; else that of the host where it was seen, the sender's
  * if that is unknown; else that of the other end. NULL if none is known. */

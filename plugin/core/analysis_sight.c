@@ -19,11 +19,12 @@ meet_process(struct connection *connection, const struct sighting *sighting)
 }
 
 bool
-analysis_sight(struct analysis *analysis, const struct fingerprint *fingerprint, const struct segment *segment)
+analysis_sight(struct analysis *analysis, const struct fingerprint *fingerprint, const struct sighting *seen,
+               const struct segment *segment)
 {
-    items_enter(analysis->items, fingerprint->frame);
-    struct sighting *sighting = sightings_take(analysis->sightings, fingerprint, items_are_kept(analysis->items));
-    items_add(analysis->items, fingerprint->frame, ITEM_SIGHTING)->sighting = sighting;
+    items_enter(analysis->items, seen->frame);
+    struct sighting *sighting = sightings_take(analysis->sightings, fingerprint, seen, items_are_kept(analysis->items));
+    items_add(analysis->items, seen->frame, ITEM_SIGHTING)->sighting = sighting;
     if (!segment)
         return false;
     struct connection *connection = connection_of(analysis->connections, segment, analysis->requests.settings);

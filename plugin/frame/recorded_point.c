@@ -29,6 +29,7 @@ enum { PKTAP_COMMAND_BYTES = 20, PKTAP_BYTES = PKTAP_COMMAND + PKTAP_COMMAND_BYT
 /* What a record's options say. */
 struct notes {
     struct fingerprint *fingerprint;
+    struct sighting *seen;
     struct process process;
     uint32_t process_block;
     bool has_process_block;
@@ -86,16 +87,16 @@ read_option(wtap_block_t block _U_, guint id, wtap_opttype_e type, wtap_optval_t
         process_read(&notes->process, option->stringval);
         if (!fingerprint->tracking_id)
             fingerprint->tracking_id = tracking_read(option->stringval);
-        fingerprint->sample = MAX(fingerprint->sample, sample_read(option->stringval));
+        notes->seen->sample = MAX(notes->seen->sample, sample_read(option->stringval));
         break;
     case OPT_PKT_DROPCOUNT:
-        fingerprint->lost = (uint32_t)MIN(option->uint64val, UINT32_MAX);
+        notes->seen->lost = (uint32_t)MIN(option->uint64val, UINT32_MAX);
         break;
     case OPT_PKT_FLAGS:
         if ((option->uint32val & FLAGS_DIRECTION) == FLAGS_INBOUND)
-            fingerprint->heading = HEADING_RECEIVED;
+            notes->seen->heading = HEADING_RECEIVED;
         else if ((option->uint32val & FLAGS_DIRECTION) == FLAGS_OUTBOUND)
-            fingerprint->heading = HEADING_SENT;
+            notes->seen->heading = HEADING_SENT;
         break;
     case OPT_PKT_PACKETID:
         fingerprint->has_packet_id = true;
@@ -122,7 +123,7 @@ read_pktap(const uint8_t *header, struct notes *notes, char *name, size_t bytes)
     uint32_t flags = pletohu32(header + PKTAP_FLAGS) & FLAGS_DIRECTION;
     snprintf(name, bytes, "%.*s", PKTAP_NAME_BYTES, (const char *)header + PKTAP_NAME);
     if (flags == FLAGS_INBOUND || flags == FLAGS_OUTBOUND)
-        notes->fingerprint->heading = flags == FLAGS_INBOUND ? HEADING_RECEIVED : HEADING_SENT;
+        notes->seen->heading = flags == FLAGS_INBOUND ? HEADING_RECEIVED : HEADING_SENT;
     if (pid <= 0)
         return;
     notes->process.pid = (uint32_t)pid;
@@ -140,7 +141,7 @@ read_link(const struct recorded *recorded, struct notes *notes, char *name, size
     if (encapsulation == WTAP_ENCAP_SLL2 && recorded->captured >= SLL2_BYTES) {
         uint32_t device = pntohu32(frame + SLL2_INTERFACE);
         size_t length = strlen(name);
-        notes->fingerprint->heading = frame[SLL2_PACKET_TYPE] == SLL2_OUTGOING ? HEADING_SENT : HEADING_RECEIVED;
+        notes->seen->heading = frame[SLL2_PACKET_TYPE] == SLL2_OUTGOING ? HEADING_SENT : HEADING_RECEIVED;
         snprintf(name + length, bytes - length, ":%u", device);
         return true;
     }
@@ -192,17 +193,17 @@ may_tell(const struct point_reader *reader, const wtap_rec *rec)
 }
 
 bool
-recorded_point_read(struct point_reader *reader, const struct recorded *recorded, struct fingerprint *fingerprint)
+recorded_point_read(struct point_reader *reader, const struct recorded *recorded, struct fingerprint *fingerprint,
+                    struct sighting *seen)
 {
     const wtap_rec *rec = recorded->rec;
     if (rec->rec_type != REC_TYPE_PACKET || (reader->begun && !may_tell(reader, rec)))
         return false;
-    struct notes notes = { .fingerprint = fingerprint };
+    struct notes notes = { .fingerprint = fingerprint, .seen = seen };
     *fingerprint = (struct fingerprint){
-        .frame = recorded->frame,
-        .time_ns = recorded->time_ns,
         .section = rec->presence_flags & WTAP_HAS_SECTION_NUMBER ? rec->section_number : 0,
     };
+    *seen = (struct sighting){ .frame = recorded->frame, .time_ns = recorded->time_ns };
     if (!reader->begun)
         read_interfaces(reader, recorded, fingerprint->section);
     if (rec->block)
@@ -212,12 +213,12 @@ recorded_point_read(struct point_reader *reader, const struct recorded *recorded
     reader->active |= fingerprint->has_packet_id || fingerprint->tracking_id || process_is_known(&notes.process);
     if (!reader->active && !tells_of_link(rec))
         return false;
-    fingerprint->point = read_point(reader, recorded, &notes);
+    seen->point = read_point(reader, recorded, &notes);
     if (process_is_known(&notes.process))
-        fingerprint->process = process_table_put(reader->processes, &notes.process);
-    if (fingerprint->point && fingerprint->heading == HEADING_UNKNOWN)
-        fingerprint->heading = (uint8_t)point_heading(points_at(reader->points, fingerprint->point)->kind);
-    return reader->active && fingerprint->point;
+        seen->process = process_table_put(reader->processes, &notes.process);
+    if (seen->point && seen->heading == HEADING_UNKNOWN)
+        seen->heading = (uint8_t)point_heading(points_at(reader->points, seen->point)->kind);
+    return reader->active && seen->point;
 }
 
 void
@@ -235,7 +236,7 @@ recorded_point_read_ip(const uint8_t *header, uint32_t captured, struct fingerpr
     memcpy(fingerprint->destination.address, header + addresses + bytes, bytes);
     fingerprint->flags = header[ipv6 ? PROTOCOL_IPV6 : PROTOCOL_IPV4];
     fingerprint->ack = pntohu16(header + (ipv6 ? 4 : 2));
-    fingerprint->print_bytes = captured > payload ? MIN(captured - payload, PRINT_BYTES) : 0;
+    fingerprint->print_bytes = captured > payload ? (uint8_t)MIN(captured - payload, PRINT_BYTES) : 0;
     if (fingerprint->print_bytes)
         fingerprint->print = wmem_strong_hash(header + payload, fingerprint->print_bytes);
     /* a packet without sequence is known by its begin */

@@ -9,7 +9,7 @@
 
 #include <wiretap/wtap.h>
 
-#include "../core/points/fingerprint.h"
+#include "../core/points/path.h"
 
 /* Of one capture, in whose order frames are read. The first members are the caller's to set, the tables live as long
  * as the capture does. */
@@ -33,9 +33,10 @@ struct recorded {
     void *data; /* for the functions above */
 };
 
-/* Fills in what the frame's record says, if this is a capture with several points, with ids of packets, or with
- * processes: false otherwise, as long as nothing of the kind has turned up. */
-bool recorded_point_read(struct point_reader *reader, const struct recorded *recorded, struct fingerprint *fingerprint);
+/* Fills in what the frame's record says of the packet, and of where it was seen, if this is a capture with several
+ * points, with ids of packets, or with processes: false otherwise, as long as nothing of the kind has turned up. */
+bool recorded_point_read(struct point_reader *reader, const struct recorded *recorded, struct fingerprint *fingerprint,
+                         struct sighting *seen);
 
 /* Fills in what an IP header says whose packet is not TCP: `captured` bytes from it on, its addresses among them. */
 void recorded_point_read_ip(const uint8_t *header, uint32_t captured, struct fingerprint *fingerprint);

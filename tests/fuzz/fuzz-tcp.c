@@ -127,17 +127,20 @@ static bool
 sight(struct capture *capture, const struct head *head, const struct segment *segment)
 {
     static const char *const names[POINTS] = { "eth0", "tx:driver", "rx:ip", "any:2", "app:recv" };
-    struct fingerprint fingerprint = { .point = points_number(capture->analysis->points, names[head->point % POINTS]) };
+    struct fingerprint fingerprint = { .has_packet_id = head->marks & HAS_PACKET_ID, .packet_id = head->point / 32 };
+    struct sighting seen = {
+        .frame = segment->frame,
+        .time_ns = segment->time_ns,
+        .point = points_number(capture->analysis->points, names[head->point % POINTS]),
+        .heading = (uint8_t)(head->point % HEADINGS),
+    };
     struct process process = { .pid = head->point / 16, .has_pid = head->point & 8, .tid = head->point / 64 };
     if (!(head->marks & SIGHTED))
         return true;
-    fingerprint.has_packet_id = head->marks & HAS_PACKET_ID;
-    fingerprint.packet_id = head->point / 32;
-    fingerprint.heading = (uint8_t)(head->point % HEADINGS);
     if (process_is_known(&process))
-        fingerprint.process = process_table_put(capture->analysis->processes, &process);
+        seen.process = process_table_put(capture->analysis->processes, &process);
     fingerprint_take_segment(&fingerprint, segment);
-    return analysis_sight(capture->analysis, &fingerprint, segment);
+    return analysis_sight(capture->analysis, &fingerprint, &seen, segment);
 }
 
 /* What Wireshark has decrypted, or says that it has: any part of the payload, as one record, and empty ones. */

@@ -30,13 +30,9 @@ begin(void)
 static uint32_t
 see(struct place *place, uint64_t id, uint16_t point, int64_t time_ns)
 {
-    const struct fingerprint fingerprint = { .frame = ++place->frame,
-                                             .time_ns = time_ns,
-                                             .point = point,
-                                             .has_packet_id = true,
-                                             .packet_id = id,
-                                             .bytes = 100 };
-    return sightings_take(place->sightings, &fingerprint, true)->path->number;
+    const struct fingerprint fingerprint = { .has_packet_id = true, .packet_id = id, .bytes = 100 };
+    const struct sighting seen = { .frame = ++place->frame, .time_ns = time_ns, .point = point };
+    return sightings_take(place->sightings, &fingerprint, &seen, true)->path->number;
 }
 
 static void

@@ -34,13 +34,16 @@ end(void)
     wmem_destroy_allocator(scope);
 }
 
-/* 100 bytes from 10.0.0.1:1000 to 10.0.0.2:80, at point A. */
-static struct fingerprint
+struct packet {
+    struct fingerprint is;
+    int64_t time_ns;
+};
+
+/* 100 bytes from 10.0.0.1:1000 to 10.0.0.2:80. */
+static struct packet
 packet(int64_t time_ns, uint32_t seq, uint16_t ip_id)
 {
-    struct fingerprint fingerprint = {
-        .time_ns = time_ns,
-        .point = POINT_A,
+    const struct fingerprint fingerprint = {
         .tcp = true,
         .has_ip_id = ip_id != 0,
         .ip_id = ip_id,
@@ -53,23 +56,22 @@ packet(int64_t time_ns, uint32_t seq, uint16_t ip_id)
         .print = seq,
         .print_bytes = 64,
     };
-    return fingerprint;
+    return (struct packet){ fingerprint, time_ns };
 }
 
 static const struct path *
-see(struct fingerprint fingerprint, uint16_t point)
+see(struct packet packet, uint16_t point)
 {
-    fingerprint.frame = ++frames;
-    fingerprint.point = point;
-    return sightings_take(sightings, &fingerprint, true)->path;
+    const struct sighting seen = { .frame = ++frames, .time_ns = packet.time_ns, .point = point };
+    return sightings_take(sightings, &packet.is, &seen, true)->path;
 }
 
 static const struct path *
-see_with_id(struct fingerprint fingerprint, uint16_t point, uint64_t id)
+see_with_id(struct packet packet, uint16_t point, uint64_t id)
 {
-    fingerprint.has_packet_id = true;
-    fingerprint.packet_id = id;
-    return see(fingerprint, point);
+    packet.is.has_packet_id = true;
+    packet.is.packet_id = id;
+    return see(packet, point);
 }
 
 static void
@@ -87,13 +89,13 @@ static void
 test_tracking_id(void)
 {
     begin();
-    struct fingerprint fingerprint = packet(0, 1, 7);
-    fingerprint.tracking_id = 99;
-    const struct path *first = see(fingerprint, POINT_A);
-    fingerprint.ip_id = 8; /* the kernel may change the packet */
-    g_assert_true(see(fingerprint, POINT_B) == first);
-    fingerprint.tracking_id = 98;
-    g_assert_true(see(fingerprint, POINT_B) != first);
+    struct packet changed = packet(0, 1, 7);
+    changed.is.tracking_id = 99;
+    const struct path *first = see(changed, POINT_A);
+    changed.is.ip_id = 8; /* the kernel may change the packet */
+    g_assert_true(see(changed, POINT_B) == first);
+    changed.is.tracking_id = 98;
+    g_assert_true(see(changed, POINT_B) != first);
     end();
 }
 
@@ -140,18 +142,18 @@ static void
 test_translated(void)
 {
     begin();
-    struct fingerprint fingerprint = packet(0, 1, 7);
-    const struct path *first = see(fingerprint, POINT_A);
-    fingerprint.source.port = 40000;
-    fingerprint.source.address[3] = 200;
-    g_assert_true(see(fingerprint, POINT_B) == first);
-    fingerprint.print++; /* other payload */
-    g_assert_true(see(fingerprint, POINT_C) != first);
-    struct fingerprint empty = packet(0, 9, 0);
-    empty.bytes = 0;
-    empty.print_bytes = 0;
+    struct packet changed = packet(0, 1, 7);
+    const struct path *first = see(changed, POINT_A);
+    changed.is.source.port = 40000;
+    changed.is.source.address[3] = 200;
+    g_assert_true(see(changed, POINT_B) == first);
+    changed.is.print++; /* other payload */
+    g_assert_true(see(changed, POINT_C) != first);
+    struct packet empty = packet(0, 9, 0);
+    empty.is.bytes = 0;
+    empty.is.print_bytes = 0;
     first = see(empty, POINT_A);
-    empty.source.port = 40000;
+    empty.is.source.port = 40000;
     g_assert_true(see(empty, POINT_B) != first); /* nothing tells it from another's */
     end();
 }
@@ -162,8 +164,8 @@ test_offload(void)
 {
     enum { PARTS_OF_IT = 4 };
     begin();
-    struct fingerprint whole = packet(0, 1000, 50);
-    whole.bytes = PARTS_OF_IT * 100;
+    struct packet whole = packet(0, 1000, 50);
+    whole.is.bytes = PARTS_OF_IT * 100;
     const struct path *path = see_with_id(whole, POINT_A, 1);
     for (unsigned i = 0; i < PARTS_OF_IT; i++)
         g_assert_true(see_with_id(packet((10 + i) * US, 1000 + i * 100, (uint16_t)(50 + i)), POINT_B, 2 + i) == path);
@@ -173,7 +175,7 @@ test_offload(void)
     g_assert_true(see_with_id(whole, POINT_C, 2) == path);
     g_assert_cmpuint(path_before(path->sightings[path->count - 1], UINT32_MAX)->frame, ==, 1 + PARTS_OF_IT);
     g_assert_true(see_with_id(packet(30 * US, 1100, 60), POINT_B, 9) != path); /* a part sent again */
-    whole.ip_id = 70;
+    whole.is.ip_id = 70;
     g_assert_true(see_with_id(whole, POINT_A, 10) != path);
     end();
 }
@@ -185,8 +187,8 @@ test_offload_bound(void)
     enum { LATEST = 128 };
     for (uint32_t others = LATEST - 1; others <= LATEST; others++) {
         begin();
-        struct fingerprint whole = packet(0, 1000, 50);
-        whole.bytes = 400;
+        struct packet whole = packet(0, 1000, 50);
+        whole.is.bytes = 400;
         const struct path *path = see_with_id(whole, POINT_A, 1);
         for (uint32_t i = 1; i <= others; i++)
             see_with_id(packet(i, 1000 + i * 1000, (uint16_t)(50 + i * 10)), POINT_A, 1 + i);
@@ -205,11 +207,11 @@ test_merged(void)
     const struct path *second = see(packet(1 * US, 1100, 51), POINT_A);
     const struct path *third = see(packet(2 * US, 1200, 52), POINT_A);
     g_assert_true(first != second && second != third);
-    struct fingerprint whole = packet(3 * US, 1000, 50);
-    whole.bytes = 200;
+    struct packet whole = packet(3 * US, 1000, 50);
+    whole.is.bytes = 200;
     g_assert_true(see(whole, POINT_B) == first);
-    whole.seq = 1100; /* crosses the packet's end */
-    whole.ip_id = 51;
+    whole.is.seq = 1100; /* crosses the packet's end */
+    whole.is.ip_id = 51;
     g_assert_true(see(whole, POINT_C) == second);
     end();
 }
@@ -257,9 +259,9 @@ test_limits(void)
         see(packet(0, 1, 7), POINT_B);
     g_assert_cmpuint(path->count, ==, PATH_SIGHTINGS);
     for (uint32_t i = 0; i < PACKETS; i++) {
-        struct fingerprint fingerprint = packet(0, i * 100, (uint16_t)i);
-        fingerprint.frame = ++frames;
-        sightings_take(sightings, &fingerprint, false);
+        const struct packet other = packet(0, i * 100, (uint16_t)i);
+        const struct sighting seen = { .frame = ++frames, .point = POINT_A };
+        sightings_take(sightings, &other.is, &seen, false);
     }
     end();
 }
@@ -325,12 +327,11 @@ test_stay(void)
 }
 
 static struct sighting *
-counted(struct preferred_point *preferred_point, struct fingerprint fingerprint, uint16_t point, struct points *points,
+counted(struct preferred_point *preferred_point, struct packet packet, uint16_t point, struct points *points,
         const char *wanted)
 {
-    fingerprint.frame = ++frames;
-    fingerprint.point = point;
-    struct sighting *sighting = sightings_take(sightings, &fingerprint, true);
+    const struct sighting seen = { .frame = ++frames, .time_ns = packet.time_ns, .point = point };
+    struct sighting *sighting = sightings_take(sightings, &packet.is, &seen, true);
     sighting->traffic = preferred_point_take(preferred_point, sighting, points, wanted);
     return sighting;
 }

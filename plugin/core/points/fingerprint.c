@@ -18,8 +18,6 @@ enum { FLAGS_COMPARED = SEGMENT_FIN | SEGMENT_SYN | SEGMENT_RST | SEGMENT_ACK };
 void
 fingerprint_take_segment(struct fingerprint *fingerprint, const struct segment *segment)
 {
-    fingerprint->frame = segment->frame;
-    fingerprint->time_ns = segment->time_ns;
     fingerprint->ipv6 = segment->ipv6;
     fingerprint->tcp = true;
     fingerprint->has_ip_id = segment->has_ip_id && segment->ip_id != 0;
@@ -31,7 +29,7 @@ fingerprint_take_segment(struct fingerprint *fingerprint, const struct segment *
     fingerprint->ack = segment->ack;
     fingerprint->checksum = segment->checksum;
     fingerprint->bytes = segment->payload_bytes + !!(segment->flags & SEGMENT_SYN) + !!(segment->flags & SEGMENT_FIN);
-    fingerprint->print_bytes = MIN(segment->captured_bytes, PRINT_BYTES);
+    fingerprint->print_bytes = (uint8_t)MIN(segment->captured_bytes, PRINT_BYTES);
     fingerprint->print = wmem_strong_hash(segment->payload, fingerprint->print_bytes);
 }
 

@@ -6,33 +6,24 @@
 #ifndef LATENCY_FINGERPRINT_H
 #define LATENCY_FINGERPRINT_H
 
-#include "point.h"
-#include "process.h"
 #include "../tcp/segment.h"
 
 struct fingerprint {
-    int64_t time_ns;               /* since the epoch, within 2^62 */
-    const struct process *process; /* that the frame names; NULL if it names none */
-    uint64_t packet_id;            /* unique in the section, or used again later; meaningful if has_packet_id */
-    uint64_t tracking_id;          /* retis'; 0 without */
+    uint64_t packet_id;   /* unique in the section, or used again later; meaningful if has_packet_id */
+    uint64_t tracking_id; /* retis'; 0 without */
     uint32_t section;
-    uint32_t frame;                      /* higher than in any before */
     struct endpoint source, destination; /* ports 0 without TCP */
     uint32_t seq, ack;                   /* without TCP what tells such packets apart */
     uint32_t bytes;                      /* of the sequence: payload, SYN and FIN; without TCP 0 */
-    uint32_t print;       /* of the first bytes of the payload; without TCP of what follows the IP header */
-    uint32_t print_bytes; /* how many those are */
-    uint16_t point;
+    uint32_t print; /* of the first bytes of the payload; without TCP of what follows the IP header */
     uint16_t ip_id;
-    uint16_t checksum; /* of TCP */
-    uint8_t heading;   /* enum heading */
-    uint8_t flags;     /* of TCP */
-    bool ipv6;
-    bool tcp;
-    bool has_ip_id; /* and it is not 0, which says nothing: RFC 6864 §4.1 */
-    bool has_packet_id;
-    uint16_t sample; /* from here on one connection in so many is recorded; 0 where nothing is said */
-    uint32_t lost;   /* sightings before it, by whoever recorded */
+    uint16_t checksum;   /* of TCP */
+    uint8_t flags;       /* of TCP */
+    uint8_t print_bytes; /* how many `print` is of */
+    bool ipv6 : 1;
+    bool tcp : 1;
+    bool has_ip_id : 1; /* and it is not 0, which says nothing: RFC 6864 §4.1 */
+    bool has_packet_id : 1;
 };
 
 /* Fills in what a segment says. */

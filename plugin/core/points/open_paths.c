@@ -28,10 +28,7 @@ hash_of_key(const struct open_paths *paths, uint64_t key)
 struct name *
 open_paths_newest(const struct open_paths *paths, uint64_t key)
 {
-    struct hashed *found = hashed_first(&paths->names, hash_of_key(paths, key));
-    while (found && ((struct name *)found)->key != key)
-        found = hashed_next(found);
-    return (struct name *)found;
+    return (struct name *)hashed_first(&paths->names, hash_of_key(paths, key));
 }
 
 static void
@@ -107,9 +104,7 @@ open_paths_name(struct open_paths *paths, struct open *open, uint64_t key, const
         if (name->open == open && name->fingerprint.ip_id == fingerprint->ip_id)
             return;
     struct name *name = wmem_new(paths->scope, struct name);
-    *name = (struct name){
-        .key = key, .open = open, .older = newest, .next_of_open = open->names, .fingerprint = *fingerprint
-    };
+    *name = (struct name){ .open = open, .older = newest, .next_of_open = open->names, .fingerprint = *fingerprint };
     open->names = name;
     if (newest) {
         newest->newer = name;

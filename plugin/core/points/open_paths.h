@@ -15,8 +15,7 @@ enum { OPEN_PATHS = 65536, ROUTE_PATHS = 128, NAMES_A_KEY = 32 };
 
 /* A key of an open path; another one, of other sightings, can have the same. */
 struct name {
-    struct hashed hashed; /* by the key, of the newest with it */
-    uint64_t key;
+    struct hashed hashed; /* by the key, of the newest with it; where two keys have one hash, they count as one */
     struct open *open;
     struct name *older, *newer; /* with the same key */
     struct name *next_of_open;  /* of the same path */

@@ -9,6 +9,8 @@
 #define LATENCY_PATH_H
 
 #include "fingerprint.h"
+#include "point.h"
+#include "process.h"
 
 struct connection;
 struct path;
@@ -17,12 +19,12 @@ struct sighting {
     struct path *path;
     struct connection *connection; /* NULL without TCP; valid while its frame is visited */
     const struct process *process; /* that the frame names; NULL if it names none */
-    int64_t time_ns;
-    uint32_t frame;
+    int64_t time_ns;               /* since the epoch, within 2^62 */
+    uint32_t frame;                /* higher than in any before */
     struct range range;
     uint16_t point;
-    uint16_t sample; /* as in struct fingerprint */
-    uint32_t lost;   /* likewise */
+    uint16_t sample; /* from here on one connection in so many is recorded; 0 where nothing is said */
+    uint32_t lost;   /* sightings before it, by whoever recorded */
     uint8_t heading; /* enum heading */
     uint8_t sender;  /* index of its endpoint in the connection */
     bool traffic;    /* counted by the analysis of requests */

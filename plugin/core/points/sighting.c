@@ -59,15 +59,15 @@ has_id(const struct fingerprint *fingerprint)
 /* Where nothing tells a packet from the same one sent again, one that passes a point again is the latter; so is one
  * that has another id. */
 static bool
-may_pass(const struct open *open, const struct fingerprint *fingerprint, bool certain)
+may_pass(const struct open *open, const struct fingerprint *fingerprint, uint16_t point, bool certain)
 {
     if (open->path->count == PATH_SIGHTINGS)
         return false;
-    return (certain && fingerprint->has_ip_id) || !path_passed(open->path, fingerprint->point, range_of(fingerprint));
+    return (certain && fingerprint->has_ip_id) || !path_passed(open->path, point, range_of(fingerprint));
 }
 
 static struct open *
-by_content(struct sightings *sightings, const struct fingerprint *fingerprint)
+by_content(struct sightings *sightings, const struct fingerprint *fingerprint, const struct sighting *seen)
 {
     const struct name *name = open_paths_newest(&sightings->open, fingerprint_content_key(fingerprint));
     int64_t nearest = INT64_MAX;
@@ -76,9 +76,9 @@ by_content(struct sightings *sightings, const struct fingerprint *fingerprint)
         bool translated;
         if (name->open->path->has_id && has_id(fingerprint))
             continue;
-        int64_t distance = path_distance(name->open->path, fingerprint->time_ns);
+        int64_t distance = path_distance(name->open->path, seen->time_ns);
         if (distance > NS_PER_S || !fingerprint_is_same(&name->fingerprint, fingerprint, &translated) ||
-            !may_pass(name->open, fingerprint, !translated))
+            !may_pass(name->open, fingerprint, seen->point, !translated))
             continue;
         /* Translation and offload change it; where they do not, it tells options from others. */
         if (name->fingerprint.checksum != fingerprint->checksum)
@@ -112,29 +112,31 @@ is_part(const struct extent *whole, const struct extent *part)
 }
 
 static bool
-is_cut_or_merged(const struct open *open, const struct fingerprint *fingerprint, const struct extent *seen)
+is_cut_or_merged(const struct open *open, const struct fingerprint *fingerprint, const struct sighting *seen)
 {
     const struct path *path = open->path;
-    return (is_part(&path->widest, seen) || is_part(seen, &path->widest)) &&
-           path_distance(path, fingerprint->time_ns) <= NS_PER_S && may_pass(open, fingerprint, true);
+    const struct extent extent = extent_of(fingerprint);
+    return (is_part(&path->widest, &extent) || is_part(&extent, &path->widest)) &&
+           path_distance(path, seen->time_ns) <= NS_PER_S && may_pass(open, fingerprint, seen->point, true);
 }
 
 /* Of those it merges, the first: the one at its begin, else the nearest to it. */
 static struct open *
-by_bytes(struct sightings *sightings, const struct fingerprint *fingerprint)
+by_bytes(struct sightings *sightings, const struct fingerprint *fingerprint, const struct sighting *seen)
 {
     const struct route *route =
         fingerprint->tcp && fingerprint->bytes ? open_paths_route(&sightings->open, fingerprint) : NULL;
-    const struct extent seen = extent_of(fingerprint);
+    const struct extent extent = extent_of(fingerprint);
     struct open *found = NULL;
     unsigned looked_at = 0;
     for (struct open *open = route ? route->newest : NULL; open && looked_at < ROUTE_PATHS; open = open->route_older) {
         looked_at++;
-        if (!is_cut_or_merged(open, fingerprint, &seen))
+        if (!is_cut_or_merged(open, fingerprint, seen))
             continue;
-        if (is_part(&open->path->widest, &seen))
+        if (is_part(&open->path->widest, &extent))
             return open;
-        if (!found || open->path->widest.range.seq - seen.range.seq < found->path->widest.range.seq - seen.range.seq)
+        if (!found ||
+            open->path->widest.range.seq - fingerprint->seq < found->path->widest.range.seq - fingerprint->seq)
             found = open;
     }
     return found;
@@ -152,15 +154,16 @@ add_names(struct sightings *sightings, struct open *open, const struct fingerpri
 }
 
 struct sighting *
-sightings_take(struct sightings *sightings, const struct fingerprint *fingerprint, bool keep)
+sightings_take(struct sightings *sightings, const struct fingerprint *fingerprint, const struct sighting *seen,
+               bool keep)
 {
-    sightings->now_ns = MAX(sightings->now_ns, fingerprint->time_ns);
+    sightings->now_ns = MAX(sightings->now_ns, seen->time_ns);
     open_paths_close_old(&sightings->open, sightings->now_ns);
     struct open *open = by_id(sightings, fingerprint);
     if (!open)
-        open = by_content(sightings, fingerprint);
+        open = by_content(sightings, fingerprint, seen);
     if (!open)
-        open = by_bytes(sightings, fingerprint);
+        open = by_bytes(sightings, fingerprint, seen);
     if (!open || open->path->count == PATH_SIGHTINGS)
         open = open_paths_begin(&sightings->open, fingerprint, keep);
     struct path *path = open->path;
@@ -169,15 +172,9 @@ sightings_take(struct sightings *sightings, const struct fingerprint *fingerprin
     open->path->keep |= keep;
     add_names(sightings, open, fingerprint);
 
-    struct sighting *sighting = wmem_new0(sightings->scope, struct sighting);
-    sighting->time_ns = fingerprint->time_ns;
-    sighting->frame = fingerprint->frame;
+    struct sighting *sighting = wmem_new(sightings->scope, struct sighting);
+    *sighting = *seen;
     sighting->range = range_of(fingerprint);
-    sighting->point = fingerprint->point;
-    sighting->heading = fingerprint->heading;
-    sighting->process = fingerprint->process;
-    sighting->lost = fingerprint->lost;
-    sighting->sample = fingerprint->sample;
     path_add(path, sighting, sightings->scope);
     return sighting;
 }

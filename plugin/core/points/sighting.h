@@ -22,8 +22,9 @@ struct sightings;
 /* Lives in `scope`. */
 struct sightings *sightings_new(wmem_allocator_t *scope);
 
-/* A new sighting, in the path of its packet. `keep`: frames are visited again; otherwise the sighting lives as long as
- * its packet may be seen again. */
-struct sighting *sightings_take(struct sightings *sightings, const struct fingerprint *fingerprint, bool keep);
+/* A new sighting, in the path of its packet: `seen` says when, where and for whom it was. `keep`: frames are visited
+ * again; otherwise the sighting lives as long as its packet may be seen again. */
+struct sighting *sightings_take(struct sightings *sightings, const struct fingerprint *fingerprint,
+                                const struct sighting *seen, bool keep);
 
 #endif

@@ -52,7 +52,7 @@ capture_point_is_told(void)
 }
 
 bool
-capture_point_read(packet_info *pinfo, struct fingerprint *fingerprint)
+capture_point_read(packet_info *pinfo, struct fingerprint *fingerprint, struct sighting *seen)
 {
     tvbuff_t *frame = pinfo->data_src ? get_data_source_tvb(pinfo->data_src->data) : NULL;
     struct recorded recorded = {
@@ -64,7 +64,7 @@ capture_point_read(packet_info *pinfo, struct fingerprint *fingerprint)
     };
     if (recorded.captured)
         recorded.bytes = tvb_get_ptr(frame, 0, (int)recorded.captured);
-    return recorded_point_read(&reader, &recorded, fingerprint);
+    return recorded_point_read(&reader, &recorded, fingerprint, seen);
 }
 
 bool

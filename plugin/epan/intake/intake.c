@@ -120,18 +120,19 @@ static bool
 take_sighting(packet_info *pinfo, tvbuff_t *frame, const struct segment *segment)
 {
     struct fingerprint fingerprint;
+    struct sighting seen;
     if (intake.sighted_number == pinfo->num && intake.sighted_offset == pinfo->fd->file_off)
         return intake.sighted_counts;
     intake.sighted_number = pinfo->num;
     intake.sighted_offset = pinfo->fd->file_off;
     intake.sighted_counts = true;
-    if (!capture_point_read(pinfo, &fingerprint))
+    if (!capture_point_read(pinfo, &fingerprint, &seen))
         return true;
     if (segment)
         fingerprint_take_segment(&fingerprint, segment);
     else if (!capture_point_read_ip(pinfo, frame, &fingerprint))
         return true;
-    return intake.sighted_counts = analysis_sight(intake.analysis, &fingerprint, segment);
+    return intake.sighted_counts = analysis_sight(intake.analysis, &fingerprint, &seen, segment);
 }
 
 static void
