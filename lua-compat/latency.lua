@@ -861,6 +861,9 @@ function connections.is_duplicate(sender, segment)
 end
 
 function connections.note_isn(sender, receiver, segment)
+    if SYN[segment.flags] and sender.isn and sender.isn ~= segment.seq then
+        receiver.acknowledged = nil -- another connection's, whose SYN is missing
+    end
     if SYN[segment.flags] then
         sender.isn = segment.seq
     elseif not sender.isn then
@@ -977,6 +980,9 @@ function connections.shake_hands(connection, segment, from)
     local flags = segment.flags
     local sender, receiver = connection[from], connection[3 - from]
     connections.note_isn(sender, receiver, segment)
+    if ACK[segment.flags] then
+        sender.acknowledged = segment.ack
+    end
     if SYN[flags] then
         connections.take_syn_options(connection, sender, receiver, segment)
         connections.set_client(connection, ACK[flags] and 3 - from or from)
@@ -1019,13 +1025,19 @@ function connections.finishes(sender, segment)
         and (not sender.seq_end or is_near(sender, (segment.seq + segment.payload_bytes) % TWO_32))
 end
 
+-- Before what the other side has acknowledged, or before the SYN.
+local function is_past(sender, receiver, seq)
+    local before = ahead(receiver.acknowledged or (sender.isn + 1) % TWO_32, seq)
+    return before > 0 and before <= END_WINDOW
+end
+
 -- RFC 9293, section 3.10.7.3 and 4, without knowing the window.
 function connections.resets(connection, from, segment)
     local sender = connection[from]
     if not RST[segment.flags] then
         return false
     elseif sender.seq_end then
-        return is_near(sender, segment.seq)
+        return is_near(sender, segment.seq) and not is_past(sender, connection[3 - from], segment.seq)
     end
     return from == connection.client or not connection.attempt or connections.acknowledges_syn(connection, segment)
 end

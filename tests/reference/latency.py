@@ -222,12 +222,15 @@ class Analysis:
         if sender.duplicate(segment):
             self.duplicates += 1
             return
-        if sender.began is None:
+        if segment.flags & SYN and sender.began not in (None, segment.seq):
+            receiver.acked = None
+        if segment.flags & SYN or sender.began is None:
             sender.began = (segment.seq - (not segment.flags & SYN)) % 2**32
         if receiver.began is None and segment.flags & ACK:
             receiver.began = (segment.ack - 1) % 2**32
         connection.assign(segment, self.options)
         if segment.flags & ACK:
+            sender.acked = segment.ack
             sender.is_full = segment.window == 0 and not segment.flags & RST
         self._connecting(connection, segment, item, attempt)
         self._payload(connection, sender, receiver, segment, item)
@@ -238,7 +241,7 @@ class Analysis:
                 connection.fins[segment.src, segment.sport] = connection.order.sides[segment.src, segment.sport].fin
             if request and not request.p0 and (segment.src, segment.sport) == connection.server:
                 request.ended = request.ended or 'closed'
-        if segment.flags & RST and sender.is_near(segment.seq):
+        if segment.flags & RST and sender.is_near(segment.seq) and not sender.is_past(segment.seq, receiver.acked):
             connection.order.finish()
             connection.was_reset = True
             request = connection.request

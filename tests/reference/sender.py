@@ -45,6 +45,7 @@ class Sender:
 
     def __init__(self):
         self.began = None     # the sequence number of its SYN, seen or implied
+        self.acked = None     # what it acknowledged last
         self.syn = False      # seen
         self.next = None      # the highest end seen, unwrapped
         self.low = self.high = None  # payload seen lies in between, but for the holes
@@ -80,6 +81,10 @@ class Sender:
     def is_near(self, seq):
         """What is far from its next byte is of an earlier connection."""
         return self.next is None or abs(signed(seq - self.next)) <= 1 << 24
+
+    def is_past(self, seq, acked):
+        """Before what the other side has acknowledged, or before the SYN."""
+        return 0 < signed((self.began + 1 if acked is None else acked) - seq) <= 1 << 24
 
     def is_finished_by(self, segment):
         return bool(segment.flags & FIN) and self.is_near(segment.seq + segment.length)

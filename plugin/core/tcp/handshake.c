@@ -16,6 +16,9 @@ note_isn(struct connection *connection, uint8_t from, const struct segment *segm
 {
     struct tcp_sender *sender = &connection->tcp->sender[from];
     struct tcp_sender *receiver = &connection->tcp->sender[!from];
+    /* another connection's, whose SYN is missing */
+    if (segment->flags & SEGMENT_SYN && sender->has_isn && sender->isn != segment->seq)
+        receiver->has_acked = false;
     if (segment->flags & SEGMENT_SYN || !sender->has_isn) {
         sender->isn = segment->flags & SEGMENT_SYN ? segment->seq : segment->seq - 1;
         sender->has_isn = true;
@@ -174,6 +177,16 @@ connection_is_finished_by(const struct connection *connection, const struct segm
            (!sequence->known || is_near(sequence, segment->seq + segment->payload_bytes));
 }
 
+/* Before what the other side has acknowledged, or before the SYN: RFC 9293 §3.10.7.4 lets it reset nothing. */
+static bool
+is_past(const struct connection *connection, uint8_t from, uint32_t seq)
+{
+    const struct tcp_sender *sender = &connection->tcp->sender[from], *receiver = &connection->tcp->sender[!from];
+    const uint32_t awaited = receiver->has_acked ? receiver->ack : sender->isn + 1;
+    const int64_t before = (int32_t)(awaited - seq);
+    return before > 0 && before <= END_WINDOW;
+}
+
 bool
 connection_is_reset_by(const struct connection *connection, const struct segment *segment)
 {
@@ -182,6 +195,6 @@ connection_is_reset_by(const struct connection *connection, const struct segment
     const uint8_t from = connection_sender(connection, segment);
     const struct sequence *sequence = &connection->tcp->sender[from].sequence;
     if (sequence->known)
-        return is_near(sequence, segment->seq);
+        return is_near(sequence, segment->seq) && !is_past(connection, from, segment->seq);
     return from == connection->client || !connection->tcp->connect.number || acknowledges_syn(connection, segment);
 }
