@@ -14,6 +14,7 @@
 
 #include "core/analysis.h"
 #include "core/ca/ca_event.h"
+#include "core/ca/ca_phases.h"
 #include "core/ca/ca_take.h"
 #include "core/pva/pva_message.h"
 #include "core/pva/pva_protocol.h"
@@ -39,7 +40,11 @@ check(const struct fuzz *fuzz, const struct ca_event *event)
 {
     const struct ca_subject *subject = &event->subject;
     const char *pv = ca_subject_pv(subject);
+    unsigned command;
     g_assert(!pv || strlen(pv) <= CA_NAME_MOST);
+    g_assert(ca_event_latency(event, &command) >= -1);
+    if (event->kind == CA_CREATE_ASKED || event->kind == CA_CREATE_ANSWERED)
+        g_assert(ca_channel_reason(fuzz->channels, subject->channel));
     if (event->kind == CA_CREATE_ANSWERED && subject->channel->create.outcome != CA_ORPHAN)
         g_assert(ca_request_latency(&subject->channel->create) >= 0 &&
                  ca_channel_connect(fuzz->channels, subject->channel) >= 0);
@@ -65,6 +70,9 @@ check_item(const struct fuzz *fuzz, const struct item *item)
         check(fuzz, &event);
         g_assert(ca_flow_place(flow, flow->origin + (uint32_t)noted->start, noted->frame, &found) == CA_NOTED);
         g_assert(found == noted || is_another);
+        g_assert(ca_flow_distance(flow, flow->origin + (uint32_t)noted->start) > 0);
+        if (ca_flow_place(flow, flow->origin + (uint32_t)noted->start + 1, noted->frame, &found) != CA_NOTED)
+            g_assert(!found);
     }
 }
 
