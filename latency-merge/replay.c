@@ -191,7 +191,8 @@ take_segment(struct replay *replay, struct pair *pair, struct segment *segment, 
     cut_take_segment(&played->cut, connection, segment);
 }
 
-/* A datagram that was no message is told of with nothing: a second copy, or an error about what is unknown. */
+/* A datagram that was no message is told of with nothing: a second copy, or an error about what is unknown. A query is
+ * its client's, and begins with its datagram: what says something else is no message either. */
 static void
 take_datagram(struct replay *replay, struct pair *pair, const struct segment *segment, uint64_t position, bool quoted)
 {
@@ -200,8 +201,10 @@ take_datagram(struct replay *replay, struct pair *pair, const struct segment *se
     datagram.segment.frame = pair_frame(pair, position);
     if (told)
         datagram.message = told->message;
-    const bool is_message = datagram.message.kind == MESSAGE_ASKS || datagram.message.kind == MESSAGE_ANSWERS;
-    if (quoted && datagram.message.kind == MESSAGE_STOPS) {
+    const struct message *message = &datagram.message;
+    const bool is_message = !message->joins && message->from_client == (message->kind == MESSAGE_ASKS) &&
+                            (message->kind == MESSAGE_ASKS || message->kind == MESSAGE_ANSWERS);
+    if (quoted && message->kind == MESSAGE_STOPS) {
         analysis_take_quoted_datagram(replay->analysis, &datagram);
         analysis_read_quoted_datagram(replay->analysis, &datagram);
     } else if (is_message && !quoted) {
