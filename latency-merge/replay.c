@@ -191,8 +191,25 @@ take_segment(struct replay *replay, struct pair *pair, struct segment *segment, 
     cut_take_segment(&played->cut, connection, segment);
 }
 
-/* A datagram that was no message is told of with nothing: a second copy, or an error about what is unknown. A query is
- * its client's, and begins with its datagram: what says something else is no message either. */
+/* Of a query or an answer the rest is as dns_datagram.c has it, whatever the file says. */
+static struct message
+message_of_datagram(const struct message *told)
+{
+    const bool asks = told->kind == MESSAGE_ASKS;
+    return (struct message){
+        .kind = told->kind,
+        .joins = asks,
+        .ends = true,
+        .failed = !asks && told->failed,
+        .cut = told->cut,
+        .key = told->key,
+        .bytes = told->bytes,
+        .operation = told->operation,
+        .status = told->status,
+    };
+}
+
+/* A datagram that was no message is told of with nothing: a second copy, or an error about what is unknown. */
 static void
 take_datagram(struct replay *replay, struct pair *pair, const struct segment *segment, uint64_t position, bool quoted)
 {
@@ -201,13 +218,12 @@ take_datagram(struct replay *replay, struct pair *pair, const struct segment *se
     datagram.segment.frame = pair_frame(pair, position);
     if (told)
         datagram.message = told->message;
-    const struct message *message = &datagram.message;
-    const bool is_message = !message->joins && message->from_client == (message->kind == MESSAGE_ASKS) &&
-                            (message->kind == MESSAGE_ASKS || message->kind == MESSAGE_ANSWERS);
-    if (quoted && message->kind == MESSAGE_STOPS) {
+    const bool is_message = datagram.message.kind == MESSAGE_ASKS || datagram.message.kind == MESSAGE_ANSWERS;
+    if (quoted && datagram.message.kind == MESSAGE_STOPS) {
         analysis_take_quoted_datagram(replay->analysis, &datagram);
         analysis_read_quoted_datagram(replay->analysis, &datagram);
     } else if (is_message && !quoted) {
+        datagram.message = message_of_datagram(&datagram.message);
         note_played(replay, pair, analysis_take_datagram(replay->analysis, &datagram), segment);
         analysis_read_datagram(replay->analysis, &datagram);
     }
