@@ -119,8 +119,8 @@ held_add(struct held_parts *parts, const struct payload *payload, int64_t next, 
     }
     if (n_parts > 0)
         return;
-    /* Only sent again: behind what it repeats. */
+    /* Only sent again: behind what it repeats, and what has repeated that before. */
     i = MIN(find_after(parts, payload->place.end - 1), held_count(parts) - 1);
     int64_t behind = held_at(parts, i)->end;
-    hold_part(parts, payload, i + 1, behind, behind, total);
+    hold_part(parts, payload, find_after(parts, behind), behind, behind, total);
 }
