@@ -214,6 +214,7 @@ analysis_take(struct analysis *analysis, struct segment *segment)
     note_time(analysis, connection, segment);
     if (connection_is_duplicate(connection, segment, requests->scope)) {
         items_add(analysis->items, segment->frame, ITEM_DUPLICATE)->connection = connection;
+        analysis->connection = NULL;
         note_lingering(analysis, connection);
         return connection;
     }
@@ -274,6 +275,8 @@ void
 analysis_read(struct analysis *analysis, const struct segment *segment)
 {
     struct connection *connection = analysis->connection;
+    if (!connection)
+        return;
     if (analysis->has_payload)
         read_payload(analysis, segment);
     else

@@ -34,7 +34,7 @@ struct analysis {
     struct openings *openings;
     struct ca_channels *channels;  /* of Channel Access and pvAccess */
     struct payload payload;        /* of the segment taken last, if it has_payload and has not been read */
-    struct connection *connection; /* its */
+    struct connection *connection; /* its; NULL: it is a duplicate */
     bool has_payload;
     bool sheds_open; /* connections that have not ended, but are quiet, are shed: analysis_shed() */
     bool is_read;    /* it has been delivered */

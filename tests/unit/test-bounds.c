@@ -43,10 +43,12 @@ begin_hole(struct scene *scene, uint16_t port)
     scene->seq[true] += PIECE;
 }
 
+/* No duplicate of the one before. */
 static void
 acknowledge(struct scene *scene)
 {
     struct segment segment = scene_segment(scene, false, 0);
+    segment.ip_id = (uint16_t)segment.frame;
     analysis_take(scene->analysis, &segment);
     analysis_read(scene->analysis, &segment);
 }
