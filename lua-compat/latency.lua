@@ -904,6 +904,7 @@ function connections.begin_attempt(connection, segment)
     connection.attempt = #state.attempts
     connection.syn_frame = segment.frame
     connection.syn_ns, connection.last_syn_ns = segment.time_ns, segment.time_ns
+    connection.syn_next = (segment.seq + 1 + segment.payload_bytes) % TWO_32
     if connection.syn_ack_seen then -- the capture has the answer before the SYN
         connection.result = ACCEPTED
         connection.connect_ns = 0
@@ -919,10 +920,10 @@ function connections.answer_attempt(connection, result, segment)
 end
 
 -- An RST answers a SYN only if it acknowledges it, and at most the data on it: RFC 9293, section 3.10.7.3.
-function connections.acknowledges_syn(connection, segment)
+-- Whether it acknowledges the client's SYN, and at most what the client sent before `next`.
+function connections.acknowledges_syn(connection, segment, next)
     local client = connection[connection.client]
-    return ACK[segment.flags] and ahead(segment.ack, client.isn or 0) > 0
-        and ahead(segment.ack, client.seq_next or 0) <= 0
+    return ACK[segment.flags] and ahead(segment.ack, client.isn or 0) > 0 and ahead(segment.ack, next) <= 0
 end
 
 function connections.take_syn(connection, segment, from_client, open)
@@ -970,7 +971,7 @@ end
 
 function connections.take_rst(connection, segment, from_client, open)
     if not from_client and open and connection.result == UNANSWERED
-        and connections.acknowledges_syn(connection, segment) then
+        and connections.acknowledges_syn(connection, segment, connection.syn_next) then
         connections.answer_attempt(connection, REFUSED, segment)
         items.note_connection(segment.frame, ITEM_ANSWER, connection)
     end
@@ -1039,7 +1040,8 @@ function connections.resets(connection, from, segment)
     elseif sender.seq_end then
         return is_near(sender, segment.seq) and not is_past(sender, connection[3 - from], segment.seq)
     end
-    return from == connection.client or not connection.attempt or connections.acknowledges_syn(connection, segment)
+    return from == connection.client or not connection.attempt
+        or connections.acknowledges_syn(connection, segment, connection[connection.client].seq_next or 0)
 end
 
 -- Who closes so soon after asking awaits no answer.

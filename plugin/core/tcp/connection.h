@@ -56,6 +56,7 @@ struct connect {
     uint32_t syn_retries;
     bool syn_ack_seen : 1;
     enum connect_result result : 8;
+    uint16_t syn_bytes : 16; /* of payload on its SYN */
 };
 
 enum { RECENT_FRAMES = 8 };

@@ -60,6 +60,7 @@ begin_attempt(struct connection *connection, const struct segment *segment, uint
     connect->number = ++*attempts;
     connect->syn_frame = segment->frame;
     connect->syn_ns = connect->last_syn_ns = segment->time_ns;
+    connect->syn_bytes = (uint16_t)MIN(segment->payload_bytes, UINT16_MAX);
     if (connect->syn_ack_seen) {
         /* The capture has the answer before the SYN. */
         connect->result = CONNECT_ACCEPTED;
@@ -77,13 +78,22 @@ answer_attempt(struct connect *connect, enum connect_result result, uint32_t fra
     connect->network_server_ns = result == CONNECT_ACCEPTED ? MAX(time_ns - connect->last_syn_ns, 0) : -1;
 }
 
-/* An RST answers a SYN only if it acknowledges it, and at most the data on it: RFC 9293 §3.10.7.3. */
+/* Whether it acknowledges the client's SYN, and at most what the client sent before `end_seq`. */
 static SELDOM bool
-acknowledges_syn(const struct connection *connection, const struct segment *segment)
+acknowledges_syn(const struct connection *connection, const struct segment *segment, uint32_t end_seq)
 {
     const struct tcp_sender *client = &connection->tcp->sender[connection->client];
     return segment->flags & SEGMENT_ACK && (int32_t)(segment->ack - client->isn) > 0 &&
-           (int32_t)(segment->ack - client->sequence.end_seq) <= 0;
+           (int32_t)(segment->ack - end_seq) <= 0;
+}
+
+/* An RST answers a SYN only if it acknowledges it, and at most the data on it: RFC 9293 §3.10.7.3. Who has taken more
+ * had accepted. */
+static SELDOM bool
+refuses(const struct connection *connection, const struct segment *segment)
+{
+    const uint32_t isn = connection->tcp->sender[connection->client].isn;
+    return acknowledges_syn(connection, segment, isn + 1 + connection->tcp->connect.syn_bytes);
 }
 
 /* A SYN that was refused is sent again: the RST was not the connection's end. */
@@ -144,7 +154,7 @@ connection_shake_hands(struct connection *connection, const struct segment *segm
         return HANDSHAKE_ACK;
     default:
         if (!(kind & SEGMENT_RST) || from_client || !open || connect->result != CONNECT_UNANSWERED ||
-            !acknowledges_syn(connection, segment))
+            !refuses(connection, segment))
             return HANDSHAKE_NONE;
         answer_attempt(connect, CONNECT_REFUSED, segment->frame, segment->time_ns);
         return HANDSHAKE_ANSWER;
@@ -196,5 +206,6 @@ connection_is_reset_by(const struct connection *connection, const struct segment
     const struct sequence *sequence = &connection->tcp->sender[from].sequence;
     if (sequence->known)
         return is_near(sequence, segment->seq) && !is_past(connection, from, segment->seq);
-    return from == connection->client || !connection->tcp->connect.number || acknowledges_syn(connection, segment);
+    return from == connection->client || !connection->tcp->connect.number ||
+           acknowledges_syn(connection, segment, connection->tcp->sender[!from].sequence.end_seq);
 }
