@@ -53,7 +53,7 @@ class Connection:
         self.request = None                    # the open one
         self.all_requests = []
         self.order = None
-        self.fins = {}  # where a side's bytes end, until that has been read
+        self.fins = {}  # where a side's bytes end, and when it said so, until they have been read
         self.tls, self.host_known = None, False  # its handshake; whether its client has said something
         self.on_syn = []                       # (payload on a SYN, its sender, the other sender)
 
@@ -143,7 +143,7 @@ class Analysis:
         self.options, self.one_pass = options or Options(), one_pass
         self.decoder = Decoder()
         self.connections, self.requests, self.attempts, self.items = {}, [], [], []
-        self.orders, self.held = [], set()  # frames that were held when they were taken
+        self.all_connections, self.held = [], set()  # frames that were held when they were taken
         self.ended = {}  # connections that wait to be over, as a set in the order of their last segments
         self.begin = self.first = self.end = None  # times: of the first frame, the earliest, the latest
         self.count = self.opened = self.duplicates = self.unread = 0
@@ -196,7 +196,7 @@ class Analysis:
         self.opened += 1
         connection = self.connections[key] = Connection(self.opened, segment)
         connection.order = Order(connection.senders, functools.partial(self._read, connection))
-        self.orders.append(connection.order)
+        self.all_connections.append(connection)
         return connection, starts
 
     def _lingers(self, connection):
@@ -208,7 +208,12 @@ class Analysis:
         """Of connections that are over nothing more will come."""
         while self.ended and (first := next(iter(self.ended))).is_quiet(now):
             del self.ended[first]
-            first.order.finish()
+            self.finish(first)
+
+    def finish(self, connection):
+        """Nothing more will come of it."""
+        connection.order.finish()
+        self._farewell(connection)
 
     def _segment(self, segment, item):
         self._end(segment.time)
@@ -238,23 +243,23 @@ class Analysis:
         if sender.is_finished_by(segment):
             sender.fin = True
             if not segment.flags & RST:
-                connection.fins[segment.src, segment.sport] = connection.order.sides[segment.src, segment.sport].fin
+                connection.fins[segment.src, segment.sport] = connection.order.sides[segment.src, segment.sport].fin, segment.time
             if request and not request.p0 and (segment.src, segment.sport) == connection.server:
                 request.ended = request.ended or 'closed'
         if segment.flags & RST and sender.is_near(segment.seq) and not sender.is_past(segment.seq, receiver.acked):
-            connection.order.finish()
+            self.finish(connection)
             connection.was_reset = True
             request = connection.request
             if request and not request.p0:
                 request.ended = request.ended or 'reset'
             connection.request = None
-        self._farewell(connection, segment.time)
+        self._farewell(connection)
 
     @staticmethod
-    def _farewell(connection, now):
+    def _farewell(connection):
         """A side has closed, and all that it said before is there: what the client said last, without waiting, awaits no answer. In SSH
         it disconnects, and either side may close first."""
-        for end, fin in list(connection.fins.items()):
+        for end, (fin, time) in list(connection.fins.items()):
             side = connection.order.sides[end]
             if connection.was_reset or side.next is None or side.next < fin:
                 continue
@@ -262,7 +267,7 @@ class Analysis:
             request = connection.all_requests[-1] if connection.all_requests else None
             is_first = end == connection.client and not connection.senders[connection.server].fin
             is_ssh = request and connection.all_requests[0].operation == 'SSH'
-            if request and not request.p0 and not request.is_lost and request.ended in (None, 'closed') and (is_first or is_ssh) and now - request.q0.segment.time < FAREWELL:
+            if request and not request.p0 and not request.is_lost and request.ended in (None, 'closed') and (is_first or is_ssh) and time - request.q0.segment.time < FAREWELL:
                 request.is_farewell = True
 
     def _expire(self, connection, now):
@@ -325,8 +330,6 @@ class Analysis:
         payload.short = self._short(segment, full)
         connection.on_syn += [(payload, sender, receiver)] if segment.flags & SYN else []
         payload.before = sender.before
-        if segment.flags & ACK and receiver.next is not None:
-            payload.needs = receiver.unwrap(segment.ack)
         ranges = sender.take(payload.start, payload.end)
         payload.new = sum(end - first for first, end in ranges)
         if payload.new:
@@ -475,8 +478,8 @@ def analyse(source, options=None, one_pass=False):
     analysis = Analysis(options, one_pass)
     for frame in read_frames(source):
         analysis.add(frame)
-    for order in analysis.orders:
-        order.finish()
+    for connection in analysis.all_connections:
+        analysis.finish(connection)
     return analysis
 
 

@@ -24,7 +24,7 @@ class Part:
 class Side:
     def __init__(self):
         self.next = None     # what has been read ends here
-        self.low = None      # and began here
+        self.low = None      # and began here, with what was read first
         self.given_up = None  # nobody waits for what lies before
         self.acked = None    # by the other side
         self.first_ack = None  # by the other side, when this one had not been seen
@@ -56,6 +56,7 @@ class Order:
     def note(self, segment, start, probe):
         """Of every segment: what it says of its own bytes and of the other side's. `start`: of its sequence number."""
         end = segment.src, segment.sport
+        self.wait(segment.time)  # what it acknowledges is not waited for yet
         side, sender = self.sides[end], self.senders[end]
         other, receiver = self.sides[self.other(end)], self.senders[self.other(end)]
         self.segments += 1
@@ -73,9 +74,16 @@ class Order:
     def early(self, payload):
         """Its sender says that it has bytes of the other side which are not there yet."""
         other = self.sides[self.other((payload.segment.src, payload.segment.sport))]
-        if payload.needs is None or other.next is None:
-            return False
-        return limited(payload.needs, other.fin) > other.reached()
+        needs = self._needs(payload)
+        return needs is not None and limited(needs, other.fin) > other.reached()
+
+    def _needs(self, payload):
+        """Where those end, as far as the other side's numbers are known by now."""
+        segment = payload.segment
+        end = self.other((segment.src, segment.sport))
+        if not segment.flags & ACK or self.senders[end].next is None or self.sides[end].next is None:
+            return None
+        return self.senders[end].unwrap(segment.ack)
 
     def _begin(self, side, sender, start):
         """Without a handshake: where the other side's first acknowledgement was, or at the first payload."""
@@ -90,11 +98,9 @@ class Order:
 
     def take(self, end, payload):
         side = self.sides[end]
-        self.wait(payload.segment.time)
         self._begin(side, self.senders[end], payload.start)
-        if side.low is not None and payload.start < side.low and not self.senders[end].syn:
-            low, side.low = side.low, payload.start  # before what has been seen of a side without handshake
-            self.read(payload, payload.start, min(payload.end, low))
+        if payload.new and side.low is not None and payload.start < side.low:  # before what was read first
+            self.read(payload, payload.start, min(payload.end, side.low))
             if payload.end <= side.next:
                 return
         if payload.end <= side.next:
@@ -166,7 +172,7 @@ class Order:
         if side.held:
             return side.held[0].start
         if other.held and self.early(other.held[0].payload):
-            return limited(other.held[0].payload.needs, side.fin)
+            return limited(self._needs(other.held[0].payload), side.fin)
         return None
 
     def _skip(self):

@@ -36,13 +36,13 @@ def ends(client, server):
 
 class Payload:
     """A frame with payload."""
-    __slots__ = ('connection', 'begun', 'segment', 'start', 'end', 'new', 'needs', 'origin', 'request', 'read', 'before', 'previous',
+    __slots__ = ('connection', 'begun', 'segment', 'start', 'end', 'new', 'origin', 'request', 'read', 'before', 'previous',
                  'short', 'out_of_order', 'delta', 'step', 'gap')
 
     def __init__(self, connection, segment, start):
         self.connection, self.begun = connection, connection.requests  # how many requests it had until now
         self.segment, self.start, self.end = segment, start, start + segment.length
-        self.new, self.needs, self.origin, self.request, self.previous = 0, None, None, None, None
+        self.new, self.origin, self.request, self.previous = 0, None, None, None
         self.read = False  # it is not held
         self.before = None  # its sender's payload before that had new bytes
 

@@ -24,6 +24,22 @@ def bytes_of(talk):
 
 
 class Held(unittest.TestCase):
+    def test_acknowledged_before_it_is_known(self):
+        """A request is captured before the SYN-ACK: what it acknowledges is known when that has come."""
+        talk = Talk().c(0, 'S').c(1, payload=20, seq=29, ack=6).s(2, 'SA').c(3, 'A', seq=1).c(4, payload=28, seq=1)
+        talk.s(5, payload=5, ack=29).s(6, payload=19)
+        self.assertEqual(bytes_of(talk), [(5, 28, 6, 5), (2, 20, 7, 19)])
+
+    def test_before_what_was_read_first(self):
+        """Without a handshake: of a response's three frames the last was captured first."""
+        talk = Talk().s(0, payload=700, seq=1400, ack=10).c(1, payload=10, seq=0, ack=0).s(2, payload=700, seq=0).s(3, payload=700, seq=700)
+        self.assertEqual(bytes_of(talk), [(2, 10, 3, 1400)])
+
+    def test_what_just_acknowledges(self):
+        """When a hole is given up, what is acknowledged only then is waited for on its own."""
+        talk = begun().s(31, payload=50, seq=301).c(33, 'A', ack=201).c(400, 'A', ack=351).s(401, payload=200, seq=101)
+        self.assertEqual(bytes_of(talk), [(4, 100, 5, 350)])
+
     def test_what_a_held_frame_shows(self):
         talk = begun().s(31, payload=50, seq=201, ident=510)
         (item,) = talk.analyse(one_pass=True).frames(True)[6]

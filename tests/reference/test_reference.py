@@ -125,6 +125,11 @@ class Connecting(unittest.TestCase):
             'latency.connect.time': 7 * MS, 'latency.connect.result': 'refused', 'latency.connect.syn_retries': 0,
             'latency.connect.syn_in': 1}})
 
+    def test_not_refused(self):
+        """An RST that acknowledges more than the SYN: the SYN-ACK is missing."""
+        talk = Talk().c(0, 'S').c(1, 'A', ack=1).c(2, payload=100, ack=1).s(3, payload=50, seq=1).s(4, 'RA')
+        self.assertEqual(talk.analyse().connect_rows()[0]['result'], 'unanswered')
+
     def test_unanswered(self):
         talk = Talk().c(0, 'S').c(1000, 'S', seq=0).c(3000, 'S', seq=0)
         self.assertEqual(talk.fields(), {1: {'latency.connect.result': 'unanswered', 'latency.connect.syn_retries': 2, 'latency.waited': 3 * 10**9}})
@@ -331,6 +336,12 @@ class Requests(unittest.TestCase):
         self.assertEqual(named(analysis.frames()[5][0], 'first_byte', 'service', 'request_spread', 'request_bytes',
                                'reordered'), (10 * MS, 0, 10.1 * MS, 200, True))
         self.assertEqual(len(analysis.request_rows()), 1)
+
+    def test_farewell_behind_a_gap(self):
+        """Something of the server's is missing before what the client says last: it is the FIN's time that counts."""
+        for time, outcome in (25, 'closed by client'), (40, 'capture ended'):
+            talk = Talk().handshake().c(12, payload=100).s(13, payload=100).c(20, payload=100, ack=301).c(time, 'FA', ack=301)
+            self.assertEqual([row['outcome'] for row in talk.analyse().request_rows()], ['answered', outcome])
 
 
 class Packets(unittest.TestCase):

@@ -121,6 +121,8 @@ deliver_end(struct streams *streams, struct stream *stream, uint8_t side, const 
     const struct payload payload = { .connection = stream->connection, .segment = segment, .sender = side };
     struct piece piece = { .payload = &payload, .segment = *segment, .start = direction->next, .ends = true };
     piece.segment.payload_bytes = piece.segment.captured_bytes = 0;
+    if (direction->fin < INT64_MAX)
+        piece.segment.time_ns = direction->fin_ns; /* whatever was held until now */
     piece.after_gap = direction->acked > direction->next && direction->acked <= direction->fin;
     streams->deliver(streams->data, &piece);
 }

@@ -18,6 +18,7 @@ stream_note_header(struct stream *stream, uint8_t sender, const struct segment *
     if (sent->known && connection_is_finished_by(stream->connection, segment)) {
         direction->fin = sequence_offset(sent, segment_first_seq(segment) + segment->payload_bytes);
         direction->fin_frame = segment->frame;
+        direction->fin_ns = segment->time_ns;
     }
     if (!(segment->flags & SEGMENT_ACK))
         return;
