@@ -81,7 +81,7 @@ reading_shed(const struct requests *requests, struct connection *connection)
     struct reading_work *work = connection->tcp->reading ? connection->tcp->reading->work : NULL;
     for (unsigned side = 0; work && side < 2; side++) {
         struct flow *flow = &work->flow[side];
-        if (flow->held > 0)
+        if (flow->held > 0 || flow->ends) /* at its end a message's piece is looked at once more */
             continue;
         wmem_free(requests->scope, flow->piece);
         flow->piece = NULL;
