@@ -919,8 +919,8 @@ function connections.answer_attempt(connection, result, segment)
     connection.network_server_ns = result == ACCEPTED and max(segment.time_ns - connection.last_syn_ns, 0) or nil
 end
 
--- An RST answers a SYN only if it acknowledges it, and at most the data on it: RFC 9293, section 3.10.7.3.
--- Whether it acknowledges the client's SYN, and at most what the client sent before `next`.
+-- Whether it acknowledges the client's SYN, and at most what the client sent before `next`. An RST answers a SYN only
+-- if that is the SYN and the data on it: RFC 9293, section 3.10.7.3.
 function connections.acknowledges_syn(connection, segment, next)
     local client = connection[connection.client]
     return ACK[segment.flags] and ahead(segment.ack, client.isn or 0) > 0 and ahead(segment.ack, next) <= 0

@@ -16,7 +16,7 @@ struct direction {
     int64_t fin;     /* offset of the FIN, which counts as a byte; INT64_MAX before one */
     int64_t first;   /* offset of what was delivered first; meaningful if begun */
     struct held_parts held;
-    int64_t fin_ns;
+    int64_t fin_ns;   /* meaningful with a fin */
     int64_t since_ns; /* if it waits, as: */
     uint32_t since_segment;
     uint32_t fin_frame;
