@@ -74,15 +74,21 @@ write_request(void *data, const struct pending_request *pending)
 }
 
 static void
-take_items(struct capture *capture, uint32_t frame)
+take_late(struct capture *capture, uint32_t frame)
 {
-    struct items *items = capture->analysis->items;
     unsigned late;
-    uint32_t at;
-    const struct late_item *known = items_late(items, &late);
+    const struct late_item *known = items_late(capture->analysis->items, &late);
     for (unsigned i = 0; i < late; i++)
         if (item_request(&known[i].item))
             pending_requests_take(capture->requests, &known[i].item, frame);
+}
+
+static void
+take_items(struct capture *capture, uint32_t frame)
+{
+    struct items *items = capture->analysis->items;
+    uint32_t at;
+    take_late(capture, frame);
     for (struct item *item = items_first(items, frame, &at); item; item = items_next(items, &at)) {
         g_assert(item->spacing_ns >= -1);
         if (item_request(item))
@@ -182,7 +188,7 @@ static void
 end(struct capture *capture, uint32_t frame)
 {
     analysis_end(capture->analysis);
-    take_items(capture, frame);
+    take_late(capture, frame); /* of the last frame's own, which have been taken, the requests may be forgotten */
     pending_requests_flush(capture->requests);
     g_assert(g_hash_table_size(capture->written) <= capture->analysis->requests.count);
     pending_requests_free(capture->requests);
