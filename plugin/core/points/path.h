@@ -23,7 +23,7 @@ struct sighting {
     uint32_t frame;                /* higher than in any before */
     struct range range;
     uint16_t point;
-    uint16_t sample; /* from here on one connection in so many is recorded; 0 where nothing is said */
+    uint16_t sample; /* N: from this frame on one connection in N is recorded; 0: the recorder says nothing of it */
     uint32_t lost;   /* sightings before it, by whoever recorded */
     uint8_t heading; /* enum heading */
     uint8_t sender;  /* index of its endpoint in the connection */
