@@ -1594,24 +1594,6 @@ local CA_HEADER_BYTES, CA_EXTENDED_BYTES = 16, 24
 local CA_NAME_MOST, CA_SIZE_MOST, CA_SIZE_UNCHECKED = 500, 2 ^ 28, 0xFFFF
 local CA_MINOR_MOST, CA_PRIORITY_MOST, CA_TEXT_MOST, CA_STRING_BYTES = 99, 99, 1024, 40
 
--- db_access.h of EPICS base, by type from 0: where values begin, and how long one is.
-local DBR_OFFSETS = { 0, 0, 0, 0, 0, 0, 0, 4, 4, 4, 4, 5, 4, 8, 12, 14, 12, 14, 15, 12, 16, 4, 24, 40, 422, 19, 36, 64,
-    4, 28, 48, 422, 21, 44, 80, 0, 0, 8, 0 }
-local DBR_BYTES = { 40, 2, 4, 2, 1, 4, 8 }
-local DBR_LAST_BYTES = { 2, 2, 40, 40 }
-
--- caerr.h of EPICS base: the severity of each status.
-local ECA_SEVERITIES = "1222200000000223360000020020002030600000023322002002200022000"
-
-local function dbr_bytes(type)
-    return type < 35 and DBR_BYTES[type % 7 + 1] or DBR_LAST_BYTES[type - 34]
-end
-
-local function has_status(status)
-    local number = floor(status / 8)
-    return number < #ECA_SEVERITIES and tonumber(ECA_SEVERITIES:sub(number + 1, number + 1)) == status % 8
-end
-
 -- The header at the beginning of `bytes`, from `at` on; nil and whether it is cut if there is none.
 function messages.read(bytes, at)
     if #bytes < at + CA_HEADER_BYTES - 1 then
@@ -1640,125 +1622,144 @@ function messages.read(bytes, at)
 end
 
 -- What EPICS would send, by command: for bytes that may as well be the middle of something else.
+do
+    -- db_access.h of EPICS base, by type from 0: where values begin, and how long one is.
+    local DBR_OFFSETS = { 0, 0, 0, 0, 0, 0, 0, 4, 4, 4, 4, 5, 4, 8, 12, 14, 12, 14, 15, 12, 16, 4, 24, 40, 422, 19, 36,
+        64, 4, 28, 48, 422, 21, 44, 80, 0, 0, 8, 0 }
+    local DBR_BYTES = { 40, 2, 4, 2, 1, 4, 8 }
+    local DBR_LAST_BYTES = { 2, 2, 40, 40 }
 
-local function is_empty(message)
-    return message.size == 0
-end
+    -- caerr.h of EPICS base: the severity of each status.
+    local ECA_SEVERITIES = "1222200000000223360000020020002030600000023322002002200022000"
 
-local function is_blank(message)
-    return message.type == 0 and message.count == 0
-end
-
-local function is_empty_and_blank(message)
-    return is_empty(message) and is_blank(message)
-end
-
-local function is_zero(message)
-    return is_empty_and_blank(message) and message.p1 == 0 and message.p2 == 0
-end
-
-local function has_name(message)
-    return message.size > 0 and message.size <= CA_NAME_MOST + 8
-end
-
-local function is_minor(number)
-    return number > 0 and number <= CA_MINOR_MOST
-end
-
--- The payload is as long as its type and count say. One string may be cut after its end.
-local function has_values(message)
-    local offset = DBR_OFFSETS[message.type + 1]
-    if message.size == 0 or not offset then
-        return false
+    local function dbr_bytes(type)
+        return type < 35 and DBR_BYTES[type % 7 + 1] or DBR_LAST_BYTES[type - 34]
     end
-    local bytes = offset + message.count * dbr_bytes(message.type)
-    if bytes == 0 then
-        return false
-    elseif dbr_bytes(message.type) == CA_STRING_BYTES and message.count == 1 then
-        return message.size > offset and message.size < bytes + 8
+
+    local function has_status(status)
+        local number = floor(status / 8)
+        return number < #ECA_SEVERITIES and tonumber(ECA_SEVERITIES:sub(number + 1, number + 1)) == status % 8
     end
-    return message.size == floor((bytes + 7) / 8) * 8
-end
 
-local function has_type(message)
-    return DBR_OFFSETS[message.type + 1] ~= nil
-end
-
-local function is_search(message)
-    return has_name(message) and (message.type == 5 or message.type == 10) and is_minor(message.count)
-        and message.p1 == message.p2
-end
-
-local function is_search_or_reply(message)
-    return is_search(message)
-        or ((message.size == 0 or message.size == 8) and message.type ~= 0 and message.count == 0)
-end
-
-local function is_version(message)
-    return is_empty(message) and message.type <= CA_PRIORITY_MOST and is_minor(message.count) and message.p2 == 0
-        and (message.p1 == 0 or message.type == 1)
-end
-
-local function is_create(message)
-    if is_empty(message) then
-        return message.type <= 6
+    local function is_empty(message)
+        return message.size == 0
     end
-    return has_name(message) and is_blank(message) and is_minor(message.p2)
-end
 
-local function is_read(message)
-    return is_empty(message) and has_type(message) or has_values(message)
-end
-
-local function is_read_notify(message)
-    return is_empty(message) and has_type(message) or (has_values(message) and has_status(message.p1))
-end
-
-local function is_write_notify(message)
-    return is_empty(message) and has_type(message) and has_status(message.p1) or has_values(message)
-end
-
-local function is_event(message)
-    if message.size == 0 or message.size == 16 then
-        return has_type(message)
+    local function is_blank(message)
+        return message.type == 0 and message.count == 0
     end
-    return has_values(message) and has_status(message.p1)
-end
 
-local function is_event_cancel(message)
-    return is_empty(message) and has_type(message)
-end
+    local function is_empty_and_blank(message)
+        return is_empty(message) and is_blank(message)
+    end
 
-local function is_error(message)
-    return message.size > CA_HEADER_BYTES and message.size <= CA_TEXT_MOST and has_status(message.p2)
-end
+    local function is_zero(message)
+        return is_empty_and_blank(message) and message.p1 == 0 and message.p2 == 0
+    end
 
-local function is_beacon(message)
-    return is_empty(message) and is_minor(message.type) and message.count ~= 0
-end
+    local function has_name(message)
+        return message.size > 0 and message.size <= CA_NAME_MOST + 8
+    end
 
-local function is_repeater(message)
-    return is_empty_and_blank(message) and message.p1 == 0
-end
+    local function is_minor(number)
+        return number > 0 and number <= CA_MINOR_MOST
+    end
 
-local function is_text(message)
-    return message.size > 0 and message.size <= CA_TEXT_MOST and is_blank(message) and message.p1 == 0
-        and message.p2 == 0
-end
+    -- The payload is as long as its type and count say. One string may be cut after its end.
+    local function has_values(message)
+        local offset = DBR_OFFSETS[message.type + 1]
+        if message.size == 0 or not offset then
+            return false
+        end
+        local bytes = offset + message.count * dbr_bytes(message.type)
+        if bytes == 0 then
+            return false
+        elseif dbr_bytes(message.type) == CA_STRING_BYTES and message.count == 1 then
+            return message.size > offset and message.size < bytes + 8
+        end
+        return message.size == floor((bytes + 7) / 8) * 8
+    end
 
-local function is_rights(message)
-    return is_empty_and_blank(message) and message.p2 <= 3
-end
+    local function has_type(message)
+        return DBR_OFFSETS[message.type + 1] ~= nil
+    end
 
-local function is_loss(message)
-    return is_empty_and_blank(message) and message.p2 == 0
-end
+    local function is_search(message)
+        return has_name(message) and (message.type == 5 or message.type == 10) and is_minor(message.count)
+            and message.p1 == message.p2
+    end
 
-messages.plausible = {
-    [0] = is_version, is_event, is_event_cancel, is_read, has_values, nil, is_search_or_reply, nil, is_zero, is_zero,
-    is_zero, is_error, is_empty_and_blank, is_beacon, is_search, is_read_notify, nil, is_repeater, is_create,
-    is_write_notify, is_text, is_text, is_rights, is_zero, is_repeater, nil, is_loss, is_loss,
-}
+    local function is_search_or_reply(message)
+        return is_search(message)
+            or ((message.size == 0 or message.size == 8) and message.type ~= 0 and message.count == 0)
+    end
+
+    local function is_version(message)
+        return is_empty(message) and message.type <= CA_PRIORITY_MOST and is_minor(message.count) and message.p2 == 0
+            and (message.p1 == 0 or message.type == 1)
+    end
+
+    local function is_create(message)
+        if is_empty(message) then
+            return message.type <= 6
+        end
+        return has_name(message) and is_blank(message) and is_minor(message.p2)
+    end
+
+    local function is_read(message)
+        return is_empty(message) and has_type(message) or has_values(message)
+    end
+
+    local function is_read_notify(message)
+        return is_empty(message) and has_type(message) or (has_values(message) and has_status(message.p1))
+    end
+
+    local function is_write_notify(message)
+        return is_empty(message) and has_type(message) and has_status(message.p1) or has_values(message)
+    end
+
+    local function is_event(message)
+        if message.size == 0 or message.size == 16 then
+            return has_type(message)
+        end
+        return has_values(message) and has_status(message.p1)
+    end
+
+    local function is_event_cancel(message)
+        return is_empty(message) and has_type(message)
+    end
+
+    local function is_error(message)
+        return message.size > CA_HEADER_BYTES and message.size <= CA_TEXT_MOST and has_status(message.p2)
+    end
+
+    local function is_beacon(message)
+        return is_empty(message) and is_minor(message.type) and message.count ~= 0
+    end
+
+    local function is_repeater(message)
+        return is_empty_and_blank(message) and message.p1 == 0
+    end
+
+    local function is_text(message)
+        return message.size > 0 and message.size <= CA_TEXT_MOST and is_blank(message) and message.p1 == 0
+            and message.p2 == 0
+    end
+
+    local function is_rights(message)
+        return is_empty_and_blank(message) and message.p2 <= 3
+    end
+
+    local function is_loss(message)
+        return is_empty_and_blank(message) and message.p2 == 0
+    end
+
+    messages.plausible = {
+        [0] = is_version, is_event, is_event_cancel, is_read, has_values, nil, is_search_or_reply, nil, is_zero,
+        is_zero, is_zero, is_error, is_empty_and_blank, is_beacon, is_search, is_read_notify, nil, is_repeater,
+        is_create, is_write_notify, is_text, is_text, is_rights, is_zero, is_repeater, nil, is_loss, is_loss,
+    }
+end
 
 function messages.is_plausible(message)
     -- The two halves of the header are the same, as in an array of equal numbers, or of two in turn.

@@ -34,7 +34,7 @@ readable_checkout() {
 }
 
 need_packages cmake ninja-build gcc libc6-dev pkg-config libglib2.0-dev libjson-glib-dev libgcrypt20-dev libnghttp2-dev libpcap-dev libwireshark-dev libwiretap-dev libwsutil-dev \
-    libjs-chart.js tshark python3
+    libjs-chart.js lua5.4 tshark python3
 if [ "${1:-}" != quick ]; then
     need_packages python3-pandas wireshark xvfb xauth xdotool imagemagick debootstrap slurm-wlm munge parallel libbpf-dev clang bpftool libcap2-bin \
         iproute2 memcached nginx-light redis-server tcpdump lua-check chromium-headless-shell

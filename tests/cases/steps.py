@@ -49,7 +49,7 @@ class Steps:
         of_wireshark = [Step(name, list(module.groups(context))) for name, module in OF_WIRESHARK.items()]
         if context.is_quick:
             return [programs.unit_step(context), programs.corpora_step(context), programs.scenarios_step(context), programs.reference_step(context),
-                    *of_wireshark, Step('latency-scan', list(scan.groups(context))), report_page.step(context)]
+                    programs.luacheck_step(context), *of_wireshark, Step('latency-scan', list(scan.groups(context))), report_page.step(context)]
         script = Script(context.wireshark)
         lua = Step('Lua, the same answers', list(conformance.groups(context, script)))
         in_plugin_folder = Step('Lua, in the plugin folder', list(installed.groups(context)))
