@@ -10,13 +10,13 @@
 #include "decap.h"
 #include "texts.h"
 
-enum { BATCH_FRAMES = 1024, BATCH_BYTES = 1 << 18, BATCHES = 8 };
+/* AHEAD: so many batches are filled before the first of them is taken by who fills them. */
+enum { BATCH_FRAMES = 1024, BATCH_BYTES = 1 << 18, BATCHES = 6, AHEAD = 2 };
 
-/* What a connection costs: its frames are read by the first worker, and taken by the connection's owner. There are
- * HASHES hashes of connections; those with the same hash have the same owner. */
-enum { LOAD_READ = 3, LOAD_TAKE = 10, HASHES = 4096 };
+/* Of connections. Those with the same hash have the same owner. */
+enum { HASHES = 4096 };
 
-/* A frame on its way to a worker, with its own copy of its bytes. */
+/* A frame on its way to its connection's owner, with its own copy of its bytes. */
 struct passed {
     struct frame_place place;
     bool has_time;
@@ -24,96 +24,47 @@ struct passed {
     struct decapped decapped;
 };
 
+/* What has been read, in the order of the capture: each worker takes its own of it. */
 struct batch {
     struct passed frames[BATCH_FRAMES];
+    uint16_t owners[BATCH_FRAMES]; /* numbers of workers */
     unsigned n;
     uint8_t *bytes;
-    uint32_t used, room;
-    bool is_last;
+    uint32_t used;
+    uint8_t *last_bytes; /* the last frame's, if there was no room for them */
 };
 
-/* The first is the thread that reads: what it takes is not copied. */
 struct worker {
-    GThread *thread;           /* NULL of the first, as the next three */
-    GAsyncQueue *full, *empty; /* of struct batch: a reader that is too fast waits */
-    struct batch *filling;
+    struct parallel *parallel;
+    uint16_t number;
+    GThread *thread; /* NULL of the first, which is who runs all */
     struct scan *scan;
     struct outputs *outputs;
-    uint64_t load;
+    uint64_t taken; /* batches */
 };
 
 struct parallel {
     struct worker *workers;
-    unsigned n;
-    struct worker *owners[HASHES]; /* of connections, by their hash; NULL before the first of them */
+    uint16_t n;
     struct scan *scan;
     struct outputs *outputs;
-    bool has_ended; /* the threads */
+    struct batch batches[BATCHES]; /* the one with the number i at i % BATCHES */
+
+    /* Of whoever fills a batch; there is one at a time. */
+    parallel_next *next;
+    void *data;
+    uint16_t owners[HASHES]; /* of connections, 1 more than the worker's number; 0 before the first of them */
+    unsigned n_owned;
+
+    /* Of whoever has: */
+    GMutex mutex;
+    GCond changed;
+    unsigned waiting;
+    uint64_t filled; /* batches */
+    bool is_filling;
+    bool has_ended; /* what is to be filled */
+    bool is_alone;  /* one thread must read it all */
 };
-
-static void
-take_frame(const struct worker *worker, const struct frame_place *place, bool has_time, int64_t time_ns,
-           const struct decapped *decapped)
-{
-    const struct frame frame = { .has_time = has_time, .time_ns = time_ns };
-    scan_take_decapped(worker->scan, place, &frame, decapped);
-}
-
-static void *
-work(void *data)
-{
-    struct worker *worker = data;
-    bool is_last = false;
-    while (!is_last) {
-        struct batch *batch = g_async_queue_pop(worker->full);
-        for (unsigned i = 0; i < batch->n; i++) {
-            const struct passed *passed = &batch->frames[i];
-            take_frame(worker, &passed->place, passed->has_time, passed->time_ns, &passed->decapped);
-        }
-        is_last = batch->is_last;
-        batch->n = batch->used = 0;
-        g_async_queue_push_front(worker->empty, batch); /* a cache may have it yet */
-    }
-    scan_end(worker->scan);
-    return NULL;
-}
-
-static void
-begin_worker(struct worker *worker, const struct parallel *parallel, const struct settings *settings)
-{
-    worker->scan = scan_new(settings, texts());
-    worker->outputs = outputs_of_part(parallel->outputs);
-    outputs_begin(worker->outputs, worker->scan);
-}
-
-static void
-begin_thread(struct worker *worker)
-{
-    worker->full = g_async_queue_new();
-    worker->empty = g_async_queue_new();
-    for (unsigned i = 0; i < BATCHES; i++) {
-        struct batch *batch = g_new0(struct batch, 1);
-        batch->room = BATCH_BYTES;
-        batch->bytes = g_malloc(batch->room);
-        g_async_queue_push(worker->empty, batch);
-    }
-    worker->thread = g_thread_new("latency-scan", work, worker);
-}
-
-struct parallel *
-parallel_new(unsigned workers, struct scan *scan, struct outputs *outputs, const struct settings *settings)
-{
-    struct parallel *parallel = g_new0(struct parallel, 1);
-    parallel->scan = scan;
-    parallel->outputs = outputs;
-    parallel->n = workers;
-    parallel->workers = g_new0(struct worker, workers);
-    for (unsigned i = 0; i < workers; i++)
-        begin_worker(&parallel->workers[i], parallel, settings);
-    for (unsigned i = 1; i < workers; i++)
-        begin_thread(&parallel->workers[i]);
-    return parallel;
-}
 
 static uint64_t
 hash_end(const uint8_t *address, bool ipv6, uint16_t port)
@@ -153,66 +104,37 @@ hash_of(const struct decapped *decapped)
            hash_end(destination, ipv6, bytes_16(decapped->payload, 2));
 }
 
-static struct worker *
-least_loaded(const struct parallel *parallel)
+/* In turn: those that begin together often go on together. */
+static uint16_t
+owner_of(struct parallel *parallel, const struct decapped *decapped)
 {
-    struct worker *least = parallel->workers;
-    for (unsigned i = 1; i < parallel->n; i++)
-        if (parallel->workers[i].load < least->load)
-            least = &parallel->workers[i];
-    return least;
+    uint16_t *owner = &parallel->owners[hash_of(decapped) % HASHES];
+    if (!*owner)
+        *owner = (uint16_t)(parallel->n_owned++ % parallel->n + 1);
+    return (uint16_t)(*owner - 1);
 }
 
-/* A new connection counts as if it had as many frames as any other: those that begin together often go on together, and
- * must not all go to who has had least so far. */
-static struct worker *
-worker_of(struct parallel *parallel, const struct decapped *decapped)
+static uint8_t *
+room_for(struct batch *batch, uint32_t bytes)
 {
-    struct worker **owner = &parallel->owners[hash_of(decapped) % HASHES];
-    if (*owner)
-        return *owner;
-    *owner = least_loaded(parallel);
-    (*owner)->load += LOAD_TAKE;
-    parallel->workers[0].load += LOAD_READ;
-    return *owner;
-}
-
-static void
-send(struct worker *worker)
-{
-    g_async_queue_push(worker->full, worker->filling);
-    worker->filling = NULL;
-}
-
-/* A batch with room for one more frame of so many bytes. */
-static struct batch *
-batch_for(struct worker *worker, uint32_t bytes)
-{
-    struct batch *batch = worker->filling;
-    if (batch && (batch->n == BATCH_FRAMES || batch->used + bytes > batch->room))
-        send(worker);
-    if (!worker->filling)
-        worker->filling = g_async_queue_pop(worker->empty);
-    batch = worker->filling;
-    if (bytes > batch->room) { /* it is empty */
-        batch->bytes = g_realloc(batch->bytes, bytes);
-        batch->room = bytes;
-    }
-    return batch;
+    if (bytes > BATCH_BYTES - batch->used)
+        return batch->last_bytes = g_malloc(bytes);
+    uint8_t *room = batch->bytes + batch->used;
+    batch->used += bytes;
+    return room;
 }
 
 /* From the innermost IP header on; of a quoted segment that is in it, too. */
 static void
-send_frame(struct worker *worker, const struct frame_place *place, const struct frame *frame,
-           const struct decapped *decapped)
+add_frame(struct parallel *parallel, struct batch *batch, const struct frame *frame, const struct decapped *decapped)
 {
-    struct batch *batch = batch_for(worker, decapped->ip.captured);
-    struct passed *passed = &batch->frames[batch->n++];
-    uint8_t *copy = batch->bytes + batch->used;
+    const struct table_source *source = scan_source(parallel->scan);
+    struct passed *passed = &batch->frames[batch->n];
+    uint8_t *copy = room_for(batch, decapped->ip.captured);
+    batch->owners[batch->n++] = owner_of(parallel, decapped);
     memcpy(copy, decapped->ip.at, decapped->ip.captured);
-    batch->used += decapped->ip.captured;
     *passed = (struct passed){
-        .place = *place,
+        .place = { source->start_ns, (uint32_t)scan_frames(parallel->scan), source->last_ns },
         .has_time = frame->has_time,
         .time_ns = frame->time_ns,
         .decapped = *decapped,
@@ -221,87 +143,172 @@ send_frame(struct worker *worker, const struct frame_place *place, const struct 
     passed->decapped.payload.at = copy + (decapped->payload.at - decapped->ip.at);
 }
 
-static void
-pass_on(struct parallel *parallel, const struct frame *frame, const struct decapped *decapped)
+/* False if there is nothing more to fill the next one with. */
+static bool
+fill(struct parallel *parallel, struct batch *batch)
 {
-    const struct table_source *source = scan_source(parallel->scan);
-    const struct frame_place place = { source->start_ns, (uint32_t)scan_frames(parallel->scan), source->last_ns };
-    struct worker *worker = worker_of(parallel, decapped);
-    if (worker->thread)
-        send_frame(worker, &place, frame, decapped);
-    else
-        take_frame(worker, &place, frame->has_time, frame->time_ns, decapped);
-}
-
-bool
-parallel_take(struct parallel *parallel, const struct frame *frame)
-{
+    const struct frame *frame;
     struct decapped decapped;
-    if (!scan_pass(parallel->scan, frame, &decapped))
-        return false;
-    if (scan_wants(&decapped))
-        pass_on(parallel, frame, &decapped);
+    g_clear_pointer(&batch->last_bytes, g_free);
+    batch->n = batch->used = 0;
+    while (batch->n < BATCH_FRAMES && !batch->last_bytes) {
+        if (!(frame = parallel->next(parallel->data)))
+            return false;
+        if (!scan_pass(parallel->scan, frame, &decapped)) {
+            parallel->is_alone = true;
+            return false;
+        }
+        if (scan_wants(&decapped))
+            add_frame(parallel, batch, frame, &decapped);
+    }
     return true;
 }
 
 static void
-end_workers(struct parallel *parallel)
+take_own(const struct worker *worker, const struct batch *batch)
 {
-    if (parallel->has_ended)
-        return;
-    for (unsigned i = 1; i < parallel->n; i++) {
-        struct batch *batch = batch_for(&parallel->workers[i], 0);
-        batch->is_last = true;
-        send(&parallel->workers[i]);
+    for (unsigned i = 0; i < batch->n; i++) {
+        const struct passed *passed = &batch->frames[i];
+        if (batch->owners[i] != worker->number)
+            continue;
+        const struct frame frame = { .has_time = passed->has_time, .time_ns = passed->time_ns };
+        scan_take_decapped(worker->scan, &passed->place, &frame, &passed->decapped);
     }
-    scan_end(parallel->workers[0].scan);
-    for (unsigned i = 1; i < parallel->n; i++)
-        g_thread_join(parallel->workers[i].thread);
-    parallel->has_ended = true;
 }
 
-bool
-parallel_finish(struct parallel *parallel)
+/* Who is ahead of all others reads on, as far as there is room. */
+static bool
+may_fill(const struct worker *worker)
+{
+    const struct parallel *parallel = worker->parallel;
+    if (parallel->is_filling || parallel->has_ended || parallel->filled - worker->taken >= AHEAD)
+        return false;
+    for (unsigned i = 0; i < parallel->n; i++) {
+        const uint64_t taken = parallel->workers[i].taken;
+        if (taken > worker->taken || parallel->filled - taken == BATCHES)
+            return false;
+    }
+    return true;
+}
+
+static void
+tell_others(struct parallel *parallel)
+{
+    if (parallel->waiting > 0)
+        g_cond_broadcast(&parallel->changed);
+}
+
+/* The mutex is held before and after, as in the next two. */
+static void
+fill_next(struct parallel *parallel)
+{
+    parallel->is_filling = true;
+    g_mutex_unlock(&parallel->mutex);
+    const bool has_more = fill(parallel, &parallel->batches[parallel->filled % BATCHES]);
+    g_mutex_lock(&parallel->mutex);
+    parallel->is_filling = false;
+    parallel->has_ended = !has_more;
+    parallel->filled++;
+    tell_others(parallel);
+}
+
+static void
+take_next(struct worker *worker)
+{
+    struct parallel *parallel = worker->parallel;
+    g_mutex_unlock(&parallel->mutex);
+    take_own(worker, &parallel->batches[worker->taken % BATCHES]);
+    g_mutex_lock(&parallel->mutex);
+    worker->taken++;
+    tell_others(parallel);
+}
+
+static void
+wait_for_others(struct parallel *parallel)
+{
+    parallel->waiting++;
+    g_cond_wait(&parallel->changed, &parallel->mutex);
+    parallel->waiting--;
+}
+
+static void *
+work(void *data)
+{
+    struct worker *worker = data;
+    struct parallel *parallel = worker->parallel;
+    g_mutex_lock(&parallel->mutex);
+    while (!parallel->is_alone && !(parallel->has_ended && worker->taken == parallel->filled)) {
+        if (may_fill(worker))
+            fill_next(parallel);
+        else if (worker->taken < parallel->filled)
+            take_next(worker);
+        else
+            wait_for_others(parallel);
+    }
+    g_mutex_unlock(&parallel->mutex);
+    scan_end(worker->scan);
+    return NULL;
+}
+
+struct parallel *
+parallel_new(unsigned workers, struct scan *scan, struct outputs *outputs, const struct settings *settings)
+{
+    struct parallel *parallel = g_new0(struct parallel, 1);
+    parallel->scan = scan;
+    parallel->outputs = outputs;
+    parallel->n = (uint16_t)MIN(workers, UINT16_MAX - 1);
+    parallel->workers = g_new0(struct worker, parallel->n);
+    for (unsigned i = 0; i < BATCHES; i++)
+        parallel->batches[i].bytes = g_malloc(BATCH_BYTES);
+    for (uint16_t i = 0; i < parallel->n; i++) {
+        struct worker *worker = &parallel->workers[i];
+        *worker = (struct worker){ parallel, i, NULL, scan_new(settings, texts()), outputs_of_part(outputs), 0 };
+        outputs_begin(worker->outputs, worker->scan);
+    }
+    return parallel;
+}
+
+/* The scan and the outputs get what the workers' have. */
+static void
+join(struct parallel *parallel)
 {
     struct scan *scans[parallel->n];
     struct outputs *outputs[parallel->n];
-    bool alone = false;
-    end_workers(parallel);
     for (unsigned i = 0; i < parallel->n; i++) {
         scans[i] = parallel->workers[i].scan;
         outputs[i] = parallel->workers[i].outputs;
-        alone |= scan_is_alone(scans[i]);
+        parallel->is_alone |= scan_is_alone(scans[i]);
     }
-    if (alone)
-        return false;
+    if (parallel->is_alone)
+        return;
     scan_join(parallel->scan, scans, parallel->n);
     outputs_join(parallel->outputs, outputs, parallel->n);
-    return true;
 }
 
-static void
-free_queue(GAsyncQueue *queue)
+bool
+parallel_run(struct parallel *parallel, parallel_next *next, void *data)
 {
-    struct batch *batch;
-    if (!queue)
-        return;
-    while ((batch = g_async_queue_try_pop(queue))) {
-        g_free(batch->bytes);
-        g_free(batch);
-    }
-    g_async_queue_unref(queue);
+    parallel->next = next;
+    parallel->data = data;
+    for (unsigned i = 1; i < parallel->n; i++)
+        parallel->workers[i].thread = g_thread_new("latency-scan", work, &parallel->workers[i]);
+    work(parallel->workers);
+    for (unsigned i = 1; i < parallel->n; i++)
+        g_thread_join(parallel->workers[i].thread);
+    join(parallel);
+    return !parallel->is_alone;
 }
 
 void
 parallel_free(struct parallel *parallel)
 {
-    end_workers(parallel);
     for (unsigned i = 0; i < parallel->n; i++) {
-        struct worker *worker = &parallel->workers[i];
-        outputs_free(worker->outputs);
-        scan_free(worker->scan);
-        free_queue(worker->full);
-        free_queue(worker->empty);
+        outputs_free(parallel->workers[i].outputs);
+        scan_free(parallel->workers[i].scan);
+    }
+    for (unsigned i = 0; i < BATCHES; i++) {
+        g_free(parallel->batches[i].bytes);
+        g_free(parallel->batches[i].last_bytes);
     }
     g_free(parallel->workers);
     g_free(parallel);

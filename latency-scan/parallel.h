@@ -12,18 +12,18 @@
 
 struct parallel;
 
-/* The thread that reads is one of the workers. The outputs can be joined, and have begun with the scan. All is
- * borrowed. */
+/* The outputs can be joined, and have begun with the scan. All is borrowed. */
 struct parallel *parallel_new(unsigned workers, struct scan *scan, struct outputs *outputs,
                               const struct settings *settings);
 
-/* Takes a frame. False if one thread must read it all, from the beginning. */
-bool parallel_take(struct parallel *parallel, const struct frame *frame);
+/* The next frame, which is valid until it is called again; NULL after the last. One worker calls it at a time. */
+typedef const struct frame *parallel_next(void *data);
 
-/* No frame follows: the scan and the outputs have everything. False as above. */
-bool parallel_finish(struct parallel *parallel);
+/* Takes all frames, and then the scan and the outputs have everything. False if one thread must read it all, from the
+ * beginning. */
+bool parallel_run(struct parallel *parallel, parallel_next *next, void *data);
 
-/* Ends the threads, and frees what rows of the outputs may refer to. */
+/* Frees what rows of the outputs may refer to. */
 void parallel_free(struct parallel *parallel);
 
 #endif

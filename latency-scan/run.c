@@ -15,33 +15,44 @@
 /* What is read, and by whom. */
 struct going {
     struct reading *reading;
+    struct filter *filter; /* NULL: all passes */
     struct scan *scan;
     struct parallel *parallel; /* NULL: one thread */
     struct blocks blocks;
 };
 
+static const struct frame *
+next_frame(void *data)
+{
+    const struct going *going = data;
+    const struct frame *frame = NULL;
+    if (progress_is_due(scan_frames(going->scan)))
+        progress_show(scan_frames(going->scan), reading_done_bytes(going->reading), reading_all_bytes(going->reading));
+    do {
+        if (interrupt_has_come())
+            return NULL;
+        frame = reading_next(going->reading);
+    } while (frame && going->filter && !filter_passes(going->filter, frame));
+    return frame;
+}
+
 /* False if one thread must read it all. */
 static bool
-read_all(const struct job *job, struct going *going)
+read_all(struct going *going)
 {
     const struct frame *frame;
-    while (!interrupt_has_come() && (frame = reading_next(going->reading))) {
-        if (job->filter && !filter_passes(job->filter, frame))
-            continue;
-        blocks_pass(&going->blocks, frame);
-        if (!going->parallel)
+    bool done = true;
+    if (going->parallel) {
+        done = parallel_run(going->parallel, next_frame, going);
+    } else {
+        while ((frame = next_frame(going))) {
+            blocks_pass(&going->blocks, frame);
             scan_take(going->scan, frame);
-        else if (!parallel_take(going->parallel, frame))
-            return false;
-        if (progress_is_due(scan_frames(going->scan)))
-            progress_show(scan_frames(going->scan), reading_done_bytes(going->reading),
-                          reading_all_bytes(going->reading));
+        }
+        scan_end(going->scan);
     }
     progress_clear();
-    if (going->parallel)
-        return parallel_finish(going->parallel);
-    scan_end(going->scan);
-    return true;
+    return done;
 }
 
 /* Whether not all was read that is there. */
@@ -68,7 +79,7 @@ read_with(const struct job *job, unsigned threads, bool *again)
 {
     const struct settings *settings = preferences_settings();
     bool failed = false;
-    struct going going = { .reading = reading_open(job->paths, &failed) };
+    struct going going = { .reading = reading_open(job->paths, &failed), .filter = job->filter };
     *again = false;
     if (!going.reading)
         return false;
@@ -79,7 +90,7 @@ read_with(const struct job *job, unsigned threads, bool *again)
     failed |= !outputs_begin(job->outputs, going.scan);
     if (threads > 1)
         going.parallel = parallel_new(threads, going.scan, job->outputs, settings);
-    *again = !failed && !read_all(job, &going);
+    *again = !failed && !read_all(&going);
     failed |= !*again && !failed && !finish(job, &going);
     outputs_end(job->outputs);
     if (going.parallel)

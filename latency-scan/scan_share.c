@@ -24,7 +24,7 @@ scan_take_decapped(struct scan *scan, const struct frame_place *place, const str
         scan_take_udp(scan, frame, decapped);
     else
         scan_take_quoted(scan, frame, decapped);
-    scan_end_frame(scan, frame, decapped, true);
+    items_enter(scan->source.analysis->items, place->number);
     scan_tell_frame(scan);
 }
 
