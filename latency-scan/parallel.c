@@ -10,7 +10,7 @@
 #include "decap.h"
 #include "texts.h"
 
-/* AHEAD: so many batches are filled before the first of them is taken by who fills them. */
+/* Who reads on has fewer than AHEAD batches that it has yet to take. */
 enum { BATCH_FRAMES = 1024, BATCH_BYTES = 1 << 18, BATCHES = 6, AHEAD = 2 };
 
 /* Of connections. Those with the same hash have the same owner. */
@@ -143,8 +143,9 @@ add_frame(struct parallel *parallel, struct batch *batch, const struct frame *fr
     passed->decapped.payload.at = copy + (decapped->payload.at - decapped->ip.at);
 }
 
-/* False if there is nothing more to fill the next one with. */
-static bool
+enum filled { FILLED, FILLED_LAST, FILLED_NOT /* one thread must read it all */ };
+
+static enum filled
 fill(struct parallel *parallel, struct batch *batch)
 {
     const struct frame *frame;
@@ -153,15 +154,13 @@ fill(struct parallel *parallel, struct batch *batch)
     batch->n = batch->used = 0;
     while (batch->n < BATCH_FRAMES && !batch->last_bytes) {
         if (!(frame = parallel->next(parallel->data)))
-            return false;
-        if (!scan_pass(parallel->scan, frame, &decapped)) {
-            parallel->is_alone = true;
-            return false;
-        }
+            return FILLED_LAST;
+        if (!scan_pass(parallel->scan, frame, &decapped))
+            return FILLED_NOT;
         if (scan_wants(&decapped))
             add_frame(parallel, batch, frame, &decapped);
     }
-    return true;
+    return FILLED;
 }
 
 static void
@@ -204,10 +203,11 @@ fill_next(struct parallel *parallel)
 {
     parallel->is_filling = true;
     g_mutex_unlock(&parallel->mutex);
-    const bool has_more = fill(parallel, &parallel->batches[parallel->filled % BATCHES]);
+    const enum filled filled = fill(parallel, &parallel->batches[parallel->filled % BATCHES]);
     g_mutex_lock(&parallel->mutex);
     parallel->is_filling = false;
-    parallel->has_ended = !has_more;
+    parallel->has_ended = filled != FILLED;
+    parallel->is_alone = filled == FILLED_NOT;
     parallel->filled++;
     tell_others(parallel);
 }

@@ -145,16 +145,31 @@ stat_tables_visit(bool is_end)
         settle(entry->data);
 }
 
-static tap_packet_status
+static bool
 take_stock_item(struct stat_table *table, const void *item)
 {
     int row = table->definition->take(table->rows, item);
     if (row < 0)
-        return TAP_PACKET_DONT_REDRAW;
+        return false;
     write_stock_row(table, g_array_index(table->ui.tables, stat_tap_table *, 0), (unsigned)row);
-    if (at_end)
-        settle(table);
-    return TAP_PACKET_REDRAW;
+    return true;
+}
+
+/* What the tap was told of a frame, and what waited for it. */
+static bool
+take_stock_data(struct stat_table *table, const packet_info *pinfo, const void *data)
+{
+    unsigned count = 0;
+    const struct late_item *late = latency_tap_late(data, &count);
+    for (unsigned i = 0; i < count; i++)
+        take_stock_item(table, &late[i].item);
+    if (late)
+        return true;
+    if (table->definition->takes_events)
+        held_frames_note_event(&table->held, data, pinfo->num);
+    else if (table->definition != &protocols_table)
+        held_frames_note(&table->held, data, pinfo->num);
+    return take_stock_item(table, data);
 }
 
 static tap_packet_status
@@ -165,21 +180,12 @@ take_stock(void *tapdata, packet_info *pinfo, epan_dissect_t *edt _U_, const voi
         table->listener = tapdata;
         table->start_ns = intake_source()->start_ns;
     }
-    unsigned count = 0;
-    const struct late_item *late = latency_tap_late(data, &count);
     if (table->listener != tapdata)
         return TAP_PACKET_DONT_REDRAW;
-    for (unsigned i = 0; i < count; i++)
-        take_stock_item(table, &late[i].item);
-    if (late)
-        return TAP_PACKET_REDRAW;
-    if (table->definition == &protocols_table)
-        return take_stock_item(table, data);
-    if (!table->definition->takes_events)
-        held_frames_note(&table->held, data, pinfo->num);
-    else
-        held_frames_note_event(&table->held, data, pinfo->num);
-    return take_stock_item(table, data);
+    const bool is_changed = take_stock_data(table, pinfo, data);
+    if (at_end)
+        settle(table);
+    return is_changed ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
 }
 
 static void
