@@ -933,7 +933,7 @@ function connections.take_syn(connection, segment, from_client, open)
     if connection.reset and not connections.is_closed(connection) then
         connection.ended_ns = huge
     end
-    connection.reset = false
+    connection.reset, connection.cut_off = false, nil
     if not connection.attempt then
         connections.begin_attempt(connection, segment)
         items.note_connection(segment.frame, ITEM_SYN, connection)
@@ -1065,7 +1065,7 @@ function connections.close(connection, from, segment)
         connection[from].fin = true
     end
     if connections.resets(connection, from, segment) then
-        connection.reset = true
+        connection.reset, connection.cut_off = true, connection.request
     end
     if connection.reset or connections.is_closed(connection) then
         connection.ended_ns = min(connection.ended_ns, segment.time_ns)
@@ -1452,7 +1452,7 @@ function turns.take_client_payload(connection, segment, place, sender)
     local request = connection.request
     local late = request and request.p0_frame > 0
         and requests.acknowledges(request, (segment.seq + segment.payload_bytes) % TWO_32)
-    local more = request and request.p0_frame == 0 and not request.timed_out
+    local more = request and request.p0_frame == 0 and not request.timed_out and request ~= connection.cut_off
     if late then
         request.reordered = true
     elseif not more then
@@ -1491,7 +1491,7 @@ function turns.take_server_payload(connection, segment, place, sender)
     if request and turns.is_push(request, segment, place, connection[connection.client].is_full) then
         request = nil
     end
-    if request and (request.timed_out or connection.reset) then
+    if request and (request.timed_out or request == connection.cut_off) then
         request = nil
     end
     if request and request.p0_frame == 0 then

@@ -305,6 +305,13 @@ class Requests(unittest.TestCase):
         row = talk.analyse().request_rows()[0]
         self.assertEqual((row['outcome'], row['response_bytes']), ('answered', 10))
 
+    def test_asked_behind_a_reset(self):
+        """It is cut off by none, but the connection was reset if nobody answers."""
+        talk = Talk().handshake().c(20, payload=10).s(30, 'RA').c(31, payload=20).s(32, payload=30).c(40, payload=40)
+        rows = talk.analyse().request_rows()
+        self.assertEqual([(row['outcome'], row['request_bytes'], row['response_bytes']) for row in rows],
+                         [('reset', 10, 0), ('answered', 20, 30), ('reset', 40, 0)])
+
     def test_response_before_first_request(self):
         talk = Talk().handshake().s(20, payload=30, ack=101).c(20.1, payload=100).s(21, payload=40)
         fields = talk.fields()

@@ -100,9 +100,9 @@ refuses(const struct connection *connection, const struct segment *segment)
 static SELDOM void
 reopen(struct connection *connection)
 {
-    if (connection->reset && !connection_is_closed(connection))
+    if (connection_is_reset(connection) && !connection_is_closed(connection))
         connection->ended_ns = INT64_MAX;
-    connection->reset = false;
+    connection->reset_before = 0;
 }
 
 enum handshake
