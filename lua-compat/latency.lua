@@ -919,8 +919,8 @@ function connections.answer_attempt(connection, result, segment)
     connection.network_server_ns = result == ACCEPTED and max(segment.time_ns - connection.last_syn_ns, 0) or nil
 end
 
--- Whether it acknowledges the client's SYN, and at most what the client sent before `next`. An RST answers a SYN only
--- if that is the SYN and the data on it: RFC 9293, section 3.10.7.3.
+-- Whether it acknowledges the client's SYN, and at most what the client sent before `next`: else it answers none. An
+-- RST answers a SYN only if that is the SYN and the data on it: RFC 9293, section 3.10.7.3.
 function connections.acknowledges_syn(connection, segment, next)
     local client = connection[connection.client]
     return ACK[segment.flags] and ahead(segment.ack, client.isn or 0) > 0 and ahead(segment.ack, next) <= 0
@@ -945,7 +945,8 @@ end
 
 -- True if that answers the attempt to connect. Without an attempt it may do so later.
 function connections.take_syn_ack(connection, segment, from_client, open)
-    if from_client then
+    if from_client or connection.attempt
+        and not connections.acknowledges_syn(connection, segment, connection[connection.client].seq_next or 0) then
         return false
     end
     if not connection.network_client_ns then

@@ -157,6 +157,12 @@ class Connecting(unittest.TestCase):
         self.assertEqual(named(two[4][0], 'connect.result', 'connect.time', 'connect.syn_retries', 'network.server'),
                          ('accepted', 1010 * MS, 1, 10 * MS))
 
+    def test_syn_ack_of_the_next(self):
+        """On the same ports: it acknowledges another SYN."""
+        talk = Talk().c(0, 'S').c(11, 'A', ack=1).s(500, 'SA', seq=70000, ack=90000)
+        self.assertNotIn(3, talk.fields())
+        self.assertEqual([row['result'] for row in talk.analyse().connect_rows()], ['unanswered'])
+
     def test_port_reuse(self):
         talk = Talk().handshake().c(20, payload=100).s(30, payload=100)
         again = Talk(isn=(900000, 700000))
@@ -179,6 +185,12 @@ class Roles(unittest.TestCase):
         self.assertEqual(server(known_ports=[40001]), '10.0.0.2:40001')
         swapped = self.talk().c(6, payload=100).analyse().request_rows()  # port 40000 is lower: it is the server
         self.assertEqual([(row['frame'], row['server']) for row in swapped], [(2, '10.0.0.1:40000')])
+
+    def test_first_syn_ack_before_syn_and_another(self):
+        """The first answers the SYN, in no time; how far the server is nobody knows."""
+        talk = Talk().s(0, 'SA', seq=0, ack=1).c(1, 'S', seq=0).c(2, 'A').s(50, 'SA', seq=0)
+        row, = talk.analyse().connect_rows()
+        self.assertEqual((row['connect_time'], row['network_server']), (0, None))
 
     def test_syn_ack_before_syn(self):
         """It is the answer, after no time."""
