@@ -72,6 +72,9 @@ take_client_payload(struct requests *requests, struct connection *connection, co
     struct request *request = last_request(connection);
     if (turns_begin(requests, connection, piece) && !(request && is_of_gap(request))) {
         bool is_first = !connection->request;
+        /* of a connection that was reset only the last requests are remembered */
+        if (request && !request->p0_frame && request_is_cut_off(request))
+            request_update(requests, request, piece->segment.frame);
         request = request_begin(requests, connection, &piece->segment, piece->start, piece->segment.frame);
         request->lost = request->open = is_first && piece->after_gap;
     }
