@@ -919,8 +919,8 @@ function connections.answer_attempt(connection, result, segment)
     connection.network_server_ns = result == ACCEPTED and max(segment.time_ns - connection.last_syn_ns, 0) or nil
 end
 
--- Whether it acknowledges the client's SYN, and at most what the client sent before `next`. An RST answers a SYN only
--- if that is the SYN and the data on it: RFC 9293, section 3.10.7.3.
+-- Whether it acknowledges the client's SYN, and at most what the client sent before `next`: else it answers none. An
+-- RST answers a SYN only if that is the SYN and the data on it: RFC 9293, section 3.10.7.3.
 function connections.acknowledges_syn(connection, segment, next)
     local client = connection[connection.client]
     return ACK[segment.flags] and ahead(segment.ack, client.isn or 0) > 0 and ahead(segment.ack, next) <= 0
@@ -933,7 +933,7 @@ function connections.take_syn(connection, segment, from_client, open)
     if connection.reset and not connections.is_closed(connection) then
         connection.ended_ns = huge
     end
-    connection.reset = false
+    connection.reset, connection.cut_off = false, nil
     if not connection.attempt then
         connections.begin_attempt(connection, segment)
         items.note_connection(segment.frame, ITEM_SYN, connection)
@@ -945,7 +945,8 @@ end
 
 -- True if that answers the attempt to connect. Without an attempt it may do so later.
 function connections.take_syn_ack(connection, segment, from_client, open)
-    if from_client then
+    if from_client or connection.attempt
+        and not connections.acknowledges_syn(connection, segment, connection[connection.client].seq_next or 0) then
         return false
     end
     if not connection.network_client_ns then
@@ -1065,7 +1066,7 @@ function connections.close(connection, from, segment)
         connection[from].fin = true
     end
     if connections.resets(connection, from, segment) then
-        connection.reset = true
+        connection.reset, connection.cut_off = true, connection.request
     end
     if connection.reset or connections.is_closed(connection) then
         connection.ended_ns = min(connection.ended_ns, segment.time_ns)
@@ -1452,7 +1453,7 @@ function turns.take_client_payload(connection, segment, place, sender)
     local request = connection.request
     local late = request and request.p0_frame > 0
         and requests.acknowledges(request, (segment.seq + segment.payload_bytes) % TWO_32)
-    local more = request and request.p0_frame == 0 and not request.timed_out
+    local more = request and request.p0_frame == 0 and not request.timed_out and request ~= connection.cut_off
     if late then
         request.reordered = true
     elseif not more then
@@ -1491,7 +1492,7 @@ function turns.take_server_payload(connection, segment, place, sender)
     if request and turns.is_push(request, segment, place, connection[connection.client].is_full) then
         request = nil
     end
-    if request and (request.timed_out or connection.reset) then
+    if request and (request.timed_out or request == connection.cut_off) then
         request = nil
     end
     if request and request.p0_frame == 0 then

@@ -243,7 +243,7 @@ analysis_take(struct analysis *analysis, struct segment *segment)
         if (analysis->has_payload)
             name_turn(requests, &analysis->payload, segment);
     }
-    connection_close(connection, segment);
+    connection_close(connection, segment, requests->count + 1);
     note_lingering(analysis, connection);
     return connection;
 }

@@ -10,7 +10,7 @@ void
 held_frames_open(struct held_frames *held, struct table_source *source,
                  void (*take)(void *data, const struct item *item, uint32_t frame), void *data)
 {
-    *held = (struct held_frames){ take, data, source, g_hash_table_new(g_direct_hash, g_direct_equal), false };
+    *held = (struct held_frames){ take, data, source, g_hash_table_new(g_direct_hash, g_direct_equal), false, false };
     source->held_listeners = g_slist_prepend(source->held_listeners, held);
 }
 
@@ -24,7 +24,7 @@ held_frames_close(struct held_frames *held)
 static bool
 takes_all(const struct held_frames *held)
 {
-    return held->takes_all && !items_are_kept(held->source->analysis->items);
+    return held->takes_ever || (held->takes_all && !items_are_kept(held->source->analysis->items));
 }
 
 void

@@ -18,7 +18,8 @@ struct held_frames {
     void *data;
     struct table_source *source;
     GHashTable *numbers;
-    bool takes_all; /* it is told of every frame: where frames are visited once, none need be noted */
+    bool takes_all;  /* it is told of every frame: where frames are visited once, none need be noted */
+    bool takes_ever; /* also where they are visited again */
 };
 
 /* From now on `take` is called with what the end of the capture, or of a connection, says of the frames noted, and the

@@ -9,10 +9,12 @@ import io
 import re
 import sys
 
+import compare
 from tools import ROOT
 
-sys.path.append(str(ROOT / 'tests/bench'))
+sys.path += [str(ROOT / 'tests/bench'), str(ROOT / 'tests/reference')]
 import hostile_captures  # noqa: E402
+from test_reference import Talk, pcap  # noqa: E402
 
 CAPTURES = ROOT / 'captures'
 # HTTP and Redis, pipelines, DNS over UDP, a TLS handshake, segments out of order, EPICS.
@@ -68,9 +70,36 @@ def others(wireshark):
     return wrong if row and int(row[1]) == more else wrong + [f'(others): {row and row[1]}, not {more}']
 
 
+def asks(name):
+    return b'GET /%s HTTP/1.1\r\n\r\n' % name
+
+
+def held(client_port, name):
+    """After an answer, a request behind a hole of 30 bytes."""
+    talk = Talk(client_port=client_port).handshake().c(20, payload=asks(b'first')).s(30, payload=b'HTTP/1.1 204 OK\r\n\r\n')
+    return talk.c(40, payload=asks(name), seq=talk.next[0] + 30)
+
+
+def order(context):
+    """Whatever is looked at first: what becomes known when a hole is filled, a connection is over or the capture ends has its number from then."""
+    hole = len(asks(b'first')) + 1
+    talks = [held(40000, b'over').s(50, 'FA').c(60, 'FA'), held(40001, b'filled').c(70, payload=asks(b'twelve bytes'), seq=hole),
+             held(40002, b'end'), held(40003, b'last').c(200_000, payload=asks(b'now'), seq=hole)]
+    path = context.wireshark.base / 'order.pcap'
+    path.write_bytes(pcap(sorted(frame for talk in talks for frame in talk.frames)))
+    path.chmod(0o644)
+    found = compare.Case(context.wireshark, path, {}, lambda: context.known_ports).check_any_order()
+    texts = context.wireshark.tshark('-2', '-r', path, '-Y', 'latency.request', '-T', 'fields', '-e', 'latency.operation.number', '-e', 'latency.operation')
+    path.unlink()
+    numbers = sorted({line for text in texts.splitlines() for line in zip(*(cell.split(',') for cell in text.split('\t')))})
+    names = [name for _, name in numbers]
+    return found + ([] if names == ['GET /' + name for name in ('first', 'filled', 'twelve bytes', 'over', 'now', 'end', 'last')] else [f'{numbers}'])
+
+
 def cases(context):
     for name in NAMES:
         yield f'rows: {name}', functools.partial(rows, context.wireshark, name, ())
         yield f'rows, two passes: {name}', functools.partial(rows, context.wireshark, name, ('-2',))
+    yield 'order', functools.partial(order, context)
     yield 'others', functools.partial(others, context.wireshark)
     yield 'filters', functools.partial(filters, context.wireshark, 'tcp/shop.pcap')

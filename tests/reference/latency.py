@@ -297,11 +297,12 @@ class Analysis:
                 connection.network_client = difference(segment.time, connection.awaiting_ack, item.fields)
                 item.fields['latency.network.client'] = connection.network_client
         elif not from_client and syn and ack:
+            if attempt and not 0 < signed(segment.ack - attempt.segment.seq) <= connection.senders[connection.client].sent(attempt.segment.seq):
+                return  # it is of the ports' next connection
             connection.awaiting_ack = segment.time
             connection.syn_ack = connection.syn_ack or (segment, item)
             if attempt and attempt.result in (None, 'unreachable'):
                 attempt.answered('accepted', segment.time, segment.frame, item)
-            if connection.network_server is None and connection.last_syn is not None:
                 connection.network_server = difference(segment.time, connection.last_syn, item.fields)
                 item.fields['latency.network.server'] = connection.network_server
         elif not from_client and rst and attempt and attempt.result is None and attempt.acknowledged_by(segment):

@@ -149,6 +149,8 @@ class Request:
             return 'closed by client'
         if self.ended:
             return self.ended
+        if self.connection.was_reset:
+            return 'reset'
         if self.connection.senders[self.server].fin or self.connection.replaced:
             return 'closed'
         return 'timed out' if timeout and end - self.q1.segment.time > timeout else 'capture ended'

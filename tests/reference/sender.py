@@ -70,6 +70,10 @@ class Sender:
         """The sequence number on an axis without wrap."""
         return seq if self.next is None else self.next + signed(seq - self.next)
 
+    def sent(self, seq):
+        """How far it is from a number of its own to the highest end seen."""
+        return signed(self.next - seq)
+
     def keepalive(self, segment, start):
         """0 or 1 byte just before the next one; also the very first frame of a sender without handshake."""
         if segment.length > 1 or segment.flags & (SYN | FIN | RST | PSH):

@@ -157,6 +157,12 @@ class Connecting(unittest.TestCase):
         self.assertEqual(named(two[4][0], 'connect.result', 'connect.time', 'connect.syn_retries', 'network.server'),
                          ('accepted', 1010 * MS, 1, 10 * MS))
 
+    def test_syn_ack_of_the_next(self):
+        """On the same ports: it acknowledges another SYN."""
+        talk = Talk().c(0, 'S').c(11, 'A', ack=1).s(500, 'SA', seq=70000, ack=90000)
+        self.assertNotIn(3, talk.fields())
+        self.assertEqual([row['result'] for row in talk.analyse().connect_rows()], ['unanswered'])
+
     def test_port_reuse(self):
         talk = Talk().handshake().c(20, payload=100).s(30, payload=100)
         again = Talk(isn=(900000, 700000))
@@ -179,6 +185,12 @@ class Roles(unittest.TestCase):
         self.assertEqual(server(known_ports=[40001]), '10.0.0.2:40001')
         swapped = self.talk().c(6, payload=100).analyse().request_rows()  # port 40000 is lower: it is the server
         self.assertEqual([(row['frame'], row['server']) for row in swapped], [(2, '10.0.0.1:40000')])
+
+    def test_first_syn_ack_before_syn_and_another(self):
+        """The first answers the SYN, in no time; how far the server is nobody knows."""
+        talk = Talk().s(0, 'SA', seq=0, ack=1).c(1, 'S', seq=0).c(2, 'A').s(50, 'SA', seq=0)
+        row, = talk.analyse().connect_rows()
+        self.assertEqual((row['connect_time'], row['network_server']), (0, None))
 
     def test_syn_ack_before_syn(self):
         """It is the answer, after no time."""
@@ -304,6 +316,13 @@ class Requests(unittest.TestCase):
         talk = Talk().handshake().c(20, payload=10).s(30, payload=10).c(31, 'R').s(32, payload=10)
         row = talk.analyse().request_rows()[0]
         self.assertEqual((row['outcome'], row['response_bytes']), ('answered', 10))
+
+    def test_asked_behind_a_reset(self):
+        """It is cut off by none, but the connection was reset if nobody answers."""
+        talk = Talk().handshake().c(20, payload=10).s(30, 'RA').c(31, payload=20).s(32, payload=30).c(40, payload=40)
+        rows = talk.analyse().request_rows()
+        self.assertEqual([(row['outcome'], row['request_bytes'], row['response_bytes']) for row in rows],
+                         [('reset', 10, 0), ('answered', 20, 30), ('reset', 40, 0)])
 
     def test_response_before_first_request(self):
         talk = Talk().handshake().s(20, payload=30, ack=101).c(20.1, payload=100).s(21, payload=40)

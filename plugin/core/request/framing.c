@@ -109,9 +109,9 @@ begin_answering(struct requests *requests, const struct carrier *carrier, const 
     const struct piece *piece = carrier->piece;
     struct connection *connection = piece->payload->connection;
     const struct segment segment = head_begin(carrier, false);
-    struct request *request = connection->reset ? NULL : matching_take(requests, connection, message->key);
+    struct request *request = matching_take(requests, connection, message->key);
     connection->framing.work->before[false] = 0;
-    if (!request || framing_has_timed_out(requests, carrier, request, segment.time_ns))
+    if (!request || request_is_cut_off(request) || framing_has_timed_out(requests, carrier, request, segment.time_ns))
         return NULL;
     request_is_answered(request, &segment, piece->start);
     head_own(requests, connection, false, request);
@@ -145,7 +145,7 @@ begin(struct requests *requests, struct carrier *carrier, const struct message *
         request = begin_asking(requests, carrier, message);
     else if (message->kind == MESSAGE_ANSWERS)
         request = begin_answering(requests, carrier, message);
-    else if (!connection->reset)
+    else
         request = begin_undecided(requests, carrier, message);
     head_drop(requests, connection, asks);
     if (request)

@@ -51,8 +51,8 @@ framing_begin_part(struct requests *requests, struct carrier *carrier, const str
 {
     struct connection *connection = carrier->piece->payload->connection;
     bool asks = message->kind == MESSAGE_ASKS;
-    struct request *request = connection->reset ? NULL : matching_first(requests, connection, message->key);
-    if (!request)
+    struct request *request = matching_first(requests, connection, message->key);
+    if (!request || request_is_cut_off(request))
         return NULL;
     const struct segment begun = head_begin(carrier, asks);
     const struct segment *segment = framing_carrier(carrier, message, &begun);

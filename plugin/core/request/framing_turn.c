@@ -110,7 +110,7 @@ framing_end_turn(struct requests *requests, struct connection *connection, const
 {
     struct request *turn = connection->framing.work->turn;
     framing_drop_turn(connection);
-    if (connection->reset)
+    if (request_is_cut_off(turn))
         return NULL;
     if (request_has_timed_out(requests, turn, piece->segment.time_ns)) {
         turn->timed_out = true;
@@ -134,7 +134,7 @@ framing_answer_turn(struct requests *requests, struct carrier *carrier, struct r
 {
     const struct piece *piece = carrier->piece;
     const struct item *item = free_item(requests, carrier, ITEM_UNSOLICITED);
-    if (!item)
+    if (!item || request_is_cut_off(request))
         return;
     request_is_answered(request, &piece->segment, piece->start);
     request_answers_more(request, &piece->segment, piece->fresh);
@@ -153,7 +153,7 @@ framing_ask_turn(struct requests *requests, struct carrier *carrier, const char 
         return;
     struct segment segment = piece->segment;
     segment.operation = operation ? operation : "";
-    if (!request || request->p0_frame || request->timed_out)
+    if (!request || request->p0_frame || request->timed_out || request_is_cut_off(request))
         request = request_begin(requests, connection, &segment, piece->start, segment.frame);
     request_asks_more(request, &segment, piece->fresh);
     framing_note_item(requests, carrier, request, true);

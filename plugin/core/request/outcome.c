@@ -68,6 +68,12 @@ request_is_farewell(const struct request *request)
 }
 
 bool
+request_is_cut_off(const struct request *request)
+{
+    return request->number < request->connection->reset_before;
+}
+
+bool
 request_has_timed_out(const struct requests *requests, const struct request *request, int64_t now_ns)
 {
     int64_t timeout_ns = requests->settings->timeout_ns;
@@ -90,7 +96,7 @@ request_outcome(const struct requests *requests, const struct request *request)
         return OUTCOME_CLOSED_BY_CLIENT;
     if (request->timed_out || request_has_timed_out(requests, request, MIN(connection->ended_ns, requests->last_ns)))
         return OUTCOME_TIMED_OUT;
-    if (connection->reset)
+    if (connection_is_reset(connection))
         return OUTCOME_RESET;
     return connection_is_closed(connection) ? OUTCOME_CLOSED : OUTCOME_CAPTURE_ENDED;
 }

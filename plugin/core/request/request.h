@@ -178,6 +178,9 @@ const struct request *request_referred(const struct request_reference *reference
 /* The request in whose bytes, or whose response's, `offset` lies; NULL if the capture has none. */
 struct request *request_at(const struct connection *connection, bool from_client, int64_t offset);
 
+/* Whether an RST came after it began: what comes later is not its response. */
+bool request_is_cut_off(const struct request *request);
+
 /* Whether an unanswered request has waited longer than the timeout by `now_ns`. */
 bool request_has_timed_out(const struct requests *requests, const struct request *request, int64_t now_ns);
 

@@ -47,14 +47,21 @@ last_request(const struct connection *connection)
 static bool
 is_of_gap(const struct request *request)
 {
-    return request->lost && request->open;
+    return request->lost && request->open && !request_is_cut_off(request);
+}
+
+/* Whether what the server says now is not its response. */
+static bool
+is_given_up(const struct request *request)
+{
+    return request->timed_out || request->lost || request_is_cut_off(request);
 }
 
 bool
 turns_begin(const struct requests *requests, const struct connection *connection, const struct piece *piece)
 {
     const struct request *request = last_request(connection);
-    return !request || request->p0_frame || request->timed_out || request->lost ||
+    return !request || request->p0_frame || is_given_up(request) ||
            request_has_timed_out(requests, request, piece->segment.time_ns) ||
            tls_turn_ends(request, piece->segment.operation);
 }
@@ -65,6 +72,9 @@ take_client_payload(struct requests *requests, struct connection *connection, co
     struct request *request = last_request(connection);
     if (turns_begin(requests, connection, piece) && !(request && is_of_gap(request))) {
         bool is_first = !connection->request;
+        /* of a connection that was reset only the last requests are remembered */
+        if (request && !request->p0_frame && request_is_cut_off(request))
+            request_update(requests, request, piece->segment.frame);
         request = request_begin(requests, connection, &piece->segment, piece->start, piece->segment.frame);
         request->lost = request->open = is_first && piece->after_gap;
     }
@@ -118,7 +128,7 @@ take_server_payload(struct requests *requests, struct connection *connection, co
         request = NULL;
     if (request && is_of_gap(request))
         request->open = false;
-    if (request && (request->timed_out || request->lost || connection->reset))
+    if (request && is_given_up(request))
         request = NULL;
     if (request && !request->p0_frame)
         request_is_answered(request, &piece->segment, piece->start);
@@ -137,7 +147,7 @@ take_server_payload(struct requests *requests, struct connection *connection, co
 static void
 note_timeout(struct requests *requests, struct request *request, const struct segment *segment)
 {
-    if (!request || request->p0_frame || request->timed_out ||
+    if (!request || request->p0_frame || is_given_up(request) ||
         !request_has_timed_out(requests, request, segment->time_ns))
         return;
     request->timed_out = true;

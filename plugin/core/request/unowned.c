@@ -217,7 +217,7 @@ undecided_place(struct requests *requests, struct connection *connection, uint64
     unsigned count = connection->tcp->undecided ? wmem_array_get_count(connection->tcp->undecided) : 0;
     for (uint64_t i = skipped; i < count; i++) {
         struct request *request = matching_take(requests, connection, key + i - skipped);
-        if (request)
+        if (request && !request_is_cut_off(request))
             place(requests, answer_at(connection, (unsigned)i), request, frame);
     }
     if (connection->framing.work->under_way[false] && !connection->framing.work->under_way[false]->by_messages)

@@ -257,9 +257,15 @@ connection_is_closed(const struct connection *connection)
 }
 
 bool
+connection_is_reset(const struct connection *connection)
+{
+    return connection->reset_before > 0;
+}
+
+bool
 connection_has_ended(const struct connection *connection)
 {
-    return connection->reset || connection->replaced || connection->fins == FINS_BOTH;
+    return connection_is_reset(connection) || connection->replaced || connection->fins == FINS_BOTH;
 }
 
 struct connection *
@@ -310,13 +316,13 @@ connection_forget(struct connection_table *table, struct connection *connection)
 }
 
 void
-connection_close(struct connection *connection, const struct segment *segment)
+connection_close(struct connection *connection, const struct segment *segment, uint32_t next_request)
 {
     uint8_t from = connection_sender(connection, segment);
     if (connection_is_finished_by(connection, segment))
         connection->fins = (connection->fins | 1U << from) & FINS_BOTH;
     if (connection_is_reset_by(connection, segment))
-        connection->reset = true;
-    if (connection->reset || connection_is_closed(connection))
+        connection->reset_before = next_request;
+    if (connection_is_reset(connection) || connection_is_closed(connection))
         connection->ended_ns = MIN(connection->ended_ns, segment->time_ns);
 }

@@ -141,11 +141,10 @@ struct connection {
     uint32_t n_requests;
     uint32_t room;      /* for requests, 0 for but one; and: */
     uint32_t forgotten; /* as many before the first */
-    uint8_t client;     /* index of the client's endpoint */
+    bool client : 1;    /* index of the client's endpoint */
     bool ipv6 : 1;
     bool role_certain : 1;
-    bool is_ssh : 1; /* its client began with that */
-    bool reset : 1;
+    bool is_ssh : 1;       /* its client began with that */
     bool replaced : 1;     /* a new connection has taken over its endpoints */
     bool retired : 1;      /* it is looked up no more */
     bool lingers : 1;      /* it stands in lingering.h's rows */
@@ -155,6 +154,7 @@ struct connection {
     bool has_greeted : 1;  /* all that its server has said is a greeting, and that has ended */
     uint8_t fins : 2;      /* which ends have sent theirs: a bit for each, like the endpoints */
     struct recent_place recent_place[2];
+    uint32_t reset_before;   /* requests with lower numbers began before its last RST; 0: it has had none */
     struct sender sender[2]; /* like the endpoints */
     int64_t ended_ns;        /* first RST, FIN of the server, or replacement; INT64_MAX before */
     int64_t last_ns;         /* of its last segment, or replacement */
@@ -221,6 +221,9 @@ bool connection_is_closed(const struct connection *connection);
 enum { CONNECTION_LINGERS_S = 120 };
 #define CONNECTION_LINGERS_NS (CONNECTION_LINGERS_S * INT64_C(1000000000))
 
+/* An RST has ended it. */
+bool connection_is_reset(const struct connection *connection);
+
 /* Whether nothing has come of it for so long; a clock that was set back is as good as one that has gone on. */
 bool connection_is_quiet(const struct connection *connection, int64_t now_ns);
 
@@ -242,7 +245,7 @@ bool connection_is_finished_by(const struct connection *connection, const struct
 /* Whether the segment resets it: RFC 9293 §3.10.7.3 and 4, without knowing the window. */
 bool connection_is_reset_by(const struct connection *connection, const struct segment *segment);
 
-/* Takes FIN and RST, once the segment's payload is done with. */
-void connection_close(struct connection *connection, const struct segment *segment);
+/* Takes FIN and RST, once the segment's payload is done with. `next_request`: the number of the next that begins. */
+void connection_close(struct connection *connection, const struct segment *segment, uint32_t next_request);
 
 #endif

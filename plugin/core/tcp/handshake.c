@@ -96,13 +96,21 @@ refuses(const struct connection *connection, const struct segment *segment)
     return acknowledges_syn(connection, segment, isn + 1 + connection->tcp->connect.syn_bytes);
 }
 
+/* A SYN-ACK answers a SYN only if it acknowledges it: RFC 9293 §3.10.7.3. It is of the ports' next connection. */
+static SELDOM bool
+is_of_another_syn(const struct connection *connection, const struct segment *segment)
+{
+    const struct tcp_sender *client = &connection->tcp->sender[connection->client];
+    return connection->tcp->connect.number && !acknowledges_syn(connection, segment, client->sequence.end_seq);
+}
+
 /* A SYN that was refused is sent again: the RST was not the connection's end. */
 static SELDOM void
 reopen(struct connection *connection)
 {
-    if (connection->reset && !connection_is_closed(connection))
+    if (connection_is_reset(connection) && !connection_is_closed(connection))
         connection->ended_ns = INT64_MAX;
-    connection->reset = false;
+    connection->reset_before = 0;
 }
 
 enum handshake
@@ -134,7 +142,7 @@ connection_shake_hands(struct connection *connection, const struct segment *segm
         connect->syn_retries += connect->result != CONNECT_REFUSED;
         return HANDSHAKE_SYN_AGAIN;
     case SEGMENT_SYN | SEGMENT_ACK:
-        if (from_client)
+        if (from_client || is_of_another_syn(connection, segment))
             return HANDSHAKE_NONE;
         if (connect->network_client_ns < 0) {
             connect->syn_ack_seen = true;

@@ -11,6 +11,7 @@
 #include "../../core/request/operation.h"
 #include "../../core/request/request.h"
 #include "../../core/util/hashed.h"
+#include "../../table/held_frames.h"
 #include "../intake/intake.h"
 
 static wmem_map_t *numbers; /* by the operation's kind */
@@ -19,6 +20,7 @@ static struct {
     void *number;
 } latest; /* found: often it is asked for again. Meaningful while there are any */
 static uint64_t key;
+static struct held_frames ends;
 
 /* Each request is looked up several times: wmem's own hash of texts took a tenth of what the plugin did. */
 static unsigned
@@ -27,26 +29,43 @@ hash_of(const void *kind)
     return (unsigned)hashed_bytes(key, kind, strlen(kind));
 }
 
+static void
+take(const struct item *item)
+{
+    /* some say what they ask for late */
+    bool tells = item->kind == ITEM_REQUEST || item->kind == ITEM_UPDATED ||
+                 (item->kind == ITEM_RESPONSE && item->flags & ITEM_FIRST);
+    if (tells && wmem_map_size(numbers) < OPERATION_NUMBERS && tls_turn_role(item->request) == TLS_NONE)
+        operation_number(item->request, NULL);
+}
+
+static void
+take_last(void *data _U_, const struct item *item, uint32_t frame _U_)
+{
+    take(item);
+}
+
 void
 operation_number_register(void)
 {
     key = hashed_new_key();
     numbers = wmem_map_new_autoreset(wmem_epan_scope(), wmem_file_scope(), hash_of, g_str_equal);
+    held_frames_open(&ends, intake_source(), take_last, NULL);
+    ends.takes_ever = true;
 }
 
 void
 operation_numbers_take(struct items *items, uint32_t frame)
 {
     uint32_t position;
+    unsigned count;
     if (wmem_map_size(numbers) == OPERATION_NUMBERS)
         return;
-    for (const struct item *item = items_first(items, frame, &position); item; item = items_next(items, &position)) {
-        /* some say what they ask for late */
-        bool tells = item->kind == ITEM_REQUEST || item->kind == ITEM_UPDATED ||
-                     (item->kind == ITEM_RESPONSE && item->flags & ITEM_FIRST);
-        if (tells && tls_turn_role(item->request) == TLS_NONE)
-            operation_number(item->request, NULL);
-    }
+    const struct late_item *late = items_late(items, &count);
+    for (unsigned i = 0; i < count; i++)
+        take(&late[i].item);
+    for (const struct item *item = items_first(items, frame, &position); item; item = items_next(items, &position))
+        take(item);
 }
 
 unsigned

@@ -17,8 +17,8 @@ enum { OPERATION_NUMBERS = 10000 };
 /* To be called while protocols are registered. */
 void operation_number_register(void);
 
-/* The requests of a frame that is visited for the first time get their numbers: what is looked at first later changes
- * none. */
+/* The requests of a frame that is visited for the first time get their numbers, those of frames that were held before
+ * its own: what is looked at first later changes none. What an end makes known gets its numbers with that. */
 void operation_numbers_take(struct items *items, uint32_t frame);
 
 /* From 1, in the order of the first calls of a capture; 0 for what comes after OPERATION_NUMBERS others. `name`: valid
