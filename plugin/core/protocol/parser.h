@@ -1,6 +1,6 @@
 /* parser.h
  * Parsers of protocols: each finds the messages in a connection's bytes. To add one: a file that defines a struct
- * parser, and a line in parsers[] (reading.c).
+ * parser, and a line in parsers[] (reading_recognition.c).
  *
  * A parser is given the bytes of each direction in order and in pieces: lines, or blocks of a size that it has asked
  * for. It says what a piece means: a message begins, a number of bytes is skipped, the message ends.

@@ -4,15 +4,7 @@
  */
 #include "reading.h"
 
-#include <string.h>
-
 #include "reading_parts.h"
-
-static const struct parser *const parsers[] = { &parser_http,      &parser_redis,
-                                                &parser_memcached, &parser_memcached_binary,
-                                                &parser_mongodb,   &parser_dns,
-                                                &parser_http2,     &parser_postgresql,
-                                                &parser_kafka,     &parser_mysql };
 
 void
 reading_bind(struct reading *reading, struct requests *requests, struct carrier *carrier)
@@ -97,61 +89,6 @@ end_open(struct reading *reading, const struct segment *segment, int64_t start)
     reading_end_message(reading, false);
 }
 
-const struct parser *
-reading_recognise(const uint8_t *bytes, size_t length, uint64_t whole)
-{
-    for (unsigned i = 0; i < G_N_ELEMENTS(parsers); i++)
-        if (length < whole && parsers[i]->recognise_cut ? parsers[i]->recognise_cut(bytes, length, whole)
-                                                        : parsers[i]->recognise(bytes, length))
-            return parsers[i];
-    return NULL;
-}
-
-bool
-reading_recognise_greeting(const uint8_t *bytes, size_t length)
-{
-    for (unsigned i = 0; i < G_N_ELEMENTS(parsers); i++)
-        if (parsers[i]->recognise_greeting && parsers[i]->recognise_greeting(bytes, length))
-            return true;
-    return false;
-}
-
-bool
-reading_greeting_ends(const uint8_t *bytes, size_t length)
-{
-    for (unsigned i = 0; i < G_N_ELEMENTS(parsers); i++)
-        if (parsers[i]->greeting_ends && parsers[i]->recognise_greeting(bytes, length))
-            return parsers[i]->greeting_ends(bytes, length);
-    return false;
-}
-
-bool
-reading_tells_client(const struct parser *parser, const struct segment *segment)
-{
-    bool says = false, from_client = false;
-    for (unsigned i = 0; i < G_N_ELEMENTS(parsers) && !says; i++)
-        says =
-            (!parser || parsers[i] == parser) && parsers[i]->tells_client &&
-            parsers[i]->tells_client(segment->payload, segment->captured_bytes, segment->payload_bytes, &from_client) &&
-            from_client;
-    return says;
-}
-
-bool
-reading_may_begin(const struct requests *requests, const struct connection *connection, const uint8_t *bytes,
-                  size_t length)
-{
-    /* many begin with a length, whose low bytes may be any: nobody has asked yet */
-    enum { LENGTH_BYTES = 4 };
-    bool may_begin = length < LENGTH_BYTES && !connection->request;
-    if (requests->settings->by_turns || connection->framing.claimed || connection->tcp->tls ||
-        (connection->tcp->reading && connection->tcp->reading->over) || length == 0)
-        return false;
-    for (unsigned i = 0; i < G_N_ELEMENTS(parsers); i++)
-        may_begin |= parsers[i]->may_begin(bytes, length);
-    return may_begin && !reading_recognise(bytes, length, length);
-}
-
 void
 reading_drop_own(struct reading *reading)
 {
@@ -161,20 +98,21 @@ reading_drop_own(struct reading *reading)
 }
 
 void
-reading_begin(struct reading *reading, const struct parser *parser, int64_t now_ns)
+reading_begin(struct reading *reading, const struct parser *parser, bool from_client, bool decrypted)
 {
-    const bool makes_sense = reading->makes_sense && reading->last_parser == parser;
+    const bool is_same = reading->last_parser == parser;
     resync_free(reading->resync);
     reading_drop_own(reading);
     *reading = (struct reading){
         .parser = parser,
         .last_parser = parser,
-        .makes_sense = makes_sense,
+        .makes_sense = reading->makes_sense && is_same,
+        .is_cut = reading->is_cut && is_same,
         .work = reading->work,
         .followed = reading->followed,
-        .last_ns = now_ns,
+        .last_ns = reading->carrier->piece->segment.time_ns,
         .is_greeted = reading->is_greeted,
-        .is_cut = reading->is_cut && reading->last_parser == parser,
+        .decrypted = decrypted,
         .requests = reading->requests,
         .carrier = reading->carrier,
         .connection = reading->connection,
@@ -185,6 +123,9 @@ reading_begin(struct reading *reading, const struct parser *parser, int64_t now_
         *flow = (struct flow){ .piece = flow->piece };
         reading_reset(reading, side);
     }
+    reading_tell(reading,
+                 &(struct message){
+                     .kind = MESSAGE_CLAIM, .hidden = decrypted, .from_client = from_client, .key = parser->kind });
 }
 
 int64_t
@@ -205,10 +146,8 @@ reading_arrives(struct requests *requests, struct carrier *carrier)
     bool from_client = piece->payload->sender == connection->client;
     if (reading_is_hidden(connection->tcp->reading))
         reading_arrives_decrypted(requests, carrier);
-    else if (from_client && !connection->framing.claimed)
-        reading_recognise_client(requests, carrier, false);
     else if (!connection->framing.claimed)
-        reading_recognise_server(requests, carrier);
+        reading_recognise_protocol(requests, carrier);
     from_client = piece->payload->sender == connection->client;
     struct reading *reading = connection->tcp->reading;
     if (!reading || !reading->parser || reading->decrypted || piece->fresh == 0)

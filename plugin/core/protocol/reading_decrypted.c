@@ -150,30 +150,21 @@ asking_of(const struct requests *requests, const struct connection *connection, 
     return (struct asking){ request, true, strcmp(operation, application_data) == 0 };
 }
 
-static void
-claim(struct reading *reading, bool from_client, enum framing_kind kind)
-{
-    reading_tell(reading,
-                 &(struct message){ .kind = MESSAGE_CLAIM, .hidden = true, .from_client = from_client, .key = kind });
-}
-
 /* What is decrypted of the piece is the first of both sides. */
 static void
-begin_flows(struct reading *reading, const struct parser *parser, bool from_client, const struct piece *piece)
+begin_flows(struct reading *reading, const struct parser *parser, bool from_client)
 {
     if (reading->awaits)
         reading_tell(reading, &(struct message){ .kind = MESSAGE_RELEASE });
-    reading_begin(reading, parser, piece->segment.time_ns);
-    reading->decrypted = true;
+    reading_begin(reading, parser, from_client, true);
     reading->work->flow[true].placed = reading->work->flow[false].placed = true;
-    claim(reading, from_client, parser->kind);
 }
 
 void
 reading_claim_decrypted(struct requests *requests, const struct parser *parser, struct carrier *carrier,
                         bool from_client)
 {
-    begin_flows(reading_of(requests, carrier), parser, from_client, carrier->piece);
+    begin_flows(reading_of(requests, carrier), parser, from_client);
 }
 
 /* What the client says first has been decrypted. A turn that it has begun before is the end of the handshake. What is
@@ -185,7 +176,7 @@ begin(struct reading *reading, const struct piece *piece, struct plaintext *plai
     const struct parser *parser = NULL;
     const struct asking asking = asking_of(reading->requests, reading->connection, piece);
     const bool from_client = piece->payload->sender == reading->connection->client;
-    const bool greets = !from_client && !reading->awaits && reading_recognise_greeting(hidden.bytes, hidden.length);
+    const bool greets = !from_client && !reading->awaits && reading_greeter(hidden.bytes, hidden.length);
     if (greets || hidden.length == 0) {
         reading->is_greeted |= greets;
         plaintext_remove(plaintext, hidden.records);
@@ -196,7 +187,7 @@ begin(struct reading *reading, const struct piece *piece, struct plaintext *plai
     if (!parser || !reading_sequence(reading, false)->known)
         reading->is_broken = true;
     else
-        begin_flows(reading, parser, true, piece);
+        begin_flows(reading, parser, true);
 }
 
 /* The client's first record goes on in segments to come: until then this is no turn. */
@@ -208,7 +199,7 @@ await(struct reading *reading, const struct piece *piece, const struct tls_recor
         !asking.is_data || !records->goes_on || !records->is_data)
         return;
     reading->awaits = true;
-    claim(reading, true, FRAMING_TURNS);
+    reading_tell(reading, &(struct message){ .kind = MESSAGE_CLAIM, .hidden = true, .from_client = true });
 }
 
 static void

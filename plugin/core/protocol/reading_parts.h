@@ -90,26 +90,18 @@ void reading_sleep(struct reading *reading);
 /* The parser whose request begins with these bytes, of `whole` that were sent together; NULL for none. */
 const struct parser *reading_recognise(const uint8_t *bytes, size_t length, uint64_t whole);
 
-/* Whether a server of one of them may speak first, with these bytes; and that it needs not wait for an answer, and has
- * said all of its greeting. */
-bool reading_recognise_greeting(const uint8_t *bytes, size_t length);
-bool reading_greeting_ends(const uint8_t *bytes, size_t length);
+/* The one whose server may speak first, with these bytes; NULL for none. */
+const struct parser *reading_greeter(const uint8_t *bytes, size_t length);
 
-/* Whether these bytes are certainly a client's, of that parser's protocol; NULL: of one of them. */
-bool reading_tells_client(const struct parser *parser, const struct segment *segment);
-
-/* A client's piece of a connection of which nothing is known, if it would begin a turn: a protocol may show.
- * `is_other`: it was taken for the server's. */
-void reading_recognise_client(struct requests *requests, struct carrier *carrier, bool is_other);
-
-/* Without a handshake the roles are guessed, by ports: what the side says that was taken for the server may tell. */
-void reading_recognise_server(struct requests *requests, struct carrier *carrier);
+/* A piece of a connection of which nothing is known: a protocol may show. Without a handshake the roles are guessed, by
+ * ports: what the side says that was taken for the server may tell. */
+void reading_recognise_protocol(struct requests *requests, struct carrier *carrier);
 
 /* Frees what the parser has allocated. */
 void reading_drop_own(struct reading *reading);
 
-/* Reads anew; what was learnt of the client's ways remains. */
-void reading_begin(struct reading *reading, const struct parser *parser, int64_t now_ns);
+/* Reads anew, from the carrier on, and claims the connection for the parser; `decrypted`: the bytes that TLS hides. */
+void reading_begin(struct reading *reading, const struct parser *parser, bool from_client, bool decrypted);
 
 /* The offset after what has been read of the server, or of the client; -1 if nothing is known of it. */
 int64_t reading_end(const struct reading *reading, bool from_client);

@@ -8,15 +8,78 @@
 #include "reading_parts.h"
 #include "../request/turns.h"
 
+static const struct parser *const parsers[] = { &parser_http,      &parser_redis,
+                                                &parser_memcached, &parser_memcached_binary,
+                                                &parser_mongodb,   &parser_dns,
+                                                &parser_http2,     &parser_postgresql,
+                                                &parser_kafka,     &parser_mysql };
+
+const struct parser *
+reading_recognise(const uint8_t *bytes, size_t length, uint64_t whole)
+{
+    for (unsigned i = 0; i < G_N_ELEMENTS(parsers); i++)
+        if (length < whole && parsers[i]->recognise_cut ? parsers[i]->recognise_cut(bytes, length, whole)
+                                                        : parsers[i]->recognise(bytes, length))
+            return parsers[i];
+    return NULL;
+}
+
+const struct parser *
+reading_greeter(const uint8_t *bytes, size_t length)
+{
+    for (unsigned i = 0; i < G_N_ELEMENTS(parsers); i++)
+        if (parsers[i]->recognise_greeting && parsers[i]->recognise_greeting(bytes, length))
+            return parsers[i];
+    return NULL;
+}
+
+/* Whether the segment is certainly a client's, of that parser's protocol. */
+static bool
+tells_client(const struct parser *parser, const struct segment *segment)
+{
+    bool from_client = false;
+    return parser->tells_client &&
+           parser->tells_client(segment->payload, segment->captured_bytes, segment->payload_bytes, &from_client) &&
+           from_client;
+}
+
+/* The same, of any of them. */
+static bool
+is_clients(const struct segment *segment)
+{
+    bool is_one = false;
+    for (unsigned i = 0; i < G_N_ELEMENTS(parsers) && !is_one; i++)
+        is_one = tells_client(parsers[i], segment);
+    return is_one;
+}
+
+bool
+reading_may_begin(const struct requests *requests, const struct connection *connection, const uint8_t *bytes,
+                  size_t length)
+{
+    /* many begin with a length, whose low bytes may be any: nobody has asked yet */
+    enum { LENGTH_BYTES = 4 };
+    bool may_begin = length < LENGTH_BYTES && !connection->request;
+    if (requests->settings->by_turns || connection->framing.claimed || connection->tcp->tls ||
+        (connection->tcp->reading && connection->tcp->reading->over) || length == 0)
+        return false;
+    for (unsigned i = 0; i < G_N_ELEMENTS(parsers); i++)
+        may_begin |= parsers[i]->may_begin(bytes, length);
+    return may_begin && !reading_recognise(bytes, length, length);
+}
+
 /* The server greets without waiting for the client, whose first request may cross that on its way. */
 static void
 note_greeting(struct connection *connection, const struct piece *piece)
 {
     const struct segment *segment = &piece->segment;
-    if (piece->fresh > 0)
-        connection->has_greeted = piece->start == SEQUENCE_FIRST && connection->tcp->connect.syn_ack_seen &&
-                                  segment->captured_bytes == segment->payload_bytes && !connection->request &&
-                                  reading_greeting_ends(segment->payload, segment->captured_bytes);
+    if (piece->fresh == 0)
+        return;
+    const bool is_first = piece->start == SEQUENCE_FIRST && connection->tcp->connect.syn_ack_seen &&
+                          segment->captured_bytes == segment->payload_bytes && !connection->request;
+    const struct parser *parser = is_first ? reading_greeter(segment->payload, segment->captured_bytes) : NULL;
+    connection->has_greeted =
+        parser && parser->greeting_ends && parser->greeting_ends(segment->payload, segment->captured_bytes);
 }
 
 /* Whether, before it sent this segment, the server had all that the client had said, and the client all answers. */
@@ -50,21 +113,21 @@ knows_roles(const struct requests *requests, const struct connection *connection
             const struct segment *segment)
 {
     const struct settings *settings = requests->settings;
-    return !parser->tells_client || connection->role_certain || reading_tells_client(parser, segment) ||
+    return !parser->tells_client || connection->role_certain || tells_client(parser, segment) ||
            settings->port_kind(connection_server(connection)->port) >
                settings->port_kind(connection_client(connection)->port);
 }
 
-void
-reading_recognise_client(struct requests *requests, struct carrier *carrier, bool is_other)
+/* A piece of which nothing is known yet, if it is its client's and begins a turn: a protocol may show. */
+static void
+recognise_client(struct requests *requests, struct carrier *carrier)
 {
     const struct piece *piece = carrier->piece;
     struct connection *connection = piece->payload->connection;
     struct reading *reading = connection->tcp->reading;
     const struct segment *segment = &piece->segment;
-    if (requests->settings->by_turns || (reading && reading->over) || segment->captured_bytes == 0 ||
-        piece->fresh < segment->payload_bytes ||
-        (!is_other && !turns_begin(requests, connection, piece) && !reading_tells_client(NULL, segment)))
+    if ((reading && reading->over) || piece->fresh < segment->payload_bytes ||
+        (!turns_begin(requests, connection, piece) && !is_clients(segment)))
         return;
     const size_t known = MAX(segment->captured_bytes, piece->known_bytes);
     const struct parser *parser = reading_recognise(segment->payload, known, MAX(segment->payload_bytes, known));
@@ -73,41 +136,41 @@ reading_recognise_client(struct requests *requests, struct carrier *carrier, boo
     /* What made no sense may have been several requests. */
     const bool was_lost = reading && reading->last_parser == parser;
     reading = reading_of(requests, carrier);
-    reading_begin(reading, parser, segment->time_ns);
     /* The capture has the connection's beginning, and there nobody had asked, and the server answered; or bytes that
      * asked are missing. */
     bool missed = was_lost || (connection->tcp->connect.number &&
                                ((connection_greeting(connection) && !parser->recognise_greeting) ||
                                 lacks_bytes(reading_sequence(reading, true), piece->start)));
-    reading->work->flow[false].placed = segment->flags & SEGMENT_ACK;
+    reading_begin(reading, parser, true, false);
+    struct flow *asked = &reading->work->flow[true], *answered = &reading->work->flow[false];
+    answered->placed = segment->flags & SEGMENT_ACK;
     if (piece->after_gap || missed || !is_alone(connection, piece)) {
-        reading->work->flow[false].placed = false;
+        answered->placed = false;
         reading->has_gap = true;
         resync_open_gap(reading_resync(reading), INT64_MIN);
-        reading->work->flow[true].unread = INT64_MAX;
+        asked->unread = INT64_MAX;
     }
-    reading->work->flow[false].at = reading_end(reading, false);
+    answered->at = reading_end(reading, false);
     reading->first_ack = segment->ack;
-    reading->work->flow[true].at = piece->start;
-    reading->work->flow[true].placed = true;
-    reading_tell(reading, &(struct message){ .kind = MESSAGE_CLAIM, .from_client = true, .key = parser->kind });
+    asked->at = piece->start;
+    asked->placed = true;
 }
 
 void
-reading_recognise_server(struct requests *requests, struct carrier *carrier)
+reading_recognise_protocol(struct requests *requests, struct carrier *carrier)
 {
-    const struct payload *payload = carrier->piece->payload;
-    struct connection *connection = payload->connection;
-    const struct segment *segment = &carrier->piece->segment;
-    if (payload->sender != connection->client)
-        note_greeting(connection, carrier->piece);
-    if (requests->settings->by_turns || connection->role_certain || segment->captured_bytes == 0 ||
-        !reading_tells_client(NULL, segment))
+    const struct piece *piece = carrier->piece;
+    struct connection *connection = piece->payload->connection;
+    const uint8_t client = connection->client, sender = piece->payload->sender;
+    if (sender != client)
+        note_greeting(connection, piece);
+    if (requests->settings->by_turns || piece->segment.captured_bytes == 0 ||
+        (sender != client && (connection->role_certain || !is_clients(&piece->segment))))
         return;
-    connection->client = payload->sender;
-    reading_recognise_client(requests, carrier, true);
+    connection->client = sender;
+    recognise_client(requests, carrier);
     if (!connection->framing.claimed)
-        connection->client = !payload->sender;
+        connection->client = client;
 }
 
 void
@@ -116,10 +179,9 @@ reading_claim(struct requests *requests, const struct parser *parser, struct car
     const struct piece *piece = carrier->piece;
     const struct connect *connect = &piece->payload->connection->tcp->connect;
     struct reading *reading = reading_of(requests, carrier);
-    reading_begin(reading, parser, piece->segment.time_ns);
+    reading_begin(reading, parser, from_client, false);
     reading->first_ack = piece->segment.ack;
     reading->has_gap = true;
-    reading_tell(reading, &(struct message){ .kind = MESSAGE_CLAIM, .from_client = from_client, .key = parser->kind });
     for (unsigned side = 0; side < 2; side++) {
         struct flow *flow = &reading->work->flow[side];
         flow->at = side == from_client ? piece->start : reading_end(reading, side);
