@@ -21,7 +21,8 @@ struct going {
     struct blocks blocks;
 };
 
-static const struct frame *
+/* Inline: as a call it took 2 % of a scan with one thread. */
+static inline const struct frame *
 next_frame(void *data)
 {
     const struct going *going = data;
