@@ -37,7 +37,7 @@ struct batch {
 struct worker {
     struct parallel *parallel;
     uint16_t number;
-    GThread *thread; /* NULL of the first, which is who runs all */
+    GThread *thread; /* NULL of the first, which has the caller's */
     struct scan *scan;
     struct outputs *outputs;
     uint64_t taken; /* batches */
@@ -50,19 +50,19 @@ struct parallel {
     struct outputs *outputs;
     struct batch batches[BATCHES]; /* the one with the number i at i % BATCHES */
 
-    /* Of whoever fills a batch; there is one at a time. */
+    /* For the worker that fills a batch; there is one at a time. */
     parallel_next *next;
     void *data;
     uint16_t owners[HASHES]; /* of connections, 1 more than the worker's number; 0 before the first of them */
     unsigned n_owned;
 
-    /* Of whoever has: */
+    /* For the worker that holds the mutex. */
     GMutex mutex;
     GCond changed;
-    unsigned waiting;
-    uint64_t filled; /* batches */
+    unsigned waiting; /* workers */
+    uint64_t filled;  /* batches */
     bool is_filling;
-    bool has_ended; /* what is to be filled */
+    bool has_ended; /* no batch is filled any more */
     bool is_alone;  /* one thread must read it all */
 };
 
@@ -104,7 +104,7 @@ hash_of(const struct decapped *decapped)
            hash_end(destination, ipv6, bytes_16(decapped->payload, 2));
 }
 
-/* In turn: those that begin together often go on together. */
+/* Connections are given to the workers in turn, for those that begin together often go on together. */
 static uint16_t
 owner_of(struct parallel *parallel, const struct decapped *decapped)
 {
