@@ -21,7 +21,8 @@ take_repeated(struct requests *requests, struct connection *connection, const st
     const struct payload *payload = piece->payload;
     bool is_known = payload->place.fresh == 0;
     struct request *request = is_known ? request_at(connection, from_client, piece->start) : NULL;
-    struct item *item = items_add(requests->items, payload->segment->frame, ITEM_UNREQUESTED);
+    enum item_kind kind = is_known || from_client ? ITEM_UNREQUESTED : ITEM_UNSOLICITED;
+    struct item *item = items_add(requests->items, payload->segment->frame, kind);
     struct run nowhere = run_begin(piece->start);
     item->sender = payload->sender;
     if (!request) {
