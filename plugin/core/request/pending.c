@@ -93,6 +93,16 @@ link_up_to(const struct queue *queue, uint32_t number)
     return link;
 }
 
+/* So many have begun behind it: the core may forget it with a frame to come. */
+static void
+look_at_followed(const GList *link)
+{
+    for (unsigned i = 0; link && i < PENDING_REQUESTS; i++)
+        link = link->prev;
+    if (link)
+        look_again(link->data);
+}
+
 static struct pending_request *
 begin(struct queue *queue, GList *before, const struct request *request)
 {
@@ -105,6 +115,7 @@ begin(struct queue *queue, GList *before, const struct request *request)
     /* Whether it has timed out is known by now. */
     if (before)
         look_again(before->data);
+    look_at_followed(&pending->link);
     return pending;
 }
 
@@ -124,7 +135,8 @@ may_go_on(const struct pending_request *pending, uint32_t now)
 {
     const struct request *live = request_referred(&pending->live);
     return live && live->by_messages &&
-           (request_goes_on(live) || now < live->p1_frame || pending->updated_frame < live->updated_frame);
+           (request_goes_on(live) || now < live->last_frame || (now == live->last_frame && pending->last_frame < now) ||
+            pending->updated_frame < live->updated_frame);
 }
 
 static void
@@ -144,13 +156,20 @@ is_being_told(const struct pending_request *pending, uint32_t now)
     return live && live->touched_frame == now;
 }
 
+/* Whether, of a request that is no message, nothing counts that comes with this frame or a later one. */
+static bool
+is_past(struct pending_request *pending, uint32_t now)
+{
+    look_again(pending);
+    return !is_being_told(pending, now) && (!request_referred(&pending->live) ||
+                                            (pending->request.followed_frame && pending->request.followed_frame < now));
+}
+
 /* The connection's oldest: nothing more comes of it, unless it is a message. */
 static void
 finish_one(struct pending_requests *requests, struct queue *queue, uint32_t now)
 {
     struct pending_request *pending = g_queue_peek_head(&queue->pending);
-    const struct pending_request *newest = g_queue_peek_tail(&queue->pending);
-    pending->enough_frame = newest->request.q0_frame;
     g_queue_unlink(&queue->pending, &pending->link);
     queue->last_done = MAX(queue->last_done, pending->request.number);
     if (!may_go_on(pending, now)) {
@@ -162,11 +181,11 @@ finish_one(struct pending_requests *requests, struct queue *queue, uint32_t now)
     g_hash_table_insert(queue->parked, GUINT_TO_POINTER(pending->request.number), pending);
 }
 
-/* As many as are too many, but for what is being told. */
+/* As many as are too many, of those that are past. */
 static void
 finish_oldest(struct pending_requests *requests, struct queue *queue, uint32_t now)
 {
-    while (queue->pending.length > PENDING_REQUESTS && !is_being_told(g_queue_peek_head(&queue->pending), now))
+    while (queue->pending.length > PENDING_REQUESTS && is_past(g_queue_peek_head(&queue->pending), now))
         finish_one(requests, queue, now);
 }
 

@@ -12,7 +12,7 @@
 #include "request.h"
 #include "../util/spill_buffer.h"
 
-enum { PENDING_REQUESTS = 16 };
+enum { PENDING_REQUESTS = REQUESTS_RECENT };
 
 /* A frame of a request or of its response. */
 struct packet {
@@ -29,7 +29,6 @@ struct pending_request {
     char *operation;        /* its own, and the one of `request` */
     uint32_t retransmissions;
     uint32_t last_frame;    /* the highest of those taken */
-    uint32_t enough_frame;  /* with which PENDING_REQUESTS more had begun; 0 before */
     uint32_t updated_frame; /* of the last update taken */
     bool is_unsorted;       /* the packets are not in the order of the capture */
     struct chain packets;   /* of struct packet */

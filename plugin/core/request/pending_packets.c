@@ -54,19 +54,18 @@ demote(GArray *packets, const struct packet *update)
     }
 }
 
-/* The last that counts. In one pass, what is held is told late, and with it that so many requests have begun. */
+/* The last that counts. */
 static uint32_t
-last_counted(const struct pending_request *pending)
+last_counted(const struct request *request)
 {
-    const struct request *request = &pending->request;
-    return pending->enough_frame ? MAX(MAX(request->p1_frame, request->updated_frame), pending->enough_frame)
-                                 : UINT32_MAX;
+    return request->followed_frame ? MAX(MAX(request->last_frame, request->updated_frame), request->followed_frame)
+                                   : UINT32_MAX;
 }
 
 void
 pending_packets_settle(struct spill_buffer *spill_buffer, struct pending_request *pending)
 {
-    const uint32_t last_frame = last_counted(pending);
+    const uint32_t last_frame = last_counted(&pending->request);
     if (!spill_buffer || !(pending->is_unsorted || pending->last_frame > last_frame))
         return;
     GArray *packets = g_array_new(FALSE, FALSE, sizeof(struct packet));

@@ -12,9 +12,8 @@
 #include "../tcp/payload.h"
 #include "../util/seldom.h"
 
-/* Requests a connection remembers, to know whose a retransmission is, where frames are not kept; up to REQUESTS_NEAR if
- * not all of them, or of their responses, has been acknowledged. */
-enum { REQUESTS_RECENT = 16, REQUESTS_LAST = 2 };
+/* Of a connection that is over, or quiet. */
+enum { REQUESTS_LAST = 2 };
 
 enum { ROOM_FIRST = 2 };
 
@@ -175,10 +174,21 @@ make_room(struct requests *requests, struct connection *connection)
     connection->requests = begin + connection->forgotten;
 }
 
+/* One more begins behind the one that may be forgotten then, but not in this frame: whoever wants it looks again. */
+static void
+note_followed(const struct requests *requests, const struct connection *connection)
+{
+    if (connection->n_requests < REQUESTS_RECENT)
+        return;
+    struct request *followed = connection->requests[connection->n_requests - REQUESTS_RECENT];
+    followed->followed_frame = followed->touched_frame = requests->frame;
+}
+
 /* A zeroed one at the connection's end. */
 static struct request *
 add_request(struct requests *requests, struct connection *connection)
 {
+    note_followed(requests, connection);
     if (!items_are_kept(requests->items))
         forget_oldest(requests, connection, (connection->is_datagrams ? DATAGRAMS_RECENT : REQUESTS_RECENT) - 1);
     struct request *request = requests->spare;
@@ -264,6 +274,7 @@ request_answers_more(struct request *request, const struct segment *segment, uin
         note_order(request);
     }
     request->response_bytes += bytes;
+    request->last_frame = MAX(request->last_frame, segment->frame);
     if (!request->p1_frame || segment->time_ns >= request->p1_ns) {
         request->p1_frame = segment->frame;
         request->p1_ns = segment->time_ns;

@@ -20,10 +20,14 @@ enum { STATUS_ROOM = 20 }; /* for ECA_16KARRAYCLIENT */
 /* So many of a connection's latest requests are searched one by one for whose a retransmission is. */
 enum { REQUESTS_NEAR = 256 };
 
-/* A request is remembered as long as the capture, or where frames are not kept, until sixteen more have begun on its
- * connection, or two if that has ended or is quiet, and it is not open. Its record is then used for another request; it
- * is freed with its scope alone. Whoever comes back to a request keeps a struct request_reference. q0, q1: first and
- * last frame of the request; p0, p1: of its response. Times since the epoch. */
+/* Requests a connection remembers, to know whose a retransmission is, where frames are not kept; up to REQUESTS_NEAR if
+ * not all of them, or of their responses, has been acknowledged. */
+enum { REQUESTS_RECENT = 16 };
+
+/* A request is remembered as long as the capture, or where frames are not kept, until more than REQUESTS_RECENT have
+ * begun behind it on its connection, or two if that has ended or is quiet, and it is not open. Its record is then used
+ * for another request; it is freed with its scope alone. Whoever comes back to a request keeps a struct
+ * request_reference. q0, q1: first and last frame of the request; p0, p1: of its response. Times since the epoch. */
 struct request {
     struct hashed waiting;                     /* see matching.c; meaningful while it waits, as these: */
     struct request *waits_behind, *waits_last; /* of those with the same key; or behind it, of those that are spare */
@@ -44,7 +48,9 @@ struct request {
     uint32_t number;                        /* in the capture, from 1 */
     uint32_t slot;                          /* its record's, from 0: as many as there are at a time */
     uint32_t q0_frame, p0_frame, p1_frame;  /* p0_frame 0: unanswered */
+    uint32_t last_frame;                    /* the highest that has new bytes of its response; 0: none has */
     uint32_t updated_frame;                 /* where something else became known of it */
+    uint32_t followed_frame;                /* with which the REQUESTS_RECENTth behind it began; 0: none has */
     uint32_t data_frame;                    /* 0: not known to have begun */
     uint32_t touched_frame;                 /* with which an item became its own last */
     uint32_t retransmissions;

@@ -194,6 +194,7 @@ place(struct requests *requests, const struct unowned *answer, struct request *r
         request->p1_ns = holder->p1_ns;
         request->p0_frame = holder->p0_frame;
         request->p1_frame = holder->p1_frame;
+        request->last_frame = holder->last_frame;
         request->answering = holder->answering;
         request->response_bytes = holder->response_bytes;
         request->retransmissions += holder->retransmissions;
