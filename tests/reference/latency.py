@@ -116,6 +116,11 @@ class Attempt:
         """An RST answers the SYN if it acknowledges it, and at most the data on it."""
         return segment.flags & ACK and 0 < (segment.ack - self.segment.seq) % 2**32 <= self.segment.length + 1
 
+    def taken_by(self, segment):
+        """It acknowledges the SYN, and at most what the client has sent: it is of this connection."""
+        sent = self.connection.senders[self.connection.client].sent(self.segment.seq)
+        return segment.flags & ACK and 0 < signed(segment.ack - self.segment.seq) <= sent
+
     def row(self):
         segment, connection = self.segment, self.connection
         return {'connection': connection.number, 'number': self.number, 'frame': segment.frame, 'time': segment.time,
@@ -246,7 +251,7 @@ class Analysis:
                 connection.fins[segment.src, segment.sport] = connection.order.sides[segment.src, segment.sport].fin, segment.time
             if request and not request.p0 and (segment.src, segment.sport) == connection.server:
                 request.ended = request.ended or 'closed'
-        if segment.flags & RST and sender.is_near(segment.seq) and not sender.is_past(segment.seq, receiver.acked):
+        if segment.flags & RST and self._resets(connection, sender, receiver, segment):
             self.finish(connection)
             connection.was_reset = True
             request = connection.request
@@ -254,6 +259,13 @@ class Analysis:
                 request.ended = request.ended or 'reset'
             connection.request = None
         self._farewell(connection)
+
+    @staticmethod
+    def _resets(connection, sender, receiver, segment):
+        """Else it is of an earlier connection. Of a server that has not been seen yet it must acknowledge the SYN."""
+        if sender.next is None and connection.attempt and (segment.src, segment.sport) == connection.server:
+            return connection.attempt.taken_by(segment)
+        return sender.is_near(segment.seq) and not sender.is_past(segment.seq, receiver.acked)
 
     @staticmethod
     def _farewell(connection):
@@ -297,7 +309,7 @@ class Analysis:
                 connection.network_client = difference(segment.time, connection.awaiting_ack, item.fields)
                 item.fields['latency.network.client'] = connection.network_client
         elif not from_client and syn and ack:
-            if attempt and not 0 < signed(segment.ack - attempt.segment.seq) <= connection.senders[connection.client].sent(attempt.segment.seq):
+            if attempt and not attempt.taken_by(segment):
                 return  # it is of the ports' next connection
             connection.awaiting_ack = segment.time
             connection.syn_ack = connection.syn_ack or (segment, item)

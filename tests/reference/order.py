@@ -5,7 +5,7 @@ Each side's bytes in the order of its sequence numbers, and nothing before the o
 comes before its turn is held. A hole that the receiver has acknowledged is a gap 300 ms or 64 segments later; so is one with more than
 1 MiB of captured bytes behind it, and each when the connection is reset or the capture ends. Numbers are sequence numbers on an axis without wrap.
 """
-from segments import ACK, FIN, SYN
+from segments import ACK, FIN, RST, SYN
 
 WAIT_TIME, WAIT_SEGMENTS, WAIT_BYTES = 300 * 10**6, 64, 1 << 20
 
@@ -61,7 +61,7 @@ class Order:
         other, receiver = self.sides[self.other(end)], self.senders[self.other(end)]
         self.segments += 1
         side.seen = True
-        if side.next is None:
+        if side.next is None and not segment.flags & RST:
             side.next = start + bool(segment.flags & SYN) + probe
         if sender.is_finished_by(segment):
             side.fin = start + segment.length

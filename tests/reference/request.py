@@ -84,12 +84,13 @@ class Message:
             self.last = payload
 
     def before(self, payload):
-        """The last one; of new bytes captured out of their order, or behind what belongs elsewhere, its sender's before."""
+        """The last one; of what was captured before that, or of new bytes behind what belongs elsewhere, its sender's before."""
         last = self.frames[-1] if self.frames else None
         if last is None:
             return payload.before
-        is_displaced = payload.before and not payload.before.segment.frame <= last.segment.frame < payload.segment.frame
-        return payload.before if payload.new and is_displaced else last
+        is_early = payload.segment.frame < last.segment.frame
+        is_behind_others = payload.new and payload.before and payload.before.segment.frame > last.segment.frame
+        return payload.before if payload.before and (is_early or is_behind_others) else last
 
     def has(self, number):
         return self.low is not None and self.low <= number < self.high

@@ -99,7 +99,8 @@ class Sender:
         end = start + segment.length + bool(segment.flags & SYN) + bool(segment.flags & FIN)
         if segment.flags & SYN:
             if not self.starts:
-                self.low = self.high = expected = self.next = start + 1
+                self.low = self.high = start + 1
+                expected = self.next = start + 1 if expected is None else max(expected, start + 1)
             elif not self.syn and self.low > start + 1:
                 self.holes.append((start + 1, self.low))
                 self.low = start + 1

@@ -62,6 +62,7 @@ class Held(unittest.TestCase):
         talk = begun().s(31, payload=50, seq=201).s(32, payload=50, seq=201).s(33, payload=100, seq=101)
         self.assertEqual(held(talk), [6, 7])
         self.assertEqual(talk.analyse().request_rows()[0]['retransmissions'], 1)
+        self.assertEqual(named(talk.analyse().frames()[7][0], 'spacing', 'reordered'), (MS, None))
 
     def test_answer_before_request(self):
         talk = begun().s(40, payload=10, ack=201).c(41, payload=100).s(42, payload=10)

@@ -202,6 +202,18 @@ class Roles(unittest.TestCase):
              'latency.first_byte': 2 * MS, 'latency.service': 2 * MS, 'latency.request_spread': 0, 'latency.request_bytes': 10}])
         self.assertEqual([row['result'] for row in talk.analyse().connect_rows()], ['accepted'])
 
+    def test_acknowledgement_before_syn(self):
+        """A SYN that the capture has late does not take back the highest number so far."""
+        talk = Talk().s(0, 'SA', seq=0, ack=1).c(1, 'A', seq=11, ack=1).c(2, 'S', seq=0).c(3, payload=60, seq=11, ack=1)
+        self.assertEqual([row['out_of_order'] for row in rows.packet_rows(talk.analyse())], [0])
+
+    def test_reset_of_earlier(self):
+        """An RST of a server that has not been seen resets only what it acknowledges the SYN of, and says nothing of where its bytes begin."""
+        talk = Talk().c(0, 'S').s(1, 'R', seq=0).c(2, payload=10, ack=1)
+        self.assertEqual([row['outcome'] for row in talk.analyse().request_rows()], ['capture ended'])
+        talk = Talk().c(0, 'S').c(1, payload=10, ack=11).s(2, 'R', seq=10).s(3, payload=20, seq=11)
+        self.assertEqual(named(talk.analyse(one_pass=True).frames(True)[4][0], 'request_in'), (2,))
+
     def test_syn_ack_only(self):
         talk = Talk(port=50000).s(0, 'SA').c(1, 'A').c(2, payload=10).s(3, payload=10)
         row = talk.analyse().request_rows()[0]

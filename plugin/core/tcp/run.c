@@ -20,9 +20,9 @@ run_is_chunk_boundary(int64_t offset, const struct settings *settings)
 static struct row_before
 before(const struct run *run, const struct segment *segment, const struct place *place)
 {
-    bool is_displaced = segment->frame < run->last_frame || place->before.frame > run->last_frame;
+    bool is_behind_others = place->fresh > 0 && place->before.frame > run->last_frame;
     struct row_before before = { run->last_ns, run->last_frame, run->last_short };
-    if (!run->first_frame || (place->fresh > 0 && is_displaced)) {
+    if (!run->first_frame || segment->frame < run->last_frame || is_behind_others) {
         before = place->before;
         before.was_short &= before.frame != run->begin_frame;
     }
