@@ -256,7 +256,7 @@ class Analysis:
             connection.was_reset = True
             request = connection.request
             if request and not request.p0:
-                request.ended = request.ended or 'reset'
+                request.ended = 'reset' if request.ended in (None, 'closed') else request.ended
             connection.request = None
         self._farewell(connection)
 

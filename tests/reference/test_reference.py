@@ -317,7 +317,7 @@ class Requests(unittest.TestCase):
         self.assertEqual(outcome(asked().s(30, 'FA')), ['closed'])
         self.assertEqual(outcome(asked().c(30, 'FA')), ['capture ended'])
         self.assertEqual(outcome(asked().c(30, 'FA').s(40, 'FA')), ['closed'])
-        self.assertEqual(outcome(asked().s(30, 'FA').c(40, 'RA')), ['closed'])
+        self.assertEqual(outcome(asked().s(30, 'FA').c(40, 'RA')), ['reset'])
         late = asked().s(2100, payload=10).c(2200, payload=10).s(2300, payload=10)
         self.assertEqual(outcome(late), ['answered', 'answered'])
         self.assertEqual(outcome(late, timeout=2), ['timed out', 'answered'])
