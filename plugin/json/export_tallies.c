@@ -161,8 +161,7 @@ tallies_take_handshake(struct tallies *tallies, struct row_key key, const struct
 void
 tallies_take_payload(struct tallies *tallies, const struct item *item)
 {
-    const struct connection *connection = item_payload(item);
-    const struct group_key key = group_of_host(connection, &connection->endpoint[item->sender]);
+    const struct group_key key = group_of_sender(item_payload(item), item);
     packet_tally_take(groups_at(tallies->senders, &key), item);
 }
 

@@ -53,9 +53,9 @@ close_rows(void *data)
 }
 
 static unsigned
-row_of(struct rows *rows, const struct connection *connection, uint8_t sender)
+row_of(struct rows *rows, const struct connection *connection, const struct item *item)
 {
-    const struct group_key key = group_of_host(connection, &connection->endpoint[sender]);
+    const struct group_key key = group_of_sender(connection, item);
     return groups_row(rows->senders, &key);
 }
 
@@ -68,7 +68,7 @@ take_item(void *data, const void *record)
     omitted_take(&rows->omitted, item);
     if (!connection)
         return -1;
-    unsigned row = row_of(rows, connection, item->sender);
+    unsigned row = row_of(rows, connection, item);
     packet_tally_take(groups_value(rows->senders, row), item);
     return (int)row;
 }

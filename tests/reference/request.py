@@ -36,11 +36,12 @@ def ends(client, server):
 
 class Payload:
     """A frame with payload."""
-    __slots__ = ('connection', 'begun', 'segment', 'start', 'end', 'new', 'origin', 'request', 'read', 'before', 'previous',
+    __slots__ = ('connection', 'server', 'begun', 'segment', 'start', 'end', 'new', 'origin', 'request', 'read', 'before', 'previous',
                  'short', 'out_of_order', 'delta', 'step', 'gap')
 
     def __init__(self, connection, segment, start):
         self.connection, self.begun = connection, connection.requests  # how many requests it had until now
+        self.server = connection.server  # as the sides are taken by now
         self.segment, self.start, self.end = segment, start, start + segment.length
         self.new, self.origin, self.request, self.previous = 0, None, None, None
         self.read = False  # it is not held
@@ -49,6 +50,10 @@ class Payload:
     @property
     def from_server(self):
         return (self.segment.src, self.segment.sport) == self.connection.server
+
+    @property
+    def is_unsolicited(self):
+        return (self.segment.src, self.segment.sport) == self.server and self.new > 0 and self.owner() is None
 
     def owner(self):
         """A retransmission belongs to the request in whose bytes it begins."""

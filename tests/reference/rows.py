@@ -101,7 +101,8 @@ def packet_rows(analysis):
     groups = {}
     for item in analysis.items:
         if payload := item.payload:
-            key = address(payload.segment.src), endpoint(*payload.connection.server)
+            server = payload.server if payload.is_unsolicited else payload.connection.server
+            key = address(payload.segment.src), endpoint(*server)
             groups.setdefault(key, []).append(payload)
     out = []
     for (sender, server), payloads in groups.items():
@@ -137,7 +138,7 @@ def sums(analysis):
     payloads = [item.payload for item in analysis.items if item.payload]
     return {'frames': analysis.count, 'first_time': analysis.first, 'last_time': analysis.end,
             'requests': len(requests), 'answered': len(answered), 'attempts': len(analysis.attempts), 'handshakes': len(analysis.handshakes),
-            'unsolicited_frames': sum(payload.from_server and payload.new > 0 and payload.owner() is None for payload in payloads),
+            'unsolicited_frames': sum(payload.is_unsolicited for payload in payloads),
             'connections_without_syn': analysis.opened - len(analysis.attempts),
             'duplicate_frames': analysis.duplicates, 'unread_segments': analysis.unread + analysis.decoder.unread,
             **analysis.tls_turns(),

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../tcp/connection.h"
+#include "../tcp/item.h"
 #include "../util/hashed.h"
 
 struct group {
@@ -36,6 +37,15 @@ group_of_host(const struct connection *connection, const struct endpoint *host)
     struct group_key key = group_of_server(connection, "");
     key.client = *host;
     key.client.port = 0;
+    return key;
+}
+
+struct group_key
+group_of_sender(const struct connection *connection, const struct item *item)
+{
+    struct group_key key = group_of_host(connection, &connection->endpoint[item->sender]);
+    if (item->kind == ITEM_UNSOLICITED)
+        key.server = connection->endpoint[item->sender];
     return key;
 }
 

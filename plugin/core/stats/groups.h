@@ -18,10 +18,14 @@ struct group_key {
 };
 
 struct connection;
+struct item;
 
 /* The key of a connection's server, and of one of its hosts and the server; `kind` stays the caller's. */
 struct group_key group_of_server(const struct connection *connection, const char *kind);
 struct group_key group_of_host(const struct connection *connection, const struct endpoint *host);
+
+/* Of the sender of the connection's payload; of what nobody asked for that was the server when it was captured. */
+struct group_key group_of_sender(const struct connection *connection, const struct item *item);
 
 /* For a GHashTable. */
 unsigned group_key_hash(const void *key);
