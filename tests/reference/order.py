@@ -86,15 +86,15 @@ class Order:
         return self.senders[end].unwrap(segment.ack)
 
     def _begin(self, side, sender, start):
-        """Without a handshake: where the other side's first acknowledgement was, or at the first payload."""
+        """Where the other side's first acknowledgement was, before anything of this one; else not behind the first payload, nor before the SYN."""
         if side.begun or side.held:
             return
         if side.first_ack is not None:
             first = sender.unwrap(side.first_ack)
             side.next = first if 0 < side.next - first <= WAIT_BYTES else side.next
             side.first_ack = None
-        elif not sender.syn:
-            side.next = min(side.next, start)
+        else:
+            side.next = min(side.next, max(start, sender.low))
 
     def take(self, end, payload):
         side = self.sides[end]

@@ -75,6 +75,11 @@ class Held(unittest.TestCase):
         self.assertEqual(held(talk), [6, 7, 8])
         self.assertEqual(bytes_of(talk), [(4, 100, 5, 100), (6, 20, 7, 50)])
 
+    def test_acknowledgement_before_handshake(self):
+        """The capture has one behind the first payload before all else of the server."""
+        talk = Talk().c(0, 'S').s(9, 'A', seq=200, ack=101).s(10, 'SA', seq=0, ack=1).c(11, 'A', ack=1).c(12, payload=100, ack=1).s(20, payload=200, seq=1)
+        self.assertEqual(bytes_of(talk), [(5, 100, 6, 200)])
+
     def test_without_handshake(self):
         """The server has acknowledged 100 before the client is seen: what it sends at 150 lies behind a hole."""
         talk = Talk().s(0, 'A', seq=1, ack=100).c(1, payload=10, seq=150, ack=1).c(2, payload=50, seq=100, ack=1).s(3, payload=7, seq=1)
