@@ -158,11 +158,10 @@ is_being_told(const struct pending_request *pending, uint32_t now)
 
 /* Whether, of a request that is no message, nothing counts that comes with this frame or a later one. */
 static bool
-is_past(struct pending_request *pending, uint32_t now)
+is_past(const struct pending_request *pending, uint32_t now)
 {
-    look_again(pending);
-    return !is_being_told(pending, now) && (!request_referred(&pending->live) ||
-                                            (pending->request.followed_frame && pending->request.followed_frame < now));
+    const struct request *live = request_referred(&pending->live);
+    return !live || (live->touched_frame != now && live->followed_frame && live->followed_frame < now);
 }
 
 /* The connection's oldest: nothing more comes of it, unless it is a message. */
