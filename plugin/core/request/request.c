@@ -223,7 +223,7 @@ request_begin(struct requests *requests, struct connection *connection, const st
     connection->is_ssh |= !before && strcmp(request->operation, OPERATION_SSH) == 0;
     request->tls = tls_turn_of(request->operation, before);
     request->touched_frame = requests->frame;
-    request->q0_frame = segment->frame;
+    request->q0_frame = request->q1_frame = segment->frame;
     request->q0_ns = request->q1_ns = segment->time_ns;
     request->asking = run_begin(offset);
     request->answering = run_begin(server->read);
@@ -240,7 +240,8 @@ note_order(struct request *request)
 {
     /* in parts, both sides may speak at once */
     const int64_t asked_ns = request->in_parts ? request->q0_ns : request->q1_ns;
-    request->reordered |= request->p0_ns < asked_ns || request->p0_frame < request->q0_frame;
+    const uint32_t asked_frame = request->in_parts ? request->q0_frame : MAX(request->q0_frame, request->q1_frame);
+    request->reordered |= request->p0_ns < asked_ns || request->p0_frame < asked_frame;
 }
 
 void
@@ -250,7 +251,10 @@ request_asks_more(struct request *request, const struct segment *segment, uint64
         request->q0_frame = segment->frame;
         request->q0_ns = segment->time_ns;
     }
-    request->q1_ns = MAX(request->q1_ns, segment->time_ns);
+    if (segment->time_ns >= request->q1_ns) {
+        request->q1_ns = segment->time_ns;
+        request->q1_frame = segment->frame;
+    }
     request->request_bytes += bytes;
     if (request->p0_frame)
         note_order(request);

@@ -47,12 +47,13 @@ struct request {
     uint64_t key, note;                     /* see framing.h */
     uint32_t number;                        /* in the capture, from 1 */
     uint32_t slot;                          /* its record's, from 0: as many as there are at a time */
-    uint32_t q0_frame, p0_frame, p1_frame;  /* p0_frame 0: unanswered */
-    uint32_t last_frame;                    /* the highest that has new bytes of its response; 0: none has */
-    uint32_t updated_frame;                 /* where something else became known of it */
-    uint32_t followed_frame;                /* with which the REQUESTS_RECENTth behind it began; 0: none has */
-    uint32_t data_frame;                    /* 0: not known to have begun */
-    uint32_t touched_frame;                 /* with which an item became its own last */
+    uint32_t q0_frame, q1_frame;
+    uint32_t p0_frame, p1_frame; /* p0_frame 0: unanswered */
+    uint32_t last_frame;         /* the highest that has new bytes of its response; 0: none has */
+    uint32_t updated_frame;      /* where something else became known of it */
+    uint32_t followed_frame;     /* with which the REQUESTS_RECENTth behind it began; 0: none has */
+    uint32_t data_frame;         /* 0: not known to have begun */
+    uint32_t touched_frame;      /* with which an item became its own last */
     uint32_t retransmissions;
     uint32_t flags;         /* that its frames show */
     uint32_t content[2];    /* messages of gRPC, of the server and of the client; 0 where there are none */
