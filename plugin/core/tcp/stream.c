@@ -253,8 +253,8 @@ begin(struct streams *streams, struct connection *connection)
     struct stream *stream = connection->tcp->stream = wmem_new0(streams->scope, struct stream);
     stream->connection = connection;
     for (unsigned side = 0; side < 2; side++) {
-        stream->direction[side].next = stream->direction[side].acked = SEQUENCE_FIRST;
-        stream->direction[side].excused = INT64_MIN;
+        stream->direction[side].next = SEQUENCE_FIRST;
+        stream->direction[side].acked = stream->direction[side].excused = INT64_MIN;
         stream->direction[side].fin = INT64_MAX;
     }
     stream->direction[connection->client].seen = connection->tcp->connect.number > 0;
