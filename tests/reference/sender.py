@@ -98,7 +98,7 @@ class Sender:
         expected = self.next
         end = start + segment.length + bool(segment.flags & SYN) + bool(segment.flags & FIN)
         if segment.flags & SYN:
-            if not self.starts:
+            if not self.starts and not self.syn:
                 self.low = self.high = start + 1
                 expected = self.next = start + 1 if expected is None else max(expected, start + 1)
             elif not self.syn and self.low > start + 1:

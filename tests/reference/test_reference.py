@@ -207,6 +207,11 @@ class Roles(unittest.TestCase):
         talk = Talk().s(0, 'SA', seq=0, ack=1).c(1, 'A', seq=11, ack=1).c(2, 'S', seq=0).c(3, payload=60, seq=11, ack=1)
         self.assertEqual([row['out_of_order'] for row in rows.packet_rows(talk.analyse())], [0])
 
+    def test_syn_ack_of_next_before_response(self):
+        """What the capture has behind it is new all the same."""
+        talk = Talk().handshake().c(20, payload=27).s(30, 'SA', seq=201, ack=9000).s(31, payload=200, seq=1, ack=28)
+        self.assertEqual([(row['response_bytes'], row['retransmissions']) for row in talk.analyse().request_rows()], [(200, 0)])
+
     def test_reset_of_earlier(self):
         """An RST of a server that has not been seen resets only what it acknowledges the SYN of, and says nothing of where its bytes begin."""
         talk = Talk().c(0, 'S').s(1, 'R', seq=0).c(2, payload=10, ack=1)

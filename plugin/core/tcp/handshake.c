@@ -34,9 +34,10 @@ take_syn_options(struct connection *connection, uint8_t from, const struct segme
 {
     struct tcp_sender *sender = &connection->tcp->sender[from];
     struct tcp_sender *receiver = &connection->tcp->sender[!from];
-    /* A SYN sent again, or one that the capture has after the data, changes nothing. */
     if (!sender->sequence.known)
         sequence_start(&sender->sequence, segment->seq + 1, false, scope);
+    else
+        sequence_begin_at(&sender->sequence, segment->seq + 1, scope);
     if (!segment->options_captured)
         return;
     sender->mss = segment->mss ? segment->mss : segment->ipv6 ? DEFAULT_MSS_IPV6 : DEFAULT_MSS_IPV4;

@@ -85,6 +85,14 @@ fill_holes(struct sequence *sequence, int64_t start, int64_t end, wmem_allocator
     return (uint32_t)filled;
 }
 
+SELDOM void
+sequence_begin_at(struct sequence *sequence, uint32_t seq, wmem_allocator_t *scope)
+{
+    const int64_t first = sequence_offset(sequence, seq);
+    if (sequence->n_holes > 0 && first <= sequence->holes[sequence->n_holes - 1].end)
+        fill_holes(sequence, 0, first, scope);
+}
+
 uint32_t
 sequence_add(struct sequence *sequence, int64_t start, uint32_t bytes, wmem_allocator_t *scope)
 {

@@ -37,6 +37,9 @@ struct sequence {
 /* The next byte is `seq`. With `history`, bytes before it may still turn up as new ones (no handshake was seen). */
 void sequence_start(struct sequence *sequence, uint32_t seq, bool history, wmem_allocator_t *scope);
 
+/* `seq` is the first byte, after all: none before it is new. Behind all holes it is another connection's. */
+void sequence_begin_at(struct sequence *sequence, uint32_t seq, wmem_allocator_t *scope);
+
 /* Frees what it allocated in `scope`. */
 void sequence_clear(struct sequence *sequence, wmem_allocator_t *scope);
 
