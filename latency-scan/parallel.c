@@ -218,7 +218,7 @@ fill_next(struct parallel *parallel)
     g_mutex_lock(&parallel->mutex);
     parallel->is_filling = false;
     parallel->has_ended = filled != FILLED;
-    parallel->is_alone = filled == FILLED_NOT;
+    parallel->is_alone |= filled == FILLED_NOT;
     parallel->filled++;
     tell_others(parallel);
 }
@@ -231,6 +231,7 @@ take_next(struct worker *worker)
     take_own(worker, &parallel->batches[worker->taken % BATCHES]);
     g_mutex_lock(&parallel->mutex);
     worker->taken++;
+    parallel->is_alone |= scan_is_alone(worker->scan);
     tell_others(parallel);
 }
 
@@ -290,10 +291,7 @@ join(struct parallel *parallel)
     for (unsigned i = 0; i < parallel->n; i++) {
         scans[i] = parallel->workers[i].scan;
         outputs[i] = parallel->workers[i].outputs;
-        parallel->is_alone |= scan_is_alone(scans[i]);
     }
-    if (parallel->is_alone)
-        return;
     scan_join(parallel->scan, scans, parallel->n);
     outputs_join(parallel->outputs, outputs, parallel->n);
 }
@@ -308,7 +306,8 @@ parallel_run(struct parallel *parallel, parallel_next *next, void *data)
     work(parallel->workers);
     for (unsigned i = 1; i < parallel->n; i++)
         g_thread_join(parallel->workers[i].thread);
-    join(parallel);
+    if (!parallel->is_alone)
+        join(parallel);
     return !parallel->is_alone;
 }
 
