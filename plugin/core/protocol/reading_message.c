@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "reading_parts.h"
-#include "../request/framing_work.h"
+#include "../request/framing_messages.h"
 
 void
 reading_tell(struct reading *reading, struct message *message)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "datagrams.h"
-#include "framing_work.h"
+#include "framing_messages.h"
 #include "operation.h"
 #include "../tcp/payload.h"
 #include "../util/seldom.h"

@@ -124,7 +124,7 @@ struct requests {
     void (*told)(const struct connection *connection, const struct message *message, const struct segment *segment);
     struct request *spare;              /* records of requests that were forgotten; NULL for none */
     struct reading_work *spare_work;    /* see reading_parts.h; NULL for none */
-    struct framing_work *spare_framing; /* see framing_work.h; NULL for none */
+    struct framing_work *spare_framing; /* see framing_messages.h; NULL for none */
     uint32_t frame;                     /* that is being taken; UINT32_MAX with an end */
     uint32_t count;
     uint32_t slots;  /* records there are */
