@@ -6,31 +6,6 @@
 
 #include "reading_parts.h"
 
-void
-reading_bind(struct reading *reading, struct requests *requests, struct carrier *carrier)
-{
-    reading->requests = requests;
-    reading->carrier = carrier;
-}
-
-struct reading *
-reading_at(const struct requests *requests, struct connection *connection)
-{
-    if (!connection->tcp->reading) {
-        connection->tcp->reading = wmem_new0(requests->scope, struct reading);
-        connection->tcp->reading->connection = connection;
-    }
-    return connection->tcp->reading;
-}
-
-struct reading *
-reading_of(struct requests *requests, struct carrier *carrier)
-{
-    struct reading *reading = reading_at(requests, carrier->piece->payload->connection);
-    reading_bind(reading, requests, carrier);
-    return reading;
-}
-
 int64_t
 reading_end(const struct reading *reading, bool from_client)
 {
@@ -55,21 +30,14 @@ pass_hole(struct reading *reading, bool from_client, int64_t start)
     const bool is_cut = flow->skip == 0 && flow->held > 0;
     if (is_cut)
         reading_takes_cut(reading, from_client, true);
-    if (flow->ends && flow->skip < (uint64_t)(start - flow->at) && !flow->may_end) {
-        flow->missing += flow->skip;
-        reading_pass(flow, flow->skip);
-        reading_end_message(reading, from_client);
-    }
-    uint64_t missing = (uint64_t)(start - flow->at);
+    if (flow->ends && flow->skip <= (uint64_t)(start - flow->at) && !flow->may_end)
+        reading_end_unseen(reading, from_client);
+    const uint64_t missing = (uint64_t)(start - flow->at);
     if (flow->skip < missing || flow->may_end) {
         flow->unread += missing;
         flow->before = missing;
         flow->at = start;
         reading_lose_place(reading, from_client);
-    } else if (flow->skip == missing && flow->ends) {
-        flow->missing += missing;
-        reading_pass(flow, missing);
-        reading_end_message(reading, from_client);
     }
     /* the server may have answered it before */
     if (is_cut && from_client)
@@ -117,7 +85,6 @@ reading_begin(struct reading *reading, const struct parser *parser, bool from_cl
         .carrier = reading->carrier,
         .connection = reading->connection,
     };
-    reading_wake(reading);
     for (unsigned side = 0; side < 2; side++) {
         struct flow *flow = &reading->work->flow[side];
         *flow = (struct flow){ .piece = flow->piece };
@@ -154,8 +121,7 @@ reading_arrives(struct requests *requests, struct carrier *carrier)
         return;
     const struct segment *segment = &piece->segment;
     int64_t start = piece->start;
-    reading_bind(reading, requests, carrier);
-    reading_wake(reading);
+    reading_of(requests, carrier);
     struct flow *flow = &reading->work->flow[from_client];
     if (flow->at < 0)
         flow->at = MIN(start, sequence_offset(reading_sequence(reading, from_client), reading->first_ack));
@@ -219,7 +185,7 @@ feed(struct reading *reading, bool from_client)
     }
     bound_unread(reading, from_client, is_found);
     /* behind a gap nobody knows when it began to ask */
-    if (from_client && reading_is_between(flow) && !piece->after_gap)
+    if (from_client && flow->bytes == 0 && !piece->after_gap)
         reading_note_silence(reading, segment);
     reading_segment(reading, from_client, segment, (size_t)(flow->at - start), (uint64_t)(end - flow->at));
 }
@@ -254,11 +220,8 @@ reading_take(struct requests *requests, struct carrier *carrier)
     struct reading *reading = carrier->piece->payload->connection->tcp->reading;
     if (!reading)
         return;
-    if (carrier->piece->fresh > 0) {
-        reading_bind(reading, requests, carrier);
-        reading_wake(reading);
-        take(reading);
-    }
+    if (carrier->piece->fresh > 0)
+        take(reading_of(requests, carrier));
     reading_sleep(reading);
 }
 
@@ -271,16 +234,14 @@ reading_take_end(struct requests *requests, struct carrier *carrier)
     struct reading *reading = piece->payload->connection->tcp->reading;
     if (!reading || !reading->parser || reading->decrypted)
         return;
-    reading_bind(reading, requests, carrier);
-    reading_wake(reading);
+    reading_of(requests, carrier);
     const struct flow *flow = &reading->work->flow[false];
-    bool has_ids = reading->parser->has_ids;
-    bool is_read = flow->placed && !piece->after_gap && (has_ids || reading_knows_next(reading));
-    if (is_read && !has_ids && flow->has_begun && !reading_interval(reading).idle) {
+    bool is_read = flow->placed && !piece->after_gap && reading_knows_next(reading);
+    if (is_read && !reading->parser->has_ids && flow->has_begun && !reading_interval(reading).idle) {
         reading_answers(reading, "", false);
         reading_tell_message(reading, false, false);
     } else if (!is_read) {
-        reading_tell(reading, &(struct message){ .kind = MESSAGE_LOSE, .key = UINT64_MAX });
+        reading_loses(reading);
     }
     reading_sleep(reading);
 }

@@ -26,7 +26,7 @@ begin_cut(struct reading *reading, bool from_client)
 
 /* With ids: what goes on with another piece, which is cut, ends nobody knows where. */
 static void
-end_unseen(struct reading *reading, bool from_client)
+leave_unseen(struct reading *reading, bool from_client)
 {
     struct flow *flow = &reading->work->flow[from_client];
     if (!flow->has_message || reading->parser->interleaves)
@@ -65,12 +65,12 @@ bool
 reading_goes_on_cut(struct reading *reading, bool from_client)
 {
     struct flow *flow = &reading->work->flow[from_client];
-    if (reading->is_mute || (!from_client && !reading->parser->has_ids && !reading_knows_next(reading)))
+    if (reading->is_mute || (!from_client && !reading_knows_next(reading)))
         return false;
     if (reading_takes_cut(reading, from_client, false))
         return true;
     if (reading->parser->has_ids) {
-        end_unseen(reading, from_client);
+        leave_unseen(reading, from_client);
         return false;
     }
     begin_cut(reading, from_client);

@@ -173,12 +173,6 @@ reading_pass(struct flow *flow, uint64_t bytes)
     flow->at += (int64_t)bytes;
 }
 
-bool
-reading_is_between(const struct flow *flow)
-{
-    return flow->bytes == 0;
-}
-
 void
 reading_see_end(struct reading *reading, const uint8_t *bytes, size_t captured)
 {

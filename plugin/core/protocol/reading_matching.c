@@ -15,6 +15,21 @@ parser_looks(uint16_t kinds, const uint8_t *name, size_t length)
     return looks_of(kinds, name ? MAX(wmem_strong_hash(name, length), 1) : 0);
 }
 
+struct resync *
+reading_resync(struct reading *reading)
+{
+    if (!reading->resync)
+        reading->resync = resync_new(reading->requests->scope, reading->last_parser->has_parts);
+    return reading->resync;
+}
+
+struct interval
+reading_interval(const struct reading *reading)
+{
+    const struct interval nothing = { .known = true, .idle = true, .whole = UINT64_MAX };
+    return reading->resync ? resync_next(reading->resync) : nothing;
+}
+
 bool
 reading_knows_next(const struct reading *reading)
 {
@@ -92,7 +107,7 @@ void
 reading_asks(struct reading *reading, const char *operation, uint64_t note)
 {
     struct flow *flow = &reading->work->flow[true];
-    const uint64_t number = reading->is_mute ? 0 : reading_ask(reading, flow->at, note);
+    const uint64_t number = reading->is_mute ? 0 : resync_ask(reading_resync(reading), flow->at, note);
     reading_begin_message(flow, MESSAGE_ASKS, number);
     flow->message.note = note;
     note_operation(reading, operation);
@@ -110,7 +125,7 @@ reading_notes(struct reading *reading, uint64_t note)
 {
     reading->work->flow[true].message.note = note;
     if (!reading->is_mute)
-        reading_describe(reading, note);
+        resync_describe(reading_resync(reading), note);
 }
 
 void
@@ -246,17 +261,10 @@ reading_promises(struct reading *reading, uint64_t id, const char *operation)
 }
 
 void
-reading_stops(struct reading *reading, uint64_t id, enum stop how)
+reading_stops(struct reading *reading, uint64_t id, enum stop how, const char *status, bool failed)
 {
-    reading_tell(reading, &(struct message){ .kind = MESSAGE_STOPS, .key = id, .bytes = how });
-}
-
-void
-reading_cancels(struct reading *reading, uint64_t id, const char *status, bool failed)
-{
-    reading_tell(reading,
-                 &(struct message){
-                     .kind = MESSAGE_STOPS, .key = id, .bytes = STOP_CANCELLED, .status = status, .failed = failed });
+    reading_tell(reading, &(struct message){
+                              .kind = MESSAGE_STOPS, .key = id, .bytes = how, .status = status, .failed = failed });
 }
 
 void

@@ -85,6 +85,15 @@ reading_reset(struct reading *reading, bool from_client)
 }
 
 void
+reading_end_unseen(struct reading *reading, bool from_client)
+{
+    struct flow *flow = &reading->work->flow[from_client];
+    flow->missing += flow->skip;
+    reading_pass(flow, flow->skip);
+    reading_end_message(reading, from_client);
+}
+
+void
 reading_end_message(struct reading *reading, bool from_client)
 {
     struct flow *flow = &reading->work->flow[from_client];

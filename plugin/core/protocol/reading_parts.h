@@ -13,7 +13,7 @@
 #include "../request/resync.h"
 #include "../request/tls_records.h"
 
-/* What messages under way need. Between them a connection has none: see reading_wake(). */
+/* What messages under way need. Between them a connection has none: see reading_of(). */
 struct reading_work {
     struct flow flow[2]; /* of the server, of the client */
     char operation[OPERATION_ROOM];
@@ -34,9 +34,7 @@ struct reading {
     const struct parser *last_parser;
     struct reading_work *work; /* NULL where there is none, outside of calls; then: */
     struct flow_rest rest[2];
-    struct resync *resync; /* NULL where one request at most was asked, and nothing more said; see reading_first.c: */
-    int64_t first_at;
-    uint64_t first_looks;
+    struct resync *resync;   /* NULL: nothing has asked yet */
     void *own;               /* the parser's; NULL for nothing */
     uint32_t undecided;      /* answers that wait for it to be known which requests they are to */
     uint32_t told_undecided; /* how often they were told: not less than their frames */
@@ -45,8 +43,6 @@ struct reading {
     uint32_t first_ack;  /* of the client, with the segment that was recognised */
     uint32_t client_ack; /* with its last payload */
     uint8_t mode;        /* the parser's */
-    bool first_is_asked : 1;
-    bool first_has_asked : 1;  /* reading_note_habit() was told of it */
     bool over : 1;             /* there will be no parser any more */
     bool makes_sense : 1;      /* the server has answered */
     bool has_gap : 1;          /* bytes are missing: what makes no sense may come of that */
@@ -71,20 +67,16 @@ struct reading {
     struct connection *connection;
 };
 
-/* A connection's; made if there is none yet. The second is that of the carrier's connection, bound to it. */
+/* A connection's; made if there is none yet. The second is that of the carrier's connection, whose flows can be read.
+ */
 struct reading *reading_at(const struct requests *requests, struct connection *connection);
 struct reading *reading_of(struct requests *requests, struct carrier *carrier);
-void reading_bind(struct reading *reading, struct requests *requests, struct carrier *carrier);
 
 /* Which request the next answer belongs to. */
 struct resync *reading_resync(struct reading *reading);
 struct interval reading_interval(const struct reading *reading);
-uint64_t reading_ask(struct reading *reading, int64_t at, uint64_t looks);
-void reading_describe(struct reading *reading, uint64_t looks);
-void reading_note_habit(struct reading *reading);
 
-/* Its flows can be read, and need not be any more. */
-void reading_wake(struct reading *reading);
+/* They need not be any more. */
 void reading_sleep(struct reading *reading);
 
 /* The parser whose request begins with these bytes, of `whole` that were sent together; NULL for none. */
@@ -126,6 +118,8 @@ void reading_see_end(struct reading *reading, const uint8_t *bytes, size_t captu
 void reading_pass(struct flow *flow, uint64_t bytes);
 void reading_reset(struct reading *reading, bool from_client);
 void reading_end_message(struct reading *reading, bool from_client);
+/* The same, where the capture lacks its rest. */
+void reading_end_unseen(struct reading *reading, bool from_client);
 /* What has begun is no message that asks or answers. */
 void reading_break_head(struct reading *reading, bool from_client);
 void reading_lose_place(struct reading *reading, bool from_client);
@@ -151,7 +145,6 @@ void reading_tell(struct reading *reading, struct message *message);
 void reading_tell_message(struct reading *reading, bool from_client, bool ends);
 /* The same, but for telling. */
 void reading_describe_message(struct reading *reading, bool from_client, bool ends);
-bool reading_is_between(const struct flow *flow);
 
 /* For reading_arrives() and reading_take(), where something is decrypted, or may be. */
 bool reading_is_hidden(const struct reading *reading);

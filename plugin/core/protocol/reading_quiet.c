@@ -16,12 +16,9 @@ end_of(const struct flow *flow)
 static void
 end_asked(struct reading *reading)
 {
-    struct flow *asked = &reading->work->flow[true];
-    if (!asked->ends || asked->skip == 0)
-        return;
-    asked->missing += asked->skip;
-    reading_pass(asked, asked->skip);
-    reading_end_message(reading, true);
+    const struct flow *asked = &reading->work->flow[true];
+    if (asked->ends && asked->skip > 0)
+        reading_end_unseen(reading, true);
 }
 
 /* Of a protocol with ids: the server has acknowledged more than the request under way, so the capture lacks the rest of
@@ -58,7 +55,7 @@ reading_note_acknowledged(struct reading *reading, const struct segment *segment
 static bool
 is_between_answers(const struct reading *reading, const struct flow *answers)
 {
-    return reading_is_between(answers) || (answers->may_end && answers->skip == 0 && reading->parser->ends_before);
+    return answers->bytes == 0 || (answers->may_end && answers->skip == 0 && reading->parser->ends_before);
 }
 
 void
@@ -103,6 +100,6 @@ reading_note_flight(struct reading *reading, const struct segment *segment)
     if (reading->parser->has_ids || !flow[true].placed || !flow[false].placed ||
         !is_between_answers(reading, &flow[false]) || !has_all_answers(reading, segment))
         return;
-    reading_note_habit(reading);
+    resync_note_flight(reading_resync(reading));
     reading_settle(reading);
 }

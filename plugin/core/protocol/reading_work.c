@@ -30,11 +30,9 @@ make_spare(struct requests *requests, struct reading_work *work)
     requests->spare_work = work;
 }
 
-void
-reading_wake(struct reading *reading)
+static void
+wake(struct reading *reading)
 {
-    if (reading->work)
-        return;
     reading->work = take_spare(reading->requests);
     reading->work->operation[0] = '\0';
     for (unsigned side = 0; side < 2; side++) {
@@ -51,6 +49,27 @@ reading_wake(struct reading *reading)
             .piece = flow->piece, /* room, of whomever */
         };
     }
+}
+
+struct reading *
+reading_at(const struct requests *requests, struct connection *connection)
+{
+    if (!connection->tcp->reading) {
+        connection->tcp->reading = wmem_new0(requests->scope, struct reading);
+        connection->tcp->reading->connection = connection;
+    }
+    return connection->tcp->reading;
+}
+
+struct reading *
+reading_of(struct requests *requests, struct carrier *carrier)
+{
+    struct reading *reading = reading_at(requests, carrier->piece->payload->connection);
+    reading->requests = requests;
+    reading->carrier = carrier;
+    if (!reading->work)
+        wake(reading);
+    return reading;
 }
 
 void
@@ -94,7 +113,7 @@ reading_forget(struct requests *requests, struct connection *connection)
     struct reading *reading = connection->tcp->reading;
     if (!reading)
         return;
-    reading_bind(reading, requests, NULL);
+    reading->requests = requests;
     reading_drop_own(reading);
     resync_free(reading->resync);
     if (reading->work)
