@@ -74,7 +74,7 @@ struct parser {
     /* Whether a request, and an answer, may begin with these bytes, which may be cut. */
     bool (*recognise)(const uint8_t *bytes, size_t length);
     bool (*recognise_answer)(const uint8_t *bytes, size_t length);
-    /* Whether recognise() may know a request by more than these few bytes. */
+    /* Whether recognise() may know a request by more than these few bytes; NULL if it is not in parsers[]. */
     bool (*may_begin)(const uint8_t *bytes, size_t length);
     /* A piece: a line without its end, or a block. */
     enum verdict (*take)(struct reading *reading, bool from_client, const uint8_t *piece, size_t length);

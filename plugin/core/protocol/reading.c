@@ -124,6 +124,8 @@ void
 reading_begin(struct reading *reading, const struct parser *parser, bool from_client, bool decrypted)
 {
     const bool is_same = reading->last_parser == parser;
+    if (reading->awaits)
+        reading_tell(reading, &(struct message){ .kind = MESSAGE_RELEASE });
     resync_free(reading->resync);
     drop_own(reading);
     *reading = (struct reading){
@@ -142,7 +144,7 @@ reading_begin(struct reading *reading, const struct parser *parser, bool from_cl
     };
     for (unsigned side = 0; side < 2; side++) {
         struct flow *flow = &reading->work->flow[side];
-        *flow = (struct flow){ .piece = flow->piece };
+        *flow = (struct flow){ .piece = flow->piece, .placed = decrypted };
         reading_reset(reading, side);
     }
     reading_tell(reading,

@@ -96,9 +96,10 @@ reading_settle(struct reading *reading)
 }
 
 static void
-note_operation(struct reading *reading, const char *operation)
+begin_asking(struct reading *reading, bool from_client, enum message_kind kind, uint64_t key, const char *operation)
 {
     const size_t length = MIN(strlen(operation), OPERATION_ROOM - 1);
+    reading_begin_message(&reading->work->flow[from_client], kind, key);
     memcpy(reading->work->operation, operation, length);
     reading->work->operation[length] = '\0';
 }
@@ -108,16 +109,14 @@ reading_asks(struct reading *reading, const char *operation, uint64_t note)
 {
     struct flow *flow = &reading->work->flow[true];
     const uint64_t number = reading->is_mute ? 0 : resync_ask(reading_resync(reading), flow->at, note);
-    reading_begin_message(flow, MESSAGE_ASKS, number);
+    begin_asking(reading, true, MESSAGE_ASKS, number, operation);
     flow->message.note = note;
-    note_operation(reading, operation);
 }
 
 void
 reading_asks_as(struct reading *reading, uint64_t id, const char *operation)
 {
-    reading_begin_message(&reading->work->flow[true], MESSAGE_ASKS, id);
-    note_operation(reading, operation);
+    begin_asking(reading, true, MESSAGE_ASKS, id, operation);
 }
 
 void
@@ -256,8 +255,7 @@ reading_goes_on(struct reading *reading, bool from_client, uint64_t id)
 void
 reading_promises(struct reading *reading, uint64_t id, const char *operation)
 {
-    reading_begin_message(&reading->work->flow[false], MESSAGE_PROMISES, id);
-    note_operation(reading, operation);
+    begin_asking(reading, false, MESSAGE_PROMISES, id, operation);
 }
 
 void

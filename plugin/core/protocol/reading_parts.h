@@ -73,7 +73,8 @@ struct reading {
 struct reading *reading_at(const struct requests *requests, struct connection *connection);
 struct reading *reading_of(struct requests *requests, struct carrier *carrier);
 
-/* Reads anew, from the carrier on, and claims the connection for the parser; `decrypted`: the bytes that TLS hides. */
+/* Reads anew, from the carrier on, and claims the connection for the parser; `decrypted`: the bytes that TLS hides, of
+ * which both sides' first are in this piece. */
 void reading_begin(struct reading *reading, const struct parser *parser, bool from_client, bool decrypted);
 
 /* The offset after what has been read of the server, or of the client; -1 if nothing is known of it. */

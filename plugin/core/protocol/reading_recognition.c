@@ -174,12 +174,15 @@ reading_recognise_protocol(struct requests *requests, struct carrier *carrier)
 }
 
 void
-reading_claim(struct requests *requests, const struct parser *parser, struct carrier *carrier, bool from_client)
+reading_claim(struct requests *requests, const struct parser *parser, struct carrier *carrier, bool from_client,
+              bool decrypted)
 {
     const struct piece *piece = carrier->piece;
     const struct connect *connect = &piece->payload->connection->tcp->connect;
     struct reading *reading = reading_of(requests, carrier);
-    reading_begin(reading, parser, from_client, false);
+    reading_begin(reading, parser, from_client, decrypted);
+    if (decrypted)
+        return;
     reading->first_ack = piece->segment.ack;
     reading->has_gap = true;
     for (unsigned side = 0; side < 2; side++) {

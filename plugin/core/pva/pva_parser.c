@@ -284,14 +284,6 @@ lack(struct reading *reading)
     circuit_of(reading)->losses[true]++;
 }
 
-static bool
-may_begin(const uint8_t *bytes, size_t length)
-{
-    (void)bytes;
-    (void)length;
-    return false;
-}
-
 static const struct parser parser_pva = {
     .kind = FRAMING_PVA,
     .block = PVA_HEADER_BYTES,
@@ -299,7 +291,6 @@ static const struct parser parser_pva = {
     .has_ids = true,
     .recognise = pva_messages_are_plausible,
     .recognise_answer = pva_messages_are_plausible,
-    .may_begin = may_begin,
     .take = take,
     .end = end,
     .lose = lose,
