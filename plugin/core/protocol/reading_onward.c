@@ -70,9 +70,7 @@ reading_goes_onward(struct requests *requests, const struct piece *piece)
     if (!skips(flow, piece, request) || has_more(reading, &piece->segment) || !reading_interval(reading).known)
         return false;
     const struct segment *segment = &piece->segment;
-    struct item *item = items_add(requests->items, segment->frame, ITEM_RESPONSE);
-    item->sender = piece->payload->sender;
-    request_add_packet(requests, request, piece, item, false);
+    request_add_packet(requests, request, piece, false);
     request->item_frame[false] = segment->frame;
     request_answers_more(request, segment, piece->fresh);
     pass(reading, flow, segment);

@@ -119,27 +119,21 @@ framing_take(struct requests *requests, struct carrier *carrier, bool from_clien
     if (!from_client && framing_work(connection)->turn)
         request = end_turn(requests, connection, piece);
     framing_work_end(requests, connection);
-    if (request && request->number)
-        kind = from_client ? ITEM_REQUEST : ITEM_RESPONSE;
     /* answered before it was all there: it is not to be forgotten in this frame */
     if (request && request->number && from_client && !request->open)
         request_update(requests, request, segment->frame);
-    struct item *item = items_add(requests->items, segment->frame, kind);
     const struct run *begun = head_row(connection, from_client);
     carrier->row = begun && !request ? *begun : run_begin(piece->start);
-    item->sender = piece->payload->sender;
     carrier->owned = request != NULL;
-    if (request && request->number)
-        request_add_packet(requests, request, piece, item, from_client);
-    else
-        run_add(request ? framing_run(request, from_client) : &carrier->row, segment, piece->start,
-                &piece->payload->place, requests->settings, item);
     if (!request) {
-        item->connection = connection;
+        requests_add_packet(requests, &carrier->row, piece, kind);
         return;
     }
-    if (!request->number)
-        undecided_note(request, item, segment->frame);
+    if (request->number)
+        request_add_packet(requests, request, piece, from_client);
+    else
+        undecided_note(request, requests_add_packet(requests, framing_run(request, from_client), piece, ITEM_UNDECIDED),
+                       segment->frame);
     request->item_frame[from_client] = segment->frame;
     uint64_t bytes = connection->framing.hidden && request->by_messages ? 0 : piece->fresh;
     if (from_client)

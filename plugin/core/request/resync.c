@@ -9,45 +9,6 @@
 #include "looks.h"
 #include "resync_slots.h"
 
-/* False if it was not possible. */
-static bool
-know(struct resync *resync, uint64_t number)
-{
-    bool was_possible = slot_at(resync, number)->possible, by_part = false;
-    for (uint64_t i = resync->low; i <= resync->high; i++) {
-        by_part |= slot_at(resync, i)->by_part || slot_at(resync, i)->inside;
-        slots_rule_out(resync, i);
-    }
-    slot_at(resync, number)->possible = true;
-    slot_at(resync, number)->by_part = by_part;
-    resync->low = resync->high = resync->waiting = number;
-    resync->had_gap = false;
-    return was_possible;
-}
-
-/* The facts contradict each other: what was asked is lost, and nobody knows what the server will answer first. */
-static void
-know_nothing(struct resync *resync)
-{
-    const uint64_t waiting = resync->waiting;
-    know(resync, resync->asked);
-    resync->waiting = waiting;
-    slots_add(resync, slot_of_gap(INT64_MIN, resync->now_ns));
-}
-
-/* After numbers have been ruled out. */
-static void
-narrow(struct resync *resync)
-{
-    if (!slots_narrow(resync))
-        know_nothing(resync);
-    slots_forget_oldest(resync);
-    if (!slots_are_known(resync))
-        return;
-    resync->waiting = resync->low;
-    resync->had_gap = false;
-}
-
 uint64_t
 resync_ask(struct resync *resync, int64_t offset, uint64_t looks)
 {
@@ -87,7 +48,7 @@ resync_close_gap(struct resync *resync, uint64_t most)
     const uint32_t answered = RESYNC_MANY - slot->missing;
     slot->missing = most > answered ? (uint32_t)MIN(most - answered, slot->missing) : 0;
     slots_pass_gaps(resync);
-    narrow(resync);
+    slots_narrow(resync);
 }
 
 void
@@ -107,7 +68,7 @@ resync_acknowledge(struct resync *resync, int64_t offset)
         return;
     for (uint64_t i = resync->high + 1; i-- > resync->low && slot_at(resync, i)->offset > offset;)
         slots_rule_out(resync, i);
-    narrow(resync);
+    slots_narrow(resync);
 }
 
 /* The record's now_ns before which nothing was asked that is awaited; INT64_MIN if that cannot be said. */
@@ -138,7 +99,7 @@ resync_pass_time(struct resync *resync, int64_t time_ns, int64_t longest_ns)
     for (uint64_t i = resync->low; i <= resync->high && i < resync->asked; i++)
         if (slot_at(resync, i)->asked_ns < since_ns)
             slots_rule_out(resync, i);
-    narrow(resync);
+    slots_narrow(resync);
 }
 
 void
@@ -154,7 +115,7 @@ resync_see(struct resync *resync, uint64_t looks, bool passed)
         slot->possible &= in_gap || looks_are_alike(answered->looks, looks);
         slot->inside &= resync->is_found || looks_can_be_part(slot->looks, looks);
     }
-    narrow(resync);
+    slots_narrow(resync);
 }
 
 bool
@@ -172,9 +133,9 @@ resync_identify(struct resync *resync, uint64_t looks)
         count++;
     }
     if (count == 1 && resync->is_distinct)
-        return know(resync, found);
+        return slots_know(resync, found);
     if (known)
-        know_nothing(resync);
+        slots_know_nothing(resync);
     else
         resync_see(resync, looks, false);
     return !known;
@@ -221,7 +182,7 @@ resync_answer(struct resync *resync, uint64_t part)
         move(resync, i, part);
     resync->high = MIN(resync->high + 1, resync->asked);
     slots_pass_gaps(resync);
-    narrow(resync);
+    slots_narrow(resync);
 }
 
 void
@@ -237,7 +198,7 @@ resync_miss(struct resync *resync)
     resync->high = resync->asked;
     resync->is_found = true;
     slots_pass_gaps(resync);
-    narrow(resync);
+    slots_narrow(resync);
 }
 
 void
@@ -252,13 +213,23 @@ resync_repeat(struct resync *resync)
             slot_at(resync, i)->by_part |= slot_at(resync, i + 1)->by_part;
         }
     slots_pass_gaps(resync);
-    narrow(resync);
+    slots_narrow(resync);
 }
 
 bool
 resync_finish(struct resync *resync)
 {
-    return know(resync, resync->asked);
+    return slots_know(resync, resync->asked);
+}
+
+/* The oldest of the `count` requests that were asked last. */
+static uint64_t
+newest(const struct resync *resync, uint64_t count)
+{
+    uint64_t number = resync->asked;
+    for (; count > 0 && number > resync->first; number--)
+        count -= !slot_at(resync, number - 1)->is_gap;
+    return number;
 }
 
 void
@@ -279,10 +250,10 @@ resync_note_flight(struct resync *resync)
     resync->noted = resync->asked;
     if (known || resync->times < HABIT_TIMES || resync->most > RESYNC_WINDOW)
         return;
-    const uint64_t low = slots_newest(resync, resync->most);
+    const uint64_t low = newest(resync, resync->most);
     if (low > resync->high)
         resync->noted = resync->most = resync->times = 0;
     for (uint64_t i = resync->low; i < low && low <= resync->high; i++)
         slots_rule_out(resync, i);
-    narrow(resync);
+    slots_narrow(resync);
 }

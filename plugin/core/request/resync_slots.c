@@ -76,28 +76,11 @@ slots_rule_out(struct resync *resync, uint64_t number)
     slot->possible = slot->inside = slot->by_part = false;
 }
 
-static bool
-is_open(const struct resync *resync, uint64_t number)
-{
-    const struct slot *slot = slot_at(resync, number);
-    return slot->possible || slot->inside;
-}
-
 bool
 slots_are_known(const struct resync *resync)
 {
     const struct slot *slot = slot_at(resync, resync->low);
     return resync->low == resync->high && !slot->is_gap && !slot->inside;
-}
-
-bool
-slots_narrow(struct resync *resync)
-{
-    while (resync->low <= resync->high && !is_open(resync, resync->low))
-        resync->low++;
-    while (resync->high > resync->low && !is_open(resync, resync->high))
-        resync->high--;
-    return resync->low <= resync->high;
 }
 
 void
@@ -119,15 +102,6 @@ resync_forget_parts(struct resync *resync)
 {
     for (uint64_t i = resync->low; i <= resync->high; i++)
         slot_at(resync, i)->by_part = false;
-}
-
-uint64_t
-slots_newest(const struct resync *resync, uint64_t count)
-{
-    uint64_t number = resync->asked;
-    for (; count > 0 && number > resync->first; number--)
-        count -= !slot_at(resync, number - 1)->is_gap;
-    return number;
 }
 
 uint64_t
@@ -154,8 +128,9 @@ slot_of_gap(int64_t offset, int64_t asked_ns)
     return (struct slot){ .offset = offset, .asked_ns = asked_ns, .missing = RESYNC_MANY, .is_gap = true };
 }
 
-void
-slots_forget_oldest(struct resync *resync)
+/* Of more than RESYNC_WINDOW possible numbers the lowest are given up: what is forgotten is like a gap. */
+static void
+forget_oldest(struct resync *resync)
 {
     if (resync->high - resync->low < RESYNC_WINDOW)
         return;
@@ -166,6 +141,53 @@ slots_forget_oldest(struct resync *resync)
     lowest->possible = true;
     lowest->inside = is_inside;
     slots_pass_gaps(resync);
+}
+
+bool
+slots_know(struct resync *resync, uint64_t number)
+{
+    bool was_possible = slot_at(resync, number)->possible, by_part = false;
+    for (uint64_t i = resync->low; i <= resync->high; i++) {
+        by_part |= slot_at(resync, i)->by_part || slot_at(resync, i)->inside;
+        slots_rule_out(resync, i);
+    }
+    slot_at(resync, number)->possible = true;
+    slot_at(resync, number)->by_part = by_part;
+    resync->low = resync->high = resync->waiting = number;
+    resync->had_gap = false;
+    return was_possible;
+}
+
+void
+slots_know_nothing(struct resync *resync)
+{
+    const uint64_t waiting = resync->waiting;
+    slots_know(resync, resync->asked);
+    resync->waiting = waiting;
+    slots_add(resync, slot_of_gap(INT64_MIN, resync->now_ns));
+}
+
+static bool
+is_open(const struct resync *resync, uint64_t number)
+{
+    const struct slot *slot = slot_at(resync, number);
+    return slot->possible || slot->inside;
+}
+
+void
+slots_narrow(struct resync *resync)
+{
+    while (resync->low <= resync->high && !is_open(resync, resync->low))
+        resync->low++;
+    while (resync->high > resync->low && !is_open(resync, resync->high))
+        resync->high--;
+    if (resync->low > resync->high)
+        slots_know_nothing(resync);
+    forget_oldest(resync);
+    if (!slots_are_known(resync))
+        return;
+    resync->waiting = resync->low;
+    resync->had_gap = false;
 }
 
 struct interval

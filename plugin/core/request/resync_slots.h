@@ -67,17 +67,17 @@ void slots_rule_out(struct resync *resync, uint64_t number);
 /* One number is possible, and is no gap. */
 bool slots_are_known(const struct resync *resync);
 
-/* After some have been ruled out; false if none is left. */
-bool slots_narrow(struct resync *resync);
+/* The next answer belongs to that number; false if it was not possible. */
+bool slots_know(struct resync *resync, uint64_t number);
+
+/* The facts contradict each other: what was asked is lost, and nobody knows what the server will answer first. */
+void slots_know_nothing(struct resync *resync);
+
+/* After some have been ruled out. */
+void slots_narrow(struct resync *resync);
 
 /* Where a gap is possible, so is what follows it. */
 void slots_pass_gaps(struct resync *resync);
-
-/* The oldest of the `count` requests that were asked last. */
-uint64_t slots_newest(const struct resync *resync, uint64_t count);
-
-/* Of more than RESYNC_WINDOW possible numbers the lowest are given up: what is forgotten is like a gap. */
-void slots_forget_oldest(struct resync *resync);
 
 /* Whether a part of the answer to a possible one can come next. */
 bool slots_are_inside(const struct resync *resync);
