@@ -26,10 +26,6 @@ struct flow {
     uint64_t skip;    /* for the parser to set: bytes to skip before the next piece */
     uint64_t bytes;   /* of the message so far */
     uint64_t missing; /* of them, in holes */
-    uint64_t least;   /* bytes of a message so far; 0 before the first */
-    uint64_t before;  /* bytes of the segment before, or of the hole */
-    uint64_t unread;  /* bytes since the place was lost */
-    uint32_t largest; /* segment */
     bool placed;      /* `at` is known to lie in a message or between two */
     bool has_message; /* which asks or answers */
     bool is_told;

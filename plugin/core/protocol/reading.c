@@ -42,10 +42,6 @@ wake(struct reading *reading)
         const struct flow_rest *rest = &reading->rest[side];
         *flow = (struct flow){
             .at = rest->at,
-            .least = rest->least,
-            .largest = rest->largest,
-            .before = rest->before,
-            .unread = rest->unread,
             .placed = rest->placed,
             .block = reading->parser ? reading->parser->block : 0,
             .piece = flow->piece, /* room, of whomever */
@@ -85,10 +81,6 @@ sleep(struct reading *reading)
         const struct flow *flow = &work->flow[side];
         reading->rest[side] = (struct flow_rest){
             .at = flow->at,
-            .least = flow->least,
-            .before = flow->before,
-            .unread = flow->unread,
-            .largest = flow->largest,
             .placed = flow->placed,
         };
     }
@@ -205,9 +197,10 @@ feed(struct reading *reading, bool from_client)
     const struct segment *segment = &piece->segment;
     struct flow *flow = &reading->work->flow[from_client];
     int64_t start = piece->start, end = start + segment->payload_bytes;
-    flow->largest = MAX(flow->largest, segment->payload_bytes);
-    if (start > flow->at)
-        flow->before = (uint64_t)(start - flow->at);
+    if (!from_client)
+        reading->largest = MAX(reading->largest, segment->payload_bytes);
+    if (!from_client && start > flow->at)
+        reading->before = (uint64_t)(start - flow->at);
     bool is_found = !flow->placed;
     if (is_found && !reading_find_place(reading, from_client, segment)) {
         reading_miss_answers(reading, from_client);
@@ -239,7 +232,8 @@ take(struct reading *reading)
     struct flow *flow = &reading->work->flow[from_client];
     if (piece->start + segment->payload_bytes > flow->at) {
         feed(reading, from_client);
-        flow->before = segment->payload_bytes;
+        if (!from_client)
+            reading->before = segment->payload_bytes;
     }
     if (from_client && reading->parser)
         reading_note_flight(reading, segment);

@@ -138,7 +138,7 @@ static void
 lose_rest(struct reading *reading, bool from_client, int64_t last)
 {
     struct flow *flow = &reading->work->flow[from_client];
-    flow->unread += (uint64_t)(last - flow->at);
+    reading->unread[from_client] += (uint64_t)(last - flow->at);
     flow->at = last;
     reading_lose_place(reading, from_client);
 }

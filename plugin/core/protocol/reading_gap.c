@@ -25,7 +25,7 @@ reading_lose_place(struct reading *reading, bool from_client)
     if (flow->has_message && !flow->is_told)
         reading_tell_message(reading, from_client, false);
     if (!from_client && stays_open(reading)) {
-        flow->unread = 0;
+        reading->unread[false] = 0;
         reading_leave_open(reading, false);
         reading_tell_message(reading, false, false);
         return;
@@ -37,9 +37,10 @@ reading_lose_place(struct reading *reading, bool from_client)
         reading->parser->lose(reading, from_client);
     reading->has_gap = true;
     if (!flow->has_message)
-        flow->unread += flow->bytes;
+        reading->unread[from_client] += flow->bytes;
     if (from_client) {
-        resync_open_gap(reading_resync(reading), flow->at - (int64_t)MIN(flow->unread, (uint64_t)flow->at) + 1);
+        resync_open_gap(reading_resync(reading),
+                        flow->at - (int64_t)MIN(reading->unread[true], (uint64_t)flow->at) + 1);
     } else {
         reading_drop(reading);
     }
@@ -64,8 +65,9 @@ reading_pass_hole(struct reading *reading, bool from_client, int64_t start)
         reading_end_unseen(reading, from_client);
     const uint64_t missing = (uint64_t)(start - flow->at);
     if (flow->skip < missing || flow->may_end) {
-        flow->unread += missing;
-        flow->before = missing;
+        reading->unread[from_client] += missing;
+        if (!from_client)
+            reading->before = missing;
         flow->at = start;
         reading_lose_place(reading, from_client);
     }
@@ -78,21 +80,20 @@ reading_pass_hole(struct reading *reading, bool from_client, int64_t start)
 static uint64_t
 least_request(const struct reading *reading)
 {
-    const uint64_t least = reading->parser->least, half = reading->work->flow[true].least / 2;
+    const uint64_t least = reading->parser->least, half = reading->least / 2;
     return reading->parser->has_short ? least : CLAMP(half, least, 2 * least);
 }
 
 void
 reading_bound_unread(struct reading *reading, bool from_client, bool is_found)
 {
-    struct flow *flow = &reading->work->flow[from_client];
     if (from_client && reading->resync)
-        resync_close_gap(reading->resync, flow->unread / least_request(reading));
+        resync_close_gap(reading->resync, reading->unread[true] / least_request(reading));
     else if (!from_client && is_found)
         resync_miss(reading_resync(reading));
-    if (is_found && flow->unread > 0)
+    if (is_found && reading->unread[from_client] > 0)
         reading_miss_answers(reading, from_client);
-    flow->unread = 0;
+    reading->unread[from_client] = 0;
     reading_settle(reading);
 }
 
@@ -115,10 +116,9 @@ is_recognised(const struct reading *reading, bool from_client, const struct segm
 {
     enum { LEAST_FULL = 536 }; /* RFC 9293 §3.7.1 */
     const struct parser *parser = reading->parser;
-    const struct flow *flow = &reading->work->flow[from_client];
     if (segment->captured_bytes == 0)
         return false;
-    if (!from_client && !parser->has_ids && flow->before >= MAX(flow->largest, LEAST_FULL) &&
+    if (!from_client && !parser->has_ids && reading->before >= MAX(reading->largest, LEAST_FULL) &&
         !answers_at_once(reading, segment))
         return false;
     if (parser->resumes)
@@ -184,7 +184,7 @@ reading_find_place(struct reading *reading, bool from_client, const struct segme
     flow->placed |= rest > 0;
     if (flow->placed)
         next = MAX(start + (int64_t)rest, flow->at);
-    flow->unread += (uint64_t)(next - flow->at);
+    reading->unread[from_client] += (uint64_t)(next - flow->at);
     flow->at = next;
     return flow->placed;
 }
@@ -259,7 +259,7 @@ reading_note_silence(struct reading *reading, const struct segment *segment)
         reading_drop(reading);
         answers->at = had;
         answers->placed = true;
-        answers->unread = 0;
+        reading->unread[false] = 0;
     }
     if (!resync_finish(reading_resync(reading)))
         reading_drop(reading);

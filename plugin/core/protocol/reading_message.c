@@ -103,7 +103,8 @@ reading_end_message(struct reading *reading, bool from_client)
     if (reading->parser->end)
         reading->parser->end(reading, from_client);
     if (flow->has_message) {
-        flow->least = flow->least ? MIN(flow->least, flow->bytes) : flow->bytes;
+        if (from_client)
+            reading->least = reading->least ? MIN(reading->least, flow->bytes) : flow->bytes;
         reading_tell_message(reading, from_client, true);
     }
     reading_break_head(reading, from_client);

@@ -24,8 +24,6 @@ struct reading_work {
 /* What a flow between two messages knows. */
 struct flow_rest {
     int64_t at;
-    uint64_t least, before, unread;
-    uint32_t largest;
     bool placed;
 };
 
@@ -35,6 +33,10 @@ struct reading {
     const struct parser *last_parser;
     struct reading_work *work; /* NULL where there is none, outside of calls; then: */
     struct flow_rest rest[2];
+    uint64_t unread[2];      /* bytes of the server, of the client, since their place was lost */
+    uint64_t least;          /* bytes of a message of the client so far; 0 before the first */
+    uint64_t before;         /* bytes of the server's segment before, or of the hole */
+    uint32_t largest;        /* segment of the server's */
     struct resync *resync;   /* NULL: nothing has asked yet */
     void *own;               /* the parser's; NULL for nothing */
     uint32_t undecided;      /* answers that wait for it to be known which requests they are to */

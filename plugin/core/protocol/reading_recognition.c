@@ -148,7 +148,7 @@ recognise_client(struct requests *requests, struct carrier *carrier)
         answered->placed = false;
         reading->has_gap = true;
         resync_open_gap(reading_resync(reading), INT64_MIN);
-        asked->unread = INT64_MAX;
+        reading->unread[true] = INT64_MAX;
     }
     answered->at = reading_end(reading, false);
     reading->first_ack = segment->ack;

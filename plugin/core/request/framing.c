@@ -4,8 +4,6 @@
  */
 #include "framing.h"
 
-#include <string.h>
-
 #include "framing_messages.h"
 #include "matching.h"
 #include "unowned.h"
