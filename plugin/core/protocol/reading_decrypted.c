@@ -88,12 +88,8 @@ static bool
 is_behind_hole(const struct payload *payload)
 {
     const struct connection *connection = payload->connection;
-    const struct sequence *sequence = &connection->tcp->sender[payload->sender].sequence;
-    bool is_behind = false;
-    for (unsigned i = 0; i < sequence->n_holes; i++)
-        is_behind |= sequence->holes[i].end <= payload->place.start &&
-                     sequence->holes[i].end > connection->sender[payload->sender].read;
-    return is_behind;
+    return sequence_lacks(&connection->tcp->sender[payload->sender].sequence, connection->sender[payload->sender].read,
+                          payload->place.start);
 }
 
 void

@@ -204,16 +204,6 @@ end_asked(struct reading *reading)
         reading_end_unseen(reading, true);
 }
 
-/* Of a protocol with ids: the server has acknowledged more than the request under way, so the capture lacks the rest of
- * it, and the server may answer it from now on. */
-static void
-lack(struct reading *reading)
-{
-    if (reading->parser->lack)
-        reading->parser->lack(reading);
-    end_asked(reading);
-}
-
 void
 reading_note_acknowledged(struct reading *reading, const struct segment *segment)
 {
@@ -222,11 +212,13 @@ reading_note_acknowledged(struct reading *reading, const struct segment *segment
     if (!(segment->flags & SEGMENT_ACK) || !sent->known)
         return;
     const int64_t had = sequence_offset(sent, segment->ack);
-    if (reading->parser->has_ids) {
-        if (asked->placed && had > end_of(asked))
-            lack(reading);
-        return;
+    if (reading->parser->has_ids && asked->placed && had > end_of(asked)) {
+        if (reading->parser->lack)
+            reading->parser->lack(reading);
+        end_asked(reading);
     }
+    if (reading->parser->has_ids)
+        return;
     if (had > end_of(asked) && asked->skip == 0 && asked->held > 0 && reading_takes_cut(reading, true, true) &&
         had >= end_of(asked))
         end_asked(reading);

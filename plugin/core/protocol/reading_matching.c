@@ -197,9 +197,10 @@ reading_waiting(struct reading *reading)
     return matching_first(reading->requests, reading->connection, reading_interval(reading).low);
 }
 
-static void
-say(struct flow *flow, const char *status, bool failed)
+void
+reading_says(struct reading *reading, const char *status, bool failed)
 {
+    struct flow *flow = &reading->work->flow[false];
     status_copy(flow->text, status);
     flow->message.failed = failed;
 }
@@ -223,23 +224,16 @@ reading_answers(struct reading *reading, const char *status, bool failed)
         reading->makes_sense = true;
     }
     resync_answer(reading_resync(reading), 0);
-    say(flow, status, failed);
+    reading_says(reading, status, failed);
     reading_settle(reading);
 }
 
 void
 reading_answers_to(struct reading *reading, uint64_t id, const char *status, bool failed)
 {
-    struct flow *flow = &reading->work->flow[false];
-    reading_begin_message(flow, MESSAGE_ANSWERS, id);
+    reading_begin_message(&reading->work->flow[false], MESSAGE_ANSWERS, id);
     reading->makes_sense = true;
-    say(flow, status, failed);
-}
-
-void
-reading_says(struct reading *reading, const char *status, bool failed)
-{
-    say(&reading->work->flow[false], status, failed);
+    reading_says(reading, status, failed);
 }
 
 void

@@ -163,28 +163,22 @@ leave_unseen(struct reading *reading, bool from_client)
     reading_tell_message(reading, from_client, false);
 }
 
-/* What follows of a block that the parser has asked for. */
-static bool
-takes_rest_cut(struct reading *reading, bool from_client)
-{
-    struct flow *flow = &reading->work->flow[from_client];
-    bool goes_on = reading->parser->take_cut(reading, from_client, flow->piece, flow->held);
-    flow->held = 0;
-    return goes_on;
-}
-
 bool
 reading_takes_cut(struct reading *reading, bool from_client, bool by_gap)
 {
+    const struct parser *parser = reading->parser;
     struct flow *flow = &reading->work->flow[from_client];
+    bool goes_on;
     flow->after_gap = by_gap;
-    if (reading->parser->take_cut)
-        return takes_rest_cut(reading, from_client);
-    if (reading->parser->block == 0 || flow->held < reading->parser->block)
-        return false;
-    flow->is_cut = true;
-    bool goes_on = reading->parser->take(reading, from_client, flow->piece, flow->held) == PARSER_GOES_ON;
-    flow->is_cut = false;
+    if (parser->take_cut) {
+        goes_on = parser->take_cut(reading, from_client, flow->piece, flow->held);
+    } else {
+        if (parser->block == 0 || flow->held < parser->block)
+            return false;
+        flow->is_cut = true;
+        goes_on = parser->take(reading, from_client, flow->piece, flow->held) == PARSER_GOES_ON;
+        flow->is_cut = false;
+    }
     flow->held = 0;
     return goes_on;
 }

@@ -213,14 +213,6 @@ begin(struct requests *requests, struct carrier *carrier, const struct message *
     return request;
 }
 
-static void
-count(const struct connection *connection, struct request *request, const struct message *message)
-{
-    bool asks = message->kind == MESSAGE_ASKS;
-    *(asks ? &request->request_bytes : &request->response_bytes) =
-        connection->framing.work->before[asks] + message->bytes;
-}
-
 /* What is known of a message only after it has begun. */
 static void
 learn(struct request *request, const struct message *message)
@@ -273,7 +265,8 @@ framing_take_message(struct requests *requests, struct carrier *carrier, const s
     if (request)
         learn(request, message);
     if (request && (message->ends || connection->framing.hidden))
-        count(connection, request, message);
+        *(asks ? &request->request_bytes : &request->response_bytes) =
+            connection->framing.work->before[asks] + message->bytes;
     if (request && message->ends)
         end(requests, connection, request, message);
     if (request && !begins)
