@@ -140,12 +140,19 @@ framing_take(struct requests *requests, struct carrier *carrier, bool from_clien
         request_answers_more(request, segment, bytes);
 }
 
+/* Nobody up to it waits, but what was late. */
+static bool
+is_settled(const struct request *request)
+{
+    return !request->by_messages || request->settled;
+}
+
 /* Those that wait and asked before the one with this key. */
 static void
 lose(struct requests *requests, const struct connection *connection, uint64_t key, uint32_t frame)
 {
     struct request *last = NULL;
-    for (uint32_t i = connection->n_requests; i > 0 && !framing_is_settled(connection->requests[i - 1]); i--) {
+    for (uint32_t i = connection->n_requests; i > 0 && !is_settled(connection->requests[i - 1]); i--) {
         struct request *request = connection->requests[i - 1];
         if (request->key >= key)
             continue;
@@ -170,7 +177,7 @@ release(struct requests *requests, struct carrier *carrier, const struct message
     struct request *last = connection->request;
     uint32_t waiting = 0;
     for (uint32_t i = connection->n_requests; i > 0 && waiting < 2; i--) {
-        if (framing_is_settled(connection->requests[i - 1]))
+        if (is_settled(connection->requests[i - 1]))
             break;
         waiting += connection->requests[i - 1]->open;
     }
@@ -226,7 +233,7 @@ upgrade(struct requests *requests, const struct carrier *carrier, const struct m
     connection->framing.kind = (uint8_t)MIN(message->key, FRAMING_KINDS - 1);
     framing_break(requests, connection, false, frame);
     framing_break(requests, connection, true, frame);
-    for (uint32_t i = connection->n_requests; i > 0 && !framing_is_settled(connection->requests[i - 1]); i--)
+    for (uint32_t i = connection->n_requests; i > 0 && !is_settled(connection->requests[i - 1]); i--)
         if (connection->requests[i - 1]->open)
             connection->requests[i - 1]->has_asked = connection->requests[i - 1]->in_parts = true;
 }

@@ -45,12 +45,6 @@ framing_is_in_parts(const struct connection *connection)
     return connection->framing.kind == FRAMING_HTTP2;
 }
 
-bool
-framing_is_settled(const struct request *request)
-{
-    return !request->by_messages || request->settled;
-}
-
 struct run *
 framing_run(struct request *request, bool asks)
 {

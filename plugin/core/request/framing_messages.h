@@ -1,5 +1,5 @@
 /* framing_messages.h
- * For framing.c: what a message that asks or answers does to its request.
+ * For framing.c, and turns.c: what a message that asks or answers does to its request.
  *
  * Messages may be parts of what asks or answers, between those of others (HTTP/2): a request is looked up by its key
  * for each part, until both sides have said their last.
@@ -30,9 +30,6 @@ void framing_work_begin(struct requests *requests, struct connection *connection
 void framing_work_end(struct requests *requests, struct connection *connection);
 
 bool framing_is_in_parts(const struct connection *connection);
-
-/* Nobody up to it waits, but what was late. */
-bool framing_is_settled(const struct request *request);
 
 struct run *framing_run(struct request *request, bool asks);
 

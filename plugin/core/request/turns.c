@@ -4,7 +4,7 @@
  */
 #include "turns.h"
 
-#include "framing.h"
+#include "framing_messages.h"
 
 /* Who closes so soon after asking awaits no answer. */
 #define FAREWELL_NS INT64_C(10000000)
@@ -134,16 +134,6 @@ take_server_payload(struct requests *requests, struct connection *connection, co
     }
 }
 
-static void
-note_timeout(struct requests *requests, struct request *request, const struct segment *segment)
-{
-    if (!request || request->p0_frame || is_given_up(request) ||
-        !request_has_timed_out(requests, request, segment->time_ns))
-        return;
-    request->timed_out = true;
-    request_update(requests, request, segment->frame);
-}
-
 void
 turns_take_end(struct requests *requests, struct connection *connection, bool from_client, const struct segment *fin)
 {
@@ -171,7 +161,9 @@ turns_take(struct requests *requests, struct carrier *carrier)
     if (connection->framing.claimed) {
         framing_take(requests, carrier, from_client);
     } else {
-        note_timeout(requests, last_request(connection), &piece->segment);
+        struct request *request = last_request(connection);
+        if (request && !request->p0_frame && !is_given_up(request))
+            framing_has_timed_out(requests, request, piece->segment.time_ns, piece->segment.frame);
         if (from_client)
             take_client_payload(requests, connection, piece);
         else
