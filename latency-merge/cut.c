@@ -4,7 +4,7 @@
  */
 #include "cut.h"
 
-#include "core/request/framing_work.h"
+#include "core/request/framing_messages.h"
 #include "core/tcp/stream.h"
 
 /* Whether what comes next belongs to a message that has begun, or answers one, or was held back. Requests of Channel

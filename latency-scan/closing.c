@@ -56,17 +56,23 @@ forget(struct analysis *analysis, struct connection *connection, const struct li
     analysis_forget(analysis, connection);
 }
 
-void
-closing_forget(struct closing *closing, const struct listeners *listeners)
+static void
+forget_all(struct closing *closing, const struct listeners *listeners)
 {
     struct analysis *analysis = listeners->source->analysis;
     struct connection *conversation;
     for (unsigned i = 0; i < closing->over->len; i++)
         forget(analysis, g_ptr_array_index(closing->over, i), listeners);
-    if (closing->over->len > 0)
-        g_ptr_array_set_size(closing->over, 0);
-    while (!listeners->source->has_points && closing->conversations.open.count > 0 &&
+    g_ptr_array_set_size(closing->over, 0);
+    while (!listeners->source->has_points &&
            (conversation =
                 lingering_next_open(&closing->conversations, listeners->source->last_ns, closing->conversations_most)))
         forget(analysis, conversation, listeners);
+}
+
+void
+closing_forget(struct closing *closing, const struct listeners *listeners)
+{
+    if (closing->over->len > 0 || closing->conversations.open.count > 0)
+        forget_all(closing, listeners);
 }

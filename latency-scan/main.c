@@ -24,7 +24,7 @@ enum { EXIT_USAGE = 2, MOST_THREADS = 256 };
 
 static const char summary[] =
     "Prints the tables of the latency plugin for Wireshark, as \"tshark -q -r FILE -z latency,servers\" does, but\n"
-    "without Wireshark's dissectors and fifteen times as fast. Several files are read as one capture, in the order of\n"
+    "without Wireshark's dissectors and twenty times as fast. Several files are read as one capture, in the order of\n"
     "their frames' times. \"-\" is standard input: dumpcap -w - | latency-scan -";
 
 static const char description[] =

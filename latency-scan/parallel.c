@@ -11,27 +11,32 @@
 #include "texts.h"
 
 /* Who reads on has fewer than AHEAD batches that it has yet to take. */
-enum { BATCH_FRAMES = 1024, BATCH_BYTES = 1 << 18, BATCHES = 6, AHEAD = 2 };
+enum { BATCH_BYTES = 1 << 18, BATCHES = 6, AHEAD = 2 };
 
 /* Of connections. Those with the same hash have the same owner. */
 enum { HASHES = 4096 };
 
-/* A frame on its way to its connection's owner, with its own copy of its bytes. */
+/* A frame on its way to its connection's owner, and its bytes. */
 struct passed {
+    struct passed *next; /* of the same owner */
     struct frame_place place;
     bool has_time;
     int64_t time_ns;
     struct decapped decapped;
+    uint8_t bytes[];
+};
+
+/* Of one owner's frames; `end`: where the next is to stand. */
+struct chain {
+    struct passed *first, **end;
 };
 
 /* What has been read, in the order of the capture: each worker takes its own of it. */
 struct batch {
-    struct passed frames[BATCH_FRAMES];
-    uint16_t owners[BATCH_FRAMES]; /* numbers of workers */
-    unsigned n;
-    uint8_t *bytes;
+    struct chain *chains; /* one of each worker */
+    uint8_t *room;
     uint32_t used;
-    uint8_t *last_bytes; /* the last frame's, if there was no room for them */
+    struct passed *last; /* the last frame, if there was no room for it */
 };
 
 struct worker {
@@ -114,33 +119,43 @@ owner_of(struct parallel *parallel, const struct decapped *decapped)
     return (uint16_t)(*owner - 1);
 }
 
-static uint8_t *
-room_for(struct batch *batch, uint32_t bytes)
+/* For a frame of so many bytes; it is taken by append(). */
+static struct passed *
+room_for(struct batch *batch, uint32_t captured)
 {
+    const size_t bytes = sizeof(struct passed) + captured;
     if (bytes > BATCH_BYTES - batch->used)
-        return batch->last_bytes = g_malloc(bytes);
-    uint8_t *room = batch->bytes + batch->used;
-    batch->used += bytes;
-    return room;
+        return batch->last = g_malloc(bytes);
+    return (struct passed *)(void *)(batch->room + batch->used);
 }
 
 /* From the innermost IP header on; of a quoted segment that is in it, too. */
 static void
-add_frame(struct parallel *parallel, struct batch *batch, const struct frame *frame, const struct decapped *decapped)
+append(struct parallel *parallel, struct batch *batch, struct passed *passed, const struct frame *frame)
 {
     const struct table_source *source = scan_source(parallel->scan);
-    struct passed *passed = &batch->frames[batch->n];
-    uint8_t *copy = room_for(batch, decapped->ip.captured);
-    batch->owners[batch->n++] = owner_of(parallel, decapped);
-    memcpy(copy, decapped->ip.at, decapped->ip.captured);
-    *passed = (struct passed){
-        .place = { source->start_ns, (uint32_t)scan_frames(parallel->scan), source->last_ns },
-        .has_time = frame->has_time,
-        .time_ns = frame->time_ns,
-        .decapped = *decapped,
-    };
-    passed->decapped.ip.at = copy;
-    passed->decapped.payload.at = copy + (decapped->payload.at - decapped->ip.at);
+    struct decapped *decapped = &passed->decapped;
+    struct chain *chain = &batch->chains[owner_of(parallel, decapped)];
+    passed->next = NULL;
+    passed->place = (struct frame_place){ source->start_ns, (uint32_t)scan_frames(parallel->scan), source->last_ns };
+    passed->has_time = frame->has_time;
+    passed->time_ns = frame->time_ns;
+    memcpy(passed->bytes, decapped->ip.at, decapped->ip.captured);
+    decapped->payload.at = passed->bytes + (decapped->payload.at - decapped->ip.at);
+    decapped->ip.at = passed->bytes;
+    *chain->end = passed;
+    chain->end = &passed->next;
+    if (passed != batch->last)
+        batch->used += (uint32_t)(sizeof *passed + decapped->ip.captured + 7) & ~7u;
+}
+
+static void
+empty(const struct parallel *parallel, struct batch *batch)
+{
+    g_clear_pointer(&batch->last, g_free);
+    batch->used = 0;
+    for (unsigned i = 0; i < parallel->n; i++)
+        batch->chains[i] = (struct chain){ NULL, &batch->chains[i].first };
 }
 
 enum filled { FILLED, FILLED_LAST, FILLED_NOT /* one thread must read it all */ };
@@ -149,16 +164,15 @@ static enum filled
 fill(struct parallel *parallel, struct batch *batch)
 {
     const struct frame *frame;
-    struct decapped decapped;
-    g_clear_pointer(&batch->last_bytes, g_free);
-    batch->n = batch->used = 0;
-    while (batch->n < BATCH_FRAMES && !batch->last_bytes) {
+    empty(parallel, batch);
+    while (!batch->last) {
         if (!(frame = parallel->next(parallel->data)))
             return FILLED_LAST;
-        if (!scan_pass(parallel->scan, frame, &decapped))
+        struct passed *passed = room_for(batch, frame->captured);
+        if (!scan_pass(parallel->scan, frame, &passed->decapped))
             return FILLED_NOT;
-        if (scan_wants(&decapped))
-            add_frame(parallel, batch, frame, &decapped);
+        if (scan_wants(&passed->decapped))
+            append(parallel, batch, passed, frame);
     }
     return FILLED;
 }
@@ -166,10 +180,7 @@ fill(struct parallel *parallel, struct batch *batch)
 static void
 take_own(const struct worker *worker, const struct batch *batch)
 {
-    for (unsigned i = 0; i < batch->n; i++) {
-        const struct passed *passed = &batch->frames[i];
-        if (batch->owners[i] != worker->number)
-            continue;
+    for (const struct passed *passed = batch->chains[worker->number].first; passed; passed = passed->next) {
         const struct frame frame = { .has_time = passed->has_time, .time_ns = passed->time_ns };
         scan_take_decapped(worker->scan, &passed->place, &frame, &passed->decapped);
     }
@@ -207,7 +218,7 @@ fill_next(struct parallel *parallel)
     g_mutex_lock(&parallel->mutex);
     parallel->is_filling = false;
     parallel->has_ended = filled != FILLED;
-    parallel->is_alone = filled == FILLED_NOT;
+    parallel->is_alone |= filled == FILLED_NOT;
     parallel->filled++;
     tell_others(parallel);
 }
@@ -220,6 +231,7 @@ take_next(struct worker *worker)
     take_own(worker, &parallel->batches[worker->taken % BATCHES]);
     g_mutex_lock(&parallel->mutex);
     worker->taken++;
+    parallel->is_alone |= scan_is_alone(worker->scan);
     tell_others(parallel);
 }
 
@@ -258,8 +270,10 @@ parallel_new(unsigned workers, struct scan *scan, struct outputs *outputs, const
     parallel->outputs = outputs;
     parallel->n = (uint16_t)MIN(workers, UINT16_MAX - 1);
     parallel->workers = g_new0(struct worker, parallel->n);
-    for (unsigned i = 0; i < BATCHES; i++)
-        parallel->batches[i].bytes = g_malloc(BATCH_BYTES);
+    for (unsigned i = 0; i < BATCHES; i++) {
+        parallel->batches[i].chains = g_new0(struct chain, parallel->n);
+        parallel->batches[i].room = g_malloc(BATCH_BYTES);
+    }
     for (uint16_t i = 0; i < parallel->n; i++) {
         struct worker *worker = &parallel->workers[i];
         *worker = (struct worker){ parallel, i, NULL, scan_new(settings, texts()), outputs_of_part(outputs), 0 };
@@ -277,10 +291,7 @@ join(struct parallel *parallel)
     for (unsigned i = 0; i < parallel->n; i++) {
         scans[i] = parallel->workers[i].scan;
         outputs[i] = parallel->workers[i].outputs;
-        parallel->is_alone |= scan_is_alone(scans[i]);
     }
-    if (parallel->is_alone)
-        return;
     scan_join(parallel->scan, scans, parallel->n);
     outputs_join(parallel->outputs, outputs, parallel->n);
 }
@@ -295,7 +306,8 @@ parallel_run(struct parallel *parallel, parallel_next *next, void *data)
     work(parallel->workers);
     for (unsigned i = 1; i < parallel->n; i++)
         g_thread_join(parallel->workers[i].thread);
-    join(parallel);
+    if (!parallel->is_alone)
+        join(parallel);
     return !parallel->is_alone;
 }
 
@@ -307,8 +319,9 @@ parallel_free(struct parallel *parallel)
         scan_free(parallel->workers[i].scan);
     }
     for (unsigned i = 0; i < BATCHES; i++) {
-        g_free(parallel->batches[i].bytes);
-        g_free(parallel->batches[i].last_bytes);
+        g_free(parallel->batches[i].chains);
+        g_free(parallel->batches[i].room);
+        g_free(parallel->batches[i].last);
     }
     g_free(parallel->workers);
     g_free(parallel);

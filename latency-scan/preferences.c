@@ -35,12 +35,6 @@ is_pva_server(uint16_t port)
 }
 
 bool
-preferences_is_server_of_channels(uint16_t port)
-{
-    return is_ca_server(port) || is_pva_server(port);
-}
-
-bool
 preferences_is_ca_datagram(uint16_t port)
 {
     return ranges_have(preferences.ca_udp_ports, port);

@@ -23,9 +23,6 @@ const struct settings *preferences_settings(void);
 enum json_content preferences_json_content(void);
 enum table_format preferences_table_format(void);
 
-/* Whether a server of Channel Access or pvAccess has this TCP port. */
-bool preferences_is_server_of_channels(uint16_t port);
-
 /* Whether a datagram with this port is Channel Access. */
 bool preferences_is_ca_datagram(uint16_t port);
 

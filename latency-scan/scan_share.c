@@ -8,7 +8,6 @@
 #include "core/protocol/dns/dns_datagram.h"
 #include "table/observer.h"
 #include "datagram.h"
-#include "preferences.h"
 
 void
 scan_take_decapped(struct scan *scan, const struct frame_place *place, const struct frame *frame,
@@ -28,15 +27,12 @@ scan_take_decapped(struct scan *scan, const struct frame_place *place, const str
     scan_tell_frame(scan);
 }
 
+/* Of TCP it shows when a connection is read: scan_is_alone(). */
 static bool
 is_of_channels(const struct decapped *decapped)
 {
-    const struct bytes *payload = &decapped->payload;
-    if (decapped->kind == DECAP_UDP)
-        return datagram_is_of_channels(decapped->source_port, decapped->destination_port, *payload);
-    return decapped->kind == DECAP_TCP && payload->captured >= 4 &&
-           (preferences_is_server_of_channels(bytes_16(*payload, 0)) ||
-            preferences_is_server_of_channels(bytes_16(*payload, 2)));
+    return decapped->kind == DECAP_UDP &&
+           datagram_is_of_channels(decapped->source_port, decapped->destination_port, decapped->payload);
 }
 
 /* Whether this is a capture with several points. */

@@ -52,8 +52,10 @@ omitted_counts(struct omitted *omitted, const struct item *item, uint8_t *noted)
 bool
 omitted_counts_share(struct omitted *omitted, const struct item *item, struct share *share)
 {
+    if (share->counted)
+        return true;
     uint8_t noted = share->tls;
-    bool counts = share->counted || omitted_counts(omitted, item, &noted);
+    const bool counts = omitted_counts(omitted, item, &noted);
     share->tls = (enum tls_turn)noted;
     return counts;
 }

@@ -4,12 +4,17 @@
  */
 #include "one_sided.h"
 
-static void
-take(struct one_sided *one_sided, struct one_side asked, bool answered)
+/* Whether what asks is to be looked up at the end. */
+static bool
+is_wanted(struct one_sided *one_sided, bool answered)
 {
     one_sided->has_answers |= answered;
-    if (one_sided->has_answers)
-        return;
+    return !one_sided->has_answers;
+}
+
+static void
+add(struct one_sided *one_sided, struct one_side asked)
+{
     if (one_sided->capture != one_sided->source->number)
         one_sided->count = 0;
     one_sided->capture = one_sided->source->number;
@@ -19,19 +24,22 @@ take(struct one_sided *one_sided, struct one_side asked, bool answered)
 void
 one_sided_take_request(struct one_sided *one_sided, const struct request *request)
 {
-    take(one_sided, (struct one_side){ .request = request_refer(request) }, request->p0_frame != 0);
+    if (is_wanted(one_sided, request->p0_frame != 0))
+        add(one_sided, (struct one_side){ .request = request_refer(request) });
 }
 
 void
 one_sided_take_attempt(struct one_sided *one_sided, const struct connection *attempt)
 {
-    take(one_sided, (struct one_side){ .attempt = attempt }, attempt->tcp->connect.result != CONNECT_UNANSWERED);
+    if (is_wanted(one_sided, attempt->tcp->connect.result != CONNECT_UNANSWERED))
+        add(one_sided, (struct one_side){ .attempt = attempt });
 }
 
 void
 one_sided_take_create(struct one_sided *one_sided, const struct ca_request *create)
 {
-    take(one_sided, (struct one_side){ .create = create }, create->outcome != CA_WAITING);
+    if (is_wanted(one_sided, create->outcome != CA_WAITING))
+        add(one_sided, (struct one_side){ .create = create });
 }
 
 static bool

@@ -109,14 +109,6 @@ end(struct reading *reading, bool from_client)
                  circuit->channels->channels.scope);
 }
 
-static bool
-may_begin(const uint8_t *bytes, size_t length)
-{
-    (void)bytes;
-    (void)length;
-    return false;
-}
-
 static const struct parser parser_ca = {
     .kind = FRAMING_CA,
     .block = CA_HEADER_BYTES,
@@ -124,7 +116,6 @@ static const struct parser parser_ca = {
     .has_ids = true,
     .recognise = ca_messages_are_plausible,
     .recognise_answer = ca_messages_are_plausible,
-    .may_begin = may_begin,
     .take = take,
     .end = end,
 };

@@ -33,7 +33,7 @@ begin(struct requests *requests, struct ca_channels *channels, const struct circ
     circuit->client_side = from_client ? payload->sender : !payload->sender;
     circuit->is_hidden = is_hidden;
     payload->connection->tcp->circuit = circuit;
-    (is_hidden ? reading_claim_decrypted : reading_claim)(requests, protocol->parser, carrier, from_client);
+    reading_claim(requests, protocol->parser, carrier, from_client, is_hidden);
 }
 
 void

@@ -26,10 +26,6 @@ struct flow {
     uint64_t skip;    /* for the parser to set: bytes to skip before the next piece */
     uint64_t bytes;   /* of the message so far */
     uint64_t missing; /* of them, in holes */
-    uint64_t least;   /* bytes of a message so far; 0 before the first */
-    uint64_t before;  /* bytes of the segment before, or of the hole */
-    uint64_t unread;  /* bytes since the place was lost */
-    uint32_t largest; /* segment */
     bool placed;      /* `at` is known to lie in a message or between two */
     bool has_message; /* which asks or answers */
     bool is_told;
@@ -74,7 +70,7 @@ struct parser {
     /* Whether a request, and an answer, may begin with these bytes, which may be cut. */
     bool (*recognise)(const uint8_t *bytes, size_t length);
     bool (*recognise_answer)(const uint8_t *bytes, size_t length);
-    /* Whether recognise() may know a request by more than these few bytes. */
+    /* Whether recognise() may know a request by more than these few bytes; NULL if it is not in parsers[]. */
     bool (*may_begin)(const uint8_t *bytes, size_t length);
     /* A piece: a line without its end, or a block. */
     enum verdict (*take)(struct reading *reading, bool from_client, const uint8_t *piece, size_t length);
@@ -181,11 +177,9 @@ void reading_says(struct reading *reading, const char *status, bool failed);
 /* The server's message being read asks in the client's place (a push). */
 void reading_promises(struct reading *reading, uint64_t id, const char *operation);
 
-/* At once, not with the message being read: nothing more comes of what has that id. */
-void reading_stops(struct reading *reading, uint64_t id, enum stop how);
-
-/* The same, because the client wants no more: an error of what has begun to be answered. */
-void reading_cancels(struct reading *reading, uint64_t id, const char *status, bool failed);
+/* At once, not with the message being read: nothing more comes of what has that id. `status`: of what has begun to be
+ * answered, if the client wants no more of it; else NULL. */
+void reading_stops(struct reading *reading, uint64_t id, enum stop how, const char *status, bool failed);
 
 /* What reading_answers() would answer; NULL if there is nothing, or the order is not known. */
 const struct request *reading_first(struct reading *reading);

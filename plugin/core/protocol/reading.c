@@ -6,11 +6,47 @@
 
 #include "reading_parts.h"
 
-void
-reading_bind(struct reading *reading, struct requests *requests, struct carrier *carrier)
+/* Most connections of a capture are between two messages: what only messages under way need is theirs alone. */
+static bool
+is_resting(const struct reading *reading, const struct flow *flow)
 {
-    reading->requests = requests;
-    reading->carrier = carrier;
+    return flow->bytes == 0 && flow->held == 0 && flow->skip == 0 && flow->state == 0 && flow->marks == 0 &&
+           flow->block == reading->parser->block && !flow->has_message && !flow->has_begun && !flow->is_open_ended &&
+           !flow->ends && !flow->may_end;
+}
+
+static struct reading_work *
+take_spare(struct requests *requests)
+{
+    struct reading_work *work = requests->spare_work;
+    if (!work)
+        return wmem_new0(requests->scope, struct reading_work);
+    requests->spare_work = work->next;
+    return work;
+}
+
+static void
+make_spare(struct requests *requests, struct reading_work *work)
+{
+    work->next = requests->spare_work;
+    requests->spare_work = work;
+}
+
+static void
+wake(struct reading *reading)
+{
+    reading->work = take_spare(reading->requests);
+    reading->work->operation[0] = '\0';
+    for (unsigned side = 0; side < 2; side++) {
+        struct flow *flow = &reading->work->flow[side];
+        const struct flow_rest *rest = &reading->rest[side];
+        *flow = (struct flow){
+            .at = rest->at,
+            .placed = rest->placed,
+            .block = reading->parser ? reading->parser->block : 0,
+            .piece = flow->piece, /* room, of whomever */
+        };
+    }
 }
 
 struct reading *
@@ -27,8 +63,29 @@ struct reading *
 reading_of(struct requests *requests, struct carrier *carrier)
 {
     struct reading *reading = reading_at(requests, carrier->piece->payload->connection);
-    reading_bind(reading, requests, carrier);
+    reading->requests = requests;
+    reading->carrier = carrier;
+    if (!reading->work)
+        wake(reading);
     return reading;
+}
+
+static void
+sleep(struct reading *reading)
+{
+    struct reading_work *work = reading->work;
+    if (!work ||
+        (reading->parser && !(is_resting(reading, &work->flow[false]) && is_resting(reading, &work->flow[true]))))
+        return;
+    for (unsigned side = 0; side < 2; side++) {
+        const struct flow *flow = &work->flow[side];
+        reading->rest[side] = (struct flow_rest){
+            .at = flow->at,
+            .placed = flow->placed,
+        };
+    }
+    reading->work = NULL;
+    make_spare(reading->requests, work);
 }
 
 int64_t
@@ -47,50 +104,8 @@ reading_sequence(const struct reading *reading, bool from_client)
     return &connection->tcp->sender[from_client ? connection->client : !connection->client].sequence;
 }
 
-/* The capture does not have the bytes up to `start`: the place in them is lost, or the message's last bytes. */
 static void
-pass_hole(struct reading *reading, bool from_client, int64_t start)
-{
-    struct flow *flow = &reading->work->flow[from_client];
-    const bool is_cut = flow->skip == 0 && flow->held > 0;
-    if (is_cut)
-        reading_takes_cut(reading, from_client, true);
-    if (flow->ends && flow->skip < (uint64_t)(start - flow->at) && !flow->may_end) {
-        flow->missing += flow->skip;
-        reading_pass(flow, flow->skip);
-        reading_end_message(reading, from_client);
-    }
-    uint64_t missing = (uint64_t)(start - flow->at);
-    if (flow->skip < missing || flow->may_end) {
-        flow->unread += missing;
-        flow->before = missing;
-        flow->at = start;
-        reading_lose_place(reading, from_client);
-    } else if (flow->skip == missing && flow->ends) {
-        flow->missing += missing;
-        reading_pass(flow, missing);
-        reading_end_message(reading, from_client);
-    }
-    /* the server may have answered it before */
-    if (is_cut && from_client)
-        reading_miss_answers(reading, false);
-}
-
-/* Where the head of an answer was cut, what the server says is all of it until it begins to answer the next request. */
-static void
-end_open(struct reading *reading, const struct segment *segment, int64_t start)
-{
-    struct flow *flow = &reading->work->flow[false];
-    if (!(segment->flags & SEGMENT_ACK) || segment->captured_bytes == 0 ||
-        sequence_offset(reading_sequence(reading, true), segment->ack) <= reading->open_from ||
-        (start == flow->at && !reading->parser->recognise_answer(segment->payload, segment->captured_bytes)))
-        return;
-    /* also where bytes are missing: an answer may be */
-    reading_end_message(reading, false);
-}
-
-void
-reading_drop_own(struct reading *reading)
+drop_own(struct reading *reading)
 {
     if (reading->own)
         reading->last_parser->forget(reading);
@@ -101,8 +116,10 @@ void
 reading_begin(struct reading *reading, const struct parser *parser, bool from_client, bool decrypted)
 {
     const bool is_same = reading->last_parser == parser;
+    if (reading->awaits)
+        reading_tell(reading, &(struct message){ .kind = MESSAGE_RELEASE });
     resync_free(reading->resync);
-    reading_drop_own(reading);
+    drop_own(reading);
     *reading = (struct reading){
         .parser = parser,
         .last_parser = parser,
@@ -117,10 +134,9 @@ reading_begin(struct reading *reading, const struct parser *parser, bool from_cl
         .carrier = reading->carrier,
         .connection = reading->connection,
     };
-    reading_wake(reading);
     for (unsigned side = 0; side < 2; side++) {
         struct flow *flow = &reading->work->flow[side];
-        *flow = (struct flow){ .piece = flow->piece };
+        *flow = (struct flow){ .piece = flow->piece, .placed = decrypted };
         reading_reset(reading, side);
     }
     reading_tell(reading,
@@ -154,8 +170,7 @@ reading_arrives(struct requests *requests, struct carrier *carrier)
         return;
     const struct segment *segment = &piece->segment;
     int64_t start = piece->start;
-    reading_bind(reading, requests, carrier);
-    reading_wake(reading);
+    reading_of(requests, carrier);
     struct flow *flow = &reading->work->flow[from_client];
     if (flow->at < 0)
         flow->at = MIN(start, sequence_offset(reading_sequence(reading, from_client), reading->first_ack));
@@ -166,36 +181,13 @@ reading_arrives(struct requests *requests, struct carrier *carrier)
     if (!flow->placed)
         return;
     if (!from_client && flow->is_open_ended)
-        end_open(reading, segment, start);
+        reading_end_open(reading, segment, start);
     if (from_client)
         reading_see_turn(reading, segment);
     if (start > flow->at)
-        pass_hole(reading, from_client, start);
+        reading_pass_hole(reading, from_client, start);
     else if (!from_client && flow->may_end)
         reading_see_end(reading, segment->payload, segment->captured_bytes);
-}
-
-/* Bytes of a request: half as many as the shortest so far has, but others may be shorter than the first are. */
-static uint64_t
-least_request(const struct reading *reading)
-{
-    const uint64_t least = reading->parser->least, half = reading->work->flow[true].least / 2;
-    return reading->parser->has_short ? least : CLAMP(half, least, 2 * least);
-}
-
-/* The place is known, and so how many requests the bytes that were not read can have been. */
-static void
-bound_unread(struct reading *reading, bool from_client, bool is_found)
-{
-    struct flow *flow = &reading->work->flow[from_client];
-    if (from_client && reading->resync)
-        resync_close_gap(reading->resync, flow->unread / least_request(reading));
-    else if (!from_client && is_found)
-        resync_miss(reading_resync(reading));
-    if (is_found && flow->unread > 0)
-        reading_miss_answers(reading, from_client);
-    flow->unread = 0;
-    reading_settle(reading);
 }
 
 static void
@@ -205,9 +197,10 @@ feed(struct reading *reading, bool from_client)
     const struct segment *segment = &piece->segment;
     struct flow *flow = &reading->work->flow[from_client];
     int64_t start = piece->start, end = start + segment->payload_bytes;
-    flow->largest = MAX(flow->largest, segment->payload_bytes);
-    if (start > flow->at)
-        flow->before = (uint64_t)(start - flow->at);
+    if (!from_client)
+        reading->largest = MAX(reading->largest, segment->payload_bytes);
+    if (!from_client && start > flow->at)
+        reading->before = (uint64_t)(start - flow->at);
     bool is_found = !flow->placed;
     if (is_found && !reading_find_place(reading, from_client, segment)) {
         reading_miss_answers(reading, from_client);
@@ -217,9 +210,9 @@ feed(struct reading *reading, bool from_client)
         flow->missing += (uint64_t)(start - flow->at);
         reading_pass(flow, (uint64_t)(start - flow->at));
     }
-    bound_unread(reading, from_client, is_found);
+    reading_bound_unread(reading, from_client, is_found);
     /* behind a gap nobody knows when it began to ask */
-    if (from_client && reading_is_between(flow) && !piece->after_gap)
+    if (from_client && flow->bytes == 0 && !piece->after_gap)
         reading_note_silence(reading, segment);
     reading_segment(reading, from_client, segment, (size_t)(flow->at - start), (uint64_t)(end - flow->at));
 }
@@ -239,7 +232,8 @@ take(struct reading *reading)
     struct flow *flow = &reading->work->flow[from_client];
     if (piece->start + segment->payload_bytes > flow->at) {
         feed(reading, from_client);
-        flow->before = segment->payload_bytes;
+        if (!from_client)
+            reading->before = segment->payload_bytes;
     }
     if (from_client && reading->parser)
         reading_note_flight(reading, segment);
@@ -254,12 +248,9 @@ reading_take(struct requests *requests, struct carrier *carrier)
     struct reading *reading = carrier->piece->payload->connection->tcp->reading;
     if (!reading)
         return;
-    if (carrier->piece->fresh > 0) {
-        reading_bind(reading, requests, carrier);
-        reading_wake(reading);
-        take(reading);
-    }
-    reading_sleep(reading);
+    if (carrier->piece->fresh > 0)
+        take(reading_of(requests, carrier));
+    sleep(reading);
 }
 
 /* The server sends no more: what it has begun to say is an answer, and to what else waits it said nothing, if all of it
@@ -271,16 +262,43 @@ reading_take_end(struct requests *requests, struct carrier *carrier)
     struct reading *reading = piece->payload->connection->tcp->reading;
     if (!reading || !reading->parser || reading->decrypted)
         return;
-    reading_bind(reading, requests, carrier);
-    reading_wake(reading);
+    reading_of(requests, carrier);
     const struct flow *flow = &reading->work->flow[false];
-    bool has_ids = reading->parser->has_ids;
-    bool is_read = flow->placed && !piece->after_gap && (has_ids || reading_knows_next(reading));
-    if (is_read && !has_ids && flow->has_begun && !reading_interval(reading).idle) {
+    bool is_read = flow->placed && !piece->after_gap && reading_knows_next(reading);
+    if (is_read && !reading->parser->has_ids && flow->has_begun && !reading_interval(reading).idle) {
         reading_answers(reading, "", false);
         reading_tell_message(reading, false, false);
     } else if (!is_read) {
-        reading_tell(reading, &(struct message){ .kind = MESSAGE_LOSE, .key = UINT64_MAX });
+        reading_loses(reading);
     }
-    reading_sleep(reading);
+    sleep(reading);
+}
+
+void
+reading_shed(const struct requests *requests, struct connection *connection)
+{
+    struct reading_work *work = connection->tcp->reading ? connection->tcp->reading->work : NULL;
+    for (unsigned side = 0; work && side < 2; side++) {
+        struct flow *flow = &work->flow[side];
+        if (flow->held > 0 || flow->ends) /* at its end a message's piece is looked at once more */
+            continue;
+        wmem_free(requests->scope, flow->piece);
+        flow->piece = NULL;
+    }
+}
+
+void
+reading_forget(struct requests *requests, struct connection *connection)
+{
+    struct reading *reading = connection->tcp->reading;
+    if (!reading)
+        return;
+    reading->requests = requests;
+    drop_own(reading);
+    resync_free(reading->resync);
+    if (reading->work)
+        make_spare(requests, reading->work);
+    reading_forget_decrypted(requests, reading);
+    wmem_free(requests->scope, reading);
+    connection->tcp->reading = NULL;
 }

@@ -22,12 +22,9 @@ bool reading_may_begin(const struct requests *requests, const struct connection 
 struct parser;
 
 /* From this piece on, which has not been taken, its connection speaks what the parser reads, whatever the bytes look
- * like. */
-void reading_claim(struct requests *requests, const struct parser *parser, struct carrier *carrier, bool from_client);
-
-/* The same of what is decrypted: with this piece, both sides' bytes begin there. */
-void reading_claim_decrypted(struct requests *requests, const struct parser *parser, struct carrier *carrier,
-                             bool from_client);
+ * like. `decrypted`: in what is decrypted of it; both sides' bytes begin there. */
+void reading_claim(struct requests *requests, const struct parser *parser, struct carrier *carrier, bool from_client,
+                   bool decrypted);
 
 /* The offset of the message under way on that side, or of the next one; -1 where it is not known. */
 int64_t reading_place(const struct connection *connection, bool from_client);

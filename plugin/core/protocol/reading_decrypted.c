@@ -88,12 +88,8 @@ static bool
 is_behind_hole(const struct payload *payload)
 {
     const struct connection *connection = payload->connection;
-    const struct sequence *sequence = &connection->tcp->sender[payload->sender].sequence;
-    bool is_behind = false;
-    for (unsigned i = 0; i < sequence->n_holes; i++)
-        is_behind |= sequence->holes[i].end <= payload->place.start &&
-                     sequence->holes[i].end > connection->sender[payload->sender].read;
-    return is_behind;
+    return sequence_lacks(&connection->tcp->sender[payload->sender].sequence, connection->sender[payload->sender].read,
+                          payload->place.start);
 }
 
 void
@@ -150,23 +146,6 @@ asking_of(const struct requests *requests, const struct connection *connection, 
     return (struct asking){ request, true, strcmp(operation, application_data) == 0 };
 }
 
-/* What is decrypted of the piece is the first of both sides. */
-static void
-begin_flows(struct reading *reading, const struct parser *parser, bool from_client)
-{
-    if (reading->awaits)
-        reading_tell(reading, &(struct message){ .kind = MESSAGE_RELEASE });
-    reading_begin(reading, parser, from_client, true);
-    reading->work->flow[true].placed = reading->work->flow[false].placed = true;
-}
-
-void
-reading_claim_decrypted(struct requests *requests, const struct parser *parser, struct carrier *carrier,
-                        bool from_client)
-{
-    begin_flows(reading_of(requests, carrier), parser, from_client);
-}
-
 /* What the client says first has been decrypted. A turn that it has begun before is the end of the handshake. What is
  * sent before the server has answered that may be asked again, RFC 8446 §4.2.10. */
 static void
@@ -187,7 +166,7 @@ begin(struct reading *reading, const struct piece *piece, struct plaintext *plai
     if (!parser || !reading_sequence(reading, false)->known)
         reading->is_broken = true;
     else
-        begin_flows(reading, parser, true);
+        reading_begin(reading, parser, true, true);
 }
 
 /* The client's first record goes on in segments to come: until then this is no turn. */

@@ -64,62 +64,6 @@ reading_release(struct reading *reading, bool over)
     reading->connection->framing.is_lost &= reading->is_mute;
 }
 
-/* Whether all that the server says until the client asks again belongs to the answer that has begun. */
-static bool
-stays_open(const struct reading *reading)
-{
-    const struct flow *flow = &reading->work->flow[false];
-    return flow->has_message && !flow->is_open_ended && !reading->parser->has_ids && reading_interval(reading).idle;
-}
-
-void
-reading_leave_open(struct reading *reading, bool from_client)
-{
-    struct flow *flow = &reading->work->flow[from_client];
-    flow->is_open_ended = true;
-    flow->ends = false;
-    flow->skip = FLOW_UNTIL_CLOSED;
-    flow->held = 0;
-    if (!from_client)
-        reading->open_from = reading->work->flow[true].at;
-}
-
-void
-reading_lose_place(struct reading *reading, bool from_client)
-{
-    struct flow *flow = &reading->work->flow[from_client];
-    /* what has begun in this segment is one of those that were counted */
-    if (flow->has_message && !flow->is_told)
-        reading_tell_message(reading, from_client, false);
-    if (!from_client && stays_open(reading)) {
-        flow->unread = 0;
-        reading_leave_open(reading, false);
-        reading_tell_message(reading, false, false);
-        return;
-    }
-    flow->placed = false;
-    if (reading->is_mute)
-        return;
-    if (reading->parser->lose)
-        reading->parser->lose(reading, from_client);
-    reading->has_gap = true;
-    if (!flow->has_message)
-        flow->unread += flow->bytes;
-    if (from_client) {
-        resync_open_gap(reading_resync(reading), flow->at - (int64_t)MIN(flow->unread, (uint64_t)flow->at) + 1);
-    } else {
-        reading_drop(reading);
-    }
-    reading_miss_answers(reading, from_client);
-    reading_settle(reading);
-    if (flow->has_message)
-        reading_tell(reading, &(struct message){ .kind = MESSAGE_BREAK,
-                                                 .from_client = from_client,
-                                                 .bytes = flow->bytes - flow->missing });
-    reading_break_head(reading, from_client);
-    reading_reset(reading, from_client);
-}
-
 void
 reading_hold_piece(struct reading *reading, bool from_client)
 {
@@ -173,12 +117,6 @@ reading_pass(struct flow *flow, uint64_t bytes)
     flow->at += (int64_t)bytes;
 }
 
-bool
-reading_is_between(const struct flow *flow)
-{
-    return flow->bytes == 0;
-}
-
 void
 reading_see_end(struct reading *reading, const uint8_t *bytes, size_t captured)
 {
@@ -200,7 +138,7 @@ static void
 lose_rest(struct reading *reading, bool from_client, int64_t last)
 {
     struct flow *flow = &reading->work->flow[from_client];
-    flow->unread += (uint64_t)(last - flow->at);
+    reading->unread[from_client] += (uint64_t)(last - flow->at);
     flow->at = last;
     reading_lose_place(reading, from_client);
 }

@@ -15,6 +15,21 @@ parser_looks(uint16_t kinds, const uint8_t *name, size_t length)
     return looks_of(kinds, name ? MAX(wmem_strong_hash(name, length), 1) : 0);
 }
 
+struct resync *
+reading_resync(struct reading *reading)
+{
+    if (!reading->resync)
+        reading->resync = resync_new(reading->requests->scope, reading->last_parser->has_parts);
+    return reading->resync;
+}
+
+struct interval
+reading_interval(const struct reading *reading)
+{
+    const struct interval nothing = { .known = true, .idle = true, .whole = UINT64_MAX };
+    return reading->resync ? resync_next(reading->resync) : nothing;
+}
+
 bool
 reading_knows_next(const struct reading *reading)
 {
@@ -81,9 +96,10 @@ reading_settle(struct reading *reading)
 }
 
 static void
-note_operation(struct reading *reading, const char *operation)
+begin_asking(struct reading *reading, bool from_client, enum message_kind kind, uint64_t key, const char *operation)
 {
     const size_t length = MIN(strlen(operation), OPERATION_ROOM - 1);
+    reading_begin_message(&reading->work->flow[from_client], kind, key);
     memcpy(reading->work->operation, operation, length);
     reading->work->operation[length] = '\0';
 }
@@ -92,17 +108,15 @@ void
 reading_asks(struct reading *reading, const char *operation, uint64_t note)
 {
     struct flow *flow = &reading->work->flow[true];
-    const uint64_t number = reading->is_mute ? 0 : reading_ask(reading, flow->at, note);
-    reading_begin_message(flow, MESSAGE_ASKS, number);
+    const uint64_t number = reading->is_mute ? 0 : resync_ask(reading_resync(reading), flow->at, note);
+    begin_asking(reading, true, MESSAGE_ASKS, number, operation);
     flow->message.note = note;
-    note_operation(reading, operation);
 }
 
 void
 reading_asks_as(struct reading *reading, uint64_t id, const char *operation)
 {
-    reading_begin_message(&reading->work->flow[true], MESSAGE_ASKS, id);
-    note_operation(reading, operation);
+    begin_asking(reading, true, MESSAGE_ASKS, id, operation);
 }
 
 void
@@ -110,7 +124,7 @@ reading_notes(struct reading *reading, uint64_t note)
 {
     reading->work->flow[true].message.note = note;
     if (!reading->is_mute)
-        reading_describe(reading, note);
+        resync_describe(reading_resync(reading), note);
 }
 
 void
@@ -183,9 +197,10 @@ reading_waiting(struct reading *reading)
     return matching_first(reading->requests, reading->connection, reading_interval(reading).low);
 }
 
-static void
-say(struct flow *flow, const char *status, bool failed)
+void
+reading_says(struct reading *reading, const char *status, bool failed)
 {
+    struct flow *flow = &reading->work->flow[false];
     status_copy(flow->text, status);
     flow->message.failed = failed;
 }
@@ -209,23 +224,16 @@ reading_answers(struct reading *reading, const char *status, bool failed)
         reading->makes_sense = true;
     }
     resync_answer(reading_resync(reading), 0);
-    say(flow, status, failed);
+    reading_says(reading, status, failed);
     reading_settle(reading);
 }
 
 void
 reading_answers_to(struct reading *reading, uint64_t id, const char *status, bool failed)
 {
-    struct flow *flow = &reading->work->flow[false];
-    reading_begin_message(flow, MESSAGE_ANSWERS, id);
+    reading_begin_message(&reading->work->flow[false], MESSAGE_ANSWERS, id);
     reading->makes_sense = true;
-    say(flow, status, failed);
-}
-
-void
-reading_says(struct reading *reading, const char *status, bool failed)
-{
-    say(&reading->work->flow[false], status, failed);
+    reading_says(reading, status, failed);
 }
 
 void
@@ -241,22 +249,14 @@ reading_goes_on(struct reading *reading, bool from_client, uint64_t id)
 void
 reading_promises(struct reading *reading, uint64_t id, const char *operation)
 {
-    reading_begin_message(&reading->work->flow[false], MESSAGE_PROMISES, id);
-    note_operation(reading, operation);
+    begin_asking(reading, false, MESSAGE_PROMISES, id, operation);
 }
 
 void
-reading_stops(struct reading *reading, uint64_t id, enum stop how)
+reading_stops(struct reading *reading, uint64_t id, enum stop how, const char *status, bool failed)
 {
-    reading_tell(reading, &(struct message){ .kind = MESSAGE_STOPS, .key = id, .bytes = how });
-}
-
-void
-reading_cancels(struct reading *reading, uint64_t id, const char *status, bool failed)
-{
-    reading_tell(reading,
-                 &(struct message){
-                     .kind = MESSAGE_STOPS, .key = id, .bytes = STOP_CANCELLED, .status = status, .failed = failed });
+    reading_tell(reading, &(struct message){
+                              .kind = MESSAGE_STOPS, .key = id, .bytes = how, .status = status, .failed = failed });
 }
 
 void

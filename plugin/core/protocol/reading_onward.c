@@ -5,8 +5,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "reading_parts.h"
-#include "../request/framing_parts.h"
-#include "../request/framing_work.h"
+#include "../request/framing_messages.h"
 
 /* The request whose answer is under way, if nothing else is; else NULL. */
 static struct request *
@@ -23,12 +22,13 @@ answered(const struct connection *connection)
 /* Whether the flow is in an answer that has been told, and skips the piece and more. The length of a longer answer than
  * 4 GiB is told anew with each piece. */
 static bool
-skips(const struct flow *flow, const struct piece *piece, const struct request *request)
+skips(const struct reading *reading, const struct piece *piece, const struct request *request)
 {
+    const struct flow *flow = &reading->work->flow[false];
     const uint64_t bytes = piece->segment.payload_bytes;
     const bool is_known = flow->skip <= UINT32_MAX || flow->skip > FLOW_UNTIL_CLOSED / 2;
     return flow->skip > bytes && is_known && flow->at == piece->start && flow->placed && flow->has_message &&
-           flow->is_told && flow->held == 0 && flow->unread == 0 && !flow->may_end &&
+           flow->is_told && flow->held == 0 && reading->unread[false] == 0 && !flow->may_end &&
            flow->message.kind == MESSAGE_ANSWERS && flow->message.key == request->key;
 }
 
@@ -48,13 +48,13 @@ has_more(const struct reading *reading, const struct segment *segment)
 static void
 pass(struct reading *reading, struct flow *flow, const struct segment *segment)
 {
-    flow->largest = MAX(flow->largest, segment->payload_bytes);
+    reading->largest = MAX(reading->largest, segment->payload_bytes);
     if (segment->time_ns >= flow->arrived_ns) {
         flow->arrived_ns = segment->time_ns;
         flow->arrived_frame = segment->frame;
     }
     reading_pass(flow, segment->payload_bytes);
-    flow->before = segment->payload_bytes;
+    reading->before = segment->payload_bytes;
     reading->last_ns = segment->time_ns;
 }
 
@@ -68,12 +68,10 @@ reading_goes_onward(struct requests *requests, const struct piece *piece)
         !reading->parser || !reading->work || reading->decrypted || reading->is_mute || reading->parser->has_ids)
         return false;
     struct flow *flow = &reading->work->flow[false];
-    if (!skips(flow, piece, request) || has_more(reading, &piece->segment) || !reading_interval(reading).known)
+    if (!skips(reading, piece, request) || has_more(reading, &piece->segment) || !reading_interval(reading).known)
         return false;
     const struct segment *segment = &piece->segment;
-    struct item *item = items_add(requests->items, segment->frame, ITEM_RESPONSE);
-    item->sender = piece->payload->sender;
-    request_add_packet(requests, request, piece, item, false);
+    request_add_packet(requests, request, piece, false);
     request->item_frame[false] = segment->frame;
     request_answers_more(request, segment, piece->fresh);
     pass(reading, flow, segment);

@@ -1,6 +1,7 @@
 /* reading_parts.h
- * What the files of reading.h share: a connection's state, its flows of bytes (reading_flow.c), which answer is whose
- * (reading_matching.c), and what TLS hides (reading_decrypted.c).
+ * What the files of reading.h share: a connection's state (reading.c), how it begins to be read
+ * (reading_recognition.c), its flows of bytes (reading_flow.c), the messages in them (reading_message.c), what gaps do
+ * to them (reading_gap.c), which answer is whose (reading_matching.c), and what TLS hides (reading_decrypted.c).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,7 +14,7 @@
 #include "../request/resync.h"
 #include "../request/tls_records.h"
 
-/* What messages under way need. Between them a connection has none: see reading_wake(). */
+/* What messages under way need. Between them a connection has none: see reading_of(). */
 struct reading_work {
     struct flow flow[2]; /* of the server, of the client */
     char operation[OPERATION_ROOM];
@@ -23,8 +24,6 @@ struct reading_work {
 /* What a flow between two messages knows. */
 struct flow_rest {
     int64_t at;
-    uint64_t least, before, unread;
-    uint32_t largest;
     bool placed;
 };
 
@@ -34,22 +33,22 @@ struct reading {
     const struct parser *last_parser;
     struct reading_work *work; /* NULL where there is none, outside of calls; then: */
     struct flow_rest rest[2];
-    struct resync *resync; /* NULL where one request at most was asked, and nothing more said; see reading_first.c: */
-    int64_t first_at;
-    uint64_t first_looks;
+    uint64_t unread[2];      /* bytes of the server, of the client, since their place was lost */
+    uint64_t least;          /* bytes of a message of the client so far; 0 before the first */
+    uint64_t before;         /* bytes of the server's segment before, or of the hole */
+    uint32_t largest;        /* segment of the server's */
+    struct resync *resync;   /* NULL: nothing has asked yet */
     void *own;               /* the parser's; NULL for nothing */
     uint32_t undecided;      /* answers that wait for it to be known which requests they are to */
     uint32_t told_undecided; /* how often they were told: not less than their frames */
-    int64_t open_from;   /* offset in the client's bytes: what is asked behind it ends the answer that is open-ended */
-    int64_t last_ns;     /* of payload */
-    uint32_t first_ack;  /* of the client, with the segment that was recognised */
-    uint32_t client_ack; /* with its last payload */
-    uint8_t mode;        /* the parser's */
-    bool first_is_asked : 1;
-    bool first_has_asked : 1;  /* reading_note_habit() was told of it */
-    bool over : 1;             /* there will be no parser any more */
-    bool makes_sense : 1;      /* the server has answered */
-    bool has_gap : 1;          /* bytes are missing: what makes no sense may come of that */
+    int64_t open_from;    /* offset in the client's bytes: what is asked behind it ends the answer that is open-ended */
+    int64_t last_ns;      /* of payload */
+    uint32_t first_ack;   /* of the client, with the segment that was recognised */
+    uint32_t client_ack;  /* with its last payload */
+    uint8_t mode;         /* the parser's */
+    bool over : 1;        /* there will be no parser any more */
+    bool makes_sense : 1; /* the server has answered */
+    bool has_gap : 1;     /* bytes are missing: what makes no sense may come of that */
     bool has_unsolicited : 1;  /* an answer passed, and nobody had asked */
     bool is_mute : 1;          /* what is read now is not told */
     bool is_cut : 1;           /* bytes that the snap length cut may be whole messages */
@@ -71,23 +70,22 @@ struct reading {
     struct connection *connection;
 };
 
-/* A connection's; made if there is none yet. The second is that of the carrier's connection, bound to it. */
+/* A connection's; made if there is none yet. The second is that of the carrier's connection, whose flows can be read.
+ */
 struct reading *reading_at(const struct requests *requests, struct connection *connection);
 struct reading *reading_of(struct requests *requests, struct carrier *carrier);
-void reading_bind(struct reading *reading, struct requests *requests, struct carrier *carrier);
 
-/* Which request the next answer belongs to. */
-struct resync *reading_resync(struct reading *reading);
-struct interval reading_interval(const struct reading *reading);
-uint64_t reading_ask(struct reading *reading, int64_t at, uint64_t looks);
-void reading_describe(struct reading *reading, uint64_t looks);
-void reading_note_habit(struct reading *reading);
+/* Reads anew, from the carrier on, and claims the connection for the parser; `decrypted`: the bytes that TLS hides, of
+ * which both sides' first are in this piece. */
+void reading_begin(struct reading *reading, const struct parser *parser, bool from_client, bool decrypted);
 
-/* Its flows can be read, and need not be any more. */
-void reading_wake(struct reading *reading);
-void reading_sleep(struct reading *reading);
+/* The offset after what has been read of the server, or of the client; -1 if nothing is known of it. */
+int64_t reading_end(const struct reading *reading, bool from_client);
 
-/* The parser whose request begins with these bytes, of `whole` that were sent together; NULL for none. */
+/* What it has sent. */
+const struct sequence *reading_sequence(const struct reading *reading, bool from_client);
+
+/* Recognition. The parser whose request begins with these bytes, of `whole` that were sent together; NULL for none. */
 const struct parser *reading_recognise(const uint8_t *bytes, size_t length, uint64_t whole);
 
 /* The one whose server may speak first, with these bytes; NULL for none. */
@@ -97,26 +95,11 @@ const struct parser *reading_greeter(const uint8_t *bytes, size_t length);
  * ports: what the side says that was taken for the server may tell. */
 void reading_recognise_protocol(struct requests *requests, struct carrier *carrier);
 
-/* Frees what the parser has allocated. */
-void reading_drop_own(struct reading *reading);
-
-/* Reads anew, from the carrier on, and claims the connection for the parser; `decrypted`: the bytes that TLS hides. */
-void reading_begin(struct reading *reading, const struct parser *parser, bool from_client, bool decrypted);
-
-/* The offset after what has been read of the server, or of the client; -1 if nothing is known of it. */
-int64_t reading_end(const struct reading *reading, bool from_client);
-
-/* What it has sent. */
-const struct sequence *reading_sequence(const struct reading *reading, bool from_client);
-
 /* Flows. The new bytes of a segment, from the flow's place on: of `length`, the first `captured` are there. */
 void reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, size_t captured, uint64_t length);
 /* Likewise `length` of a segment from the offset on. */
 void reading_segment(struct reading *reading, bool from_client, const struct segment *segment, size_t offset,
                      uint64_t length);
-
-/* The place of that side, which was lost, is looked for in a segment; false if it is not in there. */
-bool reading_find_place(struct reading *reading, bool from_client, const struct segment *segment);
 
 /* There is room for what a segment has cut. */
 void reading_hold_piece(struct reading *reading, bool from_client);
@@ -124,18 +107,31 @@ void reading_hold_piece(struct reading *reading, bool from_client);
 /* The server goes on with these bytes: ends its message, if that ends before them. */
 void reading_see_end(struct reading *reading, const uint8_t *bytes, size_t captured);
 void reading_pass(struct flow *flow, uint64_t bytes);
+
+/* Turns go on; `over`: for ever. */
+void reading_release(struct reading *reading, bool over);
+
+/* The message of a flow. Between two: */
 void reading_reset(struct reading *reading, bool from_client);
-void reading_end_message(struct reading *reading, bool from_client);
+void reading_begin_message(struct flow *flow, enum message_kind kind, uint64_t key);
+void reading_tell(struct reading *reading, struct message *message);
+/* What asks or answers on that side: what is there of it, or all. */
+void reading_tell_message(struct reading *reading, bool from_client, bool ends);
+/* The same, but for telling. */
+void reading_describe_message(struct reading *reading, bool from_client, bool ends);
 /* What has begun is no message that asks or answers. */
 void reading_break_head(struct reading *reading, bool from_client);
-void reading_lose_place(struct reading *reading, bool from_client);
+void reading_end_message(struct reading *reading, bool from_client);
+/* The same, where the capture lacks its rest. */
+void reading_end_unseen(struct reading *reading, bool from_client);
+
 /* Where that side's message ends is not known: it lasts until the next turn. */
 void reading_leave_open(struct reading *reading, bool from_client);
-
+/* What the server says is all of it until it begins to answer the next request, as it may with this segment. */
+void reading_end_open(struct reading *reading, const struct segment *segment, int64_t start);
 /* Of a block that is cut, by the snap length or by a gap, the first bytes say its length: true if the message goes on
  * by that. */
 bool reading_takes_cut(struct reading *reading, bool from_client, bool by_gap);
-
 /* The snap length cut what would say where the message of that side ends: true if the turn says it. */
 bool reading_goes_on_cut(struct reading *reading, bool from_client);
 /* Likewise an answer that has ended, if it answers what is cut: others may belong to that. */
@@ -143,33 +139,32 @@ bool reading_answers_cut(struct reading *reading);
 /* A client's segment arrives: what is cut ends before it, if the next turn begins. */
 void reading_see_turn(struct reading *reading, const struct segment *segment);
 
-/* Turns go on; `over`: for ever. */
-void reading_begin_message(struct flow *flow, enum message_kind kind, uint64_t key);
-void reading_release(struct reading *reading, bool over);
-void reading_tell(struct reading *reading, struct message *message);
-/* What asks or answers on that side: what is there of it, or all. */
-void reading_tell_message(struct reading *reading, bool from_client, bool ends);
-/* The same, but for telling. */
-void reading_describe_message(struct reading *reading, bool from_client, bool ends);
-bool reading_is_between(const struct flow *flow);
+/* Gaps. The capture does not have the bytes up to `start`: the place in them is lost, or the message's last bytes. */
+void reading_pass_hole(struct reading *reading, bool from_client, int64_t start);
+void reading_lose_place(struct reading *reading, bool from_client);
+/* The place of that side, which was lost, is looked for in a segment; false if it is not in there. */
+bool reading_find_place(struct reading *reading, bool from_client, const struct segment *segment);
+/* It is known, and so how many requests the bytes that were not read can have been. */
+void reading_bound_unread(struct reading *reading, bool from_client, bool is_found);
+/* A server that acknowledges what the capture does not have may answer that, or what has begun before it. */
+void reading_note_acknowledged(struct reading *reading, const struct segment *segment);
+/* The client asks with this segment: if both sides have been silent for long before, nothing is in flight. */
+void reading_note_silence(struct reading *reading, const struct segment *segment);
+/* It has asked: notes how many are in flight, if it had all that the server has said. */
+void reading_note_flight(struct reading *reading, const struct segment *segment);
+
+/* Matching. Which request the next answer belongs to. */
+struct resync *reading_resync(struct reading *reading);
+struct interval reading_interval(const struct reading *reading);
+/* What became known is told. */
+void reading_settle(struct reading *reading);
+/* The answers that wait will never be known. */
+void reading_drop(struct reading *reading);
 
 /* For reading_arrives() and reading_take(), where something is decrypted, or may be. */
 bool reading_is_hidden(const struct reading *reading);
 void reading_arrives_decrypted(struct requests *requests, struct carrier *carrier);
 void reading_take_decrypted(struct reading *reading, bool from_client);
 void reading_forget_decrypted(struct requests *requests, struct reading *reading);
-
-/* Matching. What became known is told. */
-void reading_settle(struct reading *reading);
-/* The answers that wait will never be known. */
-void reading_drop(struct reading *reading);
-
-/* What silence and acknowledgements tell.
- * A server that acknowledges what the capture does not have may answer that, or what has begun before it. */
-void reading_note_acknowledged(struct reading *reading, const struct segment *segment);
-/* The client asks with this segment: if both sides have been silent for long before, nothing is in flight. */
-void reading_note_silence(struct reading *reading, const struct segment *segment);
-/* It has asked: notes how many are in flight, if it had all that the server has said. */
-void reading_note_flight(struct reading *reading, const struct segment *segment);
 
 #endif

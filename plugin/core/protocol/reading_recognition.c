@@ -97,16 +97,6 @@ is_alone(const struct connection *connection, const struct piece *piece)
            sequence_offset(&server->sequence, segment->ack) == end;
 }
 
-/* Whether the capture does not have all that was sent before that offset, since its sender began. */
-static bool
-lacks_bytes(const struct sequence *sequence, int64_t offset)
-{
-    bool lacks = false;
-    for (unsigned i = 0; i < sequence->n_holes; i++)
-        lacks |= sequence->holes[i].start >= SEQUENCE_FIRST && sequence->holes[i].start < offset;
-    return lacks;
-}
-
 /* Whether the segment is the client's, where both sides may say the same. */
 static bool
 knows_roles(const struct requests *requests, const struct connection *connection, const struct parser *parser,
@@ -140,7 +130,7 @@ recognise_client(struct requests *requests, struct carrier *carrier)
      * asked are missing. */
     bool missed = was_lost || (connection->tcp->connect.number &&
                                ((connection_greeting(connection) && !parser->recognise_greeting) ||
-                                lacks_bytes(reading_sequence(reading, true), piece->start)));
+                                sequence_lacks(reading_sequence(reading, true), SEQUENCE_FIRST, piece->start)));
     reading_begin(reading, parser, true, false);
     struct flow *asked = &reading->work->flow[true], *answered = &reading->work->flow[false];
     answered->placed = segment->flags & SEGMENT_ACK;
@@ -148,7 +138,7 @@ recognise_client(struct requests *requests, struct carrier *carrier)
         answered->placed = false;
         reading->has_gap = true;
         resync_open_gap(reading_resync(reading), INT64_MIN);
-        asked->unread = INT64_MAX;
+        reading->unread[true] = INT64_MAX;
     }
     answered->at = reading_end(reading, false);
     reading->first_ack = segment->ack;
@@ -174,12 +164,15 @@ reading_recognise_protocol(struct requests *requests, struct carrier *carrier)
 }
 
 void
-reading_claim(struct requests *requests, const struct parser *parser, struct carrier *carrier, bool from_client)
+reading_claim(struct requests *requests, const struct parser *parser, struct carrier *carrier, bool from_client,
+              bool decrypted)
 {
     const struct piece *piece = carrier->piece;
     const struct connect *connect = &piece->payload->connection->tcp->connect;
     struct reading *reading = reading_of(requests, carrier);
-    reading_begin(reading, parser, from_client, false);
+    reading_begin(reading, parser, from_client, decrypted);
+    if (decrypted)
+        return;
     reading->first_ack = piece->segment.ack;
     reading->has_gap = true;
     for (unsigned side = 0; side < 2; side++) {

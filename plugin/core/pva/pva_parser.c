@@ -110,7 +110,7 @@ tell(struct reading *reading, bool from_client)
     /* What waits with this id has been answered, or its answer cannot be told. */
     unsigned lost = from_client ? role.key != PVA_ECHO_KEY : pva_take_doubtful(&taking);
     for (; lost > 0; lost--)
-        reading_stops(reading, role.key, STOP_LOST);
+        reading_stops(reading, role.key, STOP_LOST, NULL, false);
     if (!from_client) {
         reading_answers_to(reading, role.key, role.status ? role.status : "", role.failed);
         return;
@@ -284,14 +284,6 @@ lack(struct reading *reading)
     circuit_of(reading)->losses[true]++;
 }
 
-static bool
-may_begin(const uint8_t *bytes, size_t length)
-{
-    (void)bytes;
-    (void)length;
-    return false;
-}
-
 static const struct parser parser_pva = {
     .kind = FRAMING_PVA,
     .block = PVA_HEADER_BYTES,
@@ -299,7 +291,6 @@ static const struct parser parser_pva = {
     .has_ids = true,
     .recognise = pva_messages_are_plausible,
     .recognise_answer = pva_messages_are_plausible,
-    .may_begin = may_begin,
     .take = take,
     .end = end,
     .lose = lose,

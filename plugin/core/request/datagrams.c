@@ -4,7 +4,7 @@
  */
 #include "datagrams.h"
 
-#include "framing_turn.h"
+#include "framing_messages.h"
 #include "matching.h"
 #include "turns.h"
 

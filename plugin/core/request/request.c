@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "datagrams.h"
-#include "framing_work.h"
+#include "framing_messages.h"
 #include "operation.h"
 #include "../tcp/payload.h"
 #include "../util/seldom.h"
@@ -81,13 +81,22 @@ demote(const struct requests *requests, struct request *request, const struct ru
     request->flags += item_flags(&demoted);
 }
 
+struct item *
+requests_add_packet(const struct requests *requests, struct run *run, const struct piece *piece, enum item_kind kind)
+{
+    struct item *item = items_add(requests->items, piece->segment.frame, kind);
+    item->sender = piece->payload->sender;
+    item->connection = piece->payload->connection;
+    run_add(run, &piece->segment, piece->start, &piece->payload->place, requests->settings, item);
+    return item;
+}
+
 void
-request_add_packet(const struct requests *requests, struct request *request, const struct piece *piece,
-                   struct item *item, bool asks)
+request_add_packet(const struct requests *requests, struct request *request, const struct piece *piece, bool asks)
 {
     struct run *run = asks ? &request->asking : &request->answering;
     const struct run before = *run;
-    run_add(run, &piece->segment, piece->start, &piece->payload->place, requests->settings, item);
+    struct item *item = requests_add_packet(requests, run, piece, asks ? ITEM_REQUEST : ITEM_RESPONSE);
     request_own(requests, request, item, asks);
     request->flags += item_flags(item);
     if (before.first_frame && run->first_frame != before.first_frame)

@@ -131,7 +131,7 @@ struct requests {
     void (*told)(const struct connection *connection, const struct message *message, const struct segment *segment);
     struct request *spare;              /* records of requests that were forgotten; NULL for none */
     struct reading_work *spare_work;    /* see reading_parts.h; NULL for none */
-    struct framing_work *spare_framing; /* see framing_work.h; NULL for none */
+    struct framing_work *spare_framing; /* see framing_messages.h; NULL for none */
     uint32_t frame;                     /* that is being taken; UINT32_MAX with an end */
     uint32_t count;
     uint32_t slots;  /* records there are */
@@ -148,9 +148,12 @@ void request_asks_more(struct request *request, const struct segment *segment, u
 void request_is_answered(struct request *request, const struct segment *segment, int64_t offset);
 void request_answers_more(struct request *request, const struct segment *segment, uint64_t bytes);
 
-/* A packet of what the request asks, or is answered: `item` becomes its item, and the request its flags. */
-void request_add_packet(const struct requests *requests, struct request *request, const struct piece *piece,
-                        struct item *item, bool asks);
+/* A packet of what the request asks, or is answered: adds an item of it, and the request has its flags. */
+void request_add_packet(const struct requests *requests, struct request *request, const struct piece *piece, bool asks);
+
+/* Likewise one that is in no request's row. Returns its item. */
+struct item *requests_add_packet(const struct requests *requests, struct run *run, const struct piece *piece,
+                                 enum item_kind kind);
 
 /* The item, ITEM_REQUEST or ITEM_RESPONSE, is the request's. */
 void request_own(const struct requests *requests, struct request *request, struct item *item, bool asks);

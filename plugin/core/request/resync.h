@@ -56,8 +56,11 @@ void resync_blur(struct resync *resync);
 /* The next answer begins in a segment with which the server acknowledges the client's bytes up to `offset`. */
 void resync_acknowledge(struct resync *resync, int64_t offset);
 
-/* The next answer begins at `time_ns`; the longest latency of the connection is `longest_ns`, 0 if there was none. What
- * was asked long before is not awaited any more (still_awaited.h). */
+/* The next answer begins at `time_ns` (since the epoch); the longest latency of the connection is `longest_ns`, 0 if
+ * there was none. A server that went on answering for eight times that has answered what was asked before. A pause
+ * counts no longer than that latency: in it, nothing was answered. The rule holds from sixteen known responses on, when
+ * the client has reached its usual depth. The longest latency is no less than the time that the youngest request which
+ * the next answer can belong to has waited. */
 void resync_pass_time(struct resync *resync, int64_t time_ns, int64_t longest_ns);
 
 /* The next answer, or the one that passed last, looks like this. */
@@ -80,7 +83,7 @@ void resync_repeat(struct resync *resync);
 bool resync_finish(struct resync *resync);
 
 /* The client has had all answers that passed, and has asked. How many requests it has in flight then at most is a habit
- * that counts when the same number has been reached often (habit.h). */
+ * that counts when the same number has been reached often. */
 void resync_note_flight(struct resync *resync);
 
 /* It no longer matters whether what has passed until now was an answer or a part of one. */

@@ -4,7 +4,7 @@
  */
 #include "turns.h"
 
-#include "framing.h"
+#include "framing_messages.h"
 
 /* Who closes so soon after asking awaits no answer. */
 #define FAREWELL_NS INT64_C(10000000)
@@ -18,19 +18,14 @@ enum { PUSH_TIMES = 8 };
 static void
 take_repeated(struct requests *requests, struct connection *connection, const struct piece *piece, bool from_client)
 {
-    const struct payload *payload = piece->payload;
-    bool is_known = payload->place.fresh == 0;
+    bool is_known = piece->payload->place.fresh == 0;
     struct request *request = is_known ? request_at(connection, from_client, piece->start) : NULL;
-    enum item_kind kind = is_known || from_client ? ITEM_UNREQUESTED : ITEM_UNSOLICITED;
-    struct item *item = items_add(requests->items, payload->segment->frame, kind);
     struct run nowhere = run_begin(piece->start);
-    item->sender = payload->sender;
     if (!request) {
-        run_add(&nowhere, &piece->segment, piece->start, &payload->place, requests->settings, item);
-        item->connection = connection;
+        requests_add_packet(requests, &nowhere, piece, is_known || from_client ? ITEM_UNREQUESTED : ITEM_UNSOLICITED);
         return;
     }
-    request_add_packet(requests, request, piece, item, from_client);
+    request_add_packet(requests, request, piece, from_client);
     request->retransmissions++;
 }
 
@@ -80,9 +75,7 @@ take_client_payload(struct requests *requests, struct connection *connection, co
         request->lost = request->open = is_first && piece->after_gap;
     }
     request_asks_more(request, &piece->segment, piece->fresh);
-    struct item *item = items_add(requests->items, piece->segment.frame, ITEM_REQUEST);
-    item->sender = connection->client;
-    request_add_packet(requests, request, piece, item, true);
+    request_add_packet(requests, request, piece, true);
 }
 
 static struct unsolicited *
@@ -133,26 +126,12 @@ take_server_payload(struct requests *requests, struct connection *connection, co
         request = NULL;
     if (request && !request->p0_frame)
         request_is_answered(request, &piece->segment, piece->start);
-    struct item *item = items_add(requests->items, piece->segment.frame, request ? ITEM_RESPONSE : ITEM_UNSOLICITED);
-    item->sender = !connection->client;
     if (request) {
-        request_add_packet(requests, request, piece, item, false);
+        request_add_packet(requests, request, piece, false);
         request_answers_more(request, &piece->segment, piece->fresh);
     } else {
-        run_add(&unsolicited_of(requests, connection)->run, &piece->segment, piece->start, &piece->payload->place,
-                requests->settings, item);
-        item->connection = connection;
+        requests_add_packet(requests, &unsolicited_of(requests, connection)->run, piece, ITEM_UNSOLICITED);
     }
-}
-
-static void
-note_timeout(struct requests *requests, struct request *request, const struct segment *segment)
-{
-    if (!request || request->p0_frame || is_given_up(request) ||
-        !request_has_timed_out(requests, request, segment->time_ns))
-        return;
-    request->timed_out = true;
-    request_update(requests, request, segment->frame);
 }
 
 void
@@ -182,7 +161,9 @@ turns_take(struct requests *requests, struct carrier *carrier)
     if (connection->framing.claimed) {
         framing_take(requests, carrier, from_client);
     } else {
-        note_timeout(requests, last_request(connection), &piece->segment);
+        struct request *request = last_request(connection);
+        if (request && !request->p0_frame && !is_given_up(request))
+            framing_has_timed_out(requests, request, piece->segment.time_ns, piece->segment.frame);
         if (from_client)
             take_client_payload(requests, connection, piece);
         else

@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-#include "framing_parts.h"
-#include "framing_work.h"
+#include "framing_messages.h"
 #include "matching.h"
 
 struct unowned {

@@ -11,7 +11,10 @@
 /* A tail this short is merged by moving, a longer one by a merge of the whole. */
 enum { TAIL_LONGEST = 4096, INSERTIONS = 16 };
 
-enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS, FEW = 32 };
+enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS };
+
+/* So few are sorted by inserting, and so many with a copy of them. */
+enum { FEW = 32, COPIED = 1 << 16 };
 
 static int64_t
 get(const struct ranking *ranking, uint32_t i)
@@ -85,12 +88,42 @@ digit(int64_t value, unsigned shift)
     return ((uint64_t)value ^ UINT64_C(1) << 63) >> shift & (DIGITS - 1);
 }
 
+/* By the lowest digit, then by the higher ones, up to the one at `highest`. */
+static void
+sort_many(struct ranking *ranking, uint32_t at, uint32_t n, unsigned highest)
+{
+    struct ranking copy = { .data = g_malloc(bytes_of(ranking, n)), .is_wide = ranking->is_wide };
+    for (unsigned shift = 0; shift <= highest; shift += DIGIT_BITS) {
+        uint32_t counts[DIGITS] = { 0 }, next[DIGITS];
+        for (uint32_t i = 0; i < n; i++)
+            counts[digit(get(ranking, at + i), shift)]++;
+        if (counts[digit(get(ranking, at), shift)] == n)
+            continue;
+        for (unsigned d = 0, sum = 0; d < DIGITS; sum += counts[d++])
+            next[d] = sum;
+        for (uint32_t i = 0; i < n; i++) {
+            const int64_t value = get(ranking, at + i);
+            set(&copy, next[digit(value, shift)]++, value);
+        }
+        memcpy((char *)ranking->data + bytes_of(ranking, at), copy.data, bytes_of(ranking, n));
+    }
+    g_free(copy.data);
+}
+
 /* By the highest digit, in place, then by the lower ones: McIlroy, Bostic, McIlroy, "Engineering Radix Sort" (1993).
  * No order of values makes it slow. */
 static void
 sort(struct ranking *ranking, uint32_t at, uint32_t n, unsigned shift)
 {
     uint32_t next[DIGITS], end[DIGITS] = { 0 };
+    if (n <= FEW) {
+        insert(ranking, at, 0, n);
+        return;
+    }
+    if (n <= COPIED) {
+        sort_many(ranking, at, n, shift);
+        return;
+    }
     for (uint32_t i = 0; i < n; i++)
         end[digit(get(ranking, at + i), shift)]++;
     for (unsigned d = 0; d < DIGITS; d++) {
@@ -109,11 +142,8 @@ sort(struct ranking *ranking, uint32_t at, uint32_t n, unsigned shift)
         }
     }
     for (unsigned d = 0; d < DIGITS && shift > 0; d++) {
-        const uint32_t begin = d == 0 ? at : end[d - 1], few = end[d] - begin;
-        if (few <= FEW)
-            insert(ranking, begin, 0, few);
-        else
-            sort(ranking, begin, few, shift - DIGIT_BITS);
+        const uint32_t begin = d == 0 ? at : end[d - 1];
+        sort(ranking, begin, end[d] - begin, shift - DIGIT_BITS);
     }
 }
 

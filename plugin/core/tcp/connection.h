@@ -117,7 +117,7 @@ struct framing {
     bool hidden : 1;           /* since it was claimed: see struct message */
     uint32_t lost_number;      /* requests up to this one were lost, or had been answered */
     int64_t longest_ns;        /* first_byte of any request so far */
-    struct framing_work *work; /* see framing_work.h; NULL: nothing is under way */
+    struct framing_work *work; /* see framing_messages.h; NULL: nothing is under way */
 };
 
 /* What a connection of TCP has, and no conversation of datagrams. */

@@ -109,3 +109,12 @@ sequence_add(struct sequence *sequence, int64_t start, uint32_t bytes, wmem_allo
     }
     return fresh;
 }
+
+bool
+sequence_lacks(const struct sequence *sequence, int64_t from, int64_t to)
+{
+    bool lacks = false;
+    for (unsigned i = 0; i < sequence->n_holes; i++)
+        lacks |= sequence->holes[i].end > from && sequence->holes[i].start < to;
+    return lacks;
+}

@@ -49,4 +49,7 @@ int64_t sequence_offset(const struct sequence *sequence, uint32_t seq);
 /* Notes `bytes` bytes sent from offset `start` and returns how many of them are new. */
 uint32_t sequence_add(struct sequence *sequence, int64_t start, uint32_t bytes, wmem_allocator_t *scope);
 
+/* Whether bytes are missing between the two offsets. */
+bool sequence_lacks(const struct sequence *sequence, int64_t from, int64_t to);
+
 #endif

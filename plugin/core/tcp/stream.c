@@ -102,14 +102,6 @@ note_waiting(struct streams *streams, struct stream *stream)
         drop_held(streams, stream);
 }
 
-static void
-note_begun(struct direction *direction, int64_t start)
-{
-    if (!direction->begun)
-        direction->first = start;
-    direction->begun = true;
-}
-
 /* The direction ends with this segment, after its last byte or where it is cut off. */
 static SELDOM void
 deliver_end(struct streams *streams, struct stream *stream, uint8_t side, const struct segment *segment)
@@ -132,7 +124,8 @@ deliver(struct streams *streams, struct direction *direction, const struct paylo
 {
     if (piece->segment.payload_bytes > 0 && piece->start >= direction->next) {
         piece->after_gap = piece->start > direction->next;
-        note_begun(direction, piece->start);
+        if (direction->first == INT64_MIN)
+            direction->first = piece->start;
         direction->waits = false;
         direction->next = piece->start + piece->segment.payload_bytes;
     }
@@ -253,9 +246,10 @@ begin(struct streams *streams, struct connection *connection)
     struct stream *stream = connection->tcp->stream = wmem_new0(streams->scope, struct stream);
     stream->connection = connection;
     for (unsigned side = 0; side < 2; side++) {
-        stream->direction[side].next = SEQUENCE_FIRST;
-        stream->direction[side].acked = stream->direction[side].excused = INT64_MIN;
-        stream->direction[side].fin = INT64_MAX;
+        struct direction *direction = &stream->direction[side];
+        direction->next = SEQUENCE_FIRST;
+        direction->acked = direction->excused = direction->first = INT64_MIN;
+        direction->fin = INT64_MAX;
     }
     stream->direction[connection->client].seen = connection->tcp->connect.number > 0;
     return stream;
@@ -316,7 +310,7 @@ stream_take(struct streams *streams, const struct payload *payload)
         payload->place.start <= direction->next && !stream_is_early(stream, payload->sender, payload->segment);
     if (is_old || (follows && !has_held(stream))) {
         /* The capture begins within the connection: what lies before its first segment is new, if out of order. */
-        bool is_before = payload->place.fresh > 0 && direction->begun && payload->place.end <= direction->first;
+        bool is_before = payload->place.fresh > 0 && payload->place.end <= direction->first;
         int64_t start = is_before ? payload->place.start
                         : is_old  ? payload->place.end
                                   : MAX(payload->place.start, direction->next);

@@ -37,7 +37,7 @@ stream_begin(struct stream *stream, const struct payload *payload)
 {
     struct direction *direction = &stream->direction[payload->sender];
     const struct sequence *sequence = &stream->connection->tcp->sender[payload->sender].sequence;
-    if (payload->place.fresh == 0 || direction->begun || held_count(&direction->held) > 0)
+    if (payload->place.fresh == 0 || direction->first > INT64_MIN || held_count(&direction->held) > 0)
         return;
     if (direction->has_first_ack) {
         int64_t first = sequence_offset(sequence, direction->first_ack);

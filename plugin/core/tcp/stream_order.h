@@ -14,7 +14,7 @@ struct direction {
     int64_t acked;   /* up to which the other end has acknowledged */
     int64_t excused; /* up to which nobody waits */
     int64_t fin;     /* offset of the FIN, which counts as a byte; INT64_MAX before one */
-    int64_t first;   /* offset of what was delivered first; meaningful if begun */
+    int64_t first;   /* offset of what was delivered first; INT64_MIN before that */
     struct held_parts held;
     int64_t fin_ns;   /* meaningful with a fin */
     int64_t since_ns; /* if it waits, as: */
@@ -23,7 +23,6 @@ struct direction {
     uint32_t first_ack; /* of the other end, before anything of this one; meaningful if has_first_ack */
     bool has_first_ack : 1;
     bool waits : 1; /* for an acknowledged hole at `next` */
-    bool begun : 1;
     bool seen : 1;  /* the capture has segments of this end */
     bool ended : 1; /* and that has been delivered */
 };

@@ -1,0 +1,280 @@
+/* reading_gap.c
+ * Where bytes were not read: what is lost with them, where a side's next message begins, and what silence and
+ * acknowledgements tell: that the client has every answer there was, and how many it has in flight; that the server has
+ * what the capture lacks.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "reading_parts.h"
+
+#include <string.h>
+
+/* Whether all that the server says until the client asks again belongs to the answer that has begun. */
+static bool
+stays_open(const struct reading *reading)
+{
+    const struct flow *flow = &reading->work->flow[false];
+    return flow->has_message && !flow->is_open_ended && !reading->parser->has_ids && reading_interval(reading).idle;
+}
+
+void
+reading_lose_place(struct reading *reading, bool from_client)
+{
+    struct flow *flow = &reading->work->flow[from_client];
+    /* what has begun in this segment is one of those that were counted */
+    if (flow->has_message && !flow->is_told)
+        reading_tell_message(reading, from_client, false);
+    if (!from_client && stays_open(reading)) {
+        reading->unread[false] = 0;
+        reading_leave_open(reading, false);
+        reading_tell_message(reading, false, false);
+        return;
+    }
+    flow->placed = false;
+    if (reading->is_mute)
+        return;
+    if (reading->parser->lose)
+        reading->parser->lose(reading, from_client);
+    reading->has_gap = true;
+    if (!flow->has_message)
+        reading->unread[from_client] += flow->bytes;
+    if (from_client) {
+        resync_open_gap(reading_resync(reading),
+                        flow->at - (int64_t)MIN(reading->unread[true], (uint64_t)flow->at) + 1);
+    } else {
+        reading_drop(reading);
+    }
+    reading_miss_answers(reading, from_client);
+    reading_settle(reading);
+    if (flow->has_message)
+        reading_tell(reading, &(struct message){ .kind = MESSAGE_BREAK,
+                                                 .from_client = from_client,
+                                                 .bytes = flow->bytes - flow->missing });
+    reading_break_head(reading, from_client);
+    reading_reset(reading, from_client);
+}
+
+void
+reading_pass_hole(struct reading *reading, bool from_client, int64_t start)
+{
+    struct flow *flow = &reading->work->flow[from_client];
+    const bool is_cut = flow->skip == 0 && flow->held > 0;
+    if (is_cut)
+        reading_takes_cut(reading, from_client, true);
+    if (flow->ends && flow->skip <= (uint64_t)(start - flow->at) && !flow->may_end)
+        reading_end_unseen(reading, from_client);
+    const uint64_t missing = (uint64_t)(start - flow->at);
+    if (flow->skip < missing || flow->may_end) {
+        reading->unread[from_client] += missing;
+        if (!from_client)
+            reading->before = missing;
+        flow->at = start;
+        reading_lose_place(reading, from_client);
+    }
+    /* the server may have answered it before */
+    if (is_cut && from_client)
+        reading_miss_answers(reading, false);
+}
+
+/* Bytes of a request: half as many as the shortest so far has, but others may be shorter than the first are. */
+static uint64_t
+least_request(const struct reading *reading)
+{
+    const uint64_t least = reading->parser->least, half = reading->least / 2;
+    return reading->parser->has_short ? least : CLAMP(half, least, 2 * least);
+}
+
+void
+reading_bound_unread(struct reading *reading, bool from_client, bool is_found)
+{
+    if (from_client && reading->resync)
+        resync_close_gap(reading->resync, reading->unread[true] / least_request(reading));
+    else if (!from_client && is_found)
+        resync_miss(reading_resync(reading));
+    if (is_found && reading->unread[from_client] > 0)
+        reading_miss_answers(reading, from_client);
+    reading->unread[from_client] = 0;
+    reading_settle(reading);
+}
+
+/* Whether the client, when it asked last, had all that the server had sent before this segment, and the server then had
+ * all that the client had asked: answers do not wait for each other here. */
+static bool
+answers_at_once(const struct reading *reading, const struct segment *segment)
+{
+    const struct connection *connection = reading->connection;
+    const struct tcp_sender *client = &connection->tcp->sender[connection->client];
+    return reading->client_ack == segment->seq && client->sequence.known && segment->flags & SEGMENT_ACK &&
+           sequence_offset(&client->sequence, segment->ack) == connection->sender[connection->client].read;
+}
+
+/* Where no message can be known to begin, one does with a segment that looks so. In the middle of a long answer another
+ * may seem to begin, but not after the end of what was sent at once: that is no full segment. Nor where the client asks
+ * only when it has been answered. */
+static bool
+is_recognised(const struct reading *reading, bool from_client, const struct segment *segment)
+{
+    enum { LEAST_FULL = 536 }; /* RFC 9293 §3.7.1 */
+    const struct parser *parser = reading->parser;
+    if (segment->captured_bytes == 0)
+        return false;
+    if (!from_client && !parser->has_ids && reading->before >= MAX(reading->largest, LEAST_FULL) &&
+        !answers_at_once(reading, segment))
+        return false;
+    if (parser->resumes)
+        return parser->resumes(segment->payload, segment->captured_bytes, segment->payload_bytes, from_client);
+    if (from_client)
+        return parser->recognise(segment->payload, segment->captured_bytes);
+    bool is_whole = parser->block > 0 || memchr(segment->payload, '\n', segment->captured_bytes);
+    return is_whole && parser->recognise_answer(segment->payload, segment->captured_bytes);
+}
+
+/* Whether the rest of the segment makes sense as requests from that byte on. Nothing of it is told. */
+static bool
+is_readable(struct reading *reading, const struct segment *segment, size_t offset)
+{
+    reading_hold_piece(reading, true);
+    const struct reading before = *reading;
+    const struct reading_work work = *reading->work;
+    struct flow *flow = &reading->work->flow[true];
+    reading->is_mute = flow->placed = true;
+    flow->at = reading->carrier->piece->start + (int64_t)offset;
+    reading_segment(reading, true, segment, offset, segment->payload_bytes - offset);
+    bool is_readable = reading->parser && flow->placed;
+    *reading = before;
+    *reading->work = work;
+    return is_readable;
+}
+
+/* A client's segment begins with the rest of a message that was lost: the offset of the next one, 0 if there is none.
+ */
+static size_t
+find_request(struct reading *reading, const struct segment *segment)
+{
+    enum { TRIED_MOST = 4 };
+    const struct parser *parser = reading->parser;
+    const uint8_t *begin = segment->payload, *end = begin + segment->captured_bytes;
+    const int64_t read = reading->work->flow[true].at - reading->carrier->piece->start;
+    const uint8_t *at = begin + CLAMP(read, 0, (int64_t)segment->captured_bytes);
+    unsigned tried = 0;
+    if (parser->find) {
+        const size_t found = parser->find(at, (size_t)(end - at));
+        return found ? (size_t)(at - begin) + found : 0;
+    }
+    while (parser->block == 0 && tried < TRIED_MOST && at < end && (at = memchr(at, '\n', (size_t)(end - at)))) {
+        at++;
+        if (!parser->recognise(at, (size_t)(end - at)))
+            continue;
+        if (is_readable(reading, segment, (size_t)(at - begin)))
+            return (size_t)(at - begin);
+        tried++;
+    }
+    return 0;
+}
+
+bool
+reading_find_place(struct reading *reading, bool from_client, const struct segment *segment)
+{
+    struct flow *flow = &reading->work->flow[from_client];
+    int64_t start = reading->carrier->piece->start, next = start + segment->payload_bytes;
+    size_t rest = 0;
+    flow->placed = is_recognised(reading, from_client, segment);
+    if (from_client && !flow->placed && segment->captured_bytes > 0)
+        rest = find_request(reading, segment);
+    flow->placed |= rest > 0;
+    if (flow->placed)
+        next = MAX(start + (int64_t)rest, flow->at);
+    reading->unread[from_client] += (uint64_t)(next - flow->at);
+    flow->at = next;
+    return flow->placed;
+}
+
+static int64_t
+end_of(const struct flow *flow)
+{
+    return flow->at + (flow->is_open_ended ? 0 : (int64_t)flow->skip);
+}
+
+/* The server has the rest of the request under way, which the capture lacks: it asks from now on. */
+static void
+end_asked(struct reading *reading)
+{
+    const struct flow *asked = &reading->work->flow[true];
+    if (asked->ends && asked->skip > 0)
+        reading_end_unseen(reading, true);
+}
+
+void
+reading_note_acknowledged(struct reading *reading, const struct segment *segment)
+{
+    const struct sequence *sent = reading_sequence(reading, true);
+    const struct flow *asked = &reading->work->flow[true];
+    if (!(segment->flags & SEGMENT_ACK) || !sent->known)
+        return;
+    const int64_t had = sequence_offset(sent, segment->ack);
+    if (reading->parser->has_ids && asked->placed && had > end_of(asked)) {
+        if (reading->parser->lack)
+            reading->parser->lack(reading);
+        end_asked(reading);
+    }
+    if (reading->parser->has_ids)
+        return;
+    if (had > end_of(asked) && asked->skip == 0 && asked->held > 0 && reading_takes_cut(reading, true, true) &&
+        had >= end_of(asked))
+        end_asked(reading);
+    if (had > end_of(asked))
+        resync_open_gap(reading_resync(reading), end_of(asked) + 1);
+}
+
+/* Nothing more of an answer need follow. */
+static bool
+is_between_answers(const struct reading *reading, const struct flow *answers)
+{
+    return answers->bytes == 0 || (answers->may_end && answers->skip == 0 && reading->parser->ends_before);
+}
+
+void
+reading_note_silence(struct reading *reading, const struct segment *segment)
+{
+    enum { QUIET_TIMES = 8, QUIET_LEAST_NS = 10000000 };
+    struct flow *answers = &reading->work->flow[false];
+    const struct sequence *answered = reading_sequence(reading, false);
+    const int64_t quiet_ns = segment->time_ns - reading->last_ns, had = sequence_offset(answered, segment->ack);
+    if (!reading->connection->framing.is_lost || !(segment->flags & SEGMENT_ACK) || !answered->known ||
+        quiet_ns / QUIET_TIMES <= reading->connection->framing.longest_ns || quiet_ns <= QUIET_LEAST_NS ||
+        (answers->placed && !is_between_answers(reading, answers)) || had < reading_end(reading, false))
+        return;
+    if (!answers->placed || had > answers->at) {
+        /* what is missing at the end may be answers, too */
+        if (answers->bytes > 0)
+            return;
+        reading_drop(reading);
+        answers->at = had;
+        answers->placed = true;
+        reading->unread[false] = 0;
+    }
+    if (!resync_finish(reading_resync(reading)))
+        reading_drop(reading);
+    reading_settle(reading);
+}
+
+/* Whether the client has all that the server has said: before the capture has any of it, what it acknowledged first. */
+static bool
+has_all_answers(const struct reading *reading, const struct segment *segment)
+{
+    const struct sequence *answered = reading_sequence(reading, false);
+    const int64_t at = reading->work->flow[false].at;
+    return segment->flags & SEGMENT_ACK && at == reading_end(reading, false) &&
+           (answered->known ? sequence_offset(answered, segment->ack) == at : segment->ack == reading->first_ack);
+}
+
+void
+reading_note_flight(struct reading *reading, const struct segment *segment)
+{
+    const struct flow *flow = reading->work->flow;
+    if (reading->parser->has_ids || !flow[true].placed || !flow[false].placed ||
+        !is_between_answers(reading, &flow[false]) || !has_all_answers(reading, segment))
+        return;
+    resync_note_flight(reading_resync(reading));
+    reading_settle(reading);
+}

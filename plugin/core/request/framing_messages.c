@@ -1,0 +1,283 @@
+/* framing_messages.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "framing_messages.h"
+
+#include "matching.h"
+#include "unowned.h"
+
+const struct framing_work *
+framing_work(const struct connection *connection)
+{
+    static const struct framing_work nothing;
+    return connection->framing.work ? connection->framing.work : &nothing;
+}
+
+void
+framing_work_begin(struct requests *requests, struct connection *connection)
+{
+    struct framing_work *work = requests->spare_framing;
+    if (connection->framing.work)
+        return;
+    if (work)
+        requests->spare_framing = work->next;
+    else
+        work = wmem_new(requests->scope, struct framing_work);
+    *work = (struct framing_work){ .next = NULL };
+    connection->framing.work = work;
+}
+
+void
+framing_work_end(struct requests *requests, struct connection *connection)
+{
+    struct framing_work *work = connection->framing.work;
+    if (!work || work->under_way[0] || work->under_way[1] || work->head[0] || work->head[1] || work->turn)
+        return;
+    work->next = requests->spare_framing;
+    requests->spare_framing = work;
+    connection->framing.work = NULL;
+}
+
+bool
+framing_is_in_parts(const struct connection *connection)
+{
+    return connection->framing.kind == FRAMING_HTTP2;
+}
+
+struct run *
+framing_run(struct request *request, bool asks)
+{
+    return asks ? &request->asking : &request->answering;
+}
+
+void
+framing_note_change(struct requests *requests, struct request *request, uint32_t frame)
+{
+    if (request->number && !request_has_item(requests, request, frame))
+        request_update(requests, request, frame);
+}
+
+void
+framing_note_item(struct requests *requests, struct carrier *carrier, struct request *request, bool asks)
+{
+    const struct connection *connection = request->connection;
+    const uint32_t frame = carrier->piece->segment.frame;
+    struct item *item;
+    if (request->in_parts && request->item_frame[asks] == frame)
+        return;
+    request->item_frame[asks] = frame;
+    if (carrier->has_item && !carrier->owned && !(request->pushed && asks)) {
+        item = items_at(requests->items, carrier->position);
+        if (framing_run(request, asks)->first_frame > 0)
+            run_go_on(framing_run(request, asks), &carrier->row, requests->settings, item);
+        else
+            *framing_run(request, asks) = carrier->row;
+        carrier->owned = true;
+    } else {
+        item = items_add(requests->items, frame, ITEM_REQUEST);
+        item->flags |= ITEM_FIRST | ITEM_MESSAGE;
+        item->sender = asks && !request->pushed ? connection->client : !connection->client;
+    }
+    if (!request->number) {
+        undecided_note(request, item, frame);
+        return;
+    }
+    request_own(requests, request, item, asks);
+}
+
+void
+framing_break(struct requests *requests, struct connection *connection, bool from_client, uint32_t frame)
+{
+    struct request **under_way = &connection->framing.work->under_way[from_client], *request = *under_way;
+    *under_way = NULL;
+    head_drop(requests, connection, from_client);
+    /* other parts may follow */
+    if (!request || request->in_parts)
+        return;
+    if (!from_client)
+        request->open = false;
+    if (!request->open)
+        framing_note_change(requests, request, frame);
+}
+
+/* What has the message's bytes. Of one that ends because its rest is missing these are where it began. */
+static const struct segment *
+carrier_of(const struct carrier *carrier, const struct message *message, const struct segment *begun)
+{
+    return message->arrives ? begun : &carrier->piece->segment;
+}
+
+static struct request *
+begin_request(struct requests *requests, const struct carrier *carrier, const struct message *message,
+              const struct segment *begun, int64_t start)
+{
+    struct connection *connection = carrier->piece->payload->connection;
+    struct segment segment = *begun;
+    segment.operation = message->operation;
+    struct request *request = request_begin(requests, connection, &segment, start, carrier->piece->segment.frame);
+    request->key = message->key;
+    request->framing = connection->framing.kind;
+    request->by_messages = request->open = true;
+    matching_add(requests, request);
+    return request;
+}
+
+static struct request *
+begin_asking(struct requests *requests, const struct carrier *carrier, const struct message *message)
+{
+    struct connection *connection = carrier->piece->payload->connection;
+    const struct segment begun = head_begin(carrier, true);
+    struct request *request =
+        message->joins || message->goes_on ? matching_first(requests, connection, message->key) : NULL;
+    if (message->goes_on && (!request || request_is_cut_off(request)))
+        return NULL;
+    if (!request)
+        request = begin_request(requests, carrier, message, &begun, carrier->piece->start);
+    request->in_parts |= message->goes_on || framing_is_in_parts(connection);
+    connection->framing.work->before[true] = request->request_bytes;
+    head_own(requests, connection, true, request);
+    request_asks_more(request, carrier_of(carrier, message, &begun), message->bytes);
+    return request;
+}
+
+bool
+framing_has_timed_out(struct requests *requests, struct request *request, int64_t begun_ns, uint32_t frame)
+{
+    if (!request_has_timed_out(requests, request, begun_ns))
+        return false;
+    if (request->in_parts)
+        matching_take(requests, request->connection, request->key);
+    request->timed_out = true;
+    request->open = false;
+    request_update(requests, request, frame);
+    return true;
+}
+
+static struct request *
+begin_answering(struct requests *requests, const struct carrier *carrier, const struct message *message)
+{
+    struct connection *connection = carrier->piece->payload->connection;
+    const struct segment begun = head_begin(carrier, false);
+    const bool is_part = message->goes_on || framing_is_in_parts(connection);
+    struct request *request = is_part ? matching_first(requests, connection, message->key)
+                                      : matching_take(requests, connection, message->key);
+    if (!request || request_is_cut_off(request))
+        return NULL;
+    if (!request->p0_frame) {
+        if (framing_has_timed_out(requests, request, begun.time_ns, carrier->piece->segment.frame))
+            return NULL;
+        request_is_answered(request, &begun, carrier->piece->start);
+        connection->framing.longest_ns = MAX(connection->framing.longest_ns, request_first_byte(request));
+    }
+    request->in_parts |= is_part;
+    connection->framing.work->before[false] = request->response_bytes;
+    if (!request->data_frame && message->is_data) {
+        request->data_ns = begun.time_ns;
+        request->data_frame = begun.frame;
+    }
+    head_own(requests, connection, false, request);
+    request_answers_more(request, carrier_of(carrier, message, &begun), message->bytes);
+    return request;
+}
+
+static struct request *
+begin_undecided(struct requests *requests, const struct carrier *carrier, const struct message *message)
+{
+    struct connection *connection = carrier->piece->payload->connection;
+    const struct segment begun = head_begin(carrier, false);
+    struct request *answer = undecided_begin(requests, connection, &begun, carrier->piece->start);
+    head_own(requests, connection, false, answer);
+    answer->key = message->key;
+    request_answers_more(answer, carrier_of(carrier, message, &begun), message->bytes);
+    return answer;
+}
+
+static struct request *
+begin(struct requests *requests, struct carrier *carrier, const struct message *message)
+{
+    struct connection *connection = carrier->piece->payload->connection;
+    bool asks = message->kind == MESSAGE_ASKS;
+    struct request *request = asks                               ? begin_asking(requests, carrier, message)
+                              : message->kind == MESSAGE_ANSWERS ? begin_answering(requests, carrier, message)
+                                                                 : begin_undecided(requests, carrier, message);
+    head_drop(requests, connection, asks);
+    if (request)
+        framing_note_item(requests, carrier, request, asks);
+    return request;
+}
+
+/* What is known of a message only after it has begun. */
+static void
+learn(struct request *request, const struct message *message)
+{
+    bool asks = message->kind == MESSAGE_ASKS;
+    request->cut |= message->cut;
+    request->content[asks] = MAX(request->content[asks], message->content);
+    if (asks) {
+        request->note = message->note;
+    } else if (message->status && *message->status) {
+        status_copy(request->status, message->status);
+        request->failed = message->failed;
+    }
+    if (request->in_parts)
+        request->promised_bytes = request->has_answered || (!asks && message->ends && message->last) ? 0 : UINT64_MAX;
+    else if (!asks)
+        request->promised_bytes = message->rest > 0 ? message->bytes + message->rest : 0;
+}
+
+static void
+end(struct requests *requests, const struct connection *connection, struct request *request,
+    const struct message *message)
+{
+    bool asks = message->kind == MESSAGE_ASKS;
+    if (!request->in_parts) {
+        request->open = asks && (!request->p0_frame || connection->framing.work->under_way[false] == request);
+        return;
+    }
+    request->has_asked |= (asks && message->last) || message->closes;
+    request->has_answered |= (!asks && message->last) || message->closes;
+    if (!request->has_asked || !request->has_answered)
+        return;
+    matching_take(requests, request->connection, request->key);
+    request->open = false;
+}
+
+void
+framing_take_message(struct requests *requests, struct carrier *carrier, const struct message *message)
+{
+    struct connection *connection = carrier->piece->payload->connection;
+    const uint32_t frame = carrier->piece->segment.frame;
+    bool asks = message->kind == MESSAGE_ASKS;
+    struct request *request = connection->framing.work->under_way[asks];
+    bool begins = !request || request->key != message->key;
+    if (begins) {
+        if (request)
+            framing_break(requests, connection, asks, frame);
+        request = begin(requests, carrier, message);
+    }
+    if (request)
+        learn(request, message);
+    if (request && (message->ends || connection->framing.hidden))
+        *(asks ? &request->request_bytes : &request->response_bytes) =
+            connection->framing.work->before[asks] + message->bytes;
+    if (request && message->ends)
+        end(requests, connection, request, message);
+    if (request && !begins)
+        framing_note_change(requests, request, frame);
+    connection->framing.work->under_way[asks] = message->ends ? NULL : request;
+}
+
+void
+framing_promise(struct requests *requests, struct carrier *carrier, const struct message *message)
+{
+    const struct segment begun = head_begin(carrier, false);
+    struct request *request = matching_first(requests, carrier->piece->payload->connection, message->key);
+    if (!request) {
+        request = begin_request(requests, carrier, message, &begun, 0);
+        request->in_parts = request->pushed = request->has_asked = true;
+        request_asks_more(request, &carrier->piece->segment, 0);
+        framing_note_item(requests, carrier, request, true);
+    }
+    request->request_bytes = message->bytes;
+}

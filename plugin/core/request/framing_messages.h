@@ -1,0 +1,52 @@
+/* framing_messages.h
+ * For framing.c, and turns.c: what a message that asks or answers does to its request.
+ *
+ * Messages may be parts of what asks or answers, between those of others (HTTP/2): a request is looked up by its key
+ * for each part, until both sides have said their last.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_FRAMING_MESSAGES_H
+#define LATENCY_FRAMING_MESSAGES_H
+
+#include "framing.h"
+
+struct unowned;
+
+/* Of messages that have begun and not ended: of few connections at a time. */
+struct framing_work {
+    struct request *under_way[2]; /* whose answer, and which, has begun and not ended */
+    struct unowned *head[2];      /* likewise: of what has begun and may be one; see unowned.h */
+    uint64_t before[2];           /* bytes of these before their message */
+    struct request *turn;         /* that had not been answered when messages were; NULL: none */
+    struct framing_work *next;    /* spare one */
+};
+
+/* To read: of a connection without, nothing is under way. */
+const struct framing_work *framing_work(const struct connection *connection);
+
+/* Before a message is taken the connection gets it, and after that keeps it only if something is under way. */
+void framing_work_begin(struct requests *requests, struct connection *connection);
+void framing_work_end(struct requests *requests, struct connection *connection);
+
+bool framing_is_in_parts(const struct connection *connection);
+
+struct run *framing_run(struct request *request, bool asks);
+
+/* The message is in the carrier, whose item becomes its request's, if it is nobody's yet. */
+void framing_note_item(struct requests *requests, struct carrier *carrier, struct request *request, bool asks);
+
+/* The frame changes the request: updates it, unless the frame has an item of it. */
+void framing_note_change(struct requests *requests, struct request *request, uint32_t frame);
+
+/* MESSAGE_ASKS, MESSAGE_ANSWERS, MESSAGE_UNDECIDED; and the server's, which asks: MESSAGE_PROMISES. */
+void framing_take_message(struct requests *requests, struct carrier *carrier, const struct message *message);
+void framing_promise(struct requests *requests, struct carrier *carrier, const struct message *message);
+
+/* What is under way does not go on, as the frame shows. */
+void framing_break(struct requests *requests, struct connection *connection, bool from_client, uint32_t frame);
+
+/* The answer's beginning comes too late for the request, which no longer waits: the frame shows it. */
+bool framing_has_timed_out(struct requests *requests, struct request *request, int64_t begun_ns, uint32_t frame);
+
+#endif

@@ -1,0 +1,85 @@
+/* resync_slots.h
+ * What was asked last, by its number, as far as it may matter yet. For resync.c.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_RESYNC_SLOTS_H
+#define LATENCY_RESYNC_SLOTS_H
+
+#include "resync.h"
+
+/* A request; or a gap, which stands for up to `missing` of them. */
+struct slot {
+    int64_t offset; /* see resync_ask() */
+    uint64_t looks;
+    int64_t asked_ns; /* the record's now_ns at that time; of a gap, when it was closed */
+    uint32_t missing;
+    bool is_gap;
+    bool possible; /* the next answer can belong to it */
+    bool by_part;  /* if so, what passed since resync_forget_parts() may have been parts of one */
+    bool inside;   /* what looks like one can be a part of the answer to it, whose beginning is missing */
+};
+
+/* There are slots of the numbers from `first` to `asked`, which is the next request's. None but those from `low` to
+ * `high` are possible. */
+struct resync {
+    wmem_allocator_t *scope;
+    struct slot *slots;
+    uint64_t first, asked;
+    uint64_t low, high;
+    uint64_t waiting; /* `low`, when it was known last */
+    uint64_t gap;     /* the open one, if it is */
+    uint64_t whole;   /* answers that passed while nothing could be a part of one */
+    /* Of resync_note_flight(): how many requests there were when it was called last, and how often `most` were in
+     * flight, which is the most there ever were. */
+    uint64_t noted;
+    uint32_t most, times;
+    /* Of resync_pass_time(): time in which the server went on answering, of what is not known; when it answered last,
+     * then (0: never); the longest latency; and how many responses there were of which the request was known. */
+    int64_t now_ns, answered_ns, longest_ns;
+    uint32_t n_known;
+    uint32_t room; /* for slots: a power of two */
+    bool had_gap;  /* a gap has been possible since one alone was */
+    bool has_parts;
+    bool is_found; /* nothing has passed since something was missing */
+    bool is_open;
+    bool is_distinct; /* no two requests in a row had the same number of `looks` */
+};
+
+static inline struct slot *
+slot_at(const struct resync *resync, uint64_t number)
+{
+    return &resync->slots[number & (resync->room - 1)];
+}
+
+/* Of a gap with any number of requests. */
+struct slot slot_of_gap(int64_t offset, int64_t asked_ns);
+
+/* The next number is asked. */
+void slots_add(struct resync *resync, struct slot slot);
+
+/* The number after this one is possible; `by_part`: see above. */
+void slots_pass_on(struct resync *resync, uint64_t number, bool by_part);
+
+/* Neither what comes next nor a part of it belongs to this number. */
+void slots_rule_out(struct resync *resync, uint64_t number);
+
+/* One number is possible, and is no gap. */
+bool slots_are_known(const struct resync *resync);
+
+/* The next answer belongs to that number; false if it was not possible. */
+bool slots_know(struct resync *resync, uint64_t number);
+
+/* The facts contradict each other: what was asked is lost, and nobody knows what the server will answer first. */
+void slots_know_nothing(struct resync *resync);
+
+/* After some have been ruled out. */
+void slots_narrow(struct resync *resync);
+
+/* Where a gap is possible, so is what follows it. */
+void slots_pass_gaps(struct resync *resync);
+
+/* Whether a part of the answer to a possible one can come next. */
+bool slots_are_inside(const struct resync *resync);
+
+#endif
