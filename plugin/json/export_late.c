@@ -98,7 +98,7 @@ write_row(void *data, struct row_key key G_GNUC_UNUSED, const uint8_t *row, uint
     memcpy(&extent, row, length);
     int64_t at = extent.begin;
     while (at < extent.end && !writing->late->error) {
-        const char *bytes;
+        const char *bytes = NULL;
         size_t got = look(writing, at, extent.end, &bytes);
         fwrite(bytes, 1, got, writing->out);
         at += (int64_t)got;
