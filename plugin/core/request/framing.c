@@ -302,6 +302,7 @@ void
 framing_miss(struct requests *requests, struct connection *connection, uint32_t frame)
 {
     uint32_t *known = &connection->framing.lost_number;
+    connection->framing.misses++;
     for (uint32_t i = connection->n_requests; i > 0 && connection->requests[i - 1]->number > *known; i--) {
         struct request *request = connection->requests[i - 1];
         if (!request->open || request->p0_frame || request->lost)
@@ -320,7 +321,9 @@ framing_take_end(struct requests *requests, const struct piece *piece)
     for (uint32_t i = connection->n_requests; i > 0 && !piece->after_gap; i--) {
         struct request *request = connection->requests[i - 1];
         bool goes_on = framing->claimed ? request->open : framing->goes_on && request == connection->request;
-        if (!goes_on || !request->p0_frame || request->response_bytes >= request->promised_bytes)
+        /* the last of the parts that follow others may be what is missing */
+        const bool may_have_ended = request->in_parts && request->misses != framing->misses;
+        if (!goes_on || !request->p0_frame || request->response_bytes >= request->promised_bytes || may_have_ended)
             continue;
         request->truncated = true;
         framing_note_change(requests, request, piece->segment.frame);

@@ -220,6 +220,8 @@ learn(struct request *request, const struct message *message)
         status_copy(request->status, message->status);
         request->failed = message->failed;
     }
+    if (!asks)
+        request->misses = request->connection->framing.misses;
     if (request->in_parts)
         request->promised_bytes = request->has_answered || (!asks && message->ends && message->last) ? 0 : UINT64_MAX;
     else if (!asks)

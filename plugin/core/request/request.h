@@ -55,6 +55,7 @@ struct request {
     uint32_t data_frame;         /* 0: not known to have begun */
     uint32_t touched_frame;      /* with which an item became its own last */
     uint32_t retransmissions;
+    uint32_t misses;        /* the connection's (struct framing) with the last part of its response */
     uint32_t flags;         /* that its frames show */
     uint32_t content[2];    /* messages of gRPC, of the server and of the client; 0 where there are none */
     uint32_t item_frame[2]; /* in parts: of the last item, of the server and of the client */

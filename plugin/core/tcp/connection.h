@@ -116,6 +116,7 @@ struct framing {
     bool goes_on : 1;          /* no longer claimed: turns go on with the last request */
     bool hidden : 1;           /* since it was claimed: see struct message */
     uint32_t lost_number;      /* requests up to this one were lost, or had been answered */
+    uint32_t misses;           /* how often bytes of the server were missing */
     int64_t longest_ns;        /* first_byte of any request so far */
     struct framing_work *work; /* see framing_messages.h; NULL: nothing is under way */
 };
