@@ -291,7 +291,10 @@ join(struct parallel *parallel)
     for (unsigned i = 0; i < parallel->n; i++) {
         scans[i] = parallel->workers[i].scan;
         outputs[i] = parallel->workers[i].outputs;
+        parallel->is_alone |= scan_is_alone(scans[i]);
     }
+    if (parallel->is_alone)
+        return;
     scan_join(parallel->scan, scans, parallel->n);
     outputs_join(parallel->outputs, outputs, parallel->n);
 }
@@ -306,8 +309,7 @@ parallel_run(struct parallel *parallel, parallel_next *next, void *data)
     work(parallel->workers);
     for (unsigned i = 1; i < parallel->n; i++)
         g_thread_join(parallel->workers[i].thread);
-    if (!parallel->is_alone)
-        join(parallel);
+    join(parallel);
     return !parallel->is_alone;
 }
 

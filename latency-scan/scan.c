@@ -164,7 +164,6 @@ scan_take_tcp(struct scan *scan, const struct frame *frame, const struct decappe
     observers_segment(&scan->source, &segment, connection);
     read_segment(analysis, &segment);
     not_read_note_connection(scan->not_read, connection);
-    scan->has_circuit |= connection->tcp->circuit != NULL;
     return true;
 }
 

@@ -39,13 +39,13 @@ void scan_take_decapped(struct scan *scan, const struct frame_place *place, cons
                         const struct decapped *decapped);
 
 /* The frame goes to another scan as far as it is TCP or DNS: it is counted here, and its time. False if that cannot be,
- * for one scan must see all of the capture: it has several points, or Channel Access. */
+ * for one scan must see all of the capture: it has several points, or channels' datagrams. */
 bool scan_pass(struct scan *scan, const struct frame *frame, struct decapped *decapped);
 
 /* Whether such a scan has something to do with it. */
 bool scan_wants(const struct decapped *decapped);
 
-/* The same as scan_pass(), when all has been read: of what other scans found. */
+/* Whether another scan has found so far what one alone must see all of: circuits. */
 bool scan_is_alone(const struct scan *scan);
 
 /* The scans, which have ended, had parts of this one's capture. */

@@ -21,7 +21,6 @@ struct scan {
     struct not_read *not_read;
     struct closing *closing;
     bool keeps_conversations; /* to the end */
-    bool has_circuit;         /* of Channel Access */
     uint64_t frames;
     bool started; /* there was a frame with a time */
 };

@@ -81,7 +81,7 @@ scan_wants(const struct decapped *decapped)
 bool
 scan_is_alone(const struct scan *scan)
 {
-    return scan->has_circuit;
+    return scan->source.analysis->channels->circuits > 0;
 }
 
 void
