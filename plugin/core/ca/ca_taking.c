@@ -9,7 +9,8 @@
 uint32_t
 ca_taking_channel_by_cid(const struct ca_taking *taking, uint32_t cid)
 {
-    return lookup_find(&taking->channels->by_cid, ca_request_key(taking->circuit, taking->circuit->protocol->create, cid));
+    return lookup_find(&taking->channels->by_cid,
+                       ca_request_key(taking->circuit, taking->circuit->protocol->create, cid));
 }
 
 uint32_t

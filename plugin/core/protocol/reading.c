@@ -71,7 +71,7 @@ reading_of(struct requests *requests, struct carrier *carrier)
 }
 
 static void
-sleep(struct reading *reading)
+put_away(struct reading *reading)
 {
     struct reading_work *work = reading->work;
     if (!work ||
@@ -250,7 +250,7 @@ reading_take(struct requests *requests, struct carrier *carrier)
         return;
     if (carrier->piece->fresh > 0)
         take(reading_of(requests, carrier));
-    sleep(reading);
+    put_away(reading);
 }
 
 /* The server sends no more: what it has begun to say is an answer, and to what else waits it said nothing, if all of it
@@ -271,7 +271,7 @@ reading_take_end(struct requests *requests, struct carrier *carrier)
     } else if (!is_read) {
         reading_loses(reading);
     }
-    sleep(reading);
+    put_away(reading);
 }
 
 void

@@ -55,8 +55,9 @@ upgrade(struct reading *reading, const struct parser *parser)
     reading_tell(reading, &(struct message){ .kind = MESSAGE_UPGRADE, .key = reading->parser->kind });
 }
 
-void
-reading_release(struct reading *reading, bool over)
+/* Turns go on; `over`: for ever. */
+static void
+release(struct reading *reading, bool over)
 {
     reading_tell(reading, &(struct message){ .kind = MESSAGE_RELEASE });
     reading->parser = NULL;
@@ -163,7 +164,7 @@ take_piece(struct reading *reading, bool from_client, const uint8_t *piece, size
         if (flow->has_message && verdict == PARSER_IS_OVER)
             reading_end_message(reading, from_client);
         /* a server that never made sense speaks something else */
-        reading_release(reading, verdict == PARSER_IS_OVER || (!from_client && !reading->makes_sense));
+        release(reading, verdict == PARSER_IS_OVER || (!from_client && !reading->makes_sense));
         return false;
     }
     return true;
@@ -177,7 +178,7 @@ tell_beginning(struct reading *reading, bool from_client)
     bool begins = flow->held > 0 && !flow->has_message && flow->state == 0;
     if (begins && !from_client && !reading->has_gap && !reading->parser->has_ids &&
         !reading->parser->recognise_answer(flow->piece, flow->held)) {
-        reading_release(reading, !reading->makes_sense);
+        release(reading, !reading->makes_sense);
     } else if (flow->has_message) {
         reading_tell_message(reading, from_client, false);
     } else if (flow->bytes > 0) {

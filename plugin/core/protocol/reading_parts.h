@@ -108,9 +108,6 @@ void reading_hold_piece(struct reading *reading, bool from_client);
 void reading_see_end(struct reading *reading, const uint8_t *bytes, size_t captured);
 void reading_pass(struct flow *flow, uint64_t bytes);
 
-/* Turns go on; `over`: for ever. */
-void reading_release(struct reading *reading, bool over);
-
 /* The message of a flow. Between two: */
 void reading_reset(struct reading *reading, bool from_client);
 void reading_begin_message(struct flow *flow, enum message_kind kind, uint64_t key);

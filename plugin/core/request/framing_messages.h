@@ -1,5 +1,5 @@
 /* framing_messages.h
- * For framing.c, and turns.c: what a message that asks or answers does to its request.
+ * What a message that asks or answers does to its request, and what of messages is under way.
  *
  * Messages may be parts of what asks or answers, between those of others (HTTP/2): a request is looked up by its key
  * for each part, until both sides have said their last.

@@ -244,8 +244,8 @@ request_begin(struct requests *requests, struct connection *connection, const st
     return request;
 }
 
-static void
-note_order(struct request *request)
+void
+request_note_order(struct request *request)
 {
     /* in parts, both sides may speak at once */
     const int64_t asked_ns = request->in_parts ? request->q0_ns : request->q1_ns;
@@ -266,7 +266,7 @@ request_asks_more(struct request *request, const struct segment *segment, uint64
     }
     request->request_bytes += bytes;
     if (request->p0_frame)
-        note_order(request);
+        request_note_order(request);
 }
 
 void
@@ -275,7 +275,7 @@ request_is_answered(struct request *request, const struct segment *segment, int6
     request->p0_ns = segment->time_ns;
     request->p0_frame = segment->frame;
     request->answering = run_begin(offset);
-    note_order(request);
+    request_note_order(request);
 }
 
 void
@@ -284,7 +284,7 @@ request_answers_more(struct request *request, const struct segment *segment, uin
     if (segment->frame < request->p0_frame) {
         request->p0_frame = segment->frame;
         request->p0_ns = segment->time_ns;
-        note_order(request);
+        request_note_order(request);
     }
     request->response_bytes += bytes;
     request->last_frame = MAX(request->last_frame, segment->frame);

@@ -49,7 +49,7 @@ struct request {
     uint32_t slot;                          /* its record's, from 0: as many as there are at a time */
     uint32_t q0_frame, q1_frame;
     uint32_t p0_frame, p1_frame; /* p0_frame 0: unanswered */
-    uint32_t last_frame;         /* the highest that has new bytes of its response; 0: none has */
+    uint32_t last_frame;         /* the highest with a part of its response; 0: none has */
     uint32_t updated_frame;      /* where something else became known of it */
     uint32_t followed_frame;     /* with which the REQUESTS_RECENTth behind it began; 0: none has */
     uint32_t data_frame;         /* 0: not known to have begun */
@@ -148,6 +148,9 @@ struct request *request_begin(struct requests *requests, struct connection *conn
 void request_asks_more(struct request *request, const struct segment *segment, uint64_t bytes);
 void request_is_answered(struct request *request, const struct segment *segment, int64_t offset);
 void request_answers_more(struct request *request, const struct segment *segment, uint64_t bytes);
+
+/* Whether it is reordered, by what is known of both; that holds for good. */
+void request_note_order(struct request *request);
 
 /* A packet of what the request asks, or is answered: adds an item of it, and the request has its flags. */
 void request_add_packet(const struct requests *requests, struct request *request, const struct piece *piece, bool asks);

@@ -197,7 +197,7 @@ place(struct requests *requests, const struct unowned *answer, struct request *r
         request->answering = holder->answering;
         request->response_bytes = holder->response_bytes;
         request->retransmissions += holder->retransmissions;
-        request->reordered |= request->p0_ns < request->q1_ns;
+        request_note_order(request);
         request->failed = holder->failed;
         request->cut |= holder->cut;
         request->promised_bytes = holder->promised_bytes;
