@@ -38,9 +38,10 @@ scene_segment(struct scene *scene, bool from_client, size_t bytes)
 {
     const struct endpoint client = { .address = { 10, 0, 0, 1 }, .port = 1000 };
     const struct endpoint server = { .address = { 10, 0, 0, 2 }, .port = scene->port };
+    const uint32_t frame = ++scene->frame;
     const struct segment segment = {
-        .frame = ++scene->frame,
-        .time_ns = (int64_t)scene->frame * scene->step_ns,
+        .frame = frame,
+        .time_ns = (int64_t)frame * scene->step_ns,
         .source = from_client ? client : server,
         .destination = from_client ? server : client,
         .seq = scene->seq[from_client],

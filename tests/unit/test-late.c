@@ -69,6 +69,32 @@ test_answer_before(void)
     scene_check(&scene, "PING 14/7 , PING 14/7 , PING 14/7 ");
 }
 
+/* An answer that is placed after a gap, and was captured before its request's last part, at the same time. */
+static void
+test_answer_at_that_time(void)
+{
+    enum { STEP_NS = 20000, REST_BYTES = sizeof "cd\r\n" - 1, QUIET = 1000000 };
+    struct scene scene;
+    scene_open(&scene, 80, STEP_NS);
+    scene_say(&scene, true, PING);
+    scene_say(&scene, false, PONG);
+    miss(&scene, true, PING_BYTES);
+    scene_say(&scene, true, "*3\r\n$3\r\nSET\r\n$1\r\nx\r\n$4\r\nab");
+    miss(&scene, true, REST_BYTES);
+    scene_say(&scene, false, PONG);
+    scene.step_ns = STEP_NS * scene.frame / (scene.frame + 1);
+    scene_say_late(&scene, true, REST_BYTES, "cd\r\n");
+    scene.step_ns = STEP_NS;
+    for (unsigned i = 0; i < 2; i++) {
+        scene.frame += QUIET;
+        scene_say(&scene, true, PING);
+        scene_say(&scene, false, PONG);
+    }
+    g_assert_cmpuint(answered_in(&scene, 1), ==, 4);
+    g_assert_true(scene.connection->requests[1]->reordered);
+    scene_check(&scene, "PING 14/7 , SET 30/7 , PING 14/7 , PING 14/7 ");
+}
+
 /* Two answers in a row are late, in a segment each. */
 static void
 test_answers(void)
@@ -297,6 +323,7 @@ late_tests_add(void)
     g_test_add_func("/late/demoted", test_demoted);
     g_test_add_func("/late/request", test_request);
     g_test_add_func("/late/answer-before", test_answer_before);
+    g_test_add_func("/late/answer-at-that-time", test_answer_at_that_time);
     g_test_add_func("/late/answers", test_answers);
     g_test_add_func("/late/body", test_body);
     g_test_add_func("/late/beginning", test_beginning);
