@@ -119,7 +119,7 @@ owner_of(struct parallel *parallel, const struct decapped *decapped)
     return (uint16_t)(*owner - 1);
 }
 
-/* For a frame of so many bytes; it is taken by append(). */
+/* Room for a frame of so many bytes, which append() takes. */
 static struct passed *
 room_for(struct batch *batch, uint32_t captured)
 {
