@@ -1,6 +1,6 @@
 /* parallel.h
- * A capture read by several threads: each has a part of the connections, and one also reads the frames and finds TCP in
- * them. The tables are the same as one thread's.
+ * A capture read by several threads: each has a part of the connections, and whichever is ahead reads the next frames
+ * and finds TCP in them. The tables are the same as one thread's.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

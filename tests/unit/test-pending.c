@@ -14,7 +14,8 @@
 
 enum { REMEMBERED = 16 };
 
-/* Of a conversation that a number makes: so many requests, of which so many are awaited at most. */
+/* Of a made-up conversation: its requests, the most of them that await a response at a time, its segments; and how many
+ * conversations there are, each made of a number. */
 enum { ASKED = 150, AWAITED = 40, SEGMENTS = 1000, SEEDS = 200 };
 
 /* Whose row is to come, and what it is to say. */

@@ -321,7 +321,7 @@ framing_take_end(struct requests *requests, const struct piece *piece)
     for (uint32_t i = connection->n_requests; i > 0 && !piece->after_gap; i--) {
         struct request *request = connection->requests[i - 1];
         bool goes_on = framing->claimed ? request->open : framing->goes_on && request == connection->request;
-        /* the last of the parts that follow others may be what is missing */
+        /* its last part may be in the bytes of the server that are missing */
         const bool may_have_ended = request->in_parts && request->misses != framing->misses;
         if (!goes_on || !request->p0_frame || request->response_bytes >= request->promised_bytes || may_have_ended)
             continue;

@@ -93,7 +93,7 @@ link_up_to(const struct queue *queue, uint32_t number)
     return link;
 }
 
-/* So many have begun behind it: the core may forget it with a frame to come. */
+/* The request with PENDING_REQUESTS behind it: the core may forget it with a frame to come. */
 static void
 look_at_followed(const GList *link)
 {

@@ -13,7 +13,7 @@ enum { TAIL_LONGEST = 4096, INSERTIONS = 16 };
 
 enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS };
 
-/* So few are sorted by inserting, and so many with a copy of them. */
+/* Up to FEW numbers are sorted by inserting them, up to COPIED with a copy, more in place. */
 enum { FEW = 32, COPIED = 1 << 16 };
 
 static int64_t

@@ -2,7 +2,8 @@
  * Many numbers in ascending order, 4 bytes each, or 8 where they are wide.
  *
  * They stay sorted but for a short tail, so that looking at them after every addition is cheap, and once at the end
- * costs one sort, in place: there may be more of them than memory has room for twice.
+ * costs one sort. Many are sorted in place, for there may be more of them than memory has room for twice; a few, and
+ * parts of many, with a copy.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
