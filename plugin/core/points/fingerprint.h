@@ -29,7 +29,7 @@ struct fingerprint {
 /* Fills in what a segment says. */
 void fingerprint_take_segment(struct fingerprint *fingerprint, const struct segment *segment);
 
-/* Both frames have the same packet: KERNEL.md's rule 3, content. `translated`: addresses and ports may differ. */
+/* Returns whether both frames have the same packet, by what they contain. `translated`: addresses and ports may differ. */
 bool fingerprint_is_same(const struct fingerprint *a, const struct fingerprint *b, bool *translated);
 
 /* Two bytes of the sequence lie in both, or they are the same empty place. */

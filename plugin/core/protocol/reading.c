@@ -70,10 +70,12 @@ reading_of(struct requests *requests, struct carrier *carrier)
     return reading;
 }
 
+/* Ends what was read of the carrier, which is its caller's, and lets go of what only messages under way need. */
 static void
 put_away(struct reading *reading)
 {
     struct reading_work *work = reading->work;
+    reading->carrier = NULL;
     if (!work ||
         (reading->parser && !(is_resting(reading, &work->flow[false]) && is_resting(reading, &work->flow[true]))))
         return;

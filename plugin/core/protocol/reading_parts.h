@@ -66,7 +66,7 @@ struct reading {
     unsigned tickets;          /* records of the server that may have been session tickets */
     struct followed *followed; /* of the server, of the client; NULL before something is decrypted */
     struct requests *requests; /* for the call, as the next one */
-    struct carrier *carrier;   /* of what is read; NULL for nothing */
+    struct carrier *carrier;   /* of what is being read; NULL outside of that */
     struct connection *connection;
 };
 

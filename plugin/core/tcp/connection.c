@@ -15,6 +15,7 @@ struct connection_table {
     struct connection *last;
     struct connection *replaced; /* last; NULL once it has been asked for */
     uint32_t *count;
+    struct tcp_part no_tcp; /* of each conversation of datagrams: nothing is said of TCP there */
     bool of_datagrams;
 };
 
@@ -24,10 +25,8 @@ struct tcp_connection {
     struct tcp_part tcp;
 };
 
-/* What nothing was said of, whoever asks a conversation of datagrams. */
-static const struct tcp_part no_tcp = {
-    .connect = { .time_ns = -1, .network_server_ns = -1, .network_client_ns = -1 },
-};
+/* Stands for a handshake of which nothing is known. */
+static const struct connect no_connect = { .time_ns = -1, .network_server_ns = -1, .network_client_ns = -1 };
 
 static uint64_t
 hash_endpoint(const struct endpoint *endpoint, uint64_t key)
@@ -61,6 +60,7 @@ connection_table_new(wmem_allocator_t *scope, uint32_t *count, bool of_datagrams
     table->scope = scope;
     table->count = count;
     table->of_datagrams = of_datagrams;
+    table->no_tcp.connect = no_connect;
     hashed_init(&table->latest, scope);
     return table;
 }
@@ -109,19 +109,19 @@ is_ordered(const struct endpoint *a, const struct endpoint *b)
 
 /* Zeroed, but for its part of TCP. */
 static struct connection *
-new_connection(const struct connection_table *table)
+new_connection(struct connection_table *table)
 {
     struct connection *connection;
     if (table->of_datagrams) {
         connection = wmem_new0(table->scope, struct connection);
         connection->is_datagrams = true;
-        connection->tcp = (struct tcp_part *)&no_tcp;
+        connection->tcp = &table->no_tcp;
         return connection;
     }
     struct tcp_connection *both = wmem_new0(table->scope, struct tcp_connection);
     connection = &both->connection;
     connection->tcp = &both->tcp;
-    both->tcp.connect = no_tcp.connect;
+    both->tcp.connect = no_connect;
     return connection;
 }
 

@@ -128,7 +128,7 @@ struct tcp_part {
     struct opening *opening;         /* see opening.h; NULL for none */
     struct reading *reading;         /* see reading.h; NULL until a protocol was recognised */
     wmem_array_t *undecided;         /* answers; see unowned.h; NULL for none */
-    struct tls_client *tls;          /* see tls-turn.h; NULL until a handshake began */
+    struct tls_client *tls;          /* see tls_turn.h; NULL until a handshake began */
     struct tls_handshake *handshake; /* see tls_handshake.h; NULL for none */
     struct stream *stream;           /* see stream.h; NULL before its first segment */
     struct ca_circuit *circuit;      /* of Channel Access or pvAccess; NULL if it is none */

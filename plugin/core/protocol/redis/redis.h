@@ -1,5 +1,5 @@
 /* redis.h
- * What the two directions of Redis share: parser_redis.c reads commands, parser_redis_answer.c answers.
+ * What the two directions of Redis share: redis.c reads commands, redis_answer.c answers.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
