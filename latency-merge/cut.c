@@ -4,7 +4,7 @@
  */
 #include "cut.h"
 
-#include "core/request/framing_messages.h"
+#include "core/request/framing_work.h"
 #include "core/tcp/stream.h"
 
 /* Whether what comes next belongs to a message that has begun, or answers one, or was held back. Requests of Channel
@@ -39,7 +39,7 @@ cut_end_capture(struct cut *cut, const struct connection *connection)
     }
     cut->under_way = cut->is_broken || is_under_way(connection);
     cut->awaits_claim = true;
-    cut->is_answering = framing_work(connection)->under_way[false];
+    cut->is_answering = framing_work(connection)->under_way[false] || framing_work(connection)->undecided;
 }
 
 void
@@ -80,5 +80,5 @@ cut_take_segment(struct cut *cut, const struct connection *connection, const str
     /* Only a message can say that this truncates it. */
     if (cut->awaits_claim && cut->is_answering &&
         (connection_is_finished_by(connection, segment) || connection_is_reset_by(connection, segment)))
-        cut->is_noted |= request && request->response_bytes < request->promised_bytes;
+        cut->is_noted |= request && request->response.bytes < request->response.promised_bytes;
 }

@@ -104,10 +104,10 @@ write_stream(struct line *line, const struct request *request)
 static void
 write_response(struct line *line, const struct request *request)
 {
-    line_uint(line, "response_frame", request->p0_frame);
-    line_int(line, "response_time", request->p0_ns);
-    line_uint(line, "response_end_frame", request->p1_frame);
-    line_int(line, "response_end_time", request->p1_ns);
+    line_uint(line, "response_frame", request->response.p0_frame);
+    line_int(line, "response_time", request->response.p0_ns);
+    line_uint(line, "response_end_frame", request->response.p1_frame);
+    line_int(line, "response_end_time", request->response.p1_ns);
     line_int(line, "first_byte", request_first_byte(request));
     line_int(line, "service", request_service(request));
     line_int(line, "request_spread", request->q1_ns - request->q0_ns);
@@ -115,9 +115,9 @@ write_response(struct line *line, const struct request *request)
     if (request->data_frame)
         line_int(line, "first_data", request_first_data(request));
     line_int(line, "last_byte", request_last_byte(request));
-    line_int(line, "response_spread", request->p1_ns - request->p0_ns);
-    if (*request->status)
-        line_text(line, request->failed ? "error" : "status", request->status);
+    line_int(line, "response_spread", request->response.p1_ns - request->response.p0_ns);
+    if (*request->response.status)
+        line_text(line, request->response.failed ? "error" : "status", request->response.status);
 }
 
 static void
@@ -152,10 +152,10 @@ request_row_write(struct line *line, struct spill_buffer *spill_buffer, const st
     line_uint(line, "request_frame", request->q0_frame);
     line_int(line, "request_time", request->q0_ns);
     line_int(line, "request_end_time", request->q1_ns);
-    if (request->p0_frame)
+    if (request->response.p0_frame)
         write_response(line, request);
     line_uint(line, "request_bytes", request->request_bytes);
-    line_uint(line, "response_bytes", request->response_bytes);
+    line_uint(line, "response_bytes", request->response.bytes);
     line_uint(line, "retransmissions", pending->retransmissions);
     if (request_attempts(request) > 0)
         line_uint(line, "attempts", request_attempts(request));

@@ -52,7 +52,7 @@ const char request_heading[] =
 void
 request_row_read(struct request_row *row, const struct request *request, const struct table_source *source)
 {
-    bool answered = request->p0_frame != 0;
+    bool answered = request->response.p0_frame != 0;
     *row = (struct request_row){
         .request = request_refer(request),
         .client = request_client(request),
@@ -62,16 +62,16 @@ request_row_read(struct request_row *row, const struct request *request, const s
         .service_ns = answered ? request_service(request) : -1,
         .server_ns = answered ? request_server_time(request) : -1,
         .last_byte_ns = answered ? request_last_byte(request) : -1,
-        .response_bytes = request->response_bytes,
+        .response_bytes = request->response.bytes,
         .capture = source->number,
         .number = request->number,
         .q0_frame = request->q0_frame,
-        .p0_frame = request->p0_frame,
+        .p0_frame = request->response.p0_frame,
         .flags = request->flags,
         .ipv6 = request->connection->ipv6,
         .outcome = (uint8_t)request_outcome(&source->analysis->requests, request),
     };
-    g_strlcpy(row->status, request->status, sizeof row->status);
+    g_strlcpy(row->status, request->response.status, sizeof row->status);
 }
 
 void

@@ -38,7 +38,7 @@ stays_wants(const struct stays *stays, const struct item *item)
     if (!stays->sighting || item->flags & ITEM_LATE)
         return false;
     return item->kind == ITEM_REQUEST ||
-           (item->kind == ITEM_RESPONSE && item->request->p0_frame == stays->sighting->frame);
+           (item->kind == ITEM_RESPONSE && item->request->response.p0_frame == stays->sighting->frame);
 }
 
 static uint32_t

@@ -11,8 +11,8 @@ check_request(const struct requests *requests, const struct request *request)
 {
     g_assert(request->number > 0 && request->number <= requests->count);
     g_assert(request->q0_frame > 0 && request->operation && request->framing < FRAMING_KINDS);
-    g_assert(memchr(request->status, '\0', sizeof request->status));
+    g_assert(memchr(request->response.status, '\0', sizeof request->response.status));
     g_assert(request_outcome(requests, request) < OUTCOMES);
-    if (request->p0_frame)
+    if (request->response.p0_frame)
         g_assert(request_first_byte(request) >= 0 && request_service(request) >= 0);
 }

@@ -50,7 +50,7 @@ check(struct analysis *analysis, uint32_t frame)
             continue;
         check_request(&analysis->requests, request);
         g_assert(request->framing == FRAMING_DNS);
-        g_assert(!request->p0_frame || request->p1_frame >= request->p0_frame);
+        g_assert(!request->response.p0_frame || request->response.p1_frame >= request->response.p0_frame);
     }
 }
 

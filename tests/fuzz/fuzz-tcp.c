@@ -70,7 +70,7 @@ write_request(void *data, const struct pending_request *pending)
     const struct request *request = &pending->request;
     check_request(&capture->analysis->requests, request);
     g_assert(g_hash_table_add(capture->written, GUINT_TO_POINTER(request->number)));
-    g_assert(!request->p0_frame || request_last_byte(request) >= 0);
+    g_assert(!request->response.p0_frame || request_last_byte(request) >= 0);
 }
 
 static void

@@ -145,7 +145,7 @@ answered_time(const struct view *view, int64_t (*read)(const struct request *req
 {
     if (view->request == NULL)
         return NULL;
-    return write_seconds(view->request->p0_frame == 0 ? -1 : read(view->request));
+    return write_seconds(view->request->response.p0_frame == 0 ? -1 : read(view->request));
 }
 
 static int64_t
@@ -157,7 +157,7 @@ request_spread(const struct request *request)
 static int64_t
 response_spread(const struct request *request)
 {
-    return MAX(0, request->p1_ns - request->p0_ns);
+    return MAX(0, request->response.p1_ns - request->response.p0_ns);
 }
 
 char *
@@ -205,7 +205,7 @@ read_request_bytes(const struct view *view)
 char *
 read_response_bytes(const struct view *view)
 {
-    return view->request == NULL ? NULL : write_number(view->request->response_bytes);
+    return view->request == NULL ? NULL : write_number(view->request->response.bytes);
 }
 
 char *

@@ -122,9 +122,9 @@ scene_check(struct scene *scene, const char *expected)
     for (uint32_t i = 0; i < scene->connection->n_requests; i++) {
         const struct request *request = scene->connection->requests[i];
         g_string_append_printf(text, "%s%s %u", i ? ", " : "", request->operation, (unsigned)request->request_bytes);
-        if (request->p0_frame)
-            g_string_append_printf(text, "/%u %s%s", (unsigned)request->response_bytes, request->status,
-                                   request->failed ? "!" : "");
+        if (request->response.p0_frame)
+            g_string_append_printf(text, "/%u %s%s", (unsigned)request->response.bytes, request->response.status,
+                                   request->response.failed ? "!" : "");
         else
             g_string_append(text, request->lost ? " lost" : " -");
     }

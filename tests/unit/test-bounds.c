@@ -160,7 +160,7 @@ test_line(void)
     scene_say(&scene, true, " HTTP/1.1\r\n\r\n");
     scene_say(&scene, false, "HTTP/1.1 204 OK\r\n\r\n");
     g_assert_cmpuint(scene.connection->n_requests, ==, 1);
-    g_assert_cmpstr(scene.connection->requests[0]->status, ==, "204");
+    g_assert_cmpstr(scene.connection->requests[0]->response.status, ==, "204");
     scene_close(&scene);
 }
 

@@ -1,6 +1,6 @@
 /* test-datagrams.c
- * DNS over UDP: which answer belongs to which query, on networks that lose, repeat and reorder, and for how long and how
- * many are awaited.
+ * DNS over UDP: which answer belongs to which query, on networks that lose, repeat and reorder, and for how long and
+ * how many are awaited.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -13,7 +13,15 @@
 #define NS_PER_MS INT64_C(1000000)
 
 enum { CLIENT = 1, SERVER = 2, MESSAGE_MOST = 300, HEADER_BYTES = 12 };
-enum { RESPONSE = 0x8000, TRUNCATED = 0x0200, RECURSION = 0x0100, SERVFAIL = 2, NXDOMAIN = 3, TYPE_A = 1, TYPE_AAAA = 28 };
+enum {
+    RESPONSE = 0x8000,
+    TRUNCATED = 0x0200,
+    RECURSION = 0x0100,
+    SERVFAIL = 2,
+    NXDOMAIN = 3,
+    TYPE_A = 1,
+    TYPE_AAAA = 28
+};
 
 struct table {
     wmem_allocator_t *scope;
@@ -52,7 +60,9 @@ close_table(struct table *table)
 static size_t
 write_message(const struct query *query, uint16_t flags, uint8_t *bytes)
 {
-    const uint8_t header[HEADER_BYTES] = { (uint8_t)(query->id >> 8), (uint8_t)query->id, (uint8_t)(flags >> 8), (uint8_t)flags, 0, 1 };
+    const uint8_t header[HEADER_BYTES] = {
+        (uint8_t)(query->id >> 8), (uint8_t)query->id, (uint8_t)(flags >> 8), (uint8_t)flags, 0, 1
+    };
     const size_t length = strlen(query->name);
     size_t at = sizeof header;
     memcpy(bytes, header, sizeof header);
@@ -113,10 +123,10 @@ request_number(const struct table *table, uint32_t number)
 static void
 assert_answered(const struct request *request, uint32_t attempts, int64_t first_byte_ns, const char *status)
 {
-    g_assert_cmpuint(request->p0_frame, !=, 0);
+    g_assert_cmpuint(request->response.p0_frame, !=, 0);
     g_assert_cmpuint(request->attempts, ==, attempts);
     g_assert_cmpint(request_first_byte(request), ==, first_byte_ns);
-    g_assert_cmpstr(request->status, ==, status);
+    g_assert_cmpstr(request->response.status, ==, status);
 }
 
 static void
@@ -149,7 +159,9 @@ test_attempts(void)
 static void
 test_ids(void)
 {
-    static const struct query queries[] = { { "a", 1000, 7, TYPE_A }, { "a", 1001, 7, TYPE_A }, { "a", 1000, 7, TYPE_AAAA }, { "b", 1000, 7, TYPE_A } };
+    static const struct query queries[] = {
+        { "a", 1000, 7, TYPE_A }, { "a", 1001, 7, TYPE_A }, { "a", 1000, 7, TYPE_AAAA }, { "b", 1000, 7, TYPE_A }
+    };
     static const struct query upper = { "B", 1000, 7, TYPE_A }, other = { "c", 1000, 7, TYPE_A };
     struct table table;
     open_table(&table, true);
@@ -160,7 +172,7 @@ test_ids(void)
     send(&table, &queries[2], RESPONSE | NXDOMAIN, 70 * NS_PER_MS);
     send(&table, &queries[1], RESPONSE, 80 * NS_PER_MS);
     g_assert_cmpuint(conversation(&table)->n_requests, ==, 4);
-    g_assert_cmpuint(request_number(&table, 1)->p0_frame, ==, 0);
+    g_assert_cmpuint(request_number(&table, 1)->response.p0_frame, ==, 0);
     assert_answered(request_number(&table, 2), 1, 79 * NS_PER_MS, "NOERROR");
     assert_answered(request_number(&table, 3), 1, 68 * NS_PER_MS, "NXDOMAIN");
     assert_answered(request_number(&table, 4), 1, 57 * NS_PER_MS, "truncated");
@@ -170,7 +182,8 @@ test_ids(void)
 static void
 test_without_question(void)
 {
-    static const struct query first = { "a", 1000, 7, TYPE_A }, second = { "b", 1000, 8, TYPE_A }, third = { "c", 1000, 8, TYPE_A };
+    static const struct query first = { "a", 1000, 7, TYPE_A }, second = { "b", 1000, 8, TYPE_A },
+                              third = { "c", 1000, 8, TYPE_A };
     struct table table;
     open_table(&table, true);
     send(&table, &first, RECURSION, 0);
@@ -185,8 +198,8 @@ test_without_question(void)
     }
     assert_answered(request_number(&table, 1), 1, 5 * NS_PER_MS, "FORMERR");
     /* Whose the other is cannot be told. */
-    g_assert_cmpuint(request_number(&table, 2)->p0_frame, ==, 0);
-    g_assert_cmpuint(request_number(&table, 3)->p0_frame, ==, 0);
+    g_assert_cmpuint(request_number(&table, 2)->response.p0_frame, ==, 0);
+    g_assert_cmpuint(request_number(&table, 3)->response.p0_frame, ==, 0);
     close_table(&table);
 }
 
@@ -225,7 +238,8 @@ test_outstanding(void)
     }
     g_assert_cmpuint(table.analysis->datagrams.outstanding.length, ==, DATAGRAMS_OUTSTANDING);
     g_assert_cmpint(request_outcome(&table.analysis->requests, request_number(&table, MORE)), ==, OUTCOME_LOST);
-    g_assert_cmpint(request_outcome(&table.analysis->requests, request_number(&table, MORE + 1)), ==, OUTCOME_CAPTURE_ENDED);
+    g_assert_cmpint(request_outcome(&table.analysis->requests, request_number(&table, MORE + 1)), ==,
+                    OUTCOME_CAPTURE_ENDED);
     close_table(&table);
 }
 
@@ -382,7 +396,8 @@ test_network(void)
         struct table table;
         open_table(&table, true);
         for (unsigned i = 0; i < LOOKUPS; i++) {
-            /* Few ids of many ports: what tells two that go at once from each other is often the port, or the question. */
+            /* Few ids of many ports: what tells two that go at once from each other is often the port, or the question.
+             */
             logs[i] = (struct lookup_log){
                 .query = { names[i % 3], (uint16_t)(1000 + i / 30), (uint16_t)(i % 5), i % 2 ? TYPE_A : TYPE_AAAA },
                 .sent_ns = (int64_t)(i + 1) * 60 * NS_PER_MS + g_rand_int_range(random, 0, (int32_t)NS_PER_MS),
@@ -400,7 +415,7 @@ test_network(void)
             const struct request *request = request_number(&table, i + 1);
             g_assert_cmpint(request->q0_ns, ==, logs[i].sent_ns);
             g_assert_cmpuint(request->attempts, ==, logs[i].attempts);
-            g_assert_cmpint(request->p0_frame ? request->p0_ns : 0, ==, logs[i].answered_ns);
+            g_assert_cmpint(request->response.p0_frame ? request->response.p0_ns : 0, ==, logs[i].answered_ns);
         }
         close_table(&table);
         g_array_free(events, TRUE);

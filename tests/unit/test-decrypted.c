@@ -115,8 +115,8 @@ check_and_close(struct scene *scene, const char *expected)
     for (uint32_t i = 2; i < scene->connection->n_requests; i++) {
         const struct request *request = scene->connection->requests[i];
         g_string_append_printf(text, "%s%s %u", i > 2 ? ", " : "", request->operation, request->q0_frame);
-        if (request->p0_frame)
-            g_string_append_printf(text, ">%u-%u", request->p0_frame, request->p1_frame);
+        if (request->response.p0_frame)
+            g_string_append_printf(text, ">%u-%u", request->response.p0_frame, request->response.p1_frame);
         else
             g_string_append(text, request->lost ? " lost" : " -");
     }
@@ -213,7 +213,7 @@ test_undecrypted_end(void)
     hide(&scene, false, part, 2, true);
     say(&scene, false, part);
     hide(&scene, false, part, 2, false);
-    g_assert_cmpuint(scene.connection->requests[2]->response_bytes, ==, strlen(head) + 2 * strlen(part));
+    g_assert_cmpuint(scene.connection->requests[2]->response.bytes, ==, strlen(head) + 2 * strlen(part));
     check_and_close(&scene, "GET /a 5>7-12, GET /b 6 lost");
 }
 

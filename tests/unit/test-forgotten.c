@@ -98,7 +98,7 @@ test_quiet(void)
     scene_say(&scene, true, PING);
     g_assert_cmpuint(scene.connection->n_requests, ==, LAST + 1);
     scene_say(&scene, false, PONG);
-    g_assert_cmpuint(scene.connection->request->p0_frame, ==, scene.frame);
+    g_assert_cmpuint(scene.connection->request->response.p0_frame, ==, scene.frame);
     exchange(&scene, REMEMBERED);
     for (unsigned i = 0; i < 3; i++) {
         struct segment end = scene_segment(&scene, i == 1, 0);

@@ -89,7 +89,7 @@ check_answer(const struct scene *scene, const struct request *request, uint32_t 
 {
     g_assert_nonnull(request);
     g_assert_cmpuint(request->q0_frame, ==, asked);
-    g_assert_cmpuint(request->p0_frame, ==, answered);
+    g_assert_cmpuint(request->response.p0_frame, ==, answered);
     g_assert_cmpint(request_first_byte(request), ==, (int64_t)(answered - asked) * MS);
     g_assert_cmpint(request_outcome(&scene->analysis->requests, request), ==, OUTCOME_ANSWERED);
 }
@@ -143,7 +143,7 @@ test_long_answer(void)
     check_answer(&scene, request, 1, 2);
     g_assert_true(request_in(&scene, 4, 0, 2, ITEM_RESPONSE) == request);
     g_assert_cmpint(request_last_byte(request), ==, 3 * MS);
-    g_assert_cmpuint(request->response_bytes, ==, 250);
+    g_assert_cmpuint(request->response.bytes, ==, 250);
     check_answer(&scene, request_in(&scene, 4, 1, 2, ITEM_RESPONSE), 1, 4);
     scene_close(&scene);
 }
@@ -281,8 +281,8 @@ test_placed(void)
     const struct request *second = request_in(&scene, 4, 0, 1, ITEM_RESPONSE);
     check_answer(&scene, first, 1, 2);
     check_answer(&scene, second, 1, 3);
-    g_assert_cmpuint(second->p1_frame, ==, 4);
-    g_assert_cmpuint(second->response_bytes, ==, 2);
+    g_assert_cmpuint(second->response.p1_frame, ==, 4);
+    g_assert_cmpuint(second->response.bytes, ==, 2);
     g_assert_false(second->open);
     g_assert_cmpint(scene.connection->framing.longest_ns, ==, 2 * MS);
     scene_close(&scene);

@@ -266,8 +266,8 @@ test_gap_in_fields(void)
     send_all(&scene, &talk, false);
     talk_close(&talk);
     scene_give_up(&scene);
-    g_assert_cmpuint(scene.connection->requests[1]->p0_frame, ==, frame);
-    g_assert_cmpuint(scene.connection->requests[1]->p1_frame, ==, frame);
+    g_assert_cmpuint(scene.connection->requests[1]->response.p0_frame, ==, frame);
+    g_assert_cmpuint(scene.connection->requests[1]->response.p1_frame, ==, frame);
     scene_close(&scene);
 }
 
@@ -292,7 +292,7 @@ test_greeting_within_preface(void)
     send_all(&scene, &talk, false);
     talk_close(&talk);
     g_assert_cmpuint(scene.connection->n_requests, ==, 1);
-    g_assert_cmpuint(scene.connection->requests[0]->p0_frame, ==, scene.frame);
+    g_assert_cmpuint(scene.connection->requests[0]->response.p0_frame, ==, scene.frame);
     scene_close(&scene);
 }
 

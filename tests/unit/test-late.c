@@ -30,7 +30,7 @@ miss(struct scene *scene, bool from_client, size_t bytes)
 static uint32_t
 answered_in(const struct scene *scene, uint32_t i)
 {
-    return scene->connection->requests[i]->p0_frame;
+    return scene->connection->requests[i]->response.p0_frame;
 }
 
 /* Requests that are all the same, one of them late: it comes before those that followed it. */

@@ -33,7 +33,7 @@ check_row(void *data, const struct pending_request *pending)
         return;
     expected->rows++;
     g_assert_cmpstr(pending->request.operation, ==, "PING");
-    g_assert_cmpuint(pending->request.response_bytes, ==, expected->response_bytes);
+    g_assert_cmpuint(pending->request.response.bytes, ==, expected->response_bytes);
 }
 
 static void
@@ -194,8 +194,8 @@ write_row(void *data, const struct pending_request *pending)
     const struct request *request = &pending->request;
     GString *text = g_string_new("");
     g_assert_cmpuint(request->number, <=, ASKED);
-    g_string_printf(text, "%u: q0 %u p0 %u p1 %u again %u:", request->number, request->q0_frame, request->p0_frame,
-                    request->p1_frame, pending->retransmissions);
+    g_string_printf(text, "%u: q0 %u p0 %u p1 %u again %u:", request->number, request->q0_frame,
+                    request->response.p0_frame, request->response.p1_frame, pending->retransmissions);
     chain_read(rows->spill_buffer, &pending->packets, write_packets, text);
     rows->texts[request->number] = g_string_free(text, FALSE);
 }

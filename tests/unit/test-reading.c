@@ -225,10 +225,10 @@ test_lost_answer_in_flight(void)
     scene.seq[false] += 5;
     scene_say(&scene, false, ":1\r\n");
     scene_give_up(&scene);
-    g_assert_cmpuint(scene.connection->requests[1]->p0_frame, ==, 0);
+    g_assert_cmpuint(scene.connection->requests[1]->response.p0_frame, ==, 0);
     scene_say(&scene, false, ":2\r\n");
-    g_assert_cmpuint(scene.connection->requests[1]->p0_frame, ==, 2);
-    g_assert_cmpuint(scene.connection->requests[2]->p0_frame, ==, 3);
+    g_assert_cmpuint(scene.connection->requests[1]->response.p0_frame, ==, 2);
+    g_assert_cmpuint(scene.connection->requests[2]->response.p0_frame, ==, 3);
     scene_say(&scene, false, "+PONG\r\n");
     scene_check(&scene, "GET 20 lost, INCR 21/4 , INCR 21/4 , PING 14/7 ");
 }
@@ -278,8 +278,8 @@ test_rest_of_line(void)
     scene_say(&scene, false, "7\r\n");
     scene_say(&scene, false, "8\r\n");
     const struct connection *connection = scene.connection;
-    g_assert_cmpuint(connection->requests[1]->p0_frame, !=, 2);
-    g_assert_cmpuint(connection->requests[2]->p0_frame, !=, 2);
+    g_assert_cmpuint(connection->requests[1]->response.p0_frame, !=, 2);
+    g_assert_cmpuint(connection->requests[2]->response.p0_frame, !=, 2);
     scene_close(&scene);
 }
 
@@ -331,11 +331,12 @@ test_short_behind_long(void)
     scene_say(&scene, false, "+PONG\r\n");
     scene_say(&scene, false, "+PONG\r\n");
     scene_give_up(&scene);
-    g_assert_cmpuint(scene.connection->requests[1]->p0_frame, ==, 5);
+    g_assert_cmpuint(scene.connection->requests[1]->response.p0_frame, ==, 5);
     scene_check(&scene, "ECHO 322/8 , PING 14/7 ");
 }
 
-/* A client that has always had its answers before it asks anew need not wait for them: what is lost is not told by that.
+/* A client that has always had its answers before it asks anew need not wait for them: what is lost is not told by
+ * that.
  */
 static void
 test_no_habit(void)
@@ -352,7 +353,7 @@ test_no_habit(void)
     scene_give_up(&scene);
     scene_say(&scene, true, PING);
     scene_say(&scene, false, "+PONG\r\n");
-    g_assert_cmpuint(scene.connection->requests[27]->p0_frame, ==, 0);
+    g_assert_cmpuint(scene.connection->requests[27]->response.p0_frame, ==, 0);
     scene_close(&scene);
 }
 
@@ -373,7 +374,7 @@ test_habit(void)
     }
     g_assert_true(scene.connection->requests[18]->lost);
     for (uint32_t i = 19; i < scene.connection->n_requests; i++)
-        g_assert_cmpuint(scene.connection->requests[i]->p0_frame, >, scene.connection->requests[i]->q0_frame);
+        g_assert_cmpuint(scene.connection->requests[i]->response.p0_frame, >, scene.connection->requests[i]->q0_frame);
     scene_close(&scene);
 }
 

@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "reading_parts.h"
-#include "../request/framing_messages.h"
+#include "../request/framing_work.h"
 
 void
 reading_tell(struct reading *reading, struct message *message)
@@ -48,8 +48,9 @@ reading_tell_message(struct reading *reading, bool from_client, bool ends)
         reading_drop(reading);
         return;
     }
+    const struct framing_work *work = framing_work(reading->connection);
     /* it answers nothing */
-    if (flow->is_told && !framing_work(reading->connection)->under_way[from_client])
+    if (flow->is_told && !work->under_way[from_client] && (from_client || !work->undecided))
         return;
     reading_describe_message(reading, from_client, ends);
     reading_tell(reading, &flow->message);

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "reading_parts.h"
-#include "../request/framing_messages.h"
+#include "../request/framing_work.h"
 
 /* The request whose answer is under way, if nothing else is; else NULL. */
 static struct request *

@@ -141,7 +141,7 @@ answered(const struct connection *conversation, const struct datagram *datagram)
     const uint32_t n = conversation->n_requests;
     for (uint32_t i = 1; i <= MIN(n, LOOKED_AT); i++) {
         struct request *request = conversation->requests[n - i];
-        if (request->key == datagram->message.key && request->p0_frame)
+        if (request->key == datagram->message.key && request->response.p0_frame)
             return request;
     }
     return NULL;
@@ -231,7 +231,7 @@ take_answer(struct requests *requests, struct connection *conversation, struct d
     if (request)
         answer->message.key = request->key;
     if (before)
-        take_again(requests, conversation, answer, &before->answering);
+        take_again(requests, conversation, answer, &before->response.row);
     else
         take_new(requests, conversation, answer);
 }

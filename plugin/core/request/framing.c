@@ -5,6 +5,7 @@
 #include "framing.h"
 
 #include "framing_messages.h"
+#include "framing_work.h"
 #include "matching.h"
 #include "unowned.h"
 
@@ -14,7 +15,7 @@ static void
 leave_turn(struct requests *requests, struct connection *connection, uint32_t frame)
 {
     struct request *turn = connection->request;
-    if (!turn || turn->by_messages || turn->p0_frame || turn->timed_out || turn->lost)
+    if (!turn || turn->by_messages || turn->response.p0_frame || turn->timed_out || turn->lost)
         return;
     if (framing_is_in_parts(connection)) {
         request_lose(requests, turn, frame);
@@ -80,7 +81,7 @@ ask_turn(struct requests *requests, struct carrier *carrier, const char *operati
         return;
     struct segment segment = piece->segment;
     segment.operation = operation ? operation : "";
-    if (!request || request->p0_frame || request->timed_out || request_is_cut_off(request))
+    if (!request || request->response.p0_frame || request->timed_out || request_is_cut_off(request))
         request = request_begin(requests, connection, &segment, piece->start, segment.frame);
     request_asks_more(request, &segment, piece->fresh);
     framing_note_item(requests, carrier, request, true);
@@ -114,11 +115,20 @@ framing_take(struct requests *requests, struct carrier *carrier, bool from_clien
     /* where messages are in parts, frames between them are of the connection */
     bool is_unsolicited = !from_client && !framing_is_in_parts(connection);
     enum item_kind kind = is_unsolicited ? ITEM_UNSOLICITED : ITEM_UNREQUESTED;
+    struct undecided *undecided = NULL;
     if (!from_client && framing_work(connection)->turn)
         request = end_turn(requests, connection, piece);
+    else if (!from_client)
+        undecided = framing_work(connection)->undecided;
     framing_work_end(requests, connection);
+    if (undecided) {
+        carrier->row = run_begin(piece->start);
+        carrier->owned = true;
+        undecided_add_packet(requests, undecided, piece);
+        return;
+    }
     /* answered before it was all there: it is not to be forgotten in this frame */
-    if (request && request->number && from_client && !request->open)
+    if (request && from_client && !request->open)
         request_update(requests, request, segment->frame);
     const struct run *begun = head_row(connection, from_client);
     carrier->row = begun && !request ? *begun : run_begin(piece->start);
@@ -127,11 +137,7 @@ framing_take(struct requests *requests, struct carrier *carrier, bool from_clien
         requests_add_packet(requests, &carrier->row, piece, kind);
         return;
     }
-    if (request->number)
-        request_add_packet(requests, request, piece, from_client);
-    else
-        undecided_note(request, requests_add_packet(requests, framing_run(request, from_client), piece, ITEM_UNDECIDED),
-                       segment->frame);
+    request_add_packet(requests, request, piece, from_client);
     request->item_frame[from_client] = segment->frame;
     uint64_t bytes = connection->framing.hidden && request->by_messages ? 0 : piece->fresh;
     if (from_client)
@@ -157,7 +163,7 @@ lose(struct requests *requests, const struct connection *connection, uint64_t ke
         if (request->key >= key)
             continue;
         last = last ? last : request;
-        if (!request->open || request->p0_frame)
+        if (!request->open || request->response.p0_frame)
             continue;
         /* Of those with the same key all that ask now, or none, are lost. */
         request = matching_take(requests, connection, request->key);
@@ -182,7 +188,7 @@ release(struct requests *requests, struct carrier *carrier, const struct message
         waiting += connection->requests[i - 1]->open;
     }
     bool alone = !(message->key & RELEASE_LOSES) && waiting == 1 && last && last->by_messages && last->open;
-    if (alone && !last->p0_frame) {
+    if (alone && !last->response.p0_frame) {
         matching_take(requests, connection, last->key);
         answer_turn(requests, carrier, last);
     }
@@ -212,10 +218,10 @@ stop(struct requests *requests, const struct carrier *carrier, const struct mess
     request->open = false;
     if (connection->framing.work->under_way[false] == request || connection->framing.work->under_way[true] == request)
         framing_break(requests, connection, connection->framing.work->under_way[true] == request, frame);
-    if (request->p0_frame) {
+    if (request->response.p0_frame) {
         if (message->status && *message->status && message->failed) {
-            status_copy(request->status, message->status);
-            request->failed = true;
+            status_copy(request->response.status, message->status);
+            request->response.failed = true;
         }
     } else {
         request->lost |= message->bytes == STOP_LOST;
@@ -242,11 +248,14 @@ upgrade(struct requests *requests, const struct carrier *carrier, const struct m
 static void
 limit(const struct connection *connection, const struct message *message)
 {
-    struct request *request = connection->framing.work->under_way[message->from_client];
+    const struct framing_work *work = connection->framing.work;
+    struct request *request = work->under_way[message->from_client];
+    if (!message->from_client && work->undecided && message->bytes > 0)
+        undecided_limit(work->undecided, message->bytes);
     if (!request || message->bytes == 0)
         return;
-    uint64_t *bytes = message->from_client ? &request->request_bytes : &request->response_bytes;
-    *bytes = MIN(*bytes, connection->framing.work->before[message->from_client] + message->bytes);
+    uint64_t *bytes = message->from_client ? &request->request_bytes : &request->response.bytes;
+    *bytes = MIN(*bytes, work->before[message->from_client] + message->bytes);
 }
 
 void
@@ -278,6 +287,11 @@ framing_tell(struct requests *requests, struct carrier *carrier, const struct me
     case MESSAGE_LOSE:
         lose(requests, connection, message->key, frame);
         break;
+    case MESSAGE_UNDECIDED:
+        if (connection->framing.work->under_way[false])
+            framing_break(requests, connection, false, frame);
+        undecided_take(requests, carrier, message);
+        break;
     case MESSAGE_PROMISES:
         framing_promise(requests, carrier, message);
         break;
@@ -305,7 +319,7 @@ framing_miss(struct requests *requests, struct connection *connection, uint32_t 
     connection->framing.misses++;
     for (uint32_t i = connection->n_requests; i > 0 && connection->requests[i - 1]->number > *known; i--) {
         struct request *request = connection->requests[i - 1];
-        if (!request->open || request->p0_frame || request->lost)
+        if (!request->open || request->response.p0_frame || request->lost)
             continue;
         request->lost = true;
         request_update(requests, request, frame);
@@ -323,7 +337,8 @@ framing_take_end(struct requests *requests, const struct piece *piece)
         bool goes_on = framing->claimed ? request->open : framing->goes_on && request == connection->request;
         /* its last part may be in the bytes of the server that are missing */
         const bool may_have_ended = request->in_parts && request->misses != framing->misses;
-        if (!goes_on || !request->p0_frame || request->response_bytes >= request->promised_bytes || may_have_ended)
+        if (!goes_on || !request->response.p0_frame || request->response.bytes >= request->response.promised_bytes ||
+            may_have_ended)
             continue;
         request->truncated = true;
         framing_note_change(requests, request, piece->segment.frame);

@@ -73,6 +73,14 @@ struct message {
     const char *status;
 };
 
+/* Returns the segment that has the message's bytes: the carrier's, but where the message ends because its rest is
+ * missing, `begun`, with which it began. */
+static inline const struct segment *
+message_segment(const struct carrier *carrier, const struct message *message, const struct segment *begun)
+{
+    return message->arrives ? begun : &carrier->piece->segment;
+}
+
 /* Takes the next message that begins or ends in the carrier. What begins is told again, with the same key, when it
  * ends. MESSAGE_CLAIM comes before its carrier is taken. */
 void framing_tell(struct requests *requests, struct carrier *carrier, const struct message *message);

@@ -3,58 +3,21 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "framing_messages.h"
+#include "framing_work.h"
 
 #include "matching.h"
 #include "unowned.h"
 
-const struct framing_work *
-framing_work(const struct connection *connection)
-{
-    static const struct framing_work nothing;
-    return connection->framing.work ? connection->framing.work : &nothing;
-}
-
-void
-framing_work_begin(struct requests *requests, struct connection *connection)
-{
-    struct framing_work *work = requests->spare_framing;
-    if (connection->framing.work)
-        return;
-    if (work)
-        requests->spare_framing = work->next;
-    else
-        work = wmem_new(requests->scope, struct framing_work);
-    *work = (struct framing_work){ .next = NULL };
-    connection->framing.work = work;
-}
-
-void
-framing_work_end(struct requests *requests, struct connection *connection)
-{
-    struct framing_work *work = connection->framing.work;
-    if (!work || work->under_way[0] || work->under_way[1] || work->head[0] || work->head[1] || work->turn)
-        return;
-    work->next = requests->spare_framing;
-    requests->spare_framing = work;
-    connection->framing.work = NULL;
-}
-
-bool
-framing_is_in_parts(const struct connection *connection)
-{
-    return connection->framing.kind == FRAMING_HTTP2;
-}
-
 struct run *
 framing_run(struct request *request, bool asks)
 {
-    return asks ? &request->asking : &request->answering;
+    return asks ? &request->asking : &request->response.row;
 }
 
 void
 framing_note_change(struct requests *requests, struct request *request, uint32_t frame)
 {
-    if (request->number && !request_has_item(requests, request, frame))
+    if (!request_has_item(requests, request, frame))
         request_update(requests, request, frame);
 }
 
@@ -63,34 +26,23 @@ framing_note_item(struct requests *requests, struct carrier *carrier, struct req
 {
     const struct connection *connection = request->connection;
     const uint32_t frame = carrier->piece->segment.frame;
-    struct item *item;
+    const bool is_pushed = request->pushed && asks;
     if (request->in_parts && request->item_frame[asks] == frame)
         return;
     request->item_frame[asks] = frame;
-    if (carrier->has_item && !carrier->owned && !(request->pushed && asks)) {
-        item = items_at(requests->items, carrier->position);
-        if (framing_run(request, asks)->first_frame > 0)
-            run_go_on(framing_run(request, asks), &carrier->row, requests->settings, item);
-        else
-            *framing_run(request, asks) = carrier->row;
-        carrier->owned = true;
-    } else {
-        item = items_add(requests->items, frame, ITEM_REQUEST);
-        item->flags |= ITEM_FIRST | ITEM_MESSAGE;
-        item->sender = asks && !request->pushed ? connection->client : !connection->client;
-    }
-    if (!request->number) {
-        undecided_note(request, item, frame);
-        return;
-    }
+    struct item *item = is_pushed ? requests_add_message(requests, frame, !connection->client)
+                                  : carrier_item(requests, carrier, framing_run(request, asks), asks);
     request_own(requests, request, item, asks);
 }
 
 void
 framing_break(struct requests *requests, struct connection *connection, bool from_client, uint32_t frame)
 {
-    struct request **under_way = &connection->framing.work->under_way[from_client], *request = *under_way;
-    *under_way = NULL;
+    struct framing_work *work = connection->framing.work;
+    struct request *request = work->under_way[from_client];
+    work->under_way[from_client] = NULL;
+    if (!from_client)
+        work->undecided = NULL;
     head_drop(requests, connection, from_client);
     /* other parts may follow */
     if (!request || request->in_parts)
@@ -99,13 +51,6 @@ framing_break(struct requests *requests, struct connection *connection, bool fro
         request->open = false;
     if (!request->open)
         framing_note_change(requests, request, frame);
-}
-
-/* What has the message's bytes. Of one that ends because its rest is missing these are where it began. */
-static const struct segment *
-carrier_of(const struct carrier *carrier, const struct message *message, const struct segment *begun)
-{
-    return message->arrives ? begun : &carrier->piece->segment;
 }
 
 static struct request *
@@ -137,7 +82,7 @@ begin_asking(struct requests *requests, const struct carrier *carrier, const str
     request->in_parts |= message->goes_on || framing_is_in_parts(connection);
     connection->framing.work->before[true] = request->request_bytes;
     head_own(requests, connection, true, request);
-    request_asks_more(request, carrier_of(carrier, message, &begun), message->bytes);
+    request_asks_more(request, message_segment(carrier, message, &begun), message->bytes);
     return request;
 }
 
@@ -164,33 +109,21 @@ begin_answering(struct requests *requests, const struct carrier *carrier, const 
                                       : matching_take(requests, connection, message->key);
     if (!request || request_is_cut_off(request))
         return NULL;
-    if (!request->p0_frame) {
+    if (!request->response.p0_frame) {
         if (framing_has_timed_out(requests, request, begun.time_ns, carrier->piece->segment.frame))
             return NULL;
         request_is_answered(request, &begun, carrier->piece->start);
         connection->framing.longest_ns = MAX(connection->framing.longest_ns, request_first_byte(request));
     }
     request->in_parts |= is_part;
-    connection->framing.work->before[false] = request->response_bytes;
+    connection->framing.work->before[false] = request->response.bytes;
     if (!request->data_frame && message->is_data) {
         request->data_ns = begun.time_ns;
         request->data_frame = begun.frame;
     }
     head_own(requests, connection, false, request);
-    request_answers_more(request, carrier_of(carrier, message, &begun), message->bytes);
+    request_answers_more(request, message_segment(carrier, message, &begun), message->bytes);
     return request;
-}
-
-static struct request *
-begin_undecided(struct requests *requests, const struct carrier *carrier, const struct message *message)
-{
-    struct connection *connection = carrier->piece->payload->connection;
-    const struct segment begun = head_begin(carrier, false);
-    struct request *answer = undecided_begin(requests, connection, &begun, carrier->piece->start);
-    head_own(requests, connection, false, answer);
-    answer->key = message->key;
-    request_answers_more(answer, carrier_of(carrier, message, &begun), message->bytes);
-    return answer;
 }
 
 static struct request *
@@ -198,9 +131,8 @@ begin(struct requests *requests, struct carrier *carrier, const struct message *
 {
     struct connection *connection = carrier->piece->payload->connection;
     bool asks = message->kind == MESSAGE_ASKS;
-    struct request *request = asks                               ? begin_asking(requests, carrier, message)
-                              : message->kind == MESSAGE_ANSWERS ? begin_answering(requests, carrier, message)
-                                                                 : begin_undecided(requests, carrier, message);
+    struct request *request =
+        asks ? begin_asking(requests, carrier, message) : begin_answering(requests, carrier, message);
     head_drop(requests, connection, asks);
     if (request)
         framing_note_item(requests, carrier, request, asks);
@@ -217,15 +149,16 @@ learn(struct request *request, const struct message *message)
     if (asks) {
         request->note = message->note;
     } else if (message->status && *message->status) {
-        status_copy(request->status, message->status);
-        request->failed = message->failed;
+        status_copy(request->response.status, message->status);
+        request->response.failed = message->failed;
     }
     if (!asks)
         request->misses = request->connection->framing.misses;
     if (request->in_parts)
-        request->promised_bytes = request->has_answered || (!asks && message->ends && message->last) ? 0 : UINT64_MAX;
+        request->response.promised_bytes =
+            request->has_answered || (!asks && message->ends && message->last) ? 0 : UINT64_MAX;
     else if (!asks)
-        request->promised_bytes = message->rest > 0 ? message->bytes + message->rest : 0;
+        request->response.promised_bytes = message->rest > 0 ? message->bytes + message->rest : 0;
 }
 
 static void
@@ -234,7 +167,7 @@ end(struct requests *requests, const struct connection *connection, struct reque
 {
     bool asks = message->kind == MESSAGE_ASKS;
     if (!request->in_parts) {
-        request->open = asks && (!request->p0_frame || connection->framing.work->under_way[false] == request);
+        request->open = asks && (!request->response.p0_frame || connection->framing.work->under_way[false] == request);
         return;
     }
     request->has_asked |= (asks && message->last) || message->closes;
@@ -252,6 +185,8 @@ framing_take_message(struct requests *requests, struct carrier *carrier, const s
     const uint32_t frame = carrier->piece->segment.frame;
     bool asks = message->kind == MESSAGE_ASKS;
     struct request *request = connection->framing.work->under_way[asks];
+    if (!asks)
+        connection->framing.work->undecided = NULL;
     bool begins = !request || request->key != message->key;
     if (begins) {
         if (request)
@@ -261,7 +196,7 @@ framing_take_message(struct requests *requests, struct carrier *carrier, const s
     if (request)
         learn(request, message);
     if (request && (message->ends || connection->framing.hidden))
-        *(asks ? &request->request_bytes : &request->response_bytes) =
+        *(asks ? &request->request_bytes : &request->response.bytes) =
             connection->framing.work->before[asks] + message->bytes;
     if (request && message->ends)
         end(requests, connection, request, message);

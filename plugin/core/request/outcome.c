@@ -9,13 +9,13 @@
 int64_t
 request_first_byte(const struct request *request)
 {
-    return MAX(request->p0_ns - request->q0_ns, 0);
+    return MAX(request->response.p0_ns - request->q0_ns, 0);
 }
 
 int64_t
 request_service(const struct request *request)
 {
-    return MAX(request->p0_ns - request->q1_ns, 0);
+    return MAX(request->response.p0_ns - request->q1_ns, 0);
 }
 
 int64_t
@@ -39,7 +39,7 @@ request_first_data(const struct request *request)
 int64_t
 request_last_byte(const struct request *request)
 {
-    return request_elapsed(request, request->p1_ns);
+    return request_elapsed(request, request->response.p1_ns);
 }
 
 int64_t
@@ -58,13 +58,13 @@ request_is_in_tls(const struct request *request)
 bool
 request_has_error(const struct request *request)
 {
-    return request->failed || request->truncated;
+    return request->response.failed || request->truncated;
 }
 
 bool
 request_is_farewell(const struct request *request)
 {
-    return request->is_farewell && !request->p0_frame;
+    return request->is_farewell && !request->response.p0_frame;
 }
 
 bool
@@ -85,7 +85,7 @@ request_has_timed_out(const struct requests *requests, const struct request *req
 enum outcome
 request_outcome(const struct requests *requests, const struct request *request)
 {
-    if (request->p0_frame)
+    if (request->response.p0_frame)
         return request->truncated ? OUTCOME_TRUNCATED : OUTCOME_ANSWERED;
     const struct connection *connection = request->connection;
     if (request->refused || request->cancelled)

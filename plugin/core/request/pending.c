@@ -135,7 +135,8 @@ may_go_on(const struct pending_request *pending, uint32_t now)
 {
     const struct request *live = request_referred(&pending->live);
     return live && live->by_messages &&
-           (request_goes_on(live) || now < live->last_frame || (now == live->last_frame && pending->last_frame < now) ||
+           (request_goes_on(live) || now < live->response.last_frame ||
+            (now == live->response.last_frame && pending->last_frame < now) ||
             pending->updated_frame < live->updated_frame);
 }
 

@@ -58,8 +58,9 @@ demote(GArray *packets, const struct packet *update)
 static uint32_t
 last_counted(const struct request *request)
 {
-    return request->followed_frame ? MAX(MAX(request->last_frame, request->updated_frame), request->followed_frame)
-                                   : UINT32_MAX;
+    return request->followed_frame
+               ? MAX(MAX(request->response.last_frame, request->updated_frame), request->followed_frame)
+               : UINT32_MAX;
 }
 
 void

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "datagrams.h"
-#include "framing_messages.h"
+#include "framing_work.h"
 #include "operation.h"
 #include "../tcp/payload.h"
 #include "../util/seldom.h"
@@ -91,10 +91,35 @@ requests_add_packet(const struct requests *requests, struct run *run, const stru
     return item;
 }
 
+struct item *
+requests_add_message(const struct requests *requests, uint32_t frame, uint8_t sender)
+{
+    struct item *item = items_add(requests->items, frame, ITEM_REQUEST);
+    item->flags |= ITEM_FIRST | ITEM_MESSAGE;
+    item->sender = sender;
+    return item;
+}
+
+struct item *
+carrier_item(const struct requests *requests, struct carrier *carrier, struct run *row, bool from_client)
+{
+    const struct connection *connection = carrier->piece->payload->connection;
+    if (!carrier->has_item || carrier->owned)
+        return requests_add_message(requests, carrier->piece->segment.frame,
+                                    from_client ? connection->client : !connection->client);
+    struct item *item = items_at(requests->items, carrier->position);
+    if (row->first_frame > 0)
+        run_go_on(row, &carrier->row, requests->settings, item);
+    else
+        *row = carrier->row;
+    carrier->owned = true;
+    return item;
+}
+
 void
 request_add_packet(const struct requests *requests, struct request *request, const struct piece *piece, bool asks)
 {
-    struct run *run = asks ? &request->asking : &request->answering;
+    struct run *run = asks ? &request->asking : &request->response.row;
     const struct run before = *run;
     struct item *item = requests_add_packet(requests, run, piece, asks ? ITEM_REQUEST : ITEM_RESPONSE);
     request_own(requests, request, item, asks);
@@ -125,7 +150,7 @@ is_received(const struct request *request)
 {
     const struct connection *connection = request->connection;
     return is_acknowledged(connection, !connection->client, &request->asking) &&
-           is_acknowledged(connection, connection->client, &request->answering);
+           is_acknowledged(connection, connection->client, &request->response.row);
 }
 
 /* Those that are past, and not the last `recent`. */
@@ -235,9 +260,10 @@ request_begin(struct requests *requests, struct connection *connection, const st
     request->q0_frame = request->q1_frame = segment->frame;
     request->q0_ns = request->q1_ns = segment->time_ns;
     request->asking = run_begin(offset);
-    request->answering = run_begin(server->read);
+    request->response.row = run_begin(server->read);
     /* What looked like an alert is followed by something. */
-    bool was_alert = before && before->tls == TLS_DATA && before->p0_frame && tls_turn_role(before) == TLS_ALERT;
+    bool was_alert =
+        before && before->tls == TLS_DATA && before->response.p0_frame && tls_turn_role(before) == TLS_ALERT;
     connection->request = request;
     if (was_alert)
         request_update(requests, before, frame);
@@ -250,7 +276,7 @@ request_note_order(struct request *request)
     /* in parts, both sides may speak at once */
     const int64_t asked_ns = request->in_parts ? request->q0_ns : request->q1_ns;
     const uint32_t asked_frame = request->in_parts ? request->q0_frame : MAX(request->q0_frame, request->q1_frame);
-    request->reordered |= request->p0_ns < asked_ns || request->p0_frame < asked_frame;
+    request->reordered |= request->response.p0_ns < asked_ns || request->response.p0_frame < asked_frame;
 }
 
 void
@@ -265,33 +291,47 @@ request_asks_more(struct request *request, const struct segment *segment, uint64
         request->q1_frame = segment->frame;
     }
     request->request_bytes += bytes;
-    if (request->p0_frame)
+    if (request->response.p0_frame)
         request_note_order(request);
+}
+
+void
+response_begin(struct response *response, const struct segment *segment, int64_t offset)
+{
+    response->p0_ns = segment->time_ns;
+    response->p0_frame = segment->frame;
+    response->row = run_begin(offset);
+}
+
+void
+response_add(struct response *response, const struct segment *segment, uint64_t bytes)
+{
+    if (segment->frame < response->p0_frame) {
+        response->p0_frame = segment->frame;
+        response->p0_ns = segment->time_ns;
+    }
+    response->bytes += bytes;
+    response->last_frame = MAX(response->last_frame, segment->frame);
+    if (!response->p1_frame || segment->time_ns >= response->p1_ns) {
+        response->p1_frame = segment->frame;
+        response->p1_ns = segment->time_ns;
+    }
 }
 
 void
 request_is_answered(struct request *request, const struct segment *segment, int64_t offset)
 {
-    request->p0_ns = segment->time_ns;
-    request->p0_frame = segment->frame;
-    request->answering = run_begin(offset);
+    response_begin(&request->response, segment, offset);
     request_note_order(request);
 }
 
 void
 request_answers_more(struct request *request, const struct segment *segment, uint64_t bytes)
 {
-    if (segment->frame < request->p0_frame) {
-        request->p0_frame = segment->frame;
-        request->p0_ns = segment->time_ns;
+    const bool is_earlier = segment->frame < request->response.p0_frame;
+    response_add(&request->response, segment, bytes);
+    if (is_earlier)
         request_note_order(request);
-    }
-    request->response_bytes += bytes;
-    request->last_frame = MAX(request->last_frame, segment->frame);
-    if (!request->p1_frame || segment->time_ns >= request->p1_ns) {
-        request->p1_frame = segment->frame;
-        request->p1_ns = segment->time_ns;
-    }
 }
 
 void

@@ -24,16 +24,29 @@ enum { REQUESTS_NEAR = 256 };
  * not all of them, or of their responses, has been acknowledged. */
 enum { REQUESTS_RECENT = 16 };
 
+/* What answers a request, as far as it has been captured. p0, p1: its first and last frame. Times since the epoch. */
+struct response {
+    int64_t p0_ns, p1_ns;
+    struct run row;
+    uint64_t bytes;              /* new payload */
+    uint64_t promised_bytes;     /* at least; 0 if unknown */
+    uint32_t p0_frame, p1_frame; /* p0_frame 0: there is none */
+    uint32_t last_frame;         /* the highest with a part of it; 0: none has */
+    bool failed;                 /* it is an error */
+    char status[STATUS_ROOM];    /* what it says of its success; "" for nothing */
+};
+
 /* A request is remembered as long as the capture, or where frames are not kept, until more than REQUESTS_RECENT have
  * begun behind it on its connection, or two if that has ended or is quiet, and it is not open. Its record is then used
  * for another request; it is freed with its scope alone. Whoever comes back to a request keeps a struct
- * request_reference. q0, q1: first and last frame of the request; p0, p1: of its response. Times since the epoch. */
+ * request_reference. q0, q1: its first and last frame. Times since the epoch. */
 struct request {
     struct hashed waiting;                     /* see matching.c; meaningful while it waits, as these: */
     struct request *waits_behind, *waits_last; /* of those with the same key; or behind it, of those that are spare */
     struct connection *connection;
     const char *operation; /* "" if unknown */
-    int64_t q0_ns, q1_ns, p0_ns, p1_ns;
+    struct response response;
+    int64_t q0_ns, q1_ns;
     union {
         int64_t data_ns;          /* of the response's first content, in data_frame */
         struct {                  /* of a datagram: */
@@ -41,43 +54,38 @@ struct request {
             uint16_t client_port; /* the conversation has none; see request_client() */
         };
     };
-    struct run asking, answering;
-    uint64_t request_bytes, response_bytes; /* new payload */
-    uint64_t promised_bytes;                /* of the response, at least; 0 if unknown */
-    uint64_t key, note;                     /* see framing.h */
-    uint32_t number;                        /* in the capture, from 1 */
-    uint32_t slot;                          /* its record's, from 0: as many as there are at a time */
+    struct run asking;
+    uint64_t request_bytes; /* new payload */
+    uint64_t key, note;     /* see framing.h */
+    uint32_t number;        /* in the capture, from 1 */
+    uint32_t slot;          /* its record's, from 0: as many as there are at a time */
     uint32_t q0_frame, q1_frame;
-    uint32_t p0_frame, p1_frame; /* p0_frame 0: unanswered */
-    uint32_t last_frame;         /* the highest with a part of its response; 0: none has */
-    uint32_t updated_frame;      /* where something else became known of it */
-    uint32_t followed_frame;     /* with which the REQUESTS_RECENTth behind it began; 0: none has */
-    uint32_t data_frame;         /* 0: not known to have begun */
-    uint32_t touched_frame;      /* with which an item became its own last */
+    uint32_t updated_frame;  /* where something else became known of it */
+    uint32_t followed_frame; /* with which the REQUESTS_RECENTth behind it began; 0: none has */
+    uint32_t data_frame;     /* 0: not known to have begun */
+    uint32_t touched_frame;  /* with which an item became its own last */
     uint32_t retransmissions;
     uint32_t misses;        /* the connection's (struct framing) with the last part of its response */
     uint32_t flags;         /* that its frames show */
     uint32_t content[2];    /* messages of gRPC, of the server and of the client; 0 where there are none */
     uint32_t item_frame[2]; /* in parts: of the last item, of the server and of the client */
     bool timed_out : 1;
-    bool by_messages : 1;     /* from others by what is said, not by turns; see framing.h */
-    bool open : 1;            /* and its answer is awaited or under way */
-    bool lost : 1;            /* its answer cannot be told from others any more; see framing.h */
-    bool failed : 1;          /* it was answered by an error */
-    bool cut : 1;             /* by the snap length: segments say where it or its response ends */
-    bool truncated : 1;       /* its response ended before its length */
-    bool is_farewell : 1;     /* the client has closed its side with it */
-    bool refused : 1;         /* the server says that it has not looked at it */
-    bool cancelled : 1;       /* the client did not want the answer any more */
-    bool pushed : 1;          /* the server asked in the client's place */
-    bool in_parts : 1;        /* between those of others; see framing.h */
-    bool has_asked : 1;       /* and the last one has been there */
-    bool has_answered : 1;    /* likewise */
-    bool settled : 1;         /* nobody up to it waits, but what was late */
-    bool reordered : 1;       /* the capture has the response first, or parts of the request after it */
-    uint8_t tls;              /* enum tls_turn, by the operation: see tls_turn_role() */
-    uint8_t framing;          /* enum framing_kind */
-    char status[STATUS_ROOM]; /* what the answer says of its success; "" for nothing */
+    bool by_messages : 1;  /* from others by what is said, not by turns; see framing.h */
+    bool open : 1;         /* and its answer is awaited or under way */
+    bool lost : 1;         /* its answer cannot be told from others any more; see framing.h */
+    bool cut : 1;          /* by the snap length: segments say where it or its response ends */
+    bool truncated : 1;    /* its response ended before its length */
+    bool is_farewell : 1;  /* the client has closed its side with it */
+    bool refused : 1;      /* the server says that it has not looked at it */
+    bool cancelled : 1;    /* the client did not want the answer any more */
+    bool pushed : 1;       /* the server asked in the client's place */
+    bool in_parts : 1;     /* between those of others; see framing.h */
+    bool has_asked : 1;    /* and the last one has been there */
+    bool has_answered : 1; /* likewise */
+    bool settled : 1;      /* nobody up to it waits, but what was late */
+    bool reordered : 1;    /* the capture has the response first, or parts of the request after it */
+    uint8_t tls;           /* enum tls_turn, by the operation: see tls_turn_role() */
+    uint8_t framing;       /* enum framing_kind */
 };
 
 /* A request that may be forgotten meanwhile; valid as long as the records' scope. */
@@ -132,7 +140,7 @@ struct requests {
     void (*told)(const struct connection *connection, const struct message *message, const struct segment *segment);
     struct request *spare;              /* records of requests that were forgotten; NULL for none */
     struct reading_work *spare_work;    /* see reading_parts.h; NULL for none */
-    struct framing_work *spare_framing; /* see framing_messages.h; NULL for none */
+    struct framing_work *spare_framing; /* see framing_work.h; NULL for none */
     uint32_t frame;                     /* that is being taken; UINT32_MAX with an end */
     uint32_t count;
     uint32_t slots;  /* records there are */
@@ -143,6 +151,12 @@ struct requests {
  * in which that shows. */
 struct request *request_begin(struct requests *requests, struct connection *connection, const struct segment *segment,
                               int64_t offset, uint32_t frame);
+
+/* Begins the response with `segment`, whose payload is at `offset` in the server's sequence. */
+void response_begin(struct response *response, const struct segment *segment, int64_t offset);
+
+/* Adds a segment with `bytes` of new payload to the response; it may have been captured before the first. */
+void response_add(struct response *response, const struct segment *segment, uint64_t bytes);
 
 /* `bytes` of new payload in a segment that go on asking, begin to answer, or go on answering. */
 void request_asks_more(struct request *request, const struct segment *segment, uint64_t bytes);
@@ -158,6 +172,13 @@ void request_add_packet(const struct requests *requests, struct request *request
 /* Likewise one that is in no request's row. Returns its item. */
 struct item *requests_add_packet(const struct requests *requests, struct run *run, const struct piece *piece,
                                  enum item_kind kind);
+
+/* Adds an item of the frame in which a message of `sender` begins or ends. */
+struct item *requests_add_message(const struct requests *requests, uint32_t frame, uint8_t sender);
+
+/* Returns the item of a message in the carrier: the carrier's, if it is nobody's yet, which then is the message's and a
+ * packet of its row; else a new one. */
+struct item *carrier_item(const struct requests *requests, struct carrier *carrier, struct run *row, bool from_client);
 
 /* The item, ITEM_REQUEST or ITEM_RESPONSE, is the request's. */
 void request_own(const struct requests *requests, struct request *request, struct item *item, bool asks);

@@ -23,7 +23,7 @@ request_attempts(const struct request *request)
 static const struct run *
 run_of(const struct request *request, bool from_client)
 {
-    return from_client ? &request->asking : &request->answering;
+    return from_client ? &request->asking : &request->response.row;
 }
 
 static bool

@@ -60,8 +60,9 @@ tls_turn_role(const struct request *request)
     if (request->tls != TLS_DATA)
         return request->tls;
     bool is_answered_alike =
-        request->response_bytes == ALERT_ALONE && last && last->number == request->number && !last->by_messages;
-    return request->request_bytes == ALERT_ALONE && (!request->p0_frame || is_answered_alike) ? TLS_ALERT : TLS_NONE;
+        request->response.bytes == ALERT_ALONE && last && last->number == request->number && !last->by_messages;
+    return request->request_bytes == ALERT_ALONE && (!request->response.p0_frame || is_answered_alike) ? TLS_ALERT
+                                                                                                       : TLS_NONE;
 }
 
 static bool
@@ -164,7 +165,8 @@ tls_turn_precedes(const struct connection *connection, const struct segment *seg
 {
     const struct sequence *sequence = &connection->tcp->sender[connection->client].sequence;
     const struct request *request = connection->request;
-    if (connection->n_requests < 2 || request->tls != TLS_DATA || request->p0_frame || !(segment->flags & SEGMENT_ACK))
+    if (connection->n_requests < 2 || request->tls != TLS_DATA || request->response.p0_frame ||
+        !(segment->flags & SEGMENT_ACK))
         return false;
     return is_handshake(connection->requests[connection->n_requests - 2]->tls) &&
            sequence_offset(sequence, segment->ack) <= request->asking.start;

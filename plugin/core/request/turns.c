@@ -57,7 +57,7 @@ bool
 turns_begin(const struct requests *requests, const struct connection *connection, const struct piece *piece)
 {
     const struct request *request = last_request(connection);
-    return !request || request->p0_frame || is_given_up(request) ||
+    return !request || request->response.p0_frame || is_given_up(request) ||
            request_has_timed_out(requests, request, piece->segment.time_ns) ||
            tls_turn_ends(request, piece->segment.operation);
 }
@@ -69,7 +69,7 @@ take_client_payload(struct requests *requests, struct connection *connection, co
     if (turns_begin(requests, connection, piece) && !(request && is_of_gap(request))) {
         bool is_first = !connection->request;
         /* of a connection that was reset only the last requests are remembered */
-        if (request && !request->p0_frame && request_is_cut_off(request))
+        if (request && !request->response.p0_frame && request_is_cut_off(request))
             request_update(requests, request, piece->segment.frame);
         request = request_begin(requests, connection, &piece->segment, piece->start, piece->segment.frame);
         request->lost = request->open = is_first && piece->after_gap;
@@ -105,10 +105,10 @@ is_push(const struct request *request, const struct piece *piece)
 {
     bool is_handshake = request->tls == TLS_HANDSHAKE || request->tls == TLS_HANDSHAKE_GOES_ON;
     const struct connection *connection = request->connection;
-    if (!request->p0_frame || request->by_messages || is_handshake || !piece->payload->place.in_order ||
+    if (!request->response.p0_frame || request->by_messages || is_handshake || !piece->payload->place.in_order ||
         connection->tcp->sender[connection->client].is_full)
         return false;
-    int64_t silence_ns = piece->segment.time_ns - request->answering.last_ns;
+    int64_t silence_ns = piece->segment.time_ns - request->response.row.last_ns;
     return silence_ns > MAX(PUSH_TIMES * request_last_byte(request), PUSH_NS);
 }
 
@@ -124,7 +124,7 @@ take_server_payload(struct requests *requests, struct connection *connection, co
         request->open = false;
     if (request && is_given_up(request))
         request = NULL;
-    if (request && !request->p0_frame)
+    if (request && !request->response.p0_frame)
         request_is_answered(request, &piece->segment, piece->start);
     if (request) {
         request_add_packet(requests, request, piece, false);
@@ -139,7 +139,7 @@ turns_take_end(struct requests *requests, struct connection *connection, bool fr
 {
     struct request *request = last_request(connection);
     bool is_first = from_client && !connection_is_closed(connection);
-    if (!request || connection->framing.claimed || request->p0_frame || request->timed_out || request->lost ||
+    if (!request || connection->framing.claimed || request->response.p0_frame || request->timed_out || request->lost ||
         request->is_farewell || !(is_first || connection->is_ssh) || fin->time_ns - request->q0_ns >= FAREWELL_NS)
         return;
     request->is_farewell = true;
@@ -162,7 +162,7 @@ turns_take(struct requests *requests, struct carrier *carrier)
         framing_take(requests, carrier, from_client);
     } else {
         struct request *request = last_request(connection);
-        if (request && !request->p0_frame && !is_given_up(request))
+        if (request && !request->response.p0_frame && !is_given_up(request))
             framing_has_timed_out(requests, request, piece->segment.time_ns, piece->segment.frame);
         if (from_client)
             take_client_payload(requests, connection, piece);

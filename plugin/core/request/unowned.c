@@ -4,63 +4,56 @@
  */
 #include "unowned.h"
 
-#include <string.h>
-
-#include "framing_messages.h"
+#include "framing_work.h"
 #include "matching.h"
 
-struct unowned {
-    struct request request; /* first: what others have a pointer to. Of a head, too, `answering` is the row */
-    wmem_array_t *frames;   /* of struct frame */
+/* The beginning of a message, as if it were a response: when and in which frames it has come so far, and its row. */
+struct head {
+    struct response seen;
+    wmem_array_t *frames; /* of struct frame */
 };
 
-/* A frame of it, and what it is there. */
+struct undecided {
+    uint64_t key; /* of its messages; nobody's */
+    struct response response;
+    bool cut;             /* the snap length cut it: segments say where it ends */
+    wmem_array_t *frames; /* of struct frame */
+};
+
+/* A frame of what is nobody's, and what it shows of it. */
 struct frame {
     struct item item;
     uint32_t number;
 };
 
-static struct unowned *
-begin(const struct requests *requests, struct connection *connection, const struct segment *segment, int64_t start)
+static struct head *
+head_new(const struct requests *requests, const struct piece *piece)
 {
-    struct unowned *unowned = wmem_new0(requests->scope, struct unowned);
-    unowned->frames = wmem_array_new(requests->scope, sizeof(struct frame));
-    unowned->request.connection = connection;
-    request_is_answered(&unowned->request, segment, start);
-    return unowned;
+    struct head *head = wmem_new0(requests->scope, struct head);
+    head->frames = wmem_array_new(requests->scope, sizeof(struct frame));
+    response_begin(&head->seen, &piece->segment, piece->start);
+    return head;
 }
 
 static void
-release(const struct requests *requests, struct unowned *unowned)
-{
-    wmem_destroy_array(unowned->frames);
-    wmem_free(requests->scope, unowned);
-}
-
-static void
-add_frame(const struct unowned *unowned, const struct item *item, uint32_t number)
+add_frame(wmem_array_t *frames, const struct item *item, uint32_t number)
 {
     const struct frame frame = { *item, number };
-    wmem_array_append_one(unowned->frames, frame);
+    wmem_array_append_one(frames, frame);
 }
 
-/* What was of that kind in its frames is of the request, or of an undecided answer. */
+/* Gives the frames to the request, in which they were of that kind until now. */
 static void
-own_frames(struct requests *requests, const struct unowned *unowned, struct request *request, bool asks,
-           enum item_kind was)
+own_frames(struct requests *requests, wmem_array_t *frames, struct request *request, bool asks, enum item_kind was)
 {
-    for (unsigned i = 0; i < wmem_array_get_count(unowned->frames); i++) {
-        struct frame *frame = wmem_array_index(unowned->frames, i);
+    for (unsigned i = 0; i < wmem_array_get_count(frames); i++) {
+        struct frame *frame = wmem_array_index(frames, i);
         /* A part begins in a frame that has one of the same request already. */
         if (request->in_parts && request->item_frame[asks] == frame->number)
             continue;
         request->item_frame[asks] = frame->number;
-        if (request->number) {
-            request_own(requests, request, &frame->item, asks);
-            request->flags += item_flags(&frame->item);
-        } else {
-            undecided_note(request, &frame->item, frame->number);
-        }
+        request_own(requests, request, &frame->item, asks);
+        request->flags += item_flags(&frame->item);
         items_settle(requests->items, frame->number, &frame->item, was);
     }
 }
@@ -68,17 +61,17 @@ own_frames(struct requests *requests, const struct unowned *unowned, struct requ
 const struct run *
 head_row(const struct connection *connection, bool from_client)
 {
-    const struct unowned *head = framing_work(connection)->head[from_client];
-    return head ? &head->request.answering : NULL;
+    const struct head *head = framing_work(connection)->head[from_client];
+    return head ? &head->seen.row : NULL;
 }
 
 struct segment
 head_begin(const struct carrier *carrier, bool from_client)
 {
-    const struct unowned *head = framing_work(carrier->piece->payload->connection)->head[from_client];
+    const struct head *head = framing_work(carrier->piece->payload->connection)->head[from_client];
     const struct segment *carried = &carrier->piece->segment;
-    return (struct segment){ .frame = head ? head->request.p0_frame : carried->frame,
-                             .time_ns = head ? head->request.p0_ns : carried->time_ns };
+    return (struct segment){ .frame = head ? head->seen.p0_frame : carried->frame,
+                             .time_ns = head ? head->seen.p0_ns : carried->time_ns };
 }
 
 /* If the carrier's item is nobody's, it is the head's. */
@@ -101,47 +94,49 @@ void
 head_add(struct requests *requests, struct carrier *carrier, bool from_client)
 {
     const struct piece *piece = carrier->piece;
-    struct connection *connection = piece->payload->connection;
-    struct unowned **head = &connection->framing.work->head[from_client];
+    struct head **head = &piece->payload->connection->framing.work->head[from_client];
     if (!*head)
-        *head = begin(requests, connection, &piece->segment, piece->start);
+        *head = head_new(requests, piece);
     if (carrier->has_item && !carrier->owned)
-        (*head)->request.answering = carrier->row;
+        (*head)->seen.row = carrier->row;
     if (wmem_array_get_count((*head)->frames) == HEAD_FRAMES)
         return;
-    request_answers_more(&(*head)->request, &piece->segment, 0);
+    response_add(&(*head)->seen, &piece->segment, 0);
     const struct item item = item_of(requests, carrier, from_client);
-    add_frame(*head, &item, piece->segment.frame);
+    add_frame((*head)->frames, &item, piece->segment.frame);
 }
 
+/* Frees the head, whose frames have found their owner. */
 static void
 forget(const struct requests *requests, struct connection *connection, bool from_client)
 {
-    release(requests, connection->framing.work->head[from_client]);
-    connection->framing.work->head[from_client] = NULL;
+    struct head **head = &connection->framing.work->head[from_client];
+    wmem_destroy_array((*head)->frames);
+    wmem_free(requests->scope, *head);
+    *head = NULL;
 }
 
 void
 head_own(struct requests *requests, struct connection *connection, bool from_client, struct request *request)
 {
-    const struct unowned *head = framing_work(connection)->head[from_client];
+    const struct head *head = framing_work(connection)->head[from_client];
     if (!head)
         return;
-    const struct segment ends[] = { { .frame = head->request.p0_frame, .time_ns = head->request.p0_ns },
-                                    { .frame = head->request.p1_frame, .time_ns = head->request.p1_ns } };
-    struct run *run = from_client ? &request->asking : &request->answering;
+    const struct segment ends[] = { { .frame = head->seen.p0_frame, .time_ns = head->seen.p0_ns },
+                                    { .frame = head->seen.p1_frame, .time_ns = head->seen.p1_ns } };
+    struct run *run = from_client ? &request->asking : &request->response.row;
     if (!request->in_parts || run->first_frame == 0)
-        *run = head->request.answering;
+        *run = head->seen.row;
     for (unsigned i = 0; i < G_N_ELEMENTS(ends); i++)
         (from_client ? request_asks_more : request_answers_more)(request, &ends[i], 0);
-    own_frames(requests, head, request, from_client, ITEM_HELD);
+    own_frames(requests, head->frames, request, from_client, ITEM_HELD);
     forget(requests, connection, from_client);
 }
 
 void
 head_drop(struct requests *requests, struct connection *connection, bool from_client)
 {
-    const struct unowned *head = framing_work(connection)->head[from_client];
+    const struct head *head = framing_work(connection)->head[from_client];
     if (!head)
         return;
     for (unsigned i = 0; i < wmem_array_get_count(head->frames); i++) {
@@ -154,59 +149,110 @@ head_drop(struct requests *requests, struct connection *connection, bool from_cl
     forget(requests, connection, from_client);
 }
 
-static struct unowned *
-answer_at(const struct connection *connection, unsigned i)
+/* Adds what a frame shows of the answer to its frames. */
+static void
+undecided_note(const struct undecided *answer, struct item *item, struct connection *connection, uint32_t frame)
 {
-    return *(struct unowned **)wmem_array_index(connection->tcp->undecided, i);
+    item->kind = ITEM_UNDECIDED;
+    item->connection = connection;
+    add_frame(answer->frames, item, frame);
 }
 
-struct request *
-undecided_begin(struct requests *requests, struct connection *connection, const struct segment *segment, int64_t start)
+/* Makes the server's head, if there is one, the answer's beginning. */
+static void
+undecided_own_head(struct requests *requests, struct connection *connection, struct undecided *answer)
 {
-    struct unowned *answer = begin(requests, connection, segment, start);
+    const struct head *head = framing_work(connection)->head[false];
+    if (!head)
+        return;
+    answer->response = head->seen;
+    for (unsigned i = 0; i < wmem_array_get_count(head->frames); i++) {
+        struct frame *frame = wmem_array_index(head->frames, i);
+        undecided_note(answer, &frame->item, connection, frame->number);
+        items_settle(requests->items, frame->number, &frame->item, ITEM_HELD);
+    }
+    forget(requests, connection, false);
+}
+
+static struct undecided *
+undecided_begin(struct requests *requests, struct carrier *carrier, const struct message *message)
+{
+    const struct piece *piece = carrier->piece;
+    struct connection *connection = piece->payload->connection;
+    const struct segment begun = head_begin(carrier, false);
+    struct undecided *answer = wmem_new0(requests->scope, struct undecided);
+    answer->frames = wmem_array_new(requests->scope, sizeof(struct frame));
+    answer->key = message->key;
+    response_begin(&answer->response, &begun, piece->start);
     if (!connection->tcp->undecided)
-        connection->tcp->undecided = wmem_array_new(requests->scope, sizeof(struct unowned *));
+        connection->tcp->undecided = wmem_array_new(requests->scope, sizeof(struct undecided *));
     wmem_array_append_one(connection->tcp->undecided, answer);
-    return &answer->request;
+    undecided_own_head(requests, connection, answer);
+    response_add(&answer->response, message_segment(carrier, message, &begun), message->bytes);
+    struct item *item = carrier_item(requests, carrier, &answer->response.row, false);
+    undecided_note(answer, item, connection, piece->segment.frame);
+    return answer;
 }
 
 void
-undecided_note(const struct request *request, struct item *item, uint32_t frame)
+undecided_take(struct requests *requests, struct carrier *carrier, const struct message *message)
 {
-    item->kind = ITEM_UNDECIDED;
-    item->connection = request->connection;
-    add_frame((const struct unowned *)request, item, frame);
+    struct connection *connection = carrier->piece->payload->connection;
+    struct framing_work *work = connection->framing.work;
+    if (!work->undecided || work->undecided->key != message->key)
+        work->undecided = undecided_begin(requests, carrier, message);
+    struct undecided *answer = work->undecided;
+    answer->cut |= message->cut;
+    if (message->status && *message->status) {
+        status_copy(answer->response.status, message->status);
+        answer->response.failed = message->failed;
+    }
+    answer->response.promised_bytes = message->rest > 0 ? message->bytes + message->rest : 0;
+    if (message->ends || connection->framing.hidden)
+        answer->response.bytes = message->bytes;
+    if (message->ends)
+        work->undecided = NULL;
 }
 
-static void
-place(struct requests *requests, const struct unowned *answer, struct request *request, uint32_t frame)
+void
+undecided_add_packet(struct requests *requests, struct undecided *answer, const struct piece *piece)
 {
-    const struct request *holder = &answer->request;
+    const struct segment *segment = &piece->segment;
+    struct item *item = requests_add_packet(requests, &answer->response.row, piece, ITEM_UNDECIDED);
+    undecided_note(answer, item, piece->payload->connection, segment->frame);
+    response_add(&answer->response, segment, piece->fresh);
+}
+
+void
+undecided_limit(struct undecided *answer, uint64_t bytes)
+{
+    answer->response.bytes = MIN(answer->response.bytes, bytes);
+}
+
+static struct undecided *
+answer_at(const struct connection *connection, unsigned i)
+{
+    return *(struct undecided **)wmem_array_index(connection->tcp->undecided, i);
+}
+
+/* Makes the answer the request's. */
+static void
+place(struct requests *requests, const struct undecided *answer, struct request *request, uint32_t frame)
+{
     struct framing *framing = &request->connection->framing;
-    struct request **under_way = &framing->work->under_way[false];
-    request->open = *under_way == holder;
-    if (request_has_timed_out(requests, request, holder->p0_ns)) {
+    request->open = framing->work->undecided == answer;
+    if (request_has_timed_out(requests, request, answer->response.p0_ns)) {
         request->timed_out = true;
         request->open = false;
     } else {
-        request->p0_ns = holder->p0_ns;
-        request->p1_ns = holder->p1_ns;
-        request->p0_frame = holder->p0_frame;
-        request->p1_frame = holder->p1_frame;
-        request->last_frame = holder->last_frame;
-        request->answering = holder->answering;
-        request->response_bytes = holder->response_bytes;
-        request->retransmissions += holder->retransmissions;
+        request->response = answer->response;
+        request->cut |= answer->cut;
         request_note_order(request);
-        request->failed = holder->failed;
-        request->cut |= holder->cut;
-        request->promised_bytes = holder->promised_bytes;
-        memcpy(request->status, holder->status, sizeof request->status);
         framing->longest_ns = MAX(framing->longest_ns, request_first_byte(request));
-        own_frames(requests, answer, request, false, ITEM_UNDECIDED);
+        own_frames(requests, answer->frames, request, false, ITEM_UNDECIDED);
     }
-    if (*under_way == holder)
-        *under_way = request->open ? request : NULL;
+    if (request->open)
+        framing->work->under_way[false] = request;
     request_update(requests, request, frame);
 }
 
@@ -220,8 +266,6 @@ undecided_place(struct requests *requests, struct connection *connection, uint64
         if (request && !request_is_cut_off(request))
             place(requests, answer_at(connection, (unsigned)i), request, frame);
     }
-    if (connection->framing.work->under_way[false] && !connection->framing.work->under_way[false]->by_messages)
-        connection->framing.work->under_way[false] = NULL;
     undecided_drop(requests, connection);
 }
 
@@ -230,8 +274,13 @@ undecided_drop(struct requests *requests, struct connection *connection)
 {
     if (!connection->tcp->undecided)
         return;
-    for (unsigned i = 0; i < wmem_array_get_count(connection->tcp->undecided); i++)
-        release(requests, answer_at(connection, i));
+    if (connection->framing.work)
+        connection->framing.work->undecided = NULL;
+    for (unsigned i = 0; i < wmem_array_get_count(connection->tcp->undecided); i++) {
+        struct undecided *answer = answer_at(connection, i);
+        wmem_destroy_array(answer->frames);
+        wmem_free(requests->scope, answer);
+    }
     wmem_destroy_array(connection->tcp->undecided);
     connection->tcp->undecided = NULL;
 }

@@ -10,7 +10,9 @@
 #ifndef LATENCY_UNOWNED_H
 #define LATENCY_UNOWNED_H
 
-#include "request.h"
+#include "framing.h"
+
+struct undecided;
 
 /* Of a longer head the frames in between are nobody's. */
 enum { HEAD_FRAMES = 8 };
@@ -24,19 +26,21 @@ const struct run *head_row(const struct connection *connection, bool from_client
 /* The segment with which the message begins, without payload: the carrier's, unless there is a head. */
 struct segment head_begin(const struct carrier *carrier, bool from_client);
 
-/* The head is of this request, or of its response, or of an undecided answer: so are its frames. */
+/* The head is of this request, or of its response: so are its frames. */
 void head_own(struct requests *requests, struct connection *connection, bool from_client, struct request *request);
 
 /* What began asks nothing and answers nothing. */
 void head_drop(struct requests *requests, struct connection *connection, bool from_client);
 
-/* A new answer, beginning with `segment`, whose payload is at `start`; a request but for its number, which is 0, of
- * which only the answer means anything. */
-struct request *undecided_begin(struct requests *requests, struct connection *connection, const struct segment *segment,
-                                int64_t start);
+/* Takes an answer's message (MESSAGE_UNDECIDED) in the carrier: begins it, if it is not the one under way, or goes on
+ * with it. */
+void undecided_take(struct requests *requests, struct carrier *carrier, const struct message *message);
 
-/* An item of the frame is part of it. */
-void undecided_note(const struct request *answer, struct item *item, uint32_t frame);
+/* Adds a piece that belongs to the answer under way, and its item. */
+void undecided_add_packet(struct requests *requests, struct undecided *answer, const struct piece *piece);
+
+/* Limits the answer under way to its first `bytes`. */
+void undecided_limit(struct undecided *answer, uint64_t bytes);
 
 /* All but the `skipped` oldest, in their order, answer what waits with `key`, and the keys that follow; the frame shows
  * it. */

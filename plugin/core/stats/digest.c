@@ -7,7 +7,7 @@
 struct measured
 request_measure(const struct request *request)
 {
-    if (!request->p0_frame)
+    if (!request->response.p0_frame)
         return (struct measured){ .by_messages = request->by_messages,
                                   .in_tls = request_is_in_tls(request),
                                   .farewell = request_is_farewell(request) };
@@ -19,7 +19,7 @@ request_measure(const struct request *request)
         .first_byte_ns = request_first_byte(request),
         .server_time_ns = request_server_time(request),
         .last_byte_ns = request_last_byte(request),
-        .response_bytes = request->response_bytes,
+        .response_bytes = request->response.bytes,
     };
 }
 

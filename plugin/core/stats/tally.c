@@ -26,7 +26,7 @@ tally_take(struct tally *tally, struct share *share, const struct request *reque
         count(tally, share, request);
     tally->farewells += request_is_farewell(request) - share->farewell;
     share->farewell = request_is_farewell(request);
-    if (!request->p0_frame)
+    if (!request->response.p0_frame)
         return;
     tally->errors += request_has_error(request) && !share->failed;
     share->failed |= request_has_error(request);
@@ -45,9 +45,9 @@ tally_take(struct tally *tally, struct share *share, const struct request *reque
     tally->server_time_ns += (wide)MAX(server_ns, 0) - share->server_ns;
     share->server_ns = MAX(server_ns, 0);
     tally->last_byte_ns += (wide)last_byte_ns - share->last_byte_ns;
-    tally->response_bytes += request->response_bytes - share->response_bytes;
+    tally->response_bytes += request->response.bytes - share->response_bytes;
     share->last_byte_ns = last_byte_ns;
-    share->response_bytes = request->response_bytes & (UINT64_MAX >> 8);
+    share->response_bytes = request->response.bytes & (UINT64_MAX >> 8);
 }
 
 void

@@ -118,7 +118,7 @@ struct framing {
     uint32_t lost_number;      /* requests up to this one were lost, or had been answered */
     uint32_t misses;           /* how often bytes of the server were missing */
     int64_t longest_ns;        /* first_byte of any request so far */
-    struct framing_work *work; /* see framing_messages.h; NULL: nothing is under way */
+    struct framing_work *work; /* see framing_work.h; NULL: nothing is under way */
 };
 
 /* What a connection of TCP has, and no conversation of datagrams. */

@@ -10,9 +10,10 @@ void
 datagram_fields_show(struct view *view, const struct request *request)
 {
     const uint32_t frame = view->pinfo->num;
-    const bool is_unanswered = !request->p0_frame && frame == request->q0_frame && PINFO_FD_VISITED(view->pinfo);
+    const bool is_unanswered =
+        !request->response.p0_frame && frame == request->q0_frame && PINFO_FD_VISITED(view->pinfo);
     const uint32_t attempts = request_attempts(request);
-    if (attempts > 0 && (frame == request->p0_frame || is_unanswered))
+    if (attempts > 0 && (frame == request->response.p0_frame || is_unanswered))
         view_add_uint(view, hf_attempts, attempts);
 }
 

@@ -60,8 +60,8 @@ static expert_field ei_slow;
 static void
 show_request_frame(struct view *view, const struct request *request)
 {
-    if (request->p0_frame) {
-        view_add_uint(view, hf_response_in, request->p0_frame);
+    if (request->response.p0_frame) {
+        view_add_uint(view, hf_response_in, request->response.p0_frame);
         two_passes_has_response_in();
     }
     if (!PINFO_FD_VISITED(view->pinfo))
@@ -70,7 +70,7 @@ show_request_frame(struct view *view, const struct request *request)
     view_add_uint(view, hf_outcome, outcome);
     if (outcome == OUTCOME_CAPTURE_ENDED)
         view_add_waited(view, intake_source()->last_ns - request->q0_ns);
-    if (!request->p0_frame && outcome != OUTCOME_CLOSED_BY_CLIENT && view->pinfo->num == request->q0_frame &&
+    if (!request->response.p0_frame && outcome != OUTCOME_CLOSED_BY_CLIENT && view->pinfo->num == request->q0_frame &&
         tls_turn_role(request) == TLS_NONE)
         expert_add_info_format(view->pinfo, view->item, &ei_unanswered, "No response: %s", outcome_name(outcome));
 }
@@ -95,9 +95,9 @@ static void
 show_error(struct view *view, const struct request *request)
 {
     view_add_flag(view, hf_error);
-    if (view->pinfo->num == request->p0_frame)
-        expert_add_info_format(view->pinfo, view->item, &ei_error, "Error response%s%s", *request->status ? ": " : "",
-                               request->status);
+    if (view->pinfo->num == request->response.p0_frame)
+        expert_add_info_format(view->pinfo, view->item, &ei_error, "Error response%s%s",
+                               *request->response.status ? ": " : "", request->response.status);
 }
 
 static void
@@ -105,21 +105,21 @@ show_response_frame(struct view *view, const struct request *request, const stru
 {
     uint32_t frame = view->pinfo->num;
     view_add_uint(view, hf_request_in, request->q0_frame);
-    if (frame == request->p0_frame)
+    if (frame == request->response.p0_frame)
         show_first_response(view, request);
     view_add_time(view, hf_elapsed, request_elapsed(request, view->now_ns));
-    if (*request->status)
-        view_add_string(view, hf_status, request->status);
-    if (request->failed)
+    if (*request->response.status)
+        view_add_string(view, hf_status, request->response.status);
+    if (request->response.failed)
         show_error(view, request);
-    if (frame == request->p0_frame)
+    if (frame == request->response.p0_frame)
         view_add_bytes(view, hf_request_bytes, request->request_bytes);
-    if (frame == request->p1_frame && PINFO_FD_VISITED(view->pinfo)) {
+    if (frame == request->response.p1_frame && PINFO_FD_VISITED(view->pinfo)) {
         if (request->truncated)
             expert_add_info(view->pinfo, view->item, &ei_truncated);
         view_add_time(view, hf_last_byte, request_last_byte(request));
-        view_add_time(view, hf_response_spread, request->p1_ns - request->p0_ns);
-        view_add_bytes(view, hf_response_bytes, request->response_bytes);
+        view_add_time(view, hf_response_spread, request->response.p1_ns - request->response.p0_ns);
+        view_add_bytes(view, hf_response_bytes, request->response.bytes);
     }
     if (frame < request->q0_frame || view->now_ns < request->q0_ns || (item->flags & ITEM_FIRST && request->reordered))
         view_add_reordered(view);

@@ -17,7 +17,7 @@ static void
 show_content(struct view *view, const struct request *request)
 {
     const uint32_t *content = request->content;
-    if (view->pinfo->num != request->p1_frame || !PINFO_FD_VISITED(view->pinfo))
+    if (view->pinfo->num != request->response.p1_frame || !PINFO_FD_VISITED(view->pinfo))
         return;
     if (content[true] > 0 && content[true] != CONTENT_UNKNOWN)
         view_add_uint(view, hf_grpc_sent, content[true]);
