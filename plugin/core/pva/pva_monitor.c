@@ -5,7 +5,6 @@
 #include "pva_monitor.h"
 
 #include "pva_message.h"
-#include "pva_protocol.h"
 
 static uint32_t
 add_update(const struct ca_taking *taking, uint32_t number)
@@ -59,6 +58,6 @@ bool
 pva_monitor_concerns(const struct ca_event *event)
 {
     bool is_of_start = event->kind == CA_REQUEST_ASKED || event->kind == CA_REQUEST_ANSWERED;
-    return event->protocol == &circuit_of_pvaccess &&
+    return event->protocol && event->protocol->framing == FRAMING_PVA &&
            (event->kind == CA_UPDATED || (is_of_start && event->subject.exchange->request.command == PVA_MONITOR));
 }

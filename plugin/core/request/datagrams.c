@@ -24,13 +24,6 @@ datagrams_clear(struct datagrams *datagrams)
     g_queue_clear_full(&datagrams->outstanding, g_free);
 }
 
-bool
-datagrams_have_timed_out(const struct request *request, int64_t now_ns, int64_t timeout_ns)
-{
-    const int64_t wait_ns = timeout_ns > 0 ? MIN(timeout_ns, DATAGRAM_WAIT_NS) : DATAGRAM_WAIT_NS;
-    return now_ns - request->asking.last_ns > wait_ns;
-}
-
 static bool
 asks(const struct datagram *datagram)
 {

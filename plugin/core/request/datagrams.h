@@ -53,7 +53,4 @@ void datagrams_take(struct datagrams *datagrams, struct requests *requests, stru
 /* An ICMP error quotes the query: nobody listens, for now. */
 void datagrams_refuse(struct requests *requests, struct connection *conversation, const struct datagram *query);
 
-/* For request_has_timed_out(). */
-bool datagrams_have_timed_out(const struct request *request, int64_t now_ns, int64_t timeout_ns);
-
 #endif

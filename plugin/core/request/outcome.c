@@ -77,8 +77,10 @@ bool
 request_has_timed_out(const struct requests *requests, const struct request *request, int64_t now_ns)
 {
     int64_t timeout_ns = requests->settings->timeout_ns;
-    if (request->connection->is_datagrams)
-        return datagrams_have_timed_out(request, now_ns, timeout_ns);
+    if (request->connection->is_datagrams) {
+        const int64_t wait_ns = timeout_ns > 0 ? MIN(timeout_ns, DATAGRAM_WAIT_NS) : DATAGRAM_WAIT_NS;
+        return now_ns - request->asking.last_ns > wait_ns;
+    }
     return timeout_ns > 0 && now_ns - request->q1_ns > timeout_ns;
 }
 

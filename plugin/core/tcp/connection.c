@@ -251,18 +251,6 @@ connection_server(const struct connection *connection)
 }
 
 bool
-connection_is_closed(const struct connection *connection)
-{
-    return connection->replaced || connection->fins >> !connection->client & 1;
-}
-
-bool
-connection_is_reset(const struct connection *connection)
-{
-    return connection->reset_before > 0;
-}
-
-bool
 connection_has_ended(const struct connection *connection)
 {
     return connection_is_reset(connection) || connection->replaced || connection->fins == FINS_BOTH;

@@ -216,14 +216,22 @@ const struct endpoint *connection_client(const struct connection *connection);
 const struct endpoint *connection_server(const struct connection *connection);
 
 /* The server can send nothing more: its FIN, or a new connection in its place. */
-bool connection_is_closed(const struct connection *connection);
+static inline bool
+connection_is_closed(const struct connection *connection)
+{
+    return connection->replaced || connection->fins >> !connection->client & 1;
+}
 
 /* Seconds after a connection's last segment in which those are awaited that have been under way. */
 enum { CONNECTION_LINGERS_S = 120 };
 #define CONNECTION_LINGERS_NS (CONNECTION_LINGERS_S * INT64_C(1000000000))
 
 /* An RST has ended it. */
-bool connection_is_reset(const struct connection *connection);
+static inline bool
+connection_is_reset(const struct connection *connection)
+{
+    return connection->reset_before > 0;
+}
 
 /* Whether nothing has come of it for so long; a clock that was set back is as good as one that has gone on. */
 bool connection_is_quiet(const struct connection *connection, int64_t now_ns);

@@ -7,29 +7,6 @@
 
 #include <string.h>
 
-struct http2 *
-http2_of(struct reading *reading)
-{
-    void **own = reading_own(reading);
-    if (!*own) {
-        wmem_allocator_t *scope = reading_scope(reading);
-        struct http2 *http2 = *own = wmem_new0(scope, struct http2);
-        http2->memory = http2_memory(scope);
-        http2->streams.scope = scope;
-        http2->side[false].decoder.is_unknown = http2->side[true].decoder.is_unknown = true;
-        http2->last_accepted = UINT32_MAX;
-        http2->has_greeted = reading_is_greeted(reading);
-    }
-    return *own;
-}
-
-void
-http2_begin(struct http2 *http2)
-{
-    http2->from_beginning = true;
-    http2->side[false].decoder.is_unknown = http2->side[true].decoder.is_unknown = false;
-}
-
 static void
 lose(struct reading *reading, bool from_client)
 {

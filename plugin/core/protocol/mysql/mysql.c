@@ -28,15 +28,6 @@ enum {
     STATEMENT_BYTES = 4
 };
 
-struct mysql *
-mysql_own(struct reading *reading)
-{
-    void **own = reading_own(reading);
-    if (!*own)
-        *own = wmem_new0(reading_scope(reading), struct mysql);
-    return *own;
-}
-
 /* What the answer to a statement begins with, where its first word tells. */
 static unsigned
 kinds_of_statement(const char *operation)

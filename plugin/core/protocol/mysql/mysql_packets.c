@@ -10,6 +10,15 @@
 
 #include "../../../compat.h"
 
+struct mysql *
+mysql_own(struct reading *reading)
+{
+    void **own = reading_own(reading);
+    if (!*own)
+        *own = wmem_new0(reading_scope(reading), struct mysql);
+    return *own;
+}
+
 enum { QUERY = 0x03, REGISTER = 0x15, EXECUTE = 0x17, BULK_EXECUTE = 0xfa, COLUMNS_MOST = 4096, FOLLOWED_MOST = 16384 };
 
 const struct mysql_command *

@@ -13,15 +13,6 @@
 #include <wsutil/pint.h>
 #include "../../../compat.h"
 
-struct postgresql *
-postgresql_own(struct reading *reading)
-{
-    void **own = reading_own(reading);
-    if (!*own)
-        *own = wmem_new0(reading_scope(reading), struct postgresql);
-    return *own;
-}
-
 /* What the answer to a message of this type begins with. */
 static uint16_t
 kinds_of(char type)

@@ -11,6 +11,15 @@
 
 #include "../../../compat.h"
 
+struct postgresql *
+postgresql_own(struct reading *reading)
+{
+    void **own = reading_own(reading);
+    if (!*own)
+        *own = wmem_new0(reading_scope(reading), struct postgresql);
+    return *own;
+}
+
 /* The bytes may be cut; nothing contradicts text that ends with a NUL within them, or behind their end. Where it ends;
  * NULL if it is no text. */
 static const uint8_t *
