@@ -6,156 +6,6 @@
 
 #include "reading_parts.h"
 
-/* Most connections of a capture are between two messages: what only messages under way need is theirs alone. */
-static bool
-is_resting(const struct reading *reading, const struct flow *flow)
-{
-    return flow->bytes == 0 && flow->held == 0 && flow->skip == 0 && flow->state == 0 && flow->marks == 0 &&
-           flow->block == reading->parser->block && !flow->has_message && !flow->has_begun && !flow->is_open_ended &&
-           !flow->ends && !flow->may_end;
-}
-
-static struct reading_work *
-take_spare(struct requests *requests)
-{
-    struct reading_work *work = requests->spare_work;
-    if (!work)
-        return wmem_new0(requests->scope, struct reading_work);
-    requests->spare_work = work->next;
-    return work;
-}
-
-static void
-make_spare(struct requests *requests, struct reading_work *work)
-{
-    work->next = requests->spare_work;
-    requests->spare_work = work;
-}
-
-static void
-wake(struct reading *reading)
-{
-    reading->work = take_spare(reading->requests);
-    reading->work->operation[0] = '\0';
-    for (unsigned side = 0; side < 2; side++) {
-        struct flow *flow = &reading->work->flow[side];
-        const struct flow_rest *rest = &reading->rest[side];
-        *flow = (struct flow){
-            .at = rest->at,
-            .placed = rest->placed,
-            .block = reading->parser ? reading->parser->block : 0,
-            .piece = flow->piece, /* room, of whomever */
-        };
-    }
-}
-
-struct reading *
-reading_at(const struct requests *requests, struct connection *connection)
-{
-    if (!connection->tcp->reading) {
-        connection->tcp->reading = wmem_new0(requests->scope, struct reading);
-        connection->tcp->reading->connection = connection;
-    }
-    return connection->tcp->reading;
-}
-
-struct reading *
-reading_of(struct requests *requests, struct carrier *carrier)
-{
-    struct reading *reading = reading_at(requests, carrier->piece->payload->connection);
-    reading->requests = requests;
-    reading->carrier = carrier;
-    if (!reading->work)
-        wake(reading);
-    return reading;
-}
-
-/* Ends what was read of the carrier, which is its caller's, and lets go of what only messages under way need. */
-static void
-put_away(struct reading *reading)
-{
-    struct reading_work *work = reading->work;
-    reading->carrier = NULL;
-    if (!work ||
-        (reading->parser && !(is_resting(reading, &work->flow[false]) && is_resting(reading, &work->flow[true]))))
-        return;
-    for (unsigned side = 0; side < 2; side++) {
-        const struct flow *flow = &work->flow[side];
-        reading->rest[side] = (struct flow_rest){
-            .at = flow->at,
-            .placed = flow->placed,
-        };
-    }
-    reading->work = NULL;
-    make_spare(reading->requests, work);
-}
-
-int64_t
-reading_end(const struct reading *reading, bool from_client)
-{
-    const struct connection *connection = reading->connection;
-    const uint8_t side = from_client ? connection->client : !connection->client;
-    const int64_t read = connection->sender[side].read;
-    return read ? read : connection->tcp->sender[side].sequence.known ? SEQUENCE_FIRST : -1;
-}
-
-const struct sequence *
-reading_sequence(const struct reading *reading, bool from_client)
-{
-    const struct connection *connection = reading->connection;
-    return &connection->tcp->sender[from_client ? connection->client : !connection->client].sequence;
-}
-
-static void
-drop_own(struct reading *reading)
-{
-    if (reading->own)
-        reading->last_parser->forget(reading);
-    reading->own = NULL;
-}
-
-void
-reading_begin(struct reading *reading, const struct parser *parser, bool from_client, bool decrypted)
-{
-    const bool is_same = reading->last_parser == parser;
-    if (reading->awaits)
-        reading_tell(reading, &(struct message){ .kind = MESSAGE_RELEASE });
-    resync_free(reading->resync);
-    drop_own(reading);
-    *reading = (struct reading){
-        .parser = parser,
-        .last_parser = parser,
-        .makes_sense = reading->makes_sense && is_same,
-        .is_cut = reading->is_cut && is_same,
-        .work = reading->work,
-        .followed = reading->followed,
-        .last_ns = reading->carrier->piece->segment.time_ns,
-        .is_greeted = reading->is_greeted,
-        .decrypted = decrypted,
-        .requests = reading->requests,
-        .carrier = reading->carrier,
-        .connection = reading->connection,
-    };
-    for (unsigned side = 0; side < 2; side++) {
-        struct flow *flow = &reading->work->flow[side];
-        *flow = (struct flow){ .piece = flow->piece, .placed = decrypted };
-        reading_reset(reading, side);
-    }
-    reading_tell(reading,
-                 &(struct message){
-                     .kind = MESSAGE_CLAIM, .hidden = decrypted, .from_client = from_client, .key = parser->kind });
-}
-
-int64_t
-reading_place(const struct connection *connection, bool from_client)
-{
-    const struct reading *reading = connection->tcp->reading;
-    if (reading && !reading->work)
-        return reading->rest[from_client].placed ? reading->rest[from_client].at : -1;
-    const struct flow *flow = reading ? &reading->work->flow[from_client] : NULL;
-    return flow && flow->placed ? flow->at - (int64_t)flow->bytes : -1;
-}
-
 void
 reading_arrives(struct requests *requests, struct carrier *carrier)
 {
@@ -252,7 +102,7 @@ reading_take(struct requests *requests, struct carrier *carrier)
         return;
     if (carrier->piece->fresh > 0)
         take(reading_of(requests, carrier));
-    put_away(reading);
+    reading_put_away(reading);
 }
 
 /* The server sends no more: what it has begun to say is an answer, and to what else waits it said nothing, if all of it
@@ -273,20 +123,7 @@ reading_take_end(struct requests *requests, struct carrier *carrier)
     } else if (!is_read) {
         reading_loses(reading);
     }
-    put_away(reading);
-}
-
-void
-reading_shed(const struct requests *requests, struct connection *connection)
-{
-    struct reading_work *work = connection->tcp->reading ? connection->tcp->reading->work : NULL;
-    for (unsigned side = 0; work && side < 2; side++) {
-        struct flow *flow = &work->flow[side];
-        if (flow->held > 0 || flow->ends) /* at its end a message's piece is looked at once more */
-            continue;
-        wmem_free(requests->scope, flow->piece);
-        flow->piece = NULL;
-    }
+    reading_put_away(reading);
 }
 
 void
@@ -296,10 +133,10 @@ reading_forget(struct requests *requests, struct connection *connection)
     if (!reading)
         return;
     reading->requests = requests;
-    drop_own(reading);
+    reading_drop_own(reading);
     resync_free(reading->resync);
     if (reading->work)
-        make_spare(requests, reading->work);
+        reading_spare_work(requests, reading->work);
     reading_forget_decrypted(requests, reading);
     wmem_free(requests->scope, reading);
     connection->tcp->reading = NULL;

@@ -6,42 +6,6 @@
 
 #include <string.h>
 
-struct flow *
-reading_flow(struct reading *reading, bool from_client)
-{
-    return &reading->work->flow[from_client];
-}
-
-const struct connection *
-reading_connection(const struct reading *reading)
-{
-    return reading->connection;
-}
-
-uint8_t *
-reading_mode(struct reading *reading)
-{
-    return &reading->mode;
-}
-
-void **
-reading_own(struct reading *reading)
-{
-    return &reading->own;
-}
-
-bool
-reading_is_greeted(const struct reading *reading)
-{
-    return reading->is_greeted || connection_greeting(reading->connection);
-}
-
-wmem_allocator_t *
-reading_scope(const struct reading *reading)
-{
-    return reading->requests->scope;
-}
-
 /* Another parser reads the rest of what both sides say. */
 static void
 upgrade(struct reading *reading, const struct parser *parser)
@@ -63,14 +27,6 @@ release(struct reading *reading, bool over)
     reading->parser = NULL;
     reading->over = over;
     reading->connection->framing.is_lost &= reading->is_mute;
-}
-
-void
-reading_hold_piece(struct reading *reading, bool from_client)
-{
-    struct flow *flow = &reading->work->flow[from_client];
-    if (!flow->piece)
-        flow->piece = wmem_alloc(reading->requests->scope, PIECE_BYTES);
 }
 
 /* Takes from the bytes what there is of the next piece; true if it is complete. */
@@ -108,14 +64,6 @@ gather(struct reading *reading, bool from_client, const uint8_t **bytes, size_t 
     if (complete && flow->block == 0 && *length > 0 && (*piece)[*length - 1] == '\r')
         --*length;
     return complete;
-}
-
-void
-reading_pass(struct flow *flow, uint64_t bytes)
-{
-    flow->skip -= bytes;
-    flow->bytes += bytes;
-    flow->at += (int64_t)bytes;
 }
 
 void

@@ -1,13 +1,10 @@
 /* reading_gap.c
- * Where bytes were not read: what is lost with them, where a side's next message begins, and what silence and
- * acknowledgements tell: that the client has every answer there was, and how many it has in flight; that the server has
- * what the capture lacks.
+ * Where bytes were not read: what is lost with them, and what silence and acknowledgements tell: that the client has
+ * every answer there was, and how many it has in flight; that the server has what the capture lacks.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "reading_parts.h"
-
-#include <string.h>
 
 /* Whether all that the server says until the client asks again belongs to the answer that has begun. */
 static bool
@@ -95,98 +92,6 @@ reading_bound_unread(struct reading *reading, bool from_client, bool is_found)
         reading_miss_answers(reading, from_client);
     reading->unread[from_client] = 0;
     reading_settle(reading);
-}
-
-/* Whether the client, when it asked last, had all that the server had sent before this segment, and the server then had
- * all that the client had asked: answers do not wait for each other here. */
-static bool
-answers_at_once(const struct reading *reading, const struct segment *segment)
-{
-    const struct connection *connection = reading->connection;
-    const struct tcp_sender *client = &connection->tcp->sender[connection->client];
-    return reading->client_ack == segment->seq && client->sequence.known && segment->flags & SEGMENT_ACK &&
-           sequence_offset(&client->sequence, segment->ack) == connection->sender[connection->client].read;
-}
-
-/* Where no message can be known to begin, one does with a segment that looks so. In the middle of a long answer another
- * may seem to begin, but not after the end of what was sent at once: that is no full segment. Nor where the client asks
- * only when it has been answered. */
-static bool
-is_recognised(const struct reading *reading, bool from_client, const struct segment *segment)
-{
-    enum { LEAST_FULL = 536 }; /* RFC 9293 §3.7.1 */
-    const struct parser *parser = reading->parser;
-    if (segment->captured_bytes == 0)
-        return false;
-    if (!from_client && !parser->has_ids && reading->before >= MAX(reading->largest, LEAST_FULL) &&
-        !answers_at_once(reading, segment))
-        return false;
-    if (parser->resumes)
-        return parser->resumes(segment->payload, segment->captured_bytes, segment->payload_bytes, from_client);
-    if (from_client)
-        return parser->recognise(segment->payload, segment->captured_bytes);
-    bool is_whole = parser->block > 0 || memchr(segment->payload, '\n', segment->captured_bytes);
-    return is_whole && parser->recognise_answer(segment->payload, segment->captured_bytes);
-}
-
-/* Whether the rest of the segment makes sense as requests from that byte on. Nothing of it is told. */
-static bool
-is_readable(struct reading *reading, const struct segment *segment, size_t offset)
-{
-    reading_hold_piece(reading, true);
-    const struct reading before = *reading;
-    const struct reading_work work = *reading->work;
-    struct flow *flow = &reading->work->flow[true];
-    reading->is_mute = flow->placed = true;
-    flow->at = reading->carrier->piece->start + (int64_t)offset;
-    reading_segment(reading, true, segment, offset, segment->payload_bytes - offset);
-    bool is_readable = reading->parser && flow->placed;
-    *reading = before;
-    *reading->work = work;
-    return is_readable;
-}
-
-/* A client's segment begins with the rest of a message that was lost: the offset of the next one, 0 if there is none.
- */
-static size_t
-find_request(struct reading *reading, const struct segment *segment)
-{
-    enum { TRIED_MOST = 4 };
-    const struct parser *parser = reading->parser;
-    const uint8_t *begin = segment->payload, *end = begin + segment->captured_bytes;
-    const int64_t read = reading->work->flow[true].at - reading->carrier->piece->start;
-    const uint8_t *at = begin + CLAMP(read, 0, (int64_t)segment->captured_bytes);
-    unsigned tried = 0;
-    if (parser->find) {
-        const size_t found = parser->find(at, (size_t)(end - at));
-        return found ? (size_t)(at - begin) + found : 0;
-    }
-    while (parser->block == 0 && tried < TRIED_MOST && at < end && (at = memchr(at, '\n', (size_t)(end - at)))) {
-        at++;
-        if (!parser->recognise(at, (size_t)(end - at)))
-            continue;
-        if (is_readable(reading, segment, (size_t)(at - begin)))
-            return (size_t)(at - begin);
-        tried++;
-    }
-    return 0;
-}
-
-bool
-reading_find_place(struct reading *reading, bool from_client, const struct segment *segment)
-{
-    struct flow *flow = &reading->work->flow[from_client];
-    int64_t start = reading->carrier->piece->start, next = start + segment->payload_bytes;
-    size_t rest = 0;
-    flow->placed = is_recognised(reading, from_client, segment);
-    if (from_client && !flow->placed && segment->captured_bytes > 0)
-        rest = find_request(reading, segment);
-    flow->placed |= rest > 0;
-    if (flow->placed)
-        next = MAX(start + (int64_t)rest, flow->at);
-    reading->unread[from_client] += (uint64_t)(next - flow->at);
-    flow->at = next;
-    return flow->placed;
 }
 
 static int64_t

@@ -37,19 +37,6 @@ reading_knows_next(const struct reading *reading)
 }
 
 void
-reading_drop(struct reading *reading)
-{
-    struct flow *flow = &reading->work->flow[false];
-    if (reading->resync)
-        resync_forget_parts(reading->resync);
-    if (reading->undecided == 0)
-        return;
-    reading_tell(reading, &(struct message){ .kind = MESSAGE_DROP });
-    reading->undecided = reading->told_undecided = 0;
-    flow->has_message &= flow->message.kind != MESSAGE_UNDECIDED;
-}
-
-void
 reading_miss_answers(struct reading *reading, bool from_client)
 {
     if (!from_client && reading->parser->has_ids)

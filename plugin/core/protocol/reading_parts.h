@@ -1,7 +1,9 @@
 /* reading_parts.h
- * What the files of reading.h share: a connection's state (reading.c), how it begins to be read
- * (reading_recognition.c), its flows of bytes (reading_flow.c), the messages in them (reading_message.c), what gaps do
- * to them (reading_gap.c), which answer is whose (reading_matching.c), and what TLS hides (reading_decrypted.c).
+ * What the files of reading.h share. Each calls only those before it: what is kept of a connection (reading_state.c),
+ * the message that a flow is in (reading_message.c), which answer is whose (reading_matching.c), messages whose end is
+ * not seen (reading_cut.c), what gaps do (reading_gap.c), the flows of bytes (reading_flow.c), where a message begins
+ * behind a gap (reading_place.c), how a connection begins to be read (reading_recognition.c), and what TLS hides
+ * (reading_decrypted.c).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -75,37 +77,25 @@ struct reading {
 struct reading *reading_at(const struct requests *requests, struct connection *connection);
 struct reading *reading_of(struct requests *requests, struct carrier *carrier);
 
-/* Reads anew, from the carrier on, and claims the connection for the parser; `decrypted`: the bytes that TLS hides, of
- * which both sides' first are in this piece. */
-void reading_begin(struct reading *reading, const struct parser *parser, bool from_client, bool decrypted);
-
 /* The offset after what has been read of the server, or of the client; -1 if nothing is known of it. */
 int64_t reading_end(const struct reading *reading, bool from_client);
 
 /* What it has sent. */
 const struct sequence *reading_sequence(const struct reading *reading, bool from_client);
 
-/* Recognition. The parser whose request begins with these bytes, of `whole` that were sent together; NULL for none. */
-const struct parser *reading_recognise(const uint8_t *bytes, size_t length, uint64_t whole);
+/* Ends what was read of the carrier, which is its caller's, and puts away what only messages under way need. */
+void reading_put_away(struct reading *reading);
 
-/* The one whose server may speak first, with these bytes; NULL for none. */
-const struct parser *reading_greeter(const uint8_t *bytes, size_t length);
+/* Keeps the record for the next connection that needs one. */
+void reading_spare_work(struct requests *requests, struct reading_work *work);
 
-/* A piece of a connection of which nothing is known: a protocol may show. Without a handshake the roles are guessed, by
- * ports: what the side says that was taken for the server may tell. */
-void reading_recognise_protocol(struct requests *requests, struct carrier *carrier);
+/* Frees what the parser keeps of the connection. */
+void reading_drop_own(struct reading *reading);
 
-/* Flows. The new bytes of a segment, from the flow's place on: of `length`, the first `captured` are there. */
-void reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, size_t captured, uint64_t length);
-/* Likewise `length` of a segment from the offset on. */
-void reading_segment(struct reading *reading, bool from_client, const struct segment *segment, size_t offset,
-                     uint64_t length);
-
-/* There is room for what a segment has cut. */
+/* Makes room for the piece that a segment has cut. */
 void reading_hold_piece(struct reading *reading, bool from_client);
 
-/* The server goes on with these bytes: ends its message, if that ends before them. */
-void reading_see_end(struct reading *reading, const uint8_t *bytes, size_t captured);
+/* Passes bytes of the flow that nobody reads. */
 void reading_pass(struct flow *flow, uint64_t bytes);
 
 /* The message of a flow. Between two: */
@@ -122,6 +112,16 @@ void reading_end_message(struct reading *reading, bool from_client);
 /* The same, where the capture lacks its rest. */
 void reading_end_unseen(struct reading *reading, bool from_client);
 
+/* Gives up the undecided answers: whose they are will never be known. */
+void reading_drop(struct reading *reading);
+
+/* Matching. Which request the next answer belongs to. */
+struct resync *reading_resync(struct reading *reading);
+struct interval reading_interval(const struct reading *reading);
+/* What became known is told. */
+void reading_settle(struct reading *reading);
+
+/* Messages whose end is not seen. */
 /* Where that side's message ends is not known: it lasts until the next turn. */
 void reading_leave_open(struct reading *reading, bool from_client);
 /* What the server says is all of it until it begins to answer the next request, as it may with this segment. */
@@ -139,8 +139,6 @@ void reading_see_turn(struct reading *reading, const struct segment *segment);
 /* Gaps. The capture does not have the bytes up to `start`: the place in them is lost, or the message's last bytes. */
 void reading_pass_hole(struct reading *reading, bool from_client, int64_t start);
 void reading_lose_place(struct reading *reading, bool from_client);
-/* The place of that side, which was lost, is looked for in a segment; false if it is not in there. */
-bool reading_find_place(struct reading *reading, bool from_client, const struct segment *segment);
 /* It is known, and so how many requests the bytes that were not read can have been. */
 void reading_bound_unread(struct reading *reading, bool from_client, bool is_found);
 /* A server that acknowledges what the capture does not have may answer that, or what has begun before it. */
@@ -150,13 +148,31 @@ void reading_note_silence(struct reading *reading, const struct segment *segment
 /* It has asked: notes how many are in flight, if it had all that the server has said. */
 void reading_note_flight(struct reading *reading, const struct segment *segment);
 
-/* Matching. Which request the next answer belongs to. */
-struct resync *reading_resync(struct reading *reading);
-struct interval reading_interval(const struct reading *reading);
-/* What became known is told. */
-void reading_settle(struct reading *reading);
-/* The answers that wait will never be known. */
-void reading_drop(struct reading *reading);
+/* Flows. The new bytes of a segment, from the flow's place on: of `length`, the first `captured` are there. */
+void reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, size_t captured, uint64_t length);
+/* Likewise `length` of a segment from the offset on. */
+void reading_segment(struct reading *reading, bool from_client, const struct segment *segment, size_t offset,
+                     uint64_t length);
+
+/* The server goes on with these bytes: ends its message, if that ends before them. */
+void reading_see_end(struct reading *reading, const uint8_t *bytes, size_t captured);
+
+/* The place of that side, which was lost, is looked for in a segment; false if it is not in there. */
+bool reading_find_place(struct reading *reading, bool from_client, const struct segment *segment);
+
+/* Recognition. The parser whose request begins with these bytes, of `whole` that were sent together; NULL for none. */
+const struct parser *reading_recognise(const uint8_t *bytes, size_t length, uint64_t whole);
+
+/* The one whose server may speak first, with these bytes; NULL for none. */
+const struct parser *reading_greeter(const uint8_t *bytes, size_t length);
+
+/* A piece of a connection of which nothing is known: a protocol may show. Without a handshake the roles are guessed, by
+ * ports: what the side says that was taken for the server may tell. */
+void reading_recognise_protocol(struct requests *requests, struct carrier *carrier);
+
+/* Reads anew, from the carrier on, and claims the connection for the parser; `decrypted`: the bytes that TLS hides, of
+ * which both sides' first are in this piece. */
+void reading_begin(struct reading *reading, const struct parser *parser, bool from_client, bool decrypted);
 
 /* For reading_arrives() and reading_take(), where something is decrypted, or may be. */
 bool reading_is_hidden(const struct reading *reading);

@@ -14,6 +14,38 @@ static const struct parser *const parsers[] = { &parser_http,      &parser_redis
                                                 &parser_http2,     &parser_postgresql,
                                                 &parser_kafka,     &parser_mysql };
 
+void
+reading_begin(struct reading *reading, const struct parser *parser, bool from_client, bool decrypted)
+{
+    const bool is_same = reading->last_parser == parser;
+    if (reading->awaits)
+        reading_tell(reading, &(struct message){ .kind = MESSAGE_RELEASE });
+    resync_free(reading->resync);
+    reading_drop_own(reading);
+    *reading = (struct reading){
+        .parser = parser,
+        .last_parser = parser,
+        .makes_sense = reading->makes_sense && is_same,
+        .is_cut = reading->is_cut && is_same,
+        .work = reading->work,
+        .followed = reading->followed,
+        .last_ns = reading->carrier->piece->segment.time_ns,
+        .is_greeted = reading->is_greeted,
+        .decrypted = decrypted,
+        .requests = reading->requests,
+        .carrier = reading->carrier,
+        .connection = reading->connection,
+    };
+    for (unsigned side = 0; side < 2; side++) {
+        struct flow *flow = &reading->work->flow[side];
+        *flow = (struct flow){ .piece = flow->piece, .placed = decrypted };
+        reading_reset(reading, side);
+    }
+    reading_tell(reading,
+                 &(struct message){
+                     .kind = MESSAGE_CLAIM, .hidden = decrypted, .from_client = from_client, .key = parser->kind });
+}
+
 const struct parser *
 reading_recognise(const uint8_t *bytes, size_t length, uint64_t whole)
 {
