@@ -26,7 +26,7 @@
 #include "stages.h"
 #include "summarize.h"
 
-enum { EXIT_USAGE = 2, STEP_MS = 20, SENTENCE_BYTES = 512 };
+enum { EXIT_USAGE = 2, STEP_MS = 20, SENTENCE_BYTES = 512, FIRST_BYTES = 4096 };
 
 static volatile sig_atomic_t is_told_to_end;
 
@@ -55,6 +55,7 @@ listen_to_signals(void)
     sigaction(SIGTERM, &end, NULL);
     sigaction(SIGHUP, &end, NULL);
     sigaction(SIGPIPE, &ignore, NULL);
+    sigaction(SIGXFSZ, &ignore, NULL); /* a write then fails, which is said */
 }
 
 /* Wireshark ends it with SIGTERM, but killed it cannot; and dumpcap looks at its own parent only when a packet comes.
@@ -64,6 +65,35 @@ end_with(pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     return getppid() == parent;
+}
+
+/* Returns whether the file of this descriptor, if it is a file, is empty or a recording by this program: its first
+   block names who wrote it. */
+static bool
+is_ours(int fd)
+{
+    static const char pcapng[] = "\n\r\r\n", writer[] = "kernel-stages";
+    char bytes[FIRST_BYTES];
+    struct stat status;
+    if (fstat(fd, &status) || !S_ISREG(status.st_mode))
+        return true;
+    const ssize_t length = read(fd, bytes, sizeof(bytes));
+    return length == 0 || (length > 0 && (size_t)length > strlen(pcapng) && !memcmp(bytes, pcapng, strlen(pcapng)) &&
+                           memmem(bytes, (size_t)length, writer, strlen(writer)));
+}
+
+/* False, having said why, if a file is there that this program did not write. */
+static bool
+may_replace(const char *path)
+{
+    const int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+    const bool may = fd < 0 || is_ours(fd);
+    if (fd >= 0)
+        close(fd);
+    if (!may)
+        say("\"%s\" exists and is no recording of kernel-stages: it is not replaced. Name another file, or remove it.",
+            path);
+    return may;
 }
 
 /* What was recorded is of all users, and for the one who records: as dumpcap does. A pipe that nobody reads yet is
@@ -184,6 +214,8 @@ static int
 run(const struct options *options)
 {
     char why[SENTENCE_BYTES];
+    if (options->task == TASK_RECORD && !may_replace(options->path))
+        return EXIT_FAILURE;
     struct probes *probes = probes_open(&options->wanted, why, sizeof(why));
     bool privileges;
     int code = EXIT_SUCCESS;

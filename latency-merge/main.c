@@ -11,6 +11,7 @@
 #include <wsutil/str_util.h>
 #include <wsutil/wmem/wmem.h>
 
+#include "core/util/output_check.h"
 #include "merge.h"
 #include "program.h"
 #include "report.h"
@@ -217,6 +218,17 @@ merge(const GPtrArray *captures, enum table_format format)
     return printed ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+/* False, having said why, if the tables would go into one of the files. */
+static bool
+may_print(char **paths)
+{
+    char *refused = output_check_standard(paths, g_strv_length(paths));
+    if (refused)
+        program_say("%s", refused);
+    g_free(refused);
+    return !refused;
+}
+
 static int
 run(char **paths, bool in_order, enum table_format format)
 {
@@ -270,7 +282,7 @@ main(int argc, char **argv)
         if (!paths)
             program_say("There is no file to merge; see latency-merge --help.");
         else if ((format = format_of(format_name)) < TABLE_FORMATS)
-            status = run(paths, in_order, format);
+            status = may_print(paths) ? run(paths, in_order, format) : EXIT_FAILURE;
     }
     g_free(format_name);
     g_strfreev(paths);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/util/output_file.h"
 #include "core/util/printable.h"
 
 void
@@ -53,6 +54,7 @@ program_begin(const struct program *program, const GOptionEntry *entries, int *a
     };
     *status = EXIT_FAILURE;
     g_set_prgname(program->name);
+    output_file_survive_limits();
     if (!can_print())
         return false;
     setlocale(LC_ALL, "");

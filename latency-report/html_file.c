@@ -5,12 +5,12 @@
 #include "html_file.h"
 
 #include <errno.h>
-#include <stdio.h>
 
 #include <gio/gio.h>
 
 #include "../latency-merge/capture.h"
 #include "../latency-merge/lines.h"
+#include "core/util/output_file.h"
 #include "gather.h"
 #include "page.h"
 
@@ -74,26 +74,30 @@ gather_files(struct gathering *gathering, const GPtrArray *paths, GError **error
     return all;
 }
 
-/* Beside the page, and then in its place. */
 static bool
 write_page(struct gathering *gathering, const GPtrArray *names, const char *path, GError **error)
 {
-    char *beside = g_strdup_printf("%s.part", path);
-    FILE *file = fopen(beside, "wb");
-    bool written = file != NULL;
-    if (written) {
-        page_write(gathering, names, file);
-        written = !ferror(file);
-        written &= fclose(file) == 0;
+    struct output_file *file = output_file_open(path, OUTPUT_PAGE);
+    int failed = errno;
+    if (file) {
+        page_write(gathering, names, output_file_stream(file));
+        failed = output_file_commit(file);
     }
-    written = written && rename(beside, path) == 0;
-    if (!written) {
-        g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno), "\"%s\" cannot be written: %s.", path,
-                    g_strerror(errno));
-        remove(beside);
-    }
-    g_free(beside);
-    return written;
+    if (failed || !file)
+        g_set_error(error, G_IO_ERROR, g_io_error_from_errno(failed), "\"%s\" cannot be written: %s.", path,
+                    g_strerror(failed));
+    return file && !failed;
+}
+
+/* False if it would replace what it must not. */
+static bool
+may_write(const char *page, const GPtrArray *paths, GError **error)
+{
+    char *refused = output_check(page, OUTPUT_PAGE, (char *const *)paths->pdata, paths->len);
+    if (refused)
+        g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_EXISTS, refused);
+    g_free(refused);
+    return !refused;
 }
 
 static GPtrArray *
@@ -109,7 +113,7 @@ bool
 html_file_make(const GPtrArray *paths, const GPtrArray *names, const char *page, GError **error)
 {
     struct gathering gathering;
-    if (!gather_files(&gathering, paths, error))
+    if (!may_write(page, paths, error) || !gather_files(&gathering, paths, error))
         return false;
     GPtrArray *own = names ? NULL : names_of(paths);
     bool written = write_page(&gathering, names ? names : own, page, error);

@@ -12,6 +12,7 @@
 #include <wiretap/wtap.h>
 #include <wsutil/wmem/wmem.h>
 
+#include "core/util/output_file.h"
 #include "filter.h"
 #include "outputs.h"
 #include "preferences.h"
@@ -170,6 +171,7 @@ main(int argc, char **argv)
     int status;
     setlocale(LC_ALL, "");
     setlocale(LC_NUMERIC, "C");
+    output_file_survive_limits();
     report_begin();
     wmem_init();
     wtap_init(FALSE);

@@ -5,6 +5,7 @@
 #include "run.h"
 
 #include "blocks.h"
+#include "core/util/output_check.h"
 #include "interrupt.h"
 #include "parallel.h"
 #include "preferences.h"
@@ -101,10 +102,24 @@ read_with(const struct job *job, unsigned threads, bool *again)
     return !failed;
 }
 
+/* False, having said why, if what is printed or written would go into one of the captures, or replace what is not ours.
+ */
+static bool
+may_write(const struct job *job)
+{
+    char *refused = output_check_standard(job->paths, g_strv_length(job->paths));
+    if (refused)
+        say("%s", refused);
+    g_free(refused);
+    return !refused && written_check(outputs_written(job->outputs), job->paths);
+}
+
 bool
 run_files(const struct job *job)
 {
     bool again;
+    if (!may_write(job))
+        return false;
     interrupt_catch();
     bool can_join = job->every_ns == 0 && outputs_can_join(job->outputs);
     bool done = read_with(job, can_join ? job->threads : 1, &again);

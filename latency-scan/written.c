@@ -10,6 +10,7 @@
 
 #include <glib/gstdio.h>
 
+#include "core/util/output_check.h"
 #include "json/export.h"
 #include "preferences.h"
 #include "say.h"
@@ -132,6 +133,30 @@ name_lines(struct output *output)
     say("--html needs a temporary file in \"%s\": %s.", g_get_tmp_dir(), error->message);
     g_error_free(error);
     return false;
+}
+
+/* False, having said why. */
+static bool
+may_write(const char *path, enum output_kind kind, char *const *captures)
+{
+    const unsigned n = g_strv_length((char **)captures);
+    char *refused = output_check(path, kind, captures, n);
+    if (refused)
+        say("%s", refused);
+    g_free(refused);
+    return !refused;
+}
+
+bool
+written_check(const struct written *written, char *const *captures)
+{
+    bool may = true;
+    for (unsigned i = 0; may && i < written->outputs->len; i++) {
+        const struct output *output = g_ptr_array_index(written->outputs, i);
+        may = output->page ? may_write(output->page, OUTPUT_PAGE, captures)
+                           : may_write(output->path, OUTPUT_LINES, captures);
+    }
+    return may;
 }
 
 bool

@@ -22,6 +22,10 @@ char *written_add_page(struct written *written, const char *path);
 /* How many files there are. */
 unsigned written_count(const struct written *written);
 
+/* To be called before anything is read. False, having said why, if a file would replace one of the captures, or another
+ * that is not of ours. */
+bool written_check(const struct written *written, char *const *captures);
+
 /* From now on they take what the scan tells. False, having said why, if one cannot be written. */
 bool written_begin(struct written *written, struct scan *scan);
 

@@ -5,18 +5,15 @@
 #include "export_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdint.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <glib.h>
 #include <glib/gstdio.h>
 
 #include <wsutil/report_message.h>
 
-enum { READABLE_BY_ALL = 0666, MINE_ONLY = 0600 };
+#include "../core/util/output_file.h"
 
 struct export_file {
     char *path;    /* NULL: standard output */
@@ -25,29 +22,13 @@ struct export_file {
     int error;
 };
 
-/* A new file whose name begins with `beside`; its own name replaces `name`. */
-static FILE *
-new_file(const char *beside, char **name, int mode)
-{
-    *name = g_strdup_printf("%s.XXXXXX", beside);
-    int descriptor = g_mkstemp_full(*name, O_RDWR | O_CLOEXEC, mode);
-    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w+b");
-    if (descriptor >= 0 && !file)
-        close(descriptor);
-    return file;
-}
-
 static FILE *
 nameless_file(const struct export_file *file)
 {
     char *beside =
         file->path && !file->in_place ? g_strdup(file->path) : g_build_filename(g_get_tmp_dir(), "latency-json", NULL);
-    char *name;
-    FILE *nameless = new_file(beside, &name, MINE_ONLY);
+    FILE *nameless = output_file_nameless(beside);
     int error = errno;
-    if (nameless)
-        g_unlink(name);
-    g_free(name);
     g_free(beside);
     errno = error;
     return nameless;
@@ -91,12 +72,17 @@ struct export_file *
 export_file_new(const char *path)
 {
     struct export_file *file = g_new0(struct export_file, 1);
-    if (path && strcmp(path, "-") != 0)
+    output_file_survive_limits();
+    if (path && !output_is_standard(path))
         file->path = g_strdup(path);
-    if (is_folder(file))
+    char *refused = file->path ? output_check(file->path, OUTPUT_LINES, NULL, 0) : NULL;
+    if (refused)
+        report_failure("%s", refused);
+    else if (is_folder(file))
         report(file, EISDIR);
     else if (open_parts(file))
         return file;
+    g_free(refused);
     export_file_free(file);
     return NULL;
 }
@@ -163,36 +149,38 @@ write_all(struct export_file *file, void (*write_end)(void *data, const char *di
     g_checksum_free(checksum);
 }
 
-/* Where it goes; `name` is set if it has to be renamed. */
-static FILE *
-open_output(const struct export_file *file, char **name)
+/* To standard output, which stays open. */
+static void
+print_all(struct export_file *file, void (*write_end)(void *data, const char *digest, FILE *out), void *data)
 {
-    *name = NULL;
-    if (!file->path)
-        return stdout;
-    return file->in_place ? fopen(file->path, "wb") : new_file(file->path, name, READABLE_BY_ALL);
+    errno = 0;
+    write_all(file, write_end, data, stdout);
+    if (fflush(stdout) != 0 || ferror(stdout))
+        export_file_note_error(file, errno ? errno : EIO);
+}
+
+static void
+write_file(struct export_file *file, void (*write_end)(void *data, const char *digest, FILE *out), void *data)
+{
+    struct output_file *output = output_file_open(file->path, OUTPUT_LINES);
+    if (!output) {
+        export_file_note_error(file, errno);
+        return;
+    }
+    write_all(file, write_end, data, output_file_stream(output));
+    if (file->error)
+        output_file_abort(output);
+    else
+        export_file_note_error(file, output_file_commit(output));
 }
 
 bool
 export_file_finish(struct export_file *file, void (*write_end)(void *data, const char *digest, FILE *out), void *data)
 {
-    char *name;
-    FILE *out = open_output(file, &name);
-    if (!out) {
-        export_file_note_error(file, errno);
-    } else {
-        errno = 0;
-        write_all(file, write_end, data, out);
-        if (fflush(out) != 0 || ferror(out))
-            export_file_note_error(file, errno ? errno : EIO);
-        if (out != stdout && fclose(out) != 0)
-            export_file_note_error(file, errno);
-        if (name && !file->error && g_rename(name, file->path) != 0)
-            export_file_note_error(file, errno);
-        if (name && file->error)
-            g_unlink(name);
-    }
-    g_free(name);
+    if (file->path)
+        write_file(file, write_end, data);
+    else
+        print_all(file, write_end, data);
     if (file->error)
         report(file, file->error);
     return !file->error;

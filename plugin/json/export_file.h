@@ -15,7 +15,8 @@ enum export_part { PART_HEAD, PART_SEGMENTS, PART_ROWS, PART_LATE_ROWS, PART_SPI
 
 struct export_file;
 
-/* `path` NULL or "-": standard output. Returns NULL, having said why, if nothing can be written there. */
+/* `path` NULL, "-" or /dev/stdout: standard output. Returns NULL, having said why, if nothing can be written there, or
+ * if it would replace what is not ours or is being read (output_check.h). */
 struct export_file *export_file_new(const char *path);
 void export_file_free(struct export_file *file);
 

@@ -144,8 +144,8 @@ def check_outputs(files):
     if two.returncode or any((folder / name).read_text().splitlines() != files.lines for name in 'ab'):
         found.append(f'two at once: exit code {two.returncode}: {two.stderr}')
     kept = folder / 'kept'
-    kept.write_text('kept')
-    kept.chmod(0o644)
+    kept.write_bytes(files.path.read_bytes())
+    kept.chmod(0o666)
     (folder / 'locked').mkdir()
     for argument, words in (('latency,json,/dev/full', ['No space left']), (f'latency,json,{folder}', ['Is a directory']),
                             ('latency,json,/nonexistent/file', ['/nonexistent/file', 'No such file']),
@@ -156,7 +156,7 @@ def check_outputs(files):
         if result.returncode != 1 or not all(word in result.stderr for word in words) or result.stderr.count('\n') != 1:
             found.append(f'{argument}: exit code {result.returncode}: {result.stderr}')
     left = sorted(path.name for path in folder.iterdir())
-    if left != ['a', 'b', 'kept', 'locked'] or kept.read_text() != 'kept':
+    if left != ['a', 'b', 'kept', 'locked'] or kept.read_bytes() != files.path.read_bytes():
         found.append(f'left behind: {left}')
     return found
 

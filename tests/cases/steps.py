@@ -16,6 +16,7 @@ import malformed
 import merge
 import merge_sanitized
 import other_wiresharks
+import outputs
 import pipelines
 import programs
 import protocols
@@ -49,7 +50,7 @@ class Steps:
         of_wireshark = [Step(name, list(module.groups(context))) for name, module in OF_WIRESHARK.items()]
         if context.is_quick:
             return [programs.unit_step(context), programs.corpora_step(context), programs.scenarios_step(context), programs.reference_step(context),
-                    programs.luacheck_step(context), *of_wireshark, Step('latency-scan', list(scan.groups(context))), report_page.step(context)]
+                    programs.luacheck_step(context), *of_wireshark, Step('latency-scan', list(scan.groups(context))), report_page.step(context), outputs.step(context)]
         script = Script(context.wireshark)
         lua = Step('Lua, the same answers', list(conformance.groups(context, script)))
         in_plugin_folder = Step('Lua, in the plugin folder', list(installed.groups(context)))
@@ -61,7 +62,7 @@ class Steps:
             programs.luacheck_step(context), installing.step(context), *of_wireshark,
             Step('many requests in flight, made up', list(pipelines.groups(context))),
             Step('simulated networks', list(simulated.groups(context))),
-            Step('latency-scan', list(scan.groups(context))), wireshark_captures.step(context), report_page.step(context),
+            Step('latency-scan', list(scan.groups(context))), wireshark_captures.step(context), report_page.step(context), outputs.step(context),
             Step('many captures, merged', list(merge.groups(context))),
             Step('many captures, merged, sanitized', list(merge_sanitized.groups(context))), lua, in_plugin_folder,
             Step('Lua, malformed captures', list(malformed.groups(context, script))),
