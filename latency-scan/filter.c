@@ -56,6 +56,12 @@ filter_new(const char *text, char **error)
     return filter;
 }
 
+const char *
+filter_text(const struct filter *filter)
+{
+    return filter->text;
+}
+
 void
 filter_free(struct filter *filter)
 {

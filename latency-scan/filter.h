@@ -14,6 +14,9 @@ struct filter;
 struct filter *filter_new(const char *text, char **error);
 void filter_free(struct filter *filter);
 
+/* As the user typed it. */
+const char *filter_text(const struct filter *filter);
+
 /* Whether it passes the frame. Of a link layer that libpcap knows nothing of, it passes none, which is said once. */
 bool filter_passes(struct filter *filter, const struct frame *frame);
 

@@ -7,10 +7,10 @@
 #include <errno.h>
 #include <string.h>
 
+#include "argument.h"
 #include "core/analysis.h"
 #include "preferences.h"
 #include "say.h"
-#include "srt.h"
 
 struct shown {
     const struct table_definition *definition;
@@ -68,24 +68,6 @@ outputs_free(struct outputs *outputs)
     g_free(outputs);
 }
 
-/* What follows the name of a table or of JSON lines in the argument: "" or ",…"; NULL if it is not that name. */
-static const char *
-after_name(const char *argument, const char *name)
-{
-    size_t length = strlen(name);
-    if (strncmp(argument, name, length) != 0 || (argument[length] != '\0' && argument[length] != ','))
-        return NULL;
-    return argument + length;
-}
-
-static char *
-refuse_filter(const char *argument, const char *filter)
-{
-    return g_strdup_printf("-z %s has the display filter \"%s\", which is Wireshark's: tshark takes it. latency-scan "
-                           "has capture filters, as in -f 'tcp port 80'.",
-                           argument, filter);
-}
-
 /* "" or ",FILE" or ",FILE,FILTER" */
 static char *
 add_json(struct outputs *outputs, const char *argument, const char *rest)
@@ -93,55 +75,32 @@ add_json(struct outputs *outputs, const char *argument, const char *rest)
     char **words = g_strsplit(rest, ",", 3);
     char *refused = NULL;
     if (*rest && words[2] && *words[2])
-        refused = refuse_filter(argument, words[2]);
+        refused = argument_refuse_filter(argument, words[2]);
     else
         written_add_json(outputs->written, *rest && *words[1] ? words[1] : "-");
     g_strfreev(words);
     return refused;
 }
 
-/* All tables: those that Wireshark makes of them, too. */
-static const struct table_definition *
-table_at(unsigned i)
-{
-    static const struct table_definition *const more[] = { &ca_srt_table, &pva_srt_table };
-    static unsigned n;
-    while (table_definitions[n])
-        n++;
-    return i < n ? table_definitions[i] : i - n < G_N_ELEMENTS(more) ? more[i - n] : NULL;
-}
-
-static char *
-say_names(const char *argument)
-{
-    GString *text = g_string_new(NULL);
-    const struct table_definition *table;
-    g_string_append_printf(text, "-z \"%s\" is no table; there are", argument);
-    for (unsigned i = 0; (table = table_at(i)); i++)
-        g_string_append_printf(text, " %s,", table->argument);
-    g_string_append(text, " and latency,json.");
-    return g_string_free(text, FALSE);
-}
-
 char *
 outputs_add(struct outputs *outputs, const char *argument)
 {
-    const char *rest = after_name(argument, "latency,json");
+    const char *rest = argument_after(argument, "latency,json");
     const struct table_definition *table;
     if (rest)
         return add_json(outputs, argument, rest);
-    for (unsigned i = 0; (table = table_at(i)); i++) {
-        rest = after_name(argument, table->argument);
+    for (unsigned i = 0; (table = argument_table(i)); i++) {
+        rest = argument_after(argument, table->argument);
         if (!rest)
             continue;
         if (*rest && rest[1])
-            return refuse_filter(argument, rest + 1);
+            return argument_refuse_filter(argument, rest + 1);
         struct shown *shown = g_new0(struct shown, 1);
         shown->definition = table->streamed ? table->streamed : table;
         g_ptr_array_add(outputs->tables, shown);
         return NULL;
     }
-    return say_names(argument);
+    return argument_refuse(argument);
 }
 
 struct written *

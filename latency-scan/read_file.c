@@ -68,14 +68,24 @@ describe(struct read_file *file, const uint8_t *bytes)
         file->next.time_ns = CLAMP((int64_t)rec->ts.secs, -furthest_s, furthest_s) * NS_PER_S + rec->ts.nsecs;
 }
 
+/* Whether there was not a byte to read. */
+static bool
+is_empty(const struct read_file *file)
+{
+    return file->wth && !file->plain && wtap_read_so_far(file->wth) == 0;
+}
+
 /* `reason`: freed. */
 static void
 end(struct read_file *file, int error, char *reason)
 {
     file->has_next = false;
-    if (error && !interrupt_has_come()) {
+    if ((error || is_empty(file)) && !interrupt_has_come()) {
         *file->has_failed = true;
-        say_error(file->path, error, reason);
+        if (error)
+            say_error(file->path, error, reason);
+        else
+            say("\"%s\" is empty: it does not even have the header of a capture file.", name_of(file->path));
     }
     wtap_close(file->wth);
     file->wth = NULL;
@@ -171,7 +181,10 @@ read_file_begin(struct read_file *file)
     if (file->wth)
         return true;
     *file->has_failed = true;
-    say_error(file->path, error, reason);
+    if (error == WTAP_ERR_SHORT_READ)
+        say("\"%s\" is too short for a capture file: its header is not complete.", name_of(file->path));
+    else
+        say_error(file->path, error, reason);
     return false;
 }
 

@@ -88,6 +88,7 @@ read_with(const struct job *job, unsigned threads, bool *again)
     if (reading_is_live(going.reading))
         threads = 1;
     going.scan = scan_new(settings, texts());
+    scan_source(going.scan)->filter = job->filter ? filter_text(job->filter) : NULL;
     going.blocks = (struct blocks){ .outputs = job->outputs, .length_ns = job->every_ns };
     failed |= !outputs_begin(job->outputs, going.scan);
     if (threads > 1)

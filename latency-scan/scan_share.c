@@ -90,7 +90,9 @@ scan_join(struct scan *scan, struct scan *const *others, unsigned n)
     struct requests *requests = &scan->source.analysis->requests;
     for (unsigned i = 0; i < n; i++) {
         requests->last_ns = MAX(requests->last_ns, others[i]->source.analysis->requests.last_ns);
+        scan->source.has_packets |= others[i]->source.has_packets;
         scan->source.has_tcp |= others[i]->source.has_tcp;
+        scan->source.has_payload |= others[i]->source.has_payload;
         not_read_join(scan->not_read, others[i]->not_read);
     }
     for (unsigned i = 0; i < n; i++) {

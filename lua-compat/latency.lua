@@ -282,6 +282,7 @@ local function new_state()
         duplicates = 0,
         unread = 0,
         has_tcp = false,
+        has_payload = false,
         circuits = {},       -- of Channel Access, by number
         channels = {},       -- by number: a table, or a string (see circuits.freeze)
         channel_frames = {}, -- by frame number: numbers of channels asked for (times 2), or answered (and 1)
@@ -2205,6 +2206,7 @@ local function take_place(place, frame, pinfo, number, time_ns)
     end
     state.has_tcp = true
     if time_ns and segments.read(segment) then
+        state.has_payload = state.has_payload or segment.payload_bytes > 0
         take_segment(segment)
     else
         state.unread = state.unread + 1
@@ -2727,7 +2729,15 @@ function tables.tls_turns(count)
 end
 
 function tables.absence_of_tcp()
-    return state.has_tcp and "" or "The capture has no TCP.\n"
+    return state.has_tcp and "" or state.last_number > 0 and "The capture has no TCP.\n"
+        or "The capture has no packets.\n"
+end
+
+function tables.absence_of_requests(rows)
+    if state.has_tcp and not state.has_payload and #rows == 0 then
+        return "No packet carries data; -z latency,connects says what became of the connections.\n"
+    end
+    return tables.absence_of_tcp()
 end
 
 local function new_server()
@@ -2814,7 +2824,7 @@ function tables.servers()
         title = "Latency: Servers: time to first byte (TTFB), from a request's first byte to its response's",
         notes = tables.summarize_requests(groups) .. tables.left_out({ state.unsolicited,
             "frame that a server sent unasked", "frames that a server sent unasked" }, tables.left_out_segments())
-            .. tables.tls_turns(groups.tls) .. tables.absence_of_tcp(),
+            .. tables.tls_turns(groups.tls) .. tables.absence_of_requests(rows),
         columns = "<Server\n|Requests\n|No\nanswer|Errors\n|" .. DESCRIPTION
             .. "|Server\ntime ms|Of\n|Last\nbyte ms|Bytes\n",
         rows = rows,

@@ -201,6 +201,6 @@ const struct table_definition intervals_table = {
     .weight = weigh_row,
     .merge = merge_rows,
     .summarize = summarize,
-    .absence = absence_of_tcp,
+    .absence = absence_of_requests,
     .one_sided = sides,
 };

@@ -17,8 +17,9 @@ observer_remove(struct table_source *source, const struct observer *observer)
 }
 
 void
-observers_frame(const struct table_source *source, const int64_t *time_ns)
+observers_frame(struct table_source *source, const int64_t *time_ns)
 {
+    source->has_packets = true;
     for (const GSList *each = source->observers; each; each = each->next) {
         const struct observer *observer = each->data;
         if (observer->frame)
@@ -27,8 +28,9 @@ observers_frame(const struct table_source *source, const int64_t *time_ns)
 }
 
 void
-observers_segment(const struct table_source *source, const struct segment *segment, const struct connection *connection)
+observers_segment(struct table_source *source, const struct segment *segment, const struct connection *connection)
 {
+    source->has_payload |= segment->payload_bytes > 0;
     for (const GSList *each = source->observers; each; each = each->next) {
         const struct observer *observer = each->data;
         if (observer->segment)

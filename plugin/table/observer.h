@@ -32,9 +32,8 @@ void observer_add(struct table_source *source, const struct observer *observer);
 void observer_remove(struct table_source *source, const struct observer *observer);
 
 /* For whoever reads the capture: tell all. */
-void observers_frame(const struct table_source *source, const int64_t *time_ns);
-void observers_segment(const struct table_source *source, const struct segment *segment,
-                       const struct connection *connection);
+void observers_frame(struct table_source *source, const int64_t *time_ns);
+void observers_segment(struct table_source *source, const struct segment *segment, const struct connection *connection);
 void observers_message(const struct table_source *source, const struct connection *connection,
                        const struct message *message, const struct segment *segment);
 void observers_quoted(const struct table_source *source, const struct segment *quoted,

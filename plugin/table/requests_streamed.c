@@ -209,5 +209,5 @@ const struct table_definition requests_streamed = {
     .each = each_row,
     .error = table_error,
     .summarize = summarize,
-    .absence = absence_of_tcp,
+    .absence = absence_of_requests,
 };

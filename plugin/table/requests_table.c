@@ -159,7 +159,7 @@ const struct table_definition requests_table = {
     .fill = fill_row,
     .weight = weigh_row,
     .summarize = summarize,
-    .absence = absence_of_tcp,
+    .absence = absence_of_requests,
     .one_sided = sides,
     .streamed = &requests_streamed,
 };

@@ -171,7 +171,7 @@ sides(const void *rows)
 #define OF_REQUESTS                                                                                                    \
     .heading = TALLY_HEADING, .close = close_rows, .take = take_item, .count = count_rows, .fill = fill_row,           \
     .weight = weigh_row, .is_ranked = true, .adds_up = true, .summarize = summarize, .merge = merge_rows,              \
-    .absence = absence_of_tcp, .one_sided = sides
+    .absence = absence_of_requests, .one_sided = sides
 
 const struct table_definition servers_table = {
     .title = SERVERS_TITLE,

@@ -39,7 +39,8 @@ table_notes(const struct table_definition *definition, void *rows, const struct 
         definition->absence(source, notes);
     if (filter && definition->one_sided)
         one_sided_write(definition->one_sided(rows), notes);
-    g_string_append_printf(notes, "Filter: %s\n", filter ? filter : "none");
+    const char *passing = filter ? filter : source->filter;
+    g_string_append_printf(notes, "Filter: %s\n", passing ? passing : "none");
     return notes;
 }
 

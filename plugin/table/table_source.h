@@ -41,7 +41,10 @@ struct table_source {
     int64_t last_ns;          /* the latest of its frames; 0 before */
     uint64_t fragments;       /* of its frames: with a later part of an IP datagram with TCP */
     bool has_points;          /* its records tell of several points, ids of packets, or processes */
+    const char *filter;       /* the capture filter that the reader applies; NULL: none */
+    bool has_packets;         /* any capture had one that the reader passed on */
     bool has_tcp;             /* any capture had a frame with TCP */
+    bool has_payload;         /* any capture had a segment that carries bytes */
     bool has_channel_access;  /* any capture had a message */
     bool has_pvaccess;        /* likewise */
     GSList *observers;        /* see observer.h */

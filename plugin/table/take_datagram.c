@@ -9,7 +9,7 @@
 #include "observer.h"
 
 static struct connection *
-take_quoted(const struct table_source *source, struct datagram *datagram)
+take_quoted(struct table_source *source, struct datagram *datagram)
 {
     struct connection *conversation =
         datagram->message.kind == MESSAGE_ASKS ? analysis_take_quoted_datagram(source->analysis, datagram) : NULL;
@@ -21,7 +21,7 @@ take_quoted(const struct table_source *source, struct datagram *datagram)
 }
 
 struct connection *
-take_datagram(const struct table_source *source, const struct segment *segment, bool is_quoted)
+take_datagram(struct table_source *source, const struct segment *segment, bool is_quoted)
 {
     struct datagram datagram;
     if (source->settings->by_turns || !dns_datagram_read(segment, &datagram))

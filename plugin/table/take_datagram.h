@@ -13,6 +13,6 @@ struct connection;
 
 /* Takes a datagram, or what an ICMP error quotes of one that did not arrive. Returns its conversation; NULL if it is
  * not one of DNS. */
-struct connection *take_datagram(const struct table_source *source, const struct segment *segment, bool is_quoted);
+struct connection *take_datagram(struct table_source *source, const struct segment *segment, bool is_quoted);
 
 #endif

@@ -102,6 +102,14 @@ drop(const struct text_table *table, int *widths, int columns, unsigned *dropped
     dropped[left] = table->n_columns;
 }
 
+/* The column as it is headed, in one line. */
+static void
+print_heading(const struct table_column *column, FILE *file)
+{
+    for (const char *at = column->head ? column->head : column->name; *at; at++)
+        putc(*at == '\n' ? ' ' : *at, file);
+}
+
 void
 text_table_fit(const struct text_table *table, int *widths, FILE *file)
 {
@@ -111,11 +119,11 @@ text_table_fit(const struct text_table *table, int *widths, FILE *file)
         return;
     drop(table, widths, columns, dropped);
     for (unsigned i = 0; dropped[i] < table->n_columns; i++) {
-        const char *name = table->columns[dropped[i]].name;
         if (i == 0)
-            fprintf(file, "Not shown on %d columns: %s", columns, name);
+            fprintf(file, "Not shown on %d columns: ", columns);
         else
-            fprintf(file, ", %s", name);
+            fputs(", ", file);
+        print_heading(&table->columns[dropped[i]], file);
     }
     fputs(dropped[0] < table->n_columns ? ".\n" : "", file);
     if (table->columns[last].kind == CELL_TEXT) {

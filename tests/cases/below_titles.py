@@ -4,17 +4,18 @@ import functools
 import json
 import subprocess
 
-from oddities import SYN, pcap, request_and_response, tcp
+from oddities import RST_ACK, SYN, pcap, request_and_response, tcp
 from reading import split
 from tools import ROOT
 
 CAPTURES = ROOT / 'captures'
 HTTP, CHANNEL_ACCESS = 'framing/http.pcap', 'ca/basic.pcap'
 ONE_SIDED, TWO_PASSES = 'The filter passes no responses', 'Only two passes over the capture can tell {}: use tshark -2.\n'
-NO_TCP, NO_POINT, NO_KERNEL = 'The capture has no TCP.', 'The capture has no second capture point.', 'The capture has no stages of a kernel.'
+NO_TCP, NO_POINT, NO_KERNEL = 'The capture has no TCP.', 'All packets are of one capture point, ', 'The capture has no stages of a kernel.'
 RECORDED = 'kernel-stages records them: docs/kernel-stages.md.'
 NO_CA = 'No Channel Access on TCP ports {} and UDP ports {} (the preferences ca.tcp.port and ca.udp.port), and none begins on another.'
-REASONS = ONE_SIDED, NO_TCP, NO_POINT, NO_KERNEL, 'No Channel Access'
+NO_PACKETS, NO_DATA = 'The capture has no packets.', 'No packet carries data; -z latency,connects says what became of the connections.'
+REASONS = ONE_SIDED, NO_PACKETS, NO_DATA, NO_TCP, NO_POINT, NO_KERNEL, 'No Channel Access'
 
 
 def udp(source, destination, data):
@@ -26,6 +27,9 @@ def udp(source, destination, data):
 def made(wireshark, name):
     """Captures of what no capture of the repository is."""
     packets = {'no-tcp': [(10**9 + 10 * i, udp(4000, 5000, b'x')) for i in range(6)],
+               'no-packets': [],
+               'refused': [(10**9 + 10 * i, packet) for i in range(6) for packet in (tcp((1, 40000 + i), (2, 7777), 0, 0, SYN),
+                                                                                    tcp((2, 7777), (1, 40000 + i), 0, 1, RST_ACK))],
                'no-answer': [(10**9 + 10 * i, tcp((1, 40000 + i), (2, 7777), 0, 0, SYN)) for i in range(6)] + request_and_response(10**9 + 100)[:4]}
     return pcap(wireshark.base / f'{name}.pcap', packets[name]) if name in packets else CAPTURES / name
 
@@ -41,7 +45,10 @@ TABLES = [
     (CHANNEL_ACCESS, (), 'ca,servers,tcp.dstport==5064', ONE_SIDED),
     (CHANNEL_ACCESS, ('-2',), 'ca,servers,tcp.dstport==5064', None),
     *(('no-tcp', (), f'latency,{name}', NO_TCP) for name in ('servers', 'operations', 'connections', 'connects', 'requests', 'packets', 'intervals', 'hosts')),
-    *((HTTP, (), f'latency,{name}', f'{NO_POINT} {RECORDED}') for name in ('stages', 'paths')),
+    *(('no-packets', (), name, NO_PACKETS) for name in ('latency,servers', 'latency,connects', 'latency,stages', 'latency,kernel', 'ca,servers', 'pva,channels')),
+    *(('refused', (), f'latency,{name}', NO_DATA) for name in ('servers', 'operations', 'requests', 'intervals')),
+    *(('refused', (), f'latency,{name}', None) for name in ('connects', 'connections')),
+    *((HTTP, (), f'latency,{name}', f'{NO_POINT}for the file names no interfaces. How several are recorded, and files merged: docs/capture-points.md.') for name in ('stages', 'paths')),
     (HTTP, (), 'latency,kernel', f'{NO_KERNEL} {RECORDED}'),
     *(('kernel/stages-lo.pcapng', (), f'latency,{name}', None) for name in ('stages', 'paths', 'kernel')),
     ('kernel/multi-if.pcapng', (), 'latency,paths', None),

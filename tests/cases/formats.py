@@ -139,6 +139,12 @@ def in_terminal(command, columns):
     return text.decode().replace('\r\n', '\n')
 
 
+def headings(text):
+    """Of a table, each in one line, less its unit."""
+    above, below = ([cell.strip() for cell in line.split('|')] for line in [line for line in text.splitlines() if '|' in line][:2])
+    return [re.sub(r' (ms|µs)$', '', ' '.join(filter(None, words))) if words[1] not in ('ms', 'µs') else words[0] for words in zip(above, below)]
+
+
 def fits(context, name, columns):
     """No line of the table is wider, what is left out is said, and nothing else is; the first text stays."""
     command = [str(context.scan), '-z', name, str(CAPTURES / OF[name])]
@@ -148,6 +154,9 @@ def fits(context, name, columns):
     wide = max(len(line) for line in whole.splitlines() if '|' in line) > columns
     found = [f'{len(line)}: {line}' for line in lines if len(line) > columns]
     left_out = said[0].count(',') + 1 if said else 0
+    named = said[0].partition(': ')[2].rstrip('.').split(', ') if said else []
+    there, shown = headings(whole), headings(text)
+    found += [] if sorted(named + shown) == sorted(there) else [f'{named} and {shown} are not {there}']
     counts = {len(line.split('|')) for line in lines[:2]}
     heads = len(next(line for line in whole.splitlines() if '|' in line).split('|'))
     found += [] if counts == {heads - left_out} else [f'{counts} columns of {heads}, {said}']
@@ -173,7 +182,15 @@ def refused(context):
     """A format that there is not."""
     said = [subprocess.run([*command, CAPTURES / 'tcp/shop.pcap'], capture_output=True, text=True)
             for command in ([context.scan, '-o', 'latency.format:xml'], [context.merge, '--format', 'xml'])]
-    return [f'{run.returncode}: {run.stderr}' for run in said if run.returncode != 2 or 'text, csv, tsv or json' not in run.stderr]
+    found = [f'{run.returncode}: {run.stderr}' for run in said if run.returncode != 2 or 'text, csv, tsv or json' not in run.stderr]
+    for option, wanted in (['-o', 'latency.format:xml'], 'text, csv, tsv or json'), (['-olatency.json:some'], 'all, rows or summary'):
+        for table in 'latency,servers', 'latency,json', 'ca,servers':
+            run = context.wireshark.start('tshark', '-n', '-q', '-r', CAPTURES / 'tcp/shop.pcap', *option, '-z', table)
+            found += [f'{run.returncode}: {run.stderr}'] if run.returncode != 1 or wanted not in run.stderr or run.stdout else []
+    for option in 'latency.format: CSV', 'latency.json:Rows':
+        run = context.wireshark.start('tshark', '-n', '-q', '-r', CAPTURES / 'tcp/shop.pcap', '-o', option, '-z', 'latency,json')
+        found += [f'{option}: {run.stderr}'] if run.returncode or run.stderr else []
+    return found
 
 
 def cases(context):

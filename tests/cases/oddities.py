@@ -10,7 +10,7 @@ from compare import reference
 from tools import ROOT
 
 GENERATED = ROOT / 'captures/generated'
-SYN, ACK, SYN_ACK, PUSH_ACK = 0x02, 0x10, 0x12, 0x18
+SYN, ACK, SYN_ACK, RST_ACK, PUSH_ACK = 0x02, 0x10, 0x12, 0x14, 0x18
 STOCK_ROWS = 100000
 
 

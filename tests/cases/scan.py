@@ -327,7 +327,8 @@ class Whole:
         path = self.base.with_suffix('.filtered.pcap')
         self.wireshark.tshark('-r', self.file, '-Y', 'tcp.port == 40003', '-w', path)
         got = self.text('-f', 'tcp port 40003', self.file)
-        return differences(got, self.text(path)) or ([] if got != self.text(self.file) else ['it filters nothing'])
+        want = self.text(path).replace('Filter: none', 'Filter: tcp port 40003')
+        return differences(got, want) or ([] if got != self.text(self.file) else ['it filters nothing'])
 
 
 def times(context, form):
@@ -351,6 +352,20 @@ def cut_short(context):
     shorter = context.wireshark.run('tshark', '-n', '-q', '-r', path, '-z', 'latency,servers').stdout
     wrong = refused(context, 1, ['cut short in the middle of a packet'], path)
     return wrong + differences(result.stdout.decode(), shorter)
+
+
+def too_short(context, length, words):
+    """A file of so few bytes of a capture."""
+    path = context.wireshark.base / f'scan-short-{os.getpid()}-{length}.pcap'
+    path.write_bytes((ROOT / 'captures/generated/many.pcap').read_bytes()[:length])
+    return refused(context, 1, words, path)
+
+
+def none_pass(context, capture, expression, sentence):
+    """Below the title of each table it is said that the filter is why there is nothing."""
+    tables = [name for name in TABLES if name not in RESPONSE_TIMES]
+    text = run(context.scan, '-f', expression, *(word for name in tables for word in ('-z', name)), ROOT / 'captures' / capture).stdout.decode()
+    return [] if text.count(sentence) == len(tables) == text.count(f'Filter: {expression}\n') else [text[:600]]
 
 
 def page(context):
@@ -381,6 +396,8 @@ def option_cases(context):
         'display filter': (2, ['tcp.port==80', "-f 'tcp port 80'"], '-z', 'latency,servers,tcp.port==80', many),
         'display filter of JSON': (2, ['tcp.port==80', "-f 'tcp port 80'"], '-z', 'latency,json,/dev/null,tcp.port==80', many),
         'no such table': (2, ['latency,server"', 'latency,operations'], '-z', 'latency,server', many),
+        'table of dissectors': (2, ["needs Wireshark's dissectors", 'tshark -q -r FILE -z latency,protocols'], '-z', 'latency,protocols', many),
+        'table of response times': (2, ["needs Wireshark's dissectors"], '-z', 'latency,srt', many),
         'no such preference': (2, ['tls.keylog_file', 'latency.timeout'], '-o', 'tls.keylog_file:x', many),
         'preference without a value': (2, ['colon'], '-o', 'latency.timeout', many),
         'wrong value': (2, ['a number of seconds', '"soon"'], '-o', 'latency.timeout:soon', many),
@@ -400,6 +417,9 @@ def option_cases(context):
     for name, (status, words, *arguments) in sentences.items():
         yield name, functools.partial(refused, context, status, words, *arguments)
     yield 'page of pictures', functools.partial(page, context)
+    yield 'empty file', functools.partial(too_short, context, 0, ['is empty'])
+    yield 'file of ten bytes', functools.partial(too_short, context, 10, ['is too short for a capture file'])
+    yield 'filter that passes nothing', functools.partial(none_pass, context, 'tcp/shop.pcap', 'tcp port 99', 'The capture filter "tcp port 99" passes no packet.\n')
     yield 'cut short', functools.partial(cut_short, context)
     yield 'ports that Wireshark knows', functools.partial(known_ports, context)
 

@@ -76,6 +76,11 @@ begin(const char *argument, void *userdata _U_)
         report_failure("Invalid -z argument \"%s\"; did you mean \"%s[,file[,filter]]\"?", argument, argument_name);
         exit(EXIT_FAILURE);
     }
+    char *refused = preferences_refuse();
+    if (refused) {
+        report_failure("%s", refused);
+        exit(EXIT_FAILURE);
+    }
     char **words = g_strsplit(rest, ",", 3); /* the first is empty, or there is none */
     const char *path = *rest && *words[1] ? words[1] : NULL;
     const char *filter = *rest && words[2] && *words[2] ? words[2] : NULL;

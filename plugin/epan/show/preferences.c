@@ -4,6 +4,8 @@
  */
 #include "preferences.h"
 
+#include <string.h>
+
 #include <epan/packet.h>
 #include <epan/prefs.h>
 
@@ -23,6 +25,17 @@ static wireshark_bool fold_numbers;
 static int json_content = JSON_ALL;
 static int table_format = TABLE_TEXT;
 static const char *points = "";
+
+static const enum_val_t json_contents[] = {
+    { "all", "All", JSON_ALL },
+    { "rows", "Rows", JSON_ROWS },
+    { "summary", "Summary", JSON_SUMMARY },
+    { NULL, NULL, 0 },
+};
+static const enum_val_t formats[] = {
+    { "text", "Aligned text", TABLE_TEXT }, { "csv", "CSV", TABLE_CSV }, { "tsv", "TSV", TABLE_TSV },
+    { "json", "JSON lines", TABLE_JSON },   { NULL, NULL, 0 },
+};
 
 static bool
 is_full_size(uint32_t payload_bytes)
@@ -59,16 +72,6 @@ void
 preferences_register(int proto)
 {
     enum { PORT_MOST = 65535, PAYLOAD_MOST = 1 << 20 };
-    static const enum_val_t json_contents[] = {
-        { "all", "All", JSON_ALL },
-        { "rows", "Rows", JSON_ROWS },
-        { "summary", "Summary", JSON_SUMMARY },
-        { NULL, NULL, 0 },
-    };
-    static const enum_val_t formats[] = {
-        { "text", "Aligned text", TABLE_TEXT }, { "csv", "CSV", TABLE_CSV }, { "tsv", "TSV", TABLE_TSV },
-        { "json", "JSON lines", TABLE_JSON },   { NULL, NULL, 0 },
-    };
     module_t *module = prefs_register_protocol(proto, apply_preferences);
     prefs_register_range_preference(
         module, "server_ports", "Server ports",
@@ -120,6 +123,57 @@ bool
 preferences_is_slow(int64_t first_byte_ns)
 {
     return slow_ms > 0 && first_byte_ns >= (int64_t)slow_ms * NS_PER_MS;
+}
+
+static bool
+is_word(const enum_val_t *words, const char *word)
+{
+    for (; words->name; words++)
+        if (g_ascii_strcasecmp(word, words->name) == 0 || g_ascii_strcasecmp(word, words->description) == 0)
+            return true;
+    return false;
+}
+
+/* `setting`: "latency.format:csv", as after -o. */
+static char *
+refuse_setting(const char *setting)
+{
+    static const struct {
+        const char *name;
+        const enum_val_t *words;
+        const char *takes;
+    } known[] = {
+        { "latency.format:", formats, "text, csv, tsv or json" },
+        { "latency.json:", json_contents, "all, rows or summary" },
+    };
+    for (unsigned i = 0; i < G_N_ELEMENTS(known); i++) {
+        if (!g_str_has_prefix(setting, known[i].name))
+            continue;
+        const char *word = setting + strlen(known[i].name);
+        word += strspn(word, " \t");
+        if (!is_word(known[i].words, word))
+            return g_strdup_printf("-o %.*s takes %s, not \"%s\".", (int)strlen(known[i].name) - 1, known[i].name,
+                                   known[i].takes, word);
+    }
+    return NULL;
+}
+
+char *
+preferences_refuse(void)
+{
+    char *line, *refused = NULL;
+    gsize length;
+    if (!g_file_get_contents("/proc/self/cmdline", &line, &length, NULL))
+        return NULL;
+    for (const char *word = line; word < line + length && !refused; word += strlen(word) + 1) {
+        const char *next = word + strlen(word) + 1;
+        if (strcmp(word, "-o") == 0 && next < line + length)
+            refused = refuse_setting(next);
+        else if (g_str_has_prefix(word, "-o"))
+            refused = refuse_setting(word + strlen("-o"));
+    }
+    g_free(line);
+    return refused;
 }
 
 enum json_content

@@ -15,6 +15,11 @@ void preferences_handoff(void);
 /* Whether a time to first byte is one that latency.slow calls slow. */
 bool preferences_is_slow(int64_t first_byte_ns);
 
+/* Returns a sentence, to be freed with g_free(), if the program's command line gives a preference of ours a word that
+ * it does not take: Wireshark ignores it without one, and what is printed would not be what was asked for. Otherwise
+ * NULL. */
+char *preferences_refuse(void);
+
 enum json_content preferences_json_content(void);
 
 /* As the user would type them; to be freed with wmem_free(scope, …). */

@@ -18,6 +18,7 @@
 #include "../intake/intake.h"
 #include "../protocols/protocols_table.h"
 #include "../show/packet-latency.h"
+#include "../show/preferences.h"
 
 struct printed {
     const struct table_definition *definition;
@@ -107,6 +108,11 @@ begin_printed(const char *argument, void *userdata)
     const char *filter = argument + strlen(definition->argument);
     if (*filter != '\0' && *filter != ',') {
         report_failure("Invalid -z argument \"%s\"; did you mean \"%s[,filter]\"?", argument, definition->argument);
+        exit(1);
+    }
+    char *refused = preferences_refuse();
+    if (refused) {
+        report_failure("%s", refused);
         exit(1);
     }
     struct printed *table = g_new(struct printed, 1);
