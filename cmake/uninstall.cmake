@@ -1,10 +1,34 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Removes what an installation has put there, and says so: `cmake --build build/release --target uninstall`.
-# CMakeLists.txt gives FILES, of which some may not be there, a PATTERN of more, LINK and what it leads to, PROFILES in PROFILE_DIR and the folder of ORIGINALS that they were
-# copied from.
+# CMakeLists.txt writes the file PLACES, which has FILES, of which some may not be there, a PATTERN of more, LINK and what it leads to, PROFILES in PROFILE_DIR and the folder
+# of ORIGINALS that they were copied from, MADE, the file that has the folders that installing made, and WHOSE installation it is: a user's, or the system's.
 # DESTDIR counts.
 # It goes by the places and not by install_manifest.txt, which knows the last installation only: of one user, or of the system.
+
+cmake_minimum_required(VERSION 3.21)
+include("${PLACES}")
+set(made_folders "")
+if(EXISTS "${MADE}")
+    file(STRINGS "${MADE}" made_folders)
+endif()
+
+# Removes the folder and those that lead to it as long as they are empty, and were made by installing; or are for Wireshark's files, or completions, in a user's home.
+function(remove_empty folder)
+    while(folder AND IS_DIRECTORY "${folder}" AND NOT IS_SYMLINK "${folder}")
+        file(GLOB left "${folder}/*" "${folder}/.*")
+        list(FILTER left EXCLUDE REGEX "/\\.\\.?$")
+        set(is_for_us FALSE)
+        if(WHOSE STREQUAL user AND folder MATCHES "/wireshark(/|$)|/bash-completion(/completions)?$")
+            set(is_for_us TRUE)
+        endif()
+        if(left OR NOT (is_for_us OR folder IN_LIST made_folders))
+            break()
+        endif()
+        file(REMOVE_RECURSE "${folder}")
+        cmake_path(GET folder PARENT_PATH folder)
+    endwhile()
+endfunction()
 
 function(remove path)
     file(REMOVE_RECURSE "${path}")
@@ -12,6 +36,8 @@ function(remove path)
         message(FATAL_ERROR "${path} cannot be removed: uninstall as who installed it, root perhaps.")
     endif()
     message(STATUS "Removed: ${path}")
+    cmake_path(GET path PARENT_PATH folder)
+    remove_empty("${folder}")
 endfunction()
 
 # Wireshark writes `recent` by itself whenever it ends.
@@ -61,5 +87,13 @@ foreach(name IN LISTS PROFILES)
         message(STATUS "Kept: ${profile}: ${change} is not as it was installed. To remove it: rm -r '${profile}'")
     else()
         remove("${profile}")
+    endif()
+endforeach()
+
+# Those of another installation, and those that others use by now.
+file(REMOVE "${MADE}")
+foreach(folder IN LISTS made_folders)
+    if(IS_DIRECTORY "${folder}")
+        file(APPEND "${MADE}" "${folder}\n")
     endif()
 endforeach()

@@ -167,6 +167,15 @@ def named(paths):
     return {pathlib.Path(path).name for path in paths}
 
 
+def folders(base):
+    return {str(path.relative_to(base)) for path in base.rglob('*') if path.is_dir() and not path.is_symlink()}
+
+
+def tells(result):
+    """That something was removed, in lines that one can read."""
+    return says(result, 0, 'Removed') + [f'{len(line)} characters: {line[:100]}' for line in result.stdout.splitlines() if len(line) > 250]
+
+
 def lacks(context, paths):
     """Each program has its manual page, and its completion, whose name is the program's."""
     programs = named((context.builds / 'release/bin').iterdir())
@@ -185,10 +194,13 @@ def user(context):
         for path in older, other:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.touch()
+        (installation.home / '.local/bin').mkdir(parents=True)
+        before = folders(installation.home)
         found = says(installation.install(), 0)
         found += lacks(context, files(installation.home))
         found += [f'{path} is for others, too' for path in installation.home.rglob('extcap/kernel-stages') if path.stat().st_mode & 0o77]
-        found += says(installation.uninstall(), 0, 'Removed')
+        found += tells(installation.uninstall())
+        found += [f'{folder} is left, or gone' for folder in sorted(folders(installation.home) ^ before)]
         left = files(installation.home)
         found += [] if left == [str(other.relative_to(installation.home))] else [f'left: {left}']
         return found + says(installation.uninstall(), 0)
@@ -214,8 +226,8 @@ def system(context):
         installation, root = Installation(context, base, '-DLATENCY_INSTALL=system'), base / 'root'
         found = says(installation.install(DESTDIR=str(root)), 0)
         found += lacks(context, files(root))
-        found += says(installation.uninstall(DESTDIR=str(root)), 0, 'Removed')
-        return found + [f'left: {path}' for path in files(root)]
+        found += tells(installation.uninstall(DESTDIR=str(root)))
+        return found + [f'left: {path}' for path in [*files(root), *sorted(folders(root))]]
 
 
 EXTCAP = '''cmake_minimum_required(VERSION 3.21)
