@@ -18,6 +18,8 @@ extern void *bpf_rdonly_cast(const void *object, __u32 type) __ksym __weak;
 
 const volatile __u32 wanted_stages = ~0U;
 const volatile __u32 wanted_bytes = PACKET_BYTES; /* of a packet */
+/* Where processes have the numbers that are wanted: a file in /proc; 0: in the first PID namespace. */
+const volatile __u64 pid_device = 0, pid_inode = 0;
 
 struct {
     __uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -60,6 +62,20 @@ current_tid(enum reading reading)
     return reading == BY_TYPES ? AS(struct task_struct, task)->pid : BPF_CORE_READ((struct task_struct *)task, pid);
 }
 
+/* Numbers the current process as the recorder's PID namespace does. One that is not in it has no number there: it is
+ * left out, for another may have that number. */
+static __always_inline void
+renumber(struct process *process)
+{
+    struct bpf_pidns_info ids = {};
+    if (!pid_inode)
+        return;
+    if (bpf_get_ns_current_pid_tgid(pid_device, pid_inode, &ids, sizeof(ids)))
+        ids.pid = ids.tgid = 0;
+    process->pid = ids.tgid;
+    process->tid = ids.pid;
+}
+
 static __always_inline void
 current_process(struct process *process, enum reading reading)
 {
@@ -69,12 +85,13 @@ current_process(struct process *process, enum reading reading)
         process->pid = task->tgid;
         process->tid = task->pid;
         __builtin_memcpy(process->name, name, sizeof(process->name));
-        return;
+    } else {
+        const __u64 ids = bpf_get_current_pid_tgid();
+        process->pid = ids >> 32;
+        process->tid = (__u32)ids;
+        bpf_get_current_comm(process->name, sizeof(process->name));
     }
-    const __u64 ids = bpf_get_current_pid_tgid();
-    process->pid = ids >> 32;
-    process->tid = (__u32)ids;
-    bpf_get_current_comm(process->name, sizeof(process->name));
+    renumber(process);
 }
 
 /* A stage that sees no packet bytes. */

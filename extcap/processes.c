@@ -7,6 +7,7 @@
 #include <glob.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "kernel-stages.h"
@@ -49,4 +50,16 @@ bool
 processes_have(unsigned int pid, const char *name)
 {
     return pid ? has_pid(pid) : has_name(name);
+}
+
+bool
+processes_are_renumbered(uint64_t *device, uint64_t *inode)
+{
+    enum { FIRST = 0xeffffffc }; /* PROC_PID_INIT_INO in the kernel's include/linux/proc_ns.h */
+    struct stat status;
+    if (stat("/proc/self/ns/pid", &status) || status.st_ino == FIRST)
+        return false;
+    *device = status.st_dev;
+    *inode = status.st_ino;
+    return true;
 }

@@ -10,6 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "processes.h"
+
 enum {
     /* <linux/bpf.h> of 6.4, and what bpf_link_create() of libbpf 1.1 cannot say. */
     PROGRAM_NETFILTER = 32,
@@ -55,6 +57,17 @@ choose_maps(struct kernel_stages *kernel, bool sums_up)
         bpf_map__set_autocreate(of_summary[i], sums_up);
 }
 
+/* As this program's PID namespace does: the helper has been there since 5.7, longer than ring buffers. */
+static void
+number_processes(struct kernel_stages *kernel)
+{
+    uint64_t device, inode;
+    if (!processes_are_renumbered(&device, &inode))
+        return;
+    kernel->rodata->pid_device = device;
+    kernel->rodata->pid_inode = inode;
+}
+
 struct kernel_stages *
 programs_load(const struct wanted *wanted, const struct candidate *const *chosen, size_t count)
 {
@@ -70,6 +83,7 @@ programs_load(const struct wanted *wanted, const struct candidate *const *chosen
     kernel->rodata->wanted_bytes = wanted->bytes;
     kernel->rodata->summary_interval_ns = wanted->summary_interval_ns;
     kernel->rodata->summary_offset_ns = wanted->summary_offset_ns;
+    number_processes(kernel);
     if (wanted->one_in)
         kernel->data->wanted_connections = UINT32_MAX / wanted->one_in;
     bpf_object__for_each_program(program, kernel->obj)

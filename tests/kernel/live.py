@@ -152,6 +152,36 @@ class Tests:
         self.check('something of this one', [] if len(recording.sightings) > 100 else [len(recording.sightings)])
         self.check('what is not recorded is freed', [recorder.said] if recorder.returncode or 'Sanitizer' in recorder.said else [])
 
+    def container(self):
+        """In a PID namespace of its own PIDs are that namespace's, and what runs elsewhere has none."""
+        if subprocess.run(['unshare', '-pf', '--mount-proc', 'true'], capture_output=True).returncode:
+            raise Skipped('no PID namespace can be made')
+        path = self.directory / 'container.pcapng'
+        said = subprocess.run(['unshare', '-pf', '--mount-proc', PYTHON, HERE / 'container.py', self.program, path, str(PORT)], capture_output=True, text=True, timeout=60)
+        if said.returncode:
+            self.check('a container', [said.stderr])
+            return
+        inside = json.loads(said.stdout)
+        recording = Recording(path)
+        mine = inside['server'], inside['server']
+        processes = {s.process[:2] for s in recording.sightings if s.process}
+        self.check('a container: its own PIDs', [] if mine in processes and processes <= {mine, (inside['client'], inside['client'])} else [processes, inside, said.stderr])
+        with self.recorder('-p', PORT) as recorder:
+            self.talk()
+        host = {s.process[0] for s in Recording(recorder.path).sightings if s.process}
+        self.check('a container: outside, the first namespace', [] if host == {os.getpid()} else [host])
+
+    @staticmethod
+    def talk():
+        """One answered request, both ends of this process."""
+        with socket.create_server(('127.0.0.1', PORT)) as server, socket.create_connection(('127.0.0.1', PORT)) as client:
+            other = server.accept()[0]
+            client.sendall(b'x' * 100)
+            other.recv(100)
+            other.sendall(b'y' * 100)
+            client.recv(100)
+            other.close()
+
     def ends(self):
         """-c, a duration, a closed pipe, a full disk and signals."""
         with self.server('memcached', '127.0.0.1') as server:
@@ -446,7 +476,7 @@ def sessions(tests):
     tests.the_checks(recording)
 
 
-PARTS = [sessions, Tests.veth, Tests.refused, Tests.filters, Tests.ends, Tests.rate, Tests.loss, Tests.slow_reader, Tests.given_up, Tests.sample, Tests.asleep, Tests.privileges, Tests.given, Tests.named, Tests.wrong, Tests.contract]
+PARTS = [sessions, Tests.veth, Tests.refused, Tests.filters, Tests.container, Tests.ends, Tests.rate, Tests.loss, Tests.slow_reader, Tests.given_up, Tests.sample, Tests.asleep, Tests.privileges, Tests.given, Tests.named, Tests.wrong, Tests.contract]
 
 SANITIZED = [Tests.filters, Tests.ends]  # what these do is not timed
 
