@@ -75,6 +75,7 @@ listeners_tell_frame(const struct listeners *listeners, uint32_t frame)
     struct items *items = listeners->source->analysis->items;
     const struct ca_channels *channels = listeners->source->analysis->channels;
     uint32_t position;
+    listeners->source->frame = frame;
     for (const struct item *item = channels->circuits > 0 ? items_first(items, frame, &position) : NULL; item;
          item = items_next(items, &position))
         tell_events(listeners, item);

@@ -111,6 +111,15 @@ take_sighting(struct scan *scan, const struct frame *frame, const struct decappe
     return analysis_sight(scan->source.analysis, &fingerprint, &seen, segment);
 }
 
+/* Of a packet without a segment of its own, before what it means is told: a request's stages are those of its packet.
+ */
+static void
+take_sighting_alone(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
+{
+    if (frame->has_time && may_be_sighting(scan, frame))
+        take_sighting(scan, frame, decapped, NULL);
+}
+
 /* What IP says. */
 static void
 read_ip(const struct scan *scan, const struct frame *frame, const struct decapped *decapped, struct segment *segment)
@@ -144,7 +153,7 @@ read_segment(struct analysis *analysis, const struct segment *segment)
         analysis_read(analysis, segment);
 }
 
-bool
+void
 scan_take_tcp(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
 {
     struct analysis *analysis = scan->source.analysis;
@@ -153,18 +162,18 @@ scan_take_tcp(struct scan *scan, const struct frame *frame, const struct decappe
     read_ip(scan, frame, decapped, &segment);
     scan->source.has_tcp = true;
     if (!frame->has_time || !segment_header_read(payload->at, payload->captured, payload->reported, &segment)) {
+        take_sighting_alone(scan, frame, decapped);
         items_add(analysis->items, segment.frame, ITEM_UNREAD);
-        return false;
+        return;
     }
     if (may_be_sighting(scan, frame) && !take_sighting(scan, frame, decapped, &segment))
-        return true;
+        return;
     analysis->sheds_open = !scan->points.active;
     closing_tell_ends(scan->closing, &segment, &scan->listeners);
     struct connection *connection = analysis_take(analysis, &segment);
     observers_segment(&scan->source, &segment, connection);
     read_segment(analysis, &segment);
     not_read_note_connection(scan->not_read, connection);
-    return true;
 }
 
 void
@@ -222,12 +231,10 @@ take_channels(struct scan *scan, const struct frame *frame, const struct decappe
 }
 
 void
-scan_end_frame(struct scan *scan, const struct frame *frame, const struct decapped *decapped, bool sighted)
+scan_end_frame(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
 {
     struct table_source *source = &scan->source;
     items_enter(source->analysis->items, (uint32_t)scan->frames);
-    if (frame->has_time && !sighted && may_be_sighting(scan, frame))
-        take_sighting(scan, frame, decapped, NULL);
     if (frame->has_time) {
         if (!scan->started)
             source->start_ns = source->last_ns = frame->time_ns;
@@ -267,18 +274,19 @@ void
 scan_take(struct scan *scan, const struct frame *frame)
 {
     struct decapped decapped;
-    bool sighted = false;
     scan->frames++;
     scan_decap_frame(frame, &decapped);
+    if (decapped.kind != DECAP_TCP)
+        take_sighting_alone(scan, frame, &decapped);
     if (decapped.kind == DECAP_TCP)
-        sighted = scan_take_tcp(scan, frame, &decapped);
+        scan_take_tcp(scan, frame, &decapped);
     else if (decapped.kind == DECAP_UDP || decapped.kind == DECAP_QUOTED_UDP)
         scan_take_udp(scan, frame, &decapped);
     else if (decapped.kind == DECAP_QUOTED)
         scan_take_quoted(scan, frame, &decapped);
     else if (decapped.kind == DECAP_NOT_UNDERSTOOD)
         not_read_note(scan->not_read, decapped.reason, frame->encapsulation);
-    scan_end_frame(scan, frame, &decapped, sighted);
+    scan_end_frame(scan, frame, &decapped);
     scan_tell_frame(scan);
 }
 

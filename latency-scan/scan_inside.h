@@ -27,11 +27,10 @@ struct scan {
 
 /* A frame's way: what it is, what it says, and that it has been taken. */
 void scan_decap_frame(const struct frame *frame, struct decapped *decapped);
-/* Returns whether the frame's sighting has been taken. */
-bool scan_take_tcp(struct scan *scan, const struct frame *frame, const struct decapped *decapped);
+void scan_take_tcp(struct scan *scan, const struct frame *frame, const struct decapped *decapped);
 void scan_take_quoted(struct scan *scan, const struct frame *frame, const struct decapped *decapped);
 void scan_take_udp(struct scan *scan, const struct frame *frame, const struct decapped *decapped);
-void scan_end_frame(struct scan *scan, const struct frame *frame, const struct decapped *decapped, bool sighted);
+void scan_end_frame(struct scan *scan, const struct frame *frame, const struct decapped *decapped);
 void scan_tell_frame(struct scan *scan);
 
 #endif

@@ -59,7 +59,7 @@ scan_pass(struct scan *scan, const struct frame *frame, struct decapped *decappe
     scan_decap_frame(frame, decapped);
     if (decapped->kind == DECAP_NOT_UNDERSTOOD)
         not_read_note(scan->not_read, decapped->reason, frame->encapsulation);
-    scan_end_frame(scan, frame, decapped, true);
+    scan_end_frame(scan, frame, decapped);
     return !scan->points.active && !is_of_channels(decapped);
 }
 

@@ -28,17 +28,23 @@ stays_clear(struct stays *stays)
     by_number_clear(&stays->roles);
 }
 
+/* Of the frame whose items come; NULL if it has none. Another frame's may have been freed. */
+static const struct sighting *
+sighting_now(const struct stays *stays)
+{
+    return stays->frame == stays->source->frame ? stays->sighting : NULL;
+}
+
 bool
 stays_wants(const struct stays *stays, const struct item *item)
 {
     if (item->kind == ITEM_SIGHTING)
         return true;
-    /* What is late comes without its frame's sighting: that of another frame, if it still exists, says nothing of it.
-     */
-    if (!stays->sighting || item->flags & ITEM_LATE)
+    /* What is late comes without its frame's sighting. */
+    if (!sighting_now(stays) || item->flags & ITEM_LATE)
         return false;
     return item->kind == ITEM_REQUEST ||
-           (item->kind == ITEM_RESPONSE && item->request->response.p0_frame == stays->sighting->frame);
+           (item->kind == ITEM_RESPONSE && item->request->response.p0_frame == stays->frame);
 }
 
 static uint32_t
@@ -61,6 +67,7 @@ stays_take(struct stays *stays, const struct item *item)
     if (item->kind == ITEM_SIGHTING) {
         const struct role *role = by_number_at(&stays->roles, item->sighting->path->number);
         stays->sighting = item->sighting;
+        stays->frame = item->sighting->frame;
         return role->request ? take_role(stays, item->sighting->path, role) : 0;
     }
     struct role *role = by_number_at(&stays->roles, stays->sighting->path->number);

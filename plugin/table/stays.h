@@ -15,7 +15,8 @@ struct stays {
     struct table_source *source;
     struct by_number stays;          /* struct stay, by request */
     struct by_number roles;          /* by path */
-    const struct sighting *sighting; /* of the frame whose items come; valid while they do */
+    const struct sighting *sighting; /* the last one that came; valid while the items of its frame come: */
+    uint32_t frame;
 };
 
 /* The source is borrowed. Call stays_clear() when done with it. */

@@ -9,6 +9,7 @@ import re
 import signal
 import struct
 import subprocess
+import sys
 import tempfile
 
 import again
@@ -17,6 +18,9 @@ from context import every_capture
 from outline import Group, Skipped
 from reading import TABLES
 from tools import ROOT, SANITIZED, peak_kib
+
+sys.path.insert(0, str(ROOT / 'tests/differential'))
+import points  # noqa: E402
 
 TABLES = [*TABLES, 'pva,srt']
 JOINED = 'servers', 'operations', 'connections', 'connects', 'packets', 'intervals', 'hosts'
@@ -46,6 +50,7 @@ EXCEPTED = {
 TLS = {'tcp/tls.pcap', 'tls/curl.pcap', 'tls/handshakes.pcap'}
 ADDED = re.compile(r'^(?:Not understood|Not decrypted): .*\n', re.M)
 MICROSECONDS, NANOSECONDS = 0xa1b2c3d4, 0xa1b23c4d  # what a pcap file begins with
+POINTS_SEEDS = 12
 numbers = itertools.count()
 
 
@@ -218,6 +223,18 @@ def alike(context, copy):
     words = [word for name in JOINED for word in ('-z', f'latency,{name}')]
     one, several = (run(context.scan, '-j', n, *words, copy).stdout.decode() for n in (1, 3))
     return wrong + [f'-j 3: {each}' for each in differences(several, one)]
+
+
+def several_interfaces_alike(context, seed, conversations=60):
+    """Of packets seen at several interfaces, and datagrams minutes apart, each request has its own packet's stages; and the sanitizers report nothing."""
+    copy = context.wireshark.base / f'points-{seed}.pcapng'
+    points.capture(copy, seed, conversations)
+    wrong = alike(context, copy)
+    sanitized_run = run(context.builds / 'asan/bin/latency-scan', *ENDED, '--json', '/dev/null', copy, **SANITIZED)
+    if sanitized_run.returncode:
+        wrong.append(f'sanitized: {sanitized_run.returncode}: {sanitized_run.stderr.decode()[:1500]}')
+    copy.unlink()
+    return wrong
 
 
 class Streamed:
@@ -429,6 +446,7 @@ def groups(context):
         yield Group(path, lambda path=path: Capture(context, path).cases(context))
     whole = Whole(context, 'generated/many.pcap')
     yield Group('however it comes', lambda: context.checks(whole))
+    yield Group('several interfaces', lambda: [(f'seed {seed}', functools.partial(several_interfaces_alike, context, seed)) for seed in range(POINTS_SEEDS)])
     yield Group('as it passes', lambda: context.checks(Passing(context)))
     yield Group('rows in files', lambda: context.checks(Streamed(context)))
     yield Group('options', lambda: option_cases(context))

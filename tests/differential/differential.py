@@ -157,6 +157,10 @@ def main():
     try:
         while True:
             results = read(context, script, folder, seed, CONVERSATIONS)
+            at_points = scan.several_interfaces_alike(context, seed, CONVERSATIONS)
+            if at_points:
+                differ += 1
+                print(f'seed {seed}, at several interfaces: latency-scan', *at_points, sep='\n    ', flush=True)
             for reader in [name for name, found in results.items() if found]:
                 differ += 1
                 first, count, found = narrowed(context, script, folder, seed, reader)

@@ -7,6 +7,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LINKS = {1: 0, 101: 1, 0: 2, 108: 3, 113: 4, 276: 5, 9: 6, 51: 7, 104: 8}  # of pcap, as fuzz-frames.c has them
+N_LINKS = 10  # there; as much more: frames at several interfaces
 FRAMES, LONGEST = 14, 400
 
 
@@ -62,6 +63,17 @@ def tunnels():
     yield 'llc', ethernet(60, b'\xaa\xaa\3\0\0\0\x08\0' + inner)
 
 
+def at_interfaces():
+    """Datagrams of DNS at two interfaces, more than a minute apart; the first byte says so."""
+    question = b'\1a\0\0\1\0\1'
+    query, answer = (struct.pack('>HHHHHH', 1, flags, 1, 0, 0, 0) + question for flags in (0x100, 0x8180))
+    frames = []
+    for number in range(6):
+        data = ethernet(0x0800, ipv4(17, struct.pack('>HHHH', *((53, 40000) if number % 2 else (40000 + number, 53)), 8 + len(query), 0) + (answer if number % 2 else query)))
+        frames.append(struct.pack('>BHH', 70 + number % 2, len(data), 0) + data)
+    return bytes([N_LINKS]) + b''.join(frames)
+
+
 def main(folder):
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -69,6 +81,7 @@ def main(folder):
         found = list(frames(path))[:FRAMES]
         if found and found[0][0] in LINKS:
             (folder / path.stem).write_bytes(bytes([LINKS[found[0][0]]]) + b''.join(packed(data, length) for _, data, length in found))
+    (folder / 'at-interfaces').write_bytes(at_interfaces())
     for name, frame in tunnels():
         (folder / f'tunnel-{name}').write_bytes(b'\0' + packed(frame, len(frame)))
 

@@ -135,6 +135,13 @@ take_sighting(packet_info *pinfo, tvbuff_t *frame, const struct segment *segment
     return intake.sighted_counts = analysis_sight(intake.analysis, &fingerprint, &seen, segment);
 }
 
+void
+intake_sight(packet_info *pinfo)
+{
+    if (pinfo->fd->has_ts && pinfo->data_src)
+        take_sighting(pinfo, get_data_source_tvb(pinfo->data_src->data), NULL);
+}
+
 static void
 take_segment(tvbuff_t *tvb, packet_info *pinfo, struct segment *segment)
 {
@@ -155,24 +162,27 @@ take(tvbuff_t *tvb, packet_info *pinfo, void *ip, bool wanted)
 {
     struct segment segment;
     if (pinfo->flags.in_error_pkt) {
-        if (wanted && pinfo->fd->has_ts)
+        if (wanted && pinfo->fd->has_ts) {
+            intake_sight(pinfo);
             take_quoted(tvb, pinfo);
+        }
     } else if (pinfo->fd->has_ts && segment_read(tvb, pinfo, ip, &segment)) {
         if (wanted || analysis_expects_channel_access(intake.analysis, &segment))
             take_segment(tvb, pinfo, &segment);
     } else if (wanted) {
+        intake_sight(pinfo);
         items_add(intake.analysis->items, pinfo->num, ITEM_UNREAD);
     }
 }
 
 void
-intake_end_frame(packet_info *pinfo, tvbuff_t *frame, proto_tree *tree)
+intake_end_frame(packet_info *pinfo, proto_tree *tree)
 {
     bool again = intake.ended_number == pinfo->num && intake.ended_offset == pinfo->fd->file_off;
     /* With a frame of another protocol nothing has become known. */
     items_enter(intake.analysis->items, pinfo->num);
-    if (!again && pinfo->fd->has_ts && intake_is_wanted(pinfo, tree))
-        take_sighting(pinfo, frame, NULL);
+    if (!again && intake_is_wanted(pinfo, tree))
+        intake_sight(pinfo);
     retention_note(&intake.retention, pinfo);
     intake.ended_number = pinfo->num;
     intake.ended_offset = pinfo->fd->file_off;

@@ -66,7 +66,11 @@ bool intake_is_shown(const proto_tree *tree, int proto);
 /* Whether somebody lists what experts say, for which there is no tree. */
 bool intake_experts_are_listed(void);
 
+/* Takes the frame's sighting, of a packet without a segment of its own: before what the packet means is told. Does
+ * nothing if it has been taken, or if the capture has one point. */
+void intake_sight(packet_info *pinfo);
+
 /* To be called at the end of each frame's first dissection. */
-void intake_end_frame(packet_info *pinfo, tvbuff_t *frame, proto_tree *tree);
+void intake_end_frame(packet_info *pinfo, proto_tree *tree);
 
 #endif

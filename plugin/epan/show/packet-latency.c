@@ -220,7 +220,7 @@ dissect_latency(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data 
     struct view view = { .tvb = tvb, .pinfo = pinfo, .now_ns = intake_time_ns(pinfo), .parent = in_tree ? tree : NULL };
     uint32_t position;
     if (!PINFO_FD_VISITED(pinfo))
-        intake_end_frame(pinfo, tvb, tree);
+        intake_end_frame(pinfo, tree);
     if (intake_is_read_once())
         two_passes_look();
     ca_tap_frame(pinfo);
@@ -233,6 +233,7 @@ dissect_latency(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data 
     /* First, for with the frame's own a request may be over. */
     if (tapped && !PINFO_FD_VISITED(pinfo))
         tap_late(items, pinfo);
+    intake_source()->frame = pinfo->num;
     for (struct item *item = items_first(items, pinfo->num, &position); item; item = items_next(items, &position)) {
         if (tapped)
             tap_queue_packet(tap_latency, pinfo, item);
