@@ -35,6 +35,8 @@ struct decapped {
     enum decap_reason reason;
     struct bytes ip; /* the innermost IP header, and what follows; nothing if there is none */
     bool ipv6;
+    struct bytes error;           /* around what is quoted: the ICMP error's own IP header, and what follows */
+    uint16_t source, destination; /* where the addresses stand in it that the packet's ends have */
     bool fragmented;                        /* a first fragment */
     bool is_rest_of_tcp;                    /* a later one, of a packet with TCP */
     uint16_t ip_id;                         /* of IPv4 */

@@ -15,6 +15,7 @@ bool decap_ethertype(struct bytes bytes, uint16_t type, unsigned depth, struct d
 void decap_ethernet(struct bytes bytes, unsigned depth, struct decapped *decapped);
 void decap_ppp(struct bytes bytes, unsigned depth, struct decapped *decapped);
 void decap_ip(struct bytes bytes, unsigned depth, struct decapped *decapped);
+void decap_ipv6(struct bytes bytes, unsigned depth, struct decapped *decapped); /* of no other version */
 
 /* Whether the packet is what most are: TCP in IPv4, without options, and whole. Then it has been decapped. */
 bool decap_plain_tcp(struct bytes bytes, struct decapped *decapped);

@@ -30,6 +30,7 @@ enum {
     PROTOCOL_SHIM6 = 140,
 };
 
+enum { IPV4_SOURCE = 12, IPV4_DESTINATION = 16, IPV6_SOURCE = 8, IPV6_DESTINATION = 24, IPV6_ADDRESS_BYTES = 16 };
 enum { IPV4_LEAST = 20, IPV6_BYTES = 40, FRAGMENT_OFFSET = 0x1fff, MORE_FRAGMENTS = 0x2000 };
 
 /* An IP header that has been read. */
@@ -38,6 +39,29 @@ struct ip_read {
     uint8_t protocol;
     bool is_later_fragment;
 };
+
+/* RFC 791: loose and strict source routes (131, 137) have their last address at the packet's end, until it has been
+ * there. 0 without one. */
+static uint16_t
+routed_to(struct bytes header)
+{
+    enum { END = 0, NO_OPERATION = 1, LOOSE = 131, STRICT = 137, POINTER_LEAST = 4, LAST_BYTES = 4 };
+    uint32_t at = IPV4_LEAST;
+    while (at + 2 < header.captured && header.at[at] != END) {
+        const uint8_t kind = header.at[at], length = header.at[at + 1], pointer = header.at[at + 2];
+        if (kind == NO_OPERATION) {
+            at++;
+            continue;
+        }
+        if (length < 2 || at + length > header.captured)
+            return 0;
+        if (kind == LOOSE || kind == STRICT)
+            return pointer < POINTER_LEAST || pointer & 3 || pointer > length ? 0
+                                                                              : (uint16_t)(at + length - LAST_BYTES);
+        at += length;
+    }
+    return 0;
+}
 
 /* RFC 791. A length of 0 is what segmentation offload leaves. */
 static bool
@@ -53,12 +77,18 @@ read_ipv4(struct bytes bytes, struct decapped *decapped, struct ip_read *read)
     bytes = bytes_within(bytes, length ? length : bytes.reported);
     decapped->ip = bytes;
     decapped->ipv6 = false;
+    decapped->source = IPV4_SOURCE;
+    decapped->destination = IPV4_DESTINATION;
     decapped->ip_id = bytes_16(bytes, ID);
     decapped->fragmented = fragment & MORE_FRAGMENTS;
     read->is_later_fragment = fragment & FRAGMENT_OFFSET;
     read->protocol = bytes.at[PROTOCOL];
     read->payload = bytes_after(bytes, header_bytes);
-    return header_bytes <= bytes.captured;
+    if (header_bytes > bytes.captured)
+        return false;
+    if (header_bytes > IPV4_LEAST && routed_to(bytes_within(bytes, header_bytes)))
+        decapped->destination = routed_to(bytes_within(bytes, header_bytes));
+    return true;
 }
 
 /* An extension header: its length in 8 bytes less one; RFC 8200 §4. AH, RFC 4302 §2.2: in 4 bytes less two. */
@@ -88,6 +118,55 @@ is_extension(uint8_t protocol)
     }
 }
 
+/* Where an option of that kind stands in an extension header that has options; 0 if it has none. RFC 8200 §4.2. */
+static uint32_t
+option_of(struct bytes header, uint8_t kind)
+{
+    enum { PAD_1 = 0, FIRST = 2 };
+    for (uint32_t at = FIRST; at + 1 < header.captured;) {
+        if (header.at[at] == kind && at + 2 + header.at[at + 1] <= header.captured)
+            return at;
+        at += header.at[at] == PAD_1 ? 1 : 2u + header.at[at + 1];
+    }
+    return 0;
+}
+
+/* RFC 2675: the length of a packet that is longer than 65535 bytes; 0 if it has none. `bytes`: what follows IPv6. */
+static uint32_t
+jumbo_bytes(struct bytes bytes)
+{
+    enum { JUMBO = 194, LENGTH_BYTES = 4 };
+    if (bytes.captured < 2)
+        return 0;
+    const struct bytes header = bytes_within(bytes, extension_bytes(bytes, PROTOCOL_HOP_BY_HOP));
+    const uint32_t at = option_of(header, JUMBO);
+    const uint32_t length = at && header.at[at + 1] == LENGTH_BYTES ? bytes_32(header, at + 2) : 0;
+    return length > UINT16_MAX ? length : 0;
+}
+
+/* Whom the packet is from or for, where the headers after IPv6's say that: routing headers of type 0 (RFC 2460 §4.4:
+ * the last address), 2 (RFC 6275 §6.4) and 4 (RFC 8754: the first), as long as it has not been there; the option home
+ * address (RFC 6275 §6.3). */
+static void
+read_ends(struct bytes header, uint8_t protocol, struct decapped *decapped)
+{
+    enum { TYPE = 2, LEFT = 3, ADDRESSES = 8, SOURCE_ROUTE = 0, MOBILE = 2, SEGMENTS = 4, HOME = 201 };
+    const uint32_t begin = (uint32_t)(header.at - decapped->ip.at);
+    if (begin + header.captured > UINT16_MAX)
+        return;
+    if (protocol == PROTOCOL_DESTINATION || protocol == PROTOCOL_HOP_BY_HOP) {
+        const uint32_t home = option_of(header, HOME);
+        if (home && home + 2 + IPV6_ADDRESS_BYTES <= header.captured)
+            decapped->source = (uint16_t)(begin + home + 2);
+    } else if (protocol == PROTOCOL_ROUTING && header.at[LEFT] && header.captured >= ADDRESSES + IPV6_ADDRESS_BYTES) {
+        const uint8_t type = header.at[TYPE];
+        const uint32_t n = (header.captured - ADDRESSES) / IPV6_ADDRESS_BYTES;
+        if (type == SOURCE_ROUTE || type == MOBILE || type == SEGMENTS)
+            decapped->destination =
+                (uint16_t)(begin + ADDRESSES + (type == SOURCE_ROUTE ? (n - 1) * IPV6_ADDRESS_BYTES : 0));
+    }
+}
+
 /* A length of 0: a jumbogram, or what segmentation offload leaves. */
 static bool
 read_ipv6(struct bytes bytes, struct decapped *decapped, struct ip_read *read)
@@ -96,9 +175,14 @@ read_ipv6(struct bytes bytes, struct decapped *decapped, struct ip_read *read)
     if (bytes.captured < IPV6_BYTES)
         return false;
     uint32_t length = bytes_16(bytes, LENGTH);
-    bytes = bytes_within(bytes, length ? IPV6_BYTES + length : bytes.reported);
+    if (length == 0 && bytes.at[NEXT] == PROTOCOL_HOP_BY_HOP)
+        length = jumbo_bytes(bytes_after(bytes, IPV6_BYTES));
+    bytes = bytes_within(bytes, length && length <= UINT32_MAX - IPV6_BYTES ? IPV6_BYTES + length : bytes.reported);
     decapped->ip = bytes;
     decapped->ipv6 = true;
+    decapped->source = IPV6_SOURCE;
+    decapped->destination = IPV6_DESTINATION;
+    decapped->ip_id = 0;
     decapped->fragmented = false;
     read->protocol = bytes.at[NEXT];
     read->payload = bytes_after(bytes, IPV6_BYTES);
@@ -111,6 +195,8 @@ read_ipv6(struct bytes bytes, struct decapped *decapped, struct ip_read *read)
             decapped->fragmented = fragment & 1;
         }
         uint32_t header_bytes = extension_bytes(read->payload, read->protocol);
+        if (header_bytes <= read->payload.captured)
+            read_ends(bytes_within(read->payload, header_bytes), read->protocol, decapped);
         read->protocol = read->payload.at[0];
         if (header_bytes > read->payload.captured)
             return false;
@@ -132,6 +218,8 @@ decap_plain_tcp(struct bytes bytes, struct decapped *decapped)
     *decapped = (struct decapped){
         .kind = DECAP_TCP,
         .ip = packet,
+        .source = IPV4_SOURCE,
+        .destination = IPV4_DESTINATION,
         .ip_id = bytes_16(packet, ID),
         .payload = bytes_after(packet, IPV4_LEAST),
     };
@@ -158,7 +246,7 @@ decap_icmp(struct bytes bytes, bool ipv6, struct decapped *decapped)
     struct ip_read quoted;
     if (bytes.captured < HEADER_BYTES || !icmp_is_undelivered(ipv6, bytes.at[0]))
         return;
-    struct decapped inner = { .kind = DECAP_QUOTED, .icmp_type = bytes.at[0] };
+    struct decapped inner = { .kind = DECAP_QUOTED, .icmp_type = bytes.at[0], .error = decapped->ip };
     if (!read_ip(bytes_after(bytes, HEADER_BYTES), &inner, &quoted) || inner.ipv6 != ipv6)
         return;
     if (quoted.is_later_fragment)
@@ -191,8 +279,10 @@ decap_protocol(struct bytes payload, uint8_t protocol, unsigned depth, struct de
         decap_icmp(payload, protocol == PROTOCOL_ICMPV6, decapped);
         break;
     case PROTOCOL_IPV4:
-    case PROTOCOL_IPV6:
         decap_ip(payload, depth, decapped);
+        break;
+    case PROTOCOL_IPV6:
+        decap_ipv6(payload, depth, decapped);
         break;
     case PROTOCOL_GRE:
         decap_gre(payload, depth, decapped);
@@ -241,6 +331,13 @@ decap_ip(struct bytes bytes, unsigned depth, struct decapped *decapped)
         decap_give_up(decapped, REASON_CUT);
     else if (read.is_later_fragment)
         decap_give_up(decapped, REASON_FRAGMENT);
-    else
+    else if (decapped->ipv6 || read.payload.reported > 0)
         decap_protocol(read.payload, read.protocol, depth + 1, decapped);
+}
+
+void
+decap_ipv6(struct bytes bytes, unsigned depth, struct decapped *decapped)
+{
+    if (bytes.captured == 0 || bytes.at[0] >> 4 == 6)
+        decap_ip(bytes, depth, decapped);
 }

@@ -1,9 +1,13 @@
 /* decap_tunnel.c
- * MPLS, GRE, and tunnels in UDP: VXLAN, Geneve.
+ * MPLS, GRE, and tunnels in UDP: VXLAN, Geneve, GTP-U, Teredo, GRE.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "decap_inside.h"
+
+#include <glib.h>
+
+#include "core/protocol/dns/dns_datagram.h"
 
 /* RFC 3032: labels, the last of which has bit S. What follows begins with IP's version, or is not known (RFC 4928). */
 void
@@ -84,23 +88,158 @@ decap_udp_header(struct bytes bytes, struct decapped *decapped)
     return true;
 }
 
+/* Where a GTP header ends; 0 if it is cut, or carries no user's packet. 3GPP TS 29.281 §5: version 1 has flags, type,
+ * length and endpoint in 8 bytes; with one of three flags 4 more, the last of them the type of an extension, which has
+ * its length in 4 bytes first, and the next one's type last. Version 0 (TS 09.60) has 20 bytes. */
+static uint32_t
+gtp_header_bytes(struct bytes bytes)
+{
+    enum {
+        TYPE = 1,
+        USERS_PACKET = 255,
+        VERSION_SHIFT = 5,
+        OPTIONAL = 7,
+        EXTENDED = 4,
+        SHORT = 8,
+        LONG = 12,
+        OLD = 20
+    };
+    if (bytes.captured < OLD || bytes.at[TYPE] != USERS_PACKET || bytes.at[0] >> VERSION_SHIFT > 1)
+        return 0;
+    if (bytes.at[0] >> VERSION_SHIFT == 0)
+        return OLD;
+    uint32_t end = bytes.at[0] & OPTIONAL ? LONG : SHORT;
+    bool more = bytes.at[0] & EXTENDED && bytes.at[end - 1] != 0;
+    while (more) {
+        const uint32_t length = end < bytes.captured ? bytes.at[end] * 4u : 0;
+        if (length == 0 || end + length > bytes.captured)
+            return 0;
+        end += length;
+        more = bytes.at[end - 1] != 0;
+    }
+    return end;
+}
+
+/* A user's packet is IP, or an Ethernet frame. A first byte 4F is read as no IPv4, which may be PPP's. */
+static void
+decap_gtp(struct bytes bytes, unsigned depth, struct decapped *decapped)
+{
+    enum { IPV4_LEAST = 0x45, IPV4_MOST = 0x4e, ETHERNET_TYPE = 12, ETHERNET_BYTES = 14 };
+    enum { TYPE_IPV4 = 0x0800, TYPE_IPV6 = 0x86dd, LENGTH = 2, SHORT = 8, OLD = 20 };
+    const uint32_t header_bytes = gtp_header_bytes(bytes);
+    if (header_bytes == 0)
+        return;
+    const uint32_t counted_from = header_bytes == OLD && bytes.at[0] >> 5 == 0 ? OLD : SHORT;
+    const struct bytes packet = bytes_after(bytes_within(bytes, counted_from + bytes_16(bytes, LENGTH)), header_bytes);
+    if (packet.captured == 0)
+        return;
+    if ((packet.at[0] >= IPV4_LEAST && packet.at[0] <= IPV4_MOST) || packet.at[0] >> 4 == 6)
+        decap_ip(packet, depth, decapped);
+    else if (packet.captured > ETHERNET_BYTES &&
+             (bytes_16(packet, ETHERNET_TYPE) == TYPE_IPV4 || bytes_16(packet, ETHERNET_TYPE) == TYPE_IPV6))
+        decap_ethernet(packet, depth, decapped);
+}
+
+/* RFC 4380 §5.1.1: an authentication, an origin, each only if it is there; then IPv6. */
+static void
+decap_teredo(struct bytes bytes, unsigned depth, struct decapped *decapped)
+{
+    enum { AUTHENTICATION = 1, AUTHENTICATION_LEAST = 13, ORIGIN = 0, ORIGIN_BYTES = 8 };
+    if (bytes.captured >= AUTHENTICATION_LEAST && bytes_16(bytes, 0) == AUTHENTICATION)
+        bytes = bytes_after(bytes, AUTHENTICATION_LEAST + bytes.at[2] + bytes.at[3]);
+    if (bytes.captured >= ORIGIN_BYTES && bytes_16(bytes, 0) == ORIGIN)
+        bytes = bytes_after(bytes, ORIGIN_BYTES);
+    if (bytes.captured > 0 && bytes.at[0] >> 4 == 6)
+        decap_ip(bytes, depth, decapped);
+}
+
+/* TCP may be in it, but it is not read. */
+static void
+give_up(struct bytes bytes, unsigned depth, struct decapped *decapped)
+{
+    (void)bytes;
+    (void)depth;
+    decap_give_up(decapped, REASON_TUNNEL);
+}
+
+/* RFC 2661 §3.1: a control message has the first bit, others are PPP. */
+static void
+decap_l2tp(struct bytes bytes, unsigned depth, struct decapped *decapped)
+{
+    enum { CONTROL = 0x80 };
+    if (bytes.captured > 0 && !(bytes.at[0] & CONTROL))
+        give_up(bytes, depth, decapped);
+}
+
+typedef void tunnel(struct bytes bytes, unsigned depth, struct decapped *decapped);
+
+/* What is in datagrams of a port; NULL: no tunnel. */
+static tunnel *
+tunnel_of(uint16_t port)
+{
+    enum { L2TP = 1701, GTP = 2152, GTP_OLD = 3386, TEREDO = 3544, LISP = 4341, GRE = 4754, VXLAN = 4789 };
+    enum { VXLAN_GPE = 4790, AYIYA = 5072, CAPWAP = 5247, GENEVE = 6081, MPLS = 6635 };
+    switch (port) {
+    case GTP:
+    case GTP_OLD:
+        return decap_gtp;
+    case TEREDO:
+        return decap_teredo;
+    case GRE:
+        return decap_gre;
+    case VXLAN:
+        return decap_vxlan;
+    case GENEVE:
+        return decap_geneve;
+    case MPLS:
+        return decap_mpls;
+    case L2TP:
+        return decap_l2tp;
+    case LISP:
+    case VXLAN_GPE:
+    case AYIYA:
+    case CAPWAP:
+        return give_up;
+    default:
+        return NULL;
+    }
+}
+
+/* Of two ports Wireshark asks the lower one first, and so a client of DNS may have any port. */
+static tunnel *
+tunnel_between(uint16_t one, uint16_t other)
+{
+    const uint16_t low = MIN(one, other), high = MAX(one, other);
+    tunnel *found = tunnel_of(low);
+    return found || dns_datagram_is_between(low, low) ? found : tunnel_of(high);
+}
+
+/* A length that is right; of a jumbogram it is 0. RFC 2675 §4. */
+static bool
+has_length(struct bytes header, bool ipv6)
+{
+    enum { LENGTH = 4, LEAST = 8 };
+    const uint16_t length = bytes_16(header, LENGTH);
+    return length >= LEAST || (length == 0 && ipv6);
+}
+
 void
 decap_udp(struct bytes bytes, unsigned depth, struct decapped *decapped)
 {
-    enum { PORT_VXLAN = 4789, PORT_GENEVE = 6081 };
     struct decapped udp;
     if (!decap_udp_header(bytes, &udp))
         return; /* no TCP; and of a tunnel no more is there */
-    const uint16_t source = udp.source_port, destination = udp.destination_port;
-    const struct bytes payload = udp.payload;
-    if (destination == PORT_VXLAN || source == PORT_VXLAN) {
-        decap_vxlan(payload, depth, decapped);
-    } else if (destination == PORT_GENEVE || source == PORT_GENEVE) {
-        decap_geneve(payload, depth, decapped);
-    } else {
-        decapped->kind = DECAP_UDP;
-        decapped->source_port = source;
-        decapped->destination_port = destination;
-        decapped->payload = payload;
+    tunnel *const inside = tunnel_between(udp.source_port, udp.destination_port);
+    if (inside && has_length(bytes, decapped->ipv6)) {
+        inside(udp.payload, depth, decapped);
+        return;
     }
+    if (inside) {
+        decap_give_up(decapped, REASON_TUNNEL);
+        return;
+    }
+    decapped->kind = DECAP_UDP;
+    decapped->source_port = udp.source_port;
+    decapped->destination_port = udp.destination_port;
+    decapped->payload = udp.payload;
 }

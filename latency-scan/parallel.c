@@ -97,10 +97,10 @@ hash_of_datagram(const struct decapped *decapped, uint64_t addresses)
 static uint64_t
 hash_of(const struct decapped *decapped)
 {
-    enum { ADDRESSES_IPV4 = 12, ADDRESSES_IPV6 = 8, PORTS_BYTES = 4 };
+    enum { PORTS_BYTES = 4 };
     const bool ipv6 = decapped->ipv6;
-    const uint8_t *source = decapped->ip.at + (ipv6 ? ADDRESSES_IPV6 : ADDRESSES_IPV4);
-    const uint8_t *destination = source + (ipv6 ? 16 : 4);
+    const uint8_t *source = decapped->ip.at + decapped->source;
+    const uint8_t *destination = decapped->ip.at + decapped->destination;
     if (decapped->kind == DECAP_UDP || decapped->kind == DECAP_QUOTED_UDP)
         return hash_of_datagram(decapped, hash_end(source, ipv6, 0) + hash_end(destination, ipv6, 0));
     if (decapped->payload.captured < PORTS_BYTES)

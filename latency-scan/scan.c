@@ -102,10 +102,11 @@ take_sighting(struct scan *scan, const struct frame *frame, const struct decappe
     };
     if (!recorded_point_read(&scan->points, &recorded, &fingerprint, &seen))
         return true;
+    const struct bytes packet = decapped->error.captured ? decapped->error : decapped->ip;
     if (segment)
         fingerprint_take_segment(&fingerprint, segment);
-    else if (decapped->ip.captured >= (decapped->ipv6 ? IPV6_BYTES : IPV4_BYTES))
-        recorded_point_read_ip(decapped->ip.at, decapped->ip.captured, &fingerprint);
+    else if (packet.captured >= (decapped->ipv6 ? IPV6_BYTES : IPV4_BYTES))
+        recorded_point_read_ip(packet.at, packet.captured, &fingerprint);
     else
         return true;
     return analysis_sight(scan->source.analysis, &fingerprint, &seen, segment);
@@ -124,7 +125,7 @@ take_sighting_alone(struct scan *scan, const struct frame *frame, const struct d
 static void
 read_ip(const struct scan *scan, const struct frame *frame, const struct decapped *decapped, struct segment *segment)
 {
-    enum { ADDRESSES_IPV4 = 12, ADDRESSES_IPV6 = 8 };
+    const size_t bytes = decapped->ipv6 ? 16 : 4;
     *segment = (struct segment){
         .frame = (uint32_t)scan->frames,
         .time_ns = frame->time_ns,
@@ -133,13 +134,8 @@ read_ip(const struct scan *scan, const struct frame *frame, const struct decappe
         .ip_id = decapped->ip_id,
         .fragmented = decapped->fragmented,
     };
-    if (decapped->ipv6) {
-        memcpy(segment->source.address, decapped->ip.at + ADDRESSES_IPV6, 16);
-        memcpy(segment->destination.address, decapped->ip.at + ADDRESSES_IPV6 + 16, 16);
-    } else {
-        memcpy(segment->source.address, decapped->ip.at + ADDRESSES_IPV4, 4);
-        memcpy(segment->destination.address, decapped->ip.at + ADDRESSES_IPV4 + 4, 4);
-    }
+    memcpy(segment->source.address, decapped->ip.at + decapped->source, bytes);
+    memcpy(segment->destination.address, decapped->ip.at + decapped->destination, bytes);
 }
 
 /* Nothing is decrypted here, as in a Wireshark that has no keys. */

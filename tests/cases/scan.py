@@ -14,6 +14,7 @@ import tempfile
 
 import again
 import sanitized
+import tunnelled
 from context import every_capture
 from outline import Group, Skipped
 from reading import TABLES
@@ -237,6 +238,25 @@ def several_interfaces_alike(context, seed, conversations=60):
     return wrong
 
 
+def tunnelled_alike(context, name):
+    """What is in a link layer or a tunnel that is read; fields of frames are those of the packet inside."""
+    copy = context.wireshark.base / f'tunnelled-{os.getpid()}.pcap'
+    tunnelled.capture(copy, name)
+    wrong = alike(context, copy)
+    text = run(context.scan, '-z', 'latency,servers', copy).stdout.decode()
+    copy.unlink()
+    return wrong + ([text] if 'has no TCP' in text or 'Not understood' in text else [])
+
+
+def tunnelled_counted(context, name):
+    """What is in one that is not read."""
+    copy = context.wireshark.base / f'tunnelled-{os.getpid()}.pcap'
+    line = f'Not understood: {tunnelled.capture(copy, name)} frames in tunnels that are not read.\n'
+    text = run(context.scan, '-z', 'latency,servers', copy).stdout.decode()
+    copy.unlink()
+    return [] if line in text else [text]
+
+
 class Streamed:
     """Rows and lines that do not fit into what is kept in memory: the same, and memory that does not grow with them."""
 
@@ -446,6 +466,8 @@ def groups(context):
         yield Group(path, lambda path=path: Capture(context, path).cases(context))
     whole = Whole(context, 'generated/many.pcap')
     yield Group('however it comes', lambda: context.checks(whole))
+    yield Group('tunnels', lambda: [(name, functools.partial(tunnelled_alike, context, name)) for name in tunnelled.READ])
+    yield Group('tunnels that are counted', lambda: [(name, functools.partial(tunnelled_counted, context, name)) for name in tunnelled.COUNTED])
     yield Group('several interfaces', lambda: [(f'seed {seed}', functools.partial(several_interfaces_alike, context, seed)) for seed in range(POINTS_SEEDS)])
     yield Group('as it passes', lambda: context.checks(Passing(context)))
     yield Group('rows in files', lambda: context.checks(Streamed(context)))

@@ -22,7 +22,8 @@ read_datagram(tvbuff_t *tvb, packet_info *pinfo, void *ip)
 {
     struct segment segment;
     const bool is_quoted = pinfo->flags.in_error_pkt;
-    intake_sight(pinfo);
+    if (!is_quoted)
+        intake_sight(pinfo);
     if (pinfo->fd->has_ts && datagram_read(tvb, pinfo, ip, &segment) &&
         (!is_quoted || quoted_is_undelivered(tvb, pinfo)))
         take_datagram(intake_source(), &segment, is_quoted);

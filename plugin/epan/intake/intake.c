@@ -6,7 +6,6 @@
 
 #include <epan/exceptions.h>
 #include <epan/ipproto.h>
-#include <epan/tap.h>
 
 #include "capture_point.h"
 #include "datagram_intake.h"
@@ -39,26 +38,10 @@ struct intake {
 static struct intake intake;
 static struct settings settings;
 static struct table_source source = { .settings = &settings };
-/* Of whom intake_want() was told. */
-static int wanted_protos[3], wanted_taps[3];
-static unsigned n_wanted;
 static void (*when_read)(packet_info *pinfo); /* see intake_when_read(); NULL for nothing */
 static int proto_name_only;
-static int tap_expert;
 static dissector_handle_t tcp_handle;
 static dissector_handle_t intake_handle;
-
-bool
-intake_is_shown(const proto_tree *tree, int proto)
-{
-    return tree && (tree->tree_data->visible || proto_registrar_get_nth((unsigned)proto)->ref_type != HF_REF_TYPE_NONE);
-}
-
-bool
-intake_experts_are_listed(void)
-{
-    return have_tap_listener(tap_expert);
-}
 
 bool
 intake_is_wanted(packet_info *pinfo, proto_tree *tree)
@@ -67,10 +50,7 @@ intake_is_wanted(packet_info *pinfo, proto_tree *tree)
         intake.retention_asked = true;
         items_set_keep(intake.analysis->items, retention_keeps_frames(&intake.retention, pinfo));
     }
-    bool wanted = items_are_kept(intake.analysis->items) || intake_experts_are_listed();
-    for (unsigned i = 0; i < n_wanted; i++)
-        wanted |= have_tap_listener(wanted_taps[i]) || intake_is_shown(tree, wanted_protos[i]);
-    return wanted;
+    return items_are_kept(intake.analysis->items) || intake_experts_are_listed() || intake_wants_any(tree);
 }
 
 struct endpoint
@@ -162,10 +142,8 @@ take(tvbuff_t *tvb, packet_info *pinfo, void *ip, bool wanted)
 {
     struct segment segment;
     if (pinfo->flags.in_error_pkt) {
-        if (wanted && pinfo->fd->has_ts) {
-            intake_sight(pinfo);
+        if (wanted && pinfo->fd->has_ts)
             take_quoted(tvb, pinfo);
-        }
     } else if (pinfo->fd->has_ts && segment_read(tvb, pinfo, ip, &segment)) {
         if (wanted || analysis_expects_channel_access(intake.analysis, &segment))
             take_segment(tvb, pinfo, &segment);
@@ -268,7 +246,6 @@ tell_message(const struct connection *connection, const struct message *message,
 static void
 begin_capture(void)
 {
-    tap_expert = find_tap_id("expert"); /* registered after our hand-off */
     intake = (struct intake){ .analysis = analysis_new(wmem_file_scope(), &settings) };
     source.analysis = intake.analysis;
     source.number++;
@@ -325,13 +302,6 @@ struct analysis *
 intake_analysis(void)
 {
     return intake.analysis;
-}
-
-void
-intake_want(int proto, int tap)
-{
-    wanted_protos[n_wanted] = proto;
-    wanted_taps[n_wanted++] = tap;
 }
 
 void

@@ -63,10 +63,14 @@ int64_t intake_time_ns(const packet_info *pinfo);
  * filter. A tree that is only counted, as in the protocol hierarchy, must not have them. */
 bool intake_is_shown(const proto_tree *tree, int proto);
 
+/* Whether somebody looks at what intake_want() was told of: a protocol in this tree, or its tap. */
+bool intake_wants_any(const proto_tree *tree);
+
 /* Whether somebody lists what experts say, for which there is no tree. */
 bool intake_experts_are_listed(void);
 
-/* Takes the frame's sighting, of a packet without a segment of its own: before what the packet means is told. Does
+/* Takes the frame's sighting, of a packet without a segment of its own: before what the packet means is told. While an
+ * ICMP error is dissected the addresses are those of what it quotes: its own sighting is taken at the frame's end. Does
  * nothing if it has been taken, or if the capture has one point. */
 void intake_sight(packet_info *pinfo);
 

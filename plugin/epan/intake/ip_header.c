@@ -35,10 +35,11 @@ is_ipv4_fragment(tvbuff_t *frame, int start)
 static bool
 is_ipv6_fragment(tvbuff_t *frame, int start)
 {
-    enum { NEXT = 6, HEADER = 40 };
+    enum { NEXT = 6, HEADER = 40, FRAGMENT = HEADER + 2, MORE_OR_OFFSET = 0xfff9 };
     return tvb_get_bits8(frame, (start + NEXT) * 8, 8) == IP_PROTO_FRAGMENT &&
-           tvb_captured_length_remaining(frame, start) > HEADER &&
-           tvb_get_bits8(frame, (start + HEADER) * 8, 8) == IP_PROTO_TCP;
+           tvb_captured_length_remaining(frame, start) >= FRAGMENT + 2 &&
+           tvb_get_bits8(frame, (start + HEADER) * 8, 8) == IP_PROTO_TCP &&
+           tvb_get_ntohs(frame, start + FRAGMENT) & MORE_OR_OFFSET;
 }
 
 bool
