@@ -212,7 +212,7 @@ decap_plain_tcp(struct bytes bytes, struct decapped *decapped)
 {
     enum { VERSION_AND_WORDS = 0x45, LENGTH = 2, ID = 4, FRAGMENT = 6, PROTOCOL = 9 };
     if (bytes.captured < IPV4_LEAST || bytes.at[0] != VERSION_AND_WORDS || bytes.at[PROTOCOL] != PROTOCOL_TCP ||
-        bytes_16(bytes, FRAGMENT) & (MORE_FRAGMENTS | FRAGMENT_OFFSET) || bytes_16(bytes, LENGTH) < IPV4_LEAST)
+        bytes_16(bytes, FRAGMENT) & (MORE_FRAGMENTS | FRAGMENT_OFFSET) || bytes_16(bytes, LENGTH) <= IPV4_LEAST)
         return false;
     const struct bytes packet = bytes_within(bytes, bytes_16(bytes, LENGTH));
     *decapped = (struct decapped){

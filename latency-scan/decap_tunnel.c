@@ -35,7 +35,7 @@ void
 decap_gre(struct bytes bytes, unsigned depth, struct decapped *decapped)
 {
     enum { CHECKSUM = 0x8000, ROUTING = 0x4000, KEY = 0x2000, SEQUENCE = 0x1000, ACK = 0x0080, VERSION = 7, TYPE = 2 };
-    enum { HEADER_BYTES = 4, OPTION_BYTES = 4 };
+    enum { HEADER_BYTES = 4, OPTION_BYTES = 4, TYPE_WCCP = 0x883e, REDIRECT_BYTES = 4 };
     if (bytes.captured < HEADER_BYTES) {
         decap_give_up(decapped, REASON_CUT);
         return;
@@ -50,8 +50,10 @@ decap_gre(struct bytes bytes, unsigned depth, struct decapped *decapped)
     }
     struct bytes payload = bytes_after(bytes, HEADER_BYTES + options * OPTION_BYTES);
     if (payload.captured == 0)
-        return; /* an acknowledgement alone, or a probe */
-    if (!decap_ethertype(payload, type, depth, decapped))
+        return;            /* an acknowledgement alone, or a probe */
+    if (type == TYPE_WCCP) /* IPv4; before it version 2 has four bytes more */
+        decap_ip(payload.at[0] >> 4 == 4 ? payload : bytes_after(payload, REDIRECT_BYTES), depth, decapped);
+    else if (!decap_ethertype(payload, type, depth, decapped))
         decap_give_up(decapped, REASON_TUNNEL); /* ERSPAN, say */
 }
 

@@ -94,6 +94,7 @@ take_sighting(struct scan *scan, const struct frame *frame, const struct decappe
     struct sighting seen;
     const struct recorded recorded = {
         .rec = frame->rec,
+        .encapsulation = frame->encapsulation,
         .bytes = frame->bytes,
         .captured = frame->captured,
         .frame = (uint32_t)scan->frames,

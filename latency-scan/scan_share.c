@@ -43,6 +43,7 @@ note_point(struct scan *scan, const struct frame *frame)
     struct sighting seen;
     const struct recorded recorded = {
         .rec = frame->rec,
+        .encapsulation = frame->encapsulation,
         .bytes = frame->bytes,
         .captured = frame->captured,
         .data = frame->file,

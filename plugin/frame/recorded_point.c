@@ -137,7 +137,7 @@ static bool
 read_link(const struct recorded *recorded, struct notes *notes, char *name, size_t bytes)
 {
     const uint8_t *frame = recorded->bytes;
-    int encapsulation = recorded->rec->rec_header.packet_header.pkt_encap;
+    const int encapsulation = recorded->encapsulation;
     if (encapsulation == WTAP_ENCAP_SLL2 && recorded->captured >= SLL2_BYTES) {
         uint32_t device = pntohu32(frame + SLL2_INTERFACE);
         size_t length = strlen(name);
@@ -167,10 +167,10 @@ read_point(struct point_reader *reader, const struct recorded *recorded, struct 
 }
 
 static bool
-tells_of_link(const wtap_rec *rec)
+tells_of_link(const struct recorded *recorded)
 {
-    int encapsulation = rec->rec_header.packet_header.pkt_encap;
-    return encapsulation == WTAP_ENCAP_SLL2 || encapsulation == WTAP_ENCAP_PKTAP ||
+    const wtap_rec *rec = recorded->rec;
+    return recorded->encapsulation == WTAP_ENCAP_SLL2 || recorded->encapsulation == WTAP_ENCAP_PKTAP ||
            (rec->presence_flags & WTAP_HAS_INTERFACE_ID && rec->rec_header.packet_header.interface_id > 0);
 }
 
@@ -184,12 +184,13 @@ note_option(wtap_block_t block _U_, guint id _U_, wtap_opttype_e type _U_, wtap_
 
 /* Most frames of most captures say nothing. */
 static bool
-may_tell(const struct point_reader *reader, const wtap_rec *rec)
+may_tell(const struct point_reader *reader, const struct recorded *recorded)
 {
+    const wtap_rec *rec = recorded->rec;
     bool has_options = false;
     if (rec->block)
         wtap_block_foreach_option(rec->block, note_option, &has_options);
-    return has_options || reader->active || tells_of_link(rec);
+    return has_options || reader->active || tells_of_link(recorded);
 }
 
 bool
@@ -197,7 +198,7 @@ recorded_point_read(struct point_reader *reader, const struct recorded *recorded
                     struct sighting *seen)
 {
     const wtap_rec *rec = recorded->rec;
-    if (rec->rec_type != REC_TYPE_PACKET || (reader->begun && !may_tell(reader, rec)))
+    if (rec->rec_type != REC_TYPE_PACKET || (reader->begun && !may_tell(reader, recorded)))
         return false;
     struct notes notes = { .fingerprint = fingerprint, .seen = seen };
     *fingerprint = (struct fingerprint){
@@ -211,7 +212,7 @@ recorded_point_read(struct point_reader *reader, const struct recorded *recorded
     if (notes.has_process_block && reader->process_block)
         reader->process_block(recorded->data, notes.process_block, fingerprint->section, &notes.process);
     reader->active |= fingerprint->has_packet_id || fingerprint->tracking_id || process_is_known(&notes.process);
-    if (!reader->active && !tells_of_link(rec))
+    if (!reader->active && !tells_of_link(recorded))
         return false;
     seen->point = read_point(reader, recorded, &notes);
     if (process_is_known(&notes.process))

@@ -26,6 +26,7 @@ struct point_reader {
 /* A frame's record. */
 struct recorded {
     const wtap_rec *rec;
+    int encapsulation;    /* one of wiretap's; that of the record may have been changed by a dissector */
     const uint8_t *bytes; /* `captured` of them, from the link layer on */
     uint32_t captured;
     uint32_t frame;

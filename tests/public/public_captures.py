@@ -74,12 +74,18 @@ class Checks:
         lines.unlink(missing_ok=True)
         return text
 
+    def differences(self, path, options):
+        """In two passes rows of JSON lines stand in another order, and so the last line has another sum."""
+        pairs = list(zip(self.scanned(path), self.printed(path, options)))
+        if '-2' in options:
+            pairs[1:] = [['\n'.join(sorted(line for line in text.split('\n') if '"type":"end"' not in line)) for text in pairs[1]]]
+        return [each for pair in pairs for each in apart(*pair)]
+
     def tables(self, name, path, passes):
         """Of what is known to differ a reason that is not needed is wrong, too."""
         options = [word for reason in self.known.get(name, []) for word in self.reasons[reason]]
-        scanned = self.scanned(path)
-        differ = [each for pair in zip(scanned, self.printed(path, [*options, *passes])) for each in apart(*pair)]
-        if not differ and name in self.known and scanned == self.printed(path, passes):
+        differ = self.differences(path, [*options, *passes])
+        if not differ and options and not self.differences(path, passes):
             differ.append('is in known.list, and does not differ')
         return differ
 

@@ -51,12 +51,21 @@ capture_point_is_told(void)
     return reader.active;
 }
 
+/* Of the frame: Wireshark's dissector of PKTAP puts that of what follows it into the record. */
+static int
+encapsulation_of(const packet_info *pinfo)
+{
+    return proto_is_frame_protocol(pinfo->layers, "pktap") ? WTAP_ENCAP_PKTAP
+                                                           : pinfo->rec->rec_header.packet_header.pkt_encap;
+}
+
 bool
 capture_point_read(packet_info *pinfo, struct fingerprint *fingerprint, struct sighting *seen)
 {
     tvbuff_t *frame = pinfo->data_src ? get_data_source_tvb(pinfo->data_src->data) : NULL;
     struct recorded recorded = {
         .rec = pinfo->rec,
+        .encapsulation = encapsulation_of(pinfo),
         .captured = frame ? tvb_captured_length(frame) : 0,
         .frame = pinfo->num,
         .time_ns = intake_time_ns(pinfo),
