@@ -11,9 +11,12 @@ import argparse
 import concurrent.futures
 import functools
 import itertools
+import json
 import os
 import pathlib
+import subprocess
 import sys
+import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / 'cases'))
@@ -26,6 +29,8 @@ from tools import ROOT, SANITIZED  # noqa: E402
 ENDINGS = tuple(f'{kind}{packed}' for kind in ('.pcap', '.pcapng', '.cap', '.trace', '.dmp', '.snoop') for packed in ('', '.gz', '.zst', '.lz4'))
 KNOWN = HERE / 'known.list'
 LONGEST = 400  # of what is wrong
+LESS = 'less:'  # than all of the tables and members of JSON lines, in two passes
+WITHOUT = 'without:'  # frames
 PASSES = {'one pass': [], 'two passes': ['-2']}
 
 
@@ -57,15 +62,15 @@ class Checks:
         is_wrong = result.returncode not in (0, 1) or 'Sanitizer' in said or 'runtime error' in said
         return [f'{result.returncode}: {said[:1500]}'] if is_wrong else []
 
-    def printed(self, path, options):
+    def printed(self, path, options, tables):
         """What tshark says: tables, JSON lines."""
         lines = self.context.wireshark.base / f'{os.getpid()}-printed.jsonl'
-        text = self.context.wireshark.run('tshark', '-n', '-q', '-r', path, *options, *scan.ENDED, '-z', f'latency,json,{lines}').stdout
+        text = self.context.wireshark.run('tshark', '-n', '-q', '-r', path, *options, *tables, '-z', f'latency,json,{lines}').stdout
         return text, self.taken(lines)
 
-    def scanned(self, path):
+    def scanned(self, path, tables):
         lines = self.context.wireshark.base / f'{os.getpid()}-scanned.jsonl'
-        text = scan.run(self.context.scan, *scan.ENDED, '--json', lines, path).stdout.decode(errors='replace')
+        text = scan.run(self.context.scan, *tables, '--json', lines, path).stdout.decode(errors='replace')
         return scan.ADDED.sub('', text), self.taken(lines)
 
     @staticmethod
@@ -74,18 +79,28 @@ class Checks:
         lines.unlink(missing_ok=True)
         return text
 
-    def differences(self, path, options):
-        """In two passes rows of JSON lines stand in another order, and so the last line has another sum."""
-        pairs = list(zip(self.scanned(path), self.printed(path, options)))
-        if '-2' in options:
-            pairs[1:] = [['\n'.join(sorted(line for line in text.split('\n') if '"type":"end"' not in line)) for text in pairs[1]]]
+    def differences(self, path, passes, words=()):
+        """`words`: of reasons. What is left out of two passes is compared in one."""
+        frames = [word.removeprefix(WITHOUT) for word in words if word.startswith(WITHOUT)]
+        if frames:
+            with tempfile.NamedTemporaryFile(dir=self.context.wireshark.base, suffix='.pcap') as copy:
+                subprocess.run(['editcap', path, copy.name, *frames], check=True, capture_output=True)
+                os.chmod(copy.name, 0o644)
+                return self.differences(pathlib.Path(copy.name), passes, [word for word in words if not word.startswith(WITHOUT)])
+        two = '-2' in passes
+        less = {word.removeprefix(LESS) for word in words if word.startswith(LESS) and two}
+        tables = [word for name in scan.ENDED[1::2] if name not in less for word in ('-z', name)]
+        options = [*passes, *(word for word in words if not word.startswith(LESS))]
+        pairs = list(zip(self.scanned(path, tables), self.printed(path, options, tables)))
+        if two:
+            pairs[1] = [rows(text, less) for text in pairs[1]]
         return [each for pair in pairs for each in apart(*pair)]
 
     def tables(self, name, path, passes):
-        """Of what is known to differ a reason that is not needed is wrong, too."""
-        options = [word for reason in self.known.get(name, []) for word in self.reasons[reason]]
-        differ = self.differences(path, [*options, *passes])
-        if not differ and options and not self.differences(path, passes):
+        """A reason that is not needed in any pass is wrong, too."""
+        words = [word for reason in self.known.get(name, []) for word in ([reason] if reason.startswith(WITHOUT) else self.reasons[reason])]
+        differ = self.differences(path, passes, words)
+        if not differ and words and not any(self.differences(path, each) for each in PASSES.values()):
             differ.append('is in known.list, and does not differ')
         return differ
 
@@ -109,6 +124,12 @@ def apart(got, want):
         at = max(0, len(os.path.commonprefix([one, other])) - 60)
         found.append(f'{one[at:at + 150]!r} is not {other[at:at + 150]!r}')
     return found
+
+
+def rows(text, less):
+    """JSON lines of two passes, where they stand in another order, so that the last has another sum; without some members."""
+    lines = [{name: value for name, value in json.loads(line).items() if name not in less} for line in text.splitlines()]
+    return '\n'.join(sorted(json.dumps(line) for line in lines if line['type'] != 'end'))
 
 
 worker = None
