@@ -51,12 +51,19 @@ capture_point_is_told(void)
     return reader.active;
 }
 
-/* Of the frame: Wireshark's dissector of PKTAP puts that of what follows it into the record. */
+/* Of the frame: Wireshark's dissector of PKTAP, which stands first behind "frame" then, puts that of what follows it
+ * into the record. */
 static int
 encapsulation_of(const packet_info *pinfo)
 {
-    return proto_is_frame_protocol(pinfo->layers, "pktap") ? WTAP_ENCAP_PKTAP
-                                                           : pinfo->rec->rec_header.packet_header.pkt_encap;
+    static int pktap;
+    if (!pktap)
+        pktap = proto_get_id_by_filter_name("pktap");
+    wmem_list_frame_t *frame = wmem_list_head(pinfo->layers);
+    wmem_list_frame_t *link = frame ? wmem_list_frame_next(frame) : NULL;
+    return link && GPOINTER_TO_INT(wmem_list_frame_data(link)) == pktap
+               ? WTAP_ENCAP_PKTAP
+               : pinfo->rec->rec_header.packet_header.pkt_encap;
 }
 
 bool
