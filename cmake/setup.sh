@@ -17,16 +17,38 @@ quietly() {
     return $code
 }
 
-# Installs the Debian packages that are not there yet, or says which they are.
-need_packages() {
+# Puts those Debian packages that are not there into the array `missing`; says which are needed where that cannot be asked.
+find_missing() {
+    local package
+    missing=()
     if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
         echo "There is no apt-get here, so nothing is installed. Needed is what Debian has in these packages: $*"
         return
     fi
-    local missing=() package
     for package in "$@"; do
         dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
     done
+}
+
+# Gives up, and says which they are, if Debian packages are not there.
+require_packages() {
+    local missing
+    find_missing "$@"
+    [ ${#missing[@]} -eq 0 ] || give_up "Packages are missing, and nothing is installed here." "As root: apt-get install ${missing[*]}"
+}
+
+# Says what apt-get is about to bring, itself and what that depends on: "142 newly installed, 118 MB of archives, 506 MB of disk space".
+say_what_comes() {
+    local said
+    said=$("${sudo[@]}" env LC_ALL=C apt-get install --assume-no --no-install-recommends "$@" 2>/dev/null || true)
+    said=$(sed -nE 's/.* ([0-9]+ newly installed), .*/\1/p; s/^Need to get (.*\/)?([0-9.]+ .?B of archives)\.$/\2/p; s/^After this operation, (.*) of additional (disk space) will be used\.$/\1 of \2/p' <<<"$said")
+    echo "Installing $*${said:+; with what they depend on: ${said//$'\n'/, }}"
+}
+
+# Installs the Debian packages that are not there yet, or says which they are.
+need_packages() {
+    local missing
+    find_missing "$@"
     [ ${#missing[@]} -gt 0 ] || return 0
     local sudo=() by_hand="As root: apt-get install ${missing[*]}"
     if [ "$(id -u)" -ne 0 ]; then
@@ -35,10 +57,11 @@ need_packages() {
             give_up "Packages are missing, and sudo wants a password, which cannot be typed without a terminal." "$by_hand"
         sudo=(sudo)
     fi
-    echo "Installing ${missing[*]}"
-    # Wireshark asks who may capture; the default, nobody but root, suits.
-    quietly "${sudo[@]}" sh -c 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"' \
-        apt "${missing[@]}" || give_up "The packages could not be installed." "$by_hand"
+    quietly "${sudo[@]}" apt-get update -qq || give_up "The packages could not be installed." "$by_hand"
+    say_what_comes "${missing[@]}"
+    # Wireshark asks who may capture; the default, nobody but root, suits. What was downloaded does not stay.
+    quietly "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends -o APT::Keep-Downloaded-Packages=false \
+        "${missing[@]}" || give_up "The packages could not be installed." "$by_hand"
 }
 
 # Builds the preset into build/PRESET; further arguments are CMake's.

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs the tests, in two lanes: suite.py [quick] [-x] [-k WORD]   (tests/run.sh builds what they need, and calls this)
+"""Runs the tests, in two lanes: suite.py [quick | here | all] [-x] [-k WORD]   (tests/run.sh builds what they need, and calls this)
 
 A step has groups, a group has cases that share what they read, and a case is a function that returns what is wrong. A group runs in one
-process. Prints each step as it ends, what failed, the slowest cases, and last: N passed, N failed[, N skipped]
+process. Prints each step as it ends, what failed, the slowest cases, what was skipped and left out, and last: N passed, N failed[, N skipped]
 """
 import argparse
 import collections
@@ -72,8 +72,10 @@ def run_group(step, group, word, stops):
 
 
 class Report:
-    def __init__(self):
-        self.results, self.steps = [], collections.defaultdict(list)
+    """`left_out`: the names of the steps that this run does not have."""
+
+    def __init__(self, left_out):
+        self.results, self.steps, self.left_out = [], collections.defaultdict(list), left_out
 
     def add(self, step, results):
         for each in results:
@@ -96,6 +98,11 @@ class Report:
         print(f'\nThe slowest of {len(self.results)} cases, which took {seconds:.0f} s:')
         for each in sorted(self.results, key=lambda each: -each.seconds)[:SLOWEST]:
             print(f'{each.seconds:7.1f} s  {each.name}')
+        for step, results in self.steps.items():
+            for reason, times in collections.Counter(reason for each in results for reason in each.skipped).items():
+                print(f'Skipped in {step}: {times} {"case" if times == 1 else "cases"}: {reason}')
+        if self.left_out:
+            print(f'Left out, of what `tests/run.sh all` runs: {"; ".join(self.left_out)}')
         print(counts(self.results))
 
     @property
@@ -136,7 +143,7 @@ def run_side_by_side(chosen, report, options):
 
 def run(options):
     """Steps that stand side by side as far as there is no other between them."""
-    report, begun = Report(), time.monotonic()
+    report, begun = Report(options.left_out), time.monotonic()
     together = []
     for number, step in enumerate([*steps, None]):
         if step and not step.alone:
@@ -158,14 +165,15 @@ def run(options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument('which', nargs='?', choices=['quick', 'everything', 'whole', 'dozen'], default='everything',
+    parser.add_argument('which', nargs='?', choices=['quick', 'here', 'all', 'whole', 'dozen'], default='all',
                         help='whole and dozen: of the captures, in another Wireshark')
     parser.add_argument('-x', action='store_true', help='stop at the first failure')
     parser.add_argument('-k', metavar='WORD', default='', help='only the cases whose name contains WORD')
     parser.add_argument('--builds', metavar='DIR', type=pathlib.Path, default=HERE.parent / 'build', help='where release/ and asan/ are')
     options = parser.parse_args()
     with Steps(options) as made:
-        steps.extend(made)
+        steps.extend(made.steps)
+        options.left_out = made.left_out
         return run(options)
 
 

@@ -25,7 +25,8 @@ def every_capture(folder=''):
 
 
 class Context:
-    """`which`: quick, only the cases marked so; whole or dozen, of all captures or of the dozen in another Wireshark; or everything."""
+    """`which`: quick, only the cases marked so; whole or dozen, of all captures or of the dozen in another Wireshark; here and all have
+    every case."""
 
     def __init__(self, builds, which):
         self.builds, self.is_quick, self.is_elsewhere, self.dozen = pathlib.Path(builds), which == 'quick', which in ('whole', 'dozen'), which == 'dozen'

@@ -11,7 +11,7 @@ import tempfile
 import unittest
 
 from pcapfile import read_frames
-from outline import Group, Passed, Skipped, Step
+from outline import Group, Passed, Skipped
 from tools import ROOT, SANITIZED
 
 TESTS = ROOT / 'tests'
@@ -39,23 +39,33 @@ def unit_cases(program):
     yield 'exit status', lambda: [outcome()[1].stderr[-3000:]] if outcome()[1].returncode else []
 
 
+def sanitizes(clang):
+    """Says whether a program that this clang sanitizes can be linked: Debian's package of the sanitizer's library is another one, which clang
+    recommends only."""
+    with tempfile.TemporaryDirectory() as directory:
+        source = pathlib.Path(directory, 'main.c')
+        source.write_text('int main(void) { return 0; }\n')
+        return run(*clang, source, '-o', source.with_suffix('')).returncode == 0
+
+
 def of_nothing():
     """Reads an operation of no bytes. GCC's sanitizer lets pass that zero is added to a null pointer, which clang's does not."""
     if not shutil.which('clang'):
         raise Skipped('there is no clang')
+    clang = ['clang', '-fsanitize=undefined', '-fno-sanitize-recover=undefined']
+    if not sanitizes(clang):
+        raise Skipped('clang has no library of its sanitizer (libclang-rt-dev)')
     flags = run('pkg-config', '--cflags', '--libs', 'glib-2.0', 'wireshark').stdout.split()
     with tempfile.TemporaryDirectory() as directory:
         source, program = pathlib.Path(directory, 'main.c'), pathlib.Path(directory, 'main')
         source.write_text('#include "operation.h"\nint main(void) { char text[OPERATION_ROOM]; return (int)operation_read(0, 0, text); }\n')
-        made = run('clang', '-fsanitize=undefined', '-fno-sanitize-recover=undefined', f'-I{ROOT}/plugin/core/request',
-                   ROOT / 'plugin/core/request/operation.c', source, '-o', program, *flags)
+        made = run(*clang, f'-I{ROOT}/plugin/core/request', ROOT / 'plugin/core/request/operation.c', source, '-o', program, *flags)
         result = made if made.returncode else run(program)
         return [result.stderr] if result.returncode else []
 
 
-def unit_step(context):
-    return Step('unit tests, sanitized', [Group('', functools.partial(unit_cases, context.builds / 'asan/tests/unit')),
-                                          Group('by clang', lambda: [('an operation of nothing', of_nothing)])])
+def unit_groups(context):
+    return [Group('', functools.partial(unit_cases, context.builds / 'asan/tests/unit')), Group('by clang', lambda: [('an operation of nothing', of_nothing)])]
 
 
 def replay(program, *paths):
@@ -75,12 +85,12 @@ def merge_inputs():
     return [] if current >= 0.9 * len(inputs) else [f'{current} of {len(inputs)} have format {number}']
 
 
-def corpora_step(context):
+def corpora_groups(context):
     programs = context.builds / 'asan/tests'
     targets = sorted(path.stem for path in (TESTS / 'fuzz').glob('*.pcap'))
-    return Step('what the fuzzers kept, sanitized', [Group('', lambda: [('format of merge', merge_inputs)] + [
+    return [Group('', lambda: [('format of merge', merge_inputs)] + [
         (target, functools.partial(replay, programs / f'fuzz-replay-{target}', TESTS / f'fuzz/{target}.pcap', *(TESTS / 'fuzz').glob(f'crashes-{target}')))
-        for target in targets])])
+        for target in targets])]
 
 
 def same_capture(program, scenario):
@@ -90,10 +100,10 @@ def same_capture(program, scenario):
         return [result.stderr] if result.returncode or not filecmp.cmp(made.name, ROOT / f'captures/generated/{scenario.stem}.pcap', shallow=False) else []
 
 
-def scenarios_step(context):
+def scenarios_groups(context):
     scenarios = sorted((ROOT / 'captures/scenarios').glob('*.scn'))
     program = context.builds / 'asan/tests/scenario2pcap'
-    return Step('generated captures', [Group('', lambda: [(each.stem, functools.partial(same_capture, program, each)) for each in scenarios])])
+    return [Group('', lambda: [(each.stem, functools.partial(same_capture, program, each)) for each in scenarios])]
 
 
 def unittest_problems(test):
@@ -117,8 +127,8 @@ def reference_cases():
         yield test.id(), functools.partial(unittest_problems, test)
 
 
-def reference_step(context):
-    return Step('the reference', [Group('', reference_cases)])
+def reference_groups(context):
+    return [Group('', reference_cases)]
 
 
 def luacheck():
@@ -134,8 +144,8 @@ def lua_5_4():
     return [result.stderr] if result.returncode else []
 
 
-def luacheck_step(context):
-    return Step('Lua, checked', [Group('', lambda: [('latency.lua', luacheck), ('Lua 5.4', lua_5_4)])])
+def luacheck_groups(context):
+    return [Group('', lambda: [('latency.lua', luacheck), ('Lua 5.4', lua_5_4)])]
 
 
 def script(*command):
@@ -147,6 +157,6 @@ def script(*command):
     return Passed(int(last[1]), re.findall(r'^SKIPPED (.*)', result.stdout, re.M))
 
 
-def slurm_step(context):
+def slurm_groups(context):
     check = functools.partial(script, TESTS / 'scale.sh', context.builds / 'release')
-    return Step('many captures, through Slurm and GNU parallel', [Group('', lambda: [('', check)])], alone=True)
+    return [Group('', lambda: [('', check)])]

@@ -16,7 +16,7 @@ import tempfile
 
 import json_lines
 import merge_files
-from outline import Group, Skipped, Step
+from outline import Group, Skipped
 from tools import ROOT, SANITIZED
 
 CAPTURES = ROOT / 'captures'
@@ -346,5 +346,5 @@ def cases(context):
     yield 'printed: pva/many.pcap', functools.partial(printed, context, 'pva/many.pcap', 12)
 
 
-def step(context):
-    return Step('latency-report', [Group('pages', functools.partial(cases, context))])
+def groups(context):
+    return [Group('pages', functools.partial(cases, context))]

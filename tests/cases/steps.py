@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The steps of a run: what each is made of, and in which order they stand."""
+import functools
+
 import ca
 import captures
 import conformance
@@ -16,7 +18,6 @@ import malformed
 import merge
 import merge_sanitized
 import other_wiresharks
-import outputs
 import pipelines
 import programs
 import protocols
@@ -39,40 +40,64 @@ OF_WIRESHARK = {'Channel Access': ca, 'pvAccess': pva, 'captures': captures, 'ca
                 'HTTP/2': http2, 'DNS over UDP': dns_udp, 'protocols that Wireshark pairs': protocols}
 
 
+@functools.cache
+def script(context):
+    return Script(context.wireshark)
+
+
+# The steps, in their order, each with the run that it is in first: quick, what an edit may have broken; here, what this machine's Wireshark,
+# compiler and kernel can show, in ten minutes; all, what needs other systems, a cluster or much time.
+STEPS = {
+    'unit tests, sanitized': ('quick', programs.unit_groups),
+    'what the fuzzers kept, sanitized': ('quick', programs.corpora_groups),
+    'generated captures': ('quick', programs.scenarios_groups),
+    'the reference': ('quick', programs.reference_groups),
+    'Lua, checked': ('quick', programs.luacheck_groups),
+    'installing': ('here', installing.groups),
+    **{name: ('quick', module.groups) for name, module in OF_WIRESHARK.items()},
+    'many requests in flight, made up': ('here', pipelines.groups),
+    'simulated networks': ('here', simulated.groups),
+    'latency-scan': ('quick', scan.groups),
+    "latency-scan, Wireshark's test captures": ('here', wireshark_captures.groups),
+    'latency-report': ('quick', report_page.groups),
+    'many captures, merged': ('here', merge.groups),
+    'many captures, merged, sanitized': ('here', merge_sanitized.groups),
+    'Lua, the same answers': ('here', lambda context: conformance.groups(context, script(context))),
+    'Lua, in the plugin folder': ('here', installed.groups),
+    'Lua, malformed captures': ('here', lambda context: malformed.groups(context, script(context))),
+    'captures, sanitized': ('here', sanitized.groups),
+    'tshark, started for each capture': ('here', started.groups),
+    "Wireshark's window": ('here', window.groups),
+    'many captures, through Slurm and GNU parallel': ('all', programs.slurm_groups),
+    'redis-benchmark': ('here', framing.benchmark_groups),
+    'captures made to cost much': ('here', costs.groups),
+    'kernel-stages, live': ('here', live.groups),
+    'kernel-stages and the plugin, live': ('here', with_plugin.groups),
+    "kernel-stages in Wireshark's window": ('here', dialog.groups),
+    'other Wiresharks': ('all', other_wiresharks.groups)}
+ALONE = ('many captures, through Slurm and GNU parallel', 'redis-benchmark', 'captures made to cost much', 'kernel-stages, live',
+         'kernel-stages and the plugin, live', "kernel-stages in Wireshark's window", 'other Wiresharks')
+RUNS = 'quick', 'here', 'all'
+IN_ANOTHER_WIRESHARK = (*OF_WIRESHARK, 'Lua, the same answers', 'Lua, in the plugin folder', 'tshark, started for each capture', "Wireshark's window")
+
+
+def chosen(which):
+    """The names of the steps of a run, or of those in another Wireshark."""
+    if which not in RUNS:
+        return list(IN_ANOTHER_WIRESHARK)
+    return [name for name, (first, _) in STEPS.items() if RUNS.index(first) <= RUNS.index(which)]
+
+
 class Steps:
-    """What the steps share is made before their lanes begin, and goes when they have ended."""
+    """What the steps share is made before their lanes begin, and goes when they have ended. `left_out`: the names of steps that another run has."""
 
     def __init__(self, options):
-        self.context = Context(options.builds, options.which)
+        self.context, self.names = Context(options.builds, options.which), chosen(options.which)
+        self.left_out = [name for name in STEPS if name not in self.names] if options.which in RUNS else []
 
     def __enter__(self):
-        context = self.context
-        of_wireshark = [Step(name, list(module.groups(context))) for name, module in OF_WIRESHARK.items()]
-        if context.is_quick:
-            return [programs.unit_step(context), programs.corpora_step(context), programs.scenarios_step(context), programs.reference_step(context),
-                    programs.luacheck_step(context), *of_wireshark, Step('latency-scan', list(scan.groups(context))), report_page.step(context), outputs.step(context)]
-        script = Script(context.wireshark)
-        lua = Step('Lua, the same answers', list(conformance.groups(context, script)))
-        in_plugin_folder = Step('Lua, in the plugin folder', list(installed.groups(context)))
-        tshark = Step('tshark, started for each capture', list(started.groups(context)))
-        if context.is_elsewhere:
-            return [*of_wireshark, lua, in_plugin_folder, tshark, Step("Wireshark's window", list(window.groups(context)))]
-        return [
-            programs.unit_step(context), programs.corpora_step(context), programs.scenarios_step(context), programs.reference_step(context),
-            programs.luacheck_step(context), installing.step(context), *of_wireshark,
-            Step('many requests in flight, made up', list(pipelines.groups(context))),
-            Step('simulated networks', list(simulated.groups(context))),
-            Step('latency-scan', list(scan.groups(context))), wireshark_captures.step(context), report_page.step(context), outputs.step(context),
-            Step('many captures, merged', list(merge.groups(context))),
-            Step('many captures, merged, sanitized', list(merge_sanitized.groups(context))), lua, in_plugin_folder,
-            Step('Lua, malformed captures', list(malformed.groups(context, script))),
-            Step('captures, sanitized', list(sanitized.groups(context))), tshark,
-            Step("Wireshark's window", list(window.groups(context))),
-            programs.slurm_step(context), framing.benchmark_step(context), Step('captures made to cost much', list(costs.groups(context)), alone=True),
-            Step('kernel-stages, live', list(live.groups(context)), alone=True),
-            Step('kernel-stages and the plugin, live', list(with_plugin.groups(context)), alone=True),
-            Step("kernel-stages in Wireshark's window", list(dialog.groups(context)), alone=True),
-            other_wiresharks.step(context)]
+        self.steps = [Step(name, list(STEPS[name][1](self.context)), alone=name in ALONE) for name in self.names]
+        return self
 
     def __exit__(self, *_):
         self.context.close()
