@@ -1,6 +1,6 @@
 #!/bin/bash
 # Usage: ./install.sh [CAPTURE]
-# Sets up everything, installs the plugin and its profile, and prints the latency of the servers in a capture.
+# Sets up everything, installs the plugin, its programs and its profiles, and prints the latency of the servers in a capture.
 # For the user who runs it; for every user if that is root, because Wireshark loads no user's plugins for root.
 # To uninstall: cmake --build build/release --target uninstall
 # SPDX-License-Identifier: GPL-2.0-or-later
@@ -16,6 +16,18 @@ give_back() {
         chown --reference="$here" "$here/build"
         chown -R --reference="$here" "$here/build/release"
     fi
+}
+
+# Names the copies of this version, as "4.0", that users have installed for themselves.
+say_whose_copies() {
+    local name home copy
+    while IFS=: read -r name _ _ _ _ home _; do
+        copy=$home/.local/lib/wireshark/plugins/$1/epan/latency.so
+        if [ "$name" != root ] && [ -e "$copy" ]; then
+            printf '%s\n' "$name has a copy, too, of which Wireshark says at each start that the plugin was found in multiple directories. To remove it:" \
+                "    rm '$copy'"
+        fi
+    done < <({ getent passwd || true; } 2>/dev/null)
 }
 
 case ${1-} in
@@ -38,6 +50,8 @@ capture=${1:-$here/captures/tcp/http_wrk.pcap}
 scope=user
 [ "$(id -u)" -ne 0 ] || scope=system
 
+if [ $scope = user ]; then whom="you alone"; else whom=everybody; fi
+echo "Installs for $whom the plugin, its programs and its profiles, after the packages that building needs. The first time takes some minutes."
 need_packages cmake ninja-build gcc libc6-dev pkg-config libglib2.0-dev libjson-glib-dev libgcrypt20-dev libnghttp2-dev libpcap-dev libjs-chart.js libwireshark-dev libwiretap-dev libwsutil-dev tshark
 # What root builds in a user's checkout is the user's, who could not build there again otherwise.
 [ $scope = user ] || trap give_back EXIT
@@ -55,9 +69,14 @@ fi
 programs=$(sed -n 's/^-- [A-Z][A-Za-z-]*: \(.*\/bin\)\/latency-merge$/\1/p' <<<"$installed")
 case :$PATH: in
 *":$programs:"*) ;;
-*) [ -z "$programs" ] || echo "$programs is not in the PATH, where its programs would be found" ;;
+*) [ -z "$programs" ] || printf '%s\n' "latency-scan and the other programs are in $programs, which is not in the PATH. Type, or log in again if your ~/.profile does so:" \
+    "    export PATH=\"$programs:\$PATH\"" ;;
 esac
-system=$(pkg-config --variable=plugindir wireshark || true)/epan/latency.so
+plugins=$(pkg-config --variable=plugindir wireshark || true)
+system=$plugins/epan/latency.so
+if [ $scope = system ]; then
+    say_whose_copies "${plugins##*/}"
+fi
 if [ $scope = user ] && [ -e "$system" ]; then
     echo "$system is installed for everybody, and Wireshark takes that one. To use yours: sudo rm $system"
 fi

@@ -8,6 +8,8 @@
 
 cmake_minimum_required(VERSION 3.21)
 include("${PLACES}")
+include("${CMAKE_CURRENT_LIST_DIR}/packaged.cmake")
+refuse_packaged(${FILES})
 set(made_folders "")
 if(EXISTS "${MADE}")
     file(STRINGS "${MADE}" made_folders)

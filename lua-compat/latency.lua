@@ -47,7 +47,7 @@ end
 -- ---------------------------------------------------------------------------------------------------------------------
 
 set_plugin_info({
-    version = "0.1.0",
+    version = "1.0.0",
     description = "Latency of TCP requests, connections and EPICS channels",
 })
 

@@ -9,6 +9,9 @@ LONG = 'docs/measuring.md', 'docs/json.md'
 COLUMNS = 100
 MEASURING = ROOT / 'docs/measuring.md'
 FIELDS = MEASURING, ROOT / 'docs/protocols.md', ROOT / 'docs/capture-points.md'
+CHANGELOG, FIRST_VERSION_LINES = ROOT / 'CHANGELOG.md', 25
+FIRST_VERSION_HAS = 'plugin', 'protocol', 'EPICS', 'latency-scan', 'kernel-stages', 'latency-report', 'Known limitations'
+CHANGES = 'Added', 'Changed', 'Fixed', 'Breaking'
 RULE_LINES, MEASURING_WORDS = 3, 2400
 OUR_OWN_WORDS = 'told apart', 'unplaced', 'stray', 'orphan', 'doubt', 'evidence', 'vantage', 'moment', 'adrift'  # the field has others
 
@@ -97,6 +100,21 @@ def fields():
     return [f'not in it: {name}' for name in sorted(registered - named)] + [f'there is no {name}' for name in sorted(named - registered - preferences)]
 
 
+def changelog():
+    """The first version's list is short; those behind it have heads for what is new, and nothing else."""
+    versions = re.split(r'^## ', CHANGELOG.read_text(), flags=re.M)[1:]
+    found = [f'no version and date: {version.splitlines()[0]}' for version in versions if not re.match(r'\d+\.\d+\.\d+ — (unreleased|\d{4}-\d\d-\d\d)\n', version)]
+    *later, first = versions
+    lines = [line for line in first.splitlines() if line]
+    found += [f'{len(lines)} lines of the first version'] if len(lines) > FIRST_VERSION_LINES else []
+    found += [f'the first version has no {word}' for word in FIRST_VERSION_HAS if word not in first]
+    for version in later:
+        heads = re.findall(r'^### (.*)$', version, re.M)
+        found += [f'of {version[:5]}: {head}' for head in heads if head not in CHANGES]
+        found += [] if heads and re.match(r'.*\n+### ', version) else [f'{version[:5]} has lines without a head']
+    return found
+
+
 def cases(context):
     if context.is_elsewhere:  # where there are no documents
         return
@@ -107,4 +125,5 @@ def cases(context):
     for name in LONG:
         yield f'lines of {name}', functools.partial(width, ROOT / name)
     yield 'rules of docs/measuring.md', rules
+    yield 'versions of CHANGELOG.md', changelog
     yield 'fields of docs/measuring.md and those it links', fields

@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import tempfile
 
-from outline import Group, Skipped, Step
+from outline import Group, Skipped
 from tools import ROOT
 
 NOBODY = 65534
@@ -33,6 +33,8 @@ class Machine:
         self.checkout.mkdir()
         self.path.mkdir()
         shutil.copy(ROOT / 'install.sh', self.checkout)
+        (self.checkout / 'tests').mkdir()
+        shutil.copy(ROOT / 'tests/run.sh', self.checkout / 'tests')
         shutil.copytree(ROOT / 'cmake', self.checkout / 'cmake')
         (self.checkout / 'capture.pcap').touch()
         for name in TOOLS:
@@ -47,9 +49,12 @@ class Machine:
         (self.path / name).chmod(0o755)
 
     def install(self, *arguments, as_root=False):
+        return self.type('install.sh', *arguments, as_root=as_root)
+
+    def type(self, script, *arguments, as_root=False):
         """Without a terminal."""
         user = {} if as_root or not self.has_user else {'user': NOBODY, 'group': NOBODY, 'extra_groups': []}
-        return subprocess.run([self.checkout / 'install.sh', *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL,
+        return subprocess.run([self.checkout / script, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL,
                               start_new_session=True, cwd=self.checkout, env={'PATH': str(self.path), 'HOME': '/nonexistent'}, **user, timeout=60)
 
 
@@ -95,6 +100,35 @@ def no_terminal():
         return says(machine.install('capture.pcap'), 1, 'terminal', 'As root: apt-get install', *SOME)
 
 
+def what_comes():
+    """Before anything is installed."""
+    figures = "echo '0 upgraded, 142 newly installed, 0 to remove.'; echo 'Need to get 118 MB/120 MB of archives.'; " \
+              "echo 'After this operation, 506 MB of additional disk space will be used.'"
+    with folder() as base:
+        apt = f'[ "$2" != --assume-no ] || {{ {figures}; exit 1; }}; [ "$1" = update ] || exit 100'
+        machine = Machine(base, apt_get=apt, dpkg_query='exit 1', sudo='[ "$1" = -n ] && exit 0; exec "$@"')
+        return says(machine.install('capture.pcap'), 1, 'Installs for you alone the plugin', 'The first time takes', *SOME,
+                    '142 newly installed, 120 MB of archives, 506 MB of disk space', 'could not be installed')
+
+
+def tests_usage():
+    """Before anything is installed or built."""
+    with folder() as base:
+        machine = Machine(base, **{name: f'touch {base}/bin/called' for name in ('apt_get', 'dpkg_query', 'cmake', 'sudo')})
+        found = [problem for arguments in (['--quick'], ['frob'], ['quick', 'all'], ['-k']) for problem in says(
+            machine.type('tests/run.sh', *arguments, as_root=True), 2, 'Usage: tests/run.sh', arguments[-1])]
+        found += says(machine.type('tests/run.sh', 'all', '--help', as_root=True), 0, 'Usage: tests/run.sh')
+        return found + (['something was called'] if (machine.path / 'called').exists() else [])
+
+
+def tests_quick():
+    """Nothing is installed."""
+    with folder() as base:
+        machine = Machine(base, apt_get=f'touch {base}/bin/called', sudo=f'touch {base}/bin/called', dpkg_query='exit 1')
+        found = says(machine.type('tests/run.sh', 'quick', as_root=True), 1, 'nothing is installed', 'As root: apt-get install cmake', *SOME)
+        return found + (['something was called'] if (machine.path / 'called').exists() else [])
+
+
 def no_archive():
     """apt-get fails."""
     with folder() as base:
@@ -114,7 +148,21 @@ def programs_not_in_path():
     installed = 'printf -- "-- Installing: /home/me/.local/%s\\n" bin/latency-merge share/bash-completion/completions/latency-merge'
     with folder() as base:
         result = Machine(base, **{**BUILDS, 'cmake': installed}).install('capture.pcap')
-        return says(result, 0, '/home/me/.local/bin is not in the PATH') + [line for line in result.stdout.splitlines() if line.startswith('/home')][1:]
+        return says(result, 0, '/home/me/.local/bin, which is not in the PATH', '\n    export PATH="/home/me/.local/bin:$PATH"\n')
+
+
+def copy_of_a_user():
+    """Wireshark would load both."""
+    if os.getuid():
+        raise Skipped('only root can install as root')
+    with folder() as base:
+        copy = base / 'home/.local/lib/wireshark/plugins/4.0/epan/latency.so'
+        copy.parent.mkdir(parents=True)
+        machine = Machine(base, **BUILDS, getent=f'echo me:x:1000:1000::{base}/home:/bin/sh')
+        machine.stand_in('pkg-config', 'echo /usr/lib/wireshark/plugins/4.0')
+        found = ['said without a copy'] if 'has a copy' in machine.install('capture.pcap', as_root=True).stdout else []
+        copy.touch()
+        return found + says(machine.install('capture.pcap', as_root=True), 0, 'me has a copy, too', 'multiple directories', f"rm '{copy}'")
 
 
 def foreign_build():
@@ -267,6 +315,24 @@ def in_path(context):
         return found + says(said, 0, 'kernel-stages')
 
 
+def packaged(context):
+    """Files of a package are neither overwritten nor removed."""
+    for program, answer in ('dpkg-query', 'echo "wireshark-latency:amd64: $2"'), ('rpm', 'printf wireshark-latency'):
+        with folder() as base:
+            installation = Installation(context, base, '-DLATENCY_INSTALL=user')
+            found = says(installation.install(), 0)
+            (base / 'bin').mkdir()
+            for name in 'dpkg-query', 'rpm':
+                (base / 'bin' / name).write_text(f'#!/bin/sh\n{answer if name == program else "exit 1"}\n')
+                (base / 'bin' / name).chmod(0o755)
+            plugin = next(installation.home.rglob('latency.so'))
+            plugin.write_text('of a package')
+            path = {'PATH': f'{base}/bin:{os.environ["PATH"]}'}
+            for result in installation.install(**path), installation.uninstall(**path):
+                found += says(result, 1, 'is of the package wireshark-latency.')
+            yield from found + ([] if plugin.exists() and plugin.read_text() == 'of a package' else [f'{program}: it was changed'])
+
+
 def prefix(context):
     with folder() as base:
         installation = Installation(context, base, '-DLATENCY_INSTALL=user')
@@ -318,14 +384,16 @@ def cases(context):
         yield f'{script} without arguments', functools.partial(scale_usage, script)
     for script, program in ('slurm.sh', 'sbatch'), ('parallel.sh', 'parallel'):
         yield f'{script} without {program}', functools.partial(scale_without, script, program)
-    for check in helps, wrong_arguments, no_apt, no_sudo, no_terminal, no_archive, progress, programs_not_in_path, foreign_build, root_then_user:
+    for check in helps, wrong_arguments, no_apt, no_sudo, no_terminal, no_archive, what_comes, progress, programs_not_in_path, copy_of_a_user, foreign_build, root_then_user:
         yield f'install.sh, {check.__name__.replace("_", " ")}', check
-    for check in user, system, in_path, prefix:
+    for check in tests_usage, tests_quick:
+        yield f'tests/run.sh, {check.__name__.removeprefix("tests_")}', check
+    for check in user, system, in_path, packaged, prefix:
         yield f'installed and uninstalled, {check.__name__.replace("_", " ")}', functools.partial(check, context)
     yield "where Wireshark looks for everybody's extcap programs", extcap_here
     for name, kept in ('preferences', True), ('mine', True), ('recent', False):
         yield f'installed and uninstalled, {name} of the profile changed', functools.partial(changed_profile, context, name, kept)
 
 
-def step(context):
-    return Step('installing', [Group('', functools.partial(cases, context))])
+def groups(context):
+    return [Group('', functools.partial(cases, context))]

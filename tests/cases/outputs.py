@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import time
 
-from outline import Group, Skipped, Step
+from outline import Group, Skipped
 from tools import ROOT
 
 CAPTURE = ROOT / 'captures/tcp/shop.pcap'
@@ -365,6 +365,5 @@ def of_scan(context):
     yield 'kernel-stages', functools.partial(recording, context)
 
 
-def step(context):
-    groups = [Group(maker.name, functools.partial(cases, maker)) for maker in makers(context)]
-    return Step('outputs', [*groups, Group('programs', functools.partial(of_scan, context))])
+def groups(context):
+    return [*(Group(maker.name, functools.partial(cases, maker)) for maker in makers(context)), Group('programs', functools.partial(of_scan, context))]

@@ -81,7 +81,7 @@ def plugin_page():
 
 def same_version():
     """What the packages say of the sources."""
-    places = {'debian/changelog': r'^wireshark-latency \(([\d.]+)-', 'wireshark-latency.spec': r'^Version: +([\d.]+)$'}
+    places = {'debian/changelog': r'^wireshark-latency \(([\d.]+)-', 'wireshark-latency.spec': r'^Version: +([\d.]+)$', '../CHANGELOG.md': r'^## ([\d.]+) '}
     return [name for name, form in places.items() if re.findall(form, (PACKAGING / name).read_text(), re.M)[:1] != [version()]]
 
 

@@ -18,6 +18,7 @@ import malformed
 import merge
 import merge_sanitized
 import other_wiresharks
+import outputs
 import pipelines
 import programs
 import protocols
@@ -60,6 +61,7 @@ STEPS = {
     'latency-scan': ('quick', scan.groups),
     "latency-scan, Wireshark's test captures": ('here', wireshark_captures.groups),
     'latency-report': ('quick', report_page.groups),
+    'outputs': ('quick', outputs.groups),
     'many captures, merged': ('here', merge.groups),
     'many captures, merged, sanitized': ('here', merge_sanitized.groups),
     'Lua, the same answers': ('here', lambda context: conformance.groups(context, script(context))),
