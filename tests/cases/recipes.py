@@ -217,6 +217,22 @@ def no_answers(typist):
     return [] if '70 requests, 0 answered' in one and '70 requests, 70 answered' in both else [one, both]
 
 
+def in_seconds(typist):
+    """README says so, and that filters are not in the milliseconds of tables."""
+    more, none = (f"-Y 'latency.first_byte > {bound}'" for bound in ('0.1', '100'))
+    readme = (ROOT / 'README.md').read_text()
+    found = [f'not in the README: {text}' for text in (none, 'In filters and fields they are in seconds') if text not in readme]
+    printed = [typist.type(f'tshark -r captures/tcp/shop.pcap {each}').stdout for each in (more, none)]
+    return found + ([] if printed[0] and not printed[1] else printed)
+
+
+def holes(typist):
+    """Each with its operation."""
+    command = next(command for command in commands((ROOT / 'README.md').read_text()) if '-Y latency.flags.ipid_gap -T fields' in command)
+    lines = typist.type(command.replace('FILE', 'captures/tcp/http_2m_offload_on_dropped.pcap')).stdout.splitlines()
+    return ([] if lines else ['nothing is printed']) + [line for line in lines if not all(line.split('\t'))]
+
+
 def slow_responses(typist):
     """With their times."""
     command = "tshark -C Latency -r FILE -Y 'latency.first_byte > 0.1'"
@@ -241,6 +257,8 @@ def of_documents(context):
         for field, path in ('unanswered', 'generated/both_close_unanswered.pcap'), ('last_byte', 'tcp/shop.pcap'):
             yield f'in one pass, nothing: {field}', functools.partial(quiet, typist, f'tshark -r captures/{path} -Y latency.{field}')
         yield 'a filter on a direction', functools.partial(no_answers, typist)
+        yield 'filters are in seconds', functools.partial(in_seconds, typist)
+        yield 'holes in responses, with their operations', functools.partial(holes, typist)
         yield 'slow responses with their times', functools.partial(slow_responses, typist)
     finally:
         typist.close()

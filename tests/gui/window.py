@@ -240,7 +240,7 @@ class Tests:
             self.common(wireshark, table.tap, [capture.name])
 
     def growing(self, table, capture, cuts):
-        """During a capture from a pipe: what tshark says of the frames that were written."""
+        """During a capture from a pipe: what tshark says of the frames that were written when the window was opened, or *Apply* was pressed last."""
         data, prefix, window = capture.read_bytes(), self.desktop.base / 'prefix.pcap', None
         ends = [24]  # nanosecond pcap, little-endian
         while ends[-1] < len(data):
@@ -252,6 +252,8 @@ class Tests:
                 if begin:
                     wireshark.write(data[ends[begin]:ends[end]])
                     time.sleep(3)  # Wireshark looks twice a second
+                    self.check(f'{table.tap}: live, {cuts[cuts.index(end) - 1]} frames until Apply',
+                               table.compare(self.saved(wireshark, window), self.expected(table, prefix)))
                 prefix.write_bytes(data[:ends[end]])
                 prefix.chmod(0o644)
                 if window:
