@@ -2,6 +2,7 @@
 """The documents: links lead somewhere, the long ones have contents and lines that fit a screen, measuring.md has short rules, and it and those it links each field."""
 import functools
 import re
+import subprocess
 
 from tools import ROOT
 
@@ -9,6 +10,7 @@ LONG = 'docs/measuring.md', 'docs/json.md'
 COLUMNS = 100
 MEASURING = ROOT / 'docs/measuring.md'
 FIELDS = MEASURING, ROOT / 'docs/protocols.md', ROOT / 'docs/capture-points.md'
+RECORDED_ONCE = ROOT / 'docs/slow-memcached.md'
 CHANGELOG, FIRST_VERSION_LINES = ROOT / 'CHANGELOG.md', 25
 FIRST_VERSION_HAS = 'plugin', 'protocol', 'EPICS', 'latency-scan', 'kernel-stages', 'latency-report', 'Known limitations'
 CHANGES = 'Added', 'Changed', 'Fixed', 'Breaking'
@@ -115,6 +117,23 @@ def changelog():
     return found
 
 
+def columns(text):
+    """Of the tables with stages of a kernel: {how the first line begins: all of its cells}."""
+    lines = [[cell.strip() for cell in line.split('|')] for line in text.splitlines() if re.match(r' *(Time\|(Server|Frame)|Stage) *\|', line)]
+    return {tuple(cells[:2]): cells for cells in lines}
+
+
+def recorded_once(scan):
+    """The tables that cannot be printed anew have the columns that are printed now."""
+    text = RECORDED_ONCE.read_text()
+    printed = subprocess.run([scan, *(word for name in ('kernel', 'stages', 'paths') for word in ('-z', f'latency,{name}')), ROOT / 'captures/kernel/stages-lo.pcapng'],
+                             capture_output=True, text=True, check=True).stdout
+    now, found = columns(printed), []
+    for line in text.splitlines():
+        found += [f'{recorded} is not {now[begin]}' for begin, recorded in columns(line).items() if now[begin] != recorded]
+    return found + ([] if len(now) == len(columns(text)) == 3 else [f'{len(columns(text))} of {len(now)} tables'])
+
+
 def cases(context):
     if context.is_elsewhere:  # where there are no documents
         return
@@ -126,4 +145,5 @@ def cases(context):
         yield f'lines of {name}', functools.partial(width, ROOT / name)
     yield 'rules of docs/measuring.md', rules
     yield 'versions of CHANGELOG.md', changelog
+    yield 'columns of docs/slow-memcached.md', functools.partial(recorded_once, context.scan)
     yield 'fields of docs/measuring.md and those it links', fields
