@@ -129,6 +129,15 @@ def tests_quick():
         return found + (['something was called'] if (machine.path / 'called').exists() else [])
 
 
+def tests_end(context):
+    """What a run leaves out is named before the count."""
+    result = subprocess.run([ROOT / 'tests/suite.py', 'quick', '-k', 'Lua 5.4', '--builds', context.builds], capture_output=True, text=True)
+    *_, left_out, counted = result.stdout.splitlines()
+    named = left_out.removeprefix('Left out, of what `tests/run.sh all` runs: ').split('; ')
+    lacks = {'installing', "Wireshark's window", 'kernel-stages, live', 'other Wiresharks'} - set(named)
+    return says(result, 0) + [f'not named: {name}' for name in lacks] + ([] if counted == '1 passed, 0 failed' else [counted])
+
+
 def no_archive():
     """apt-get fails."""
     with folder() as base:
@@ -386,8 +395,8 @@ def cases(context):
         yield f'{script} without {program}', functools.partial(scale_without, script, program)
     for check in helps, wrong_arguments, no_apt, no_sudo, no_terminal, no_archive, what_comes, progress, programs_not_in_path, copy_of_a_user, foreign_build, root_then_user:
         yield f'install.sh, {check.__name__.replace("_", " ")}', check
-    for check in tests_usage, tests_quick:
-        yield f'tests/run.sh, {check.__name__.removeprefix("tests_")}', check
+    for name, check in ('usage', tests_usage), ('quick', tests_quick), ('end', functools.partial(tests_end, context)):
+        yield f'tests/run.sh, {name}', check
     for check in user, system, in_path, packaged, prefix:
         yield f'installed and uninstalled, {check.__name__.replace("_", " ")}', functools.partial(check, context)
     yield "where Wireshark looks for everybody's extcap programs", extcap_here

@@ -83,9 +83,18 @@ def builds(suite, root):
 
 
 def with_terminals(root):
-    """The beginning of a command that is run inside: with pseudo-terminals of its own, which go with it, where mounting is allowed."""
+    """The beginning of a command that is run inside: with pseudo-terminals of its own, which end with it, where mounting is allowed."""
     mounting = ['unshare', '--mount', 'sh', '-c', 'mount -t devpts -o newinstance,ptmxmode=0666 devpts "$0/dev/pts" && exec "$@"', root]
     return [*mounting, 'chroot', root] if subprocess.run([*mounting, 'true'], capture_output=True).returncode == 0 else ['chroot', root]
+
+
+def terminals(root):
+    """What writes to a terminal can be tried inside."""
+    if not (root / 'ready').exists():
+        raise Skipped('it was not made')
+    if with_terminals(root) == ['chroot', root]:
+        raise Skipped('nothing can be mounted here')
+    run(*with_terminals(root), 'python3', '-c', 'import pty; pty.openpty()')
 
 
 def inside(suite, root):
@@ -113,6 +122,7 @@ def cases(suite):
     root = ROOT / f'build/debian-{suite}'
     yield 'builds without a warning', functools.partial(builds, suite, root)
     yield "where Wireshark looks for everybody's extcap programs", functools.partial(extcap, root)
+    yield 'has terminals', functools.partial(terminals, root)
     yield 'captures', functools.partial(inside, suite, root)
 
 
