@@ -3,7 +3,7 @@
 # how much passed: N passed, N failed, N skipped.
 # Usage: tests/run.sh [quick | all] [-x] [-k WORD]
 #   quick    what an edit may have broken, in three minutes: no root, no network, and nothing is installed
-#   all      also the Wiresharks of other Debians, Slurm, and the report in a browser
+#   all      also the Wiresharks of other Debians, Slurm, the report in a browser, and what takes long: damaged captures, many captures merged
 #   -x       stop at the first failure
 #   -k WORD  only the cases whose name contains WORD; the steps that drive a window, a kernel, Slurm or another Debian look for it in the names
 #            of their parts
@@ -61,9 +61,9 @@ readable_checkout() {
 
 packages=(cmake ninja-build gcc libc6-dev pkg-config libglib2.0-dev libjson-glib-dev libgcrypt20-dev libnghttp2-dev libpcap-dev libwireshark-dev libwiretap-dev libwsutil-dev
     libjs-chart.js lua5.4 tshark python3)
-[ "$which" = quick ] || packages+=(python3-pandas wireshark xvfb xauth xdotool imagemagick libbpf-dev clang libclang-rt-dev bpftool libcap2-bin
+[ "$which" = quick ] || packages+=(python3-pandas wireshark xvfb xauth xdotool imagemagick libbpf-dev clang bpftool libcap2-bin
     iproute2 memcached nginx-light redis-server tcpdump lua-check)
-[ "$which" != all ] || packages+=(debootstrap slurm-wlm munge parallel chromium-headless-shell)
+[ "$which" != all ] || packages+=(debootstrap slurm-wlm munge parallel chromium-headless-shell libclang-rt-dev)
 if [ "$which" = quick ]; then
     require_packages "${packages[@]}"
 else

@@ -47,7 +47,7 @@ def script(context):
 
 
 # The steps, in their order, each with the run that it is in first: quick, what an edit may have broken; here, what this machine's Wireshark,
-# compiler and kernel can show, in ten minutes; all, what needs other systems, a cluster or much time.
+# compiler and kernel can show in ten minutes; all, what needs other systems, a cluster, an idle machine or much time.
 STEPS = {
     'unit tests, sanitized': ('quick', programs.unit_groups),
     'what the fuzzers kept, sanitized': ('quick', programs.corpora_groups),
@@ -57,22 +57,22 @@ STEPS = {
     'installing': ('here', installing.groups),
     **{name: ('quick', module.groups) for name, module in OF_WIRESHARK.items()},
     'many requests in flight, made up': ('here', pipelines.groups),
-    'simulated networks': ('here', simulated.groups),
+    'simulated networks': ('all', simulated.groups),
     'latency-scan': ('quick', scan.groups),
     "latency-scan, Wireshark's test captures": ('here', wireshark_captures.groups),
     'latency-report': ('quick', report_page.groups),
     'outputs': ('quick', outputs.groups),
-    'many captures, merged': ('here', merge.groups),
-    'many captures, merged, sanitized': ('here', merge_sanitized.groups),
+    'many captures, merged': ('all', merge.groups),
+    'many captures, merged, sanitized': ('all', merge_sanitized.groups),
     'Lua, the same answers': ('here', lambda context: conformance.groups(context, script(context))),
     'Lua, in the plugin folder': ('here', installed.groups),
-    'Lua, malformed captures': ('here', lambda context: malformed.groups(context, script(context))),
-    'captures, sanitized': ('here', sanitized.groups),
+    'Lua, malformed captures': ('all', lambda context: malformed.groups(context, script(context))),
+    'captures, sanitized': ('all', sanitized.groups),
     'tshark, started for each capture': ('here', started.groups),
     "Wireshark's window": ('here', window.groups),
     'many captures, through Slurm and GNU parallel': ('all', programs.slurm_groups),
-    'redis-benchmark': ('here', framing.benchmark_groups),
-    'captures made to cost much': ('here', costs.groups),
+    'redis-benchmark': ('all', framing.benchmark_groups),
+    'captures made to cost much': ('all', costs.groups),
     'kernel-stages, live': ('here', live.groups),
     'kernel-stages and the plugin, live': ('here', with_plugin.groups),
     "kernel-stages in Wireshark's window": ('here', dialog.groups),
