@@ -53,7 +53,7 @@ set_plugin_info({
 
 -- The others are known to filters, and never there.
 local OUTCOMES = { [0] = "answered", "reset", "closed", "timed out", "capture ended", "lost",
-    "truncated", "closed by client", "refused" }
+    "truncated", "closed by client", "refused", "cancelled" }
 local ANSWERED, RESET, CLOSED, TIMED_OUT, CAPTURE_ENDED = 0, 1, 2, 3, 4
 
 local CREATE_RESULTS = { [0] = "ok", "failed", "error", "unanswered" }

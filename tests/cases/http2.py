@@ -145,7 +145,7 @@ def check_damaged(wireshark, name, folder, how):
                      ('', right.get('operation', '') if key == 'operation' else said(right) or '')]
             asked = [packet['frame'] for packet in right['packets'] if packet['side'] == 'request']
             wrong += [] if frames[row['request_frame']] in ({*asked, *again} if how == 'reordered' else asked[:1]) else ['request_frame']
-            if row['outcome'] in ('answered', 'truncated'):
+            if row['outcome'] in ('answered', 'truncated', 'cancelled'):
                 answered += 1
                 first = [packet['frame'] for packet in right['packets'] if packet['side'] == 'response']
                 wrong += [] if frames[row['response_frame']] in ({*first, *again} if how == 'reordered' else first[:1]) else ['response_frame']

@@ -77,7 +77,7 @@ struct request {
     bool truncated : 1;    /* its response ended before its length */
     bool is_farewell : 1;  /* the client has closed its side with it */
     bool refused : 1;      /* the server says that it has not looked at it */
-    bool cancelled : 1;    /* the client did not want the answer any more */
+    bool cancelled : 1;    /* the client did not want the answer, or its rest, any more */
     bool pushed : 1;       /* the server asked in the client's place */
     bool in_parts : 1;     /* between those of others; see framing.h */
     bool has_asked : 1;    /* and the last one has been there */
@@ -105,6 +105,7 @@ enum outcome {
     OUTCOME_TRUNCATED,        /* answered, but for the response's end */
     OUTCOME_CLOSED_BY_CLIENT, /* the client's last words, which await no answer: see turns_take_end() */
     OUTCOME_REFUSED,          /* the server says that it has not looked at it */
+    OUTCOME_CANCELLED,        /* answered, and the client wanted no more of it: no error */
     OUTCOMES
 };
 
