@@ -1051,12 +1051,20 @@ connections.FAREWELL_NS = 10000000
 
 function connections.note_farewell(connection, from, segment)
     local request = connection.request
-    local is_first = from == connection.client and not connections.is_closed(connection)
-    if RST[segment.flags] or connection[from].fin or not (is_first or connection.is_ssh) then
+    if RST[segment.flags] or connection[from].fin or not (from == connection.client or connection.is_ssh) then
         return
-    elseif request and request.p0_frame == 0 and not request.timed_out
-        and segment.time_ns - request.q0_ns < connections.FAREWELL_NS then
+    elseif request and request.p0_frame == 0 and not request.timed_out and not request.is_farewell
+        and request ~= connection.cut_off and segment.time_ns - request.q0_ns < connections.FAREWELL_NS then
         request.is_farewell = true
+        connection.closes_second = connections.is_closed(connection) and not connection.is_ssh
+    end
+end
+
+-- The server, which had closed before the client, says that it has not read what the client said last.
+function connections.take_reset(connection)
+    connection.reset, connection.cut_off = true, connection.request
+    if connection.request and connection.closes_second then
+        connection.request.is_farewell = false
     end
 end
 
@@ -1067,7 +1075,7 @@ function connections.close(connection, from, segment)
         connection[from].fin = true
     end
     if connections.resets(connection, from, segment) then
-        connection.reset, connection.cut_off = true, connection.request
+        connections.take_reset(connection)
     end
     if connection.reset or connections.is_closed(connection) then
         connection.ended_ns = min(connection.ended_ns, segment.time_ns)

@@ -256,6 +256,7 @@ class Analysis:
             connection.was_reset = True
             request = connection.request
             if request and not request.p0:
+                request.is_farewell &= not request.closes_second
                 request.ended = 'reset' if request.ended in (None, 'closed') else request.ended
             connection.request = None
         self._farewell(connection)
@@ -269,18 +270,19 @@ class Analysis:
 
     @staticmethod
     def _farewell(connection):
-        """A side has closed, and all that it said before is there: what the client said last, without waiting, awaits no answer. In SSH
-        it disconnects, and either side may close first."""
+        """The client has closed, and all that it said before is there: what it said last, without waiting, awaits no answer. In SSH it
+        disconnects, and the server's FIN says as much."""
         for end, (fin, time) in list(connection.fins.items()):
             side = connection.order.sides[end]
             if connection.was_reset or side.next is None or side.next < fin:
                 continue
             del connection.fins[end]
             request = connection.all_requests[-1] if connection.all_requests else None
-            is_first = end == connection.client and not connection.senders[connection.server].fin
             is_ssh = request and connection.all_requests[0].operation == 'SSH'
-            if request and not request.p0 and not request.is_lost and request.ended in (None, 'closed') and (is_first or is_ssh) and time - request.q0.segment.time < FAREWELL:
+            if (request and not request.p0 and not request.is_lost and request.ended in (None, 'closed') and (end == connection.client or is_ssh)
+                    and not request.is_farewell and time - request.q0.segment.time < FAREWELL):
                 request.is_farewell = True
+                request.closes_second = connection.senders[connection.server].fin and not is_ssh
 
     def _expire(self, connection, now):
         request, timeout = connection.request, self.options.timeout

@@ -380,6 +380,14 @@ class Requests(unittest.TestCase):
             self.assertEqual([row['outcome'] for row in talk.analyse().request_rows()], ['answered', outcome])
 
 
+    def test_farewell_behind_the_servers_fin(self):
+        """The server closes when it has read it, and the client right after; or the client waits; or the server has not read it."""
+        for times, reset, outcome in ((21, 22), False, 'closed by client'), ((29, 31), False, 'closed'), ((21, 22), True, 'reset'):
+            talk = Talk().handshake().c(20, payload=100).s(times[0], 'FA').c(times[1], 'FA')
+            talk = talk.s(times[1] + 1, 'R') if reset else talk
+            self.assertEqual([row['outcome'] for row in talk.analyse().request_rows()], [outcome])
+
+
 class Packets(unittest.TestCase):
     def response(self, *packets, mss=1460, **more):
         """A response of (length, {seq=, ident=}) packets from 40 ms on, 1 ms apart, from frame 5 on."""
