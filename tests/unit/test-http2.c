@@ -586,7 +586,7 @@ test_cancelled(void)
     for (unsigned i = 0; i < G_N_ELEMENTS(outcomes); i++) {
         const struct request *request = scene.connection->requests[i];
         g_assert_cmpint(request_outcome(&scene.analysis->requests, request), ==, outcomes[i]);
-        g_assert_cmpint(request_has_error(request), ==, request->status[0] == '5');
+        g_assert_cmpint(request_has_error(request), ==, request->response.status[0] == '5');
         g_assert_false(request->open);
     }
     talk_close(&talk);

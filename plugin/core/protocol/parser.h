@@ -37,6 +37,7 @@ struct flow {
     /* The parser's: */
     bool ends;                    /* with the bytes to be skipped */
     bool may_end;                 /* here, if what follows is recognised as an answer */
+    bool awaits_client;           /* here: who has been asked may leave instead, and nothing follows */
     uint64_t if_ends, if_goes_on; /* what the answer looks like, when that shows */
     bool is_cut;                  /* the snap length cut the piece: there is no more of it */
     bool after_gap;               /* or the rest of it is missing */
