@@ -758,7 +758,7 @@ function connections.begin(segment, key)
         client = connections.guess_client(segment),
         ended_ns = huge,
         last_ns = segment.time_ns,
-        syn_retries = 0,
+        syn_retries = 0, syns_refused = 0,
         result = UNANSWERED,
         connections.new_sender(segment.source, segment.sport),
         connections.new_sender(segment.destination, segment.dport),
@@ -940,7 +940,8 @@ function connections.take_syn(connection, segment, from_client, open)
         items.note_connection(segment.frame, ITEM_SYN, connection)
     elseif open then
         connection.last_syn_ns = segment.time_ns
-        connection.syn_retries = connection.syn_retries + (connection.result ~= REFUSED and 1 or 0)
+        local counted = connection.result == REFUSED and "syns_refused" or "syn_retries"
+        connection[counted] = connection[counted] + 1
     end
 end
 
@@ -955,9 +956,10 @@ function connections.take_syn_ack(connection, segment, from_client, open)
         connection.syn_ack_ns = segment.time_ns
         connection.syn_ack_frame = segment.frame
     end
-    if connection.attempt and (not open or connection.result == REFUSED) then
+    if connection.attempt and (not open or (connection.result == REFUSED and connection.syns_refused == 0)) then
         return false
     elseif connection.attempt then
+        connection.syn_retries = connection.syn_retries + connection.syns_refused
         connections.answer_attempt(connection, ACCEPTED, segment)
     end
     items.note_connection(segment.frame, ITEM_ANSWER, connection)

@@ -101,9 +101,10 @@ class Attempt:
     def __init__(self, number, connection, segment, item):
         self.number, self.connection, self.segment, self.item = number, connection, segment, item
         self.retries, self.result, self.time, self.answer, self.answer_item = 0, None, None, None, None
+        self.refused = 0  # SYNs behind an RST
 
     def answered(self, result, time, frame, item):
-        if self.answer_item:  # a SYN sent again got through after an ICMP error: the answer is another frame
+        if self.answer_item:  # a SYN sent again got through after an ICMP error or an RST: the answer is another frame
             for key in [key for key in self.answer_item.fields if key.startswith('latency.connect.')]:
                 del self.answer_item.fields[key]
         self.result, self.answer, self.answer_item = result, frame, item
@@ -306,6 +307,8 @@ class Analysis:
             connection.last_syn = segment.time
             if attempt and not starts and attempt.result in (None, 'unreachable'):
                 attempt.retries += 1
+            elif attempt and not starts and attempt.result == 'refused':
+                attempt.refused += 1
         elif from_client and ack and not syn and not rst and connection.awaiting_ack is not None:
             if connection.network_client is None:
                 connection.network_client = difference(segment.time, connection.awaiting_ack, item.fields)
@@ -315,7 +318,8 @@ class Analysis:
                 return  # it is of the ports' next connection
             connection.awaiting_ack = segment.time
             connection.syn_ack = connection.syn_ack or (segment, item)
-            if attempt and attempt.result in (None, 'unreachable'):
+            if attempt and (attempt.result in (None, 'unreachable') or attempt.result == 'refused' and attempt.refused):
+                attempt.retries += attempt.refused
                 attempt.answered('accepted', segment.time, segment.frame, item)
                 connection.network_server = difference(segment.time, connection.last_syn, item.fields)
                 item.fields['latency.network.server'] = connection.network_server

@@ -125,6 +125,12 @@ class Connecting(unittest.TestCase):
             'latency.connect.time': 7 * MS, 'latency.connect.result': 'refused', 'latency.connect.syn_retries': 0,
             'latency.connect.syn_in': 1}})
 
+    def test_refused_then_accepted(self):
+        talk = Talk().c(0, 'S').s(7, 'RA', seq=0).c(500, 'S', seq=0).s(510, 'SA', seq=0).c(511, 'A')
+        fields = talk.fields()
+        self.assertNotIn(2, fields)
+        self.assertEqual(named(fields[4], 'connect.time', 'connect.result', 'connect.syn_retries', 'network.server'), (510 * MS, 'accepted', 1, 10 * MS))
+
     def test_not_refused(self):
         """An RST that acknowledges more than the SYN: the SYN-ACK is missing."""
         talk = Talk().c(0, 'S').c(1, 'A', ack=1).c(2, payload=100, ack=1).s(3, payload=50, seq=1).s(4, 'RA')
