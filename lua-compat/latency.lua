@@ -53,7 +53,7 @@ set_plugin_info({
 
 -- The others are known to filters, and never there.
 local OUTCOMES = { [0] = "answered", "reset", "closed", "timed out", "capture ended", "lost",
-    "truncated", "closed by client", "refused" }
+    "truncated", "closed by client", "refused", "cancelled" }
 local ANSWERED, RESET, CLOSED, TIMED_OUT, CAPTURE_ENDED = 0, 1, 2, 3, 4
 
 local CREATE_RESULTS = { [0] = "ok", "failed", "error", "unanswered" }
@@ -758,7 +758,7 @@ function connections.begin(segment, key)
         client = connections.guess_client(segment),
         ended_ns = huge,
         last_ns = segment.time_ns,
-        syn_retries = 0,
+        syn_retries = 0, syns_refused = 0,
         result = UNANSWERED,
         connections.new_sender(segment.source, segment.sport),
         connections.new_sender(segment.destination, segment.dport),
@@ -940,7 +940,8 @@ function connections.take_syn(connection, segment, from_client, open)
         items.note_connection(segment.frame, ITEM_SYN, connection)
     elseif open then
         connection.last_syn_ns = segment.time_ns
-        connection.syn_retries = connection.syn_retries + (connection.result ~= REFUSED and 1 or 0)
+        local counted = connection.result == REFUSED and "syns_refused" or "syn_retries"
+        connection[counted] = connection[counted] + 1
     end
 end
 
@@ -955,9 +956,10 @@ function connections.take_syn_ack(connection, segment, from_client, open)
         connection.syn_ack_ns = segment.time_ns
         connection.syn_ack_frame = segment.frame
     end
-    if connection.attempt and (not open or connection.result == REFUSED) then
+    if connection.attempt and (not open or (connection.result == REFUSED and connection.syns_refused == 0)) then
         return false
     elseif connection.attempt then
+        connection.syn_retries = connection.syn_retries + connection.syns_refused
         connections.answer_attempt(connection, ACCEPTED, segment)
     end
     items.note_connection(segment.frame, ITEM_ANSWER, connection)
@@ -1051,12 +1053,20 @@ connections.FAREWELL_NS = 10000000
 
 function connections.note_farewell(connection, from, segment)
     local request = connection.request
-    local is_first = from == connection.client and not connections.is_closed(connection)
-    if RST[segment.flags] or connection[from].fin or not (is_first or connection.is_ssh) then
+    if RST[segment.flags] or connection[from].fin or not (from == connection.client or connection.is_ssh) then
         return
-    elseif request and request.p0_frame == 0 and not request.timed_out
-        and segment.time_ns - request.q0_ns < connections.FAREWELL_NS then
+    elseif request and request.p0_frame == 0 and not request.timed_out and not request.is_farewell
+        and request ~= connection.cut_off and segment.time_ns - request.q0_ns < connections.FAREWELL_NS then
         request.is_farewell = true
+        connection.closes_second = connections.is_closed(connection) and not connection.is_ssh
+    end
+end
+
+-- The server, which had closed before the client, says that it has not read what the client said last.
+function connections.take_reset(connection)
+    connection.reset, connection.cut_off = true, connection.request
+    if connection.request and connection.closes_second then
+        connection.request.is_farewell = false
     end
 end
 
@@ -1067,7 +1077,7 @@ function connections.close(connection, from, segment)
         connection[from].fin = true
     end
     if connections.resets(connection, from, segment) then
-        connection.reset, connection.cut_off = true, connection.request
+        connections.take_reset(connection)
     end
     if connection.reset or connections.is_closed(connection) then
         connection.ended_ns = min(connection.ended_ns, segment.time_ns)

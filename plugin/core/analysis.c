@@ -244,6 +244,8 @@ analysis_take(struct analysis *analysis, struct segment *segment)
             name_turn(requests, &analysis->payload, segment);
     }
     connection_close(connection, segment, requests->count + 1);
+    if (connection_is_reset_by(connection, segment))
+        turns_take_reset(requests, connection, segment->frame);
     note_lingering(analysis, connection);
     return connection;
 }

@@ -38,6 +38,7 @@ outcome_name(unsigned outcome)
         [OUTCOME_TRUNCATED] = "truncated",
         [OUTCOME_CLOSED_BY_CLIENT] = "closed by client",
         [OUTCOME_REFUSED] = "refused",
+        [OUTCOME_CANCELLED] = "cancelled",
     };
     return outcome < G_N_ELEMENTS(names) ? names[outcome] : "";
 }

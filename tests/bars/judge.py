@@ -107,7 +107,7 @@ def judge(rows, wants, kind, is_snapped):
         answers[want.answer].append(want.exchange.number)
     for row, want in pairs:
         outcome, expected = row['outcome'], want.exchange.item.outcome
-        if 'response_frame' not in row or outcome not in ('answered', 'truncated'):
+        if 'response_frame' not in row or outcome not in ('answered', 'truncated', 'cancelled'):
             yield 'lost' if outcome == 'lost' else 'unanswered', row, want, outcome
             continue
         verdict, why = answer(row, want, answers)

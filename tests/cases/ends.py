@@ -9,7 +9,7 @@ from outline import Group
 from reading import Reading
 from tools import ROOT
 
-CAPTURES = ROOT / 'captures/ends'
+CAPTURES, LDAP = ROOT / 'captures/ends', ROOT / 'captures/protocols/all.pcap'
 # Between a call of a socket and the wire, on a busy machine.
 BOUND_NS = 20_000_000
 
@@ -49,6 +49,15 @@ def check_ssh(reading):
     return [] if good else [f'{outcomes}']
 
 
+def check_unbind(context):
+    """Of LDAP what Wireshark calls unbind is closed by the client, whoever closes first (in three of eight the server); all else is answered."""
+    rows = [row for row in context.wireshark.requests(LDAP) if row['server_port'] == 389]
+    unbinds = context.wireshark.tshark('-r', LDAP, '-Y', 'ldap.protocolOp == 2', '-T', 'fields', '-e', 'frame.number').split()
+    wanted = {row['request_frame']: 'closed by client' if str(row['request_frame']) in unbinds else 'answered' for row in rows}
+    ours = {row['request_frame']: row['outcome'] for row in rows}
+    return [] if ours == wanted and len(unbinds) == 8 else [f'{ours} instead of {wanted}']
+
+
 def check_tables(reading):
     """Not among the unanswered, in any table, and said below the title."""
     found, closed = [], sum(row['outcome'] == 'closed by client' for row in json_lines.read(reading.lines)['request'])
@@ -67,7 +76,12 @@ def cases(context, name, check):
     yield 'tables', functools.partial(check_tables, reading)
 
 
+def ldap_cases(context):
+    yield 'unbind', functools.partial(check_unbind, context)
+
+
 def groups(context):
     if not context.dozen:
+        yield Group('ldap', functools.partial(ldap_cases, context))
         yield Group('pushes', functools.partial(cases, context, 'pushes', check_pushes))
         yield Group('ssh', functools.partial(cases, context, 'ssh', check_ssh))

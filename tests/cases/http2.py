@@ -6,6 +6,7 @@ import functools
 import json
 import pathlib
 import statistics
+import subprocess
 import tempfile
 
 import json_lines
@@ -123,6 +124,27 @@ def check_upgrade(wireshark, rows):
         [] if kinds == {'http': 3, 'http2': 3} else [f'{kinds}'])
 
 
+def check_cancelled(rows):
+    """Streams that their client ended: answered with their status if the response had begun, and no error."""
+    wanted = [(entry['port'], entry['operation'], entry['outcome'], entry['status']) for entry in truth_of('http2_cancelled')]
+    ours = [(row['client_port'], row['operation'], row['outcome'], row.get('status')) for row in rows]
+    errors = [row['number'] for row in rows if 'error' in row]
+    return ([] if ours == wanted else [f'{ours} instead of {wanted}']) + ([f'errors: {errors}'] if errors else [])
+
+
+def check_merged(context, reading):
+    """What is cancelled is answered and no error in tables, of latency-merge, too: nothing but what had no response is unanswered."""
+    folder = context.wireshark.base
+    path = folder / 'cancelled.jsonl'
+    path.write_text(''.join(line + '\n' for line in reading.lines))
+    rows = [entry['outcome'] for entry in truth_of('http2_cancelled')]
+    wanted = [str(len(rows)), str(rows.count('reset')), '0']
+    merged = subprocess.run([context.merge, path], capture_output=True, text=True).stdout.split('Latency: ')
+    servers = '\n'.join(reading.tables['latency,servers']), next(table for table in merged if table.startswith('Servers'))
+    found = [next(line for line in table.splitlines() if '10.77.0.2:80|' in line) for table in servers]
+    return [line for line in found if [cell.strip() for cell in line.split('|')[1:4]] != wanted]
+
+
 def check_damaged(wireshark, name, folder, how):
     """Every request has its own operation, frames and status, or says that they are not known."""
     head, packets = packets_of(path_of(name))
@@ -145,7 +167,7 @@ def check_damaged(wireshark, name, folder, how):
                      ('', right.get('operation', '') if key == 'operation' else said(right) or '')]
             asked = [packet['frame'] for packet in right['packets'] if packet['side'] == 'request']
             wrong += [] if frames[row['request_frame']] in ({*asked, *again} if how == 'reordered' else asked[:1]) else ['request_frame']
-            if row['outcome'] in ('answered', 'truncated'):
+            if row['outcome'] in ('answered', 'truncated', 'cancelled'):
                 answered += 1
                 first = [packet['frame'] for packet in right['packets'] if packet['side'] == 'response']
                 wrong += [] if frames[row['response_frame']] in ({*first, *again} if how == 'reordered' else first[:1]) else ['response_frame']
@@ -195,6 +217,8 @@ def log_cases(name, rows, wireshark):
         return check_h2load(rows)
     if name == 'grpc':
         return check_grpc(rows)
+    if name == 'http2_cancelled':
+        return check_cancelled(rows)
     return check_upgrade(wireshark, rows) if name == 'http2_upgrade' else check_log(name, rows)
 
 
@@ -202,6 +226,8 @@ def cases(context, name):
     wireshark, reading = context.wireshark, Reading(context.wireshark, path_of(name), fields=['latency.framing'])
     yield 'JSON', lambda: json_lines.check_schema(reading.lines)
     yield "the client's log", lambda: log_cases(name, [row for row in map(json.loads, reading.lines) if row['type'] == 'request'], wireshark)
+    if name == 'http2_cancelled':
+        yield 'tables', lambda: check_merged(context, reading)
     if context.is_quick:
         return
     with tempfile.TemporaryDirectory(dir=wireshark.base) as directory:
@@ -219,6 +245,6 @@ def cases(context, name):
 
 
 def groups(context):
-    for name in ('http2', 'http2_tls', 'http2_h2load', 'grpc', 'http2_upgrade'):
+    for name in ('http2', 'http2_tls', 'http2_h2load', 'grpc', 'http2_cancelled', 'http2_upgrade'):
         if context.wants(f'framing/{path_of(name).name}'):
             yield Group(name, functools.partial(cases, context, name))

@@ -166,7 +166,7 @@ def check_schema(lines):
                 found += wrong_members(f'{what} {name}', value, NESTED[each['type'], name])
         for packet in each.get('packets', ()):
             found += wrong_members(f'{what} packet', packet, PACKET)
-        if each['type'] == 'request' and (each['outcome'] in ('answered', 'truncated')) != all(name in each for name in ANSWERED):
+        if each['type'] == 'request' and (each['outcome'] in ('answered', 'truncated', 'cancelled')) != all(name in each for name in ANSWERED):
             found.append(f'{what}: answered or not?')
         for server in each.get('servers', ()):
             found += wrong_members(f'{what} server', server, ({'server': TEXT, 'server_port': INT}, {}))

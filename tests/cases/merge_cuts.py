@@ -24,7 +24,7 @@ WHOLE = {'generated/early_response.pcap': ((), True), 'generated/reordering.pcap
          'framing/memcached_text.pcap': ((), True), 'framing/http.pcap': ((), True), 'ca/ports.pcap': ((), True), 'ca/caproto.pcap': ((), True),
          'ca/rights.pcap': ((), True), 'kernel/multi-if.pcapng': ((), True), 'kernel/any-sll2.pcapng': ((), True),
          'kernel/stages-veth.pcapng': ((), True), 'kernel/stages-gro.pcapng': ((), True), 'kernel/xdpdump.pcapng': ((), True),
-         'framing/redis_tls.pcapng': ((), True), 'framing/http_tls13.pcapng': ((), True),
+         'framing/http2_cancelled.pcap': ((), True), 'framing/redis_tls.pcapng': ((), True), 'framing/http_tls13.pcapng': ((), True),
          'generated/many.pcap': ((), False), 'generated/midstream.pcap': (BY_TURNS, False), 'tcp/redis.pcap': (BY_TURNS, False),
          'tcp/http_small_offload_off.pcap': (BY_TURNS, False), 'tcp/midstream.pcap': (BY_TURNS, False), 'generated/reordering.pcap turns': (BY_TURNS, False)}
 REORDERED = ('tcp/http_delays.pcap', 'tcp/redis.pcap', 'framing/memcached_text.pcap', 'framing/redis.pcap', 'ca/caproto.pcap')

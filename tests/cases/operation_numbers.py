@@ -23,11 +23,16 @@ ROW = re.compile(r'^ +(\d+) +(.*?) +(\d+) +(\d+\.\d{6}) +(\d+\.\d{6}) +(\d+\.\d{
 ROOM = 0.000001  # s: what microseconds leave
 
 
+def printed(wireshark, path, table):
+    return csv.DictReader(io.StringIO(wireshark.tshark('-q', '-r', path, '-o', 'latency.format:csv', '-z', f'latency,{table}')))
+
+
 def operations(wireshark, path):
     """Of all servers together: by operation how many were answered, the shortest and the longest in seconds."""
     found = collections.defaultdict(list)
-    for row in csv.DictReader(io.StringIO(wireshark.tshark('-q', '-r', path, '-o', 'latency.format:csv', '-z', 'latency,operations'))):
-        answered = int(row['Requests']) - int(row['Unanswered'])
+    closed = collections.Counter((row['Server'], row['Operation']) for row in printed(wireshark, path, 'requests') if row['Outcome'] == 'closed by client')
+    for row in printed(wireshark, path, 'operations'):
+        answered = int(row['Requests']) - int(row['Unanswered']) - closed[row['Server'], row['Operation']]
         if answered:
             found[row['Operation'] or '(unknown)'].append((answered, float(row['Min (ms)']) / 1000, float(row['Max (ms)']) / 1000))
     return {name: (sum(row[0] for row in rows), min(row[1] for row in rows), max(row[2] for row in rows)) for name, rows in found.items()}

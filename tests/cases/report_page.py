@@ -70,7 +70,10 @@ def rows_equal(report, name):
     found = [] if len(mine) == min(len(theirs), {'servers': 12, 'operations': 200}[name]) and report.figures['inAll'][name] == len(theirs) else [
         f'{name}: {len(mine)} of {report.figures["inAll"][name]} rows, {len(theirs)} in the table']
     rows = {(row['Server'], row.get('Operation')): row for row in theirs}
-    waited = {key: float(row['Mean (ms)'] or 0) * (int(row['Requests']) - int(row['Unanswered'])) for key, row in rows.items()}
+    closed = collections.Counter((row['Server'], row['Operation']) for row in report.table('requests') if row['Outcome'] == 'closed by client')
+    answered = {key: int(row['Requests']) - int(row['Unanswered']) - sum(closed[each] for each in closed if each[0] == key[0] and key[1] in (None, each[1]))
+                for key, row in rows.items()}
+    waited = {key: float(row['Mean (ms)'] or 0) * answered[key] for key, row in rows.items()}
     all_waited = sum(waited.values())
     for each in mine:
         key = each['server'], each.get('operation')

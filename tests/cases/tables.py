@@ -380,7 +380,7 @@ def check_totals(case):
     def totals(name, *members):
         return tuple(sum(int(cell) for cell in shown(case, name, member) if cell != '-') for member in members)
     outcomes, results = shown(case, 'requests', 'outcome'), shown(case, 'connects', 'result')
-    unanswered = len(outcomes) - sum(outcomes.count(name) for name in ('answered', 'truncated', 'closed by client'))
+    unanswered = len(outcomes) - sum(outcomes.count(name) for name in ('answered', 'truncated', 'cancelled', 'closed by client'))
     found = []
     for what, values in (
             ('requests, unanswered, bytes of requests, servers, operations',

@@ -101,9 +101,10 @@ class Attempt:
     def __init__(self, number, connection, segment, item):
         self.number, self.connection, self.segment, self.item = number, connection, segment, item
         self.retries, self.result, self.time, self.answer, self.answer_item = 0, None, None, None, None
+        self.refused = 0  # SYNs behind an RST
 
     def answered(self, result, time, frame, item):
-        if self.answer_item:  # a SYN sent again got through after an ICMP error: the answer is another frame
+        if self.answer_item:  # a SYN sent again got through after an ICMP error or an RST: the answer is another frame
             for key in [key for key in self.answer_item.fields if key.startswith('latency.connect.')]:
                 del self.answer_item.fields[key]
         self.result, self.answer, self.answer_item = result, frame, item
@@ -256,6 +257,7 @@ class Analysis:
             connection.was_reset = True
             request = connection.request
             if request and not request.p0:
+                request.is_farewell &= not request.closes_second
                 request.ended = 'reset' if request.ended in (None, 'closed') else request.ended
             connection.request = None
         self._farewell(connection)
@@ -269,18 +271,19 @@ class Analysis:
 
     @staticmethod
     def _farewell(connection):
-        """A side has closed, and all that it said before is there: what the client said last, without waiting, awaits no answer. In SSH
-        it disconnects, and either side may close first."""
+        """The client has closed, and all that it said before is there: what it said last, without waiting, awaits no answer. In SSH it
+        disconnects, and the server's FIN says as much."""
         for end, (fin, time) in list(connection.fins.items()):
             side = connection.order.sides[end]
             if connection.was_reset or side.next is None or side.next < fin:
                 continue
             del connection.fins[end]
             request = connection.all_requests[-1] if connection.all_requests else None
-            is_first = end == connection.client and not connection.senders[connection.server].fin
             is_ssh = request and connection.all_requests[0].operation == 'SSH'
-            if request and not request.p0 and not request.is_lost and request.ended in (None, 'closed') and (is_first or is_ssh) and time - request.q0.segment.time < FAREWELL:
+            if (request and not request.p0 and not request.is_lost and request.ended in (None, 'closed') and (end == connection.client or is_ssh)
+                    and not request.is_farewell and time - request.q0.segment.time < FAREWELL):
                 request.is_farewell = True
+                request.closes_second = connection.senders[connection.server].fin and not is_ssh
 
     def _expire(self, connection, now):
         request, timeout = connection.request, self.options.timeout
@@ -304,6 +307,8 @@ class Analysis:
             connection.last_syn = segment.time
             if attempt and not starts and attempt.result in (None, 'unreachable'):
                 attempt.retries += 1
+            elif attempt and not starts and attempt.result == 'refused':
+                attempt.refused += 1
         elif from_client and ack and not syn and not rst and connection.awaiting_ack is not None:
             if connection.network_client is None:
                 connection.network_client = difference(segment.time, connection.awaiting_ack, item.fields)
@@ -313,7 +318,8 @@ class Analysis:
                 return  # it is of the ports' next connection
             connection.awaiting_ack = segment.time
             connection.syn_ack = connection.syn_ack or (segment, item)
-            if attempt and attempt.result in (None, 'unreachable'):
+            if attempt and (attempt.result in (None, 'unreachable') or attempt.result == 'refused' and attempt.refused):
+                attempt.retries += attempt.refused
                 attempt.answered('accepted', segment.time, segment.frame, item)
                 connection.network_server = difference(segment.time, connection.last_syn, item.fields)
                 item.fields['latency.network.server'] = connection.network_server

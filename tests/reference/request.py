@@ -107,6 +107,7 @@ class Request:
         self.client, self.server = connection.client, connection.server
         self.asking, self.answering = Message(), Message()
         self.is_farewell = False  # the client has closed its side with it
+        self.closes_second = False  # and the server had before
         self.is_lost = self.is_open = False  # its beginning is missing, and the server has not spoken since
         self.ended = None  # why, while there is no response
         self.operation = operation(first.segment)

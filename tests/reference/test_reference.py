@@ -125,6 +125,12 @@ class Connecting(unittest.TestCase):
             'latency.connect.time': 7 * MS, 'latency.connect.result': 'refused', 'latency.connect.syn_retries': 0,
             'latency.connect.syn_in': 1}})
 
+    def test_refused_then_accepted(self):
+        talk = Talk().c(0, 'S').s(7, 'RA', seq=0).c(500, 'S', seq=0).s(510, 'SA', seq=0).c(511, 'A')
+        fields = talk.fields()
+        self.assertNotIn(2, fields)
+        self.assertEqual(named(fields[4], 'connect.time', 'connect.result', 'connect.syn_retries', 'network.server'), (510 * MS, 'accepted', 1, 10 * MS))
+
     def test_not_refused(self):
         """An RST that acknowledges more than the SYN: the SYN-ACK is missing."""
         talk = Talk().c(0, 'S').c(1, 'A', ack=1).c(2, payload=100, ack=1).s(3, payload=50, seq=1).s(4, 'RA')
@@ -378,6 +384,14 @@ class Requests(unittest.TestCase):
         for time, outcome in (25, 'closed by client'), (40, 'capture ended'):
             talk = Talk().handshake().c(12, payload=100).s(13, payload=100).c(20, payload=100, ack=301).c(time, 'FA', ack=301)
             self.assertEqual([row['outcome'] for row in talk.analyse().request_rows()], ['answered', outcome])
+
+
+    def test_farewell_behind_the_servers_fin(self):
+        """The server closes when it has read it, and the client right after; or the client waits; or the server has not read it."""
+        for times, reset, outcome in ((21, 22), False, 'closed by client'), ((29, 31), False, 'closed'), ((21, 22), True, 'reset'):
+            talk = Talk().handshake().c(20, payload=100).s(times[0], 'FA').c(times[1], 'FA')
+            talk = talk.s(times[1] + 1, 'R') if reset else talk
+            self.assertEqual([row['outcome'] for row in talk.analyse().request_rows()], [outcome])
 
 
 class Packets(unittest.TestCase):

@@ -196,6 +196,8 @@ test_statements(void)
         { "a = $1 AND b=$2", "a = $1 AND b=$2", "a = $1 AND b=$2" },
         { "a/* b /* c */ d */e -- f\ng", "a e g", "a d e g" },
         { "/*!40101 SET x=1 */ # y", "# y", "SET x=?" },
+        { "/*M!100100 SET x=1 */; -- y", "empty query", "SET x=?" },
+        { "SELECT /*M no */ /*m!1 no */ a", "SELECT a", "SELECT a" },
         { "", "empty query", "empty query" },
         { "-- only a comment", "empty query", "empty query" },
         { "'unfinished", "?", "?" },

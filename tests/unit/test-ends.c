@@ -8,7 +8,11 @@
 #include "scene.h"
 #include "unit.h"
 
+#define TEXT(text) text, sizeof(text) - 1
+
 enum { MISSING = 100 };
+
+#define STARTUP "\0\0\0\x10\0\3\0\0user\0u\0"
 
 static const char *const outcomes[OUTCOMES] = {
     [OUTCOME_ANSWERED] = "answered",   [OUTCOME_RESET] = "reset", [OUTCOME_CLOSED] = "closed",
@@ -19,27 +23,42 @@ static const char *const outcomes[OUTCOMES] = {
 /* A server's says, an end of the server's, and what each request came to. `F`: a FIN after all that it said; `G`: the
  * same, and it said so many bytes that the capture does not have; `R`: a RST. */
 static const struct {
-    const char *name, *asked, *said, *ends, *expected;
+    const char *name, *asked;
+    size_t asked_bytes;
+    const char *said;
+    size_t said_bytes;
+    const char *ends, *expected;
 } cases[] = {
-    { "whole", "GET /1 HTTP/1.1\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab", "F", "answered" },
-    { "length", "GET /1 HTTP/1.1\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab", "F", "truncated" },
-    { "reset", "GET /1 HTTP/1.1\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab", "R", "truncated" },
-    { "open", "GET /1 HTTP/1.1\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab", "", "answered" },
-    { "missing", "GET /1 HTTP/1.1\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab", "G", "answered" },
-    { "until-closed", "GET /1 HTTP/1.1\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\nab", "F", "answered" },
-    { "head", "GET /1 HTTP/1.1\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-", "F", "truncated" },
-    { "status-line", "GET /1 HTTP/1.1\r\n\r\n", "HTTP/1.1 2", "F", "truncated" },
-    { "chunked", "GET /1 HTTP/1.1\r\n\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n", "F",
+    { "whole", TEXT("GET /1 HTTP/1.1\r\n\r\n"), TEXT("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab"), "F",
+      "answered" },
+    { "length", TEXT("GET /1 HTTP/1.1\r\n\r\n"), TEXT("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab"), "F",
       "truncated" },
-    { "second", "GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n\r\n",
-      "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nabHTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab", "F",
+    { "reset", TEXT("GET /1 HTTP/1.1\r\n\r\n"), TEXT("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab"), "R",
+      "truncated" },
+    { "open", TEXT("GET /1 HTTP/1.1\r\n\r\n"), TEXT("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab"), "", "answered" },
+    { "missing", TEXT("GET /1 HTTP/1.1\r\n\r\n"), TEXT("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab"), "G",
+      "answered" },
+    { "until-closed", TEXT("GET /1 HTTP/1.1\r\n\r\n"), TEXT("HTTP/1.1 200 OK\r\n\r\nab"), "F", "answered" },
+    { "head", TEXT("GET /1 HTTP/1.1\r\n\r\n"), TEXT("HTTP/1.1 200 OK\r\nContent-"), "F", "truncated" },
+    { "status-line", TEXT("GET /1 HTTP/1.1\r\n\r\n"), TEXT("HTTP/1.1 2"), "F", "truncated" },
+    { "chunked", TEXT("GET /1 HTTP/1.1\r\n\r\n"),
+      TEXT("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n"), "F", "truncated" },
+    { "second", TEXT("GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n\r\n"),
+      TEXT("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nabHTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab"), "F",
       "answered, truncated" },
-    { "closed", "GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab", "F",
-      "answered, closed" },
-    { "lost", "GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab", "G",
-      "answered, lost" },
-    { "memcached", "get a\r\nget b\r\n", "END\r\nVALUE b 0 9\r\nab", "F", "answered, truncated" },
-    { "redis", "*1\r\n$4\r\nPING\r\n*1\r\n$4\r\nPING\r\n", "+PONG\r\n+PO", "F", "answered, truncated" },
+    { "closed", TEXT("GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n\r\n"),
+      TEXT("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab"), "F", "answered, closed" },
+    { "lost", TEXT("GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n\r\n"),
+      TEXT("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab"), "G", "answered, lost" },
+    { "memcached", TEXT("get a\r\nget b\r\n"), TEXT("END\r\nVALUE b 0 9\r\nab"), "F", "answered, truncated" },
+    { "redis", TEXT("*1\r\n$4\r\nPING\r\n*1\r\n$4\r\nPING\r\n"), TEXT("+PONG\r\n+PO"), "F", "answered, truncated" },
+    /* at the prompt for a password, with salt or by SASL, a client may leave; not where that is cut, or was answered */
+    { "password", TEXT(STARTUP), TEXT("R\0\0\0\x0c\0\0\0\5salt"), "F", "answered" },
+    { "password-reset", TEXT(STARTUP), TEXT("R\0\0\0\x0c\0\0\0\5salt"), "R", "answered" },
+    { "password-clear", TEXT(STARTUP), TEXT("R\0\0\0\x08\0\0\0\3"), "F", "answered" },
+    { "password-cut", TEXT(STARTUP), TEXT("R\0\0\0\x0c\0\0\0\5sa"), "F", "truncated" },
+    { "password-and-more", TEXT(STARTUP), TEXT("R\0\0\0\x0c\0\0\0\5saltE\0"), "F", "truncated" },
+    { "password-accepted", TEXT(STARTUP), TEXT("R\0\0\0\x0c\0\0\0\5saltR\0\0\0\x08\0\0\0\0"), "F", "truncated" },
 };
 
 static void
@@ -64,8 +83,8 @@ test_end(const void *data)
     struct scene scene;
     GString *text = g_string_new("");
     scene_open(&scene, 80, 1000);
-    scene_say(&scene, true, cases[i].asked);
-    scene_say(&scene, false, cases[i].said);
+    scene_send(&scene, true, cases[i].asked, cases[i].asked_bytes, cases[i].asked_bytes);
+    scene_send(&scene, false, cases[i].said, cases[i].said_bytes, cases[i].said_bytes);
     if (*cases[i].ends)
         send_end(&scene, *cases[i].ends);
     analysis_end(scene.analysis);

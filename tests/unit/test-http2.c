@@ -551,6 +551,48 @@ test_refused(void)
     scene_close(&scene);
 }
 
+/* What a client says who wants no more: all that it awaited is there (curl), a call that watches (gRPC), nothing has
+ * come, the server has said that it failed, and all had been said. */
+static void
+test_cancelled(void)
+{
+    static const char cancelled[] =
+        "GET /length 21/25 200, /pkg.Service/Method 41/38 , GET / 13 -, GET / 13/10 500!, GET / 13/24 200";
+    static const enum outcome outcomes[] = { OUTCOME_CANCELLED, OUTCOME_CANCELLED, OUTCOME_RESET, OUTCOME_CANCELLED,
+                                             OUTCOME_ANSWERED };
+    struct talk talk;
+    struct scene scene;
+    scene_open(&scene, 80, 1000);
+    talk_open(&talk);
+    talk_greet(&talk);
+    talk_get(&talk, 1, "/length");
+    talk_fields(&talk, true, 0, 3, GRPC);
+    for (uint32_t id = 5; id <= 9; id += 2)
+        talk_get(&talk, id, "/");
+    send_all(&scene, &talk, true);
+    talk_fields(&talk, false, 0, 1, ":status 200, content-length 2");
+    talk_data(&talk, false, 1, "ab", false);
+    talk_fields(&talk, false, 0, 3, ":status 200, content-type application/grpc");
+    talk_frame(&talk, false, HTTP2_DATA, 0, 3, "\0\0\0\0\1x", 6);
+    talk_fields(&talk, false, 0, 7, ":status 500");
+    talk_fields(&talk, false, 0, 9, ":status 200");
+    talk_data(&talk, false, 9, "whole", true);
+    send_all(&scene, &talk, false);
+    talk_turn(&talk);
+    talk_number(&talk, true, HTTP2_RST_STREAM, 1, 5);
+    for (uint32_t id = 3; id <= 9; id += 2)
+        talk_number(&talk, true, HTTP2_RST_STREAM, id, 8);
+    send_all(&scene, &talk, true);
+    for (unsigned i = 0; i < G_N_ELEMENTS(outcomes); i++) {
+        const struct request *request = scene.connection->requests[i];
+        g_assert_cmpint(request_outcome(&scene.analysis->requests, request), ==, outcomes[i]);
+        g_assert_cmpint(request_has_error(request), ==, request->response.status[0] == '5');
+        g_assert_false(request->open);
+    }
+    talk_close(&talk);
+    scene_check(&scene, cancelled);
+}
+
 /* A segment that begins amid a header: its frame would end elsewhere. */
 static void
 test_resumes(void)
@@ -595,4 +637,5 @@ http2_tests_add(void)
     g_test_add_func("/http2/table", test_table);
     g_test_add_func("/http2/others", test_others);
     g_test_add_func("/http2/refused", test_refused);
+    g_test_add_func("/http2/cancelled", test_cancelled);
 }

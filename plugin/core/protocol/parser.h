@@ -37,6 +37,7 @@ struct flow {
     /* The parser's: */
     bool ends;                    /* with the bytes to be skipped */
     bool may_end;                 /* here, if what follows is recognised as an answer */
+    bool awaits_client;           /* here: who has been asked may leave instead, and nothing follows */
     uint64_t if_ends, if_goes_on; /* what the answer looks like, when that shows */
     bool is_cut;                  /* the snap length cut the piece: there is no more of it */
     bool after_gap;               /* or the rest of it is missing */
@@ -177,9 +178,8 @@ void reading_says(struct reading *reading, const char *status, bool failed);
 /* The server's message being read asks in the client's place (a push). */
 void reading_promises(struct reading *reading, uint64_t id, const char *operation);
 
-/* At once, not with the message being read: nothing more comes of what has that id. `status`: of what has begun to be
- * answered, if the client wants no more of it; else NULL. */
-void reading_stops(struct reading *reading, uint64_t id, enum stop how, const char *status, bool failed);
+/* At once, not with the message being read: nothing more comes of what has that id. */
+void reading_stops(struct reading *reading, uint64_t id, enum stop how);
 
 /* What reading_answers() would answer; NULL if there is nothing, or the order is not known. */
 const struct request *reading_first(struct reading *reading);

@@ -240,10 +240,9 @@ reading_promises(struct reading *reading, uint64_t id, const char *operation)
 }
 
 void
-reading_stops(struct reading *reading, uint64_t id, enum stop how, const char *status, bool failed)
+reading_stops(struct reading *reading, uint64_t id, enum stop how)
 {
-    reading_tell(reading, &(struct message){
-                              .kind = MESSAGE_STOPS, .key = id, .bytes = how, .status = status, .failed = failed });
+    reading_tell(reading, &(struct message){ .kind = MESSAGE_STOPS, .key = id, .bytes = how });
 }
 
 void

@@ -15,10 +15,12 @@ reading_tell(struct reading *reading, struct message *message)
     framing_tell(reading->requests, reading->carrier, message);
 }
 
-/* What follows of a message at least; 0 if it ends with the connection. */
+/* What follows of a message at least; 0 if it ends with the connection, or where the other side likes. */
 static uint32_t
 rest_of(const struct flow *flow)
 {
+    if (flow->awaits_client && flow->skip == 0 && flow->held == 0)
+        return 0;
     return flow->skip > FLOW_UNTIL_CLOSED / 2 ? 0 : (uint32_t)CLAMP(flow->skip, 1, UINT32_MAX);
 }
 
@@ -90,6 +92,7 @@ reading_reset(struct reading *reading, bool from_client)
     struct flow *flow = &reading->work->flow[from_client];
     flow->skip = flow->bytes = flow->missing = flow->left = 0;
     flow->has_message = flow->is_told = flow->is_open_ended = flow->ends = flow->may_end = false;
+    flow->awaits_client = false;
     flow->state = flow->marks = 0;
     flow->held = 0;
     flow->text[0] = '\0';

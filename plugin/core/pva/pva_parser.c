@@ -110,7 +110,7 @@ tell(struct reading *reading, bool from_client)
     /* What waits with this id has been answered, or its answer cannot be told. */
     unsigned lost = from_client ? role.key != PVA_ECHO_KEY : pva_take_doubtful(&taking);
     for (; lost > 0; lost--)
-        reading_stops(reading, role.key, STOP_LOST, NULL, false);
+        reading_stops(reading, role.key, STOP_LOST);
     if (!from_client) {
         reading_answers_to(reading, role.key, role.status ? role.status : "", role.failed);
         return;

@@ -218,15 +218,10 @@ stop(struct requests *requests, const struct carrier *carrier, const struct mess
     request->open = false;
     if (connection->framing.work->under_way[false] == request || connection->framing.work->under_way[true] == request)
         framing_break(requests, connection, connection->framing.work->under_way[true] == request, frame);
-    if (request->response.p0_frame) {
-        if (message->status && *message->status && message->failed) {
-            status_copy(request->response.status, message->status);
-            request->response.failed = true;
-        }
-    } else {
+    request->cancelled = message->bytes == STOP_CANCELLED;
+    if (!request->response.p0_frame) {
         request->lost |= message->bytes == STOP_LOST;
         request->refused = message->bytes == STOP_REFUSED;
-        request->cancelled = message->bytes == STOP_CANCELLED;
     }
     framing_note_change(requests, request, frame);
 }

@@ -38,12 +38,12 @@ enum message_kind {
 /* Of MESSAGE_RELEASE: what is in flight is lost, even alone; the client's segment, if it is nobody's, is of a turn. */
 enum { RELEASE_LOSES = 1, RELEASE_TURN = 2 };
 
-/* Of MESSAGE_STOPS, of what is not answered. */
+/* Of MESSAGE_STOPS: why. Of what has begun to be answered the last alone says something. */
 enum stop {
     STOP_CLOSED,
     STOP_LOST,     /* its answer cannot be told */
     STOP_REFUSED,  /* the server does not look at it */
-    STOP_CANCELLED /* by the client: `status` and `failed` are of what has begun to be answered */
+    STOP_CANCELLED /* by the client */
 };
 
 /* Of message.content: bytes are missing. */

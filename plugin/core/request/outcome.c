@@ -84,11 +84,19 @@ request_has_timed_out(const struct requests *requests, const struct request *req
     return timeout_ns > 0 && now_ns - request->q1_ns > timeout_ns;
 }
 
+static enum outcome
+answered_outcome(const struct request *request)
+{
+    if (request->truncated)
+        return OUTCOME_TRUNCATED;
+    return request->cancelled ? OUTCOME_CANCELLED : OUTCOME_ANSWERED;
+}
+
 enum outcome
 request_outcome(const struct requests *requests, const struct request *request)
 {
     if (request->response.p0_frame)
-        return request->truncated ? OUTCOME_TRUNCATED : OUTCOME_ANSWERED;
+        return answered_outcome(request);
     const struct connection *connection = request->connection;
     if (request->refused || request->cancelled)
         return request->refused ? OUTCOME_REFUSED : OUTCOME_RESET;

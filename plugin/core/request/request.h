@@ -70,22 +70,23 @@ struct request {
     uint32_t content[2];    /* messages of gRPC, of the server and of the client; 0 where there are none */
     uint32_t item_frame[2]; /* in parts: of the last item, of the server and of the client */
     bool timed_out : 1;
-    bool by_messages : 1;  /* from others by what is said, not by turns; see framing.h */
-    bool open : 1;         /* and its answer is awaited or under way */
-    bool lost : 1;         /* its answer cannot be told from others any more; see framing.h */
-    bool cut : 1;          /* by the snap length: segments say where it or its response ends */
-    bool truncated : 1;    /* its response ended before its length */
-    bool is_farewell : 1;  /* the client has closed its side with it */
-    bool refused : 1;      /* the server says that it has not looked at it */
-    bool cancelled : 1;    /* the client did not want the answer any more */
-    bool pushed : 1;       /* the server asked in the client's place */
-    bool in_parts : 1;     /* between those of others; see framing.h */
-    bool has_asked : 1;    /* and the last one has been there */
-    bool has_answered : 1; /* likewise */
-    bool settled : 1;      /* nobody up to it waits, but what was late */
-    bool reordered : 1;    /* the capture has the response first, or parts of the request after it */
-    uint8_t tls;           /* enum tls_turn, by the operation: see tls_turn_role() */
-    uint8_t framing;       /* enum framing_kind */
+    bool by_messages : 1;   /* from others by what is said, not by turns; see framing.h */
+    bool open : 1;          /* and its answer is awaited or under way */
+    bool lost : 1;          /* its answer cannot be told from others any more; see framing.h */
+    bool cut : 1;           /* by the snap length: segments say where it or its response ends */
+    bool truncated : 1;     /* its response ended before its length */
+    bool is_farewell : 1;   /* the client has closed its side with it */
+    bool closes_second : 1; /* a farewell behind the server's FIN */
+    bool refused : 1;       /* the server says that it has not looked at it */
+    bool cancelled : 1;     /* the client did not want the answer, or its rest, any more */
+    bool pushed : 1;        /* the server asked in the client's place */
+    bool in_parts : 1;      /* between those of others; see framing.h */
+    bool has_asked : 1;     /* and the last one has been there */
+    bool has_answered : 1;  /* likewise */
+    bool settled : 1;       /* nobody up to it waits, but what was late */
+    bool reordered : 1;     /* the capture has the response first, or parts of the request after it */
+    uint8_t tls;            /* enum tls_turn, by the operation: see tls_turn_role() */
+    uint8_t framing;        /* enum framing_kind */
 };
 
 /* A request that may be forgotten meanwhile; valid as long as the records' scope. */
@@ -105,6 +106,7 @@ enum outcome {
     OUTCOME_TRUNCATED,        /* answered, but for the response's end */
     OUTCOME_CLOSED_BY_CLIENT, /* the client's last words, which await no answer: see turns_take_end() */
     OUTCOME_REFUSED,          /* the server says that it has not looked at it */
+    OUTCOME_CANCELLED,        /* answered, and the client wanted no more of it: no error */
     OUTCOMES
 };
 

@@ -138,12 +138,22 @@ void
 turns_take_end(struct requests *requests, struct connection *connection, bool from_client, const struct segment *fin)
 {
     struct request *request = last_request(connection);
-    bool is_first = from_client && !connection_is_closed(connection);
-    if (!request || connection->framing.claimed || request->response.p0_frame || request->timed_out || request->lost ||
-        request->is_farewell || !(is_first || connection->is_ssh) || fin->time_ns - request->q0_ns >= FAREWELL_NS)
+    if (!request || connection->framing.claimed || request->response.p0_frame || is_given_up(request) ||
+        request->is_farewell || !(from_client || connection->is_ssh) || fin->time_ns - request->q0_ns >= FAREWELL_NS)
         return;
     request->is_farewell = true;
+    request->closes_second = connection_is_closed(connection) && !connection->is_ssh;
     request_update(requests, request, fin->frame);
+}
+
+void
+turns_take_reset(struct requests *requests, struct connection *connection, uint32_t frame)
+{
+    struct request *request = last_request(connection);
+    if (!request || !request->is_farewell || !request->closes_second)
+        return;
+    request->is_farewell = false;
+    request_update(requests, request, frame);
 }
 
 void

@@ -17,8 +17,13 @@ bool turns_begin(const struct requests *requests, const struct connection *conne
 void turns_take(struct requests *requests, struct carrier *carrier);
 
 /* One side has sent its FIN behind all its bytes. What the client said last without waiting for an answer, and has
- * none, is a farewell: OUTCOME_CLOSED_BY_CLIENT. In SSH it disconnects, and either side may close first. */
+ * none, is a farewell: OUTCOME_CLOSED_BY_CLIENT. The server may have closed before. In SSH the client disconnects, and
+ * the server's FIN alone says so. */
 void turns_take_end(struct requests *requests, struct connection *connection, bool from_client,
                     const struct segment *fin);
+
+/* An RST ends the connection: where the server had closed before the client, it says that it has not read what the
+ * client said last, which is no farewell. */
+void turns_take_reset(struct requests *requests, struct connection *connection, uint32_t frame);
 
 #endif

@@ -53,7 +53,8 @@ struct connect {
     int64_t network_server_ns; /* -1 if unknown, as below */
     int64_t network_client_ns;
     int64_t syn_ack_ns; /* of the last SYN-ACK */
-    uint32_t syn_retries;
+    uint32_t syn_retries;  /* SYNs before the answer, but the first */
+    uint32_t syns_refused; /* those behind an RST, which may be no answer yet */
     bool syn_ack_seen : 1;
     enum connect_result result : 8;
     uint16_t syn_bytes : 16; /* of payload on its SYN */

@@ -141,6 +141,7 @@ connection_shake_hands(struct connection *connection, const struct segment *segm
             return HANDSHAKE_NONE;
         connect->last_syn_ns = segment->time_ns;
         connect->syn_retries += connect->result != CONNECT_REFUSED;
+        connect->syns_refused += connect->result == CONNECT_REFUSED;
         return HANDSHAKE_SYN_AGAIN;
     case SEGMENT_SYN | SEGMENT_ACK:
         if (from_client || is_of_another_syn(connection, segment))
@@ -152,8 +153,9 @@ connection_shake_hands(struct connection *connection, const struct segment *segm
         }
         if (!connect->number)
             return HANDSHAKE_ANSWER;
-        if (!open || connect->result == CONNECT_REFUSED)
+        if (!open || (connect->result == CONNECT_REFUSED && connect->syns_refused == 0))
             return HANDSHAKE_NONE;
+        connect->syn_retries += connect->syns_refused;
         answer_attempt(connect, CONNECT_ACCEPTED, segment->frame, segment->time_ns);
         return HANDSHAKE_ANSWER;
     case SEGMENT_ACK:

@@ -10,6 +10,8 @@
 
 #include "../../../compat.h"
 
+enum { AUTHENTICATION = HEADER + 4 }; /* such a message with its number */
+
 static uint64_t
 looks_of(const struct postgresql *own, uint8_t type)
 {
@@ -154,11 +156,21 @@ end_group(struct reading *reading, struct flow *flow, struct postgresql *own)
         reading_misses(reading);
 }
 
+/* An Authentication message, which begins with a number: all but two want a password or the like. */
+static bool
+asks_client(const uint8_t *piece, size_t length)
+{
+    enum { OK = 0, SASL_FINAL = 12 };
+    const uint32_t number = length < AUTHENTICATION ? 1 : pntohu32(piece + HEADER);
+    return number != OK && number != SASL_FINAL;
+}
+
 static void
 take_part(struct reading *reading, struct flow *flow, struct postgresql *own, const uint8_t *piece, size_t length)
 {
     const uint8_t type = piece[0], *body = piece + HEADER;
     own->is_ready = false;
+    flow->awaits_client = type == 'R' && asks_client(piece, length);
     switch (type) {
     case 'Z':
         end_group(reading, flow, own);
@@ -224,8 +236,11 @@ postgresql_take_answer(struct reading *reading, struct flow *flow, const uint8_t
     if (!postgresql_is_message(false, piece, HEADER) || (flow->marks & IS_AMBIGUOUS && strchr("TDCIGHE", piece[0])))
         return PARSER_IS_LOST;
     const uint32_t size = pntohu32(piece + 1);
-    const uint32_t most = piece[0] == 'E' ? PIECE_BYTES : piece[0] == 'C' ? TAG_BYTES : HEADER + 1;
-    const uint32_t wanted = strchr("ECZ", piece[0]) ? MIN(1 + size, most) : HEADER;
+    const uint32_t most = piece[0] == 'E'   ? PIECE_BYTES
+                          : piece[0] == 'C' ? TAG_BYTES
+                          : piece[0] == 'R' ? AUTHENTICATION
+                                            : HEADER + 1;
+    const uint32_t wanted = strchr("ECZR", piece[0]) ? MIN(1 + size, most) : HEADER;
     if (length < wanted && !flow->is_cut) {
         flow->block = wanted;
         return PARSER_WANTS_MORE;

@@ -1,6 +1,6 @@
 /* sql.c
  * PostgreSQL: www.postgresql.org/docs/current/sql-syntax-lexical.html. MySQL:
- * dev.mysql.com/doc/refman/8.4/en/literals.html, comments.html.
+ * dev.mysql.com/doc/refman/8.4/en/literals.html, comments.html; mariadb.com/kb/en/comment-syntax.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -145,13 +145,14 @@ take_name(struct scanner *scanner)
         put(scanner, (char)*scanner->at++);
 }
 
-/* Comments of PostgreSQL nest. What MySQL alone executes is none. */
+/* Comments of PostgreSQL nest. What MySQL, or MariaDB, alone executes is none. */
 static void
 pass_comment(struct scanner *scanner)
 {
     unsigned depth = 0;
-    if (scanner->is_mysql && starts_with(scanner, "/*!")) {
-        for (scanner->at += 3; scanner->at < scanner->end && g_ascii_isdigit(*scanner->at);)
+    const bool is_mariadb = starts_with(scanner, "/*M!");
+    if (scanner->is_mysql && (is_mariadb || starts_with(scanner, "/*!"))) {
+        for (scanner->at += is_mariadb ? 4 : 3; scanner->at < scanner->end && g_ascii_isdigit(*scanner->at);)
             scanner->at++;
         return;
     }
