@@ -8,7 +8,7 @@ from tools import ROOT
 LONG = 'docs/measuring.md', 'docs/json.md'
 COLUMNS = 100
 MEASURING = ROOT / 'docs/measuring.md'
-FIELDS = MEASURING, ROOT / 'docs/protocols.md', ROOT / 'docs/capture-points.md'
+FIELDS = MEASURING, ROOT / 'docs/protocols.md', ROOT / 'docs/capture-points.md', ROOT / 'docs/columns.md'
 RULE_LINES, MEASURING_WORDS = 3, 2400
 OUR_OWN_WORDS = 'told apart', 'unplaced', 'stray', 'orphan', 'doubt', 'evidence', 'vantage', 'moment', 'adrift'  # the field has others
 
