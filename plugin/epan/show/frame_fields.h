@@ -14,7 +14,7 @@
 struct frame_facts {
     const struct request *request; /* NULL of an attempt to connect */
     const char *operation;
-    const char *status;                               /* "" if it says none */
+    const char *status;                                /* "" if it says none */
     int64_t first_byte_ns, server_time_ns, elapsed_ns; /* -1 where it has none */
     bool is_wrong;
 };
