@@ -45,7 +45,7 @@ def one_of_requests(wireshark, capture):
         requests = [each for each in map(flat, listed(layers['latency'])) if 'latency.request' in each]
         ours = {name.removeprefix('latency.frame.'): values[0] for name, values in flat(layers).items() if name.startswith('latency.frame.')}
         times = [float(value) for each in requests for value in each['latency.first_byte']]
-        wrong = [each for each in requests if 'latency.error' in each or each['latency.outcome'] not in ([], ['0'], ['7'])] or requests
+        wrong = [each for each in requests if 'latency.error' in each or each['latency.outcome'] not in ([], ['0'], ['4'], ['7'])] or requests
         longest = max((float(value) for each in wrong for value in each['latency.first_byte']), default=None)
         several += len(requests) > 1
         chosen = [each for each in wrong if each['latency.request'] == [ours['request']]]

@@ -28,20 +28,31 @@ find_request(struct frame_facts *facts, const struct request *request, const pac
     if (!PINFO_FD_VISITED(pinfo) || tls_turn_role(request) != TLS_NONE)
         return;
     enum outcome outcome = request_outcome(&intake_analysis()->requests, request);
-    facts->is_wrong = outcome != OUTCOME_ANSWERED && outcome != OUTCOME_CLOSED_BY_CLIENT;
-    if (facts->is_wrong)
+    switch (outcome) {
+    case OUTCOME_RESET:
+    case OUTCOME_CLOSED:
+    case OUTCOME_TIMED_OUT:
+    case OUTCOME_LOST:
+    case OUTCOME_TRUNCATED:
+    case OUTCOME_REFUSED:
+        facts->is_wrong = true;
         facts->status = outcome_name(outcome);
+        break;
+    default: /* it has been answered, or may still be */
+        break;
+    }
 }
 
 static void
 find_response(struct frame_facts *facts, const struct request *request, const struct view *view)
 {
     const uint32_t frame = view->pinfo->num;
-    const bool breaks_off = request->truncated && frame == request->p1_frame && PINFO_FD_VISITED(view->pinfo);
+    const bool breaks_off = request->truncated && frame == request->response.p1_frame && PINFO_FD_VISITED(view->pinfo);
     facts->elapsed_ns = request_elapsed(request, view->now_ns);
-    facts->is_wrong = request->failed || breaks_off;
-    facts->status = breaks_off && !*request->status ? outcome_name(OUTCOME_TRUNCATED) : request->status;
-    if (frame != request->p0_frame)
+    facts->is_wrong = request->response.failed || breaks_off;
+    facts->status =
+        breaks_off && !*request->response.status ? outcome_name(OUTCOME_TRUNCATED) : request->response.status;
+    if (frame != request->response.p0_frame)
         return;
     facts->first_byte_ns = request_first_byte(request);
     facts->server_time_ns = request_server_time(request);
