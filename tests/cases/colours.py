@@ -34,7 +34,7 @@ def tls(wireshark, profile, capture):
     asked = {number for number, name in by_frame.items() if name == 'Request'}
     first = {row['request_frame'] for row in rows}
     wrong = {number: by_frame[number] for number in handshakes if by_frame.get(number) in ('Request', 'Response')}
-    counted = set(wireshark.fields(path, ['tcp.stream'], '-2', '-Y', 'latency.operation.number && latency.outcome'))
+    counted = set(wireshark.fields(path, ['tcp.stream'], '-2', '-Y', 'latency.operation.number && latency.outcome'))  # what tables have
     found = [f'{len(handshakes)} handshakes, coloured like requests: {wrong}'] if wrong or not handshakes else []
     return found + ([f'coloured as requests {sorted(asked - counted)}'] if asked - counted else []) + \
         ([f'not coloured {sorted(first - set(by_frame))}'] if first - set(by_frame) else [])
