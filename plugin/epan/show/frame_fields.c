@@ -10,6 +10,7 @@
 #include "../../compat.h"
 #include "../../table/names.h"
 #include "../intake/intake.h"
+#include "connect_fields.h"
 
 static int ett_frame = -1;
 static int hf_request = -1;
@@ -70,6 +71,19 @@ facts_of(const struct view *view, const struct item *item)
     return facts;
 }
 
+/* On the frame of its answer, or of the SYN that nothing answered. */
+static bool
+find_connect(struct frame_facts *facts, const struct view *view, const struct item *item)
+{
+    const struct connect *connect = &item->connection->tcp->connect;
+    const char *failure = connect_fields_failure(view, item);
+    const bool is_answer = item->kind == ITEM_ANSWER && view->pinfo->num == connect->answer_frame;
+    *facts = (struct frame_facts){ NULL, "TCP connect", failure ? failure : "", -1, -1, -1, failure != NULL };
+    if (is_answer)
+        facts->elapsed_ns = connect->time_ns;
+    return is_answer || failure;
+}
+
 /* Whether a later request of the frame is the one for columns, instead of an earlier one. */
 static bool
 goes_before(const struct frame_facts *later, const struct frame_facts *earlier)
@@ -84,10 +98,13 @@ goes_before(const struct frame_facts *later, const struct frame_facts *earlier)
 void
 frame_fields_note(struct frame_choice *choice, const struct view *view, const struct item *item)
 {
-    if (item->kind != ITEM_REQUEST && item->kind != ITEM_RESPONSE)
+    struct frame_facts facts;
+    if (item->kind == ITEM_REQUEST || item->kind == ITEM_RESPONSE) {
+        facts = facts_of(view, item);
+        choice->requests++;
+    } else if ((item->kind != ITEM_SYN && item->kind != ITEM_ANSWER) || !find_connect(&facts, view, item)) {
         return;
-    const struct frame_facts facts = facts_of(view, item);
-    choice->requests++;
+    }
     if (facts.first_byte_ns >= 0) {
         choice->longest_ns = choice->has_longest ? MAX(choice->longest_ns, facts.first_byte_ns) : facts.first_byte_ns;
         choice->has_longest = true;
