@@ -142,6 +142,15 @@ local function register_fields()
     add_time("response_spread", "Response spread", "From the response's first frame to its last")
     add_number("uint64", "request_bytes", "Request bytes", "New payload of the request")
     add_number("uint64", "response_bytes", "Response bytes", "New payload of the response")
+    add_number("uint32", "frame.request", "Request",
+        "Of the frame's requests the one that went wrong, else the slowest")
+    add_text("frame.operation", "Operation", "What that request asks for")
+    add_text("frame.status", "Status", "Why there is no response")
+    add_time("frame.first_byte", "Time to first byte", "Of that response")
+    add_time("frame.server_time", "Server time", "Of that response")
+    add_time("frame.elapsed", "Elapsed", "From that request's first frame to this one")
+    add_number("uint32", "frame.requests", "Requests", "How many requests and responses the frame has, if several")
+    add_time("frame.longest", "Longest time to first byte", "Of all responses that begin in the frame")
     -- By turns nobody knows of these two, nor of "latency.truncated": they are there for filters that name them.
     add_text("status", "Status", "What the response says of its success: an HTTP status, an error, a miss")
     add_flag("error", "Error", "The response is an error, as its status says")
@@ -2478,6 +2487,86 @@ function views.show_response_frame(view, request, connection, first)
     end
 end
 
+-- Notes what columns can show of a frame: of several the one that went wrong, else the slowest.
+function views.note(view, facts)
+    local best = view.chosen
+    view.requests = (view.requests or 0) + (facts.request and 1 or 0)
+    if facts.first_byte then
+        view.longest = max(view.longest or facts.first_byte, facts.first_byte)
+    end
+    local goes_before = not best
+    if best and facts.wrong ~= best.wrong then
+        goes_before = facts.wrong
+    elseif best and facts.first_byte ~= best.first_byte then
+        goes_before = (facts.first_byte or -1) > (best.first_byte or -1)
+    elseif best then
+        goes_before = (facts.elapsed or -1) > (best.elapsed or -1)
+    end
+    if goes_before then
+        view.chosen = facts
+    end
+end
+
+views.wrong = { [RESET] = true, [CLOSED] = true, [TIMED_OUT] = true }
+
+function views.note_packet(view, request, connection, is_request)
+    local facts = { request = request.number, operation = request.operation, status = "", wrong = false }
+    if is_request then
+        local outcome = view.visited and not requests.tls_role(request) and requests.outcome(request, connection)
+        facts.wrong = views.wrong[outcome] or false
+        facts.status = facts.wrong and OUTCOMES[outcome] or ""
+    else
+        facts.elapsed = max(view.now_ns - request.q0_ns, 0)
+        if view.number == request.p0_frame then
+            facts.first_byte = requests.first_byte(request)
+            facts.server_time = requests.server_time(request, connection)
+        end
+    end
+    views.note(view, facts)
+end
+
+-- A SYN may still be answered until it would be sent again, a second later.
+function views.note_connection(view, connection, kind)
+    local facts = { operation = "TCP connect", status = "", wrong = false }
+    local unanswered = connection.result == UNANSWERED
+    if kind == ITEM_ANSWER and view.number == connection.answer_frame then
+        facts.elapsed = connection.connect_ns
+        facts.wrong = connection.result ~= ACCEPTED and not unanswered
+    elseif kind == ITEM_SYN and view.visited and unanswered then
+        facts.wrong = connection.syn_retries > 0 or state.end_ns - connection.syn_ns >= 1e9
+    end
+    facts.status = facts.wrong and CONNECT_RESULTS[connection.result] or ""
+    if facts.elapsed or facts.wrong then
+        views.note(view, facts)
+    end
+end
+
+-- Values that a request's own tree shows: these are for columns and filters.
+function views.show_columns(view)
+    local facts = view.chosen
+    if not facts then
+        return
+    end
+    view.tree = nil
+    for _, name in ipairs({ "request", "operation", "status" }) do
+        if facts[name] and facts[name] ~= "" then
+            views.add(view, "frame." .. name, facts[name])
+        end
+    end
+    for _, name in ipairs({ "first_byte", "server_time", "elapsed" }) do
+        if facts[name] then
+            views.add_time(view, "frame." .. name, facts[name])
+        end
+    end
+    if view.requests > 1 then
+        views.add(view, "frame.requests", view.requests)
+    end
+    if view.longest then
+        views.add_time(view, "frame.longest", view.longest)
+    end
+    view.tree:set_hidden()
+end
+
 -- Each request has a tree of its own.
 function views.show_packet(view, item)
     local number, spacing_ns, last, delta, flags = item, nil, nil, nil, FIRST
@@ -2487,6 +2576,7 @@ function views.show_packet(view, item)
     local request = requests.at(floor(number / 2))
     local connection = connections.at(request.connection)
     view.tree = nil
+    views.note_packet(view, request, connection, number % 2 == 0)
     views.add(view, "request", request.number)
     view.tree:set_text(("Latency: request %d%s"):format(request.number,
         request.operation ~= "" and ", " .. request.operation or ""))
@@ -2536,6 +2626,7 @@ end
 function views.show_connection(view, item)
     local kind = -item % 4
     local connection = connections.at((-item - kind) / 4)
+    views.note_connection(view, connection, kind)
     if kind == ITEM_SYN then
         views.show_unanswered(view, connection)
     elseif kind == ITEM_ANSWER then
@@ -2567,6 +2658,7 @@ function views.show_frame(tree, number, time_ns, again)
     elseif shown then
         views.show_item(view, shown)
     end
+    views.show_columns(view)
     for i = 1, messages_shown and #messages_shown or 0 do
         views.show_channel(view, messages_shown[i])
     end

@@ -120,6 +120,17 @@ def long_circuit(path, rounds, channels):
     return rounds * channels
 
 
+def all_behind_a_hole(path, channels):
+    """The server's first segment of answers comes again behind all others."""
+    capture, lost = Capture(), [False] * (channels * 48 // MSS + 9)
+    connection = Connection(capture, bytes([10, 1, 0, 1]), 40000, bytes([10, 0, 0, 1]))
+    connection.open()
+    connection.send(True, [message(VERSION, count=13), *(message(CREATE_CHAN, f'MADE:{i}'.encode() + b'\0', p1=i, p2=13) for i in range(channels))], 200)
+    lost[-1] = True
+    connection.send(False, [message(VERSION, count=13), *(message(CREATE_CHAN, kind=6, count=1, p1=i, p2=i + 1000) for i in range(channels))], 1000, lost.pop)
+    capture.write(path)
+
+
 def syn_sent_again(path):
     """The server answers the second SYN, a second after the first."""
     capture = Capture()

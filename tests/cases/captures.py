@@ -5,8 +5,10 @@ import pathlib
 import sys
 
 import below_titles
+import colours
 import documents
 import experts
+import frame_columns
 import operation_numbers
 import formats
 import headings
@@ -53,6 +55,8 @@ def groups(context):
         yield Group('below titles', functools.partial(below_titles.cases, context))
         yield Group(headings.__name__, functools.partial(headings.cases, context))
         yield Group(experts.__name__, functools.partial(experts.cases, context))
+        yield Group(colours.__name__, functools.partial(colours.cases, context))
+        yield Group('columns of a frame', functools.partial(frame_columns.cases, context))
         yield Group('numbers of operations', functools.partial(operation_numbers.cases, context))
         yield Group(formats.__name__, functools.partial(formats.cases, context))
         yield Group(pages.__name__, functools.partial(pages.cases, context))

@@ -13,6 +13,7 @@ FAILED = [('framing/http.pcap', lambda status: status.isdigit() and int(status) 
 # (capture, what it has of each reason)
 UNANSWERED = [('generated/rst_unanswered.pcap', {'reset': 2}), ('generated/both_close_unanswered.pcap', {'closed': 1}), ('generated/quoted_last.pcap', {'capture ended': 1, 'reset': 2})]
 IN_FLIGHT = 'generated/refused_unanswered.pcap', 'generated/quoted_last.pcap'  # a SYN, a request
+CONNECTS = 'tcp/connect_refused_unanswered.pcap', 'generated/icmp_unreachable.pcap'
 SLOW_MS = [1000, 30, 0]
 DELAYS = CAPTURES / 'tcp/http_delays.pcap'
 
@@ -55,6 +56,49 @@ def slow(wireshark, milliseconds):
     return [] if (said, found) == (want, want) and (milliseconds != 30 or 0 < want < len(times)) else [f'{want}: {said} listed, {found} found of {len(times)}']
 
 
+def connects(wireshark, capture):
+    """Refused and unreachable attempts are listed as failed, those that wait for a second or were sent again as unanswered; columns say the same."""
+    path = CAPTURES / capture
+    text = wireshark.tshark('-q', '-r', path, '-o', 'latency.json:rows', '-z', 'latency,json')
+    rows = [row for row in map(json.loads, text.splitlines()) if row['type'] == 'attempt']
+    want = collections.Counter(row['result'] for row in rows if row['result'] != 'accepted' and (row['result'] != 'unanswered' or row['syn_retries']))
+    said = collections.Counter()
+    for what, count in listed(wireshark, path, '-2').items():
+        if what.startswith('Connection attempt'):
+            said[what.removeprefix('Connection attempt ').removeprefix('failed: ').partition(',')[0]] += count
+    frames = wireshark.fields(path, ['latency.frame.operation', 'latency.frame.status', 'latency.frame.elapsed', 'latency.connect.time'], '-2', '-Y', 'latency.connect.failed || latency.connect.unanswered')
+    shown = collections.Counter(values['latency.frame.status'][0] for values in frames.values() if values['latency.frame.operation'] == ['TCP connect']
+                                and values.get('latency.frame.elapsed') == values.get('latency.connect.time'))
+    return [] if want and want == said == shown else [f'{want}: listed {said}, in columns {shown}']
+
+
+def begins_with_the_answer(wireshark):
+    """Nothing is unanswered where the capture begins with the SYN-ACK, or lacks it alone."""
+    data = (CAPTURES / 'tcp/shop.pcap').read_bytes()
+    records, at = [], 24
+    while at < len(data):
+        end = at + 16 + int.from_bytes(data[at + 8:at + 12], 'little')
+        records.append(data[at:end])
+        at = end
+    found = []
+    for name, left_out in ('SYN', 0), ('SYN-ACK', 1):
+        path = wireshark.base / f'without-{name}.pcap'
+        path.write_bytes(data[:24] + b''.join(record for number, record in enumerate(records) if number != left_out))
+        path.chmod(0o644)
+        found += [f'without the {name}: {what}' for what in listed(wireshark, path, '-2') if what.startswith('Connection attempt')]
+    return found
+
+
+def syns_sent_again(wireshark):
+    """They are coloured, in both profiles that have Wireshark look for retransmissions."""
+    path, found = CAPTURES / 'tcp/connect_refused_unanswered.pcap', []
+    for profile, name in ('Latency', 'Gap'), ('EPICS', 'Repeated'):
+        rule = next(line.split('@')[2] for line in (ROOT / 'profiles' / profile / 'colorfilters').read_text().splitlines() if line.startswith(f'@{name}'))
+        coloured = set(wireshark.fields(path, ['tcp.stream'], '-Y', f'({rule}) && tcp.flags.syn == 1'))
+        found += [] if coloured == {14, 15, 16} else [f'{profile}: {sorted(coloured)}']
+    return found
+
+
 def in_flight(wireshark, capture):
     """What may still be answered says how long it has waited, and nothing that the profile colours red."""
     path = CAPTURES / capture
@@ -72,5 +116,9 @@ def cases(context):
         yield f'unanswered: {row[0]}', functools.partial(unanswered, context.wireshark, *row)
     for milliseconds in SLOW_MS:
         yield f'slow: {milliseconds} ms', functools.partial(slow, context.wireshark, milliseconds)
+    for capture in CONNECTS:
+        yield f'connects: {capture}', functools.partial(connects, context.wireshark, capture)
+    for check in begins_with_the_answer, syns_sent_again:
+        yield check.__name__.replace('_', ' '), functools.partial(check, context.wireshark)
     for capture in IN_FLIGHT:
         yield f'in flight: {capture}', functools.partial(in_flight, context.wireshark, capture)

@@ -122,7 +122,7 @@ class Case:
         right = [(len(each['t_updates']), *((round(statistics.median(some)), max(some)) if some else (None, None))) for each, some in zip(self.truth['monitors'], spacings)]
         fields = self.wireshark.fields(self.capture, ['pva.update.spacing'], *self.options)
         shown = [round(float(value) * 1e9) for values in fields.values() for value in values.get('pva.update.spacing', [])]
-        return differences('pva,monitors', ours, right) + self.shown('pva.update.spacing', shown, [each for some in spacings for each in some])
+        return differences('pva,monitors', ours, right) + differences('pva.update.spacing', shown, [each for some in spacings for each in some])
 
     def shown(self, field, ours, right):
         """A frame that came out of order does not say in one pass what it belongs to, nor where Wireshark does not put frames in order."""
@@ -202,7 +202,7 @@ class Case:
         """The dissector says the same of each channel, and which server was started anew; no bytes are skipped."""
         fields = self.wireshark.fields(self.capture, ['pva.create.time', 'pva.skipped', 'pva.restarted'], *self.options)
         times = [round(float(value) * 1e9) for values in fields.values() for value in values.get('pva.create.time', [])]
-        found = self.shown('pva.create.time', times, [row['create'] for row in self.objects['pva_channel'] if 'create' in row])
+        found = differences('pva.create.time', times, [row['create'] for row in self.objects['pva_channel'] if 'create' in row])
         found += differences('restarted', [frame for frame, values in fields.items() if values.get('pva.restarted')], self.truth['restarts'])
         is_in_order = self.name != 'loss' or 'tcp.reassemble_out_of_order:TRUE' in self.options
         return found + [f'frame {frame}: bytes skipped' for frame, values in fields.items() if values.get('pva.skipped') and is_in_order][:3]
@@ -226,7 +226,7 @@ class Case:
             channel = next((key for key, response in first.items() if response <= frame and at[frame] - time in begun[key]), None)
             first.pop(channel, None)
             right += [frame] * bool(channel)
-        found = self.shown('pva.first_value.time', [time for _, time in times], [row['first_value'] for row in self.objects['pva_channel'] if 'first_value' in row])
+        found = differences('pva.first_value.time', [time for _, time in times], [row['first_value'] for row in self.objects['pva_channel'] if 'first_value' in row])
         return found + self.shown('frames of first values', [frame for frame, _ in times], right + [f'one of {channel}' for channel in first])
 
     def check_experts(self):

@@ -35,11 +35,11 @@ RED = 'Reset, refused, unreachable, timed out, closed or truncated'
 FORMATTED = REQUESTS  # as XML and YAML too
 
 # What each filter of the profiles finds a frame in, one of them at least; and two made of ca/basic.
-FOUND_IN = ('tcp/shop.pcap', 'tcp/http_delays.pcap', 'tcp/http_2m_offload_on_dropped.pcap', 'tcp/connect_refused_unanswered.pcap', 'framing/http.pcap',
+FOUND_IN = ('tcp/shop.pcap', 'tcp/http_delays.pcap', 'tcp/http_2m_offload_on_dropped.pcap', 'tcp/connect_refused_unanswered.pcap', 'tcp/tls.pcap', 'framing/http.pcap',
             'generated/rst_unanswered.pcap', 'generated/icmp_unreachable.pcap', 'generated/reordering.pcap', 'ca/unanswered.pcap', 'ca/basic.pcap',
-            'ca/multi.pcap', 'pva/cpp.pcap', 'pva/pipeline.pcap', 'kernel/stages-lo.pcapng', 'kernel/memcached-6.12.pcapng')
-LEAST_WIDTHS = {profile: {'%m': 80, '%Cus:latency.flags': 110, '%Cus:latency.operation': 220} for profile in ('Latency', 'Latency in the host')}
-LEAST_WIDTHS['EPICS'] = {'%m': 80, '%Cus:latency.status': 130}  # CREATE_CH_FAIL
+            'ca/multi.pcap', 'pva/basic.pcap', 'pva/cpp.pcap', 'pva/pipeline.pcap', 'kernel/stages-lo.pcapng', 'kernel/memcached-6.12.pcapng')
+LEAST_WIDTHS = {profile: {'%m': 80, '%Cus:latency.flags': 110, '%Cus:latency.frame.operation': 220} for profile in ('Latency', 'Latency in the host')}
+LEAST_WIDTHS['EPICS'] = {'%m': 80, '%Cus:ca.frame.status || pva.frame.status': 130}  # CREATE_CH_FAIL
 # What a column needs in the list's font; texts that can be of any length have no widest value.
 CHARACTER, MARGIN, LONG = 7, 10, ('Operation', 'PV', 'Flags', 'Info')
 # (profile, file, what a line of it begins with)

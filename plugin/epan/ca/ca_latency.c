@@ -10,6 +10,7 @@
 
 #include "../../compat.h"
 #include "../../core/ca/ca_phases.h"
+#include "ca_frame.h"
 #include "ca_state.h"
 #include "../intake/intake.h"
 
@@ -235,6 +236,7 @@ ca_latency_show(proto_tree *tree, proto_item *item, tvbuff_t *tvb, packet_info *
 {
     const struct view view = { event->protocol, fields_of(event->protocol), tree, item, tvb, pinfo };
     show_event(&view, event);
+    ca_frame_note(pinfo, event);
 }
 
 void
@@ -337,4 +339,5 @@ ca_latency_register(int proto, const struct circuit_protocol *protocol)
     proto_register_field_array(proto, registered, (int)count);
     proto_register_subtree_array(trees, G_N_ELEMENTS(trees));
     register_expert(proto, protocol);
+    ca_frame_register(proto, protocol);
 }

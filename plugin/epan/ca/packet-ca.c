@@ -18,6 +18,7 @@
 #include "ca_state.h"
 #include "ca_strings.h"
 #include "ca_tap.h"
+#include "ca_undelivered.h"
 #include "ca_value.h"
 #include "ca_values.h"
 #include "../intake/intake.h"
@@ -151,6 +152,7 @@ proto_register_ca(void)
     ca_value_register(proto);
     ca_latency_register(proto, dissector.protocol);
     ca_reader_register(&dissector);
+    ca_undelivered_register(&dissector);
     intake_want(proto, ca_tap_register());
     tcp_handle = register_dissector("ca", dissect_tcp, proto);
     udp_handle = register_dissector("ca.udp", dissect_udp, proto);

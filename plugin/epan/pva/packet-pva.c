@@ -14,6 +14,7 @@
 #include "../ca/ca_latency.h"
 #include "../ca/ca_reader.h"
 #include "../ca/ca_tap.h"
+#include "../ca/ca_undelivered.h"
 #include "../intake/intake.h"
 #include "pva_guids.h"
 #include "pva_header.h"
@@ -213,6 +214,7 @@ proto_register_pva(void)
     pva_parts_register();
     ca_latency_register(proto, dissector.protocol);
     ca_reader_register(&dissector);
+    ca_undelivered_register(&dissector);
     intake_want(proto, ca_tap_id());
     tcp_handle = register_dissector("pva", dissect_tcp, proto);
     udp_handle = register_dissector("pva.udp", dissect_udp, proto);

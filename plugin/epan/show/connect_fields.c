@@ -4,6 +4,9 @@
  */
 #include "connect_fields.h"
 
+#include <epan/expert.h>
+
+#include "../../table/names.h"
 #include "../intake/intake.h"
 #include "names.h"
 
@@ -14,6 +17,47 @@ static int hf_connect_syn_in = -1;
 static int hf_network_server = -1;
 static int hf_network_client = -1;
 
+static expert_field ei_failed;
+static expert_field ei_unanswered;
+
+/* RFC 6298 §2.1: who waits for the answer to a SYN sends it again then, the first time. */
+#define FIRST_RETRY_NS INT64_C(1000000000)
+
+static int64_t
+waited(const struct connect *connect)
+{
+    return intake_source()->last_ns - connect->syn_ns;
+}
+
+/* A client that acknowledges something has the SYN-ACK, which the capture lacks. */
+static bool
+may_be_answered(const struct connection *connection)
+{
+    const struct connect *connect = &connection->tcp->connect;
+    return connection->tcp->sender[connection->client].has_acked ||
+           (connect->syn_retries == 0 && waited(connect) < FIRST_RETRY_NS);
+}
+
+const char *
+connect_fields_failure(const struct view *view, const struct item *item)
+{
+    const struct connect *connect = &item->connection->tcp->connect;
+    switch (connect->result) {
+    case CONNECT_UNANSWERED:
+        if (item->kind != ITEM_SYN || !PINFO_FD_VISITED(view->pinfo) || may_be_answered(item->connection))
+            return NULL;
+        break;
+    case CONNECT_REFUSED:
+    case CONNECT_UNREACHABLE:
+        if (item->kind != ITEM_ANSWER || view->pinfo->num != connect->answer_frame)
+            return NULL;
+        break;
+    default:
+        return NULL;
+    }
+    return connect_result_name(connect->result);
+}
+
 static void
 show_unanswered(struct view *view, const struct connect *connect)
 {
@@ -21,7 +65,7 @@ show_unanswered(struct view *view, const struct connect *connect)
         return;
     view_add_uint(view, hf_connect_result, CONNECT_UNANSWERED);
     view_add_uint(view, hf_connect_syn_retries, connect->syn_retries);
-    view_add_waited(view, intake_source()->last_ns - connect->syn_ns);
+    view_add_waited(view, waited(connect));
 }
 
 static void
@@ -43,12 +87,18 @@ void
 connect_fields_show(struct view *view, const struct item *item)
 {
     const struct connect *connect = &item->connection->tcp->connect;
+    const char *failure = connect_fields_failure(view, item);
     if (item->kind == ITEM_SYN)
         show_unanswered(view, connect);
     else if (item->kind == ITEM_ANSWER)
         show_answer(view, connect);
     else
         view_add_time(view, hf_network_client, connect->network_client_ns);
+    if (failure && item->kind == ITEM_SYN)
+        expert_add_info_format(view->pinfo, view->item, &ei_unanswered, "Connection attempt unanswered, SYN sent %u×",
+                               connect->syn_retries + 1);
+    else if (failure)
+        expert_add_info_format(view->pinfo, view->item, &ei_failed, "Connection attempt failed: %s", failure);
 }
 
 void
@@ -69,5 +119,13 @@ connect_fields_register(int proto)
         TIME_FIELD(hf_network_client, "RTT to client", "latency.network.client",
                    "From the SYN-ACK to its ACK: capture point to client and back"),
     };
+    static ei_register_info ei[] = {
+        { &ei_failed,
+          { "latency.connect.failed", PI_SEQUENCE, PI_NOTE, "Connection attempt refused, or the server unreachable",
+            EXPFILL } },
+        { &ei_unanswered,
+          { "latency.connect.unanswered", PI_SEQUENCE, PI_NOTE, "Connection attempt unanswered", EXPFILL } },
+    };
     proto_register_field_array(proto, hf, G_N_ELEMENTS(hf));
+    expert_register_field_array(expert_register_protocol(proto), ei, G_N_ELEMENTS(ei));
 }

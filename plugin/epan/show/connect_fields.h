@@ -9,6 +9,10 @@
 #include "../../core/tcp/connection.h"
 #include "view.h"
 
+/* Returns the result of an attempt that failed, on the frame of its answer or, if nothing answered, of its first SYN;
+ * NULL on others, and where the answer may still come. */
+const char *connect_fields_failure(const struct view *view, const struct item *item);
+
 void connect_fields_register(int proto);
 
 /* Of an item of kind ITEM_SYN, ITEM_ANSWER or ITEM_ACK. */

@@ -8,12 +8,15 @@
 #include <epan/packet.h>
 #include <epan/tap.h>
 
+#include "../ca/ca_frame.h"
 #include "../ca/ca_tap.h"
+#include "../ca/ca_undelivered.h"
 #include "../intake/intake.h"
 #include "../protocols/protocol_pairs.h"
 #include "../../table/names.h"
 #include "connect_fields.h"
 #include "datagram_fields.h"
+#include "frame_fields.h"
 #include "names.h"
 #include "operation_number.h"
 #include "request_filter.h"
@@ -218,12 +221,15 @@ dissect_latency(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data 
     bool in_tree = intake_is_shown(tree, proto_latency);
     bool shown = in_tree || intake_experts_are_listed();
     struct view view = { .tvb = tvb, .pinfo = pinfo, .now_ns = intake_time_ns(pinfo), .parent = in_tree ? tree : NULL };
+    struct frame_choice choice = { .is_made = false };
     uint32_t position;
     if (!PINFO_FD_VISITED(pinfo))
         intake_end_frame(pinfo, tree);
     if (intake_is_read_once())
         two_passes_look();
     ca_tap_frame(pinfo);
+    ca_undelivered_show(tree, tvb, pinfo);
+    ca_frame_show(tree, tvb, pinfo);
     protocol_pairs_take(pinfo, tree);
     stat_tables_visit(is_end(pinfo));
     if (!PINFO_FD_VISITED(pinfo) && (shown || tapped || !intake_is_read_once()))
@@ -237,9 +243,13 @@ dissect_latency(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data 
     for (struct item *item = items_first(items, pinfo->num, &position); item; item = items_next(items, &position)) {
         if (tapped)
             tap_queue_packet(tap_latency, pinfo, item);
-        if (shown)
+        if (shown) {
+            frame_fields_note(&choice, &view, item);
             show_item(&view, item);
+        }
     }
+    if (shown)
+        frame_fields_show(&choice, &view);
     /* 0: the frame's list of protocols stays what it was. */
     return 0;
 }
@@ -308,6 +318,7 @@ proto_register_latency(void)
     register_fields();
     source_texts_register();
     view_register(proto_latency);
+    frame_fields_register(proto_latency);
     packet_fields_register(proto_latency);
     connect_fields_register(proto_latency);
     sighting_fields_register(proto_latency);

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the profiles colour, by the filters of their rules, of which the first that matches counts."""
+import functools
+import re
+
+from tools import ROOT
+
+CAPTURES, PROFILES = ROOT / 'captures', ROOT / 'profiles'
+NAMES = 'Latency', 'Latency in the host', 'EPICS'
+TLS = 'tcp/tls.pcap', 'tls/handshakes.pcap', 'tls/curl.pcap'
+# An alert of the server behind a response, by turns, is part of that.
+HANDSHAKES = 'tls.handshake || tls.record.content_type == 20 || (tls.record.content_type == 21 && latency.outcome)'
+
+
+def rules(profile):
+    """(name, filter)"""
+    return re.findall(r'^@(.*?)@(.*)@\[\d+,\d+,\d+\]\[', (PROFILES / profile / 'colorfilters').read_text(), re.M)
+
+
+def coloured(wireshark, path, profile, *arguments):
+    """The rule of each frame."""
+    by_frame = {}
+    for name, text in rules(profile):
+        for number in wireshark.fields(path, ['tcp.stream'], '-2', *arguments, '-Y', text):
+            by_frame.setdefault(number, name)
+    return by_frame
+
+
+def tls(wireshark, profile, capture):
+    """Requests are coloured, and neither handshakes nor alerts are coloured like them: as tables have them, which exclude both."""
+    path = CAPTURES / capture
+    rows, by_frame = wireshark.requests(path), coloured(wireshark, path, profile)
+    handshakes = wireshark.fields(path, ['tcp.stream'], '-2', '-Y', f'({HANDSHAKES}) && !tls.app_data')
+    asked = {number for number, name in by_frame.items() if name == 'Request'}
+    first = {row['request_frame'] for row in rows}
+    wrong = {number: by_frame[number] for number in handshakes if by_frame.get(number) in ('Request', 'Response')}
+    counted = set(wireshark.fields(path, ['tcp.stream'], '-2', '-Y', 'latency.operation.number && latency.outcome'))  # what tables have
+    found = [f'{len(handshakes)} handshakes, coloured like requests: {wrong}'] if wrong or not handshakes else []
+    return found + ([f'coloured as requests {sorted(asked - counted)}'] if asked - counted else []) + \
+        ([f'not coloured {sorted(first - set(by_frame))}'] if first - set(by_frame) else [])
+
+
+def several_points(wireshark):
+    """What the profile for captures at several points is set to calls no packet that is seen again a retransmission."""
+    path = CAPTURES / 'kernel/stages-lo.pcapng'
+    text = (PROFILES / 'Latency in the host/preferences').read_text()
+    options = [word for name, value in re.findall(r'^(tcp\.\w+): (\w+)$', text, re.M) for word in ('-o', f'{name}:{value}')]
+    default, ours = (len(wireshark.fields(path, ['tcp.stream'], *some, '-Y', 'tcp.analysis.retransmission')) for some in ([], options))
+    return [] if default > 100 and ours == 0 else [f'{ours} of {default} with {options}']
+
+
+def cases(context):
+    for profile in NAMES:
+        for capture in TLS:
+            yield f'{profile}: {capture}', functools.partial(tls, context.wireshark, profile, capture)
+    yield 'several points', functools.partial(several_points, context.wireshark)
