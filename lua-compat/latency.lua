@@ -52,9 +52,9 @@ set_plugin_info({
 })
 
 -- The others are known to filters, and never there.
-local OUTCOMES = { [0] = "answered", "reset", "closed", "timed out", "capture ended", "lost",
+local OUTCOMES = { [0] = "answered", "reset", "closed", "timed out", "waiting", "lost",
     "truncated", "closed by client", "refused" }
-local ANSWERED, RESET, CLOSED, TIMED_OUT, CAPTURE_ENDED = 0, 1, 2, 3, 4
+local ANSWERED, RESET, CLOSED, TIMED_OUT, WAITING = 0, 1, 2, 3, 4
 
 local CREATE_RESULTS = { [0] = "ok", "failed", "error", "unanswered" }
 local CREATE_OK, CREATE_FAILED, CREATE_ERROR, CREATE_UNANSWERED = 0, 1, 2, 3
@@ -1230,7 +1230,7 @@ function requests.outcome(request, connection)
     elseif connection.reset then
         return RESET
     end
-    return connection.is_closed and CLOSED or CAPTURE_ENDED
+    return connection.is_closed and CLOSED or WAITING
 end
 
 -- A record of TLS 1.3 that may be an alert: 5 bytes of header, 2, a type and 16 of authentication.
@@ -2429,11 +2429,11 @@ function views.show_request_frame(view, request, connection)
     end
     local outcome = requests.outcome(request, connection)
     views.add(view, "outcome", outcome)
-    if outcome == CAPTURE_ENDED then
+    if outcome == WAITING then
         views.add_time(view, "waited", max(state.end_ns - request.q0_ns, 0))
     end
-    local awaits = outcome ~= ANSWERED and outcome ~= requests.CLOSED_BY_CLIENT
-    if awaits and view.number == request.q0_frame and not requests.tls_role(request) then
+    local unanswered = outcome ~= ANSWERED and outcome ~= WAITING and outcome ~= requests.CLOSED_BY_CLIENT
+    if unanswered and view.number == request.q0_frame and not requests.tls_role(request) then
         view.tree:add_proto_expert_info(unanswered_expert, "No response: " .. OUTCOMES[outcome])
     end
 end
@@ -2741,7 +2741,8 @@ function tables.absence_of_requests(rows)
 end
 
 local function new_server()
-    return { requests = 0, in_tls = 0, farewells = 0, bytes = 0, first_byte = {}, server_time = {}, last_byte = {} }
+    return { requests = 0, in_tls = 0, farewells = 0, waiting = 0, bytes = 0,
+        first_byte = {}, server_time = {}, last_byte = {} }
 end
 
 function tables.take_request(group, request, connection)
@@ -2749,6 +2750,7 @@ function tables.take_request(group, request, connection)
     group.in_tls = group.in_tls + (request.operation:find("^TLS ") and 1 or 0)
     if request.p0_frame == 0 then
         group.farewells = group.farewells + (request.is_farewell and 1 or 0)
+        group.waiting = group.waiting + (requests.outcome(request, connection) == WAITING and 1 or 0)
         return
     end
     group.first_byte[#group.first_byte + 1] = requests.first_byte(request)
@@ -2789,22 +2791,24 @@ function tables.group_requests()
 end
 
 function tables.summarize_requests(groups)
-    local asked, answered, farewells, with_server_time, in_tls = 0, 0, 0, 0, 0
+    local asked, answered, farewells, waiting, with_server_time, in_tls = 0, 0, 0, 0, 0, 0
     for _, group in ipairs(groups) do
         asked = asked + group.requests
         in_tls = in_tls + group.in_tls
         farewells = farewells + group.farewells
+        waiting = waiting + group.waiting
         answered = answered + #group.first_byte
         with_server_time = with_server_time + #group.server_time
     end
     local missing = answered - with_server_time
+    local awaited = waiting > 0 and (", %d waiting"):format(waiting) or ""
     local closed = farewells > 0 and (", %d closed by client"):format(farewells) or ""
     local by_turns = asked > 0 and ("; %d by turns (pipelined ones count as one)"):format(asked) or ""
     by_turns = by_turns .. (in_tls > 0 and (", %d of them in TLS that is not decrypted"):format(in_tls) or "")
     local lacking = missing > 0
         and ("; %d without server time, for no handshake was captured"):format(missing) or ""
-    return ("%s, %d answered, %d unanswered%s%s%s.\n"):format(tables.plural(asked, "request", "requests"), answered,
-        asked - answered - farewells, closed, by_turns, lacking)
+    return ("%s, %d answered, %d unanswered%s%s%s%s.\n"):format(tables.plural(asked, "request", "requests"), answered,
+        asked - answered - farewells - waiting, awaited, closed, by_turns, lacking)
 end
 
 -- Answers are not read: of turns nobody knows an error.
@@ -2812,8 +2816,9 @@ function tables.servers()
     local rows, groups = {}, tables.group_requests()
     for _, group in ipairs(groups) do
         local last_byte, server_time = tables.mean(group.last_byte), tables.mean(group.server_time)
+        local unanswered = group.requests - #group.first_byte - group.farewells - group.waiting
         local row = { tables.endpoint_name(group.address, group.port), tables.count(group.requests),
-            tables.count(group.requests - #group.first_byte - group.farewells), "0", tables.describe(group.first_byte) }
+            tables.count(unanswered), "0", tables.describe(group.first_byte) }
         row[#row + 1] = tables.time(server_time)
         row[#row + 1] = tables.count(#group.server_time)
         row[#row + 1] = tables.time(last_byte)

@@ -11,7 +11,7 @@ CAPTURES = ROOT / 'captures'
 # (capture, of how many requests the client's log says that they failed, TTFB in ms from which a response is slow)
 FAILED = [('framing/http.pcap', lambda status: status.isdigit() and int(status) >= 400, 5)]
 # (capture, what it has of each reason)
-UNANSWERED = [('generated/rst_unanswered.pcap', {'reset': 2}), ('generated/both_close_unanswered.pcap', {'closed': 1}), ('generated/quoted_last.pcap', {'capture ended': 1, 'reset': 2})]
+UNANSWERED = [('generated/rst_unanswered.pcap', {'reset': 2}), ('generated/both_close_unanswered.pcap', {'closed': 1}), ('generated/quoted_last.pcap', {'reset': 2})]
 IN_FLIGHT = 'generated/refused_unanswered.pcap', 'generated/quoted_last.pcap'  # a SYN, a request
 SLOW_MS = [1000, 30, 0]
 DELAYS = CAPTURES / 'tcp/http_delays.pcap'
@@ -56,13 +56,16 @@ def slow(wireshark, milliseconds):
 
 
 def in_flight(wireshark, capture):
-    """What may still be answered says how long it has waited, and nothing that the profile colours red."""
+    """What may still be answered says how long it has waited: nothing that the profile colours red, nor what its button *unanswered* finds."""
     path = CAPTURES / capture
     profile = (ROOT / 'profiles/Latency/colorfilters').read_text()
     red = next(line.split('@')[2] for line in profile.splitlines() if line.startswith('@Reset'))
     coloured = wireshark.fields(path, ['latency.outcome'], '-2', '-Y', f'({red}) && latency.waited')
-    waiting = wireshark.fields(path, ['latency.waited'], '-2', '-Y', 'latency.waited')
-    return [] if waiting and not coloured else [f'{coloured} of {waiting}']
+    waiting = wireshark.fields(path, ['latency.waited', 'latency.outcome'], '-2', '-Y', 'latency.waited')
+    buttons = dict(re.findall(r'^"TRUE","(waiting|unanswered)","([^"]*)"', (ROOT / 'profiles/Latency/dfilter_buttons').read_text(), re.M))
+    found = {name: wireshark.fields(path, ['latency.outcome'], '-2', '-Y', '({}) && latency.waited'.format(button.replace('\\x22', '"'))).keys() for name, button in buttons.items()}
+    asked = {number for number, values in waiting.items() if 'latency.outcome' in values}
+    return [] if waiting and not coloured and found == {'waiting': asked, 'unanswered': set()} else [f'{coloured} of {waiting}, {found}']
 
 
 def cases(context):

@@ -181,8 +181,10 @@ intake_end_frame(packet_info *pinfo, tvbuff_t *frame, proto_tree *tree)
         intake.started = true;
         source.start_ns = source.last_ns = intake_time_ns(pinfo);
     }
-    if (pinfo->fd->has_ts)
+    if (pinfo->fd->has_ts) {
         source.last_ns = MAX(source.last_ns, intake_time_ns(pinfo));
+        analysis_note_time(intake.analysis, source.last_ns);
+    }
     int64_t time_ns = intake_time_ns(pinfo);
     source.has_points = capture_point_is_told();
     source.fragments += source.observers && ip_header_is_fragment_of_tcp(pinfo);

@@ -68,10 +68,9 @@ show_request_frame(struct view *view, const struct request *request)
         return;
     enum outcome outcome = request_outcome(&intake_analysis()->requests, request);
     view_add_uint(view, hf_outcome, outcome);
-    if (outcome == OUTCOME_CAPTURE_ENDED)
+    if (outcome == OUTCOME_WAITING)
         view_add_waited(view, intake_source()->last_ns - request->q0_ns);
-    if (!request->response.p0_frame && outcome != OUTCOME_CLOSED_BY_CLIENT && view->pinfo->num == request->q0_frame &&
-        tls_turn_role(request) == TLS_NONE)
+    if (outcome_is_unanswered(outcome) && view->pinfo->num == request->q0_frame && tls_turn_role(request) == TLS_NONE)
         expert_add_info_format(view->pinfo, view->item, &ei_unanswered, "No response: %s", outcome_name(outcome));
 }
 
