@@ -195,7 +195,8 @@ local unanswered_expert = ProtoExpert.new("latency.unanswered", "Request without
     expert.severity.NOTE)
 local truncated_expert = ProtoExpert.new("latency.truncated", "The response ends before its length",
     expert.group.SEQUENCE, expert.severity.WARN)
-latency.experts = { unanswered_expert, truncated_expert }
+local slow_expert = ProtoExpert.new("latency.slow", "Slow", expert.group.SEQUENCE, expert.severity.NOTE)
+latency.experts = { unanswered_expert, truncated_expert, slow_expert }
 
 latency.prefs.server_ports = Pref.range("Server ports", "", "TCP ports of servers, e.g. 80,8000-8999. They tell who is "
     .. "the client where a capture does not have the start of a connection; otherwise a port that Wireshark knows, "
@@ -207,6 +208,9 @@ latency.prefs.chunk_size = Pref.uint("Chunk size (bytes)", 9000, "Packets that b
     .. "of their response are flagged latency.flags.chunk_boundary. 0: none.")
 latency.prefs.timeout = Pref.uint("Timeout (seconds)", 0, "A request without response for this many seconds after its "
     .. "last packet counts as unanswered (timed out). 0: never.")
+latency.prefs.slow = Pref.uint("Slow from (milliseconds)", 100, "What takes at least this long is slow: a response by "
+    .. "its time to first byte, and an answer to a SYN, have the expert item latency.slow. Colours and buttons of the "
+    .. "profiles go by it. 0: nothing is.")
 latency.prefs.ca_ports = Pref.range("Channel Access ports", "5064", "TCP ports of servers of EPICS Channel Access. On "
     .. "other ports a connection is recognised by how it begins.", 65535)
 
@@ -237,6 +241,7 @@ local function read_settings()
         full_sizes = read_range(latency.prefs.full_sizes),
         chunk_bytes = latency.prefs.chunk_size,
         timeout_ns = latency.prefs.timeout * 1e9,
+        slow_ns = latency.prefs.slow * 1e6,
         ca_ports = read_range(latency.prefs.ca_ports) or {},
     }
 end
@@ -2420,6 +2425,12 @@ function views.show_flags(view, flags)
     end
 end
 
+function views.note_slow(view, what, ns)
+    if settings.slow_ns > 0 and ns >= settings.slow_ns then
+        view.tree:add_proto_expert_info(slow_expert, ("%s: after %.3f s"):format(what, ns / 1e9))
+    end
+end
+
 function views.show_request_frame(view, request, connection)
     if request.p0_frame > 0 then
         views.add(view, "response_in", request.p0_frame)
@@ -2445,6 +2456,10 @@ function views.show_first_response(view, request, connection)
     local server_ns = requests.server_time(request, connection)
     if server_ns then
         views.add_time(view, "server_time", server_ns)
+    end
+    local is_last = connection.request and connection.request.number == request.number
+    if not requests.tls_role(request, is_last) then
+        views.note_slow(view, "Slow response", requests.first_byte(request))
     end
 end
 
@@ -2512,6 +2527,7 @@ function views.show_answer(view, connection)
         return
     end
     views.add_time(view, "connect.time", connection.connect_ns)
+    views.note_slow(view, "Slow to connect", connection.connect_ns)
     views.add(view, "connect.result", connection.result)
     views.add(view, "connect.syn_retries", connection.syn_retries)
     views.add(view, "connect.syn_in", connection.syn_frame)

@@ -13,8 +13,8 @@ FAILED = [('framing/http.pcap', lambda status: status.isdigit() and int(status) 
 # (capture, what it has of each reason)
 UNANSWERED = [('generated/rst_unanswered.pcap', {'reset': 2}), ('generated/both_close_unanswered.pcap', {'closed': 1}), ('generated/quoted_last.pcap', {'reset': 2})]
 IN_FLIGHT = 'generated/refused_unanswered.pcap', 'generated/quoted_last.pcap'  # a SYN, a request
-SLOW_MS = [1000, 30, 0]
-DELAYS = CAPTURES / 'tcp/http_delays.pcap'
+SLOW_MS = [100, 30, 0]
+DELAYS, PHASES = CAPTURES / 'tcp/http_delays.pcap', (CAPTURES / 'ca/basic.pcap', CAPTURES / 'pva/many.pcap')
 
 
 def listed(wireshark, path, *arguments):
@@ -47,12 +47,29 @@ def unanswered(wireshark, capture, want):
 
 def slow(wireshark, milliseconds):
     """As many as have that TTFB; none if it is 0."""
-    arguments = () if milliseconds == 1000 else ('-o', f'latency.slow:{milliseconds}')  # the default
+    arguments = () if milliseconds == 100 else ('-o', f'latency.slow:{milliseconds}')  # the default
     times = [float(value) for values in wireshark.fields(DELAYS, ['latency.first_byte']).values() for value in values.get('latency.first_byte', ())]
     want = sum(time >= milliseconds / 1000 for time in times) if milliseconds else 0
     said = sum(count for what, count in listed(wireshark, DELAYS, *arguments).items() if what.startswith('Slow response'))
     found = len(wireshark.fields(DELAYS, ['latency.request'], *arguments, '-Y', 'latency.slow'))
     return [] if (said, found) == (want, want) and (milliseconds != 30 or 0 < want < len(times)) else [f'{want}: {said} listed, {found} found of {len(times)}']
+
+
+def called_slow(wireshark, profile, milliseconds):
+    """What the profile's colour and button of that name find, and nothing else is called so: what took as long as the one preference says."""
+    folder, found = ROOT / 'profiles' / profile, []
+    colours = [line.split('@')[1:3] for line in (folder / 'colorfilters').read_text().splitlines() if line.startswith('@')]
+    buttons = re.findall('^"TRUE","(.*?)","(.*?)"', (folder / 'dfilter_buttons').read_text(), re.M)
+    named = [filter for name, filter in [*colours, *buttons] if 'slow' in name.lower()]
+    for capture, fields in (DELAYS, ('latency.first_byte', 'latency.connect.time')), (PHASES[0], ('ca.create.time', 'ca.search.time')), (PHASES[1], ('pva.create.time', 'pva.search.time')):
+        if (capture != DELAYS) != (profile == 'EPICS'):
+            continue
+        def frames(filter):
+            return wireshark.fields(capture, ['frame.len'], '-o', f'latency.slow:{milliseconds}', '-Y', filter).keys()
+        want, all_timed = frames(' || '.join(f'{field} >= {milliseconds / 1000}' for field in fields)), frames(' || '.join(fields))
+        found += [f'{capture.name}: {filter}: {sorted(got)} instead of {sorted(want)}' for filter in named if (got := frames(f'({filter}) && ({" || ".join(fields)})')) != want]
+        found += [] if want and want != all_timed else [f'{capture.name}: {len(want)} of {len(all_timed)}']
+    return found if len(named) == 2 else [str(named)]
 
 
 def in_flight(wireshark, capture):
@@ -75,5 +92,7 @@ def cases(context):
         yield f'unanswered: {row[0]}', functools.partial(unanswered, context.wireshark, *row)
     for milliseconds in SLOW_MS:
         yield f'slow: {milliseconds} ms', functools.partial(slow, context.wireshark, milliseconds)
+    for profile, milliseconds in ('Latency', 30), ('Latency in the host', 30), ('EPICS', 1):
+        yield f'called slow: {profile}', functools.partial(called_slow, context.wireshark, profile, milliseconds)
     for capture in IN_FLIGHT:
         yield f'in flight: {capture}', functools.partial(in_flight, context.wireshark, capture)

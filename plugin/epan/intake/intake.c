@@ -302,6 +302,12 @@ intake_settings(void)
 }
 
 bool
+intake_is_slow(int64_t ns)
+{
+    return settings.slow_ns > 0 && ns >= settings.slow_ns;
+}
+
+bool
 intake_is_read_once(void)
 {
     return !items_are_kept(intake.analysis->items);
