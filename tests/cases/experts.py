@@ -85,7 +85,18 @@ def in_flight(wireshark, capture):
     return [] if waiting and not coloured and found == {'waiting': asked, 'unanswered': set()} else [f'{coloured} of {waiting}, {found}']
 
 
+def channels_in_flight(wireshark):
+    """Of channels that were asked for, those whose connection has ended are noted, and those that may still be created are not."""
+    path, found = CAPTURES / 'ca/unanswered.pcap', {}
+    for reason in 'connection closed', 'capture ended':
+        of_reason = f'ca.create.reason == "{reason}"'
+        frames = {what: wireshark.fields(path, ['ca.pv'], '-2', '-Y', filter).keys() for what, filter in (('asked', of_reason), ('noted', f'({of_reason}) && ca.unanswered'))}
+        found[reason] = frames['asked'] and frames['noted'] == (frames['asked'] if reason == 'connection closed' else set())
+    return [] if all(found.values()) else [str(found)]
+
+
 def cases(context):
+    yield 'in flight: channels', functools.partial(channels_in_flight, context.wireshark)
     for row in FAILED:
         yield f'failed: {row[0]}', functools.partial(failed, context.wireshark, *row)
     for row in UNANSWERED:

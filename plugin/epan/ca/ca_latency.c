@@ -107,9 +107,11 @@ show_unanswered(const struct view *view, const struct ca_request *create)
     add_uint(view, CREATE_RESULT, RESULT_UNANSWERED);
     add_uint(view, CREATE_REASON, reason);
     add_time(view, CREATE_WAITED, ca_request_waited(create, intake_source()->last_ns));
-    expert_add_info_format(view->pinfo, view->item, &view->fields->unanswered, "No response to %s: %s",
-                           view->protocol->command_name(view->protocol->create),
-                           val_to_str_const(reason, reason_names, ""));
+    /* As long as the connection lasts the answer may come. */
+    if (reason == REASON_CONNECTION_CLOSED)
+        expert_add_info_format(view->pinfo, view->item, &view->fields->unanswered, "No response to %s: %s",
+                               view->protocol->command_name(view->protocol->create),
+                               val_to_str_const(reason, reason_names, ""));
 }
 
 static const char *
