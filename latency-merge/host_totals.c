@@ -77,6 +77,7 @@ host_totals_take_request(struct host_totals *hosts, const struct group_key *key,
     struct host_row *row = row_at(hosts, key, position);
     row->digest.requests.requests++;
     row->digest.requests.farewells += measured->farewell;
+    row->digest.requests.waiting += measured->waiting;
     if (measured->answered)
         answer(hosts, row, measured);
 }
@@ -84,7 +85,9 @@ host_totals_take_request(struct host_totals *hosts, const struct group_key *key,
 void
 host_totals_answer_request(struct host_totals *hosts, const struct group_key *key, const struct measured *measured)
 {
-    answer(hosts, row_at(hosts, key, UINT64_MAX), measured);
+    struct host_row *row = row_at(hosts, key, UINT64_MAX);
+    digest_end_wait(&row->digest.requests);
+    answer(hosts, row, measured);
 }
 
 void

@@ -27,7 +27,7 @@ void host_totals_take_handshake(struct host_totals *hosts, const struct group_ke
 void host_totals_take_request(struct host_totals *hosts, const struct group_key *key, const struct measured *measured,
                               uint64_t position);
 
-/* The response to a request that has been taken as unanswered. */
+/* The response to a request that has been taken as waiting. */
 void host_totals_answer_request(struct host_totals *hosts, const struct group_key *key,
                                 const struct measured *measured);
 

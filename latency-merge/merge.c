@@ -80,6 +80,7 @@ take_request(struct merge *merge, struct record *record)
         .by_messages = by_messages,
         .in_tls = !by_messages && g_str_has_prefix(record_optional_text(record, "operation", ""), "TLS "),
         .farewell = strcmp(outcome, "closed by client") == 0,
+        .waiting = strcmp(outcome, "waiting") == 0,
         .answered = truncated || strcmp(outcome, "answered") == 0 || strcmp(outcome, "cancelled") == 0,
         .failed = truncated || *record_optional_text(record, "error", "") != '\0',
     };

@@ -75,6 +75,12 @@ record_uint(struct record *record, const char *name, uint64_t most)
     return 0;
 }
 
+uint64_t
+record_optional_uint(struct record *record, const char *name, uint64_t most)
+{
+    return record_has(record, name) ? record_uint(record, name, most) : 0;
+}
+
 const char *
 record_text(struct record *record, const char *name)
 {

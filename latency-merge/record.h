@@ -27,6 +27,7 @@ int64_t record_time(struct record *record, const char *name);
 
 /* From 0 to `most`. */
 uint64_t record_uint(struct record *record, const char *name, uint64_t most);
+uint64_t record_optional_uint(struct record *record, const char *name, uint64_t most); /* 0 if it is absent */
 
 /* Borrowed, "" if it is wrong. */
 const char *record_text(struct record *record, const char *name);

@@ -20,7 +20,8 @@ struct played {
     struct pair *pair;
     int64_t last_ns; /* of its segments */
     struct cut cut;
-    bool is_cut; /* and has been counted */
+    bool is_cut;     /* and has been counted */
+    bool after_lost; /* the request written last is lost, or waits behind one that is */
 };
 
 struct replay {
@@ -46,6 +47,16 @@ note_request(struct replay *replay, const struct request *request, uint64_t posi
     host_totals_note(&replay->totals->hosts, &host, position);
 }
 
+/* Behind a request that is lost nobody knows which one the next answer belongs to, in whichever capture it comes. */
+static bool
+is_waiting(struct replay *replay, const struct request *request)
+{
+    struct played *played = g_hash_table_lookup(replay->played, request->connection);
+    const enum outcome outcome = request_outcome(&replay->analysis->requests, request);
+    played->after_lost = outcome == OUTCOME_LOST || (played->after_lost && outcome == OUTCOME_WAITING);
+    return outcome == OUTCOME_WAITING && !played->after_lost;
+}
+
 static void
 write_request(void *data, const struct pending_request *pending)
 {
@@ -58,7 +69,8 @@ write_request(void *data, const struct pending_request *pending)
     char kind[OPERATION_ROOM];
     operation_kind(pending->operation, pending->request.framing, replay->settings.fold_numbers, kind);
     const struct group_key key = group_of_server(pending->request.connection, kind);
-    const struct measured measured = request_measure(&pending->request);
+    struct measured measured = request_measure(&replay->analysis->requests, &pending->request);
+    measured.waiting = is_waiting(replay, &pending->request);
     const struct group_key host = group_of_named_host(pending->request.connection);
     totals_take_request(replay->totals, &key, &measured, UINT64_MAX);
     host_totals_take_request(&replay->totals->hosts, &host, &measured, UINT64_MAX);
@@ -130,12 +142,6 @@ replay_free(struct replay *replay)
     analysis_free(replay->analysis);
     wmem_destroy_allocator(replay->scope);
     g_free(replay);
-}
-
-void
-replay_begin_capture(struct replay *replay, uint64_t frames_before)
-{
-    replay->frames_before = frames_before;
 }
 
 static void
@@ -231,8 +237,21 @@ take_datagram(struct replay *replay, struct pair *pair, const struct segment *se
         told_free(told);
 }
 
-/* The file ends: in the next one a connection is recognised anew, from where its client begins a message. Of Channel
- * Access what waits can be answered there all the same, by its id, and of datagrams. */
+/* The file ends: reads what waits for bytes. */
+static void
+end_file(struct replay *replay, struct played *played)
+{
+    if (played->connection->is_datagrams)
+        return;
+    cut_end_capture(&played->cut, played->connection);
+    if (!played->connection->framing.claimed)
+        return;
+    analysis_end_connection(replay->analysis, played->connection);
+    take_items(replay, played->pair);
+}
+
+/* Another file begins: in it a connection is recognised anew, from where its client begins a message. Of Channel Access
+ * what waits can be answered there all the same, by its id, and of datagrams. */
 static void
 release(struct replay *replay, struct played *played)
 {
@@ -241,15 +260,28 @@ release(struct replay *replay, struct played *played)
     const struct payload payload = { .connection = played->connection };
     const struct piece end = { .payload = &payload, .segment = { .frame = played->pair->frame }, .ends = true };
     struct carrier carrier = { .piece = &end };
-    if (played->connection->is_datagrams)
+    if (played->connection->is_datagrams || !framing->claimed || framing->kind == FRAMING_CA ||
+        framing->kind == FRAMING_PVA)
         return;
-    cut_end_capture(&played->cut, played->connection);
-    if (!framing->claimed)
-        return;
-    analysis_end_connection(replay->analysis, played->connection);
-    if (framing->kind != FRAMING_CA && framing->kind != FRAMING_PVA)
-        framing_tell(&replay->analysis->requests, &carrier, &message);
+    framing_tell(&replay->analysis->requests, &carrier, &message);
     take_items(replay, played->pair);
+}
+
+static void
+release_all(struct replay *replay)
+{
+    GHashTableIter each;
+    void *played;
+    g_hash_table_iter_init(&each, replay->played);
+    while (g_hash_table_iter_next(&each, NULL, &played))
+        release(replay, played);
+}
+
+void
+replay_begin_capture(struct replay *replay, uint64_t frames_before)
+{
+    replay->frames_before = frames_before;
+    release_all(replay);
 }
 
 void
@@ -265,8 +297,10 @@ replay_take(struct replay *replay, struct record *record)
     uint64_t number = record_has(record, "connection") ? record_uint(record, "connection", INT64_MAX) : 0;
     /* Where a file has several captures, connections are numbered on: this is the next capture, or another connection.
      */
-    if (pair->last && pair->number && pair->number != number)
+    if (pair->last && pair->number && pair->number != number) {
+        end_file(replay, pair->last);
         release(replay, pair->last);
+    }
     pair->number = number;
     for (unsigned i = 0; i < json_array_get_length(segments) && !record->wrong; i++) {
         JsonArray *columns = record_array_element(record, "segments", segments, i);
@@ -305,10 +339,11 @@ replay_end_capture(struct replay *replay, int64_t last_ns)
     const int64_t clear_ns = CONNECTION_LINGERS_S * INT64_C(1000000000);
     GHashTableIter each;
     void *value;
+    analysis_note_time(replay->analysis, last_ns);
     g_hash_table_iter_init(&each, replay->played);
     while (g_hash_table_iter_next(&each, NULL, &value)) {
         struct played *played = value;
-        release(replay, played);
+        end_file(replay, played);
         end_piece(replay, played);
         played->pair->number = 0;
         const bool has_ended = played->connection->is_datagrams || connection_has_ended(played->connection);

@@ -103,6 +103,7 @@ request_notes(const struct totals *totals, const struct total *total)
         counts.requests += digest->requests;
         counts.answered += digest->first_byte.moments.count;
         counts.farewells += digest->farewells;
+        counts.waiting += digest->waiting;
         counts.by_messages += digest->by_messages;
         counts.in_tls += digest->in_tls;
         counts.server_times += digest->server_times;

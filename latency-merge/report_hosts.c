@@ -36,7 +36,7 @@ add(struct host_summary *summary, const struct host_digest *digest)
     summary->attempts += digest->connects.attempts;
     summary->not_connected += digest->connects.attempts - digest->connects.results[CONNECT_ACCEPTED];
     summary->requests += digest->requests.requests;
-    summary->farewells += digest->requests.farewells;
+    summary->unanswered += digest_unanswered(&digest->requests);
     for (unsigned i = 0; i < TLS_RESULTS; i++)
         summary->handshakes[i] += digest->handshakes[i];
 }

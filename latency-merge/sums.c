@@ -28,6 +28,7 @@ sums_take_requests(struct record *record, struct total *total, uint64_t position
         .by_messages = record_uint(record, "told_apart", INT64_MAX),
         .in_tls = record_uint(record, "in_tls", INT64_MAX),
         .farewells = record_uint(record, "closed_by_client", INT64_MAX),
+        .waiting = record_optional_uint(record, "waiting", INT64_MAX),
         .response_bytes = record_uint(record, "response_bytes", INT64_MAX),
         .first_byte = record_statistic(record, "first_byte"),
     };
@@ -80,6 +81,7 @@ sums_take_host(struct record *record, struct host_totals *hosts, uint64_t positi
         .handshake = record_statistic(record, "handshake"),
         .requests.requests = record_uint(record, "requests", INT64_MAX),
         .requests.farewells = record_uint(record, "closed_by_client", INT64_MAX),
+        .requests.waiting = record_optional_uint(record, "waiting", INT64_MAX),
         .requests.first_byte = record_statistic(record, "first_byte"),
     };
     if (hosts && !record->wrong)

@@ -105,6 +105,14 @@ answer(struct total *total, struct request_row *row, const struct measured *meas
 }
 
 static void
+answer_waiting(struct total *total, const struct group_key *key, const struct measured *measured)
+{
+    struct request_row *row = total_row(total, key, UINT64_MAX);
+    digest_end_wait(&row->digest);
+    answer(total, row, measured);
+}
+
+static void
 take_request(struct total *total, const struct group_key *key, const struct measured *measured, uint64_t position)
 {
     struct request_row *row = total_row(total, key, position);
@@ -112,6 +120,7 @@ take_request(struct total *total, const struct group_key *key, const struct meas
     row->digest.by_messages += measured->by_messages;
     row->digest.in_tls += measured->in_tls;
     row->digest.farewells += measured->farewell;
+    row->digest.waiting += measured->waiting;
     if (measured->answered)
         answer(total, row, measured);
 }
@@ -137,8 +146,8 @@ void
 totals_answer_request(struct totals *totals, const struct group_key *key, const struct measured *measured)
 {
     const struct group_key server = server_key(key);
-    answer(&totals->servers, total_row(&totals->servers, &server, UINT64_MAX), measured);
-    answer(&totals->operations, total_row(&totals->operations, key, UINT64_MAX), measured);
+    answer_waiting(&totals->servers, &server, measured);
+    answer_waiting(&totals->operations, key, measured);
 }
 
 void

@@ -74,7 +74,7 @@ void totals_note_request(struct totals *totals, const struct group_key *key, uin
 void totals_take_request(struct totals *totals, const struct group_key *key, const struct measured *measured,
                          uint64_t position);
 
-/* The response to a request that has been taken as unanswered. */
+/* The response to a request that has been taken as waiting. */
 void totals_answer_request(struct totals *totals, const struct group_key *key, const struct measured *measured);
 
 void totals_note_attempt(struct totals *totals, const struct group_key *key, uint64_t position);

@@ -198,7 +198,7 @@ function drawDistribution() {
     const used = servers.flatMap(server => server.histogram.map(([bucket]) => bucket));
     const first = Math.min(...used) - 1, last = Math.max(...used) + 1;
     const points = server => {
-        const counts = new Map(server.histogram), all = server.requests - server.unanswered;
+        const counts = new Map(server.histogram), all = server.histogram.reduce((sum, [, n]) => sum + n, 0);
         return Array.from({ length: last - first + 1 }, (_, i) => ({ x: bucketStart(first + i), y: (counts.get(first + i) ?? 0) / all, n: counts.get(first + i) ?? 0 }));
     };
     draw(document.querySelector('#distribution canvas'), 'How often which time to first byte, a line of steps for each server', {

@@ -140,6 +140,13 @@ is_farewell(const struct request_line *line)
     return member_equals(&line->outcome, "closed by client");
 }
 
+/* Its response may still come. */
+static bool
+is_waiting(const struct request_line *line)
+{
+    return member_equals(&line->outcome, "waiting");
+}
+
 static void
 tally_line(struct gathered *gathered, const struct request_line *line)
 {
@@ -149,6 +156,7 @@ tally_line(struct gathered *gathered, const struct request_line *line)
     tally->errors += is_error(line);
     tally->by_messages += !member_equals(&line->framing, "turns");
     tally->farewells += is_farewell(line);
+    tally->waiting += is_waiting(line);
     tally->response_bytes += (uint64_t)member_int(&line->bytes);
     if (line->first_byte.length == 0)
         return;
@@ -171,7 +179,7 @@ note_moment(struct moment *moment, const struct request_line *line)
     if (line->first_byte.length)
         moment->buckets[time_axis_bucket(member_int(&line->first_byte))]++;
     else
-        moment->unanswered += !is_farewell(line);
+        moment->unanswered += !is_farewell(line) && !is_waiting(line);
 }
 
 static void

@@ -237,6 +237,7 @@ scan_end_frame(struct scan *scan, const struct frame *frame, const struct decapp
             source->start_ns = source->last_ns = frame->time_ns;
         scan->started = true;
         source->last_ns = MAX(source->last_ns, frame->time_ns);
+        analysis_note_time(source->analysis, source->last_ns);
     }
     source->has_points = scan->points.active;
     source->fragments += decapped->is_rest_of_tcp;

@@ -17,6 +17,7 @@ scan_take_decapped(struct scan *scan, const struct frame_place *place, const str
     scan->source.start_ns = place->start_ns;
     scan->source.last_ns = place->last_ns;
     scan->started = true;
+    analysis_note_time(scan->source.analysis, place->last_ns);
     if (decapped->kind == DECAP_TCP)
         scan_take_tcp(scan, frame, decapped);
     else if (decapped->kind != DECAP_QUOTED)

@@ -52,9 +52,9 @@ set_plugin_info({
 })
 
 -- The others are known to filters, and never there.
-local OUTCOMES = { [0] = "answered", "reset", "closed", "timed out", "capture ended", "lost",
+local OUTCOMES = { [0] = "answered", "reset", "closed", "timed out", "waiting", "lost",
     "truncated", "closed by client", "refused", "cancelled" }
-local ANSWERED, RESET, CLOSED, TIMED_OUT, CAPTURE_ENDED = 0, 1, 2, 3, 4
+local ANSWERED, RESET, CLOSED, TIMED_OUT, WAITING = 0, 1, 2, 3, 4
 
 local CREATE_RESULTS = { [0] = "ok", "failed", "error", "unanswered" }
 local CREATE_OK, CREATE_FAILED, CREATE_ERROR, CREATE_UNANSWERED = 0, 1, 2, 3
@@ -204,7 +204,8 @@ local unanswered_expert = ProtoExpert.new("latency.unanswered", "Request without
     expert.severity.NOTE)
 local truncated_expert = ProtoExpert.new("latency.truncated", "The response ends before its length",
     expert.group.SEQUENCE, expert.severity.WARN)
-latency.experts = { unanswered_expert, truncated_expert }
+local slow_expert = ProtoExpert.new("latency.slow", "Slow", expert.group.SEQUENCE, expert.severity.NOTE)
+latency.experts = { unanswered_expert, truncated_expert, slow_expert }
 
 latency.prefs.server_ports = Pref.range("Server ports", "", "TCP ports of servers, e.g. 80,8000-8999. They tell who is "
     .. "the client where a capture does not have the start of a connection; otherwise a port that Wireshark knows, "
@@ -216,6 +217,9 @@ latency.prefs.chunk_size = Pref.uint("Chunk size (bytes)", 9000, "Packets that b
     .. "of their response are flagged latency.flags.chunk_boundary. 0: none.")
 latency.prefs.timeout = Pref.uint("Timeout (seconds)", 0, "A request without response for this many seconds after its "
     .. "last packet counts as unanswered (timed out). 0: never.")
+latency.prefs.slow = Pref.uint("Slow from (milliseconds)", 100, "What takes at least this long is slow: a response by "
+    .. "its time to first byte, and an answer to a SYN, have the expert item latency.slow. Colours and buttons of the "
+    .. "profiles go by it. 0: nothing is.")
 latency.prefs.ca_ports = Pref.range("Channel Access ports", "5064", "TCP ports of servers of EPICS Channel Access. On "
     .. "other ports a connection is recognised by how it begins.", 65535)
 
@@ -246,6 +250,7 @@ local function read_settings()
         full_sizes = read_range(latency.prefs.full_sizes),
         chunk_bytes = latency.prefs.chunk_size,
         timeout_ns = latency.prefs.timeout * 1e9,
+        slow_ns = latency.prefs.slow * 1e6,
         ca_ports = read_range(latency.prefs.ca_ports) or {},
     }
 end
@@ -1249,7 +1254,7 @@ function requests.outcome(request, connection)
     elseif connection.reset then
         return RESET
     end
-    return connection.is_closed and CLOSED or CAPTURE_ENDED
+    return connection.is_closed and CLOSED or WAITING
 end
 
 -- A record of TLS 1.3 that may be an alert: 5 bytes of header, 2, a type and 16 of authentication.
@@ -2439,6 +2444,12 @@ function views.show_flags(view, flags)
     end
 end
 
+function views.note_slow(view, what, ns)
+    if settings.slow_ns > 0 and ns >= settings.slow_ns then
+        view.tree:add_proto_expert_info(slow_expert, ("%s: after %.3f s"):format(what, ns / 1e9))
+    end
+end
+
 function views.show_request_frame(view, request, connection)
     if request.p0_frame > 0 then
         views.add(view, "response_in", request.p0_frame)
@@ -2448,11 +2459,11 @@ function views.show_request_frame(view, request, connection)
     end
     local outcome = requests.outcome(request, connection)
     views.add(view, "outcome", outcome)
-    if outcome == CAPTURE_ENDED then
+    if outcome == WAITING then
         views.add_time(view, "waited", max(state.end_ns - request.q0_ns, 0))
     end
-    local awaits = outcome ~= ANSWERED and outcome ~= requests.CLOSED_BY_CLIENT
-    if awaits and view.number == request.q0_frame and not requests.tls_role(request) then
+    local unanswered = outcome ~= ANSWERED and outcome ~= WAITING and outcome ~= requests.CLOSED_BY_CLIENT
+    if unanswered and view.number == request.q0_frame and not requests.tls_role(request) then
         view.tree:add_proto_expert_info(unanswered_expert, "No response: " .. OUTCOMES[outcome])
     end
 end
@@ -2464,6 +2475,10 @@ function views.show_first_response(view, request, connection)
     local server_ns = requests.server_time(request, connection)
     if server_ns then
         views.add_time(view, "server_time", server_ns)
+    end
+    local is_last = connection.request and connection.request.number == request.number
+    if not requests.tls_role(request, is_last) then
+        views.note_slow(view, "Slow response", requests.first_byte(request))
     end
 end
 
@@ -2612,6 +2627,7 @@ function views.show_answer(view, connection)
         return
     end
     views.add_time(view, "connect.time", connection.connect_ns)
+    views.note_slow(view, "Slow to connect", connection.connect_ns)
     views.add(view, "connect.result", connection.result)
     views.add(view, "connect.syn_retries", connection.syn_retries)
     views.add(view, "connect.syn_in", connection.syn_frame)
@@ -2843,7 +2859,8 @@ function tables.absence_of_requests(rows)
 end
 
 local function new_server()
-    return { requests = 0, in_tls = 0, farewells = 0, bytes = 0, first_byte = {}, server_time = {}, last_byte = {} }
+    return { requests = 0, in_tls = 0, farewells = 0, waiting = 0, bytes = 0,
+        first_byte = {}, server_time = {}, last_byte = {} }
 end
 
 function tables.take_request(group, request, connection)
@@ -2851,6 +2868,7 @@ function tables.take_request(group, request, connection)
     group.in_tls = group.in_tls + (request.operation:find("^TLS ") and 1 or 0)
     if request.p0_frame == 0 then
         group.farewells = group.farewells + (request.is_farewell and 1 or 0)
+        group.waiting = group.waiting + (requests.outcome(request, connection) == WAITING and 1 or 0)
         return
     end
     group.first_byte[#group.first_byte + 1] = requests.first_byte(request)
@@ -2891,22 +2909,24 @@ function tables.group_requests()
 end
 
 function tables.summarize_requests(groups)
-    local asked, answered, farewells, with_server_time, in_tls = 0, 0, 0, 0, 0
+    local asked, answered, farewells, waiting, with_server_time, in_tls = 0, 0, 0, 0, 0, 0
     for _, group in ipairs(groups) do
         asked = asked + group.requests
         in_tls = in_tls + group.in_tls
         farewells = farewells + group.farewells
+        waiting = waiting + group.waiting
         answered = answered + #group.first_byte
         with_server_time = with_server_time + #group.server_time
     end
     local missing = answered - with_server_time
+    local awaited = waiting > 0 and (", %d waiting"):format(waiting) or ""
     local closed = farewells > 0 and (", %d closed by client"):format(farewells) or ""
     local by_turns = asked > 0 and ("; %d by turns (pipelined ones count as one)"):format(asked) or ""
     by_turns = by_turns .. (in_tls > 0 and (", %d of them in TLS that is not decrypted"):format(in_tls) or "")
     local lacking = missing > 0
         and ("; %d without server time, for no handshake was captured"):format(missing) or ""
-    return ("%s, %d answered, %d unanswered%s%s%s.\n"):format(tables.plural(asked, "request", "requests"), answered,
-        asked - answered - farewells, closed, by_turns, lacking)
+    return ("%s, %d answered, %d unanswered%s%s%s%s.\n"):format(tables.plural(asked, "request", "requests"), answered,
+        asked - answered - farewells - waiting, awaited, closed, by_turns, lacking)
 end
 
 -- Answers are not read: of turns nobody knows an error.
@@ -2914,8 +2934,9 @@ function tables.servers()
     local rows, groups = {}, tables.group_requests()
     for _, group in ipairs(groups) do
         local last_byte, server_time = tables.mean(group.last_byte), tables.mean(group.server_time)
+        local unanswered = group.requests - #group.first_byte - group.farewells - group.waiting
         local row = { tables.endpoint_name(group.address, group.port), tables.count(group.requests),
-            tables.count(group.requests - #group.first_byte - group.farewells), "0", tables.describe(group.first_byte) }
+            tables.count(unanswered), "0", tables.describe(group.first_byte) }
         row[#row + 1] = tables.time(server_time)
         row[#row + 1] = tables.count(#group.server_time)
         row[#row + 1] = tables.time(last_byte)

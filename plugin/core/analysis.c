@@ -317,6 +317,12 @@ analysis_take_quoted(struct analysis *analysis, const struct segment *quoted)
 }
 
 void
+analysis_note_time(struct analysis *analysis, int64_t time_ns)
+{
+    analysis->requests.last_ns = MAX(analysis->requests.last_ns, time_ns);
+}
+
+void
 analysis_shed(struct analysis *analysis, struct connection *connection)
 {
     requests_shed(&analysis->requests, connection);

@@ -98,6 +98,9 @@ void analysis_read_datagram(struct analysis *analysis, struct datagram *datagram
 struct connection *analysis_take_quoted_datagram(struct analysis *analysis, struct datagram *query);
 void analysis_read_quoted_datagram(struct analysis *analysis, const struct datagram *query);
 
+/* Notes that the capture has a frame of this time, of whatever protocol: what waits may have timed out by then. */
+void analysis_note_time(struct analysis *analysis, int64_t time_ns);
+
 /* Frees a connection of which nothing more will come, and its requests. Only where frames are not kept. */
 void analysis_forget(struct analysis *analysis, struct connection *connection);
 

@@ -58,7 +58,8 @@ write_request_row(struct json_export *export, struct line *line, const struct pe
                   struct row_key key)
 {
     const struct request *request = &pending->request;
-    enum outcome outcome = request_outcome(&export->source->analysis->requests, request);
+    const struct requests *requests = &export->source->analysis->requests;
+    enum outcome outcome = request_outcome(requests, request);
     uint32_t connection = number_of(export, request->connection);
     enum tls_turn role = omitted_take_tls(&export->head.omitted, request, TLS_NONE);
     if (role != TLS_NONE) {
@@ -66,12 +67,12 @@ write_request_row(struct json_export *export, struct line *line, const struct pe
             tls_row_write(line, pending, role, connection);
         return;
     }
-    tallies_take_request(export->tallies, key, request, pending->operation);
+    tallies_take_request(export->tallies, key, requests, request, pending->operation);
     export_head_take_request(&export->head, request);
     if (export->head.content != JSON_SUMMARY)
         request_row_write(line, export->spill_buffer, pending, stays_at(&export->stays, request->number), outcome,
                           connection, export->source->settings);
-    if (outcome == OUTCOME_CAPTURE_ENDED && !export->head.filter && !request->by_messages)
+    if (outcome == OUTCOME_WAITING && !export->head.filter && !request->by_messages)
         open_row_write(line, pending, connection, export->source->settings);
 }
 

@@ -125,9 +125,10 @@ host_of(struct tallies *tallies, const struct connection *connection, struct row
 }
 
 void
-tallies_take_request(struct tallies *tallies, struct row_key key, const struct request *request, const char *operation)
+tallies_take_request(struct tallies *tallies, struct row_key key, const struct requests *requests,
+                     const struct request *request, const char *operation)
 {
-    struct measured measured = request_measure(request);
+    struct measured measured = request_measure(requests, request);
     char kind[OPERATION_ROOM];
     operation_kind(operation, request->framing, tallies->settings->fold_numbers, kind);
     const struct group_key server = group_of_server(request->connection, "");
@@ -178,6 +179,8 @@ write_requests(const struct rows *rows, const char *type, struct line *line)
             line_text(line, "kind", key->kind);
         line_uint(line, "requests", digest->requests);
         line_uint(line, "closed_by_client", digest->farewells);
+        if (digest->waiting > 0)
+            line_uint(line, "waiting", digest->waiting);
         line_uint(line, "errors", digest->errors);
         line_uint(line, "told_apart", digest->by_messages);
         line_uint(line, "in_tls", digest->in_tls);
@@ -233,6 +236,8 @@ write_hosts(const struct rows *rows, struct line *line)
         line_statistic(line, "handshake", &digest->handshake);
         line_uint(line, "requests", digest->requests.requests);
         line_uint(line, "closed_by_client", digest->requests.farewells);
+        if (digest->requests.waiting > 0)
+            line_uint(line, "waiting", digest->requests.waiting);
         line_statistic(line, "first_byte", &digest->requests.first_byte);
         line_end(line);
     }

@@ -18,8 +18,8 @@ void tallies_free(struct tallies *tallies);
 
 /* Takes a request once, when nothing more will come of it. Rows stand in the order of the lowest key of what they were
  * made of. */
-void tallies_take_request(struct tallies *tallies, struct row_key key, const struct request *request,
-                          const char *operation);
+void tallies_take_request(struct tallies *tallies, struct row_key key, const struct requests *requests,
+                          const struct request *request, const char *operation);
 
 /* Takes a connection's attempt to connect, and its handshake of TLS, once, likewise. */
 void tallies_take_attempt(struct tallies *tallies, struct row_key key, const struct connection *connection);

@@ -68,7 +68,7 @@ host_row_fill(union table_cell *cells, const char *host, const struct host_summa
     cells[NO_HANDSHAKE].number = (double)(all_handshakes(summary) - summary->handshakes[TLS_COMPLETE]);
     fill_times(cells + HANDSHAKE, &summary->handshake);
     cells[REQUESTS].number = (double)summary->requests;
-    cells[UNANSWERED].number = (double)(summary->requests - summary->first_byte.count - summary->farewells);
+    cells[UNANSWERED].number = (double)summary->unanswered;
     fill_times(cells + FIRST_BYTE, &summary->first_byte);
 }
 

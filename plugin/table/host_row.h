@@ -22,7 +22,7 @@ extern const struct table_column host_columns[HOST_COLUMNS];
 struct host_summary {
     uint64_t attempts, not_connected;
     uint64_t handshakes[TLS_RESULTS];
-    uint64_t requests, farewells;
+    uint64_t requests, unanswered;
     struct description connect, handshake, first_byte;
 };
 

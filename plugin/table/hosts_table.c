@@ -11,14 +11,14 @@
 #include "../core/item_subject.h"
 #include "../core/stats/host_tally.h"
 #include "absence.h"
-#include "by_request.h"
 #include "host_row.h"
 #include "names.h"
 #include "observer.h"
 #include "omitted.h"
 #include "one_sided.h"
+#include "request_shares.h"
 
-/* Of an attempt to connect, a handshake, a request: what it has added, and to which row; plus one, 0 for none. */
+/* Of an attempt to connect, and of a handshake: what it has added, and to which row; plus one, 0 for none. */
 struct attempt_entry {
     struct connect_share share;
     unsigned row;
@@ -29,18 +29,13 @@ struct handshake_entry {
     unsigned row;
 };
 
-struct request_entry {
-    struct share share;
-    unsigned row;
-};
-
 struct rows {
     struct table_source *source;
     struct groups *hosts;        /* of struct host_tally */
     struct by_number attempts;   /* of struct attempt_entry */
     struct by_number handshakes; /* of struct handshake_entry */
-    struct by_request requests;  /* of struct request_entry */
-    GHashTable *undecided;       /* connections of this capture whose host is not known */
+    struct request_shares requests;
+    GHashTable *undecided; /* connections of this capture whose host is not known */
     struct omitted omitted;
     struct one_sided sides;
     struct observer observer;
@@ -86,6 +81,13 @@ end_capture(void *data)
     g_hash_table_remove_all(rows->undecided);
 }
 
+static struct tally *
+requests_at(void *rows, unsigned row)
+{
+    struct host_tally *tally = groups_value(((struct rows *)rows)->hosts, row);
+    return &tally->requests;
+}
+
 static void *
 open_rows(struct table_source *source)
 {
@@ -99,7 +101,7 @@ open_rows(struct table_source *source)
     };
     by_number_init(&rows->attempts, source, sizeof(struct attempt_entry));
     by_number_init(&rows->handshakes, source, sizeof(struct handshake_entry));
-    by_request_init(&rows->requests, source, sizeof(struct request_entry));
+    request_shares_open(&rows->requests, source, requests_at, rows);
     observer_add(source, &rows->observer);
     return rows;
 }
@@ -109,11 +111,11 @@ close_rows(void *data)
 {
     struct rows *rows = data;
     observer_remove(rows->source, &rows->observer);
+    request_shares_close(&rows->requests);
     groups_free(rows->hosts);
     g_hash_table_destroy(rows->undecided);
     by_number_clear(&rows->attempts);
     by_number_clear(&rows->handshakes);
-    by_request_clear(&rows->requests);
     g_free(rows);
 }
 
@@ -157,13 +159,13 @@ static int
 take_request(struct rows *rows, const struct item *item)
 {
     const struct request *request = item_request(item);
-    struct request_entry *entry = by_request_at(&rows->requests, request);
-    struct share *share = &entry->share;
-    if (!omitted_counts_share(&rows->omitted, item, share))
+    struct request_share *share = request_shares_at(&rows->requests, request);
+    if (!omitted_counts_share(&rows->omitted, item, &share->share))
         return -1;
     one_sided_take_request(&rows->sides, request);
-    tally_take(&tally_at(rows, request->connection, &entry->row)->requests, share, request);
-    return (int)entry->row - 1;
+    tally_at(rows, request->connection, &share->row);
+    request_shares_take(&rows->requests, share, request);
+    return (int)share->row - 1;
 }
 
 /* The connection that a frame of this item tells something of; NULL for none. */
@@ -224,7 +226,7 @@ summary_of(const struct host_tally *tally)
         .attempts = tally->connects.attempts,
         .not_connected = tally->connects.attempts - tally->connects.results[CONNECT_ACCEPTED],
         .requests = tally->requests.requests,
-        .farewells = tally->requests.farewells,
+        .unanswered = tally_unanswered(&tally->requests),
     };
     for (unsigned i = 0; i < TLS_RESULTS; i++)
         summary.handshakes[i] = tally->handshakes[i];
@@ -254,9 +256,10 @@ weigh_row(void *rows, unsigned row)
 static void
 summarize(void *data, GString *text)
 {
-    const struct rows *rows = data;
+    struct rows *rows = data;
     struct omitted omitted = rows->omitted;
     struct host_summary sum = { 0 };
+    request_shares_settle(&rows->requests);
     for (unsigned i = 0; i < groups_count(rows->hosts); i++) {
         const struct host_summary summary = summary_of(groups_value(rows->hosts, i));
         sum.attempts += summary.attempts;

@@ -11,9 +11,9 @@
 
 #include "../core/stats/tally.h"
 #include "absence.h"
-#include "by_request.h"
 #include "omitted.h"
 #include "one_sided.h"
+#include "request_shares.h"
 
 enum { NS_PER_S = 1000000000 };
 
@@ -38,8 +38,8 @@ struct interval {
 struct intervals {
     struct table_source *source;
     GHashTable *by_begin;
-    GPtrArray *rows;          /* of struct interval */
-    struct by_request shares; /* of struct share */
+    GPtrArray *rows; /* of struct interval */
+    struct request_shares shares;
     struct omitted omitted;
     struct one_sided sides;
     bool begun;
@@ -54,6 +54,13 @@ free_interval(void *data)
     g_free(interval);
 }
 
+static struct tally *
+tally_at(void *rows, unsigned row)
+{
+    struct interval *interval = g_ptr_array_index(((struct intervals *)rows)->rows, row);
+    return &interval->tally;
+}
+
 static void *
 open_intervals(struct table_source *source)
 {
@@ -64,7 +71,7 @@ open_intervals(struct table_source *source)
         .by_begin = g_hash_table_new(g_int64_hash, g_int64_equal),
         .rows = g_ptr_array_new_with_free_func(free_interval),
     };
-    by_request_init(&intervals->shares, intervals->source, sizeof(struct share));
+    request_shares_open(&intervals->shares, source, tally_at, intervals);
     return intervals;
 }
 
@@ -72,9 +79,9 @@ static void
 close_intervals(void *rows)
 {
     struct intervals *intervals = rows;
+    request_shares_close(&intervals->shares);
     g_hash_table_destroy(intervals->by_begin);
     g_ptr_array_free(intervals->rows, TRUE);
-    by_request_clear(&intervals->shares);
     g_free(intervals);
 }
 
@@ -112,13 +119,14 @@ take_item(void *rows, const void *record)
     intervals->begun = true;
     if (!request)
         return -1;
-    struct share *share = by_request_at(&intervals->shares, request);
-    if (!omitted_counts_share(&intervals->omitted, item, share))
+    struct request_share *share = request_shares_at(&intervals->shares, request);
+    if (!omitted_counts_share(&intervals->omitted, item, &share->share))
         return -1;
     one_sided_take_request(&intervals->sides, request);
-    struct interval *interval = interval_of(intervals, request);
-    tally_take(&interval->tally, share, request);
-    return (int)interval->row;
+    if (share->row == 0)
+        share->row = interval_of(intervals, request)->row + 1;
+    request_shares_take(&intervals->shares, share, request);
+    return (int)share->row - 1;
 }
 
 /* Rows are printed in the order of their times. */
@@ -168,12 +176,13 @@ weigh_row(void *rows, unsigned row)
 static void
 summarize(void *rows, GString *text)
 {
-    const struct intervals *intervals = rows;
+    struct intervals *intervals = rows;
     uint64_t requests = 0, unanswered = 0;
+    request_shares_settle(&intervals->shares);
     for (unsigned i = 0; i < intervals->rows->len; i++) {
         const struct interval *interval = g_ptr_array_index(intervals->rows, i);
         requests += interval->tally.requests;
-        unanswered += interval->tally.requests - interval->tally.first_byte.moments.count - interval->tally.farewells;
+        unanswered += tally_unanswered(&interval->tally);
     }
     g_string_append_printf(text, "%" PRIu64 " request%s, %" PRIu64 " unanswered, in %u second%s with requests.\n",
                            requests, plurality(requests, "", "s"), unanswered, intervals->rows->len,

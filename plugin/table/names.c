@@ -29,14 +29,10 @@ const char *
 outcome_name(unsigned outcome)
 {
     static const char *const names[] = {
-        [OUTCOME_ANSWERED] = "answered",
-        [OUTCOME_RESET] = "reset",
-        [OUTCOME_CLOSED] = "closed",
-        [OUTCOME_TIMED_OUT] = "timed out",
-        [OUTCOME_CAPTURE_ENDED] = "capture ended",
-        [OUTCOME_LOST] = "lost",
-        [OUTCOME_TRUNCATED] = "truncated",
-        [OUTCOME_CLOSED_BY_CLIENT] = "closed by client",
+        [OUTCOME_ANSWERED] = "answered",   [OUTCOME_RESET] = "reset",
+        [OUTCOME_CLOSED] = "closed",       [OUTCOME_TIMED_OUT] = "timed out",
+        [OUTCOME_WAITING] = "waiting",     [OUTCOME_LOST] = "lost",
+        [OUTCOME_TRUNCATED] = "truncated", [OUTCOME_CLOSED_BY_CLIENT] = "closed by client",
         [OUTCOME_REFUSED] = "refused",
         [OUTCOME_CANCELLED] = "cancelled",
     };

@@ -9,22 +9,16 @@
 #include "../core/request/operation.h"
 #include "tally_row.h"
 #include "absence.h"
-#include "by_request.h"
 #include "omitted.h"
 #include "names.h"
 #include "one_sided.h"
-
-/* What is known of a request that has passed. */
-struct passed {
-    struct share share;
-    uint32_t row; /* meaningful once it has been counted */
-};
+#include "request_shares.h"
 
 struct rows {
     struct table_source *source;
     bool by_operation;
-    struct groups *groups;    /* of struct tally */
-    struct by_request shares; /* of struct passed */
+    struct groups *groups; /* of struct tally */
+    struct request_shares shares;
     struct omitted omitted;
     struct one_sided sides;
 };
@@ -33,6 +27,12 @@ static void
 clear_tally(void *tally)
 {
     tally_clear(tally);
+}
+
+static struct tally *
+tally_at(void *rows, unsigned row)
+{
+    return groups_value(((struct rows *)rows)->groups, row);
 }
 
 static struct rows *
@@ -45,7 +45,7 @@ open_rows(struct table_source *source, bool by_operation)
         .by_operation = by_operation,
         .groups = groups_new(sizeof(struct tally), clear_tally),
     };
-    by_request_init(&rows->shares, rows->source, sizeof(struct passed));
+    request_shares_open(&rows->shares, source, tally_at, rows);
     return rows;
 }
 
@@ -65,8 +65,8 @@ static void
 close_rows(void *data)
 {
     struct rows *rows = data;
+    request_shares_close(&rows->shares);
     groups_free(rows->groups);
-    by_request_clear(&rows->shares);
     g_free(rows);
 }
 
@@ -89,15 +89,14 @@ take_item(void *data, const void *record)
     omitted_take(&rows->omitted, item);
     if (!request)
         return -1;
-    struct passed *passed = by_request_at(&rows->shares, request);
-    struct share *share = &passed->share;
-    if (!omitted_counts_share(&rows->omitted, item, share))
+    struct request_share *share = request_shares_at(&rows->shares, request);
+    if (!omitted_counts_share(&rows->omitted, item, &share->share))
         return -1;
     one_sided_take_request(&rows->sides, request);
-    if (!share->counted)
-        passed->row = row_of(rows, request);
-    tally_take(groups_value(rows->groups, passed->row), share, request);
-    return (int)passed->row;
+    if (share->row == 0)
+        share->row = row_of(rows, request) + 1;
+    request_shares_take(&rows->shares, share, request);
+    return (int)share->row - 1;
 }
 
 static void
@@ -146,13 +145,15 @@ weigh_row(void *rows, unsigned row)
 static void
 summarize(void *data, GString *text)
 {
-    const struct rows *rows = data;
+    struct rows *rows = data;
     struct tally_counts counts = { 0 };
+    request_shares_settle(&rows->shares);
     for (unsigned i = 0; i < groups_count(rows->groups); i++) {
         const struct tally *tally = groups_value(rows->groups, i);
         counts.requests += tally->requests;
         counts.answered += tally->first_byte.moments.count;
         counts.farewells += tally->farewells;
+        counts.waiting += tally->waiting;
         counts.by_messages += tally->by_messages;
         counts.in_tls += tally->in_tls;
         counts.server_times += tally->server_times;

@@ -55,7 +55,9 @@ tally_row_summarize(GString *text, const struct tally_counts *counts)
     const uint64_t requests = counts->requests, by_messages = counts->by_messages;
     g_string_append_printf(text, "%" PRIu64 " request%s, %" PRIu64 " answered, %" PRIu64 " unanswered", requests,
                            plurality(requests, "", "s"), counts->answered,
-                           requests - counts->answered - counts->farewells);
+                           requests - counts->answered - counts->farewells - counts->waiting);
+    if (counts->waiting > 0)
+        g_string_append_printf(text, ", %" PRIu64 " waiting", counts->waiting);
     if (counts->farewells > 0)
         g_string_append_printf(text, ", %" PRIu64 " closed by client", counts->farewells);
     if (by_messages > 0)

@@ -23,6 +23,7 @@ extern const struct table_column operation_columns[OPERATION_COLUMNS];
 struct tally_counts {
     uint64_t requests, answered;
     uint64_t farewells;    /* of the others, await no answer */
+    uint64_t waiting;      /* of the others, may still have one */
     uint64_t by_messages;  /* are a message each, the others a turn */
     uint64_t in_tls;       /* of the turns, in TLS that nobody has decrypted */
     uint64_t server_times; /* of the answered, have one */

@@ -16,7 +16,7 @@ from pcapfile import read_frames  # noqa: E402
 
 RESULTS = ['unanswered', 'accepted', 'refused', 'unreachable']
 TLS_RESULTS = ['unfinished', 'complete', 'failed']
-OUTCOMES = ['answered', 'reset', 'closed', 'timed out', 'capture ended', 'lost', 'truncated', 'closed by client', 'refused', 'cancelled']
+OUTCOMES = ['answered', 'reset', 'closed', 'timed out', 'waiting', 'lost', 'truncated', 'closed by client', 'refused', 'cancelled']
 TIMES = ['first_byte', 'service', 'request_spread', 'server_time', 'elapsed', 'last_byte', 'response_spread', 'spacing', 'waited',
          'connect.time', 'network.server', 'network.client', 'tls.hello', 'tls.handshake']
 NUMBERS = ['request', 'response_in', 'request_in', 'request_bytes', 'response_bytes', 'byte_offset', 'ipid.delta',

@@ -11,11 +11,11 @@ CAPTURES = ROOT / 'captures'
 # (capture, of how many requests the client's log says that they failed, TTFB in ms from which a response is slow)
 FAILED = [('framing/http.pcap', lambda status: status.isdigit() and int(status) >= 400, 5)]
 # (capture, what it has of each reason)
-UNANSWERED = [('generated/rst_unanswered.pcap', {'reset': 2}), ('generated/both_close_unanswered.pcap', {'closed': 1}), ('generated/quoted_last.pcap', {'capture ended': 1, 'reset': 2})]
+UNANSWERED = [('generated/rst_unanswered.pcap', {'reset': 2}), ('generated/both_close_unanswered.pcap', {'closed': 1}), ('generated/quoted_last.pcap', {'reset': 2})]
 IN_FLIGHT = 'generated/refused_unanswered.pcap', 'generated/quoted_last.pcap'  # a SYN, a request
 CONNECTS = 'tcp/connect_refused_unanswered.pcap', 'generated/icmp_unreachable.pcap'
-SLOW_MS = [1000, 30, 0]
-DELAYS = CAPTURES / 'tcp/http_delays.pcap'
+SLOW_MS = [100, 30, 0]
+DELAYS, PHASES = CAPTURES / 'tcp/http_delays.pcap', (CAPTURES / 'ca/basic.pcap', CAPTURES / 'pva/many.pcap')
 
 
 def listed(wireshark, path, *arguments):
@@ -48,7 +48,7 @@ def unanswered(wireshark, capture, want):
 
 def slow(wireshark, milliseconds):
     """As many as have that TTFB; none if it is 0."""
-    arguments = () if milliseconds == 1000 else ('-o', f'latency.slow:{milliseconds}')  # the default
+    arguments = () if milliseconds == 100 else ('-o', f'latency.slow:{milliseconds}')  # the default
     times = [float(value) for values in wireshark.fields(DELAYS, ['latency.first_byte']).values() for value in values.get('latency.first_byte', ())]
     want = sum(time >= milliseconds / 1000 for time in times) if milliseconds else 0
     said = sum(count for what, count in listed(wireshark, DELAYS, *arguments).items() if what.startswith('Slow response'))
@@ -99,17 +99,48 @@ def syns_sent_again(wireshark):
     return found
 
 
+def called_slow(wireshark, profile, milliseconds):
+    """What the profile's colour and button of that name find, and nothing else is called so: what took as long as the one preference says."""
+    folder, found = ROOT / 'profiles' / profile, []
+    colours = [line.split('@')[1:3] for line in (folder / 'colorfilters').read_text().splitlines() if line.startswith('@')]
+    buttons = re.findall('^"TRUE","(.*?)","(.*?)"', (folder / 'dfilter_buttons').read_text(), re.M)
+    named = [filter for name, filter in [*colours, *buttons] if 'slow' in name.lower()]
+    for capture, fields in (DELAYS, ('latency.first_byte', 'latency.connect.time')), (PHASES[0], ('ca.create.time', 'ca.search.time')), (PHASES[1], ('pva.create.time', 'pva.search.time')):
+        if (capture != DELAYS) != (profile == 'EPICS'):
+            continue
+        def frames(filter):
+            return wireshark.fields(capture, ['frame.len'], '-o', f'latency.slow:{milliseconds}', '-Y', filter).keys()
+        want, all_timed = frames(' || '.join(f'{field} >= {milliseconds / 1000}' for field in fields)), frames(' || '.join(fields))
+        found += [f'{capture.name}: {filter}: {sorted(got)} instead of {sorted(want)}' for filter in named if (got := frames(f'({filter}) && ({" || ".join(fields)})')) != want]
+        found += [] if want and want != all_timed else [f'{capture.name}: {len(want)} of {len(all_timed)}']
+    return found if len(named) == 2 else [str(named)]
+
+
 def in_flight(wireshark, capture):
-    """What may still be answered says how long it has waited, and nothing that the profile colours red."""
+    """What may still be answered says how long it has waited: nothing that the profile colours red, nor what its button *unanswered* finds."""
     path = CAPTURES / capture
     profile = (ROOT / 'profiles/Latency/colorfilters').read_text()
     red = next(line.split('@')[2] for line in profile.splitlines() if line.startswith('@Reset'))
     coloured = wireshark.fields(path, ['latency.outcome'], '-2', '-Y', f'({red}) && latency.waited')
-    waiting = wireshark.fields(path, ['latency.waited'], '-2', '-Y', 'latency.waited')
-    return [] if waiting and not coloured else [f'{coloured} of {waiting}']
+    waiting = wireshark.fields(path, ['latency.waited', 'latency.outcome'], '-2', '-Y', 'latency.waited')
+    buttons = dict(re.findall(r'^"TRUE","(waiting|unanswered)","([^"]*)"', (ROOT / 'profiles/Latency/dfilter_buttons').read_text(), re.M))
+    found = {name: wireshark.fields(path, ['latency.outcome'], '-2', '-Y', '({}) && latency.waited'.format(button.replace('\\x22', '"'))).keys() for name, button in buttons.items()}
+    asked = {number for number, values in waiting.items() if 'latency.outcome' in values}
+    return [] if waiting and not coloured and found == {'waiting': asked, 'unanswered': set()} else [f'{coloured} of {waiting}, {found}']
+
+
+def channels_in_flight(wireshark):
+    """Of channels that were asked for, those whose connection has ended are noted, and those that may still be created are not."""
+    path, found = CAPTURES / 'ca/unanswered.pcap', {}
+    for reason in 'connection closed', 'capture ended':
+        of_reason = f'ca.create.reason == "{reason}"'
+        frames = {what: wireshark.fields(path, ['ca.pv'], '-2', '-Y', filter).keys() for what, filter in (('asked', of_reason), ('noted', f'({of_reason}) && ca.unanswered'))}
+        found[reason] = frames['asked'] and frames['noted'] == (frames['asked'] if reason == 'connection closed' else set())
+    return [] if all(found.values()) else [str(found)]
 
 
 def cases(context):
+    yield 'in flight: channels', functools.partial(channels_in_flight, context.wireshark)
     for row in FAILED:
         yield f'failed: {row[0]}', functools.partial(failed, context.wireshark, *row)
     for row in UNANSWERED:
@@ -120,5 +151,7 @@ def cases(context):
         yield f'connects: {capture}', functools.partial(connects, context.wireshark, capture)
     for check in begins_with_the_answer, syns_sent_again:
         yield check.__name__.replace('_', ' '), functools.partial(check, context.wireshark)
+    for profile, milliseconds in ('Latency', 30), ('Latency in the host', 30), ('EPICS', 1):
+        yield f'called slow: {profile}', functools.partial(called_slow, context.wireshark, profile, milliseconds)
     for capture in IN_FLIGHT:
         yield f'in flight: {capture}', functools.partial(in_flight, context.wireshark, capture)

@@ -36,12 +36,12 @@ MEMBERS = {
                 {'host': TEXT, 'operation': TEXT, 'kind': TEXT, **ANSWERED, 'server_time': INT, 'reordered': TRUE, 'cut': TRUE, 'status': TEXT, 'error': TEXT,
                  'stream': INT, 'pushed': TRUE, 'messages_sent': INT, 'messages_received': INT, 'first_data': INT, 'stages': OBJECT, 'attempts': INT}),
     'tls': ({'connection': INT, 'number': INT, **ENDS, 'kind': TEXT, 'frame': INT, 'time': INT}, {}),
-    'server': (SUMS, {}),
-    'operation': (SUMS, {'kind': TEXT}),
+    'server': (SUMS, {'waiting': INT}),
+    'operation': (SUMS, {'kind': TEXT, 'waiting': INT}),
     'connections': ({'client': TEXT, 'server': TEXT, 'server_port': INT, 'attempts': INT, 'accepted': INT, 'refused': INT,
                      'unreachable': INT, 'unanswered': INT, 'syn_retries': INT, 'connect': OBJECT}, {}),
     'host': ({'server_port': INT, 'attempts': INT, 'accepted': INT, 'connect': OBJECT, 'complete': INT, 'failed': INT, 'unfinished': INT, 'handshake': OBJECT,
-              'requests': INT, 'closed_by_client': INT, 'first_byte': OBJECT}, {'host': TEXT, 'server': TEXT}),
+              'requests': INT, 'closed_by_client': INT, 'first_byte': OBJECT}, {'host': TEXT, 'server': TEXT, 'waiting': INT}),
     'sender': ({'sender': TEXT, 'server': TEXT, 'server_port': INT, 'payload_frames': INT, 'ipid_behaviour': TEXT,
                 'ipid_steps': OBJECT, 'gaps': INT, 'ids_missing': INT, 'out_of_order': INT, 'retransmitted': INT,
                 'short': INT}, {}),
@@ -248,12 +248,17 @@ def farewells(rows):
     return sum(row['outcome'] == 'closed by client' for row in rows)
 
 
+def waiting(count):
+    """Said of sums that have some."""
+    return {'waiting': count} if count else {}
+
+
 def expected_sums(case, kind, *keys):
     names = {'server': 'server_address'}
     out = []
     for values, rows in reference.grouped(case.analysis.request_rows(), *(names.get(key, key) for key in keys)):
         out.append({'type': kind, **{key: value for key, value in zip(keys, values) if value != ''},
-                    'requests': len(rows), 'closed_by_client': farewells(rows), 'in_tls': sum(row.get('operation', '').startswith('TLS ') for row in rows), 'errors': sum(row['outcome'] == 'truncated' for row in rows), 'response_bytes': sum(row['response_bytes'] for row in rows),
+                    'requests': len(rows), 'closed_by_client': farewells(rows), **waiting(reference.waiting(rows)), 'in_tls': sum(row.get('operation', '').startswith('TLS ') for row in rows), 'errors': sum(row['outcome'] == 'truncated' for row in rows), 'response_bytes': sum(row['response_bytes'] for row in rows),
                     'first_byte': statistic(column(rows, 'first_byte')),
                     **{name: count_and_sum(column(rows, name)) for name in ('server_time', 'last_byte')}})
     return out
@@ -277,7 +282,7 @@ def expected_hosts(case):
     for row in reference.host_rows(case.analysis):
         server, _, port = row['host'].rpartition(':')
         out.append({'type': 'host', **({'host': server} if row['named'] else {'server': server.strip('[]')}), 'server_port': int(port),
-                    'attempts': row['connects'], 'accepted': row['connects'] - row['not_connected'], **row['handshake_results'], 'requests': row['requests'], 'closed_by_client': row['farewells'],
+                    'attempts': row['connects'], 'accepted': row['connects'] - row['not_connected'], **row['handshake_results'], 'requests': row['requests'], 'closed_by_client': row['farewells'], **waiting(row['waiting']),
                     **{name: statistic(row['times'][short]) for name, short in (('connect', 'tcp'), ('handshake', 'tls'), ('first_byte', 'ttfb'))}})
     return out
 
@@ -317,7 +322,7 @@ def check_capture(case, objects):
 
 
 def check_open(case, objects):
-    expected = [(row['frame'], row['time'], row['request_end_time']) for row in case.analysis.request_rows() if row['outcome'] == 'capture ended']
+    expected = [(row['frame'], row['time'], row['request_end_time']) for row in case.analysis.request_rows() if row['outcome'] == 'waiting']
     got = [tuple(each[name] for name in ('request_frame', 'request_time', 'request_end_time')) for each in objects['open']]
     return [] if expected == got else [f'open: expected {expected}, got {got}']
 

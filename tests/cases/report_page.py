@@ -64,16 +64,20 @@ COUNTS = {'requests': 'Requests', 'unanswered': 'Unanswered', 'errors': 'Errors'
 TIMES = {'mean': 'Mean (ms)', 'p50': 'p50 (ms)', 'p95': 'p95 (ms)', 'p99': 'p99 (ms)', 'max': 'Max (ms)', 'serverTime': 'Server time (ms)'}
 
 
+def endpoint(line):
+    return ('[%s]:%d' if ':' in line['server'] else '%s:%d') % (line['server'], line['server_port'])
+
+
 def rows_equal(report, name):
     """The rows of a table, in its order, those that have waited longest."""
     mine, theirs = report.figures[name], report.table(name)
     found = [] if len(mine) == min(len(theirs), {'servers': 12, 'operations': 200}[name]) and report.figures['inAll'][name] == len(theirs) else [
         f'{name}: {len(mine)} of {report.figures["inAll"][name]} rows, {len(theirs)} in the table']
     rows = {(row['Server'], row.get('Operation')): row for row in theirs}
-    closed = collections.Counter((row['Server'], row['Operation']) for row in report.table('requests') if row['Outcome'] == 'closed by client')
-    answered = {key: int(row['Requests']) - int(row['Unanswered']) - sum(closed[each] for each in closed if each[0] == key[0] and key[1] in (None, each[1]))
-                for key, row in rows.items()}
-    waited = {key: float(row['Mean (ms)'] or 0) * answered[key] for key, row in rows.items()}
+    waited = dict.fromkeys(rows, 0)
+    for line in report.lines:
+        if 'first_byte' in line and line['type'] == 'request':
+            waited[endpoint(line), line.get('kind', '') if name == 'operations' else None] += line['first_byte']
     all_waited = sum(waited.values())
     for each in mine:
         key = each['server'], each.get('operation')

@@ -334,7 +334,7 @@ def check_titles(case):
     outcomes = collections.Counter(row['outcome'] for row in case.analysis.request_rows())
     results = collections.Counter(row['result'] for row in case.analysis.connect_rows())
     counts = {'request': sums['requests'], 'answered': sums['answered'], 'attempt': sums['attempts'],
-              **{name: outcomes[name] for name in ('reset', 'closed', 'timed out', 'capture ended', 'truncated', 'closed by client')},
+              **{name: outcomes[name] for name in ('reset', 'closed', 'timed out', 'waiting', 'truncated', 'closed by client')},
               **{name: results[name] for name in ('accepted', 'refused', 'unreachable')},
               'of them in TLS that is not decrypted': sum(row['operation'].startswith('TLS ') for row in case.analysis.request_rows()),
               'without server time': sums['no_handshake_requests'], 'frame that a server sent unasked': sums['unsolicited_frames'],
@@ -350,7 +350,7 @@ def check_titles(case):
     counts.update({'not connected': sum(row['not_connected'] for row in hosts), **{name: handshakes[name] for name in ('complete', 'failed', 'unfinished')},
                    'attempt to connect without answer': sum(row['result'] == 'unanswered' for row in undecided),
                    'connection on which the client said nothing': sum(row['result'] == 'accepted' for row in undecided)})
-    required = {**dict.fromkeys(('servers', 'operations'), ['request', 'answered', 'unanswered', 'without server time', 'of them in TLS that is not decrypted',
+    required = {**dict.fromkeys(('servers', 'operations'), ['request', 'answered', 'unanswered', 'waiting', 'without server time', 'of them in TLS that is not decrypted',
                                                             'frame that a server sent unasked', 'second copy of a frame', 'TLS handshake', 'TLS alert']),
                 'connections': ['attempt', 'connection whose SYN was not captured'], 'connects': ['attempt'],
                 'requests': ['request', 'TLS handshake', 'TLS alert'], 'packets': ['frame with payload'],
@@ -359,7 +359,7 @@ def check_titles(case):
     found = []
     for name, lines in case.tables.one_pass.items():
         counts.update(of_hosts if name == 'hosts' else {'attempt': sums['attempts'], 'TLS handshake': sums['tls_handshakes']})
-        counts['unanswered'] = results['unanswered'] if name in ('connections', 'connects') else sums['requests'] - sums['answered'] - outcomes['closed by client']
+        counts['unanswered'] = results['unanswered'] if name in ('connections', 'connects') else sums['requests'] - sums['answered'] - outcomes['closed by client'] - outcomes['waiting']
         counts['answered'] = outcomes['answered'] if name == 'requests' else sums['answered']
         note = ' '.join(lines[1:next(at for at, line in enumerate(lines) if line.startswith('Filter: '))])
         # the reference knows turns alone: that both together are all requests is what can be checked
@@ -380,7 +380,7 @@ def check_totals(case):
     def totals(name, *members):
         return tuple(sum(int(cell) for cell in shown(case, name, member) if cell != '-') for member in members)
     outcomes, results = shown(case, 'requests', 'outcome'), shown(case, 'connects', 'result')
-    unanswered = len(outcomes) - sum(outcomes.count(name) for name in ('answered', 'truncated', 'cancelled', 'closed by client'))
+    unanswered = len(outcomes) - sum(outcomes.count(name) for name in ('answered', 'truncated', 'cancelled', 'closed by client', 'waiting'))
     found = []
     for what, values in (
             ('requests, unanswered, bytes of requests, servers, operations',

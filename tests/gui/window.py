@@ -43,8 +43,8 @@ LEAST_WIDTHS['EPICS'] = {'%m': 80, '%Cus:ca.frame.status || pva.frame.status': 1
 # What a column needs in the list's font; texts that can be of any length have no widest value.
 CHARACTER, MARGIN, LONG = 7, 10, ('Operation', 'PV', 'Flags', 'Info')
 # (profile, file, what a line of it begins with)
-NAMED = ([('Latency', 'dfilter_buttons', f'"TRUE","slow//> {time}"') for time in ('1 ms', '10 ms', '100 ms', '1 s')] +
-         [('Latency', 'dfilter_buttons', '"TRUE","errors"'), ('Latency', 'io_graphs', '"Disabled","Errors"'), ('Latency', 'colorfilters', '@Error response@')] +
+NAMED = ([('Latency', 'dfilter_buttons', f'"TRUE","TTFB//> {time}"') for time in ('1 ms', '10 ms', '100 ms', '1 s')] +
+         [('Latency', 'dfilter_buttons', '"TRUE","slow"'), ('Latency', 'dfilter_buttons', '"TRUE","errors"'), ('Latency', 'io_graphs', '"Disabled","Errors"'), ('Latency', 'colorfilters', '@Error response@')] +
          [(profile, 'colorfilters', '@Search for a channel@') for profile in ('Latency', 'EPICS')])
 
 

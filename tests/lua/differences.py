@@ -7,7 +7,7 @@ import ca_made
 from tools import ROOT
 
 COLUMNS_MISSING = {'Searchms', 'Valuems'}
-FIELDS_MISSING = {'ca.create.waited', 'ca.first_value.time', 'latency.cut', 'latency.connect.failed', 'latency.connect.unanswered', 'latency.failed', 'latency.slow', 'latency.stage', 'latency.stage.time', 'latency.path.time', 'latency.path.first_in', 'latency.path.prev_in',
+FIELDS_MISSING = {'ca.create.waited', 'ca.first_value.time', 'latency.cut', 'latency.connect.failed', 'latency.connect.unanswered', 'latency.failed', 'latency.stage', 'latency.stage.time', 'latency.path.time', 'latency.path.first_in', 'latency.path.prev_in',
                   *(f'latency.tls.{name}' for name in ('sni', 'alpn', 'alpn.chosen', 'version', 'hello', 'handshake', 'hello_in', 'result', 'alert', 'resumed', 'retried')),
                   'latency.attempts', 'latency.stream', 'latency.pushed', 'latency.first_data', 'latency.grpc.sent', 'latency.grpc.received',
                   'latency.framing', 'latency.operation.number', 'latency.process.pid', 'latency.process.tid', 'latency.process.name'}
@@ -100,7 +100,7 @@ def check_no_statistics_of_tshark(script):
 def check_preferences(script):
     known = {line.split(':')[0].strip('# ') for line in script.wireshark.run('tshark', '-G', 'currentprefs', *script.loaded(),
                                                                             plugin=False).stdout.splitlines() if line.startswith(('latency.', '#latency.'))}
-    want = {f'latency.{name}' for name in ('server_ports', 'full_sizes', 'chunk_size', 'timeout', 'ca_ports')}
+    want = {f'latency.{name}' for name in ('server_ports', 'full_sizes', 'chunk_size', 'timeout', 'slow', 'ca_ports')}
     return [] if known == want else [f'{known}']
 
 

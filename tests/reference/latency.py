@@ -451,7 +451,7 @@ class Analysis:
                 fields['latency.response_in'] = request.p0.segment.frame
             if final:
                 fields['latency.outcome'] = request.outcome(self.end, self.options.timeout)
-                if fields['latency.outcome'] == 'capture ended':
+                if fields['latency.outcome'] == 'waiting':
                     fields['latency.waited'] = max(0, self.end - request.q0.segment.time)
         if payload is not first:
             fields.update(packet(payload, (request.answering if payload.from_server else request.asking).begin, self.options.chunk_size))

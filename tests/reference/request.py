@@ -147,7 +147,7 @@ class Request:
         return bool(self.p0) and (self.connection.was_reset or server.fin) and self.response_bytes < self.promised
 
     def outcome(self, end, timeout):
-        """Unanswered because of: reset, closed, timed out, or nothing but the end of the capture."""
+        """Why there is no response: reset, closed, timed out; or it may still come, waiting."""
         if self.p0:
             return 'truncated' if self.is_truncated else 'answered'
         if self.is_lost:
@@ -160,7 +160,7 @@ class Request:
             return 'reset'
         if self.connection.senders[self.server].fin or self.connection.replaced:
             return 'closed'
-        return 'timed out' if timeout and end - self.q1.segment.time > timeout else 'capture ended'
+        return 'timed out' if timeout and end - self.q1.segment.time > timeout else 'waiting'
 
     def tls_role(self):
         """What is TLS's own and no request; None for a request."""

@@ -27,7 +27,11 @@ def ranked(rows, weight, *names):
 
 
 def unanswered(rows):
-    return sum(row['first_byte'] is None and row['outcome'] != 'closed by client' for row in rows)
+    return sum(row['first_byte'] is None and row['outcome'] not in ('closed by client', 'waiting') for row in rows)
+
+
+def waiting(rows):
+    return sum(row['outcome'] == 'waiting' for row in rows)
 
 
 def _answers(rows):
@@ -88,7 +92,7 @@ def host_table(parts):
         out.append({'host': host, 'connects': len(parts['connects']), 'not_connected': sum(row['result'] != 'accepted' for row in parts['connects']),
                     'handshakes': len(parts['handshakes']), 'not_complete': sum(row['result'] != 'complete' for row in parts['handshakes']),
                     'requests': len(parts['requests']), 'unanswered': unanswered(parts['requests']),
-                    'farewells': sum(row['outcome'] == 'closed by client' for row in parts['requests']),
+                    'farewells': sum(row['outcome'] == 'closed by client' for row in parts['requests']), 'waiting': waiting(parts['requests']),
                     'named': parts['named'], 'times': times,
                     'handshake_results': {result: sum(row['result'] == result for row in parts['handshakes']) for result in ('complete', 'failed', 'unfinished')},
                     'all_sum': sum(sum(values) for values in times.values()),

@@ -221,7 +221,7 @@ class Roles(unittest.TestCase):
     def test_reset_of_earlier(self):
         """An RST of a server that has not been seen resets only what it acknowledges the SYN of, and says nothing of where its bytes begin."""
         talk = Talk().c(0, 'S').s(1, 'R', seq=0).c(2, payload=10, ack=1)
-        self.assertEqual([row['outcome'] for row in talk.analyse().request_rows()], ['capture ended'])
+        self.assertEqual([row['outcome'] for row in talk.analyse().request_rows()], ['waiting'])
         talk = Talk().c(0, 'S').c(1, payload=10, ack=11).s(2, 'R', seq=10).s(3, payload=20, seq=11)
         self.assertEqual(named(talk.analyse(one_pass=True).frames(True)[4][0], 'request_in'), (2,))
 
@@ -322,11 +322,11 @@ class Requests(unittest.TestCase):
 
         def asked():
             return Talk().handshake().c(20, payload=10).s(21, 'A')
-        self.assertEqual(outcome(asked()), ['capture ended'])
+        self.assertEqual(outcome(asked()), ['waiting'])
         self.assertEqual(outcome(asked().s(30, 'RA')), ['reset'])
         self.assertEqual(outcome(asked().c(30, 'RA')), ['reset'])
         self.assertEqual(outcome(asked().s(30, 'FA')), ['closed'])
-        self.assertEqual(outcome(asked().c(30, 'FA')), ['capture ended'])
+        self.assertEqual(outcome(asked().c(30, 'FA')), ['waiting'])
         self.assertEqual(outcome(asked().c(30, 'FA').s(40, 'FA')), ['closed'])
         self.assertEqual(outcome(asked().s(30, 'FA').c(40, 'RA')), ['reset'])
         late = asked().s(2100, payload=10).c(2200, payload=10).s(2300, payload=10)
@@ -381,7 +381,7 @@ class Requests(unittest.TestCase):
 
     def test_farewell_behind_a_gap(self):
         """Something of the server's is missing before what the client says last: it is the FIN's time that counts."""
-        for time, outcome in (25, 'closed by client'), (40, 'capture ended'):
+        for time, outcome in (25, 'closed by client'), (40, 'waiting'):
             talk = Talk().handshake().c(12, payload=100).s(13, payload=100).c(20, payload=100, ack=301).c(time, 'FA', ack=301)
             self.assertEqual([row['outcome'] for row in talk.analyse().request_rows()], ['answered', outcome])
 
@@ -521,7 +521,7 @@ class Statistics(unittest.TestCase):
         talk.c(50, payload=10).s(60, payload=10).s(62, payload=5).c(70, payload=10)
         (row,) = rows.server_rows(talk.analyse())
         self.assertEqual(row, {
-            'server': '10.0.0.2:80', 'requests': 3, 'unanswered': 1, 'errors': 0, 'mean': 15.0 * MS, 'std': (50 * MS * MS) ** 0.5,
+            'server': '10.0.0.2:80', 'requests': 3, 'unanswered': 0, 'errors': 0, 'mean': 15.0 * MS, 'std': (50 * MS * MS) ** 0.5,
             'min': 10.0 * MS, '25%': 12.5 * MS, '50%': 15.0 * MS, '75%': 17.5 * MS, '95%': 19.5 * MS, '99%': 19.9 * MS,
             'max': 20.0 * MS, 'server_time': 5.0 * MS, 'server_times': 2, 'last_byte': 16.0 * MS, 'bytes': 25, 'first_byte_sum': 30 * MS})
 
@@ -549,7 +549,7 @@ class Tables(unittest.TestCase):
         def get(what):
             return b'GET /' + what + b' HTTP/1.1\r\n'
         talk = Talk().handshake().c(20, payload=get(b'a?1')).s(40, payload=10).c(50, payload=get(b'a?2')).s(60, payload=10)
-        talk.s(62, payload=5).c(70, payload=get(b'b')).s(170, payload=7).c(200, payload=get(b'a'))
+        talk.s(62, payload=5).c(70, payload=get(b'b')).s(170, payload=7).c(200, payload=get(b'a')).s(210, 'FA')
         b, a = rows.operation_rows(talk.analyse())
         self.assertEqual(only(b, 'server', 'kind', 'requests', 'unanswered', 'mean', 'std', 'max', 'bytes', 'first_byte_sum'),
                          {'server': '10.0.0.2:80', 'kind': 'GET /b', 'requests': 1, 'unanswered': 0, 'mean': 100.0 * MS,
@@ -612,7 +612,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(only(row, 'response_in', 'response_time', 'last_in', 'response_end_time', 'response_bytes',
                               'first_byte', 'flags', 'outcome', 'packets'),
                          {'response_in': None, 'response_time': None, 'last_in': None, 'response_end_time': None,
-                          'response_bytes': 0, 'first_byte': None, 'flags': 0, 'outcome': 'capture ended',
+                          'response_bytes': 0, 'first_byte': None, 'flags': 0, 'outcome': 'waiting',
                           'packets': [{'frame': 4, 'side': 'request'}]})
 
     def test_reordered_request(self):
@@ -686,7 +686,7 @@ class Tables(unittest.TestCase):
              'max': 10.0 * MS},
             {'time': START + 1000 * MS, 'requests': 1, 'unanswered': 0, 'mean': 20.0 * MS, '50%': 20.0 * MS,
              '99%': 20.0 * MS, 'max': 20.0 * MS},
-            {'time': START + 3000 * MS, 'requests': 1, 'unanswered': 1, 'mean': None, '50%': None, '99%': None, 'max': None}])
+            {'time': START + 3000 * MS, 'requests': 1, 'unanswered': 0, 'mean': None, '50%': None, '99%': None, 'max': None}])
         (row,) = rows.interval_rows(Talk().c(0, 'A').c(-1500, payload=10).analyse())
         self.assertEqual(row['time'], START - 2000 * MS)
 

@@ -228,7 +228,7 @@ read_outcome(const struct view *view)
         [OUTCOME_RESET] = "reset",
         [OUTCOME_CLOSED] = "closed",
         [OUTCOME_TIMED_OUT] = "timed_out",
-        [OUTCOME_CAPTURE_ENDED] = "capture_ended",
+        [OUTCOME_WAITING] = "waiting",
         [OUTCOME_LOST] = "lost",
         [OUTCOME_CLOSED_BY_CLIENT] = "closed_by_client",
     };

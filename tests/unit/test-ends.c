@@ -16,7 +16,7 @@ enum { MISSING = 100 };
 
 static const char *const outcomes[OUTCOMES] = {
     [OUTCOME_ANSWERED] = "answered",   [OUTCOME_RESET] = "reset", [OUTCOME_CLOSED] = "closed",
-    [OUTCOME_TIMED_OUT] = "timed out", [OUTCOME_LOST] = "lost",   [OUTCOME_CAPTURE_ENDED] = "capture ended",
+    [OUTCOME_TIMED_OUT] = "timed out", [OUTCOME_LOST] = "lost",   [OUTCOME_WAITING] = "waiting",
     [OUTCOME_TRUNCATED] = "truncated",
 };
 

@@ -166,7 +166,7 @@ test_neither(void)
     g_assert_null(request_in(&scene, 4, 0, 1, ITEM_UNSOLICITED));
     const struct request *request = request_in(&scene, 3, 0, 1, ITEM_REQUEST);
     g_assert_nonnull(request);
-    g_assert_cmpint(request_outcome(&scene.analysis->requests, request), ==, OUTCOME_CAPTURE_ENDED);
+    g_assert_cmpint(request_outcome(&scene.analysis->requests, request), ==, OUTCOME_WAITING);
     scene_close(&scene);
 }
 

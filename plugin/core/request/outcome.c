@@ -108,5 +108,18 @@ request_outcome(const struct requests *requests, const struct request *request)
         return OUTCOME_TIMED_OUT;
     if (connection_is_reset(connection))
         return OUTCOME_RESET;
-    return connection_is_closed(connection) ? OUTCOME_CLOSED : OUTCOME_CAPTURE_ENDED;
+    return connection_is_closed(connection) ? OUTCOME_CLOSED : OUTCOME_WAITING;
+}
+
+bool
+outcome_is_unanswered(enum outcome outcome)
+{
+    return outcome != OUTCOME_ANSWERED && outcome != OUTCOME_TRUNCATED && outcome != OUTCOME_CLOSED_BY_CLIENT &&
+           outcome != OUTCOME_WAITING;
+}
+
+bool
+request_is_waiting(const struct requests *requests, const struct request *request)
+{
+    return !request->response.p0_frame && request_outcome(requests, request) == OUTCOME_WAITING;
 }

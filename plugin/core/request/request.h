@@ -101,7 +101,7 @@ enum outcome {
     OUTCOME_RESET,
     OUTCOME_CLOSED,
     OUTCOME_TIMED_OUT,
-    OUTCOME_CAPTURE_ENDED,
+    OUTCOME_WAITING,          /* its answer may still come */
     OUTCOME_LOST,             /* bytes are missing in the capture, and with them which answer is whose */
     OUTCOME_TRUNCATED,        /* answered, but for the response's end */
     OUTCOME_CLOSED_BY_CLIENT, /* the client's last words, which await no answer: see turns_take_end() */
@@ -146,7 +146,7 @@ struct requests {
     uint32_t frame;                     /* that is being taken; UINT32_MAX with an end */
     uint32_t count;
     uint32_t slots;  /* records there are */
-    int64_t last_ns; /* the latest time of any segment */
+    int64_t last_ns; /* the latest time of any frame */
 };
 
 /* Begins the connection's next request with `segment`, whose payload is at `offset` in the client's sequence; `frame`:
@@ -232,6 +232,12 @@ enum outcome request_outcome(const struct requests *requests, const struct reque
 
 /* Whether it has no response, and the client did not await one. */
 bool request_is_farewell(const struct request *request);
+
+/* Whether a response was awaited, and will not come. */
+bool outcome_is_unanswered(enum outcome outcome);
+
+/* Whether its response may still come. */
+bool request_is_waiting(const struct requests *requests, const struct request *request);
 
 /* Whether it was told by turns because nobody has decrypted it. */
 bool request_is_in_tls(const struct request *request);

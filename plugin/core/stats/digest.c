@@ -5,12 +5,13 @@
 #include "digest.h"
 
 struct measured
-request_measure(const struct request *request)
+request_measure(const struct requests *requests, const struct request *request)
 {
     if (!request->response.p0_frame)
         return (struct measured){ .by_messages = request->by_messages,
                                   .in_tls = request_is_in_tls(request),
-                                  .farewell = request_is_farewell(request) };
+                                  .farewell = request_is_farewell(request),
+                                  .waiting = request_is_waiting(requests, request) };
     return (struct measured){
         .by_messages = request->by_messages,
         .in_tls = request_is_in_tls(request),
@@ -42,12 +43,19 @@ digest_answer(struct digest *digest, const struct measured *measured)
 }
 
 void
+digest_end_wait(struct digest *digest)
+{
+    digest->waiting -= digest->waiting > 0;
+}
+
+void
 digest_take(struct digest *digest, const struct measured *measured)
 {
     digest->requests++;
     digest->by_messages += measured->by_messages;
     digest->in_tls += measured->in_tls;
     digest->farewells += measured->farewell;
+    digest->waiting += measured->waiting;
     if (measured->answered)
         digest_answer(digest, measured);
 }
@@ -60,6 +68,7 @@ digest_merge(struct digest *digest, const struct digest *other)
     digest->by_messages += other->by_messages;
     digest->in_tls += other->in_tls;
     digest->farewells += other->farewells;
+    digest->waiting += other->waiting;
     digest->response_bytes += other->response_bytes;
     digest->server_times += other->server_times;
     digest->server_time_ns += other->server_time_ns;
@@ -67,13 +76,18 @@ digest_merge(struct digest *digest, const struct digest *other)
     statistic_merge(&digest->first_byte, &other->first_byte);
 }
 
+uint64_t
+digest_unanswered(const struct digest *digest)
+{
+    return digest->requests - digest->first_byte.moments.count - digest->farewells - digest->waiting;
+}
+
 void
 digest_summarize(const struct digest *digest, struct tally_summary *summary)
 {
     statistic_describe(&digest->first_byte, &summary->first_byte);
     summary->requests = digest->requests;
-    summary->farewells = digest->farewells;
-    summary->unanswered = digest->requests - digest->first_byte.moments.count - digest->farewells;
+    summary->unanswered = digest_unanswered(digest);
     summary->errors = digest->errors;
     summary->response_bytes = digest->response_bytes;
     summary->server_time = wide_mean(digest->server_time_ns, digest->server_times);

@@ -20,12 +20,15 @@ count(struct tally *tally, struct share *share, const struct request *request)
 }
 
 void
-tally_take(struct tally *tally, struct share *share, const struct request *request)
+tally_take(struct tally *tally, struct share *share, const struct requests *requests, const struct request *request)
 {
+    const bool waiting = request_is_waiting(requests, request);
     if (!share->counted)
         count(tally, share, request);
     tally->farewells += request_is_farewell(request) - share->farewell;
     share->farewell = request_is_farewell(request);
+    tally->waiting += waiting - share->waiting;
+    share->waiting = waiting;
     if (!request->response.p0_frame)
         return;
     tally->errors += request_has_error(request) && !share->failed;
@@ -47,7 +50,7 @@ tally_take(struct tally *tally, struct share *share, const struct request *reque
     tally->last_byte_ns += (wide)last_byte_ns - share->last_byte_ns;
     tally->response_bytes += request->response.bytes - share->response_bytes;
     share->last_byte_ns = last_byte_ns;
-    share->response_bytes = request->response.bytes & (UINT64_MAX >> 8);
+    share->response_bytes = request->response.bytes & (UINT64_MAX >> 9);
 }
 
 void
@@ -58,6 +61,7 @@ tally_merge(struct tally *tally, const struct tally *other)
     tally->by_messages += other->by_messages;
     tally->in_tls += other->in_tls;
     tally->farewells += other->farewells;
+    tally->waiting += other->waiting;
     tally->server_times += other->server_times;
     tally->server_time_ns += other->server_time_ns;
     tally->last_byte_ns += other->last_byte_ns;
@@ -65,13 +69,18 @@ tally_merge(struct tally *tally, const struct tally *other)
     sample_merge(&tally->first_byte, &other->first_byte);
 }
 
+uint64_t
+tally_unanswered(const struct tally *tally)
+{
+    return tally->requests - tally->first_byte.moments.count - tally->farewells - tally->waiting;
+}
+
 void
 tally_summarize(struct tally *tally, struct tally_summary *summary)
 {
     sample_describe(&tally->first_byte, &summary->first_byte);
     summary->requests = tally->requests;
-    summary->farewells = tally->farewells;
-    summary->unanswered = tally->requests - summary->first_byte.count - tally->farewells;
+    summary->unanswered = tally_unanswered(tally);
     summary->errors = tally->errors;
     summary->response_bytes = tally->response_bytes;
     summary->server_time = wide_mean(tally->server_time_ns, tally->server_times);

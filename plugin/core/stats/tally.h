@@ -18,6 +18,7 @@ struct tally {
     uint64_t by_messages;  /* from others by their messages */
     uint64_t in_tls;       /* the others, where nobody has decrypted them */
     uint64_t farewells;    /* requests without response that await none */
+    uint64_t waiting;      /* requests whose response may still come */
     uint64_t server_times; /* requests that have one */
     wide server_time_ns;   /* sums */
     wide last_byte_ns;
@@ -30,8 +31,9 @@ struct share {
     int64_t first_byte_ns;
     int64_t server_ns; /* 0 if there is none */
     int64_t last_byte_ns;
-    uint64_t response_bytes : 56;
+    uint64_t response_bytes : 55;
     uint64_t farewell : 1;
+    uint64_t waiting : 1;
     uint64_t tls : 3; /* enum tls_turn: not counted, but as that */
     uint64_t failed : 1;
     uint64_t counted : 1;
@@ -40,7 +42,11 @@ struct share {
 };
 
 /* Call tally_clear() when done with it. Takes the request as it is now. */
-void tally_take(struct tally *tally, struct share *share, const struct request *request);
+void tally_take(struct tally *tally, struct share *share, const struct requests *requests,
+                const struct request *request);
+
+/* Returns how many requests will have no response, of those that await one. */
+uint64_t tally_unanswered(const struct tally *tally);
 
 /* Takes what the other has, too: of other requests. */
 void tally_merge(struct tally *tally, const struct tally *other);
@@ -50,7 +56,7 @@ void tally_clear(struct tally *tally);
 
 /* A tally's figures, in nanoseconds; NAN where there is nothing to say. */
 struct tally_summary {
-    uint64_t requests, unanswered, farewells, errors, response_bytes;
+    uint64_t requests, unanswered, errors, response_bytes;
     struct description first_byte;
     double server_time, last_byte; /* means */
     uint64_t server_times;         /* of how many requests the first of them is */

@@ -20,6 +20,7 @@ struct settings {
     uint32_t chunk_bytes;                         /* 0: no chunk boundaries */
     const char *points;                           /* names of capture points to analyse, by commas; "" for the lowest */
     int64_t timeout_ns;                           /* 0: a request waits for ever */
+    int64_t slow_ns;                              /* what took so long, or longer, is shown as slow; 0: nothing is */
     bool fold_numbers;                            /* in kinds of operation; see operation_kind() */
     bool by_turns;                                /* no protocol is recognised: turns everywhere */
 };

@@ -42,7 +42,7 @@ enum field {
 static struct fields {
     int hf[FIELDS];
     int tree;
-    expert_field failed, unanswered, orphan, answered_again;
+    expert_field failed, unanswered, orphan, slow, answered_again;
 } fields[2];
 
 static struct fields *
@@ -89,6 +89,14 @@ add_uint(const struct view *view, enum field field, uint32_t value)
     proto_item_set_generated(proto_tree_add_uint(view->tree, view->fields->hf[field], view->tvb, 0, 0, value));
 }
 
+static void
+note_slow(const struct view *view, const char *what, int64_t ns)
+{
+    if (intake_is_slow(ns))
+        expert_add_info_format(view->pinfo, view->item, &view->fields->slow, "%s: after %.3f s", what,
+                               (double)ns / 1000000000);
+}
+
 /* Known only where the whole capture has been read. */
 static void
 show_unanswered(const struct view *view, const struct ca_request *create)
@@ -100,9 +108,11 @@ show_unanswered(const struct view *view, const struct ca_request *create)
     add_uint(view, CREATE_RESULT, RESULT_UNANSWERED);
     add_uint(view, CREATE_REASON, reason);
     add_time(view, CREATE_WAITED, ca_request_waited(create, intake_source()->last_ns));
-    expert_add_info_format(view->pinfo, view->item, &view->fields->unanswered, "No response to %s: %s",
-                           view->protocol->command_name(view->protocol->create),
-                           val_to_str_const(reason, reason_names, ""));
+    /* As long as the connection lasts the answer may come. */
+    if (reason == REASON_CONNECTION_CLOSED)
+        expert_add_info_format(view->pinfo, view->item, &view->fields->unanswered, "No response to %s: %s",
+                               view->protocol->command_name(view->protocol->create),
+                               val_to_str_const(reason, reason_names, ""));
 }
 
 static const char *
@@ -126,6 +136,7 @@ show_create_answer(const struct view *view, const struct ca_channel *channel)
     }
     add_uint(view, CREATE_REQUEST_IN, create->request_frame);
     add_time(view, CREATE_TIME, ca_request_latency(create));
+    note_slow(view, "Slow to create", ca_request_latency(create));
     add_uint(view, CREATE_RESULT, results[create->outcome]);
     add_time(view, CONNECT_TIME, ca_channel_connect(ca_state_channels(), channel));
     if (channel->ambiguous)
@@ -161,6 +172,7 @@ show_search_answer(const struct view *view, const struct ca_search *search)
     add_uint(view, REQUEST_IN, search->attempt_frame);
     add_time(view, RESPONSE_TIME, ca_search_latency(search));
     add_time(view, SEARCH_TIME, ca_search_time(search));
+    note_slow(view, "Slow to find", ca_search_time(search));
     add_uint(view, SEARCH_ATTEMPTS, search->attempts);
 }
 
@@ -268,6 +280,7 @@ register_expert(int proto, const struct circuit_protocol *protocol)
         { &of->unanswered, { "unanswered", PI_SEQUENCE, PI_WARN, "Request without response", EXPFILL } },
         { &of->orphan,
           { "orphan", PI_SEQUENCE, PI_NOTE, "The request to create this channel is not in the capture", EXPFILL } },
+        { &of->slow, { "slow", PI_SEQUENCE, PI_NOTE, "Slow", EXPFILL } },
         { &of->answered_again, { "answered_again", PI_SEQUENCE, PI_NOTE, "This search had been answered", EXPFILL } },
     };
     ei_register_info *expert = wmem_memdup(wmem_epan_scope(), registered, sizeof registered);

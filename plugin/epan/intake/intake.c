@@ -169,8 +169,10 @@ intake_end_frame(packet_info *pinfo, proto_tree *tree)
         intake.started = true;
         source.start_ns = source.last_ns = intake_time_ns(pinfo);
     }
-    if (pinfo->fd->has_ts)
+    if (pinfo->fd->has_ts) {
         source.last_ns = MAX(source.last_ns, intake_time_ns(pinfo));
+        analysis_note_time(intake.analysis, source.last_ns);
+    }
     int64_t time_ns = intake_time_ns(pinfo);
     source.has_points = capture_point_is_told();
     source.fragments += source.observers && ip_header_is_fragment_of_tcp(pinfo);
@@ -284,6 +286,12 @@ struct settings *
 intake_settings(void)
 {
     return &settings;
+}
+
+bool
+intake_is_slow(int64_t ns)
+{
+    return settings.slow_ns > 0 && ns >= settings.slow_ns;
 }
 
 bool

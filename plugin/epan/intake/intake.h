@@ -25,6 +25,9 @@ void intake_want(int proto, int tap);
 /* Borrowed by the intake; to be filled in before the first packet. */
 struct settings *intake_settings(void);
 
+/* Whether something that took `ns` is slow, as the user has set it. */
+bool intake_is_slow(int64_t ns);
+
 /* What tables are made of; its texts are the caller's to set. */
 struct table_source *intake_source(void);
 

@@ -30,8 +30,6 @@
 #include "../tables/stat_table.h"
 #include "view.h"
 
-enum { NS_PER_S = 1000000000 };
-
 static int proto_latency = -1;
 static int tap_latency = -1;
 
@@ -58,7 +56,6 @@ static int hf_cut = -1;
 static expert_field ei_unanswered;
 static expert_field ei_truncated;
 static expert_field ei_error;
-static expert_field ei_slow;
 
 static void
 show_request_frame(struct view *view, const struct request *request)
@@ -71,10 +68,9 @@ show_request_frame(struct view *view, const struct request *request)
         return;
     enum outcome outcome = request_outcome(&intake_analysis()->requests, request);
     view_add_uint(view, hf_outcome, outcome);
-    if (outcome == OUTCOME_CAPTURE_ENDED)
+    if (outcome == OUTCOME_WAITING)
         view_add_waited(view, intake_source()->last_ns - request->q0_ns);
-    if (!request->response.p0_frame && outcome != OUTCOME_CLOSED_BY_CLIENT && view->pinfo->num == request->q0_frame &&
-        tls_turn_role(request) == TLS_NONE)
+    if (outcome_is_unanswered(outcome) && view->pinfo->num == request->q0_frame && tls_turn_role(request) == TLS_NONE)
         expert_add_info_format(view->pinfo, view->item, &ei_unanswered, "No response: %s", outcome_name(outcome));
 }
 
@@ -87,9 +83,8 @@ show_first_response(struct view *view, const struct request *request)
     view_add_time(view, hf_request_spread, request->q1_ns - request->q0_ns);
     if (server_ns >= 0)
         view_add_time(view, hf_server_time, server_ns);
-    if (preferences_is_slow(request_first_byte(request)) && tls_turn_role(request) == TLS_NONE)
-        expert_add_info_format(view->pinfo, view->item, &ei_slow, "Slow response: after %.3f s",
-                               (double)request_first_byte(request) / NS_PER_S);
+    if (tls_turn_role(request) == TLS_NONE)
+        view_note_slow(view, "Slow response", request_first_byte(request));
 }
 
 /* On the frame with which it is known: the response's status line may be in any of its frames, its head in the first.
@@ -302,7 +297,6 @@ register_fields(void)
         { &ei_truncated,
           { "latency.truncated", PI_SEQUENCE, PI_WARN, "The response ends before its length", EXPFILL } },
         { &ei_error, { "latency.failed", PI_RESPONSE_CODE, PI_NOTE, "Error response", EXPFILL } },
-        { &ei_slow, { "latency.slow", PI_SEQUENCE, PI_NOTE, "Slow response", EXPFILL } },
     };
     proto_register_field_array(proto_latency, hf, G_N_ELEMENTS(hf));
     expert_register_field_array(expert_register_protocol(proto_latency), ei, G_N_ELEMENTS(ei));

@@ -12,7 +12,7 @@
 #include "../../compat.h"
 #include "../intake/intake.h"
 
-enum { CHUNK_BYTES = 9000, SLOW_MS = 1000, NS_PER_MS = 1000000 };
+enum { CHUNK_BYTES = 9000, SLOW_MS = 100, NS_PER_MS = 1000000 };
 
 static dissector_table_t tcp_ports;
 static range_t *server_ports;
@@ -63,6 +63,7 @@ apply_preferences(void)
         .points = points,
         .timeout_ns = (int64_t)timeout_seconds * 1000000000,
         .by_turns = !messages,
+        .slow_ns = (int64_t)slow_ms * NS_PER_MS,
         .fold_numbers = fold_numbers,
     };
     intake_source()->format = (enum table_format)table_format;
@@ -93,8 +94,10 @@ preferences_register(int proto)
                                    "unanswered (timed out). 0: never.",
                                    10, &timeout_seconds);
     prefs_register_uint_preference(module, "slow", "Slow from (milliseconds)",
-                                   "A response with at least this time to first byte has the expert item "
-                                   "latency.slow. 0: none.",
+                                   "What takes at least this long is slow: a response by its time to first byte, and "
+                                   "an answer to a SYN, have the expert item latency.slow, a channel of EPICS and a "
+                                   "search for one have ca.slow or pva.slow. Colours and buttons of the profiles go "
+                                   "by these. 0: nothing is.",
                                    10, &slow_ms);
     prefs_register_bool_preference(module, "messages", "Requests by messages",
                                    "Messages of known protocols are read: each one that has an answer is a request, "
@@ -117,12 +120,6 @@ preferences_register(int proto)
                                    "The format of the tables that tshark prints with -z: aligned text or, for "
                                    "programs, CSV, TSV, or one JSON object per row, with all digits.",
                                    &table_format, formats, FALSE);
-}
-
-bool
-preferences_is_slow(int64_t first_byte_ns)
-{
-    return slow_ms > 0 && first_byte_ns >= (int64_t)slow_ms * NS_PER_MS;
 }
 
 static bool

@@ -12,9 +12,6 @@
 void preferences_register(int proto);
 void preferences_handoff(void);
 
-/* Whether a time to first byte is one that latency.slow calls slow. */
-bool preferences_is_slow(int64_t first_byte_ns);
-
 /* Returns a sentence, to be freed with g_free(), if the program's command line gives a preference of ours a word that
  * it does not take: Wireshark ignores it without one, and what is printed would not be what was asked for. Otherwise
  * NULL. */

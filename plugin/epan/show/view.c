@@ -4,10 +4,17 @@
  */
 #include "view.h"
 
+#include <epan/expert.h>
+
+#include "../intake/intake.h"
+
+enum { NS_PER_S = 1000000000 };
+
 static int proto_owner;
 static int ett_latency = -1;
 static int hf_waited = -1;
 static int hf_reordered = -1;
+static expert_field ei_slow;
 
 void
 view_register(int proto)
@@ -20,7 +27,11 @@ view_register(int proto)
         FLAG_FIELD(hf_reordered, "Reordered", "latency.reordered",
                    "The capture has the response before its request: a time that would be negative is 0"),
     };
+    static ei_register_info ei[] = {
+        { &ei_slow, { "latency.slow", PI_SEQUENCE, PI_NOTE, "Slow", EXPFILL } },
+    };
     proto_owner = proto;
+    expert_register_field_array(expert_register_protocol(proto), ei, G_N_ELEMENTS(ei));
     proto_register_field_array(proto, hf, G_N_ELEMENTS(hf));
     proto_register_subtree_array(ett, G_N_ELEMENTS(ett));
 }
@@ -77,4 +88,11 @@ void
 view_add_reordered(struct view *view)
 {
     view_add_flag(view, hf_reordered);
+}
+
+void
+view_note_slow(struct view *view, const char *what, int64_t ns)
+{
+    if (intake_is_slow(ns))
+        expert_add_info_format(view->pinfo, view->item, &ei_slow, "%s: after %.3f s", what, (double)ns / NS_PER_S);
 }

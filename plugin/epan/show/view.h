@@ -36,6 +36,9 @@ void view_add_flag(struct view *view, int hf);
 void view_add_waited(struct view *view, int64_t ns);
 void view_add_reordered(struct view *view);
 
+/* Notes in the tree what took too long, if it did (intake_is_slow()). */
+void view_note_slow(struct view *view, const char *what, int64_t ns);
+
 /* Elements of an array of hf_register_info. */
 #define TIME_FIELD(id, name, abbreviation, blurb)                                                                      \
     {                                                                                                                  \
