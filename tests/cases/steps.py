@@ -7,6 +7,7 @@ import costs
 import dialog
 import dns_udp
 import ends
+import foreign
 import framing
 import http2
 import installed
@@ -34,7 +35,7 @@ from context import Context
 from outline import Step
 from script import Script
 
-OF_WIRESHARK = {'Channel Access': ca, 'pvAccess': pva, 'captures': captures, 'captures at several points': stages, 'many requests in flight': framing, 'handshakes of TLS': tls_handshakes, 'ends of conversations': ends,
+OF_WIRESHARK = {'Channel Access': ca, 'pvAccess': pva, 'captures': captures, 'captures at several points': stages, 'many requests in flight': framing, 'handshakes of TLS': tls_handshakes, 'ends of conversations': ends, 'captures of others': foreign,
                 'HTTP/2': http2, 'DNS over UDP': dns_udp, 'protocols that Wireshark pairs': protocols}
 
 

@@ -480,6 +480,72 @@ test_nonsense(void)
     scene_check(&scene, "GET / 18/11 , GET / 18/3 ");
 }
 
+/* What stands behind a message and is none, of a client that waits: it is counted as the message's, in a segment of its
+ * own as nobody's, and the next request has its answer. */
+static void
+test_surplus(void)
+{
+#define OK "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n12"
+#define POST "POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\nab"
+    static const struct {
+        const char *asked, *asked_more, *answered, *answered_more, *expected;
+    } cases[] = {
+        { "GET / HTTP/1.1\r\n\r\n", "", OK "\n", "", "GET / 18/41 200" },
+        { "GET / HTTP/1.1\r\n\r\n", "", OK "\r\n", "", "GET / 18/42 200" },
+        { "GET / HTTP/1.1\r\n\r\n", "", OK "x", "", "GET / 18/41 200" },
+        { "GET / HTTP/1.1\r\n\r\n", "", OK, "x", "GET / 18/40 200" },
+        { "GET / HTTP/1.1\r\n\r\n", "", OK, "one\r\ntwo", "GET / 18/40 200" },
+        { "HEAD / HTTP/1.1\r\n\r\n", "", OK, "", "HEAD / 19/40 200" },
+        { "HEAD / HTTP/1.1\r\n\r\n", "", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", "12",
+          "HEAD / 19/38 200" },
+        { "GET / HTTP/1.1\r\n\r\n", "", "HTTP/1.1 204 No\r\n\r\n12", "", "GET / 18/21 204" },
+        { "GET / HTTP/1.1\r\n\r\n", "", "HTTP/1.1 304 No\r\n\r\n1\n2", "34", "GET / 18/22 304" },
+        { POST "\r\n", "", OK, "", "POST / 42/40 200" },
+        { POST "cd", "", OK, "", "POST / 42/40 200" },
+        { POST, "cd", OK, "", "POST / 40/40 200" },
+        { POST, "c\r\nd", OK, "", "POST / 40/40 200" },
+    };
+    struct scene scene;
+    for (unsigned i = 0; i < G_N_ELEMENTS(cases); i++) {
+        GString *expected = g_string_new(cases[i].expected);
+        open_scene(&scene);
+        scene_say(&scene, true, cases[i].asked);
+        scene_say(&scene, true, cases[i].asked_more);
+        scene_say(&scene, false, cases[i].answered);
+        scene_say(&scene, false, cases[i].answered_more);
+        for (unsigned n = 0; n < 3; n++) {
+            scene_say(&scene, true, "GET / HTTP/1.1\r\n\r\n");
+            scene_say(&scene, false, OK);
+            g_string_append(expected, ", GET / 18/40 200");
+        }
+        g_test_message("case %u", i);
+        scene_check(&scene, expected->str);
+        g_string_free(expected, TRUE);
+    }
+}
+
+/* Surplus that comes when the client has asked again: what the server says before it has the request answers nothing,
+ * and what it says then goes by turns until the client asks once more. */
+static void
+test_late_surplus(void)
+{
+    struct scene scene;
+    for (unsigned late = 0; late < 2; late++) {
+        open_scene(&scene);
+        scene_say(&scene, true, "HEAD / HTTP/1.1\r\n\r\n");
+        scene_say(&scene, false, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n");
+        scene_say(&scene, true, "GET /a HTTP/1.1\r\n\r\n");
+        scene.seq[true] -= late ? 0 : 19;
+        scene_say(&scene, false, "12");
+        scene.seq[true] += late ? 0 : 19;
+        scene_say(&scene, false, OK);
+        scene_say(&scene, true, "GET /b HTTP/1.1\r\n\r\n");
+        scene_say(&scene, false, OK);
+        scene_check(&scene, late ? "HEAD / 19/38 200, GET /a 19/42 , GET /b 19/40 200"
+                                 : "HEAD / 19/38 200, GET /a 19/40 200, GET /b 19/40 200");
+    }
+}
+
 /* A command without a key, which is the last in its segment: nothing is read behind it. */
 static void
 test_keyless(void)
@@ -527,5 +593,7 @@ reading_tests_add(void)
     g_test_add_func("/reading/searches", test_searches);
     g_test_add_func("/reading/nameless", test_nameless);
     g_test_add_func("/reading/nonsense", test_nonsense);
+    g_test_add_func("/reading/surplus", test_surplus);
+    g_test_add_func("/reading/late-surplus", test_late_surplus);
     g_test_add_func("/reading/keyless", test_keyless);
 }

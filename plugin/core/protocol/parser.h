@@ -104,6 +104,12 @@ struct parser {
     /* Whether an answer that may end does, if these bytes follow what is skipped; NULL: before that, if they are
      * recognised as an answer. */
     bool (*ends_before)(struct reading *reading, const uint8_t *bytes, size_t length);
+    /* Whether a message of that side may begin with these bytes, which stand behind another. NULL: anything may be one.
+     * Else, where nothing is missing and the client waits for each answer, what is none is surplus, up to the segment's
+     * end. */
+    bool (*may_follow)(const uint8_t *bytes, size_t length, bool from_client);
+    /* Whether a request begins with these bytes of a segment, and not with those kept of the one before. */
+    bool (*begins_anew)(const uint8_t *kept, size_t n_kept, const uint8_t *bytes, size_t length);
     /* Where in a segment that begins with the rest of a request the next one begins; 0: nowhere. NULL: after a line, if
      * it is one of lines. */
     size_t (*find)(const uint8_t *bytes, size_t length);

@@ -148,6 +148,9 @@ recognise_client(struct requests *requests, struct carrier *carrier)
     struct connection *connection = piece->payload->connection;
     struct reading *reading = connection->tcp->reading;
     const struct segment *segment = &piece->segment;
+    const bool waited = reading && reading->waited;
+    if (reading && piece->fresh > 0)
+        reading->waited = false;
     if ((reading && reading->over) || piece->fresh < segment->payload_bytes ||
         (!turns_begin(requests, connection, piece) && !is_clients(segment)))
         return;
@@ -155,8 +158,8 @@ recognise_client(struct requests *requests, struct carrier *carrier)
     const struct parser *parser = reading_recognise(segment->payload, known, MAX(segment->payload_bytes, known));
     if (!parser || !knows_roles(requests, connection, parser, segment))
         return;
-    /* What made no sense may have been several requests. */
-    const bool was_lost = reading && reading->last_parser == parser;
+    /* What made no sense may have been several requests, unless it was the server's, to a client that waits. */
+    const bool was_lost = reading && reading->last_parser == parser && !waited;
     reading = reading_of(requests, carrier);
     /* The capture has the connection's beginning, and there nobody had asked, and the server answered; or bytes that
      * asked are missing. */

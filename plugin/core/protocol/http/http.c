@@ -72,6 +72,30 @@ recognise_answer(const uint8_t *bytes, size_t length)
     return memcmp(bytes, version + 1, MIN(length, strlen(version + 1))) == 0;
 }
 
+/* Empty lines may stand before a request, RFC 9112 §2.2. */
+static bool
+may_follow(const uint8_t *bytes, size_t length, bool from_client)
+{
+    if (!from_client)
+        return recognise_answer(bytes, length);
+    for (; length > 0 && (*bytes == '\r' || *bytes == '\n'); length--)
+        bytes++;
+    return recognise(bytes, length) || (length > 0 && may_begin(bytes, length));
+}
+
+static bool
+begins_anew(const uint8_t *kept, size_t n_kept, const uint8_t *bytes, size_t length)
+{
+    enum { LOOKED_AT = 16 };
+    uint8_t both[2 * LOOKED_AT];
+    const size_t first = MIN(n_kept, LOOKED_AT), second = MIN(length, LOOKED_AT);
+    if (!recognise(bytes, length))
+        return false;
+    memcpy(both, kept, first);
+    memcpy(both + first, bytes, second);
+    return n_kept > LOOKED_AT || !(recognise(both, first + second) || may_begin(both, first + second));
+}
+
 static uint64_t
 note_of(const uint8_t *line, size_t length)
 {
@@ -102,6 +126,10 @@ take_status_line(struct reading *reading, struct flow *flow, const uint8_t *line
 {
     enum { STATUS_AT = 9, DIGITS = 3, SWITCHING_PROTOCOLS = 101, NO_CONTENT = 204, NOT_MODIFIED = 304 };
     char status[DIGITS + 1] = "";
+    if (length == 0 && reading_knows_next(reading)) {
+        flow->ends = true; /* a line end behind the body before */
+        return PARSER_GOES_ON;
+    }
     if (!is_text(line, length, version + 1) || length < STATUS_AT + DIGITS || line[STATUS_AT - 1] != ' ')
         return PARSER_IS_LOST;
     for (unsigned i = 0; i < DIGITS; i++) {
@@ -264,5 +292,7 @@ const struct parser parser_http = { .kind = FRAMING_HTTP,
                                     .recognise = recognise,
                                     .recognise_answer = recognise_answer,
                                     .may_begin = may_begin,
+                                    .may_follow = may_follow,
+                                    .begins_anew = begins_anew,
                                     .take = take,
                                     .least = 16 };
