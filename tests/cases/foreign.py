@@ -16,11 +16,11 @@ def rows_of(reading):
 
 
 def check(reading, truth):
-    """Each request is there, as it was asked and answered, and there is no other."""
+    """Each request is there, as it was asked and answered, and there is no other; nothing is lost, for nothing is missing."""
     rows, wanted = rows_of(reading), json.loads(truth.read_text())
     if len(rows) != len(wanted):
         return [f'{len(rows)} requests instead of {len(wanted)}: {[(row["request_frame"], row["operation"]) for row in rows][:9]}']
-    found = []
+    found = [f'frame {row["request_frame"]}: lost' for row in rows if row['outcome'] == 'lost']
     for row, right in zip(rows, wanted):
         wrong = {name: row.get(name) for name, value in right.items() if row.get(name) != value}
         found += [f'frame {row["request_frame"]}: {wrong} instead of {right}'] if wrong else []

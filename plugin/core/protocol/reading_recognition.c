@@ -168,14 +168,16 @@ recognise_client(struct requests *requests, struct carrier *carrier)
                                 sequence_lacks(reading_sequence(reading, true), SEQUENCE_FIRST, piece->start)));
     reading_begin(reading, parser, true, false);
     struct flow *asked = &reading->work->flow[true], *answered = &reading->work->flow[false];
-    answered->placed = segment->flags & SEGMENT_ACK;
+    /* with its SYN (RFC 7413) the client asks before the server has said anything */
+    const bool is_first = segment->flags & SEGMENT_SYN;
+    answered->placed = is_first || segment->flags & SEGMENT_ACK;
     if (piece->after_gap || missed || !is_alone(connection, piece)) {
         answered->placed = false;
         reading->has_gap = true;
         resync_open_gap(reading_resync(reading), INT64_MIN);
         reading->unread[true] = INT64_MAX;
     }
-    answered->at = reading_end(reading, false);
+    answered->at = is_first ? SEQUENCE_FIRST : reading_end(reading, false);
     reading->first_ack = segment->ack;
     asked->at = piece->start;
     asked->placed = true;
