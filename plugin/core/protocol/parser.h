@@ -104,6 +104,9 @@ struct parser {
     /* Whether an answer that may end does, if these bytes follow what is skipped; NULL: before that, if they are
      * recognised as an answer. */
     bool (*ends_before)(struct reading *reading, const uint8_t *bytes, size_t length);
+    /* The parser of both sides from here on, if the server answers what waits with these bytes of another protocol (see
+     * flow->upgrade); NULL if it does not. */
+    const struct parser *(*answered_by)(struct reading *reading, const uint8_t *bytes, size_t length);
     /* Whether a message of that side may begin with these bytes, which stand behind another. NULL: anything may be one.
      * Else, where nothing is missing and the client waits for each answer, what is none is surplus, up to the segment's
      * end. */

@@ -187,6 +187,19 @@ tell_beginning(struct reading *reading, bool from_client)
     }
 }
 
+/* The server begins to answer with these bytes, which may be of another protocol. */
+static void
+see_upgrade(struct reading *reading, const uint8_t *bytes, size_t captured)
+{
+    const struct flow *flow = reading->work->flow;
+    if (!reading->parser->answered_by || captured == 0 || reading->is_mute || flow[false].bytes > 0 ||
+        flow[true].bytes > 0)
+        return;
+    const struct parser *parser = reading->parser->answered_by(reading, bytes, captured);
+    if (parser)
+        upgrade(reading, parser);
+}
+
 void
 reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, size_t captured, uint64_t length)
 {
@@ -199,6 +212,8 @@ reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, s
         flow->arrived_ns = segment->time_ns;
         flow->arrived_frame = segment->frame;
     }
+    if (!from_client)
+        see_upgrade(reading, bytes, captured);
     while (flow->at < last) {
         if (!from_client && flow->may_end)
             reading_see_end(reading, bytes, (size_t)(end - bytes));

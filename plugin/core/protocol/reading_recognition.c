@@ -163,9 +163,10 @@ recognise_client(struct requests *requests, struct carrier *carrier)
     reading = reading_of(requests, carrier);
     /* The capture has the connection's beginning, and there nobody had asked, and the server answered; or bytes that
      * asked are missing. */
-    bool missed = was_lost || (connection->tcp->connect.number &&
-                               ((connection_greeting(connection) && !parser->recognise_greeting) ||
-                                sequence_lacks(reading_sequence(reading, true), SEQUENCE_FIRST, piece->start)));
+    bool missed =
+        was_lost || (connection->tcp->connect.number &&
+                     ((connection_greeting(connection) && !parser->recognise_greeting && !connection->has_greeted) ||
+                      sequence_lacks(reading_sequence(reading, true), SEQUENCE_FIRST, piece->start)));
     reading_begin(reading, parser, true, false);
     struct flow *asked = &reading->work->flow[true], *answered = &reading->work->flow[false];
     /* with its SYN (RFC 7413) the client asks before the server has said anything */

@@ -22,7 +22,7 @@ enum {
     SWITCHES = 64,
     TO_HTTP2 = 128
 };
-enum note { ASKED, ASKED_HEAD, ASKED_CONNECT };
+enum note { ASKED, ASKED_HEAD, ASKED_CONNECT, ASKED_MASK, MAY_BE_HTTP2 };
 enum kind { TO_HEAD = 1, TO_OTHERS = 2 }; /* of an answer with a length, or in chunks */
 
 static const char version[] = " HTTP/1.";
@@ -149,7 +149,7 @@ take_status_line(struct reading *reading, struct flow *flow, const uint8_t *line
         return PARSER_GOES_ON;
     }
     const struct request *request = reading_first(reading);
-    enum note note = request ? (enum note)(uint16_t)request->note : ASKED;
+    enum note note = request ? (enum note)(request->note & ASKED_MASK) : ASKED;
     if (note == ASKED_HEAD || code == NO_CONTENT || code == NOT_MODIFIED)
         flow->marks = NO_BODY;
     if (code == SWITCHING_PROTOCOLS) {
@@ -245,6 +245,40 @@ take_codings(struct flow *flow, const uint8_t *at, const uint8_t *end)
         flow->marks |= HAS_CODING;
 }
 
+/* Whether the list of protocols has HTTP/2 in clear; names are of any case, RFC 9110 §7.8. */
+static SELDOM bool
+names_http2(const uint8_t *at, const uint8_t *end)
+{
+    static const char name[] = "h2c";
+    while (at < end) {
+        const uint8_t *comma = memchr(at, ',', (size_t)(end - at));
+        const uint8_t *last = comma ? comma : end, *next = comma ? comma + 1 : end;
+        while (at < last && is_blank(*at))
+            at++;
+        while (at < last && is_blank(last[-1]))
+            last--;
+        if ((size_t)(last - at) == strlen(name) && g_ascii_strncasecmp((const char *)at, name, strlen(name)) == 0)
+            return true;
+        at = next;
+    }
+    return false;
+}
+
+/* The client would go on with HTTP/2: there are servers that do so without a word, or know nothing else. */
+static SELDOM const struct parser *
+answered_by(struct reading *reading, const uint8_t *bytes, size_t length)
+{
+    enum { FRAME_BYTES = 9 };
+    if (bytes[0] != 0 || length < FRAME_BYTES)
+        return NULL;
+    const struct request *request = reading_first(reading);
+    if (!request || !(request->note & MAY_BE_HTTP2) ||
+        !(parser_http2.recognise_greeting(bytes, length) ||
+          (reading_is_greeted(reading) && parser_http2.recognise_answer(bytes, length))))
+        return NULL;
+    return &parser_http2;
+}
+
 /* HTTP/2 answers the request itself, RFC 7540 §3.2. */
 static SELDOM enum verdict
 switch_protocols(struct reading *reading, struct flow *flow)
@@ -296,8 +330,10 @@ take_field(struct reading *reading, struct flow *flow, bool from_client, const u
     if ((value = more && state == LENGTH ? more : field(line, length, "Content-Length"))) {
         if (!take_lengths(flow, value, end))
             return PARSER_IS_LOST;
-    } else if (flow->marks & SWITCHES && (value = field(line, length, "Upgrade"))) {
-        if (is_text(value, (size_t)(end - value), "h2c"))
+    } else if ((from_client || flow->marks & SWITCHES) && (value = field(line, length, "Upgrade"))) {
+        if (names_http2(value, end) && from_client)
+            reading_notes(reading, flow->message.note | MAY_BE_HTTP2);
+        else if (names_http2(value, end))
             flow->marks |= TO_HTTP2;
     } else if ((value = more && state == CODING ? more : field(line, length, "Transfer-Encoding"))) {
         take_codings(flow, value, end);
@@ -355,5 +391,6 @@ const struct parser parser_http = { .kind = FRAMING_HTTP,
                                     .may_begin = may_begin,
                                     .may_follow = may_follow,
                                     .begins_anew = begins_anew,
+                                    .answered_by = answered_by,
                                     .take = take,
                                     .least = 16 };
