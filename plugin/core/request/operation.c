@@ -110,7 +110,7 @@ last_version(const uint8_t *at, const uint8_t *end)
 static bool
 is_token_char(uint8_t byte)
 {
-    return g_ascii_isalnum(byte) || (byte > 0 && strchr("!#$%&'*+-.^_`|~", byte));
+    return g_ascii_isalnum(byte) || (byte > ' ' && strchr("!#$%&'*+-.^_`|~", byte));
 }
 
 /* The bytes of a token with which a blank follows; 0 if there is none. */

@@ -177,7 +177,8 @@ static const uint8_t *
 field(const uint8_t *line, size_t length, const char *name)
 {
     size_t bytes = strlen(name);
-    if (length <= bytes || g_ascii_strncasecmp((const char *)line, name, bytes) != 0)
+    if (length <= bytes || (line[bytes] != ':' && !is_blank(line[bytes])) ||
+        g_ascii_strncasecmp((const char *)line, name, bytes) != 0)
         return NULL;
     while (bytes < length && is_blank(line[bytes]))
         bytes++;
@@ -367,8 +368,11 @@ static enum verdict
 take(struct reading *reading, bool from_client, const uint8_t *line, size_t length)
 {
     struct flow *flow = reading_flow(reading, from_client);
-    if (flow->state == FIELDS && is_other_field(line, length))
+    if (flow->state >= FIELDS && flow->state <= CODING && is_other_field(line, length) &&
+        (flow->state == FIELDS || !is_blank(*line))) {
+        flow->state = FIELDS;
         return PARSER_GOES_ON;
+    }
     switch ((enum state)flow->state) {
     case START:
         return from_client ? take_request_line(reading, flow, line, length)
