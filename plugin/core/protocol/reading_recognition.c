@@ -85,6 +85,16 @@ is_clients(const struct segment *segment)
     return is_one;
 }
 
+/* Whether the segment, the first payload of its connection, begins with what is certainly a request. */
+static bool
+begins_with_request(const struct connection *connection, const struct segment *segment)
+{
+    bool is_one = false;
+    for (unsigned i = 0; i < G_N_ELEMENTS(parsers) && !connection->request && !connection->unsolicited; i++)
+        is_one |= parsers[i]->is_request && parsers[i]->is_request(segment->payload, segment->captured_bytes);
+    return is_one;
+}
+
 bool
 reading_may_begin(const struct requests *requests, const struct connection *connection, const uint8_t *bytes,
                   size_t length)
@@ -193,7 +203,8 @@ reading_recognise_protocol(struct requests *requests, struct carrier *carrier)
     if (sender != client)
         note_greeting(connection, piece);
     if (requests->settings->by_turns || piece->segment.captured_bytes == 0 ||
-        (sender != client && (connection->role_certain || !is_clients(&piece->segment))))
+        (sender != client && (connection->role_certain ||
+                              !(is_clients(&piece->segment) || begins_with_request(connection, &piece->segment)))))
         return;
     connection->client = sender;
     recognise_client(requests, carrier);

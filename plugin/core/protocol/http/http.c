@@ -56,6 +56,13 @@ recognise(const uint8_t *bytes, size_t length)
     return length > 0 && is_request_line(bytes, line, end, text);
 }
 
+/* A whole request line: no response has one. */
+static bool
+is_request(const uint8_t *bytes, size_t length)
+{
+    return memchr(bytes, '\n', length) && recognise(bytes, length);
+}
+
 /* A method in upper case, as nearly all are, and what a target begins with. */
 static bool
 may_begin(const uint8_t *bytes, size_t length)
@@ -393,6 +400,7 @@ const struct parser parser_http = { .kind = FRAMING_HTTP,
                                     .recognise = recognise,
                                     .recognise_answer = recognise_answer,
                                     .may_begin = may_begin,
+                                    .is_request = is_request,
                                     .may_follow = may_follow,
                                     .begins_anew = begins_anew,
                                     .answered_by = answered_by,
