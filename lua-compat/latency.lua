@@ -2307,18 +2307,22 @@ end
 local HTTP_METHODS = words("GET HEAD POST PUT DELETE CONNECT OPTIONS TRACE PATCH PROPFIND PROPPATCH MKCOL COPY MOVE "
     .. "LOCK UNLOCK")
 
--- RFC 9110, section 9, RFC 5789; the methods of RFC 4918 (WebDAV) that clients really send
+-- RFC 9110, sections 5.6.2 and 9, RFC 5789; the methods of RFC 4918 (WebDAV) that clients really send. Any other method
+-- needs a whole line with the version.
 function operations.read_http(bytes)
-    local method = bytes:match("^(%u+) ")
-    if not HTTP_METHODS[method] then
+    local method = bytes:match("^([%w!#$%%&'*+.^_`|~-]+) ")
+    if not method then
         return nil
     end
     local line_end = bytes:find("\n", #method + 2, true)
     local line = line_end and bytes:sub(1, line_end - 1) or bytes
+    if not HTTP_METHODS[method] and not (line_end and line:sub(#method + 2):match(". HTTP/1%.%d\r?$")) then
+        return nil
+    end
     -- The target ends where the last " HTTP/" begins; without a line end it may go on after the captured bytes.
-    local target = line:match("^(" .. method .. " .*) HTTP/")
+    local target = line:sub(#method + 1):match("^( .*) HTTP/")
     if target then
-        return target, false
+        return method .. target, false
     elseif line_end then
         return nil
     end

@@ -31,10 +31,12 @@ def _tls(data):
 
 def _http(data):
     line, newline, _ = data.partition(b'\n')
-    found = re.match(rb'([A-Z][A-Z-]* .+?) HTTP/', line)
-    if found:
-        return found.group(1), False
+    # RFC 9110, section 5.6.2: a method is any token
+    found = re.fullmatch(rb"([\w!#$%&'*+.^`|~-]+ .+) HTTP/1\.\d\r?", line) if newline else None
+    found = found or re.match(rb'([A-Z]+ .+?) HTTP/', line)
     words = line.split(b' ')
+    if found and (words[0] in HTTP or newline and re.search(rb' HTTP/1\.\d\r?$', line)):
+        return found.group(1), False
     if newline or words[0] not in HTTP or len(words) < 2:
         return None
     return words[0] + b' ' + words[1], len(words) == 2

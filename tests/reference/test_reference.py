@@ -495,6 +495,8 @@ class Operations(unittest.TestCase):
         for payload, expected in (
                 (b'\x16\x03\x01\x02\x00\x01', 'TLS Handshake'), (b'\x17\x03\x03\x00\x20', 'TLS Application Data'),
                 (b'POST /x y HTTP/1.0\r\n', 'POST /x y'), (b'GET key\r\n', ''), (b'get k1 k2\r\n', 'get k1'),
+                (b'M-SEARCH * HTTP/1.1\r\n', 'M-SEARCH *'), (b'RPC_IN_DATA /a HTTP/1.1\n', 'RPC_IN_DATA /a'), (b'SETUP / RTSP/1.0\r\n', ''),
+                (b'REPORT /a HTTP/1.1', ''), (b'PRI * HTTP/2.0\r\n', ''),
                 (b'gat 10 k1 k2\r\n', 'gat k1'), (b'mg k v\r\n', 'mg k'), (b'stats items\r\n', 'stats'),
                 (b'\x80\x01\x00\x03\x08\0\0\0\0\0\0\x0d' + bytes(12) + bytes(8) + b'keyvv', 'set key'),
                 (b'*2\r\n$3\r\nget\r\n$1\r\nk\r\n', 'GET'), (b'', ''), (b'hello', ''),

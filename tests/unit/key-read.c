@@ -230,6 +230,7 @@ read_outcome(const struct view *view)
         [OUTCOME_TIMED_OUT] = "timed_out",
         [OUTCOME_WAITING] = "waiting",
         [OUTCOME_LOST] = "lost",
+        [OUTCOME_REFUSED] = "refused",
         [OUTCOME_CLOSED_BY_CLIENT] = "closed_by_client",
     };
     if (view->request == NULL)

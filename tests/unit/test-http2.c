@@ -467,6 +467,28 @@ test_upgrade(void)
     scene_check(&scene, "GET /up 71/21 200, GET /x 18/10 404!");
 }
 
+/* Likewise where the server goes on with frames without a word. */
+static void
+test_upgrade_without_switching(void)
+{
+    struct talk talk;
+    struct scene scene;
+    scene_open(&scene, 80, 1000);
+    talk_open(&talk);
+    scene_say(&scene, true, "GET /up HTTP/1.1\r\nConnection: Upgrade, HTTP2-Settings\r\nupgrade: x, H2C\r\n\r\n");
+    talk_greet(&talk);
+    talk_fields(&talk, false, HTTP2_END_STREAM, 1, ":status 200");
+    send_all(&scene, &talk, false);
+    send_all(&scene, &talk, true);
+    talk_turn(&talk);
+    talk_get(&talk, 3, "/x");
+    talk_fields(&talk, false, HTTP2_END_STREAM, 3, ":status 404");
+    send_all(&scene, &talk, true);
+    send_all(&scene, &talk, false);
+    talk_close(&talk);
+    scene_check(&scene, "GET /up 74/10 200, GET /x 18/10 404!");
+}
+
 /* More than are kept: the oldest are given up. */
 static void
 test_many(void)
@@ -633,6 +655,7 @@ http2_tests_add(void)
     g_test_add_func("/http2/snap-end", test_snap_end);
     g_test_add_func("/http2/truncated", test_truncated);
     g_test_add_func("/http2/upgrade", test_upgrade);
+    g_test_add_func("/http2/upgrade-without-switching", test_upgrade_without_switching);
     g_test_add_func("/http2/many", test_many);
     g_test_add_func("/http2/table", test_table);
     g_test_add_func("/http2/others", test_others);

@@ -41,6 +41,16 @@ static const struct row rows[] = {
     { "http-blank-in-target", BYTES("GET /a b HTTP/1.1\r\n\r\n"), "GET /a b" },
     { "http-headers-not-here", BYTES("GET /x HTTP/1.1\r\n"), "GET /x" },
     { "http-cut", BYTES("GET /a/long/pa"), "GET /a/long/pa" ELLIPSIS },
+    { "http-report", BYTES("REPORT /cal HTTP/1.1\r\n\r\n"), "REPORT /cal" },
+    { "http-m-search", BYTES("M-SEARCH * HTTP/1.1\r\n\r\n"), "M-SEARCH *" },
+    { "http-rpc", BYTES("RPC_IN_DATA /rpc/rpcproxy.dll?h:593 HTTP/1.1\r\n\r\n"), "RPC_IN_DATA /rpc/rpcproxy.dll?h:593" },
+    { "http-any-token", BYTES("a!#$%&'*+-.^_`|~1 / HTTP/1.0\n\n"), "a!#$%&'*+-.^_`|~1 /" },
+    { "http-no-token", BYTES("a/b / HTTP/1.1\r\n\r\n"), "" },
+    { "http-any-cut", BYTES("REPORT /cal HTTP/1.1"), "" },
+    { "http-no-target", BYTES("REPORT  HTTP/1.1\r\n"), "" },
+    { "http2-preface", BYTES("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), "" },
+    { "rtsp", BYTES("DESCRIBE rtsp://h/x RTSP/1.0\r\n\r\n"), "" },
+    { "sip", BYTES("REGISTER sip:h SIP/2.0\r\n\r\n"), "" },
     { "http-response", BYTES("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), "" },
 
     { "text-get", BYTES("get key\r\n"), "get key" },
@@ -249,7 +259,7 @@ test_nothing(void)
 {
     char text[OPERATION_ROOM];
     g_assert_cmpuint(operation_read(NULL, 0, text), ==, 0);
-    g_assert_cmpuint(operation_read_http(NULL, 0, text), ==, 0);
+    g_assert_cmpuint(operation_read_http(NULL, 0, false, text), ==, 0);
 }
 
 /* A kind that is cut ends in the ellipsis, or before it: what it has is UTF-8. */

@@ -480,6 +480,174 @@ test_nonsense(void)
     scene_check(&scene, "GET / 18/11 , GET / 18/3 ");
 }
 
+/* What stands behind a message and is none, of a client that waits: it is counted as the message's, in a segment of its
+ * own as nobody's, and the next request has its answer. */
+static void
+test_surplus(void)
+{
+#define OK   "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n12"
+#define POST "POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\nab"
+    static const struct {
+        const char *asked, *asked_more, *answered, *answered_more, *expected;
+    } cases[] = {
+        { "GET / HTTP/1.1\r\n\r\n", "", OK "\n", "", "GET / 18/41 200" },
+        { "GET / HTTP/1.1\r\n\r\n", "", OK "\r\n", "", "GET / 18/42 200" },
+        { "GET / HTTP/1.1\r\n\r\n", "", OK "x", "", "GET / 18/41 200" },
+        { "GET / HTTP/1.1\r\n\r\n", "", OK, "x", "GET / 18/40 200" },
+        { "GET / HTTP/1.1\r\n\r\n", "", OK, "one\r\ntwo", "GET / 18/40 200" },
+        { "HEAD / HTTP/1.1\r\n\r\n", "", OK, "", "HEAD / 19/40 200" },
+        { "HEAD / HTTP/1.1\r\n\r\n", "", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", "12", "HEAD / 19/38 200" },
+        { "GET / HTTP/1.1\r\n\r\n", "", "HTTP/1.1 204 No\r\n\r\n12", "", "GET / 18/21 204" },
+        { "GET / HTTP/1.1\r\n\r\n", "", "HTTP/1.1 304 No\r\n\r\n1\n2", "34", "GET / 18/22 304" },
+        { POST "\r\n", "", OK, "", "POST / 42/40 200" },
+        { POST "cd", "", OK, "", "POST / 42/40 200" },
+        { POST, "cd", OK, "", "POST / 40/40 200" },
+        { POST, "c\r\nd", OK, "", "POST / 40/40 200" },
+    };
+    struct scene scene;
+    for (unsigned i = 0; i < G_N_ELEMENTS(cases); i++) {
+        GString *expected = g_string_new(cases[i].expected);
+        open_scene(&scene);
+        scene_say(&scene, true, cases[i].asked);
+        scene_say(&scene, true, cases[i].asked_more);
+        scene_say(&scene, false, cases[i].answered);
+        scene_say(&scene, false, cases[i].answered_more);
+        for (unsigned n = 0; n < 3; n++) {
+            scene_say(&scene, true, "GET / HTTP/1.1\r\n\r\n");
+            scene_say(&scene, false, OK);
+            g_string_append(expected, ", GET / 18/40 200");
+        }
+        g_test_message("case %u", i);
+        scene_check(&scene, expected->str);
+        g_string_free(expected, TRUE);
+    }
+}
+
+/* Surplus that comes when the client has asked again: what the server says before it has the request answers nothing,
+ * and what it says then goes by turns until the client asks once more. */
+static void
+test_late_surplus(void)
+{
+    struct scene scene;
+    for (unsigned late = 0; late < 2; late++) {
+        open_scene(&scene);
+        scene_say(&scene, true, "HEAD / HTTP/1.1\r\n\r\n");
+        scene_say(&scene, false, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n");
+        scene_say(&scene, true, "GET /a HTTP/1.1\r\n\r\n");
+        scene.seq[true] -= late ? 0 : 19;
+        scene_say(&scene, false, "12");
+        scene.seq[true] += late ? 0 : 19;
+        scene_say(&scene, false, OK);
+        scene_say(&scene, true, "GET /b HTTP/1.1\r\n\r\n");
+        scene_say(&scene, false, OK);
+        scene_check(&scene, late ? "HEAD / 19/38 200, GET /a 19/42 , GET /b 19/40 200"
+                                 : "HEAD / 19/38 200, GET /a 19/40 200, GET /b 19/40 200");
+    }
+}
+
+/* Any token is a method, RFC 9110 §9.1, also behind bytes that are missing. RTSP is another protocol. */
+static void
+test_methods(void)
+{
+    static const char *const methods[] = { "REPORT", "PURGE", "M-SEARCH", "RPC_IN_DATA", "SUBSCRIBE", "x" };
+    struct scene scene;
+    for (unsigned i = 0; i < G_N_ELEMENTS(methods); i++) {
+        char *asked = g_strdup_printf("%s / HTTP/1.1\r\n\r\n", methods[i]);
+        char *wanted =
+            g_strdup_printf("%s / %u/40 200, %s / %u/40 200, %s / %u/40 200", methods[i], (unsigned)strlen(asked),
+                            methods[i], (unsigned)strlen(asked), methods[i], (unsigned)strlen(asked));
+        open_scene(&scene);
+        scene_say(&scene, true, asked);
+        scene_say(&scene, false, OK);
+        scene_say(&scene, true, asked);
+        scene_say(&scene, false, OK);
+        scene.seq[false] += 40;
+        scene.step_ns = 1000000000;
+        scene_say(&scene, true, asked);
+        scene_say(&scene, false, OK);
+        g_assert_cmpint(scene.connection->request->framing, ==, FRAMING_HTTP);
+        scene_check(&scene, wanted);
+        g_free(asked);
+        g_free(wanted);
+    }
+    open_scene(&scene);
+    scene_say(&scene, true, "OPTIONS rtsp://h RTSP/1.0\r\nCSeq: 1\r\n\r\n");
+    scene_say(&scene, false, "RTSP/1.0 200 OK\r\nCSeq: 1\r\n\r\n");
+    g_assert_cmpint(scene.connection->request->framing, ==, FRAMING_TURNS);
+    scene_close(&scene);
+}
+
+/* A method that is not common, and a path longer than what is looked at of a line. */
+static void
+test_long_line(void)
+{
+    struct scene scene;
+    GString *asked = g_string_new("REPORT /");
+    for (unsigned i = 0; i < 100; i++)
+        g_string_append(asked, "0123456789");
+    const size_t cut = asked->len;
+    g_string_append(asked, " HTTP/1.1\r\n\r\n");
+    open_scene(&scene);
+    send(&scene, true, asked->str, cut);
+    send(&scene, true, asked->str + cut, asked->len - cut);
+    scene_say(&scene, false, OK);
+    g_assert_cmpint(scene.connection->request->framing, ==, FRAMING_HTTP);
+    g_assert_cmpuint(scene.connection->request->request_bytes, ==, asked->len);
+    scene_close(&scene);
+    g_string_free(asked, TRUE);
+}
+
+/* Fields as RFC 9112 has receivers read them: blanks before a colon and behind a value, lines that go on, fields that
+ * come again. */
+static void
+test_fields(void)
+{
+    static const struct {
+        const char *fields, *body;
+    } cases[] = {
+        { "Content-Length : 2\r\n", "ab" },
+        { "Content-Length: 2 \r\n", "ab" },
+        { "Content-Length:\r\n\t2\r\n", "ab" },
+        { "Content-Length: 2, 2\r\nContent-Length: 2\r\n", "ab" },
+        { "Transfer-Encoding: chunked \r\n", "2\r\nab\r\n0\r\n\r\n" },
+        { "Transfer-Encoding : gzip,\r\n  Chunked\r\n", "2\r\nab\r\n0\r\n\r\n" },
+        { "Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n", "2\r\nab\r\n0\r\n\r\n" },
+        { "Content-Length: 1\r\nTransfer-Encoding: chunked\r\n", "2\r\nab\r\n0\r\n\r\n" },
+        { "X: y\r\n Content-Length: 7\r\nContent-Length: 2\r\nY: z\r\n 7\r\n", "ab" },
+        { "Transfer-Encoding: identity\r\nContent-Length: 2\r\n", "ab" },
+    };
+    struct scene scene;
+    for (unsigned i = 0; i < G_N_ELEMENTS(cases); i++) {
+        char *answer = g_strdup_printf("HTTP/1.1 200 OK\r\n%s\r\n%s", cases[i].fields, cases[i].body);
+        char *asked = g_strdup_printf("POST / HTTP/1.1\r\n%s\r\n%s", cases[i].fields, cases[i].body);
+        char *both = g_strconcat(answer, OK, NULL), *two = g_strconcat(asked, "GET /2 HTTP/1.1\r\n\r\n", NULL);
+        char *wanted = g_strdup_printf("POST / %zu/%zu 200, GET /2 19/40 200", strlen(asked), strlen(answer));
+        open_scene(&scene);
+        scene_say(&scene, true, two);
+        scene_say(&scene, false, both);
+        g_test_message("case %u", i);
+        scene_check(&scene, wanted);
+        g_free(answer);
+        g_free(asked);
+        g_free(both);
+        g_free(two);
+        g_free(wanted);
+    }
+}
+
+/* The body of a response whose last coding is another ends with the connection: RFC 9112 §6.3. */
+static void
+test_last_coding(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    scene_say(&scene, true, "GET / HTTP/1.1\r\n\r\n");
+    scene_say(&scene, false,
+              "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, gzip\r\nContent-Length: 1\r\n\r\n0\r\n\r\n");
+    scene_say(&scene, false, "more");
+    scene_check(&scene, "GET / 18/81 200");
+}
+
 /* A command without a key, which is the last in its segment: nothing is read behind it. */
 static void
 test_keyless(void)
@@ -527,5 +695,11 @@ reading_tests_add(void)
     g_test_add_func("/reading/searches", test_searches);
     g_test_add_func("/reading/nameless", test_nameless);
     g_test_add_func("/reading/nonsense", test_nonsense);
+    g_test_add_func("/reading/surplus", test_surplus);
+    g_test_add_func("/reading/late-surplus", test_late_surplus);
+    g_test_add_func("/reading/methods", test_methods);
+    g_test_add_func("/reading/long-line", test_long_line);
+    g_test_add_func("/reading/fields", test_fields);
+    g_test_add_func("/reading/last-coding", test_last_coding);
     g_test_add_func("/reading/keyless", test_keyless);
 }

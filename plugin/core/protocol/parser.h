@@ -85,6 +85,9 @@ struct parser {
     /* Whether these bytes, with which a segment begins, say for certain which side's they are; where nobody has seen a
      * handshake, both sides are asked. */
     bool (*tells_client)(const uint8_t *bytes, size_t length, uint64_t whole, bool *from_client);
+    /* Whether nobody but a client begins so: believed of the first payload of a connection that the capture has, whatever
+     * ports say. NULL: others may. */
+    bool (*is_request)(const uint8_t *bytes, size_t length);
     /* Whether a segment with these bytes, after some that were not read, begins with a
      * message, and with nothing else; then recognise() and recognise_answer() are not asked. */
     bool (*resumes)(const uint8_t *bytes, size_t length, uint64_t whole, bool from_client);
@@ -105,6 +108,15 @@ struct parser {
     /* Whether an answer that may end does, if these bytes follow what is skipped; NULL: before that, if they are
      * recognised as an answer. */
     bool (*ends_before)(struct reading *reading, const uint8_t *bytes, size_t length);
+    /* The parser of both sides from here on, if the server answers what waits with these bytes of another protocol (see
+     * flow->upgrade); NULL if it does not. */
+    const struct parser *(*answered_by)(struct reading *reading, const uint8_t *bytes, size_t length);
+    /* Whether a message of that side may begin with these bytes, which stand behind another. NULL: anything may be one.
+     * Else, where nothing is missing and the client waits for each answer, what is none is surplus, up to the segment's
+     * end. */
+    bool (*may_follow)(const uint8_t *bytes, size_t length, bool from_client);
+    /* Whether a request begins with these bytes of a segment, and not with those kept of the one before. */
+    bool (*begins_anew)(const uint8_t *kept, size_t n_kept, const uint8_t *bytes, size_t length);
     /* Where in a segment that begins with the rest of a request the next one begins; 0: nowhere. NULL: after a line, if
      * it is one of lines. */
     size_t (*find)(const uint8_t *bytes, size_t length);

@@ -124,9 +124,24 @@ begins_request(const struct reading *reading, const struct segment *segment)
                                             operation_read(segment->payload, segment->captured_bytes, text) > 0));
 }
 
+/* What is kept of the client's last segment, and is surplus behind its request, is given up if a request begins with
+ * this one. */
+static void
+drop_surplus(struct reading *reading, const struct segment *segment)
+{
+    const struct flow *flow = &reading->work->flow[true];
+    if (flow->held == 0 || flow->has_message || flow->state != 0 || reading->has_gap || !reading->parser->begins_anew ||
+        !reading_is_idle(reading) ||
+        !reading->parser->begins_anew(flow->piece, flow->held, segment->payload, segment->captured_bytes))
+        return;
+    reading_break_head(reading, true);
+    reading_reset(reading, true);
+}
+
 void
 reading_see_turn(struct reading *reading, const struct segment *segment)
 {
+    drop_surplus(reading, segment);
     if (!reading->work->flow[true].is_open_ended)
         return;
     const struct interval next = reading_interval(reading);

@@ -19,10 +19,58 @@ upgrade(struct reading *reading, const struct parser *parser)
     reading_tell(reading, &(struct message){ .kind = MESSAGE_UPGRADE, .key = reading->parser->kind });
 }
 
+/* Whether what that side says, and is no message, can be no more than surplus: nothing is missing, and the client asks
+ * when it has been answered. */
+static bool
+may_be_surplus(const struct reading *reading, bool from_client)
+{
+    const struct parser *parser = reading->parser;
+    return parser->may_follow && !reading->has_gap && !reading->is_cut && !reading->is_mute &&
+           (from_client ? reading_waits(reading) : reading->makes_sense && reading_is_idle(reading));
+}
+
+/* Whether the server has not got to the request that waits: it does not answer that yet. */
+static bool
+is_early(const struct reading *reading)
+{
+    const struct segment *segment = &reading->carrier->piece->segment;
+    return reading->parser->may_follow && !reading->has_gap && !reading->is_cut && !reading->is_mute &&
+           !reading->decrypted && reading->makes_sense && reading_waits(reading) && segment->flags & SEGMENT_ACK &&
+           sequence_offset(reading_sequence(reading, true), segment->ack) <= reading->asked_from;
+}
+
+/* Passes what that side says up to `last` if it is surplus behind a message; false if it is not. */
+static bool
+passes_surplus(struct reading *reading, bool from_client, int64_t last)
+{
+    struct flow *flow = &reading->work->flow[from_client];
+    if (flow->state != 0 || flow->has_message ||
+        !(may_be_surplus(reading, from_client) || (!from_client && is_early(reading))))
+        return false;
+    reading_break_head(reading, from_client);
+    flow->at = last;
+    reading_reset(reading, from_client);
+    return true;
+}
+
+/* The message of that side has ended before these bytes of its segment, which goes on up to `last`: true if they are no
+ * other message. They are counted as its own. */
+static bool
+goes_on_with_surplus(struct reading *reading, bool from_client, const uint8_t *bytes, size_t length, int64_t last)
+{
+    struct flow *flow = &reading->work->flow[from_client];
+    if (length == 0 || !flow->has_message || !may_be_surplus(reading, from_client) ||
+        reading->parser->may_follow(bytes, length, from_client))
+        return false;
+    flow->skip = (uint64_t)(last - flow->at);
+    return true;
+}
+
 /* Turns go on; `over`: for ever. */
 static void
-release(struct reading *reading, bool over)
+release(struct reading *reading, bool from_client, bool over)
 {
+    reading->waited = !from_client && !reading->has_gap && (reading_is_idle(reading) || reading_waits(reading));
     reading_tell(reading, &(struct message){ .kind = MESSAGE_RELEASE });
     reading->parser = NULL;
     reading->over = over;
@@ -108,11 +156,13 @@ take_piece(struct reading *reading, bool from_client, const uint8_t *piece, size
         return false;
     } else if (verdict == PARSER_IS_UPGRADED) {
         upgrade(reading, flow->upgrade);
+    } else if (verdict == PARSER_IS_LOST && passes_surplus(reading, from_client, last)) {
+        return false;
     } else if (verdict != PARSER_GOES_ON) {
         if (flow->has_message && verdict == PARSER_IS_OVER)
             reading_end_message(reading, from_client);
         /* a server that never made sense speaks something else */
-        release(reading, verdict == PARSER_IS_OVER || (!from_client && !reading->makes_sense));
+        release(reading, from_client, verdict == PARSER_IS_OVER || (!from_client && !reading->makes_sense));
         return false;
     }
     return true;
@@ -126,13 +176,28 @@ tell_beginning(struct reading *reading, bool from_client)
     bool begins = flow->held > 0 && !flow->has_message && flow->state == 0;
     if (begins && !from_client && !reading->has_gap && !reading->parser->has_ids &&
         !reading->parser->recognise_answer(flow->piece, flow->held)) {
-        release(reading, !reading->makes_sense);
+        if (passes_surplus(reading, false, flow->at))
+            return;
+        release(reading, false, !reading->makes_sense);
     } else if (flow->has_message) {
         reading_tell_message(reading, from_client, false);
     } else if (flow->bytes > 0) {
         flow->has_begun = true;
         reading_tell(reading, &(struct message){ .kind = MESSAGE_BEGINS, .from_client = from_client });
     }
+}
+
+/* The server begins to answer with these bytes, which may be of another protocol. */
+static void
+see_upgrade(struct reading *reading, const uint8_t *bytes, size_t captured)
+{
+    const struct flow *flow = reading->work->flow;
+    if (!reading->parser->answered_by || captured == 0 || reading->is_mute || flow[false].bytes > 0 ||
+        flow[true].bytes > 0)
+        return;
+    const struct parser *parser = reading->parser->answered_by(reading, bytes, captured);
+    if (parser)
+        upgrade(reading, parser);
 }
 
 void
@@ -147,6 +212,8 @@ reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, s
         flow->arrived_ns = segment->time_ns;
         flow->arrived_frame = segment->frame;
     }
+    if (!from_client)
+        see_upgrade(reading, bytes, captured);
     while (flow->at < last) {
         if (!from_client && flow->may_end)
             reading_see_end(reading, bytes, (size_t)(end - bytes));
@@ -167,7 +234,9 @@ reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, s
                    !take_piece(reading, from_client, piece, piece_bytes, last)) {
             return;
         }
-        if (flow->ends && flow->skip == 0 && (from_client || !reading_answers_cut(reading)))
+        if (flow->ends && flow->skip == 0 &&
+            !goes_on_with_surplus(reading, from_client, bytes, (size_t)(end - bytes), last) &&
+            (from_client || !reading_answers_cut(reading)))
             reading_end_message(reading, from_client);
     }
     if (flow->placed)

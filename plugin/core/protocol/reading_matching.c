@@ -97,6 +97,8 @@ reading_asks(struct reading *reading, const char *operation, uint64_t note)
     struct flow *flow = &reading->work->flow[true];
     const uint64_t number = reading->is_mute ? 0 : resync_ask(reading_resync(reading), flow->at, note);
     begin_asking(reading, true, MESSAGE_ASKS, number, operation);
+    reading->asked = number;
+    reading->asked_from = flow->at - (int64_t)flow->bytes;
     flow->message.note = note;
 }
 
@@ -272,6 +274,13 @@ reading_is_idle(const struct reading *reading)
 {
     const struct interval next = reading_interval(reading);
     return next.known && next.idle;
+}
+
+bool
+reading_waits(const struct reading *reading)
+{
+    const struct interval next = reading_interval(reading);
+    return next.known && !next.idle && next.low == reading->asked;
 }
 
 void

@@ -45,6 +45,8 @@ struct reading {
     uint32_t told_undecided; /* how often they were told: not less than their frames */
     int64_t open_from;    /* offset in the client's bytes: what is asked behind it ends the answer that is open-ended */
     int64_t last_ns;      /* of payload */
+    int64_t asked_from;   /* offset of the latest request in the client's bytes, and its number */
+    uint64_t asked;
     uint32_t first_ack;   /* of the client, with the segment that was recognised */
     uint32_t client_ack;  /* with its last payload */
     uint8_t mode;         /* the parser's */
@@ -53,6 +55,7 @@ struct reading {
     bool has_gap : 1;     /* bytes are missing: what makes no sense may come of that */
     bool has_unsolicited : 1;  /* an answer passed, and nobody had asked */
     bool is_mute : 1;          /* what is read now is not told */
+    bool waited : 1;           /* the server said what makes no sense to a client that waited, and has not asked since */
     bool is_cut : 1;           /* bytes that the snap length cut may be whole messages */
     bool decrypted : 1;        /* the flows are of decrypted bytes (reading_decrypted.c), and these: */
     bool is_greeted : 1;       /* the server spoke first, in what was decrypted */
@@ -118,6 +121,8 @@ void reading_drop(struct reading *reading);
 /* Matching. Which request the next answer belongs to. */
 struct resync *reading_resync(struct reading *reading);
 struct interval reading_interval(const struct reading *reading);
+/* Returns whether one request alone waits for its answer: the latest. */
+bool reading_waits(const struct reading *reading);
 /* What became known is told. */
 void reading_settle(struct reading *reading);
 

@@ -85,6 +85,16 @@ is_clients(const struct segment *segment)
     return is_one;
 }
 
+/* Whether the segment, the first payload of its connection, begins with what is certainly a request. */
+static bool
+begins_with_request(const struct connection *connection, const struct segment *segment)
+{
+    bool is_one = false;
+    for (unsigned i = 0; i < G_N_ELEMENTS(parsers) && !connection->request && !connection->unsolicited; i++)
+        is_one |= parsers[i]->is_request && parsers[i]->is_request(segment->payload, segment->captured_bytes);
+    return is_one;
+}
+
 bool
 reading_may_begin(const struct requests *requests, const struct connection *connection, const uint8_t *bytes,
                   size_t length)
@@ -148,6 +158,9 @@ recognise_client(struct requests *requests, struct carrier *carrier)
     struct connection *connection = piece->payload->connection;
     struct reading *reading = connection->tcp->reading;
     const struct segment *segment = &piece->segment;
+    const bool waited = reading && reading->waited;
+    if (reading && piece->fresh > 0)
+        reading->waited = false;
     if ((reading && reading->over) || piece->fresh < segment->payload_bytes ||
         (!turns_begin(requests, connection, piece) && !is_clients(segment)))
         return;
@@ -155,24 +168,27 @@ recognise_client(struct requests *requests, struct carrier *carrier)
     const struct parser *parser = reading_recognise(segment->payload, known, MAX(segment->payload_bytes, known));
     if (!parser || !knows_roles(requests, connection, parser, segment))
         return;
-    /* What made no sense may have been several requests. */
-    const bool was_lost = reading && reading->last_parser == parser;
+    /* What made no sense may have been several requests, unless it was the server's, to a client that waits. */
+    const bool was_lost = reading && reading->last_parser == parser && !waited;
     reading = reading_of(requests, carrier);
     /* The capture has the connection's beginning, and there nobody had asked, and the server answered; or bytes that
      * asked are missing. */
-    bool missed = was_lost || (connection->tcp->connect.number &&
-                               ((connection_greeting(connection) && !parser->recognise_greeting) ||
-                                sequence_lacks(reading_sequence(reading, true), SEQUENCE_FIRST, piece->start)));
+    bool missed =
+        was_lost || (connection->tcp->connect.number &&
+                     ((connection_greeting(connection) && !parser->recognise_greeting && !connection->has_greeted) ||
+                      sequence_lacks(reading_sequence(reading, true), SEQUENCE_FIRST, piece->start)));
     reading_begin(reading, parser, true, false);
     struct flow *asked = &reading->work->flow[true], *answered = &reading->work->flow[false];
-    answered->placed = segment->flags & SEGMENT_ACK;
+    /* with its SYN (RFC 7413) the client asks before the server has said anything */
+    const bool is_first = segment->flags & SEGMENT_SYN;
+    answered->placed = is_first || segment->flags & SEGMENT_ACK;
     if (piece->after_gap || missed || !is_alone(connection, piece)) {
         answered->placed = false;
         reading->has_gap = true;
         resync_open_gap(reading_resync(reading), INT64_MIN);
         reading->unread[true] = INT64_MAX;
     }
-    answered->at = reading_end(reading, false);
+    answered->at = is_first ? SEQUENCE_FIRST : reading_end(reading, false);
     reading->first_ack = segment->ack;
     asked->at = piece->start;
     asked->placed = true;
@@ -187,7 +203,8 @@ reading_recognise_protocol(struct requests *requests, struct carrier *carrier)
     if (sender != client)
         note_greeting(connection, piece);
     if (requests->settings->by_turns || piece->segment.captured_bytes == 0 ||
-        (sender != client && (connection->role_certain || !is_clients(&piece->segment))))
+        (sender != client && (connection->role_certain ||
+                              !(is_clients(&piece->segment) || begins_with_request(connection, &piece->segment)))))
         return;
     connection->client = sender;
     recognise_client(requests, carrier);

@@ -106,29 +106,90 @@ last_version(const uint8_t *at, const uint8_t *end)
     return NULL;
 }
 
-/* RFC 9110 §9, RFC 5789; the methods of RFC 4918 (WebDAV) that clients really send */
+/* RFC 9110 §5.6.2 */
+static bool
+is_token_char(uint8_t byte)
+{
+    return g_ascii_isalnum(byte) || (byte > ' ' && strchr("!#$%&'*+-.^_`|~", byte));
+}
+
+/* The bytes of a token with which a blank follows; 0 if there is none. */
+static size_t
+method_length(const uint8_t *at, const uint8_t *end)
+{
+    const uint8_t *first = at;
+    while (at < end && is_token_char(*at))
+        at++;
+    return at < end && *at == ' ' ? (size_t)(at - first) : 0;
+}
+
+/* Whether a request line of HTTP may begin with it although the version is not there: RFC 9110 §9, RFC 5789; the
+ * methods of RFC 4918 (WebDAV) that clients really send */
+static bool
+is_common(const uint8_t *method, size_t length)
+{
+    static const char *const methods[] = { "GET",     "HEAD",  "POST",  "PUT",      "DELETE",    "CONNECT",
+                                           "OPTIONS", "TRACE", "PATCH", "PROPFIND", "PROPPATCH", "MKCOL",
+                                           "COPY",    "MOVE",  "LOCK",  "UNLOCK" };
+    for (unsigned i = 0; i < G_N_ELEMENTS(methods); i++)
+        if (methods[i][0] == (char)method[0] && strlen(methods[i]) == length && memcmp(method, methods[i], length) == 0)
+            return true;
+    return false;
+}
+
+/* Whether the line, from the target on, which is not empty, ends with a version. */
+static bool
+ends_with_version(const uint8_t *at, const uint8_t *line_end)
+{
+    static const char version[] = " HTTP/1.";
+    enum { BYTES = sizeof version }; /* and a digit */
+    line_end -= line_end > at && line_end[-1] == '\r';
+    return line_end - at > BYTES && memcmp(line_end - BYTES, version, BYTES - 1) == 0 && g_ascii_isdigit(line_end[-1]);
+}
+
+/* A request line: of a common method, or of any where it is whole; `is_line`: so are the reader's bytes. */
+static bool
+read_request_line(struct reader *reader, struct writer *writer, bool is_line)
+{
+    const uint8_t *method = reader->at;
+    const size_t length = method_length(method, reader->end);
+    if (length == 0)
+        return false;
+    const uint8_t *at = method + length + 1;
+    const uint8_t *line_end = is_line ? reader->end : memchr(at, '\n', (size_t)(reader->end - at));
+    if (!is_common(method, length) && !(line_end && ends_with_version(at, line_end)))
+        return false;
+    /* the target ends where " HTTP/" begins; without a line end it may go on after the captured bytes */
+    const uint8_t *end = last_version(at, line_end ? line_end : reader->end);
+    if (!end && line_end)
+        return false;
+    end = end ? end : reader->end;
+    put_bytes(writer, method, (size_t)(end - method));
+    writer->cut |= end == reader->end;
+    return true;
+}
+
 static bool
 read_http(struct reader *reader, struct writer *writer)
 {
-    static const char *const methods[] = { "GET ",     "HEAD ",  "POST ",  "PUT ",      "DELETE ",    "CONNECT ",
-                                           "OPTIONS ", "TRACE ", "PATCH ", "PROPFIND ", "PROPPATCH ", "MKCOL ",
-                                           "COPY ",    "MOVE ",  "LOCK ",  "UNLOCK " };
-    for (unsigned i = 0; i < G_N_ELEMENTS(methods); i++) {
-        if (!starts_with(reader, methods[i]))
-            continue;
-        const uint8_t *at = reader->at + strlen(methods[i]);
-        const uint8_t *line_end = memchr(at, '\n', (size_t)(reader->end - at));
-        /* the target ends where " HTTP/" begins; without a line end it may go on after the captured bytes */
-        const uint8_t *end = last_version(at, line_end ? line_end : reader->end);
-        if (!end && line_end)
-            return false;
-        end = end ? end : reader->end;
-        put_text(writer, methods[i]);
-        put_bytes(writer, at, (size_t)(end - at));
-        writer->cut |= end == reader->end;
-        return true;
-    }
-    return false;
+    return read_request_line(reader, writer, false);
+}
+
+/* A long line, which is cut, of any method in upper case, with a path. */
+static bool
+read_long_http(struct reader *reader, struct writer *writer)
+{
+    enum { LONG = 64 };
+    const uint8_t *at = reader->at;
+    while (at < reader->end && (g_ascii_isupper(*at) || *at == '-' || *at == '_'))
+        at++;
+    if (reader->end - reader->at <= LONG || at == reader->at || reader->end - at <= 2 || memcmp(at, " /", 2) != 0 ||
+        memchr(at, '\n', (size_t)(reader->end - at)))
+        return false;
+    const uint8_t *end = last_version(at, reader->end);
+    put_bytes(writer, reader->at, (size_t)((end ? end : reader->end) - reader->at));
+    writer->cut |= !end;
+    return true;
 }
 
 /* memcached doc/protocol.txt */
@@ -267,11 +328,20 @@ operation_read(const uint8_t *bytes, size_t captured, char *text)
 }
 
 size_t
-operation_read_http(const uint8_t *bytes, size_t captured, char *text)
+operation_read_http(const uint8_t *bytes, size_t captured, bool is_line, char *text)
 {
     struct reader reader = reader_of(bytes, captured);
     struct writer writer = { .text = text };
-    return read_http(&reader, &writer) ? finish(&writer) : 0;
+    if (!read_request_line(&reader, &writer, is_line) && (is_line || !read_long_http(&reader, &writer)))
+        return 0;
+    return finish(&writer);
+}
+
+bool
+operation_is_common_http(const uint8_t *bytes, size_t captured)
+{
+    const size_t length = captured > 0 ? method_length(bytes, bytes + captured) : 0;
+    return length > 0 && is_common(bytes, length);
 }
 
 size_t

@@ -114,8 +114,8 @@ request_outcome(const struct requests *requests, const struct request *request)
 bool
 outcome_is_unanswered(enum outcome outcome)
 {
-    return outcome != OUTCOME_ANSWERED && outcome != OUTCOME_TRUNCATED && outcome != OUTCOME_CLOSED_BY_CLIENT &&
-           outcome != OUTCOME_WAITING;
+    return outcome != OUTCOME_ANSWERED && outcome != OUTCOME_TRUNCATED && outcome != OUTCOME_CANCELLED &&
+           outcome != OUTCOME_CLOSED_BY_CLIENT && outcome != OUTCOME_WAITING;
 }
 
 bool

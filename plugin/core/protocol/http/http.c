@@ -10,18 +10,19 @@
 #include "../../request/operation.h"
 #include "../../util/seldom.h"
 
-enum state { START, FIELDS, CHUNK, TRAILER };
+/* LENGTH and CODING: a field of that name, which may go on. */
+enum state { START, FIELDS, LENGTH, CODING, CHUNK, TRAILER };
 enum {
     HAS_LENGTH = 1,
     CHUNKED = 2,
     NO_BODY = 4,
-    INTERIM = 8,
+    HAS_CODING = 8,
     TUNNEL = 16,
     MAY_BE_HEAD = 32,
     SWITCHES = 64,
     TO_HTTP2 = 128
 };
-enum note { ASKED, ASKED_HEAD, ASKED_CONNECT };
+enum note { ASKED, ASKED_HEAD, ASKED_CONNECT, ASKED_MASK, MAY_BE_HTTP2 };
 enum kind { TO_HEAD = 1, TO_OTHERS = 2 }; /* of an answer with a length, or in chunks */
 
 static const char version[] = " HTTP/1.";
@@ -37,7 +38,7 @@ static bool
 is_request_line(const uint8_t *line, size_t length, bool whole, char *text)
 {
     enum { VERSION_BYTES = sizeof version }; /* and a digit */
-    if (operation_read_http(line, length, text) == 0)
+    if (operation_read_http(line, length, whole, text) == 0)
         return false;
     if (!whole)
         return true;
@@ -48,28 +49,63 @@ static bool
 recognise(const uint8_t *bytes, size_t length)
 {
     char text[OPERATION_ROOM];
-    const uint8_t *end = length > 0 && g_ascii_isupper(*bytes) ? memchr(bytes, '\n', length) : NULL;
+    const uint8_t *end = length > 0 ? memchr(bytes, '\n', length) : NULL;
     size_t line = end ? (size_t)(end - bytes) : length;
     if (end && line > 0 && bytes[line - 1] == '\r')
         line--;
     return length > 0 && is_request_line(bytes, line, end, text);
 }
 
-/* A method. */
+/* A whole request line: no response has one. */
+static bool
+is_request(const uint8_t *bytes, size_t length)
+{
+    return memchr(bytes, '\n', length) && recognise(bytes, length);
+}
+
+/* A method in upper case, as nearly all are, and what a target begins with. */
 static bool
 may_begin(const uint8_t *bytes, size_t length)
 {
-    enum { METHOD_MOST = 9 };
-    for (size_t i = 0; i < length; i++)
-        if (!g_ascii_isupper(bytes[i]))
-            return false;
-    return length <= METHOD_MOST;
+    enum { METHOD_MOST = 24 };
+    size_t method = 0;
+    while (method < length && (g_ascii_isupper(bytes[method]) || bytes[method] == '-' || bytes[method] == '_'))
+        method++;
+    if (method == length)
+        return length <= METHOD_MOST;
+    const uint8_t target = method + 1 < length ? bytes[method + 1] : '/';
+    return method > 0 && method <= METHOD_MOST && bytes[method] == ' ' &&
+           (target == '/' || target == '*' || target == 'h') && !memchr(bytes, '\n', length);
 }
 
 static bool
 recognise_answer(const uint8_t *bytes, size_t length)
 {
     return memcmp(bytes, version + 1, MIN(length, strlen(version + 1))) == 0;
+}
+
+/* Empty lines may stand before a request, RFC 9112 §2.2. */
+static bool
+may_follow(const uint8_t *bytes, size_t length, bool from_client)
+{
+    if (!from_client)
+        return recognise_answer(bytes, length);
+    for (; length > 0 && (*bytes == '\r' || *bytes == '\n'); length--)
+        bytes++;
+    return recognise(bytes, length) || (length > 0 && may_begin(bytes, length));
+}
+
+static bool
+begins_anew(const uint8_t *kept, size_t n_kept, const uint8_t *bytes, size_t length)
+{
+    enum { LOOKED_AT = 16 };
+    uint8_t both[2 * LOOKED_AT];
+    const size_t first = MIN(n_kept, LOOKED_AT), second = MIN(length, LOOKED_AT);
+    if (!operation_is_common_http(bytes, length) || !recognise(bytes, length))
+        return false;
+    memcpy(both, kept, first);
+    memcpy(both + first, bytes, second);
+    return n_kept > LOOKED_AT || !operation_is_common_http(both, first + second);
 }
 
 static uint64_t
@@ -102,6 +138,10 @@ take_status_line(struct reading *reading, struct flow *flow, const uint8_t *line
 {
     enum { STATUS_AT = 9, DIGITS = 3, SWITCHING_PROTOCOLS = 101, NO_CONTENT = 204, NOT_MODIFIED = 304 };
     char status[DIGITS + 1] = "";
+    if (length == 0 && reading_knows_next(reading)) {
+        flow->ends = true; /* a line end behind the body before */
+        return PARSER_GOES_ON;
+    }
     if (!is_text(line, length, version + 1) || length < STATUS_AT + DIGITS || line[STATUS_AT - 1] != ' ')
         return PARSER_IS_LOST;
     for (unsigned i = 0; i < DIGITS; i++) {
@@ -112,11 +152,11 @@ take_status_line(struct reading *reading, struct flow *flow, const uint8_t *line
     const int code = (status[0] - '0') * 100 + (status[1] - '0') * 10 + status[2] - '0';
     flow->state = FIELDS;
     if (code < 200 && code >= 100 && code != SWITCHING_PROTOCOLS) {
-        flow->marks = INTERIM | NO_BODY;
+        flow->marks = NO_BODY;
         return PARSER_GOES_ON;
     }
     const struct request *request = reading_first(reading);
-    enum note note = request ? (enum note)(uint16_t)request->note : ASKED;
+    enum note note = request ? (enum note)(request->note & ASKED_MASK) : ASKED;
     if (note == ASKED_HEAD || code == NO_CONTENT || code == NOT_MODIFIED)
         flow->marks = NO_BODY;
     if (code == SWITCHING_PROTOCOLS) {
@@ -132,14 +172,26 @@ take_status_line(struct reading *reading, struct flow *flow, const uint8_t *line
     return PARSER_GOES_ON;
 }
 
-/* What stands after a field's name and colon; NULL if it is another field. */
+static bool
+is_blank(uint8_t byte)
+{
+    return byte == ' ' || byte == '\t';
+}
+
+/* What stands after a field's name and colon; NULL if it is another field. A blank before the colon is no part of the
+ * name, RFC 9112 §5.1. */
 static const uint8_t *
 field(const uint8_t *line, size_t length, const char *name)
 {
     size_t bytes = strlen(name);
-    if (length <= bytes || line[bytes] != ':' || g_ascii_strncasecmp((const char *)line, name, bytes) != 0)
+    if (length <= bytes || (line[bytes] != ':' && !is_blank(line[bytes])) ||
+        g_ascii_strncasecmp((const char *)line, name, bytes) != 0)
         return NULL;
-    for (bytes++; bytes < length && (line[bytes] == ' ' || line[bytes] == '\t'); bytes++)
+    while (bytes < length && is_blank(line[bytes]))
+        bytes++;
+    if (bytes == length || line[bytes] != ':')
+        return NULL;
+    for (bytes++; bytes < length && is_blank(line[bytes]); bytes++)
         ;
     return line + bytes;
 }
@@ -156,6 +208,83 @@ read_number(const uint8_t *at, const uint8_t *end, int base, uint64_t *number)
         *number = *number * (unsigned)base + (unsigned)g_ascii_xdigit_value((char)*at);
     }
     return at > first;
+}
+
+/* The length, or several that are the same, RFC 9110 §8.6. False for anything else. */
+static bool
+take_lengths(struct flow *flow, const uint8_t *at, const uint8_t *end)
+{
+    flow->state = LENGTH;
+    while (at < end) {
+        const uint8_t *comma = memchr(at, ',', (size_t)(end - at));
+        const uint8_t *next = comma ? comma : end;
+        uint64_t bytes;
+        while (at < next && is_blank(*at))
+            at++;
+        if (at < next && (!read_number(at, next, 10, &bytes) || (flow->marks & HAS_LENGTH && flow->left != bytes)))
+            return false;
+        if (at < next) {
+            flow->left = bytes;
+            flow->marks |= HAS_LENGTH;
+        }
+        at = next + (next < end);
+    }
+    return true;
+}
+
+/* The last coding says how the body ends, RFC 9112 §6.3; be it in the next line, or in another field. */
+static void
+take_codings(struct flow *flow, const uint8_t *at, const uint8_t *end)
+{
+    static const char chunked[] = "chunked", none[] = "identity";
+    flow->state = CODING;
+    while (end > at && (is_blank(end[-1]) || end[-1] == ','))
+        end--;
+    if (end == at)
+        return;
+    const uint8_t *last = end;
+    while (last > at && last[-1] != ',' && !is_blank(last[-1]))
+        last--;
+    const size_t length = (size_t)(end - last);
+    flow->marks &= (uint8_t) ~(CHUNKED | HAS_CODING);
+    if (length == strlen(chunked) && g_ascii_strncasecmp((const char *)last, chunked, length) == 0)
+        flow->marks |= CHUNKED | HAS_CODING;
+    else if (length != strlen(none) || g_ascii_strncasecmp((const char *)last, none, length) != 0)
+        flow->marks |= HAS_CODING;
+}
+
+/* Whether the list of protocols has HTTP/2 in clear; names are of any case, RFC 9110 §7.8. */
+static SELDOM bool
+names_http2(const uint8_t *at, const uint8_t *end)
+{
+    static const char name[] = "h2c";
+    while (at < end) {
+        const uint8_t *comma = memchr(at, ',', (size_t)(end - at));
+        const uint8_t *last = comma ? comma : end, *next = comma ? comma + 1 : end;
+        while (at < last && is_blank(*at))
+            at++;
+        while (at < last && is_blank(last[-1]))
+            last--;
+        if ((size_t)(last - at) == strlen(name) && g_ascii_strncasecmp((const char *)at, name, strlen(name)) == 0)
+            return true;
+        at = next;
+    }
+    return false;
+}
+
+/* The client would go on with HTTP/2: there are servers that do so without a word, or know nothing else. */
+static SELDOM const struct parser *
+answered_by(struct reading *reading, const uint8_t *bytes, size_t length)
+{
+    enum { FRAME_BYTES = 9 };
+    if (bytes[0] != 0 || length < FRAME_BYTES)
+        return NULL;
+    const struct request *request = reading_first(reading);
+    if (!request || !(request->note & MAY_BE_HTTP2) ||
+        !(parser_http2.recognise_greeting(bytes, length) ||
+          (reading_is_greeted(reading) && parser_http2.recognise_answer(bytes, length))))
+        return NULL;
+    return &parser_http2;
 }
 
 /* HTTP/2 answers the request itself, RFC 7540 §3.2. */
@@ -186,7 +315,7 @@ end_fields(struct reading *reading, struct flow *flow, bool from_client)
         flow->ends = true;
     } else if (flow->marks & CHUNKED) {
         flow->state = CHUNK;
-    } else if (flow->marks & HAS_LENGTH || from_client) {
+    } else if (from_client || (flow->marks & HAS_LENGTH && !(flow->marks & HAS_CODING))) {
         flow->skip = flow->left;
         flow->ends = true;
     } else {
@@ -200,20 +329,22 @@ static enum verdict
 take_field(struct reading *reading, struct flow *flow, bool from_client, const uint8_t *line, size_t length)
 {
     const uint8_t *end = line + length, *value;
+    const enum state state = (enum state)flow->state;
+    flow->state = FIELDS;
     if (length == 0)
         return end_fields(reading, flow, from_client);
-    if ((value = field(line, length, "Content-Length"))) {
-        uint64_t before = flow->left;
-        if (!read_number(value, end, 10, &flow->left) || (flow->marks & HAS_LENGTH && flow->left != before))
+    /* a line that begins with a blank goes on with the field before, RFC 9112 §5.2 */
+    const uint8_t *more = is_blank(*line) ? line : NULL;
+    if ((value = more && state == LENGTH ? more : field(line, length, "Content-Length"))) {
+        if (!take_lengths(flow, value, end))
             return PARSER_IS_LOST;
-        flow->marks |= HAS_LENGTH;
-    } else if (flow->marks & SWITCHES && (value = field(line, length, "Upgrade"))) {
-        if (is_text(value, (size_t)(end - value), "h2c"))
+    } else if ((from_client || flow->marks & SWITCHES) && (value = field(line, length, "Upgrade"))) {
+        if (names_http2(value, end) && from_client)
+            reading_notes(reading, flow->message.note | MAY_BE_HTTP2);
+        else if (names_http2(value, end))
             flow->marks |= TO_HTTP2;
-    } else if ((value = field(line, length, "Transfer-Encoding"))) {
-        /* the last coding says how the body ends */
-        if (end - value >= 7 && g_ascii_strncasecmp((const char *)end - 7, "chunked", 7) == 0)
-            flow->marks |= CHUNKED;
+    } else if ((value = more && state == CODING ? more : field(line, length, "Transfer-Encoding"))) {
+        take_codings(flow, value, end);
     }
     return PARSER_GOES_ON;
 }
@@ -244,13 +375,18 @@ static enum verdict
 take(struct reading *reading, bool from_client, const uint8_t *line, size_t length)
 {
     struct flow *flow = reading_flow(reading, from_client);
-    if (flow->state == FIELDS && is_other_field(line, length))
+    if (flow->state >= FIELDS && flow->state <= CODING && is_other_field(line, length) &&
+        (flow->state == FIELDS || !is_blank(*line))) {
+        flow->state = FIELDS;
         return PARSER_GOES_ON;
+    }
     switch ((enum state)flow->state) {
     case START:
         return from_client ? take_request_line(reading, flow, line, length)
                            : take_status_line(reading, flow, line, length);
     case FIELDS:
+    case LENGTH:
+    case CODING:
         return take_field(reading, flow, from_client, line, length);
     case CHUNK:
         return take_chunk(flow, line, length);
@@ -264,5 +400,9 @@ const struct parser parser_http = { .kind = FRAMING_HTTP,
                                     .recognise = recognise,
                                     .recognise_answer = recognise_answer,
                                     .may_begin = may_begin,
+                                    .is_request = is_request,
+                                    .may_follow = may_follow,
+                                    .begins_anew = begins_anew,
+                                    .answered_by = answered_by,
                                     .take = take,
                                     .least = 16 };
