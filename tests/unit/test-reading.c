@@ -444,15 +444,19 @@ test_searches(void)
 {
     static const char asked[] = PACKET("\x80", "\x0a", "\0", "\0", "\7") PACKET("\x80", "\x0a", "\0", "\0", "\10")
         PACKET("\x80", "\x0a", "\0", "\0", "\11");
+    static const char known[] = PACKET("\x80", "\x0a", "\0", "\0", "\6");
+    static const char known_answer[] = PACKET("\x81", "\x0a", "\0", "\0", "\6");
     static const char strange[] = PACKET("\x81", "\x0a", "\0", "\0", "\1");
     static const char answered[] = PACKET("\x81", "\x0a", "\0", "\0", "\10");
     struct scene scene;
     open_scene(&scene);
+    send(&scene, true, known, sizeof known - 1);
+    send(&scene, false, known_answer, sizeof known_answer - 1);
     send(&scene, true, asked, sizeof asked - 1);
     for (unsigned i = 0; i < 5000; i++)
         send(&scene, false, strange, sizeof strange - 1);
     send(&scene, false, answered, sizeof answered - 1);
-    scene_check(&scene, "noop 24 lost, noop 24/24 , noop 24 -");
+    scene_check(&scene, "noop 24/24 , noop 24 lost, noop 24/24 , noop 24 -");
 }
 
 /* A value's line without a name says nothing of one: what was in memory before is none. */

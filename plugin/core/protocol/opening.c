@@ -6,22 +6,37 @@
 
 #include <string.h>
 
+#include "parser.h"
 #include "reading.h"
 #include "../request/turns.h"
 
-/* Bytes behind it that are looked at, and pieces: some may only have been sent again. */
-enum { AHEAD_BYTES = 512, PIECES_MOST = 2 * OPENING_BYTES };
+/* Bytes behind it that are looked at. */
+enum { AHEAD_BYTES = 512 };
 
 struct kept {
     struct payload payload;
     struct piece piece;
+    struct standing standing;
+    uint32_t at; /* of its bytes, in those of its side */
+};
+
+/* Bytes of one side, in a row; 0 for those that the snap length cut. */
+struct said {
+    uint8_t *bytes;
+    uint32_t n, room;
 };
 
 struct opening {
     struct connection *connection;
-    wmem_array_t *kept; /* of struct kept */
-    uint32_t n;         /* bytes of theirs */
-    uint8_t bytes[OPENING_BYTES + AHEAD_BYTES];
+    uint8_t client;                  /* index of whose beginning it is: a late handshake may say otherwise */
+    const struct parser *looks_like; /* what the server's answer decides; NULL: nothing yet */
+    wmem_array_t *kept;              /* of struct kept */
+    struct said said[2];             /* by the server, by the client */
+    uint32_t answer_at;              /* of the server's bytes, from which on none are missing */
+    uint32_t turn_at[2];             /* of each side's bytes, with which its last turn began */
+    bool is_answering;               /* the last piece with bytes was the server's */
+    bool is_head;                    /* the first piece alone looks like nothing */
+    bool has_gap;                    /* bytes of either side are missing */
     GList link;
 };
 
@@ -29,7 +44,8 @@ struct openings {
     struct requests *requests;
     opening_deliver deliver;
     void *data;
-    GQueue open; /* of struct opening */
+    GQueue open;    /* of struct opening */
+    uint64_t bytes; /* that are kept */
 };
 
 struct openings *
@@ -45,6 +61,10 @@ openings_new(struct requests *requests, opening_deliver deliver, void *data)
 static void
 release(struct openings *openings, struct opening *opening)
 {
+    for (unsigned side = 0; side < 2; side++) {
+        openings->bytes -= opening->said[side].room;
+        wmem_free(openings->requests->scope, opening->said[side].bytes);
+    }
     wmem_destroy_array(opening->kept);
     wmem_free(openings->requests->scope, opening);
 }
@@ -69,19 +89,20 @@ opening_forget(struct openings *openings, struct connection *connection)
         release(openings, opening);
 }
 
-/* `ahead`: so many bytes follow those that are kept. */
+/* Delivers what is kept; `ahead` bytes follow behind those of the client. */
 static void
 deliver_kept(struct openings *openings, struct connection *connection, uint32_t ahead)
 {
     struct opening *opening = close_opening(openings, connection);
-    uint32_t at = 0;
     for (unsigned i = 0; opening && i < wmem_array_get_count(opening->kept); i++) {
         struct kept *kept = wmem_array_index(opening->kept, i);
+        const bool from_client = kept->payload.sender == opening->client;
+        const struct said *said = &opening->said[from_client];
         kept->piece.payload = &kept->payload;
+        kept->piece.standing = from_client ? &kept->standing : NULL;
         kept->payload.segment = &kept->piece.segment;
-        kept->piece.segment.payload = opening->bytes + at;
-        kept->piece.known_bytes = opening->n + ahead - at;
-        at += kept->piece.segment.payload_bytes;
+        kept->piece.segment.payload = said->bytes + kept->at;
+        kept->piece.known_bytes = from_client && opening->is_head ? said->n + ahead - kept->at : 0;
         openings->deliver(openings->data, &kept->piece);
     }
     if (opening)
@@ -101,54 +122,129 @@ openings_add_open(const struct openings *openings, GPtrArray *connections)
         g_ptr_array_add(connections, ((const struct opening *)link->data)->connection);
 }
 
+/* Makes room for so many more bytes of a side. */
 static void
-keep(struct openings *openings, const struct piece *piece)
+make_room(struct openings *openings, struct said *said, uint32_t bytes)
 {
-    struct connection *connection = piece->payload->connection;
-    struct opening *opening = connection->tcp->opening;
-    const struct kept kept = { *piece->payload, *piece };
-    if (!opening) {
-        opening = connection->tcp->opening = wmem_new0(openings->requests->scope, struct opening);
-        opening->connection = connection;
-        opening->kept = wmem_array_new(openings->requests->scope, sizeof(struct kept));
-        opening->link.data = opening;
-        g_queue_push_tail_link(&openings->open, &opening->link);
-    }
-    wmem_array_append_one(opening->kept, kept);
-    if (piece->segment.captured_bytes > 0)
-        memcpy(opening->bytes + opening->n, piece->segment.payload, piece->segment.captured_bytes);
-    opening->n += piece->segment.payload_bytes;
+    const uint32_t needed = said->n + bytes;
+    if (needed <= said->room)
+        return;
+    const uint32_t room = MAX(needed, MIN(2 * said->room, OPENING_MOST + AHEAD_BYTES));
+    said->bytes = wmem_realloc(openings->requests->scope, said->bytes, room);
+    openings->bytes += room - said->room;
+    said->room = room;
 }
 
-static bool
-is_clients(const struct piece *piece)
+static struct opening *
+open_one(struct openings *openings, struct connection *connection)
 {
-    return piece->payload->sender == piece->payload->connection->client && !piece->ends;
+    struct opening *opening = connection->tcp->opening = wmem_new0(openings->requests->scope, struct opening);
+    opening->connection = connection;
+    opening->client = connection->client;
+    opening->kept = wmem_array_new(openings->requests->scope, sizeof(struct kept));
+    opening->link.data = opening;
+    g_queue_push_tail_link(&openings->open, &opening->link);
+    return opening;
+}
+
+/* Notes the piece's bytes behind those of its side, of which they become a part only by keep(). */
+static void
+note_bytes(struct openings *openings, struct said *said, const struct segment *segment, uint32_t most)
+{
+    const uint32_t bytes = MIN(segment->payload_bytes, most), captured = MIN(segment->captured_bytes, bytes);
+    make_room(openings, said, bytes);
+    if (captured > 0)
+        memcpy(said->bytes + said->n, segment->payload, captured);
+    memset(said->bytes + said->n + captured, 0, bytes - captured);
+}
+
+static void
+keep(struct openings *openings, struct opening *opening, const struct piece *piece)
+{
+    struct said *said = &opening->said[piece->payload->sender == opening->client];
+    const struct kept kept = { .payload = *piece->payload,
+                               .piece = *piece,
+                               .standing = reading_standing(opening->connection, piece),
+                               .at = said->n };
+    note_bytes(openings, said, &piece->segment, piece->segment.payload_bytes);
+    said->n += piece->segment.payload_bytes;
+    wmem_array_append_one(opening->kept, kept);
+}
+
+/* Whether so many bytes more can be kept. */
+static bool
+has_room(const struct openings *openings, const struct opening *opening, const struct piece *piece)
+{
+    const uint32_t bytes = piece->segment.payload_bytes;
+    if (bytes > OPENING_MOST || openings->bytes + bytes > OPENINGS_MOST)
+        return false;
+    return !opening || (opening->said[0].n + opening->said[1].n + bytes <= OPENING_MOST &&
+                        wmem_array_get_count(opening->kept) < OPENING_PIECES);
+}
+
+/* Whether the client's piece begins a turn of which nothing is known. */
+static bool
+begins_turn(const struct openings *openings, const struct piece *piece)
+{
+    return piece->fresh > 0 && !piece->payload->segment->operation &&
+           turns_begin(openings->requests, piece->payload->connection, piece);
 }
 
 /* Whether a protocol may show with what follows the piece. */
 static bool
-begins(const struct openings *openings, const struct piece *piece)
+may_show(const struct openings *openings, const struct piece *piece)
 {
     const struct segment *segment = &piece->segment;
-    return segment->payload_bytes <= OPENING_BYTES && segment->captured_bytes == segment->payload_bytes &&
-           piece->fresh > 0 && !piece->after_gap && !piece->payload->segment->operation &&
-           reading_may_begin(openings->requests, piece->payload->connection, segment->payload,
-                             segment->captured_bytes) &&
-           turns_begin(openings->requests, piece->payload->connection, piece);
+    return !piece->after_gap && segment->payload_bytes <= OPENING_BYTES &&
+           segment->captured_bytes == segment->payload_bytes &&
+           reading_may_begin(openings->requests, piece->payload->connection, segment->payload, segment->captured_bytes);
 }
 
-/* Whether it still may with this piece, of which the bytes are noted. */
-static bool
-goes_on(const struct openings *openings, struct opening *opening, const struct piece *piece)
+/* Returns the parser that the piece alone looks like a request of; NULL for none. */
+static const struct parser *
+look_of(const struct openings *openings, const struct piece *piece)
 {
     const struct segment *segment = &piece->segment;
-    if (segment->captured_bytes > 0)
-        memcpy(opening->bytes + opening->n, segment->payload, MIN(segment->captured_bytes, AHEAD_BYTES));
-    return opening->n + segment->payload_bytes <= OPENING_BYTES && segment->captured_bytes == segment->payload_bytes &&
-           !piece->after_gap &&
-           reading_may_begin(openings->requests, opening->connection, opening->bytes,
-                             opening->n + segment->payload_bytes);
+    return reading_looks_like(openings->requests, piece->payload->connection, segment->payload, segment->captured_bytes,
+                              segment->payload_bytes);
+}
+
+static bool
+begin(struct openings *openings, const struct piece *piece)
+{
+    if (piece->payload->connection->framing.claimed || !begins_turn(openings, piece) ||
+        !has_room(openings, NULL, piece))
+        return false;
+    const struct parser *parser = look_of(openings, piece);
+    if (!parser && !may_show(openings, piece))
+        return false;
+    struct opening *opening = open_one(openings, piece->payload->connection);
+    opening->looks_like = parser;
+    opening->is_head = !parser;
+    keep(openings, opening, piece);
+    return true;
+}
+
+/* Whether a protocol still may show with this piece, or one does, of which the server's answer decides. */
+static bool
+goes_on(struct openings *openings, struct opening *opening, const struct piece *piece)
+{
+    const struct segment *segment = &piece->segment;
+    struct said *said = &opening->said[true];
+    if (opening->looks_like) {
+        if (opening->is_answering || piece->after_gap)
+            opening->turn_at[true] = said->n;
+        opening->is_answering = false;
+        opening->has_gap |= piece->after_gap;
+        return true;
+    }
+    note_bytes(openings, said, segment, AHEAD_BYTES);
+    if (piece->after_gap || segment->captured_bytes < segment->payload_bytes)
+        return false;
+    const size_t known = said->n + MIN(segment->payload_bytes, AHEAD_BYTES);
+    opening->looks_like = reading_looks_like(openings->requests, opening->connection, said->bytes, known, known);
+    return opening->looks_like || (said->n + segment->payload_bytes <= OPENING_BYTES &&
+                                   reading_may_begin(openings->requests, opening->connection, said->bytes, known));
 }
 
 /* Whether the server has sent the piece before it had any of what is kept: that answers none of it. */
@@ -158,8 +254,58 @@ precedes(const struct opening *opening, const struct piece *piece)
     const struct kept *first = wmem_array_index(opening->kept, 0);
     const struct connection *connection = opening->connection;
     const struct segment *segment = &piece->segment;
-    return piece->payload->sender != connection->client && !piece->ends && segment->flags & SEGMENT_ACK &&
-           sequence_offset(&connection->tcp->sender[connection->client].sequence, segment->ack) <= first->piece.start;
+    return segment->flags & SEGMENT_ACK &&
+           sequence_offset(&connection->tcp->sender[opening->client].sequence, segment->ack) <= first->piece.start;
+}
+
+/* Returns whether what the server says, of which the piece is the last, answers what is kept: all that is there of it,
+ * or what it has said since the client's last turn. Where the connection's beginning is missing, what answers nothing
+ * may answer what came before. */
+static enum agreement
+judge(const struct opening *opening, const struct said *answered, uint32_t n)
+{
+    const struct said *asked = &opening->said[true];
+    const struct parser *parser = opening->looks_like;
+    const uint32_t turn = opening->turn_at[true], answer = MIN(opening->turn_at[false], n);
+    enum agreement agreement =
+        parser->agrees(asked->bytes, asked->n, answered->bytes + opening->answer_at, n - opening->answer_at);
+    if (agreement != AGREEMENT_IS_ONE && (turn > 0 || answer > opening->answer_at) &&
+        parser->agrees(asked->bytes + turn, asked->n - turn, answered->bytes + answer, n - answer) == AGREEMENT_IS_ONE)
+        return AGREEMENT_IS_ONE;
+    const bool may_be_older = !opening->connection->tcp->connect.number || opening->has_gap;
+    return agreement == AGREEMENT_IS_NONE && may_be_older ? AGREEMENT_OPEN : agreement;
+}
+
+/* Whether the server's piece leaves it open what the client's are. Else it is noted in the connection. */
+static bool
+is_undecided(struct openings *openings, struct opening *opening, const struct piece *piece)
+{
+    struct said *said = &opening->said[false];
+    if (piece->after_gap) {
+        opening->answer_at = said->n;
+        opening->has_gap = true;
+    }
+    if (!opening->is_answering || piece->after_gap)
+        opening->turn_at[false] = said->n;
+    opening->is_answering = true;
+    note_bytes(openings, said, &piece->segment, piece->segment.payload_bytes);
+    const enum agreement agreement = judge(opening, said, said->n + piece->segment.payload_bytes);
+    if (agreement == AGREEMENT_IS_ONE)
+        reading_believe(opening->connection, opening->looks_like);
+    else if (agreement == AGREEMENT_IS_NONE)
+        reading_refuse(opening->connection, opening->looks_like);
+    return agreement == AGREEMENT_OPEN;
+}
+
+/* Whether the piece joins what is kept. */
+static bool
+joins(struct openings *openings, struct opening *opening, const struct piece *piece)
+{
+    if (piece->ends || !has_room(openings, opening, piece) || opening->client != opening->connection->client)
+        return false;
+    if (piece->payload->sender == opening->client)
+        return piece->fresh == 0 || goes_on(openings, opening, piece);
+    return opening->looks_like && (piece->fresh == 0 || is_undecided(openings, opening, piece));
 }
 
 bool
@@ -167,16 +313,17 @@ opening_keeps(struct openings *openings, const struct piece *piece)
 {
     struct connection *connection = piece->payload->connection;
     struct opening *opening = connection->tcp->opening;
-    bool keeps = false;
-    if (is_clients(piece) && opening)
-        keeps = (piece->fresh == 0 || goes_on(openings, opening, piece)) &&
-                wmem_array_get_count(opening->kept) < PIECES_MOST;
-    else if (is_clients(piece))
-        keeps = begins(openings, piece);
-    if (keeps)
-        keep(openings, piece);
-    else if (opening && !precedes(opening, piece))
-        deliver_kept(openings, connection,
-                     is_clients(piece) && !piece->after_gap ? MIN(piece->segment.captured_bytes, AHEAD_BYTES) : 0);
-    return keeps;
+    const bool from_client = piece->payload->sender == (opening ? opening->client : connection->client);
+    if (!opening)
+        return from_client && !piece->ends && begin(openings, piece);
+    if (!from_client && !piece->ends && precedes(opening, piece))
+        return false;
+    if (joins(openings, opening, piece)) {
+        keep(openings, opening, piece);
+        return true;
+    }
+    deliver_kept(openings, connection,
+                 from_client && !piece->ends && !piece->after_gap ? MIN(piece->segment.captured_bytes, AHEAD_BYTES)
+                                                                  : 0);
+    return false;
 }

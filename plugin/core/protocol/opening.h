@@ -1,8 +1,10 @@
 /* opening.h
- * The beginning of a client's turn, cut before it shows a protocol: kept until more of it does, so that the request
- * begins with its first frame, and as what it is.
+ * The beginning of what a client says, kept until it is known what it is: until more of it shows a protocol, or until
+ * the server's answer shows whether it is a request of the protocol that it looks like. What is kept is then read in the
+ * order in which it came, so that each request begins with its first frame, and as what it is.
  *
- * It is read as it is as soon as anything else follows in its connection, and with the capture's end.
+ * What stays unknown is read by turns: when the server answers otherwise, when more than a bound is kept, when something
+ * is missing, and with the connection's and the capture's end.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -12,8 +14,11 @@
 #include "../request/request.h"
 #include "../tcp/payload.h"
 
-/* Of a longer one nothing more is expected. */
+/* Most bytes of a client that show no protocol yet; of a longer beginning nothing more is expected. */
 enum { OPENING_BYTES = 64 };
+
+/* Most bytes and pieces of both sides that a connection keeps until its server's answer tells, and bytes of all. */
+enum { OPENING_MOST = 65536, OPENING_PIECES = 256, OPENINGS_MOST = 16 << 20 };
 
 struct openings;
 
@@ -23,10 +28,10 @@ typedef void (*opening_deliver)(void *data, const struct piece *piece);
 /* Per capture; lives in the requests' scope. */
 struct openings *openings_new(struct requests *requests, opening_deliver deliver, void *data);
 
-/* The next piece of a connection's stream. True if it is kept; else what was kept has been delivered. */
+/* Takes the next piece of a connection's stream. Returns whether it is kept; else what was kept has been delivered. */
 bool opening_keeps(struct openings *openings, const struct piece *piece);
 
-/* Nothing more follows in the connection: delivers what is kept. */
+/* Delivers what is kept of a connection, of which nothing more follows. */
 void opening_end(struct openings *openings, struct connection *connection);
 
 /* Adds the connections of which something is kept. */

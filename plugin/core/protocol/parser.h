@@ -20,6 +20,13 @@ enum { FLOW_UNTIL_CLOSED = INT64_MAX };
 struct parser;
 struct reading;
 
+/* Whether what a server says answers what its client asked. */
+enum agreement {
+    AGREEMENT_OPEN, /* it may be the answer to something else, or more of it must be seen */
+    AGREEMENT_IS_ONE,
+    AGREEMENT_IS_NONE /* it is no answer of the protocol */
+};
+
 /* One direction of a connection. What is the parser's is zeroed before each message. */
 struct flow {
     int64_t at;       /* offset of the next byte */
@@ -73,6 +80,12 @@ struct parser {
     bool (*recognise_answer)(const uint8_t *bytes, size_t length);
     /* Whether recognise() may know a request by more than these few bytes; NULL if it is not in parsers[]. */
     bool (*may_begin)(const uint8_t *bytes, size_t length);
+    /* Whether the server's bytes, from the first that can answer them, have an answer to a request that begins among the
+     * client's; of bytes that the capture cut, what is missing is 0. NULL where no other protocol's requests look alike:
+     * then recognise() is believed. */
+    enum agreement (*agrees)(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes);
+    /* Whether a request with these bytes is the protocol's for certain, whatever the answer; NULL: none is. */
+    bool (*is_certain)(const uint8_t *bytes, size_t length);
     /* A piece: a line without its end, or a block. */
     enum verdict (*take)(struct reading *reading, bool from_client, const uint8_t *piece, size_t length);
     /* Before the end of a message is told; flow->piece still has the piece that take() was given last, if it asked for

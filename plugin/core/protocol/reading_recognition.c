@@ -110,6 +110,48 @@ reading_may_begin(const struct requests *requests, const struct connection *conn
     return may_begin && !reading_recognise(bytes, length, length);
 }
 
+/* Whether recognise() alone says it, or has been right before in this connection. */
+static bool
+is_believed(const struct connection *connection, const struct parser *parser, const uint8_t *bytes, size_t length)
+{
+    return !parser->agrees || connection->tcp->believed == parser ||
+           (parser->is_certain && parser->is_certain(bytes, length));
+}
+
+static unsigned
+bit_of(const struct parser *parser)
+{
+    unsigned i = 0;
+    while (parsers[i] != parser)
+        i++;
+    return 1U << i;
+}
+
+const struct parser *
+reading_looks_like(const struct requests *requests, const struct connection *connection, const uint8_t *bytes,
+                   size_t length, uint64_t whole)
+{
+    if (requests->settings->by_turns || connection->framing.claimed || connection->tcp->tls || length == 0 ||
+        (connection->tcp->reading && connection->tcp->reading->over))
+        return NULL;
+    const struct parser *parser = reading_recognise(bytes, length, whole);
+    if (!parser || is_believed(connection, parser, bytes, length) || connection->tcp->refused & bit_of(parser))
+        return NULL;
+    return parser;
+}
+
+void
+reading_believe(struct connection *connection, const struct parser *parser)
+{
+    connection->tcp->believed = parser;
+}
+
+void
+reading_refuse(struct connection *connection, const struct parser *parser)
+{
+    connection->tcp->refused |= (uint16_t)bit_of(parser);
+}
+
 /* The server greets without waiting for the client, whose first request may cross that on its way. */
 static void
 note_greeting(struct connection *connection, const struct piece *piece)
@@ -139,6 +181,13 @@ is_alone(const struct connection *connection, const struct piece *piece)
            sequence_offset(&server->sequence, segment->ack) == end;
 }
 
+struct standing
+reading_standing(struct connection *connection, const struct piece *piece)
+{
+    const struct reading reading = { .connection = connection };
+    return (struct standing){ .is_alone = is_alone(connection, piece), .server_read = reading_end(&reading, false) };
+}
+
 /* Whether the segment is the client's, where both sides may say the same. */
 static bool
 knows_roles(const struct requests *requests, const struct connection *connection, const struct parser *parser,
@@ -166,8 +215,10 @@ recognise_client(struct requests *requests, struct carrier *carrier)
         return;
     const size_t known = MAX(segment->captured_bytes, piece->known_bytes);
     const struct parser *parser = reading_recognise(segment->payload, known, MAX(segment->payload_bytes, known));
-    if (!parser || !knows_roles(requests, connection, parser, segment))
+    if (!parser || !knows_roles(requests, connection, parser, segment) ||
+        !is_believed(connection, parser, segment->payload, known))
         return;
+    const struct standing standing = piece->standing ? *piece->standing : reading_standing(connection, piece);
     /* What made no sense may have been several requests, unless it was the server's, to a client that waits. */
     const bool was_lost = reading && reading->last_parser == parser && !waited;
     reading = reading_of(requests, carrier);
@@ -182,13 +233,13 @@ recognise_client(struct requests *requests, struct carrier *carrier)
     /* with its SYN (RFC 7413) the client asks before the server has said anything */
     const bool is_first = segment->flags & SEGMENT_SYN;
     answered->placed = is_first || segment->flags & SEGMENT_ACK;
-    if (piece->after_gap || missed || !is_alone(connection, piece)) {
+    if (piece->after_gap || missed || !standing.is_alone) {
         answered->placed = false;
         reading->has_gap = true;
         resync_open_gap(reading_resync(reading), INT64_MIN);
         reading->unread[true] = INT64_MAX;
     }
-    answered->at = is_first ? SEQUENCE_FIRST : reading_end(reading, false);
+    answered->at = is_first ? SEQUENCE_FIRST : standing.server_read;
     reading->first_ack = segment->ack;
     asked->at = piece->start;
     asked->placed = true;

@@ -16,6 +16,7 @@
 struct ca_circuit;
 struct request;
 struct opening;
+struct parser;
 struct reading;
 struct stream;
 struct tls_handshake;
@@ -128,6 +129,8 @@ struct tcp_part {
     struct connect connect;
     struct opening *opening;         /* see opening.h; NULL for none */
     struct reading *reading;         /* see reading.h; NULL until a protocol was recognised */
+    const struct parser *believed;   /* has had a request and an answer that agree; NULL for none */
+    uint16_t refused;                /* those whose requests were answered by something else: a bit for each */
     wmem_array_t *undecided;         /* answers; see unowned.h; NULL for none */
     struct tls_client *tls;          /* see tls_turn.h; NULL until a handshake began */
     struct tls_handshake *handshake; /* see tls_handshake.h; NULL for none */

@@ -21,9 +21,16 @@ struct payload {
     bool after_fragment; /* the rest of what its sender sent before cannot come: it is an IP fragment */
 };
 
+/* What was known of a client's piece when it came. */
+struct standing {
+    bool is_alone;       /* the server had all that the client had said before, and the client all answers */
+    int64_t server_read; /* the offset behind what had been read of the server; -1 if nothing was known of it */
+};
+
 /* What of it follows in its sender's stream. */
 struct piece {
     const struct payload *payload;
+    const struct standing *standing; /* of a client's piece that is delivered later than it came; else NULL */
     struct segment segment; /* the part: `seq`, `payload` and lengths are its own; no bytes if it was only sent again */
     uint32_t known_bytes;   /* from `segment.payload` on, also of the pieces that follow; 0 if only the part's are */
     int64_t start;          /* of the part in its sender's sequence */

@@ -110,6 +110,28 @@ recognise_answer(const uint8_t *bytes, size_t length)
     return length >= ANSWER && pntohu32(bytes) >= ANSWER - SIZE && pntohu32(bytes) <= LONGEST;
 }
 
+/* Whether one of the requests has that id. */
+static bool
+is_asked(const uint8_t *bytes, size_t length, uint32_t id)
+{
+    for (size_t at = 0; at < length && is_request(bytes + at, length - at); at += SIZE + (size_t)pntohu32(bytes + at))
+        if (pntohu32(bytes + at + ID_AT) == id)
+            return true;
+    return false;
+}
+
+static enum agreement
+agrees(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes)
+{
+    for (size_t at = 0; at + ANSWER <= answered_bytes; at += SIZE + (size_t)pntohu32(answered + at)) {
+        if (!recognise_answer(answered + at, answered_bytes - at))
+            return AGREEMENT_IS_NONE;
+        if (is_asked(asked, asked_bytes, pntohu32(answered + at + SIZE)))
+            return AGREEMENT_IS_ONE;
+    }
+    return AGREEMENT_OPEN;
+}
+
 static bool
 may_begin(const uint8_t *bytes, size_t length)
 {
@@ -205,6 +227,7 @@ const struct parser parser_kafka = {
     .has_ids = true,
     .recognise = recognise,
     .recognise_answer = recognise_answer,
+    .agrees = agrees,
     .may_begin = may_begin,
     .take = take,
     .forget = forget,

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "memcached_looks.h"
+#include "../../request/looks.h"
 #include "../../request/operation.h"
 
 enum { LINE_END = 2 };
@@ -71,6 +72,57 @@ recognise_answer(const uint8_t *bytes, size_t length)
         return false;
     memcached_split(bytes, MIN((size_t)(end - bytes) - 1, PIECE_BYTES), &words);
     return memcached_is_answer(&words);
+}
+
+/* Splits the line with which the bytes begin, or what the snap length has left of it. Returns its bytes with its end; 0
+ * if the end is still to come. */
+static size_t
+split_line(const uint8_t *bytes, size_t length, struct memcached_words *words)
+{
+    const uint8_t *end = memchr(bytes, '\n', MIN(length, PIECE_BYTES));
+    const uint8_t *cut = memchr(bytes, '\0', MIN(length, PIECE_BYTES));
+    const uint8_t *last = end && (!cut || end < cut) ? end : cut;
+    if (!last || last == bytes)
+        return 0;
+    memcached_split(bytes, (size_t)(last - bytes) - (last == end), words);
+    return last == end ? (size_t)(end - bytes) + 1 : length;
+}
+
+/* Returns the bytes of the command and of what it stores; 0 if they begin with none. */
+static size_t
+command_bytes(const uint8_t *bytes, size_t length, struct memcached_words *words)
+{
+    const size_t line = split_line(bytes, length, words);
+    uint64_t stored = 0;
+    if (line == 0 || words->count == 0 || !recognise(bytes, line))
+        return 0;
+    const bool stores = MEMCACHED_IS_ONE_OF(&words->word[0], storing), is_ms = memcached_is(&words->word[0], "ms");
+    if ((stores || is_ms) && memcached_number(words, stores ? 4 : 2, &stored))
+        return line + (size_t)MIN(stored, length) + LINE_END;
+    return line;
+}
+
+/* An error may answer anything, also what is not memcached's. A name may be cut: kinds must agree. */
+static enum agreement
+agrees(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes)
+{
+    struct memcached_words words;
+    if (answered_bytes == 0)
+        return AGREEMENT_OPEN;
+    const size_t line = split_line(answered, answered_bytes, &words);
+    if (!recognise_answer(answered, line > 0 ? line : answered_bytes) || (line == 0 && answered_bytes >= PIECE_BYTES))
+        return AGREEMENT_IS_NONE;
+    const uint16_t kinds = line > 0 ? looks_kinds(memcached_looks_of_answer(&words)) : 0;
+    if (kinds == 0)
+        return AGREEMENT_OPEN;
+    for (size_t at = 0, bytes; at < asked_bytes; at += bytes) {
+        bytes = command_bytes(asked + at, asked_bytes - at, &words);
+        if (bytes == 0)
+            break;
+        if (looks_kinds(memcached_looks_of_command(&words)) & kinds)
+            return AGREEMENT_IS_ONE;
+    }
+    return AGREEMENT_IS_NONE;
 }
 
 static void
@@ -209,6 +261,7 @@ const struct parser parser_memcached = {
     .kind = FRAMING_MEMCACHED,
     .recognise = recognise,
     .recognise_answer = recognise_answer,
+    .agrees = agrees,
     .may_begin = may_begin,
     .take = take,
     .least = 4,

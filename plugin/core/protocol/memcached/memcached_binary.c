@@ -66,6 +66,22 @@ recognise_answer(const uint8_t *bytes, size_t length)
     return length < HEADER ? bytes[0] == MAGIC_RESPONSE : read_header(bytes, length, MAGIC_RESPONSE, &header);
 }
 
+/* A response has its request's opcode and opaque. */
+static enum agreement
+agrees(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes)
+{
+    struct header request, response;
+    for (size_t at = 0; at + HEADER <= answered_bytes; at += HEADER + response.body_bytes) {
+        if (!read_header(answered + at, answered_bytes - at, MAGIC_RESPONSE, &response))
+            return AGREEMENT_IS_NONE;
+        for (size_t i = 0; i < asked_bytes && read_header(asked + i, asked_bytes - i, MAGIC_REQUEST, &request);
+             i += HEADER + request.body_bytes)
+            if (request.opcode == response.opcode && request.opaque == response.opaque)
+                return AGREEMENT_IS_ONE;
+    }
+    return answered_bytes > 0 && answered[0] != MAGIC_RESPONSE ? AGREEMENT_IS_NONE : AGREEMENT_OPEN;
+}
+
 static bool
 is_quiet_get(uint8_t opcode)
 {
@@ -185,6 +201,7 @@ const struct parser parser_memcached_binary = { .kind = FRAMING_MEMCACHED,
                                                 .block = HEADER,
                                                 .recognise = recognise,
                                                 .recognise_answer = recognise_answer,
+                                                .agrees = agrees,
                                                 .may_begin = may_begin,
                                                 .take = take,
                                                 .least = HEADER };

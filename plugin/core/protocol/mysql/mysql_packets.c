@@ -137,7 +137,10 @@ is_command(const uint8_t *bytes, size_t length)
     if (!command->has_text)
         return length >= HEADER + MIN(size, 5);
     const uint8_t *text = command->code == QUERY ? mysql_query_text(at, end) : at;
-    return end - at >= (int64_t)MIN(TEXT_LEAST, size - 1) && (!text || is_text(text, end));
+    /* attributes that are cut hide it */
+    if (!text)
+        return length < HEADER + size && end - at >= 2 && at[1] == 1;
+    return end - at >= (int64_t)MIN(TEXT_LEAST, size - 1) && is_text(text, end);
 }
 
 /* Commands, one after another, each with the rest of it, or with the file that the server will ask for, up to the end
@@ -186,6 +189,16 @@ mysql_recognise(const uint8_t *bytes, size_t length)
     const bool is_login = length >= HEADER + SSL_REQUEST_BYTES && mysql_is_login(bytes, length);
     unsigned left = UINT_MAX;
     return is_login || begins_commands(bytes, length, &left);
+}
+
+/* The numbers of packets go on from the client's to the server's. */
+enum agreement
+mysql_agrees(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes)
+{
+    if (asked_bytes <= HEADER || answered_bytes <= HEADER)
+        return AGREEMENT_OPEN;
+    const bool follows = mysql_is_login(asked, asked_bytes) ? answered[3] > asked[3] : answered[3] == asked[3] + 1;
+    return follows && mysql_recognise_answer(answered, answered_bytes) ? AGREEMENT_IS_ONE : AGREEMENT_IS_NONE;
 }
 
 bool

@@ -40,6 +40,24 @@ recognise_answer(const uint8_t *bytes, size_t length)
     return bytes[line - 1] == '\r' && (!has_size || redis_read_size(bytes, line - 1, INT64_MAX / 16, &size));
 }
 
+/* A command of RESP is Redis' alone; a line may be somebody else's, as NATS' PING. */
+static bool
+is_certain(const uint8_t *bytes, size_t length)
+{
+    return length > 0 && bytes[0] == '*';
+}
+
+/* PING is the only line that recognise() knows. */
+static enum agreement
+agrees(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes)
+{
+    (void)asked;
+    (void)asked_bytes;
+    if (answered_bytes == 0)
+        return AGREEMENT_OPEN;
+    return answered[0] == '+' || answered[0] == '-' ? AGREEMENT_IS_ONE : AGREEMENT_IS_NONE;
+}
+
 /* It asks, unless nobody will answer. */
 static void
 ask(struct reading *reading, const char *operation, uint64_t note)
@@ -200,6 +218,8 @@ const struct parser parser_redis = {
     .kind = FRAMING_REDIS,
     .recognise = recognise,
     .recognise_answer = recognise_answer,
+    .agrees = agrees,
+    .is_certain = is_certain,
     .may_begin = may_begin,
     .take = take,
     .least = 6,
