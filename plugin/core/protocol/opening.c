@@ -258,22 +258,28 @@ precedes(const struct opening *opening, const struct piece *piece)
            sequence_offset(&connection->tcp->sender[opening->client].sequence, segment->ack) <= first->piece.start;
 }
 
-/* Returns whether what the server says, of which the piece is the last, answers what is kept: all that is there of it,
- * or what it has said since the client's last turn. Where the connection's beginning is missing, what answers nothing
- * may answer what came before. */
+/* Returns whether what the server says answers what is kept: all that is there of it, the last turn by what the server
+ * has said since, or the piece alone, whose `bytes` are the last of the server's `n`. Where bytes are missing, or the
+ * connection's beginning is, what answers nothing may answer what the capture lacks. */
 static enum agreement
-judge(const struct opening *opening, const struct said *answered, uint32_t n)
+judge(const struct opening *opening, uint32_t n, uint32_t bytes)
 {
-    const struct said *asked = &opening->said[true];
-    const struct parser *parser = opening->looks_like;
-    const uint32_t turn = opening->turn_at[true], answer = MIN(opening->turn_at[false], n);
-    enum agreement agreement =
-        parser->agrees(asked->bytes, asked->n, answered->bytes + opening->answer_at, n - opening->answer_at);
-    if (agreement != AGREEMENT_IS_ONE && (turn > 0 || answer > opening->answer_at) &&
-        parser->agrees(asked->bytes + turn, asked->n - turn, answered->bytes + answer, n - answer) == AGREEMENT_IS_ONE)
-        return AGREEMENT_IS_ONE;
+    const struct said *asked = &opening->said[true], *answered = &opening->said[false];
+    const uint32_t turn = opening->turn_at[true];
+    const struct {
+        uint32_t asked_at, answered_at;
+    } tries[] = { { 0, opening->answer_at }, { turn, opening->turn_at[false] }, { 0, n - bytes } };
     const bool may_be_older = !opening->connection->tcp->connect.number || opening->has_gap;
-    return agreement == AGREEMENT_IS_NONE && may_be_older ? AGREEMENT_OPEN : agreement;
+    enum agreement first = AGREEMENT_OPEN;
+    for (unsigned i = 0; i < (may_be_older ? G_N_ELEMENTS(tries) : 1); i++) {
+        const enum agreement agreement =
+            opening->looks_like->agrees(asked->bytes + tries[i].asked_at, asked->n - tries[i].asked_at,
+                                        answered->bytes + tries[i].answered_at, n - tries[i].answered_at);
+        if (agreement == AGREEMENT_IS_ONE)
+            return agreement;
+        first = i == 0 ? agreement : first;
+    }
+    return may_be_older ? AGREEMENT_OPEN : first;
 }
 
 /* Whether the server's piece leaves it open what the client's are. Else it is noted in the connection. */
@@ -289,7 +295,8 @@ is_undecided(struct openings *openings, struct opening *opening, const struct pi
         opening->turn_at[false] = said->n;
     opening->is_answering = true;
     note_bytes(openings, said, &piece->segment, piece->segment.payload_bytes);
-    const enum agreement agreement = judge(opening, said, said->n + piece->segment.payload_bytes);
+    const enum agreement agreement =
+        judge(opening, said->n + piece->segment.payload_bytes, piece->segment.payload_bytes);
     if (agreement == AGREEMENT_IS_ONE)
         reading_believe(opening->connection, opening->looks_like);
     else if (agreement == AGREEMENT_IS_NONE)

@@ -168,9 +168,11 @@ static bool
 has_all_answers(const struct reading *reading, const struct segment *segment)
 {
     const struct sequence *answered = reading_sequence(reading, false);
-    const int64_t at = reading->work->flow[false].at;
-    return segment->flags & SEGMENT_ACK && at == reading_end(reading, false) &&
-           (answered->known ? sequence_offset(answered, segment->ack) == at : segment->ack == reading->first_ack);
+    const struct standing *then = reading->carrier->piece->standing;
+    const bool is_known = then ? then->server_read >= 0 : answered->known;
+    const int64_t at = reading->work->flow[false].at, end = is_known ? reading_end(reading, false) : -1;
+    return segment->flags & SEGMENT_ACK && at == end &&
+           (is_known ? sequence_offset(answered, segment->ack) == at : segment->ack == reading->first_ack);
 }
 
 void
