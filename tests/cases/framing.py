@@ -17,6 +17,7 @@ import time
 import xml.etree.ElementTree
 
 import first_lost
+import mistaken
 import json_lines
 from damage import damage
 from outline import Group, Skipped, Step
@@ -544,6 +545,7 @@ def groups(context):
     if not context.is_quick and not context.dozen:
         yield Group('', functools.partial(http_cases, context))
         yield from first_lost.groups(context)
+        yield from mistaken.groups(context)
 
 
 def benchmark_step(context):
