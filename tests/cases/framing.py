@@ -17,8 +17,8 @@ import time
 import xml.etree.ElementTree
 
 import first_lost
-import mistaken
 import json_lines
+import mistaken
 from damage import damage
 from outline import Group, Skipped, Step
 from reading import Reading

@@ -219,15 +219,7 @@ phase_of(enum answer answer)
     }
 }
 
-/* Whether it has a form that answers have. What is asked in a login, and errors, have many. */
-static bool
-is_answer(const struct mysql *own, const uint8_t *piece, size_t length)
-{
-    return (own->answered & ANSWERS) == ANSWER_LOGIN || length <= HEADER || piece[HEADER] == ERROR ||
-           mysql_recognise_answer(piece, length);
-}
-
-/* An answer begins. False if its number is another than the request's answer has, or if it has no answer's form. */
+/* An answer begins. False if its number is another than the request's answer has. */
 static bool
 begin(struct reading *reading, struct mysql *own, const uint8_t *piece, size_t length)
 {
@@ -245,7 +237,7 @@ begin(struct reading *reading, struct mysql *own, const uint8_t *piece, size_t l
         g_strlcpy(own->preparing, first->operation + strlen(prepare), sizeof own->preparing);
     if (!first)
         return is_known || (kinds > 0 && piece[3] == 1);
-    return (!own->answered || piece[3] == (uint8_t)(own->answered / NOTE_NUMBER)) && is_answer(own, piece, length);
+    return !own->answered || piece[3] == (uint8_t)(own->answered / NOTE_NUMBER);
 }
 
 static enum verdict
