@@ -109,12 +109,19 @@ is_frame(const uint8_t *bytes, size_t length)
 
 /* Requests, one after another, up to the end or beyond it. */
 static bool
-recognise(const uint8_t *bytes, size_t length)
+recognise_cut(const uint8_t *bytes, size_t length, uint64_t whole)
 {
     size_t at = 0;
+    (void)whole;
     while (at < length && is_believed(bytes + at, length - at))
         at += SIZE + (size_t)pntohu32(bytes + at);
-    return at > 0 && length >= telling(bytes) && (at >= length || length - at < REQUEST) && !is_frame(bytes, length);
+    return at > 0 && (at >= length || length - at < REQUEST) && !is_frame(bytes, length);
+}
+
+static bool
+recognise(const uint8_t *bytes, size_t length)
+{
+    return length >= SIZE && length >= telling(bytes) && recognise_cut(bytes, length, length);
 }
 
 /* Of a client that says its name. */
@@ -233,6 +240,7 @@ const struct parser parser_kafka = {
     .least = REQUEST,
     .has_ids = true,
     .recognise = recognise,
+    .recognise_cut = recognise_cut,
     .recognise_answer = recognise_answer,
     .may_begin = may_begin,
     .take = take,

@@ -61,7 +61,7 @@ recognise(const uint8_t *bytes, size_t length)
         return false;
     memcached_split(bytes, MIN(end ? (size_t)(end - bytes) - 1 : length, PIECE_BYTES), &words);
     const struct memcached_word *command = &words.word[0];
-    const bool lacks_number = words.count < 3 && MEMCACHED_IS_ONE_OF(command, with_number);
+    const bool lacks_number = end && words.count < 3 && MEMCACHED_IS_ONE_OF(command, with_number);
     if (!has_texts(&words) || lacks_number)
         return false;
     if (!end)
