@@ -35,7 +35,7 @@ has_texts(const struct memcached_words *words)
         if (word->length > KEY_MOST)
             return false;
         for (size_t at = 0; at < word->length; at++)
-            if (g_ascii_iscntrl(word->at[at]))
+            if (g_ascii_iscntrl(word->at[at]) && word->at[at] != '\r')
                 return false;
     }
     return true;
