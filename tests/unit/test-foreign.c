@@ -90,6 +90,20 @@ test_dialog(const void *data)
         }
 }
 
+static void
+free_dialog(void *data)
+{
+    struct dialog *dialog = data;
+    for (unsigned i = 0; i < dialog->turns->len; i++) {
+        struct turn *turn = dialog->turns->pdata[i];
+        g_string_free(turn->bytes, TRUE);
+        g_free(turn);
+    }
+    g_ptr_array_free(dialog->turns, TRUE);
+    g_free(dialog->name);
+    g_free(dialog);
+}
+
 /* Text with \r, \n, \0, \\ and \xNN; a blank is one. */
 static GString *
 unescape(const char *text)
@@ -118,7 +132,7 @@ add_line(struct dialog **dialog, const char *line)
         *dialog = g_new0(struct dialog, 1);
         (*dialog)->name = g_strdup_printf("/foreign/%s", line + 2);
         (*dialog)->turns = g_ptr_array_new();
-        g_test_add_data_func((*dialog)->name, *dialog, test_dialog);
+        g_test_add_data_func_full((*dialog)->name, *dialog, test_dialog, free_dialog);
     } else if (*dialog && (*line == '>' || *line == '<')) {
         struct turn *turn = g_new0(struct turn, 1);
         turn->from_client = *line == '>';
