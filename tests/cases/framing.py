@@ -18,6 +18,7 @@ import xml.etree.ElementTree
 
 import first_lost
 import json_lines
+import mistaken
 from damage import damage
 from outline import Group, Skipped
 from reading import Reading
@@ -544,6 +545,7 @@ def groups(context):
     if not context.is_quick and not context.dozen:
         yield Group('', functools.partial(http_cases, context))
         yield from first_lost.groups(context)
+        yield from mistaken.groups(context)
 
 
 def benchmark_groups(context):

@@ -26,6 +26,7 @@ main(int argc, char **argv)
     decrypted_tests_add();
     describe_tests_add();
     forgotten_tests_add();
+    foreign_tests_add(argv[1]);
     framing_tests_add();
     datagrams_tests_add();
     decap_tests_add();

@@ -140,6 +140,18 @@ lose_rest(struct reading *reading, bool from_client, int64_t last)
     reading_lose_place(reading, from_client);
 }
 
+/* Whether the server has answered nothing in kind where the capture has all of the connection: it speaks something
+ * else. Elsewhere, with ids, it may answer what was asked before. */
+static bool
+is_foreign(const struct reading *reading, bool from_client)
+{
+    const struct flow *asked = &reading->work->flow[true];
+    const struct segment *segment = &reading->carrier->piece->segment;
+    return !from_client && !reading->makes_sense && !reading->decrypted && reading->connection->tcp->connect.number &&
+           asked->placed && segment->flags & SEGMENT_ACK &&
+           sequence_offset(reading_sequence(reading, true), segment->ack) <= asked->at + (int64_t)asked->skip;
+}
+
 /* The parser takes a piece; false if it does not go on. */
 static bool
 take_piece(struct reading *reading, bool from_client, const uint8_t *piece, size_t length, int64_t last)
@@ -151,7 +163,8 @@ take_piece(struct reading *reading, bool from_client, const uint8_t *piece, size
         reading_hold_piece(reading, from_client);
         memmove(flow->piece, piece, length);
         flow->held = (uint32_t)length;
-    } else if (verdict == PARSER_IS_LOST && (reading->is_mute || reading->has_gap || reading->parser->has_ids)) {
+    } else if (verdict == PARSER_IS_LOST && (reading->is_mute || reading->has_gap ||
+                                             (reading->parser->has_ids && !is_foreign(reading, from_client)))) {
         lose_rest(reading, from_client, last);
         return false;
     } else if (verdict == PARSER_IS_UPGRADED) {

@@ -14,6 +14,7 @@
 #include "../../../compat.h"
 #include "../../request/operation.h"
 #include "kafka_api.h"
+#include "kafka_body.h"
 
 /* A request: length, api, version, correlation id, the client's name. */
 enum { SIZE = 4, API_AT = 4, VERSION_AT = 6, ID_AT = 8, NAME_AT = 12, REQUEST = 14, ANSWER = 8 };
@@ -61,6 +62,34 @@ is_request(const uint8_t *bytes, size_t length)
     return name < 0 || is_text(bytes + REQUEST, bytes + MIN(length, (size_t)(REQUEST + name)));
 }
 
+/* A request whose body, too, is one as far as it is there. Only a Produce is long. */
+static bool
+is_believed(const uint8_t *bytes, size_t length)
+{
+    enum { ELSE_LONGEST = 16 << 20 };
+    if (!is_request(bytes, length))
+        return false;
+    const unsigned api = pntohu16(bytes + API_AT), version = pntohu16(bytes + VERSION_AT);
+    const uint64_t whole = SIZE + (uint64_t)pntohu32(bytes);
+    const size_t name_end = REQUEST + (size_t)MAX((int16_t)pntohu16(bytes + NAME_AT), 0);
+    const uint8_t *at = bytes + MIN(name_end, length), *end = bytes + MIN(length, whole);
+    if (whole > ELSE_LONGEST && api != KAFKA_PRODUCE)
+        return false;
+    if (at == end)
+        return length < whole || kafka_can_be_body(api, version, at, end, 0);
+    if (kafka_is_flexible(api, version) && !kafka_pass_tags(&at, end))
+        return length < whole;
+    return kafka_can_be_body(api, version, at, end, whole - (size_t)(at - bytes));
+}
+
+/* So many bytes of a request show what it is. */
+static size_t
+telling(const uint8_t *bytes)
+{
+    enum { TELLING = 32 };
+    return (size_t)MIN(SIZE + (uint64_t)pntohu32(bytes), TELLING);
+}
+
 /* Produce v0, v1 and v2 (Kafka 0.8 to 0.10) begin as frames of HTTP/2 do, of which bytes 4 to 7 are flags and stream:
  * they are told by the topic, which must be there. */
 static bool
@@ -80,12 +109,19 @@ is_frame(const uint8_t *bytes, size_t length)
 
 /* Requests, one after another, up to the end or beyond it. */
 static bool
-recognise(const uint8_t *bytes, size_t length)
+recognise_cut(const uint8_t *bytes, size_t length, uint64_t whole)
 {
     size_t at = 0;
-    while (at < length && is_request(bytes + at, length - at))
+    (void)whole;
+    while (at < length && is_believed(bytes + at, length - at))
         at += SIZE + (size_t)pntohu32(bytes + at);
     return at > 0 && (at >= length || length - at < REQUEST) && !is_frame(bytes, length);
+}
+
+static bool
+recognise(const uint8_t *bytes, size_t length)
+{
+    return length >= SIZE && length >= telling(bytes) && recognise_cut(bytes, length, length);
 }
 
 /* Of a client that says its name. */
@@ -135,9 +171,9 @@ agrees(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t
 static bool
 may_begin(const uint8_t *bytes, size_t length)
 {
-    if (length < SIZE || length >= REQUEST || pntohu32(bytes) < REQUEST - SIZE || pntohu32(bytes) > LONGEST)
+    if (length < SIZE || pntohu32(bytes) < REQUEST - SIZE || pntohu32(bytes) > LONGEST || length >= telling(bytes))
         return false;
-    return can_be_asked(bytes, length);
+    return length < REQUEST ? can_be_asked(bytes, length) : is_believed(bytes, length);
 }
 
 static struct kafka *
@@ -226,6 +262,7 @@ const struct parser parser_kafka = {
     .least = REQUEST,
     .has_ids = true,
     .recognise = recognise,
+    .recognise_cut = recognise_cut,
     .recognise_answer = recognise_answer,
     .agrees = agrees,
     .may_begin = may_begin,

@@ -23,7 +23,34 @@ static const char *const getting[] = { "get", "gets", "gat", "gats" };
 static const char *const changing[] = { "incr", "decr", "touch", "delete", "flush_all", "verbosity", "cache_memlimit" };
 static const char *const meta[] = { "mg", "md", "ma", "me" };
 static const char *const alone[] = { "version", "mn", "quit", "stats" };
+static const char *const with_number[] = { "incr", "decr", "touch", "gat", "gats" };
 static const char *const rare[] = { "slabs", "lru", "lru_crawler" };
+
+/* The command's first words are as long as keys may be, and without bytes that texts do not have. */
+static bool
+has_texts(const struct memcached_words *words)
+{
+    enum { KEY_MOST = 250, LOOKED_AT = 2 };
+    for (unsigned i = 0; i < MIN(words->count, LOOKED_AT); i++) {
+        const struct memcached_word *word = &words->word[i];
+        if (word->length > KEY_MOST)
+            return false;
+        for (size_t at = 0; at < word->length; at++)
+            if (g_ascii_iscntrl(word->at[at]) && word->at[at] != '\r')
+                return false;
+    }
+    return true;
+}
+
+/* Whether a client may begin with it: a `quit` is never answered, and the first word alone says little of the others.
+ */
+static bool
+is_alone(const struct memcached_words *words)
+{
+    const struct memcached_word *command = &words->word[0];
+    return memcached_is(command, "stats") ||
+           ((memcached_is(command, "version") || memcached_is(command, "mn")) && words->count == 1);
+}
 
 static bool
 recognise(const uint8_t *bytes, size_t length)
@@ -35,6 +62,9 @@ recognise(const uint8_t *bytes, size_t length)
         return false;
     memcached_split(bytes, MIN(end ? (size_t)(end - bytes) - 1 : length, PIECE_BYTES), &words);
     const struct memcached_word *command = &words.word[0];
+    const bool lacks_number = end && words.count < 3 && MEMCACHED_IS_ONE_OF(command, with_number);
+    if (!has_texts(&words) || lacks_number)
+        return false;
     if (!end)
         return words.count > 1 && words.word[1].length > 0 &&
                (MEMCACHED_IS_ONE_OF(command, storing) || memcached_is(command, "ms") ||
@@ -47,7 +77,7 @@ recognise(const uint8_t *bytes, size_t length)
     if (MEMCACHED_IS_ONE_OF(command, getting) || MEMCACHED_IS_ONE_OF(command, meta) ||
         MEMCACHED_IS_ONE_OF(command, changing))
         return words.count > 1;
-    return MEMCACHED_IS_ONE_OF(command, alone);
+    return is_alone(&words);
 }
 
 /* A command, and what follows it as far as the key. */

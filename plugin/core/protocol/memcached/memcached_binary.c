@@ -46,11 +46,70 @@ read_header(const uint8_t *bytes, size_t length, uint8_t magic, struct header *h
            header->extras_bytes <= 20;
 }
 
+/* What a request of an opcode has: bytes of extras, a key, a value. */
+enum has { KEY = 1, VALUE = 2, KEY_OR_NONE = 4, EXTRAS_OR_NONE = 8, ANYTHING = 16 };
+
+static const struct form {
+    uint8_t extras;
+    uint8_t has;
+} forms[OPCODES] = {
+    [0x00] = { 0, KEY },
+    [0x01] = { 8, KEY | VALUE },
+    [0x02] = { 8, KEY | VALUE },
+    [0x03] = { 8, KEY | VALUE },
+    [0x04] = { 0, KEY },
+    [0x05] = { 20, KEY },
+    [0x06] = { 20, KEY },
+    [0x07] = { 0, 0 },
+    [0x08] = { 4, EXTRAS_OR_NONE },
+    [0x09] = { 0, KEY },
+    [0x0a] = { 0, 0 },
+    [0x0b] = { 0, 0 },
+    [0x0c] = { 0, KEY },
+    [0x0d] = { 0, KEY },
+    [0x0e] = { 0, KEY | VALUE },
+    [0x0f] = { 0, KEY | VALUE },
+    [0x10] = { 0, KEY_OR_NONE },
+    [0x11] = { 8, KEY | VALUE },
+    [0x12] = { 8, KEY | VALUE },
+    [0x13] = { 8, KEY | VALUE },
+    [0x14] = { 0, KEY },
+    [0x15] = { 20, KEY },
+    [0x16] = { 20, KEY },
+    [0x17] = { 0, 0 },
+    [0x18] = { 4, EXTRAS_OR_NONE },
+    [0x19] = { 0, KEY | VALUE },
+    [0x1a] = { 0, KEY | VALUE },
+    [0x1b] = { 4, 0 },
+    [0x1c] = { 4, KEY },
+    [0x1d] = { 4, KEY },
+    [0x1e] = { 4, KEY },
+    [0x1f] = { 0, ANYTHING },
+    [0x20] = { 0, 0 },
+    [0x21] = { 0, KEY | VALUE },
+    [0x22] = { 0, KEY | VALUE },
+    [0x23] = { 4, KEY },
+    [0x24] = { 4, KEY },
+};
+
+static bool
+has_form(const struct header *header)
+{
+    const struct form *form = &forms[header->opcode];
+    if (header->opcode > GAT_KEY_QUIET || form->has & ANYTHING)
+        return true;
+    const bool has_extras =
+        header->extras_bytes == form->extras || (form->has & EXTRAS_OR_NONE && header->extras_bytes == 0);
+    const bool has_key = form->has & KEY_OR_NONE || (header->key_bytes > 0) == ((form->has & KEY) != 0);
+    return has_extras && has_key &&
+           (form->has & VALUE || header->body_bytes == header->extras_bytes + header->key_bytes);
+}
+
 static bool
 recognise(const uint8_t *bytes, size_t length)
 {
     struct header header;
-    return read_header(bytes, length, MAGIC_REQUEST, &header);
+    return read_header(bytes, length, MAGIC_REQUEST, &header) && has_form(&header);
 }
 
 static bool

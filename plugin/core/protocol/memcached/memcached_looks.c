@@ -98,12 +98,21 @@ memcached_looks_of_groups(void)
     return parser_looks(GETS_QUIETLY, NULL, 0);
 }
 
+/* Lines that have this one word. */
+static const char *const single[] = { "STORED",  "NOT_STORED", "EXISTS", "NOT_FOUND", "END",
+                                      "DELETED", "TOUCHED",    "RESET",  "OK" };
+
 bool
 memcached_is_answer(const struct memcached_words *words)
 {
     uint64_t number;
-    bool is_number = words->count == 1 && memcached_number(words, 0, &number);
-    return words->count > 0 && (is_number || find(answers, G_N_ELEMENTS(answers), &words->word[0]));
+    if (words->count == 1 && words->word[0].length > 0 && memcached_number(words, 0, &number))
+        return true;
+    if (words->count == 0 || !find(answers, G_N_ELEMENTS(answers), &words->word[0]))
+        return false;
+    if (memcached_is(&words->word[0], "VALUE"))
+        return memcached_number(words, 2, &number) && memcached_number(words, 3, &number);
+    return words->count == 1 || !MEMCACHED_IS_ONE_OF(&words->word[0], single);
 }
 
 uint64_t

@@ -89,7 +89,7 @@ static void
 take_query(const uint8_t *at, const uint8_t *end, bool is_cut, char *operation)
 {
     const uint8_t *text = mysql_query_text(at, end);
-    if (text)
+    if (text && (text < end || at == end || !is_cut))
         sql_operation(text, (size_t)(end - text), is_cut, SQL_MYSQL, operation);
     else
         operation_of("Query", "", operation);

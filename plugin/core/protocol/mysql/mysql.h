@@ -95,7 +95,8 @@ enum { CLIENT_ZSTD = 1 << 26, CLIENT_DEPRECATE_EOF = 1 << 24 };
 
 bool mysql_is_login(const uint8_t *bytes, size_t length);
 
-/* The text of a query, behind its attributes, up to `end`; NULL if it is not there. */
+/* The text of a query, behind its attributes, up to `end`; `end` if these are cut before it, NULL if they can be none.
+ */
 const uint8_t *mysql_query_text(const uint8_t *at, const uint8_t *end);
 
 /* A number of 1 to 9 bytes; false if it is cut, or none. */

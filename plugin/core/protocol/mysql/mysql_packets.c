@@ -63,10 +63,14 @@ bool
 mysql_is_login(const uint8_t *bytes, size_t length)
 {
     enum { ZEROS_AT = HEADER + 9, ZEROS_END = ZEROS_AT + 19, LOGIN_MOST = 65536 };
+    enum { LONGEST_AT = HEADER + 4, LONGEST_LEAST = 1024 };
     if (length <= HEADER + 4 || bytes[3] < 1 || bytes[3] > 2)
         return false;
     const uint32_t size = mysql_size(bytes);
     if (size < SSL_REQUEST_BYTES || size > LOGIN_MOST || !(pletohu32(bytes + HEADER) & CLIENT_PROTOCOL_41))
+        return false;
+    /* a server's least max_allowed_packet; some clients say none */
+    if (length >= LONGEST_AT + 4 && pletohu32(bytes + LONGEST_AT) - 1 < LONGEST_LEAST - 1)
         return false;
     for (size_t i = ZEROS_AT; i < MIN(length, ZEROS_END); i++)
         if (bytes[i] != 0)
@@ -137,10 +141,8 @@ is_command(const uint8_t *bytes, size_t length)
     if (!command->has_text)
         return length >= HEADER + MIN(size, 5);
     const uint8_t *text = command->code == QUERY ? mysql_query_text(at, end) : at;
-    /* attributes that are cut hide it */
-    if (!text)
-        return length < HEADER + size && end - at >= 2 && at[1] == 1;
-    return end - at >= (int64_t)MIN(TEXT_LEAST, size - 1) && is_text(text, end);
+    const bool is_cut = text == end && length < HEADER + (size_t)size;
+    return end - at >= (int64_t)MIN(TEXT_LEAST, size - 1) && text && (is_cut || is_text(text, end));
 }
 
 /* Commands, one after another, each with the rest of it, or with the file that the server will ask for, up to the end

@@ -75,25 +75,29 @@ mysql_query_text(const uint8_t *at, const uint8_t *end)
     if (at >= end || *at >= '\t')
         return at;
     const unsigned count = *at;
-    if (end - at < 2 || at[1] != 1)
+    if (end - at < 2)
+        return end;
+    if (at[1] != 1)
         return NULL;
     at += 2;
     if (count == 0)
         return at;
     const uint8_t *nulls = at;
-    if (!pass_bytes(&at, end, (count + 7) / 8 + 1) || at[-1] != 1)
+    if (!pass_bytes(&at, end, (count + 7) / 8 + 1))
+        return end;
+    if (at[-1] != 1)
         return NULL;
     for (unsigned i = 0; i < count; i++) {
         if (end - at < 2)
-            return NULL;
+            return end;
         types[i] = *at;
         at += 2;
         if (!mysql_number(&at, end, &name) || !pass_bytes(&at, end, name))
-            return NULL;
+            return end;
     }
     for (unsigned i = 0; i < count; i++)
         if (!(nulls[i / 8] & 1 << i % 8) && !pass_value(&at, end, types[i]))
-            return NULL;
+            return end;
     return at;
 }
 
