@@ -271,6 +271,8 @@ test_rest_of_line(void)
 {
     struct scene scene;
     open_scene(&scene);
+    scene_say(&scene, true, "get z\r\n");
+    scene_say(&scene, false, "END\r\n");
     scene_say(&scene, true, "get a\r\nincr b 1\r\nincr b 1\r\n");
     scene.seq[false] += sizeof "VALUE a " - 1;
     scene_say(&scene, false, "0 5\r\nhello\r\nEND\r\n");
@@ -278,8 +280,8 @@ test_rest_of_line(void)
     scene_say(&scene, false, "7\r\n");
     scene_say(&scene, false, "8\r\n");
     const struct connection *connection = scene.connection;
-    g_assert_cmpuint(connection->requests[1]->response.p0_frame, !=, 2);
-    g_assert_cmpuint(connection->requests[2]->response.p0_frame, !=, 2);
+    g_assert_cmpuint(connection->requests[2]->response.p0_frame, !=, 4);
+    g_assert_cmpuint(connection->requests[3]->response.p0_frame, !=, 4);
     scene_close(&scene);
 }
 

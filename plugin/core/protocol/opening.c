@@ -152,6 +152,8 @@ static void
 note_bytes(struct openings *openings, struct said *said, const struct segment *segment, uint32_t most)
 {
     const uint32_t bytes = MIN(segment->payload_bytes, most), captured = MIN(segment->captured_bytes, bytes);
+    if (bytes == 0)
+        return;
     make_room(openings, said, bytes);
     if (captured > 0)
         memcpy(said->bytes + said->n, segment->payload, captured);

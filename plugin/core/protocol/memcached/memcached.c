@@ -132,6 +132,18 @@ command_bytes(const uint8_t *bytes, size_t length, struct memcached_words *words
     return line;
 }
 
+/* What stores so many bytes, and has them with a line end behind: nobody else says that. */
+static bool
+is_certain(const uint8_t *bytes, size_t length)
+{
+    struct memcached_words words;
+    uint64_t number;
+    const size_t whole = command_bytes(bytes, length, &words);
+    if (whole == 0 || whole > length || !MEMCACHED_IS_ONE_OF(&words.word[0], storing))
+        return false;
+    return memcached_number(&words, 3, &number) && memcmp(bytes + whole - LINE_END, "\r\n", LINE_END) == 0;
+}
+
 /* An error may answer anything, also what is not memcached's. A name may be cut: kinds must agree. */
 static enum agreement
 agrees(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes)
@@ -292,6 +304,7 @@ const struct parser parser_memcached = {
     .recognise = recognise,
     .recognise_answer = recognise_answer,
     .agrees = agrees,
+    .is_certain = is_certain,
     .may_begin = may_begin,
     .take = take,
     .least = 4,
