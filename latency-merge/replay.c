@@ -284,6 +284,42 @@ replay_begin_capture(struct replay *replay, uint64_t frames_before)
     release_all(replay);
 }
 
+/* The messages of a line's rows, which are read before the row's segment is taken. */
+struct reading_ahead {
+    unsigned next;  /* row of which they have not been read */
+    unsigned found; /* row from `next` on, or after it, that is the first with some */
+};
+
+static JsonArray *
+messages_of(struct record *record, JsonArray *segments, unsigned row)
+{
+    JsonArray *columns = record_array_element(record, "segments", segments, row);
+    return columns && json_array_get_length(columns) > COLUMN_MESSAGES
+               ? record_array_element(record, "segments", columns, COLUMN_MESSAGES)
+               : NULL;
+}
+
+/* Reads the messages up to those of the row. Where a client's bytes were kept until its server answered (opening.h),
+ * what they are stands with the answer's row: the messages up to that one are read, too. */
+static void
+read_messages(struct record *record, struct told_queue *told, JsonArray *segments, unsigned row, uint32_t seq,
+              struct reading_ahead *ahead)
+{
+    const unsigned rows = json_array_get_length(segments);
+    unsigned last = row;
+    ahead->found = MAX(ahead->found, row + 1);
+    while (ahead->found < rows && !record->wrong && !messages_of(record, segments, ahead->found))
+        ahead->found++;
+    if (ahead->found < rows && ahead->next <= ahead->found &&
+        told_claims(record, messages_of(record, segments, ahead->found), seq))
+        last = ahead->found;
+    for (; ahead->next <= last && !record->wrong; ahead->next++) {
+        JsonArray *messages = messages_of(record, segments, ahead->next);
+        if (messages)
+            told_read(told, record, messages);
+    }
+}
+
 void
 replay_take(struct replay *replay, struct record *record)
 {
@@ -302,6 +338,7 @@ replay_take(struct replay *replay, struct record *record)
         release(replay, pair->last);
     }
     pair->number = number;
+    struct reading_ahead ahead = { 0 };
     for (unsigned i = 0; i < json_array_get_length(segments) && !record->wrong; i++) {
         JsonArray *columns = record_array_element(record, "segments", segments, i);
         int64_t frame = record_element(record, "segments", columns, COLUMN_FRAME, 1, INT64_MAX >> 1);
@@ -309,8 +346,7 @@ replay_take(struct replay *replay, struct record *record)
         struct segment segment;
         if (!segment_reading_row(record, columns, endpoint, ipv6, &segment))
             return;
-        if (json_array_get_length(columns) > COLUMN_MESSAGES)
-            told_read(&pair->told, record, record_array_element(record, "segments", columns, COLUMN_MESSAGES));
+        read_messages(record, &pair->told, segments, i, segment.seq, &ahead);
         if (record->wrong)
             return;
         const uint64_t position = replay->frames_before + (uint64_t)frame;

@@ -82,6 +82,18 @@ told_read(struct told_queue *queue, struct record *record, JsonArray *messages)
     }
 }
 
+bool
+told_claims(struct record *record, JsonArray *messages, uint32_t seq)
+{
+    bool claims = false;
+    for (unsigned i = 0; messages && i < json_array_get_length(messages) && !record->wrong && !claims; i++) {
+        struct told *told = read_message(record, "segments", record_array_element(record, "segments", messages, i));
+        claims = told->message.kind == MESSAGE_CLAIM && told->seq == seq;
+        told_free(told);
+    }
+    return claims;
+}
+
 struct told *
 told_next(struct told_queue *queue, uint32_t seq, bool arrives)
 {

@@ -9,7 +9,9 @@
 
 #include "../core/request/operation.h"
 
-enum { SEGMENTS_A_LINE = 1000 };
+/* A line ends behind so many segments, with one that has messages: what was kept until then is in the same line as what
+ * it is (opening.h). Without messages it ends later. */
+enum { SEGMENTS_A_LINE = 1000, SEGMENTS_MOST = 2000 };
 
 static void
 begin_line(const struct segment_writing *writing)
@@ -111,8 +113,9 @@ write_entry(struct segment_writing *writing, const struct packed *packed, const 
         write_message(writing, packed, operation);
         return;
     }
+    const bool had_messages = writing->in_messages;
     finish_segment(writing);
-    if (writing->segments == SEGMENTS_A_LINE)
+    if ((writing->segments >= SEGMENTS_A_LINE && had_messages) || writing->segments == SEGMENTS_MOST)
         finish_line(writing);
     if (writing->segments++ == 0)
         begin_line(writing);

@@ -11,7 +11,8 @@ settle_share(const struct request_shares *shares, struct request_share *share)
 {
     const struct request *request = share->share.waiting ? request_referred(&share->request) : NULL;
     if (request)
-        request_shares_take(shares, share, request);
+        tally_settle(shares->tally(shares->rows, share->row - 1), &share->share, &shares->source->analysis->requests,
+                     request);
 }
 
 static void

@@ -4,6 +4,7 @@ import functools
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 
@@ -162,13 +163,15 @@ def check_outputs(files):
 
 
 def check_sessions(files):
-    """tshark -M forgets all it knows every so many frames; in the file, nothing is lost."""
+    """tshark -M forgets all it knows every so many frames; in the file, nothing is lost. A request whose session ends before its answer is one of a turn."""
+    def figures(text):
+        return re.sub(r'; [0-9]+ by (messages|turns)\b[^.]*\.', '', text)
     whole, found = run(files.merge, files.path).stdout, []
     for frames in (1, 7, 100, 1000):
         path, lines = files.write('tcp/memcached.pcap', 'sessions.jsonl', '-M', frames)
         result = run(files.merge, path)
         found += [f'every {frames}: {problem}' for problem in json_lines.check_schema(lines)]
-        if result.returncode or result.stdout != whole:
+        if result.returncode or figures(result.stdout) != figures(whole) or whole == figures(whole):
             found += [f'every {frames}: exit code {result.returncode}: {result.stderr}', *result.stdout.splitlines()]
     return found
 

@@ -20,15 +20,21 @@ count(struct tally *tally, struct share *share, const struct request *request)
 }
 
 void
-tally_take(struct tally *tally, struct share *share, const struct requests *requests, const struct request *request)
+tally_settle(struct tally *tally, struct share *share, const struct requests *requests, const struct request *request)
 {
     const bool waiting = request_is_waiting(requests, request);
-    if (!share->counted)
-        count(tally, share, request);
     tally->farewells += request_is_farewell(request) - share->farewell;
     share->farewell = request_is_farewell(request);
     tally->waiting += waiting - share->waiting;
     share->waiting = waiting;
+}
+
+void
+tally_take(struct tally *tally, struct share *share, const struct requests *requests, const struct request *request)
+{
+    if (!share->counted)
+        count(tally, share, request);
+    tally_settle(tally, share, requests, request);
     if (!request->response.p0_frame)
         return;
     tally->errors += request_has_error(request) && !share->failed;

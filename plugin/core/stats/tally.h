@@ -45,6 +45,10 @@ struct share {
 void tally_take(struct tally *tally, struct share *share, const struct requests *requests,
                 const struct request *request);
 
+/* Takes of a request, none of whose packets has come since, whether it still waits for its response. */
+void tally_settle(struct tally *tally, struct share *share, const struct requests *requests,
+                  const struct request *request);
+
 /* Returns how many requests will have no response, of those that await one. */
 uint64_t tally_unanswered(const struct tally *tally);
 
