@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "core/protocol/opening.h"
 #include "core/protocol/reading_parts.h"
 #include "core/tcp/stream.h"
 #include "scene.h"
@@ -164,10 +165,63 @@ test_line(void)
     scene_close(&scene);
 }
 
+/* Says on a connection of this client's port what only looks like memcached. */
+static void
+ask_memcached(struct scene *scene, uint16_t port, size_t bytes)
+{
+    uint8_t *said = g_malloc(bytes);
+    memset(said, 'k', bytes);
+    memcpy(said, "get ", strlen("get "));
+    memcpy(said + bytes - 2, "\r\n", 2);
+    for (size_t at = 100; at + 2 < bytes; at += 100)
+        said[at] = ' ';
+    struct segment segment = scene_segment(scene, true, bytes);
+    segment.source.port = port;
+    segment.payload = said;
+    segment.captured_bytes = (uint32_t)bytes;
+    scene->connection = analysis_take(scene->analysis, &segment);
+    analysis_read(scene->analysis, &segment);
+    g_free(said);
+}
+
+/* What nobody answers is kept of as many connections as there is room for; the others' requests go by turns at once. */
+static void
+test_openings(void)
+{
+    enum { KEPT_BYTES = 60000, CONNECTIONS = 400 };
+    struct scene scene;
+    unsigned by_turns = 0;
+    open_scene(&scene, MS);
+    for (uint16_t i = 0; i < CONNECTIONS; i++) {
+        ask_memcached(&scene, (uint16_t)(1000 + i), KEPT_BYTES);
+        by_turns += scene.connection->n_requests;
+    }
+    g_assert_cmpuint(CONNECTIONS - by_turns, >, OPENINGS_MOST / (KEPT_BYTES + 1000));
+    g_assert_cmpuint(CONNECTIONS - by_turns, <=, OPENINGS_MOST / KEPT_BYTES);
+    scene_close(&scene);
+}
+
+/* A connection keeps so many bytes, and then what it has said is a turn. */
+static void
+test_opening(void)
+{
+    struct scene scene;
+    unsigned pieces = 0;
+    open_scene(&scene, MS);
+    do {
+        ask_memcached(&scene, 1000, 1000);
+        pieces++;
+    } while (scene.connection->n_requests == 0 && pieces < 1000);
+    g_assert_cmpuint(pieces, ==, OPENING_MOST / 1000 + 1);
+    scene_close(&scene);
+}
+
 void
 bounds_tests_add(void)
 {
     g_test_add_func("/bounds/held", test_held);
+    g_test_add_func("/bounds/openings", test_openings);
+    g_test_add_func("/bounds/opening", test_opening);
     g_test_add_func("/bounds/held-in-all", test_held_in_all);
     g_test_add_func("/bounds/waiting", test_waiting);
     g_test_add_func("/bounds/undecided", test_undecided);

@@ -45,7 +45,7 @@ struct openings {
     opening_deliver deliver;
     void *data;
     GQueue open;    /* of struct opening */
-    uint64_t bytes; /* that are kept */
+    uint64_t bytes; /* that all of it takes */
 };
 
 struct openings *
@@ -65,6 +65,7 @@ release(struct openings *openings, struct opening *opening)
         openings->bytes -= opening->said[side].room;
         wmem_free(openings->requests->scope, opening->said[side].bytes);
     }
+    openings->bytes -= wmem_array_get_count(opening->kept) * sizeof(struct kept);
     wmem_destroy_array(opening->kept);
     wmem_free(openings->requests->scope, opening);
 }
@@ -171,6 +172,7 @@ keep(struct openings *openings, struct opening *opening, const struct piece *pie
     note_bytes(openings, said, &piece->segment, piece->segment.payload_bytes);
     said->n += piece->segment.payload_bytes;
     wmem_array_append_one(opening->kept, kept);
+    openings->bytes += sizeof kept;
 }
 
 /* Whether so many bytes more can be kept. */
@@ -178,7 +180,7 @@ static bool
 has_room(const struct openings *openings, const struct opening *opening, const struct piece *piece)
 {
     const uint32_t bytes = piece->segment.payload_bytes;
-    if (bytes > OPENING_MOST || openings->bytes + bytes > OPENINGS_MOST)
+    if (bytes > OPENING_MOST || openings->bytes + bytes + sizeof(struct kept) > OPENINGS_MOST)
         return false;
     return !opening || (opening->said[0].n + opening->said[1].n + bytes <= OPENING_MOST &&
                         wmem_array_get_count(opening->kept) < OPENING_PIECES);
