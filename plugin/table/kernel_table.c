@@ -230,7 +230,7 @@ take_item(void *data, const void *record)
     rows->begun = true;
     if (item->kind == ITEM_SIGHTING)
         take_losses(rows, item->sighting);
-    if (stays_wants(&rows->stays, item) && item->kind != ITEM_SIGHTING && !note_request(rows, item->request))
+    if (stays_wants(&rows->stays, item) && item_request(item) && !note_request(rows, item->request))
         return -1;
     uint32_t request = stays_take(&rows->stays, item);
     return request ? recount(by_number_at(&rows->visits, request), stays_at(&rows->stays, request)) : -1;

@@ -17,6 +17,8 @@ struct stays {
     struct by_number roles;          /* by path */
     const struct sighting *sighting; /* the last one that came; valid while the items of its frame come: */
     uint32_t frame;
+    GHashTable *held; /* what is known of frames whose items come late, by frame; of this capture: */
+    uint32_t held_capture;
 };
 
 /* The source is borrowed. Call stays_clear() when done with it. */
