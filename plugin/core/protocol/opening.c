@@ -312,7 +312,8 @@ is_undecided(struct openings *openings, struct opening *opening, const struct pi
 static bool
 joins(struct openings *openings, struct opening *opening, const struct piece *piece)
 {
-    if (piece->ends || !has_room(openings, opening, piece) || opening->client != opening->connection->client)
+    if (piece->ends || piece->payload->segment->operation || !has_room(openings, opening, piece) ||
+        opening->client != opening->connection->client)
         return false;
     if (piece->payload->sender == opening->client)
         return piece->fresh == 0 || goes_on(openings, opening, piece);

@@ -27,6 +27,9 @@ enum agreement {
     AGREEMENT_IS_NONE /* it is no answer of the protocol */
 };
 
+/* So many times at most agrees() compares an answer with a request: both sides may have thousands. */
+enum { AGREEMENT_TRIES = 512 };
+
 /* One direction of a connection. What is the parser's is zeroed before each message. */
 struct flow {
     int64_t at;       /* offset of the next byte */

@@ -146,23 +146,26 @@ recognise_answer(const uint8_t *bytes, size_t length)
     return length >= ANSWER && pntohu32(bytes) >= ANSWER - SIZE && pntohu32(bytes) <= LONGEST;
 }
 
-/* Whether one of the requests has that id. */
+/* Whether one of the requests has that id. Takes those that it compares from `*left`. */
 static bool
-is_asked(const uint8_t *bytes, size_t length, uint32_t id)
+is_asked(const uint8_t *bytes, size_t length, uint32_t id, unsigned *left)
 {
-    for (size_t at = 0; at < length && is_request(bytes + at, length - at); at += SIZE + (size_t)pntohu32(bytes + at))
+    for (size_t at = 0; at<length && * left> 0 && is_request(bytes + at, length - at); --*left) {
         if (pntohu32(bytes + at + ID_AT) == id)
             return true;
+        at += SIZE + (size_t)pntohu32(bytes + at);
+    }
     return false;
 }
 
 static enum agreement
 agrees(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes)
 {
-    for (size_t at = 0; at + ANSWER <= answered_bytes; at += SIZE + (size_t)pntohu32(answered + at)) {
+    unsigned left = AGREEMENT_TRIES;
+    for (size_t at = 0; at + ANSWER <= answered_bytes && left > 0; at += SIZE + (size_t)pntohu32(answered + at)) {
         if (!recognise_answer(answered + at, answered_bytes - at))
             return AGREEMENT_IS_NONE;
-        if (is_asked(asked, asked_bytes, pntohu32(answered + at + SIZE)))
+        if (is_asked(asked, asked_bytes, pntohu32(answered + at + SIZE), &left))
             return AGREEMENT_IS_ONE;
     }
     return AGREEMENT_OPEN;

@@ -157,7 +157,8 @@ agrees(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t
     const uint16_t kinds = line > 0 ? looks_kinds(memcached_looks_of_answer(&words)) : 0;
     if (kinds == 0)
         return AGREEMENT_OPEN;
-    for (size_t at = 0, bytes; at < asked_bytes; at += bytes) {
+    unsigned left = AGREEMENT_TRIES;
+    for (size_t at = 0, bytes; at < asked_bytes && left > 0; left--, at += bytes) {
         bytes = command_bytes(asked + at, asked_bytes - at, &words);
         if (bytes == 0)
             break;

@@ -130,13 +130,16 @@ static enum agreement
 agrees(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes)
 {
     struct header request, response;
-    for (size_t at = 0; at + HEADER <= answered_bytes; at += HEADER + response.body_bytes) {
+    unsigned left = AGREEMENT_TRIES;
+    for (size_t at = 0; at + HEADER <= answered_bytes && left > 0; at += HEADER + response.body_bytes) {
         if (!read_header(answered + at, answered_bytes - at, MAGIC_RESPONSE, &response))
             return AGREEMENT_IS_NONE;
-        for (size_t i = 0; i < asked_bytes && read_header(asked + i, asked_bytes - i, MAGIC_REQUEST, &request);
-             i += HEADER + request.body_bytes)
+        for (size_t i = 0; i < asked_bytes && left > 0; left--, i += HEADER + request.body_bytes) {
+            if (!read_header(asked + i, asked_bytes - i, MAGIC_REQUEST, &request))
+                break;
             if (request.opcode == response.opcode && request.opaque == response.opaque)
                 return AGREEMENT_IS_ONE;
+        }
     }
     return answered_bytes > 0 && answered[0] != MAGIC_RESPONSE ? AGREEMENT_IS_NONE : AGREEMENT_OPEN;
 }
