@@ -28,7 +28,7 @@ enum agreement {
 };
 
 /* So many times at most agrees() compares an answer with a request: both sides may have thousands. */
-enum { AGREEMENT_TRIES = 512 };
+enum { AGREEMENT_TRIES = 128 };
 
 /* One direction of a connection. What is the parser's is zeroed before each message. */
 struct flow {
