@@ -71,7 +71,7 @@ static void
 release(struct reading *reading, bool from_client, bool over)
 {
     reading->waited = !from_client && !reading->has_gap && (reading_is_idle(reading) || reading_waits(reading));
-    reading_tell(reading, &(struct message){ .kind = MESSAGE_RELEASE });
+    reading_tell(reading, &(struct message){ .kind = MESSAGE_RELEASE, .key = from_client && !over ? RELEASE_TURN : 0 });
     reading->parser = NULL;
     reading->over = over;
     reading->connection->framing.is_lost &= reading->is_mute;
