@@ -32,6 +32,7 @@ struct opening {
     const struct parser *looks_like; /* what the server's answer decides; NULL: nothing yet */
     wmem_array_t *kept;              /* of struct kept */
     struct said said[2];             /* by the server, by the client */
+    uint32_t ahead;                  /* bytes noted behind the client's, of a piece that is not kept */
     uint32_t answer_at;              /* of the server's bytes, from which on none are missing */
     uint32_t turn_at[2];             /* of each side's bytes, with which its last turn began */
     bool is_answering;               /* the last piece with bytes was the server's */
@@ -90,9 +91,8 @@ opening_forget(struct openings *openings, struct connection *connection)
         release(openings, opening);
 }
 
-/* Delivers what is kept; `ahead` bytes follow behind those of the client. */
 static void
-deliver_kept(struct openings *openings, struct connection *connection, uint32_t ahead)
+deliver_kept(struct openings *openings, struct connection *connection)
 {
     struct opening *opening = close_opening(openings, connection);
     for (unsigned i = 0; opening && i < wmem_array_get_count(opening->kept); i++) {
@@ -103,7 +103,7 @@ deliver_kept(struct openings *openings, struct connection *connection, uint32_t 
         kept->piece.standing = from_client ? &kept->standing : NULL;
         kept->payload.segment = &kept->piece.segment;
         kept->piece.segment.payload = said->bytes + kept->at;
-        kept->piece.known_bytes = from_client && opening->is_head ? said->n + ahead - kept->at : 0;
+        kept->piece.known_bytes = from_client && opening->is_head ? said->n + opening->ahead - kept->at : 0;
         openings->deliver(openings->data, &kept->piece);
     }
     if (opening)
@@ -113,7 +113,7 @@ deliver_kept(struct openings *openings, struct connection *connection, uint32_t 
 void
 opening_end(struct openings *openings, struct connection *connection)
 {
-    deliver_kept(openings, connection, 0);
+    deliver_kept(openings, connection);
 }
 
 void
@@ -171,6 +171,7 @@ keep(struct openings *openings, struct opening *opening, const struct piece *pie
                                .at = said->n };
     note_bytes(openings, said, &piece->segment, piece->segment.payload_bytes);
     said->n += piece->segment.payload_bytes;
+    opening->ahead = 0;
     wmem_array_append_one(opening->kept, kept);
     openings->bytes += sizeof kept;
 }
@@ -243,6 +244,7 @@ goes_on(struct openings *openings, struct opening *opening, const struct piece *
         return true;
     }
     note_bytes(openings, said, segment, AHEAD_BYTES);
+    opening->ahead = piece->after_gap ? 0 : MIN(segment->captured_bytes, AHEAD_BYTES);
     if (piece->after_gap || segment->captured_bytes < segment->payload_bytes)
         return false;
     const size_t known = said->n + MIN(segment->payload_bytes, AHEAD_BYTES);
@@ -334,8 +336,6 @@ opening_keeps(struct openings *openings, const struct piece *piece)
         keep(openings, opening, piece);
         return true;
     }
-    deliver_kept(openings, connection,
-                 from_client && !piece->ends && !piece->after_gap ? MIN(piece->segment.captured_bytes, AHEAD_BYTES)
-                                                                  : 0);
+    deliver_kept(openings, connection);
     return false;
 }
