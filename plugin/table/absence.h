@@ -10,7 +10,7 @@
 
 void absence_of_tcp(const struct table_source *source, GString *text);
 
-/* Of requests: also where connections were refused, or carried nothing. */
+/* Appends why there are no requests, also where connections were refused or carried nothing. */
 void absence_of_requests(const struct table_source *source, GString *text);
 
 /* Of a second capture point, and of the stages of a kernel: also without TCP. */

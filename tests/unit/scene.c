@@ -109,6 +109,18 @@ scene_say_late(struct scene *scene, bool from_client, size_t back, const char *t
 }
 
 void
+scene_shake_hands(struct scene *scene)
+{
+    for (unsigned from_client = 2; from_client-- > 0;) {
+        struct segment syn = scene_segment(scene, from_client, 0);
+        syn.flags = from_client ? SEGMENT_SYN : SEGMENT_SYN | SEGMENT_ACK;
+        scene->seq[from_client]++;
+        scene->connection = analysis_take(scene->analysis, &syn);
+        analysis_read(scene->analysis, &syn);
+    }
+}
+
+void
 scene_give_up(struct scene *scene)
 {
     analysis_end_connection(scene->analysis, scene->connection);

@@ -40,6 +40,9 @@ void scene_say(struct scene *scene, bool from_client, const char *text);
 void scene_send_late(struct scene *scene, bool from_client, size_t back, const char *bytes, size_t n, size_t captured);
 void scene_say_late(struct scene *scene, bool from_client, size_t back, const char *text);
 
+/* Sends the SYN and its answer, both without payload. */
+void scene_shake_hands(struct scene *scene);
+
 /* What is held behind bytes that are missing is read without them. */
 void scene_give_up(struct scene *scene);
 

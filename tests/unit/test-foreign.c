@@ -27,18 +27,6 @@ port_kind(uint16_t port)
     return port == CLIENT ? PORT_PLAIN : PORT_CONFIGURED;
 }
 
-static void
-shake_hands(struct scene *scene)
-{
-    for (unsigned from_client = 2; from_client-- > 0;) {
-        struct segment syn = scene_segment(scene, from_client, 0);
-        syn.flags = from_client ? SEGMENT_SYN : SEGMENT_SYN | SEGMENT_ACK;
-        scene->seq[from_client]++;
-        scene->connection = analysis_take(scene->analysis, &syn);
-        analysis_read(scene->analysis, &syn);
-    }
-}
-
 static const struct turn *
 turn_at(const struct dialog *dialog, unsigned i)
 {
@@ -54,7 +42,7 @@ play(const struct dialog *dialog, uint16_t port, unsigned first, unsigned cut_tu
     scene_open(&scene, port, 1000);
     scene.settings.port_kind = port_kind;
     if (first == 0)
-        shake_hands(&scene);
+        scene_shake_hands(&scene);
     for (unsigned i = first; i < dialog->turns->len; i++) {
         const struct turn *turn = turn_at(dialog, i);
         const size_t begin = i == cut_turn ? cut : 0;

@@ -296,18 +296,6 @@ test_greeting_within_preface(void)
     scene_close(&scene);
 }
 
-static void
-shake_hands(struct scene *scene)
-{
-    for (unsigned from_client = 2; from_client-- > 0;) {
-        struct segment syn = scene_segment(scene, from_client, 0);
-        syn.flags = from_client ? SEGMENT_SYN : SEGMENT_SYN | SEGMENT_ACK;
-        scene->seq[from_client]++;
-        scene->connection = analysis_take(scene->analysis, &syn);
-        analysis_read(scene->analysis, &syn);
-    }
-}
-
 /* The greeting and the first request cross on their way: answers begin behind the greeting, if that was whole. */
 static void
 test_greeting_crosses(void)
@@ -317,7 +305,7 @@ test_greeting_crosses(void)
         struct scene scene;
         scene_open(&scene, 80, 1000);
         talk_open(&talk);
-        shake_hands(&scene);
+        scene_shake_hands(&scene);
         talk_greet(&talk);
         talk_get(&talk, 1, "/");
         const uint32_t greeting = talk.said[false]->len - missing;

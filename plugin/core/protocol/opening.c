@@ -71,7 +71,7 @@ release(struct openings *openings, struct opening *opening)
     wmem_free(openings->requests->scope, opening);
 }
 
-/* The connection has none from now on. Returns the one it had; NULL for none. */
+/* Takes the opening from its connection and returns it; NULL if there is none. */
 static struct opening *
 close_opening(struct openings *openings, struct connection *connection)
 {
@@ -123,7 +123,7 @@ openings_add_open(const struct openings *openings, GPtrArray *connections)
         g_ptr_array_add(connections, ((const struct opening *)link->data)->connection);
 }
 
-/* Makes room for so many more bytes of a side. */
+/* Makes room for `bytes` more of a side. */
 static void
 make_room(struct openings *openings, struct said *said, uint32_t bytes)
 {
@@ -176,7 +176,7 @@ keep(struct openings *openings, struct opening *opening, const struct piece *pie
     openings->bytes += sizeof kept;
 }
 
-/* Whether so many bytes more can be kept. */
+/* Returns whether the piece, too, stays within the bounds of its connection and of all. */
 static bool
 has_room(const struct openings *openings, const struct opening *opening, const struct piece *piece)
 {

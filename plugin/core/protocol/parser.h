@@ -27,7 +27,7 @@ enum agreement {
     AGREEMENT_IS_NONE /* it is no answer of the protocol */
 };
 
-/* So many times at most agrees() compares an answer with a request: both sides may have thousands. */
+/* Bounds how often agrees() compares an answer with a request: both sides may have said thousands of messages. */
 enum { AGREEMENT_TRIES = 128 };
 
 /* One direction of a connection. What is the parser's is zeroed before each message. */
@@ -83,9 +83,9 @@ struct parser {
     bool (*recognise_answer)(const uint8_t *bytes, size_t length);
     /* Whether recognise() may know a request by more than these few bytes; NULL if it is not in parsers[]. */
     bool (*may_begin)(const uint8_t *bytes, size_t length);
-    /* Whether the server's bytes, from the first that can answer them, have an answer to a request that begins among the
-     * client's; of bytes that the capture cut, what is missing is 0. NULL where no other protocol's requests look alike:
-     * then recognise() is believed. */
+    /* Whether the server's bytes, from the first that can answer them, have an answer to a request that begins among
+     * the client's; of bytes that the capture cut, what is missing is 0. NULL where no other protocol's requests look
+     * alike: then recognise() is believed. */
     enum agreement (*agrees)(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes);
     /* Whether a request with these bytes is the protocol's for certain, whatever the answer; NULL: none is. */
     bool (*is_certain)(const uint8_t *bytes, size_t length);
@@ -101,8 +101,8 @@ struct parser {
     /* Whether these bytes, with which a segment begins, say for certain which side's they are; where nobody has seen a
      * handshake, both sides are asked. */
     bool (*tells_client)(const uint8_t *bytes, size_t length, uint64_t whole, bool *from_client);
-    /* Whether nobody but a client begins so: believed of the first payload of a connection that the capture has, whatever
-     * ports say. NULL: others may. */
+    /* Whether nobody but a client begins so: believed of the first payload of a connection that the capture has,
+     * whatever ports say. NULL: others may. */
     bool (*is_request)(const uint8_t *bytes, size_t length);
     /* Whether a segment with these bytes, after some that were not read, begins with a
      * message, and with nothing else; then recognise() and recognise_answer() are not asked. */

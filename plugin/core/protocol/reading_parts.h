@@ -43,32 +43,32 @@ struct reading {
     void *own;               /* the parser's; NULL for nothing */
     uint32_t undecided;      /* answers that wait for it to be known which requests they are to */
     uint32_t told_undecided; /* how often they were told: not less than their frames */
-    int64_t open_from;    /* offset in the client's bytes: what is asked behind it ends the answer that is open-ended */
-    int64_t last_ns;      /* of payload */
-    int64_t asked_from;   /* offset of the latest request in the client's bytes, and its number */
+    int64_t open_from;  /* offset in the client's bytes: what is asked behind it ends the answer that is open-ended */
+    int64_t last_ns;    /* of payload */
+    int64_t asked_from; /* offset of the latest request in the client's bytes, and its number */
     uint64_t asked;
-    uint32_t first_ack;   /* of the client, with the segment that was recognised */
-    uint32_t client_ack;  /* with its last payload */
-    uint8_t mode;         /* the parser's */
-    bool over : 1;        /* there will be no parser any more */
-    bool makes_sense : 1; /* the server has answered */
-    bool has_gap : 1;     /* bytes are missing: what makes no sense may come of that */
-    bool has_unsolicited : 1;  /* an answer passed, and nobody had asked */
-    bool is_mute : 1;          /* what is read now is not told */
-    bool waited : 1;           /* the server said what makes no sense to a client that waited, and has not asked since */
-    bool is_cut : 1;           /* bytes that the snap length cut may be whole messages */
-    bool decrypted : 1;        /* the flows are of decrypted bytes (reading_decrypted.c), and these: */
-    bool is_greeted : 1;       /* the server spoke first, in what was decrypted */
-    bool sealed : 1;           /* none of them are looked at any more */
-    bool is_disordered : 1;    /* they are not in the order of their records */
-    bool deciphers : 1;        /* the client's part of the handshake was decrypted */
-    bool awaits : 1;           /* the end of the client's first record, to see what is in it */
-    bool has_answered : 1;     /* there were some of the server */
-    bool is_part : 1;          /* no record of the server's ends in the segment */
-    bool is_broken : 1;        /* with the segment: what it hides was not all decrypted, or is another protocol */
-    uint32_t overhead;         /* bytes that encryption adds to a record of the client; 0: not known */
-    unsigned n_ready;          /* records of the queue whose plaintext belongs to the segment */
-    unsigned tickets;          /* records of the server that may have been session tickets */
+    uint32_t first_ack;       /* of the client, with the segment that was recognised */
+    uint32_t client_ack;      /* with its last payload */
+    uint8_t mode;             /* the parser's */
+    bool over : 1;            /* there will be no parser any more */
+    bool makes_sense : 1;     /* the server has answered */
+    bool has_gap : 1;         /* bytes are missing: what makes no sense may come of that */
+    bool has_unsolicited : 1; /* an answer passed, and nobody had asked */
+    bool is_mute : 1;         /* what is read now is not told */
+    bool waited : 1;          /* the server said what makes no sense to a client that waited, and has not asked since */
+    bool is_cut : 1;          /* bytes that the snap length cut may be whole messages */
+    bool decrypted : 1;       /* the flows are of decrypted bytes (reading_decrypted.c), and these: */
+    bool is_greeted : 1;      /* the server spoke first, in what was decrypted */
+    bool sealed : 1;          /* none of them are looked at any more */
+    bool is_disordered : 1;   /* they are not in the order of their records */
+    bool deciphers : 1;       /* the client's part of the handshake was decrypted */
+    bool awaits : 1;          /* the end of the client's first record, to see what is in it */
+    bool has_answered : 1;    /* there were some of the server */
+    bool is_part : 1;         /* no record of the server's ends in the segment */
+    bool is_broken : 1;       /* with the segment: what it hides was not all decrypted, or is another protocol */
+    uint32_t overhead;        /* bytes that encryption adds to a record of the client; 0: not known */
+    unsigned n_ready;         /* records of the queue whose plaintext belongs to the segment */
+    unsigned tickets;         /* records of the server that may have been session tickets */
     struct followed *followed; /* of the server, of the client; NULL before something is decrypted */
     struct requests *requests; /* for the call, as the next one */
     struct carrier *carrier;   /* of what is being read; NULL outside of that */
@@ -155,7 +155,7 @@ void reading_note_flight(struct reading *reading, const struct segment *segment)
 
 /* Flows. The new bytes of a segment, from the flow's place on: of `length`, the first `captured` are there. */
 void reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, size_t captured, uint64_t length);
-/* Likewise `length` of a segment from the offset on. */
+/* Takes `length` new bytes of the segment from the offset on, as reading_bytes() does. */
 void reading_segment(struct reading *reading, bool from_client, const struct segment *segment, size_t offset,
                      uint64_t length);
 

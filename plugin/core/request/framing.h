@@ -38,7 +38,7 @@ enum message_kind {
 /* Of MESSAGE_RELEASE: what is in flight is lost, even alone; the client's segment, if it is nobody's, is of a turn. */
 enum { RELEASE_LOSES = 1, RELEASE_TURN = 2 };
 
-/* Of MESSAGE_STOPS: why. Of what has begun to be answered the last alone says something. */
+/* Says why MESSAGE_STOPS ends a message. Where its response has begun, only STOP_CANCELLED changes anything. */
 enum stop {
     STOP_CLOSED,
     STOP_LOST,     /* its answer cannot be told */

@@ -11,7 +11,7 @@
 struct head;
 struct undecided;
 
-/* Of messages that have begun and not ended: of few connections at a time. */
+/* Is there while messages of a connection have begun and not ended, which is so of few connections at a time. */
 struct framing_work {
     struct request *under_way[2]; /* whose answer, and which, has begun and not ended */
     struct undecided *undecided;  /* likewise, an answer of which it is not known whose it is; see unowned.h */

@@ -24,7 +24,8 @@ enum { OPERATION_LONGEST = 200, OPERATION_ROOM = OPERATION_LONGEST + 4 };
  * Cut by the capture, or after OPERATION_LONGEST bytes, it ends in an ellipsis. */
 size_t operation_read(const uint8_t *bytes, size_t captured, char *text);
 
-/* Likewise of one protocol only: a request line of HTTP; `is_line`: without its end, else it may be cut. */
+/* Writes what a request line of HTTP asks for, as operation_read() does. `is_line`: the bytes are all of the line,
+ * without its end; else it may be cut. */
 size_t operation_read_http(const uint8_t *bytes, size_t captured, bool is_line, char *text);
 
 /* Whether a method of HTTP that is common, and a blank, stand there. */

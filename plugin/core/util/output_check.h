@@ -20,7 +20,8 @@ bool output_is_standard(const char *path);
  * freed with g_free(). */
 char *output_check(const char *path, enum output_kind kind, char *const *inputs, unsigned n);
 
-/* The same for standard output, which may be anything but what is read: tables appended to a capture damage it. */
+/* Returns NULL if standard output is none of the `n` files `inputs`, to which tables would be appended; otherwise a
+ * sentence that says so, to be freed with g_free(). */
 char *output_check_standard(char *const *inputs, unsigned n);
 
 /* Returns whether the file `path`, if there is one, is empty or of this kind by its first bytes. If it cannot be read,

@@ -82,7 +82,7 @@ is_believed(const uint8_t *bytes, size_t length)
     return kafka_can_be_body(api, version, at, end, whole - (size_t)(at - bytes));
 }
 
-/* So many bytes of a request show what it is. */
+/* Returns how many bytes of a request it takes to see what it is. */
 static size_t
 telling(const uint8_t *bytes)
 {

@@ -132,7 +132,8 @@ command_bytes(const uint8_t *bytes, size_t length, struct memcached_words *words
     return line;
 }
 
-/* What stores so many bytes, and has them with a line end behind: nobody else says that. */
+/* Returns whether a command stores a value of the length that it says, with a line end behind: no other protocol has
+ * that. */
 static bool
 is_certain(const uint8_t *bytes, size_t length)
 {
