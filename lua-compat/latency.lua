@@ -975,6 +975,10 @@ function connections.take_syn_ack(connection, segment, from_client, open)
     elseif connection.attempt then
         connection.syn_retries = connection.syn_retries + connection.syns_refused
         connections.answer_attempt(connection, ACCEPTED, segment)
+        local sent_ns = connection[3 - connection.client].sent_ns
+        if sent_ns and sent_ns < segment.time_ns then -- it is sent again
+            connection.network_server_ns = nil
+        end
     end
     items.note_connection(segment.frame, ITEM_ANSWER, connection)
     return true
@@ -1602,6 +1606,7 @@ function turns.take(connection, from, segment, delta)
         turns.take_retransmission(connection, segment, place, sender, from_client)
         return
     end
+    sender.sent_ns = segment.time_ns -- its last payload
     turns.note_timeout(connection.request, segment.time_ns)
     if from_client then
         turns.take_client_payload(connection, segment, place, sender)

@@ -3,6 +3,7 @@
 everything. A sanitizer's report, a crash, a hang or a negative time is a failure.
 """
 import functools
+import os
 import pathlib
 import random
 import re
@@ -21,7 +22,7 @@ NEGATIVE = re.compile(r'latency[^\n]*: -\d|\[(?:Time to first byte|RTT to|Elapse
 
 
 def damaged(path, folder):
-    """Copies of a capture that are wrong in three ways; the same ones in every run."""
+    """Copies of a capture that are wrong in two ways; the same ones in every run, by a name of this process's own."""
     data = path.read_bytes()
     chance = random.Random(path.name)
     header = 24 if data[:4] != b'\x0a\x0d\x0d\x0a' else len(data)  # of pcap; pcapng is only cut
@@ -34,7 +35,7 @@ def damaged(path, folder):
             flipped[min(position + 16 + chance.randrange(length), len(data) - 1)] = chance.randrange(256)
         position += 16 + length
     for name, content in (('changed', flipped), ('cut', data[:len(data) * 2 // 3 + 1])):
-        copy = folder / f'{name}-{path.parent.name}-{path.name}'
+        copy = folder / f'{name}-{os.getpid()}-{path.parent.name}-{path.name}'
         copy.write_bytes(content)
         yield copy
 
@@ -50,7 +51,7 @@ def snapped(path, folder):
             seconds, fraction, captured, length = struct.unpack('<IIII', data[at:at + 16])
             content += struct.pack('<IIII', seconds, fraction, min(captured, most), length) + data[at + 16:at + 16 + min(captured, most)]
             at += 16 + captured
-    copy = folder / f'snapped-{path.parent.name}-{path.name}'
+    copy = folder / f'snapped-{os.getpid()}-{path.parent.name}-{path.name}'
     copy.write_bytes(content)
     return copy
 

@@ -321,8 +321,10 @@ class Analysis:
             if attempt and (attempt.result in (None, 'unreachable') or attempt.result == 'refused' and attempt.refused):
                 attempt.retries += attempt.refused
                 attempt.answered('accepted', segment.time, segment.frame, item)
-                connection.network_server = difference(segment.time, connection.last_syn, item.fields)
-                item.fields['latency.network.server'] = connection.network_server
+                network = difference(segment.time, connection.last_syn, item.fields)
+                sent = connection.senders[segment.src, segment.sport].before
+                if not (sent and sent.segment.time < segment.time):  # else the SYN-ACK is sent again
+                    connection.network_server = item.fields['latency.network.server'] = network
         elif not from_client and rst and attempt and attempt.result is None and attempt.acknowledged_by(segment):
             attempt.answered('refused', segment.time, segment.frame, item)
 

@@ -105,6 +105,13 @@ is_of_another_syn(const struct connection *connection, const struct segment *seg
     return connection->tcp->connect.number && !acknowledges_syn(connection, segment, client->sequence.end_seq);
 }
 
+/* Tells a SYN-ACK that is sent again from the first: data that were sent before it answered the SYN. */
+static SELDOM bool
+has_sent_before(const struct tcp_sender *server, int64_t ns)
+{
+    return server->before.frame > 0 && server->before.ns < ns;
+}
+
 /* A SYN that was refused is sent again: the RST was not the connection's end. */
 static SELDOM void
 reopen(struct connection *connection)
@@ -157,6 +164,8 @@ connection_shake_hands(struct connection *connection, const struct segment *segm
             return HANDSHAKE_NONE;
         connect->syn_retries += connect->syns_refused;
         answer_attempt(connect, CONNECT_ACCEPTED, segment->frame, segment->time_ns);
+        if (has_sent_before(&connection->tcp->sender[from], segment->time_ns))
+            connect->network_server_ns = -1;
         return HANDSHAKE_ANSWER;
     case SEGMENT_ACK:
         if (!from_client || !connect->syn_ack_seen || connect->network_client_ns >= 0)
