@@ -87,6 +87,8 @@ take_piece(void *data, const struct piece *piece)
     read_messages(analysis, &carrier, true);
     turns_take(requests, &carrier);
     read_messages(analysis, &carrier, false);
+    if (carrier.is_free)
+        carrier_packet(requests, &carrier, carrier.kind);
     if (shows_tls)
         items_add(analysis->items, piece->segment.frame, ITEM_TLS)->connection = payload->connection;
     if (piece->fresh > 0)

@@ -47,26 +47,17 @@ end_turn(struct requests *requests, struct connection *connection, const struct 
     return turn;
 }
 
-/* The carrier's item, if it is of that kind and nobody's; NULL: it is not. */
-static struct item *
-free_item(const struct requests *requests, const struct carrier *carrier, enum item_kind kind)
-{
-    struct item *item = carrier->has_item ? items_at(requests->items, carrier->position) : NULL;
-    return item && !carrier->owned && item->kind == kind ? item : NULL;
-}
-
 /* The carrier, if it is nobody's, answers the request. */
 static void
 answer_turn(struct requests *requests, struct carrier *carrier, struct request *request)
 {
     const struct piece *piece = carrier->piece;
-    const struct item *item = free_item(requests, carrier, ITEM_UNSOLICITED);
-    if (!item || request_is_cut_off(request))
+    if (!carrier->is_free || carrier->kind != ITEM_UNSOLICITED || request_is_cut_off(request))
         return;
+    carrier->is_free = false;
     request_is_answered(request, &piece->segment, piece->start);
     request_answers_more(request, &piece->segment, piece->fresh);
-    framing_note_item(requests, carrier, request, false);
-    request->flags += item_flags(item);
+    request_add_packet(requests, request, piece, false);
 }
 
 /* It goes on with a turn, or begins one with that operation. */
@@ -75,17 +66,16 @@ ask_turn(struct requests *requests, struct carrier *carrier, const char *operati
 {
     const struct piece *piece = carrier->piece;
     struct connection *connection = piece->payload->connection;
-    const struct item *item = free_item(requests, carrier, ITEM_UNREQUESTED);
     struct request *request = connection->framing.goes_on ? connection->request : NULL;
-    if (!item || item->sender != connection->client)
+    if (!carrier->is_free || carrier->kind != ITEM_UNREQUESTED || piece->payload->sender != connection->client)
         return;
+    carrier->is_free = false;
     struct segment segment = piece->segment;
     segment.operation = operation ? operation : "";
     if (!request || request->response.p0_frame || request->timed_out || request_is_cut_off(request))
         request = request_begin(requests, connection, &segment, piece->start, segment.frame);
     request_asks_more(request, &segment, piece->fresh);
-    framing_note_item(requests, carrier, request, true);
-    request->flags += item_flags(item);
+    request_add_packet(requests, request, piece, true);
 }
 
 static void
@@ -114,7 +104,6 @@ framing_take(struct requests *requests, struct carrier *carrier, bool from_clien
     struct request *request = framing_work(connection)->under_way[from_client];
     /* where messages are in parts, frames between them are of the connection */
     bool is_unsolicited = !from_client && !framing_is_in_parts(connection);
-    enum item_kind kind = is_unsolicited ? ITEM_UNSOLICITED : ITEM_UNREQUESTED;
     struct undecided *undecided = NULL;
     if (!from_client && framing_work(connection)->turn)
         request = end_turn(requests, connection, piece);
@@ -122,19 +111,17 @@ framing_take(struct requests *requests, struct carrier *carrier, bool from_clien
         undecided = framing_work(connection)->undecided;
     framing_work_end(requests, connection);
     if (undecided) {
-        carrier->row = run_begin(piece->start);
-        carrier->owned = true;
         undecided_add_packet(requests, undecided, piece);
         return;
     }
     /* answered before it was all there: it is not to be forgotten in this frame */
     if (request && from_client && !request->open)
         request_update(requests, request, segment->frame);
-    const struct run *begun = head_row(connection, from_client);
-    carrier->row = begun && !request ? *begun : run_begin(piece->start);
-    carrier->owned = request != NULL;
     if (!request) {
-        requests_add_packet(requests, &carrier->row, piece, kind);
+        const struct run *begun = head_row(connection, from_client);
+        carrier->row = begun ? *begun : run_begin(piece->start);
+        carrier->kind = is_unsolicited ? ITEM_UNSOLICITED : ITEM_UNREQUESTED;
+        carrier->is_free = true;
         return;
     }
     request_add_packet(requests, request, piece, from_client);

@@ -74,17 +74,13 @@ head_begin(const struct carrier *carrier, bool from_client)
                              .time_ns = head ? head->seen.p0_ns : carried->time_ns };
 }
 
-/* If the carrier's item is nobody's, it is the head's. */
+/* Returns what the carrier shows of the head: its packet, if nobody has that yet. */
 static struct item
 item_of(struct requests *requests, struct carrier *carrier, bool from_client)
 {
     const struct connection *connection = carrier->piece->payload->connection;
-    if (carrier->has_item && !carrier->owned) {
-        struct item *item = items_at(requests->items, carrier->position);
-        item->kind = ITEM_HELD;
-        carrier->owned = true;
-        return *item;
-    }
+    if (carrier->is_free)
+        return *carrier_packet(requests, carrier, ITEM_HELD);
     return (struct item){ .kind = ITEM_HELD,
                           .flags = ITEM_FIRST | ITEM_MESSAGE,
                           .sender = from_client ? connection->client : !connection->client };
@@ -97,12 +93,13 @@ head_add(struct requests *requests, struct carrier *carrier, bool from_client)
     struct head **head = &piece->payload->connection->framing.work->head[from_client];
     if (!*head)
         *head = head_new(requests, piece);
-    if (carrier->has_item && !carrier->owned)
-        (*head)->seen.row = carrier->row;
     if (wmem_array_get_count((*head)->frames) == HEAD_FRAMES)
         return;
     response_add(&(*head)->seen, &piece->segment, 0);
+    const bool is_packet = carrier->is_free;
     const struct item item = item_of(requests, carrier, from_client);
+    if (is_packet)
+        (*head)->seen.row = carrier->row;
     add_frame((*head)->frames, &item, piece->segment.frame);
 }
 
