@@ -156,7 +156,7 @@ test_line(void)
     scene_say(&scene, true, "begin");
     for (unsigned i = 0; i < 200; i++) {
         scene_send(&scene, true, part, sizeof part, sizeof part);
-        g_assert_cmpuint(scene.connection->tcp->reading->work->flow[true].held, <=, PIECE_BYTES);
+        g_assert_cmpuint(scene.connection->tcp->reading->flow[true].held, <=, PIECE_BYTES);
     }
     scene_say(&scene, true, " HTTP/1.1\r\n\r\n");
     scene_say(&scene, false, "HTTP/1.1 204 OK\r\n\r\n");

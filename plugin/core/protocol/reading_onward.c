@@ -5,14 +5,13 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "reading_parts.h"
-#include "../request/framing_work.h"
 
 /* The request whose answer is under way, if nothing else is; else NULL. */
 static struct request *
 answered(const struct connection *connection)
 {
     const struct framing *framing = &connection->framing;
-    const struct framing_work *work = framing_work(connection);
+    const struct framing_work *work = &connection->framing.work;
     struct request *request = work->under_way[false];
     bool is_plain = framing->claimed && !framing->hidden && !framing->is_lost && !work->turn && request &&
                     request->number && !request->in_parts && request->by_messages;
@@ -24,7 +23,7 @@ answered(const struct connection *connection)
 static bool
 skips(const struct reading *reading, const struct piece *piece, const struct request *request)
 {
-    const struct flow *flow = &reading->work->flow[false];
+    const struct flow *flow = &reading->flow[false];
     const uint64_t bytes = piece->segment.payload_bytes;
     const bool is_known = flow->skip <= UINT32_MAX || flow->skip > FLOW_UNTIL_CLOSED / 2;
     return flow->skip > bytes && is_known && flow->at == piece->start && flow->placed && flow->has_message &&
@@ -36,13 +35,13 @@ skips(const struct reading *reading, const struct piece *piece, const struct req
 static bool
 has_more(const struct reading *reading, const struct segment *segment)
 {
-    const struct flow *asked = &reading->work->flow[true];
+    const struct flow *asked = &reading->flow[true];
     const struct sequence *sent = reading_sequence(reading, true);
     if (!(segment->flags & SEGMENT_ACK) || !sent->known)
         return false;
     const int64_t had = sequence_offset(sent, segment->ack);
     return had > asked->at + (int64_t)(asked->is_open_ended ? 0 : asked->skip) ||
-           (reading->work->flow[false].is_open_ended && had > reading->open_from);
+           (reading->flow[false].is_open_ended && had > reading->open_from);
 }
 
 static void
@@ -65,9 +64,9 @@ reading_goes_onward(struct requests *requests, const struct piece *piece)
     struct reading *reading = connection->tcp->reading;
     struct request *request = answered(connection);
     if (!request || piece->payload->sender == connection->client || piece->fresh == 0 || piece->again || !reading ||
-        !reading->parser || !reading->work || reading->decrypted || reading->is_mute || reading->parser->has_ids)
+        !reading->parser || reading->decrypted || reading->is_mute || reading->parser->has_ids)
         return false;
-    struct flow *flow = &reading->work->flow[false];
+    struct flow *flow = &reading->flow[false];
     if (!skips(reading, piece, request) || has_more(reading, &piece->segment) || !reading_interval(reading).known)
         return false;
     const struct segment *segment = &piece->segment;

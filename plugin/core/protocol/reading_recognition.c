@@ -27,7 +27,7 @@ reading_begin(struct reading *reading, const struct parser *parser, bool from_cl
         .last_parser = parser,
         .makes_sense = reading->makes_sense && is_same,
         .is_cut = reading->is_cut && is_same,
-        .work = reading->work,
+        .flow = { { .piece = reading->flow[0].piece }, { .piece = reading->flow[1].piece } },
         .followed = reading->followed,
         .last_ns = reading->carrier->piece->segment.time_ns,
         .is_greeted = reading->is_greeted,
@@ -37,7 +37,7 @@ reading_begin(struct reading *reading, const struct parser *parser, bool from_cl
         .connection = reading->connection,
     };
     for (unsigned side = 0; side < 2; side++) {
-        struct flow *flow = &reading->work->flow[side];
+        struct flow *flow = &reading->flow[side];
         *flow = (struct flow){ .piece = flow->piece, .placed = decrypted };
         reading_reset(reading, side);
     }
@@ -229,7 +229,7 @@ recognise_client(struct requests *requests, struct carrier *carrier)
                      ((connection_greeting(connection) && !parser->recognise_greeting && !connection->has_greeted) ||
                       sequence_lacks(reading_sequence(reading, true), SEQUENCE_FIRST, piece->start)));
     reading_begin(reading, parser, true, false);
-    struct flow *asked = &reading->work->flow[true], *answered = &reading->work->flow[false];
+    struct flow *asked = &reading->flow[true], *answered = &reading->flow[false];
     /* with its SYN (RFC 7413) the client asks before the server has said anything */
     const bool is_first = segment->flags & SEGMENT_SYN;
     answered->placed = is_first || segment->flags & SEGMENT_ACK;
@@ -276,7 +276,7 @@ reading_claim(struct requests *requests, const struct parser *parser, struct car
     reading->first_ack = piece->segment.ack;
     reading->has_gap = true;
     for (unsigned side = 0; side < 2; side++) {
-        struct flow *flow = &reading->work->flow[side];
+        struct flow *flow = &reading->flow[side];
         flow->at = side == from_client ? piece->start : reading_end(reading, side);
         flow->placed = flow->at == SEQUENCE_FIRST && (side ? connect->number != 0 : connect->syn_ack_seen);
     }

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "datagrams.h"
-#include "framing_work.h"
 #include "operation.h"
 #include "../tcp/payload.h"
 #include "../util/seldom.h"
@@ -49,7 +48,7 @@ make_spare(struct requests *requests, struct request *request)
 bool
 request_goes_on(const struct request *request)
 {
-    const struct framing_work *work = framing_work(request->connection);
+    const struct framing_work *work = &request->connection->framing.work;
     return request->open || request == work->under_way[false] || request == work->under_way[true];
 }
 

@@ -13,7 +13,6 @@
 
 struct message;
 struct piece;
-struct reading_work;
 
 enum { STATUS_ROOM = 20 }; /* for ECA_16KARRAYCLIENT */
 
@@ -140,8 +139,6 @@ struct requests {
     /* Of each message, and the segment that it is in; NULL: nobody is told. */
     void (*told)(const struct connection *connection, const struct message *message, const struct segment *segment);
     struct request *spare;              /* records of requests that were forgotten; NULL for none */
-    struct reading_work *spare_work;    /* see reading_parts.h; NULL for none */
-    struct framing_work *spare_framing; /* see framing_work.h; NULL for none */
     uint32_t frame;                     /* that is being taken; UINT32_MAX with an end */
     uint32_t count;
     uint32_t slots;  /* records there are */
