@@ -181,6 +181,15 @@ take_piece(struct reading *reading, bool from_client, const uint8_t *piece, size
     return true;
 }
 
+/* Whether bytes that are skipped change nothing of what has been told of the message. What will follow is told up to
+ * 4 GiB, what is decrypted as it comes, and the frames of what is undecided are counted. */
+static bool
+is_all_told(const struct reading *reading, const struct flow *flow)
+{
+    return flow->has_message && flow->is_told && !flow->may_end && flow->message.kind != MESSAGE_UNDECIDED &&
+           !reading->decrypted && (flow->skip <= UINT32_MAX || flow->skip > FLOW_UNTIL_CLOSED / 2);
+}
+
 /* The message goes on behind what has been read. */
 static void
 tell_beginning(struct reading *reading, bool from_client)
@@ -224,6 +233,10 @@ reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, s
     if (flow->bytes == 0 || segment->time_ns >= flow->arrived_ns) {
         flow->arrived_ns = segment->time_ns;
         flow->arrived_frame = segment->frame;
+    }
+    if (flow->skip > length && is_all_told(reading, flow)) {
+        reading_pass(flow, length);
+        return;
     }
     if (!from_client)
         see_upgrade(reading, bytes, captured);
