@@ -282,6 +282,24 @@ def check_ended_by_a_signal(folder):
     return found
 
 
+@in_folder
+def check_pipe_that_nobody_reads(folder):
+    """Ctrl-C ends the program, for nothing is beside a pipe."""
+    if folder.maker.is_tshark:
+        return []  # it goes on after Ctrl-C, to print what it has read
+    os.mkfifo(folder.output)
+    with subprocess.Popen(folder.maker.command(folder.given, folder.output), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                          env={**os.environ, 'TMPDIR': str(folder.path)}, start_new_session=True) as process:
+        time.sleep(0.5)
+        os.killpg(process.pid, signal.SIGINT)
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            return ['it does not end']
+    return []
+
+
 def meanwhile(context):
     """A file that comes to where the lines belong while the capture passes stays."""
     with Folder(makers(context)[0]) as folder:
@@ -321,6 +339,12 @@ def appended(context):
                 result = subprocess.run([*words, folder.given], stdout=output, stderr=subprocess.PIPE, text=True)
             found += [] if result.returncode == 1 and 'is read' in result.stderr else [f'{words}: {result.returncode} {result.stderr}']
             found += folder.changes(before)
+    with Folder(makers(context)[0]) as folder:
+        before = folder.contents()
+        with open(folder.given, 'rb') as given, open(folder.given, 'ab') as output:
+            result = subprocess.run([context.scan, '-'], stdin=given, stdout=output, stderr=subprocess.PIPE, text=True)
+        found += [] if result.returncode == 1 and 'is read' in result.stderr else [f'standard input: {result.returncode} {result.stderr}']
+        found += folder.changes(before)
     return found
 
 

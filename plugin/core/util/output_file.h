@@ -14,8 +14,8 @@
 
 struct output_file;
 
-/* Begins the file. Until it is committed or aborted, signals that would end the program wait, for it would leave what
- * is beside its place. Returns NULL, with errno set, if it cannot be written. */
+/* Begins the file. Until it is committed or aborted, signals that would end the program wait if something is beside its
+ * place, for the program would leave that. Returns NULL, with errno set, if it cannot be written. */
 struct output_file *output_file_open(const char *path, enum output_kind kind);
 
 /* Where to write it. */
