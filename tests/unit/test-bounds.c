@@ -216,9 +216,31 @@ test_opening(void)
     scene_close(&scene);
 }
 
+/* An answer that none of the commands compared with it has may be to a later one: many are sent before one that is
+ * answered. They go by turns, and what follows is memcached. */
+static void
+test_agreement(void)
+{
+    struct scene scene;
+    open_scene(&scene, MS);
+    scene_shake_hands(&scene);
+    GString *asked = g_string_new(NULL);
+    for (unsigned i = 0; i < AGREEMENT_TRIES; i++)
+        g_string_append(asked, "delete k noreply\r\n");
+    scene_say(&scene, true, g_string_append(asked, "get k\r\n")->str);
+    for (unsigned i = 0; i < OPENING_PIECES; i++) {
+        scene_say(&scene, false, "VALUE k 0 1\r\nv\r\nEND\r\n");
+        scene_say(&scene, true, "get k\r\n");
+    }
+    g_assert_cmpint(scene.connection->framing.kind, ==, FRAMING_MEMCACHED);
+    g_string_free(asked, TRUE);
+    scene_close(&scene);
+}
+
 void
 bounds_tests_add(void)
 {
+    g_test_add_func("/bounds/agreement", test_agreement);
     g_test_add_func("/bounds/held", test_held);
     g_test_add_func("/bounds/openings", test_openings);
     g_test_add_func("/bounds/opening", test_opening);

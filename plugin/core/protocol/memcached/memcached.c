@@ -166,7 +166,7 @@ agrees(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t
         if (looks_kinds(memcached_looks_of_command(&words)) & kinds)
             return AGREEMENT_IS_ONE;
     }
-    return AGREEMENT_IS_NONE;
+    return left > 0 ? AGREEMENT_IS_NONE : AGREEMENT_OPEN;
 }
 
 static void
