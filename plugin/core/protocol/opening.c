@@ -102,7 +102,7 @@ deliver_kept(struct openings *openings, struct connection *connection)
         kept->piece.payload = &kept->payload;
         kept->piece.standing = from_client ? &kept->standing : NULL;
         kept->payload.segment = &kept->piece.segment;
-        kept->piece.segment.payload = said->bytes + kept->at;
+        kept->piece.segment.payload = said->bytes ? said->bytes + kept->at : NULL;
         kept->piece.known_bytes = from_client && opening->is_head ? said->n + opening->ahead - kept->at : 0;
         openings->deliver(openings->data, &kept->piece);
     }
