@@ -19,8 +19,8 @@ enum { READABLE_BY_ALL = 0666, MINE_ONLY = 0600, PERMISSIONS = 0777 };
 struct output_file {
     FILE *stream;
     enum output_kind kind;
-    char *place; /* where it belongs; NULL: it is written there */
-    char *name;  /* until then; NULL likewise */
+    char *place;     /* where it belongs; NULL: it is written there */
+    char *name;      /* until then; NULL likewise */
     sigset_t before; /* mask of signals; they are held while something is beside the place */
 };
 
