@@ -147,14 +147,21 @@ place_hidden(struct ca_reader *reader, unsigned command, struct ca_noted **noted
     return is_next ? CA_NOTED : CA_AHEAD;
 }
 
-/* The message is shown in one frame: the first to which TCP hands it over with something new, else where it ended
- * (ca_undelivered.h). TCP of Wireshark 4.6 hands over what was sent again on the first visit of a frame alone. */
+/* The message is shown in one frame: the first to which TCP hands it over with something new. */
 static bool
 is_repeated(const struct ca_reader *reader, enum ca_place place, struct ca_noted *noted)
 {
     if (noted && noted->shown_frame == 0 && !reader->is_sent_again)
         noted->shown_frame = reader->pinfo->num;
-    return place == CA_FORGOTTEN || (noted && noted->shown_frame != reader->pinfo->num);
+    return place == CA_FORGOTTEN || (noted && noted->shown_frame && noted->shown_frame != reader->pinfo->num);
+}
+
+/* What nothing new completes has its times where it ended (ca_undelivered.h), and here only what it says: TCP of
+ * Wireshark 4.6 hands it over on the first visit of a frame, and on later ones does not. */
+static bool
+has_times_elsewhere(const struct ca_noted *noted)
+{
+    return noted && noted->shown_frame == 0;
 }
 
 /* The messages that begin there are one about several channels. */
@@ -192,15 +199,13 @@ read_message(struct ca_reader *reader, unsigned offset, unsigned bytes, const st
     const uint8_t *captured = ca_reader_bytes(reader->tvb, offset, &available);
     const char *label = reader->dissector->label(reader, message, captured, MIN(available, bytes));
     if (is_repeated(reader, place, noted)) {
-        if (noted && noted->shown_frame == 0)
-            look(reader, offset, bytes, message, noted);
         if (reader->is_shown)
             show_repeated(reader, offset, bytes, label);
         return;
     }
     if (reader->is_datagram)
         find_events_in_datagram(reader, offset, message, &events);
-    else if (noted && (reader->is_shown || !ca_info_has(&reader->info, label)))
+    else if (noted && !has_times_elsewhere(noted) && (reader->is_shown || !ca_info_has(&reader->info, label)))
         find_events(reader, noted, &events);
     look(reader, offset, bytes, message, noted);
     ca_info_add(&reader->info, label, describe(reader, &events));
