@@ -30,6 +30,12 @@ output_file_survive_limits(void)
     signal(SIGXFSZ, SIG_IGN);
 }
 
+bool
+output_is_in_place(const struct stat *status)
+{
+    return !S_ISREG(status->st_mode) || status->st_nlink == 0;
+}
+
 /* What a link leads to is replaced, not the link. Returns NULL, with errno set, if it leads nowhere. */
 static char *
 resolve(const char *path)
@@ -118,7 +124,7 @@ output_file_open(const char *path, enum output_kind kind)
     output_file_survive_limits();
     if (output_is_standard(path))
         file->stream = fdopen(dup(STDOUT_FILENO), "wb");
-    else if (exists && !S_ISREG(status.st_mode))
+    else if (exists && output_is_in_place(&status))
         file->stream = fopen(path, "wbe");
     else
         open_beside(file, path, exists ? &status : NULL);

@@ -61,7 +61,7 @@ find_create_answer(struct facts *facts, const struct ca_channel *channel)
     facts->time_ns[CREATE] = ca_request_latency(create);
     facts->time_ns[CONNECT] = ca_channel_connect(ca_state_channels(), channel);
     if (create->outcome != CA_OK)
-        facts->status = ca_channel_reason(ca_state_channels(), channel);
+        facts->status = ca_channel_reason(ca_state_channels(), channel, intake_source()->last_ns);
 }
 
 static void
@@ -77,12 +77,14 @@ find_answer(struct facts *facts, const struct ca_subject *subject)
 
 /* Known only where the whole capture has been read. */
 static void
-find_unanswered(struct facts *facts, const struct ca_channel *channel, const packet_info *pinfo)
+find_wait(struct facts *facts, const struct ca_channel *channel, const packet_info *pinfo)
 {
+    const int64_t now_ns = intake_source()->last_ns;
     if (channel->create.outcome != CA_WAITING || !PINFO_FD_VISITED(pinfo))
         return;
-    facts->status = ca_channel_reason(ca_state_channels(), channel);
-    facts->time_ns[WAITED] = ca_request_waited(&channel->create, intake_source()->last_ns);
+    if (ca_channel_result(channel, now_ns) == CA_RESULT_UNANSWERED)
+        facts->status = ca_channel_reason(ca_state_channels(), channel, now_ns);
+    facts->time_ns[WAITED] = ca_request_waited(&channel->create, now_ns);
 }
 
 static struct facts
@@ -94,7 +96,7 @@ facts_of(const struct ca_event *event, const packet_info *pinfo)
         facts.time_ns[i] = -1;
     switch (event->kind) {
     case CA_CREATE_ASKED:
-        find_unanswered(&facts, subject->channel, pinfo);
+        find_wait(&facts, subject->channel, pinfo);
         break;
     case CA_CREATE_ANSWERED:
         find_create_answer(&facts, subject->channel);
