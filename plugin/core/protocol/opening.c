@@ -239,7 +239,8 @@ is_certain_with(struct openings *openings, struct opening *opening, const struct
     if (!opening->looks_like->is_certain || opening->has_gap)
         return false;
     note_bytes(openings, said, segment, segment->captured_bytes);
-    if (!opening->looks_like->is_certain(said->bytes, said->n + segment->captured_bytes))
+    if (!opening->looks_like->is_certain(said->bytes, said->n + segment->captured_bytes,
+                                         said->n + segment->payload_bytes))
         return false;
     opening->ahead = segment->captured_bytes;
     opening->is_head = true;

@@ -135,14 +135,15 @@ command_bytes(const uint8_t *bytes, size_t length, struct memcached_words *words
 /* Returns whether a command stores a value of the length that it says, with a line end behind: no other protocol has
  * that. */
 static bool
-is_certain(const uint8_t *bytes, size_t length)
+is_certain(const uint8_t *bytes, size_t length, uint64_t whole)
 {
     struct memcached_words words;
     uint64_t number;
-    const size_t whole = command_bytes(bytes, length, &words);
-    if (whole == 0 || whole > length || !MEMCACHED_IS_ONE_OF(&words.word[0], storing))
+    const size_t said = command_bytes(bytes, length, &words);
+    (void)whole;
+    if (said == 0 || said > length || !MEMCACHED_IS_ONE_OF(&words.word[0], storing))
         return false;
-    return memcached_number(&words, 3, &number) && memcmp(bytes + whole - LINE_END, "\r\n", LINE_END) == 0;
+    return memcached_number(&words, 3, &number) && memcmp(bytes + said - LINE_END, "\r\n", LINE_END) == 0;
 }
 
 /* An error may answer anything, also what is not memcached's. A name may be cut: kinds must agree. */
