@@ -680,7 +680,7 @@ test_line_in_segments(void)
     g_assert_true(scene.connection->framing.claimed);
     g_assert_cmpuint(scene.connection->n_requests, ==, 1);
     scene_say(&scene, false, "HTTP/1.1 204 OK\r\n\r\n");
-    scene_check(&scene, "GET /a 27/19 204");
+    scene_check(&scene, "GET /a 28/19 204");
 }
 
 void
