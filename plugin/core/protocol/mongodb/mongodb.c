@@ -113,7 +113,7 @@ is_certain(const uint8_t *bytes, size_t length, uint64_t whole)
 static bool
 is_asked(const uint8_t *bytes, size_t length, uint32_t number, unsigned *left)
 {
-    for (size_t at = 0; at < length && *left > 0 && is_message(bytes + at, length - at, true); --*left) {
+    for (size_t at = 0; *left > 0 && at < length && is_message(bytes + at, length - at, true); --*left) {
         if (pletohu32(bytes + at + NUMBER_AT) == number)
             return true;
         at += pletohu32(bytes + at);
