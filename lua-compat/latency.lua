@@ -2376,7 +2376,7 @@ function operations.read_memcached_binary(bytes)
         return nil
     end
     local _, opcode, key, extras, kind, _, body = Struct.unpack(">BBI2BBI2I4", bytes)
-    if not MEMCACHED_OPCODES[opcode] or kind ~= 0 or key + extras > body then
+    if not MEMCACHED_OPCODES[opcode] or kind ~= 0 or key > 250 or key + extras > body then
         return nil
     elseif key == 0 then
         return MEMCACHED_OPCODES[opcode], false
