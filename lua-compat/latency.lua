@@ -3053,9 +3053,9 @@ function tables.summarize_channels(groups)
     local awaited = waiting > 0 and (", %d waiting"):format(waiting) or ""
     local orphans = state.orphans > 0 and ("Not counted: %s whose request is not in the capture.\n"):format(
         tables.plural(state.orphans, "channel", "channels")) or ""
-    return ("%s: %d created, %d failed, %d unanswered%s.\n"):format(tables.plural(asked, "channel", "channels"), created,
-        failed, asked - created - failed - waiting, awaited) .. "Means: TCP, from SYN to SYN-ACK; Hello, from there to VERSION.\n"
-        .. orphans
+    local total = ("%s: %d created, %d failed, %d unanswered%s.\n"):format(
+        tables.plural(asked, "channel", "channels"), created, failed, asked - created - failed - waiting, awaited)
+    return total .. "Means: TCP, from SYN to SYN-ACK; Hello, from there to VERSION.\n" .. orphans
 end
 
 tables["ca-servers"] = function()
