@@ -120,6 +120,7 @@ analysis_new(wmem_allocator_t *scope, const struct settings *settings)
     analysis->streams = streams_new(read_piece, analysis, scope);
     analysis->channels = ca_channels_new(scope);
     analysis->channels->protocols = circuit_protocols;
+    analysis->channels->settings = settings;
     analysis->requests = (struct requests){
         .scope = scope,
         .settings = settings,

@@ -112,10 +112,11 @@ reading_may_begin(const struct requests *requests, const struct connection *conn
 
 /* Whether recognise() alone says it, or has been right before in this connection. */
 static bool
-is_believed(const struct connection *connection, const struct parser *parser, const uint8_t *bytes, size_t length)
+is_believed(const struct connection *connection, const struct parser *parser, const uint8_t *bytes, size_t length,
+            uint64_t whole)
 {
     return !parser->agrees || connection->tcp->believed == parser ||
-           (parser->is_certain && parser->is_certain(bytes, length));
+           (parser->is_certain && parser->is_certain(bytes, length, whole));
 }
 
 static unsigned
@@ -135,7 +136,7 @@ reading_looks_like(const struct requests *requests, const struct connection *con
         (connection->tcp->reading && connection->tcp->reading->over))
         return NULL;
     const struct parser *parser = reading_recognise(bytes, length, whole);
-    if (!parser || is_believed(connection, parser, bytes, length) || connection->tcp->refused & bit_of(parser))
+    if (!parser || is_believed(connection, parser, bytes, length, whole) || connection->tcp->refused & bit_of(parser))
         return NULL;
     return parser;
 }
@@ -214,9 +215,10 @@ recognise_client(struct requests *requests, struct carrier *carrier)
         (!turns_begin(requests, connection, piece) && !is_clients(segment)))
         return;
     const size_t known = MAX(segment->captured_bytes, piece->known_bytes);
-    const struct parser *parser = reading_recognise(segment->payload, known, MAX(segment->payload_bytes, known));
+    const size_t whole = MAX(segment->payload_bytes, known);
+    const struct parser *parser = reading_recognise(segment->payload, known, whole);
     if (!parser || !knows_roles(requests, connection, parser, segment) ||
-        !is_believed(connection, parser, segment->payload, known))
+        !is_believed(connection, parser, segment->payload, known, whole))
         return;
     const struct standing standing = piece->standing ? *piece->standing : reading_standing(connection, piece);
     /* What made no sense may have been several requests, unless it was the server's, to a client that waits. */
