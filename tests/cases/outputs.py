@@ -288,6 +288,11 @@ def check_ended_by_a_signal(folder):
     return found
 
 
+def heed_interrupts():
+    """A shell's background job has been told to ignore them, and all that it starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @in_folder
 def check_pipe_that_nobody_reads(folder):
     """Ctrl-C ends the program, for nothing is beside a pipe."""
@@ -295,7 +300,8 @@ def check_pipe_that_nobody_reads(folder):
         return []  # it goes on after Ctrl-C, to print what it has read
     os.mkfifo(folder.output)
     with subprocess.Popen(folder.maker.command(folder.given, folder.output), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                          env={**os.environ, 'TMPDIR': str(folder.path)}, start_new_session=True) as process:
+                          env={**os.environ, 'TMPDIR': str(folder.path)}, start_new_session=True,
+                          preexec_fn=heed_interrupts) as process:
         time.sleep(0.5)
         os.killpg(process.pid, signal.SIGINT)
         try:
