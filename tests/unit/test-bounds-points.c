@@ -107,7 +107,8 @@ hold(struct stays *stays, struct captured *place, struct table_source *source, u
         stays_take(stays, &items[i]);
 }
 
-/* Of frames that turn out to begin no request so many are remembered; one behind them is, too. */
+/* Checks that a held frame keeps its stages even behind as many held frames as the bound allows, if none of those began
+ * a request. */
 static void
 test_stays(void)
 {

@@ -27,7 +27,8 @@ ca_phases_of(const struct ca_channels *channels, const struct ca_channel *channe
     };
 }
 
-/* A request to create a channel times out as every request does (request_has_timed_out()). */
+/* Returns whether a request to create a channel has waited for longer than `latency.timeout`, as
+ * request_has_timed_out() does of other requests. */
 static bool
 has_timed_out(const struct ca_request *create, int64_t now_ns)
 {

@@ -105,7 +105,8 @@ is_of_another_syn(const struct connection *connection, const struct segment *seg
     return connection->tcp->connect.number && !acknowledges_syn(connection, segment, client->sequence.end_seq);
 }
 
-/* Tells a SYN-ACK that is sent again from the first: data that were sent before it answered the SYN. */
+/* Returns whether the server had sent payload before that time. Then a SYN-ACK of that time is one that was sent again,
+ * and the time since the SYN is no round trip. */
 static SELDOM bool
 has_sent_before(const struct tcp_sender *server, int64_t ns)
 {

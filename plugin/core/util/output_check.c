@@ -72,7 +72,7 @@ output_is_ours(const char *path, enum output_kind kind)
 {
     struct stat status;
     char bytes[FIRST_BYTES + 1] = "";
-    /* a pipe that has come there meanwhile is not waited for */
+    /* O_NONBLOCK keeps a pipe that has taken the file's place meanwhile from blocking the program */
     const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     const bool is_other = descriptor >= 0 && fstat(descriptor, &status) == 0 && !S_ISREG(status.st_mode);
     const ssize_t length = descriptor < 0 ? -1 : is_other ? 0 : read(descriptor, bytes, FIRST_BYTES);
