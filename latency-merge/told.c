@@ -88,7 +88,7 @@ told_claims(struct record *record, JsonArray *messages, uint32_t seq)
     bool claims = false;
     for (unsigned i = 0; messages && i < json_array_get_length(messages) && !record->wrong && !claims; i++) {
         struct told *told = read_message(record, "segments", record_array_element(record, "segments", messages, i));
-        claims = told->message.kind == MESSAGE_CLAIM && told->seq == seq;
+        claims = (told->message.kind == MESSAGE_CLAIM || told->message.kind == MESSAGE_ROLES) && told->seq == seq;
         told_free(told);
     }
     return claims;

@@ -28,8 +28,8 @@ void told_clear(struct told_queue *queue);
 /* Adds a segment's messages; says in the record what is wrong with them. `messages`: NULL is wrong, too. */
 void told_read(struct told_queue *queue, struct record *record, JsonArray *messages);
 
-/* Returns whether a segment's messages say that from the bytes at `seq` on its connection speaks a protocol; says in the
- * record what is wrong with them. */
+/* Returns whether a segment's messages say that from the bytes at `seq` on its connection speaks a protocol, or has
+ * another client; says in the record what is wrong with them. */
 bool told_claims(struct record *record, JsonArray *messages, uint32_t seq);
 
 /* The next message, if it was told with the bytes at `seq`, or before such a one, and with `arrives` if it was told

@@ -117,7 +117,10 @@ static void
 read_piece(void *data, const struct piece *piece)
 {
     struct analysis *analysis = data;
-    const bool is_kept = !analysis->read && opening_keeps(analysis->openings, piece);
+    const bool reverses = !analysis->read && reading_reverses_roles(&analysis->requests, piece);
+    if (reverses)
+        opening_end(analysis->openings, piece->payload->connection);
+    const bool is_kept = !analysis->read && !reverses && opening_keeps(analysis->openings, piece);
     if (!is_kept && !goes_onward(analysis, piece))
         take_piece(data, piece);
 }

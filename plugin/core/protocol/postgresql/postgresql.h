@@ -91,6 +91,7 @@ bool postgresql_is_message(bool from_client, const uint8_t *bytes, size_t length
 /* struct parser's */
 bool postgresql_recognise(const uint8_t *bytes, size_t length);
 bool postgresql_recognise_answer(const uint8_t *bytes, size_t length);
+bool postgresql_tells_client(const uint8_t *bytes, size_t length, uint64_t whole, bool *from_client);
 bool postgresql_may_begin(const uint8_t *bytes, size_t length);
 size_t postgresql_find(const uint8_t *bytes, size_t length);
 bool postgresql_ends_before(struct reading *reading, const uint8_t *bytes, size_t length);
