@@ -48,8 +48,11 @@ cut_begin_capture(struct cut *cut)
 }
 
 void
-cut_take_message(struct cut *cut, const struct message *message, bool at)
+cut_take_message(struct cut *cut, const struct connection *connection, const struct message *message, bool at)
 {
+    /* Who has begun a request keeps his role: the whole would not have turned it. */
+    if (message->kind == MESSAGE_ROLES)
+        cut->is_noted |= cut->goes_on && connection->request && !connection->role_certain;
     cut->is_broken |= (message->kind == MESSAGE_BREAK && message->from_client) || message->kind == MESSAGE_LOSE ||
                       message->kind == MESSAGE_DROP;
     cut->awaits_claim &= message->kind != MESSAGE_CLAIM;

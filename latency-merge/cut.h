@@ -26,8 +26,8 @@ void cut_end_capture(struct cut *cut, const struct connection *connection);
 /* What comes is of the next capture. */
 void cut_begin_capture(struct cut *cut);
 
-/* A message was told, `at` the piece with whose bytes it was in its file; or else later. */
-void cut_take_message(struct cut *cut, const struct message *message, bool at);
+/* A message is told of the connection, `at` the piece with whose bytes it was in its file; or else later. */
+void cut_take_message(struct cut *cut, const struct connection *connection, const struct message *message, bool at);
 
 /* A piece, and its messages, have been taken. */
 void cut_take_piece(struct cut *cut, const struct piece *piece);

@@ -105,7 +105,7 @@ read_piece(void *data, struct carrier *carrier)
             told_free(told);
             continue;
         }
-        cut_take_message(&played->cut, &told->message, told->seq == piece->segment.seq);
+        cut_take_message(&played->cut, connection, &told->message, told->seq == piece->segment.seq);
         framing_tell(&replay->analysis->requests, carrier, &told->message);
         told_free(told);
     }

@@ -88,7 +88,7 @@ told_note_claims(struct record *record, JsonArray *messages, GHashTable *seqs)
     g_hash_table_remove_all(seqs);
     for (unsigned i = 0; messages && i < json_array_get_length(messages) && !record->wrong; i++) {
         struct told *told = read_message(record, "segments", record_array_element(record, "segments", messages, i));
-        if (told->message.kind == MESSAGE_CLAIM)
+        if (told->message.kind == MESSAGE_CLAIM || told->message.kind == MESSAGE_ROLES)
             g_hash_table_add(seqs, GUINT_TO_POINTER(told->seq));
         told_free(told);
     }

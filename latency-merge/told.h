@@ -29,7 +29,7 @@ void told_clear(struct told_queue *queue);
 void told_read(struct told_queue *queue, struct record *record, JsonArray *messages);
 
 /* Makes `seqs` the sequence numbers of the bytes from which on a segment's messages say that its connection speaks a
- * protocol; says in the record what is wrong with them. `messages`: NULL for none. */
+ * protocol, or has another client; says in the record what is wrong with them. `messages`: NULL for none. */
 void told_note_claims(struct record *record, JsonArray *messages, GHashTable *seqs);
 
 /* The next message, if it was told with the bytes at `seq`, or before such a one, and with `arrives` if it was told

@@ -103,7 +103,10 @@ static void
 read_piece(void *data, const struct piece *piece)
 {
     struct analysis *analysis = data;
-    if (analysis->read || !opening_keeps(analysis->openings, piece))
+    const bool reverses = !analysis->read && reading_reverses_roles(&analysis->requests, piece);
+    if (reverses)
+        opening_end(analysis->openings, piece->payload->connection);
+    if (analysis->read || reverses || !opening_keeps(analysis->openings, piece))
         take_piece(data, piece);
 }
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Captures of other projects' test suites (captures/foreign), against what their bytes say: NAME.truth.json has the requests over TCP, in order;
-or, of each type of JSON line, those that are named."""
+"""Captures of other projects' test suites (captures/foreign), and of scenarios with a truth, against what their bytes say: NAME.truth.json has the
+requests over TCP, in order; or, of each type of JSON line, those that are named."""
 import functools
 import json
 
@@ -9,7 +9,7 @@ from reading import Reading
 from tools import ROOT
 import json_lines
 
-CAPTURES = ROOT / 'captures/foreign'
+FOLDERS = ROOT / 'captures/foreign', ROOT / 'captures/generated'
 
 
 def rows_of(reading, kind):
@@ -36,5 +36,5 @@ def cases(context, truth):
 
 def groups(context):
     if not context.dozen:
-        for truth in sorted(CAPTURES.glob('*.truth.json')):
+        for truth in sorted(truth for folder in FOLDERS for truth in folder.glob('*.truth.json')):
             yield Group(truth.name.removesuffix('.truth.json'), functools.partial(cases, context, truth))

@@ -42,6 +42,7 @@ main(int argc, char **argv)
     ends_tests_add();
     reading_tests_add();
     rest_tests_add();
+    roles_tests_add();
     pva_tests_add();
     pva_channel_tests_add();
     pva_message_tests_add();

@@ -37,6 +37,7 @@ void databases_tests_add(void);
 void ends_tests_add(void);
 void reading_tests_add(void);
 void rest_tests_add(void);
+void roles_tests_add(void);
 void resync_tests_add(void);
 void sequence_tests_add(void);
 void sighting_tests_add(void);

@@ -99,12 +99,10 @@ struct parser {
     bool (*recognise_greeting)(const uint8_t *bytes, size_t length);
     /* Whether it ends with these bytes. NULL where the client waits for it before it asks. */
     bool (*greeting_ends)(const uint8_t *bytes, size_t length);
-    /* Whether these bytes, with which a segment begins, say for certain which side's they are; where nobody has seen a
-     * handshake, both sides are asked. */
+    /* Whether these bytes, with which a segment of `whole` begins, say for certain which side's they are, whichever
+     * protocol it is, and wherever in the connection they stand: asked where nobody has seen a handshake. NULL: none
+     * do. */
     bool (*tells_client)(const uint8_t *bytes, size_t length, uint64_t whole, bool *from_client);
-    /* Whether nobody but a client begins so: believed of the first payload of a connection that the capture has,
-     * whatever ports say. NULL: others may. */
-    bool (*is_request)(const uint8_t *bytes, size_t length);
     /* Whether a segment with these bytes, after some that were not read, begins with a
      * message, and with nothing else; then recognise() and recognise_answer() are not asked. */
     bool (*resumes)(const uint8_t *bytes, size_t length, uint64_t whole, bool from_client);

@@ -26,6 +26,10 @@ struct parser;
 const struct parser *reading_looks_like(const struct requests *requests, const struct connection *connection,
                                         const uint8_t *bytes, size_t length, uint64_t whole);
 
+/* Returns whether the piece's bytes, which have not been taken, say that the connection's client is the other side.
+ * It is so from the next piece on that is taken, be it one that was kept. */
+bool reading_reverses_roles(const struct requests *requests, const struct piece *piece);
+
 /* Returns what is known now of the client's piece. */
 struct standing reading_standing(struct connection *connection, const struct piece *piece);
 

@@ -65,34 +65,72 @@ reading_greeter(const uint8_t *bytes, size_t length)
     return NULL;
 }
 
-/* Whether the segment is certainly a client's, of that parser's protocol. */
 static bool
-tells_client(const struct parser *parser, const struct segment *segment)
+tells_client(const struct parser *parser, const struct segment *segment, bool *from_client)
 {
-    bool from_client = false;
     return parser->tells_client &&
-           parser->tells_client(segment->payload, segment->captured_bytes, segment->payload_bytes, &from_client) &&
-           from_client;
+           parser->tells_client(segment->payload, segment->captured_bytes, segment->payload_bytes, from_client);
 }
 
-/* The same, of any of them. */
+/* Whether the segment is certainly a client's, of a protocol whose clients ask while they wait. */
 static bool
 is_clients(const struct segment *segment)
 {
-    bool is_one = false;
+    bool is_one = false, from_client;
     for (unsigned i = 0; i < G_N_ELEMENTS(parsers) && !is_one; i++)
-        is_one = tells_client(parsers[i], segment);
+        is_one = parsers[i]->interleaves && tells_client(parsers[i], segment, &from_client) && from_client;
     return is_one;
 }
 
-/* Whether the segment, the first payload of its connection, begins with what is certainly a request. */
+/* Whether the piece's bytes say which side's they are, where no handshake does, and nothing has yet. What could be both
+ * sides' says nothing, nor do protocols that contradict each other. Once a request has begun it has its row: then only
+ * who asks without waiting, by fields, is believed. */
 static bool
-begins_with_request(const struct connection *connection, const struct segment *segment)
+tells_roles(const struct requests *requests, const struct piece *piece, bool *from_client)
 {
-    bool is_one = false;
-    for (unsigned i = 0; i < G_N_ELEMENTS(parsers) && !connection->request && !connection->unsolicited; i++)
-        is_one |= parsers[i]->is_request && parsers[i]->is_request(segment->payload, segment->captured_bytes);
-    return is_one;
+    const struct connection *connection = piece->payload->connection;
+    const struct reading *reading = connection->tcp->reading;
+    bool side[2] = { false, false };
+    if (connection->role_certain || connection->framing.claimed || requests->settings->by_turns ||
+        piece->segment.captured_bytes == 0 || piece->fresh < piece->segment.payload_bytes || (reading && reading->over))
+        return false;
+    *from_client = true;
+    if (connection->request)
+        return is_clients(&piece->segment);
+    for (unsigned i = 0; i < G_N_ELEMENTS(parsers); i++)
+        if (tells_client(parsers[i], &piece->segment, from_client))
+            side[*from_client] = true;
+    *from_client = side[true];
+    return side[false] != side[true];
+}
+
+bool
+reading_reverses_roles(const struct requests *requests, const struct piece *piece)
+{
+    struct connection *connection = piece->payload->connection;
+    bool from_client;
+    if (!piece->ends && tells_roles(requests, piece, &from_client) &&
+        from_client != (piece->payload->sender == connection->client))
+        connection->is_reversed = true;
+    return connection->is_reversed && !connection->role_certain;
+}
+
+/* Takes what the carrier's bytes say of who asks, or what those say before which they were kept. */
+static void
+note_roles(struct requests *requests, struct carrier *carrier)
+{
+    const struct payload *payload = carrier->piece->payload;
+    struct connection *connection = payload->connection;
+    bool from_client;
+    if (connection->role_certain)
+        return;
+    if (connection->is_reversed)
+        framing_tell(requests, carrier,
+                     &(struct message){ .kind = MESSAGE_ROLES,
+                                        .arrives = true,
+                                        .from_client = payload->sender != connection->client });
+    else if (tells_roles(requests, carrier->piece, &from_client))
+        connection->role_certain = true;
 }
 
 bool
@@ -189,13 +227,12 @@ reading_standing(struct connection *connection, const struct piece *piece)
     return (struct standing){ .is_alone = is_alone(connection, piece), .server_read = reading_end(&reading, false) };
 }
 
-/* Whether the segment is the client's, where both sides may say the same. */
+/* Whether it is known who is the client, where both sides may say the same. */
 static bool
-knows_roles(const struct requests *requests, const struct connection *connection, const struct parser *parser,
-            const struct segment *segment)
+knows_roles(const struct requests *requests, const struct connection *connection, const struct parser *parser)
 {
     const struct settings *settings = requests->settings;
-    return !parser->tells_client || connection->role_certain || tells_client(parser, segment) ||
+    return !parser->interleaves || connection->role_certain ||
            settings->port_kind(connection_server(connection)->port) >
                settings->port_kind(connection_client(connection)->port);
 }
@@ -217,7 +254,7 @@ recognise_client(struct requests *requests, struct carrier *carrier)
     const size_t known = MAX(segment->captured_bytes, piece->known_bytes);
     const size_t whole = MAX(segment->payload_bytes, known);
     const struct parser *parser = reading_recognise(segment->payload, known, whole);
-    if (!parser || !knows_roles(requests, connection, parser, segment) ||
+    if (!parser || !knows_roles(requests, connection, parser) ||
         !is_believed(connection, parser, segment->payload, known, whole))
         return;
     const struct standing standing = piece->standing ? *piece->standing : reading_standing(connection, piece);
@@ -252,17 +289,11 @@ reading_recognise_protocol(struct requests *requests, struct carrier *carrier)
 {
     const struct piece *piece = carrier->piece;
     struct connection *connection = piece->payload->connection;
-    const uint8_t client = connection->client, sender = piece->payload->sender;
-    if (sender != client)
+    note_roles(requests, carrier);
+    if (piece->payload->sender != connection->client)
         note_greeting(connection, piece);
-    if (requests->settings->by_turns || piece->segment.captured_bytes == 0 ||
-        (sender != client && (connection->role_certain ||
-                              !(is_clients(&piece->segment) || begins_with_request(connection, &piece->segment)))))
-        return;
-    connection->client = sender;
-    recognise_client(requests, carrier);
-    if (!connection->framing.claimed)
-        connection->client = client;
+    else if (!requests->settings->by_turns && piece->segment.captured_bytes > 0)
+        recognise_client(requests, carrier);
 }
 
 void

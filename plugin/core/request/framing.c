@@ -84,14 +84,22 @@ claim(struct requests *requests, const struct payload *payload, const struct mes
     connection->framing.claimed = true;
     connection->framing.hidden = message->hidden;
     connection->framing.kind = (uint8_t)MIN(message->key, FRAMING_KINDS - 1);
-    /* HTTP/2's fields say more than turns did */
-    if (!connection->role_certain && (connection->n_requests == 0 || message->key == FRAMING_HTTP2)) {
+    if (!connection->role_certain && connection->n_requests == 0)
         connection->client = message->from_client ? payload->sender : !payload->sender;
-        connection->role_certain = true;
-    }
     if (connection->request && connection->request->lost)
         connection->request->open = false;
     leave_turn(requests, connection, payload->segment->frame);
+}
+
+/* What is said tells who is the client. */
+static void
+take_roles(const struct payload *payload, const struct message *message)
+{
+    struct connection *connection = payload->connection;
+    if (connection->role_certain)
+        return;
+    connection->client = message->from_client ? payload->sender : !payload->sender;
+    connection->role_certain = true;
 }
 
 void
@@ -243,11 +251,15 @@ framing_tell(struct requests *requests, struct carrier *carrier, const struct me
 {
     struct connection *connection = carrier->piece->payload->connection;
     const uint32_t frame = carrier->piece->segment.frame;
-    if (requests->settings->by_turns || connection->framing.claimed == (message->kind == MESSAGE_CLAIM))
+    const bool is_before = message->kind == MESSAGE_CLAIM || message->kind == MESSAGE_ROLES;
+    if (requests->settings->by_turns || connection->framing.claimed == is_before)
         return;
     switch (message->kind) {
     case MESSAGE_CLAIM:
         claim(requests, carrier->piece->payload, message);
+        break;
+    case MESSAGE_ROLES:
+        take_roles(carrier->piece->payload, message);
         break;
     case MESSAGE_BREAK:
         limit(connection, message);

@@ -32,6 +32,7 @@ enum message_kind {
     MESSAGE_PROMISES, /* the server's asks in the client's place: it will be answered with the same key */
     MESSAGE_STOPS,    /* nothing more comes of what has the key; `bytes`: enum stop */
     MESSAGE_UPGRADE,  /* the protocol is another from here on; what is outstanding has been asked entirely */
+    MESSAGE_ROLES,    /* none yet: ports had the connection's client wrong */
     MESSAGE_KINDS
 };
 
@@ -53,7 +54,7 @@ struct message {
     enum message_kind kind;
     bool joins;       /* asks again: goes to what waits with the same key, if there is something */
     bool ends;        /* in this segment; else only its beginning is there */
-    bool from_client; /* MESSAGE_CLAIM: the segment's sender, believed where there was no handshake */
+    bool from_client; /* MESSAGE_CLAIM, MESSAGE_ROLES: the segment's sender, believed where there was no handshake */
     bool failed;      /* of what answers: it is an error */
     bool arrives;     /* told before the segment is taken, which has no bytes of it */
     bool cut;         /* by the snap length: segments decide where it ends */
@@ -82,7 +83,7 @@ message_segment(const struct carrier *carrier, const struct message *message, co
 }
 
 /* Takes the next message that begins or ends in the carrier. What begins is told again, with the same key, when it
- * ends. MESSAGE_CLAIM comes before its carrier is taken. */
+ * ends. MESSAGE_CLAIM and MESSAGE_ROLES come before their carrier is taken. */
 void framing_tell(struct requests *requests, struct carrier *carrier, const struct message *message);
 
 /* For turns_take(): new payload of a claimed connection. */

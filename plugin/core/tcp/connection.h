@@ -159,6 +159,7 @@ struct connection {
     bool client : 1;    /* index of the client's endpoint */
     bool ipv6 : 1;
     bool role_certain : 1;
+    bool is_reversed : 1;  /* what is said shows that the client is not who seemed so; see reading_reverses_roles() */
     bool is_ssh : 1;       /* its client began with that */
     bool replaced : 1;     /* a new connection has taken over its endpoints */
     bool retired : 1;      /* it is looked up no more */

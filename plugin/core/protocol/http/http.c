@@ -56,13 +56,6 @@ recognise(const uint8_t *bytes, size_t length)
     return length > 0 && is_request_line(bytes, line, end, text);
 }
 
-/* A whole request line: no response has one. */
-static bool
-is_request(const uint8_t *bytes, size_t length)
-{
-    return memchr(bytes, '\n', length) && recognise(bytes, length);
-}
-
 /* A line of which a snap length has left no end is believed: the rest of it never comes. */
 static bool
 is_certain(const uint8_t *bytes, size_t length, uint64_t whole)
@@ -100,6 +93,23 @@ static bool
 recognise_answer(const uint8_t *bytes, size_t length)
 {
     return memcmp(bytes, version + 1, MIN(length, strlen(version + 1))) == 0;
+}
+
+/* A whole request line, which no server says, or the beginning of a status line, which no client does. */
+static bool
+tells_client(const uint8_t *bytes, size_t length, uint64_t whole, bool *from_client)
+{
+    enum { CODE_AT = sizeof version, CODE_END = CODE_AT + 3 };
+    (void)whole;
+    *from_client = length > 0 && memchr(bytes, '\n', length) && recognise(bytes, length);
+    if (*from_client)
+        return true;
+    if (length <= CODE_END || !recognise_answer(bytes, length) || bytes[CODE_AT - 1] != ' ')
+        return false;
+    for (unsigned i = CODE_AT; i < CODE_END; i++)
+        if (!g_ascii_isdigit(bytes[i]))
+            return false;
+    return bytes[CODE_END] == ' ' || bytes[CODE_END] == '\r' || bytes[CODE_END] == '\n';
 }
 
 /* Empty lines may stand before a request, RFC 9112 §2.2. */
@@ -418,9 +428,9 @@ const struct parser parser_http = { .kind = FRAMING_HTTP,
                                     .recognise = recognise,
                                     .recognise_answer = recognise_answer,
                                     .may_begin = may_begin,
+                                    .tells_client = tells_client,
                                     .agrees = agrees,
                                     .is_certain = is_certain,
-                                    .is_request = is_request,
                                     .may_follow = may_follow,
                                     .begins_anew = begins_anew,
                                     .answered_by = answered_by,

@@ -166,6 +166,43 @@ passes_delete(const uint8_t **asked, size_t *asked_bytes, const uint8_t **answer
     return true;
 }
 
+/* Whether a whole line of text begins there. */
+static bool
+has_line(const uint8_t *bytes, size_t length)
+{
+    const uint8_t *end = memchr(bytes, '\n', MIN(length, PIECE_BYTES));
+    return end && !memchr(bytes, '\0', (size_t)(end - bytes));
+}
+
+/* Whether the line is one that no client says. A number, and words that other protocols have, may be anybody's. */
+static bool
+is_answered(const uint8_t *bytes, size_t length)
+{
+    static const char *const answers[] = { "VALUE",   "STORED",  "NOT_STORED",   "EXISTS",      "NOT_FOUND",
+                                           "DELETED", "TOUCHED", "CLIENT_ERROR", "SERVER_ERROR" };
+    struct memcached_words words;
+    const size_t line = g_ascii_isupper(*bytes) && has_line(bytes, length) ? split_line(bytes, length, &words) : 0;
+    return line > 0 && recognise_answer(bytes, line) && MEMCACHED_IS_ONE_OF(&words.word[0], answers);
+}
+
+/* Commands that store or get, up to the segment's end or beyond it; or such an answer. */
+static bool
+tells_client(const uint8_t *bytes, size_t length, uint64_t whole, bool *from_client)
+{
+    struct memcached_words words;
+    size_t at = 0, taken = 1;
+    *from_client = false;
+    if (length < whole)
+        return false;
+    for (; at < length && taken > 0; at += taken) {
+        taken = has_line(bytes + at, length - at) ? command_bytes(bytes + at, length - at, &words) : 0;
+        if (taken > 0 && !MEMCACHED_IS_ONE_OF(&words.word[0], storing) && !MEMCACHED_IS_ONE_OF(&words.word[0], getting))
+            taken = 0;
+    }
+    *from_client = at >= length;
+    return *from_client || is_answered(bytes, length);
+}
+
 /* An error may answer anything, also what is not memcached's. A name may be cut: kinds must agree. */
 static enum agreement
 agrees(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes)
@@ -330,6 +367,7 @@ const struct parser parser_memcached = {
     .recognise_answer = recognise_answer,
     .agrees = agrees,
     .is_certain = is_certain,
+    .tells_client = tells_client,
     .may_begin = may_begin,
     .take = take,
     .least = 4,

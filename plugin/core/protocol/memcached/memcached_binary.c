@@ -125,6 +125,20 @@ recognise_answer(const uint8_t *bytes, size_t length)
     return length < HEADER ? bytes[0] == MAGIC_RESPONSE : read_header(bytes, length, MAGIC_RESPONSE, &header);
 }
 
+/* Messages of one side, one after another up to the segment's end. */
+static bool
+tells_client(const uint8_t *bytes, size_t length, uint64_t whole, bool *from_client)
+{
+    struct header header;
+    size_t at = 0;
+    *from_client = length > 0 && bytes[0] == MAGIC_REQUEST;
+    while (at < length &&
+           read_header(bytes + at, length - at, *from_client ? MAGIC_REQUEST : MAGIC_RESPONSE, &header) &&
+           (!*from_client || has_form(&header)))
+        at += HEADER + header.body_bytes;
+    return length > 0 && at == whole;
+}
+
 /* A response has its request's opcode and opaque. */
 static enum agreement
 agrees(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes)
@@ -265,5 +279,6 @@ const struct parser parser_memcached_binary = { .kind = FRAMING_MEMCACHED,
                                                 .recognise_answer = recognise_answer,
                                                 .agrees = agrees,
                                                 .may_begin = may_begin,
+                                                .tells_client = tells_client,
                                                 .take = take,
                                                 .least = HEADER };

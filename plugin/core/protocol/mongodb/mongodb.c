@@ -86,6 +86,16 @@ recognise_answer(const uint8_t *bytes, size_t length)
     return is_message(bytes, length, false);
 }
 
+/* What answers has the number of what it answers. The code of OP_REPLY is a number that others have, too: the size must
+ * agree. */
+static bool
+tells_client(const uint8_t *bytes, size_t length, uint64_t whole, bool *from_client)
+{
+    *from_client = is_message(bytes, length, true);
+    return length > HEADER + 4 && (*from_client || is_message(bytes, length, false)) &&
+           (pletohu32(bytes + CODE_AT) != OP_REPLY || pletohu32(bytes) == whole);
+}
+
 /* Whether the body has more than a header's form: a document that fills a command, the name of a collection, what was
  * compressed. */
 static bool
@@ -272,6 +282,7 @@ const struct parser parser_mongodb = {
     .has_ids = true,
     .recognise = recognise,
     .recognise_answer = recognise_answer,
+    .tells_client = tells_client,
     .may_begin = may_begin,
     .agrees = agrees,
     .is_certain = is_certain,

@@ -220,6 +220,15 @@ resumes(const uint8_t *bytes, size_t length, uint64_t whole, bool from_client)
     return mysql_resumes(bytes, length, from_client);
 }
 
+/* The greeting and the login: a command is a number and a byte, and there are other protocols. */
+static bool
+tells_client(const uint8_t *bytes, size_t length, uint64_t whole, bool *from_client)
+{
+    *from_client = mysql_is_login(bytes, length);
+    return length > HEADER && HEADER + (uint64_t)mysql_size(bytes) == whole &&
+           (*from_client || mysql_recognise_greeting(bytes, length));
+}
+
 static bool
 is_certain(const uint8_t *bytes, size_t length, uint64_t whole)
 {
@@ -235,6 +244,7 @@ const struct parser parser_mysql = { .kind = FRAMING_MYSQL,
                                      .recognise_answer = mysql_recognise_answer,
                                      .agrees = mysql_agrees,
                                      .is_certain = is_certain,
+                                     .tells_client = tells_client,
                                      .may_begin = mysql_may_begin,
                                      .take = take,
                                      .recognise_greeting = mysql_recognise_greeting,

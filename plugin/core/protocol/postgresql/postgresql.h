@@ -91,6 +91,7 @@ bool postgresql_is_message(bool from_client, const uint8_t *bytes, size_t length
 /* struct parser's */
 bool postgresql_recognise(const uint8_t *bytes, size_t length);
 bool postgresql_recognise_answer(const uint8_t *bytes, size_t length);
+bool postgresql_tells_client(const uint8_t *bytes, size_t length, uint64_t whole, bool *from_client);
 bool postgresql_is_certain(const uint8_t *bytes, size_t length, uint64_t whole);
 enum agreement postgresql_agrees(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered,
                                  size_t answered_bytes);

@@ -194,6 +194,25 @@ postgresql_recognise(const uint8_t *bytes, size_t length)
     return length >= TEXT_LEAST || pntohu32(bytes + 1) == SIZE_LEAST;
 }
 
+/* Whether the bytes are that side's messages, one after another, up to the segment's end. */
+static bool
+are_of(bool from_client, const uint8_t *bytes, size_t length, uint64_t whole)
+{
+    size_t at = 0;
+    while (length > at && length - at >= HEADER && postgresql_is_message(from_client, bytes + at, length - at))
+        at += 1 + (size_t)pntohu32(bytes + at + 1);
+    return at == whole;
+}
+
+/* Messages whose types both sides have, as those of COPY's data, say nothing. */
+bool
+postgresql_tells_client(const uint8_t *bytes, size_t length, uint64_t whole, bool *from_client)
+{
+    const bool begins = length > HEADER && bytes[0] == '\0' && postgresql_is_untyped(bytes, length);
+    *from_client = begins || (bytes[0] != '\0' && are_of(true, bytes, length, whole));
+    return begins || *from_client != are_of(false, bytes, length, whole);
+}
+
 uint64_t
 postgresql_looks_of_statement(const char *operation)
 {

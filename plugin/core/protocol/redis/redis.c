@@ -48,6 +48,70 @@ is_certain(const uint8_t *bytes, size_t length, uint64_t whole)
     return length > 0 && bytes[0] == '*';
 }
 
+/* Takes a line of a type and a number from `*at` on. */
+static bool
+take_size(const uint8_t **at, const uint8_t *end, char type, int64_t *size)
+{
+    const uint8_t *line = *at, *line_end = line < end ? memchr(line, '\r', (size_t)(end - line)) : NULL;
+    if (!line_end || end - line_end < LINE_END || line_end[1] != '\n' || *line != type ||
+        !redis_read_size(line, (size_t)(line_end - line), ELEMENTS_MOST, size))
+        return false;
+    *at = line_end + LINE_END;
+    return true;
+}
+
+/* Whether it is a command that no server says. Those that change data it says to its replicas, and PING and REPLCONF; a
+ * list of words may begin with any, but has another length. */
+static bool
+is_asked(const uint8_t *bytes, size_t length)
+{
+    enum { MANY = 1 << 20 };
+    static const struct {
+        const char *name;
+        int64_t least, most; /* words */
+    } commands[] = {
+        { "GET", 2, 2 },       { "MGET", 2, MANY },   { "STRLEN", 2, 2 },  { "GETRANGE", 4, 4 }, { "EXISTS", 2, MANY },
+        { "TTL", 2, 2 },       { "PTTL", 2, 2 },      { "TYPE", 2, 2 },    { "KEYS", 2, 2 },     { "SCAN", 2, 8 },
+        { "HGET", 3, 3 },      { "HMGET", 3, MANY },  { "HGETALL", 2, 2 }, { "HEXISTS", 3, 3 },  { "HKEYS", 2, 2 },
+        { "HVALS", 2, 2 },     { "HLEN", 2, 2 },      { "LRANGE", 4, 4 },  { "LLEN", 2, 2 },     { "LINDEX", 3, 3 },
+        { "SMEMBERS", 2, 2 },  { "SCARD", 2, 2 },     { "ZRANGE", 4, 10 }, { "ZSCORE", 3, 3 },   { "ZCARD", 2, 2 },
+        { "SISMEMBER", 3, 3 }, { "DBSIZE", 1, 1 },    { "INFO", 1, 2 },    { "AUTH", 2, 3 },     { "HELLO", 1, 7 },
+        { "CLIENT", 2, 8 },    { "CONFIG", 2, MANY }, { "ECHO", 2, 2 },    { "MONITOR", 1, 1 },
+    };
+    const uint8_t *at = bytes, *end = bytes + length;
+    int64_t words, size;
+    if (!take_size(&at, end, '*', &words) || !take_size(&at, end, '$', &size) || size < 0 || end - at < size)
+        return false;
+    for (unsigned i = 0; i < G_N_ELEMENTS(commands); i++)
+        if (redis_is_word(at, (size_t)size, commands[i].name))
+            return words >= commands[i].least && words <= commands[i].most;
+    return false;
+}
+
+/* Whether no client says it. Numbers, texts with their lengths, and lists may be a command's, or its rest. */
+static bool
+is_answered(const uint8_t *bytes, size_t length)
+{
+    static const char *const beginnings[] = { "+OK\r\n",     "+PONG\r\n", "+QUEUED\r\n", "$-1\r\n",
+                                              "-ERR ",       "-NOAUTH ",  "-WRONGPASS ", "-WRONGTYPE ",
+                                              "-EXECABORT ", "-MOVED ",   "-NOSCRIPT ",  "-READONLY ",
+                                              "-LOADING ",   "-OOM ",     "-NOPERM ",    "-CLUSTERDOWN " };
+    for (unsigned i = 0; i < G_N_ELEMENTS(beginnings); i++) {
+        const size_t bytes_of = strlen(beginnings[i]);
+        if (length >= bytes_of && memcmp(bytes, beginnings[i], bytes_of) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool
+tells_client(const uint8_t *bytes, size_t length, uint64_t whole, bool *from_client)
+{
+    (void)whole;
+    *from_client = is_asked(bytes, length);
+    return *from_client || is_answered(bytes, length);
+}
+
 /* PING is the only line that recognise() knows. */
 static enum agreement
 agrees(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes)
@@ -221,6 +285,7 @@ const struct parser parser_redis = {
     .recognise_answer = recognise_answer,
     .agrees = agrees,
     .is_certain = is_certain,
+    .tells_client = tells_client,
     .may_begin = may_begin,
     .take = take,
     .least = 6,
