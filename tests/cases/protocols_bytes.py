@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""-z latency,protocols of captures/protocols/radius, smb2 and nfs: FreeRADIUS, Samba and NFS-Ganesha with their clients, against pairs made of the bytes
-themselves."""
+"""-z latency,protocols of captures/protocols/radius, smb2 and nfs: FreeRADIUS, Samba and NFS-Ganesha with their clients, and of IMAP, against pairs made of
+the bytes themselves."""
 import collections
 import functools
 import json
+import re
 import struct
 
 from outline import Group
@@ -121,10 +122,49 @@ def nfs_pairs():
     return pairs
 
 
+class ImapClient:
+    """RFC 3501: a client's lines. Behind one that ends in {n} or {n+} come n bytes and another line of the command; behind the server's + without a literal,
+    a line of the command's own."""
+
+    def __init__(self):
+        self.held, self.literal, self.goes_on = b'', 0, False
+
+    def take(self, payload):
+        """The tags of the commands that begin with a line that ends here."""
+        self.held += payload
+        while len(self.held) >= self.literal and b'\r\n' in self.held[self.literal:]:
+            line, self.held = self.held[self.literal:].split(b'\r\n', 1)
+            began, announced = self.goes_on or self.literal > 0, re.search(rb'{(\d+)\+?}$', line)
+            self.literal, self.goes_on = int(announced[1]) if announced else 0, False
+            if line and not began:
+                yield line.split()[0]
+
+    def hear(self, line):
+        if line.startswith(b'+'):
+            self.goes_on = not self.literal
+        elif not line.startswith(b'*'):
+            self.literal, self.goes_on = 0, False  # a literal that was refused before it was said
+
+
+def imap_pairs():
+    pairs, clients = Pairs(), collections.defaultdict(ImapClient)
+    for time, _, source, destination, payload, _ in packets('../generated/imap_literals'):
+        if destination == 143:
+            for tag in clients[source].take(payload):
+                pairs.ask(('IMAP', 143), (source, tag), time)
+            continue
+        for line in payload.split(b'\r\n')[:-1]:
+            clients[destination].hear(line)
+            if not line.startswith((b'+', b'*')):
+                pairs.answer((destination, line.split()[0]), time, False)
+    return pairs
+
+
 def check(context, name, pairs, *arguments):
     """Each row's counts, mean and maximum; and there is no other row."""
     rows, found = table(context, name, *arguments), []
-    wanted = {(protocol, f'10.77.0.2:{port}'): (pairs.counts[protocol, port], pairs.times[protocol, port]) for protocol, port in pairs.counts}
+    server = '10.0.0.2' if name.startswith('../generated/') else '10.77.0.2'
+    wanted = {(protocol, f'{server}:{port}'): (pairs.counts[protocol, port], pairs.times[protocol, port]) for protocol, port in pairs.counts}
     if not wanted or set(rows) != set(wanted):
         return [f'rows of {sorted(rows)} instead of {sorted(wanted)}']
     for key, (counts, times) in wanted.items():
@@ -135,7 +175,7 @@ def check(context, name, pairs, *arguments):
 
 
 def cases(context):
-    for name, read in (('radius', radius_pairs), ('smb2', smb2_pairs), ('nfs', nfs_pairs)):
+    for name, read in (('radius', radius_pairs), ('smb2', smb2_pairs), ('nfs', nfs_pairs), ('../generated/imap_literals', imap_pairs)):
         yield name, lambda name=name, read=read: check(context, name, read())
         yield f'{name}, two passes', lambda name=name, read=read: check(context, name, read(), '-2')
 

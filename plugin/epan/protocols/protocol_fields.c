@@ -35,6 +35,18 @@ static const struct value one_way[] = {
     { "coap.type", 2, 3 },         /* acknowledgement, reset: RFC 7252 §4.2 */
 };
 
+/* Of protocols whose frames often only go on with a request. */
+static const char *const asking[] = { "imap.request_tag" };
+
+/* IMAP (RFC 3501): until its answer the rest of a command is no other, whatever it looks like. The server asks for the
+ * rest by "+": a literal, a password, an end of IDLE; or the command says itself that it does not wait (RFC 7888). */
+static const struct {
+    const char *name, *ending;
+} going_on[] = {
+    { "imap.response_tag", "+" },
+    { "imap.request", "+}" },
+};
+
 static const struct value statuses[] = {
     { "ldap.resultCode", 1, 9 }, /* 10 is a referral, 14 goes on */
     { "ldap.resultCode", 15, 4095 },
@@ -124,6 +136,12 @@ protocol_field_number(field_info *field)
     return is_signed(field->hfinfo->type) ? (uint32_t)fvalue_get_sinteger(value) : fvalue_get_uinteger(value);
 }
 
+const char *
+protocol_field_text(field_info *field)
+{
+    return fvalue_get_string(compat_field_value(field));
+}
+
 static const header_field_info *
 before(const header_field_info *field)
 {
@@ -143,6 +161,32 @@ find_values(const struct value *values, unsigned n, GArray *found, GString *filt
             if (is_unsigned(field->type) || is_signed(field->type))
                 g_array_append_val(found, value);
         }
+    }
+}
+
+static void
+find_asking(struct protocol_fields *fields, GString *filter)
+{
+    for (unsigned i = 0; i < G_N_ELEMENTS(asking); i++) {
+        const header_field_info *field = proto_registrar_get_byname(asking[i]);
+        if (!field)
+            continue;
+        const struct paired_field asks = { field->id, field->parent };
+        g_array_append_val(fields->asking, asks);
+        add_to_filter(filter, field->abbrev);
+    }
+}
+
+static void
+find_going_on(struct protocol_fields *fields, GString *filter)
+{
+    for (unsigned i = 0; i < G_N_ELEMENTS(going_on); i++) {
+        const header_field_info *field = proto_registrar_get_byname(going_on[i].name);
+        if (!field || (field->type != FT_STRING && field->type != FT_STRINGZ))
+            continue;
+        const struct text_field goes_on = { field->id, field->parent, going_on[i].ending };
+        g_array_append_val(fields->going_on, goes_on);
+        add_to_filter(filter, field->abbrev);
     }
 }
 
@@ -170,6 +214,8 @@ find_fields(void)
     GString *filter = g_string_new(NULL);
     void *cookie;
     fields->pairs = g_array_new(FALSE, FALSE, sizeof(struct paired_field));
+    fields->asking = g_array_new(FALSE, FALSE, sizeof(struct paired_field));
+    fields->going_on = g_array_new(FALSE, FALSE, sizeof(struct text_field));
     fields->statuses = g_array_new(FALSE, FALSE, sizeof(struct value_field));
     fields->one_way = g_array_new(FALSE, FALSE, sizeof(struct value_field));
     fields->protos = g_hash_table_new(NULL, NULL);
@@ -179,6 +225,8 @@ find_fields(void)
             find_pairs(fields, proto, filter);
     find_values(statuses, G_N_ELEMENTS(statuses), fields->statuses, filter);
     find_values(one_way, G_N_ELEMENTS(one_way), fields->one_way, filter);
+    find_asking(fields, filter);
+    find_going_on(fields, filter);
     fields->rpc_program = proto_registrar_get_id_byname("rpc.program");
     if (fields->rpc_program > 0)
         add_to_filter(filter, "rpc.program");

@@ -23,9 +23,18 @@ struct value_field {
     uint32_t low, high; /* the values that do */
 };
 
+/* Where it says that the sender, or who is sent this, goes on with a request that was asked before. */
+struct text_field {
+    int hf;
+    int proto;
+    const char *ending; /* of the texts that do */
+};
+
 struct protocol_fields {
     GArray *pairs;              /* of struct paired_field */
+    GArray *asking;             /* likewise: a frame of such a protocol asks only if it has one of its fields here */
     GArray *statuses, *one_way; /* of struct value_field */
+    GArray *going_on;           /* of struct text_field */
     GHashTable *protos;
     int rpc_program; /* the field; 0 or less if there is none */
     char *filter;    /* of frames that have any of these; NULL if there is none */
@@ -37,6 +46,7 @@ const struct protocol_fields *protocol_fields(void);
 
 /* The value of a field of these. */
 uint32_t protocol_field_number(field_info *field);
+const char *protocol_field_text(field_info *field);
 
 /* The protocols' names, in the order of the alphabet, separated by commas. Free it with g_free(). */
 char *protocol_fields_names(unsigned *count);

@@ -4,6 +4,7 @@
  */
 #include "protocol_pairs.h"
 
+#include <epan/conversation.h>
 #include <epan/dissectors/packet-rpc.h>
 #include <epan/tap.h>
 #include <wsutil/report_message.h>
@@ -23,6 +24,9 @@ static bool is_wanted;
 static GArray *times;         /* in ns, by frame */
 static GHashTable *announced; /* by the answer's frame: a GArray of struct announced */
 static GHashTable *known;     /* all of these: a set */
+static GHashTable *going_on;  /* by the conversation: the protocol, if its request outstanding goes on */
+static GHashTable *gone_on;   /* by the frame: the protocol, if it goes on with a request that was asked before */
+static uint32_t looked_at;    /* the last frame of which that is known */
 
 /* Whom a frame with an answer comes from, and one that asks goes to. */
 static void
@@ -156,13 +160,62 @@ take_fields(packet_info *pinfo, proto_tree *tree)
     return answered;
 }
 
+static bool
+says_going_on(proto_tree *tree, const struct text_field *field)
+{
+    const GPtrArray *found = proto_get_finfo_ptr_array(tree, field->hf);
+    for (unsigned i = 0; found && i < found->len; i++)
+        if (g_str_has_suffix(protocol_field_text(g_ptr_array_index(found, i)), field->ending))
+            return true;
+    return false;
+}
+
+/* Takes each frame once, in the capture's order. */
+static void
+note_going_on(packet_info *pinfo, proto_tree *tree, GHashTable *answered)
+{
+    const GArray *fields = protocol_fields()->going_on;
+    conversation_t *conversation = pinfo->num > looked_at ? find_conversation_pinfo(pinfo, 0) : NULL;
+    if (!conversation)
+        return;
+    looked_at = pinfo->num;
+    void *proto = g_hash_table_lookup(going_on, conversation);
+    if (proto)
+        g_hash_table_insert(gone_on, GUINT_TO_POINTER(pinfo->num), proto);
+    if (g_hash_table_contains(answered, proto))
+        g_hash_table_remove(going_on, conversation);
+    for (unsigned i = 0; i < fields->len; i++) {
+        const struct text_field *field = &g_array_index(fields, struct text_field, i);
+        if (says_going_on(tree, field))
+            g_hash_table_insert(going_on, conversation, GINT_TO_POINTER(field->proto));
+    }
+}
+
+static bool
+may_ask(const packet_info *pinfo, proto_tree *tree, int proto)
+{
+    const GArray *fields = protocol_fields()->asking;
+    if (g_hash_table_lookup(gone_on, GUINT_TO_POINTER(pinfo->num)) == GINT_TO_POINTER(proto))
+        return false;
+    bool must_say = false;
+    for (unsigned i = 0; i < fields->len; i++) {
+        const struct paired_field *field = &g_array_index(fields, struct paired_field, i);
+        const GPtrArray *found = field->proto == proto ? proto_get_finfo_ptr_array(tree, field->hf) : NULL;
+        if (found && found->len > 0)
+            return true;
+        must_say |= field->proto == proto;
+    }
+    return !must_say;
+}
+
 static void
 tell_questions(packet_info *pinfo, proto_tree *tree, GHashTable *answered)
 {
     GHashTable *protos = protocol_fields()->protos;
     for (wmem_list_frame_t *layer = wmem_list_head(pinfo->layers); layer; layer = wmem_list_frame_next(layer)) {
         void *proto = wmem_list_frame_data(layer);
-        if (!g_hash_table_contains(protos, proto) || g_hash_table_contains(answered, proto))
+        if (!g_hash_table_contains(protos, proto) || g_hash_table_contains(answered, proto) ||
+            !may_ask(pinfo, tree, GPOINTER_TO_INT(proto)))
             continue;
         struct protocol_pair pair = { .protocol = name_of(pinfo, tree, GPOINTER_TO_INT(proto)), .request = pinfo->num };
         note_server(pinfo, false, &pair);
@@ -189,6 +242,7 @@ protocol_pairs_take(packet_info *pinfo, proto_tree *tree)
     if (!tree || !have_tap_listener(tap_protocols) || !pinfo->fd->has_ts)
         return;
     GHashTable *answered = take_fields(pinfo, tree);
+    note_going_on(pinfo, tree, answered);
     if (!has_value(tree, protocol_fields()->one_way))
         tell_questions(pinfo, tree, answered);
     g_hash_table_destroy(answered);
@@ -240,6 +294,9 @@ begin_capture(void)
 {
     times = g_array_new(FALSE, FALSE, sizeof(int64_t));
     announced = g_hash_table_new_full(NULL, NULL, NULL, free_announced);
+    going_on = g_hash_table_new(NULL, NULL);
+    gone_on = g_hash_table_new(NULL, NULL);
+    looked_at = 0;
     known = g_hash_table_new_full(hash_announced, equal_announced, g_free, NULL);
 }
 
@@ -249,6 +306,8 @@ end_capture(void)
     g_array_free(times, TRUE);
     g_hash_table_destroy(announced);
     g_hash_table_destroy(known);
+    g_hash_table_destroy(going_on);
+    g_hash_table_destroy(gone_on);
 }
 
 void
