@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/request/tls_records.h"
+#include "core/request/tls_cursor.h"
 #include "core/request/tls_turn.h"
 #include "scene.h"
 #include "unit.h"
