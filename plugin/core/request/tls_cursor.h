@@ -6,6 +6,8 @@
 #ifndef LATENCY_TLS_CURSOR_H
 #define LATENCY_TLS_CURSOR_H
 
+#include <stddef.h>
+
 #include "../tcp/segment.h"
 
 enum { TLS_HEADER_BYTES = 5 };
@@ -28,6 +30,9 @@ struct tls_cursor {
     uint8_t held;   /* bytes of the next header */
     uint8_t header[TLS_HEADER_BYTES];
     bool is_begun;
+    bool has_record; /* a header has been taken */
+    /* The last record is a ClientHello in SSLv2's format: the header has its length, its type and its version. */
+    bool is_sslv2;
     bool is_lost; /* no record can be followed any more: a header is not in the capture, out of order, or none */
 };
 
@@ -40,6 +45,12 @@ struct tls_part {
     bool begins;       /* the record's header ends in the piece */
     bool ends;         /* the record has no more */
 };
+
+/* A ClientHello in SSLv2's format begins with so many bytes that say what it is. */
+enum { TLS_SSLV2_BYTES = 11 };
+
+/* Returns whether it may begin with these bytes, as far as they go: RFC 5246 §E.2. */
+bool tls_may_be_sslv2(const uint8_t *bytes, size_t n);
 
 /* A record begins at `offset`. */
 struct tls_cursor tls_cursor_begin(int64_t offset);

@@ -86,6 +86,8 @@ tls_reading_may_begin(const struct piece *piece)
 {
     const uint8_t *bytes = piece->segment.payload;
     const uint32_t n = piece->segment.captured_bytes;
+    if (tls_may_be_sslv2(bytes, n))
+        return true;
     return n > 0 && bytes[0] == TLS_HANDSHAKE_RECORD && (n < 2 || bytes[1] == 3) && (n < 3 || bytes[2] <= 4) &&
            (n <= TLS_HEADER_BYTES || bytes[TLS_HEADER_BYTES] == TLS_CLIENT_HELLO);
 }
@@ -197,6 +199,24 @@ begin_hello(struct tls_reading *reading, const struct taking *taking)
     tell(reading, taking->from_client ? TLS_STEP_HELLO : TLS_STEP_ANSWER, "");
 }
 
+/* Reads as much of a client's hello in SSLv2's format as says that it is one: it has no extensions. */
+static void
+read_sslv2_hello(struct tls_reading *reading)
+{
+    struct tls_flow *flow = &reading->flow[true];
+    uint8_t bytes[TLS_SSLV2_BYTES];
+    memcpy(bytes, flow->cursor.header, TLS_HEADER_BYTES);
+    memcpy(bytes + TLS_HEADER_BYTES, flow->hello, TLS_SSLV2_BYTES - TLS_HEADER_BYTES);
+    drop_hello(reading, flow);
+    reading->is_none = !tls_may_be_sslv2(bytes, sizeof bytes);
+    if (reading->is_none)
+        return;
+    flow->has_begun = true;
+    flow->wants_hello = false;
+    tell(reading, TLS_STEP_HELLO, "");
+    tell_host(reading, "");
+}
+
 /* Takes a part of a handshake record in clear. */
 static void
 collect_hello(struct tls_reading *reading, const struct taking *taking)
@@ -207,6 +227,12 @@ collect_hello(struct tls_reading *reading, const struct taking *taking)
         flow->hello = wmem_realloc(reading->scope, flow->hello, flow->n_hello + n);
         memcpy(flow->hello + flow->n_hello, taking->piece->segment.payload + taking->part.at, n);
         flow->n_hello += n;
+    }
+    if (taking->from_client && flow->cursor.is_sslv2) {
+        flow->is_lost = n < taking->part.bytes && flow->n_hello < TLS_SSLV2_BYTES - TLS_HEADER_BYTES;
+        if (flow->n_hello >= TLS_SSLV2_BYTES - TLS_HEADER_BYTES)
+            read_sslv2_hello(reading);
+        return;
     }
     const uint32_t least = taking->from_client ? TLS_MESSAGE_HEADER_BYTES : TLS_SERVER_HELLO_LEAST;
     bool has_header = flow->n_hello >= least, is_cut = n < taking->part.bytes;
