@@ -4,7 +4,6 @@
  */
 #include "cut.h"
 
-#include "core/request/framing_work.h"
 #include "core/tcp/stream.h"
 
 /* Whether what comes next belongs to a message that has begun, or answers one, or was held back. Requests of Channel
@@ -13,7 +12,7 @@ static bool
 is_under_way(const struct connection *connection)
 {
     const struct framing *framing = &connection->framing;
-    const struct framing_work *work = framing_work(connection);
+    const struct framing_work *work = &connection->framing.work;
     const struct request *answered = work->under_way[false];
     bool by_id = framing->kind == FRAMING_CA || framing->kind == FRAMING_PVA, waits = false;
     for (uint32_t i = 0; i < connection->n_requests && !by_id; i++)
@@ -39,7 +38,7 @@ cut_end_capture(struct cut *cut, const struct connection *connection)
     }
     cut->under_way = cut->is_broken || is_under_way(connection);
     cut->awaits_claim = true;
-    cut->is_answering = framing_work(connection)->under_way[false] || framing_work(connection)->undecided;
+    cut->is_answering = connection->framing.work.under_way[false] || connection->framing.work.undecided;
 }
 
 void

@@ -284,52 +284,84 @@ replay_begin_capture(struct replay *replay, uint64_t frames_before)
     release_all(replay);
 }
 
-/* The messages of a line's rows, which are read before the row's segment is taken. */
-struct reading_ahead {
-    unsigned next;  /* row of which they have not been read */
-    unsigned found; /* row from `next` on, or after it, that is the first with some */
+/* A line's rows. The messages of later ones are read before a row's segment is taken. */
+struct rows {
+    struct record *record;
+    JsonArray *array;
+    struct endpoint endpoint[2];
+    bool ipv6;
+    unsigned next;      /* row of which the messages have not been read */
+    unsigned found;     /* row behind the one being taken that is the first with some */
+    GHashTable *claims; /* sequence numbers of the bytes from which on those of that row claim the connection */
 };
 
 static JsonArray *
-messages_of(struct record *record, JsonArray *segments, unsigned row)
+messages_of(const struct rows *rows, unsigned row)
 {
-    JsonArray *columns = record_array_element(record, "segments", segments, row);
+    JsonArray *columns = record_array_element(rows->record, "segments", rows->array, row);
     return columns && json_array_get_length(columns) > COLUMN_MESSAGES
-               ? record_array_element(record, "segments", columns, COLUMN_MESSAGES)
+               ? record_array_element(rows->record, "segments", columns, COLUMN_MESSAGES)
                : NULL;
 }
 
-/* Reads the messages up to those of the row. Where a client's bytes were kept until its server answered (opening.h),
- * what they are stands with the answer's row: the messages up to that one are read, too. */
+/* Finds the first row with messages, from that one on. */
 static void
-read_messages(struct record *record, struct told_queue *told, JsonArray *segments, unsigned row, uint32_t seq,
-              struct reading_ahead *ahead)
+find_messages(struct rows *rows, unsigned row)
 {
-    const unsigned rows = json_array_get_length(segments);
+    JsonArray *messages = NULL;
+    rows->found = row;
+    while (rows->found < json_array_get_length(rows->array) && !rows->record->wrong &&
+           !(messages = messages_of(rows, rows->found)))
+        rows->found++;
+    told_note_claims(rows->record, messages, rows->claims);
+}
+
+/* Reads the messages up to those of the row, whose bytes begin there. Where a client's bytes were kept until its server
+ * answered (opening.h), what they are stands with the answer's row: the messages up to that one are read, too. */
+static void
+read_messages(struct rows *rows, struct told_queue *told, unsigned row, uint32_t seq)
+{
     unsigned last = row;
-    ahead->found = MAX(ahead->found, row + 1);
-    while (ahead->found < rows && !record->wrong && !messages_of(record, segments, ahead->found))
-        ahead->found++;
-    if (ahead->found < rows && ahead->next <= ahead->found &&
-        told_claims(record, messages_of(record, segments, ahead->found), seq))
-        last = ahead->found;
-    for (; ahead->next <= last && !record->wrong; ahead->next++) {
-        JsonArray *messages = messages_of(record, segments, ahead->next);
+    if (rows->found <= row)
+        find_messages(rows, row + 1);
+    if (rows->next <= rows->found && g_hash_table_contains(rows->claims, GUINT_TO_POINTER(seq)))
+        last = rows->found;
+    for (; rows->next <= last && !rows->record->wrong; rows->next++) {
+        JsonArray *messages = messages_of(rows, rows->next);
         if (messages)
-            told_read(told, record, messages);
+            told_read(told, rows->record, messages);
     }
+}
+
+static void
+take_row(struct replay *replay, struct pair *pair, struct rows *rows, unsigned row)
+{
+    struct record *record = rows->record;
+    JsonArray *columns = record_array_element(record, "segments", rows->array, row);
+    const int64_t frame = record_element(record, "segments", columns, COLUMN_FRAME, 1, INT64_MAX >> 1);
+    const int64_t flags = record_element(record, "segments", columns, COLUMN_FLAGS, 0, FLAGS_MOST);
+    struct segment segment;
+    if (!segment_reading_row(record, columns, rows->endpoint, rows->ipv6, &segment))
+        return;
+    read_messages(rows, &pair->told, row, segment.seq);
+    if (record->wrong)
+        return;
+    const uint64_t position = replay->frames_before + (uint64_t)frame;
+    if (flags & FLAG_DATAGRAM)
+        take_datagram(replay, pair, &segment, position, flags & FLAG_QUOTED);
+    else
+        take_segment(replay, pair, &segment, position, flags & FLAG_QUOTED);
+    take_items(replay, pair);
 }
 
 void
 replay_take(struct replay *replay, struct record *record)
 {
-    struct endpoint endpoint[2] = { { { 0 }, 0 } };
-    bool ipv6 = false;
-    JsonArray *segments = record_array(record, "segments");
-    segment_reading_ends(record, endpoint, &ipv6);
+    struct rows rows = { .record = record, .array = record_array(record, "segments") };
+    segment_reading_ends(record, rows.endpoint, &rows.ipv6);
     if (record->wrong)
         return;
-    struct pair *pair = pair_at(replay->pairs, endpoint, ipv6);
+    struct pair *pair = pair_at(replay->pairs, rows.endpoint, rows.ipv6);
     uint64_t number = record_has(record, "connection") ? record_uint(record, "connection", INT64_MAX) : 0;
     /* Where a file has several captures, connections are numbered on: this is the next capture, or another connection.
      */
@@ -338,24 +370,10 @@ replay_take(struct replay *replay, struct record *record)
         release(replay, pair->last);
     }
     pair->number = number;
-    struct reading_ahead ahead = { 0 };
-    for (unsigned i = 0; i < json_array_get_length(segments) && !record->wrong; i++) {
-        JsonArray *columns = record_array_element(record, "segments", segments, i);
-        int64_t frame = record_element(record, "segments", columns, COLUMN_FRAME, 1, INT64_MAX >> 1);
-        int64_t flags = record_element(record, "segments", columns, COLUMN_FLAGS, 0, FLAGS_MOST);
-        struct segment segment;
-        if (!segment_reading_row(record, columns, endpoint, ipv6, &segment))
-            return;
-        read_messages(record, &pair->told, segments, i, segment.seq, &ahead);
-        if (record->wrong)
-            return;
-        const uint64_t position = replay->frames_before + (uint64_t)frame;
-        if (flags & FLAG_DATAGRAM)
-            take_datagram(replay, pair, &segment, position, flags & FLAG_QUOTED);
-        else
-            take_segment(replay, pair, &segment, position, flags & FLAG_QUOTED);
-        take_items(replay, pair);
-    }
+    rows.claims = g_hash_table_new(NULL, NULL);
+    for (unsigned i = 0; i < json_array_get_length(rows.array) && !record->wrong; i++)
+        take_row(replay, pair, &rows, i);
+    g_hash_table_destroy(rows.claims);
 }
 
 /* What the capture has of the connection has been taken. */

@@ -108,6 +108,7 @@ sums_take_channels(struct record *record, struct total *total, bool approximate,
     tally->channels = record_uint(record, "channels", INT64_MAX);
     tally->created = digest.create.moments.count;
     tally->failed = record_uint(record, "failed", INT64_MAX);
+    tally->waiting = record_optional_uint(record, "waiting", INT64_MAX);
     read_count_and_sum(record, "answered", &answered, &tally->asked_ns);
     tally->search = read_mean(record, "search");
     tally->tcp_connect = read_mean(record, "tcp_connect");
@@ -115,7 +116,7 @@ sums_take_channels(struct record *record, struct total *total, bool approximate,
     tally->first_value = read_mean(record, "first_value");
     if (answered != tally->created + tally->failed && !record->wrong)
         record->wrong = "answered";
-    if (record_uint(record, "unanswered", INT64_MAX) != tally->channels - answered && !record->wrong)
+    if (record_uint(record, "unanswered", INT64_MAX) != ca_tally_unanswered(tally) && !record->wrong)
         record->wrong = "unanswered";
     if (!record->wrong) {
         total_merge_ca(total, &key, &digest, approximate, position);

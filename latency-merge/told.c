@@ -82,16 +82,16 @@ told_read(struct told_queue *queue, struct record *record, JsonArray *messages)
     }
 }
 
-bool
-told_claims(struct record *record, JsonArray *messages, uint32_t seq)
+void
+told_note_claims(struct record *record, JsonArray *messages, GHashTable *seqs)
 {
-    bool claims = false;
-    for (unsigned i = 0; messages && i < json_array_get_length(messages) && !record->wrong && !claims; i++) {
+    g_hash_table_remove_all(seqs);
+    for (unsigned i = 0; messages && i < json_array_get_length(messages) && !record->wrong; i++) {
         struct told *told = read_message(record, "segments", record_array_element(record, "segments", messages, i));
-        claims = told->message.kind == MESSAGE_CLAIM && told->seq == seq;
+        if (told->message.kind == MESSAGE_CLAIM)
+            g_hash_table_add(seqs, GUINT_TO_POINTER(told->seq));
         told_free(told);
     }
-    return claims;
 }
 
 struct told *

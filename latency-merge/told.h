@@ -28,9 +28,9 @@ void told_clear(struct told_queue *queue);
 /* Adds a segment's messages; says in the record what is wrong with them. `messages`: NULL is wrong, too. */
 void told_read(struct told_queue *queue, struct record *record, JsonArray *messages);
 
-/* Returns whether a segment's messages say that from the bytes at `seq` on its connection speaks a protocol; says in the
- * record what is wrong with them. */
-bool told_claims(struct record *record, JsonArray *messages, uint32_t seq);
+/* Makes `seqs` the sequence numbers of the bytes from which on a segment's messages say that its connection speaks a
+ * protocol; says in the record what is wrong with them. `messages`: NULL for none. */
+void told_note_claims(struct record *record, JsonArray *messages, GHashTable *seqs);
 
 /* The next message, if it was told with the bytes at `seq`, or before such a one, and with `arrives` if it was told
  * before they were taken; else NULL. told_free() it. */

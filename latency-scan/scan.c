@@ -126,7 +126,6 @@ take_sighting_alone(struct scan *scan, const struct frame *frame, const struct d
 static void
 read_ip(const struct scan *scan, const struct frame *frame, const struct decapped *decapped, struct segment *segment)
 {
-    const size_t bytes = decapped->ipv6 ? 16 : 4;
     *segment = (struct segment){
         .frame = (uint32_t)scan->frames,
         .time_ns = frame->time_ns,
@@ -135,8 +134,13 @@ read_ip(const struct scan *scan, const struct frame *frame, const struct decappe
         .ip_id = decapped->ip_id,
         .fragmented = decapped->fragmented,
     };
-    memcpy(segment->source.address, decapped->ip.at + decapped->source, bytes);
-    memcpy(segment->destination.address, decapped->ip.at + decapped->destination, bytes);
+    if (decapped->ipv6) {
+        memcpy(segment->source.address, decapped->ip.at + decapped->source, 16);
+        memcpy(segment->destination.address, decapped->ip.at + decapped->destination, 16);
+    } else {
+        memcpy(segment->source.address, decapped->ip.at + decapped->source, 4);
+        memcpy(segment->destination.address, decapped->ip.at + decapped->destination, 4);
+    }
 }
 
 /* Nothing is decrypted here, as in a Wireshark that has no keys. */

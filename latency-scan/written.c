@@ -5,19 +5,19 @@
 #include "written.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
-
-#include <glib/gstdio.h>
 
 #include "core/util/output_check.h"
+#include "core/util/output_file.h"
 #include "json/export.h"
 #include "preferences.h"
 #include "say.h"
 
 struct output {
     char *path;               /* of JSON lines */
-    char *page;               /* that is made of them, which then are only on the way; NULL: none */
+    char *page;               /* that is made of them; NULL: none */
+    FILE *lines;              /* on their way to a page, in a file without a name: no signal can leave it */
     struct json_export *json; /* NULL before it takes something */
 };
 
@@ -31,11 +31,11 @@ end_output(struct output *output)
     if (output->json)
         export_free(output->json);
     output->json = NULL;
-    if (!output->page)
+    if (!output->lines)
         return;
-    if (output->path)
-        g_unlink(output->path);
+    fclose(output->lines);
     g_free(output->path);
+    output->lines = NULL;
     output->path = NULL;
 }
 
@@ -120,19 +120,18 @@ take_event(void *data, const struct ca_event *event)
     export_take_ca(data, event);
 }
 
-/* Lines on their way to a page. */
+/* The path leads to the file in this program, and in the one that makes the page of it, which has it open, too. */
 static bool
-name_lines(struct output *output)
+open_lines(struct output *output)
 {
-    GError *error = NULL;
-    int descriptor = g_file_open_tmp("latency-XXXXXX.jsonl", &output->path, &error);
-    if (descriptor >= 0) {
-        close(descriptor);
-        return true;
-    }
-    say("--html needs a temporary file in \"%s\": %s.", g_get_tmp_dir(), error->message);
-    g_error_free(error);
-    return false;
+    char *beside = g_build_filename(g_get_tmp_dir(), "latency-lines", NULL);
+    output->lines = output_file_nameless(beside);
+    if (output->lines && fcntl(fileno(output->lines), F_SETFD, 0) == 0)
+        output->path = g_strdup_printf("/proc/self/fd/%d", fileno(output->lines));
+    else
+        say("--html needs a temporary file in \"%s\": %s.", g_get_tmp_dir(), g_strerror(errno));
+    g_free(beside);
+    return output->path;
 }
 
 /* False, having said why. */
@@ -164,7 +163,7 @@ written_begin(struct written *written, struct scan *scan)
 {
     for (unsigned i = 0; i < written->outputs->len; i++) {
         struct output *output = g_ptr_array_index(written->outputs, i);
-        if (output->page && !name_lines(output))
+        if (output->page && !open_lines(output))
             return false;
         output->json =
             export_new(scan_source(scan), output->path, NULL, output->page ? JSON_ROWS : preferences_json_content());
@@ -187,7 +186,8 @@ make_page(const struct output *output, char *const *captures)
     char *said = NULL; /* "latency-report: a sentence" */
     GError *error = NULL;
     int status = 1;
-    if (!g_spawn_sync(NULL, arguments, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, &said, &status, &error)) {
+    if (!g_spawn_sync(NULL, arguments, NULL, G_SPAWN_LEAVE_DESCRIPTORS_OPEN, NULL, NULL, NULL, &said, &status,
+                      &error)) {
         say("--html: latency-report cannot be run: %s.", error->message);
         g_error_free(error);
     } else if (*said) {

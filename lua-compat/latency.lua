@@ -56,9 +56,9 @@ local OUTCOMES = { [0] = "answered", "reset", "closed", "timed out", "waiting", 
     "truncated", "closed by client", "refused", "cancelled" }
 local ANSWERED, RESET, CLOSED, TIMED_OUT, WAITING = 0, 1, 2, 3, 4
 
-local CREATE_RESULTS = { [0] = "ok", "failed", "error", "unanswered" }
-local CREATE_OK, CREATE_FAILED, CREATE_ERROR, CREATE_UNANSWERED = 0, 1, 2, 3
-local CREATE_REASONS = { [0] = "capture ended", "connection closed" }
+local CREATE_RESULTS = { [0] = "ok", "failed", "error", "unanswered", "waiting" }
+local CREATE_OK, CREATE_FAILED, CREATE_ERROR, CREATE_UNANSWERED, CREATE_WAITING = 0, 1, 2, 3, 4
+local CREATE_REASONS = { [0] = "timed out", "connection closed" }
 
 local CONNECT_RESULTS = { [0] = "unanswered", "accepted", "refused", "unreachable" }
 local UNANSWERED, ACCEPTED, REFUSED, UNREACHABLE = 0, 1, 2, 3
@@ -2034,7 +2034,7 @@ function circuits.ask(circuit, message, payload, arrival)
     local number = #state.channels + 1
     circuit.asked = true
     local pv = payload:match("^[^\0]*"):sub(1, CA_NAME_MOST)
-    state.channels[number] = new_channel(circuit, arrival, CREATE_UNANSWERED, pv)
+    state.channels[number] = new_channel(circuit, arrival, CREATE_WAITING, pv)
     local waiting = circuit.waiting[message.p1] or {}
     circuit.waiting[message.p1] = waiting
     waiting[#waiting + 1] = number
@@ -2054,6 +2054,21 @@ function circuits.answer(circuit, cid, result, arrival)
     state.channels[number] = circuits.freeze(channel)
     circuits.note(arrival.frame, number, true)
     return true
+end
+
+-- From its request to the end of its circuit, or of the capture.
+function circuits.has_timed_out(channel)
+    local until_ns = state.circuits[channel.circuit].ended_ns or state.last_ns
+    return settings.timeout_ns > 0 and until_ns - channel.request_ns > settings.timeout_ns
+end
+
+-- What a channel has come to so far.
+function circuits.result(channel)
+    if channel.result ~= CREATE_WAITING then
+        return channel.result
+    end
+    local is_over = state.circuits[channel.circuit].ended_ns or circuits.has_timed_out(channel)
+    return is_over and CREATE_UNANSWERED or CREATE_WAITING
 end
 
 -- An answer whose request is not in the capture.
@@ -2161,8 +2176,8 @@ function circuits.note_connection(connection, from, segment)
     local circuit = connection.circuit
     if circuit then
         circuit.syn_ns, circuit.syn_ack_ns = connection.syn_ns, connection.syn_ack_ns
-        circuit.ended = circuit.ended or connections.finishes(connection[from], segment)
-            or connections.resets(connection, from, segment)
+        local ends = connections.finishes(connection[from], segment) or connections.resets(connection, from, segment)
+        circuit.ended_ns = circuit.ended_ns or ends and segment.time_ns
     end
 end
 
@@ -2382,7 +2397,7 @@ function operations.read_memcached_binary(bytes)
         return nil
     end
     local _, opcode, key, extras, kind, _, body = Struct.unpack(">BBI2BBI2I4", bytes)
-    if not MEMCACHED_OPCODES[opcode] or kind ~= 0 or key + extras > body then
+    if not MEMCACHED_OPCODES[opcode] or kind ~= 0 or key > 250 or key + extras > body then
         return nil
     elseif key == 0 then
         return MEMCACHED_OPCODES[opcode], false
@@ -2723,11 +2738,14 @@ function views.show_channel(view, item)
         views.add(view, "ca.request_in", channel.request_frame)
         views.add_time(view, "ca.time", max(channel.answer_ns - channel.request_ns, 0))
         views.add(view, "ca.result", channel.result)
-    elseif channel.result ~= CREATE_UNANSWERED then
+    elseif channel.result ~= CREATE_WAITING then
         views.add(view, "ca.response_in", channel.answer_frame)
     elseif view.visited then
-        views.add(view, "ca.result", CREATE_UNANSWERED)
-        views.add(view, "ca.reason", state.circuits[channel.circuit].ended and 1 or 0)
+        local result = circuits.result(channel)
+        views.add(view, "ca.result", result)
+        if result == CREATE_UNANSWERED then
+            views.add(view, "ca.reason", circuits.has_timed_out(channel) and 0 or 1)
+        end
     end
 end
 
@@ -3005,7 +3023,7 @@ function tables.connects()
 end
 
 local function new_channel_server()
-    return { channels = 0, failed = 0, weight = 0, create = {}, tcp_connect = {}, hello = {} }
+    return { channels = 0, failed = 0, waiting = 0, weight = 0, create = {}, tcp_connect = {}, hello = {} }
 end
 
 function tables.take_circuit(groups, circuit)
@@ -3020,7 +3038,8 @@ end
 
 function tables.take_channel(group, channel)
     group.channels = group.channels + 1
-    if channel.result == CREATE_UNANSWERED then
+    if channel.result == CREATE_WAITING then
+        group.waiting = group.waiting + (circuits.result(channel) == CREATE_WAITING and 1 or 0)
         return
     end
     local create_ns = max(channel.answer_ns - channel.request_ns, 0)
@@ -3047,22 +3066,24 @@ function tables.group_channels()
 end
 
 function tables.summarize_channels(groups)
-    local asked, created, failed = 0, 0, 0
+    local asked, created, failed, waiting = 0, 0, 0, 0
     for _, group in ipairs(groups) do
         asked, created, failed = asked + group.channels, created + #group.create, failed + group.failed
+        waiting = waiting + group.waiting
     end
+    local awaited = waiting > 0 and (", %d waiting"):format(waiting) or ""
     local orphans = state.orphans > 0 and ("Not counted: %s whose request is not in the capture.\n"):format(
         tables.plural(state.orphans, "channel", "channels")) or ""
-    return ("%s: %d created, %d failed, %d unanswered.\n"):format(tables.plural(asked, "channel", "channels"), created,
-        failed, asked - created - failed) .. "Means: TCP, from SYN to SYN-ACK; Hello, from there to VERSION.\n"
-        .. orphans
+    local total = ("%s: %d created, %d failed, %d unanswered%s.\n"):format(
+        tables.plural(asked, "channel", "channels"), created, failed, asked - created - failed - waiting, awaited)
+    return total .. "Means: TCP, from SYN to SYN-ACK; Hello, from there to VERSION.\n" .. orphans
 end
 
 tables["ca-servers"] = function()
     local rows, groups = {}, tables.group_channels()
     for _, group in ipairs(groups) do
         local row = { tables.endpoint_name(group.address, group.port), tables.count(group.channels),
-            tables.count(group.failed), tables.count(group.channels - group.failed - #group.create),
+            tables.count(group.failed), tables.count(group.channels - group.failed - #group.create - group.waiting),
             tables.count(#group.create), tables.describe(group.create) }
         row[#row + 1] = tables.time(tables.mean(group.tcp_connect))
         row[#row + 1] = tables.time(tables.mean(group.hello))

@@ -20,12 +20,13 @@ static void
 read_bytes(struct analysis *analysis, struct carrier *carrier)
 {
     struct requests *requests = &analysis->requests;
-    circuit_enter(requests, analysis->channels, carrier);
-    if (carrier->arrives)
+    if (carrier->arrives) {
+        circuit_enter(requests, analysis->channels, carrier);
         reading_arrives(requests, carrier);
-    else
+    } else {
         reading_take(requests, carrier);
-    circuit_leave(requests, carrier->piece);
+        circuit_leave(requests, carrier->piece);
+    }
 }
 
 /* What the piece says of messages; `arrives`: of those before it, which its bytes are not of. */
@@ -87,6 +88,8 @@ take_piece(void *data, const struct piece *piece)
     read_messages(analysis, &carrier, true);
     turns_take(requests, &carrier);
     read_messages(analysis, &carrier, false);
+    if (carrier.is_free)
+        carrier_packet(requests, &carrier, carrier.kind);
     if (shows_tls)
         items_add(analysis->items, piece->segment.frame, ITEM_TLS)->connection = payload->connection;
     if (piece->fresh > 0)
@@ -95,30 +98,12 @@ take_piece(void *data, const struct piece *piece)
         items_end_late(analysis->items);
 }
 
-/* Whether the piece was taken as what most are: see reading_onward.c. Neither a handshake of TLS nor a circuit wants to
- * see it. */
-static bool
-goes_onward(struct analysis *analysis, const struct piece *piece)
-{
-    const struct payload *payload = piece->payload;
-    struct connection *connection = payload->connection;
-    if (piece->ends || payload->segment->frame != analysis->requests.frame || analysis->read ||
-        connection->tcp->circuit || (connection->tcp->handshake && connection->tcp->handshake->reading) ||
-        !reading_goes_onward(&analysis->requests, piece))
-        return false;
-    int64_t *read = &connection->sender[payload->sender].read;
-    *read = MAX(*read, piece->start + piece->segment.payload_bytes);
-    analysis->is_read = true;
-    return true;
-}
-
 /* What follows in a connection's stream. */
 static void
 read_piece(void *data, const struct piece *piece)
 {
     struct analysis *analysis = data;
-    const bool is_kept = !analysis->read && opening_keeps(analysis->openings, piece);
-    if (!is_kept && !goes_onward(analysis, piece))
+    if (analysis->read || !opening_keeps(analysis->openings, piece))
         take_piece(data, piece);
 }
 
@@ -135,6 +120,7 @@ analysis_new(wmem_allocator_t *scope, const struct settings *settings)
     analysis->streams = streams_new(read_piece, analysis, scope);
     analysis->channels = ca_channels_new(scope);
     analysis->channels->protocols = circuit_protocols;
+    analysis->channels->settings = settings;
     analysis->requests = (struct requests){
         .scope = scope,
         .settings = settings,

@@ -152,7 +152,7 @@ take_channels(struct ca_export *export, struct line *line)
         }
         export->n_channels++;
         ca_digest_take_channel(digest_of(export, channel->create.circuit), channel,
-                               ca_search_at(&channels->searches, channel->search));
+                               ca_search_at(&channels->searches, channel->search), export->source->last_ns);
         if (line)
             channel_row_write(line, channels, number, export->source->last_ns);
     }

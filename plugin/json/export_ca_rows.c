@@ -60,7 +60,7 @@ channel_row_write(struct line *line, const struct ca_channels *channels, uint32_
     const struct ca_circuit *circuit = create->circuit;
     const struct ca_search *search = ca_search_at(&channels->searches, channel->search);
     const struct ca_phases phases = ca_phases_of(channels, channel, last_ns);
-    const char *reason = ca_channel_reason(channels, channel);
+    const char *reason = ca_channel_reason(channels, channel, last_ns);
     line_begin(line, is_ca(circuit->protocol) ? "channel" : "pva_channel");
     line_uint(line, "number", number);
     write_name(line, "pv", channel->pv);
@@ -77,7 +77,7 @@ channel_row_write(struct line *line, const struct ca_channels *channels, uint32_
         line_uint(line, "search_attempts", search->attempts);
     if (channel->ambiguous)
         line_true(line, "ambiguous");
-    line_text(line, "outcome", ca_outcome_name(create->outcome));
+    line_text(line, "outcome", ca_result_name(ca_channel_result(channel, last_ns)));
     if (*reason)
         line_text(line, "reason", reason);
     line_end(line);
@@ -148,6 +148,8 @@ ca_server_row_write(struct line *line, const struct circuit_protocol *protocol, 
     line_uint(line, "channels", tally->channels);
     line_uint(line, "failed", tally->failed);
     line_uint(line, "unanswered", ca_tally_unanswered(tally));
+    if (tally->waiting > 0)
+        line_uint(line, "waiting", tally->waiting);
     line_statistic(line, "create", &digest->create);
     line_count_and_sum(line, "answered", tally->created + tally->failed, tally->asked_ns);
     write_mean(line, "search", &tally->search);

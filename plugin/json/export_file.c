@@ -17,7 +17,7 @@
 
 struct export_file {
     char *path;    /* NULL: standard output */
-    bool in_place; /* a device or a pipe, which nothing must replace */
+    bool in_place; /* what nothing must replace (output_file.h) */
     FILE *parts[EXPORT_PARTS];
     int error;
 };
@@ -47,7 +47,7 @@ is_folder(struct export_file *file)
     struct stat status;
     if (!file->path || stat(file->path, &status) != 0)
         return false;
-    file->in_place = !S_ISREG(status.st_mode);
+    file->in_place = output_is_in_place(&status);
     return S_ISDIR(status.st_mode);
 }
 

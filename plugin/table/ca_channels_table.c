@@ -14,6 +14,7 @@
 #include "absence.h"
 #include "by_number.h"
 #include "ca_orphans.h"
+#include "ca_server_row.h"
 #include "names.h"
 #include "observer.h"
 
@@ -60,7 +61,7 @@ struct row {
     struct ca_phases phases;
     uint32_t capture, number, frame;
     const char *reason;
-    uint8_t outcome; /* enum ca_outcome */
+    enum ca_result result;
     bool ipv6;
 };
 
@@ -77,11 +78,11 @@ struct rows {
 static void
 read_channel(const struct rows *rows, struct row *row, const struct ca_channel *channel)
 {
-    const struct ca_request *create = &channel->create;
-    row->phases = ca_phases_of(rows->source->analysis->channels, channel, rows->source->last_ns);
-    row->outcome = create->outcome;
-    row->reason =
-        g_string_chunk_insert_const(rows->names, ca_channel_reason(rows->source->analysis->channels, channel));
+    const struct ca_channels *channels = rows->source->analysis->channels;
+    const int64_t now_ns = rows->source->last_ns;
+    row->phases = ca_phases_of(channels, channel, now_ns);
+    row->result = ca_channel_result(channel, now_ns);
+    row->reason = g_string_chunk_insert_const(rows->names, ca_channel_reason(channels, channel, now_ns));
 }
 
 static void
@@ -197,12 +198,13 @@ fill_row(void *data, unsigned number, union table_cell *cells, wmem_allocator_t 
     cells[HELLO].number = time_cell(row->phases.hello_ns);
     cells[FIRST_VALUE].number = time_cell(row->phases.first_value_ns);
     cells[CONNECT].number = time_cell(row->phases.connect_ns);
-    cells[OUTCOME].text = ca_outcome_name(row->outcome);
+    cells[OUTCOME].text = ca_result_name(row->result);
     cells[REASON].text = row->reason;
     cells[CHANNEL].text = printable_text(scope, row->pv);
 }
 
-/* Those that never were come first, by how long they waited; then those that failed; then the slowest. */
+/* Those that will never be come first, by how long they waited; then those that failed; then the slowest, of which some
+ * still wait. */
 static double
 weigh_row(void *data, unsigned number)
 {
@@ -210,22 +212,28 @@ weigh_row(void *data, unsigned number)
     const struct rows *rows = data;
     struct row *row = &g_array_index(rows->rows, struct row, number);
     settle(rows, row);
-    double class = row->outcome == CA_WAITING ? 2 : row->outcome == CA_OK ? 0 : 1;
-    int64_t time_ns = row->outcome == CA_WAITING ? row->phases.waited_ns : MAX(row->phases.connect_ns, 0);
-    return class * (double)(INT64_MAX / GREATER_THAN_ANY_TIME) + (double)time_ns;
+    static const double classes[] = {
+        [CA_RESULT_FAILED] = 1, [CA_RESULT_ERROR] = 1, [CA_RESULT_UNANSWERED] = 2, [CA_RESULT_WAITING] = 0
+    };
+    const int64_t time_ns = MAX(MAX(row->phases.waited_ns, row->phases.connect_ns), 0);
+    return classes[row->result] * (double)(INT64_MAX / GREATER_THAN_ANY_TIME) + (double)time_ns;
 }
 
 static void
 summarize(void *data, GString *text)
 {
     const struct rows *rows = data;
-    unsigned counts[CA_ORPHAN + 1] = { 0 };
+    unsigned counts[CA_RESULT_WAITING + 1] = { 0 };
     settle_all(data);
     for (unsigned i = 0; i < rows->rows->len; i++)
-        counts[g_array_index(rows->rows, struct row, i).outcome]++;
-    g_string_append_printf(text, "%u channel%s: %u created, %u failed, %u unanswered.\n", rows->rows->len,
-                           plurality(rows->rows->len, "", "s"), counts[CA_OK], counts[CA_FAILED] + counts[CA_REFUSED],
-                           counts[CA_WAITING]);
+        counts[g_array_index(rows->rows, struct row, i).result]++;
+    const struct ca_tally sum = {
+        .channels = rows->rows->len,
+        .created = counts[CA_RESULT_OK],
+        .failed = counts[CA_RESULT_FAILED] + counts[CA_RESULT_ERROR],
+        .waiting = counts[CA_RESULT_WAITING],
+    };
+    ca_server_row_write_counts(text, &sum);
     ca_orphans_write(&rows->orphans, text);
 }
 

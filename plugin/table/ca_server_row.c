@@ -48,14 +48,24 @@ ca_server_row_fill(union table_cell *cells, const char *server, const struct ca_
 }
 
 void
+ca_server_row_write_counts(GString *text, const struct ca_tally *sum)
+{
+    g_string_append_printf(
+        text, "%" PRIu64 " channel%s: %" PRIu64 " created, %" PRIu64 " failed, %" PRIu64 " unanswered", sum->channels,
+        plurality(sum->channels, "", "s"), sum->created, sum->failed, ca_tally_unanswered(sum));
+    if (sum->waiting > 0)
+        g_string_append_printf(text, ", %" PRIu64 " waiting", sum->waiting);
+    g_string_append(text, ".\n");
+}
+
+void
 ca_server_row_summarize(GString *text, const struct ca_tally *sum, const char *hello_ends)
 {
+    ca_server_row_write_counts(text, sum);
     g_string_append_printf(text,
-                           "%" PRIu64 " channel%s: %" PRIu64 " created, %" PRIu64 " failed, %" PRIu64 " unanswered.\n"
                            "Means: Search, to the first reply; TCP, from SYN to SYN-ACK; Hello, from there to %s; "
                            "Value, to the first.\n",
-                           sum->channels, plurality(sum->channels, "", "s"), sum->created, sum->failed,
-                           ca_tally_unanswered(sum), hello_ends);
+                           hello_ends);
 }
 
 void

@@ -22,6 +22,9 @@ extern const struct table_column ca_server_columns[CA_SERVER_COLUMNS];
 #define CA_HELLO_ENDS  "VERSION"
 #define PVA_HELLO_ENDS "CONNECTION_VALIDATED"
 
+/* The line that says what became of channels. */
+void ca_server_row_write_counts(GString *text, const struct ca_tally *sum);
+
 /* The lines below the title, of all tallies together. `hello_ends`: with which message a server's hello does. */
 void ca_server_row_summarize(GString *text, const struct ca_tally *sum, const char *hello_ends);
 

@@ -13,6 +13,7 @@
 #include "by_number.h"
 #include "ca_orphans.h"
 #include "names.h"
+#include "observer.h"
 #include "one_sided.h"
 
 struct server {
@@ -28,12 +29,37 @@ struct rows {
     struct by_number circuits; /* of struct ca_share */
     struct ca_orphans orphans;
     struct one_sided sides;
+    struct observer observer;
 };
 
 static void
 clear_server(void *server)
 {
     sample_clear(&((struct server *)server)->create);
+}
+
+static unsigned
+row_of(struct rows *rows, const struct ca_circuit *circuit)
+{
+    return groups_row(rows->servers,
+                      &(struct group_key){ .server = circuit->server, .kind = "", .ipv6 = circuit->ipv6 });
+}
+
+/* Looks again at the channels that were waiting. */
+static void
+settle_all(void *data)
+{
+    struct rows *rows = data;
+    if (!rows->source->analysis || rows->channels.capture != rows->source->number)
+        return;
+    for (uint32_t number = 1; number < by_number_count(&rows->channels); number++) {
+        struct ca_share *share = by_number_at(&rows->channels, number);
+        const struct ca_channel *channel = ca_channel_at(rows->source->analysis->channels, number);
+        struct server *server =
+            share->waiting ? groups_value(rows->servers, row_of(rows, channel->create.circuit)) : NULL;
+        if (server)
+            ca_tally_settle(&server->tally, share, channel, rows->source->last_ns);
+    }
 }
 
 static void *
@@ -47,6 +73,8 @@ open_rows_of(struct table_source *source, const struct circuit_protocol *protoco
     by_number_init(&rows->channels, rows->source, sizeof(struct ca_share));
     by_number_init(&rows->circuits, rows->source, sizeof(struct ca_share));
     ca_orphans_init(&rows->orphans, rows->source);
+    rows->observer = (struct observer){ .data = rows, .end = settle_all };
+    observer_add(rows->source, &rows->observer);
     return rows;
 }
 
@@ -66,6 +94,7 @@ static void
 close_rows(void *data)
 {
     struct rows *rows = data;
+    observer_remove(rows->source, &rows->observer);
     groups_free(rows->servers);
     by_number_clear(&rows->channels);
     by_number_clear(&rows->circuits);
@@ -73,18 +102,11 @@ close_rows(void *data)
     g_free(rows);
 }
 
-static unsigned
-row_of(struct rows *rows, const struct ca_circuit *circuit)
-{
-    return groups_row(rows->servers,
-                      &(struct group_key){ .server = circuit->server, .kind = "", .ipv6 = circuit->ipv6 });
-}
-
 static void
 take_channel(const struct rows *rows, struct server *server, struct ca_share *share, const struct ca_channel *channel)
 {
     const struct ca_search *search = ca_search_at(&rows->source->analysis->channels->searches, channel->search);
-    int64_t create_ns = ca_tally_take_channel(&server->tally, share, channel, search);
+    int64_t create_ns = ca_tally_take_channel(&server->tally, share, channel, search, rows->source->last_ns);
     if (create_ns >= 0)
         sample_add(&server->create, create_ns);
 }
@@ -138,8 +160,9 @@ weigh_row(void *rows, unsigned row)
 static void
 summarize(void *data, GString *text)
 {
-    const struct rows *rows = data;
+    struct rows *rows = data;
     struct ca_tally sum = { 0 };
+    settle_all(rows);
     for (unsigned i = 0; i < groups_count(rows->servers); i++)
         ca_tally_merge(&sum, &((const struct server *)groups_value(rows->servers, i))->tally);
     ca_server_row_summarize(text, &sum, rows->protocol == &circuit_of_pvaccess ? PVA_HELLO_ENDS : CA_HELLO_ENDS);

@@ -6,9 +6,6 @@
 
 #include "../core/analysis.h"
 
-/* Frames remembered of which it is not known yet what they are to a request. */
-enum { HELD_MOST = 65536 };
-
 /* A packet whose later sightings tell of a request, or of a frame that was held. */
 struct role {
     uint32_t request;
@@ -73,11 +70,11 @@ stays_wants(const struct stays *stays, const struct item *item)
 static void
 hold(struct stays *stays)
 {
-    if (stays->held_capture != stays->source->number)
+    if (stays->held_capture != stays->source->number || g_hash_table_size(stays->held) == STAYS_HELD_MOST)
         g_hash_table_remove_all(stays->held);
     stays->held_capture = stays->source->number;
     struct role *role = by_number_at(&stays->roles, stays->sighting->path->number);
-    if (role->request || g_hash_table_size(stays->held) >= HELD_MOST)
+    if (role->request)
         return;
     struct held *held = g_new0(struct held, 1);
     held->path = stays->sighting->path->number;

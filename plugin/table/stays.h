@@ -11,6 +11,10 @@
 #include "../core/tcp/item.h"
 #include "by_number.h"
 
+/* Frames remembered of which it is not known yet what they are to a request. Most turn out to begin none, and nobody
+ * says so: when there are more, all are forgotten. */
+enum { STAYS_HELD_MOST = 65536 };
+
 struct stays {
     struct table_source *source;
     struct by_number stays;          /* struct stay, by request */

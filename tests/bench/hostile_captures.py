@@ -219,6 +219,20 @@ def postgresql_chains(count):
     return chains(count, 5432, query, ready, b'\xff' + b'S\0\0\0\4' * 12800 + b'Q\0\0\0\1')
 
 
+def acknowledgements(connection, count):
+    return [tcp(connection.client, SERVER, connection.ports, connection.seq, connection.ack, ACK, ip_id=next(connection.ids)) for _ in range(count)]
+
+
+def acknowledged(count, behind=False):
+    """Thousands of Redis requests in a segment, and before each as many segments as a line of JSON has, of which nothing is read; or all of them behind."""
+    connection = Connection(40000, 6379)
+    packets, many = list(connection.handshake()), 1990
+    for _ in range(count):
+        packets += acknowledgements(connection, 0 if behind else many)
+        packets += [connection.ask(b'*1\r\n$4\r\nPING\r\n' * 4600), connection.answer(b'+PONG\r\n' * 4600)]
+    return at_once(packets + acknowledgements(connection, many * count if behind else 0))
+
+
 def write_pcap(path, frames):
     with open(path, 'wb') as file:
         file.write(struct.pack('<IHHiIII', 0xa1b2c3d4, 2, 4, 0, 0, 65535, 101))

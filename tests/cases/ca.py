@@ -99,7 +99,7 @@ class Case:
     def __init__(self, wireshark, name, passes, reassembly):
         self.wireshark, self.name, self.passes, self.reassembly = wireshark, name, passes, reassembly
         self.capture = next(path for path in CAPTURES.glob(f'{name}.pcap*'))
-        self.truth = json.loads((CAPTURES / f'{name}.truth.json').read_text())
+        self.truth = ca_tables.truth_of(CAPTURES / f'{name}.truth.json')
         self.preferences = preferences(passes, reassembly)
         self.reading = Reading(wireshark, self.capture, *self.preferences, '-Y', 'ca || latency', pdml='ca ip tcp udp latency')
 
@@ -150,13 +150,13 @@ class Case:
         """Known after the first pass; what it waits for is a second one."""
         if self.passes == 1:
             return []
-        reasons = {'0': 'capture ended', '1': 'connection closed'}
-        ours = [(message.frame, message.one('ca.pv'), reasons[message.one('ca.create.reason')])
-                for message in self.messages if message.one('ca.create.result') == '3']
-        theirs = [(each['frame_request'], each['pv'], each['reason']) for each in self.transactions('unanswered')]
-        waited = {(each['frame_request'], each['pv']): each['waited'] for each in self.transactions('unanswered')}
-        wrong = [message.frame for message in self.messages if message.one('ca.create.reason') == '1'
-                 and abs(message.number('ca.create.waited') - waited[message.frame, message.one('ca.pv')]) > CLOSE]
+        results, reasons = {'3': 'unanswered', '4': 'waiting'}, {'1': 'connection closed', None: None}
+        silent = [message for message in self.messages if message.one('ca.create.result') in results]
+        ours = [(message.frame, message.one('ca.pv'), results[message.one('ca.create.result')], reasons[message.one('ca.create.reason')]) for message in silent]
+        transactions = self.transactions('unanswered', 'waiting')
+        theirs = [(each['frame_request'], each['pv'], each['status'], each['reason']) for each in transactions]
+        waited = {(each['frame_request'], each['pv']): each['waited'] if each['reason'] else self.truth['t_last'] - each['t_request'] for each in transactions}
+        wrong = [message.frame for message in silent if abs(message.number('ca.create.waited') - waited[message.frame, message.one('ca.pv')]) > CLOSE]
         return differences('unanswered', ours, theirs) + ([f'waited differs in frames {wrong}'] if wrong else [])
 
     @quick
@@ -391,10 +391,10 @@ def run_ends_behind_hole(wireshark):
     one, two = (ca_tables.run(wireshark, path, passes) for passes in (1, 2))
     found = [f'{name}: in one pass {one[name]}, in two {two[name]}' for name in two if one[name] != two[name]]
     outcomes = [row['outcome'] for row in ca_tables.rows(one['channels'], 'channels')]
-    found += [] if sorted(outcomes) == ['ok', 'ok', 'unanswered'] else [f'outcomes {outcomes}']
+    found += [] if sorted(outcomes) == ['ok', 'ok', 'waiting'] else [f'outcomes {outcomes}']
     lines = [json.loads(line) for line in wireshark.tshark('-q', '-r', path, '-z', 'latency,json,-').splitlines()]
     channels = [line['outcome'] for line in lines if line['type'] == 'channel']
-    return found + ([] if channels == ['ok', 'unanswered', 'ok'] else [f'JSON {channels}'])
+    return found + ([] if channels == ['ok', 'waiting', 'ok'] else [f'JSON {channels}'])
 
 
 def run_statuses(wireshark):

@@ -9,7 +9,7 @@ import json_lines
 from describe import statistic
 
 NEAR_NS = 1000  # the truth's times are doubles, and good to a microsecond
-OUTCOMES = {'ok': 'ok', 'fail': 'failed', 'error': 'error', 'unanswered': 'unanswered'}
+OUTCOMES = {'ok': 'ok', 'fail': 'failed', 'error': 'error', 'unanswered': 'unanswered', 'waiting': 'waiting'}
 
 
 def write(case, *arguments, filter_=''):
@@ -30,7 +30,7 @@ def is_near(seconds, ns):
 def identity(truth, reassembly):
     """What tells the truth's channels apart; several that are equal in all of this are alike."""
     suffix = '_deliver' if reassembly else ''
-    answered = truth['status'] != 'unanswered'
+    answered = truth['status'] not in ('unanswered', 'waiting')
     return (truth['frame_request' + suffix] if reassembly else truth['frame_request'], truth.get('frame_response' + suffix, truth['frame_response']),
             truth['pv'], truth['client'], truth['server'], OUTCOMES[truth['status']], truth['sid'] if truth['status'] == 'ok' else None,
             round(ca_tables.latency(truth, reassembly) * 1e6) if answered else None)
@@ -56,17 +56,14 @@ def circuit_times(circuit):
     return {'circuit_time': ends[0] and ends[0]['t']} | {name: later['t'] - earlier['t'] for name, earlier, later in zip(('tcp_connect', 'hello'), ends, ends[1:]) if earlier and later}
 
 
-def wrong_members(truth, circuit, row, said, reassembly):
-    """Those that the truth knows otherwise. `said`: what came of rights to its name on its circuit."""
+def wrong_members(truth, circuit, row, said, reassembly, last):
+    """Those that the truth knows otherwise. `said`: what came of rights to its name on its circuit; `last`: when the capture ended."""
     search, want = truth.get('search'), {}
     if search and not search['ambiguous'] and search['n_replies'] == 1:
         want['search'] = search['t_reply'] - search['t_first']
         if truth['t_response'] and not reassembly:
             want['connect'] = truth['t_response'] - search['t_first']
-    if truth['status'] == 'unanswered' and truth['reason'] == 'connection closed':
-        want['waited'] = truth['waited']
-    if truth['status'] != 'unanswered':
-        want['waited'] = None
+    want['waited'] = {'unanswered': truth.get('waited'), 'waiting': last - truth['t_request']}.get(truth['status'])
     if not reassembly:
         want |= {'request_time': truth['t_request'], 'response_time': truth['t_response'], **circuit_times(circuit)}
     wrong = {name: (row.get(name), seconds) for name, seconds in want.items() if not is_near(seconds, row.get(name))}
@@ -80,7 +77,7 @@ def wrong_members(truth, circuit, row, said, reassembly):
         exact['reason'] = truth['reason']
     elif truth['status'] == 'fail':
         exact['reason'] = 'CREATE_CH_FAIL'
-    elif truth['status'] == 'ok':
+    elif truth['status'] in ('ok', 'waiting'):
         exact['reason'] = None
     return wrong | {name: (row.get(name), value) for name, value in exact.items() if row.get(name) != value}
 
@@ -98,7 +95,7 @@ def check_channels(case, objects):
         alike = left[identity(truth, case.reassembly)]
         rights = said[truth['server'], truth['client'], truth['pv']]
         circuit = circuits[truth['conn']]
-        wrong = [wrong_members(truth, circuit, row, rights, case.reassembly) for row in alike]
+        wrong = [wrong_members(truth, circuit, row, rights, case.reassembly, case.truth['t_last']) for row in alike]
         best = min(range(len(alike)), key=lambda at: len(wrong[at]), default=None)
         if best is None:
             found.append(f'channel: none is {identity(truth, case.reassembly)}')
@@ -129,8 +126,9 @@ def count_and_sum(values):
 def expected_server(server, rows):
     """What the rows come to, to the nanosecond; but for TCP's times and the hello, which are of circuits."""
     created = [row for row in rows if row['outcome'] == 'ok']
+    outcomes = collections.Counter(row['outcome'] for row in rows)
     return {'channels': len(rows), 'failed': sum(row['outcome'] in ('failed', 'error') for row in rows),
-            'unanswered': sum(row['outcome'] == 'unanswered' for row in rows), 'create': statistic(column(created, 'create')),
+            'unanswered': outcomes['unanswered'], **({'waiting': outcomes['waiting']} if outcomes['waiting'] else {}), 'create': statistic(column(created, 'create')),
             'answered': count_and_sum(column(rows, 'create')), 'search': count_and_sum(column(rows, 'search')),
             'first_value': count_and_sum(column(rows, 'first_value'))}
 

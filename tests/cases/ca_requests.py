@@ -65,9 +65,9 @@ def check(case):
     ours = collections.Counter((request.answered[-1], request.asked[-1], request.channel) for request in creates if request.answered)
     found = [f'creates: not in the truth {list((ours - right).items())[:3]}, only there {list((right - ours).items())[:3]}'] if ours != right else []
     if case.passes == 2:
-        unanswered = collections.Counter((each['frame_request'], cut(each['pv'])) for each in case.transactions('unanswered'))
-        waiting = collections.Counter((request.asked[-1], request.channel) for request in creates if request.outcome != '0')
-        found += [f'unanswered: {waiting} instead of {unanswered}'] if waiting != unanswered else []
+        silent = collections.Counter((each['frame_request'], cut(each['pv']), each['status']) for each in case.transactions('unanswered', 'waiting'))
+        ours = collections.Counter((request.asked[-1], request.channel, 'waiting' if request.outcome == '4' else 'unanswered') for request in creates if request.outcome != '0')
+        found += [f'without an answer: {ours} instead of {silent}'] if ours != silent else []
     told = collections.Counter((message.frame, round(message.number('ca.response_time') * 1e6))
                                for message in case.messages if message.one('ca.response_time') and message.protocol == 'tcp'
                                and message.command not in ('CREATE_CHAN', 'CREATE_CH_FAIL'))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Tables of Channel Access, as tshark prints them and as sharkd gives them, against the truth of their captures."""
 import collections
+import json
 import math
 import statistics
 
@@ -90,6 +91,16 @@ def phases(truth, server, transactions):
     return found
 
 
+def truth_of(path):
+    """What the truth calls unanswered, with the capture's end as the reason, is waiting: its circuit was open."""
+    truth = json.loads(path.read_text())
+    for each in truth['transactions']:
+        if each.get('reason') == 'capture ended':
+            each.update(status='waiting', reason=None)
+            truth['unanswered_by_server'][each['server']] -= 1
+    return truth
+
+
 def expected_servers(truth, reassembly):
     by_server = collections.defaultdict(list)
     for each in truth['transactions']:
@@ -119,15 +130,15 @@ def check_servers(truth, reassembly, ours):
 
 # --- channels -----------------------------------------------------------------------------------------------------
 
-def expected_channel(each, reassembly):
-    outcomes = {'ok': 'ok', 'fail': 'failed', 'error': 'error', 'unanswered': 'unanswered'}
+def expected_channel(truth, each, reassembly):
+    outcomes = {'ok': 'ok', 'fail': 'failed', 'error': 'error', 'unanswered': 'unanswered', 'waiting': 'waiting'}
     want = {'frame': each['frame_request_deliver' if reassembly else 'frame_request'], 'client': each['client'], 'server': each['server'],
             'create': latency(each, reassembly), 'outcome': outcomes[each['status']], 'pv': each['pv']}
     search = each.get('search')
     if each['status'] == 'unanswered':
-        want |= {'reason': each['reason'], 'connect': None}
-        if each['reason'] == 'connection closed':  # until the capture's end: its last message, or its last frame
-            want['waited'] = each['waited']
+        want |= {'reason': each['reason'], 'connect': None, 'waited': each['waited']}
+    elif each['status'] == 'waiting':
+        want |= {'reason': None, 'connect': None, 'waited': truth['t_last'] - each['t_request']}
     else:
         want['waited'] = None
     if search and not search['ambiguous'] and search['n_replies'] == 1:
@@ -152,7 +163,7 @@ def check_channels(truth, reassembly, ours):
     for each in truth['transactions']:
         if each['status'] == 'orphan':
             continue
-        want = expected_channel(each, reassembly)
+        want = expected_channel(truth, each, reassembly)
         rows_ = left[str(want['frame']), want['pv']]
         wrong = [differences(f'channels: {want["pv"]}', want, row) + (time_difference(truth, each, row) if not reassembly else []) for row in rows_]
         best = min(range(len(rows_)), key=lambda at: len(wrong[at]), default=None)
@@ -160,7 +171,7 @@ def check_channels(truth, reassembly, ours):
         if best is not None:
             rows_.pop(best)
     found += [f'channels: too many {row}' for rows_ in left.values() for row in rows_]
-    order = [{'unanswered': 0, 'ok': 2}.get(row['outcome'], 1) for row in ours]
+    order = [{'unanswered': 0, 'ok': 2, 'waiting': 2}.get(row['outcome'], 1) for row in ours]
     if isinstance(ours[0]['time'], str) and order != sorted(order):
         found.append(f'channels: order {order}')
     return found

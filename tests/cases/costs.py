@@ -3,6 +3,8 @@
 three to thirty times as long as plain tshark.
 """
 import functools
+import os
+import subprocess
 import sys
 
 from outline import Group
@@ -46,6 +48,22 @@ def forgotten(context):
     return [] if 0 < peaks[1] < 1.1 * peaks[0] else [f'{peaks} KiB']
 
 
+def read_ahead(context):
+    """latency-merge reads the messages of a segment once, however many segments without any stand before it."""
+    times = []
+    for behind in False, True:
+        path, lines = context.wireshark.base / 'acknowledged.pcap', context.wireshark.base / 'acknowledged.jsonl'
+        hostile_captures.write(path, functools.partial(hostile_captures.acknowledged, behind=behind), 4)
+        subprocess.run([context.scan, '-j', '1', '-o', 'latency.json:all', '--json', lines, path], check=True, capture_output=True)
+        before = os.times()
+        subprocess.run([context.merge, lines], check=True, capture_output=True)
+        times.append(os.times().children_user - before.children_user)
+        path.unlink()
+        lines.unlink()
+    return [] if times[0] < 2 * times[1] else [f'{times} s']
+
+
 def groups(context):
     yield Group('', lambda: [(name, functools.partial(lambda each: list(check(context.wireshark, each)), name)) for name in NAMES]
-                + [('rows left out', lambda: left_out(context.wireshark)), ('clients of DNS, forgotten', lambda: forgotten(context))])
+                + [('rows left out', lambda: left_out(context.wireshark)), ('clients of DNS, forgotten', lambda: forgotten(context)),
+                   ('messages read ahead', lambda: read_ahead(context))])

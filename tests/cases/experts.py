@@ -130,13 +130,16 @@ def in_flight(wireshark, capture):
 
 
 def channels_in_flight(wireshark):
-    """Of channels that were asked for, those whose connection has ended are noted, and those that may still be created are not."""
+    """Of channels that were asked for, those that will never be created are noted and found by the button *never connected*; those that may be, by *waiting*."""
     path, found = CAPTURES / 'ca/unanswered.pcap', {}
-    for reason in 'connection closed', 'capture ended':
-        of_reason = f'ca.create.reason == "{reason}"'
-        frames = {what: wireshark.fields(path, ['ca.pv'], '-2', '-Y', filter).keys() for what, filter in (('asked', of_reason), ('noted', f'({of_reason}) && ca.unanswered'))}
-        found[reason] = frames['asked'] and frames['noted'] == (frames['asked'] if reason == 'connection closed' else set())
-    return [] if all(found.values()) else [str(found)]
+    buttons = dict(re.findall(r'^"TRUE","(waiting|never connected)","([^"]*)"', (ROOT / 'profiles/EPICS/dfilter_buttons').read_text(), re.M))
+    filters = {'noted': 'ca.unanswered', **{name: button.replace('\\x22', '"') for name, button in buttons.items()}}
+    for result, timeout, want in ('unanswered', 0, {'noted', 'never connected'}), ('waiting', 0, {'waiting'}), ('waiting', 2, None), ('unanswered', 2, {'noted', 'never connected'}):
+        asked = f'ca.create.waited && ca.create.result == "{result}"'
+        frames = {name: wireshark.fields(path, ['ca.pv'], '-2', '-o', f'latency.timeout:{timeout}', '-Y', f'({filter}) && {asked}').keys() for name, filter in {'asked': asked, **filters}.items()}
+        if {name for name in filters if frames[name] == frames['asked'] != set()} != (want or set()) or want is None and frames['asked']:
+            found[result, timeout] = frames
+    return [str(found)] if found else []
 
 
 def cases(context):

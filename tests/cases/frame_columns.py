@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 
+import ca_tables
 from tools import ROOT
 
 CAPTURES = ROOT / 'captures'
@@ -63,11 +64,11 @@ def one_of_requests(wireshark, capture):
 def one_of_channels(wireshark, protocol, name):
     """Where channels were not created, as the truth says, the columns show one of them; and never values of two messages."""
     path = next(each for each in CAPTURES.glob(f'{name}.pcap*'))
-    truth = json.loads((CAPTURES / f'{name}.truth.json').read_text())
+    truth = ca_tables.truth_of(path.with_name(f'{path.name.partition(".")[0]}.truth.json')) if protocol == 'ca' else json.loads((CAPTURES / f'{name}.truth.json').read_text())
     failed, found = collections.defaultdict(set), []
     for each in truth['transactions' if protocol == 'ca' else 'channels']:
         frame = each['frame_request'] if each['status'] == 'unanswered' else each['frame_response']
-        if each['status'] != 'ok':
+        if each['status'] not in ('ok', 'waiting'):
             failed[frame].add(each['pv'])
     for number, layers in trees(wireshark, path, f'{protocol}.frame.pv').items():
         ours = {name.removeprefix(f'{protocol}.frame.'): values[0] for name, values in flat(layers).items() if name.startswith(f'{protocol}.frame.')}
@@ -99,17 +100,17 @@ def sorts_by_the_longest(wireshark):
 
 def recipes(wireshark):
     """README's two recipes of channels print names and times that belong together: those of the truth."""
-    truth = json.loads((CAPTURES / 'ca/unanswered.truth.json').read_text())
+    truth = ca_tables.truth_of(CAPTURES / 'ca/unanswered.truth.json')
     commands = re.findall(r"`tshark -q -r FILE -z ca,channels (\\\| awk [^`]*)`", (ROOT / 'README.md').read_text())
     table = wireshark.tshark('-q', '-r', CAPTURES / 'ca/unanswered.pcap', '-z', 'ca,channels')
     printed = [subprocess.run(command.replace('\\|', '|').lstrip('| '), shell=True, input=table, capture_output=True, text=True).stdout.splitlines() for command in commands]
     transactions = truth['transactions']
-    slow = collections.Counter((each['pv'], f'{each["dt"] * 1000:.3f}'[:5]) for each in transactions if each['status'] != 'unanswered' and each['dt'] > 0.1)
-    unanswered = collections.Counter((each['pv'], each['reason']) for each in transactions if each['status'] == 'unanswered')
+    slow = collections.Counter((each['pv'], f'{each["dt"] * 1000:.3f}'[:5]) for each in transactions if each['dt'] and each['dt'] > 0.1)
+    silent = collections.Counter((each['pv'], f'{each["status"]} {each["reason"] or "-"}') for each in transactions if each['status'] in ('unanswered', 'waiting'))
     if len(printed) != 2:
         return [f'not in the README: {commands}']
     ours = collections.Counter((line.split()[2], line.split()[1][:5]) for line in printed[0]), collections.Counter((line.split()[-1], ' '.join(line.split()[3:-1])) for line in printed[1])
-    return [f'printed {a - b}, not {b - a}' for a, b in zip(ours, (slow, unanswered)) if a != b]
+    return [f'printed {a - b}, not {b - a}' for a, b in zip(ours, (slow, silent)) if a != b]
 
 
 def documented(_):

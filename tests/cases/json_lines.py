@@ -54,7 +54,7 @@ MEMBERS = {
                     'first_value', 'connect', 'waited', 'circuit_time', 'search_attempts')}, 'reason': TEXT, 'ambiguous': TRUE}),
     'search': ({'name': TEXT, 'searches': INT, 'unanswered': INT, 'attempts': INT, 'time': OBJECT, 'servers': LIST}, {}),
     'ca_server': ({'server': TEXT, 'server_port': INT, 'channels': INT, 'failed': INT, 'unanswered': INT, 'create': OBJECT,
-                   'answered': OBJECT, **{name: OBJECT for name in CA_MEANS}}, {}),
+                   'answered': OBJECT, **{name: OBJECT for name in CA_MEANS}}, {'waiting': INT}),
     'ca_command': ({'command': TEXT, 'response_time': OBJECT}, {}),
     'pva_channel': ({'number': INT, 'pv': TEXT, **ENDS, 'request_frame': INT, 'request_time': INT, 'outcome': TEXT},
                     {**{name: INT for name in ('response_frame', 'response_time', 'sid', 'create', 'search', 'tcp_connect', 'hello', 'first_value',
@@ -63,7 +63,7 @@ MEMBERS = {
                     {'channel': INT, 'pv': TEXT, 'request_frame': INT, 'request_time': INT, 'first_update': INT}),
     'pva_search': ({'name': TEXT, 'client': TEXT, 'searches': INT, 'unanswered': INT, 'attempts': INT, 'time': OBJECT, 'servers': LIST}, {}),
     'pva_server': ({'server': TEXT, 'server_port': INT, 'channels': INT, 'failed': INT, 'unanswered': INT, 'create': OBJECT,
-                    'answered': OBJECT, **{name: OBJECT for name in CA_MEANS}}, {}),
+                    'answered': OBJECT, **{name: OBJECT for name in CA_MEANS}}, {'waiting': INT}),
     'pva_command': ({'command': TEXT, 'response_time': OBJECT}, {}),
     'segments': ({'address': LIST, 'port': LIST, 'server_likelihood': LIST, 'segments': LIST}, {'connection': INT}),
     'end': ({'lines': OBJECT, 'sha256': TEXT}, {}),
@@ -171,7 +171,7 @@ def check_schema(lines):
         for server in each.get('servers', ()):
             found += wrong_members(f'{what} server', server, ({'server': TEXT, 'server_port': INT}, {}))
         if each['type'] in ('channel', 'pva_channel'):
-            answered = each['outcome'] != 'unanswered'
+            answered = each['outcome'] not in ('unanswered', 'waiting')
             if any((name in each) != answered for name in ('response_frame', 'response_time', 'create', 'connect')) or ('waited' in each) == answered:
                 found.append(f'{what}: answered or not?')
         for segment in each.get('segments', ()):

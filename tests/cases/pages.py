@@ -2,6 +2,7 @@
 """What is written beside the programs: manual pages, completions, and what the packages say of the sources."""
 import functools
 import re
+import shutil
 import subprocess
 import tempfile
 
@@ -96,6 +97,8 @@ def release():
     """Twice: the same bytes, of which its checksum tells; all that is committed is in it."""
     if not (ROOT / '.git').exists():
         raise Skipped('no clone')
+    if not shutil.which('git'):
+        raise Skipped('no git')
     made = []
     with tempfile.TemporaryDirectory() as folder:
         clone = f'{folder}/clone'

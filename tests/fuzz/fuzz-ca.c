@@ -44,7 +44,7 @@ check(const struct fuzz *fuzz, const struct ca_event *event)
     g_assert(!pv || strlen(pv) <= CA_NAME_MOST);
     g_assert(ca_event_latency(event, &command) >= -1);
     if (event->kind == CA_CREATE_ASKED || event->kind == CA_CREATE_ANSWERED)
-        g_assert(ca_channel_reason(fuzz->channels, subject->channel));
+        g_assert(ca_channel_reason(fuzz->channels, subject->channel, fuzz->arrival.time_ns));
     if (event->kind == CA_CREATE_ANSWERED && subject->channel->create.outcome != CA_ORPHAN)
         g_assert(ca_request_latency(&subject->channel->create) >= 0 &&
                  ca_channel_connect(fuzz->channels, subject->channel) >= 0);

@@ -10,6 +10,7 @@ WITH_KEY = b'get gets gat gats set add replace append prepend cas delete incr de
 WITHOUT_KEY = b'mn stats flush_all version verbosity quit'.split()
 BINARY = (b'get set add replace delete incr decr quit flush getq noop version getk getkq append prepend stat setq addq '
           b'replaceq deleteq incrq decrq quitq flushq appendq prependq verbosity touch gat gatq').split()
+KEY_MOST = 250  # memcached doc/protocol.txt
 
 
 def operation(segment):
@@ -70,7 +71,7 @@ def _memcached_binary(data):
     if len(data) < 24 or data[0] != 0x80 or data[5] or data[1] >= len(BINARY):
         return None
     size, extras = int.from_bytes(data[2:4], 'big'), data[4]
-    if int.from_bytes(data[8:12], 'big') < extras + size:
+    if size > KEY_MOST or int.from_bytes(data[8:12], 'big') < extras + size:
         return None
     key = data[24 + extras:24 + extras + size]
     return BINARY[data[1]] + (b' ' + key if size else b''), len(key) < size

@@ -56,9 +56,8 @@ play(const struct dialog *dialog, uint16_t port, unsigned first, unsigned cut_tu
     for (uint32_t i = 0; i < scene.connection->n_requests; i++)
         holds &= scene.connection->requests[i]->response.p0_frame > 0;
     if (!holds)
-        g_test_message("%s, port %u, from turn %u, turn %u cut at %zu: %u rows of %u, %s", dialog->name, port, first,
-                       cut_turn, cut, scene.connection->n_requests, asked,
-                       scene.connection->framing.claimed ? "believed" : "by turns");
+        g_test_message("%s, port %u, from turn %u, turn %u cut at %zu: %u rows of %u, framing %u", dialog->name, port,
+                       first, cut_turn, cut, scene.connection->n_requests, asked, scene.connection->framing.kind);
     g_assert_true(holds);
     scene_close(&scene);
 }

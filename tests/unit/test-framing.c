@@ -27,6 +27,15 @@ claim(void *data, struct carrier *carrier)
     scene->piece.payload = &scene->payload;
     scene->carrier = *carrier;
     scene->carrier.piece = &scene->piece;
+    carrier->is_free &= carrier->arrives; /* what is told of it follows: see end_piece() */
+}
+
+/* All of the last piece's messages have been told. */
+static void
+end_piece(struct scene *scene)
+{
+    if (scene->carrier.is_free)
+        carrier_packet(&scene->analysis->requests, &scene->carrier, scene->carrier.kind);
 }
 
 static void
@@ -43,6 +52,7 @@ static void
 send(struct scene *scene, bool from_client, uint32_t bytes)
 {
     struct segment segment = scene_segment(scene, from_client, bytes);
+    end_piece(scene);
     scene->connection = analysis_take(scene->analysis, &segment);
     analysis_read(scene->analysis, &segment);
 }
@@ -68,11 +78,12 @@ answer(struct scene *scene, uint64_t key)
 
 /* The request of the item at this place in a frame that has so many. */
 static const struct request *
-request_in(const struct scene *scene, uint32_t frame, unsigned place, unsigned count, enum item_kind kind)
+request_in(struct scene *scene, uint32_t frame, unsigned place, unsigned count, enum item_kind kind)
 {
     const struct request *found = NULL;
     unsigned items = 0;
     uint32_t at;
+    end_piece(scene);
     for (struct item *item = items_first(scene->analysis->items, frame, &at); item;
          item = items_next(scene->analysis->items, &at)) {
         if (items++ != place)
@@ -222,7 +233,7 @@ test_timeout(void)
     answer(&scene, 1);
     const struct request *request = request_in(&scene, 1, 0, 1, ITEM_REQUEST);
     g_assert_cmpint(request_outcome(&scene.analysis->requests, request), ==, OUTCOME_TIMED_OUT);
-    g_assert_null(request_in(&scene, 7, 0, 2, ITEM_UNSOLICITED));
+    g_assert_null(request_in(&scene, 7, 1, 2, ITEM_UNSOLICITED));
     scene_close(&scene);
 }
 

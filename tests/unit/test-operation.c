@@ -77,6 +77,7 @@ static const struct row rows[] = {
     { "binary-set", BYTES(BINARY("\1", "\3", "\10", "\0\0\0\15") OPAQUE_AND_CAS "\0\0\0\0\0\0\0\0keyhi"), "set key" },
     { "binary-add", BYTES(BINARY("\2", "\3", "\10", "\0\0\0\15") OPAQUE_AND_CAS "\0\0\0\0\0\0\0\0keyhi"), "add key" },
     { "binary-delete", BYTES(BINARY("\4", "\3", "\0", "\0\0\0\3") OPAQUE_AND_CAS "key"), "delete key" },
+    { "binary-long-key", BYTES(BINARY("\0", "\373", "\0", "\0\0\1\0") OPAQUE_AND_CAS "key"), "" },
     { "binary-cut", BYTES(BINARY("\0", "\11", "\0", "\0\0\0\11") OPAQUE_AND_CAS "a_lon"), "get a_lon" ELLIPSIS },
     { "binary-response", BYTES("\x81\0\0\0\4\0\0\0\0\0\0\6" OPAQUE_AND_CAS "\0\0\0\0hi"), "" },
 

@@ -9,6 +9,8 @@
 #include "pva-written.h"
 #include "unit.h"
 
+enum { MS = 1000000 };
+
 static struct written
 say_status(unsigned status, const char *text)
 {
@@ -69,13 +71,45 @@ test_statuses(void)
         say_this(&scene, ask_create(0, CID, "PV"));
         say_this(&scene, say_status(rows[i].status, "said"));
         g_assert_cmpint(channel(&scene, 1)->create.outcome, ==, rows[i].outcome);
-        g_assert_cmpstr(ca_channel_reason(scene.analysis->channels, channel(&scene, 1)), ==, rows[i].reason);
+        g_assert_cmpstr(ca_channel_reason(scene.analysis->channels, channel(&scene, 1), 0), ==, rows[i].reason);
         say_this(&scene, ask(0, PVA_GET, IOID, 0));
         analysis_end(scene.analysis);
         const struct request *get = scene.connection->requests[1];
         char *text = g_strdup_printf("%s %u -", get->operation, (unsigned)get->request_bytes);
         g_assert_cmpstr(text, ==, rows[i].get);
         g_free(text);
+        scene_close(&scene);
+    }
+}
+
+/* What nobody has answered yet is waiting as long as its circuit is open and the timeout has not passed. */
+static void
+test_waiting(void)
+{
+    static const struct {
+        int64_t timeout_ns;
+        bool ends;
+        const char *result, *reason;
+    } rows[] = {
+        { 0, false, "waiting", "" },
+        { 0, true, "unanswered", "connection closed" },
+        { 3 * MS, false, "waiting", "" },
+        { 2 * MS, false, "unanswered", "timed out" },
+        { 2 * MS, true, "unanswered", "connection closed" },
+    };
+    for (unsigned i = 0; i < G_N_ELEMENTS(rows); i++) {
+        struct scene scene;
+        open_begun(&scene);
+        scene.settings.timeout_ns = rows[i].timeout_ns;
+        say_this(&scene, ask_create(0, CID, "PV"));
+        const struct ca_channel *asked = channel(&scene, 1);
+        const int64_t now_ns = asked->create.request_ns + 3 * MS;
+        if (rows[i].ends)
+            ca_circuit_end(asked->create.circuit, now_ns - 2 * MS);
+        g_assert_cmpstr(ca_result_name(ca_channel_result(asked, now_ns)), ==, rows[i].result);
+        g_assert_cmpstr(ca_channel_reason(scene.analysis->channels, asked, now_ns), ==, rows[i].reason);
+        say_this(&scene, say_create(0, CID, SID, NULL));
+        g_assert_cmpstr(ca_result_name(ca_channel_result(asked, now_ns)), ==, "ok");
         scene_close(&scene);
     }
 }
@@ -231,6 +265,7 @@ pva_channel_tests_add(void)
 {
     g_test_add_func("/pva_channel/several", test_several);
     g_test_add_func("/pva_channel/statuses", test_statuses);
+    g_test_add_func("/pva_channel/waiting", test_waiting);
     g_test_add_func("/pva_channel/orphan", test_orphan);
     g_test_add_func("/pva_channel/cut_ids", test_cut_ids);
     g_test_add_func("/pva_channel/destroy", test_destroy);

@@ -24,7 +24,7 @@ test_cut(void)
                 g_assert_cmpint(channel(&scene, 1)->create.outcome, ==, CA_FAILED);
                 g_assert_cmpuint(channel(&scene, 1)->create.request_frame, ==, 4);
                 g_assert_cmpuint(channel(&scene, 1)->create.answer_frame, ==, 6);
-                g_assert_cmpstr(ca_channel_reason(scene.analysis->channels, channel(&scene, 1)), ==, "no such");
+                g_assert_cmpstr(ca_channel_reason(scene.analysis->channels, channel(&scene, 1), 0), ==, "no such");
                 scene_check(&scene, "CREATE_CHANNEL LAB:A 20/26 ERROR!");
             }
     }
@@ -220,7 +220,7 @@ test_reasons(void)
     for (uint32_t number = 1; number <= REASONS_MOST + 1; number++) {
         say_this(&scene, ask_create(0, number, "PV"));
         say_this(&scene, say_create(0, number, SID, text));
-        const char *reason = ca_channel_reason(scene.analysis->channels, channel(&scene, number));
+        const char *reason = ca_channel_reason(scene.analysis->channels, channel(&scene, number), 0);
         g_assert_cmpint(channel(&scene, number)->create.outcome, ==, CA_FAILED);
         g_assert_cmpstr(reason, ==, number == 1 ? longest : number <= REASONS_MOST ? text : "");
         g_snprintf(text, sizeof text, "%u", number);

@@ -667,6 +667,22 @@ test_keyless(void)
     scene_check(&scene, "get a 7/5 miss, get 5/7 ERROR!");
 }
 
+/* A request line in two segments is HTTP's when it is whole, before anybody has answered; not before. */
+static void
+test_line_in_segments(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    scene_shake_hands(&scene);
+    scene_say(&scene, true, "GET /a HT");
+    g_assert_cmpuint(scene.connection->n_requests, ==, 0);
+    scene_say(&scene, true, "TP/1.1\r\nHost: a\r\n\r\n");
+    g_assert_true(scene.connection->framing.claimed);
+    g_assert_cmpuint(scene.connection->n_requests, ==, 1);
+    scene_say(&scene, false, "HTTP/1.1 204 OK\r\n\r\n");
+    scene_check(&scene, "GET /a 28/19 204");
+}
+
 void
 reading_tests_add(void)
 {
@@ -708,4 +724,5 @@ reading_tests_add(void)
     g_test_add_func("/reading/fields", test_fields);
     g_test_add_func("/reading/last-coding", test_last_coding);
     g_test_add_func("/reading/keyless", test_keyless);
+    g_test_add_func("/reading/line-in-segments", test_line_in_segments);
 }

@@ -56,6 +56,7 @@ struct ca_update {
 /* Also of pvAccess: a channel there is the same, a status is the number of a reason. */
 struct ca_channels {
     const struct circuit_protocol *const *protocols; /* that are recognised; NULL behind the last */
+    const struct settings *settings;
     struct pool channels;
     struct pool exchanges;
     struct pool updates;

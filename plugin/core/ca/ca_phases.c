@@ -4,8 +4,11 @@
  */
 #include "ca_phases.h"
 
+#include "../util/settings.h"
 #include "ca_names.h"
 #include "circuit_protocol.h"
+
+#define WORD(name, word) word,
 
 struct ca_phases
 ca_phases_of(const struct ca_channels *channels, const struct ca_channel *channel, int64_t now_ns)
@@ -24,13 +27,49 @@ ca_phases_of(const struct ca_channels *channels, const struct ca_channel *channe
     };
 }
 
-const char *
-ca_outcome_name(enum ca_outcome outcome)
+/* A request to create a channel times out as every request does (request_has_timed_out()). */
+static bool
+has_timed_out(const struct ca_request *create, int64_t now_ns)
 {
-    static const char *const names[] = {
-        [CA_WAITING] = "unanswered", [CA_OK] = "ok", [CA_FAILED] = "failed", [CA_REFUSED] = "error"
-    };
-    return names[outcome];
+    const int64_t timeout_ns = create->circuit->channels->settings->timeout_ns;
+    return timeout_ns > 0 && ca_request_waited(create, now_ns) > timeout_ns;
+}
+
+enum ca_result
+ca_channel_result(const struct ca_channel *channel, int64_t now_ns)
+{
+    const struct ca_request *create = &channel->create;
+    switch (create->outcome) {
+    case CA_FAILED:
+        return CA_RESULT_FAILED;
+    case CA_REFUSED:
+        return CA_RESULT_ERROR;
+    case CA_WAITING:
+        return has_timed_out(create, now_ns) || ca_circuit_has_ended(create->circuit) ? CA_RESULT_UNANSWERED
+                                                                                      : CA_RESULT_WAITING;
+    default:
+        return CA_RESULT_OK;
+    }
+}
+
+const char *
+ca_result_name(enum ca_result result)
+{
+    static const char *const words[] = { CA_RESULTS(WORD) };
+    return words[result];
+}
+
+enum ca_silence
+ca_channel_silence(const struct ca_channel *channel, int64_t now_ns)
+{
+    return has_timed_out(&channel->create, now_ns) ? CA_SILENCE_TIMED_OUT : CA_SILENCE_CLOSED;
+}
+
+const char *
+ca_silence_name(enum ca_silence silence)
+{
+    static const char *const words[] = { CA_SILENCES(WORD) };
+    return words[silence];
 }
 
 static const char *
@@ -57,13 +96,15 @@ reason_of_reconnect(const struct ca_channels *channels, const struct ca_channel 
 }
 
 const char *
-ca_channel_reason(const struct ca_channels *channels, const struct ca_channel *channel)
+ca_channel_reason(const struct ca_channels *channels, const struct ca_channel *channel, int64_t now_ns)
 {
-    switch (channel->create.outcome) {
-    case CA_WAITING:
-        return ca_circuit_has_ended(channel->create.circuit) ? "connection closed" : "capture ended";
-    case CA_FAILED:
-    case CA_REFUSED:
+    switch (ca_channel_result(channel, now_ns)) {
+    case CA_RESULT_WAITING:
+        return "";
+    case CA_RESULT_UNANSWERED:
+        return ca_silence_name(ca_channel_silence(channel, now_ns));
+    case CA_RESULT_FAILED:
+    case CA_RESULT_ERROR:
         return reason_of_status(channels, channel);
     default:
         return reason_of_reconnect(channels, channel);

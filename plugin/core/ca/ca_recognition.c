@@ -27,13 +27,22 @@ has_learned_end(const struct circuit_protocol *protocol, const struct ca_channel
            is_learned(protocol, channels, &segment->source, segment->ipv6);
 }
 
+/* Whether the capture has nothing that the piece's sender said before: what opens a circuit stands nowhere else, and
+ * amid other bytes a few zeros look like it. */
+static bool
+is_first_of_sender(const struct piece *piece)
+{
+    return piece->payload->connection->sender[piece->payload->sender].read == 0;
+}
+
 static bool
 is_recognised(const struct circuit_protocol *protocol, const struct ca_channels *channels,
-              const struct settings *settings, const struct segment *segment)
+              const struct settings *settings, const struct piece *piece)
 {
+    const struct segment *segment = &piece->segment;
     if (is_known_port(protocol, settings, segment))
         return true;
-    if (protocol->opens(segment->payload, segment->captured_bytes))
+    if (is_first_of_sender(piece) && protocol->opens(segment->payload, segment->captured_bytes))
         return true;
     return segment->captured_bytes > 0 && has_learned_end(protocol, channels, segment) &&
            protocol->are_plausible(segment->payload, segment->captured_bytes);
@@ -76,7 +85,7 @@ ca_recognise_circuit(const struct requests *requests, const struct ca_channels *
     if (connection->framing.claimed || piece->fresh == 0 || connection->tcp->tls)
         return NULL;
     for (const struct circuit_protocol *const *protocol = channels->protocols; *protocol; protocol++)
-        if (is_recognised(*protocol, channels, requests->settings, &piece->segment)) {
+        if (is_recognised(*protocol, channels, requests->settings, piece)) {
             *from_client = is_client(*protocol, channels, requests->settings, connection, &piece->segment);
             return *protocol;
         }

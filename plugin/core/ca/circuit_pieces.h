@@ -14,9 +14,8 @@
 #include "../protocol/reading.h"
 #include "../request/request.h"
 
-/* Before and after reading_arrives(), and reading_take(), of a piece; the first makes its connection a circuit, if the
- * piece, or what is decrypted of it, shows that it is one. Nothing is done for other connections.
- */
+/* Before reading_arrives() and after reading_take() of a piece; the first makes its connection a circuit, if the piece,
+ * or what is decrypted of it, shows that it is one. Nothing is done for other connections. */
 void circuit_enter(struct requests *requests, struct ca_channels *channels, struct carrier *carrier);
 void circuit_leave(struct requests *requests, const struct piece *piece);
 

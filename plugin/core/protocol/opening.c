@@ -36,7 +36,7 @@ struct opening {
     uint32_t answer_at;              /* of the server's bytes, from which on none are missing */
     uint32_t turn_at[2];             /* of each side's bytes, with which its last turn began */
     bool is_answering;               /* the last piece with bytes was the server's */
-    bool is_head;                    /* the first piece alone looks like nothing */
+    bool is_head;                    /* the first piece alone does not tell: what follows it does */
     bool has_gap;                    /* bytes of either side are missing */
     GList link;
 };
@@ -102,7 +102,7 @@ deliver_kept(struct openings *openings, struct connection *connection)
         kept->piece.payload = &kept->payload;
         kept->piece.standing = from_client ? &kept->standing : NULL;
         kept->payload.segment = &kept->piece.segment;
-        kept->piece.segment.payload = said->bytes + kept->at;
+        kept->piece.segment.payload = said->bytes ? said->bytes + kept->at : NULL;
         kept->piece.known_bytes = from_client && opening->is_head ? said->n + opening->ahead - kept->at : 0;
         openings->deliver(openings->data, &kept->piece);
     }
@@ -230,6 +230,23 @@ begin(struct openings *openings, const struct piece *piece)
     return true;
 }
 
+/* Whether the piece is what was missing for a request that is the protocol's whatever the answer. */
+static bool
+is_certain_with(struct openings *openings, struct opening *opening, const struct piece *piece)
+{
+    const struct segment *segment = &piece->segment;
+    struct said *said = &opening->said[true];
+    if (!opening->looks_like->is_certain || opening->has_gap)
+        return false;
+    note_bytes(openings, said, segment, segment->captured_bytes);
+    if (!opening->looks_like->is_certain(said->bytes, said->n + segment->captured_bytes,
+                                         said->n + segment->payload_bytes))
+        return false;
+    opening->ahead = segment->captured_bytes;
+    opening->is_head = true;
+    return true;
+}
+
 /* Whether a protocol still may show with this piece, or one does, of which the server's answer decides. */
 static bool
 goes_on(struct openings *openings, struct opening *opening, const struct piece *piece)
@@ -241,7 +258,7 @@ goes_on(struct openings *openings, struct opening *opening, const struct piece *
             opening->turn_at[true] = said->n;
         opening->is_answering = false;
         opening->has_gap |= piece->after_gap;
-        return true;
+        return !is_certain_with(openings, opening, piece);
     }
     note_bytes(openings, said, segment, AHEAD_BYTES);
     opening->ahead = piece->after_gap ? 0 : MIN(segment->captured_bytes, AHEAD_BYTES);

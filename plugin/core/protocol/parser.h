@@ -87,8 +87,9 @@ struct parser {
      * the client's; of bytes that the capture cut, what is missing is 0. NULL where no other protocol's requests look
      * alike: then recognise() is believed. */
     enum agreement (*agrees)(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes);
-    /* Whether a request with these bytes is the protocol's for certain, whatever the answer; NULL: none is. */
-    bool (*is_certain)(const uint8_t *bytes, size_t length);
+    /* Whether a request with these bytes, of `whole` that the client has said, is the protocol's for certain, whatever
+     * the answer; NULL: none is. */
+    bool (*is_certain)(const uint8_t *bytes, size_t length, uint64_t whole);
     /* A piece: a line without its end, or a block. */
     enum verdict (*take)(struct reading *reading, bool from_client, const uint8_t *piece, size_t length);
     /* Before the end of a message is told; flow->piece still has the piece that take() was given last, if it asked for

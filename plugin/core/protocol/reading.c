@@ -23,7 +23,7 @@ reading_arrives(struct requests *requests, struct carrier *carrier)
     const struct segment *segment = &piece->segment;
     int64_t start = piece->start;
     reading_of(requests, carrier);
-    struct flow *flow = &reading->work->flow[from_client];
+    struct flow *flow = &reading->flow[from_client];
     if (flow->at < 0)
         flow->at = MIN(start, sequence_offset(reading_sequence(reading, from_client), reading->first_ack));
     if (start < flow->at)
@@ -47,7 +47,7 @@ feed(struct reading *reading, bool from_client)
 {
     const struct piece *piece = reading->carrier->piece;
     const struct segment *segment = &piece->segment;
-    struct flow *flow = &reading->work->flow[from_client];
+    struct flow *flow = &reading->flow[from_client];
     int64_t start = piece->start, end = start + segment->payload_bytes;
     if (!from_client)
         reading->largest = MAX(reading->largest, segment->payload_bytes);
@@ -81,7 +81,7 @@ take(struct reading *reading)
     }
     if (!reading->parser)
         return;
-    struct flow *flow = &reading->work->flow[from_client];
+    struct flow *flow = &reading->flow[from_client];
     if (piece->start + segment->payload_bytes > flow->at) {
         feed(reading, from_client);
         if (!from_client)
@@ -115,7 +115,7 @@ reading_take_end(struct requests *requests, struct carrier *carrier)
     if (!reading || !reading->parser || reading->decrypted)
         return;
     reading_of(requests, carrier);
-    const struct flow *flow = &reading->work->flow[false];
+    const struct flow *flow = &reading->flow[false];
     bool is_read = flow->placed && !piece->after_gap && reading_knows_next(reading);
     if (is_read && !reading->parser->has_ids && flow->has_begun && !reading_interval(reading).idle) {
         reading_answers(reading, "", false);
@@ -135,8 +135,8 @@ reading_forget(struct requests *requests, struct connection *connection)
     reading->requests = requests;
     reading_drop_own(reading);
     resync_free(reading->resync);
-    if (reading->work)
-        reading_spare_work(requests, reading->work);
+    for (unsigned side = 0; side < 2; side++)
+        wmem_free(requests->scope, reading->flow[side].piece);
     reading_forget_decrypted(requests, reading);
     wmem_free(requests->scope, reading);
     connection->tcp->reading = NULL;

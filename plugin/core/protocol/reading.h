@@ -54,10 +54,6 @@ struct decrypted {
 void reading_arrives(struct requests *requests, struct carrier *carrier);
 void reading_take(struct requests *requests, struct carrier *carrier);
 
-/* Instead of both, and of what turns and framing do with the piece, if it is the middle of an answer: else false, and
- * nothing is done. Nobody decrypts it. */
-bool reading_goes_onward(struct requests *requests, const struct piece *piece);
-
 /* Whether what is decrypted of the connection's next segment, be it nothing, matters: it costs to find. */
 bool reading_wants_decrypted(const struct requests *requests, const struct connection *connection);
 

@@ -10,19 +10,19 @@
 void
 reading_leave_open(struct reading *reading, bool from_client)
 {
-    struct flow *flow = &reading->work->flow[from_client];
+    struct flow *flow = &reading->flow[from_client];
     flow->is_open_ended = true;
     flow->ends = false;
     flow->skip = FLOW_UNTIL_CLOSED;
     flow->held = 0;
     if (!from_client)
-        reading->open_from = reading->work->flow[true].at;
+        reading->open_from = reading->flow[true].at;
 }
 
 void
 reading_end_open(struct reading *reading, const struct segment *segment, int64_t start)
 {
-    struct flow *flow = &reading->work->flow[false];
+    struct flow *flow = &reading->flow[false];
     if (!(segment->flags & SEGMENT_ACK) || segment->captured_bytes == 0 ||
         sequence_offset(reading_sequence(reading, true), segment->ack) <= reading->open_from ||
         (start == flow->at && !reading->parser->recognise_answer(segment->payload, segment->captured_bytes)))
@@ -35,7 +35,7 @@ reading_end_open(struct reading *reading, const struct segment *segment, int64_t
 static void
 begin_cut(struct reading *reading, bool from_client)
 {
-    struct flow *flow = &reading->work->flow[from_client];
+    struct flow *flow = &reading->flow[from_client];
     char text[OPERATION_ROOM] = "";
     if (flow->has_message)
         return;
@@ -52,7 +52,7 @@ begin_cut(struct reading *reading, bool from_client)
 static void
 leave_unseen(struct reading *reading, bool from_client)
 {
-    struct flow *flow = &reading->work->flow[from_client];
+    struct flow *flow = &reading->flow[from_client];
     if (!flow->has_message || reading->parser->interleaves)
         return;
     flow->message.cut = true;
@@ -63,7 +63,7 @@ bool
 reading_takes_cut(struct reading *reading, bool from_client, bool by_gap)
 {
     const struct parser *parser = reading->parser;
-    struct flow *flow = &reading->work->flow[from_client];
+    struct flow *flow = &reading->flow[from_client];
     bool goes_on;
     flow->after_gap = by_gap;
     if (parser->take_cut) {
@@ -82,7 +82,7 @@ reading_takes_cut(struct reading *reading, bool from_client, bool by_gap)
 bool
 reading_goes_on_cut(struct reading *reading, bool from_client)
 {
-    struct flow *flow = &reading->work->flow[from_client];
+    struct flow *flow = &reading->flow[from_client];
     if (reading->is_mute || (!from_client && !reading_knows_next(reading)))
         return false;
     if (reading_takes_cut(reading, from_client, false))
@@ -105,8 +105,8 @@ reading_goes_on_cut(struct reading *reading, bool from_client)
 bool
 reading_answers_cut(struct reading *reading)
 {
-    struct flow *flow = &reading->work->flow[false];
-    if (!reading->work->flow[true].is_open_ended || !flow->has_message || flow->is_open_ended ||
+    struct flow *flow = &reading->flow[false];
+    if (!reading->flow[true].is_open_ended || !flow->has_message || flow->is_open_ended ||
         !reading_interval(reading).idle)
         return false;
     flow->message.cut = true;
@@ -129,7 +129,7 @@ begins_request(const struct reading *reading, const struct segment *segment)
 static void
 drop_surplus(struct reading *reading, const struct segment *segment)
 {
-    const struct flow *flow = &reading->work->flow[true];
+    const struct flow *flow = &reading->flow[true];
     if (flow->held == 0 || flow->has_message || flow->state != 0 || reading->has_gap || !reading->parser->begins_anew ||
         !reading_is_idle(reading) ||
         !reading->parser->begins_anew(flow->piece, flow->held, segment->payload, segment->captured_bytes))
@@ -142,10 +142,10 @@ void
 reading_see_turn(struct reading *reading, const struct segment *segment)
 {
     drop_surplus(reading, segment);
-    if (!reading->work->flow[true].is_open_ended)
+    if (!reading->flow[true].is_open_ended)
         return;
     const struct interval next = reading_interval(reading);
-    bool is_answered = next.known && next.idle && reading->work->flow[false].placed;
+    bool is_answered = next.known && next.idle && reading->flow[false].placed;
     if (is_answered || begins_request(reading, segment))
         reading_end_message(reading, true);
 }

@@ -274,15 +274,6 @@ reading_arrives_decrypted(struct requests *requests, struct carrier *carrier)
         await(reading, piece, &followed->cursor);
 }
 
-/* Of the server's segment no record ends: it is not unsolicited. */
-static void
-leave_part(const struct reading *reading)
-{
-    struct item *item = items_at(reading->requests->items, reading->carrier->position);
-    if (item->kind == ITEM_UNSOLICITED && !reading->carrier->owned)
-        item->kind = ITEM_UNREQUESTED;
-}
-
 void
 reading_take_decrypted(struct reading *reading, bool from_client)
 {
@@ -294,8 +285,9 @@ reading_take_decrypted(struct reading *reading, bool from_client)
     }
     if (!reading->decrypted)
         return;
+    /* a segment of the server in which no record ends is not unsolicited */
     if (reading->is_part)
-        leave_part(reading);
+        reading->carrier->kind = ITEM_UNREQUESTED;
     reading->is_part = false;
     if (hidden.length > 0)
         reading_bytes(reading, from_client, hidden.bytes, hidden.length, hidden.length);

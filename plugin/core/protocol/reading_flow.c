@@ -43,7 +43,7 @@ is_early(const struct reading *reading)
 static bool
 passes_surplus(struct reading *reading, bool from_client, int64_t last)
 {
-    struct flow *flow = &reading->work->flow[from_client];
+    struct flow *flow = &reading->flow[from_client];
     if (flow->state != 0 || flow->has_message ||
         !(may_be_surplus(reading, from_client) || (!from_client && is_early(reading))))
         return false;
@@ -58,7 +58,7 @@ passes_surplus(struct reading *reading, bool from_client, int64_t last)
 static bool
 goes_on_with_surplus(struct reading *reading, bool from_client, const uint8_t *bytes, size_t length, int64_t last)
 {
-    struct flow *flow = &reading->work->flow[from_client];
+    struct flow *flow = &reading->flow[from_client];
     if (length == 0 || !flow->has_message || !may_be_surplus(reading, from_client) ||
         reading->parser->may_follow(bytes, length, from_client))
         return false;
@@ -82,7 +82,7 @@ static bool
 gather(struct reading *reading, bool from_client, const uint8_t **bytes, size_t *captured, const uint8_t **piece,
        size_t *length)
 {
-    struct flow *flow = &reading->work->flow[from_client];
+    struct flow *flow = &reading->flow[from_client];
     const uint8_t *from = *bytes;
     size_t taken;
     bool complete;
@@ -117,7 +117,7 @@ gather(struct reading *reading, bool from_client, const uint8_t **bytes, size_t 
 void
 reading_see_end(struct reading *reading, const uint8_t *bytes, size_t captured)
 {
-    struct flow *flow = &reading->work->flow[false];
+    struct flow *flow = &reading->flow[false];
     const struct parser *parser = reading->parser;
     if (!flow->may_end || captured == 0 || (flow->skip > 0 && parser->ends_before))
         return;
@@ -134,7 +134,7 @@ reading_see_end(struct reading *reading, const uint8_t *bytes, size_t captured)
 static void
 lose_rest(struct reading *reading, bool from_client, int64_t last)
 {
-    struct flow *flow = &reading->work->flow[from_client];
+    struct flow *flow = &reading->flow[from_client];
     reading->unread[from_client] += (uint64_t)(last - flow->at);
     flow->at = last;
     reading_lose_place(reading, from_client);
@@ -145,7 +145,7 @@ lose_rest(struct reading *reading, bool from_client, int64_t last)
 static bool
 is_foreign(const struct reading *reading, bool from_client)
 {
-    const struct flow *asked = &reading->work->flow[true];
+    const struct flow *asked = &reading->flow[true];
     const struct segment *segment = &reading->carrier->piece->segment;
     return !from_client && !reading->makes_sense && !reading->decrypted && reading->connection->tcp->connect.number &&
            asked->placed && segment->flags & SEGMENT_ACK &&
@@ -156,7 +156,7 @@ is_foreign(const struct reading *reading, bool from_client)
 static bool
 take_piece(struct reading *reading, bool from_client, const uint8_t *piece, size_t length, int64_t last)
 {
-    struct flow *flow = &reading->work->flow[from_client];
+    struct flow *flow = &reading->flow[from_client];
     flow->held = 0;
     enum verdict verdict = reading->parser->take(reading, from_client, piece, length);
     if (verdict == PARSER_WANTS_MORE) {
@@ -181,11 +181,20 @@ take_piece(struct reading *reading, bool from_client, const uint8_t *piece, size
     return true;
 }
 
+/* Whether bytes that are skipped change nothing of what has been told of the message. What will follow is told up to
+ * 4 GiB, what is decrypted as it comes, and the frames of what is undecided are counted. */
+static bool
+is_all_told(const struct reading *reading, const struct flow *flow)
+{
+    return flow->has_message && flow->is_told && !flow->may_end && flow->message.kind != MESSAGE_UNDECIDED &&
+           !reading->decrypted && (flow->skip <= UINT32_MAX || flow->skip > FLOW_UNTIL_CLOSED / 2);
+}
+
 /* The message goes on behind what has been read. */
 static void
 tell_beginning(struct reading *reading, bool from_client)
 {
-    struct flow *flow = &reading->work->flow[from_client];
+    struct flow *flow = &reading->flow[from_client];
     bool begins = flow->held > 0 && !flow->has_message && flow->state == 0;
     if (begins && !from_client && !reading->has_gap && !reading->parser->has_ids &&
         !reading->parser->recognise_answer(flow->piece, flow->held)) {
@@ -204,7 +213,7 @@ tell_beginning(struct reading *reading, bool from_client)
 static void
 see_upgrade(struct reading *reading, const uint8_t *bytes, size_t captured)
 {
-    const struct flow *flow = reading->work->flow;
+    const struct flow *flow = reading->flow;
     if (!reading->parser->answered_by || captured == 0 || reading->is_mute || flow[false].bytes > 0 ||
         flow[true].bytes > 0)
         return;
@@ -216,7 +225,7 @@ see_upgrade(struct reading *reading, const uint8_t *bytes, size_t captured)
 void
 reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, size_t captured, uint64_t length)
 {
-    struct flow *flow = &reading->work->flow[from_client];
+    struct flow *flow = &reading->flow[from_client];
     const struct segment *segment = &reading->carrier->piece->segment;
     const uint8_t *piece = NULL, *end = bytes + captured;
     size_t piece_bytes = 0;
@@ -224,6 +233,10 @@ reading_bytes(struct reading *reading, bool from_client, const uint8_t *bytes, s
     if (flow->bytes == 0 || segment->time_ns >= flow->arrived_ns) {
         flow->arrived_ns = segment->time_ns;
         flow->arrived_frame = segment->frame;
+    }
+    if (flow->skip > length && is_all_told(reading, flow)) {
+        reading_pass(flow, length);
+        return;
     }
     if (!from_client)
         see_upgrade(reading, bytes, captured);

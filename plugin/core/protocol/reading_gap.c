@@ -10,14 +10,14 @@
 static bool
 stays_open(const struct reading *reading)
 {
-    const struct flow *flow = &reading->work->flow[false];
+    const struct flow *flow = &reading->flow[false];
     return flow->has_message && !flow->is_open_ended && !reading->parser->has_ids && reading_interval(reading).idle;
 }
 
 void
 reading_lose_place(struct reading *reading, bool from_client)
 {
-    struct flow *flow = &reading->work->flow[from_client];
+    struct flow *flow = &reading->flow[from_client];
     /* what has begun in this segment is one of those that were counted */
     if (flow->has_message && !flow->is_told)
         reading_tell_message(reading, from_client, false);
@@ -54,7 +54,7 @@ reading_lose_place(struct reading *reading, bool from_client)
 void
 reading_pass_hole(struct reading *reading, bool from_client, int64_t start)
 {
-    struct flow *flow = &reading->work->flow[from_client];
+    struct flow *flow = &reading->flow[from_client];
     const bool is_cut = flow->skip == 0 && flow->held > 0;
     if (is_cut)
         reading_takes_cut(reading, from_client, true);
@@ -104,7 +104,7 @@ end_of(const struct flow *flow)
 static void
 end_asked(struct reading *reading)
 {
-    const struct flow *asked = &reading->work->flow[true];
+    const struct flow *asked = &reading->flow[true];
     if (asked->ends && asked->skip > 0)
         reading_end_unseen(reading, true);
 }
@@ -113,7 +113,7 @@ void
 reading_note_acknowledged(struct reading *reading, const struct segment *segment)
 {
     const struct sequence *sent = reading_sequence(reading, true);
-    const struct flow *asked = &reading->work->flow[true];
+    const struct flow *asked = &reading->flow[true];
     if (!(segment->flags & SEGMENT_ACK) || !sent->known)
         return;
     const int64_t had = sequence_offset(sent, segment->ack);
@@ -142,7 +142,7 @@ void
 reading_note_silence(struct reading *reading, const struct segment *segment)
 {
     enum { QUIET_TIMES = 8, QUIET_LEAST_NS = 10000000 };
-    struct flow *answers = &reading->work->flow[false];
+    struct flow *answers = &reading->flow[false];
     const struct sequence *answered = reading_sequence(reading, false);
     const int64_t quiet_ns = segment->time_ns - reading->last_ns, had = sequence_offset(answered, segment->ack);
     if (!reading->connection->framing.is_lost || !(segment->flags & SEGMENT_ACK) || !answered->known ||
@@ -170,7 +170,7 @@ has_all_answers(const struct reading *reading, const struct segment *segment)
     const struct sequence *answered = reading_sequence(reading, false);
     const struct standing *then = reading->carrier->piece->standing;
     const bool is_known = then ? then->server_read >= 0 : answered->known;
-    const int64_t at = reading->work->flow[false].at, end = is_known ? reading_end(reading, false) : -1;
+    const int64_t at = reading->flow[false].at, end = is_known ? reading_end(reading, false) : -1;
     return segment->flags & SEGMENT_ACK && at == end &&
            (is_known ? sequence_offset(answered, segment->ack) == at : segment->ack == reading->first_ack);
 }
@@ -178,7 +178,7 @@ has_all_answers(const struct reading *reading, const struct segment *segment)
 void
 reading_note_flight(struct reading *reading, const struct segment *segment)
 {
-    const struct flow *flow = reading->work->flow;
+    const struct flow *flow = reading->flow;
     if (reading->parser->has_ids || !flow[true].placed || !flow[false].placed ||
         !is_between_answers(reading, &flow[false]) || !has_all_answers(reading, segment))
         return;

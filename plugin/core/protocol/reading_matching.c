@@ -56,8 +56,8 @@ place(struct reading *reading, uint64_t next)
     reading_tell(reading, &(struct message){
                               .kind = MESSAGE_PLACE, .key = next - placed, .bytes = reading->undecided - placed });
     reading->undecided = reading->told_undecided = 0;
-    struct message *message = &reading->work->flow[false].message;
-    if (reading->work->flow[false].has_message && message->kind == MESSAGE_UNDECIDED) {
+    struct message *message = &reading->flow[false].message;
+    if (reading->flow[false].has_message && message->kind == MESSAGE_UNDECIDED) {
         message->kind = MESSAGE_ANSWERS;
         message->key = next - 1;
     }
@@ -67,7 +67,7 @@ void
 reading_settle(struct reading *reading)
 {
     bool *is_lost = &reading->connection->framing.is_lost;
-    const struct flow *flow = &reading->work->flow[false];
+    const struct flow *flow = &reading->flow[false];
     if (reading->parser->has_ids)
         return;
     const struct interval next = reading_interval(reading);
@@ -86,15 +86,15 @@ static void
 begin_asking(struct reading *reading, bool from_client, enum message_kind kind, uint64_t key, const char *operation)
 {
     const size_t length = MIN(strlen(operation), OPERATION_ROOM - 1);
-    reading_begin_message(&reading->work->flow[from_client], kind, key);
-    memcpy(reading->work->operation, operation, length);
-    reading->work->operation[length] = '\0';
+    reading_begin_message(&reading->flow[from_client], kind, key);
+    memcpy(reading->operation, operation, length);
+    reading->operation[length] = '\0';
 }
 
 void
 reading_asks(struct reading *reading, const char *operation, uint64_t note)
 {
-    struct flow *flow = &reading->work->flow[true];
+    struct flow *flow = &reading->flow[true];
     const uint64_t number = reading->is_mute ? 0 : resync_ask(reading_resync(reading), flow->at, note);
     begin_asking(reading, true, MESSAGE_ASKS, number, operation);
     reading->asked = number;
@@ -111,7 +111,7 @@ reading_asks_as(struct reading *reading, uint64_t id, const char *operation)
 void
 reading_notes(struct reading *reading, uint64_t note)
 {
-    reading->work->flow[true].message.note = note;
+    reading->flow[true].message.note = note;
     if (!reading->is_mute)
         resync_describe(reading_resync(reading), note);
 }
@@ -148,7 +148,7 @@ note_time(struct reading *reading)
 void
 reading_sees(struct reading *reading, uint64_t looks)
 {
-    const struct flow *flow = &reading->work->flow[false];
+    const struct flow *flow = &reading->flow[false];
     if (flow->has_message && flow->message.kind != MESSAGE_UNDECIDED)
         return;
     if (flow->has_message) {
@@ -189,7 +189,7 @@ reading_waiting(struct reading *reading)
 void
 reading_says(struct reading *reading, const char *status, bool failed)
 {
-    struct flow *flow = &reading->work->flow[false];
+    struct flow *flow = &reading->flow[false];
     status_copy(flow->text, status);
     flow->message.failed = failed;
 }
@@ -198,7 +198,7 @@ void
 reading_answers(struct reading *reading, const char *status, bool failed)
 {
     enum { UNDECIDED_MOST = 1024 };
-    struct flow *flow = &reading->work->flow[false];
+    struct flow *flow = &reading->flow[false];
     note_ack(reading);
     note_time(reading);
     if (!reading_knows_next(reading)) {
@@ -220,7 +220,7 @@ reading_answers(struct reading *reading, const char *status, bool failed)
 void
 reading_answers_to(struct reading *reading, uint64_t id, const char *status, bool failed)
 {
-    reading_begin_message(&reading->work->flow[false], MESSAGE_ANSWERS, id);
+    reading_begin_message(&reading->flow[false], MESSAGE_ANSWERS, id);
     reading->makes_sense = true;
     reading_says(reading, status, failed);
 }
@@ -228,11 +228,11 @@ reading_answers_to(struct reading *reading, uint64_t id, const char *status, boo
 void
 reading_goes_on(struct reading *reading, bool from_client, uint64_t id)
 {
-    struct flow *flow = &reading->work->flow[from_client];
+    struct flow *flow = &reading->flow[from_client];
     reading_begin_message(flow, from_client ? MESSAGE_ASKS : MESSAGE_ANSWERS, id);
     flow->message.goes_on = true;
     if (from_client)
-        reading->work->operation[0] = '\0';
+        reading->operation[0] = '\0';
 }
 
 void
@@ -252,7 +252,7 @@ reading_answers_also(struct reading *reading, const char *status, bool failed)
 {
     reading_end_message(reading, false);
     reading_answers(reading, status, failed);
-    reading->work->flow[false].ends = true;
+    reading->flow[false].ends = true;
 }
 
 void

@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "reading_parts.h"
-#include "../request/framing_work.h"
 
 void
 reading_tell(struct reading *reading, struct message *message)
@@ -27,11 +26,11 @@ rest_of(const struct flow *flow)
 void
 reading_describe_message(struct reading *reading, bool from_client, bool ends)
 {
-    struct flow *flow = &reading->work->flow[from_client];
+    struct flow *flow = &reading->flow[from_client];
     flow->message.ends = ends;
     flow->message.cut |= reading->is_cut;
     flow->message.bytes = flow->bytes - flow->missing;
-    flow->message.operation = from_client || flow->message.kind == MESSAGE_PROMISES ? reading->work->operation : "";
+    flow->message.operation = from_client || flow->message.kind == MESSAGE_PROMISES ? reading->operation : "";
     flow->message.status = flow->text;
     flow->message.rest = from_client || ends || flow->may_end ? 0 : rest_of(flow);
     flow->is_told = true;
@@ -41,7 +40,7 @@ reading_describe_message(struct reading *reading, bool from_client, bool ends)
 void
 reading_drop(struct reading *reading)
 {
-    struct flow *flow = &reading->work->flow[false];
+    struct flow *flow = &reading->flow[false];
     if (reading->resync)
         resync_forget_parts(reading->resync);
     if (reading->undecided == 0)
@@ -55,12 +54,12 @@ void
 reading_tell_message(struct reading *reading, bool from_client, bool ends)
 {
     enum { TOLD_UNDECIDED_MOST = 16384 };
-    struct flow *flow = &reading->work->flow[from_client];
+    struct flow *flow = &reading->flow[from_client];
     if (flow->message.kind == MESSAGE_UNDECIDED && ++reading->told_undecided > TOLD_UNDECIDED_MOST) {
         reading_drop(reading);
         return;
     }
-    const struct framing_work *work = framing_work(reading->connection);
+    const struct framing_work *work = &reading->connection->framing.work;
     /* it answers nothing */
     if (flow->is_told && !work->under_way[from_client] && (from_client || !work->undecided))
         return;
@@ -71,7 +70,7 @@ reading_tell_message(struct reading *reading, bool from_client, bool ends)
 void
 reading_break_head(struct reading *reading, bool from_client)
 {
-    struct flow *flow = &reading->work->flow[from_client];
+    struct flow *flow = &reading->flow[from_client];
     if (flow->has_begun)
         reading_tell(reading, &(struct message){ .kind = MESSAGE_BREAK, .from_client = from_client });
     flow->has_begun = false;
@@ -89,7 +88,7 @@ reading_begin_message(struct flow *flow, enum message_kind kind, uint64_t key)
 void
 reading_reset(struct reading *reading, bool from_client)
 {
-    struct flow *flow = &reading->work->flow[from_client];
+    struct flow *flow = &reading->flow[from_client];
     flow->skip = flow->bytes = flow->missing = flow->left = 0;
     flow->has_message = flow->is_told = flow->is_open_ended = flow->ends = flow->may_end = false;
     flow->awaits_client = false;
@@ -104,7 +103,7 @@ reading_reset(struct reading *reading, bool from_client)
 void
 reading_end_unseen(struct reading *reading, bool from_client)
 {
-    struct flow *flow = &reading->work->flow[from_client];
+    struct flow *flow = &reading->flow[from_client];
     flow->missing += flow->skip;
     reading_pass(flow, flow->skip);
     reading_end_message(reading, from_client);
@@ -113,7 +112,7 @@ reading_end_unseen(struct reading *reading, bool from_client)
 void
 reading_end_message(struct reading *reading, bool from_client)
 {
-    struct flow *flow = &reading->work->flow[from_client];
+    struct flow *flow = &reading->flow[from_client];
     if (reading->parser->end)
         reading->parser->end(reading, from_client);
     if (flow->has_message) {

@@ -16,25 +16,12 @@
 #include "../request/resync.h"
 #include "../request/tls_cursor.h"
 
-/* What messages under way need. Between them a connection has none: see reading_of(). */
-struct reading_work {
-    struct flow flow[2]; /* of the server, of the client */
-    char operation[OPERATION_ROOM];
-    struct reading_work *next; /* of those that are spare */
-};
-
-/* What a flow between two messages knows. */
-struct flow_rest {
-    int64_t at;
-    bool placed;
-};
-
 /* A connection's. */
 struct reading {
     const struct parser *parser; /* NULL: none now */
     const struct parser *last_parser;
-    struct reading_work *work; /* NULL where there is none, outside of calls; then: */
-    struct flow_rest rest[2];
+    struct flow flow[2]; /* of the server, of the client */
+    char operation[OPERATION_ROOM];
     uint64_t unread[2];      /* bytes of the server, of the client, since their place was lost */
     uint64_t least;          /* bytes of a message of the client so far; 0 before the first */
     uint64_t before;         /* bytes of the server's segment before, or of the hole */
@@ -75,8 +62,7 @@ struct reading {
     struct connection *connection;
 };
 
-/* A connection's; made if there is none yet. The second is that of the carrier's connection, whose flows can be read.
- */
+/* A connection's; made if there is none yet. The second is that of the carrier's connection, which is read now. */
 struct reading *reading_at(const struct requests *requests, struct connection *connection);
 struct reading *reading_of(struct requests *requests, struct carrier *carrier);
 
@@ -86,11 +72,8 @@ int64_t reading_end(const struct reading *reading, bool from_client);
 /* What it has sent. */
 const struct sequence *reading_sequence(const struct reading *reading, bool from_client);
 
-/* Ends what was read of the carrier, which is its caller's, and puts away what only messages under way need. */
+/* Ends what was read of the carrier, which is its caller's, and frees what only messages under way need. */
 void reading_put_away(struct reading *reading);
-
-/* Keeps the record for the next connection that needs one. */
-void reading_spare_work(struct requests *requests, struct reading_work *work);
 
 /* Frees what the parser keeps of the connection. */
 void reading_drop_own(struct reading *reading);

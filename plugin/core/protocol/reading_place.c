@@ -45,14 +45,12 @@ is_readable(struct reading *reading, const struct segment *segment, size_t offse
 {
     reading_hold_piece(reading, true);
     const struct reading before = *reading;
-    const struct reading_work work = *reading->work;
-    struct flow *flow = &reading->work->flow[true];
+    struct flow *flow = &reading->flow[true];
     reading->is_mute = flow->placed = true;
     flow->at = reading->carrier->piece->start + (int64_t)offset;
     reading_segment(reading, true, segment, offset, segment->payload_bytes - offset);
     bool is_readable = reading->parser && flow->placed;
     *reading = before;
-    *reading->work = work;
     return is_readable;
 }
 
@@ -64,7 +62,7 @@ find_request(struct reading *reading, const struct segment *segment)
     enum { TRIED_MOST = 4 };
     const struct parser *parser = reading->parser;
     const uint8_t *begin = segment->payload, *end = begin + segment->captured_bytes;
-    const int64_t read = reading->work->flow[true].at - reading->carrier->piece->start;
+    const int64_t read = reading->flow[true].at - reading->carrier->piece->start;
     const uint8_t *at = begin + CLAMP(read, 0, (int64_t)segment->captured_bytes);
     unsigned tried = 0;
     if (parser->find) {
@@ -85,7 +83,7 @@ find_request(struct reading *reading, const struct segment *segment)
 bool
 reading_find_place(struct reading *reading, bool from_client, const struct segment *segment)
 {
-    struct flow *flow = &reading->work->flow[from_client];
+    struct flow *flow = &reading->flow[from_client];
     int64_t start = reading->carrier->piece->start, next = start + segment->payload_bytes;
     size_t rest = 0;
     flow->placed = is_recognised(reading, from_client, segment);

@@ -27,7 +27,7 @@ reading_begin(struct reading *reading, const struct parser *parser, bool from_cl
         .last_parser = parser,
         .makes_sense = reading->makes_sense && is_same,
         .is_cut = reading->is_cut && is_same,
-        .work = reading->work,
+        .flow = { { .piece = reading->flow[0].piece }, { .piece = reading->flow[1].piece } },
         .followed = reading->followed,
         .last_ns = reading->carrier->piece->segment.time_ns,
         .is_greeted = reading->is_greeted,
@@ -37,7 +37,7 @@ reading_begin(struct reading *reading, const struct parser *parser, bool from_cl
         .connection = reading->connection,
     };
     for (unsigned side = 0; side < 2; side++) {
-        struct flow *flow = &reading->work->flow[side];
+        struct flow *flow = &reading->flow[side];
         *flow = (struct flow){ .piece = flow->piece, .placed = decrypted };
         reading_reset(reading, side);
     }
@@ -112,10 +112,11 @@ reading_may_begin(const struct requests *requests, const struct connection *conn
 
 /* Whether recognise() alone says it, or has been right before in this connection. */
 static bool
-is_believed(const struct connection *connection, const struct parser *parser, const uint8_t *bytes, size_t length)
+is_believed(const struct connection *connection, const struct parser *parser, const uint8_t *bytes, size_t length,
+            uint64_t whole)
 {
     return !parser->agrees || connection->tcp->believed == parser ||
-           (parser->is_certain && parser->is_certain(bytes, length));
+           (parser->is_certain && parser->is_certain(bytes, length, whole));
 }
 
 static unsigned
@@ -135,7 +136,7 @@ reading_looks_like(const struct requests *requests, const struct connection *con
         (connection->tcp->reading && connection->tcp->reading->over))
         return NULL;
     const struct parser *parser = reading_recognise(bytes, length, whole);
-    if (!parser || is_believed(connection, parser, bytes, length) || connection->tcp->refused & bit_of(parser))
+    if (!parser || is_believed(connection, parser, bytes, length, whole) || connection->tcp->refused & bit_of(parser))
         return NULL;
     return parser;
 }
@@ -214,9 +215,10 @@ recognise_client(struct requests *requests, struct carrier *carrier)
         (!turns_begin(requests, connection, piece) && !is_clients(segment)))
         return;
     const size_t known = MAX(segment->captured_bytes, piece->known_bytes);
-    const struct parser *parser = reading_recognise(segment->payload, known, MAX(segment->payload_bytes, known));
+    const size_t whole = MAX(segment->payload_bytes, known);
+    const struct parser *parser = reading_recognise(segment->payload, known, whole);
     if (!parser || !knows_roles(requests, connection, parser, segment) ||
-        !is_believed(connection, parser, segment->payload, known))
+        !is_believed(connection, parser, segment->payload, known, whole))
         return;
     const struct standing standing = piece->standing ? *piece->standing : reading_standing(connection, piece);
     /* What made no sense may have been several requests, unless it was the server's, to a client that waits. */
@@ -229,7 +231,7 @@ recognise_client(struct requests *requests, struct carrier *carrier)
                      ((connection_greeting(connection) && !parser->recognise_greeting && !connection->has_greeted) ||
                       sequence_lacks(reading_sequence(reading, true), SEQUENCE_FIRST, piece->start)));
     reading_begin(reading, parser, true, false);
-    struct flow *asked = &reading->work->flow[true], *answered = &reading->work->flow[false];
+    struct flow *asked = &reading->flow[true], *answered = &reading->flow[false];
     /* with its SYN (RFC 7413) the client asks before the server has said anything */
     const bool is_first = segment->flags & SEGMENT_SYN;
     answered->placed = is_first || segment->flags & SEGMENT_ACK;
@@ -276,7 +278,7 @@ reading_claim(struct requests *requests, const struct parser *parser, struct car
     reading->first_ack = piece->segment.ack;
     reading->has_gap = true;
     for (unsigned side = 0; side < 2; side++) {
-        struct flow *flow = &reading->work->flow[side];
+        struct flow *flow = &reading->flow[side];
         flow->at = side == from_client ? piece->start : reading_end(reading, side);
         flow->placed = flow->at == SEQUENCE_FIRST && (side ? connect->number != 0 : connect->syn_ack_seen);
     }

@@ -5,49 +5,6 @@
  */
 #include "reading_parts.h"
 
-/* Most connections of a capture are between two messages: what only messages under way need is theirs alone. */
-static bool
-is_resting(const struct reading *reading, const struct flow *flow)
-{
-    return flow->bytes == 0 && flow->held == 0 && flow->skip == 0 && flow->state == 0 && flow->marks == 0 &&
-           flow->block == reading->parser->block && !flow->has_message && !flow->has_begun && !flow->is_open_ended &&
-           !flow->ends && !flow->may_end;
-}
-
-static struct reading_work *
-take_spare(struct requests *requests)
-{
-    struct reading_work *work = requests->spare_work;
-    if (!work)
-        return wmem_new0(requests->scope, struct reading_work);
-    requests->spare_work = work->next;
-    return work;
-}
-
-void
-reading_spare_work(struct requests *requests, struct reading_work *work)
-{
-    work->next = requests->spare_work;
-    requests->spare_work = work;
-}
-
-static void
-wake(struct reading *reading)
-{
-    reading->work = take_spare(reading->requests);
-    reading->work->operation[0] = '\0';
-    for (unsigned side = 0; side < 2; side++) {
-        struct flow *flow = &reading->work->flow[side];
-        const struct flow_rest *rest = &reading->rest[side];
-        *flow = (struct flow){
-            .at = rest->at,
-            .placed = rest->placed,
-            .block = reading->parser ? reading->parser->block : 0,
-            .piece = flow->piece, /* room, of whomever */
-        };
-    }
-}
-
 struct reading *
 reading_at(const struct requests *requests, struct connection *connection)
 {
@@ -64,28 +21,30 @@ reading_of(struct requests *requests, struct carrier *carrier)
     struct reading *reading = reading_at(requests, carrier->piece->payload->connection);
     reading->requests = requests;
     reading->carrier = carrier;
-    if (!reading->work)
-        wake(reading);
     return reading;
+}
+
+/* Frees the flow's room for a piece, unless a piece is held, or a message's last is looked at once more at its end. */
+static void
+free_piece(const struct requests *requests, struct flow *flow)
+{
+    if (flow->held > 0 || flow->ends)
+        return;
+    wmem_free(requests->scope, flow->piece);
+    flow->piece = NULL;
 }
 
 void
 reading_put_away(struct reading *reading)
 {
-    struct reading_work *work = reading->work;
     reading->carrier = NULL;
-    if (!work ||
-        (reading->parser && !(is_resting(reading, &work->flow[false]) && is_resting(reading, &work->flow[true]))))
-        return;
     for (unsigned side = 0; side < 2; side++) {
-        const struct flow *flow = &work->flow[side];
-        reading->rest[side] = (struct flow_rest){
-            .at = flow->at,
-            .placed = flow->placed,
-        };
+        struct flow *flow = &reading->flow[side];
+        if (!reading->parser)
+            *flow = (struct flow){ .at = flow->at, .placed = flow->placed, .piece = flow->piece };
+        if (flow->piece && flow->bytes == 0)
+            free_piece(reading->requests, flow);
     }
-    reading->work = NULL;
-    reading_spare_work(reading->requests, work);
 }
 
 int64_t
@@ -116,29 +75,22 @@ int64_t
 reading_place(const struct connection *connection, bool from_client)
 {
     const struct reading *reading = connection->tcp->reading;
-    if (reading && !reading->work)
-        return reading->rest[from_client].placed ? reading->rest[from_client].at : -1;
-    const struct flow *flow = reading ? &reading->work->flow[from_client] : NULL;
+    const struct flow *flow = reading ? &reading->flow[from_client] : NULL;
     return flow && flow->placed ? flow->at - (int64_t)flow->bytes : -1;
 }
 
 void
 reading_shed(const struct requests *requests, struct connection *connection)
 {
-    struct reading_work *work = connection->tcp->reading ? connection->tcp->reading->work : NULL;
-    for (unsigned side = 0; work && side < 2; side++) {
-        struct flow *flow = &work->flow[side];
-        if (flow->held > 0 || flow->ends) /* at its end a message's piece is looked at once more */
-            continue;
-        wmem_free(requests->scope, flow->piece);
-        flow->piece = NULL;
-    }
+    struct reading *reading = connection->tcp->reading;
+    for (unsigned side = 0; reading && side < 2; side++)
+        free_piece(requests, &reading->flow[side]);
 }
 
 struct flow *
 reading_flow(struct reading *reading, bool from_client)
 {
-    return &reading->work->flow[from_client];
+    return &reading->flow[from_client];
 }
 
 const struct connection *
@@ -174,7 +126,7 @@ reading_scope(const struct reading *reading)
 void
 reading_hold_piece(struct reading *reading, bool from_client)
 {
-    struct flow *flow = &reading->work->flow[from_client];
+    struct flow *flow = &reading->flow[from_client];
     if (!flow->piece)
         flow->piece = wmem_alloc(reading->requests->scope, PIECE_BYTES);
 }

@@ -5,7 +5,6 @@
 #include "framing.h"
 
 #include "framing_messages.h"
-#include "framing_work.h"
 #include "matching.h"
 #include "unowned.h"
 
@@ -21,7 +20,7 @@ leave_turn(struct requests *requests, struct connection *connection, uint32_t fr
         request_lose(requests, turn, frame);
     } else if (connection->framing.kind != FRAMING_CA) {
         turn->open = true;
-        connection->framing.work->turn = turn;
+        connection->framing.work.turn = turn;
     }
 }
 
@@ -29,7 +28,7 @@ leave_turn(struct requests *requests, struct connection *connection, uint32_t fr
 static void
 drop_turn(struct connection *connection)
 {
-    struct request **turn = &connection->framing.work->turn;
+    struct request **turn = &connection->framing.work.turn;
     if (*turn)
         (*turn)->open = false;
     *turn = NULL;
@@ -39,7 +38,7 @@ drop_turn(struct connection *connection)
 static struct request *
 end_turn(struct requests *requests, struct connection *connection, const struct piece *piece)
 {
-    struct request *turn = connection->framing.work->turn;
+    struct request *turn = connection->framing.work.turn;
     drop_turn(connection);
     if (request_is_cut_off(turn) || framing_has_timed_out(requests, turn, piece->segment.time_ns, piece->segment.frame))
         return NULL;
@@ -47,26 +46,17 @@ end_turn(struct requests *requests, struct connection *connection, const struct 
     return turn;
 }
 
-/* The carrier's item, if it is of that kind and nobody's; NULL: it is not. */
-static struct item *
-free_item(const struct requests *requests, const struct carrier *carrier, enum item_kind kind)
-{
-    struct item *item = carrier->has_item ? items_at(requests->items, carrier->position) : NULL;
-    return item && !carrier->owned && item->kind == kind ? item : NULL;
-}
-
 /* The carrier, if it is nobody's, answers the request. */
 static void
 answer_turn(struct requests *requests, struct carrier *carrier, struct request *request)
 {
     const struct piece *piece = carrier->piece;
-    const struct item *item = free_item(requests, carrier, ITEM_UNSOLICITED);
-    if (!item || request_is_cut_off(request))
+    if (!carrier->is_free || carrier->kind != ITEM_UNSOLICITED || request_is_cut_off(request))
         return;
+    carrier->is_free = false;
     request_is_answered(request, &piece->segment, piece->start);
     request_answers_more(request, &piece->segment, piece->fresh);
-    framing_note_item(requests, carrier, request, false);
-    request->flags += item_flags(item);
+    request_add_packet(requests, request, piece, false);
 }
 
 /* It goes on with a turn, or begins one with that operation. */
@@ -75,17 +65,16 @@ ask_turn(struct requests *requests, struct carrier *carrier, const char *operati
 {
     const struct piece *piece = carrier->piece;
     struct connection *connection = piece->payload->connection;
-    const struct item *item = free_item(requests, carrier, ITEM_UNREQUESTED);
     struct request *request = connection->framing.goes_on ? connection->request : NULL;
-    if (!item || item->sender != connection->client)
+    if (!carrier->is_free || carrier->kind != ITEM_UNREQUESTED || piece->payload->sender != connection->client)
         return;
+    carrier->is_free = false;
     struct segment segment = piece->segment;
     segment.operation = operation ? operation : "";
     if (!request || request->response.p0_frame || request->timed_out || request_is_cut_off(request))
         request = request_begin(requests, connection, &segment, piece->start, segment.frame);
     request_asks_more(request, &segment, piece->fresh);
-    framing_note_item(requests, carrier, request, true);
-    request->flags += item_flags(item);
+    request_add_packet(requests, request, piece, true);
 }
 
 static void
@@ -111,30 +100,26 @@ framing_take(struct requests *requests, struct carrier *carrier, bool from_clien
     const struct piece *piece = carrier->piece;
     const struct segment *segment = &piece->segment;
     struct connection *connection = piece->payload->connection;
-    struct request *request = framing_work(connection)->under_way[from_client];
+    struct request *request = connection->framing.work.under_way[from_client];
     /* where messages are in parts, frames between them are of the connection */
     bool is_unsolicited = !from_client && !framing_is_in_parts(connection);
-    enum item_kind kind = is_unsolicited ? ITEM_UNSOLICITED : ITEM_UNREQUESTED;
     struct undecided *undecided = NULL;
-    if (!from_client && framing_work(connection)->turn)
+    if (!from_client && connection->framing.work.turn)
         request = end_turn(requests, connection, piece);
     else if (!from_client)
-        undecided = framing_work(connection)->undecided;
-    framing_work_end(requests, connection);
+        undecided = connection->framing.work.undecided;
     if (undecided) {
-        carrier->row = run_begin(piece->start);
-        carrier->owned = true;
         undecided_add_packet(requests, undecided, piece);
         return;
     }
     /* answered before it was all there: it is not to be forgotten in this frame */
     if (request && from_client && !request->open)
         request_update(requests, request, segment->frame);
-    const struct run *begun = head_row(connection, from_client);
-    carrier->row = begun && !request ? *begun : run_begin(piece->start);
-    carrier->owned = request != NULL;
     if (!request) {
-        requests_add_packet(requests, &carrier->row, piece, kind);
+        const struct run *begun = head_row(connection, from_client);
+        carrier->row = begun ? *begun : run_begin(piece->start);
+        carrier->kind = is_unsolicited ? ITEM_UNSOLICITED : ITEM_UNREQUESTED;
+        carrier->is_free = true;
         return;
     }
     request_add_packet(requests, request, piece, from_client);
@@ -216,8 +201,8 @@ stop(struct requests *requests, const struct carrier *carrier, const struct mess
     if (!request)
         return;
     request->open = false;
-    if (connection->framing.work->under_way[false] == request || connection->framing.work->under_way[true] == request)
-        framing_break(requests, connection, connection->framing.work->under_way[true] == request, frame);
+    if (connection->framing.work.under_way[false] == request || connection->framing.work.under_way[true] == request)
+        framing_break(requests, connection, connection->framing.work.under_way[true] == request, frame);
     request->cancelled = message->bytes == STOP_CANCELLED;
     if (!request->response.p0_frame) {
         request->lost |= message->bytes == STOP_LOST;
@@ -243,7 +228,7 @@ upgrade(struct requests *requests, const struct carrier *carrier, const struct m
 static void
 limit(const struct connection *connection, const struct message *message)
 {
-    const struct framing_work *work = connection->framing.work;
+    const struct framing_work *work = &connection->framing.work;
     struct request *request = work->under_way[message->from_client];
     if (!message->from_client && work->undecided && message->bytes > 0)
         undecided_limit(work->undecided, message->bytes);
@@ -260,7 +245,6 @@ framing_tell(struct requests *requests, struct carrier *carrier, const struct me
     const uint32_t frame = carrier->piece->segment.frame;
     if (requests->settings->by_turns || connection->framing.claimed == (message->kind == MESSAGE_CLAIM))
         return;
-    framing_work_begin(requests, connection);
     switch (message->kind) {
     case MESSAGE_CLAIM:
         claim(requests, carrier->piece->payload, message);
@@ -283,7 +267,7 @@ framing_tell(struct requests *requests, struct carrier *carrier, const struct me
         lose(requests, connection, message->key, frame);
         break;
     case MESSAGE_UNDECIDED:
-        if (connection->framing.work->under_way[false])
+        if (connection->framing.work.under_way[false])
             framing_break(requests, connection, false, frame);
         undecided_take(requests, carrier, message);
         break;
@@ -302,7 +286,6 @@ framing_tell(struct requests *requests, struct carrier *carrier, const struct me
     default:
         framing_take_message(requests, carrier, message);
     }
-    framing_work_end(requests, connection);
     if (requests->told)
         requests->told(connection, message, &carrier->piece->segment);
 }
@@ -346,9 +329,7 @@ framing_forget(struct requests *requests, struct connection *connection)
     head_drop(requests, connection, false);
     head_drop(requests, connection, true);
     undecided_drop(requests, connection);
-    if (connection->framing.work)
-        *connection->framing.work = (struct framing_work){ .next = NULL };
-    framing_work_end(requests, connection);
+    connection->framing.work = (struct framing_work){ .turn = NULL };
     for (uint32_t i = 0; requests->waiting.count > 0 && i < connection->n_requests; i++) {
         struct request *request = connection->requests[i], *first;
         while (request->open && (first = matching_take(requests, connection, request->key)))

@@ -95,6 +95,13 @@ void framing_miss(struct requests *requests, struct connection *connection, uint
  * have its last bytes. */
 void framing_take_end(struct requests *requests, const struct piece *piece);
 
+/* Whether messages are in parts, which interleave. */
+static inline bool
+framing_is_in_parts(const struct connection *connection)
+{
+    return connection->framing.kind == FRAMING_HTTP2;
+}
+
 /* Frees what was allocated for the connection. */
 void framing_forget(struct requests *requests, struct connection *connection);
 

@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "framing_messages.h"
-#include "framing_work.h"
 
 #include "matching.h"
 #include "unowned.h"
@@ -38,7 +37,7 @@ framing_note_item(struct requests *requests, struct carrier *carrier, struct req
 void
 framing_break(struct requests *requests, struct connection *connection, bool from_client, uint32_t frame)
 {
-    struct framing_work *work = connection->framing.work;
+    struct framing_work *work = &connection->framing.work;
     struct request *request = work->under_way[from_client];
     work->under_way[from_client] = NULL;
     if (!from_client)
@@ -80,7 +79,7 @@ begin_asking(struct requests *requests, const struct carrier *carrier, const str
     if (!request)
         request = begin_request(requests, carrier, message, &begun, carrier->piece->start);
     request->in_parts |= message->goes_on || framing_is_in_parts(connection);
-    connection->framing.work->before[true] = request->request_bytes;
+    connection->framing.work.before[true] = request->request_bytes;
     head_own(requests, connection, true, request);
     request_asks_more(request, message_segment(carrier, message, &begun), message->bytes);
     return request;
@@ -116,7 +115,7 @@ begin_answering(struct requests *requests, const struct carrier *carrier, const 
         connection->framing.longest_ns = MAX(connection->framing.longest_ns, request_first_byte(request));
     }
     request->in_parts |= is_part;
-    connection->framing.work->before[false] = request->response.bytes;
+    connection->framing.work.before[false] = request->response.bytes;
     if (!request->data_frame && message->is_data) {
         request->data_ns = begun.time_ns;
         request->data_frame = begun.frame;
@@ -167,7 +166,7 @@ end(struct requests *requests, const struct connection *connection, struct reque
 {
     bool asks = message->kind == MESSAGE_ASKS;
     if (!request->in_parts) {
-        request->open = asks && (!request->response.p0_frame || connection->framing.work->under_way[false] == request);
+        request->open = asks && (!request->response.p0_frame || connection->framing.work.under_way[false] == request);
         return;
     }
     request->has_asked |= (asks && message->last) || message->closes;
@@ -184,9 +183,9 @@ framing_take_message(struct requests *requests, struct carrier *carrier, const s
     struct connection *connection = carrier->piece->payload->connection;
     const uint32_t frame = carrier->piece->segment.frame;
     bool asks = message->kind == MESSAGE_ASKS;
-    struct request *request = connection->framing.work->under_way[asks];
+    struct request *request = connection->framing.work.under_way[asks];
     if (!asks)
-        connection->framing.work->undecided = NULL;
+        connection->framing.work.undecided = NULL;
     bool begins = !request || request->key != message->key;
     if (begins) {
         if (request)
@@ -197,12 +196,12 @@ framing_take_message(struct requests *requests, struct carrier *carrier, const s
         learn(request, message);
     if (request && (message->ends || connection->framing.hidden))
         *(asks ? &request->request_bytes : &request->response.bytes) =
-            connection->framing.work->before[asks] + message->bytes;
+            connection->framing.work.before[asks] + message->bytes;
     if (request && message->ends)
         end(requests, connection, request, message);
     if (request && !begins)
         framing_note_change(requests, request, frame);
-    connection->framing.work->under_way[asks] = message->ends ? NULL : request;
+    connection->framing.work.under_way[asks] = message->ends ? NULL : request;
 }
 
 void

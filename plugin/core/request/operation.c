@@ -241,13 +241,13 @@ read_memcached_binary(struct reader *reader, struct writer *writer)
                                            "getk",       "getkq",    "append",    "prepend", "stat",   "setq",
                                            "addq",       "replaceq", "deleteq",   "incrq",   "decrq",  "quitq",
                                            "flush_allq", "appendq",  "prependq" };
-    enum { HEADER = 24, MAGIC_REQUEST = 0x80 };
+    enum { HEADER = 24, MAGIC_REQUEST = 0x80, KEY_MOST = 250 };
     const uint8_t *header = reader->at;
     if (reader->end - reader->at < HEADER || header[0] != MAGIC_REQUEST || header[1] >= G_N_ELEMENTS(opcodes))
         return false;
     size_t key = (size_t)header[2] << 8 | header[3];
     size_t body = (size_t)header[8] << 24 | (size_t)header[9] << 16 | (size_t)header[10] << 8 | header[11];
-    if (header[5] != 0 || key + header[4] > body)
+    if (header[5] != 0 || key > KEY_MOST || key + header[4] > body)
         return false;
     put_text(writer, opcodes[header[1]]);
     if (key == 0)

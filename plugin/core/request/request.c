@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "datagrams.h"
-#include "framing_work.h"
 #include "operation.h"
 #include "../tcp/payload.h"
 #include "../util/seldom.h"
@@ -49,7 +48,7 @@ make_spare(struct requests *requests, struct request *request)
 bool
 request_goes_on(const struct request *request)
 {
-    const struct framing_work *work = framing_work(request->connection);
+    const struct framing_work *work = &request->connection->framing.work;
     return request->open || request == work->under_way[false] || request == work->under_way[true];
 }
 
@@ -88,6 +87,8 @@ requests_add_packet(const struct requests *requests, struct run *run, const stru
     item->sender = piece->payload->sender;
     item->connection = piece->payload->connection;
     run_add(run, &piece->segment, piece->start, &piece->payload->place, requests->settings, item);
+    if (piece->again)
+        item->flags |= ITEM_MESSAGE;
     return item;
 }
 
@@ -101,18 +102,24 @@ requests_add_message(const struct requests *requests, uint32_t frame, uint8_t se
 }
 
 struct item *
+carrier_packet(const struct requests *requests, struct carrier *carrier, enum item_kind kind)
+{
+    carrier->is_free = false;
+    return requests_add_packet(requests, &carrier->row, carrier->piece, kind);
+}
+
+struct item *
 carrier_item(const struct requests *requests, struct carrier *carrier, struct run *row, bool from_client)
 {
     const struct connection *connection = carrier->piece->payload->connection;
-    if (!carrier->has_item || carrier->owned)
+    if (!carrier->is_free)
         return requests_add_message(requests, carrier->piece->segment.frame,
                                     from_client ? connection->client : !connection->client);
-    struct item *item = items_at(requests->items, carrier->position);
+    struct item *item = carrier_packet(requests, carrier, from_client ? ITEM_REQUEST : ITEM_RESPONSE);
     if (row->first_frame > 0)
         run_go_on(row, &carrier->row, requests->settings, item);
     else
         *row = carrier->row;
-    carrier->owned = true;
     return item;
 }
 

@@ -13,7 +13,6 @@
 
 struct message;
 struct piece;
-struct reading_work;
 
 enum { STATUS_ROOM = 20 }; /* for ECA_16KARRAYCLIENT */
 
@@ -113,11 +112,10 @@ enum outcome {
 /* The piece of a stream that messages are in, and what its frame has of it. */
 struct carrier {
     const struct piece *piece;
-    struct run row;    /* the item's, if it is no request's */
-    uint32_t position; /* of its item, if it has one */
-    bool has_item;
-    bool owned;   /* the item is a request's */
-    bool arrives; /* the piece has not been taken yet */
+    struct run row;      /* of its packet, as long as nobody has that; then it is of this kind: */
+    enum item_kind kind; /* once the piece has been read */
+    bool is_free;        /* nobody has the packet yet */
+    bool arrives;        /* the piece has not been taken yet */
 };
 
 /* As much of a status as there is room for. */
@@ -141,8 +139,6 @@ struct requests {
     /* Of each message, and the segment that it is in; NULL: nobody is told. */
     void (*told)(const struct connection *connection, const struct message *message, const struct segment *segment);
     struct request *spare;              /* records of requests that were forgotten; NULL for none */
-    struct reading_work *spare_work;    /* see reading_parts.h; NULL for none */
-    struct framing_work *spare_framing; /* see framing_work.h; NULL for none */
     uint32_t frame;                     /* that is being taken; UINT32_MAX with an end */
     uint32_t count;
     uint32_t slots;  /* records there are */
@@ -178,8 +174,11 @@ struct item *requests_add_packet(const struct requests *requests, struct run *ru
 /* Adds an item of the frame in which a message of `sender` begins or ends. */
 struct item *requests_add_message(const struct requests *requests, uint32_t frame, uint8_t sender);
 
-/* Returns the item of a message in the carrier: the carrier's, if it is nobody's yet, which then is the message's and a
- * packet of its row; else a new one. */
+/* Adds the item of the carrier's packet, which nobody has yet. */
+struct item *carrier_packet(const struct requests *requests, struct carrier *carrier, enum item_kind kind);
+
+/* Adds the item of a message in the carrier: its packet's, as a packet of `row`, if nobody has that yet; else one more.
+ */
 struct item *carrier_item(const struct requests *requests, struct carrier *carrier, struct run *row, bool from_client);
 
 /* The item, ITEM_REQUEST or ITEM_RESPONSE, is the request's. */

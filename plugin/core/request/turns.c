@@ -179,8 +179,4 @@ turns_take(struct requests *requests, struct carrier *carrier)
         else
             take_server_payload(requests, connection, piece);
     }
-    carrier->position = items_last(requests->items);
-    carrier->has_item = true;
-    if (piece->again)
-        items_at(requests->items, carrier->position)->flags |= ITEM_MESSAGE;
 }

@@ -4,7 +4,6 @@
  */
 #include "unowned.h"
 
-#include "framing_work.h"
 #include "matching.h"
 
 /* The beginning of a message, as if it were a response: when and in which frames it has come so far, and its row. */
@@ -61,30 +60,26 @@ own_frames(struct requests *requests, wmem_array_t *frames, struct request *requ
 const struct run *
 head_row(const struct connection *connection, bool from_client)
 {
-    const struct head *head = framing_work(connection)->head[from_client];
+    const struct head *head = connection->framing.work.head[from_client];
     return head ? &head->seen.row : NULL;
 }
 
 struct segment
 head_begin(const struct carrier *carrier, bool from_client)
 {
-    const struct head *head = framing_work(carrier->piece->payload->connection)->head[from_client];
+    const struct head *head = carrier->piece->payload->connection->framing.work.head[from_client];
     const struct segment *carried = &carrier->piece->segment;
     return (struct segment){ .frame = head ? head->seen.p0_frame : carried->frame,
                              .time_ns = head ? head->seen.p0_ns : carried->time_ns };
 }
 
-/* If the carrier's item is nobody's, it is the head's. */
+/* Returns what the carrier shows of the head: its packet, if nobody has that yet. */
 static struct item
 item_of(struct requests *requests, struct carrier *carrier, bool from_client)
 {
     const struct connection *connection = carrier->piece->payload->connection;
-    if (carrier->has_item && !carrier->owned) {
-        struct item *item = items_at(requests->items, carrier->position);
-        item->kind = ITEM_HELD;
-        carrier->owned = true;
-        return *item;
-    }
+    if (carrier->is_free)
+        return *carrier_packet(requests, carrier, ITEM_HELD);
     return (struct item){ .kind = ITEM_HELD,
                           .flags = ITEM_FIRST | ITEM_MESSAGE,
                           .sender = from_client ? connection->client : !connection->client };
@@ -94,15 +89,16 @@ void
 head_add(struct requests *requests, struct carrier *carrier, bool from_client)
 {
     const struct piece *piece = carrier->piece;
-    struct head **head = &piece->payload->connection->framing.work->head[from_client];
+    struct head **head = &piece->payload->connection->framing.work.head[from_client];
     if (!*head)
         *head = head_new(requests, piece);
-    if (carrier->has_item && !carrier->owned)
-        (*head)->seen.row = carrier->row;
     if (wmem_array_get_count((*head)->frames) == HEAD_FRAMES)
         return;
     response_add(&(*head)->seen, &piece->segment, 0);
+    const bool is_packet = carrier->is_free;
     const struct item item = item_of(requests, carrier, from_client);
+    if (is_packet)
+        (*head)->seen.row = carrier->row;
     add_frame((*head)->frames, &item, piece->segment.frame);
 }
 
@@ -110,7 +106,7 @@ head_add(struct requests *requests, struct carrier *carrier, bool from_client)
 static void
 forget(const struct requests *requests, struct connection *connection, bool from_client)
 {
-    struct head **head = &connection->framing.work->head[from_client];
+    struct head **head = &connection->framing.work.head[from_client];
     wmem_destroy_array((*head)->frames);
     wmem_free(requests->scope, *head);
     *head = NULL;
@@ -119,7 +115,7 @@ forget(const struct requests *requests, struct connection *connection, bool from
 void
 head_own(struct requests *requests, struct connection *connection, bool from_client, struct request *request)
 {
-    const struct head *head = framing_work(connection)->head[from_client];
+    const struct head *head = connection->framing.work.head[from_client];
     if (!head)
         return;
     const struct segment ends[] = { { .frame = head->seen.p0_frame, .time_ns = head->seen.p0_ns },
@@ -136,7 +132,7 @@ head_own(struct requests *requests, struct connection *connection, bool from_cli
 void
 head_drop(struct requests *requests, struct connection *connection, bool from_client)
 {
-    const struct head *head = framing_work(connection)->head[from_client];
+    const struct head *head = connection->framing.work.head[from_client];
     if (!head)
         return;
     for (unsigned i = 0; i < wmem_array_get_count(head->frames); i++) {
@@ -162,7 +158,7 @@ undecided_note(const struct undecided *answer, struct item *item, struct connect
 static void
 undecided_own_head(struct requests *requests, struct connection *connection, struct undecided *answer)
 {
-    const struct head *head = framing_work(connection)->head[false];
+    const struct head *head = connection->framing.work.head[false];
     if (!head)
         return;
     answer->response = head->seen;
@@ -198,7 +194,7 @@ void
 undecided_take(struct requests *requests, struct carrier *carrier, const struct message *message)
 {
     struct connection *connection = carrier->piece->payload->connection;
-    struct framing_work *work = connection->framing.work;
+    struct framing_work *work = &connection->framing.work;
     if (!work->undecided || work->undecided->key != message->key)
         work->undecided = undecided_begin(requests, carrier, message);
     struct undecided *answer = work->undecided;
@@ -240,7 +236,7 @@ static void
 place(struct requests *requests, const struct undecided *answer, struct request *request, uint32_t frame)
 {
     struct framing *framing = &request->connection->framing;
-    request->open = framing->work->undecided == answer;
+    request->open = framing->work.undecided == answer;
     if (request_has_timed_out(requests, request, answer->response.p0_ns)) {
         request->timed_out = true;
         request->open = false;
@@ -252,7 +248,7 @@ place(struct requests *requests, const struct undecided *answer, struct request 
         own_frames(requests, answer->frames, request, false, ITEM_UNDECIDED);
     }
     if (request->open)
-        framing->work->under_way[false] = request;
+        framing->work.under_way[false] = request;
     request_update(requests, request, frame);
 }
 
@@ -274,8 +270,7 @@ undecided_drop(struct requests *requests, struct connection *connection)
 {
     if (!connection->tcp->undecided)
         return;
-    if (connection->framing.work)
-        connection->framing.work->undecided = NULL;
+    connection->framing.work.undecided = NULL;
     for (unsigned i = 0; i < wmem_array_get_count(connection->tcp->undecided); i++) {
         struct undecided *answer = answer_at(connection, i);
         wmem_destroy_array(answer->frames);

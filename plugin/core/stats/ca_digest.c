@@ -12,10 +12,11 @@ ca_digest_clear(struct ca_digest *digest)
 }
 
 void
-ca_digest_take_channel(struct ca_digest *digest, const struct ca_channel *channel, const struct ca_search *search)
+ca_digest_take_channel(struct ca_digest *digest, const struct ca_channel *channel, const struct ca_search *search,
+                       int64_t now_ns)
 {
     struct ca_share share = { 0 };
-    int64_t create_ns = ca_tally_take_channel(&digest->tally, &share, channel, search);
+    int64_t create_ns = ca_tally_take_channel(&digest->tally, &share, channel, search, now_ns);
     if (create_ns >= 0)
         statistic_add(&digest->create, create_ns);
 }

@@ -18,7 +18,8 @@ struct ca_digest {
 void ca_digest_clear(struct ca_digest *digest);
 
 /* As ca_tally_take_channel(), once for each channel when nothing more will come of it. */
-void ca_digest_take_channel(struct ca_digest *digest, const struct ca_channel *channel, const struct ca_search *search);
+void ca_digest_take_channel(struct ca_digest *digest, const struct ca_channel *channel, const struct ca_search *search,
+                            int64_t now_ns);
 void ca_digest_merge(struct ca_digest *digest, const struct ca_digest *other);
 
 #endif

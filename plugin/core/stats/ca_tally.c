@@ -4,6 +4,8 @@
  */
 #include "ca_tally.h"
 
+#include "../ca/ca_phases.h"
+
 static int64_t
 take_answer(struct ca_tally *tally, const struct ca_request *create)
 {
@@ -17,7 +19,7 @@ take_answer(struct ca_tally *tally, const struct ca_request *create)
 
 int64_t
 ca_tally_take_channel(struct ca_tally *tally, struct ca_share *share, const struct ca_channel *channel,
-                      const struct ca_search *search)
+                      const struct ca_search *search, int64_t now_ns)
 {
     int64_t create_ns = -1;
     if (!share->counted) {
@@ -34,7 +36,16 @@ ca_tally_take_channel(struct ca_tally *tally, struct ca_share *share, const stru
         share->has_first_value = 1;
         moments_add(&tally->first_value, ca_channel_first_value(channel));
     }
+    ca_tally_settle(tally, share, channel, now_ns);
     return create_ns;
+}
+
+void
+ca_tally_settle(struct ca_tally *tally, struct ca_share *share, const struct ca_channel *channel, int64_t now_ns)
+{
+    const bool waiting = ca_channel_result(channel, now_ns) == CA_RESULT_WAITING;
+    tally->waiting += waiting - share->waiting;
+    share->waiting = waiting;
 }
 
 void
@@ -55,7 +66,7 @@ ca_tally_take_circuit(struct ca_tally *tally, struct ca_share *share, const stru
 uint64_t
 ca_tally_unanswered(const struct ca_tally *tally)
 {
-    return tally->channels - tally->failed - tally->created;
+    return tally->channels - tally->failed - tally->created - tally->waiting;
 }
 
 void
@@ -64,6 +75,7 @@ ca_tally_merge(struct ca_tally *tally, const struct ca_tally *other)
     tally->channels += other->channels;
     tally->created += other->created;
     tally->failed += other->failed;
+    tally->waiting += other->waiting;
     tally->asked_ns += other->asked_ns;
     moments_merge(&tally->search, &other->search);
     moments_merge(&tally->first_value, &other->first_value);

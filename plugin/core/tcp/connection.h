@@ -21,7 +21,8 @@ struct reading;
 struct stream;
 struct tls_handshake;
 struct connection_points;
-struct framing_work;
+struct head;
+struct undecided;
 
 /* How a request was told from others. */
 enum framing_kind {
@@ -110,6 +111,15 @@ struct unsolicited {
     struct run run; /* of it, since the server was last asked for something */
 };
 
+/* What of a connection's messages has begun and not ended. */
+struct framing_work {
+    struct request *under_way[2]; /* whose answer, and which request */
+    struct undecided *undecided;  /* an answer of which it is not known whose it is; see unowned.h */
+    struct head *head[2];         /* what may be a message of the server, or of the client; see unowned.h */
+    uint64_t before[2];           /* bytes of what is under way before its message */
+    struct request *turn;         /* that had not been answered when messages were; NULL: none */
+};
+
 /* See framing.h. */
 struct framing {
     bool claimed;
@@ -120,7 +130,7 @@ struct framing {
     uint32_t lost_number;      /* requests up to this one were lost, or had been answered */
     uint32_t misses;           /* how often bytes of the server were missing */
     int64_t longest_ns;        /* first_byte of any request so far */
-    struct framing_work *work; /* see framing_work.h; NULL: nothing is under way */
+    struct framing_work work;
 };
 
 /* What a connection of TCP has, and no conversation of datagrams. */

@@ -72,19 +72,13 @@ items_are_kept(const struct items *items)
     return items->keep;
 }
 
-struct item *
-items_at(struct items *items, uint32_t position)
+static struct item *
+at(struct items *items, uint32_t position)
 {
     if (position & OPENED)
         return g_ptr_array_index(items->opened, position & ~OPENED);
     struct item *block = g_ptr_array_index(items->blocks, position / BLOCK);
     return &block[position % BLOCK];
-}
-
-uint32_t
-items_last(const struct items *items)
-{
-    return items->late_frame ? (items->opened->len - 1) | OPENED : items->count - 1;
 }
 
 uint32_t
@@ -99,7 +93,7 @@ store(struct items *items, enum item_kind kind)
 {
     if (items->count / BLOCK == items->blocks->len)
         g_ptr_array_add(items->blocks, g_new(struct item, BLOCK));
-    struct item *item = items_at(items, items->count++);
+    struct item *item = at(items, items->count++);
     *item = (struct item){ .kind = (uint8_t)kind, .flags = ITEM_LAST };
     return item;
 }
@@ -119,14 +113,14 @@ append(struct items *items, uint32_t frame)
 {
     uint32_t position, begin = items->count;
     if (items->end_frame == frame && items->count > 0) {
-        items_at(items, items->count - 1)->flags &= (uint16_t)~ITEM_LAST;
+        at(items, items->count - 1)->flags &= (uint16_t)~ITEM_LAST;
         return store(items, ITEM_HELD);
     }
     for (const struct item *item = items_first(items, frame, &position); item; item = items_next(items, &position)) {
         uint16_t flags = item->flags & (uint16_t)~ITEM_LAST;
         const struct item copy = *item;
         *store(items, ITEM_HELD) = copy;
-        items_at(items, items->count - 1)->flags = flags;
+        at(items, items->count - 1)->flags = flags;
         if (copy.flags & ITEM_LAST)
             break;
     }
@@ -160,7 +154,7 @@ items_add(struct items *items, uint32_t frame, enum item_kind kind)
         return item;
     }
     if (same_frame) {
-        items_at(items, items->count - 1)->flags &= (uint16_t)~ITEM_LAST;
+        at(items, items->count - 1)->flags &= (uint16_t)~ITEM_LAST;
     } else if (items->keep) {
         if (items->frames->len <= frame)
             g_array_set_size(items->frames, frame + 1);
@@ -315,15 +309,15 @@ items_first(struct items *items, uint32_t frame, uint32_t *position)
             return NULL;
         *position = 0;
     }
-    return items_at(items, *position);
+    return at(items, *position);
 }
 
 struct item *
 items_next(struct items *items, uint32_t *position)
 {
     if (*position & OPENED)
-        return ++*position - OPENED < items->opened->len ? items_at(items, *position) : NULL;
-    if (items_at(items, *position)->flags & ITEM_LAST)
+        return ++*position - OPENED < items->opened->len ? at(items, *position) : NULL;
+    if (at(items, *position)->flags & ITEM_LAST)
         return NULL;
-    return items_at(items, ++*position);
+    return at(items, ++*position);
 }

@@ -139,10 +139,6 @@ void items_forget(struct items *items);
 /* Drops the items of the last frame with items, if that is `frame`: another frame has got its number. */
 void items_drop(struct items *items, uint32_t frame);
 
-/* Position of the last item added, for items_at(); -1 before the first. */
-uint32_t items_last(const struct items *items);
-struct item *items_at(struct items *items, uint32_t position);
-
 /* The items of a frame in the order they were added: NULL after the last. `position` is the caller's to keep. */
 struct item *items_first(struct items *items, uint32_t frame, uint32_t *position);
 struct item *items_next(struct items *items, uint32_t *position);

@@ -49,12 +49,20 @@ is_being_read(const struct stat *output)
     return is;
 }
 
+/* Whether the input is the file. */
+static bool
+is_read_from(const char *input, const struct stat *file)
+{
+    struct stat status;
+    const int failed = strcmp(input, "-") == 0 ? fstat(STDIN_FILENO, &status) : stat(input, &status);
+    return failed == 0 && is_same(&status, file);
+}
+
 static bool
 is_input(const struct stat *output, char *const *inputs, unsigned n)
 {
-    struct stat status;
     for (unsigned i = 0; i < n; i++)
-        if (stat(inputs[i], &status) == 0 && is_same(&status, output))
+        if (is_read_from(inputs[i], output))
             return true;
     return is_being_read(output);
 }
@@ -62,15 +70,20 @@ is_input(const struct stat *output, char *const *inputs, unsigned n)
 bool
 output_is_ours(const char *path, enum output_kind kind)
 {
+    struct stat status;
     char bytes[FIRST_BYTES + 1] = "";
-    const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    const ssize_t length = descriptor < 0 ? -1 : read(descriptor, bytes, FIRST_BYTES);
+    /* a pipe that has come there meanwhile is not waited for */
+    const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    const bool is_other = descriptor >= 0 && fstat(descriptor, &status) == 0 && !S_ISREG(status.st_mode);
+    const ssize_t length = descriptor < 0 ? -1 : is_other ? 0 : read(descriptor, bytes, FIRST_BYTES);
     const int error = length < 0 ? errno : 0;
     if (descriptor >= 0)
         close(descriptor);
     errno = error;
     if (error)
         return error == ENOENT;
+    if (is_other)
+        return false;
     return length == 0 || (g_str_has_prefix(bytes, kinds[kind].begin) && strstr(bytes, kinds[kind].mark));
 }
 
@@ -103,11 +116,11 @@ output_check(const char *path, enum output_kind kind, char *const *inputs, unsig
 char *
 output_check_standard(char *const *inputs, unsigned n)
 {
-    struct stat output, status;
+    struct stat output;
     if (fstat(STDOUT_FILENO, &output) != 0)
         return NULL;
     for (unsigned i = 0; i < n; i++)
-        if (stat(inputs[i], &status) == 0 && is_same(&status, &output))
+        if (is_read_from(inputs[i], &output))
             return g_strdup_printf("Standard output is \"%s\", the file that is read.", inputs[i]);
     return NULL;
 }

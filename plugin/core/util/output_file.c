@@ -19,15 +19,21 @@ enum { READABLE_BY_ALL = 0666, MINE_ONLY = 0600, PERMISSIONS = 0777 };
 struct output_file {
     FILE *stream;
     enum output_kind kind;
-    char *place; /* where it belongs; NULL: it is written there */
-    char *name;  /* until then; NULL likewise */
-    sigset_t before;
+    char *place;     /* where it belongs; NULL: it is written there */
+    char *name;      /* until then; NULL likewise */
+    sigset_t before; /* mask of signals; they are held while something is beside the place */
 };
 
 void
 output_file_survive_limits(void)
 {
     signal(SIGXFSZ, SIG_IGN);
+}
+
+bool
+output_is_in_place(const struct stat *status)
+{
+    return !S_ISREG(status->st_mode) || status->st_nlink == 0;
 }
 
 /* What a link leads to is replaced, not the link. Returns NULL, with errno set, if it leads nowhere. */
@@ -86,7 +92,8 @@ output_file_nameless(const char *path)
 static void
 discard(struct output_file *file)
 {
-    pthread_sigmask(SIG_SETMASK, &file->before, NULL);
+    if (file->place)
+        pthread_sigmask(SIG_SETMASK, &file->before, NULL);
     g_free(file->place);
     g_free(file->name);
     g_free(file);
@@ -97,7 +104,10 @@ static void
 open_beside(struct output_file *file, const char *path, const struct stat *replaced)
 {
     file->place = resolve(path);
-    if (!file->place || (replaced && access(file->place, W_OK) != 0))
+    if (!file->place)
+        return;
+    hold_signals(&file->before);
+    if (replaced && access(file->place, W_OK) != 0)
         return;
     file->stream = new_beside(file->place, READABLE_BY_ALL, &file->name);
     if (file->stream && replaced)
@@ -112,10 +122,9 @@ output_file_open(const char *path, enum output_kind kind)
     const bool exists = stat(path, &status) == 0;
     file->kind = kind;
     output_file_survive_limits();
-    hold_signals(&file->before);
     if (output_is_standard(path))
         file->stream = fdopen(dup(STDOUT_FILENO), "wb");
-    else if (exists && !S_ISREG(status.st_mode))
+    else if (exists && output_is_in_place(&status))
         file->stream = fopen(path, "wbe");
     else
         open_beside(file, path, exists ? &status : NULL);

@@ -1,6 +1,6 @@
 /* output_file.h
  * A file that appears when it is whole: it is written beside its place, under a name that nobody can know, and renamed.
- * What is no file (a pipe, a device, standard output) is written where it is.
+ * What is no file (a pipe, a device, standard output), or a file without a name, is written where it is.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -9,14 +9,18 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "output_check.h"
 
 struct output_file;
 
-/* Begins the file. Until it is committed or aborted, signals that would end the program wait, for it would leave what
- * is beside its place. Returns NULL, with errno set, if it cannot be written. */
+/* Begins the file. Until it is committed or aborted, signals that would end the program wait if something is beside its
+ * place, for the program would leave that. Returns NULL, with errno set, if it cannot be written. */
 struct output_file *output_file_open(const char *path, enum output_kind kind);
+
+/* Returns whether what has this status is written where it is. */
+bool output_is_in_place(const struct stat *status);
 
 /* Where to write it. */
 FILE *output_file_stream(const struct output_file *file);

@@ -11,6 +11,7 @@
 #include "../../core/ca/ca_names.h"
 #include "../../core/ca/ca_phases.h"
 #include "../intake/intake.h"
+#include "../show/view.h"
 #include "ca_state.h"
 
 enum field { PV, STATUS, SEARCH, CONNECT, CREATE, FIRST_VALUE, RESPONSE, WAITED, MESSAGES, FIELDS };
@@ -60,7 +61,7 @@ find_create_answer(struct facts *facts, const struct ca_channel *channel)
     facts->time_ns[CREATE] = ca_request_latency(create);
     facts->time_ns[CONNECT] = ca_channel_connect(ca_state_channels(), channel);
     if (create->outcome != CA_OK)
-        facts->status = ca_channel_reason(ca_state_channels(), channel);
+        facts->status = ca_channel_reason(ca_state_channels(), channel, intake_source()->last_ns);
 }
 
 static void
@@ -76,12 +77,14 @@ find_answer(struct facts *facts, const struct ca_subject *subject)
 
 /* Known only where the whole capture has been read. */
 static void
-find_unanswered(struct facts *facts, const struct ca_channel *channel, const packet_info *pinfo)
+find_wait(struct facts *facts, const struct ca_channel *channel, const packet_info *pinfo)
 {
+    const int64_t now_ns = intake_source()->last_ns;
     if (channel->create.outcome != CA_WAITING || !PINFO_FD_VISITED(pinfo))
         return;
-    facts->status = ca_channel_reason(ca_state_channels(), channel);
-    facts->time_ns[WAITED] = ca_request_waited(&channel->create, intake_source()->last_ns);
+    if (ca_channel_result(channel, now_ns) == CA_RESULT_UNANSWERED)
+        facts->status = ca_channel_reason(ca_state_channels(), channel, now_ns);
+    facts->time_ns[WAITED] = ca_request_waited(&channel->create, now_ns);
 }
 
 static struct facts
@@ -93,7 +96,7 @@ facts_of(const struct ca_event *event, const packet_info *pinfo)
         facts.time_ns[i] = -1;
     switch (event->kind) {
     case CA_CREATE_ASKED:
-        find_unanswered(&facts, subject->channel, pinfo);
+        find_wait(&facts, subject->channel, pinfo);
         break;
     case CA_CREATE_ANSWERED:
         find_create_answer(&facts, subject->channel);
@@ -124,27 +127,29 @@ goes_before(const struct facts *later, const struct facts *earlier)
     return later->pv && !earlier->pv;
 }
 
+/* Forgets what was noted of a frame that nobody has shown, as where the post-dissector is disabled: the same frame, or
+ * that of another file, may be next. */
+static wireshark_bool
+forget(wmem_allocator_t *scope _U_, wmem_cb_event_t event _U_, void *data _U_)
+{
+    chosen_frame = 0;
+    return false;
+}
+
 void
 ca_frame_note(const packet_info *pinfo, const struct ca_event *event)
 {
     struct chosen *of = &chosen[index_of(event->protocol)];
-    if (chosen_frame != pinfo->num)
+    if (chosen_frame != pinfo->num) {
         memset(chosen, 0, sizeof chosen);
+        wmem_register_callback(pinfo->pool, forget, NULL);
+    }
     chosen_frame = pinfo->num;
     const struct facts facts = facts_of(event, pinfo);
     if (!facts.pv && facts.longest_ns < 0)
         return;
     if (of->messages++ == 0 || goes_before(&facts, &of->facts))
         of->facts = facts;
-}
-
-/* Values that the message's own tree shows are hidden: they are for columns and filters. */
-static void
-finish(proto_item *item, bool is_hidden)
-{
-    proto_item_set_generated(item);
-    if (is_hidden)
-        proto_item_set_hidden(item);
 }
 
 static void
@@ -158,17 +163,17 @@ show(const struct fields *of, const struct chosen *from, proto_tree *tree, tvbuf
                                              from->messages, facts->pv ? ", " : "",
                                              facts->pv ? compat_printable(pinfo->pool, facts->pv) : "");
         proto_item_set_generated(item);
-        finish(proto_tree_add_uint(tree, of->hf[MESSAGES], tvb, 0, 0, from->messages), false);
+        view_finish(proto_tree_add_uint(tree, of->hf[MESSAGES], tvb, 0, 0, from->messages), false);
     }
     if (facts->pv)
-        finish(proto_tree_add_string(tree, of->hf[PV], tvb, 0, 0, facts->pv), is_one);
+        view_finish(proto_tree_add_string(tree, of->hf[PV], tvb, 0, 0, facts->pv), is_one);
     if (facts->status)
-        finish(proto_tree_add_string(tree, of->hf[STATUS], tvb, 0, 0, facts->status), is_one);
+        view_finish(proto_tree_add_string(tree, of->hf[STATUS], tvb, 0, 0, facts->status), is_one);
     for (unsigned i = 0; i < FIELDS; i++) {
         const int64_t ns = facts->time_ns[i];
         nstime_t time = { .secs = (time_t)(ns / 1000000000), .nsecs = (int)(ns % 1000000000) };
         if (ns >= 0)
-            finish(proto_tree_add_time(tree, of->hf[i], tvb, 0, 0, &time), is_one);
+            view_finish(proto_tree_add_time(tree, of->hf[i], tvb, 0, 0, &time), is_one);
     }
 }
 
@@ -184,7 +189,7 @@ ca_frame_show(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo)
     chosen_frame = 0;
 }
 
-#define TIME_FIELD(name, abbreviation, blurb)                                                                          \
+#define TIME_INFO(name, abbreviation, blurb)                                                                           \
     {                                                                                                                  \
         name, abbreviation, FT_RELATIVE_TIME, BASE_NONE, NULL, 0, blurb, HFILL                                         \
     }
@@ -196,12 +201,12 @@ ca_frame_register(int proto, const struct circuit_protocol *protocol)
         [PV] = { "Channel", "frame.pv", FT_STRING, BASE_NONE, NULL, 0,
                  "Of the frame's message that went wrong, else of the slowest: the channel", HFILL },
         [STATUS] = { "Status", "frame.status", FT_STRING, BASE_NONE, NULL, 0, "Why that message went wrong", HFILL },
-        [SEARCH] = TIME_FIELD("Search", "frame.search", "Search time of that message"),
-        [CONNECT] = TIME_FIELD("Connect", "frame.connect", "Connect time of that message"),
-        [CREATE] = TIME_FIELD("Create", "frame.create", "Create time of that message"),
-        [FIRST_VALUE] = TIME_FIELD("First value", "frame.first_value", "First value time of that message"),
-        [RESPONSE] = TIME_FIELD("Response", "frame.response", "Response time of that message"),
-        [WAITED] = TIME_FIELD("Waited", "frame.waited", "How long that request to create a channel waited"),
+        [SEARCH] = TIME_INFO("Search", "frame.search", "Search time of that message"),
+        [CONNECT] = TIME_INFO("Connect", "frame.connect", "Connect time of that message"),
+        [CREATE] = TIME_INFO("Create", "frame.create", "Create time of that message"),
+        [FIRST_VALUE] = TIME_INFO("First value", "frame.first_value", "First value time of that message"),
+        [RESPONSE] = TIME_INFO("Response", "frame.response", "Response time of that message"),
+        [WAITED] = TIME_INFO("Waited", "frame.waited", "How long that request to create a channel waited"),
         [MESSAGES] = { "Messages", "frame.messages", FT_UINT32, BASE_DEC, NULL, 0,
                        "How many messages the frame has, if several", HFILL },
     };

@@ -51,20 +51,11 @@ fields_of(const struct circuit_protocol *protocol)
     return &fields[protocol != &circuit_of_channel_access];
 }
 
-enum create_result { RESULT_OK, RESULT_FAILED, RESULT_ERROR, RESULT_UNANSWERED };
+#define RESULT_WORD(name, word) { CA_RESULT_##name, word },
+static const value_string result_names[] = { CA_RESULTS(RESULT_WORD){ 0, NULL } };
 
-static const value_string result_names[] = {
-    { RESULT_OK, "ok" }, { RESULT_FAILED, "failed" }, { RESULT_ERROR, "error" }, { RESULT_UNANSWERED, "unanswered" },
-    { 0, NULL },
-};
-
-enum unanswered_reason { REASON_CAPTURE_ENDED, REASON_CONNECTION_CLOSED };
-
-static const value_string reason_names[] = {
-    { REASON_CAPTURE_ENDED, "capture ended" },
-    { REASON_CONNECTION_CLOSED, "connection closed" },
-    { 0, NULL },
-};
+#define SILENCE_WORD(name, word) { CA_SILENCE_##name, word },
+static const value_string reason_names[] = { CA_SILENCES(SILENCE_WORD){ 0, NULL } };
 
 struct view {
     const struct circuit_protocol *protocol;
@@ -97,38 +88,39 @@ note_slow(const struct view *view, const char *what, int64_t ns)
                                (double)ns / 1000000000);
 }
 
+static void
+show_silence(const struct view *view, enum ca_silence silence)
+{
+    add_uint(view, CREATE_REASON, silence);
+    expert_add_info_format(view->pinfo, view->item, &view->fields->unanswered, "No response to %s: %s",
+                           view->protocol->command_name(view->protocol->create), ca_silence_name(silence));
+}
+
 /* Known only where the whole capture has been read. */
 static void
-show_unanswered(const struct view *view, const struct ca_request *create)
+show_without_answer(const struct view *view, const struct ca_channel *channel)
 {
+    const int64_t now_ns = intake_source()->last_ns;
+    const enum ca_result result = ca_channel_result(channel, now_ns);
     if (!PINFO_FD_VISITED(view->pinfo))
         return;
-    enum unanswered_reason reason =
-        ca_circuit_has_ended(create->circuit) ? REASON_CONNECTION_CLOSED : REASON_CAPTURE_ENDED;
-    add_uint(view, CREATE_RESULT, RESULT_UNANSWERED);
-    add_uint(view, CREATE_REASON, reason);
-    add_time(view, CREATE_WAITED, ca_request_waited(create, intake_source()->last_ns));
-    /* As long as the connection lasts the answer may come. */
-    if (reason == REASON_CONNECTION_CLOSED)
-        expert_add_info_format(view->pinfo, view->item, &view->fields->unanswered, "No response to %s: %s",
-                               view->protocol->command_name(view->protocol->create),
-                               val_to_str_const(reason, reason_names, ""));
+    add_uint(view, CREATE_RESULT, result);
+    add_time(view, CREATE_WAITED, ca_request_waited(&channel->create, now_ns));
+    if (result == CA_RESULT_UNANSWERED)
+        show_silence(view, ca_channel_silence(channel, now_ns));
 }
 
 static const char *
 why_failed(const struct view *view, const struct ca_channel *channel)
 {
     if (view->protocol != &circuit_of_channel_access)
-        return ca_channel_reason(ca_state_channels(), channel);
+        return ca_channel_reason(ca_state_channels(), channel, intake_source()->last_ns);
     return channel->create.outcome == CA_FAILED ? "CREATE_CH_FAIL" : "ERROR";
 }
 
 static void
 show_create_answer(const struct view *view, const struct ca_channel *channel)
 {
-    static const enum create_result results[] = {
-        [CA_OK] = RESULT_OK, [CA_FAILED] = RESULT_FAILED, [CA_REFUSED] = RESULT_ERROR
-    };
     const struct ca_request *create = &channel->create;
     if (create->outcome == CA_ORPHAN) {
         expert_add_info(view->pinfo, view->item, &view->fields->orphan);
@@ -137,7 +129,7 @@ show_create_answer(const struct view *view, const struct ca_channel *channel)
     add_uint(view, CREATE_REQUEST_IN, create->request_frame);
     add_time(view, CREATE_TIME, ca_request_latency(create));
     note_slow(view, "Slow to create", ca_request_latency(create));
-    add_uint(view, CREATE_RESULT, results[create->outcome]);
+    add_uint(view, CREATE_RESULT, ca_channel_result(channel, intake_source()->last_ns));
     add_time(view, CONNECT_TIME, ca_channel_connect(ca_state_channels(), channel));
     if (channel->ambiguous)
         proto_item_set_generated(
@@ -148,12 +140,12 @@ show_create_answer(const struct view *view, const struct ca_channel *channel)
 }
 
 static void
-show_create(const struct view *view, const struct ca_request *create)
+show_create(const struct view *view, const struct ca_channel *channel)
 {
-    if (create->outcome == CA_WAITING)
-        show_unanswered(view, create);
+    if (channel->create.outcome == CA_WAITING)
+        show_without_answer(view, channel);
     else
-        add_uint(view, CREATE_RESPONSE_IN, create->answer_frame);
+        add_uint(view, CREATE_RESPONSE_IN, channel->create.answer_frame);
 }
 
 static void
@@ -207,7 +199,7 @@ show_event(const struct view *view, const struct ca_event *event)
         proto_item_set_generated(proto_tree_add_string(view->tree, view->fields->hf[PV], view->tvb, 0, 0, pv));
     switch (event->kind) {
     case CA_CREATE_ASKED:
-        show_create(view, &subject->channel->create);
+        show_create(view, subject->channel);
         break;
     case CA_CREATE_ANSWERED:
         show_create_answer(view, subject->channel);

@@ -147,13 +147,21 @@ place_hidden(struct ca_reader *reader, unsigned command, struct ca_noted **noted
     return is_next ? CA_NOTED : CA_AHEAD;
 }
 
-/* The message is shown in one frame: the first to which TCP hands it over. */
+/* The message is shown in one frame: the first to which TCP hands it over with something new. */
 static bool
 is_repeated(const struct ca_reader *reader, enum ca_place place, struct ca_noted *noted)
 {
-    if (noted && noted->shown_frame == 0)
+    if (noted && noted->shown_frame == 0 && !reader->is_sent_again)
         noted->shown_frame = reader->pinfo->num;
-    return place == CA_FORGOTTEN || (noted && noted->shown_frame != reader->pinfo->num);
+    return place == CA_FORGOTTEN || (noted && noted->shown_frame && noted->shown_frame != reader->pinfo->num);
+}
+
+/* What nothing new completes has its times where it ended (ca_undelivered.h), and here only what it says: TCP of
+ * Wireshark 4.6 hands it over on the first visit of a frame, and on later ones does not. */
+static bool
+has_times_elsewhere(const struct ca_noted *noted)
+{
+    return noted && noted->shown_frame == 0;
 }
 
 /* The messages that begin there are one about several channels. */
@@ -167,6 +175,16 @@ find_events(struct ca_reader *reader, const struct ca_noted *noted, struct event
             ca_event_of_noted(ca_state_channels(), reader->circuit, reader->from_client, noted);
         add_event(reader, events, &event, i == 0);
     }
+}
+
+static void
+look(struct ca_reader *reader, unsigned offset, unsigned bytes, const struct ca_message *message,
+     const struct ca_noted *noted)
+{
+    reader->looked = NULL;
+    reader->start = noted ? noted->start : 0;
+    if (reader->dissector->look && noted)
+        reader->dissector->look(reader, tvb_new_subset_length(reader->tvb, (int)offset, (int)bytes), message);
 }
 
 /* Of a message that is not all there, `bytes` are. `place`, `noted`: what place_of() says; of one in TLS, nothing. */
@@ -187,12 +205,9 @@ read_message(struct ca_reader *reader, unsigned offset, unsigned bytes, const st
     }
     if (reader->is_datagram)
         find_events_in_datagram(reader, offset, message, &events);
-    else if (noted && (reader->is_shown || !ca_info_has(&reader->info, label)))
+    else if (noted && !has_times_elsewhere(noted) && (reader->is_shown || !ca_info_has(&reader->info, label)))
         find_events(reader, noted, &events);
-    reader->looked = NULL;
-    reader->start = noted ? noted->start : 0;
-    if (reader->dissector->look && noted)
-        reader->dissector->look(reader, tvb_new_subset_length(reader->tvb, (int)offset, (int)bytes), message);
+    look(reader, offset, bytes, message, noted);
     ca_info_add(&reader->info, label, describe(reader, &events));
     if (reader->is_shown)
         show_message(reader, offset, bytes, message, label, &events);
@@ -235,6 +250,17 @@ can_begin(const struct ca_reader *reader, enum ca_place place, unsigned offset, 
     }
 }
 
+static bool
+is_sent_again(const packet_info *pinfo)
+{
+    struct items *items = intake_analysis()->items;
+    uint32_t position;
+    for (const struct item *item = items_first(items, pinfo->num, &position); item; item = items_next(items, &position))
+        if (item->flags & ITEM_RETRANSMISSION)
+            return true;
+    return false;
+}
+
 void
 ca_reader_find_circuit(struct ca_reader *reader, const struct tcpinfo *tcp)
 {
@@ -246,6 +272,7 @@ ca_reader_find_circuit(struct ca_reader *reader, const struct tcpinfo *tcp)
     reader->seq = end_seq - (tcp->nxtseq - tcp->seq);
     if (reader->circuit)
         reader->from_client = endpoint_equal(&reader->circuit->client, &source);
+    reader->is_sent_again = reader->circuit && is_sent_again(reader->pinfo);
 }
 
 void

@@ -49,6 +49,7 @@ struct ca_reader {
     const struct ca_circuit *circuit; /* NULL in a datagram, and where the core knows of none */
     uint32_t seq;                     /* of the first byte, as captured; of a circuit */
     bool is_shown;                    /* somebody looks at messages */
+    bool is_sent_again;               /* the segment has nothing new; of a circuit */
     struct ca_noted **hidden;         /* of a circuit in TLS: the messages that the core has in this frame */
     unsigned n_hidden, next_hidden;   /* how many, and the next one to be shown */
     struct ca_references references;  /* of a datagram */

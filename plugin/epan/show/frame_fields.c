@@ -114,28 +114,19 @@ frame_fields_note(struct frame_choice *choice, const struct view *view, const st
     choice->is_made = true;
 }
 
-/* Values that the request's own tree shows are hidden: they are for columns and filters. */
-static void
-finish(proto_item *item, bool is_hidden)
-{
-    proto_item_set_generated(item);
-    if (is_hidden)
-        proto_item_set_hidden(item);
-}
-
 static void
 add_time(proto_tree *tree, int hf, tvbuff_t *tvb, int64_t ns, bool is_hidden)
 {
     nstime_t time = { .secs = (time_t)(ns / 1000000000), .nsecs = (int)(ns % 1000000000) };
     if (ns >= 0)
-        finish(proto_tree_add_time(tree, hf, tvb, 0, 0, &time), is_hidden);
+        view_finish(proto_tree_add_time(tree, hf, tvb, 0, 0, &time), is_hidden);
 }
 
 static void
 add_text(proto_tree *tree, int hf, tvbuff_t *tvb, const char *text, bool is_hidden)
 {
     if (*text)
-        finish(proto_tree_add_string(tree, hf, tvb, 0, 0, text), is_hidden);
+        view_finish(proto_tree_add_string(tree, hf, tvb, 0, 0, text), is_hidden);
 }
 
 void
@@ -153,10 +144,10 @@ frame_fields_show(const struct frame_choice *choice, const struct view *view)
                                              choice->requests, *facts->operation ? ", " : "",
                                              compat_printable(view->pinfo->pool, facts->operation));
         proto_item_set_generated(item);
-        finish(proto_tree_add_uint(tree, hf_requests, tvb, 0, 0, choice->requests), false);
+        view_finish(proto_tree_add_uint(tree, hf_requests, tvb, 0, 0, choice->requests), false);
     }
     if (facts->request)
-        finish(proto_tree_add_uint(tree, hf_request, tvb, 0, 0, facts->request->number), is_one);
+        view_finish(proto_tree_add_uint(tree, hf_request, tvb, 0, 0, facts->request->number), is_one);
     add_text(tree, hf_operation, tvb, facts->operation, is_one);
     add_text(tree, hf_status, tvb, facts->status, is_one);
     add_time(tree, hf_first_byte, tvb, facts->first_byte_ns, is_one);

@@ -96,3 +96,11 @@ view_note_slow(struct view *view, const char *what, int64_t ns)
     if (intake_is_slow(ns))
         expert_add_info_format(view->pinfo, view->item, &ei_slow, "%s: after %.3f s", what, (double)ns / NS_PER_S);
 }
+
+void
+view_finish(proto_item *field, bool is_hidden)
+{
+    proto_item_set_generated(field);
+    if (is_hidden)
+        proto_item_set_hidden(field);
+}

@@ -39,6 +39,10 @@ void view_add_reordered(struct view *view);
 /* Notes in the tree what took too long, if it did (intake_is_slow()). */
 void view_note_slow(struct view *view, const char *what, int64_t ns);
 
+/* Marks a field as ours. Where the tree of its message, or request, shows the same, it is hidden: it is for columns and
+ * filters. */
+void view_finish(proto_item *field, bool is_hidden);
+
 /* Elements of an array of hf_register_info. */
 #define TIME_FIELD(id, name, abbreviation, blurb)                                                                      \
     {                                                                                                                  \

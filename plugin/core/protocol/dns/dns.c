@@ -6,9 +6,11 @@
  */
 #include "../parser.h"
 
+#include <string.h>
+
 #include "dns_message.h"
 
-enum { LENGTH_BYTES = 2, SHORTEST = LENGTH_BYTES + DNS_HEADER_BYTES };
+enum { LENGTH_BYTES = 2, ID_BYTES = 2, SHORTEST = LENGTH_BYTES + DNS_HEADER_BYTES };
 
 /* What a query has besides its question: EDNS, with options, and signatures. */
 enum { QUERY_LONGEST = 2048 };
@@ -55,6 +57,48 @@ may_begin(const uint8_t *bytes, size_t length)
            length_of(bytes) <= QUERY_LONGEST && (length <= FLAGS_AT || (bytes[FLAGS_AT] & ~RECURSION_DESIRED) == 0);
 }
 
+/* Whether one of the queries has that id. Takes those that it compares from `*left`. */
+static bool
+is_asked(const uint8_t *bytes, size_t length, const uint8_t *id, unsigned *left)
+{
+    for (size_t at = 0; at + SHORTEST <= length && *left > 0; --*left) {
+        if (!is_message(bytes + at, length - at, false))
+            return false;
+        if (memcmp(bytes + at + LENGTH_BYTES, id, ID_BYTES) == 0)
+            return true;
+        at += LENGTH_BYTES + length_of(bytes + at);
+    }
+    return false;
+}
+
+static enum agreement
+agrees(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes)
+{
+    unsigned left = AGREEMENT_TRIES;
+    for (size_t at = 0; at + SHORTEST <= answered_bytes && left > 0; at += LENGTH_BYTES + length_of(answered + at)) {
+        if (!is_message(answered + at, answered_bytes - at, true))
+            return AGREEMENT_IS_NONE;
+        if (is_asked(asked, asked_bytes, answered + at + LENGTH_BYTES, &left))
+            return AGREEMENT_IS_ONE;
+    }
+    return AGREEMENT_OPEN;
+}
+
+/* A query with nothing behind its question, or EDNS as it begins (RFC 6891): whole, and of the length that it says. */
+static bool
+is_certain(const uint8_t *bytes, size_t length, uint64_t whole)
+{
+    static const uint8_t edns[] = { 0, 0, 41 };
+    struct dns_message message;
+    (void)whole;
+    if (length < SHORTEST || length < LENGTH_BYTES + length_of(bytes) ||
+        dns_message_read(bytes + LENGTH_BYTES, length_of(bytes), &message) != DNS_IS_READ)
+        return false;
+    const size_t behind = length_of(bytes) - message.question_end;
+    const uint8_t *end = bytes + LENGTH_BYTES + message.question_end;
+    return bytes[SHORTEST - 1] == 0 ? behind == 0 : behind >= sizeof edns && memcmp(end, edns, sizeof edns) == 0;
+}
+
 static enum verdict
 take(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
 {
@@ -88,5 +132,7 @@ const struct parser parser_dns = {
     .recognise = recognise,
     .recognise_answer = recognise_answer,
     .may_begin = may_begin,
+    .agrees = agrees,
+    .is_certain = is_certain,
     .take = take,
 };

@@ -63,6 +63,24 @@ is_request(const uint8_t *bytes, size_t length)
     return memchr(bytes, '\n', length) && recognise(bytes, length);
 }
 
+/* A line of which a snap length has left no end is believed: the rest of it never comes. */
+static bool
+is_certain(const uint8_t *bytes, size_t length, uint64_t whole)
+{
+    return (length < whole || memchr(bytes, '\n', length)) && recognise(bytes, length);
+}
+
+/* Any server of HTTP/1 begins so; of fewer bytes nobody knows. */
+static enum agreement
+agrees(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes)
+{
+    (void)asked;
+    (void)asked_bytes;
+    if (memcmp(answered, version + 1, MIN(answered_bytes, strlen(version + 1))) != 0)
+        return AGREEMENT_IS_NONE;
+    return answered_bytes < strlen(version + 1) ? AGREEMENT_OPEN : AGREEMENT_IS_ONE;
+}
+
 /* A method in upper case, as nearly all are, and what a target begins with. */
 static bool
 may_begin(const uint8_t *bytes, size_t length)
@@ -400,6 +418,8 @@ const struct parser parser_http = { .kind = FRAMING_HTTP,
                                     .recognise = recognise,
                                     .recognise_answer = recognise_answer,
                                     .may_begin = may_begin,
+                                    .agrees = agrees,
+                                    .is_certain = is_certain,
                                     .is_request = is_request,
                                     .may_follow = may_follow,
                                     .begins_anew = begins_anew,

@@ -150,7 +150,7 @@ recognise_answer(const uint8_t *bytes, size_t length)
 static bool
 is_asked(const uint8_t *bytes, size_t length, uint32_t id, unsigned *left)
 {
-    for (size_t at = 0; at<length && * left> 0 && is_request(bytes + at, length - at); --*left) {
+    for (size_t at = 0; *left > 0 && at < length && is_request(bytes + at, length - at); --*left) {
         if (pntohu32(bytes + at + ID_AT) == id)
             return true;
         at += SIZE + (size_t)pntohu32(bytes + at);

@@ -135,14 +135,35 @@ command_bytes(const uint8_t *bytes, size_t length, struct memcached_words *words
 /* Returns whether a command stores a value of the length that it says, with a line end behind: no other protocol has
  * that. */
 static bool
-is_certain(const uint8_t *bytes, size_t length)
+is_certain(const uint8_t *bytes, size_t length, uint64_t whole)
 {
     struct memcached_words words;
     uint64_t number;
-    const size_t whole = command_bytes(bytes, length, &words);
-    if (whole == 0 || whole > length || !MEMCACHED_IS_ONE_OF(&words.word[0], storing))
+    const size_t said = command_bytes(bytes, length, &words);
+    (void)whole;
+    if (said == 0 || said > length || !MEMCACHED_IS_ONE_OF(&words.word[0], storing))
         return false;
-    return memcached_number(&words, 3, &number) && memcmp(bytes + whole - LINE_END, "\r\n", LINE_END) == 0;
+    return memcached_number(&words, 3, &number) && memcmp(bytes + said - LINE_END, "\r\n", LINE_END) == 0;
+}
+
+/* Whether both sides begin with a `delete` of a number and its answer, as Beanstalk's clients and servers do, too; then
+ * leaves out both. */
+static bool
+passes_delete(const uint8_t **asked, size_t *asked_bytes, const uint8_t **answered, size_t *answered_bytes)
+{
+    struct memcached_words command, answer;
+    uint64_t number;
+    const size_t bytes = command_bytes(*asked, *asked_bytes, &command);
+    const size_t line = split_line(*answered, *answered_bytes, &answer);
+    if (bytes == 0 || line == 0 || command.count != 2 || !memcached_is(&command.word[0], "delete") ||
+        !memcached_number(&command, 1, &number) || answer.count != 1 ||
+        !(memcached_is(&answer.word[0], "DELETED") || memcached_is(&answer.word[0], "NOT_FOUND")))
+        return false;
+    *asked += bytes;
+    *asked_bytes -= MIN(bytes, *asked_bytes);
+    *answered += line;
+    *answered_bytes -= line;
+    return true;
 }
 
 /* An error may answer anything, also what is not memcached's. A name may be cut: kinds must agree. */
@@ -150,7 +171,10 @@ static enum agreement
 agrees(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes)
 {
     struct memcached_words words;
-    if (answered_bytes == 0)
+    unsigned left = AGREEMENT_TRIES;
+    while (left > 0 && asked_bytes > 0 && passes_delete(&asked, &asked_bytes, &answered, &answered_bytes))
+        left--;
+    if (left == 0 || asked_bytes == 0 || answered_bytes == 0)
         return AGREEMENT_OPEN;
     const size_t line = split_line(answered, answered_bytes, &words);
     if (!recognise_answer(answered, line > 0 ? line : answered_bytes) || (line == 0 && answered_bytes >= PIECE_BYTES))
@@ -158,7 +182,6 @@ agrees(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t
     const uint16_t kinds = line > 0 ? looks_kinds(memcached_looks_of_answer(&words)) : 0;
     if (kinds == 0)
         return AGREEMENT_OPEN;
-    unsigned left = AGREEMENT_TRIES;
     for (size_t at = 0, bytes; at < asked_bytes && left > 0; left--, at += bytes) {
         bytes = command_bytes(asked + at, asked_bytes - at, &words);
         if (bytes == 0)
@@ -166,7 +189,7 @@ agrees(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t
         if (looks_kinds(memcached_looks_of_command(&words)) & kinds)
             return AGREEMENT_IS_ONE;
     }
-    return AGREEMENT_IS_NONE;
+    return left > 0 ? AGREEMENT_IS_NONE : AGREEMENT_OPEN;
 }
 
 static void

@@ -86,6 +86,54 @@ recognise_answer(const uint8_t *bytes, size_t length)
     return is_message(bytes, length, false);
 }
 
+/* Whether the body has more than a header's form: a document that fills a command, the name of a collection, what was
+ * compressed. */
+static bool
+is_certain(const uint8_t *bytes, size_t length, uint64_t whole)
+{
+    enum { FLAGS_BYTES = 4, DOCUMENT_AT = HEADER + FLAGS_BYTES + 1, NAME_MOST = 128, COMPRESSORS = 3 };
+    const uint32_t size = length >= HEADER ? pletohu32(bytes) : 0, code = size ? pletohu32(bytes + CODE_AT) : 0;
+    const size_t name_at = HEADER + FLAGS_BYTES;
+    (void)whole;
+    if (length < DOCUMENT_AT + 6)
+        return false;
+    if (code == OP_MSG)
+        return bytes[DOCUMENT_AT - 1] == 0 && pletohu32(bytes + DOCUMENT_AT) <= size - DOCUMENT_AT &&
+               bytes[DOCUMENT_AT + 4] > 0 && bytes[DOCUMENT_AT + 4] <= 0x13 && g_ascii_isalpha(bytes[DOCUMENT_AT + 5]);
+    if (code == OP_COMPRESSED)
+        return bytes[HEADER + 8] <= COMPRESSORS;
+    size_t name = 0;
+    while (name_at + name < length && name < NAME_MOST && g_ascii_isgraph(bytes[name_at + name]))
+        name++;
+    return code != OP_KILL_CURSORS && memchr(bytes + name_at, '.', name) && name_at + name < length &&
+           bytes[name_at + name] == '\0';
+}
+
+/* Whether one of the requests has that number. Takes those that it compares from `*left`. */
+static bool
+is_asked(const uint8_t *bytes, size_t length, uint32_t number, unsigned *left)
+{
+    for (size_t at = 0; *left > 0 && at < length && is_message(bytes + at, length - at, true); --*left) {
+        if (pletohu32(bytes + at + NUMBER_AT) == number)
+            return true;
+        at += pletohu32(bytes + at);
+    }
+    return false;
+}
+
+static enum agreement
+agrees(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes)
+{
+    unsigned left = AGREEMENT_TRIES;
+    for (size_t at = 0; at + HEADER <= answered_bytes && left > 0; at += pletohu32(answered + at)) {
+        if (!is_message(answered + at, answered_bytes - at, false))
+            return AGREEMENT_IS_NONE;
+        if (is_asked(asked, asked_bytes, pletohu32(answered + at + ANSWERS_AT), &left))
+            return AGREEMENT_IS_ONE;
+    }
+    return AGREEMENT_OPEN;
+}
+
 /* Some send the header alone, some a part of it. */
 static bool
 may_begin(const uint8_t *bytes, size_t length)
@@ -225,6 +273,8 @@ const struct parser parser_mongodb = {
     .recognise = recognise,
     .recognise_answer = recognise_answer,
     .may_begin = may_begin,
+    .agrees = agrees,
+    .is_certain = is_certain,
     .take = take,
     .find = find,
 };

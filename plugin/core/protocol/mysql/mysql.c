@@ -220,6 +220,13 @@ resumes(const uint8_t *bytes, size_t length, uint64_t whole, bool from_client)
     return mysql_resumes(bytes, length, from_client);
 }
 
+static bool
+is_certain(const uint8_t *bytes, size_t length, uint64_t whole)
+{
+    (void)whole;
+    return mysql_is_login(bytes, length);
+}
+
 const struct parser parser_mysql = { .kind = FRAMING_MYSQL,
                                      .block = HEADER,
                                      .least = HEADER + 1,
@@ -227,7 +234,7 @@ const struct parser parser_mysql = { .kind = FRAMING_MYSQL,
                                      .recognise = mysql_recognise,
                                      .recognise_answer = mysql_recognise_answer,
                                      .agrees = mysql_agrees,
-                                     .is_certain = mysql_is_login,
+                                     .is_certain = is_certain,
                                      .may_begin = mysql_may_begin,
                                      .take = take,
                                      .recognise_greeting = mysql_recognise_greeting,

@@ -91,6 +91,9 @@ bool postgresql_is_message(bool from_client, const uint8_t *bytes, size_t length
 /* struct parser's */
 bool postgresql_recognise(const uint8_t *bytes, size_t length);
 bool postgresql_recognise_answer(const uint8_t *bytes, size_t length);
+bool postgresql_is_certain(const uint8_t *bytes, size_t length, uint64_t whole);
+enum agreement postgresql_agrees(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered,
+                                 size_t answered_bytes);
 bool postgresql_may_begin(const uint8_t *bytes, size_t length);
 size_t postgresql_find(const uint8_t *bytes, size_t length);
 bool postgresql_ends_before(struct reading *reading, const uint8_t *bytes, size_t length);

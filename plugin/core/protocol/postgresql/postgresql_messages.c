@@ -240,6 +240,48 @@ postgresql_find(const uint8_t *bytes, size_t length)
     return 0;
 }
 
+/* Startup and what stands in its place are nobody else's, and so is a Terminate, which has no answer. */
+bool
+postgresql_is_certain(const uint8_t *bytes, size_t length, uint64_t whole)
+{
+    return length > 0 && (bytes[0] == '\0' || (bytes[0] == 'X' && whole == HEADER));
+}
+
+/* The types with which the answer to a message begins; what is said in between may stand before them. */
+static const char *
+answers_of(uint8_t type)
+{
+    static const struct {
+        char type;
+        const char *answers;
+    } all[] = { { 'Q', "TCIEDGHWVZ" }, { 'P', "1E" }, { 'B', "2E" },       { 'C', "3E" },
+                { 'D', "tTnE" },       { 'S', "ZE" }, { 'E', "DCIsEGHW" }, { 'H', "12D3tTnCIsEGHW" } };
+    for (unsigned i = 0; i < G_N_ELEMENTS(all); i++)
+        if (all[i].type == (char)type)
+            return all[i].answers;
+    return "";
+}
+
+/* The first message is answered first. */
+enum agreement
+postgresql_agrees(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes)
+{
+    static const char between[] = "NSA";
+    unsigned left = AGREEMENT_TRIES;
+    if (asked_bytes < HEADER)
+        return AGREEMENT_OPEN;
+    for (size_t at = 0; at < answered_bytes && left > 0; left--) {
+        if (answered_bytes - at < HEADER)
+            return postgresql_recognise_answer(answered + at, answered_bytes - at) ? AGREEMENT_OPEN : AGREEMENT_IS_NONE;
+        if (!answered[at] || !postgresql_is_message(false, answered + at, answered_bytes - at))
+            return AGREEMENT_IS_NONE;
+        if (!strchr(between, answered[at]))
+            return strchr(answers_of(asked[0]), answered[at]) ? AGREEMENT_IS_ONE : AGREEMENT_IS_NONE;
+        at += 1 + (size_t)pntohu32(answered + at + 1);
+    }
+    return AGREEMENT_OPEN;
+}
+
 bool
 postgresql_may_begin(const uint8_t *bytes, size_t length)
 {

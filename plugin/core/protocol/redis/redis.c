@@ -42,8 +42,9 @@ recognise_answer(const uint8_t *bytes, size_t length)
 
 /* A command of RESP is Redis' alone; a line may be somebody else's, as NATS' PING. */
 static bool
-is_certain(const uint8_t *bytes, size_t length)
+is_certain(const uint8_t *bytes, size_t length, uint64_t whole)
 {
+    (void)whole;
     return length > 0 && bytes[0] == '*';
 }
 
