@@ -17,7 +17,7 @@
 #include "check_request.h"
 #include "core/analysis.h"
 #include "core/protocol/reading_parts.h"
-#include "core/request/tls_records.h"
+#include "core/request/tls_cursor.h"
 #include "mutate.h"
 
 enum {

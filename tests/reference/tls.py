@@ -5,6 +5,7 @@ Bytes are kept as numbers, None for those that a snap length cut, with the paylo
 """
 import struct
 
+from operation import may_be_sslv2
 from request import ends
 from segments import ACK
 
@@ -98,7 +99,7 @@ def read_hello(body, of_client):
 class Side:
     def __init__(self):
         self.bytes, self.begin, self.end, self.at = [], None, None, 0  # of the axis: where they begin and end; what has been read of them
-        self.lost = self.changed = self.finished = False
+        self.lost = self.changed = self.finished = self.sslv2 = False
         self.known = []  # (place in bytes, payload)
 
     def add(self, payload, start, end):
@@ -120,6 +121,10 @@ class Side:
         if len(header) < 5 or self.lost:
             return None
         kind, major, minor, size = header[0], header[1], header[2], header[3] << 8 | header[4]
+        self.sslv2 = self.at == 0 and may_be_sslv2(header)
+        if self.sslv2:
+            size = ((kind & 0x7f) << 8 | major) + 2 - 5
+            return HELLO, self.bytes[5:5 + size], size
         if not 20 <= kind <= 24 or major != 3 or minor > 4 or size > (1 << 14) + 2048:
             self.lost = True
             return None
@@ -190,6 +195,9 @@ class Handshake:
     def _hello(self, side, body, size, of_client):
         captured = bytes(body[:body.index(None)] if None in body else body)
         cut = len(captured) < len(body)
+        if side.sslv2:
+            self._hello_of_sslv2(side, captured, cut)
+            return
         if len(captured) >= (4 if of_client else 14):
             if (self.hello if of_client else self.answer) is None:
                 self._hello_begins(side, captured, size, of_client)
@@ -198,6 +206,16 @@ class Handshake:
                 self._hello_read(captured[4:needed], of_client)
         elif cut:
             side.lost = True
+
+    def _hello_of_sslv2(self, side, captured, cut):
+        """It has neither SNI nor ALPN; 6 bytes behind its version say that it is one."""
+        if len(captured) < 6:
+            side.lost |= cut
+        elif may_be_sslv2(side.bytes[:5] + list(captured[:6])):
+            self.hello, self.number, self.wants[True], self.host_known = self.payload, self.numbering(), False, True
+            self._shows()
+        else:
+            self.none = True
 
     def _hello_begins(self, side, captured, size, of_client):
         if captured[0] != (1 if of_client else 2) or (of_client and 4 + int.from_bytes(captured[1:4], 'big') < size):
@@ -296,5 +314,5 @@ class Handshake:
 def may_begin(payload):
     """Whether a client's bytes may begin with a ClientHello, as far as they go."""
     data = payload[:6]
-    return bool(data) and all(fits(data[at]) for at, fits in ((0, lambda b: b == HELLO), (1, lambda b: b == 3), (2, lambda b: b <= 4), (5, lambda b: b == 1))
+    return may_be_sslv2(payload[:11]) or bool(data) and all(fits(data[at]) for at, fits in ((0, lambda b: b == HELLO), (1, lambda b: b == 3), (2, lambda b: b <= 4), (5, lambda b: b == 1))
                               if at < len(data))

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/protocol/reading.h"
-#include "core/request/tls_records.h"
+#include "core/request/tls_cursor.h"
 #include "scene.h"
 #include "unit.h"
 

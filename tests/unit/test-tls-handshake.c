@@ -14,8 +14,9 @@
 enum { HANDSHAKE = 22, ALERT = 21, STEP_NS = 1000 };
 
 /* `segments`: > from the client, < from the server, ! and | likewise, but not captured, then its records: type and
- * length; C a ClientHello, E one with early data, S2 and S3 a ServerHello of TLS 1.2 or 1.3, R a HelloRetryRequest, P3
- * one of a session, a2.40 an alert; t what is no TLS. `facts`: segments of the hellos and the end, and the rest. */
+ * length; C a ClientHello, E one with early data, V one in SSLv2's format, W likewise of a wrong length, S2 and S3 a
+ * ServerHello of TLS 1.2 or 1.3, R a HelloRetryRequest, P3 one of a session, a2.40 an alert; t what is no TLS. `facts`:
+ * segments of the hellos and the end, and the rest. */
 static const struct {
     const char *name, *segments, *facts;
 } cases[] = {
@@ -41,6 +42,10 @@ static const struct {
       "1>2 0 unfinished TLS 1.2 h.example" },
     { "1.3-end-missing", ">C <S3,23:69 !23:69 >23:300 <23:50", "1>2 0 unfinished TLS 1.3 h.example" },
     { "1.3-answer-missing", ">C |S3,23:69 >23:69 <23:50", "1>0 0 unfinished  h.example" },
+    { "sslv2", ">V <S2,22:800,22:4 >22:37,20:1,22:40 <20:1,22:40 >23:200", "1>2 4 complete TLS 1.2 " },
+    { "sslv2-refused", ">V <a2.40", "1>0 2 failed   handshake_failure" },
+    { "sslv2-wrong", ">W <S2,22:800,22:4 >22:37,20:1,22:40 <20:1,22:40", "none" },
+    { "sslv2-later", ">C <S2,22:4 >V,22:37,20:1,22:40 <20:1,22:40", "1>2 0 unfinished TLS 1.2 h.example" },
     { "hello-missing", "!C <S3,23:69 >23:69 <23:50", "none" },
 };
 
@@ -104,6 +109,10 @@ append_word(GByteArray *bytes, const char *word)
 {
     if (*word == 't') {
         append(bytes, "48454c4c4f0d0a");
+    } else if (*word == 'V' || *word == 'W') {
+        append(bytes, *word == 'V' ? "802b010301001200000010" : "802c010301001200000010");
+        g_byte_array_set_size(bytes, bytes->len + 18 + 16);
+        memset(bytes->data + bytes->len - 34, 0xa5, 34);
     } else if (*word == 'a') {
         const uint8_t alert[] = { ALERT, 3, 3, 0, 2, (uint8_t)(word[1] - '0'), (uint8_t)atoi(word + 3) };
         g_byte_array_append(bytes, alert, sizeof alert);

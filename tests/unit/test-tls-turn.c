@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/request/tls_records.h"
+#include "core/request/tls_cursor.h"
 #include "core/request/tls_turn.h"
 #include "scene.h"
 #include "unit.h"
@@ -14,7 +14,8 @@
 enum { HANDSHAKE = 22 };
 
 /* `segments`: > from the client, < from the server, * from the server before it has what the client said last; then its
- * records: type and length, or h and the length of a hello. `turns`: the role of each, and its first frames. */
+ * records: type and length, or h and the length of a hello, v for one in SSLv2's format. `turns`: the role of each, and
+ * its first frames. */
 static const struct {
     const char *name, *segments, *turns;
 } cases[] = {
@@ -36,6 +37,8 @@ static const struct {
       "handshake 1>3, on 5, request 6>7" },
     { "1.2", ">h200 <22:90,22:800,22:4 >22:37,20:1,22:40 <20:1,22:40 >23:53 <23:300 >21:26",
       "handshake 1>2, on 3>4, request 5>6, alert 7" },
+    { "sslv2", ">v <22:90,22:800,22:4 >22:37,20:1,22:40 <20:1,22:40 >23:53 <23:300 >21:26",
+      "handshake 1>2, on 3>4, request 5>6, alert 7" },
     { "1.2-resumed", ">h200 <22:90,20:1,22:40 >20:1,22:40,23:90 <23:300", "handshake 1>2, request 3>4" },
     { "1.2-renegotiated",
       ">h200 <22:90 >22:37,20:1,22:40 <20:1,22:40 >23:90 <23:300 >22:250 <22:900 >22:80,20:1,22:40 <22:40",
@@ -49,7 +52,12 @@ static const struct {
 static void
 append_record(GByteArray *payload, const char *text)
 {
+    static const uint8_t sslv2[2 + 9 + 18 + 16] = { 0x80, 9 + 18 + 16, 1, 3, 1, 0, 18, 0, 0, 0, 16 };
     bool is_hello = *text == 'h';
+    if (*text == 'v') {
+        g_byte_array_append(payload, sslv2, sizeof sslv2);
+        return;
+    }
     const char *colon = strchr(text, ':');
     unsigned bytes = (unsigned)atoi(is_hello ? text + 1 : colon + 1);
     uint8_t type = is_hello ? HANDSHAKE : (uint8_t)atoi(text);

@@ -54,7 +54,7 @@ main(int argc, char **argv)
     row_sorter_tests_add();
     spill_buffer_tests_add();
     tls_handshake_tests_add();
-    tls_records_tests_add();
+    tls_cursor_tests_add();
     tls_turn_tests_add();
     int status = scenario_tests_add(argv[1]) ? g_test_run() : 2;
     wmem_cleanup();

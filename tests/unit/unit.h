@@ -44,7 +44,7 @@ void sighting_tests_add(void);
 void row_sorter_tests_add(void);
 void spill_buffer_tests_add(void);
 void tls_handshake_tests_add(void);
-void tls_records_tests_add(void);
+void tls_cursor_tests_add(void);
 void tls_turn_tests_add(void);
 
 /* One test per *.scn file of the folder; false, having said why, if there is none. */

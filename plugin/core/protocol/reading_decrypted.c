@@ -23,13 +23,16 @@ enum { TICKETS_MOST = 8 };
 /* The fewest bytes that encryption adds to a record's plaintext: ChaCha20-Poly1305 in TLS 1.2, RFC 7905. */
 enum { OVERHEAD_LEAST = 16 };
 
+/* A record of TLS 1.3 with so many bytes may be an alert, which has 2, or a new key, 5; with a type and 16 bytes of
+ * authentication. */
+enum { SMALL = 5 + 1 + 16 };
+
 static const char application_data[] = "TLS Application Data";
 
 /* The records of one side, and what they hide. */
 struct followed {
-    struct tls_records records;
+    struct tls_cursor cursor;
     struct plaintext plaintext;
-    bool is_begun;
 };
 
 /* The records of application data that end in a piece, and how far the queue of plaintext matches them. */
@@ -171,21 +174,20 @@ begin(struct reading *reading, const struct piece *piece, struct plaintext *plai
 
 /* The client's first record goes on in segments to come: until then this is no turn. */
 static void
-await(struct reading *reading, const struct piece *piece, const struct tls_records *records)
+await(struct reading *reading, const struct piece *piece, const struct tls_cursor *cursor)
 {
     const struct asking asking = asking_of(reading->requests, reading->connection, piece);
     if (piece->after_gap || !reading_sequence(reading, false)->known || !is_tls(asking.before) || !asking.begins ||
-        !asking.is_data || !records->goes_on || !records->is_data)
+        !asking.is_data || cursor->left == 0 || cursor->type != TLS_APPLICATION_DATA)
         return;
     reading->awaits = true;
     reading_tell(reading, &(struct message){ .kind = MESSAGE_CLAIM, .hidden = true, .from_client = true });
 }
 
 static void
-note_ended(void *data, uint32_t bytes)
+note_ended(struct ended *ended, uint32_t bytes)
 {
-    struct ended *ended = data;
-    const bool is_small = tls_record_is_small(bytes);
+    const bool is_small = bytes <= SMALL;
     const bool is_left = ended->fitting < plaintext_records(ended->plaintext);
     const struct decrypted next = plaintext_first(ended->plaintext, ended->fitting + is_left);
     ended->all++;
@@ -196,6 +198,15 @@ note_ended(void *data, uint32_t bytes)
         ended->fitting++;
     else
         ended->missing += !is_small;
+}
+
+static void
+follow(struct tls_cursor *cursor, const struct piece *piece, struct ended *ended)
+{
+    struct tls_part part;
+    while (tls_cursor_next(cursor, &piece->segment, piece->start, &part))
+        if (part.ends && cursor->type == TLS_APPLICATION_DATA)
+            note_ended(ended, cursor->bytes);
 }
 
 /* Decides which plaintext belongs to the records that end in the piece: the first `n_ready` records of the queue. False
@@ -246,23 +257,21 @@ reading_arrives_decrypted(struct requests *requests, struct carrier *carrier)
         seal(reading, RELEASE_LOSES);
         return;
     }
-    if (!followed->is_begun)
-        followed->records = tls_records_begin(piece->start);
-    followed->is_begun = true;
-    if (!tls_records_take(&followed->records, &piece->segment, piece->start, note_ended, &ended)) {
+    follow(&followed->cursor, piece, &ended);
+    if (followed->cursor.is_lost) {
         if (reading->parser || reading->awaits) {
             seal(reading, RELEASE_LOSES);
             return;
         }
         /* a record that began before ends with this piece, if nothing else begins in it */
-        followed->records = tls_records_begin(piece->start + piece->segment.payload_bytes);
+        followed->cursor = tls_cursor_begin(piece->start + piece->segment.payload_bytes);
     }
     if (!reading->parser && plaintext_records(&followed->plaintext) > 0)
         begin(reading, piece, &followed->plaintext);
     if (reading->parser || reading->awaits)
         reading->is_broken |= !match(reading, piece, &ended);
     else if (from_client && reading->deciphers && !reading->is_broken)
-        await(reading, piece, &followed->records);
+        await(reading, piece, &followed->cursor);
 }
 
 void

@@ -14,7 +14,7 @@
 #include "reading.h"
 #include "../request/operation.h"
 #include "../request/resync.h"
-#include "../request/tls_records.h"
+#include "../request/tls_cursor.h"
 
 /* A connection's. */
 struct reading {

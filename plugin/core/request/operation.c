@@ -9,6 +9,8 @@
 
 #include <glib.h>
 
+#include "tls_cursor.h"
+
 /* The operation stands in a request's first bytes. */
 enum { OPERATION_LOOKED_AT = 512 };
 
@@ -85,8 +87,13 @@ static bool
 read_tls(struct reader *reader, struct writer *writer)
 {
     static const char *const kinds[] = { "Change Cipher Spec", "Alert", "Handshake", "Application Data", "Heartbeat" };
-    if (reader->end - reader->at < 3)
+    const size_t n = (size_t)(reader->end - reader->at);
+    if (n < 3)
         return false;
+    if (n >= TLS_HEADER_BYTES && tls_may_be_sslv2(reader->at, n)) {
+        put_text(writer, "TLS Handshake");
+        return true;
+    }
     unsigned kind = reader->at[0] - 20U;
     if (kind >= G_N_ELEMENTS(kinds) || reader->at[1] != 3 || reader->at[2] > 4)
         return false;

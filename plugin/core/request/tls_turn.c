@@ -7,9 +7,7 @@
 #include <string.h>
 
 #include "request.h"
-#include "tls_records.h"
-
-enum { CHANGE_CIPHER_SPEC = 20, HANDSHAKE = 22, APPLICATION_DATA = 23, HEARTBEAT = 24 };
+#include "tls_cursor.h"
 
 /* RFC 8446 §4: a message of the handshake begins with its type and its length. */
 enum { CLIENT_HELLO = 1, MESSAGE_HEADER_BYTES = 4 };
@@ -25,7 +23,7 @@ enum { ALERT_ALONE = TLS_HEADER_BYTES + 2 + HIDDEN };
 
 /* The client's side of a handshake. */
 struct tls_client {
-    int64_t next;       /* offset in the client's sequence at which a record begins */
+    struct tls_cursor cursor;
     int64_t hello_end;  /* what the server had said before the hello */
     int64_t flight_end; /* likewise, before what the client hides first */
     bool hides;         /* has sent a part of the handshake that says it is application data */
@@ -65,27 +63,42 @@ tls_turn_role(const struct request *request)
                                                                                                        : TLS_NONE;
 }
 
+/* What a payload has of its first record; false if none begins it. */
 static bool
-is_record(const uint8_t *header)
+find_first(const struct segment *segment, struct tls_cursor *cursor, struct tls_part *part)
 {
-    return header[0] >= CHANGE_CIPHER_SPEC && header[0] <= HEARTBEAT && header[1] == 3 && header[2] <= 4;
+    *cursor = tls_cursor_begin(0);
+    return tls_cursor_next(cursor, segment, 0, part);
 }
 
 static bool
-begins_with(const struct segment *segment, uint8_t type)
+begins_with_data(const struct segment *segment)
 {
-    return segment->captured_bytes >= TLS_HEADER_BYTES && is_record(segment->payload) && segment->payload[0] == type;
+    struct tls_cursor cursor;
+    struct tls_part part;
+    return find_first(segment, &cursor, &part) && cursor.type == TLS_APPLICATION_DATA;
 }
 
 /* A hello is never encrypted, so its length is that of its record. */
 static bool
-is_hello(const uint8_t *record, size_t captured)
+is_hello(const struct tls_cursor *cursor, const struct tls_part *part, const struct segment *segment)
 {
-    const uint8_t *message = record + TLS_HEADER_BYTES;
-    unsigned bytes = (unsigned)record[3] << 8 | record[4];
-    return captured >= TLS_HEADER_BYTES + MESSAGE_HEADER_BYTES && record[0] == HANDSHAKE &&
+    const uint8_t *message = segment->payload + part->at;
+    if (cursor->is_sslv2)
+        return part->at >= TLS_HEADER_BYTES &&
+               tls_may_be_sslv2(message - TLS_HEADER_BYTES, TLS_HEADER_BYTES + part->captured);
+    return cursor->type == TLS_HANDSHAKE_RECORD && part->captured >= MESSAGE_HEADER_BYTES &&
            message[0] == CLIENT_HELLO &&
-           ((unsigned)message[1] << 16 | (unsigned)message[2] << 8 | message[3]) + MESSAGE_HEADER_BYTES == bytes;
+           ((unsigned)message[1] << 16 | (unsigned)message[2] << 8 | message[3]) + MESSAGE_HEADER_BYTES ==
+               cursor->bytes;
+}
+
+static bool
+begins_with_hello(const struct segment *segment)
+{
+    struct tls_cursor cursor;
+    struct tls_part part;
+    return find_first(segment, &cursor, &part) && is_hello(&cursor, &part, segment);
 }
 
 static int64_t
@@ -95,16 +108,18 @@ server_end(const struct connection *connection)
     return sequence->known ? sequence->end : SEQUENCE_FIRST;
 }
 
-/* Whether the record is application data. */
+/* Takes the record that begins with the part. Returns whether it is application data. */
 static bool
-take_record(struct tls_client *tls, const struct connection *connection, const uint8_t *record, size_t captured)
+take_record(struct tls_client *tls, const struct connection *connection, const struct segment *segment,
+            const struct tls_part *part)
 {
-    unsigned bytes = (unsigned)record[3] << 8 | record[4];
+    const uint32_t bytes = tls->cursor.bytes;
+    const bool is_data = tls->cursor.type == TLS_APPLICATION_DATA;
     /* Up to TLS 1.2, what is encrypted still says what it is. In 1.3 only a second hello does. */
-    if (record[0] == HANDSHAKE && !is_hello(record, captured))
+    if (tls->cursor.type == TLS_HANDSHAKE_RECORD && !is_hello(&tls->cursor, part, segment))
         tls->is_over = true;
-    if (record[0] != APPLICATION_DATA || tls->is_over)
-        return record[0] == APPLICATION_DATA;
+    if (!is_data || tls->is_over)
+        return is_data;
     /* Early data are answered somewhere behind the server's part of the handshake. */
     if (server_end(connection) == tls->hello_end)
         return false;
@@ -119,19 +134,13 @@ take_record(struct tls_client *tls, const struct connection *connection, const u
 static const char *
 follow(struct tls_client *tls, const struct connection *connection, const struct segment *segment, int64_t offset)
 {
-    const int64_t end = segment->payload_bytes, captured = segment->captured_bytes;
-    bool hides = begins_with(segment, APPLICATION_DATA) && offset == tls->next, has_data = false;
-    int64_t at = tls->next - offset;
-    bool is_lost = at < 0;
-    while (!is_lost && at < end) {
-        is_lost = at + TLS_HEADER_BYTES > captured || !is_record(segment->payload + at);
-        if (is_lost)
-            break;
-        has_data |= take_record(tls, connection, segment->payload + at, (size_t)(captured - at));
-        at += TLS_HEADER_BYTES + (segment->payload[at + 3] << 8 | segment->payload[at + 4]);
+    bool hides = false, has_data = false;
+    struct tls_part part;
+    while (tls_cursor_next(&tls->cursor, segment, offset, &part)) {
+        hides |= part.begins && part.at == TLS_HEADER_BYTES && tls->cursor.type == TLS_APPLICATION_DATA;
+        has_data |= part.begins && take_record(tls, connection, segment, &part);
     }
-    tls->next = offset + at;
-    tls->is_over |= is_lost;
+    tls->is_over |= tls->cursor.is_lost;
     if (has_data)
         return data;
     return hides ? handshake : NULL;
@@ -142,16 +151,16 @@ tls_turn_take(struct requests *requests, struct connection *connection, const st
 {
     if (segment->operation || segment->captured_bytes < TLS_HEADER_BYTES)
         return segment->operation;
-    if (is_record(segment->payload) && is_hello(segment->payload, segment->captured_bytes) &&
-        (!connection->tcp->tls || connection->tcp->tls->is_over)) {
+    if ((!connection->tcp->tls || connection->tcp->tls->is_over) && begins_with_hello(segment)) {
         if (!connection->tcp->tls)
             connection->tcp->tls = wmem_new(requests->scope, struct tls_client);
-        *connection->tcp->tls = (struct tls_client){ .next = offset, .hello_end = server_end(connection) };
+        *connection->tcp->tls =
+            (struct tls_client){ .cursor = tls_cursor_begin(offset), .hello_end = server_end(connection) };
     }
     if (connection->tcp->tls && !connection->tcp->tls->is_over)
         return follow(connection->tcp->tls, connection, segment, offset);
     bool goes_on = connection->request && is_handshake(connection->request->tls);
-    return goes_on && begins_with(segment, APPLICATION_DATA) ? data : NULL;
+    return goes_on && begins_with_data(segment) ? data : NULL;
 }
 
 bool

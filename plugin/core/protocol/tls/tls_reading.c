@@ -6,8 +6,8 @@
 
 #include <string.h>
 
+#include "../../request/tls_cursor.h"
 #include "tls_alert.h"
-#include "tls_flow.h"
 #include "tls_hello.h"
 
 /* Of TLS 1.3, which hides what its records are: a type and 16 bytes of authentication (§5.2, §B.4) with an alert, and
@@ -15,6 +15,23 @@
 enum { HIDDEN = 1 + 16, FINISHED_SHA256 = 4 + 32 + HIDDEN, FINISHED_SHA384 = 4 + 48 + HIDDEN };
 
 enum { VERSION_1_3 = 0x0304 };
+
+/* §6: level and description */
+enum { TLS_ALERT_BYTES = 2 };
+
+/* The records of one side, and what of them is kept. */
+struct tls_flow {
+    struct tls_cursor cursor;
+    uint8_t alert[TLS_ALERT_BYTES];
+    uint8_t n_alert;
+    bool is_lost;     /* nothing more can be read of them */
+    bool wants_hello; /* that has not been read to its end */
+    bool has_begun;   /* the hello */
+    bool has_changed; /* it encrypts, up to TLS 1.2 */
+    bool has_finished;
+    uint8_t *hello; /* as much of it as is there; NULL for nothing */
+    uint32_t n_hello;
+};
 
 struct tls_reading {
     wmem_allocator_t *scope;
@@ -34,7 +51,7 @@ struct tls_reading {
 /* What is being read. */
 struct taking {
     const struct piece *piece;
-    uint32_t at; /* bytes of it that have been read */
+    struct tls_part part;
     bool from_client;
     int64_t acknowledges;
 };
@@ -69,6 +86,8 @@ tls_reading_may_begin(const struct piece *piece)
 {
     const uint8_t *bytes = piece->segment.payload;
     const uint32_t n = piece->segment.captured_bytes;
+    if (tls_may_be_sslv2(bytes, n))
+        return true;
     return n > 0 && bytes[0] == TLS_HANDSHAKE_RECORD && (n < 2 || bytes[1] == 3) && (n < 3 || bytes[2] <= 4) &&
            (n <= TLS_HEADER_BYTES || bytes[TLS_HEADER_BYTES] == TLS_CLIENT_HELLO);
 }
@@ -166,7 +185,7 @@ begin_hello(struct tls_reading *reading, const struct taking *taking)
 {
     struct tls_flow *flow = &reading->flow[taking->from_client];
     bool is_hello = flow->hello[0] == (taking->from_client ? TLS_CLIENT_HELLO : TLS_SERVER_HELLO);
-    if (taking->from_client && (!is_hello || message_bytes(flow) < flow->bytes)) {
+    if (taking->from_client && (!is_hello || message_bytes(flow) < flow->cursor.bytes)) {
         reading->is_none = true;
         return;
     }
@@ -176,23 +195,47 @@ begin_hello(struct tls_reading *reading, const struct taking *taking)
     }
     flow->has_begun = true;
     if (!taking->from_client)
-        reading->answered_at = taking->piece->start + taking->at;
+        reading->answered_at = taking->piece->start + taking->part.at;
     tell(reading, taking->from_client ? TLS_STEP_HELLO : TLS_STEP_ANSWER, "");
 }
 
-/* `wire` bytes of a handshake record in clear, of which `captured` are there. */
+/* Reads as much of a client's hello in SSLv2's format as says that it is one: it has no extensions. */
 static void
-collect_hello(struct tls_reading *reading, const struct taking *taking, uint32_t wire, uint32_t captured)
+read_sslv2_hello(struct tls_reading *reading)
+{
+    struct tls_flow *flow = &reading->flow[true];
+    uint8_t bytes[TLS_SSLV2_BYTES];
+    memcpy(bytes, flow->cursor.header, TLS_HEADER_BYTES);
+    memcpy(bytes + TLS_HEADER_BYTES, flow->hello, TLS_SSLV2_BYTES - TLS_HEADER_BYTES);
+    drop_hello(reading, flow);
+    reading->is_none = !tls_may_be_sslv2(bytes, sizeof bytes);
+    if (reading->is_none)
+        return;
+    flow->has_begun = true;
+    flow->wants_hello = false;
+    tell(reading, TLS_STEP_HELLO, "");
+    tell_host(reading, "");
+}
+
+/* Takes a part of a handshake record in clear. */
+static void
+collect_hello(struct tls_reading *reading, const struct taking *taking)
 {
     struct tls_flow *flow = &reading->flow[taking->from_client];
-    uint32_t n = MIN(captured, TLS_HELLO_BYTES - flow->n_hello);
+    uint32_t n = MIN(taking->part.captured, TLS_HELLO_BYTES - flow->n_hello);
     if (n > 0) {
         flow->hello = wmem_realloc(reading->scope, flow->hello, flow->n_hello + n);
-        memcpy(flow->hello + flow->n_hello, taking->piece->segment.payload + taking->at, n);
+        memcpy(flow->hello + flow->n_hello, taking->piece->segment.payload + taking->part.at, n);
         flow->n_hello += n;
     }
+    if (taking->from_client && flow->cursor.is_sslv2) {
+        flow->is_lost = n < taking->part.bytes && flow->n_hello < TLS_SSLV2_BYTES - TLS_HEADER_BYTES;
+        if (flow->n_hello >= TLS_SSLV2_BYTES - TLS_HEADER_BYTES)
+            read_sslv2_hello(reading);
+        return;
+    }
     const uint32_t least = taking->from_client ? TLS_MESSAGE_HEADER_BYTES : TLS_SERVER_HELLO_LEAST;
-    bool has_header = flow->n_hello >= least, is_cut = n < wire;
+    bool has_header = flow->n_hello >= least, is_cut = n < taking->part.bytes;
     if (has_header && !flow->has_begun)
         begin_hello(reading, taking);
     if (reading->is_none || reading->is_over)
@@ -206,7 +249,7 @@ collect_hello(struct tls_reading *reading, const struct taking *taking, uint32_t
 static void
 take_alert(struct tls_reading *reading, const struct tls_flow *flow)
 {
-    if (flow->bytes != TLS_ALERT_BYTES || flow->n_alert < TLS_ALERT_BYTES)
+    if (flow->cursor.bytes != TLS_ALERT_BYTES || flow->n_alert < TLS_ALERT_BYTES)
         end_with(reading, TLS_STEP_FAILED, "encrypted");
     else if (tls_alert_ends(flow->alert[0], flow->alert[1]))
         end_with(reading, TLS_STEP_FAILED, tls_alert_name(flow->alert[1]));
@@ -217,7 +260,7 @@ take_alert(struct tls_reading *reading, const struct tls_flow *flow)
 static void
 take_first_data(struct tls_reading *reading, const struct taking *taking)
 {
-    if (taking->acknowledges > reading->flow[false].next)
+    if (taking->acknowledges > reading->flow[false].cursor.next)
         end(reading);
     else
         end_with(reading, TLS_STEP_COMPLETE, "");
@@ -228,7 +271,7 @@ static void
 take_hidden(struct tls_reading *reading, const struct tls_flow *flow, const struct taking *taking)
 {
     const struct tls_flow *client = &reading->flow[true];
-    bool is_alert = flow->bytes == TLS_ALERT_BYTES + HIDDEN;
+    bool is_alert = flow->cursor.bytes == TLS_ALERT_BYTES + HIDDEN;
     if (!reading->is_answered)
         return;
     if (client->has_changed) {
@@ -243,10 +286,10 @@ take_hidden(struct tls_reading *reading, const struct tls_flow *flow, const stru
         return;
     if (is_alert)
         end_with(reading, TLS_STEP_FAILED, "encrypted");
-    else if (taking->from_client && (flow->bytes == FINISHED_SHA256 || flow->bytes == FINISHED_SHA384))
+    else if (taking->from_client && (flow->cursor.bytes == FINISHED_SHA256 || flow->cursor.bytes == FINISHED_SHA384))
         end_with(reading, TLS_STEP_COMPLETE, "");
     else if (taking->from_client && reading->hidden_end == 0)
-        reading->hidden_end = flow->next;
+        reading->hidden_end = flow->cursor.next;
 }
 
 static void
@@ -260,7 +303,7 @@ take_finished(struct tls_reading *reading, struct tls_flow *flow)
 static void
 end_record(struct tls_reading *reading, struct tls_flow *flow, const struct taking *taking)
 {
-    switch (flow->header[0]) {
+    switch (flow->cursor.type) {
     case TLS_CHANGE_CIPHER_SPEC:
         if (!reading->is_answered || reading->version == VERSION_1_3)
             return;
@@ -283,20 +326,29 @@ end_record(struct tls_reading *reading, struct tls_flow *flow, const struct taki
     }
 }
 
-/* The next bytes of the record under way. */
-static void
-take_fragment(struct tls_reading *reading, struct tls_flow *flow, struct taking *taking)
+static bool
+is_kept(const struct tls_flow *flow)
 {
-    const struct segment *segment = &taking->piece->segment;
-    uint32_t wire = MIN(flow->left, segment->payload_bytes - taking->at);
-    uint32_t captured = segment->captured_bytes > taking->at ? MIN(wire, segment->captured_bytes - taking->at) : 0;
-    if (flow->header[0] == TLS_HANDSHAKE_RECORD && flow->wants_hello)
-        collect_hello(reading, taking, wire, captured);
-    for (uint32_t i = 0; flow->header[0] == TLS_ALERT_RECORD && i < captured && flow->n_alert < TLS_ALERT_BYTES; i++)
-        flow->alert[flow->n_alert++] = segment->payload[taking->at + i];
-    taking->at += wire;
-    flow->next += wire;
-    flow->left -= wire;
+    return flow->cursor.type == TLS_ALERT_RECORD || (flow->cursor.type == TLS_HANDSHAKE_RECORD && flow->wants_hello);
+}
+
+static void
+take_part(struct tls_reading *reading, struct tls_flow *flow, const struct taking *taking)
+{
+    const struct tls_part *part = &taking->part;
+    /* missing bytes are all of this record, and none that is to be kept */
+    flow->is_lost = part->missing > 0 && (is_kept(flow) || flow->cursor.next < taking->piece->start);
+    if (flow->is_lost)
+        return;
+    if (part->begins)
+        flow->n_alert = 0;
+    if (flow->cursor.type == TLS_HANDSHAKE_RECORD && flow->wants_hello && part->bytes > 0)
+        collect_hello(reading, taking);
+    for (uint32_t i = 0; flow->cursor.type == TLS_ALERT_RECORD && i < part->captured && flow->n_alert < TLS_ALERT_BYTES;
+         i++)
+        flow->alert[flow->n_alert++] = taking->piece->segment.payload[part->at + i];
+    if (part->ends && !flow->is_lost && !reading->is_over && !reading->is_none)
+        end_record(reading, flow, taking);
 }
 
 /* Without the server's records, what ends a handshake of TLS 1.3 is still seen. */
@@ -310,20 +362,11 @@ is_lost(const struct tls_reading *reading)
 static void
 take_records(struct tls_reading *reading, struct tls_flow *flow, struct taking *taking)
 {
-    if (flow->is_lost)
-        return;
-    if (tls_flow_find(flow, taking->piece, &taking->at))
-        end_record(reading, flow, taking);
-    while (taking->at < taking->piece->segment.payload_bytes && !flow->is_lost && !reading->is_over &&
-           !reading->is_none) {
-        if (flow->left > 0)
-            take_fragment(reading, flow, taking);
-        else
-            tls_flow_take_header(flow, &taking->piece->segment, &taking->at);
-        bool is_whole = flow->left == 0 && flow->held == 0 && !flow->is_lost;
-        if (is_whole && !reading->is_over && !reading->is_none)
-            end_record(reading, flow, taking);
-    }
+    const struct piece *piece = taking->piece;
+    while (!flow->is_lost && !reading->is_over && !reading->is_none &&
+           tls_cursor_next(&flow->cursor, &piece->segment, piece->start, &taking->part))
+        take_part(reading, flow, taking);
+    flow->is_lost |= flow->cursor.is_lost;
 }
 
 enum tls_progress

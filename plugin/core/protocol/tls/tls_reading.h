@@ -8,7 +8,6 @@
 
 #include <wsutil/wmem/wmem.h>
 
-#include "../../request/tls_records.h"
 #include "../../tcp/payload.h"
 #include "tls_handshake.h"
 
