@@ -59,7 +59,7 @@ def of_nothing():
     with tempfile.TemporaryDirectory() as directory:
         source, program = pathlib.Path(directory, 'main.c'), pathlib.Path(directory, 'main')
         source.write_text('#include "operation.h"\nint main(void) { char text[OPERATION_ROOM]; return (int)operation_read(0, 0, text); }\n')
-        made = run(*clang, f'-I{ROOT}/plugin/core/request', ROOT / 'plugin/core/request/operation.c', source, '-o', program, *flags)
+        made = run(*clang, f'-I{ROOT}/plugin/core/request', ROOT / 'plugin/core/request/operation.c', ROOT / 'plugin/core/request/tls_cursor.c', source, '-o', program, *flags)
         result = made if made.returncode else run(program)
         return [result.stderr] if result.returncode else []
 

@@ -48,7 +48,7 @@ EXCEPTED = {
     'generated/ip_fragments.pcap': REASSEMBLED,
 }
 # The other captures of which latency-scan says more.
-TLS = {'tcp/tls.pcap', 'tls/curl.pcap', 'tls/handshakes.pcap'}
+TLS = {'foreign/suricata-sslv2.pcap', 'tcp/tls.pcap', 'tls/curl.pcap', 'tls/handshakes.pcap'}
 ADDED = re.compile(r'^(?:Not understood|Not decrypted): .*\n', re.M)
 MICROSECONDS, NANOSECONDS = 0xa1b2c3d4, 0xa1b23c4d  # what a pcap file begins with
 POINTS_SEEDS = 12
