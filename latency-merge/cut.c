@@ -29,11 +29,18 @@ is_in_handshake(const struct connection *connection)
     return last && (last->tls == TLS_HANDSHAKE || last->tls == TLS_HANDSHAKE_GOES_ON);
 }
 
+/* Whether what was said, and no handshake, tells who asks: alone the next capture takes the lower port's word. */
+static bool
+was_told_roles(const struct connection *connection)
+{
+    return connection->role_certain && !connection->tcp->connect.number && !connection->tcp->connect.syn_ack_seen;
+}
+
 void
 cut_end_capture(struct cut *cut, const struct connection *connection)
 {
     if (!connection->framing.claimed) {
-        cut->under_way |= is_in_handshake(connection);
+        cut->under_way |= is_in_handshake(connection) || was_told_roles(connection);
         return;
     }
     cut->under_way = cut->is_broken || is_under_way(connection);
