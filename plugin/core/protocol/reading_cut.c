@@ -83,7 +83,7 @@ bool
 reading_goes_on_cut(struct reading *reading, bool from_client)
 {
     struct flow *flow = &reading->flow[from_client];
-    if (reading->is_mute || (!from_client && !reading_knows_next(reading)))
+    if (!from_client && !reading_knows_next(reading))
         return false;
     if (reading_takes_cut(reading, from_client, false))
         return true;

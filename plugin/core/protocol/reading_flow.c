@@ -25,7 +25,7 @@ static bool
 may_be_surplus(const struct reading *reading, bool from_client)
 {
     const struct parser *parser = reading->parser;
-    return parser->may_follow && !reading->has_gap && !reading->is_cut && !reading->is_mute &&
+    return parser->may_follow && !reading->has_gap && !reading->is_cut &&
            (from_client ? reading_waits(reading) : reading->makes_sense && reading_is_idle(reading));
 }
 
@@ -34,8 +34,8 @@ static bool
 is_early(const struct reading *reading)
 {
     const struct segment *segment = &reading->carrier->piece->segment;
-    return reading->parser->may_follow && !reading->has_gap && !reading->is_cut && !reading->is_mute &&
-           !reading->decrypted && reading->makes_sense && reading_waits(reading) && segment->flags & SEGMENT_ACK &&
+    return reading->parser->may_follow && !reading->has_gap && !reading->is_cut && !reading->decrypted &&
+           reading->makes_sense && reading_waits(reading) && segment->flags & SEGMENT_ACK &&
            sequence_offset(reading_sequence(reading, true), segment->ack) <= reading->asked_from;
 }
 
@@ -74,7 +74,7 @@ release(struct reading *reading, bool from_client, bool over)
     reading_tell(reading, &(struct message){ .kind = MESSAGE_RELEASE, .key = from_client && !over ? RELEASE_TURN : 0 });
     reading->parser = NULL;
     reading->over = over;
-    reading->connection->framing.is_lost &= reading->is_mute;
+    reading->connection->framing.is_lost = false;
 }
 
 /* Takes from the bytes what there is of the next piece; true if it is complete. */
@@ -163,8 +163,8 @@ take_piece(struct reading *reading, bool from_client, const uint8_t *piece, size
         reading_hold_piece(reading, from_client);
         memmove(flow->piece, piece, length);
         flow->held = (uint32_t)length;
-    } else if (verdict == PARSER_IS_LOST && (reading->is_mute || reading->has_gap ||
-                                             (reading->parser->has_ids && !is_foreign(reading, from_client)))) {
+    } else if (verdict == PARSER_IS_LOST &&
+               (reading->has_gap || (reading->parser->has_ids && !is_foreign(reading, from_client)))) {
         lose_rest(reading, from_client, last);
         return false;
     } else if (verdict == PARSER_IS_UPGRADED) {
@@ -214,8 +214,7 @@ static void
 see_upgrade(struct reading *reading, const uint8_t *bytes, size_t captured)
 {
     const struct flow *flow = reading->flow;
-    if (!reading->parser->answered_by || captured == 0 || reading->is_mute || flow[false].bytes > 0 ||
-        flow[true].bytes > 0)
+    if (!reading->parser->answered_by || captured == 0 || flow[false].bytes > 0 || flow[true].bytes > 0)
         return;
     const struct parser *parser = reading->parser->answered_by(reading, bytes, captured);
     if (parser)

@@ -28,8 +28,6 @@ reading_lose_place(struct reading *reading, bool from_client)
         return;
     }
     flow->placed = false;
-    if (reading->is_mute)
-        return;
     if (reading->parser->lose)
         reading->parser->lose(reading, from_client);
     reading->has_gap = true;

@@ -95,7 +95,7 @@ void
 reading_asks(struct reading *reading, const char *operation, uint64_t note)
 {
     struct flow *flow = &reading->flow[true];
-    const uint64_t number = reading->is_mute ? 0 : resync_ask(reading_resync(reading), flow->at, note);
+    const uint64_t number = resync_ask(reading_resync(reading), flow->at, note);
     begin_asking(reading, true, MESSAGE_ASKS, number, operation);
     reading->asked = number;
     reading->asked_from = flow->at - (int64_t)flow->bytes;
@@ -112,15 +112,13 @@ void
 reading_notes(struct reading *reading, uint64_t note)
 {
     reading->flow[true].message.note = note;
-    if (!reading->is_mute)
-        resync_describe(reading_resync(reading), note);
+    resync_describe(reading_resync(reading), note);
 }
 
 void
 reading_blurs(struct reading *reading)
 {
-    if (!reading->is_mute)
-        resync_blur(reading_resync(reading));
+    resync_blur(reading_resync(reading));
 }
 
 /* What is decrypted has no place in what TCP acknowledges. */

@@ -8,8 +8,6 @@
 void
 reading_tell(struct reading *reading, struct message *message)
 {
-    if (reading->is_mute)
-        return;
     message->arrives = reading->carrier->arrives;
     framing_tell(reading->requests, reading->carrier, message);
 }

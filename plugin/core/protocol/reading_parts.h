@@ -41,7 +41,6 @@ struct reading {
     bool makes_sense : 1;     /* the server has answered */
     bool has_gap : 1;         /* bytes are missing: what makes no sense may come of that */
     bool has_unsolicited : 1; /* an answer passed, and nobody had asked */
-    bool is_mute : 1;         /* what is read now is not told */
     bool waited : 1;          /* the server said what makes no sense to a client that waited, and has not asked since */
     bool is_cut : 1;          /* bytes that the snap length cut may be whole messages */
     bool decrypted : 1;       /* the flows are of decrypted bytes (reading_decrypted.c), and these: */

@@ -39,43 +39,23 @@ is_recognised(const struct reading *reading, bool from_client, const struct segm
     return is_whole && parser->recognise_answer(segment->payload, segment->captured_bytes);
 }
 
-/* Whether the rest of the segment makes sense as requests from that byte on. Nothing of it is told. */
-static bool
-is_readable(struct reading *reading, const struct segment *segment, size_t offset)
-{
-    reading_hold_piece(reading, true);
-    const struct reading before = *reading;
-    struct flow *flow = &reading->flow[true];
-    reading->is_mute = flow->placed = true;
-    flow->at = reading->carrier->piece->start + (int64_t)offset;
-    reading_segment(reading, true, segment, offset, segment->payload_bytes - offset);
-    bool is_readable = reading->parser && flow->placed;
-    *reading = before;
-    return is_readable;
-}
-
 /* A client's segment begins with the rest of a message that was lost: the offset of the next one, 0 if there is none.
  */
 static size_t
 find_request(struct reading *reading, const struct segment *segment)
 {
-    enum { TRIED_MOST = 4 };
     const struct parser *parser = reading->parser;
     const uint8_t *begin = segment->payload, *end = begin + segment->captured_bytes;
     const int64_t read = reading->flow[true].at - reading->carrier->piece->start;
     const uint8_t *at = begin + CLAMP(read, 0, (int64_t)segment->captured_bytes);
-    unsigned tried = 0;
     if (parser->find) {
         const size_t found = parser->find(at, (size_t)(end - at));
         return found ? (size_t)(at - begin) + found : 0;
     }
-    while (parser->block == 0 && tried < TRIED_MOST && at < end && (at = memchr(at, '\n', (size_t)(end - at)))) {
+    while (parser->block == 0 && at < end && (at = memchr(at, '\n', (size_t)(end - at)))) {
         at++;
-        if (!parser->recognise(at, (size_t)(end - at)))
-            continue;
-        if (is_readable(reading, segment, (size_t)(at - begin)))
+        if (parser->recognise(at, (size_t)(end - at)))
             return (size_t)(at - begin);
-        tried++;
     }
     return 0;
 }

@@ -9,6 +9,42 @@
 
 #include "../../request/operation.h"
 
+/* Takes a line of a type and a number from `*at` on. */
+static bool
+take_size(const uint8_t **at, const uint8_t *end, char type, int64_t *size)
+{
+    const uint8_t *line = *at, *line_end = line < end ? memchr(line, '\r', (size_t)(end - line)) : NULL;
+    if (!line_end || end - line_end < LINE_END || line_end[1] != '\n' || *line != type ||
+        !redis_read_size(line, (size_t)(line_end - line), ELEMENTS_MOST, size))
+        return false;
+    *at = line_end + LINE_END;
+    return true;
+}
+
+/* Returns whether the bytes, as far as they are there, are a command of RESP: a list of words. */
+static bool
+is_command(const uint8_t *bytes, size_t length)
+{
+    const uint8_t *at = bytes, *end = bytes + length;
+    int64_t words, size;
+    if (!take_size(&at, end, '*', &words))
+        return !memchr(bytes, '\n', length);
+    for (; words > 0 && at < end; words--) {
+        const uint8_t *line = at;
+        if (!take_size(&at, end, '$', &size))
+            return *line == '$' && !memchr(line, '\n', (size_t)(end - line));
+        if (size < 0)
+            return false;
+        if (end - at <= size)
+            return true;
+        at += size;
+        if (memcmp(at, "\r\n", (size_t)MIN(end - at, LINE_END)) != 0)
+            return false;
+        at += MIN(end - at, LINE_END);
+    }
+    return true;
+}
+
 static bool
 recognise(const uint8_t *bytes, size_t length)
 {
@@ -16,7 +52,7 @@ recognise(const uint8_t *bytes, size_t length)
     char text[OPERATION_ROOM];
     if (length == sizeof ping - 1 && memcmp(bytes, ping, length) == 0)
         return true;
-    return length > 0 && bytes[0] == '*' && operation_read(bytes, length, text) > 0;
+    return length > 0 && bytes[0] == '*' && operation_read(bytes, length, text) > 0 && is_command(bytes, length);
 }
 
 static bool
@@ -46,18 +82,6 @@ is_certain(const uint8_t *bytes, size_t length, uint64_t whole)
 {
     (void)whole;
     return length > 0 && bytes[0] == '*';
-}
-
-/* Takes a line of a type and a number from `*at` on. */
-static bool
-take_size(const uint8_t **at, const uint8_t *end, char type, int64_t *size)
-{
-    const uint8_t *line = *at, *line_end = line < end ? memchr(line, '\r', (size_t)(end - line)) : NULL;
-    if (!line_end || end - line_end < LINE_END || line_end[1] != '\n' || *line != type ||
-        !redis_read_size(line, (size_t)(line_end - line), ELEMENTS_MOST, size))
-        return false;
-    *at = line_end + LINE_END;
-    return true;
 }
 
 /* Whether it is a command that no server says. Those that change data it says to its replicas, and PING and REPLCONF; a
