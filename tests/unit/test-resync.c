@@ -124,56 +124,6 @@ test_identified(void)
     resync_free(resync);
 }
 
-/* Asks, and is answered at once: from then on the connection's longest latency counts. */
-static void
-answer_known(struct resync *resync, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++) {
-        resync_ask(resync, 10 * (i + 1), 0);
-        resync_answer(resync, 0);
-    }
-}
-
-/* A server that went on answering for eight times the longest latency has answered what was missing; a pause is no time
- * in which it did. */
-static void
-test_still_awaited(void)
-{
-    enum { LONGEST_NS = 2000, STEP_NS = 1000, PAUSE_NS = 1000000 };
-    struct resync *resync = resync_new(NULL, false);
-    int64_t now_ns = STEP_NS;
-    answer_known(resync, 16);
-    resync_open_gap(resync, 161);
-    resync_close_gap(resync, 1000);
-    for (unsigned i = 0; i < 18; i++, now_ns += i == 10 ? PAUSE_NS : STEP_NS) {
-        resync_ask(resync, 200 + i, 0);
-        resync_pass_time(resync, now_ns, LONGEST_NS);
-        if (i < 16)
-            check(resync, 16, 17 + i, false);
-        resync_answer(resync, 0);
-    }
-    /* what was asked in the latest 16000 ns is still awaited; one answer has passed since */
-    check(resync, 21, 35, false);
-    resync_free(resync);
-}
-
-/* Of a few responses nobody knows how long one takes at most. */
-static void
-test_awaited_few(void)
-{
-    struct resync *resync = resync_new(NULL, false);
-    answer_known(resync, 15);
-    resync_open_gap(resync, 151);
-    resync_close_gap(resync, 1000);
-    resync_ask(resync, 200, 0);
-    for (int64_t now_ns = 1; now_ns < 1000; now_ns += 10) {
-        resync_pass_time(resync, now_ns, 1);
-        resync_answer(resync, 0);
-    }
-    check(resync, 15, 17, false);
-    resync_free(resync);
-}
-
 /* Six times two in flight, never more: of three that can be answered the first was. */
 static void
 test_habit(void)
@@ -373,8 +323,6 @@ resync_tests_add(void)
     g_test_add_func("/resync/passed", test_passed);
     g_test_add_func("/resync/gap", test_gap);
     g_test_add_func("/resync/identified", test_identified);
-    g_test_add_func("/resync/still-awaited", test_still_awaited);
-    g_test_add_func("/resync/awaited-few", test_awaited_few);
     g_test_add_func("/resync/habit", test_habit);
     g_test_add_func("/resync/habit-of-segments", test_habit_of_segments);
     g_test_add_func("/resync/part", test_part);

@@ -132,17 +132,6 @@ note_ack(struct reading *reading)
     reading_settle(reading);
 }
 
-/* Unlike acknowledgements, time says something of decrypted answers, too. */
-static void
-note_time(struct reading *reading)
-{
-    if (reading_knows_next(reading))
-        return;
-    resync_pass_time(reading_resync(reading), reading->carrier->piece->segment.time_ns,
-                     reading->connection->framing.longest_ns);
-    reading_settle(reading);
-}
-
 void
 reading_sees(struct reading *reading, uint64_t looks)
 {
@@ -198,7 +187,6 @@ reading_answers(struct reading *reading, const char *status, bool failed)
     enum { UNDECIDED_MOST = 1024 };
     struct flow *flow = &reading->flow[false];
     note_ack(reading);
-    note_time(reading);
     if (!reading_knows_next(reading)) {
         if (reading->undecided == UNDECIDED_MOST)
             reading_drop(reading);

@@ -12,7 +12,7 @@
 uint64_t
 resync_ask(struct resync *resync, int64_t offset, uint64_t looks)
 {
-    slots_add(resync, (struct slot){ .offset = offset, .asked_ns = resync->now_ns });
+    slots_add(resync, (struct slot){ .offset = offset });
     resync_describe(resync, looks);
     return resync->asked - 1;
 }
@@ -31,7 +31,7 @@ resync_open_gap(struct resync *resync, int64_t offset)
 {
     if (resync->is_open)
         return;
-    slots_add(resync, slot_of_gap(offset, INT64_MAX));
+    slots_add(resync, slot_of_gap(offset));
     resync->gap = resync->asked - 1;
     resync->is_open = true;
 }
@@ -44,7 +44,6 @@ resync_close_gap(struct resync *resync, uint64_t most)
     if (!matters)
         return;
     struct slot *slot = slot_at(resync, resync->gap);
-    slot->asked_ns = resync->now_ns;
     const uint32_t answered = RESYNC_MANY - slot->missing;
     slot->missing = most > answered ? (uint32_t)MIN(most - answered, slot->missing) : 0;
     slots_pass_gaps(resync);
@@ -68,37 +67,6 @@ resync_acknowledge(struct resync *resync, int64_t offset)
         return;
     for (uint64_t i = resync->high + 1; i-- > resync->low && slot_at(resync, i)->offset > offset;)
         slots_rule_out(resync, i);
-    slots_narrow(resync);
-}
-
-/* The record's now_ns before which nothing was asked that is awaited; INT64_MIN if that cannot be said. */
-static int64_t
-awaited_since(struct resync *resync, int64_t time_ns, int64_t longest_ns)
-{
-    /* With three times the longest latency, or from the first response on, some responses were given to a wrong request
-     * (tests/bars, 300 connections of each kind). */
-    enum { AWAITED_TIMES = 8, KNOWN_LEAST = 16 };
-    if (resync->n_known < KNOWN_LEAST)
-        return INT64_MIN;
-    const int64_t youngest_ns = slot_at(resync, MIN(resync->high, resync->asked - 1))->asked_ns;
-    longest_ns = MAX(longest_ns, resync->now_ns - MIN(youngest_ns, resync->now_ns));
-    resync->longest_ns = MAX(resync->longest_ns, longest_ns);
-    if (resync->answered_ns)
-        resync->now_ns += CLAMP(time_ns - resync->answered_ns, 0, resync->longest_ns);
-    resync->answered_ns = time_ns;
-    return resync->longest_ns < resync->now_ns / AWAITED_TIMES ? resync->now_ns - AWAITED_TIMES * resync->longest_ns
-                                                               : INT64_MIN;
-}
-
-void
-resync_pass_time(struct resync *resync, int64_t time_ns, int64_t longest_ns)
-{
-    if (slots_are_known(resync) || resync->low == resync->asked)
-        return;
-    const int64_t since_ns = awaited_since(resync, time_ns, longest_ns);
-    for (uint64_t i = resync->low; i <= resync->high && i < resync->asked; i++)
-        if (slot_at(resync, i)->asked_ns < since_ns)
-            slots_rule_out(resync, i);
     slots_narrow(resync);
 }
 
@@ -173,7 +141,6 @@ resync_answer(struct resync *resync, uint64_t part)
 {
     if (resync->low == resync->asked)
         return;
-    resync->n_known += slots_are_known(resync);
     resync->is_found = false;
     resync->whole++;
     if (slots_are_inside(resync))

@@ -56,13 +56,6 @@ void resync_blur(struct resync *resync);
 /* The next answer begins in a segment with which the server acknowledges the client's bytes up to `offset`. */
 void resync_acknowledge(struct resync *resync, int64_t offset);
 
-/* The next answer begins at `time_ns` (since the epoch); the longest latency of the connection is `longest_ns`, 0 if
- * there was none. A server that went on answering for eight times that has answered what was asked before. A pause
- * counts no longer than that latency: in it, nothing was answered. The rule holds from sixteen known responses on, when
- * the client has reached its usual depth. The longest latency is no less than the time that the youngest request which
- * the next answer can belong to has waited. */
-void resync_pass_time(struct resync *resync, int64_t time_ns, int64_t longest_ns);
-
 /* The next answer, or the one that passed last, looks like this. */
 void resync_see(struct resync *resync, uint64_t looks, bool passed);
 

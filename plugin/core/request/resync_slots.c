@@ -123,9 +123,9 @@ slots_are_inside(const struct resync *resync)
 }
 
 struct slot
-slot_of_gap(int64_t offset, int64_t asked_ns)
+slot_of_gap(int64_t offset)
 {
-    return (struct slot){ .offset = offset, .asked_ns = asked_ns, .missing = RESYNC_MANY, .is_gap = true };
+    return (struct slot){ .offset = offset, .missing = RESYNC_MANY, .is_gap = true };
 }
 
 /* Of more than RESYNC_WINDOW possible numbers the lowest are given up: what is forgotten is like a gap. */
@@ -137,7 +137,7 @@ forget_oldest(struct resync *resync)
     bool is_inside = slots_are_inside(resync);
     resync->low = resync->high - RESYNC_WINDOW + 1;
     struct slot *lowest = slot_at(resync, resync->low);
-    *lowest = slot_of_gap(INT64_MIN, resync->now_ns);
+    *lowest = slot_of_gap(INT64_MIN);
     lowest->possible = true;
     lowest->inside = is_inside;
     slots_pass_gaps(resync);
@@ -164,7 +164,7 @@ slots_know_nothing(struct resync *resync)
     const uint64_t waiting = resync->waiting;
     slots_know(resync, resync->asked);
     resync->waiting = waiting;
-    slots_add(resync, slot_of_gap(INT64_MIN, resync->now_ns));
+    slots_add(resync, slot_of_gap(INT64_MIN));
 }
 
 static bool

@@ -12,7 +12,6 @@
 struct slot {
     int64_t offset; /* see resync_ask() */
     uint64_t looks;
-    int64_t asked_ns; /* the record's now_ns at that time; of a gap, when it was closed */
     uint32_t missing;
     bool is_gap;
     bool possible; /* the next answer can belong to it */
@@ -34,10 +33,6 @@ struct resync {
      * flight, which is the most there ever were. */
     uint64_t noted;
     uint32_t most, times;
-    /* Of resync_pass_time(): time in which the server went on answering, of what is not known; when it answered last,
-     * then (0: never); the longest latency; and how many responses there were of which the request was known. */
-    int64_t now_ns, answered_ns, longest_ns;
-    uint32_t n_known;
     uint32_t room; /* for slots: a power of two */
     bool had_gap;  /* a gap has been possible since one alone was */
     bool has_parts;
@@ -53,7 +48,7 @@ slot_at(const struct resync *resync, uint64_t number)
 }
 
 /* Of a gap with any number of requests. */
-struct slot slot_of_gap(int64_t offset, int64_t asked_ns);
+struct slot slot_of_gap(int64_t offset);
 
 /* The next number is asked. */
 void slots_add(struct resync *resync, struct slot slot);
