@@ -75,7 +75,6 @@ struct parser {
     uint32_t block;   /* bytes of each message's first piece; 0 for a line */
     uint8_t least;    /* bytes of a request */
     bool has_short;   /* requests as short as that stand beside long ones: those before tell nothing of the next */
-    bool has_parts;   /* see resync_new() */
     bool has_ids;     /* asks and answers by reading_asks_as() and reading_answers_to() alone */
     bool interleaves; /* and by reading_goes_on(): several messages of a direction are under way at once */
     /* Whether a request, and an answer, may begin with these bytes, which may be cut. */
@@ -214,8 +213,7 @@ const struct request *reading_first(struct reading *reading);
 /* The same where what is read may answer nothing. */
 const struct request *reading_waiting(struct reading *reading);
 
-/* See resync_answer(), resync_repeat(). */
-void reading_answers_part(struct reading *reading, uint64_t looks);
+/* See resync_repeat(). */
 void reading_repeats(struct reading *reading);
 
 #endif

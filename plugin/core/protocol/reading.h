@@ -21,8 +21,8 @@ bool reading_may_begin(const struct requests *requests, const struct connection 
 
 struct parser;
 
-/* Returns the parser whose request these bytes of a client look like, of `whole` that were sent together, where only the
- * server's answer can tell that they are one; NULL if they look like none, or are one for certain. */
+/* Returns the parser whose request these bytes of a client look like, of `whole` that were sent together, where only
+ * the server's answer can tell that they are one; NULL if they look like none, or are one for certain. */
 const struct parser *reading_looks_like(const struct requests *requests, const struct connection *connection,
                                         const uint8_t *bytes, size_t length, uint64_t whole);
 
@@ -33,7 +33,8 @@ bool reading_reverses_roles(const struct requests *requests, const struct piece 
 /* Returns what is known now of the client's piece. */
 struct standing reading_standing(struct connection *connection, const struct piece *piece);
 
-/* Notes that the server has answered what looked like the parser's request: by an answer to it, or by something else. */
+/* Notes that the server has answered what looked like the parser's request: by an answer to it, or by something else.
+ */
 void reading_believe(struct connection *connection, const struct parser *parser);
 void reading_refuse(struct connection *connection, const struct parser *parser);
 

@@ -19,14 +19,14 @@ struct resync *
 reading_resync(struct reading *reading)
 {
     if (!reading->resync)
-        reading->resync = resync_new(reading->requests->scope, reading->last_parser->has_parts);
+        reading->resync = resync_new(reading->requests->scope);
     return reading->resync;
 }
 
 struct interval
 reading_interval(const struct reading *reading)
 {
-    const struct interval nothing = { .known = true, .idle = true, .whole = UINT64_MAX };
+    const struct interval nothing = { .known = true, .idle = true };
     return reading->resync ? resync_next(reading->resync) : nothing;
 }
 
@@ -47,8 +47,7 @@ reading_miss_answers(struct reading *reading, bool from_client)
 static void
 place(struct reading *reading, uint64_t next)
 {
-    const uint64_t most = MIN(reading->undecided, reading_interval(reading).whole);
-    const uint64_t placed = resync_row(reading_resync(reading), next, most);
+    const uint64_t placed = resync_row(reading_resync(reading), next, reading->undecided);
     if (placed == 0) {
         reading_drop(reading);
         return;
@@ -198,7 +197,7 @@ reading_answers(struct reading *reading, const char *status, bool failed)
         reading_begin_message(flow, MESSAGE_ANSWERS, reading_interval(reading).low);
         reading->makes_sense = true;
     }
-    resync_answer(reading_resync(reading), 0);
+    resync_answer(reading_resync(reading));
     reading_says(reading, status, failed);
     reading_settle(reading);
 }
@@ -267,14 +266,6 @@ reading_waits(const struct reading *reading)
 {
     const struct interval next = reading_interval(reading);
     return next.known && !next.idle && next.low == reading->asked;
-}
-
-void
-reading_answers_part(struct reading *reading, uint64_t looks)
-{
-    reading_drop(reading);
-    resync_answer(reading_resync(reading), looks);
-    reading_settle(reading);
 }
 
 void

@@ -39,8 +39,6 @@ void
 reading_drop(struct reading *reading)
 {
     struct flow *flow = &reading->flow[false];
-    if (reading->resync)
-        resync_forget_parts(reading->resync);
     if (reading->undecided == 0)
         return;
     reading_tell(reading, &(struct message){ .kind = MESSAGE_DROP });

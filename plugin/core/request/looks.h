@@ -23,14 +23,6 @@ looks_kinds(uint64_t looks)
     return (uint16_t)(looks >> 16);
 }
 
-/* Where a protocol has parts of answers that look like answers, of which kinds those are of an answer that is asked
- * for: the upper half of its kinds. */
-static inline uint16_t
-looks_parts(uint64_t looks)
-{
-    return looks_kinds(looks) >> 8;
-}
-
 static inline uint32_t
 looks_number(uint64_t looks)
 {
@@ -42,13 +34,6 @@ looks_are_alike(uint64_t a, uint64_t b)
 {
     bool is_kind = !looks_kinds(a) || !looks_kinds(b) || looks_kinds(a) & looks_kinds(b);
     return is_kind && (!looks_number(a) || !looks_number(b) || looks_number(a) == looks_number(b));
-}
-
-/* Whether what looks like `part` can be a part of the answer that `whole` is of. */
-static inline bool
-looks_can_be_part(uint64_t whole, uint64_t part)
-{
-    return !looks_kinds(whole) || !looks_kinds(part) || looks_kinds(part) & looks_parts(whole);
 }
 
 #endif

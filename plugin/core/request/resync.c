@@ -79,9 +79,8 @@ resync_see(struct resync *resync, uint64_t looks, bool passed)
     for (uint64_t i = MAX(resync->low, resync->first + passed); i <= resync->high; i++) {
         const struct slot *answered = slot_at(resync, i - passed);
         struct slot *slot = slot_at(resync, i);
-        bool in_gap = answered->is_gap || slot->is_gap || (passed && answered->inside);
+        bool in_gap = answered->is_gap || slot->is_gap;
         slot->possible &= in_gap || looks_are_alike(answered->looks, looks);
-        slot->inside &= resync->is_found || looks_can_be_part(slot->looks, looks);
     }
     slots_narrow(resync);
 }
@@ -109,44 +108,23 @@ resync_identify(struct resync *resync, uint64_t looks)
     return !known;
 }
 
-/* The answer goes on where it is a part of one. */
-static void
-move(struct resync *resync, uint64_t number, uint64_t part)
-{
-    struct slot *slot = slot_at(resync, number);
-    const struct slot before = *slot;
-    slot->by_part = false;
-    if (before.inside)
-        slots_pass_on(resync, number, true);
-    if (slot->is_gap) {
-        slot->possible |= before.inside;
-        slot->by_part = before.by_part || before.inside;
-    }
-    if (!before.possible)
-        return;
-    bool stays = part && looks_are_alike(slot->looks, part), moves = !stays || !looks_kinds(slot->looks);
-    if (slot->is_gap) {
-        /* as soon as nobody can get into it any more, its requests are counted */
-        if (number == resync->low && !part)
-            slot->missing--;
-        return;
-    }
-    slot->possible = stays && number < resync->asked;
-    if (moves && number < resync->asked)
-        slots_pass_on(resync, number, before.by_part);
-}
-
 void
-resync_answer(struct resync *resync, uint64_t part)
+resync_answer(struct resync *resync)
 {
     if (resync->low == resync->asked)
         return;
-    resync->is_found = false;
-    resync->whole++;
-    if (slots_are_inside(resync))
-        resync->whole = 0;
-    for (uint64_t i = resync->high + 1; i-- > resync->low;)
-        move(resync, i, part);
+    for (uint64_t i = resync->high + 1; i-- > resync->low;) {
+        struct slot *slot = slot_at(resync, i);
+        if (!slot->possible)
+            continue;
+        if (slot->is_gap) {
+            /* as soon as nobody can get into it any more, its requests are counted */
+            slot->missing -= i == resync->low;
+        } else if (i < resync->asked) {
+            slot->possible = false;
+            slot_at(resync, i + 1)->possible = true;
+        }
+    }
     resync->high = MIN(resync->high + 1, resync->asked);
     slots_pass_gaps(resync);
     slots_narrow(resync);
@@ -155,15 +133,9 @@ resync_answer(struct resync *resync, uint64_t part)
 void
 resync_miss(struct resync *resync)
 {
-    for (uint64_t i = resync->low; i <= resync->asked; i++) {
-        struct slot *slot = slot_at(resync, i);
-        slot->possible = true;
-        slot->by_part = false;
-        bool may_have_parts = !looks_kinds(slot->looks) || looks_parts(slot->looks);
-        slot->inside = resync->has_parts && i < resync->asked && may_have_parts;
-    }
+    for (uint64_t i = resync->low; i <= resync->asked; i++)
+        slot_at(resync, i)->possible = true;
     resync->high = resync->asked;
-    resync->is_found = true;
     slots_pass_gaps(resync);
     slots_narrow(resync);
 }
@@ -175,10 +147,7 @@ resync_repeat(struct resync *resync)
         return;
     resync->low--;
     for (uint64_t i = resync->low; i < resync->high; i++)
-        if (slot_at(resync, i + 1)->possible) {
-            slot_at(resync, i)->possible = true;
-            slot_at(resync, i)->by_part |= slot_at(resync, i + 1)->by_part;
-        }
+        slot_at(resync, i)->possible |= slot_at(resync, i + 1)->possible;
     slots_pass_gaps(resync);
     slots_narrow(resync);
 }

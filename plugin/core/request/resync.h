@@ -29,13 +29,11 @@ struct resync;
 /* The next answer belongs to one of these. */
 struct interval {
     uint64_t low, high;
-    bool known;     /* they are one, and no gap */
-    bool idle;      /* nothing waits; the number is the next request's */
-    uint64_t whole; /* so many that passed last as answers were no parts of one */
+    bool known; /* they are one, and no gap */
+    bool idle;  /* nothing waits; the number is the next request's */
 };
 
-/* `has_parts`: answers can have parts that look like answers (looks.h). */
-struct resync *resync_new(wmem_allocator_t *scope, bool has_parts);
+struct resync *resync_new(wmem_allocator_t *scope);
 void resync_free(struct resync *resync);
 
 /* A request is asked, whose answer looks like this (looks.h). No server answers it before it has the client's bytes up
@@ -63,8 +61,8 @@ void resync_see(struct resync *resync, uint64_t looks, bool passed);
  * it. False if that contradicts what was known before. */
 bool resync_identify(struct resync *resync, uint64_t looks);
 
-/* An answer passes. `part`: it is but a part of the answer to a request that looks like this; 0 for none. */
-void resync_answer(struct resync *resync, uint64_t part);
+/* An answer passes. */
+void resync_answer(struct resync *resync);
 
 /* Answers may be missing before the next one. */
 void resync_miss(struct resync *resync);
@@ -78,9 +76,6 @@ bool resync_finish(struct resync *resync);
 /* The client has had all answers that passed, and has asked. How many requests it has in flight then at most is a habit
  * that counts when the same number has been reached often. */
 void resync_note_flight(struct resync *resync);
-
-/* It no longer matters whether what has passed until now was an answer or a part of one. */
-void resync_forget_parts(struct resync *resync);
 
 struct interval resync_next(const struct resync *resync);
 

@@ -12,13 +12,12 @@ enum { ROOM_FIRST = 2 };
 static const struct slot nothing = { .offset = INT64_MAX };
 
 struct resync *
-resync_new(wmem_allocator_t *scope, bool has_parts)
+resync_new(wmem_allocator_t *scope)
 {
     struct resync *resync = wmem_new0(scope, struct resync);
     resync->scope = scope;
     resync->slots = wmem_alloc_array(scope, struct slot, ROOM_FIRST);
     resync->room = ROOM_FIRST;
-    resync->has_parts = has_parts;
     resync->slots[0] = nothing;
     resync->slots[0].possible = resync->is_distinct = true;
     return resync;
@@ -62,25 +61,16 @@ slots_add(struct resync *resync, struct slot slot)
 }
 
 void
-slots_pass_on(struct resync *resync, uint64_t number, bool by_part)
-{
-    struct slot *next = slot_at(resync, number + 1);
-    next->possible = true;
-    next->by_part |= by_part;
-}
-
-void
 slots_rule_out(struct resync *resync, uint64_t number)
 {
-    struct slot *slot = slot_at(resync, number);
-    slot->possible = slot->inside = slot->by_part = false;
+    slot_at(resync, number)->possible = false;
 }
 
 bool
 slots_are_known(const struct resync *resync)
 {
     const struct slot *slot = slot_at(resync, resync->low);
-    return resync->low == resync->high && !slot->is_gap && !slot->inside;
+    return resync->low == resync->high && !slot->is_gap;
 }
 
 void
@@ -91,17 +81,10 @@ slots_pass_gaps(struct resync *resync)
         if (!slot->possible || !slot->is_gap)
             continue;
         resync->had_gap = true;
-        slots_pass_on(resync, i, slot->by_part);
+        slot_at(resync, i + 1)->possible = true;
         resync->high = MAX(resync->high, i + 1);
         slot->possible = slot->missing > 0;
     }
-}
-
-void
-resync_forget_parts(struct resync *resync)
-{
-    for (uint64_t i = resync->low; i <= resync->high; i++)
-        slot_at(resync, i)->by_part = false;
 }
 
 uint64_t
@@ -111,15 +94,6 @@ resync_row(const struct resync *resync, uint64_t number, uint64_t most)
     while (count < most && number - count > resync->first && !slot_at(resync, number - count - 1)->is_gap)
         count++;
     return count;
-}
-
-bool
-slots_are_inside(const struct resync *resync)
-{
-    bool is_inside = false;
-    for (uint64_t i = resync->low; i <= resync->high; i++)
-        is_inside |= slot_at(resync, i)->inside;
-    return is_inside;
 }
 
 struct slot
@@ -134,25 +108,20 @@ forget_oldest(struct resync *resync)
 {
     if (resync->high - resync->low < RESYNC_WINDOW)
         return;
-    bool is_inside = slots_are_inside(resync);
     resync->low = resync->high - RESYNC_WINDOW + 1;
     struct slot *lowest = slot_at(resync, resync->low);
     *lowest = slot_of_gap(INT64_MIN);
     lowest->possible = true;
-    lowest->inside = is_inside;
     slots_pass_gaps(resync);
 }
 
 bool
 slots_know(struct resync *resync, uint64_t number)
 {
-    bool was_possible = slot_at(resync, number)->possible, by_part = false;
-    for (uint64_t i = resync->low; i <= resync->high; i++) {
-        by_part |= slot_at(resync, i)->by_part || slot_at(resync, i)->inside;
+    const bool was_possible = slot_at(resync, number)->possible;
+    for (uint64_t i = resync->low; i <= resync->high; i++)
         slots_rule_out(resync, i);
-    }
     slot_at(resync, number)->possible = true;
-    slot_at(resync, number)->by_part = by_part;
     resync->low = resync->high = resync->waiting = number;
     resync->had_gap = false;
     return was_possible;
@@ -167,19 +136,12 @@ slots_know_nothing(struct resync *resync)
     slots_add(resync, slot_of_gap(INT64_MIN));
 }
 
-static bool
-is_open(const struct resync *resync, uint64_t number)
-{
-    const struct slot *slot = slot_at(resync, number);
-    return slot->possible || slot->inside;
-}
-
 void
 slots_narrow(struct resync *resync)
 {
-    while (resync->low <= resync->high && !is_open(resync, resync->low))
+    while (resync->low <= resync->high && !slot_at(resync, resync->low)->possible)
         resync->low++;
-    while (resync->high > resync->low && !is_open(resync, resync->high))
+    while (resync->high > resync->low && !slot_at(resync, resync->high)->possible)
         resync->high--;
     if (resync->low > resync->high)
         slots_know_nothing(resync);
@@ -193,9 +155,7 @@ slots_narrow(struct resync *resync)
 struct interval
 resync_next(const struct resync *resync)
 {
-    return (struct interval){ .low = resync->low,
-                              .high = resync->high,
-                              .known = slots_are_known(resync),
-                              .idle = resync->low == resync->asked,
-                              .whole = slot_at(resync, resync->low)->by_part ? resync->whole : UINT64_MAX };
+    return (struct interval){
+        .low = resync->low, .high = resync->high, .known = slots_are_known(resync), .idle = resync->low == resync->asked
+    };
 }

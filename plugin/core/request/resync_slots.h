@@ -15,8 +15,6 @@ struct slot {
     uint32_t missing;
     bool is_gap;
     bool possible; /* the next answer can belong to it */
-    bool by_part;  /* if so, what passed since resync_forget_parts() may have been parts of one */
-    bool inside;   /* what looks like one can be a part of the answer to it, whose beginning is missing */
 };
 
 /* There are slots of the numbers from `first` to `asked`, which is the next request's. None but those from `low` to
@@ -28,15 +26,12 @@ struct resync {
     uint64_t low, high;
     uint64_t waiting; /* `low`, when it was known last */
     uint64_t gap;     /* the open one, if it is */
-    uint64_t whole;   /* answers that passed while nothing could be a part of one */
     /* Of resync_note_flight(): how many requests there were when it was called last, and how often `most` were in
      * flight, which is the most there ever were. */
     uint64_t noted;
     uint32_t most, times;
     uint32_t room; /* for slots: a power of two */
     bool had_gap;  /* a gap has been possible since one alone was */
-    bool has_parts;
-    bool is_found; /* nothing has passed since something was missing */
     bool is_open;
     bool is_distinct; /* no two requests in a row had the same number of `looks` */
 };
@@ -53,10 +48,7 @@ struct slot slot_of_gap(int64_t offset);
 /* The next number is asked. */
 void slots_add(struct resync *resync, struct slot slot);
 
-/* The number after this one is possible; `by_part`: see above. */
-void slots_pass_on(struct resync *resync, uint64_t number, bool by_part);
-
-/* Neither what comes next nor a part of it belongs to this number. */
+/* What comes next does not belong to this number. */
 void slots_rule_out(struct resync *resync, uint64_t number);
 
 /* One number is possible, and is no gap. */
@@ -73,8 +65,5 @@ void slots_narrow(struct resync *resync);
 
 /* Where a gap is possible, so is what follows it. */
 void slots_pass_gaps(struct resync *resync);
-
-/* Whether a part of the answer to a possible one can come next. */
-bool slots_are_inside(const struct resync *resync);
 
 #endif

@@ -324,20 +324,13 @@ take_answer(struct reading *reading, struct flow *flow, const uint8_t *line, siz
     if (flow->state == START) {
         reading_sees(reading, memcached_looks_of_answer(&words));
         const struct request *request = reading_first(reading);
-        bool of_group = request && (uint16_t)request->note == ASKED_BY_GROUP, of_others = false;
-        bool may_be_part = memcached_is(word, "VA") || memcached_is(word, "HD");
-        uint8_t *in_parts = reading_mode(reading);
-        /* it may as well be an answer of its own */
-        if (!request && may_be_part)
-            of_group = of_others = true;
-        /* what began as parts goes on so: there is no telling where the answer did */
-        *in_parts = may_be_part && of_group && (of_others || *in_parts);
-        if (*in_parts)
-            reading_answers_part(reading, memcached_looks_of_groups());
+        /* it goes on with the answer to quiet gets, or is one of its own */
+        const bool may_be_part = !request && (memcached_is(word, "VA") || memcached_is(word, "HD"));
+        if (may_be_part)
+            reading_misses(reading);
         else
             answer(reading, &words);
-        of_others |= *in_parts;
-        if (of_group && !of_others)
+        if (request && (uint16_t)request->note == ASKED_BY_GROUP)
             flow->state = GROUP;
     }
     if (memcached_is(word, "VALUE") || memcached_is(word, "CONFIG") || memcached_is(word, "VA")) {

@@ -92,12 +92,6 @@ memcached_looks_of_command(const struct memcached_words *words)
     return parser_looks(kinds, name ? name->at : NULL, name ? name->length : 0);
 }
 
-uint64_t
-memcached_looks_of_groups(void)
-{
-    return parser_looks(GETS_QUIETLY, NULL, 0);
-}
-
 /* Lines that have this one word. */
 static const char *const single[] = { "STORED",  "NOT_STORED", "EXISTS", "NOT_FOUND", "END",
                                       "DELETED", "TOUCHED",    "RESET",  "OK" };

@@ -15,7 +15,4 @@ bool memcached_is_answer(const struct memcached_words *words);
 uint64_t memcached_looks_of_command(const struct memcached_words *words);
 uint64_t memcached_looks_of_answer(const struct memcached_words *words);
 
-/* Of quiet gets, which have several answers. */
-uint64_t memcached_looks_of_groups(void);
-
 #endif

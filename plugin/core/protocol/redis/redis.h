@@ -8,10 +8,8 @@
 
 #include "../parser.h"
 
-/* Of an answer, for looks.h; and what elements aggregates have: where their beginning is missing, these look like
- * answers. */
+/* Of an answer, for looks.h. */
 enum kind { SIMPLE = 1, BULK = 2, NIL = 4, INTEGER = 8, AGGREGATE = 16 };
-enum aggregate { LIST = AGGREGATE | (BULK | NIL) << 8, NESTED = LIST | AGGREGATE << 8 };
 
 enum state {
     START,
