@@ -94,11 +94,11 @@ write_stream(struct line *line, const struct request *request)
 {
     static const char *const names[] = { "messages_received", "messages_sent" };
     line_uint(line, "stream", request_stream(request));
-    if (request->pushed)
+    if (request->parts.is_pushed)
         line_true(line, "pushed");
     for (unsigned i = G_N_ELEMENTS(names); i-- > 0;)
-        if (request->content[i] > 0 && request->content[i] != CONTENT_UNKNOWN)
-            line_uint(line, names[i], request->content[i]);
+        if (request->parts.content[i] > 0 && request->parts.content[i] != CONTENT_UNKNOWN)
+            line_uint(line, names[i], request->parts.content[i]);
 }
 
 static void

@@ -138,7 +138,7 @@ scene_check(struct scene *scene, const char *expected)
             g_string_append_printf(text, "/%u %s%s", (unsigned)request->response.bytes, request->response.status,
                                    request->response.failed ? "!" : "");
         else
-            g_string_append(text, request->lost ? " lost" : " -");
+            g_string_append(text, request->ending == ENDING_LOST ? " lost" : " -");
     }
     g_assert_cmpstr(text->str, ==, expected);
     g_string_free(text, TRUE);

@@ -220,7 +220,7 @@ test_wait(void)
     g_assert_cmpuint(conversation(&table)->n_requests, ==, 3);
     g_assert_cmpuint(request_number(&table, 2)->attempts, ==, DATAGRAM_TRIES_NS / step_ns + 1);
     send(&table, &next, RECURSION, begin_ns + 10 * DATAGRAM_WAIT_NS);
-    g_assert_true(request_number(&table, 3)->timed_out);
+    g_assert_true(request_number(&table, 3)->ending == ENDING_TIMED_OUT);
     g_assert_cmpuint(table.analysis->datagrams.outstanding.length, ==, 1);
     close_table(&table);
 }

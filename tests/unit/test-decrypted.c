@@ -118,7 +118,7 @@ check_and_close(struct scene *scene, const char *expected)
         if (request->response.p0_frame)
             g_string_append_printf(text, ">%u-%u", request->response.p0_frame, request->response.p1_frame);
         else
-            g_string_append(text, request->lost ? " lost" : " -");
+            g_string_append(text, request->ending == ENDING_LOST ? " lost" : " -");
     }
     g_assert_cmpstr(text->str, ==, expected);
     g_string_free(text, TRUE);

@@ -118,10 +118,10 @@ check_requests(const struct scene *scene)
         g_assert_cmpint(requests[i]->framing, ==, FRAMING_HTTP2);
         g_assert_false(requests[i]->open);
     }
-    g_assert_cmpint(requests[3]->content[true], ==, 3);
-    g_assert_cmpint(requests[3]->content[false], ==, 1);
-    g_assert_cmpint(requests[1]->content[true], ==, 0);
-    g_assert_true(requests[9]->pushed);
+    g_assert_cmpint(requests[3]->parts.content[true], ==, 3);
+    g_assert_cmpint(requests[3]->parts.content[false], ==, 1);
+    g_assert_cmpint(requests[1]->parts.content[true], ==, 0);
+    g_assert_true(requests[9]->parts.is_pushed);
 }
 
 static void
@@ -243,7 +243,7 @@ test_gap_in_content(void)
     send_all(&scene, &talk, false);
     talk_close(&talk);
     scene_give_up(&scene);
-    g_assert_true(scene.connection->requests[1]->has_answered);
+    g_assert_true(scene.connection->requests[1]->parts.has_answered);
     scene_check(&scene, "GET / 15/24 200, GET /x 16/40 200");
 }
 
@@ -404,8 +404,8 @@ test_snap_end(void)
     send_all(&scene, &talk, false);
     talk_close(&talk);
     take_fin(&scene);
-    g_assert_false(scene.connection->requests[1]->truncated);
-    g_assert_true(scene.connection->requests[2]->truncated);
+    g_assert_false(scene.connection->requests[1]->ending == ENDING_TRUNCATED);
+    g_assert_true(scene.connection->requests[2]->ending == ENDING_TRUNCATED);
     scene_check(&scene, "GET / 15/24 200, GET /x 16/10 200, GET /y 16/10 200");
 }
 
@@ -424,8 +424,8 @@ test_truncated(void)
     send_all(&scene, &talk, false);
     talk_close(&talk);
     take_fin(&scene);
-    g_assert_true(scene.connection->requests[1]->truncated);
-    g_assert_false(scene.connection->requests[2]->truncated);
+    g_assert_true(scene.connection->requests[1]->ending == ENDING_TRUNCATED);
+    g_assert_false(scene.connection->requests[2]->ending == ENDING_TRUNCATED);
     scene_check(&scene, "GET / 15/24 200, GET /x 16/10 200, GET /y 16/10 204");
 }
 
@@ -492,7 +492,7 @@ test_many(void)
     }
     talk_close(&talk);
     for (unsigned i = 0; i < STREAMS_MOST + MORE; i++)
-        g_assert_cmpint(scene.connection->requests[1 + i]->lost, ==, i < MORE);
+        g_assert_cmpint(scene.connection->requests[1 + i]->ending == ENDING_LOST, ==, i < MORE);
     scene_close(&scene);
 }
 

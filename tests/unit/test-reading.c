@@ -376,7 +376,7 @@ test_habit(void)
         scene_say(&scene, false, "+PONG\r\n");
         scene_give_up(&scene);
     }
-    g_assert_true(scene.connection->requests[18]->lost);
+    g_assert_true(scene.connection->requests[18]->ending == ENDING_LOST);
     for (uint32_t i = 19; i < scene.connection->n_requests; i++)
         g_assert_cmpuint(scene.connection->requests[i]->response.p0_frame, >, scene.connection->requests[i]->q0_frame);
     scene_close(&scene);

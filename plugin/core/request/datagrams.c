@@ -34,7 +34,7 @@ static void
 give_up(struct requests *requests, struct request *request, uint32_t frame)
 {
     matching_take(requests, request->connection, request->key);
-    request->timed_out = true;
+    request_end(request, ENDING_TIMED_OUT);
     request->open = false;
     framing_note_change(requests, request, frame);
 }
@@ -211,7 +211,7 @@ take_query(struct datagrams *datagrams, struct requests *requests, struct connec
         return;
     }
     request->attempts++;
-    request->refused = false;
+    request->ending = ENDING_NONE;
     take_again(requests, conversation, query, &request->asking);
 }
 
@@ -247,7 +247,7 @@ datagrams_refuse(struct requests *requests, struct connection *conversation, con
     if (!request)
         return;
     const struct message message = { .kind = MESSAGE_STOPS, .key = request->key, .bytes = STOP_REFUSED, .ends = true };
-    request->refused = true;
+    request->ending = ENDING_REFUSED;
     request_update(requests, request, query->segment.frame);
     if (requests->told)
         requests->told(conversation, &message, &query->segment);

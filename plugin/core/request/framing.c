@@ -14,7 +14,7 @@ static void
 leave_turn(struct requests *requests, struct connection *connection, uint32_t frame)
 {
     struct request *turn = connection->request;
-    if (!turn || turn->by_messages || turn->response.p0_frame || turn->timed_out || turn->lost)
+    if (!turn || turn->by_messages || turn->response.p0_frame || turn->ending != ENDING_NONE)
         return;
     if (framing_is_in_parts(connection)) {
         request_lose(requests, turn, frame);
@@ -71,7 +71,7 @@ ask_turn(struct requests *requests, struct carrier *carrier, const char *operati
     carrier->is_free = false;
     struct segment segment = piece->segment;
     segment.operation = operation ? operation : "";
-    if (!request || request->response.p0_frame || request->timed_out || request_is_cut_off(request))
+    if (!request || request->response.p0_frame || request->ending == ENDING_TIMED_OUT || request_is_cut_off(request))
         request = request_begin(requests, connection, &segment, piece->start, segment.frame);
     request_asks_more(request, &segment, piece->fresh);
     request_add_packet(requests, request, piece, true);
@@ -86,7 +86,7 @@ claim(struct requests *requests, const struct payload *payload, const struct mes
     connection->framing.kind = (uint8_t)MIN(message->key, FRAMING_KINDS - 1);
     if (!connection->role_certain && connection->n_requests == 0)
         connection->client = message->from_client ? payload->sender : !payload->sender;
-    if (connection->request && connection->request->lost)
+    if (connection->request && connection->request->ending == ENDING_LOST)
         connection->request->open = false;
     leave_turn(requests, connection, payload->segment->frame);
 }
@@ -131,7 +131,7 @@ framing_take(struct requests *requests, struct carrier *carrier, bool from_clien
         return;
     }
     request_add_packet(requests, request, piece, from_client);
-    request->item_frame[from_client] = segment->frame;
+    request->parts.item_frame[from_client] = segment->frame;
     uint64_t bytes = connection->framing.hidden && request->by_messages ? 0 : piece->fresh;
     if (from_client)
         request_asks_more(request, segment, bytes);
@@ -211,11 +211,10 @@ stop(struct requests *requests, const struct carrier *carrier, const struct mess
     request->open = false;
     if (connection->framing.work.under_way[false] == request || connection->framing.work.under_way[true] == request)
         framing_break(requests, connection, connection->framing.work.under_way[true] == request, frame);
-    request->cancelled = message->bytes == STOP_CANCELLED;
-    if (!request->response.p0_frame) {
-        request->lost |= message->bytes == STOP_LOST;
-        request->refused = message->bytes == STOP_REFUSED;
-    }
+    if (message->bytes == STOP_CANCELLED)
+        request->ending = ENDING_CANCELLED;
+    else if (!request->response.p0_frame && message->bytes != STOP_CLOSED)
+        request->ending = message->bytes == STOP_LOST ? ENDING_LOST : ENDING_REFUSED;
     framing_note_change(requests, request, frame);
 }
 
@@ -229,7 +228,7 @@ upgrade(struct requests *requests, const struct carrier *carrier, const struct m
     framing_break(requests, connection, true, frame);
     for (uint32_t i = connection->n_requests; i > 0 && !is_settled(connection->requests[i - 1]); i--)
         if (connection->requests[i - 1]->open)
-            connection->requests[i - 1]->has_asked = connection->requests[i - 1]->in_parts = true;
+            connection->requests[i - 1]->parts.has_asked = connection->requests[i - 1]->in_parts = true;
 }
 
 /* Of what breaks: the segment in which it does may have more bytes than the message. */
@@ -309,9 +308,9 @@ framing_miss(struct requests *requests, struct connection *connection, uint32_t 
     connection->framing.misses++;
     for (uint32_t i = connection->n_requests; i > 0 && connection->requests[i - 1]->number > *known; i--) {
         struct request *request = connection->requests[i - 1];
-        if (!request->open || request->response.p0_frame || request->lost)
+        if (!request->open || request->response.p0_frame || request->ending == ENDING_LOST)
             continue;
-        request->lost = true;
+        request_end(request, ENDING_LOST);
         request_update(requests, request, frame);
     }
     *known = connection->n_requests > 0 ? connection->requests[connection->n_requests - 1]->number : *known;
@@ -330,7 +329,7 @@ framing_take_end(struct requests *requests, const struct piece *piece)
         if (!goes_on || !request->response.p0_frame || request->response.bytes >= request->response.promised_bytes ||
             may_have_ended)
             continue;
-        request->truncated = true;
+        request->ending = ENDING_TRUNCATED;
         framing_note_change(requests, request, piece->segment.frame);
     }
 }

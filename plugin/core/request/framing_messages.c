@@ -25,10 +25,10 @@ framing_note_item(struct requests *requests, struct carrier *carrier, struct req
 {
     const struct connection *connection = request->connection;
     const uint32_t frame = carrier->piece->segment.frame;
-    const bool is_pushed = request->pushed && asks;
-    if (request->in_parts && request->item_frame[asks] == frame)
+    const bool is_pushed = request->parts.is_pushed && asks;
+    if (request->in_parts && request->parts.item_frame[asks] == frame)
         return;
-    request->item_frame[asks] = frame;
+    request->parts.item_frame[asks] = frame;
     struct item *item = is_pushed ? requests_add_message(requests, frame, !connection->client)
                                   : carrier_item(requests, carrier, framing_run(request, asks), asks);
     request_own(requests, request, item, asks);
@@ -92,7 +92,7 @@ framing_has_timed_out(struct requests *requests, struct request *request, int64_
         return false;
     if (request->in_parts)
         matching_take(requests, request->connection, request->key);
-    request->timed_out = true;
+    request_end(request, ENDING_TIMED_OUT);
     request->open = false;
     request_update(requests, request, frame);
     return true;
@@ -144,7 +144,7 @@ learn(struct request *request, const struct message *message)
 {
     bool asks = message->kind == MESSAGE_ASKS;
     request->cut |= message->cut;
-    request->content[asks] = MAX(request->content[asks], message->content);
+    request->parts.content[asks] = MAX(request->parts.content[asks], message->content);
     if (asks) {
         request->note = message->note;
     } else if (message->status && *message->status) {
@@ -155,7 +155,7 @@ learn(struct request *request, const struct message *message)
         request->misses = request->connection->framing.misses;
     if (request->in_parts)
         request->response.promised_bytes =
-            request->has_answered || (!asks && message->ends && message->last) ? 0 : UINT64_MAX;
+            request->parts.has_answered || (!asks && message->ends && message->last) ? 0 : UINT64_MAX;
     else if (!asks)
         request->response.promised_bytes = message->rest > 0 ? message->bytes + message->rest : 0;
 }
@@ -169,9 +169,9 @@ end(struct requests *requests, const struct connection *connection, struct reque
         request->open = asks && (!request->response.p0_frame || connection->framing.work.under_way[false] == request);
         return;
     }
-    request->has_asked |= (asks && message->last) || message->closes;
-    request->has_answered |= (!asks && message->last) || message->closes;
-    if (!request->has_asked || !request->has_answered)
+    request->parts.has_asked |= (asks && message->last) || message->closes;
+    request->parts.has_answered |= (!asks && message->last) || message->closes;
+    if (!request->parts.has_asked || !request->parts.has_answered)
         return;
     matching_take(requests, request->connection, request->key);
     request->open = false;
@@ -211,7 +211,7 @@ framing_promise(struct requests *requests, struct carrier *carrier, const struct
     struct request *request = matching_first(requests, carrier->piece->payload->connection, message->key);
     if (!request) {
         request = begin_request(requests, carrier, message, &begun, 0);
-        request->in_parts = request->pushed = request->has_asked = true;
+        request->in_parts = request->parts.is_pushed = request->parts.has_asked = true;
         request_asks_more(request, &carrier->piece->segment, 0);
         framing_note_item(requests, carrier, request, true);
     }

@@ -58,7 +58,7 @@ request_is_in_tls(const struct request *request)
 bool
 request_has_error(const struct request *request)
 {
-    return request->response.failed || request->truncated;
+    return request->response.failed || request->ending == ENDING_TRUNCATED;
 }
 
 bool
@@ -87,9 +87,9 @@ request_has_timed_out(const struct requests *requests, const struct request *req
 static enum outcome
 answered_outcome(const struct request *request)
 {
-    if (request->truncated)
+    if (request->ending == ENDING_TRUNCATED)
         return OUTCOME_TRUNCATED;
-    return request->cancelled ? OUTCOME_CANCELLED : OUTCOME_ANSWERED;
+    return request->ending == ENDING_CANCELLED ? OUTCOME_CANCELLED : OUTCOME_ANSWERED;
 }
 
 enum outcome
@@ -98,13 +98,14 @@ request_outcome(const struct requests *requests, const struct request *request)
     if (request->response.p0_frame)
         return answered_outcome(request);
     const struct connection *connection = request->connection;
-    if (request->refused || request->cancelled)
-        return request->refused ? OUTCOME_REFUSED : OUTCOME_RESET;
-    if (request->lost || (request->open && request->by_messages && connection->framing.is_lost))
+    if (request->ending == ENDING_REFUSED || request->ending == ENDING_CANCELLED)
+        return request->ending == ENDING_REFUSED ? OUTCOME_REFUSED : OUTCOME_RESET;
+    if (request->ending == ENDING_LOST || (request->open && request->by_messages && connection->framing.is_lost))
         return OUTCOME_LOST;
     if (request_is_farewell(request))
         return OUTCOME_CLOSED_BY_CLIENT;
-    if (request->timed_out || request_has_timed_out(requests, request, MIN(connection->ended_ns, requests->last_ns)))
+    if (request->ending == ENDING_TIMED_OUT ||
+        request_has_timed_out(requests, request, MIN(connection->ended_ns, requests->last_ns)))
         return OUTCOME_TIMED_OUT;
     if (connection_is_reset(connection))
         return OUTCOME_RESET;

@@ -352,7 +352,7 @@ request_update(struct requests *requests, struct request *request, uint32_t fram
 void
 request_lose(struct requests *requests, struct request *request, uint32_t frame)
 {
-    request->lost = true;
+    request_end(request, ENDING_LOST);
     request->open = false;
     request_update(requests, request, frame);
 }

@@ -35,6 +35,26 @@ struct response {
     char status[STATUS_ROOM];    /* what it says of its success; "" for nothing */
 };
 
+/* What ended a request before it had all of a response. A request that is lost may be answered after all. */
+enum ending {
+    ENDING_NONE,
+    ENDING_TIMED_OUT,
+    ENDING_LOST,      /* its answer cannot be told from others any more; see framing.h */
+    ENDING_REFUSED,   /* the server says that it has not looked at it */
+    ENDING_CANCELLED, /* the client did not want the answer, or its rest, any more */
+    ENDING_TRUNCATED  /* its response ended before its length */
+};
+
+/* A request and its response whose parts stand between those of others (HTTP/2). Arrays: of the server, of the
+ * client. */
+struct parts {
+    uint32_t content[2];    /* messages of gRPC; 0 where there are none */
+    uint32_t item_frame[2]; /* of the last item */
+    bool has_asked;         /* the last part that asks has been there */
+    bool has_answered;      /* likewise */
+    bool is_pushed;         /* the server asked in the client's place */
+};
+
 /* A request is remembered as long as the capture, or where frames are not kept, until more than REQUESTS_RECENT have
  * begun behind it on its connection, or two if that has ended or is quiet, and it is not open. Its record is then used
  * for another request; it is freed with its scope alone. Whoever comes back to a request keeps a struct
@@ -66,26 +86,18 @@ struct request {
     uint32_t retransmissions;
     uint32_t misses;        /* the connection's (struct framing) with the last part of its response */
     uint32_t flags;         /* that its frames show */
-    uint32_t content[2];    /* messages of gRPC, of the server and of the client; 0 where there are none */
-    uint32_t item_frame[2]; /* in parts: of the last item, of the server and of the client */
-    bool timed_out : 1;
     bool by_messages : 1;   /* from others by what is said, not by turns; see framing.h */
     bool open : 1;          /* and its answer is awaited or under way */
-    bool lost : 1;          /* its answer cannot be told from others any more; see framing.h */
     bool cut : 1;           /* by the snap length: segments say where it or its response ends */
-    bool truncated : 1;     /* its response ended before its length */
     bool is_farewell : 1;   /* the client has closed its side with it */
     bool closes_second : 1; /* a farewell behind the server's FIN */
-    bool refused : 1;       /* the server says that it has not looked at it */
-    bool cancelled : 1;     /* the client did not want the answer, or its rest, any more */
-    bool pushed : 1;        /* the server asked in the client's place */
     bool in_parts : 1;      /* between those of others; see framing.h */
-    bool has_asked : 1;     /* and the last one has been there */
-    bool has_answered : 1;  /* likewise */
     bool settled : 1;       /* nobody up to it waits, but what was late */
     bool reordered : 1;     /* the capture has the response first, or parts of the request after it */
     uint8_t tls;            /* enum tls_turn, by the operation: see tls_turn_role() */
     uint8_t framing;        /* enum framing_kind */
+    uint8_t ending;         /* enum ending */
+    struct parts parts;     /* meaningful if `in_parts` */
 };
 
 /* A request that may be forgotten meanwhile; valid as long as the records' scope. */
@@ -138,8 +150,8 @@ struct requests {
     struct hashed_table waiting; /* for an answer: see matching.c */
     /* Of each message, and the segment that it is in; NULL: nobody is told. */
     void (*told)(const struct connection *connection, const struct message *message, const struct segment *segment);
-    struct request *spare;              /* records of requests that were forgotten; NULL for none */
-    uint32_t frame;                     /* that is being taken; UINT32_MAX with an end */
+    struct request *spare; /* records of requests that were forgotten; NULL for none */
+    uint32_t frame;        /* that is being taken; UINT32_MAX with an end */
     uint32_t count;
     uint32_t slots;  /* records there are */
     int64_t last_ns; /* the latest time of any frame */
@@ -160,6 +172,14 @@ void response_add(struct response *response, const struct segment *segment, uint
 void request_asks_more(struct request *request, const struct segment *segment, uint64_t bytes);
 void request_is_answered(struct request *request, const struct segment *segment, int64_t offset);
 void request_answers_more(struct request *request, const struct segment *segment, uint64_t bytes);
+
+/* Ends the request, unless something has ended it before. */
+static inline void
+request_end(struct request *request, enum ending ending)
+{
+    if (request->ending == ENDING_NONE)
+        request->ending = (uint8_t)ending;
+}
 
 /* Whether it is reordered, by what is known of both; that holds for good. */
 void request_note_order(struct request *request);

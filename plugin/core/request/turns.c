@@ -43,14 +43,14 @@ last_request(const struct connection *connection)
 static bool
 is_of_gap(const struct request *request)
 {
-    return request->lost && request->open && !request_is_cut_off(request);
+    return request->ending == ENDING_LOST && request->open && !request_is_cut_off(request);
 }
 
 /* Whether what the server says now is not its response. */
 static bool
 is_given_up(const struct request *request)
 {
-    return request->timed_out || request->lost || request_is_cut_off(request);
+    return request->ending == ENDING_TIMED_OUT || request->ending == ENDING_LOST || request_is_cut_off(request);
 }
 
 bool
@@ -72,7 +72,9 @@ take_client_payload(struct requests *requests, struct connection *connection, co
         if (request && !request->response.p0_frame && request_is_cut_off(request))
             request_update(requests, request, piece->segment.frame);
         request = request_begin(requests, connection, &piece->segment, piece->start, piece->segment.frame);
-        request->lost = request->open = is_first && piece->after_gap;
+        request->open = is_first && piece->after_gap;
+        if (request->open)
+            request->ending = ENDING_LOST;
     }
     request_asks_more(request, &piece->segment, piece->fresh);
     request_add_packet(requests, request, piece, true);

@@ -48,9 +48,9 @@ own_frames(struct requests *requests, wmem_array_t *frames, struct request *requ
     for (unsigned i = 0; i < wmem_array_get_count(frames); i++) {
         struct frame *frame = wmem_array_index(frames, i);
         /* A part begins in a frame that has one of the same request already. */
-        if (request->in_parts && request->item_frame[asks] == frame->number)
+        if (request->in_parts && request->parts.item_frame[asks] == frame->number)
             continue;
-        request->item_frame[asks] = frame->number;
+        request->parts.item_frame[asks] = frame->number;
         request_own(requests, request, &frame->item, asks);
         request->flags += item_flags(&frame->item);
         items_settle(requests->items, frame->number, &frame->item, was);
@@ -238,7 +238,7 @@ place(struct requests *requests, const struct undecided *answer, struct request 
     struct framing *framing = &request->connection->framing;
     request->open = framing->work.undecided == answer;
     if (request_has_timed_out(requests, request, answer->response.p0_ns)) {
-        request->timed_out = true;
+        request_end(request, ENDING_TIMED_OUT);
         request->open = false;
     } else {
         request->response = answer->response;

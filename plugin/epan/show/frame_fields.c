@@ -48,7 +48,8 @@ static void
 find_response(struct frame_facts *facts, const struct request *request, const struct view *view)
 {
     const uint32_t frame = view->pinfo->num;
-    const bool breaks_off = request->truncated && frame == request->response.p1_frame && PINFO_FD_VISITED(view->pinfo);
+    const bool breaks_off =
+        request->ending == ENDING_TRUNCATED && frame == request->response.p1_frame && PINFO_FD_VISITED(view->pinfo);
     facts->elapsed_ns = request_elapsed(request, view->now_ns);
     facts->is_wrong = request->response.failed || breaks_off;
     facts->status =

@@ -113,7 +113,7 @@ show_response_frame(struct view *view, const struct request *request, const stru
     if (frame == request->response.p0_frame)
         view_add_bytes(view, hf_request_bytes, request->request_bytes);
     if (frame == request->response.p1_frame && PINFO_FD_VISITED(view->pinfo)) {
-        if (request->truncated)
+        if (request->ending == ENDING_TRUNCATED)
             expert_add_info(view->pinfo, view->item, &ei_truncated);
         view_add_time(view, hf_last_byte, request_last_byte(request));
         view_add_time(view, hf_response_spread, request->response.p1_ns - request->response.p0_ns);

@@ -16,7 +16,7 @@ static int hf_grpc_received = -1;
 static void
 show_content(struct view *view, const struct request *request)
 {
-    const uint32_t *content = request->content;
+    const uint32_t *content = request->parts.content;
     if (view->pinfo->num != request->response.p1_frame || !PINFO_FD_VISITED(view->pinfo))
         return;
     if (content[true] > 0 && content[true] != CONTENT_UNKNOWN)
@@ -30,7 +30,7 @@ stream_fields_show(struct view *view, const struct request *request)
 {
     if (request_stream(request))
         view_add_uint(view, hf_stream, request_stream(request));
-    if (request->pushed)
+    if (request->parts.is_pushed)
         view_add_flag(view, hf_pushed);
     if (request->data_frame == view->pinfo->num)
         view_add_time(view, hf_first_data, request_first_data(request));
