@@ -105,6 +105,9 @@ struct parser {
     /* Whether a segment with these bytes, after some that were not read, begins with a
      * message, and with nothing else; then recognise() and recognise_answer() are not asked. */
     bool (*resumes)(const uint8_t *bytes, size_t length, uint64_t whole, bool from_client);
+    /* The kinds of answers (looks.h) that what begins with these bytes of the server can be a part of, though it looks
+     * like an answer; 0: none. NULL: nothing can. */
+    uint16_t (*part_of)(const uint8_t *bytes, size_t length);
     /* For recognise(), of a segment that the snap length has cut: of `whole` bytes, as in the two above, there are
      * these. NULL: as if they were all. */
     bool (*recognise_cut)(const uint8_t *bytes, size_t length, uint64_t whole);

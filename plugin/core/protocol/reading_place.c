@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "../request/looks.h"
 #include "reading_parts.h"
 
 #include <string.h>
@@ -18,11 +19,20 @@ answers_at_once(const struct reading *reading, const struct segment *segment)
            sequence_offset(&client->sequence, segment->ack) == connection->sender[connection->client].read;
 }
 
+/* Whether what the server's segment begins with may be a part of an answer whose beginning is missing. */
+static bool
+may_be_part(struct reading *reading, const struct segment *segment)
+{
+    const struct parser *parser = reading->parser;
+    const uint16_t kinds = parser->part_of ? parser->part_of(segment->payload, segment->captured_bytes) : 0;
+    return kinds && resync_awaits(reading_resync(reading), looks_of(kinds, 0));
+}
+
 /* Where no message can be known to begin, one does with a segment that looks so. In the middle of a long answer another
  * may seem to begin, but not after the end of what was sent at once: that is no full segment. Nor where the client asks
  * only when it has been answered. */
 static bool
-is_recognised(const struct reading *reading, bool from_client, const struct segment *segment)
+is_recognised(struct reading *reading, bool from_client, const struct segment *segment)
 {
     enum { LEAST_FULL = 536 }; /* RFC 9293 §3.7.1 */
     const struct parser *parser = reading->parser;
@@ -30,6 +40,8 @@ is_recognised(const struct reading *reading, bool from_client, const struct segm
         return false;
     if (!from_client && !parser->has_ids && reading->before >= MAX(reading->largest, LEAST_FULL) &&
         !answers_at_once(reading, segment))
+        return false;
+    if (!from_client && may_be_part(reading, segment))
         return false;
     if (parser->resumes)
         return parser->resumes(segment->payload, segment->captured_bytes, segment->payload_bytes, from_client);

@@ -130,6 +130,15 @@ resync_answer(struct resync *resync)
     slots_narrow(resync);
 }
 
+bool
+resync_awaits(const struct resync *resync, uint64_t looks)
+{
+    bool awaits = false;
+    for (uint64_t i = resync->low; i < resync->asked && !awaits; i++)
+        awaits = !slot_at(resync, i)->is_gap && looks_are_alike(slot_at(resync, i)->looks, looks);
+    return awaits;
+}
+
 void
 resync_miss(struct resync *resync)
 {

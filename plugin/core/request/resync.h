@@ -64,6 +64,9 @@ bool resync_identify(struct resync *resync, uint64_t looks);
 /* An answer passes. */
 void resync_answer(struct resync *resync);
 
+/* Whether a request that is known, of an answer that looks like this, may still wait for it. */
+bool resync_awaits(const struct resync *resync, uint64_t looks);
+
 /* Answers may be missing before the next one. */
 void resync_miss(struct resync *resync);
 

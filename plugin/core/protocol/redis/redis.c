@@ -76,14 +76,11 @@ recognise_answer(const uint8_t *bytes, size_t length)
     return bytes[line - 1] == '\r' && (!has_size || redis_read_size(bytes, line - 1, INT64_MAX / 16, &size));
 }
 
-/* An element of a list looks like an answer, but for a line of text, which is none outside of transactions. */
-static bool
-resumes(const uint8_t *bytes, size_t length, uint64_t whole, bool from_client)
+/* A line of text is no element outside of transactions. */
+static uint16_t
+part_of(const uint8_t *bytes, size_t length)
 {
-    (void)whole;
-    if (from_client)
-        return recognise(bytes, length);
-    return (bytes[0] == '+' || bytes[0] == '-') && memchr(bytes, '\n', length) && recognise_answer(bytes, length);
+    return length > 0 && (bytes[0] == '+' || bytes[0] == '-') ? 0 : AGGREGATE;
 }
 
 /* A command of RESP is Redis' alone; a line may be somebody else's, as NATS' PING. */
@@ -323,5 +320,5 @@ const struct parser parser_redis = {
     .may_begin = may_begin,
     .take = take,
     .least = 6,
-    .resumes = resumes,
+    .part_of = part_of,
 };
