@@ -104,7 +104,8 @@ take_attempt(struct merge *merge, struct record *record)
     const struct group_key key = key_of_pair(record);
     uint64_t position = merge->frames_before + record_uint(record, "frame", UINT32_MAX);
     enum connect_result result = results_read_connect(record);
-    int64_t time_ns = result == CONNECT_UNANSWERED ? -1 : (int64_t)record_uint(record, "connect", INT64_MAX);
+    const bool is_answered = result != CONNECT_UNANSWERED && result != CONNECT_WAITING;
+    int64_t time_ns = is_answered ? (int64_t)record_uint(record, "connect", INT64_MAX) : -1;
     uint32_t syn_retries = (uint32_t)record_uint(record, "syn_retries", UINT32_MAX);
     merge->counts.attempts++;
     const struct group_key host = key_of_host(record);

@@ -17,22 +17,22 @@ write_handshake(struct totals *totals, const struct connection *connection)
 }
 
 static void
-write_attempt(struct totals *totals, const struct connection *connection)
+write_attempt(struct totals *totals, const struct connection *connection, int64_t now_ns)
 {
     if (!connection->tcp->connect.number)
         return;
     const struct connect *connect = &connection->tcp->connect;
+    const enum connect_result result = connection_connect_result(connection, now_ns);
     const struct group_key key = group_of_host(connection, connection_client(connection));
-    totals_take_attempt(totals, &key, connect->result, connect->time_ns, connect->syn_retries, UINT64_MAX);
+    totals_take_attempt(totals, &key, result, connect->time_ns, connect->syn_retries, UINT64_MAX);
     const struct group_key host = group_of_named_host(connection);
     if (host_is_known(connection))
-        host_totals_take_attempt(&totals->hosts, &host, connect->result, connect->time_ns, connect->syn_retries,
-                                 UINT64_MAX);
+        host_totals_take_attempt(&totals->hosts, &host, result, connect->time_ns, connect->syn_retries, UINT64_MAX);
 }
 
 void
-replay_connection_count(struct totals *totals, const struct connection *connection)
+replay_connection_count(struct totals *totals, const struct connection *connection, int64_t now_ns)
 {
-    write_attempt(totals, connection);
+    write_attempt(totals, connection, now_ns);
     write_handshake(totals, connection);
 }

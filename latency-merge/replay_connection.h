@@ -8,6 +8,7 @@
 
 #include "totals.h"
 
-void replay_connection_count(struct totals *totals, const struct connection *connection);
+/* Adds what they have come to at `now_ns`. */
+void replay_connection_count(struct totals *totals, const struct connection *connection, int64_t now_ns);
 
 #endif

@@ -117,14 +117,15 @@ request_notes(const struct totals *totals, const struct total *total)
 static GString *
 attempt_notes(const struct total *total)
 {
-    uint64_t attempts = 0, unanswered = 0;
+    uint64_t attempts = 0, unanswered = 0, waiting = 0;
     for (unsigned i = 0; i < groups_count(total->rows); i++) {
         const struct connect_digest *digest = &((struct attempt_row *)groups_value(total->rows, i))->digest;
         attempts += digest->attempts;
         unanswered += digest->results[CONNECT_UNANSWERED];
+        waiting += digest->results[CONNECT_WAITING];
     }
     GString *notes = g_string_new(NULL);
-    connect_tally_row_summarize(notes, attempts, unanswered);
+    connect_tally_row_summarize(notes, attempts, unanswered, waiting);
     return notes;
 }
 

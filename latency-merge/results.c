@@ -10,10 +10,8 @@ enum connect_result
 results_read_connect(struct record *record)
 {
     static const char *const names[CONNECT_RESULTS] = {
-        [CONNECT_UNANSWERED] = "unanswered",
-        [CONNECT_ACCEPTED] = "accepted",
-        [CONNECT_REFUSED] = "refused",
-        [CONNECT_UNREACHABLE] = "unreachable",
+        [CONNECT_UNANSWERED] = "unanswered",   [CONNECT_ACCEPTED] = "accepted", [CONNECT_REFUSED] = "refused",
+        [CONNECT_UNREACHABLE] = "unreachable", [CONNECT_WAITING] = "waiting",
     };
     const char *result = record_text(record, "result");
     for (unsigned i = 0; i < CONNECT_RESULTS; i++)

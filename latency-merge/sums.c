@@ -54,6 +54,7 @@ sums_take_attempts(struct record *record, struct total *total, uint64_t position
             [CONNECT_ACCEPTED] = record_uint(record, "accepted", INT64_MAX),
             [CONNECT_REFUSED] = record_uint(record, "refused", INT64_MAX),
             [CONNECT_UNREACHABLE] = record_uint(record, "unreachable", INT64_MAX),
+            [CONNECT_WAITING] = record_optional_uint(record, "waiting", INT64_MAX),
         },
         .syn_retries = record_uint(record, "syn_retries", INT64_MAX),
         .time = record_statistic(record, "connect"),

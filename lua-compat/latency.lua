@@ -60,8 +60,8 @@ local CREATE_RESULTS = { [0] = "ok", "failed", "error", "unanswered", "waiting" 
 local CREATE_OK, CREATE_FAILED, CREATE_ERROR, CREATE_UNANSWERED, CREATE_WAITING = 0, 1, 2, 3, 4
 local CREATE_REASONS = { [0] = "timed out", "connection closed" }
 
-local CONNECT_RESULTS = { [0] = "unanswered", "accepted", "refused", "unreachable" }
-local UNANSWERED, ACCEPTED, REFUSED, UNREACHABLE = 0, 1, 2, 3
+local CONNECT_RESULTS = { [0] = "unanswered", "accepted", "refused", "unreachable", "waiting" }
+local UNANSWERED, ACCEPTED, REFUSED, UNREACHABLE, CONNECT_WAITING = 0, 1, 2, 3, 4
 
 -- RFC 9293, section 3.1, of each value of the octet.
 local FIN, SYN, RST, PSH, ACK = {}, {}, {}, {}, {}
@@ -727,6 +727,7 @@ local END_WINDOW = 2 ^ 24
 -- MSS of a host that announces none: RFC 9293, section 3.7.1.
 local DEFAULT_MSS_IPV4, DEFAULT_MSS_IPV6 = 536, 1220
 -- After its end a connection is remembered so long for stray segments.
+local FIRST_RETRY_NS = 1e9
 local LINGERS_NS = 120e9
 
 function connections.new_sender(address, port)
@@ -1031,6 +1032,16 @@ function connections.unreachable(connection, from, quoted)
     end
     connections.answer_attempt(connection, UNREACHABLE, quoted)
     items.note_connection(quoted.frame, ITEM_ANSWER, connection)
+end
+
+-- What the attempt has come to so far. One without an answer is waiting until its client would send the SYN again, a
+-- second later, or has acknowledged an answer that the capture lacks, or the connection has ended.
+function connections.connect_result(connection)
+    local is_waiting = connection.result == UNANSWERED and connection.syn_retries == 0
+        and state.end_ns - connection.syn_ns < FIRST_RETRY_NS
+        and connection.client -- else it is over, or another one has its place
+        and not connection[connection.client].acknowledged and not connection.reset and not connection.over
+    return is_waiting and CONNECT_WAITING or connection.result
 end
 
 -- The server can send nothing more: its FIN, or a new connection in its place.
@@ -2585,7 +2596,6 @@ function views.note_packet(view, request, connection, is_request)
     views.note(view, facts)
 end
 
--- A SYN may still be answered until it would be sent again, a second later.
 function views.note_connection(view, connection, kind)
     local facts = { operation = "TCP connect", status = "", wrong = false }
     local unanswered = connection.result == UNANSWERED
@@ -2593,7 +2603,7 @@ function views.note_connection(view, connection, kind)
         facts.elapsed = connection.connect_ns
         facts.wrong = connection.result ~= ACCEPTED and not unanswered
     elseif kind == ITEM_SYN and view.visited and unanswered then
-        facts.wrong = connection.syn_retries > 0 or state.end_ns - connection.syn_ns >= 1e9
+        facts.wrong = connections.connect_result(connection) ~= CONNECT_WAITING
     end
     facts.status = facts.wrong and CONNECT_RESULTS[connection.result] or ""
     if facts.elapsed or facts.wrong then
@@ -2661,7 +2671,7 @@ end
 
 function views.show_unanswered(view, connection)
     if view.visited and connection.result == UNANSWERED then
-        views.add(view, "connect.result", UNANSWERED)
+        views.add(view, "connect.result", connections.connect_result(connection))
         views.add(view, "connect.syn_retries", connection.syn_retries)
         views.add_time(view, "waited", max(state.end_ns - connection.syn_ns, 0))
     end
@@ -3003,20 +3013,22 @@ function tables.servers()
 end
 
 function tables.connects()
-    local rows, counts = {}, { [0] = 0, 0, 0, 0 }
+    local rows, counts = {}, { [0] = 0, 0, 0, 0, 0 }
     for number = 1, #state.attempts do
         local attempt = connections.at(state.attempts[number])
-        counts[attempt.result] = counts[attempt.result] + 1
+        local result = connections.connect_result(attempt)
+        counts[result] = counts[result] + 1
         -- What names processes, Lua does not see.
         rows[number] = { tables.moment(attempt.syn_ns), "-", "-", attempt.ipv6 and "6" or "4",
             tables.address_name(attempt.client_address), tables.address_name(attempt.server_address),
-            tables.count(attempt.server_port), tables.time(attempt.connect_ns), CONNECT_RESULTS[attempt.result] }
+            tables.count(attempt.server_port), tables.time(attempt.connect_ns), CONNECT_RESULTS[result] }
     end
+    local awaited = counts[CONNECT_WAITING] > 0 and (", %d waiting"):format(counts[CONNECT_WAITING]) or ""
     return {
         title = "Latency: Connection Attempts: from the first SYN to its first answer",
-        notes = ("%s: %d accepted, %d refused, %d unreachable, %d unanswered.\n"):format(
+        notes = ("%s: %d accepted, %d refused, %d unreachable, %d unanswered%s.\n"):format(
             tables.plural(#rows, "attempt", "attempts"), counts[ACCEPTED], counts[REFUSED], counts[UNREACHABLE],
-            counts[UNANSWERED]) .. tables.left_out(tables.left_out_segments()) .. tables.absence_of_tcp(),
+            counts[UNANSWERED], awaited) .. tables.left_out(tables.left_out_segments()) .. tables.absence_of_tcp(),
         columns = "Time\n|<PID\n|<Command\n|IP\n|<Source\n|<Destination\n|Port\n|Latency\nms|<Result\n",
         rows = rows,
     }

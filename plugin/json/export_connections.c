@@ -4,6 +4,7 @@
  */
 #include "export_connections.h"
 
+#include "../core/analysis.h"
 #include "../core/item_subject.h"
 #include "export_rows.h"
 
@@ -72,11 +73,12 @@ static void
 write_attempt(const struct connection_rows *rows, const struct connection *attempt)
 {
     uint32_t number = attempt->tcp->connect.number;
+    const enum connect_result result = connection_connect_result(attempt, rows->source->analysis->requests.last_ns);
     struct line *line = late_rows_begin(rows->late);
     rows->head->attempts++;
-    tallies_take_attempt(rows->tallies, late_rows_key(rows->source->number, LATE_ATTEMPT, number), attempt);
+    tallies_take_attempt(rows->tallies, late_rows_key(rows->source->number, LATE_ATTEMPT, number), attempt, result);
     if (rows->head->content != JSON_SUMMARY)
-        attempt_row_write(line, attempt, number_of(rows, attempt));
+        attempt_row_write(line, attempt, number_of(rows, attempt), result);
     late_rows_add(rows->late, LATE_ATTEMPT, number);
 }
 

@@ -219,7 +219,7 @@ handshake_row_write(struct line *line, const struct connection *connection, uint
 }
 
 void
-attempt_row_write(struct line *line, const struct connection *attempt, uint32_t connection)
+attempt_row_write(struct line *line, const struct connection *attempt, uint32_t connection, enum connect_result result)
 {
     const struct connect *connect = &attempt->tcp->connect;
     line_begin(line, "attempt");
@@ -232,7 +232,7 @@ attempt_row_write(struct line *line, const struct connection *attempt, uint32_t 
     if (!attempt->host_known)
         line_true(line, "host_unknown");
     line_int(line, "syn_time", connect->syn_ns);
-    line_text(line, "result", connect_result_name(connect->result));
+    line_text(line, "result", connect_result_name(result));
     line_time(line, "connect", connect->time_ns);
     line_uint(line, "syn_retries", connect->syn_retries);
     if (connect->answer_frame)

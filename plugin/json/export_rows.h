@@ -23,7 +23,8 @@ void tls_row_write(struct line *line, const struct pending_request *pending, enu
 /* The handshake that the connection has, as far as its records show it. */
 void handshake_row_write(struct line *line, const struct connection *connection, uint32_t number);
 
-void attempt_row_write(struct line *line, const struct connection *attempt, uint32_t connection);
+void attempt_row_write(struct line *line, const struct connection *attempt, uint32_t connection,
+                       enum connect_result result);
 
 /* A request that waits for its response when the capture ends. */
 void open_row_write(struct line *line, const struct pending_request *pending, uint32_t connection,

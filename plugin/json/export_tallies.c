@@ -139,14 +139,14 @@ tallies_take_request(struct tallies *tallies, struct row_key key, const struct r
 }
 
 void
-tallies_take_attempt(struct tallies *tallies, struct row_key key, const struct connection *connection)
+tallies_take_attempt(struct tallies *tallies, struct row_key key, const struct connection *connection,
+                     enum connect_result result)
 {
     const struct connect *connect = &connection->tcp->connect;
     const struct group_key ends = group_of_host(connection, connection_client(connection));
-    connect_digest_take(rows_at(&tallies->connections, &ends, key), connect->result, connect->time_ns,
-                        connect->syn_retries);
+    connect_digest_take(rows_at(&tallies->connections, &ends, key), result, connect->time_ns, connect->syn_retries);
     if (host_is_known(connection))
-        connect_digest_take(&host_of(tallies, connection, key)->connects, connect->result, connect->time_ns,
+        connect_digest_take(&host_of(tallies, connection, key)->connects, result, connect->time_ns,
                             connect->syn_retries);
 }
 
@@ -205,7 +205,8 @@ write_connections(const struct rows *rows, struct line *line)
         line_endpoint(line, "server", "server_port", &key->server, key->ipv6);
         line_uint(line, "attempts", digest->attempts);
         for (unsigned result = 0; result < CONNECT_RESULTS; result++)
-            line_uint(line, connect_result_name(result), digest->results[result]);
+            if (result != CONNECT_WAITING || digest->results[result] > 0)
+                line_uint(line, connect_result_name(result), digest->results[result]);
         line_uint(line, "syn_retries", digest->syn_retries);
         line_statistic(line, "connect", &digest->time);
         line_end(line);

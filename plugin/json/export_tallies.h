@@ -21,8 +21,9 @@ void tallies_free(struct tallies *tallies);
 void tallies_take_request(struct tallies *tallies, struct row_key key, const struct requests *requests,
                           const struct request *request, const char *operation);
 
-/* Takes a connection's attempt to connect, and its handshake of TLS, once, likewise. */
-void tallies_take_attempt(struct tallies *tallies, struct row_key key, const struct connection *connection);
+/* Takes a connection's attempt to connect, with what it has come to, and its handshake of TLS, once, likewise. */
+void tallies_take_attempt(struct tallies *tallies, struct row_key key, const struct connection *connection,
+                          enum connect_result result);
 void tallies_take_handshake(struct tallies *tallies, struct row_key key, const struct connection *connection);
 
 /* Takes a payload item. */

@@ -50,8 +50,11 @@ connect_tally_row_fill(union table_cell *cells, const char *client, const char *
 }
 
 void
-connect_tally_row_summarize(GString *text, uint64_t attempts, uint64_t unanswered)
+connect_tally_row_summarize(GString *text, uint64_t attempts, uint64_t unanswered, uint64_t waiting)
 {
-    g_string_append_printf(text, "%" PRIu64 " attempt%s, %" PRIu64 " unanswered.\n", attempts,
+    g_string_append_printf(text, "%" PRIu64 " attempt%s, %" PRIu64 " unanswered", attempts,
                            plurality(attempts, "", "s"), unanswered);
+    if (waiting > 0)
+        g_string_append_printf(text, ", %" PRIu64 " waiting", waiting);
+    g_string_append(text, ".\n");
 }

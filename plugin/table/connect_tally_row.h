@@ -17,7 +17,7 @@ extern const struct table_column connection_columns[CONNECTION_COLUMNS];
 #define CONNECTIONS_HEADING "from the first SYN to its first answer: SYN-ACK (OK), RST or ICMP error"
 
 /* The line below the title. */
-void connect_tally_row_summarize(GString *text, uint64_t attempts, uint64_t unanswered);
+void connect_tally_row_summarize(GString *text, uint64_t attempts, uint64_t unanswered, uint64_t waiting);
 
 /* Texts stay the caller's; `time`: of the tally's sample. */
 void connect_tally_row_fill(union table_cell *cells, const char *client, const char *server,

@@ -9,6 +9,7 @@
 #include "../core/item_subject.h"
 #include "connect_tally_row.h"
 #include "absence.h"
+#include "awaited.h"
 #include "by_number.h"
 #include "omitted.h"
 #include "names.h"
@@ -21,6 +22,7 @@ struct rows {
     struct by_number shares; /* of struct connect_share */
     struct omitted omitted;
     struct one_sided sides;
+    struct awaited awaited;
     GHashTable *begun_before; /* connections of this capture whose SYN it has not */
     uint64_t begun_before_earlier;
     struct observer observer;
@@ -47,6 +49,28 @@ end_capture(void *data)
     g_hash_table_remove_all(rows->begun_before);
 }
 
+static unsigned
+row_of(struct rows *rows, const struct connection *connection)
+{
+    const struct group_key key = group_of_host(connection, connection_client(connection));
+    return groups_row(rows->pairs, &key);
+}
+
+static unsigned
+take_attempt(struct rows *rows, const struct connection *attempt)
+{
+    const unsigned row = row_of(rows, attempt);
+    connect_tally_take(groups_value(rows->pairs, row), by_number_at(&rows->shares, attempt->tcp->connect.number),
+                       &attempt->tcp->connect, awaited_result(&rows->awaited, attempt));
+    return row;
+}
+
+static void
+take_again(void *rows, const struct connection *attempt)
+{
+    take_attempt(rows, attempt);
+}
+
 static void *
 open_rows(struct table_source *source)
 {
@@ -59,6 +83,7 @@ open_rows(struct table_source *source)
         .observer = { .data = rows, .forget = forget, .end = end_capture },
     };
     by_number_init(&rows->shares, rows->source, sizeof(struct connect_share));
+    awaited_open(&rows->awaited, source, take_again, rows);
     observer_add(rows->source, &rows->observer);
     return rows;
 }
@@ -68,17 +93,11 @@ close_rows(void *data)
 {
     struct rows *rows = data;
     observer_remove(rows->source, &rows->observer);
+    awaited_close(&rows->awaited);
     groups_free(rows->pairs);
     g_hash_table_destroy(rows->begun_before);
     by_number_clear(&rows->shares);
     g_free(rows);
-}
-
-static unsigned
-row_of(struct rows *rows, const struct connection *connection)
-{
-    const struct group_key key = group_of_host(connection, connection_client(connection));
-    return groups_row(rows->pairs, &key);
 }
 
 static int
@@ -95,10 +114,7 @@ take_item(void *data, const void *record)
         return -1;
     g_hash_table_remove(rows->begun_before, attempt);
     one_sided_take_attempt(&rows->sides, attempt);
-    unsigned row = row_of(rows, attempt);
-    connect_tally_take(groups_value(rows->pairs, row), by_number_at(&rows->shares, attempt->tcp->connect.number),
-                       &attempt->tcp->connect);
-    return (int)row;
+    return (int)take_attempt(rows, attempt);
 }
 
 static void
@@ -147,15 +163,17 @@ weigh_row(void *rows, unsigned row)
 static void
 summarize(void *data, GString *text)
 {
-    const struct rows *rows = data;
+    struct rows *rows = data;
     struct omitted omitted = rows->omitted;
-    uint64_t attempts = 0, unanswered = 0;
+    uint64_t attempts = 0, unanswered = 0, waiting = 0;
+    awaited_settle(&rows->awaited);
     for (unsigned i = 0; i < groups_count(rows->pairs); i++) {
         const struct connect_tally *tally = groups_value(rows->pairs, i);
         attempts += tally->attempts;
         unanswered += tally->results[CONNECT_UNANSWERED];
+        waiting += tally->results[CONNECT_WAITING];
     }
-    connect_tally_row_summarize(text, attempts, unanswered);
+    connect_tally_row_summarize(text, attempts, unanswered, waiting);
     omitted.unsolicited = 0; /* payload */
     omitted.begun_before = rows->begun_before_earlier + g_hash_table_size(rows->begun_before);
     omitted_write(&omitted, text);

@@ -13,6 +13,7 @@
 #include "../core/protocol/tls/tls_handshake.h"
 #include "../core/util/printable.h"
 #include "absence.h"
+#include "awaited.h"
 #include "by_number.h"
 #include "omitted.h"
 #include "names.h"
@@ -32,7 +33,7 @@ static const struct table_column columns[N_COLUMNS] = {
 struct attempt {
     uint32_t capture, syn_frame;
     int64_t syn_ns;
-    int64_t time_ns; /* -1 while unanswered */
+    int64_t time_ns; /* -1 without an answer */
     uint32_t pid;
     bool has_pid;
     const char *command; /* of the process that connects; "" if unknown */
@@ -53,7 +54,22 @@ struct attempts {
     const struct process *process;
     struct omitted omitted;
     struct one_sided sides;
+    struct awaited awaited;
 };
+
+static struct attempt *
+row_of(struct attempts *attempts, uint32_t number)
+{
+    return &g_array_index(attempts->rows, struct attempt, number - 1);
+}
+
+static void
+take_again(void *rows, const struct connection *attempt)
+{
+    struct attempts *attempts = rows;
+    const uint32_t *number = by_number_at(&attempts->numbers, attempt->tcp->connect.number);
+    row_of(attempts, *number)->result = (uint8_t)awaited_result(&attempts->awaited, attempt);
+}
 
 static void *
 open_attempts(struct table_source *source)
@@ -64,6 +80,7 @@ open_attempts(struct table_source *source)
     attempts->rows = g_array_new(FALSE, FALSE, sizeof(struct attempt));
     attempts->texts = g_string_chunk_new(256);
     by_number_init(&attempts->numbers, attempts->source, sizeof(uint32_t));
+    awaited_open(&attempts->awaited, source, take_again, attempts);
     return attempts;
 }
 
@@ -71,6 +88,7 @@ static void
 close_attempts(void *rows)
 {
     struct attempts *attempts = rows;
+    awaited_close(&attempts->awaited);
     g_array_free(attempts->rows, TRUE);
     g_string_chunk_free(attempts->texts);
     by_number_clear(&attempts->numbers);
@@ -135,7 +153,7 @@ take_item(void *rows, const void *record)
         g_array_set_size(attempts->rows, attempts->rows->len + 1);
         *number = attempts->rows->len;
     }
-    struct attempt *row = &g_array_index(attempts->rows, struct attempt, *number - 1);
+    struct attempt *row = row_of(attempts, *number);
     *row = (struct attempt){
         .capture = attempts->source->number,
         .syn_frame = attempt->tcp->connect.syn_frame,
@@ -144,7 +162,7 @@ take_item(void *rows, const void *record)
         .client = *connection_client(attempt),
         .server = *connection_server(attempt),
         .ipv6 = attempt->ipv6,
-        .result = (uint8_t)attempt->tcp->connect.result,
+        .result = (uint8_t)awaited_result(&attempts->awaited, attempt),
         .command = "",
         .host = "",
         .tls_ns = -1,
@@ -206,7 +224,7 @@ weigh_row(void *rows, unsigned row)
 static bool
 is_answered(void *rows, unsigned row)
 {
-    return g_array_index(((struct attempts *)rows)->rows, struct attempt, row).result != CONNECT_UNANSWERED;
+    return g_array_index(((struct attempts *)rows)->rows, struct attempt, row).time_ns >= 0;
 }
 
 static void
@@ -215,11 +233,15 @@ summarize(void *rows, GString *text)
     const GArray *attempts = ((struct attempts *)rows)->rows;
     struct omitted omitted = ((struct attempts *)rows)->omitted;
     unsigned counts[CONNECT_RESULTS] = { 0 };
+    awaited_settle(&((struct attempts *)rows)->awaited);
     for (unsigned i = 0; i < attempts->len; i++)
         counts[g_array_index(attempts, struct attempt, i).result]++;
-    g_string_append_printf(text, "%u attempt%s: %u accepted, %u refused, %u unreachable, %u unanswered.\n",
-                           attempts->len, plurality(attempts->len, "", "s"), counts[CONNECT_ACCEPTED],
-                           counts[CONNECT_REFUSED], counts[CONNECT_UNREACHABLE], counts[CONNECT_UNANSWERED]);
+    g_string_append_printf(text, "%u attempt%s: %u accepted, %u refused, %u unreachable, %u unanswered", attempts->len,
+                           plurality(attempts->len, "", "s"), counts[CONNECT_ACCEPTED], counts[CONNECT_REFUSED],
+                           counts[CONNECT_UNREACHABLE], counts[CONNECT_UNANSWERED]);
+    if (counts[CONNECT_WAITING] > 0)
+        g_string_append_printf(text, ", %u waiting", counts[CONNECT_WAITING]);
+    g_string_append(text, ".\n");
     omitted.unsolicited = 0; /* payload */
     omitted_write(&omitted, text);
 }

@@ -141,7 +141,7 @@ take_attempt(struct rows *rows, const struct connection *connection)
     if (entry->row == 0)
         g_hash_table_remove(rows->undecided, connection);
     struct host_tally *tally = tally_at(rows, connection, &entry->row);
-    connect_tally_take(&tally->connects, &entry->share, &connection->tcp->connect);
+    connect_tally_take(&tally->connects, &entry->share, &connection->tcp->connect, connection->tcp->connect.result);
     return (int)entry->row - 1;
 }
 

@@ -33,8 +33,7 @@ outcome_name(unsigned outcome)
         [OUTCOME_CLOSED] = "closed",       [OUTCOME_TIMED_OUT] = "timed out",
         [OUTCOME_WAITING] = "waiting",     [OUTCOME_LOST] = "lost",
         [OUTCOME_TRUNCATED] = "truncated", [OUTCOME_CLOSED_BY_CLIENT] = "closed by client",
-        [OUTCOME_REFUSED] = "refused",
-        [OUTCOME_CANCELLED] = "cancelled",
+        [OUTCOME_REFUSED] = "refused",     [OUTCOME_CANCELLED] = "cancelled",
     };
     return outcome < G_N_ELEMENTS(names) ? names[outcome] : "";
 }
@@ -43,10 +42,8 @@ const char *
 connect_result_name(unsigned result)
 {
     static const char *const names[] = {
-        [CONNECT_UNANSWERED] = "unanswered",
-        [CONNECT_ACCEPTED] = "accepted",
-        [CONNECT_REFUSED] = "refused",
-        [CONNECT_UNREACHABLE] = "unreachable",
+        [CONNECT_UNANSWERED] = "unanswered",   [CONNECT_ACCEPTED] = "accepted", [CONNECT_REFUSED] = "refused",
+        [CONNECT_UNREACHABLE] = "unreachable", [CONNECT_WAITING] = "waiting",
     };
     return result < G_N_ELEMENTS(names) ? names[result] : "";
 }

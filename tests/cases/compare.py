@@ -14,7 +14,7 @@ sys.path.insert(0, str(ROOT / 'tests/reference'))
 import latency as reference  # noqa: E402
 from pcapfile import read_frames  # noqa: E402
 
-RESULTS = ['unanswered', 'accepted', 'refused', 'unreachable']
+RESULTS = ['unanswered', 'accepted', 'refused', 'unreachable', 'waiting']
 TLS_RESULTS = ['unfinished', 'complete', 'failed']
 OUTCOMES = ['answered', 'reset', 'closed', 'timed out', 'waiting', 'lost', 'truncated', 'closed by client', 'refused', 'cancelled']
 TIMES = ['first_byte', 'service', 'request_spread', 'server_time', 'elapsed', 'last_byte', 'response_spread', 'spacing', 'waited',

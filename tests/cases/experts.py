@@ -12,8 +12,8 @@ CAPTURES = ROOT / 'captures'
 FAILED = [('framing/http.pcap', lambda status: status.isdigit() and int(status) >= 400, 5)]
 # (capture, what it has of each reason)
 UNANSWERED = [('generated/rst_unanswered.pcap', {'reset': 2}), ('generated/both_close_unanswered.pcap', {'closed': 1}), ('generated/quoted_last.pcap', {'reset': 2})]
-IN_FLIGHT = 'generated/refused_unanswered.pcap', 'generated/quoted_last.pcap'  # a SYN, a request
-CONNECTS = 'tcp/connect_refused_unanswered.pcap', 'generated/icmp_unreachable.pcap'
+IN_FLIGHT = 'generated/refused_unanswered.pcap', 'generated/quoted_last.pcap', 'generated/syn_waiting.pcap'  # a SYN that is given up, a request, SYNs
+CONNECTS = 'tcp/connect_refused_unanswered.pcap', 'generated/icmp_unreachable.pcap', 'generated/syn_waiting.pcap'
 SLOW_MS = [100, 30, 0]
 DELAYS, PHASES = CAPTURES / 'tcp/http_delays.pcap', (CAPTURES / 'ca/basic.pcap', CAPTURES / 'pva/many.pcap')
 
@@ -61,7 +61,7 @@ def connects(wireshark, capture):
     path = CAPTURES / capture
     text = wireshark.tshark('-q', '-r', path, '-o', 'latency.json:rows', '-z', 'latency,json')
     rows = [row for row in map(json.loads, text.splitlines()) if row['type'] == 'attempt']
-    want = collections.Counter(row['result'] for row in rows if row['result'] != 'accepted' and (row['result'] != 'unanswered' or row['syn_retries']))
+    want = collections.Counter(row['result'] for row in rows if row['result'] not in ('accepted', 'waiting'))
     said = collections.Counter()
     for what, count in listed(wireshark, path, '-2').items():
         if what.startswith('Connection attempt'):
@@ -122,10 +122,10 @@ def in_flight(wireshark, capture):
     profile = (ROOT / 'profiles/Latency/colorfilters').read_text()
     red = next(line.split('@')[2] for line in profile.splitlines() if line.startswith('@Reset'))
     coloured = wireshark.fields(path, ['latency.outcome'], '-2', '-Y', f'({red}) && latency.waited')
-    waiting = wireshark.fields(path, ['latency.waited', 'latency.outcome'], '-2', '-Y', 'latency.waited')
+    waiting = wireshark.fields(path, ['latency.waited', 'latency.outcome', 'latency.connect.result'], '-2', '-Y', 'latency.waited')
     buttons = dict(re.findall(r'^"TRUE","(waiting|unanswered)","([^"]*)"', (ROOT / 'profiles/Latency/dfilter_buttons').read_text(), re.M))
     found = {name: wireshark.fields(path, ['latency.outcome'], '-2', '-Y', '({}) && latency.waited'.format(button.replace('\\x22', '"'))).keys() for name, button in buttons.items()}
-    asked = {number for number, values in waiting.items() if 'latency.outcome' in values}
+    asked = {number for number, values in waiting.items() if 'latency.outcome' in values or values['latency.connect.result'] == ['4']}
     return [] if waiting and not coloured and found == {'waiting': asked, 'unanswered': set()} else [f'{coloured} of {waiting}, {found}']
 
 

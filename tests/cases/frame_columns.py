@@ -127,11 +127,22 @@ def documented(_):
     return [f'{name}: documented {sorted(said[name] - shown[name])}, shown {sorted(shown[name] - said[name])}' for name in shown if said[name] != shown[name]]
 
 
+def in_the_host(_):
+    """A window of 1400 pixels, 50 of which are the list's overview, shows ports, and what an operation took. No column says again what *Stage* does."""
+    widths = re.findall(r'^\t"(?:%Cus:)?(.+)", (\d+)', (ROOT / 'profiles/Latency in the host/recent').read_text(), re.M)
+    left, shown = 1400 - 50, set()
+    for column, width in widths:
+        left -= int(width)
+        shown |= {column} if left >= 0 else set()
+    wanted = {'%s', '%uS', '%d', '%uD', 'latency.stage', 'latency.stage.time', 'latency.frame.first_byte', 'latency.frame.elapsed', 'latency.frame.operation'}
+    return [f'not to be seen: {column}' for column in sorted(wanted - shown)] + [f'repeats: {column}' for column, _ in widths if 'interface' in column]
+
+
 def cases(context):
     for capture in REQUESTS:
         yield f'requests of {capture}', functools.partial(one_of_requests, context.wireshark, capture)
     for protocol, names in EPICS.items():
         for name in names:
             yield f'channels of {name}', functools.partial(one_of_channels, context.wireshark, protocol, name)
-    for check in blames_the_right_one, sorts_by_the_longest, *(() if context.is_elsewhere else (recipes, documented)):
+    for check in blames_the_right_one, sorts_by_the_longest, *(() if context.is_elsewhere else (recipes, documented, in_the_host)):
         yield check.__name__.replace('_', ' '), functools.partial(check, context.wireshark)

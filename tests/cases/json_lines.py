@@ -39,7 +39,7 @@ MEMBERS = {
     'server': (SUMS, {'waiting': INT}),
     'operation': (SUMS, {'kind': TEXT, 'waiting': INT}),
     'connections': ({'client': TEXT, 'server': TEXT, 'server_port': INT, 'attempts': INT, 'accepted': INT, 'refused': INT,
-                     'unreachable': INT, 'unanswered': INT, 'syn_retries': INT, 'connect': OBJECT}, {}),
+                     'unreachable': INT, 'unanswered': INT, 'syn_retries': INT, 'connect': OBJECT}, {'waiting': INT}),
     'host': ({'server_port': INT, 'attempts': INT, 'accepted': INT, 'connect': OBJECT, 'complete': INT, 'failed': INT, 'unfinished': INT, 'handshake': OBJECT,
               'requests': INT, 'closed_by_client': INT, 'first_byte': OBJECT}, {'host': TEXT, 'server': TEXT, 'waiting': INT}),
     'sender': ({'sender': TEXT, 'server': TEXT, 'server_port': INT, 'payload_frames': INT, 'ipid_behaviour': TEXT,
@@ -271,6 +271,7 @@ def expected_connections(case):
         out.append({'type': 'connections', 'client': client, 'server': server, 'server_port': port, 'attempts': len(rows),
                     **{name: sum(row['result'] == name for row in rows)
                        for name in ('accepted', 'refused', 'unreachable', 'unanswered')},
+                    **waiting(sum(row['result'] == 'waiting' for row in rows)),
                     'syn_retries': sum(row['syn_retries'] for row in rows),
                     'connect': statistic(column(rows, 'connect_time'))})
     return out

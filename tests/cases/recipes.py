@@ -72,7 +72,7 @@ def run(context, recipe, path):
 # FILE is the first capture of which the command has the word.
 FILES = (('latency,protocols', 'captures/protocols/all.pcap'), ('tls.alert', 'captures/tls/handshakes.pcap'), ('pva.', 'captures/pva/basic.pcap'), ('pva,', 'captures/pva/basic.pcap'), ('ca.', 'captures/ca/unanswered.pcap'), ('ca,', 'captures/ca/unanswered.pcap'), ('stage', 'captures/kernel/stages-lo.pcapng'), ('paths', 'captures/kernel/stages-lo.pcapng'),
          ('kernel', 'captures/kernel/stages-lo.pcapng'), ('process', 'captures/kernel/stages-lo.pcapng'),
-         ('"waiting"', 'captures/generated/quoted_last.pcap'), ('ipid_gap', 'captures/tcp/http_2m_offload_on_dropped.pcap'), ('unanswered', 'captures/generated/both_close_unanswered.pcap'),
+         ('"waiting"', 'captures/generated/quoted_last.pcap'), ('latency,connects,', 'captures/tcp/connect_refused_unanswered.pcap'), ('ipid_gap', 'captures/tcp/http_2m_offload_on_dropped.pcap'), ('unanswered', 'captures/generated/both_close_unanswered.pcap'),
          ('connect', 'captures/tcp/connect_refused_unanswered.pcap'), ('', 'captures/tcp/shop.pcap'))
 # Of the capture, where a document's example is of another one.
 INSTEAD = (('11211', '21211'), ('process.pid == 42', 'process.pid > 0'), ('10.0.0.1', '10.77.0.1'))

@@ -348,17 +348,18 @@ def check_titles(case):
     undecided = [row for row in case.analysis.connect_rows() if not row['host_known'] and row['result'] not in ('refused', 'unreachable')]
     of_hosts = {'attempt': sum(row['connects'] for row in hosts), 'TLS handshake': sum(row['handshakes'] for row in hosts)}
     counts.update({'not connected': sum(row['not_connected'] for row in hosts), **{name: handshakes[name] for name in ('complete', 'failed', 'unfinished')},
-                   'attempt to connect without answer': sum(row['result'] == 'unanswered' for row in undecided),
+                   'attempt to connect without answer': sum(row['result'] in ('unanswered', 'waiting') for row in undecided),
                    'connection on which the client said nothing': sum(row['result'] == 'accepted' for row in undecided)})
     required = {**dict.fromkeys(('servers', 'operations'), ['request', 'answered', 'unanswered', 'waiting', 'without server time', 'of them in TLS that is not decrypted',
                                                             'frame that a server sent unasked', 'second copy of a frame', 'TLS handshake', 'TLS alert']),
-                'connections': ['attempt', 'connection whose SYN was not captured'], 'connects': ['attempt'],
+                'connections': ['attempt', 'waiting', 'connection whose SYN was not captured'], 'connects': ['attempt', 'waiting'],
                 'requests': ['request', 'TLS handshake', 'TLS alert'], 'packets': ['frame with payload'],
                 'hosts': ['attempt', 'attempt to connect without answer', 'connection on which the client said nothing', 'TLS handshake', 'complete', 'failed',
                           'unfinished', 'request', 'frame that a server sent unasked', 'second copy of a frame'], 'intervals': ['request', 'TLS handshake', 'TLS alert']}
     found = []
     for name, lines in case.tables.one_pass.items():
         counts.update(of_hosts if name == 'hosts' else {'attempt': sums['attempts'], 'TLS handshake': sums['tls_handshakes']})
+        counts['waiting'] = (results if name in ('connections', 'connects') else outcomes)['waiting']
         counts['unanswered'] = results['unanswered'] if name in ('connections', 'connects') else sums['requests'] - sums['answered'] - outcomes['closed by client'] - outcomes['waiting']
         counts['answered'] = outcomes['answered'] if name == 'requests' else sums['answered']
         note = ' '.join(lines[1:next(at for at, line in enumerate(lines) if line.startswith('Filter: '))])
@@ -390,7 +391,7 @@ def check_totals(case):
              [(len(outcomes), unanswered), totals('intervals', 'requests', 'unanswered')]),
             ('attempts of connects, connections, and of connections by result',
              [(len(results),), totals('connections', 'attempts'),
-              (sum(totals('connections', 'accepted', 'refused', 'unreachable', 'unanswered')),)]),
+              (sum(totals('connections', 'accepted', 'refused', 'unreachable', 'unanswered')) + results.count('waiting'),)]),
             ('unanswered attempts of connects, connections',
              [(results.count('unanswered'),), totals('connections', 'unanswered')])):
         if len(set(values)) > 1:

@@ -20,6 +20,7 @@ from segments import ACK, FIN, RST, SYN, Decoder
 from sender import Sender, signed
 from tls import Handshake, may_begin
 
+FIRST_RETRY = 10**9  # after so long without an answer a client sends its SYN again
 LINGERS = 120 * 10**9  # after so long without a segment a connection that has ended is over
 FAREWELL = 10**7  # who closes so soon after asking awaits no answer
 PUSH_TIMES, PUSH = 8, 5 * 10**7  # a server that was silent for so many times the request's duration, and so long, pushes
@@ -122,11 +123,17 @@ class Attempt:
         sent = self.connection.senders[self.connection.client].sent(self.segment.seq)
         return segment.flags & ACK and 0 < signed(segment.ack - self.segment.seq) <= sent
 
-    def row(self):
+    def outcome(self, end):
+        """None: no answer; it is still awaited while nothing speaks against that."""
+        waits = (self.result is None and not self.retries and end - self.segment.time < FIRST_RETRY
+                 and self.connection.senders[self.connection.client].acked is None and not self.connection.has_ended)
+        return 'waiting' if waits else self.result or 'unanswered'
+
+    def row(self, end):
         segment, connection = self.segment, self.connection
         return {'connection': connection.number, 'number': self.number, 'frame': segment.frame, 'time': segment.time,
                 'ip_version': segment.version, **ends((segment.src, segment.sport), (segment.dst, segment.dport)),
-                'result': self.result or 'unanswered', 'connect_time': self.time, 'syn_retries': self.retries,
+                'result': self.outcome(end), 'connect_time': self.time, 'syn_retries': self.retries,
                 'answer': self.answer, 'network_server': connection.network_server,
                 'network_client': connection.network_client, 'host': connection.host, 'host_known': connection.host_known, 'host_unknown': not connection.host_known,
                 'tls': connection.handshake.time if connection.handshake else None,
@@ -464,7 +471,7 @@ class Analysis:
         if not one_pass:
             for attempt in self.attempts:
                 if attempt.result is None:
-                    attempt.item.fields.update({'latency.connect.result': 'unanswered',
+                    attempt.item.fields.update({'latency.connect.result': attempt.outcome(self.end),
                                                 'latency.connect.syn_retries': attempt.retries,
                                                 'latency.waited': max(0, self.end - attempt.segment.time)})
         out = {}
@@ -488,7 +495,7 @@ class Analysis:
         return {f'tls_{role}s': roles.count(role) for role in ('handshake', 'alert')}
 
     def connect_rows(self):
-        return [attempt.row() for attempt in self.attempts]
+        return [attempt.row(self.end) for attempt in self.attempts]
 
     def handshake_rows(self):
         return [connection.handshake.row() for connection in self.handshakes]

@@ -58,7 +58,7 @@ def connection_rows(analysis):
     for (client, server), rows in grouped(analysis.connect_rows(), 'client_address', 'server'):
         times = column(rows, 'connect_time')
         results = {name: sum(row['result'] == name for row in rows)
-                   for name in ('accepted', 'refused', 'unreachable', 'unanswered')}
+                   for name in ('accepted', 'refused', 'unreachable', 'unanswered', 'waiting')}
         out.append({'client': client, 'server': server, 'attempts': len(rows), **results, **describe(times),
                     'syn_retries': sum(row['syn_retries'] for row in rows), 'connect_time_sum': sum(times)})
     return ranked(out, lambda row: row['connect_time_sum'], 'client', 'server')
@@ -71,7 +71,7 @@ def host_of(connection):
 
 def host_rows(analysis):
     """Connections that have one, their handshakes and requests."""
-    connects = [(attempt.connection, attempt.row()) for attempt in analysis.attempts]
+    connects = [(attempt.connection, attempt.row(analysis.end)) for attempt in analysis.attempts]
     parts = {
         'connects': [(connection, row) for connection, row in connects if connection.host_known or row['result'] in ('refused', 'unreachable')],
         'handshakes': [(connection, connection.handshake.row()) for connection in analysis.handshakes if connection.host_known],

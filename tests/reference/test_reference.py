@@ -143,6 +143,13 @@ class Connecting(unittest.TestCase):
         row = talk.analyse().connect_rows()[0]
         self.assertEqual((row['result'], row['connect_time'], row['syn_retries']), ('unanswered', None, 2))
 
+    def test_waiting(self):
+        """For less than a second, unless the connection has ended, or its client has an answer."""
+        for later, result in ((Talk().c(0, 'S'), 'waiting'), (Talk().c(0, 'S').c(999, 'R'), 'unanswered'), (Talk().c(0, 'S').c(999, 'A', ack=1), 'unanswered'),
+                              (Talk().c(0, 'S').c(500, 'S', seq=0), 'unanswered'), (Talk().c(0, 'S').s(7, 'RA', seq=0), 'refused')):
+            self.assertEqual(later.analyse().connect_rows()[0]['result'], result)
+        self.assertEqual(Talk().c(0, 'S').fields()[1]['latency.connect.result'], 'waiting')
+
     def unreachable(self, kind):
         talk = Talk().c(0, 'S')
         error = bytes([kind, 1]) + bytes(6) + talk.frames[0][1][14:14 + 28]  # the IP header and 8 bytes of TCP
@@ -152,7 +159,7 @@ class Connecting(unittest.TestCase):
     def test_unreachable(self):
         self.assertEqual(named(self.unreachable(3).fields()[2], 'connect.time', 'connect.result', 'connect.syn_in'),
                          (5 * MS, 'unreachable', 1))
-        self.assertEqual(named(self.unreachable(5).fields()[1], 'connect.result'), ('unanswered',))
+        self.assertEqual(named(self.unreachable(5).fields()[1], 'connect.result'), ('waiting',))
 
     def test_unreachable_then_accepted(self):
         talk = self.unreachable(3).c(1000, 'S', seq=0).s(1010, 'SA')
@@ -165,7 +172,7 @@ class Connecting(unittest.TestCase):
 
     def test_syn_ack_of_the_next(self):
         """On the same ports: it acknowledges another SYN."""
-        talk = Talk().c(0, 'S').c(11, 'A', ack=1).s(500, 'SA', seq=70000, ack=90000)
+        talk = Talk().c(0, 'S').c(11, 'A', ack=1).s(1500, 'SA', seq=70000, ack=90000)
         self.assertNotIn(3, talk.fields())
         self.assertEqual([row['result'] for row in talk.analyse().connect_rows()], ['unanswered'])
 
@@ -574,7 +581,7 @@ class Tables(unittest.TestCase):
                          {'server': '10.0.0.2:81', 'attempts': 1, 'mean': 100.0 * MS, 'connect_time_sum': 100 * MS})
         self.assertEqual(row, {
             'client': '10.0.0.1', 'server': '10.0.0.2:80', 'attempts': 3, 'accepted': 1, 'refused': 1, 'unreachable': 0,
-            'unanswered': 1, 'mean': 7.0 * MS, 'std': (18 * MS * MS) ** 0.5, 'min': 4.0 * MS, '25%': 5.5 * MS,
+            'unanswered': 1, 'waiting': 0, 'mean': 7.0 * MS, 'std': (18 * MS * MS) ** 0.5, 'min': 4.0 * MS, '25%': 5.5 * MS,
             '50%': 7.0 * MS, '75%': 8.5 * MS, '95%': 9.7 * MS, '99%': 9.94 * MS, 'max': 10.0 * MS, 'syn_retries': 2,
             'connect_time_sum': 14 * MS})
 

@@ -224,14 +224,10 @@ char *
 read_outcome(const struct view *view)
 {
     static const char *const outcomes[] = {
-        [OUTCOME_ANSWERED] = "answered",
-        [OUTCOME_RESET] = "reset",
-        [OUTCOME_CLOSED] = "closed",
-        [OUTCOME_TIMED_OUT] = "timed_out",
-        [OUTCOME_WAITING] = "waiting",
-        [OUTCOME_LOST] = "lost",
-        [OUTCOME_REFUSED] = "refused",
-        [OUTCOME_CLOSED_BY_CLIENT] = "closed_by_client",
+        [OUTCOME_ANSWERED] = "answered", [OUTCOME_RESET] = "reset",
+        [OUTCOME_CLOSED] = "closed",     [OUTCOME_TIMED_OUT] = "timed_out",
+        [OUTCOME_WAITING] = "waiting",   [OUTCOME_LOST] = "lost",
+        [OUTCOME_REFUSED] = "refused",   [OUTCOME_CLOSED_BY_CLIENT] = "closed_by_client",
     };
     if (view->request == NULL)
         return NULL;
@@ -250,12 +246,12 @@ char *
 read_connect_result(const struct view *view)
 {
     static const char *const results[] = {
-        [CONNECT_UNANSWERED] = "unanswered",
-        [CONNECT_ACCEPTED] = "accepted",
-        [CONNECT_REFUSED] = "refused",
-        [CONNECT_UNREACHABLE] = "unreachable",
+        [CONNECT_UNANSWERED] = "unanswered",   [CONNECT_ACCEPTED] = "accepted", [CONNECT_REFUSED] = "refused",
+        [CONNECT_UNREACHABLE] = "unreachable", [CONNECT_WAITING] = "waiting",
     };
-    return view->connection == NULL ? NULL : g_strdup(results[view->connection->tcp->connect.result]);
+    if (view->connection == NULL)
+        return NULL;
+    return g_strdup(results[connection_connect_result(view->connection, view->analysis->requests.last_ns)]);
 }
 
 char *

@@ -19,7 +19,7 @@ struct connect_digest {
 
 void connect_digest_clear(struct connect_digest *digest);
 
-/* `time_ns`: -1 if unanswered. */
+/* `time_ns`: -1 without an answer. */
 void connect_digest_take(struct connect_digest *digest, enum connect_result result, int64_t time_ns,
                          uint32_t syn_retries);
 void connect_digest_merge(struct connect_digest *digest, const struct connect_digest *other);

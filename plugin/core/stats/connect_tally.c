@@ -11,20 +11,21 @@ connect_tally_clear(struct connect_tally *tally)
 }
 
 void
-connect_tally_take(struct connect_tally *tally, struct connect_share *share, const struct connect *connect)
+connect_tally_take(struct connect_tally *tally, struct connect_share *share, const struct connect *connect,
+                   enum connect_result result)
 {
-    bool had_time = share->counted && share->result != CONNECT_UNANSWERED;
-    bool has_time = connect->result != CONNECT_UNANSWERED;
+    bool had_time = share->counted && share->time_ns >= 0;
+    bool has_time = connect->time_ns >= 0;
     if (share->counted)
         tally->results[share->result]--;
     tally->attempts += !share->counted;
-    tally->results[connect->result]++;
+    tally->results[result]++;
     tally->syn_retries += connect->syn_retries - share->syn_retries;
     if (had_time && (!has_time || share->time_ns != connect->time_ns))
         sample_remove(&tally->time, share->time_ns);
     if (has_time && (!had_time || share->time_ns != connect->time_ns))
         sample_add(&tally->time, connect->time_ns);
-    *share = (struct connect_share){ connect->time_ns, connect->syn_retries, (uint8_t)connect->result, true };
+    *share = (struct connect_share){ connect->time_ns, connect->syn_retries, (uint8_t)result, true };
 }
 
 void

@@ -19,14 +19,15 @@ struct connect_tally {
 
 /* What an attempt has added so far; zeroed before the first call. */
 struct connect_share {
-    int64_t time_ns;
+    int64_t time_ns; /* -1 if it has none */
     uint32_t syn_retries;
     uint8_t result;
     bool counted;
 };
 
-/* Call connect_tally_clear() when done with it. Takes the attempt as it is now. */
-void connect_tally_take(struct connect_tally *tally, struct connect_share *share, const struct connect *connect);
+/* Call connect_tally_clear() when done with it. Takes the attempt as it is now, with what it has come to so far. */
+void connect_tally_take(struct connect_tally *tally, struct connect_share *share, const struct connect *connect,
+                        enum connect_result result);
 
 /* Takes what the other has, too: of other attempts. */
 void connect_tally_merge(struct connect_tally *tally, const struct connect_tally *other);

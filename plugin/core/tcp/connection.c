@@ -9,6 +9,9 @@
 
 enum { DUPLICATE_WITHIN_US = 10000, FINS_BOTH = 3 };
 
+/* After so long a SYN is sent again, the first time. */
+#define FIRST_RETRY_NS INT64_C(1000000000)
+
 struct connection_table {
     wmem_allocator_t *scope;
     struct hashed_table latest; /* by endpoints and IP version */
@@ -254,6 +257,17 @@ bool
 connection_has_ended(const struct connection *connection)
 {
     return connection_is_reset(connection) || connection->replaced || connection->fins == FINS_BOTH;
+}
+
+enum connect_result
+connection_connect_result(const struct connection *connection, int64_t now_ns)
+{
+    const struct connect *connect = &connection->tcp->connect;
+    const bool is_recent = connect->syn_retries == 0 && now_ns - connect->syn_ns < FIRST_RETRY_NS;
+    if (connect->result != CONNECT_UNANSWERED || !is_recent || connection->tcp->sender[connection->client].has_acked ||
+        connection_has_ended(connection))
+        return connect->result;
+    return CONNECT_WAITING;
 }
 
 struct connection *

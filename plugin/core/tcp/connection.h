@@ -41,7 +41,15 @@ enum framing_kind {
     FRAMING_KINDS
 };
 
-enum connect_result { CONNECT_UNANSWERED, CONNECT_ACCEPTED, CONNECT_REFUSED, CONNECT_UNREACHABLE, CONNECT_RESULTS };
+/* CONNECT_WAITING, unanswered so far, depends on the time: connection_connect_result() returns it. */
+enum connect_result {
+    CONNECT_UNANSWERED,
+    CONNECT_ACCEPTED,
+    CONNECT_REFUSED,
+    CONNECT_UNREACHABLE,
+    CONNECT_WAITING,
+    CONNECT_RESULTS
+};
 
 /* An attempt to connect; begun if `number` is not 0. */
 struct connect {
@@ -58,7 +66,7 @@ struct connect {
     uint32_t syn_retries;  /* SYNs before the answer, but the first */
     uint32_t syns_refused; /* those behind an RST, which may be no answer yet */
     bool syn_ack_seen : 1;
-    enum connect_result result : 8;
+    enum connect_result result : 8; /* never CONNECT_WAITING */
     uint16_t syn_bytes : 16; /* of payload on its SYN */
 };
 
@@ -253,6 +261,11 @@ bool connection_is_quiet(const struct connection *connection, int64_t now_ns);
 
 /* Nothing of it is awaited but stray segments: FIN of both, RST, or a new connection in its place. */
 bool connection_has_ended(const struct connection *connection);
+
+/* Returns what the attempt has come to at `now_ns`. One without an answer is waiting for less than a second: then a
+ * client sends its SYN again (RFC 6298 §2.1). Once it has, or has acknowledged an answer that the capture lacks, or the
+ * connection has ended, it is unanswered. */
+enum connect_result connection_connect_result(const struct connection *connection, int64_t now_ns);
 
 /* Both: a segment that comes now is another connection's. */
 bool connection_is_over(const struct connection *connection, int64_t now_ns);

@@ -20,22 +20,17 @@ static int hf_network_client = -1;
 static expert_field ei_failed;
 static expert_field ei_unanswered;
 
-/* RFC 6298 §2.1: who waits for the answer to a SYN sends it again then, the first time. */
-#define FIRST_RETRY_NS INT64_C(1000000000)
-
-static int64_t
-waited(const struct connect *connect)
+static enum connect_result
+result_so_far(const struct connection *connection)
 {
-    return intake_source()->last_ns - connect->syn_ns;
+    return connection_connect_result(connection, intake_source()->last_ns);
 }
 
 /* A client that acknowledges something has the SYN-ACK, which the capture lacks. */
 static bool
 may_be_answered(const struct connection *connection)
 {
-    const struct connect *connect = &connection->tcp->connect;
-    return connection->tcp->sender[connection->client].has_acked ||
-           (connect->syn_retries == 0 && waited(connect) < FIRST_RETRY_NS);
+    return connection->tcp->sender[connection->client].has_acked || result_so_far(connection) == CONNECT_WAITING;
 }
 
 const char *
@@ -59,13 +54,14 @@ connect_fields_failure(const struct view *view, const struct item *item)
 }
 
 static void
-show_unanswered(struct view *view, const struct connect *connect)
+show_unanswered(struct view *view, const struct connection *connection)
 {
+    const struct connect *connect = &connection->tcp->connect;
     if (!PINFO_FD_VISITED(view->pinfo) || connect->result != CONNECT_UNANSWERED)
         return;
-    view_add_uint(view, hf_connect_result, CONNECT_UNANSWERED);
+    view_add_uint(view, hf_connect_result, result_so_far(connection));
     view_add_uint(view, hf_connect_syn_retries, connect->syn_retries);
-    view_add_waited(view, waited(connect));
+    view_add_waited(view, intake_source()->last_ns - connect->syn_ns);
 }
 
 static void
@@ -90,7 +86,7 @@ connect_fields_show(struct view *view, const struct item *item)
     const struct connect *connect = &item->connection->tcp->connect;
     const char *failure = connect_fields_failure(view, item);
     if (item->kind == ITEM_SYN)
-        show_unanswered(view, connect);
+        show_unanswered(view, item->connection);
     else if (item->kind == ITEM_ANSWER)
         show_answer(view, connect);
     else
