@@ -17,6 +17,7 @@ enum { PIECE_BYTES = 528 };
 
 enum { FLOW_UNTIL_CLOSED = INT64_MAX };
 
+struct operation_writer;
 struct parser;
 struct reading;
 
@@ -134,10 +135,15 @@ struct parser {
     /* Where in a segment that begins with the rest of a request the next one begins; 0: nowhere. NULL: after a line, if
      * it is one of lines. */
     size_t (*find)(const uint8_t *bytes, size_t length);
+    /* Writes what a request that begins with these bytes asks for (operation.h), and returns true; false, and nothing is
+     * written, if it is none of this protocol. Asked where a connection is read by turns, of whatever is said there. NULL:
+     * then such a request has no operation. */
+    bool (*operation)(const uint8_t *bytes, size_t length, struct operation_writer *writer);
 };
 
-extern const struct parser parser_http, parser_http2, parser_memcached, parser_memcached_binary, parser_redis,
-    parser_dns, parser_postgresql, parser_mysql, parser_mongodb, parser_kafka;
+#define PARSER_DECLARED(name) extern const struct parser parser_##name;
+PROTOCOLS(NO_PROTOCOL, PARSER_DECLARED)
+#undef PARSER_DECLARED
 
 struct flow *reading_flow(struct reading *reading, bool from_client);
 const struct connection *reading_connection(const struct reading *reading);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "../../request/operation.h"
+#include "http_operation.h"
 #include "../../util/seldom.h"
 
 /* LENGTH and CODING: a field of that name, which may go on. */
@@ -38,7 +38,7 @@ static bool
 is_request_line(const uint8_t *line, size_t length, bool whole, char *text)
 {
     enum { VERSION_BYTES = sizeof version }; /* and a digit */
-    if (operation_read_http(line, length, whole, text) == 0)
+    if (http_read_operation(line, length, whole, text) == 0)
         return false;
     if (!whole)
         return true;
@@ -129,11 +129,11 @@ begins_anew(const uint8_t *kept, size_t n_kept, const uint8_t *bytes, size_t len
     enum { LOOKED_AT = 16 };
     uint8_t both[2 * LOOKED_AT];
     const size_t first = MIN(n_kept, LOOKED_AT), second = MIN(length, LOOKED_AT);
-    if (!operation_is_common_http(bytes, length) || !recognise(bytes, length))
+    if (!http_has_common_method(bytes, length) || !recognise(bytes, length))
         return false;
     memcpy(both, kept, first);
     memcpy(both + first, bytes, second);
-    return n_kept > LOOKED_AT || !operation_is_common_http(both, first + second);
+    return n_kept > LOOKED_AT || !http_has_common_method(both, first + second);
 }
 
 static uint64_t
@@ -435,4 +435,5 @@ const struct parser parser_http = { .kind = FRAMING_HTTP,
                                     .begins_anew = begins_anew,
                                     .answered_by = answered_by,
                                     .take = take,
-                                    .least = 16 };
+                                    .least = 16,
+                                    .operation = http_operation };
