@@ -183,7 +183,7 @@ take_status_line(struct reading *reading, struct flow *flow, const uint8_t *line
         flow->marks = NO_BODY;
         return PARSER_GOES_ON;
     }
-    const struct request *request = reading_first(reading);
+    const struct request *request = reading_to_answer(reading);
     enum note note = request ? (enum note)(request->note & ASKED_MASK) : ASKED;
     if (note == ASKED_HEAD || code == NO_CONTENT || code == NOT_MODIFIED)
         flow->marks = NO_BODY;
@@ -307,7 +307,7 @@ answered_by(struct reading *reading, const uint8_t *bytes, size_t length)
     enum { FRAME_BYTES = 9 };
     if (bytes[0] != 0 || length < FRAME_BYTES)
         return NULL;
-    const struct request *request = reading_first(reading);
+    const struct request *request = reading_to_answer(reading);
     if (!request || !(request->note & MAY_BE_HTTP2) ||
         !(parser_http2.recognise_greeting(bytes, length) ||
           (reading_is_greeted(reading) && parser_http2.recognise_answer(bytes, length))))
@@ -319,7 +319,7 @@ answered_by(struct reading *reading, const uint8_t *bytes, size_t length)
 static SELDOM enum verdict
 switch_protocols(struct reading *reading, struct flow *flow)
 {
-    if (flow->marks & TO_HTTP2 && reading_first(reading)) {
+    if (flow->marks & TO_HTTP2 && reading_to_answer(reading)) {
         flow->upgrade = &parser_http2;
         return PARSER_IS_UPGRADED;
     }

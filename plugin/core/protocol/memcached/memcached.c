@@ -326,11 +326,11 @@ take_answer(struct reading *reading, struct flow *flow, const uint8_t *line, siz
     const struct memcached_word *word = &words.word[0];
     if (flow->state == START) {
         reading_sees(reading, memcached_looks_of_answer(&words));
-        const struct request *request = reading_first(reading);
+        const struct request *request = reading_to_answer(reading);
         /* it goes on with the answer to quiet gets, or is one of its own */
         const bool may_be_part = !request && (memcached_is(word, "VA") || memcached_is(word, "HD"));
         if (may_be_part)
-            reading_misses(reading);
+            reading_loses_order(reading);
         else
             answer(reading, &words);
         if (request && (uint16_t)request->note == ASKED_BY_GROUP)
