@@ -10,6 +10,7 @@
 #include "pva/pva_protocol.h"
 #include "request/framing.h"
 #include "protocol/opening.h"
+#include "protocol/parsers.h"
 #include "protocol/reading.h"
 #include "protocol/tls/tls_handshake.h"
 #include "request/tls_turn.h"
@@ -127,6 +128,7 @@ analysis_new(wmem_allocator_t *scope, const struct settings *settings)
     analysis->requests = (struct requests){
         .scope = scope,
         .settings = settings,
+        .read_operation = operation_read,
         .items = analysis->items,
         .last_ns = INT64_MIN,
     };

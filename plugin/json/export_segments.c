@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "../core/protocol/parsers.h"
 #include "../core/request/operation.h"
 #include "../table/segment_columns.h"
 #include "export_segment_line.h"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../core/points/point.h"
+#include "../core/protocol/protocols.h"
 #include "../core/protocol/tls/tls_handshake.h"
 #include "../core/request/request.h"
 #include "../core/stats/groups.h"
@@ -17,11 +18,11 @@ const char *
 framing_name(unsigned framing)
 {
     static const char *const names[] = {
-        [FRAMING_TURNS] = "turns", [FRAMING_HTTP] = "http",       [FRAMING_MEMCACHED] = "memcached",
-        [FRAMING_REDIS] = "redis", [FRAMING_CA] = "ca",           [FRAMING_DNS] = "dns",
-        [FRAMING_HTTP2] = "http2", [FRAMING_PVA] = "pva",         [FRAMING_POSTGRESQL] = "postgresql",
-        [FRAMING_MYSQL] = "mysql", [FRAMING_MONGODB] = "mongodb", [FRAMING_KAFKA] = "kafka",
+#define WORD(name, number, word, ...) [number] = word,
+        PROTOCOLS(WORD, NO_PARSER)
+#undef WORD
     };
+    _Static_assert(G_N_ELEMENTS(names) == FRAMING_KINDS, "the numbers of protocols.h leave none out");
     return framing < G_N_ELEMENTS(names) ? names[framing] : "";
 }
 

@@ -7,6 +7,7 @@ from words import Words
 
 VERSION, CREATE_CHAN, READ_NOTIFY, WRITE_NOTIFY, CLIENT_NAME, HOST_NAME, ACCESS_RIGHTS, CREATE_CH_FAIL = 0, 18, 15, 19, 20, 21, 22, 26
 DOUBLE = 6
+CID, SID, COUNT = 1, 1001, 903  # of opening()'s channel
 
 
 def message(command, payload=b'', kind=0, count=0, p1=0, p2=0):
@@ -51,3 +52,17 @@ class ChannelAccess(Words):
     def had(self, item):
         if item.request in self.made:
             self.channels.append(self.made.pop(item.request))
+
+    @staticmethod
+    def opening():
+        hello = message(0, kind=10, count=13) + message(CLIENT_NAME, b'root\0') + message(HOST_NAME, b'host\0')
+        return [Item('CREATE_CHAN MADE', message(CREATE_CHAN, b'MADE\0', p1=CID, p2=13), message(CREATE_CHAN, kind=6, count=COUNT, p1=CID, p2=SID), hello,
+                     message(ACCESS_RIGHTS, p1=CID, p2=3))]
+
+    @staticmethod
+    def small(number):
+        return Item('READ_NOTIFY MADE', message(15, b'', 6, 1, SID, 50 + number), message(15, struct.pack('>d', 1.5), 6, 1, 1, 50 + number))
+
+    @staticmethod
+    def five_segments(_):
+        return Item('READ_NOTIFY MADE', message(15, b'', 6, COUNT, SID, 99), message(15, struct.pack('>d', 1.5) * COUNT, 6, COUNT, 1, 99))

@@ -53,9 +53,12 @@ class Stream:
                 raise ValueError(f'frame {frame}: byte {offset + i} is {byte}, and was {self.known[offset + i]}')
 
 
-def read(path):
-    """{(client's address, from client): Stream}, and what is wrong with the order of packets."""
+def read(path, begins):
+    """{(client's address, from client): Stream}, and what is wrong with the order of packets. `begins`: {as there: the first byte's sequence number},
+    of a capture that begins behind the handshakes."""
     streams, found, last = collections.defaultdict(Stream), [], {}
+    for side, begin in begins.items():
+        streams[side].begin = begin
     for frame, time_ns, source, destination, _, _, seq, ack, flags, payload, length, ip_id in packets(path):
         from_client = source[0:2] == b'\x0a\x01'
         client = source if from_client else destination
@@ -83,9 +86,19 @@ def brute_place(stream, begin, end):
     return min(frame for offset in there for frame in stream.frames[offset]), last, len(there)
 
 
-def check_capture(capture, is_whole, is_cut):
-    """Of a capture that has every packet (`is_whole`), or whose packets are cut (`is_cut`)."""
-    streams, found = read(capture.path)
+def begins_of(capture):
+    """What read() needs to know of a capture that begins in the middle of its connections."""
+    return {(client_address(index)[0], from_client): host.isn + 1 for index, each in enumerate(capture.conversations)
+            for from_client, host in ((True, each.client), (False, each.server))}
+
+
+def has_every_packet(damage):
+    return not (damage.gone or damage.burst or damage.middle)
+
+
+def check_capture(capture, damage):
+    is_whole, is_cut = has_every_packet(damage), bool(damage.snap)
+    streams, found = read(capture.path, begins_of(capture) if damage.middle else {})
     for index, conversation in enumerate(capture.conversations):
         client = client_address(index)[0]
         for from_client, said in ((True, conversation.client.said), (False, conversation.server.said)):
@@ -152,11 +165,10 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for name in options.damage or DAMAGES:
             damage = DAMAGES[name].damage
-            is_whole = not (damage.gone or damage.burst)
             for kind in (KINDS[each] for each in options.kind or KINDS):
                 capture = make(kind, name, options.seeds if not damage.burst else min(2, options.seeds), None, pathlib.Path(folder) / 'made.pcap')
-                found = check_capture(capture, is_whole, bool(damage.snap))
-                if is_whole and not damage.shuffled:
+                found = check_capture(capture, damage)
+                if has_every_packet(damage) and not damage.shuffled:
                     found += check_causal(capture) + ([] if damage.snap else check_followed(capture))
                 share = 1 - sum(map(len, capture.frames)) / sum(len(each.network.seen) for each in capture.conversations)
                 print(f'{"no " if found else "yes"} {name:12} {kind.name:8} {sum(map(len, capture.frames)):6} packets, {100 * share:.2f} % missing', flush=True)

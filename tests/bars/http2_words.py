@@ -3,7 +3,7 @@
 import struct
 
 from conversation import Item
-from words import Words
+from words import Words, padded
 
 DATA, HEADERS, SETTINGS, PING, WINDOW_UPDATE, CONTINUATION = 0, 1, 4, 6, 8, 9
 END_STREAM, ACK, END_HEADERS, PADDED = 1, 1, 4, 8
@@ -86,3 +86,15 @@ class Http2(Words):
         fields = STATUS[status] + (b'\x00' + text(b'x-id') + text(b'%d' % self.stream))
         answer = frame(HEADERS, END_HEADERS | (0 if size else END_STREAM), self.stream, fields) + self.content(self.stream, size)
         return Item(f'{method} {path.decode()}', self.ask(method, path), answer, silent, unasked)
+
+    @staticmethod
+    def opening():
+        return [Item('GET /open', get(1, b'/open'), said(1, 10), PREFACE + BANNER)]
+
+    @staticmethod
+    def small(number):
+        return Item(f'GET /small{number}', get(3 + 2 * number, b'/small%d' % number), said(3 + 2 * number, 40))
+
+    @staticmethod
+    def five_segments(_):
+        return Item('GET /big', get(199, b'/big'), padded(lambda size: said(199, 3000, size)))

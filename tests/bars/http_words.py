@@ -1,10 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """HTTP: lengths, chunks, and answers without a body though their head says one."""
 from conversation import Item
-from words import Words
+from words import Words, padded
+
+
+def chunked(size):
+    """Chunks of which some begin and end in the middle of a segment, and the last is as long as is left."""
+    sizes = (1000, 1, 700, 1448, 30)
+    data = b'HTTP/1.1 200 OK\r\nServer: made\r\nTransfer-Encoding: chunked\r\n\r\n'
+    return data + b''.join(b'%x\r\n%s\r\n' % (each, b'c' * each) for each in (*sizes, size)) + b'0\r\n\r\n'
 
 
 class Http(Words):
+    variants = ('length', 'chunked')
+
     def make(self):
         chance, path = self.chance, b'/' + self.name()
         k = chance.random()
@@ -46,3 +55,13 @@ class Http(Words):
             head += b'Content-Length: %d\r\n' % len(sent)
         response = b'HTTP/1.1 ' + status + b'\r\nServer: made\r\nContent-Type: text/plain\r\n' + header + b'\r\n\r\n' + body
         return Item((method + b' ' + path).decode(), head + b'\r\n' + sent, response)
+
+    @staticmethod
+    def small(number):
+        return Item(f'GET /small{number}', b'GET /small%d HTTP/1.1\r\nHost: made.example\r\nAccept: */*\r\n\r\n' % number,
+                    b'HTTP/1.1 200 OK\r\nServer: made\r\nContent-Length: 40\r\n\r\n' + b'b' * 40)
+
+    @staticmethod
+    def five_segments(variant):
+        make = chunked if variant == 'chunked' else lambda size: b'HTTP/1.1 200 OK\r\nServer: made\r\nContent-Length: %d\r\n\r\n' % size + b'b' * size
+        return Item('GET /big', b'GET /big HTTP/1.1\r\nHost: made.example\r\n\r\n', padded(make))

@@ -3,7 +3,7 @@
 import struct
 
 from conversation import Item
-from words import Words
+from words import SIZE, Words
 
 PRODUCE, FETCH, METADATA, API_VERSIONS, HEARTBEAT = 0, 1, 3, 18, 12
 
@@ -55,3 +55,18 @@ class Kafka(Words):
             return Item('Heartbeat v3', self.asks(HEARTBEAT, 3, text(b'group') + bytes(4) + text(b'member') + b'\xff\xff'),
                         self.says(struct.pack('>ih', 0, chance.choice([0, 27]))))
         return Item('ApiVersions v3', self.asks(API_VERSIONS, 3, short(b'made') + short(b'1') + b'\0', True), self.says(b'\0\0\1' + bytes(5)))
+
+    @staticmethod
+    def of_metadata(key, number, body):
+        words = Kafka(None, True)
+        words.asked = number
+        asked = words.asks(METADATA, 2, struct.pack('>i', 1) + text(key))
+        return Item(f'Metadata v2 {key.decode()}', asked, words.says(body))
+
+    @staticmethod
+    def small(number):
+        return Kafka.of_metadata(b'small%d' % number, number, b'v' * 40)
+
+    @staticmethod
+    def five_segments(_):
+        return Kafka.of_metadata(b'big', 99, b'v' * (SIZE - 4 - 4))

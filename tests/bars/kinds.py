@@ -17,8 +17,9 @@ import turns_words
 
 @dataclasses.dataclass(frozen=True)
 class Kind:
-    """`words`: a class whose make() gives the next Item. `any_order`: answers have ids, and may overtake each other at the server. `has_short`:
+    """`words`: a class whose make() gives the next Item. `any_order`: answers may overtake each other at the server. `has_short`:
     requests of a few bytes and of many stand side by side. `is_of_frames`: requests and answers consist of messages that a snap length hides.
+    `has_ids`, `has_keys`: answers repeat them, and are known by them after a loss.
     `head`: bytes of a request without which a snap length leaves nothing to know it by. `creates`: the command that gives a channel its name, which other requests have an id for.
     `hello` and `welcome`: what the client says after the banner, and the server's answer, before the first request."""
     name: str
@@ -33,6 +34,8 @@ class Kind:
     depths: tuple = (1, 4, 16, 64)
     has_short: bool = False
     is_of_frames: bool = False
+    has_ids: bool = False
+    has_keys: bool = False
     creates: str = ''
     head: int = 1
 
@@ -42,17 +45,17 @@ class Kind:
 
 KINDS = {kind.name: kind for kind in (
     Kind('http', 80, http_words.Http, 'http'),
-    Kind('text', 11211, memcached_words.Text, 'memcached'),
+    Kind('text', 11211, memcached_words.Text, 'memcached', has_keys=True),
     Kind('meta', 11211, memcached_words.Meta, 'memcached'),
-    Kind('binary', 11211, memcached_words.Binary, 'memcached'),
+    Kind('binary', 11211, memcached_words.Binary, 'memcached', has_ids=True),
     Kind('redis', 6379, redis_words.Redis, 'redis'),
     Kind('same', 6379, redis_words.Same, 'redis'),
     Kind('postgresql', 5432, postgresql_words.PostgreSQL, 'postgresql', has_short=True, is_of_frames=True),
     Kind('mysql', 3306, mysql_words.MySQL, 'mysql', has_short=True, is_of_frames=True),
-    Kind('mongodb', 27017, mongodb_words.MongoDB, 'mongodb', any_order=True, is_of_frames=True),
-    Kind('kafka', 9092, kafka_words.Kafka, 'kafka', is_of_frames=True),
-    Kind('ca', 5064, ca_words.ChannelAccess, 'ca', any_order=True, banner=ca_words.BANNER, creates='CREATE_CHAN', head=16),
+    Kind('mongodb', 27017, mongodb_words.MongoDB, 'mongodb', any_order=True, is_of_frames=True, has_ids=True),
+    Kind('kafka', 9092, kafka_words.Kafka, 'kafka', is_of_frames=True, has_ids=True),
+    Kind('ca', 5064, ca_words.ChannelAccess, 'ca', any_order=True, banner=ca_words.BANNER, creates='CREATE_CHAN', head=16, has_ids=True),
     Kind('pva', 5075, pva_words.PvAccess, 'pva', any_order=True, banner=pva_words.BANNER, hello=pva_words.HELLO, welcome=pva_words.WELCOME,
-         creates='CREATE_CHANNEL', head=8),
-    Kind('http2', 80, http2_words.Http2, 'http2', any_order=True, banner=http2_words.BANNER, is_of_frames=True),
+         creates='CREATE_CHANNEL', head=8, has_ids=True),
+    Kind('http2', 80, http2_words.Http2, 'http2', any_order=True, banner=http2_words.BANNER, is_of_frames=True, has_ids=True),
     Kind('turns', 7777, turns_words.Turns, 'turns', depths=(1,)))}

@@ -3,7 +3,7 @@
 import struct
 
 from conversation import Item
-from words import Words
+from words import Words, padded
 
 
 class Text(Words):
@@ -29,6 +29,15 @@ class Text(Words):
             return Item('incr ' + name.decode(), b'incr %s 1\r\n' % name, b'%d\r\n' % chance.randrange(1000), silent)
         return Item('delete ' + name.decode(), b'delete %s\r\n' % name, chance.choice([b'DELETED\r\n', b'NOT_FOUND\r\n']), silent)
 
+    @staticmethod
+    def small(number):
+        key = b'small%d' % number
+        return Item(f'get small{number}', b'get %s\r\n' % key, b'VALUE %s 0 40\r\n%s\r\nEND\r\n' % (key, b'v' * 40))
+
+    @staticmethod
+    def five_segments(_):
+        return Item('get big', b'get big\r\n', padded(lambda size: b'VALUE big 0 %d\r\n%s\r\nEND\r\n' % (size, b'v' * size)))
+
 
 class Meta(Words):
     def value(self):
@@ -52,6 +61,14 @@ class Meta(Words):
             size = self.some(0, 100, 2000)
             return Item('ms ' + name.decode(), b'ms %s %d\r\n%s\r\n' % (name, size, b's' * size), chance.choice([b'HD\r\n', b'NS\r\n']), silent)
         return Item('md ' + name.decode(), b'md %s\r\n' % name, chance.choice([b'HD\r\n', b'NF\r\n']), silent)
+
+    @staticmethod
+    def small(number):
+        return Item(f'mg small{number}', b'mg small%d v\r\n' % number, b'VA 40\r\n%s\r\n' % (b'v' * 40))
+
+    @staticmethod
+    def five_segments(_):
+        return Item('mg big', b'mg big v\r\n', padded(lambda size: b'VA %d\r\n%s\r\n' % (size, b'v' * size)))
 
 
 class Binary(Words):
@@ -96,3 +113,11 @@ class Binary(Words):
             return Item('incr ' + name.decode(), pack(0x80, self.INCREMENT, opaque, name, bytes(20)),
                         pack(0x81, self.INCREMENT, opaque, value=bytes(8)), silent)
         return Item('delete ' + name.decode(), pack(0x80, self.DELETE, opaque, name), pack(0x81, self.DELETE, opaque), silent)
+
+    @staticmethod
+    def small(number):
+        return Item(f'get small{number}', Binary.pack(0x80, 0, number, b'small%d' % number), Binary.pack(0x81, 0, number, b'', b'\0\0\0\0', b'v' * 40))
+
+    @staticmethod
+    def five_segments(_):
+        return Item('get big', Binary.pack(0x80, 0, 99, b'big'), padded(lambda size: Binary.pack(0x81, 0, 99, b'', b'\0\0\0\0', b'v' * size)))

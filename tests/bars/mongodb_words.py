@@ -4,7 +4,7 @@ import struct
 import zlib
 
 from conversation import Item
-from words import Words
+from words import Words, padded
 
 QUERY, COMPRESSED, MSG, REPLY = 2004, 2012, 2013, 1
 MORE_TO_COME, EXHAUST_ALLOWED = 2, 1 << 16
@@ -33,6 +33,13 @@ def message(code, number, answers, body):
 
 def said(document, flags=0):
     return struct.pack('<I', flags) + b'\0' + document
+
+
+def found(key, number, pad):
+    """A find, whose answer `pad` makes as long as it wants."""
+    def answer(size):
+        return message(MSG, 1000 + number, number + 1, said(document(string(b'v', b'v' * size))))
+    return Item(f'find shop.{key.decode()}', message(MSG, number + 1, 0, said(document(string(b'find', key), string(b'$db', b'shop')))), pad(answer))
 
 
 class MongoDB(Words):
@@ -76,3 +83,11 @@ class MongoDB(Words):
             item.unasked = message(MSG, self.answered + 1, self.answered, said(good, MORE_TO_COME))
             self.answered += 1
         return item
+
+    @staticmethod
+    def small(number):
+        return found(b'small%d' % number, number, lambda make: make(40))
+
+    @staticmethod
+    def five_segments(_):
+        return found(b'big', 99, padded)

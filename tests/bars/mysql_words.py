@@ -3,7 +3,7 @@
 import struct
 
 from conversation import Item
-from words import Words
+from words import Words, padded
 
 MORE = 8
 
@@ -29,6 +29,11 @@ def definition(name):
 
 
 ERROR = b'\xff\x7a\x04#42S02' + b'Table does not exist'
+
+
+def with_eofs(*values):
+    """A result with EOFs."""
+    return [b'\1', definition(b'a'), b'\xfe\0\0\2\0', *map(text, values), b'\xfe\0\0\2\0']
 
 
 class MySQL(Words):
@@ -115,3 +120,11 @@ class MySQL(Words):
             body += b'\0\1' + b'\xfe\0' * parameters + b''.join(text(b'v' * self.some(0, 10, 1000)) for _ in range(parameters))
         answer = [ERROR] if self.chance.random() < 0.1 else self.result(self.rows(), is_binary=True)
         return Item(operation, packet(0, body), packets(1, *answer), silent=silent)
+
+    @staticmethod
+    def small(number):
+        return Item(f'SELECT small{number}', packet(0, b'\3SELECT small%d' % number), packets(1, *with_eofs(b'v' * 40)))
+
+    @staticmethod
+    def five_segments(_):
+        return Item('SELECT big', packet(0, b'\3SELECT big'), padded(lambda size: packets(1, *with_eofs(*[b'v' * 1000] * 3, b'v' * size))))

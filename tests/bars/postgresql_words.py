@@ -3,7 +3,7 @@
 import struct
 
 from conversation import Item
-from words import Words
+from words import Words, padded
 
 
 def message(kind, body=b''):
@@ -98,3 +98,11 @@ class PostgreSQL(Words):
         text = verb + b' ' + self.name()
         request = message(b'P', texts(b'', text) + b'\0\0') + message(b'B', texts(b'', b'') + values) + message(b'D', b'P\0') + end
         return Item(text.decode(), request, PARSED + BOUND + message(b'n') + complete(tag) + ready, after=after)
+
+    @staticmethod
+    def small(number):
+        return Item(f'SELECT small{number}', query(b'SELECT small%d' % number), ROWS + row(b'v' * 40) + complete(b'SELECT 1') + READY)
+
+    @staticmethod
+    def five_segments(_):
+        return Item('SELECT big', query(b'SELECT big'), padded(lambda size: ROWS + row(b'v' * 1000) * 3 + row(b'v' * size) + complete(b'SELECT 4') + READY))

@@ -3,13 +3,14 @@
 import struct
 
 from conversation import Item
-from words import Words
+from words import SIZE, Words
 
 VALIDATION, CREATE, VALIDATED, GET, PUT, MONITOR, GET_FIELD, RPC = 1, 7, 9, 10, 11, 13, 17, 20
 SERVER, CONTROL, BIG, FIRST, LAST, MIDDLE = 0x40, 0x01, 0x80, 0x10, 0x20, 0x30
 SET_BYTE_ORDER, SET_MARKER = 2, 0
 INIT, START = 0x08, 0x44
 OK = b'\xff'
+CID, SID = 1, 1001  # of opening()'s channel
 NAMES = {GET: 'GET', PUT: 'PUT', MONITOR: 'MONITOR', GET_FIELD: 'GET_FIELD', RPC: 'RPC'}
 
 
@@ -24,6 +25,11 @@ def text(value):
 BANNER = message(SERVER | CONTROL, SET_BYTE_ORDER) + message(SERVER, VALIDATION, struct.pack('<IH', 1 << 16, 32767) + b'\x01' + text(b'anonymous'))
 HELLO = message(0, VALIDATION, struct.pack('<IHH', 1 << 16, 32767, 0) + text(b'anonymous') + b'\xff')
 WELCOME = message(SERVER, VALIDATED, OK)
+
+
+def got(number, size):
+    """A GET of the channel that opening() creates, and its answer."""
+    return Item('GET MADE', message(0, GET, struct.pack('<IIB', SID, number, 0)), message(SERVER, GET, struct.pack('<IB', number, 0) + OK + b'v' * size))
 
 
 class PvAccess(Words):
@@ -114,3 +120,16 @@ class PvAccess(Words):
         if item.request in self.made:
             to, what = self.made.pop(item.request)
             to.append(what)
+
+    @staticmethod
+    def opening():
+        return [Item('CREATE_CHANNEL MADE', message(0, CREATE, struct.pack('<HI', 1, CID) + b'\4MADE'),
+                     message(SERVER, CREATE, struct.pack('<II', CID, SID) + OK))]
+
+    @staticmethod
+    def small(number):
+        return got(50 + number, 40)
+
+    @staticmethod
+    def five_segments(_):
+        return got(99, SIZE - len(got(99, 0).response))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Redis: commands of many types of answer, or all alike."""
 from conversation import Item
-from words import Words
+from words import Words, padded
 
 
 def bulk(value):
@@ -17,6 +17,8 @@ def command(*words):
 
 
 class Redis(Words):
+    variants = ('bulk', 'array')
+
     def make(self):
         chance, name, k = self.chance, self.name(), self.chance.random()
         if k < 0.25:
@@ -35,9 +37,22 @@ class Redis(Words):
             return Item('INCR', command(b'INCR', name), b':%d\r\n' % chance.randrange(1000))
         return Item('PING', command(b'PING', name), bulk(name))
 
+    @staticmethod
+    def small(number):
+        return Item('GET', command(b'GET', b'small%d' % number), bulk(b'v' * 40))
 
-class Same(Words):
+    @staticmethod
+    def five_segments(variant):
+        if variant == 'array':
+            items = [bulk(b'key:%d' % (i % 10)) for i in range(500)]
+            return Item('LRANGE', command(b'LRANGE', b'big', b'0', b'-1'), padded(lambda size: array(*items, bulk(b'v' * size))))
+        return Item('GET', command(b'GET', b'big'), padded(lambda size: bulk(b'v' * size)))
+
+
+class Same(Redis):
     """Nothing tells one of these from another."""
+
+    variants = ('',)
 
     def make(self):
         return Item('GET', command(b'GET', b'thing'), bulk(b'abc'))

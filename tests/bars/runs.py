@@ -6,7 +6,6 @@ import scripts
 from capture import Capture, Damage
 from conversation import Conversation
 from network import Weather
-from scripted_words import VARIANTS
 
 PLACES = (0, 1, 0.5)
 
@@ -32,11 +31,10 @@ DAMAGES = {
     'middle': Run(damage=Damage(middle=True), bar=None),
     'snap-96': Run(damage=Damage(snap=96), bar=None), 'snap-128': Run(damage=Damage(snap=128), bar=None),
     'snap-160': Run(damage=Damage(snap=160), bar=None), 'snap-200': Run(damage=Damage(snap=200), bar=None),
-    'orders': Run(script=lambda kind: [each for variant in VARIANTS.get(kind.name, ('',)) for each in scripts.orders(kind, variant)]),
+    'orders': Run(script=lambda kind: [each for variant in kind.words.variants for each in scripts.orders(kind, variant)]),
     'ask-cut': Run(script=lambda kind: scripts.cuts(kind, True, False)), 'ask-cut-late': Run(script=lambda kind: scripts.cuts(kind, True, True)),
     'say-cut': Run(script=lambda kind: scripts.cuts(kind, False, False)), 'say-cut-late': Run(script=lambda kind: scripts.cuts(kind, False, True))}
-WITH_IDS = ('binary', 'ca', 'pva', 'http2', 'mongodb', 'kafka')
-KEYED = {**dict.fromkeys(WITH_IDS, {'gone-0.2': 0.98, 'gone-2': 0.8, 'burst': 0.95}), 'text': {'gone-2': 0.8}}
+WITH_IDS, WITH_KEYS = {'gone-0.2': 0.98, 'gone-2': 0.8, 'burst': 0.95}, {'gone-2': 0.8}
 # Where 1460 bytes are missing there can be 243 requests: of a client that keeps many in flight from the first, nothing says how many.
 SHORT = {'gone-0.2': 0.8, 'burst': 0.85}
 
@@ -50,7 +48,7 @@ def bar(kind, name):
     """How many of the requests that are whole in the capture are to be right, or None."""
     if kind.has_short and name in SHORT:
         return SHORT[name]
-    return KEYED.get(kind.name, {}).get(name, DAMAGES[name].bar)
+    return (WITH_IDS if kind.has_ids else WITH_KEYS if kind.has_keys else {}).get(name, DAMAGES[name].bar)
 
 
 def conversations(kind, name, seeds, depth, first):

@@ -5,7 +5,7 @@ import itertools
 
 from conversation import Conversation
 from network import Network, Weather
-from scripted_words import SEGMENT, five_segments, opening, small
+from words import SEGMENT
 
 WHOLE = 10_000
 
@@ -89,18 +89,19 @@ class Scripted(Conversation):
 
 def orders(kind, variant):
     """All orders of five segments of an answer of 7240 bytes, which is the first or the second of its connection."""
-    kind = dataclasses.replace(kind, mss=SEGMENT)
+    kind, words = dataclasses.replace(kind, mss=SEGMENT), kind.words
     for seed, order in enumerate(itertools.permutations(range(5))):
-        before = [*opening(kind), *([small(kind, 0)] if seed % 2 else [])]
-        yield Scripted(kind, seed, [*before, five_segments(kind, variant), small(kind, 1), small(kind, 2)], len(before), False, order).run()
+        before = [*words.opening(), *([words.small(0)] if seed % 2 else [])]
+        yield Scripted(kind, seed, [*before, words.five_segments(variant), words.small(1), words.small(2)], len(before), False, order).run()
 
 
 def cuts(kind, from_client, late):
     """A first line (head) cut after each byte, of the first request or a later one; the rest comes later, or first (`late`)."""
+    words = kind.words
     for place in range(2):
-        before = [*opening(kind), *([small(kind, 0)] * place)]
-        item = small(kind, 1)
+        before = [*words.opening(), *([words.small(0)] * place)]
+        item = words.small(1)
         length = len(item.request if from_client else item.response)
         for cut in range(1, min(length, 80)):
             pause_ns = 0 if late else (30_000, 1_000_000, 30_000_000)[cut % 3]
-            yield Scripted(kind, 1000 * place + cut, [*before, item, small(kind, 2)], len(before), from_client, (1, 0) if late else (), cut, pause_ns).run()
+            yield Scripted(kind, 1000 * place + cut, [*before, item, words.small(2)], len(before), from_client, (1, 0) if late else (), cut, pause_ns).run()

@@ -1,9 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the words of all kinds share: names."""
+"""What the words of all kinds share: names, and how long the scripted answers are (scripts.py)."""
+
+SEGMENT, SIZE = 1448, 7240
+
+
+def padded(make):
+    """What make(n) gives, where n makes it SIZE bytes long."""
+    size = next(size for size in range(SIZE - len(make(0)), 0, -1) if len(make(size)) <= SIZE)
+    data = make(size)
+    if len(data) != SIZE:
+        raise ValueError(f'{len(data)} bytes instead of {SIZE}')
+    return data
 
 
 class Words:
-    """Names are all different, or of a few: then answers to different requests are alike."""
+    """Of a protocol. Names are all different, or of a few: then answers to different requests are alike. A class of its own has make(), which gives the
+    next Item; and for scripts.py small(number), a request whose answer fits in a segment, and five_segments(variant), one whose answer has SIZE bytes."""
+
+    variants = ('',)  # of five_segments()
 
     def __init__(self, chance, is_unique):
         self.chance, self.is_unique, self.number = chance, is_unique, -1
@@ -25,3 +39,8 @@ class Words:
 
     def had(self, item):
         """The client has its answer."""
+
+    @staticmethod
+    def opening():
+        """What a connection begins with before anything else can be asked."""
+        return []

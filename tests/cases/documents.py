@@ -117,6 +117,22 @@ def changelog():
     return found
 
 
+def protocols():
+    """Those of the plugin's list are in the documents that say what `framing` can be."""
+    words = re.findall(r'PROTOCOL\(\w+, \d+, "(\w+)"', (ROOT / 'plugin/core/protocol/protocols.h').read_text())
+    found = [f'{name} has no `{word}`' for name, some in (('docs/json.md', words), ('README.md', words[1:])) for word in some if f'`{word}`' not in (ROOT / name).read_text()]
+    return found if words else ['there are none']
+
+
+def skeleton():
+    """The parser in CONTRIBUTING.md compiles."""
+    text = re.search(r'^```c\n(.*?)^```$', (ROOT / 'CONTRIBUTING.md').read_text(), re.M | re.S)[1]
+    flags = subprocess.run(['pkg-config', '--cflags', 'wireshark', 'glib-2.0'], capture_output=True, text=True, check=True).stdout.split()
+    result = subprocess.run(['cc', '-fsyntax-only', '-Wall', '-Wextra', '-Wshadow', '-Wconversion', '-Wno-sign-conversion', '-Werror', '-DFRAMING_NAME=FRAMING_TURNS',
+                             f'-I{ROOT}/plugin/core/protocol/http', *flags, '-xc', '-'], input=text, capture_output=True, text=True)
+    return [result.stderr] if result.returncode else []
+
+
 def columns(text):
     """Of the tables with stages of a kernel: {how the first line begins: all of its cells}."""
     lines = [[cell.strip() for cell in line.split('|')] for line in text.splitlines() if re.match(r' *(Time\|(Server|Frame)|Stage) *\|', line)]
@@ -145,5 +161,7 @@ def cases(context):
         yield f'lines of {name}', functools.partial(width, ROOT / name)
     yield 'rules of docs/measuring.md', rules
     yield 'versions of CHANGELOG.md', changelog
+    yield 'protocols of docs/json.md and README.md', protocols
+    yield 'the skeleton of CONTRIBUTING.md', skeleton
     yield 'columns of docs/slow-memcached.md', functools.partial(recorded_once, context.scan)
     yield 'fields of docs/measuring.md and those it links', fields

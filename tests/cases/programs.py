@@ -58,8 +58,9 @@ def of_nothing():
     flags = run('pkg-config', '--cflags', '--libs', 'glib-2.0', 'wireshark').stdout.split()
     with tempfile.TemporaryDirectory() as directory:
         source, program = pathlib.Path(directory, 'main.c'), pathlib.Path(directory, 'main')
-        source.write_text('#include "operation.h"\nint main(void) { char text[OPERATION_ROOM]; return (int)operation_read(0, 0, text); }\n')
-        made = run(*clang, f'-I{ROOT}/plugin/core/request', ROOT / 'plugin/core/request/operation.c', ROOT / 'plugin/core/request/tls_cursor.c', source, '-o', program, *flags)
+        core = ROOT / 'plugin/core'
+        source.write_text('#include "protocol/http/http_operation.h"\nint main(void) { char text[OPERATION_ROOM]; return (int)http_read_operation(0, 0, false, text); }\n')
+        made = run(*clang, f'-I{core}', *(core / each for each in ('protocol/http/http_operation.c', 'request/operation.c', 'request/tls_cursor.c')), source, '-o', program, *flags)
         result = made if made.returncode else run(program)
         return [result.stderr] if result.returncode else []
 

@@ -9,6 +9,7 @@ from tools import ROOT
 SEEDS = 2
 DAMAGES = 'none', 'late-2', 'late-5', 'lost-2', 'lost-5', 'both-2', 'both-5', 'holes', 'gone-2', 'burst', 'snap-96', 'snap-200', 'orders', 'say-cut'
 SAME = 'none', 'late-2', 'late-5', 'lost-5', 'both-5', 'holes', 'shuffled-5', 'orders', 'gone-0.2', 'gone-2', 'burst'
+MADE = 'none', 'both-5', 'shuffled-5', 'gone-2', 'middle', 'snap-96'
 # A bar that is not met yet: a header of Channel Access has 16 of the 30 bytes that are left.
 UNMET = {('snap-96', 'ca')}
 
@@ -27,7 +28,22 @@ def check_same(program, damage):
     return [line for line in lines if 'differs:' in line] or (Passed(kinds) if kinds else lines[-5:] or ['no bars'])
 
 
+def check_judge():
+    result = run(ROOT / 'tests/bars/check_judge.py')
+    return [result.stdout[-500:] + result.stderr[-500:]] if result.returncode else []
+
+
+def check_made(damage):
+    """The captures and what is right of them, by the reader in check.py."""
+    result = run(ROOT / 'tests/bars/check.py', '--seeds', 1, '--damage', damage)
+    lines = result.stdout.splitlines()
+    if result.returncode:
+        return [line for line in lines if not line.startswith('yes ')] + [result.stderr[-500:]]
+    return Passed(len(lines))
+
+
 def groups(context):
     release = context.builds / 'release'
     yield Group('', lambda: [(damage, functools.partial(check, release, damage)) for damage in DAMAGES] +
-                [(f'{damage}: one pass, two, sharkd, JSON', functools.partial(check_same, release, damage)) for damage in SAME])
+                [(f'{damage}: one pass, two, sharkd, JSON', functools.partial(check_same, release, damage)) for damage in SAME] +
+                [(f'{damage}: as it was made', functools.partial(check_made, damage)) for damage in MADE] + [('the judge', check_judge)])

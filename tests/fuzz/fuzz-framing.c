@@ -39,16 +39,9 @@ static const struct protocol {
     const char *name;
     const struct parser *parser;
 } protocols[] = {
-    { "http", &parser_http },
-    { "http2", &parser_http2 },
-    { "memcached", &parser_memcached },
-    { "memcached_binary", &parser_memcached_binary },
-    { "redis", &parser_redis },
-    { "dns", &parser_dns },
-    { "postgresql", &parser_postgresql },
-    { "mysql", &parser_mysql },
-    { "mongodb", &parser_mongodb },
-    { "kafka", &parser_kafka },
+#define NAMED(name) { #name, &parser_##name },
+    PROTOCOLS(NO_PROTOCOL, NAMED)
+#undef NAMED
     { "tls", NULL },
 };
 

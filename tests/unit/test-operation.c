@@ -9,6 +9,8 @@
 
 #include <glib.h>
 
+#include "core/protocol/http/http_operation.h"
+#include "core/protocol/parsers.h"
 #include "core/request/operation.h"
 
 /* A string literal with the NULs inside it. */
@@ -260,7 +262,7 @@ test_nothing(void)
 {
     char text[OPERATION_ROOM];
     g_assert_cmpuint(operation_read(NULL, 0, text), ==, 0);
-    g_assert_cmpuint(operation_read_http(NULL, 0, false, text), ==, 0);
+    g_assert_cmpuint(http_read_operation(NULL, 0, false, text), ==, 0);
 }
 
 /* A kind that is cut ends in the ellipsis, or before it: what it has is UTF-8. */

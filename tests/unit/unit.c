@@ -35,6 +35,7 @@ main(int argc, char **argv)
     item_tests_add();
     late_tests_add();
     operation_tests_add();
+    parsers_tests_add();
     operation_texts_tests_add();
     pending_tests_add();
     random_tests_add();

@@ -29,6 +29,7 @@ void http2_tests_add(void);
 void item_tests_add(void);
 void late_tests_add(void);
 void operation_tests_add(void);
+void parsers_tests_add(void);
 void operation_texts_tests_add(void);
 void pending_tests_add(void);
 void random_tests_add(void);

@@ -100,7 +100,7 @@ end(struct reading *reading, bool from_client)
     const struct ca_arrival arrival = { flow->arrived_ns, flow->arrived_frame };
     const uint8_t *payload = noted->captured > 0 ? flow->piece + noted->message.header_bytes : NULL;
     if (noted->lacks_name) {
-        reading_miss_answers(reading, from_client);
+        reading_loses_answers(reading, from_client);
         return;
     }
     const uint32_t reference =

@@ -1,9 +1,14 @@
 /* parser.h
- * Parsers of protocols: each finds the messages in a connection's bytes. To add one: a file that defines a struct
- * parser, and a line in parsers[] (reading_recognition.c).
+ * Parsers of protocols: each finds the messages in a connection's bytes. To add one: CONTRIBUTING.md, How to add a
+ * protocol's parser.
  *
  * A parser is given the bytes of each direction in order and in pieces: lines, or blocks of a size that it has asked
- * for. It says what a piece means: a message begins, a number of bytes is skipped, the message ends.
+ * for. It says what a piece means: a message begins, a number of bytes is skipped, the message ends. It knows nothing
+ * of segments, and of gaps only what stands under "after a loss", here and below: the rest is done for it.
+ *
+ * Answers come *in order*, or messages have *ids*: a parser uses the functions of one of the two, and `has_ids` says of
+ * which. In order, answers are to the requests in the order in which they were asked. With ids, an answer is to the
+ * request that has waited longest among those with its id.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -12,15 +17,17 @@
 
 #include "../request/framing.h"
 
-/* Of a longer piece only so much is given. */
+/* Bounds a piece: of a longer line only so much is given, and no longer block can be asked for. */
 enum { PIECE_BYTES = 528 };
 
+/* Says, as flow->skip, that the message ends with the connection. */
 enum { FLOW_UNTIL_CLOSED = INT64_MAX };
 
+struct operation_writer;
 struct parser;
 struct reading;
 
-/* Whether what a server says answers what its client asked. */
+/* Says whether what a server says answers what its client asked. */
 enum agreement {
     AGREEMENT_OPEN, /* it may be the answer to something else, or more of it must be seen */
     AGREEMENT_IS_ONE,
@@ -30,193 +37,287 @@ enum agreement {
 /* Bounds how often agrees() compares an answer with a request: both sides may have said thousands of messages. */
 enum { AGREEMENT_TRIES = 128 };
 
-/* One direction of a connection. What is the parser's is zeroed before each message. */
-struct flow {
-    int64_t at;       /* offset of the next byte */
-    uint64_t skip;    /* for the parser to set: bytes to skip before the next piece */
-    uint64_t bytes;   /* of the message so far */
-    uint64_t missing; /* of them, in holes */
-    bool placed;      /* `at` is known to lie in a message or between two */
-    bool has_message; /* which asks or answers */
-    bool is_told;
-    bool has_begun;     /* that has been told of a message that is none yet */
-    bool is_open_ended; /* the message's end is lost: it lasts until the client asks again */
-    struct message message;
-    int64_t arrived_ns; /* the latest time of any bytes of the message, and their frame */
-    uint32_t arrived_frame;
-    /* The parser's: */
-    bool ends;                    /* with the bytes to be skipped */
-    bool may_end;                 /* here, if what follows is recognised as an answer */
-    bool awaits_client;           /* here: who has been asked may leave instead, and nothing follows */
-    uint64_t if_ends, if_goes_on; /* what the answer looks like, when that shows */
-    bool is_cut;                  /* the snap length cut the piece: there is no more of it */
-    bool after_gap;               /* or the rest of it is missing */
-    uint8_t state;                /* 0 at the beginning of a message */
-    uint8_t marks;
-    uint32_t block; /* bytes of the next piece; 0 for a line */
-    uint64_t left;
-    const struct parser *upgrade; /* with PARSER_IS_UPGRADED: of what follows of both sides */
-    /* What there is of a piece; NULL before the first that a segment has cut. */
-    uint32_t held;
-    uint8_t *piece;
-    char text[STATUS_ROOM];
-};
-
+/* What take() makes of a piece. */
 enum verdict {
     PARSER_GOES_ON,
     PARSER_WANTS_MORE, /* the same piece again, with flow->block bytes */
     PARSER_IS_LOST,    /* nonsense: turns, until a message is recognised */
     PARSER_IS_OVER,    /* what follows is another protocol */
-    PARSER_IS_UPGRADED /* what follows of both sides is read by flow->upgrade, with what reading_first() would answer */
+    PARSER_IS_UPGRADED /* what follows of both sides is read by flow->upgrade, with what reading_to_answer() returns */
 };
 
+/* One direction of a connection. */
+struct flow {
+    /* Read by parsers. */
+    int64_t at;             /* offset of the next byte in the side's stream */
+    uint64_t bytes;         /* of the message so far */
+    bool has_message;       /* that asks or answers; this is it: */
+    struct message message; /* begun by the functions below; a part of several sets `last` (HTTP/2) */
+    int64_t arrived_ns;     /* the latest time of any bytes of the message, and their frame */
+    uint32_t arrived_frame;
+    uint8_t *piece; /* in end(): what take() was given last, if it asked for more; NULL before a segment has cut one */
+
+    /* Set by parsers; false or 0 before each message, where nothing else is said. */
+    uint32_t block; /* bytes of the next piece, PIECE_BYTES at most; 0 for a line. At first the parser's */
+    uint64_t skip;  /* bytes that pass unread before the next piece, also those that the capture lacks */
+    bool ends;      /* the message, behind what is skipped */
+    bool may_end;   /* in order: it ends here if what follows is recognised as an answer (ends_before()) */
+    uint64_t if_ends, if_goes_on; /* with it: what the answer looks like, when that shows (parser_looks()) */
+    bool awaits_client;           /* the client may leave instead of going on, and then nothing follows */
+    const struct parser *upgrade; /* with PARSER_IS_UPGRADED: reads what follows of both sides */
+
+    /* Kept for parsers, which do with them what they like; 0 before each message. */
+    uint8_t state;
+    uint8_t marks;
+    uint64_t left;
+
+    /* Read by parsers, after a loss: */
+    bool is_cut;    /* this is all that there will ever be of the piece: the snap length, or a gap, has the rest */
+    bool after_gap; /* and it is a gap */
+
+    /* The reading's own. */
+    uint64_t missing;   /* bytes of the message in holes */
+    bool placed;        /* `at` is known to lie in a message or between two */
+    bool is_told;       /* something of the message */
+    bool has_begun;     /* that has been told of a message that is none yet */
+    bool is_open_ended; /* the message's end is lost: it lasts until the client asks again */
+    uint32_t held;      /* bytes of `piece` */
+    char text[STATUS_ROOM];
+};
+
+/* A protocol's parser. What is not said to be needed may be NULL, false or 0. */
 struct parser {
+    /* --- Always --- */
+
+    /* The protocol, of protocols.h. Needed. */
     enum framing_kind kind;
-    uint32_t block;   /* bytes of each message's first piece; 0 for a line */
-    uint8_t least;    /* bytes of a request */
-    bool has_short;   /* requests as short as that stand beside long ones: those before tell nothing of the next */
-    bool has_ids;     /* asks and answers by reading_asks_as() and reading_answers_to() alone */
-    bool interleaves; /* and by reading_goes_on(): several messages of a direction are under way at once */
-    /* Whether a request, and an answer, may begin with these bytes, which may be cut. */
+
+    /* Bytes of each message's first piece; 0 for a line. */
+    uint32_t block;
+
+    /* Bytes of the shortest request: so many requests can be missing in a gap. Needed. */
+    uint8_t least;
+
+    /* Returns whether a request may begin with these bytes, which may be cut. It is asked of whatever clients say:
+     * where it is right by chance, bytes of another protocol are read. Needed. */
     bool (*recognise)(const uint8_t *bytes, size_t length);
+
+    /* Returns whether an answer may begin with these bytes, which may be cut. Needed. */
     bool (*recognise_answer)(const uint8_t *bytes, size_t length);
-    /* Whether recognise() may know a request by more than these few bytes; NULL if it is not in parsers[]. */
+
+    /* Returns whether recognise() may know a request by more than these few bytes. They are then kept until there are
+     * more. Needed by what stands in protocols.h. */
     bool (*may_begin)(const uint8_t *bytes, size_t length);
-    /* Whether the server's bytes, from the first that can answer them, have an answer to a request that begins among
-     * the client's; of bytes that the capture cut, what is missing is 0. NULL where no other protocol's requests look
-     * alike: then recognise() is believed. */
-    enum agreement (*agrees)(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes);
-    /* Whether a request with these bytes, of `whole` that the client has said, is the protocol's for certain, whatever
-     * the answer; NULL: none is. */
-    bool (*is_certain)(const uint8_t *bytes, size_t length, uint64_t whole);
-    /* A piece: a line without its end, or a block. */
+
+    /* Takes a piece: a line without its end, or a block. Needed. */
     enum verdict (*take)(struct reading *reading, bool from_client, const uint8_t *piece, size_t length);
-    /* Before the end of a message is told; flow->piece still has the piece that take() was given last, if it asked for
-     * more. NULL if there is nothing to do. */
+
+    /* Is called when all of a message has passed, before that is told: who knows only then what it was says so. */
     void (*end)(struct reading *reading, bool from_client);
-    /* The rest may be NULL, too. Whether the server, before the client has said anything, may say this. */
-    bool (*recognise_greeting)(const uint8_t *bytes, size_t length);
-    /* Whether it ends with these bytes. NULL where the client waits for it before it asks. */
-    bool (*greeting_ends)(const uint8_t *bytes, size_t length);
-    /* Whether these bytes, with which a segment of `whole` begins, say for certain which side's they are, whichever
-     * protocol it is, and wherever in the connection they stand: asked where nobody has seen a handshake. NULL: none
-     * do. */
-    bool (*tells_client)(const uint8_t *bytes, size_t length, uint64_t whole, bool *from_client);
-    /* Whether a segment with these bytes, after some that were not read, begins with a
-     * message, and with nothing else; then recognise() and recognise_answer() are not asked. */
-    bool (*resumes)(const uint8_t *bytes, size_t length, uint64_t whole, bool from_client);
-    /* The kinds of answers (looks.h) that what begins with these bytes of the server can be a part of, though it looks
-     * like an answer; 0: none. NULL: nothing can. */
-    uint16_t (*part_of)(const uint8_t *bytes, size_t length);
-    /* For recognise(), of a segment that the snap length has cut: of `whole` bytes, as in the two above, there are
-     * these. NULL: as if they were all. */
-    bool (*recognise_cut)(const uint8_t *bytes, size_t length, uint64_t whole);
-    /* A piece of which the snap length has cut all but these bytes; false if nobody knows how long the message is. */
-    bool (*take_cut)(struct reading *reading, bool from_client, const uint8_t *piece, size_t length);
-    /* Bytes of that side are missing, among them whole messages. */
-    void (*lose)(struct reading *reading, bool from_client);
-    /* With ids: the server has acknowledged bytes of the client that are not there, and may answer them. */
-    void (*lack)(struct reading *reading);
-    /* Frees what reading_own() has. */
+
+    /* Frees what reading_own() has. Needed if that is used. */
     void (*forget)(struct reading *reading);
-    /* A request of another protocol, which is this to reading_answers_to(), has asked for the parser's (see
-     * flow->upgrade). */
-    void (*begin_upgraded)(struct reading *reading, uint64_t id);
-    /* Whether an answer that may end does, if these bytes follow what is skipped; NULL: before that, if they are
-     * recognised as an answer. */
+
+    /* Writes what a request that begins with these bytes asks for (operation.h), and returns true; false, and nothing
+     * is written, if it is none of this protocol. Is asked where a connection is read by turns, of whatever is said
+     * there. NULL: such a request has no operation. */
+    bool (*operation)(const uint8_t *bytes, size_t length, struct operation_writer *writer);
+
+    /* --- Always: how it is told from other protocols, and who is the client --- */
+
+    /* Returns whether the server's bytes, from the first that can answer them, have an answer to a request that begins
+     * among the client's; of bytes that the capture cut, what is missing is 0. What the client says is kept until then.
+     * NULL where no other protocol's requests look alike: then recognise() is believed. */
+    enum agreement (*agrees)(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes);
+
+    /* Returns whether a request with these bytes, of `whole` that the client has said, is the protocol's for certain,
+     * whatever the answer. NULL: none is. */
+    bool (*is_certain)(const uint8_t *bytes, size_t length, uint64_t whole);
+
+    /* Returns whether these bytes, with which a segment of `whole` begins, say for certain which side's they are,
+     * whichever protocol it is, and wherever in the connection they stand; *from_client is then set. Is asked where
+     * nobody has seen a handshake. NULL: none do. */
+    bool (*tells_client)(const uint8_t *bytes, size_t length, uint64_t whole, bool *from_client);
+
+    /* Returns whether the server, before the client has said anything, may say this. NULL: it waits. */
+    bool (*recognise_greeting)(const uint8_t *bytes, size_t length);
+
+    /* Returns whether the greeting ends with these bytes. NULL where the client waits for it before it asks. */
+    bool (*greeting_ends)(const uint8_t *bytes, size_t length);
+
+    /* --- In order --- */
+
+    /* Requests as short as `least` stand beside long ones: those before tell nothing of the next. */
+    bool has_short;
+
+    /* Returns whether an answer that may end does, if these bytes follow what is skipped. NULL: it ends before what is
+     * skipped, if these bytes are recognised as an answer. */
     bool (*ends_before)(struct reading *reading, const uint8_t *bytes, size_t length);
-    /* The parser of both sides from here on, if the server answers what waits with these bytes of another protocol (see
-     * flow->upgrade); NULL if it does not. */
-    const struct parser *(*answered_by)(struct reading *reading, const uint8_t *bytes, size_t length);
-    /* Whether a message of that side may begin with these bytes, which stand behind another. NULL: anything may be one.
-     * Else, where nothing is missing and the client waits for each answer, what is none is surplus, up to the segment's
-     * end. */
+
+    /* Returns whether a message of that side may begin with these bytes, which stand behind another. NULL: anything may
+     * be one. Else, where nothing is missing and the client waits for each answer, what is none is surplus, up to the
+     * segment's end. */
     bool (*may_follow)(const uint8_t *bytes, size_t length, bool from_client);
-    /* Whether a request begins with these bytes of a segment, and not with those kept of the one before. */
+
+    /* Returns whether a request begins with these bytes of a segment, and not with those kept of the one before. */
     bool (*begins_anew)(const uint8_t *kept, size_t n_kept, const uint8_t *bytes, size_t length);
-    /* Where in a segment that begins with the rest of a request the next one begins; 0: nowhere. NULL: after a line, if
-     * it is one of lines. */
+
+    /* Returns the parser of both sides from here on, if the server answers what waits with these bytes of another
+     * protocol (see flow->upgrade); NULL if it does not. */
+    const struct parser *(*answered_by)(struct reading *reading, const uint8_t *bytes, size_t length);
+
+    /* --- With ids --- */
+
+    /* It asks and answers by reading_asks_as() and reading_answers_to() alone. */
+    bool has_ids;
+
+    /* And by reading_goes_on(): messages are in parts, and several of a direction are under way at once. */
+    bool interleaves;
+
+    /* Begins where a request of another protocol, which reading_answers_to() knows by `id`, has asked for this one (see
+     * flow->upgrade). Needed by what is upgraded to. */
+    void (*begin_upgraded)(struct reading *reading, uint64_t id);
+
+    /* --- After a loss --- */
+
+    /* Returns whether a segment with these bytes, after some that were not read, begins with a message, and with
+     * nothing else. NULL: recognise() and recognise_answer() are asked. */
+    bool (*resumes)(const uint8_t *bytes, size_t length, uint64_t whole, bool from_client);
+
+    /* Returns the kinds of answers (looks.h) that what begins with these bytes of the server can be a part of, though it
+     * looks like an answer; 0: none. NULL: nothing can. */
+    uint16_t (*part_of)(const uint8_t *bytes, size_t length);
+
+    /* Returns where in these bytes, a client's, which begin with the rest of a request, the next one begins; 0:
+     * nowhere. NULL: behind the end of a line, if the parser reads lines, and else nowhere. */
     size_t (*find)(const uint8_t *bytes, size_t length);
+
+    /* Is recognise(), of a segment that the snap length has cut: of its `whole` bytes there are these. NULL:
+     * recognise() is asked, as if they were all. */
+    bool (*recognise_cut)(const uint8_t *bytes, size_t length, uint64_t whole);
+
+    /* Takes a piece of which a snap length or a gap has left these bytes, and says by flow->skip where the message
+     * ends; false if nobody knows. NULL: take() is called, with flow->is_cut, if the first block is there. */
+    bool (*take_cut)(struct reading *reading, bool from_client, const uint8_t *piece, size_t length);
+
+    /* Is called when bytes of that side are missing, among them perhaps whole messages, and the next piece begins
+     * another message: what the parser keeps of that side from one message to the next may be wrong now. */
+    void (*lose_place)(struct reading *reading, bool from_client);
+
+    /* Is called, with ids, when the server has acknowledged bytes of the client that are not there, before their gap is
+     * reached: from now on it may answer requests that nobody has seen. */
+    void (*lack_requests)(struct reading *reading);
 };
 
-extern const struct parser parser_http, parser_http2, parser_memcached, parser_memcached_binary, parser_redis,
-    parser_dns, parser_postgresql, parser_mysql, parser_mongodb, parser_kafka;
+#define PARSER_DECLARED(name) extern const struct parser parser_##name;
+PROTOCOLS(NO_PROTOCOL, PARSER_DECLARED)
+#undef PARSER_DECLARED
 
+/* --- Always --- */
+
+/* Returns that side's flow. */
 struct flow *reading_flow(struct reading *reading, bool from_client);
-const struct connection *reading_connection(const struct reading *reading);
 
-/* The parser's own, for the connection; 0 at first. */
+/* Returns a byte of the parser's own for the connection; 0 at first. */
 uint8_t *reading_mode(struct reading *reading);
 
-/* The same, allocated by the parser in the scope; NULL at first. */
+/* Returns a pointer of the parser's own for the connection; NULL at first. What it points to is allocated by the parser
+ * in reading_scope(), and freed by its forget(). */
 void **reading_own(struct reading *reading);
-
-/* Whether the server has spoken first. */
-bool reading_is_greeted(const struct reading *reading);
 wmem_allocator_t *reading_scope(const struct reading *reading);
 
-/* See looks.h: the kinds of answers that there can be to a request, and the name of what is asked for, if the
- * answer has it (NULL: it does not). Bits 0 to 15 of a note are the parser's. */
-uint64_t parser_looks(uint16_t kinds, const uint8_t *name, size_t length);
+/* Returns the connection: for who keeps something beside it (Channel Access). */
+const struct connection *reading_connection(const struct reading *reading);
 
-/* The message being read asks for an answer, to be found in order. `note`: for reading_first(). */
-void reading_asks(struct reading *reading, const char *operation, uint64_t note);
-void reading_notes(struct reading *reading, uint64_t note);
+/* Returns whether the server has spoken first. */
+bool reading_is_greeted(const struct reading *reading);
 
-/* What has just asked may be many requests, or none. */
-void reading_blurs(struct reading *reading);
-
-/* Whether it is known which request the next answer belongs to. If not, that the answer being read, or about to be
- * told, looks like this may tell. */
-bool reading_knows_next(const struct reading *reading);
-void reading_sees(struct reading *reading, uint64_t looks);
-
-/* The same in any case, of looks whose number is an id. */
-void reading_identifies(struct reading *reading, uint64_t looks);
-
-/* It answers what has asked first; `status`: "" for nothing to say. */
-void reading_answers(struct reading *reading, const char *status, bool failed);
-
-/* The answer being read ends here, and so is what has asked next answered, with no bytes of its own. */
-void reading_answers_also(struct reading *reading, const char *status, bool failed);
-
-/* Some of what has asked may have no answer: nobody knows what the next one belongs to. */
-void reading_misses(struct reading *reading);
-
-/* Bytes of that side pass unread. With ids, what waits for an answer is lost unless one comes yet. */
-void reading_miss_answers(struct reading *reading, bool from_client);
-
-/* No answer will come to what has asked: the capture does not have it. */
-void reading_loses(struct reading *reading);
-
-/* Whether all that has asked has been answered. */
-bool reading_is_idle(const struct reading *reading);
-
-/* Where requests have ids (`has_ids`), in whatever order they are answered: it asks, or answers what has asked first
- * with that id. No two messages of a direction overlap, but by the functions below. */
-void reading_asks_as(struct reading *reading, uint64_t id, const char *operation);
-void reading_answers_to(struct reading *reading, uint64_t id, const char *status, bool failed);
-
-/* Where they `interleave`: each message is a part, `last` in struct message that of its side. It goes on with what
- * asks, or answers, with that id. */
-void reading_goes_on(struct reading *reading, bool from_client, uint64_t id);
-
-/* Of what answers, known only now. */
+/* Says of the answer being read what is known only now. `status` is what is shown of its success, "" for nothing; of a
+ * longer one only the first STATUS_ROOM - 1 bytes are shown. `failed`: the protocol calls it an error. That nothing was
+ * found is one only where the protocol says so (HTTP's 404, and not memcached's NOT_FOUND, Redis's nil or NXDOMAIN). */
 void reading_says(struct reading *reading, const char *status, bool failed);
 
-/* The server's message being read asks in the client's place (a push). */
+/* --- In order --- */
+
+/* Says that the client's message being read asks for an answer. `operation` is what it asks for; `note` is kept for
+ * reading_to_answer(): its bits 0 to 15 are the parser's, the others parser_looks(). */
+void reading_asks(struct reading *reading, const char *operation, uint64_t note);
+
+/* Changes the note of what has asked last. */
+void reading_notes(struct reading *reading, uint64_t note);
+
+/* Says that the server's message being read answers the request that has waited longest; a message without this is
+ * unsolicited. The rest is as in reading_says(). */
+void reading_answers(struct reading *reading, const char *status, bool failed);
+
+/* Ends the answer being read, and answers the next request, too, with no bytes of its own. */
+void reading_answers_also(struct reading *reading, const char *status, bool failed);
+
+/* Returns the request that reading_answers() would answer, with its note: where the answer's form depends on it (HEAD,
+ * SUBSCRIBE). NULL if there is none, or the order is not known. */
+const struct request *reading_to_answer(struct reading *reading);
+
+/* Returns the same where what is being read may answer nothing, so that it says nothing of the order. */
+const struct request *reading_oldest(struct reading *reading);
+
+/* Returns whether all that has asked has been answered. */
+bool reading_is_idle(const struct reading *reading);
+
+/* --- In order, after a loss: what helps to find out whose an answer is (resync.h). Nothing of it is needed. --- */
+
+/* Returns what an answer looks like (looks.h): the kinds of answers that there can be to a request, and the name of
+ * what is asked for, if the answer has it (NULL: it does not). Goes into a request's note, and to the functions below.
+ */
+uint64_t parser_looks(uint16_t kinds, const uint8_t *name, size_t length);
+
+/* Returns whether it is known which request the next answer belongs to. */
+bool reading_knows_next(const struct reading *reading);
+
+/* Says what the answer being read, or about to be told, looks like; before reading_answers(). */
+void reading_sees(struct reading *reading, uint64_t looks);
+
+/* Says the same of looks whose number is repeated from the request, and believes it against what was known before:
+ * answers come in order, and yet have a number (memcached's opaque). */
+void reading_identifies(struct reading *reading, uint64_t looks);
+
+/* Says that what has just asked may be many requests, or none. */
+void reading_blurs(struct reading *reading);
+
+/* Says that the next answer may still belong to the request that was answered last. */
+void reading_repeats(struct reading *reading);
+
+/* Says that some of what waits may have no answer. It goes on waiting, but which of it the next answer belongs to is no
+ * longer known. */
+void reading_loses_order(struct reading *reading);
+
+/* Gives up all that waits, for good: it is *lost*. */
+void reading_gives_up_all(struct reading *reading);
+
+/* --- With ids --- */
+
+/* Says that the client's message being read asks, under this id. An id may be in use several times. */
+void reading_asks_as(struct reading *reading, uint64_t id, const char *operation);
+
+/* Says that the server's message being read answers the request that has waited longest under this id; none: it is
+ * unsolicited. The rest is as in reading_says(). */
+void reading_answers_to(struct reading *reading, uint64_t id, const char *status, bool failed);
+
+/* Says, where messages interleave, that the part being read goes on with what asks, or answers, under this id. The last
+ * part of a side sets flow->message.last. */
+void reading_goes_on(struct reading *reading, bool from_client, uint64_t id);
+
+/* Says that the server's message being read asks in the client's place (a push). */
 void reading_promises(struct reading *reading, uint64_t id, const char *operation);
 
-/* At once, not with the message being read: nothing more comes of what has that id. */
-void reading_stops(struct reading *reading, uint64_t id, enum stop how);
+/* Gives up, at once, the request that has waited longest under this id: nothing more will come of it, and `how` says
+ * why. With STOP_LOST: before an id is asked again that the client cannot have in use any more; else, if the answer was
+ * lost, the next one under this id would be taken for it. */
+void reading_gives_up(struct reading *reading, uint64_t id, enum stop how);
 
-/* What reading_answers() would answer; NULL if there is nothing, or the order is not known. */
-const struct request *reading_first(struct reading *reading);
+/* --- With ids, after a loss --- */
 
-/* The same where what is read may answer nothing. */
-const struct request *reading_waiting(struct reading *reading);
-
-/* See resync_repeat(). */
-void reading_repeats(struct reading *reading);
+/* Says that bytes of that side have passed unread in which there may have been answers. What waits is *lost* unless its
+ * answer comes yet. Gaps say so by themselves: a parser does of what it has to skip. */
+void reading_loses_answers(struct reading *reading, bool from_client);
 
 #endif

@@ -55,7 +55,7 @@ feed(struct reading *reading, bool from_client)
         reading->before = (uint64_t)(start - flow->at);
     bool is_found = !flow->placed;
     if (is_found && !reading_find_place(reading, from_client, segment)) {
-        reading_miss_answers(reading, from_client);
+        reading_loses_answers(reading, from_client);
         return;
     }
     if (start > flow->at) {
@@ -121,7 +121,7 @@ reading_take_end(struct requests *requests, struct carrier *carrier)
         reading_answers(reading, "", false);
         reading_tell_message(reading, false, false);
     } else if (!is_read) {
-        reading_loses(reading);
+        reading_gives_up_all(reading);
     }
     reading_put_away(reading);
 }

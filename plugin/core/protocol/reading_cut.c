@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "parsers.h"
 #include "reading_parts.h"
 
 void

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "plaintext.h"
+#include "parsers.h"
 #include "reading_parts.h"
 #include "../request/turns.h"
 

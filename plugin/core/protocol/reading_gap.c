@@ -28,8 +28,8 @@ reading_lose_place(struct reading *reading, bool from_client)
         return;
     }
     flow->placed = false;
-    if (reading->parser->lose)
-        reading->parser->lose(reading, from_client);
+    if (reading->parser->lose_place)
+        reading->parser->lose_place(reading, from_client);
     reading->has_gap = true;
     if (!flow->has_message)
         reading->unread[from_client] += flow->bytes;
@@ -39,7 +39,7 @@ reading_lose_place(struct reading *reading, bool from_client)
     } else {
         reading_drop(reading);
     }
-    reading_miss_answers(reading, from_client);
+    reading_loses_answers(reading, from_client);
     reading_settle(reading);
     if (flow->has_message)
         reading_tell(reading, &(struct message){ .kind = MESSAGE_BREAK,
@@ -68,7 +68,7 @@ reading_pass_hole(struct reading *reading, bool from_client, int64_t start)
     }
     /* the server may have answered it before */
     if (is_cut && from_client)
-        reading_miss_answers(reading, false);
+        reading_loses_answers(reading, false);
 }
 
 /* Bytes of a request: half as many as the shortest so far has, but others may be shorter than the first are. */
@@ -87,7 +87,7 @@ reading_bound_unread(struct reading *reading, bool from_client, bool is_found)
     else if (!from_client && is_found)
         resync_miss(reading_resync(reading));
     if (is_found && reading->unread[from_client] > 0)
-        reading_miss_answers(reading, from_client);
+        reading_loses_answers(reading, from_client);
     reading->unread[from_client] = 0;
     reading_settle(reading);
 }
@@ -116,8 +116,8 @@ reading_note_acknowledged(struct reading *reading, const struct segment *segment
         return;
     const int64_t had = sequence_offset(sent, segment->ack);
     if (reading->parser->has_ids && asked->placed && had > end_of(asked)) {
-        if (reading->parser->lack)
-            reading->parser->lack(reading);
+        if (reading->parser->lack_requests)
+            reading->parser->lack_requests(reading);
         end_asked(reading);
     }
     if (reading->parser->has_ids)

@@ -37,7 +37,7 @@ reading_knows_next(const struct reading *reading)
 }
 
 void
-reading_miss_answers(struct reading *reading, bool from_client)
+reading_loses_answers(struct reading *reading, bool from_client)
 {
     if (!from_client && reading->parser->has_ids)
         framing_miss(reading->requests, reading->connection, reading->carrier->piece->segment.frame);
@@ -158,14 +158,14 @@ reading_identifies(struct reading *reading, uint64_t looks)
 }
 
 const struct request *
-reading_first(struct reading *reading)
+reading_to_answer(struct reading *reading)
 {
     note_ack(reading);
-    return reading_waiting(reading);
+    return reading_oldest(reading);
 }
 
 const struct request *
-reading_waiting(struct reading *reading)
+reading_oldest(struct reading *reading)
 {
     if (!reading_knows_next(reading))
         return NULL;
@@ -227,7 +227,7 @@ reading_promises(struct reading *reading, uint64_t id, const char *operation)
 }
 
 void
-reading_stops(struct reading *reading, uint64_t id, enum stop how)
+reading_gives_up(struct reading *reading, uint64_t id, enum stop how)
 {
     reading_tell(reading, &(struct message){ .kind = MESSAGE_STOPS, .key = id, .bytes = how });
 }
@@ -241,7 +241,7 @@ reading_answers_also(struct reading *reading, const char *status, bool failed)
 }
 
 void
-reading_misses(struct reading *reading)
+reading_loses_order(struct reading *reading)
 {
     reading_drop(reading);
     resync_miss(reading_resync(reading));
@@ -249,7 +249,7 @@ reading_misses(struct reading *reading)
 }
 
 void
-reading_loses(struct reading *reading)
+reading_gives_up_all(struct reading *reading)
 {
     reading_tell(reading, &(struct message){ .kind = MESSAGE_LOSE, .key = UINT64_MAX });
 }

@@ -5,14 +5,9 @@
  */
 #include "reading.h"
 
+#include "parsers.h"
 #include "reading_parts.h"
 #include "../request/turns.h"
-
-static const struct parser *const parsers[] = { &parser_http,      &parser_redis,
-                                                &parser_memcached, &parser_memcached_binary,
-                                                &parser_mongodb,   &parser_dns,
-                                                &parser_http2,     &parser_postgresql,
-                                                &parser_kafka,     &parser_mysql };
 
 void
 reading_begin(struct reading *reading, const struct parser *parser, bool from_client, bool decrypted)
@@ -49,7 +44,7 @@ reading_begin(struct reading *reading, const struct parser *parser, bool from_cl
 const struct parser *
 reading_recognise(const uint8_t *bytes, size_t length, uint64_t whole)
 {
-    for (unsigned i = 0; i < G_N_ELEMENTS(parsers); i++)
+    for (unsigned i = 0; i < PARSERS; i++)
         if (length < whole && parsers[i]->recognise_cut ? parsers[i]->recognise_cut(bytes, length, whole)
                                                         : parsers[i]->recognise(bytes, length))
             return parsers[i];
@@ -59,7 +54,7 @@ reading_recognise(const uint8_t *bytes, size_t length, uint64_t whole)
 const struct parser *
 reading_greeter(const uint8_t *bytes, size_t length)
 {
-    for (unsigned i = 0; i < G_N_ELEMENTS(parsers); i++)
+    for (unsigned i = 0; i < PARSERS; i++)
         if (parsers[i]->recognise_greeting && parsers[i]->recognise_greeting(bytes, length))
             return parsers[i];
     return NULL;
@@ -77,7 +72,7 @@ static bool
 is_clients(const struct segment *segment)
 {
     bool is_one = false, from_client;
-    for (unsigned i = 0; i < G_N_ELEMENTS(parsers) && !is_one; i++)
+    for (unsigned i = 0; i < PARSERS && !is_one; i++)
         is_one = parsers[i]->interleaves && tells_client(parsers[i], segment, &from_client) && from_client;
     return is_one;
 }
@@ -97,7 +92,7 @@ tells_roles(const struct requests *requests, const struct piece *piece, bool *fr
     *from_client = true;
     if (connection->request)
         return is_clients(&piece->segment);
-    for (unsigned i = 0; i < G_N_ELEMENTS(parsers); i++)
+    for (unsigned i = 0; i < PARSERS; i++)
         if (tells_client(parsers[i], &piece->segment, from_client))
             side[*from_client] = true;
     *from_client = side[true];
@@ -143,7 +138,7 @@ reading_may_begin(const struct requests *requests, const struct connection *conn
     if (requests->settings->by_turns || connection->framing.claimed || connection->tcp->tls ||
         (connection->tcp->reading && connection->tcp->reading->over) || length == 0)
         return false;
-    for (unsigned i = 0; i < G_N_ELEMENTS(parsers); i++)
+    for (unsigned i = 0; i < PARSERS; i++)
         may_begin |= parsers[i]->may_begin(bytes, length);
     return may_begin && !reading_recognise(bytes, length, length);
 }
@@ -157,9 +152,11 @@ is_believed(const struct connection *connection, const struct parser *parser, co
            (parser->is_certain && parser->is_certain(bytes, length, whole));
 }
 
+/* Returns the parser's bit in `refused`. */
 static unsigned
 bit_of(const struct parser *parser)
 {
+    _Static_assert(PARSERS <= 16, "struct tcp_part has room for the bit of each");
     unsigned i = 0;
     while (parsers[i] != parser)
         i++;

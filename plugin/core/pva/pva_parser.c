@@ -110,7 +110,7 @@ tell(struct reading *reading, bool from_client)
     /* What waits with this id has been answered, or its answer cannot be told. */
     unsigned lost = from_client ? role.key != PVA_ECHO_KEY : pva_take_doubtful(&taking);
     for (; lost > 0; lost--)
-        reading_stops(reading, role.key, STOP_LOST);
+        reading_gives_up(reading, role.key, STOP_LOST);
     if (!from_client) {
         reading_answers_to(reading, role.key, role.status ? role.status : "", role.failed);
         return;
@@ -247,7 +247,7 @@ pass_unknown(struct reading *reading, bool from_client, int64_t start)
     if (noted->message.part == CA_LAST_PART || noted->last_part >= 0)
         note_between(reading, from_client, CA_PART, start);
     circuit->losses[from_client]++;
-    reading_miss_answers(reading, from_client);
+    reading_loses_answers(reading, from_client);
 }
 
 /* All of the message has passed, or what there is of it. */
@@ -271,7 +271,7 @@ end(struct reading *reading, bool from_client)
 }
 
 static void
-lose(struct reading *reading, bool from_client)
+lose_place(struct reading *reading, bool from_client)
 {
     struct ca_circuit *circuit = circuit_of(reading);
     circuit->losses[from_client]++;
@@ -279,7 +279,7 @@ lose(struct reading *reading, bool from_client)
 }
 
 static void
-lack(struct reading *reading)
+lack_requests(struct reading *reading)
 {
     circuit_of(reading)->losses[true]++;
 }
@@ -293,8 +293,8 @@ static const struct parser parser_pva = {
     .recognise_answer = pva_messages_are_plausible,
     .take = take,
     .end = end,
-    .lose = lose,
-    .lack = lack,
+    .lose_place = lose_place,
+    .lack_requests = lack_requests,
 };
 
 static bool

@@ -1,5 +1,6 @@
 /* operation.h
- * What a request asks for, told from its first bytes: HTTP, memcached (text and binary), Redis, TLS, SSH.
+ * What a request asks for, as a text: in valid UTF-8, no longer than OPERATION_LONGEST bytes but for an ellipsis where
+ * it is cut. Who reads it from a request's bytes is a parser (parser.h, operation_read()).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -17,21 +18,28 @@ enum { OPERATION_LONGEST = 200, OPERATION_ROOM = OPERATION_LONGEST + 4 };
 /* With which a client of SSH begins. */
 #define OPERATION_SSH "SSH"
 
-/* Of a command of MySQL's compressed protocol, which is not read. */
-#define OPERATION_MYSQL_COMPRESSED "MySQL, compressed"
+/* An operation that is being written into `text`, of OPERATION_ROOM bytes. What does not fit is left out and an
+ * ellipsis put in its place; also with `cut`, which says that the capture does not have the rest. */
+struct operation_writer {
+    char *text;
+    size_t length;
+    bool cut;
+};
 
-/* Writes the operation, in valid UTF-8, into `text` (OPERATION_ROOM bytes) and returns its length; 0 if nothing fits.
- * Cut by the capture, or after OPERATION_LONGEST bytes, it ends in an ellipsis. */
-size_t operation_read(const uint8_t *bytes, size_t captured, char *text);
+/* Appends bytes, each that is no printable ASCII as a dot, or a text. */
+void operation_put(struct operation_writer *writer, const uint8_t *bytes, size_t n);
+void operation_put_text(struct operation_writer *writer, const char *text);
 
-/* Writes what a request line of HTTP asks for, as operation_read() does. `is_line`: the bytes are all of the line,
- * without its end; else it may be cut. */
-size_t operation_read_http(const uint8_t *bytes, size_t captured, bool is_line, char *text);
+/* Ends the text, and returns its length. */
+size_t operation_finish(struct operation_writer *writer);
 
-/* Whether a method of HTTP that is common, and a blank, stand there. */
-bool operation_is_common_http(const uint8_t *bytes, size_t captured);
+/* Write what a record of TLS is, and that a client begins with SSH; false, and nothing is written, if these bytes are
+ * not that. All else is encrypted. */
+bool operation_read_tls(const uint8_t *bytes, size_t length, struct operation_writer *writer);
+bool operation_read_ssh(const uint8_t *bytes, size_t length, struct operation_writer *writer);
 
-/* Likewise for a command and what it is about; "" for nothing, cut if it ends in an ellipsis. */
+/* Writes a command and what it is about ("" for nothing; cut if it ends in an ellipsis) into `text` (OPERATION_ROOM
+ * bytes), and returns its length. */
 size_t operation_of(const char *command, const char *subject, char *text);
 
 /* Writes the kind of an operation, of a request of that framing, into `kind` (OPERATION_ROOM bytes): its beginning, and

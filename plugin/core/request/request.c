@@ -31,7 +31,7 @@ name_operation(struct requests *requests, struct request *request, const struct 
     request->operation = "";
     if (segment->operation && *segment->operation)
         request->operation = share_operation(requests, segment->operation);
-    else if (!segment->operation && operation_read(segment->payload, segment->captured_bytes, text) > 0)
+    else if (!segment->operation && requests->read_operation(segment->payload, segment->captured_bytes, text) > 0)
         request->operation = share_operation(requests, text);
 }
 

@@ -146,6 +146,8 @@ struct requests {
     const struct settings *settings;
     struct items *items;
     struct operation_texts operations;
+    /* Writes what a request with these first bytes asks for (OPERATION_ROOM bytes), and returns its length. */
+    size_t (*read_operation)(const uint8_t *bytes, size_t captured, char *text);
     bool hides_operations; /* nobody is shown what requests ask for: they have it only where the core goes by it */
     struct hashed_table waiting; /* for an answer: see matching.c */
     /* Of each message, and the segment that it is in; NULL: nobody is told. */

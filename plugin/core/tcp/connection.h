@@ -10,6 +10,7 @@
 #include "run.h"
 #include "segment.h"
 #include "sequence.h"
+#include "../protocol/protocols.h"
 #include "../util/hashed.h"
 #include "../util/settings.h"
 
@@ -24,21 +25,13 @@ struct connection_points;
 struct head;
 struct undecided;
 
-/* How a request was told from others. */
+/* How a request was told from others: the numbers are those of protocols.h, and FRAMING_KINDS is how many there are. */
 enum framing_kind {
-    FRAMING_TURNS,
-    FRAMING_HTTP,
-    FRAMING_MEMCACHED,
-    FRAMING_REDIS,
-    FRAMING_CA,
-    FRAMING_DNS,
-    FRAMING_HTTP2,
-    FRAMING_PVA,
-    FRAMING_POSTGRESQL,
-    FRAMING_MYSQL,
-    FRAMING_MONGODB,
-    FRAMING_KAFKA,
-    FRAMING_KINDS
+#define FRAMING_KIND(name, number, ...) FRAMING_##name = number,
+#define AND_ONE(...)                    +1
+    PROTOCOLS(FRAMING_KIND, NO_PARSER) FRAMING_KINDS = 0 PROTOCOLS(AND_ONE, NO_PARSER)
+#undef FRAMING_KIND
+#undef AND_ONE
 };
 
 /* CONNECT_WAITING, unanswered so far, depends on the time: connection_connect_result() returns it. */

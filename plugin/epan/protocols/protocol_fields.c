@@ -8,11 +8,17 @@
 #include <string.h>
 
 #include "../../compat.h"
+#include "../../core/protocol/protocols.h"
 
-/* Ours, those that we read ourselves, and what repeats others' times. */
-static const char *const left_out[] = {
-    "latency",  "ca",   "pva", "transum", "tcp",   "http",  "http2", "grpc",
-    "memcache", "resp", "dns", "mdns",    "pgsql", "mysql", "mongo", "kafka",
+/* Those that we read ourselves, and what repeats our times, or others'. */
+static const char *const left_out[] = { "latency",
+                                        "transum",
+                                        "tcp",
+                                        "grpc",
+                                        "mdns",
+#define DISSECTOR(name, number, word, dissector, ...) dissector,
+                                        PROTOCOLS(DISSECTOR, NO_PARSER)
+#undef DISSECTOR
 };
 
 /* Of fields without a hint. */

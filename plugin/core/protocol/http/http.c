@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "../../request/operation.h"
+#include "http_operation.h"
 #include "../../util/seldom.h"
 
 /* LENGTH and CODING: a field of that name, which may go on. */
@@ -38,7 +38,7 @@ static bool
 is_request_line(const uint8_t *line, size_t length, bool whole, char *text)
 {
     enum { VERSION_BYTES = sizeof version }; /* and a digit */
-    if (operation_read_http(line, length, whole, text) == 0)
+    if (http_read_operation(line, length, whole, text) == 0)
         return false;
     if (!whole)
         return true;
@@ -129,11 +129,11 @@ begins_anew(const uint8_t *kept, size_t n_kept, const uint8_t *bytes, size_t len
     enum { LOOKED_AT = 16 };
     uint8_t both[2 * LOOKED_AT];
     const size_t first = MIN(n_kept, LOOKED_AT), second = MIN(length, LOOKED_AT);
-    if (!operation_is_common_http(bytes, length) || !recognise(bytes, length))
+    if (!http_has_common_method(bytes, length) || !recognise(bytes, length))
         return false;
     memcpy(both, kept, first);
     memcpy(both + first, bytes, second);
-    return n_kept > LOOKED_AT || !operation_is_common_http(both, first + second);
+    return n_kept > LOOKED_AT || !http_has_common_method(both, first + second);
 }
 
 static uint64_t
@@ -183,7 +183,7 @@ take_status_line(struct reading *reading, struct flow *flow, const uint8_t *line
         flow->marks = NO_BODY;
         return PARSER_GOES_ON;
     }
-    const struct request *request = reading_first(reading);
+    const struct request *request = reading_to_answer(reading);
     enum note note = request ? (enum note)(request->note & ASKED_MASK) : ASKED;
     if (note == ASKED_HEAD || code == NO_CONTENT || code == NOT_MODIFIED)
         flow->marks = NO_BODY;
@@ -307,7 +307,7 @@ answered_by(struct reading *reading, const uint8_t *bytes, size_t length)
     enum { FRAME_BYTES = 9 };
     if (bytes[0] != 0 || length < FRAME_BYTES)
         return NULL;
-    const struct request *request = reading_first(reading);
+    const struct request *request = reading_to_answer(reading);
     if (!request || !(request->note & MAY_BE_HTTP2) ||
         !(parser_http2.recognise_greeting(bytes, length) ||
           (reading_is_greeted(reading) && parser_http2.recognise_answer(bytes, length))))
@@ -319,7 +319,7 @@ answered_by(struct reading *reading, const uint8_t *bytes, size_t length)
 static SELDOM enum verdict
 switch_protocols(struct reading *reading, struct flow *flow)
 {
-    if (flow->marks & TO_HTTP2 && reading_first(reading)) {
+    if (flow->marks & TO_HTTP2 && reading_to_answer(reading)) {
         flow->upgrade = &parser_http2;
         return PARSER_IS_UPGRADED;
     }
@@ -435,4 +435,5 @@ const struct parser parser_http = { .kind = FRAMING_HTTP,
                                     .begins_anew = begins_anew,
                                     .answered_by = answered_by,
                                     .take = take,
-                                    .least = 16 };
+                                    .least = 16,
+                                    .operation = http_operation };

@@ -21,7 +21,7 @@ static void
 give_up(struct reading *reading, struct http2_stream *stream, enum stop how)
 {
     struct http2 *http2 = http2_of(reading);
-    reading_stops(reading, http2_id(http2, stream->id), how);
+    reading_gives_up(reading, http2_id(http2, stream->id), how);
     http2_stream_remove(&http2->streams, stream);
 }
 
@@ -180,11 +180,11 @@ take_servers_reset(struct reading *reading, struct http2_stream *stream, uint32_
     const uint64_t id = http2_id(http2_of(reading), stream->id);
     const char *name = http2_error_name(code);
     if (stream->has_ended[false]) {
-        reading_stops(reading, id, STOP_CLOSED);
+        reading_gives_up(reading, id, STOP_CLOSED);
         return;
     }
     if (!stream->is_answered && code == HTTP2_REFUSED) {
-        reading_stops(reading, id, STOP_REFUSED);
+        reading_gives_up(reading, id, STOP_REFUSED);
         return;
     }
     if (stream->is_answered) {
@@ -208,9 +208,9 @@ http2_take_reset(struct reading *reading, bool from_client, uint32_t code)
     if (!from_client)
         take_servers_reset(reading, stream, code);
     else if (stream->has_ended[false])
-        reading_stops(reading, http2_id(http2, id), STOP_CLOSED);
+        reading_gives_up(reading, http2_id(http2, id), STOP_CLOSED);
     else
-        reading_stops(reading, http2_id(http2, id), STOP_CANCELLED);
+        reading_gives_up(reading, http2_id(http2, id), STOP_CANCELLED);
     http2_stream_remove(&http2->streams, stream);
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static void
-lose(struct reading *reading, bool from_client)
+lose_place(struct reading *reading, bool from_client)
 {
     struct http2 *http2 = http2_of(reading);
     http2_decoder_lose(&http2->side[from_client].decoder);
@@ -104,7 +104,7 @@ const struct parser parser_http2 = { .kind = FRAMING_HTTP2,
                                      .resumes = resumes,
                                      .take = http2_take,
                                      .take_cut = http2_take_cut,
-                                     .lose = lose,
+                                     .lose_place = lose_place,
                                      .forget = forget,
                                      .begin_upgraded = begin_upgraded,
                                      .least = HTTP2_FRAME_BYTES };

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "memcached_looks.h"
+#include "memcached_operation.h"
 #include "../../request/looks.h"
-#include "../../request/operation.h"
 
 enum { LINE_END = 2 };
 enum state { START, GROUP /* quiet gets before this, or answers to them */, ITEMS /* more lines, to END */ };
@@ -238,7 +238,10 @@ ask(struct reading *reading, struct flow *flow, const uint8_t *line, size_t leng
         return;
     memcpy(whole, line, bytes);
     memcpy(whole + bytes, "\r\n", LINE_END);
-    if (operation_read((const uint8_t *)whole, bytes + LINE_END, text) == 0) {
+    struct operation_writer writer = { .text = text };
+    if (memcached_operation((const uint8_t *)whole, bytes + LINE_END, &writer)) {
+        operation_finish(&writer);
+    } else {
         whole[bytes] = '\0';
         whole[strcspn(whole, " ")] = '\0';
         operation_of(whole, "", text);
@@ -323,11 +326,11 @@ take_answer(struct reading *reading, struct flow *flow, const uint8_t *line, siz
     const struct memcached_word *word = &words.word[0];
     if (flow->state == START) {
         reading_sees(reading, memcached_looks_of_answer(&words));
-        const struct request *request = reading_first(reading);
+        const struct request *request = reading_to_answer(reading);
         /* it goes on with the answer to quiet gets, or is one of its own */
         const bool may_be_part = !request && (memcached_is(word, "VA") || memcached_is(word, "HD"));
         if (may_be_part)
-            reading_misses(reading);
+            reading_loses_order(reading);
         else
             answer(reading, &words);
         if (request && (uint16_t)request->note == ASKED_BY_GROUP)
@@ -364,4 +367,5 @@ const struct parser parser_memcached = {
     .may_begin = may_begin,
     .take = take,
     .least = 4,
+    .operation = memcached_operation,
 };

@@ -12,7 +12,7 @@
 
 #include "../../../compat.h"
 #include "../../request/looks.h"
-#include "../../request/operation.h"
+#include "memcached_operation.h"
 
 enum { HEADER = 24, BODY_MOST = 1 << 30, MAGIC_REQUEST = 0x80, MAGIC_RESPONSE = 0x81 };
 
@@ -208,7 +208,9 @@ take_command(struct reading *reading, struct flow *flow, const uint8_t *piece, s
         pass_body(flow, rest, !flow->has_message);
         return PARSER_GOES_ON;
     }
-    operation_read(piece, length, operation);
+    struct operation_writer writer = { .text = operation };
+    if (memcached_binary_operation(piece, length, &writer))
+        operation_finish(&writer);
     if (!flow->has_message)
         reading_asks(reading, operation, quiet_get ? ASKED_BY_GROUP | looks_of_header(&header) : ASKED);
     if (!quiet_get)
@@ -281,4 +283,5 @@ const struct parser parser_memcached_binary = { .kind = FRAMING_MEMCACHED,
                                                 .may_begin = may_begin,
                                                 .tells_client = tells_client,
                                                 .take = take,
-                                                .least = HEADER };
+                                                .least = HEADER,
+                                                .operation = memcached_binary_operation };

@@ -251,4 +251,5 @@ const struct parser parser_mysql = { .kind = FRAMING_MYSQL,
                                      .resumes = resumes,
                                      .find = mysql_find,
                                      .ends_before = mysql_ends_before,
+                                     .operation = mysql_operation,
                                      .forget = forget };

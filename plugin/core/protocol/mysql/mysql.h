@@ -122,6 +122,7 @@ bool mysql_recognise_greeting(const uint8_t *bytes, size_t length);
 bool mysql_resumes(const uint8_t *bytes, size_t length, bool from_client);
 bool mysql_may_begin(const uint8_t *bytes, size_t length);
 size_t mysql_find(const uint8_t *bytes, size_t length);
+bool mysql_operation(const uint8_t *bytes, size_t length, struct operation_writer *writer);
 bool mysql_ends_before(struct reading *reading, const uint8_t *bytes, size_t length);
 
 enum verdict mysql_take_answer(struct reading *reading, struct flow *flow, const uint8_t *piece, size_t length);

@@ -227,7 +227,7 @@ begin(struct reading *reading, struct mysql *own, const uint8_t *piece, size_t l
     const unsigned kinds = length > HEADER ? mysql_kinds(piece, length) : 0;
     if (kinds)
         reading_sees(reading, parser_looks((uint16_t)kinds, NULL, 0));
-    const struct request *first = reading_first(reading);
+    const struct request *first = reading_to_answer(reading);
     const bool is_known = reading_knows_next(reading);
     own->answered = first ? (uint16_t)first->note : ANSWER_UNKNOWN;
     own->phase = phase_of(own->answered & ANSWERS);

@@ -312,7 +312,7 @@ take(struct reading *reading, bool from_client, const uint8_t *piece, size_t len
         return postgresql_take_answer(reading, flow, piece, length);
     /* RFC 8446 §5.1: a server has agreed to TLS, of which nothing was seen */
     if (flow->state == START && piece[0] == 0x16 && postgresql_own(reading)->awaits_encryption) {
-        reading_loses(reading);
+        reading_gives_up_all(reading);
         return PARSER_IS_OVER;
     }
     return flow->state == START && piece[0] == '\0' ? take_untyped(reading, flow, piece, length)

@@ -36,7 +36,7 @@ begin(struct reading *reading, struct flow *flow, struct postgresql *own, uint8_
     else if (own->is_placed)
         reading_sees(reading, looks_of(own, type));
     own->is_placed = true;
-    const struct request *first = reading_first(reading);
+    const struct request *first = reading_to_answer(reading);
     own->note = first ? (uint16_t)first->note : 0;
     own->left = (uint8_t)((own->note & NOTE_COUNTS) / NOTE_COUNT);
     own->has_failed = false;
@@ -52,10 +52,10 @@ is_unsolicited(struct reading *reading, const struct postgresql *own, uint8_t ty
 {
     if (type != 'Z')
         return strchr("NASKcd", type);
-    const struct request *first = reading_waiting(reading);
+    const struct request *first = reading_oldest(reading);
     /* it may have answered a Sync alone */
     if (own->has_synced && !reading_knows_next(reading))
-        reading_misses(reading);
+        reading_loses_order(reading);
     return !first || !(first->note & NOTE_LONE);
 }
 
@@ -135,14 +135,14 @@ skip_failed(struct reading *reading, struct postgresql *own)
     const struct request *first;
     const unsigned group = own->note & NOTE_GROUPS;
     if (!own->note) {
-        reading_misses(reading);
+        reading_loses_order(reading);
         return;
     }
-    while ((first = reading_waiting(reading)) && (first->note & NOTE_GROUPS) == group)
+    while ((first = reading_oldest(reading)) && (first->note & NOTE_GROUPS) == group)
         reading_answers_also(reading, "skipped", true);
     bool is_next = first && (first->note & NOTE_GROUPS) == (group + NOTE_GROUP) % (16 * NOTE_GROUP);
     if (is_next && first->note & NOTE_AFTER_GAP)
-        reading_misses(reading);
+        reading_loses_order(reading);
 }
 
 static void
@@ -153,7 +153,7 @@ end_group(struct reading *reading, struct flow *flow, struct postgresql *own)
     if (own->has_failed)
         skip_failed(reading, own);
     else if ((own->note & ENDS) == ENDS_UNKNOWN && own->has_flushed)
-        reading_misses(reading);
+        reading_loses_order(reading);
 }
 
 /* An Authentication message, which begins with a number: all but two want a password or the like. */

@@ -350,7 +350,7 @@ postgresql_ends_before(struct reading *reading, const uint8_t *bytes, size_t len
     const uint8_t type = bytes[0];
     bool is_lone;
     if (strchr("ZNASK", type)) {
-        const bool awaits = awaits_ready(own, own->note ? reading_waiting(reading) : NULL, &is_lone);
+        const bool awaits = awaits_ready(own, own->note ? reading_oldest(reading) : NULL, &is_lone);
         return type == 'Z' ? is_lone : !awaits;
     }
     return !(reading_flow(reading, false)->marks & IS_AMBIGUOUS) || strchr("123t", type);

@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#include "../../request/operation.h"
-
 /* Takes a line of a type and a number from `*at` on. */
 static bool
 take_size(const uint8_t **at, const uint8_t *end, char type, int64_t *size)
@@ -52,7 +50,7 @@ recognise(const uint8_t *bytes, size_t length)
     char text[OPERATION_ROOM];
     if (length == sizeof ping - 1 && memcmp(bytes, ping, length) == 0)
         return true;
-    return length > 0 && bytes[0] == '*' && operation_read(bytes, length, text) > 0 && is_command(bytes, length);
+    return redis_operation(bytes, length, &(struct operation_writer){ .text = text }) && is_command(bytes, length);
 }
 
 static bool
@@ -321,4 +319,5 @@ const struct parser parser_redis = {
     .take = take,
     .least = 6,
     .part_of = part_of,
+    .operation = redis_operation,
 };

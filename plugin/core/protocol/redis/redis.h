@@ -7,6 +7,7 @@
 #define LATENCY_REDIS_H
 
 #include "../parser.h"
+#include "../../request/operation.h"
 
 /* Of an answer, for looks.h. */
 enum kind { SIMPLE = 1, BULK = 2, NIL = 4, INTEGER = 8, AGGREGATE = 16 };
@@ -40,6 +41,9 @@ bool redis_is_subscription(const uint8_t *word, size_t length);
 
 /* The number after a line's type; false if it is none, or above `most`. */
 bool redis_read_size(const uint8_t *line, size_t length, int64_t most, int64_t *size);
+
+/* See struct parser. */
+bool redis_operation(const uint8_t *bytes, size_t length, struct operation_writer *writer);
 
 /* For reading_asks(), of a command's name in upper case; and for reading_sees(). */
 uint64_t redis_looks_of_command(const char *command);

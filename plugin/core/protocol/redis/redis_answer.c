@@ -113,7 +113,7 @@ take_topic_word(struct reading *reading, struct flow *flow, const uint8_t *word,
     bool confirms = redis_is_subscription(word, length), publishes = is_publication(word, length);
     /* What is no answer tells nothing of the request that the next one is to. */
     bool may_answer = confirms || !(flow->marks & PUSHED || (publishes && !reading_knows_next(reading)));
-    const struct request *first = may_answer ? reading_first(reading) : NULL;
+    const struct request *first = may_answer ? reading_to_answer(reading) : NULL;
     /* RESP2 lets a subscriber ask for no arrays. */
     bool asked_for_array = first && (uint16_t)first->note == ASKED;
     bool pushes = flow->marks & PUSHED || (publishes && !asked_for_array);
