@@ -4,6 +4,8 @@
  */
 #include "waiting.h"
 
+#include "seldom.h"
+
 struct waiter {
     struct hashed hashed; /* meaningful in the first with its key, as `last` is */
     uint64_t key;
@@ -28,35 +30,30 @@ hash_of(const struct waiting *waiting, uint32_t whose, uint64_t key)
     return (uint32_t)hashed_mix(key ^ secret, whose ^ secret << 1);
 }
 
-/* The first with this key; NULL for none. */
-static struct waiter *
-first_of(const struct waiting *waiting, uint32_t whose, uint64_t key)
+/* The first with this key, of which this is the hash; NULL for none. */
+static inline struct waiter *
+first_of(const struct waiting *waiting, uint32_t whose, uint64_t key, uint32_t hash)
 {
-    if (waiting->heads.count == 0)
-        return NULL;
-    struct hashed *found = hashed_first(&waiting->heads, hash_of(waiting, whose, key));
-    for (; found; found = hashed_next(found)) {
-        struct waiter *waiter = (struct waiter *)found;
-        if (waiter->key == key && waiter->whose == whose)
-            return waiter;
-    }
-    return NULL;
+    struct waiter *waiter = (struct waiter *)hashed_first(&waiting->heads, hash);
+    while (waiter && (waiter->key != key || waiter->whose != whose))
+        waiter = (struct waiter *)hashed_next(&waiter->hashed);
+    return waiter;
 }
 
-static struct waiter *
+/* One more, which has none behind it. */
+static SELDOM struct waiter *
 waiter_new(struct waiting *waiting)
 {
-    struct waiter *waiter = waiting->spare;
-    if (!waiter)
-        return pool_at(&waiting->waiters, pool_add(&waiting->waiters));
-    waiting->spare = waiter->behind;
-    return waiter;
+    return pool_at(&waiting->waiters, pool_add(&waiting->waiters));
 }
 
 void
 waiting_add(struct waiting *waiting, uint32_t whose, uint64_t key, void *what)
 {
-    struct waiter *first = first_of(waiting, whose, key), *waiter = waiter_new(waiting);
+    const uint32_t hash = hash_of(waiting, whose, key);
+    struct waiter *first = first_of(waiting, whose, key, hash);
+    struct waiter *waiter = waiting->spare ? waiting->spare : waiter_new(waiting);
+    waiting->spare = waiter->behind;
     waiter->key = key;
     waiter->whose = whose;
     waiter->what = what;
@@ -65,20 +62,20 @@ waiting_add(struct waiting *waiting, uint32_t whose, uint64_t key, void *what)
     if (first)
         first->last = first->last->behind = waiter;
     else
-        hashed_add(&waiting->heads, &waiter->hashed, hash_of(waiting, whose, key));
+        hashed_add(&waiting->heads, &waiter->hashed, hash);
 }
 
 void *
 waiting_first(const struct waiting *waiting, uint32_t whose, uint64_t key)
 {
-    const struct waiter *first = first_of(waiting, whose, key);
+    const struct waiter *first = first_of(waiting, whose, key, hash_of(waiting, whose, key));
     return first ? first->what : NULL;
 }
 
 void *
 waiting_take(struct waiting *waiting, uint32_t whose, uint64_t key)
 {
-    struct waiter *first = first_of(waiting, whose, key);
+    struct waiter *first = first_of(waiting, whose, key, hash_of(waiting, whose, key));
     if (!first)
         return NULL;
     struct waiter *next = first->behind;
@@ -103,7 +100,8 @@ unsigned
 waiting_count(const struct waiting *waiting, uint32_t whose, uint64_t key)
 {
     unsigned count = 0;
-    for (const struct waiter *waiter = first_of(waiting, whose, key); waiter; waiter = waiter->behind)
+    const struct waiter *waiter = first_of(waiting, whose, key, hash_of(waiting, whose, key));
+    for (; waiter; waiter = waiter->behind)
         count++;
     return count;
 }
