@@ -132,6 +132,7 @@ analysis_new(wmem_allocator_t *scope, const struct settings *settings)
         .items = analysis->items,
         .last_ns = INT64_MIN,
     };
+    waiting_init(&analysis->requests.waiting, scope);
     operation_texts_init(&analysis->requests.operations, scope);
     analysis->openings = openings_new(&analysis->requests, take_piece, analysis);
     return analysis;

@@ -378,6 +378,7 @@ test_many(void)
     }
     g_assert_cmpuint(play.channels->orphans, ==, 0);
     g_assert_cmpuint(play.channels->by_id.count, ==, 0);
+    g_assert_cmpuint(play.channels->waiting.heads.count, ==, 0);
     g_assert_cmpuint(sizeof(struct ca_channel) + sizeof(struct ca_search) + sizeof(struct ca_exchange), <=, 220);
     end(&play);
 }

@@ -234,7 +234,7 @@ test_outstanding(void)
     for (uint32_t i = 0; i < DATAGRAMS_OUTSTANDING + MORE; i++) {
         const struct query query = { "a", (uint16_t)(1024 + (i >> 16)), (uint16_t)i, TYPE_A };
         send(&table, &query, RECURSION, i);
-        g_assert_cmpuint(table.analysis->requests.waiting.count, <=, DATAGRAMS_OUTSTANDING);
+        g_assert_cmpuint(table.analysis->requests.waiting.heads.count, <=, DATAGRAMS_OUTSTANDING);
     }
     g_assert_cmpuint(table.analysis->datagrams.outstanding.length, ==, DATAGRAMS_OUTSTANDING);
     g_assert_cmpint(request_outcome(&table.analysis->requests, request_number(&table, MORE)), ==, OUTCOME_LOST);

@@ -5,15 +5,11 @@
 #include "ca_exchange.h"
 
 uint32_t
-ca_exchange_take(const struct ca_taking *taking, uint32_t id, uint32_t channel)
+ca_exchange_take(const struct ca_taking *taking, uint32_t channel)
 {
-    struct ca_channels *channels = taking->channels;
-    uint32_t number = pool_add(&channels->exchanges);
-    struct ca_exchange *exchange = pool_at(&channels->exchanges, number);
-    ca_taking_note_request(taking, &exchange->request, taking->message->command, id);
-    exchange->channel = channel;
-    ca_request_wait(&channels->by_id, number);
-    return ca_refer(CA_ABOUT_EXCHANGE, number);
+    const struct ca_message *message = taking->message;
+    return ca_refer(CA_ABOUT_EXCHANGE,
+                    ca_taking_add_exchange(taking, message->command, ca_exchange_id(message), channel));
 }
 
 static void
@@ -29,15 +25,13 @@ note_value(const struct ca_channels *channels, uint32_t number)
 static uint32_t
 answer_request(const struct ca_taking *taking, unsigned command, uint32_t id, enum ca_outcome outcome, uint32_t status)
 {
-    struct ca_channels *channels = taking->channels;
-    uint64_t key = ca_request_key(taking->circuit, command, id);
-    uint32_t number = ca_request_answer(&channels->by_id, key, taking->arrival, outcome, status);
+    const uint32_t number = ca_taking_answer(taking, command, id, outcome, status);
     if (number == 0)
         return 0;
-    if (command != CA_EVENT_ADD && lookup_find(&channels->by_id, key) == number)
-        lookup_remove(&channels->by_id, key);
+    if (command == CA_EVENT_ADD)
+        lookup_put(&taking->channels->by_id, number);
     if (command == CA_EVENT_ADD || command == CA_READ_NOTIFY || command == CA_READ)
-        note_value(channels, number);
+        note_value(taking->channels, number);
     return number;
 }
 
@@ -52,18 +46,17 @@ ca_exchange_take_answer(const struct ca_taking *taking, uint32_t id, uint32_t st
 uint32_t
 ca_exchange_take_update(const struct ca_taking *taking)
 {
-    struct ca_channels *channels = taking->channels;
     const struct ca_message *message = taking->message;
-    uint64_t key = ca_request_key(taking->circuit, CA_EVENT_ADD, message->p2);
     uint32_t cancelled = message->size == 0 ? answer_request(taking, CA_EVENT_CANCEL, message->p2, CA_OK, 1) : 0;
     if (cancelled) {
-        lookup_remove(&channels->by_id, key);
+        ca_taking_forget_exchange(taking, CA_EVENT_ADD, message->p2);
         return ca_refer(CA_ABOUT_EXCHANGE, cancelled);
     }
     uint32_t first = ca_exchange_take_answer(taking, message->p2, message->p1);
     if (first)
         return first;
-    const struct ca_exchange *subscription = pool_at(&channels->exchanges, lookup_find(&channels->by_id, key));
+    const struct ca_exchange *subscription =
+        pool_at(&taking->channels->exchanges, ca_taking_exchange(taking, CA_EVENT_ADD, message->p2));
     return subscription ? ca_refer(CA_ABOUT_CHANNEL, subscription->channel) : 0;
 }
 
@@ -91,22 +84,16 @@ ca_exchange_id(const struct ca_message *request)
 uint32_t
 ca_exchange_take_error(const struct ca_taking *taking)
 {
-    struct ca_channels *channels = taking->channels;
     struct ca_message request;
     uint32_t status = taking->message->p2;
     if (ca_message_read(taking->payload, taking->captured, &request) == CA_CUT)
         return ca_refer(CA_ABOUT_CHANNEL, ca_taking_channel_by_cid(taking, taking->message->p1));
-    uint32_t number;
-    if (request.command == CA_CREATE_CHAN) {
-        number = ca_request_answer(&channels->by_cid, ca_request_key(taking->circuit, CA_CREATE_CHAN, request.p1),
-                                   taking->arrival, CA_REFUSED, status);
-        return ca_refer(CA_ABOUT_CHANNEL, number);
-    }
-    number = request.command < CA_COMMANDS
-                 ? answer_request(taking, request.command, ca_exchange_id(&request), CA_REFUSED, status)
-                 : 0;
-    if (number)
-        return ca_refer(CA_ABOUT_EXCHANGE, number);
+    const bool creates = request.command == CA_CREATE_CHAN;
+    uint32_t number = request.command < CA_COMMANDS
+                          ? answer_request(taking, request.command, ca_exchange_id(&request), CA_REFUSED, status)
+                          : 0;
+    if (number || creates)
+        return ca_refer(creates ? CA_ABOUT_CHANNEL : CA_ABOUT_EXCHANGE, number);
     number = ca_taking_channel_by_cid(taking, taking->message->p1);
     return ca_refer(CA_ABOUT_CHANNEL, number ? number : ca_taking_channel_by_sid(taking, request.p1));
 }

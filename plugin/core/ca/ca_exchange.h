@@ -12,7 +12,7 @@
 uint32_t ca_exchange_id(const struct ca_message *request);
 
 /* `channel`: its number, or 0. */
-uint32_t ca_exchange_take(const struct ca_taking *taking, uint32_t id, uint32_t channel);
+uint32_t ca_exchange_take(const struct ca_taking *taking, uint32_t channel);
 
 /* `status`: an ECA status. */
 uint32_t ca_exchange_take_answer(const struct ca_taking *taking, uint32_t id, uint32_t status);

@@ -1,5 +1,5 @@
 /* ca_request.h
- * What waits for an answer on a circuit. Requests with the same command and id are answered first in, first out.
+ * A request of a circuit, and when it was answered.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -7,7 +7,6 @@
 #define LATENCY_CA_REQUEST_H
 
 #include "ca_circuit.h"
-#include "../util/lookup.h"
 
 enum ca_outcome {
     CA_WAITING,
@@ -20,13 +19,7 @@ enum ca_outcome {
 /* 40 bytes, of which there is one for most messages of a capture. */
 struct ca_request {
     struct ca_circuit *circuit;
-    int64_t request_ns;
-    union {
-        int64_t answer_ns;
-        struct {
-            uint32_t next, last; /* while waiting: numbers of those behind it; `last` in the first of them only */
-        };
-    };
+    int64_t request_ns, answer_ns;
     uint32_t id; /* cid, subid or ioid */
     uint32_t request_frame;
     uint32_t answer_frame;
@@ -35,18 +28,12 @@ struct ca_request {
     uint8_t outcome; /* enum ca_outcome */
 };
 
-uint64_t ca_request_key(const struct ca_circuit *circuit, unsigned command, uint32_t id);
-
-/* The key of a record that begins with a ca_request, for its lookup. */
-uint64_t ca_request_key_of(const void *request);
-
-/* The record's request begins to wait, behind others of the same key. */
-void ca_request_wait(struct lookup *lookup, uint32_t number);
-
-/* Answers the first that waits with this key and returns its number; 0 if none waits. It stays in the lookup unless
- * another one waits. */
-uint32_t ca_request_answer(struct lookup *lookup, uint64_t key, const struct ca_arrival *arrival,
-                           enum ca_outcome outcome, uint32_t status);
+/* Returns the key by which an answer on the same circuit finds what it answers. */
+static inline uint64_t
+ca_request_key(unsigned command, uint32_t id)
+{
+    return (uint64_t)command << 32 | id;
+}
 
 bool ca_request_is_answered(const struct ca_request *request);
 

@@ -7,19 +7,13 @@
 #include "ca_exchange.h"
 #include "ca_names.h"
 
-static uint64_t
-key_of(unsigned command, uint32_t id)
-{
-    return (uint64_t)command << 32 | id;
-}
-
 static bool
 asks(const struct ca_message *message, struct message *role)
 {
     *role = (struct message){
         .kind = MESSAGE_ASKS,
         .joins = message->command == CA_SEARCH, /* the name again */
-        .key = key_of(message->command, ca_exchange_id(message)),
+        .key = ca_request_key(message->command, ca_exchange_id(message)),
     };
     switch (message->command) {
     case CA_CREATE_CHAN:
@@ -70,11 +64,12 @@ ca_role(const struct ca_message *message, const uint8_t *payload, size_t capture
     if (from_client)
         return asks(message, role);
     bool answers = true;
-    *role = (struct message){ .kind = MESSAGE_ANSWERS, .key = key_of(message->command, ca_exchange_id(message)) };
+    *role =
+        (struct message){ .kind = MESSAGE_ANSWERS, .key = ca_request_key(message->command, ca_exchange_id(message)) };
     switch (message->command) {
     case CA_EVENT_ADD:
         /* an update; empty, it confirms that there will be no more */
-        role->key = key_of(message->size > 0 ? CA_EVENT_ADD : CA_EVENT_CANCEL, message->p2);
+        role->key = ca_request_key(message->size > 0 ? CA_EVENT_ADD : CA_EVENT_CANCEL, message->p2);
         if (message->size > 0)
             say(role, message->p1);
         break;
@@ -83,11 +78,11 @@ ca_role(const struct ca_message *message, const uint8_t *payload, size_t capture
         say(role, message->p1);
         break;
     case CA_CREATE_CH_FAIL:
-        role->key = key_of(CA_CREATE_CHAN, message->p1);
+        role->key = ca_request_key(CA_CREATE_CHAN, message->p1);
         fail(role, ca_command_name(message->command));
         break;
     case CA_NOT_FOUND:
-        role->key = key_of(CA_SEARCH, message->p2);
+        role->key = ca_request_key(CA_SEARCH, message->p2);
         role->status = ca_command_name(message->command);
         break;
     case CA_ERROR:

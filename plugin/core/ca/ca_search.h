@@ -9,9 +9,9 @@
 #ifndef LATENCY_CA_SEARCH_H
 #define LATENCY_CA_SEARCH_H
 
-#include "ca_message.h"
+#include "ca_circuit.h"
 #include "ca_peer.h"
-#include "ca_request.h"
+#include "../util/lookup.h"
 #include "../util/texts.h"
 
 /* Parties by their numbers. */

@@ -20,8 +20,7 @@ take_create_answer(const struct ca_taking *taking)
     struct ca_channels *channels = taking->channels;
     const struct ca_message *message = taking->message;
     bool created = message->command == CA_CREATE_CHAN;
-    uint32_t number = ca_request_answer(&channels->by_cid, ca_request_key(taking->circuit, CA_CREATE_CHAN, message->p1),
-                                        taking->arrival, created ? CA_OK : CA_FAILED, 0);
+    uint32_t number = ca_taking_answer(taking, CA_CREATE_CHAN, message->p1, created ? CA_OK : CA_FAILED, 0);
     if (number == 0)
         number = ca_taking_add_orphan(taking, message->p1);
     if (created) {
@@ -104,10 +103,10 @@ take_from_client(const struct ca_taking *taking)
     case CA_READ_NOTIFY:
     case CA_WRITE_NOTIFY:
     case CA_CLEAR_CHANNEL:
-        return ca_exchange_take(taking, ca_exchange_id(message), ca_taking_channel_by_sid(taking, message->p1));
+        return ca_exchange_take(taking, ca_taking_channel_by_sid(taking, message->p1));
     case CA_READ_SYNC:
     case CA_ECHO:
-        return ca_exchange_take(taking, ca_exchange_id(message), 0);
+        return ca_exchange_take(taking, 0);
     case CA_WRITE:
         return ca_refer(CA_ABOUT_CHANNEL, ca_taking_channel_by_sid(taking, message->p1));
     default:

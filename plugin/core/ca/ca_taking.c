@@ -4,19 +4,21 @@
  */
 #include "ca_taking.h"
 
+#include <string.h>
+
 #include "circuit_protocol.h"
 
 uint32_t
 ca_taking_channel_by_cid(const struct ca_taking *taking, uint32_t cid)
 {
-    return lookup_find(&taking->channels->by_cid,
-                       ca_request_key(taking->circuit, taking->circuit->protocol->create, cid));
+    const uint32_t waiting = ca_taking_waiting(taking, taking->circuit->protocol->create, cid);
+    return waiting ? waiting : lookup_find(&taking->channels->by_cid, ca_channel_key(taking->circuit, cid));
 }
 
 uint32_t
 ca_taking_channel_by_sid(const struct ca_taking *taking, uint32_t sid)
 {
-    return lookup_find(&taking->channels->by_sid, ca_sid_key(taking->circuit, sid));
+    return lookup_find(&taking->channels->by_sid, ca_channel_key(taking->circuit, sid));
 }
 
 void
@@ -30,6 +32,42 @@ ca_taking_note_request(const struct ca_taking *taking, struct ca_request *reques
         .id = id,
         .outcome = CA_WAITING,
     };
+}
+
+static void
+wait(const struct ca_taking *taking, const struct ca_request *request, uint32_t number)
+{
+    waiting_add(&taking->channels->waiting, taking->circuit->number, ca_request_key(request->command, request->id),
+                GUINT_TO_POINTER(number));
+}
+
+uint32_t
+ca_taking_waiting(const struct ca_taking *taking, unsigned command, uint32_t id)
+{
+    const struct waiting *waiting = &taking->channels->waiting;
+    return GPOINTER_TO_UINT(waiting_first(waiting, taking->circuit->number, ca_request_key(command, id)));
+}
+
+uint32_t
+ca_taking_answer(const struct ca_taking *taking, unsigned command, uint32_t id, enum ca_outcome outcome,
+                 uint32_t status)
+{
+    struct ca_channels *channels = taking->channels;
+    const struct ca_circuit *circuit = taking->circuit;
+    const bool creates = command == circuit->protocol->create;
+    const uint32_t number =
+        GPOINTER_TO_UINT(waiting_take(&channels->waiting, circuit->number, ca_request_key(command, id)));
+    /* both records begin with it */
+    struct ca_request *request = pool_at(creates ? &channels->channels : &channels->exchanges, number);
+    if (!request)
+        return 0;
+    request->answer_ns = taking->arrival->time_ns;
+    request->answer_frame = taking->arrival->frame;
+    request->outcome = (uint8_t)outcome;
+    request->status = (uint16_t)MIN(status, UINT16_MAX);
+    if (creates)
+        lookup_put(&channels->by_cid, number);
+    return number;
 }
 
 static struct ca_channel *
@@ -52,7 +90,7 @@ ca_taking_add_channel(const struct ca_taking *taking, uint32_t cid, const char *
     channel->search = ca_search_use(searches, circuit->host, cid, name, circuit->peer, &channel->ambiguous);
     const struct ca_search *search = ca_search_at(searches, channel->search);
     channel->pv = search ? search->pv : texts_add(&searches->names, name, name_bytes);
-    ca_request_wait(&taking->channels->by_cid, number);
+    wait(taking, &channel->create, number);
     return number;
 }
 
@@ -68,4 +106,32 @@ ca_taking_add_orphan(const struct ca_taking *taking, uint32_t cid)
     taking->channels->orphans++;
     lookup_put(&taking->channels->by_cid, number);
     return number;
+}
+
+uint32_t
+ca_taking_add_exchange(const struct ca_taking *taking, unsigned command, uint32_t id, uint32_t channel)
+{
+    struct pool *exchanges = &taking->channels->exchanges;
+    const uint32_t number = pool_add(exchanges);
+    struct ca_exchange *exchange = pool_at(exchanges, number);
+    ca_taking_note_request(taking, &exchange->request, command, id);
+    exchange->channel = channel;
+    memcpy(exchange->losses, taking->circuit->flow[true].losses, sizeof exchange->losses);
+    wait(taking, &exchange->request, number);
+    return number;
+}
+
+uint32_t
+ca_taking_exchange(const struct ca_taking *taking, unsigned command, uint32_t id)
+{
+    const uint32_t waiting = ca_taking_waiting(taking, command, id);
+    return waiting ? waiting : lookup_find(&taking->channels->by_id, ca_exchange_key(taking->circuit, command, id));
+}
+
+void
+ca_taking_forget_exchange(const struct ca_taking *taking, unsigned command, uint32_t id)
+{
+    const struct ca_circuit *circuit = taking->circuit;
+    waiting_forget(&taking->channels->waiting, circuit->number, ca_request_key(command, id));
+    lookup_remove(&taking->channels->by_id, ca_exchange_key(circuit, command, id));
 }

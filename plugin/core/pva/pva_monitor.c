@@ -48,7 +48,7 @@ begin_orphan(const struct ca_taking *taking, uint32_t ioid, uint32_t channel)
 uint32_t
 pva_monitor_update(const struct ca_taking *taking, uint32_t ioid, uint32_t channel)
 {
-    uint32_t number = lookup_find(&taking->channels->by_id, ca_request_key(taking->circuit, PVA_MONITOR, ioid));
+    uint32_t number = ca_taking_exchange(taking, PVA_MONITOR, ioid);
     if (number == 0)
         number = begin_orphan(taking, ioid, channel);
     return ca_refer(CA_ABOUT_UPDATE, add_update(taking, number));

@@ -6,12 +6,7 @@
 
 #include "pva_names.h"
 #include "pva_operation.h"
-
-static uint64_t
-key_of(unsigned request, uint32_t id)
-{
-    return (uint64_t)request << 32 | id;
-}
+#include "../ca/ca_request.h"
 
 static void
 say(struct message *role, const struct pva_status *status)
@@ -27,7 +22,7 @@ role_of_operation(const struct ca_message *message, struct pva_cursor *cursor, b
     struct pva_operation operation;
     if (!pva_operation_read(message->command, cursor, from_client, &operation))
         return false;
-    role->key = key_of(operation.request, operation.ioid);
+    role->key = ca_request_key(operation.request, operation.ioid);
     if (operation.has_status)
         say(role, &operation.status);
     return !from_client || operation.asks;
@@ -39,7 +34,7 @@ role_of_create(struct pva_cursor *cursor, bool from_client, struct message *role
 {
     if (from_client && pva_read_u16(cursor) == 0)
         return false;
-    role->key = key_of(PVA_CREATE_CHANNEL, pva_read_u32(cursor));
+    role->key = ca_request_key(PVA_CREATE_CHANNEL, pva_read_u32(cursor));
     if (cursor->failed || from_client)
         return !cursor->failed;
     pva_read_u32(cursor);
@@ -59,7 +54,7 @@ pva_role(const struct ca_message *message, const uint8_t *payload, size_t captur
         return role_of_create(&cursor, from_client, role);
     case PVA_DESTROY_CHANNEL:
         pva_read_u32(&cursor);
-        role->key = key_of(PVA_DESTROY_CHANNEL, pva_read_u32(&cursor));
+        role->key = ca_request_key(PVA_DESTROY_CHANNEL, pva_read_u32(&cursor));
         return !cursor.failed;
     case PVA_ECHO:
         role->key = PVA_ECHO_KEY;

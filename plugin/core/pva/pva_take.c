@@ -4,8 +4,6 @@
  */
 #include "pva_take.h"
 
-#include <string.h>
-
 #include "pva_message.h"
 #include "pva_monitor.h"
 #include "pva_operation.h"
@@ -60,8 +58,8 @@ take_create_answer(const struct ca_taking *taking)
         return 0;
     const struct pva_status status = pva_read_status(&cursor);
     bool failed = pva_status_failed(&status);
-    uint32_t number = ca_request_answer(&channels->by_cid, ca_request_key(taking->circuit, PVA_CREATE_CHANNEL, cid),
-                                        taking->arrival, failed ? CA_FAILED : CA_OK, reason_of(taking, &status));
+    uint32_t number =
+        ca_taking_answer(taking, PVA_CREATE_CHANNEL, cid, failed ? CA_FAILED : CA_OK, reason_of(taking, &status));
     if (number == 0)
         number = ca_taking_add_orphan(taking, cid);
     if (!failed) {
@@ -74,49 +72,32 @@ take_create_answer(const struct ca_taking *taking)
 static uint32_t
 ask(const struct ca_taking *taking, unsigned request, uint32_t id, uint32_t channel)
 {
-    struct ca_channels *channels = taking->channels;
-    uint32_t number = pool_add(&channels->exchanges);
-    struct ca_exchange *exchange = pool_at(&channels->exchanges, number);
-    ca_taking_note_request(taking, &exchange->request, request, id);
-    exchange->channel = channel;
-    memcpy(exchange->losses, taking->circuit->flow[true].losses, sizeof exchange->losses);
     /* What was asked with this id before has been answered; of ECHO, which has none, several may wait. */
     if (request != PVA_ECHO)
-        lookup_remove(&channels->by_id, ca_request_key(taking->circuit, request, id));
-    ca_request_wait(&channels->by_id, number);
-    return ca_refer(CA_ABOUT_EXCHANGE, number);
+        ca_taking_forget_exchange(taking, request, id);
+    return ca_refer(CA_ABOUT_EXCHANGE, ca_taking_add_exchange(taking, request, id, channel));
 }
 
 /* An id that begins an operation is no other one's any more: what waits for an answer with it will get none. */
 static void
 forget_operation(const struct ca_taking *taking, unsigned command, uint32_t ioid)
 {
-    lookup_remove(&taking->channels->by_id, ca_request_key(taking->circuit, command, ioid));
-    lookup_remove(&taking->channels->by_id, ca_request_key(taking->circuit, command | PVA_INIT, ioid));
+    ca_taking_forget_exchange(taking, command, ioid);
+    ca_taking_forget_exchange(taking, command | PVA_INIT, ioid);
 }
 
-/* Number of what began the operation; 0 if that is not in the capture. */
-static uint32_t
-number_of_operation(const struct ca_taking *taking, unsigned command, uint32_t ioid)
-{
-    return lookup_find(&taking->channels->by_id, ca_request_key(taking->circuit, command | PVA_INIT, ioid));
-}
-
-/* The same; NULL if it is not in the capture. */
+/* What began the operation; NULL if that is not in the capture. */
 static const struct ca_exchange *
 operation_of(const struct ca_taking *taking, unsigned command, uint32_t ioid)
 {
-    return pool_at(&taking->channels->exchanges, number_of_operation(taking, command, ioid));
+    return pool_at(&taking->channels->exchanges, ca_taking_exchange(taking, command | PVA_INIT, ioid));
 }
 
 /* The first that waits for an answer with this id; NULL if none does. */
 static const struct ca_exchange *
 waiting(const struct ca_taking *taking, unsigned request, uint32_t id)
 {
-    const struct ca_exchange *exchange =
-        pool_at(&taking->channels->exchanges,
-                lookup_find(&taking->channels->by_id, ca_request_key(taking->circuit, request, id)));
-    return exchange && exchange->request.outcome == CA_WAITING ? exchange : NULL;
+    return pool_at(&taking->channels->exchanges, ca_taking_waiting(taking, request, id));
 }
 
 static uint32_t
@@ -149,18 +130,17 @@ is_certain(const struct ca_taking *taking, unsigned request, uint32_t id)
 static uint32_t
 answer(const struct ca_taking *taking, unsigned request, uint32_t id, const struct pva_status *status)
 {
-    struct ca_channels *channels = taking->channels;
-    uint64_t key = ca_request_key(taking->circuit, request, id);
     if (!is_certain(taking, request, id))
-        lookup_remove(&channels->by_id, key);
-    uint32_t number = ca_request_answer(&channels->by_id, key, taking->arrival,
-                                        status && pva_status_failed(status) ? CA_FAILED : CA_OK,
-                                        status ? reason_of(taking, status) : 0);
-    if (number)
-        ((struct ca_exchange *)pool_at(&channels->exchanges, number))->updated = 0;
-    bool stays = request & PVA_INIT || request == PVA_MONITOR;
-    if (number && !stays && lookup_find(&channels->by_id, key) == number)
-        lookup_remove(&channels->by_id, key);
+        ca_taking_forget_exchange(taking, request, id);
+    const bool failed = status && pva_status_failed(status);
+    const uint32_t number =
+        ca_taking_answer(taking, request, id, failed ? CA_FAILED : CA_OK, status ? reason_of(taking, status) : 0);
+    struct ca_exchange *exchange = pool_at(&taking->channels->exchanges, number);
+    if (!exchange)
+        return 0;
+    exchange->updated = 0;
+    if (request & PVA_INIT || request == PVA_MONITOR)
+        lookup_put(&taking->channels->by_id, number);
     return number;
 }
 
@@ -172,7 +152,7 @@ note_value(const struct ca_taking *taking, uint32_t number)
     struct ca_channel *channel = ca_channel_at(taking->channels, exchange->channel);
     if (!channel || channel->first_value.answered || exchange->request.outcome != CA_OK)
         return;
-    uint32_t operation = number_of_operation(taking, exchange->request.command, exchange->request.id);
+    uint32_t operation = ca_taking_exchange(taking, exchange->request.command | PVA_INIT, exchange->request.id);
     channel->first_value.asked = operation ? operation : number;
     channel->first_value.answered = number;
 }
@@ -213,14 +193,12 @@ pva_take_doubtful(const struct ca_taking *taking)
 {
     struct pva_cursor cursor = cursor_of(taking);
     struct pva_operation operation = { .request = PVA_ECHO };
-    unsigned count = 0;
     if ((taking->message->command != PVA_ECHO &&
          !pva_operation_read(taking->message->command, &cursor, false, &operation)) ||
         is_certain(taking, operation.request, operation.ioid))
         return 0;
-    for (const struct ca_exchange *each = waiting(taking, operation.request, operation.ioid); each; count++)
-        each = pool_at(&taking->channels->exchanges, each->request.next);
-    return count;
+    return waiting_count(&taking->channels->waiting, taking->circuit->number,
+                         ca_request_key(operation.request, operation.ioid));
 }
 
 uint32_t

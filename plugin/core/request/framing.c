@@ -341,7 +341,7 @@ framing_forget(struct requests *requests, struct connection *connection)
     head_drop(requests, connection, true);
     undecided_drop(requests, connection);
     connection->framing.work = (struct framing_work){ .turn = NULL };
-    for (uint32_t i = 0; requests->waiting.count > 0 && i < connection->n_requests; i++) {
+    for (uint32_t i = 0; requests->waiting.heads.count > 0 && i < connection->n_requests; i++) {
         struct request *request = connection->requests[i], *first;
         while (request->open && (first = matching_take(requests, connection, request->key)))
             first->open = false;

@@ -1,5 +1,5 @@
 /* matching.h
- * Requests on their way to an answer, by their keys (framing.h).
+ * Requests that wait for an answer, by their connections and keys (framing.h).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -8,12 +8,24 @@
 
 #include "request.h"
 
-/* What has waited longest with that key; NULL for nothing. */
-struct request *matching_first(const struct requests *requests, const struct connection *connection, uint64_t key);
+static inline void
+matching_add(struct requests *requests, struct request *request)
+{
+    waiting_add(&requests->waiting, request->connection->number, request->key, request);
+}
 
-void matching_add(struct requests *requests, struct request *request);
+/* Returns what has waited longest with that key; NULL for nothing. */
+static inline struct request *
+matching_first(const struct requests *requests, const struct connection *connection, uint64_t key)
+{
+    return waiting_first(&requests->waiting, connection->number, key);
+}
 
-/* The same as matching_first(); the next one with the key moves up. */
-struct request *matching_take(struct requests *requests, const struct connection *connection, uint64_t key);
+/* Returns the same, which waits no longer; the next one with the key moves up. */
+static inline struct request *
+matching_take(struct requests *requests, const struct connection *connection, uint64_t key)
+{
+    return waiting_take(&requests->waiting, connection->number, key);
+}
 
 #endif

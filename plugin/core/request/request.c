@@ -41,7 +41,7 @@ make_spare(struct requests *requests, struct request *request)
 {
     if (*request->operation)
         operation_text_leave(&requests->operations, request->operation);
-    *request = (struct request){ .number = 0, .slot = request->slot, .waits_behind = requests->spare };
+    *request = (struct request){ .number = 0, .slot = request->slot, .spare = requests->spare };
     requests->spare = request;
 }
 
@@ -234,8 +234,8 @@ add_request(struct requests *requests, struct connection *connection)
         forget_oldest(requests, connection, (connection->is_datagrams ? DATAGRAMS_RECENT : REQUESTS_RECENT) - 1);
     struct request *request = requests->spare;
     if (request) {
-        requests->spare = request->waits_behind;
-        request->waits_behind = NULL;
+        requests->spare = request->spare;
+        request->spare = NULL;
     } else {
         request = wmem_new0(requests->scope, struct request);
         request->slot = requests->slots++;

@@ -10,6 +10,7 @@
 #include "../tcp/item.h"
 #include "operation_texts.h"
 #include "tls_turn.h"
+#include "../util/waiting.h"
 
 struct message;
 struct piece;
@@ -60,9 +61,8 @@ struct parts {
  * for another request; it is freed with its scope alone. Whoever comes back to a request keeps a struct
  * request_reference. q0, q1: its first and last frame. Times since the epoch. */
 struct request {
-    struct hashed waiting;                     /* see matching.c; meaningful while it waits, as these: */
-    struct request *waits_behind, *waits_last; /* of those with the same key; or behind it, of those that are spare */
     struct connection *connection;
+    struct request *spare; /* the next record that is nobody's */
     const char *operation; /* "" if unknown */
     struct response response;
     int64_t q0_ns, q1_ns;
@@ -148,11 +148,11 @@ struct requests {
     struct operation_texts operations;
     /* Writes what a request with these first bytes asks for (OPERATION_ROOM bytes), and returns its length. */
     size_t (*read_operation)(const uint8_t *bytes, size_t captured, char *text);
-    bool hides_operations; /* nobody is shown what requests ask for: they have it only where the core goes by it */
-    struct hashed_table waiting; /* for an answer: see matching.c */
+    bool hides_operations;  /* nobody is shown what requests ask for: they have it only where the core goes by it */
+    struct waiting waiting; /* for an answer: see matching.h */
     /* Of each message, and the segment that it is in; NULL: nobody is told. */
     void (*told)(const struct connection *connection, const struct message *message, const struct segment *segment);
-    struct request *spare; /* records of requests that were forgotten; NULL for none */
+    struct request *spare; /* the first record of a request that was forgotten; NULL for none */
     uint32_t frame;        /* that is being taken; UINT32_MAX with an end */
     uint32_t count;
     uint32_t slots;  /* records there are */

@@ -7,8 +7,6 @@
  */
 #include "lookup.h"
 
-#include <stdbool.h>
-
 #include "hashed.h"
 
 enum { FIRST_CAPACITY = 64 };
@@ -121,31 +119,16 @@ grow(struct lookup *lookup)
     g_free(members);
 }
 
-/* The number that there was with the record's key, which stays unless it is to be replaced. */
-static uint32_t
-put(struct lookup *lookup, uint32_t number, bool replaces)
+void
+lookup_put(struct lookup *lookup, uint32_t number)
 {
     uint64_t key = lookup->key(pool_at(lookup->pool, number));
     uint32_t hash = hash_of(lookup, key);
     if (lookup->count >= lookup->capacity / 4 * 3)
         grow(lookup);
-    uint32_t slot = slot_of(lookup, key, hash), before = lookup->slots[slot];
-    lookup->count += before == 0;
-    if (before == 0 || replaces)
-        fill(lookup, slot, number, tag_of(hash));
-    return before;
-}
-
-void
-lookup_put(struct lookup *lookup, uint32_t number)
-{
-    put(lookup, number, true);
-}
-
-uint32_t
-lookup_put_first(struct lookup *lookup, uint32_t number)
-{
-    return put(lookup, number, false);
+    uint32_t slot = slot_of(lookup, key, hash);
+    lookup->count += lookup->slots[slot] == 0;
+    fill(lookup, slot, number, tag_of(hash));
 }
 
 void

@@ -28,9 +28,6 @@ uint32_t lookup_find(const struct lookup *lookup, uint64_t key);
 /* Puts a record in, in place of one with the same key. */
 void lookup_put(struct lookup *lookup, uint32_t number);
 
-/* Puts a record in, unless there is one with the same key: its number, or 0. */
-uint32_t lookup_put_first(struct lookup *lookup, uint32_t number);
-
 /* Takes the record with this key out, if there is one. */
 void lookup_remove(struct lookup *lookup, uint64_t key);
 
