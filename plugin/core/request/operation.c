@@ -90,7 +90,7 @@ read_tls(struct reader *reader, struct writer *writer)
     const size_t n = (size_t)(reader->end - reader->at);
     if (n < 3)
         return false;
-    if (n >= TLS_HEADER_BYTES && tls_may_be_sslv2(reader->at, n)) {
+    if (n >= TLS_SSLV2_BYTES && tls_may_be_sslv2(reader->at, n)) {
         put_text(writer, "TLS Handshake");
         return true;
     }
