@@ -14,9 +14,9 @@
 enum { HANDSHAKE = 22, ALERT = 21, STEP_NS = 1000 };
 
 /* `segments`: > from the client, < from the server, ! and | likewise, but not captured, then its records: type and
- * length; C a ClientHello, E one with early data, V one in SSLv2's format, W likewise of a wrong length, X a ServerHello
- * behind such a header, S2 and S3 a ServerHello of TLS 1.2 or 1.3, R a HelloRetryRequest, P3 one of a session, a2.40 an
- * alert; t what is no TLS. `facts`: segments of the hellos and the end, and the rest. */
+ * length; C a ClientHello, E one with early data, V one in SSLv2's format, W likewise of a wrong length, X a
+ * ServerHello behind such a header, S2 and S3 a ServerHello of TLS 1.2 or 1.3, R a HelloRetryRequest, P3 one of a
+ * session, a2.40 an alert; t what is no TLS. `facts`: segments of the hellos and the end, and the rest. */
 static const struct {
     const char *name, *segments, *facts;
 } cases[] = {
