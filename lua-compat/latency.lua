@@ -2328,20 +2328,16 @@ end
 
 local TLS = { "Change Cipher Spec", "Alert", "Handshake", "Application Data", "Heartbeat" }
 
--- A ClientHello in the format of SSLv2, as far as the bytes go: RFC 5246, section E.2
+-- What a ClientHello in the format of SSLv2 begins with: RFC 5246, section E.2
 function operations.is_sslv2(bytes)
     local high, low, kind, major, minor = bytes:byte(1, 5)
-    if not minor or high < 128 or kind ~= 1 or major ~= 3 or minor > 4 then
+    if #bytes < 11 or high < 128 or kind ~= 1 or major ~= 3 or minor > 4 then
         return false
-    end
-    local length = (high - 128) * 256 + low
-    if #bytes < 11 then
-        return length >= 9 + 3 + 16
     end
     local function number(at)
         return bytes:byte(at) * 256 + bytes:byte(at + 1)
     end
-    local ciphers, session, challenge = number(6), number(8), number(10)
+    local length, ciphers, session, challenge = (high - 128) * 256 + low, number(6), number(8), number(10)
     return ciphers > 0 and ciphers % 3 == 0 and (session == 0 or session == 16) and challenge >= 16 and challenge <= 32
         and 9 + ciphers + session + challenge == length
 end

@@ -27,18 +27,17 @@ def operation(segment):
 # Each gives what it read and whether more of it may follow the data; None if the data is not of its kind.
 
 def may_be_sslv2(data):
-    """Whether a ClientHello in SSLv2's format may begin with these bytes (RFC 5246, appendix E.2)."""
-    head = data[:5]
-    fits = [head[0] >= 0x80] + [True] + [head[at] in right for at, right in ((2, (1,)), (3, (3,)), (4, range(5))) if at < len(head)] if head else [False]
-    if len(data) < 11:
-        return all(fits) and (len(data) < 2 or (data[0] << 8 | data[1]) & 0x7fff >= 28)
+    """Whether a ClientHello in SSLv2's format may begin with these bytes, as far as they go (RFC 5246, appendix E.2)."""
+    starts = all(data[at] in right for at, right in ((0, range(0x80, 0x100)), (2, (1,)), (3, (3,)), (4, range(5))) if at < len(data))
+    length = (data[0] << 8 | data[1]) & 0x7fff if len(data) > 1 else 28
+    if not data or not starts or len(data) < 11:
+        return len(data) > 0 and starts and length >= 28
     ciphers, session, challenge = (data[at] << 8 | data[at + 1] for at in (5, 7, 9))
-    lengths = ciphers > 0 and ciphers % 3 == 0 and session in (0, 16) and 16 <= challenge <= 32
-    return all(fits) and lengths and 9 + ciphers + session + challenge == (data[0] << 8 | data[1]) & 0x7fff
+    return ciphers > 0 and ciphers % 3 == 0 and session in (0, 16) and 16 <= challenge <= 32 and 9 + ciphers + session + challenge == length
 
 
 def _tls(data):
-    if len(data) >= 5 and may_be_sslv2(data):
+    if len(data) >= 11 and may_be_sslv2(data):
         return TLS[22], False
     return (TLS[data[0]], False) if len(data) >= 5 and data[0] in TLS and data[1] == 3 and data[2] <= 4 else None
 

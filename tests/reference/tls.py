@@ -97,7 +97,8 @@ def read_hello(body, of_client):
 
 
 class Side:
-    def __init__(self):
+    def __init__(self, of_client):
+        self.of_client = of_client
         self.bytes, self.begin, self.end, self.at = [], None, None, 0  # of the axis: where they begin and end; what has been read of them
         self.lost = self.changed = self.finished = self.sslv2 = False
         self.known = []  # (place in bytes, payload)
@@ -121,7 +122,7 @@ class Side:
         if len(header) < 5 or self.lost:
             return None
         kind, major, minor, size = header[0], header[1], header[2], header[3] << 8 | header[4]
-        self.sslv2 = self.at == 0 and may_be_sslv2(header)
+        self.sslv2 = self.of_client and self.at == 0 and may_be_sslv2(header)
         if self.sslv2:
             size = ((kind & 0x7f) << 8 | major) + 2 - 5
             return HELLO, self.bytes[5:5 + size], size
@@ -136,7 +137,7 @@ class Handshake:
 
     def __init__(self, connection, first):
         self.connection, self.first = connection, first
-        self.sides = {True: Side(), False: Side()}  # of the client, of the server
+        self.sides = {of_client: Side(of_client) for of_client in (True, False)}  # of the client, of the server
         self.number = self.hello = self.answer = self.end = None  # payloads
         self.host = self.alpn = self.chosen = self.version = self.alert = ''
         self.result, self.resumed, self.retried = 'unfinished', False, False

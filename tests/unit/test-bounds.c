@@ -167,7 +167,20 @@ test_line(void)
     scene_close(&scene);
 }
 
-/* Says on a connection of this client's port what only looks like memcached. */
+/* Says it on a connection of this client's port. */
+static void
+say_at(struct scene *scene, uint16_t port, bool from_client, const uint8_t *bytes, size_t n)
+{
+    struct segment segment = scene_segment(scene, from_client, n);
+    *(from_client ? &segment.source : &segment.destination) =
+        (struct endpoint){ .address = { 10, 0, 0, 1 }, .port = port };
+    segment.payload = bytes;
+    segment.captured_bytes = (uint32_t)n;
+    scene->connection = analysis_take(scene->analysis, &segment);
+    analysis_read(scene->analysis, &segment);
+}
+
+/* Says what only looks like memcached. */
 static void
 ask_memcached(struct scene *scene, uint16_t port, size_t bytes)
 {
@@ -177,29 +190,84 @@ ask_memcached(struct scene *scene, uint16_t port, size_t bytes)
     memcpy(said + bytes - 2, "\r\n", 2);
     for (size_t at = 100; at + 2 < bytes; at += 100)
         said[at] = ' ';
-    struct segment segment = scene_segment(scene, true, bytes);
-    segment.source.port = port;
-    segment.payload = said;
-    segment.captured_bytes = (uint32_t)bytes;
-    scene->connection = analysis_take(scene->analysis, &segment);
-    analysis_read(scene->analysis, &segment);
+    say_at(scene, port, true, said, bytes);
     g_free(said);
 }
 
-/* What nobody answers is kept of as many connections as there is room for; the others' requests go by turns at once. */
+/* On as many connections as these, each from its beginning, and nobody answers. */
+static void
+ask_on_each(struct scene *scene, struct connection **connections, unsigned n, uint16_t first_port, size_t bytes)
+{
+    for (unsigned i = 0; i < n; i++) {
+        scene->seq[true] = 0;
+        ask_memcached(scene, (uint16_t)(first_port + i), bytes);
+        connections[i] = scene->connection;
+    }
+}
+
+/* Returns of how many connections, which are the last ones, what they have said is kept. */
+static unsigned
+count_kept(struct connection *const *connections, unsigned n)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < n; i++) {
+        kept += connections[i]->n_requests == 0;
+        g_assert_true(kept == 0 || connections[i]->n_requests == 0);
+    }
+    return kept;
+}
+
+static void
+get_from_memcached(struct scene *scene, uint16_t port)
+{
+    static const char get[] = "get k\r\n", value[] = "VALUE k 0 1\r\nv\r\nEND\r\n";
+    say_at(scene, port, true, (const uint8_t *)get, strlen(get));
+    say_at(scene, port, false, (const uint8_t *)value, strlen(value));
+    g_assert_cmpint(scene->connection->framing.kind, ==, FRAMING_MEMCACHED);
+}
+
+/* What nobody answers is kept of as many connections as there is room for. The oldest then goes by turns, and what
+ * comes later is recognised, also on its connection. */
 static void
 test_openings(void)
 {
-    enum { KEPT_BYTES = 60000, CONNECTIONS = 400 };
+    enum { KEPT_BYTES = 60000, CONNECTIONS = 400, FIRST = 1000 };
+    static const char error[] = "ERROR\r\n";
     struct scene scene;
-    unsigned by_turns = 0;
+    struct connection *connections[CONNECTIONS];
     open_scene(&scene, MS);
-    for (uint16_t i = 0; i < CONNECTIONS; i++) {
-        ask_memcached(&scene, (uint16_t)(1000 + i), KEPT_BYTES);
-        by_turns += scene.connection->n_requests;
-    }
-    g_assert_cmpuint(CONNECTIONS - by_turns, >, OPENINGS_MOST / (KEPT_BYTES + 1000));
-    g_assert_cmpuint(CONNECTIONS - by_turns, <=, OPENINGS_MOST / KEPT_BYTES);
+    ask_on_each(&scene, connections, CONNECTIONS, FIRST, KEPT_BYTES);
+    const unsigned kept = count_kept(connections, CONNECTIONS);
+    g_assert_cmpuint(kept, >, OPENINGS_MOST / (KEPT_BYTES + 1000));
+    g_assert_cmpuint(kept, <=, OPENINGS_MOST / KEPT_BYTES);
+    say_at(&scene, FIRST, false, (const uint8_t *)error, strlen(error));
+    g_assert_cmpint(connections[0]->framing.kind, ==, FRAMING_TURNS);
+    g_assert_cmpuint(connections[0]->requests[0]->response.p0_frame, ==, scene.frame);
+    get_from_memcached(&scene, FIRST);
+    scene.seq[true] = scene.seq[false] = 0;
+    get_from_memcached(&scene, FIRST + CONNECTIONS);
+    scene_close(&scene);
+}
+
+/* The oldest that goes on does not do so at the others' cost. */
+static void
+test_openings_oldest(void)
+{
+    enum { KEPT_BYTES = 8000, CONNECTIONS = 3000, FIRST = 1000 };
+    struct scene scene;
+    struct connection *connections[CONNECTIONS];
+    open_scene(&scene, MS);
+    ask_on_each(&scene, connections, CONNECTIONS, FIRST, KEPT_BYTES);
+    const unsigned kept = count_kept(connections, CONNECTIONS);
+    scene_close(&scene);
+    g_assert_cmpuint(kept, <, CONNECTIONS);
+    open_scene(&scene, MS);
+    ask_on_each(&scene, connections, kept, FIRST, KEPT_BYTES);
+    g_assert_cmpuint(count_kept(connections, kept), ==, kept);
+    scene.seq[true] = KEPT_BYTES;
+    ask_memcached(&scene, FIRST, 2 * KEPT_BYTES);
+    g_assert_cmpuint(connections[0]->n_requests, ==, 1);
+    g_assert_cmpuint(count_kept(connections, kept), ==, kept - 1);
     scene_close(&scene);
 }
 
@@ -245,6 +313,7 @@ bounds_tests_add(void)
     g_test_add_func("/bounds/agreement", test_agreement);
     g_test_add_func("/bounds/held", test_held);
     g_test_add_func("/bounds/openings", test_openings);
+    g_test_add_func("/bounds/openings-oldest", test_openings_oldest);
     g_test_add_func("/bounds/opening", test_opening);
     g_test_add_func("/bounds/held-in-all", test_held_in_all);
     g_test_add_func("/bounds/waiting", test_waiting);

@@ -1,6 +1,7 @@
 /* test-foreign.c
  * What no parser reads: foreign/dialogs.txt, each dialogue cut anywhere, from its beginning and from its middle, on
- * ports of protocols that look alike. No parser may be believed, and each turn has its request with its answer.
+ * ports of protocols that look alike. No parser may be believed, none is a handshake, and each turn has its request
+ * with its answer.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -8,6 +9,8 @@
 
 #include <string.h>
 
+#include "core/protocol/tls/tls_handshake.h"
+#include "core/request/request.h"
 #include "scene.h"
 
 struct turn {
@@ -53,8 +56,10 @@ play(const struct dialog *dialog, uint16_t port, unsigned first, unsigned cut_tu
     }
     analysis_end(scene.analysis);
     bool holds = !scene.connection->framing.claimed && scene.connection->n_requests == asked;
+    holds &= !scene.connection->tcp->handshake || !scene.connection->tcp->handshake->number;
     for (uint32_t i = 0; i < scene.connection->n_requests; i++)
-        holds &= scene.connection->requests[i]->response.p0_frame > 0;
+        holds &= scene.connection->requests[i]->response.p0_frame > 0 &&
+                 tls_turn_role(scene.connection->requests[i]) == TLS_NONE;
     if (!holds)
         g_test_message("%s, port %u, from turn %u, turn %u cut at %zu: %u rows of %u, framing %u", dialog->name, port,
                        first, cut_turn, cut, scene.connection->n_requests, asked, scene.connection->framing.kind);

@@ -95,6 +95,10 @@ static const struct row rows[] = {
     { "tls-handshake", BYTES("\x16\x03\x01\0\5\1\0\0\1\0"), "TLS Handshake" },
     { "tls-data", BYTES("\x17\x03\x03\0\3abc"), "TLS Application Data" },
     { "tls-heartbeat", BYTES("\x18\x03\x03\0\3\1\0\0"), "TLS Heartbeat" },
+    { "tls-sslv2", BYTES("\x80\x2b\1\3\1\0\x12\0\0\0\x10\0\0\4"), "TLS Handshake" },
+    { "tls-sslv2-wrong", BYTES("\x80\x2c\1\3\1\0\x12\0\0\0\x10\0\0\4"), "" },
+    /* an echo, a control message */
+    { "pvaccess", BYTES("\xca\2\1\3\0\0\0\0"), "" },
     { "tls-record-of-more-segments", BYTES("\x17\x03\x03\x40\0abc"), "TLS Application Data" },
     { "tls-other-type", BYTES("\x19\x03\x03\0\3abc"), "" },
     { "tls-other-version", BYTES("\x16\x04\x01\0\5\1\0\0\1\0"), "" },

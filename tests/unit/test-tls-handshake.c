@@ -14,9 +14,9 @@
 enum { HANDSHAKE = 22, ALERT = 21, STEP_NS = 1000 };
 
 /* `segments`: > from the client, < from the server, ! and | likewise, but not captured, then its records: type and
- * length; C a ClientHello, E one with early data, V one in SSLv2's format, W likewise of a wrong length, S2 and S3 a
- * ServerHello of TLS 1.2 or 1.3, R a HelloRetryRequest, P3 one of a session, a2.40 an alert; t what is no TLS. `facts`:
- * segments of the hellos and the end, and the rest. */
+ * length; C a ClientHello, E one with early data, V one in SSLv2's format, W likewise of a wrong length, X a
+ * ServerHello behind such a header, S2 and S3 a ServerHello of TLS 1.2 or 1.3, R a HelloRetryRequest, P3 one of a
+ * session, a2.40 an alert; t what is no TLS. `facts`: segments of the hellos and the end, and the rest. */
 static const struct {
     const char *name, *segments, *facts;
 } cases[] = {
@@ -46,6 +46,10 @@ static const struct {
     { "sslv2-refused", ">V <a2.40", "1>0 2 failed   handshake_failure" },
     { "sslv2-wrong", ">W <S2,22:800,22:4 >22:37,20:1,22:40 <20:1,22:40", "none" },
     { "sslv2-later", ">C <S2,22:4 >V,22:37,20:1,22:40 <20:1,22:40", "1>2 0 unfinished TLS 1.2 h.example" },
+    { "sslv2-retried", ">V <a1.112 >V <S2,22:4 >22:37,20:1,22:40 <20:1,22:40", "1>0 0 unfinished  " },
+    { "sslv2-server", ">C <X", "1>0 0 unfinished  h.example" },
+    { "sslv2-both", ">V <V", "1>0 0 unfinished  " },
+    { "sslv2-missing", "!V <S2,22:800,22:4 >22:37,20:1,22:40 <20:1,22:40", "none" },
     { "hello-missing", "!C <S3,23:69 >23:69 <23:50", "none" },
 };
 
@@ -70,6 +74,11 @@ append_record(GByteArray *bytes, uint8_t type, const GByteArray *fragment)
 /* SNI h.example; then 42, early_data. */
 #define SNI   "0000000e000c000009682e6578616d706c65"
 #define EARLY "002a0000"
+
+/* What a hello in SSLv2's format begins with, of six ciphers and a challenge of 16 bytes, and all of its bytes. */
+#define SSLV2 "802b010301001200000010"
+
+enum { SSLV2_BYTES = 2 + 9 + 18 + 16 };
 
 static void
 append_hello(GByteArray *bytes, const char *word)
@@ -109,8 +118,11 @@ append_word(GByteArray *bytes, const char *word)
 {
     if (*word == 't') {
         append(bytes, "48454c4c4f0d0a");
+    } else if (*word == 'X') {
+        append(bytes, "802b0103010200002603030000000000");
+        g_byte_array_set_size(bytes, bytes->len + 29);
     } else if (*word == 'V' || *word == 'W') {
-        append(bytes, *word == 'V' ? "802b010301001200000010" : "802c010301001200000010");
+        append(bytes, *word == 'V' ? SSLV2 : "802c010301001200000010");
         g_byte_array_set_size(bytes, bytes->len + 18 + 16);
         memset(bytes->data + bytes->len - 34, 0xa5, 34);
     } else if (*word == 'a') {
@@ -194,6 +206,58 @@ test_case(const void *data)
     check(number, 3);
 }
 
+/* Begins with a hello in SSLv2's format in two segments, of which the second is the first frame if that is `late`, and
+ * which are sent again; of the first `captured` bytes are there. The server refuses. Returns the facts, without the
+ * frames. */
+static char *
+facts_of_sslv2(uint32_t cut, uint32_t captured, bool late)
+{
+    struct scene scene;
+    GByteArray *hello = g_byte_array_new(), *alert = g_byte_array_new();
+    append_word(hello, "V");
+    append_word(alert, "a2.40");
+    const char *bytes = (const char *)hello->data;
+    scene_open(&scene, 443, STEP_NS);
+    scene_shake_hands(&scene);
+    if (late) {
+        scene.seq[true] += SSLV2_BYTES;
+        scene_send_late(&scene, true, SSLV2_BYTES - cut, bytes + cut, SSLV2_BYTES - cut, SSLV2_BYTES - cut);
+        scene_send_late(&scene, true, SSLV2_BYTES, bytes, cut, captured);
+    } else {
+        scene_send(&scene, true, bytes, cut, captured);
+        scene_send(&scene, true, bytes + cut, SSLV2_BYTES - cut, SSLV2_BYTES - cut);
+    }
+    scene_send_late(&scene, true, SSLV2_BYTES, bytes, SSLV2_BYTES, SSLV2_BYTES);
+    scene_send(&scene, false, (const char *)alert->data, alert->len, alert->len);
+    analysis_end(scene.analysis);
+    char *facts = facts_of(scene.connection);
+    char *rest = g_strdup(strchr(facts, ' ') ? strchr(facts, ' ') + 1 : facts);
+    g_free(facts);
+    g_byte_array_free(hello, TRUE);
+    g_byte_array_free(alert, TRUE);
+    scene_close(&scene);
+    return rest;
+}
+
+/* Split at every byte, in order or not; and all of it in one segment, cut by every snap length. */
+static void
+test_sslv2_parts(void)
+{
+    static const char refused[] = "0 failed   handshake_failure";
+    enum { SHOWS = 11 };
+    for (uint32_t cut = 1; cut <= SSLV2_BYTES; cut++)
+        for (unsigned late = 0; late < 2; late++) {
+            char *facts = facts_of_sslv2(cut, cut, late && cut < SSLV2_BYTES);
+            g_assert_cmpstr(facts, ==, refused);
+            g_free(facts);
+        }
+    for (uint32_t captured = 0; captured < SSLV2_BYTES; captured++) {
+        char *facts = facts_of_sslv2(SSLV2_BYTES, captured, false);
+        g_assert_cmpstr(facts, ==, captured < SHOWS ? "none" : refused);
+        g_free(facts);
+    }
+}
+
 /* Random bytes behind what a hello begins with: nothing but memory errors can go wrong. */
 static void
 test_random_hellos(void)
@@ -223,5 +287,6 @@ tls_handshake_tests_add(void)
         g_test_add_data_func(path, GSIZE_TO_POINTER(i), test_case);
         g_free(path);
     }
+    g_test_add_func("/tls-handshake/sslv2-parts", test_sslv2_parts);
     g_test_add_func("/tls-handshake/random", test_random_hellos);
 }

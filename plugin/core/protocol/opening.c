@@ -176,15 +176,28 @@ keep(struct openings *openings, struct opening *opening, const struct piece *pie
     openings->bytes += sizeof kept;
 }
 
-/* Returns whether the piece, too, stays within the bounds of its connection and of all. */
+/* Returns whether the piece, too, stays within the bounds of its connection. */
 static bool
-has_room(const struct openings *openings, const struct opening *opening, const struct piece *piece)
+fits(const struct opening *opening, const struct piece *piece)
 {
     const uint32_t bytes = piece->segment.payload_bytes;
-    if (bytes > OPENING_MOST || openings->bytes + bytes + sizeof(struct kept) > OPENINGS_MOST)
-        return false;
-    return !opening || (opening->said[0].n + opening->said[1].n + bytes <= OPENING_MOST &&
-                        wmem_array_get_count(opening->kept) < OPENING_PIECES);
+    return bytes <= OPENING_MOST && (!opening || (opening->said[0].n + opening->said[1].n + bytes <= OPENING_MOST &&
+                                                  wmem_array_get_count(opening->kept) < OPENING_PIECES));
+}
+
+/* Makes room for the piece among all that is kept: delivers what has been kept longest, of other connections. Returns
+ * whether there is room then; not if what the piece would join is the oldest. */
+static bool
+gain_room(struct openings *openings, const struct opening *opening, const struct piece *piece)
+{
+    const uint64_t bytes = piece->segment.payload_bytes + sizeof(struct kept);
+    while (openings->bytes + bytes > OPENINGS_MOST) {
+        const struct opening *oldest = openings->open.head->data;
+        if (oldest == opening)
+            return false;
+        deliver_kept(openings, oldest->connection);
+    }
+    return true;
 }
 
 /* Whether the client's piece begins a turn of which nothing is known. */
@@ -217,11 +230,10 @@ look_of(const struct openings *openings, const struct piece *piece)
 static bool
 begin(struct openings *openings, const struct piece *piece)
 {
-    if (piece->payload->connection->framing.claimed || !begins_turn(openings, piece) ||
-        !has_room(openings, NULL, piece))
+    if (piece->payload->connection->framing.claimed || !begins_turn(openings, piece) || !fits(NULL, piece))
         return false;
     const struct parser *parser = look_of(openings, piece);
-    if (!parser && !may_show(openings, piece))
+    if ((!parser && !may_show(openings, piece)) || !gain_room(openings, NULL, piece))
         return false;
     struct opening *opening = open_one(openings, piece->payload->connection);
     opening->looks_like = parser;
@@ -331,8 +343,8 @@ is_undecided(struct openings *openings, struct opening *opening, const struct pi
 static bool
 joins(struct openings *openings, struct opening *opening, const struct piece *piece)
 {
-    if (piece->ends || piece->payload->segment->operation || !has_room(openings, opening, piece) ||
-        opening->client != opening->connection->client)
+    if (piece->ends || piece->payload->segment->operation || !fits(opening, piece) ||
+        opening->client != opening->connection->client || !gain_room(openings, opening, piece))
         return false;
     if (piece->payload->sender == opening->client)
         return piece->fresh == 0 || goes_on(openings, opening, piece);

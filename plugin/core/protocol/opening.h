@@ -1,10 +1,11 @@
 /* opening.h
  * The beginning of what a client says, kept until it is known what it is: until more of it shows a protocol, or until
- * the server's answer shows whether it is a request of the protocol that it looks like. What is kept is then read in the
- * order in which it came, so that each request begins with its first frame, and as what it is.
+ * the server's answer shows whether it is a request of the protocol that it looks like. What is kept is then read in
+ * the order in which it came, so that each request begins with its first frame, and as what it is.
  *
- * What stays unknown is read by turns: when the server answers otherwise, when more than a bound is kept, when something
- * is missing, and with the connection's and the capture's end.
+ * What stays unknown is read by turns: when the server answers otherwise, when more than a bound is kept of the
+ * connection, when it is the oldest and more than a bound is kept of all, when something is missing, and with the
+ * connection's and the capture's end.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -28,7 +29,8 @@ typedef void (*opening_deliver)(void *data, const struct piece *piece);
 /* Per capture; lives in the requests' scope. */
 struct openings *openings_new(struct requests *requests, opening_deliver deliver, void *data);
 
-/* Takes the next piece of a connection's stream. Returns whether it is kept; else what was kept has been delivered. */
+/* Takes the next piece of a connection's stream. Returns whether it is kept; else what was kept has been delivered.
+ * What is kept of other connections may be delivered to make room. */
 bool opening_keeps(struct openings *openings, const struct piece *piece);
 
 /* Delivers what is kept of a connection, of which nothing more follows. */

@@ -49,7 +49,7 @@ operation_read_tls(const uint8_t *bytes, size_t length, struct operation_writer 
     static const char *const kinds[] = { "Change Cipher Spec", "Alert", "Handshake", "Application Data", "Heartbeat" };
     if (length < 3)
         return false;
-    if (length >= TLS_HEADER_BYTES && tls_may_be_sslv2(bytes, length)) {
+    if (length >= TLS_SSLV2_BYTES && tls_may_be_sslv2(bytes, length)) {
         operation_put_text(writer, "TLS Handshake");
         return true;
     }

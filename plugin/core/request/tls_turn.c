@@ -85,7 +85,7 @@ is_hello(const struct tls_cursor *cursor, const struct tls_part *part, const str
 {
     const uint8_t *message = segment->payload + part->at;
     if (cursor->is_sslv2)
-        return part->at >= TLS_HEADER_BYTES &&
+        return part->at >= TLS_HEADER_BYTES && TLS_HEADER_BYTES + part->captured >= TLS_SSLV2_BYTES &&
                tls_may_be_sslv2(message - TLS_HEADER_BYTES, TLS_HEADER_BYTES + part->captured);
     return cursor->type == TLS_HANDSHAKE_RECORD && part->captured >= MESSAGE_HEADER_BYTES &&
            message[0] == CLIENT_HELLO &&

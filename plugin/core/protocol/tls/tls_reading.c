@@ -336,8 +336,9 @@ static void
 take_part(struct tls_reading *reading, struct tls_flow *flow, const struct taking *taking)
 {
     const struct tls_part *part = &taking->part;
-    /* missing bytes are all of this record, and none that is to be kept */
-    flow->is_lost = part->missing > 0 && (is_kept(flow) || flow->cursor.next < taking->piece->start);
+    /* Missing bytes are all of this record, and none that is to be kept; only a client says hello as in SSLv2. */
+    flow->is_lost = (part->missing > 0 && (is_kept(flow) || flow->cursor.next < taking->piece->start)) ||
+                    (flow->cursor.is_sslv2 && !taking->from_client);
     if (flow->is_lost)
         return;
     if (part->begins)
