@@ -20,8 +20,7 @@ struct played {
     struct pair *pair;
     int64_t last_ns; /* of its segments */
     struct cut cut;
-    bool is_cut;     /* and has been counted */
-    bool after_lost; /* the request written last is lost, or waits behind one that is */
+    bool is_cut; /* and has been counted */
 };
 
 struct replay {
@@ -47,16 +46,6 @@ note_request(struct replay *replay, const struct request *request, uint64_t posi
     host_totals_note(&replay->totals->hosts, &host, position);
 }
 
-/* Behind a request that is lost nobody knows which one the next answer belongs to, in whichever capture it comes. */
-static bool
-is_waiting(struct replay *replay, const struct request *request)
-{
-    struct played *played = g_hash_table_lookup(replay->played, request->connection);
-    const enum outcome outcome = request_outcome(&replay->analysis->requests, request);
-    played->after_lost = outcome == OUTCOME_LOST || (played->after_lost && outcome == OUTCOME_WAITING);
-    return outcome == OUTCOME_WAITING && !played->after_lost;
-}
-
 static void
 write_request(void *data, const struct pending_request *pending)
 {
@@ -69,8 +58,7 @@ write_request(void *data, const struct pending_request *pending)
     char kind[OPERATION_ROOM];
     operation_kind(pending->operation, pending->request.framing, replay->settings.fold_numbers, kind);
     const struct group_key key = group_of_server(pending->request.connection, kind);
-    struct measured measured = request_measure(&replay->analysis->requests, &pending->request);
-    measured.waiting = is_waiting(replay, &pending->request);
+    const struct measured measured = request_measure(&replay->analysis->requests, &pending->request);
     const struct group_key host = group_of_named_host(pending->request.connection);
     totals_take_request(replay->totals, &key, &measured, UINT64_MAX);
     host_totals_take_request(&replay->totals->hosts, &host, &measured, UINT64_MAX);
