@@ -33,10 +33,10 @@ void
 cut_end_capture(struct cut *cut, const struct connection *connection)
 {
     if (!connection->framing.claimed) {
-        cut->under_way |= is_in_handshake(connection);
+        cut->under_way |= is_in_handshake(connection) || connection->tcp->opening;
         return;
     }
-    cut->under_way = cut->is_broken || is_under_way(connection);
+    cut->under_way = cut->is_broken || connection->framing.is_lost || is_under_way(connection);
     cut->awaits_claim = true;
     cut->is_answering = connection->framing.work.under_way[false] || connection->framing.work.undecided;
 }

@@ -1,6 +1,7 @@
 /* cut.h
  * Whether the end of a capture has cut a connection where what its pieces say of messages is not what the whole would
- * say: within a message, with requests outstanding, or so that the next piece recognises it later.
+ * say: within a message, with requests outstanding, with its order lost, before what its client has said is known, or
+ * so that the next piece recognises it later.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

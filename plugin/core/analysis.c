@@ -105,8 +105,11 @@ read_piece(void *data, const struct piece *piece)
     struct analysis *analysis = data;
     const bool reverses = !analysis->read && reading_reverses_roles(&analysis->requests, piece);
     if (reverses)
-        opening_end(analysis->openings, piece->payload->connection);
-    if (analysis->read || reverses || !opening_keeps(analysis->openings, piece))
+        opening_close(analysis->openings, piece->payload->connection);
+    const bool is_kept =
+        analysis->read ? opening_keeps_told(analysis->openings, piece, analysis->keeps(analysis->read_data, piece))
+                       : !reverses && opening_keeps(analysis->openings, piece);
+    if (!is_kept)
         take_piece(data, piece);
 }
 

@@ -36,6 +36,8 @@ enum message_kind {
     MESSAGE_MISS,     /* bytes of the server are missing: what waits is lost, unless it is answered after all */
     MESSAGE_ORDER,    /* with the key 1: bytes are missing, and what waits, and asks from now on, is lost, unless it is
                          answered after all; with 0: no longer, for it is known again what is answered next */
+    MESSAGE_KEPT,     /* none: from the segment's bytes on, what the client said has been kept until now (opening.h); the
+                         connection or the capture `ends` */
     MESSAGE_KINDS
 };
 
