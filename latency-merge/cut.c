@@ -41,6 +41,12 @@ cut_end_capture(struct cut *cut, const struct connection *connection)
     cut->is_answering = connection->framing.work.under_way[false] || connection->framing.work.undecided;
 }
 
+bool
+cut_follows_nonsense(const struct cut *cut, const struct message *message)
+{
+    return message->kind == MESSAGE_CLAIM && cut->goes_on && cut->was_released;
+}
+
 void
 cut_begin_capture(struct cut *cut)
 {
@@ -56,6 +62,8 @@ cut_take_message(struct cut *cut, const struct connection *connection, const str
     cut->is_broken |= (message->kind == MESSAGE_BREAK && message->from_client) || message->kind == MESSAGE_LOSE ||
                       message->kind == MESSAGE_DROP;
     cut->awaits_claim &= message->kind != MESSAGE_CLAIM;
+    cut->was_released |= message->kind == MESSAGE_RELEASE;
+    cut->is_noted |= cut_follows_nonsense(cut, message);
     /* What these bytes had to wait for was in the capture before. */
     cut->is_noted |= cut->goes_on && !at;
 }

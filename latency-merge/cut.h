@@ -18,11 +18,16 @@ struct cut {
     bool under_way;    /* a message was, when the capture before ended */
     bool awaits_claim; /* messages had been recognised until then, and have not yet been again */
     bool is_answering; /* and a response had begun */
+    bool was_released; /* what was said made no sense, and turns went on */
     bool is_noted;     /* it was cut so */
 };
 
 /* The capture ends: before messages that are recognised are released. */
 void cut_end_capture(struct cut *cut, const struct connection *connection);
+
+/* Whether messages are recognised again, in a later capture, behind what made no sense: the whole would not know whose
+ * answer comes next. */
+bool cut_follows_nonsense(const struct cut *cut, const struct message *message);
 
 /* What comes is of the next capture. */
 void cut_begin_capture(struct cut *cut);

@@ -109,6 +109,7 @@ read_piece(void *data, struct carrier *carrier)
         }
         cut_take_message(&played->cut, connection, &told->message, told->seq == piece->segment.seq);
         framing_tell(&replay->analysis->requests, carrier, &told->message);
+        connection->framing.is_lost |= cut_follows_nonsense(&played->cut, &told->message);
         told_free(told);
     }
     if (arrives && piece->payload->sender == connection->client && piece->fresh > 0 && !connection->tcp->handshake)
@@ -277,8 +278,8 @@ end_file(struct replay *replay, struct played *played)
 static void
 release(struct replay *replay, struct played *played)
 {
-    const struct message message = { .kind = MESSAGE_RELEASE };
     const struct framing *framing = &played->connection->framing;
+    const struct message message = { .kind = MESSAGE_RELEASE, .key = framing->is_lost ? RELEASE_LOSES : 0 };
     const struct payload payload = { .connection = played->connection };
     const struct piece end = { .payload = &payload, .segment = { .frame = played->pair->frame }, .ends = true };
     struct carrier carrier = { .piece = &end };

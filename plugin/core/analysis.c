@@ -98,6 +98,13 @@ take_piece(void *data, const struct piece *piece)
         items_end_late(analysis->items);
 }
 
+static bool
+keeps_told(const struct analysis *analysis, const struct piece *piece)
+{
+    const bool is_kept = analysis->keeps && analysis->keeps(analysis->read_data, piece);
+    return opening_keeps_told(analysis->openings, piece, is_kept);
+}
+
 /* What follows in a connection's stream. */
 static void
 read_piece(void *data, const struct piece *piece)
@@ -107,8 +114,7 @@ read_piece(void *data, const struct piece *piece)
     if (reverses)
         opening_close(analysis->openings, piece->payload->connection);
     const bool is_kept =
-        analysis->read ? opening_keeps_told(analysis->openings, piece, analysis->keeps(analysis->read_data, piece))
-                       : !reverses && opening_keeps(analysis->openings, piece);
+        analysis->read ? keeps_told(analysis, piece) : !reverses && opening_keeps(analysis->openings, piece);
     if (!is_kept)
         take_piece(data, piece);
 }

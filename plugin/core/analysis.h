@@ -38,8 +38,9 @@ struct analysis {
     bool has_payload;
     bool sheds_open; /* connections that have not ended, but are quiet, are shed: analysis_shed() */
     bool is_read;    /* it has been delivered */
-    /* Reads what is delivered, instead of the core, if it is not NULL; and then, whether a piece was kept (opening.h). */
+    /* Reads what is delivered, instead of the core, if it is not NULL. */
     void (*read)(void *data, struct carrier *carrier);
+    /* Then: whether the piece was kept where it was read (opening.h); NULL: none was. */
     bool (*keeps)(void *data, const struct piece *piece);
     void *read_data;
 };
