@@ -40,12 +40,18 @@ void
 cut_end_capture(struct cut *cut, const struct connection *connection)
 {
     if (!connection->framing.claimed) {
-        cut->under_way |= is_in_handshake(connection) || was_told_roles(connection);
+        cut->under_way |= is_in_handshake(connection) || was_told_roles(connection) || connection->tcp->opening;
         return;
     }
-    cut->under_way = cut->is_broken || is_under_way(connection);
+    cut->under_way = cut->is_broken || connection->framing.is_lost || is_under_way(connection);
     cut->awaits_claim = true;
     cut->is_answering = connection->framing.work.under_way[false] || connection->framing.work.undecided;
+}
+
+bool
+cut_follows_nonsense(const struct cut *cut, const struct message *message)
+{
+    return message->kind == MESSAGE_CLAIM && cut->goes_on && cut->was_released;
 }
 
 void
@@ -63,6 +69,8 @@ cut_take_message(struct cut *cut, const struct connection *connection, const str
     cut->is_broken |= (message->kind == MESSAGE_BREAK && message->from_client) || message->kind == MESSAGE_LOSE ||
                       message->kind == MESSAGE_DROP;
     cut->awaits_claim &= message->kind != MESSAGE_CLAIM;
+    cut->was_released |= message->kind == MESSAGE_RELEASE;
+    cut->is_noted |= cut_follows_nonsense(cut, message);
     /* What these bytes had to wait for was in the capture before. */
     cut->is_noted |= cut->goes_on && !at;
 }

@@ -1,6 +1,7 @@
 /* cut.h
  * Whether the end of a capture has cut a connection where what its pieces say of messages is not what the whole would
- * say: within a message, with requests outstanding, or so that the next piece recognises it later.
+ * say: within a message, with requests outstanding, with its order lost, before what its client has said is known, or
+ * so that the next piece recognises it later.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -17,11 +18,16 @@ struct cut {
     bool under_way;    /* a message was, when the capture before ended */
     bool awaits_claim; /* messages had been recognised until then, and have not yet been again */
     bool is_answering; /* and a response had begun */
+    bool was_released; /* what was said made no sense, and turns went on */
     bool is_noted;     /* it was cut so */
 };
 
 /* The capture ends: before messages that are recognised are released. */
 void cut_end_capture(struct cut *cut, const struct connection *connection);
+
+/* Whether messages are recognised again, in a later capture, behind what made no sense: the whole would not know whose
+ * answer comes next. */
+bool cut_follows_nonsense(const struct cut *cut, const struct message *message);
 
 /* What comes is of the next capture. */
 void cut_begin_capture(struct cut *cut);

@@ -20,8 +20,7 @@ struct played {
     struct pair *pair;
     int64_t last_ns; /* of its segments */
     struct cut cut;
-    bool is_cut;     /* and has been counted */
-    bool after_lost; /* the request written last is lost, or waits behind one that is */
+    bool is_cut; /* and has been counted */
 };
 
 struct replay {
@@ -33,7 +32,21 @@ struct replay {
     GHashTable *pairs;  /* of struct pair */
     GHashTable *played; /* of struct played, by the connection */
     uint64_t frames_before;
-    uint64_t cut; /* connections that a capture's end has cut within a message */
+    uint64_t cut;      /* connections that a capture's end has cut within a message */
+    struct rows *rows; /* being taken; NULL for none */
+};
+
+/* A line's rows. */
+struct rows {
+    struct record *record;
+    JsonArray *array;
+    struct endpoint endpoint[2];
+    bool ipv6;
+    unsigned row;          /* the one being taken */
+    unsigned found;        /* the first behind it with messages */
+    unsigned until;        /* the one with which what is kept is delivered; UINT_MAX for the capture's end */
+    GHashTable *until_it;  /* sequence numbers of the bytes from which on pieces are kept until the row found */
+    GHashTable *until_end; /* or until the capture's end */
 };
 
 static void
@@ -45,16 +58,6 @@ note_request(struct replay *replay, const struct request *request, uint64_t posi
     const struct group_key host = group_of_named_host(request->connection);
     totals_note_request(replay->totals, &key, position);
     host_totals_note(&replay->totals->hosts, &host, position);
-}
-
-/* Behind a request that is lost nobody knows which one the next answer belongs to, in whichever capture it comes. */
-static bool
-is_waiting(struct replay *replay, const struct request *request)
-{
-    struct played *played = g_hash_table_lookup(replay->played, request->connection);
-    const enum outcome outcome = request_outcome(&replay->analysis->requests, request);
-    played->after_lost = outcome == OUTCOME_LOST || (played->after_lost && outcome == OUTCOME_WAITING);
-    return outcome == OUTCOME_WAITING && !played->after_lost;
 }
 
 static void
@@ -69,8 +72,7 @@ write_request(void *data, const struct pending_request *pending)
     char kind[OPERATION_ROOM];
     operation_kind(pending->operation, pending->request.framing, replay->settings.fold_numbers, kind);
     const struct group_key key = group_of_server(pending->request.connection, kind);
-    struct measured measured = request_measure(&replay->analysis->requests, &pending->request);
-    measured.waiting = is_waiting(replay, &pending->request);
+    const struct measured measured = request_measure(&replay->analysis->requests, &pending->request);
     const struct group_key host = group_of_named_host(pending->request.connection);
     totals_take_request(replay->totals, &key, &measured, UINT64_MAX);
     host_totals_take_request(&replay->totals->hosts, &host, &measured, UINT64_MAX);
@@ -107,12 +109,32 @@ read_piece(void *data, struct carrier *carrier)
         }
         cut_take_message(&played->cut, connection, &told->message, told->seq == piece->segment.seq);
         framing_tell(&replay->analysis->requests, carrier, &told->message);
+        connection->framing.is_lost |= cut_follows_nonsense(&played->cut, &told->message);
         told_free(told);
     }
     if (arrives && piece->payload->sender == connection->client && piece->fresh > 0 && !connection->tcp->handshake)
         connection->host_known = true;
     if (!arrives)
         cut_take_piece(&played->cut, piece);
+}
+
+/* Whether the piece was kept where the file was made (opening.h). */
+static bool
+keeps_piece(void *data, const struct piece *piece)
+{
+    const struct replay *replay = data;
+    const struct connection *connection = piece->payload->connection;
+    struct rows *rows = replay->rows;
+    void *seq = GUINT_TO_POINTER(piece->segment.seq);
+    if (!rows)
+        return false;
+    if (!connection->tcp->opening && piece->payload->sender != connection->client)
+        return false;
+    if (!connection->tcp->opening)
+        rows->until = g_hash_table_contains(rows->until_end, seq)  ? UINT_MAX
+                      : g_hash_table_contains(rows->until_it, seq) ? rows->found
+                                                                   : 0;
+    return rows->row < rows->until;
 }
 
 struct replay *
@@ -125,6 +147,7 @@ replay_new(struct totals *totals, int64_t timeout_ns, bool fold_numbers)
     replay->scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK); /* reuses what is forgotten */
     replay->analysis = analysis_new(replay->scope, &replay->settings);
     replay->analysis->read = read_piece;
+    replay->analysis->keeps = keeps_piece;
     replay->analysis->read_data = replay;
     items_set_keep(replay->analysis->items, false);
     replay->requests = pending_requests_new(NULL, write_request, replay);
@@ -244,7 +267,7 @@ end_file(struct replay *replay, struct played *played)
     if (played->connection->is_datagrams)
         return;
     cut_end_capture(&played->cut, played->connection);
-    if (!played->connection->framing.claimed)
+    if (!played->connection->framing.claimed && !played->connection->tcp->opening)
         return;
     analysis_end_connection(replay->analysis, played->connection);
     take_items(replay, played->pair);
@@ -255,8 +278,8 @@ end_file(struct replay *replay, struct played *played)
 static void
 release(struct replay *replay, struct played *played)
 {
-    const struct message message = { .kind = MESSAGE_RELEASE };
     const struct framing *framing = &played->connection->framing;
+    const struct message message = { .kind = MESSAGE_RELEASE, .key = framing->is_lost ? RELEASE_LOSES : 0 };
     const struct payload payload = { .connection = played->connection };
     const struct piece end = { .payload = &payload, .segment = { .frame = played->pair->frame }, .ends = true };
     struct carrier carrier = { .piece = &end };
@@ -284,17 +307,6 @@ replay_begin_capture(struct replay *replay, uint64_t frames_before)
     release_all(replay);
 }
 
-/* A line's rows. The messages of later ones are read before a row's segment is taken. */
-struct rows {
-    struct record *record;
-    JsonArray *array;
-    struct endpoint endpoint[2];
-    bool ipv6;
-    unsigned next;      /* row of which the messages have not been read */
-    unsigned found;     /* row behind the one being taken that is the first with some */
-    GHashTable *claims; /* sequence numbers of the bytes from which on those of that row claim the connection */
-};
-
 static JsonArray *
 messages_of(const struct rows *rows, unsigned row)
 {
@@ -304,46 +316,43 @@ messages_of(const struct rows *rows, unsigned row)
                : NULL;
 }
 
-/* Finds the first row with messages, from that one on. */
+/* Finds the first row with messages behind the one being taken, and from where on pieces are kept until then. */
 static void
-find_messages(struct rows *rows, unsigned row)
+find_messages(struct rows *rows)
 {
     JsonArray *messages = NULL;
-    rows->found = row;
+    rows->found = rows->row + 1;
     while (rows->found < json_array_get_length(rows->array) && !rows->record->wrong &&
            !(messages = messages_of(rows, rows->found)))
         rows->found++;
-    told_note_claims(rows->record, messages, rows->claims);
+    g_hash_table_remove_all(rows->until_it);
+    told_note_kept(rows->record, messages, rows->until_it, rows->until_end);
 }
 
-/* Reads the messages up to those of the row, whose bytes begin there. Where a client's bytes were kept until its server
- * answered (opening.h), what they are stands with the answer's row: the messages up to that one are read, too. */
+/* Reads the messages of the row being taken. Pieces that are delivered with it are not kept until it. */
 static void
-read_messages(struct rows *rows, struct told_queue *told, unsigned row, uint32_t seq)
+read_messages(struct rows *rows, struct told_queue *told)
 {
-    unsigned last = row;
-    if (rows->found <= row)
-        find_messages(rows, row + 1);
-    if (rows->next <= rows->found && g_hash_table_contains(rows->claims, GUINT_TO_POINTER(seq)))
-        last = rows->found;
-    for (; rows->next <= last && !rows->record->wrong; rows->next++) {
-        JsonArray *messages = messages_of(rows, rows->next);
-        if (messages)
-            told_read(told, rows->record, messages);
-    }
+    JsonArray *messages = messages_of(rows, rows->row);
+    if (messages)
+        told_read(told, rows->record, messages);
+    if (rows->row == 0)
+        told_note_kept(rows->record, messages, rows->until_it, rows->until_end);
+    if (rows->found <= rows->row)
+        find_messages(rows);
 }
 
 static void
-take_row(struct replay *replay, struct pair *pair, struct rows *rows, unsigned row)
+take_row(struct replay *replay, struct pair *pair, struct rows *rows)
 {
     struct record *record = rows->record;
-    JsonArray *columns = record_array_element(record, "segments", rows->array, row);
+    JsonArray *columns = record_array_element(record, "segments", rows->array, rows->row);
     const int64_t frame = record_element(record, "segments", columns, COLUMN_FRAME, 1, INT64_MAX >> 1);
     const int64_t flags = record_element(record, "segments", columns, COLUMN_FLAGS, 0, FLAGS_MOST);
     struct segment segment;
     if (!segment_reading_row(record, columns, rows->endpoint, rows->ipv6, &segment))
         return;
-    read_messages(rows, &pair->told, row, segment.seq);
+    read_messages(rows, &pair->told);
     if (record->wrong)
         return;
     const uint64_t position = replay->frames_before + (uint64_t)frame;
@@ -370,10 +379,14 @@ replay_take(struct replay *replay, struct record *record)
         release(replay, pair->last);
     }
     pair->number = number;
-    rows.claims = g_hash_table_new(NULL, NULL);
-    for (unsigned i = 0; i < json_array_get_length(rows.array) && !record->wrong; i++)
-        take_row(replay, pair, &rows, i);
-    g_hash_table_destroy(rows.claims);
+    rows.until_it = g_hash_table_new(NULL, NULL);
+    rows.until_end = g_hash_table_new(NULL, NULL);
+    replay->rows = &rows;
+    for (; rows.row < json_array_get_length(rows.array) && !record->wrong; rows.row++)
+        take_row(replay, pair, &rows);
+    replay->rows = NULL;
+    g_hash_table_destroy(rows.until_it);
+    g_hash_table_destroy(rows.until_end);
 }
 
 /* What the capture has of the connection has been taken. */

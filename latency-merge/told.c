@@ -77,19 +77,22 @@ told_read(struct told_queue *queue, struct record *record, JsonArray *messages)
     }
     for (unsigned i = 0; i < json_array_get_length(messages) && !record->wrong; i++) {
         struct told *told = read_message(record, name, record_array_element(record, name, messages, i));
+        if (told->message.kind == MESSAGE_KEPT) {
+            told_free(told);
+            continue;
+        }
         g_queue_push_tail(&queue->messages, told);
         count(queue, told->seq, 1);
     }
 }
 
 void
-told_note_claims(struct record *record, JsonArray *messages, GHashTable *seqs)
+told_note_kept(struct record *record, JsonArray *messages, GHashTable *until_it, GHashTable *until_end)
 {
-    g_hash_table_remove_all(seqs);
     for (unsigned i = 0; messages && i < json_array_get_length(messages) && !record->wrong; i++) {
         struct told *told = read_message(record, "segments", record_array_element(record, "segments", messages, i));
-        if (told->message.kind == MESSAGE_CLAIM || told->message.kind == MESSAGE_ROLES)
-            g_hash_table_add(seqs, GUINT_TO_POINTER(told->seq));
+        if (told->message.kind == MESSAGE_KEPT)
+            g_hash_table_add(told->message.ends ? until_end : until_it, GUINT_TO_POINTER(told->seq));
         told_free(told);
     }
 }

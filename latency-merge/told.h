@@ -25,12 +25,12 @@ struct told_queue {
 void told_init(struct told_queue *queue);
 void told_clear(struct told_queue *queue);
 
-/* Adds a segment's messages; says in the record what is wrong with them. `messages`: NULL is wrong, too. */
+/* Adds a segment's messages, but for MESSAGE_KEPT; says in the record what is wrong with them. `messages`: NULL is wrong, too. */
 void told_read(struct told_queue *queue, struct record *record, JsonArray *messages);
 
-/* Makes `seqs` the sequence numbers of the bytes from which on a segment's messages say that its connection speaks a
- * protocol, or has another client; says in the record what is wrong with them. `messages`: NULL for none. */
-void told_note_claims(struct record *record, JsonArray *messages, GHashTable *seqs);
+/* Notes the sequence numbers of the bytes from which on, as a segment's messages say, pieces were kept until it, or
+ * until the end (MESSAGE_KEPT); says in the record what is wrong with them. `messages`: NULL for none. */
+void told_note_kept(struct record *record, JsonArray *messages, GHashTable *until_it, GHashTable *until_end);
 
 /* The next message, if it was told with the bytes at `seq`, or before such a one, and with `arrives` if it was told
  * before they were taken; else NULL. told_free() it. */

@@ -99,6 +99,13 @@ take_piece(void *data, const struct piece *piece)
         items_end_late(analysis->items);
 }
 
+static bool
+keeps_told(const struct analysis *analysis, const struct piece *piece)
+{
+    const bool is_kept = analysis->keeps && analysis->keeps(analysis->read_data, piece);
+    return opening_keeps_told(analysis->openings, piece, is_kept);
+}
+
 /* What follows in a connection's stream. */
 static void
 read_piece(void *data, const struct piece *piece)
@@ -106,8 +113,10 @@ read_piece(void *data, const struct piece *piece)
     struct analysis *analysis = data;
     const bool reverses = !analysis->read && reading_reverses_roles(&analysis->requests, piece);
     if (reverses)
-        opening_end(analysis->openings, piece->payload->connection);
-    if (analysis->read || reverses || !opening_keeps(analysis->openings, piece))
+        opening_close(analysis->openings, piece->payload->connection);
+    const bool is_kept =
+        analysis->read ? keeps_told(analysis, piece) : !reverses && opening_keeps(analysis->openings, piece);
+    if (!is_kept)
         take_piece(data, piece);
 }
 

@@ -40,6 +40,8 @@ struct analysis {
     bool is_read;    /* it has been delivered */
     /* Reads what is delivered, instead of the core, if it is not NULL. */
     void (*read)(void *data, struct carrier *carrier);
+    /* Then: whether the piece was kept where it was read (opening.h); NULL: none was. */
+    bool (*keeps)(void *data, const struct piece *piece);
     void *read_data;
 };
 

@@ -9,7 +9,8 @@
 static void
 settle_share(const struct request_shares *shares, struct request_share *share)
 {
-    const struct request *request = share->share.waiting ? request_referred(&share->request) : NULL;
+    const bool may_change = share->share.counted && !share->share.answered;
+    const struct request *request = may_change ? request_referred(&share->request) : NULL;
     if (request)
         tally_settle(shares->tally(shares->rows, share->row - 1), &share->share, &shares->source->analysis->requests,
                      request);

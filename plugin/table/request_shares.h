@@ -38,8 +38,8 @@ struct request_share *request_shares_at(struct request_shares *shares, const str
 void request_shares_take(const struct request_shares *shares, struct request_share *share,
                          const struct request *request);
 
-/* Takes again each request that was waiting: that its connection has ended, or that it has timed out, comes with none
- * of its packets. To be called before sums are shown. */
+/* Takes again each request that has not been answered: that its connection has ended, that it has timed out, or that it
+ * is known again whose answer comes next, comes with none of its packets. To be called before sums are shown. */
 void request_shares_settle(struct request_shares *shares);
 
 #endif

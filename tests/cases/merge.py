@@ -16,6 +16,7 @@ import json_lines
 import merge_ca
 import merge_cuts
 import merge_files
+import merge_losses
 from captures import read_list
 from compare import Case
 from outline import Group
@@ -340,3 +341,4 @@ def groups(context):
         yield Group(line, functools.partial(cases, context, path, options))
     yield Group('files', functools.partial(merge_files.cases, context))
     yield from merge_cuts.groups(context)
+    yield from merge_losses.groups(context)

@@ -8,6 +8,7 @@
 
 #include "parser.h"
 #include "reading.h"
+#include "../request/framing.h"
 #include "../request/turns.h"
 
 /* Bytes behind it that are looked at. */
@@ -30,7 +31,7 @@ struct opening {
     struct connection *connection;
     uint8_t client;                  /* index of whose beginning it is: a late handshake may say otherwise */
     const struct parser *looks_like; /* what the server's answer decides; NULL: nothing yet */
-    wmem_array_t *kept;              /* of struct kept */
+    wmem_array_t *kept;              /* of struct kept, whose operations are their own */
     struct said said[2];             /* by the server, by the client */
     uint32_t ahead;                  /* bytes noted behind the client's, of a piece that is not kept */
     uint32_t answer_at;              /* of the server's bytes, from which on none are missing */
@@ -66,6 +67,11 @@ release(struct openings *openings, struct opening *opening)
         openings->bytes -= opening->said[side].room;
         wmem_free(openings->requests->scope, opening->said[side].bytes);
     }
+    for (unsigned i = 0; i < wmem_array_get_count(opening->kept); i++) {
+        const struct kept *kept = wmem_array_index(opening->kept, i);
+        if (kept->piece.segment.operation)
+            operation_text_leave(&openings->requests->operations, kept->piece.segment.operation);
+    }
     openings->bytes -= wmem_array_get_count(opening->kept) * sizeof(struct kept);
     wmem_destroy_array(opening->kept);
     wmem_free(openings->requests->scope, opening);
@@ -91,10 +97,22 @@ opening_forget(struct openings *openings, struct connection *connection)
         release(openings, opening);
 }
 
+/* Tells whoever keeps what is said of the connection from where on it was kept; `ends`: nothing more of it follows. */
 static void
-deliver_kept(struct openings *openings, struct connection *connection)
+tell_kept(const struct openings *openings, const struct opening *opening, bool ends)
+{
+    const struct kept *first = wmem_array_index(opening->kept, 0);
+    const struct message message = { .kind = MESSAGE_KEPT, .ends = ends };
+    if (openings->requests->told)
+        openings->requests->told(opening->connection, &message, &first->piece.segment);
+}
+
+static void
+deliver_kept(struct openings *openings, struct connection *connection, bool ends)
 {
     struct opening *opening = close_opening(openings, connection);
+    if (opening)
+        tell_kept(openings, opening, ends);
     for (unsigned i = 0; opening && i < wmem_array_get_count(opening->kept); i++) {
         struct kept *kept = wmem_array_index(opening->kept, i);
         const bool from_client = kept->payload.sender == opening->client;
@@ -113,7 +131,13 @@ deliver_kept(struct openings *openings, struct connection *connection)
 void
 opening_end(struct openings *openings, struct connection *connection)
 {
-    deliver_kept(openings, connection);
+    deliver_kept(openings, connection, true);
+}
+
+void
+opening_close(struct openings *openings, struct connection *connection)
+{
+    deliver_kept(openings, connection, false);
 }
 
 void
@@ -165,10 +189,13 @@ static void
 keep(struct openings *openings, struct opening *opening, const struct piece *piece)
 {
     struct said *said = &opening->said[piece->payload->sender == opening->client];
-    const struct kept kept = { .payload = *piece->payload,
-                               .piece = *piece,
-                               .standing = reading_standing(opening->connection, piece),
-                               .at = said->n };
+    struct kept kept = { .payload = *piece->payload,
+                         .piece = *piece,
+                         .standing = reading_standing(opening->connection, piece),
+                         .at = said->n };
+    if (kept.piece.segment.operation)
+        kept.piece.segment.operation =
+            operation_text_share(&openings->requests->operations, kept.piece.segment.operation);
     note_bytes(openings, said, &piece->segment, piece->segment.payload_bytes);
     said->n += piece->segment.payload_bytes;
     opening->ahead = 0;
@@ -365,6 +392,21 @@ opening_keeps(struct openings *openings, const struct piece *piece)
         keep(openings, opening, piece);
         return true;
     }
-    deliver_kept(openings, connection);
+    deliver_kept(openings, connection, false);
+    return false;
+}
+
+bool
+opening_keeps_told(struct openings *openings, const struct piece *piece, bool is_kept)
+{
+    struct connection *connection = piece->payload->connection;
+    struct opening *opening = connection->tcp->opening;
+    if (opening && piece->payload->sender != opening->client && !piece->ends && precedes(opening, piece))
+        return false;
+    if (is_kept && !piece->ends && has_room(openings, opening, piece)) {
+        keep(openings, opening ? opening : open_one(openings, connection), piece);
+        return true;
+    }
+    deliver_kept(openings, connection, false);
     return false;
 }

@@ -33,6 +33,13 @@ struct openings *openings_new(struct requests *requests, opening_deliver deliver
  * What is kept of other connections may be delivered to make room. */
 bool opening_keeps(struct openings *openings, const struct piece *piece);
 
+/* The same where what is known of a piece was told (MESSAGE_KEPT): `is_kept`, if it was kept, though not what the server
+ * has said before. */
+bool opening_keeps_told(struct openings *openings, const struct piece *piece, bool is_kept);
+
+/* Delivers what is kept of a connection, of which more follows. */
+void opening_close(struct openings *openings, struct connection *connection);
+
 /* Delivers what is kept of a connection, of which nothing more follows. */
 void opening_end(struct openings *openings, struct connection *connection);
 

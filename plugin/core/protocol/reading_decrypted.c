@@ -80,7 +80,6 @@ seal(struct reading *reading, uint64_t how)
     if (reading->parser || reading->awaits)
         reading_tell(reading, &message);
     reading->parser = NULL;
-    reading->connection->framing.is_lost = false;
     reading->awaits = reading->decrypted = false;
     reading->over = reading->sealed = true;
     forget_plaintext(reading);

@@ -74,7 +74,6 @@ release(struct reading *reading, bool from_client, bool over)
     reading_tell(reading, &(struct message){ .kind = MESSAGE_RELEASE, .key = from_client && !over ? RELEASE_TURN : 0 });
     reading->parser = NULL;
     reading->over = over;
-    reading->connection->framing.is_lost = false;
 }
 
 /* Takes from the bytes what there is of the next piece; true if it is complete. */

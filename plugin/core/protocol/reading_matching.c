@@ -40,7 +40,7 @@ void
 reading_loses_answers(struct reading *reading, bool from_client)
 {
     if (!from_client && reading->parser->has_ids)
-        framing_miss(reading->requests, reading->connection, reading->carrier->piece->segment.frame);
+        reading_tell(reading, &(struct message){ .kind = MESSAGE_MISS });
 }
 
 /* The latest answers that were kept are to the requests right before the next one. */
@@ -62,18 +62,25 @@ place(struct reading *reading, uint64_t next)
     }
 }
 
+/* Tells, if it is new, whether it is known which request the next answer belongs to. */
+static void
+tell_order(struct reading *reading, bool is_lost)
+{
+    if (reading->connection->framing.is_lost != is_lost)
+        reading_tell(reading, &(struct message){ .kind = MESSAGE_ORDER, .key = is_lost });
+}
+
 void
 reading_settle(struct reading *reading)
 {
-    bool *is_lost = &reading->connection->framing.is_lost;
     const struct flow *flow = &reading->flow[false];
     if (reading->parser->has_ids)
         return;
     const struct interval next = reading_interval(reading);
     if (!next.known || !flow->placed) {
-        *is_lost = true;
-    } else if (*is_lost) {
-        *is_lost = false;
+        tell_order(reading, true);
+    } else if (reading->connection->framing.is_lost) {
+        tell_order(reading, false);
         place(reading, next.low);
         /* not the one whose answer has begun */
         bool answers = flow->has_message && flow->message.kind == MESSAGE_ANSWERS && flow->message.key == next.low - 1;
@@ -151,7 +158,7 @@ reading_identifies(struct reading *reading, uint64_t looks)
 {
     note_ack(reading);
     if (!resync_identify(reading_resync(reading), looks)) {
-        reading->connection->framing.is_lost = true;
+        tell_order(reading, true);
         reading_drop(reading);
     }
     reading_settle(reading);

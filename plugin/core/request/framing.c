@@ -197,7 +197,7 @@ release(struct requests *requests, struct carrier *carrier, const struct message
         last->open = false;
         framing_note_change(requests, last, frame);
     }
-    connection->framing.claimed = false;
+    connection->framing.claimed = connection->framing.is_lost = false;
 }
 
 static void
@@ -243,6 +243,22 @@ limit(const struct connection *connection, const struct message *message)
         return;
     uint64_t *bytes = message->from_client ? &request->request_bytes : &request->response.bytes;
     *bytes = MIN(*bytes, work->before[message->from_client] + message->bytes);
+}
+
+/* The frame shows what of it is lost. */
+static void
+miss(struct requests *requests, struct connection *connection, uint32_t frame)
+{
+    uint32_t *known = &connection->framing.lost_number;
+    connection->framing.misses++;
+    for (uint32_t i = connection->n_requests; i > 0 && connection->requests[i - 1]->number > *known; i--) {
+        struct request *request = connection->requests[i - 1];
+        if (!request->open || request->response.p0_frame || request->ending == ENDING_LOST)
+            continue;
+        request_end(request, ENDING_LOST);
+        request_update(requests, request, frame);
+    }
+    *known = connection->n_requests > 0 ? connection->requests[connection->n_requests - 1]->number : *known;
 }
 
 void
@@ -291,6 +307,12 @@ framing_tell(struct requests *requests, struct carrier *carrier, const struct me
     case MESSAGE_UPGRADE:
         upgrade(requests, carrier, message);
         break;
+    case MESSAGE_MISS:
+        miss(requests, connection, frame);
+        break;
+    case MESSAGE_ORDER:
+        connection->framing.is_lost = message->key != 0;
+        break;
     case MESSAGE_RELEASE:
         release(requests, carrier, message);
         break;
@@ -299,21 +321,6 @@ framing_tell(struct requests *requests, struct carrier *carrier, const struct me
     }
     if (requests->told)
         requests->told(connection, message, &carrier->piece->segment);
-}
-
-void
-framing_miss(struct requests *requests, struct connection *connection, uint32_t frame)
-{
-    uint32_t *known = &connection->framing.lost_number;
-    connection->framing.misses++;
-    for (uint32_t i = connection->n_requests; i > 0 && connection->requests[i - 1]->number > *known; i--) {
-        struct request *request = connection->requests[i - 1];
-        if (!request->open || request->response.p0_frame || request->ending == ENDING_LOST)
-            continue;
-        request_end(request, ENDING_LOST);
-        request_update(requests, request, frame);
-    }
-    *known = connection->n_requests > 0 ? connection->requests[connection->n_requests - 1]->number : *known;
 }
 
 void

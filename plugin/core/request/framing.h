@@ -33,6 +33,11 @@ enum message_kind {
     MESSAGE_STOPS,    /* nothing more comes of what has the key; `bytes`: enum stop */
     MESSAGE_UPGRADE,  /* the protocol is another from here on; what is outstanding has been asked entirely */
     MESSAGE_ROLES,    /* none yet: ports had the connection's client wrong */
+    MESSAGE_MISS,     /* bytes of the server are missing: what waits is lost, unless it is answered after all */
+    MESSAGE_ORDER,    /* with the key 1: bytes are missing, and what waits, and asks from now on, is lost, unless it is
+                         answered after all; with 0: no longer, for it is known again what is answered next */
+    MESSAGE_KEPT,     /* none: from the segment's bytes on, what the client said has been kept until now (opening.h); the
+                         connection or the capture `ends` */
     MESSAGE_KINDS
 };
 
@@ -88,9 +93,6 @@ void framing_tell(struct requests *requests, struct carrier *carrier, const stru
 
 /* For turns_take(): new payload of a claimed connection. */
 void framing_take(struct requests *requests, struct carrier *carrier, bool from_client);
-
-/* Bytes of the server are missing: what is outstanding is lost, unless it is answered after all; the frame shows it. */
-void framing_miss(struct requests *requests, struct connection *connection, uint32_t frame);
 
 /* The server's stream ends with this piece. What answers and has not ended is truncated, unless the capture does not
  * have its last bytes. */
