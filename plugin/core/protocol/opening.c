@@ -222,7 +222,7 @@ gain_room(struct openings *openings, const struct opening *opening, const struct
         const struct opening *oldest = openings->open.head->data;
         if (oldest == opening)
             return false;
-        deliver_kept(openings, oldest->connection);
+        deliver_kept(openings, oldest->connection, false);
     }
     return true;
 }
@@ -403,7 +403,7 @@ opening_keeps_told(struct openings *openings, const struct piece *piece, bool is
     struct opening *opening = connection->tcp->opening;
     if (opening && piece->payload->sender != opening->client && !piece->ends && precedes(opening, piece))
         return false;
-    if (is_kept && !piece->ends && has_room(openings, opening, piece)) {
+    if (is_kept && !piece->ends && fits(opening, piece) && gain_room(openings, opening, piece)) {
         keep(openings, opening ? opening : open_one(openings, connection), piece);
         return true;
     }
