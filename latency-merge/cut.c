@@ -44,7 +44,7 @@ cut_end_capture(struct cut *cut, const struct connection *connection)
         return;
     }
     cut->under_way = cut->is_broken || connection->framing.is_lost || is_under_way(connection);
-    cut->awaits_claim = true;
+    cut->awaits_claim = cut->had_messages = true;
     cut->is_answering = connection->framing.work.under_way[false] || connection->framing.work.undecided;
 }
 
@@ -71,6 +71,9 @@ cut_take_message(struct cut *cut, const struct connection *connection, const str
     cut->awaits_claim &= message->kind != MESSAGE_CLAIM;
     cut->was_released |= message->kind == MESSAGE_RELEASE;
     cut->is_noted |= cut_follows_nonsense(cut, message);
+    /* A statement that is named by its number may have been prepared in the capture before. */
+    if (message->kind == MESSAGE_ASKS && message->operation)
+        cut->is_noted |= cut->goes_on && cut->had_messages && g_str_has_prefix(message->operation, "EXECUTE ");
     /* What these bytes had to wait for was in the capture before. */
     cut->is_noted |= cut->goes_on && !at;
 }

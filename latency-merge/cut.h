@@ -17,6 +17,7 @@ struct cut {
     bool is_broken;    /* what came last has broken something off */
     bool under_way;    /* a message was, when the capture before ended */
     bool awaits_claim; /* messages had been recognised until then, and have not yet been again */
+    bool had_messages; /* a capture before has told some of the connection */
     bool is_answering; /* and a response had begun */
     bool was_released; /* what was said made no sense, and turns went on */
     bool is_noted;     /* it was cut so */

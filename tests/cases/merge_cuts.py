@@ -21,7 +21,7 @@ PLACES, SEVENS = 24, 3
 BY_TURNS = ('-o', 'latency.messages:FALSE')
 WHOLE = {'generated/early_response.pcap': ((), True), 'generated/reordering.pcap': ((), True), 'generated/ip_fragments.pcap': ((), True),
          'generated/snap96.pcap': ((), True), 'generated/roles.pcap': ((), True),
-         'generated/roles_row.pcap': ((), True), 'tcp/reset_in_response.pcap': ((), True), 'framing/redis.pcap': ((), True),
+         'generated/roles_row.pcap': ((), True), 'tcp/reset_in_response.pcap': ((), True), 'framing/redis.pcap': ((), True), 'framing/postgresql.pcap': ((), True),
          'framing/memcached_text.pcap': ((), True), 'framing/http.pcap': ((), True), 'ca/ports.pcap': ((), True), 'ca/caproto.pcap': ((), True),
          'ca/rights.pcap': ((), True), 'kernel/multi-if.pcapng': ((), True), 'kernel/any-sll2.pcapng': ((), True),
          'kernel/stages-veth.pcapng': ((), True), 'kernel/stages-gro.pcapng': ((), True), 'kernel/xdpdump.pcapng': ((), True),
