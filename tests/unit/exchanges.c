@@ -27,7 +27,7 @@
 #define PONG          "+PONG\r\n"
 #define REPLY(mode)   "*3\r\n$6\r\nCLIENT\r\n$5\r\nREPLY\r\n" mode
 
-const struct exchange exchanges[EXCHANGES] = {
+const struct exchange exchanges[] = {
     { "http", TEXT("GET / HTTP/1.1\r\n\r\n"), TEXT("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab"),
       TEXT("GET /a?b HTTP/1.1\r\nHost: x\r\n\r\nHEAD /h HTTP/1.1\r\n\r\n"
            "POST /p HTTP/1.1\r\ncontent-length:  5\r\n\r\n12345PUT /c HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -283,4 +283,5 @@ const struct exchange exchanges[EXCHANGES] = {
                                                      "\0\0\0\0\0\0\0\0"),
       "A example.org 31/31 NOERROR, AAAA example.org 31/31 NOERROR, MX example.org 31/31 NXDOMAIN, "
       "ANY example.org 31/14 REFUSED!, HTTPS example.org 31/31 SERVFAIL!" },
+    { .name = NULL },
 };

@@ -18,9 +18,8 @@ struct exchange {
     const char *expected;
 };
 
-enum { EXCHANGES = 15 };
-
-extern const struct exchange exchanges[EXCHANGES];
+/* The last has no name. */
+extern const struct exchange exchanges[];
 
 /* A message of memcached's binary protocol (docs.memcached.org/protocols/binary) without its body: a key, if any. */
 #define PACKET(magic, opcode, key_bytes, status, opaque)                                                               \

@@ -688,11 +688,11 @@ test_line_in_segments(void)
 void
 reading_tests_add(void)
 {
-    for (unsigned i = 0; i < EXCHANGES; i++) {
-        char *cuts = g_strdup_printf("/reading/%s/cuts", exchanges[i].name);
-        char *bytes = g_strdup_printf("/reading/%s/bytes", exchanges[i].name);
-        g_test_add_data_func(cuts, &exchanges[i], test_cuts);
-        g_test_add_data_func(bytes, &exchanges[i], test_bytes);
+    for (const struct exchange *each = exchanges; each->name; each++) {
+        char *cuts = g_strdup_printf("/reading/%s/cuts", each->name);
+        char *bytes = g_strdup_printf("/reading/%s/bytes", each->name);
+        g_test_add_data_func(cuts, each, test_cuts);
+        g_test_add_data_func(bytes, each, test_bytes);
         g_free(cuts);
         g_free(bytes);
     }

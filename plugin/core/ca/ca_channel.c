@@ -23,43 +23,23 @@ ca_channel_at(const struct ca_channels *channels, uint32_t number)
 }
 
 uint64_t
-ca_channel_key(const struct ca_circuit *circuit, uint32_t id)
+ca_sid_key(const struct ca_circuit *circuit, uint32_t sid)
 {
-    return (uint64_t)circuit->number << 32 | id;
-}
-
-uint64_t
-ca_exchange_key(const struct ca_circuit *circuit, unsigned command, uint32_t id)
-{
-    return (uint64_t)circuit->number << 38 | ca_request_key(command, id);
-}
-
-static uint64_t
-key_by_cid(const void *record)
-{
-    const struct ca_channel *channel = record;
-    return ca_channel_key(channel->create.circuit, channel->create.id);
+    return (uint64_t)circuit->number << 32 | sid;
 }
 
 static uint64_t
 key_by_sid(const void *record)
 {
     const struct ca_channel *channel = record;
-    return ca_channel_key(channel->create.circuit, channel->sid);
-}
-
-static uint64_t
-key_by_id(const void *record)
-{
-    const struct ca_request *request = &((const struct ca_exchange *)record)->request;
-    return ca_exchange_key(request->circuit, request->command, request->id);
+    return ca_sid_key(channel->create.circuit, channel->sid);
 }
 
 const char *
 ca_channel_pv(const struct ca_channels *channels, const struct ca_circuit *circuit, uint32_t sid)
 {
     const struct ca_channel *channel =
-        ca_channel_at(channels, lookup_find(&channels->by_sid, ca_channel_key(circuit, sid)));
+        ca_channel_at(channels, lookup_find(&channels->by_sid, ca_sid_key(circuit, sid)));
     return channel ? channel->pv : NULL;
 }
 
@@ -71,9 +51,9 @@ ca_channels_new(wmem_allocator_t *scope)
     pool_init(&channels->exchanges, scope, sizeof(struct ca_exchange));
     pool_init(&channels->updates, scope, sizeof(struct ca_update));
     waiting_init(&channels->waiting, scope);
-    lookup_init(&channels->by_cid, &channels->channels, key_by_cid);
+    lookup_init(&channels->by_cid, &channels->channels, ca_request_key_of_record);
     lookup_init(&channels->by_sid, &channels->channels, key_by_sid);
-    lookup_init(&channels->by_id, &channels->exchanges, key_by_id);
+    lookup_init(&channels->by_id, &channels->exchanges, ca_request_key_of_record);
     ca_searches_init(&channels->searches, scope);
     ca_reasons_init(&channels->reasons, scope);
     return channels;

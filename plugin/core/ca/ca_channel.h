@@ -64,8 +64,7 @@ struct ca_channels {
     struct waiting waiting; /* for an answer: numbers of channels and of exchanges, by ca_request_key() */
     struct lookup by_cid;   /* channels that were answered */
     struct lookup by_sid;
-    struct lookup by_id; /* of those exchanges that were answered, subscriptions until they are cancelled, monitors and
-                            what began an operation */
+    struct lookup by_id; /* exchanges that were answered and more is said of: subscriptions, monitors, operations */
     struct ca_searches searches;
     struct ca_reasons reasons; /* why requests failed, in pvAccess */
     uint32_t circuits;         /* how many there are */
@@ -107,9 +106,8 @@ struct ca_channel *ca_channel_at(const struct ca_channels *channels, uint32_t nu
 /* The name of the circuit's channel with this sid; NULL if unknown. */
 const char *ca_channel_pv(const struct ca_channels *channels, const struct ca_circuit *circuit, uint32_t sid);
 
-/* The key of a channel in `by_cid` and `by_sid`, and of an exchange in `by_id`. */
-uint64_t ca_channel_key(const struct ca_circuit *circuit, uint32_t id);
-uint64_t ca_exchange_key(const struct ca_circuit *circuit, unsigned command, uint32_t id);
+/* The key of a channel in `by_sid`. */
+uint64_t ca_sid_key(const struct ca_circuit *circuit, uint32_t sid);
 
 struct ca_subject ca_subject(const struct ca_channels *channels, uint32_t reference);
 

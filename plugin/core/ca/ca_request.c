@@ -4,6 +4,19 @@
  */
 #include "ca_request.h"
 
+uint64_t
+ca_request_whole_key(const struct ca_circuit *circuit, unsigned command, uint32_t id)
+{
+    return (uint64_t)circuit->number << 38 | ca_request_key(command, id);
+}
+
+uint64_t
+ca_request_key_of_record(const void *record)
+{
+    const struct ca_request *request = record;
+    return ca_request_whole_key(request->circuit, request->command, request->id);
+}
+
 bool
 ca_request_is_answered(const struct ca_request *request)
 {

@@ -35,6 +35,10 @@ ca_request_key(unsigned command, uint32_t id)
     return (uint64_t)command << 32 | id;
 }
 
+/* Returns the key of a request among those of all circuits, which may be that of a record that begins with it. */
+uint64_t ca_request_whole_key(const struct ca_circuit *circuit, unsigned command, uint32_t id);
+uint64_t ca_request_key_of_record(const void *record);
+
 bool ca_request_is_answered(const struct ca_request *request);
 
 /* From request to answer, in nanoseconds, at least 0. Only for answered requests. */

@@ -9,16 +9,9 @@
 #include "circuit_protocol.h"
 
 uint32_t
-ca_taking_channel_by_cid(const struct ca_taking *taking, uint32_t cid)
-{
-    const uint32_t waiting = ca_taking_waiting(taking, taking->circuit->protocol->create, cid);
-    return waiting ? waiting : lookup_find(&taking->channels->by_cid, ca_channel_key(taking->circuit, cid));
-}
-
-uint32_t
 ca_taking_channel_by_sid(const struct ca_taking *taking, uint32_t sid)
 {
-    return lookup_find(&taking->channels->by_sid, ca_channel_key(taking->circuit, sid));
+    return lookup_find(&taking->channels->by_sid, ca_sid_key(taking->circuit, sid));
 }
 
 void
@@ -121,17 +114,29 @@ ca_taking_add_exchange(const struct ca_taking *taking, unsigned command, uint32_
     return number;
 }
 
+/* The number of the record that was asked for so: if none waits, of the one that was answered. */
+static uint32_t
+asked(const struct ca_taking *taking, const struct lookup *answered, unsigned command, uint32_t id)
+{
+    const uint32_t waiting = ca_taking_waiting(taking, command, id);
+    return waiting ? waiting : lookup_find(answered, ca_request_whole_key(taking->circuit, command, id));
+}
+
+uint32_t
+ca_taking_channel_by_cid(const struct ca_taking *taking, uint32_t cid)
+{
+    return asked(taking, &taking->channels->by_cid, taking->circuit->protocol->create, cid);
+}
+
 uint32_t
 ca_taking_exchange(const struct ca_taking *taking, unsigned command, uint32_t id)
 {
-    const uint32_t waiting = ca_taking_waiting(taking, command, id);
-    return waiting ? waiting : lookup_find(&taking->channels->by_id, ca_exchange_key(taking->circuit, command, id));
+    return asked(taking, &taking->channels->by_id, command, id);
 }
 
 void
 ca_taking_forget_exchange(const struct ca_taking *taking, unsigned command, uint32_t id)
 {
-    const struct ca_circuit *circuit = taking->circuit;
-    waiting_forget(&taking->channels->waiting, circuit->number, ca_request_key(command, id));
-    lookup_remove(&taking->channels->by_id, ca_exchange_key(circuit, command, id));
+    waiting_forget(&taking->channels->waiting, taking->circuit->number, ca_request_key(command, id));
+    lookup_remove(&taking->channels->by_id, ca_request_whole_key(taking->circuit, command, id));
 }

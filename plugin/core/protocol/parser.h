@@ -309,9 +309,9 @@ void reading_goes_on(struct reading *reading, bool from_client, uint64_t id);
 /* Says that the server's message being read asks in the client's place (a push). */
 void reading_promises(struct reading *reading, uint64_t id, const char *operation);
 
-/* Gives up, at once, the request that has waited longest under this id: nothing more will come of it, and `how` says
- * why. With STOP_LOST: before an id is asked again that the client cannot have in use any more; else, if the answer was
- * lost, the next one under this id would be taken for it. */
+/* Gives up, at once, the request that has waited longest under this id, if there is one: nothing more will come of it,
+ * and `how` says why. With STOP_LOST: of an id that comes again and again (a ping's), of which the client has but one
+ * in flight, before it is asked again, and after a loss; else the next answer under this id would be taken for that. */
 void reading_gives_up(struct reading *reading, uint64_t id, enum stop how);
 
 /* --- With ids, after a loss --- */
