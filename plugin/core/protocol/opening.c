@@ -403,7 +403,8 @@ opening_keeps_told(struct openings *openings, const struct piece *piece, bool is
     struct opening *opening = connection->tcp->opening;
     if (opening && piece->payload->sender != opening->client && !piece->ends && precedes(opening, piece))
         return false;
-    if (is_kept && !piece->ends && fits(opening, piece) && gain_room(openings, opening, piece)) {
+    const bool may_be_kept = opening || piece->payload->sender == connection->client;
+    if (is_kept && may_be_kept && !piece->ends && fits(opening, piece) && gain_room(openings, opening, piece)) {
         keep(openings, opening ? opening : open_one(openings, connection), piece);
         return true;
     }
