@@ -36,7 +36,7 @@ static struct http2_stream *
 begin_stream(struct reading *reading, uint32_t id)
 {
     struct http2 *http2 = http2_of(reading);
-    if (http2->streams.count == HTTP2_STREAMS_MOST)
+    if (http2->streams.by_id.count == HTTP2_STREAMS_MOST)
         give_up(reading, http2->streams.oldest, STOP_LOST);
     return http2_stream_add(&http2->streams, id);
 }

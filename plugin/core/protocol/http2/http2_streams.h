@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <wsutil/wmem/wmem.h>
+#include "../../util/hashed.h"
 
 /* Of a connection. The oldest of more is given up. */
 enum { HTTP2_STREAMS_MOST = 4096 };
@@ -24,6 +24,7 @@ struct http2_content {
 };
 
 struct http2_stream {
+    struct hashed hashed;
     uint32_t id;
     bool is_answered; /* the response has begun */
     bool is_pushed;
@@ -32,14 +33,12 @@ struct http2_stream {
     bool has_ended[2];                   /* on the side of the server, of the client */
     struct http2_content content[2];     /* likewise */
     struct http2_stream *before, *after; /* by age */
-    struct http2_stream *next;           /* of the same hash */
 };
 
 struct http2_streams {
     wmem_allocator_t *scope;
-    struct http2_stream **by_hash; /* NULL before the first */
+    struct hashed_table by_id; /* without chains before the first */
     struct http2_stream *oldest, *newest;
-    unsigned count, hashes;
 };
 
 /* NULL if there is none. */
