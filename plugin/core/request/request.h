@@ -40,7 +40,7 @@ struct response {
 enum ending {
     ENDING_NONE,
     ENDING_TIMED_OUT,
-    ENDING_LOST,      /* its answer cannot be told from others any more; see framing.h */
+    ENDING_LOST,      /* its answer cannot be told from others any more; without it while framing.is_lost */
     ENDING_REFUSED,   /* the server says that it has not looked at it */
     ENDING_CANCELLED, /* the client did not want the answer, or its rest, any more */
     ENDING_TRUNCATED  /* its response ended before its length */

@@ -1,5 +1,6 @@
 /* resync.h
- * Which request the next answer belongs to, where bytes are missing in the capture. Facts go in, an interval comes out.
+ * Which request the next answer belongs to, where answers come in order, and also where bytes are missing in the
+ * capture. Facts go in, an interval comes out.
  *
  * Requests are answered in the order in which they are asked. While nothing is missing, the next answer belongs to the
  * first one that waits. A gap leaves several that it can belong to; each fact rules out some of them, and each answer
