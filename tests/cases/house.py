@@ -6,6 +6,7 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 
 from tools import ROOT
 
@@ -118,6 +119,12 @@ def to_come():
     return found
 
 
+def stale_faults():
+    """What tests/mutants can no longer break, because the code has moved on."""
+    checked = subprocess.run([sys.executable, ROOT / 'tests/mutants/apply.py', 'check', ROOT], capture_output=True, text=True)
+    return checked.stderr.splitlines() or ([f'apply.py ends with {checked.returncode}'] if checked.returncode else [])
+
+
 def cases(context):
     if context.is_elsewhere:  # the same files
         return
@@ -127,3 +134,4 @@ def cases(context):
     yield 'calls in circles', functools.partial(calls_in_circles, context.builds)
     yield 'functions that are too long', too_long
     yield "nothing that Wireshark's next version takes away", to_come
+    yield 'faults that can be applied', stale_faults
