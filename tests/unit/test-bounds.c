@@ -279,10 +279,10 @@ test_opening(void)
     unsigned pieces = 0;
     open_scene(&scene, MS);
     do {
-        ask_memcached(&scene, 1000, 1000);
+        ask_memcached(&scene, 2000, 2000);
         pieces++;
     } while (scene.connection->n_requests == 0 && pieces < 1000);
-    g_assert_cmpuint(pieces, ==, OPENING_MOST / 1000 + 1);
+    g_assert_cmpuint(pieces, ==, OPENING_MOST / 2000 + 1);
     scene_close(&scene);
 }
 
