@@ -8,11 +8,10 @@ the tracked C and Lua files of the checkout outside tests/. Exits with 2 if one 
 SPDX-License-Identifier: GPL-2.0-or-later
 """
 import pathlib
-import subprocess
 import sys
 
 FOLDER = pathlib.Path(__file__).parent
-SOURCES = ('*.c', '*.h', '*.lua', ':!tests')
+SOURCES, ELSEWHERE = ('.c', '.h', '.lua'), ('tests', 'build')
 
 
 class Wrong(Exception):
@@ -44,8 +43,8 @@ class Fault:
 
 
 def read_sources(checkout):
-    names = subprocess.run(['git', '-C', checkout, 'ls-files', '-z', '--', *SOURCES], check=True, capture_output=True, text=True).stdout
-    paths = [pathlib.Path(checkout, name) for name in names.split('\0') if name]
+    folders = [path for path in pathlib.Path(checkout).iterdir() if path.is_dir() and path.name not in ELSEWHERE]
+    paths = sorted(path for folder in folders for path in folder.rglob('*') if path.suffix in SOURCES)
     return {path: path.read_text().splitlines() for path in paths}
 
 
