@@ -271,19 +271,24 @@ test_openings_oldest(void)
     scene_close(&scene);
 }
 
-/* A connection keeps so many bytes, and then what it has said is a turn. */
+/* A connection keeps so many bytes, and so many pieces, and then what it has said is a turn. */
 static void
 test_opening(void)
 {
-    struct scene scene;
-    unsigned pieces = 0;
-    open_scene(&scene, MS);
-    do {
-        ask_memcached(&scene, 2000, 2000);
-        pieces++;
-    } while (scene.connection->n_requests == 0 && pieces < 1000);
-    g_assert_cmpuint(pieces, ==, OPENING_MOST / 2000 + 1);
-    scene_close(&scene);
+    static const struct {
+        uint16_t bytes, pieces;
+    } most[] = { { 2000, OPENING_MOST / 2000 + 1 }, { 100, OPENING_PIECES + 1 } };
+    for (unsigned i = 0; i < G_N_ELEMENTS(most); i++) {
+        struct scene scene;
+        unsigned pieces = 0;
+        open_scene(&scene, MS);
+        do {
+            ask_memcached(&scene, most[i].bytes, most[i].bytes);
+            pieces++;
+        } while (scene.connection->n_requests == 0 && pieces < 1000);
+        g_assert_cmpuint(pieces, ==, most[i].pieces);
+        scene_close(&scene);
+    }
 }
 
 /* An answer that none of the commands compared with it has may be to a later one: many are sent before one that is
@@ -291,6 +296,7 @@ test_opening(void)
 static void
 test_agreement(void)
 {
+    enum { VALUE_BYTES = 8000 };
     struct scene scene;
     open_scene(&scene, MS);
     scene_shake_hands(&scene);
@@ -298,12 +304,17 @@ test_agreement(void)
     for (unsigned i = 0; i < AGREEMENT_TRIES; i++)
         g_string_append(asked, "delete k noreply\r\n");
     scene_say(&scene, true, g_string_append(asked, "get k\r\n")->str);
-    for (unsigned i = 0; i < OPENING_PIECES; i++) {
-        scene_say(&scene, false, "VALUE k 0 1\r\nv\r\nEND\r\n");
+    GString *answered = g_string_new("VALUE k 0 8000\r\n");
+    for (unsigned i = 0; i < VALUE_BYTES; i++)
+        g_string_append_c(answered, 'v');
+    g_string_append(answered, "\r\nEND\r\n");
+    for (unsigned i = 0; i < OPENING_MOST / VALUE_BYTES + 2; i++) {
+        scene_say(&scene, false, answered->str);
         scene_say(&scene, true, "get k\r\n");
     }
     g_assert_cmpint(scene.connection->framing.kind, ==, FRAMING_MEMCACHED);
     g_string_free(asked, TRUE);
+    g_string_free(answered, TRUE);
     scene_close(&scene);
 }
 
