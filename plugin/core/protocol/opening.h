@@ -19,7 +19,7 @@
 enum { OPENING_BYTES = 64 };
 
 /* Most bytes and pieces of both sides that a connection keeps until its server's answer tells, and bytes of all. */
-enum { OPENING_MOST = 256 << 10, OPENING_PIECES = 256, OPENINGS_MOST = 16 << 20 };
+enum { OPENING_MOST = 65536, OPENING_PIECES = 256, OPENINGS_MOST = 16 << 20 };
 
 struct openings;
 
