@@ -271,7 +271,7 @@ test_openings_oldest(void)
     scene_close(&scene);
 }
 
-/* A connection keeps so many bytes, and so many pieces, and then what it has said is a turn. */
+/* Fills an opening up to its bound of bytes, and of pieces: with the next piece what it has said is a turn. */
 static void
 test_opening(void)
 {

@@ -33,8 +33,9 @@ struct openings *openings_new(struct requests *requests, opening_deliver deliver
  * What is kept of other connections may be delivered to make room. */
 bool opening_keeps(struct openings *openings, const struct piece *piece);
 
-/* The same where what is known of a piece was told (MESSAGE_KEPT): `is_kept`, if it was kept, though not what the server
- * has said before. */
+/* Takes the next piece of a connection whose messages are told instead of read (latency-merge). `is_kept`: the capture
+ * kept it, as MESSAGE_KEPT says; what the server sent before it had any of that is not kept. Returns whether it is
+ * kept; else what was kept has been delivered. */
 bool opening_keeps_told(struct openings *openings, const struct piece *piece, bool is_kept);
 
 /* Delivers what is kept of a connection, of which more follows. */

@@ -95,7 +95,7 @@ struct parser {
     /* Bytes of each message's first piece; 0 for a line. */
     uint32_t block;
 
-    /* Bytes of the shortest request: so many requests can be missing in a gap. Needed. */
+    /* Bytes of the shortest request. A gap's length divided by it bounds how many requests are missing. Needed. */
     uint8_t least;
 
     /* Returns whether a request may begin with these bytes, which may be cut. It is asked of whatever clients say:
@@ -184,8 +184,8 @@ struct parser {
      * nothing else. NULL: recognise() and recognise_answer() are asked. */
     bool (*resumes)(const uint8_t *bytes, size_t length, uint64_t whole, bool from_client);
 
-    /* Returns the kinds of answers (looks.h) that what begins with these bytes of the server can be a part of, though it
-     * looks like an answer; 0: none. NULL: nothing can. */
+    /* Returns the kinds of answers (looks.h) that what begins with these bytes of the server can be a part of, though
+     * it looks like an answer; 0: none. NULL: nothing can. */
     uint16_t (*part_of)(const uint8_t *bytes, size_t length);
 
     /* Returns where in these bytes, a client's, which begin with the rest of a request, the next one begins; 0:

@@ -51,8 +51,8 @@ enum ending {
 struct parts {
     uint32_t content[2];    /* messages of gRPC; 0 where there are none */
     uint32_t item_frame[2]; /* of the last item */
-    bool has_asked;         /* the last part that asks has been there */
-    bool has_answered;      /* likewise */
+    bool has_asked;         /* the last part of the request has been there */
+    bool has_answered;      /* the last part of the response has been there */
     bool is_pushed;         /* the server asked in the client's place */
 };
 

@@ -30,7 +30,7 @@ hash_of(const struct waiting *waiting, uint32_t whose, uint64_t key)
     return (uint32_t)hashed_mix(key ^ secret, whose ^ secret << 1);
 }
 
-/* The first with this key, of which this is the hash; NULL for none. */
+/* Returns the waiter that is first with this key, whose hash is `hash`; NULL if none waits. */
 static inline struct waiter *
 first_of(const struct waiting *waiting, uint32_t whose, uint64_t key, uint32_t hash)
 {
@@ -40,7 +40,7 @@ first_of(const struct waiting *waiting, uint32_t whose, uint64_t key, uint32_t h
     return waiter;
 }
 
-/* One more, which has none behind it. */
+/* Returns a new waiter, which has none behind it. */
 static SELDOM struct waiter *
 waiter_new(struct waiting *waiting)
 {

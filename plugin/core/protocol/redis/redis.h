@@ -9,7 +9,7 @@
 #include "../parser.h"
 #include "../../request/operation.h"
 
-/* Of an answer, for looks.h. */
+/* The kinds of Redis' answers, a bit for each: what an answer looks like (looks.h). */
 enum kind { SIMPLE = 1, BULK = 2, NIL = 4, INTEGER = 8, AGGREGATE = 16 };
 
 enum state {
