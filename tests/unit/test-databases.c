@@ -272,6 +272,41 @@ test_commands_in_file(void)
     g_assert_cmpuint(mysql_find((const uint8_t *)bytes, 4 + sizeof ping - 1), ==, 4);
 }
 
+/* What begins as a statement does needs no answer; other commands may be another protocol's. */
+static void
+test_certain(void)
+{
+    g_assert_true(mysql_is_certain(AS_BYTES("\x09\0\0\0\3select 1"), 13));
+    g_assert_true(mysql_is_certain(AS_BYTES("\1\0\0\0\x0e\x09\0\0\0\3SELECT 1"), 18));
+    g_assert_true(mysql_is_certain(AS_BYTES("\x09\0\1\0\3INSERT I"), 65549));
+    g_assert_false(mysql_is_certain(AS_BYTES("\1\0\0\0\x0e"), 5));
+    g_assert_false(mysql_is_certain(AS_BYTES("\x09\0\0\0\3SELECTED"), 13));
+    g_assert_false(mysql_is_certain(AS_BYTES("\x09\0\0\0\2SELECT 1"), 13));
+    g_assert_false(mysql_is_certain(AS_BYTES("\x09\0\0\1\3SELECT 1"), 13));
+    g_assert_false(mysql_is_certain(AS_BYTES("\x07\0\0\0\3SELECT 1"), 13));
+}
+
+/* More commands than an opening keeps are said before any answer. */
+static void
+test_burst(void)
+{
+    enum { COMMANDS = 40, BYTES = 2000, HEAD = 4 };
+    static const char answer[] = "\7\0\0\1\0\1\0\2\0\0\0";
+    struct scene scene;
+    char command[HEAD + BYTES] = { (char)(BYTES & 0xff), BYTES >> 8, 0, 0, 3 };
+    memset(command + HEAD + 1, 'x', BYTES - 1);
+    memcpy(command + HEAD + 1, "INSERT INTO ", strlen("INSERT INTO "));
+    open_scene(&scene);
+    for (unsigned i = 0; i < COMMANDS; i++)
+        scene_send(&scene, true, command, sizeof command, sizeof command);
+    for (unsigned i = 0; i < COMMANDS; i++)
+        SAY(&scene, false, answer);
+    g_assert_cmpuint(scene.connection->n_requests, ==, COMMANDS);
+    for (unsigned i = 0; i < COMMANDS; i++)
+        g_assert_cmpuint(scene.connection->requests[i]->response.bytes, ==, sizeof answer - 1);
+    scene_close(&scene);
+}
+
 /* An OK that lacks its first two bytes is none, though what there is could begin a longer one. */
 static void
 test_answer_after_gap(void)
@@ -286,6 +321,8 @@ void
 databases_tests_add(void)
 {
     g_test_add_func("/mysql/commands-in-file", test_commands_in_file);
+    g_test_add_func("/mysql/certain", test_certain);
+    g_test_add_func("/mysql/burst", test_burst);
     g_test_add_func("/mysql/answer-after-gap", test_answer_after_gap);
     g_test_add_func("/postgresql/startup", test_startup);
     g_test_add_func("/postgresql/lost-grant", test_lost_grant);

@@ -110,8 +110,8 @@ static size_t
 split_line(const uint8_t *bytes, size_t length, struct memcached_words *words)
 {
     const uint8_t *end = memchr(bytes, '\n', MIN(length, PIECE_BYTES));
-    const uint8_t *cut = memchr(bytes, '\0', MIN(length, PIECE_BYTES));
-    const uint8_t *last = end && (!cut || end < cut) ? end : cut;
+    const uint8_t *cut = memchr(bytes, '\0', end ? (size_t)(end - bytes) : MIN(length, PIECE_BYTES));
+    const uint8_t *last = cut ? cut : end;
     if (!last || last == bytes)
         return 0;
     memcached_split(bytes, (size_t)(last - bytes) - (last == end), words);

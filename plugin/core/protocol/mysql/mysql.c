@@ -229,13 +229,6 @@ tells_client(const uint8_t *bytes, size_t length, uint64_t whole, bool *from_cli
            (*from_client || mysql_recognise_greeting(bytes, length));
 }
 
-static bool
-is_certain(const uint8_t *bytes, size_t length, uint64_t whole)
-{
-    (void)whole;
-    return mysql_is_login(bytes, length);
-}
-
 const struct parser parser_mysql = { .kind = FRAMING_MYSQL,
                                      .block = HEADER,
                                      .least = HEADER + 1,
@@ -243,7 +236,7 @@ const struct parser parser_mysql = { .kind = FRAMING_MYSQL,
                                      .recognise = mysql_recognise,
                                      .recognise_answer = mysql_recognise_answer,
                                      .agrees = mysql_agrees,
-                                     .is_certain = is_certain,
+                                     .is_certain = mysql_is_certain,
                                      .tells_client = tells_client,
                                      .may_begin = mysql_may_begin,
                                      .take = take,

@@ -115,6 +115,8 @@ unsigned mysql_kinds(const uint8_t *bytes, size_t length);
 /* struct parser's */
 bool mysql_recognise(const uint8_t *bytes, size_t length);
 bool mysql_recognise_answer(const uint8_t *bytes, size_t length);
+/* A login, or commands one of which is a statement of SQL. */
+bool mysql_is_certain(const uint8_t *bytes, size_t length, uint64_t whole);
 enum agreement mysql_agrees(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes);
 bool mysql_recognise_greeting(const uint8_t *bytes, size_t length);
 /* After bytes that are missing: an answer's first packet is whole, and each behind it has the next number or the first

@@ -168,6 +168,38 @@ count_packets(const uint8_t *bytes, size_t length, unsigned *left)
     return at <= length || count > 1 || length > TELLING ? count : 0;
 }
 
+/* Returns whether a query begins as a statement does, which no other protocol's message of that form does. */
+static bool
+is_statement(const uint8_t *bytes, size_t length)
+{
+    static const char *const words[] = { "SELECT ", "INSERT ", "UPDATE ", "DELETE ", "REPLACE ", "SET ", "SHOW ", "CALL " };
+    if (length <= HEADER || bytes[3] != 0 || bytes[HEADER] != QUERY)
+        return false;
+    const uint8_t *end = bytes + MIN(length, HEADER + (size_t)mysql_size(bytes));
+    const uint8_t *text = mysql_query_text(bytes + HEADER + 1, end);
+    for (unsigned i = 0; text && i < G_N_ELEMENTS(words); i++) {
+        const size_t word = strlen(words[i]);
+        if ((size_t)(end - text) > word && g_ascii_strncasecmp((const char *)text, words[i], word) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool
+mysql_is_certain(const uint8_t *bytes, size_t length, uint64_t whole)
+{
+    size_t at = 0;
+    (void)whole;
+    if (mysql_is_login(bytes, length))
+        return true;
+    for (unsigned i = 0; i < AGREEMENT_TRIES && at < length && is_command(bytes + at, length - at); i++) {
+        if (is_statement(bytes + at, length - at))
+            return true;
+        at += HEADER + (size_t)mysql_size(bytes + at);
+    }
+    return false;
+}
+
 /* RFC 8446 §5.1: as the length of a command its first bytes are unlikely. */
 static bool
 is_tls(const uint8_t *bytes)
