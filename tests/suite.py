@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs the tests, in two lanes: suite.py [quick | here | all] [-x] [-k WORD]   (tests/run.sh builds what they need, and calls this)
+"""Runs the tests: suite.py [quick | here | all] [-x] [-k WORD]   (tests/run.sh builds what they need, and calls this)
 
 A step has groups, a group has cases that share what they read, and a case is a function that returns what is wrong. A group runs in one
 process. Prints each step as it ends, what failed, the slowest cases, what was skipped and left out, and last: N passed, N failed[, N skipped]
@@ -123,11 +123,16 @@ def run_numbered(step, group, word, stops):
     return run_group(steps[step], steps[step].groups[group], word, stops)
 
 
+def open_lanes():
+    """Two for what computes, and as many beside them for what mostly waits. A lane's process leads a group, so that the programs that it runs end with it."""
+    return concurrent.futures.ProcessPoolExecutor(LANES, multiprocessing.get_context('fork'), os.setpgrp)
+
+
 def run_side_by_side(chosen, report, options):
     left = {number: len(steps[number].groups) for number in chosen}
-    # A lane's process leads a group, so that the programs that it runs end with it.
-    with concurrent.futures.ProcessPoolExecutor(LANES, multiprocessing.get_context('fork'), os.setpgrp) as lanes:
-        jobs = {lanes.submit(run_numbered, number, group, options.k, options.x): number for number in chosen for group in range(left[number])}
+    with open_lanes() as busy, open_lanes() as idle:
+        jobs = {(idle if steps[number].waits else busy).submit(run_numbered, number, group, options.k, options.x): number
+                for number in chosen for group in range(left[number])}
         for job in concurrent.futures.as_completed(jobs):
             number = jobs[job]
             report.add(steps[number], job.result())
@@ -135,9 +140,10 @@ def run_side_by_side(chosen, report, options):
             if not left[number]:
                 report.end_step(steps[number])
             if options.x and report.failed:
-                for process in list(lanes._processes.values()):
-                    os.killpg(process.pid, signal.SIGKILL)
-                lanes.shutdown(wait=False, cancel_futures=True)
+                for lanes in busy, idle:
+                    for process in list(lanes._processes.values()):
+                        os.killpg(process.pid, signal.SIGKILL)
+                    lanes.shutdown(wait=False, cancel_futures=True)
                 return
 
 

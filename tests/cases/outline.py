@@ -26,7 +26,8 @@ class Group:
 
 @dataclasses.dataclass
 class Step:
-    """`alone`: nothing else may run beside it, for it measures time or loss."""
+    """`alone`: nothing else may run beside it, for it measures time or loss. `waits`: it leaves the processors idle most of the time."""
     name: str
     groups: list
     alone: bool = False
+    waits: bool = False

@@ -80,6 +80,7 @@ STEPS = {
     'other Wiresharks': ('all', other_wiresharks.groups)}
 ALONE = ('many captures, through Slurm and GNU parallel', 'redis-benchmark', 'captures made to cost much', 'kernel-stages, live',
          'kernel-stages and the plugin, live', "kernel-stages in Wireshark's window", 'other Wiresharks')
+WAITING = ("Wireshark's window",)
 RUNS = 'quick', 'here', 'all'
 IN_ANOTHER_WIRESHARK = (*OF_WIRESHARK, 'Lua, the same answers', 'Lua, in the plugin folder', 'tshark, started for each capture', "Wireshark's window")
 
@@ -99,7 +100,7 @@ class Steps:
         self.left_out = [name for name in STEPS if name not in self.names] if options.which in RUNS else []
 
     def __enter__(self):
-        self.steps = [Step(name, list(STEPS[name][1](self.context)), alone=name in ALONE) for name in self.names]
+        self.steps = [Step(name, list(STEPS[name][1](self.context)), alone=name in ALONE, waits=name in WAITING) for name in self.names]
         return self
 
     def __exit__(self, *_):
