@@ -172,7 +172,8 @@ count_packets(const uint8_t *bytes, size_t length, unsigned *left)
 static bool
 is_statement(const uint8_t *bytes, size_t length)
 {
-    static const char *const words[] = { "SELECT ", "INSERT ", "UPDATE ", "DELETE ", "REPLACE ", "SET ", "SHOW ", "CALL " };
+    static const char *const words[] = { "SELECT ",  "INSERT ", "UPDATE ", "DELETE ",
+                                         "REPLACE ", "SET ",    "SHOW ",   "CALL " };
     if (length <= HEADER || bytes[3] != 0 || bytes[HEADER] != QUERY)
         return false;
     const uint8_t *end = bytes + MIN(length, HEADER + (size_t)mysql_size(bytes));
