@@ -8,25 +8,15 @@
 #include <string.h>
 
 #include "../util/hashed.h"
-#include "operation.h"
 
 /* Where all differ, a table of all texts that are alive costs more than reading them: each look into it is at memory
  * that no cache has. */
 enum { RECENT = 2048 };
 
-enum { STEP_BYTES = 32 }; /* from one size to the next */
-
 struct operation_text {
     uint32_t users; /* requests, and the place in `recent` */
-    uint32_t size;  /* its room's, in steps */
-    union {
-        struct operation_text *next; /* of those that are spare */
-        char text[sizeof(void *)];   /* and more */
-    };
+    char text[];
 };
-
-_Static_assert(offsetof(struct operation_text, text) + OPERATION_ROOM <= (OPERATION_SIZES - 1) * STEP_BYTES,
-               "The longest operation has a size");
 
 struct operation_recent {
     struct operation_text *text; /* NULL for none */
@@ -43,29 +33,11 @@ operation_texts_init(struct operation_texts *texts, wmem_allocator_t *scope)
     };
 }
 
-static struct operation_text *
-new_text(struct operation_texts *texts, const char *operation, size_t length)
-{
-    const size_t bytes = offsetof(struct operation_text, text) + length + 1;
-    const uint32_t size = (uint32_t)((bytes + STEP_BYTES - 1) / STEP_BYTES);
-    struct operation_text *text = texts->spare[size];
-    if (text)
-        texts->spare[size] = text->next;
-    else
-        text = wmem_alloc(texts->scope, (size_t)size * STEP_BYTES);
-    text->users = 0;
-    text->size = size;
-    memcpy(text->text, operation, length + 1);
-    return text;
-}
-
 static void
 leave(struct operation_texts *texts, struct operation_text *text)
 {
-    if (--text->users > 0)
-        return;
-    text->next = texts->spare[text->size];
-    texts->spare[text->size] = text;
+    if (--text->users == 0)
+        wmem_free(texts->scope, text);
 }
 
 const char *
@@ -77,8 +49,9 @@ operation_text_share(struct operation_texts *texts, const char *operation)
     if (!recent->text || recent->hash != hash || strcmp(recent->text->text, operation) != 0) {
         if (recent->text)
             leave(texts, recent->text);
-        *recent = (struct operation_recent){ new_text(texts, operation, length), hash };
-        recent->text->users++;
+        *recent = (struct operation_recent){ wmem_alloc(texts->scope, sizeof *recent->text + length + 1), hash };
+        recent->text->users = 1;
+        memcpy(recent->text->text, operation, length + 1);
     }
     recent->text->users++;
     return recent->text->text;

@@ -10,22 +10,18 @@
 
 #include <wsutil/wmem/wmem.h>
 
-struct operation_text;
-
-/* Rooms for texts come in so many sizes, of which one that is free is used again. */
-enum { OPERATION_SIZES = 8 };
-
 struct operation_texts {
     wmem_allocator_t *scope;
     uint64_t key;                    /* of the hashes, another one in each run */
     struct operation_recent *recent; /* by hash */
-    struct operation_text *spare[OPERATION_SIZES];
 };
 
 void operation_texts_init(struct operation_texts *texts, wmem_allocator_t *scope);
 
-/* A copy of at most OPERATION_ROOM bytes, or the one that others have; operation_text_leave() it. */
+/* Returns a copy of the operation, or the one that others have; for operation_text_leave(). */
 const char *operation_text_share(struct operation_texts *texts, const char *operation);
+
+/* Gives back what operation_text_share() has returned. */
 void operation_text_leave(struct operation_texts *texts, const char *shared);
 
 #endif
