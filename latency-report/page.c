@@ -4,13 +4,17 @@
  */
 #include "page.h"
 
-#include "figures.h"
-#include "parts.h"
+#include <gio/gio.h>
 
+#include "figures.h"
+
+/* Writes one of the files that report.gresource.xml.in lists. */
 static void
-write_part(FILE *file, const struct page_part *part)
+write_part(FILE *file, const char *path)
 {
-    fwrite(part->begin, 1, (size_t)(part->end - part->begin), file);
+    GBytes *part = g_resources_lookup_data(path, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+    fwrite(g_bytes_get_data(part, NULL), 1, g_bytes_get_size(part), file);
+    g_bytes_unref(part);
 }
 
 /* Within a script: a "<" of a text must not begin what ends it. */
@@ -26,16 +30,16 @@ write_figures(FILE *file, struct gathering *gathering, const GPtrArray *names)
 void
 page_write(struct gathering *gathering, const GPtrArray *names, FILE *file)
 {
-    write_part(file, &part_head);
+    write_part(file, "/latency-report/head.html");
     fputs("<style>\n", file);
-    write_part(file, &part_style);
+    write_part(file, "/latency-report/report.css");
     fputs("</style>\n", file);
-    write_part(file, &part_body);
+    write_part(file, "/latency-report/body.html");
     fputs("<script type=\"application/json\" id=\"figures\">\n", file);
     write_figures(file, gathering, names);
     fputs("</script>\n<script>\n", file);
-    write_part(file, &part_library);
+    write_part(file, "/latency-report/chart.js");
     fputs("</script>\n<script>\n", file);
-    write_part(file, &part_drawing);
+    write_part(file, "/latency-report/report.js");
     fputs("</script>\n</body>\n</html>\n", file);
 }
