@@ -33,14 +33,16 @@ is_in_handshake(const struct connection *connection)
 static bool
 was_told_roles(const struct connection *connection)
 {
-    return connection->role_certain && !connection->tcp->connect.number && !connection->tcp->connect.syn_ack_seen;
+    return connection->roles == ROLES_CERTAIN && !connection->tcp->connect.number &&
+           !connection->tcp->connect.syn_ack_seen;
 }
 
 void
 cut_end_capture(struct cut *cut, const struct connection *connection)
 {
-    if (!connection->framing.claimed) {
-        cut->under_way |= is_in_handshake(connection) || was_told_roles(connection) || connection->tcp->opening;
+    if (connection->session != SESSION_MESSAGES) {
+        cut->under_way |=
+            is_in_handshake(connection) || was_told_roles(connection) || connection->session == SESSION_OPENING;
         return;
     }
     cut->under_way = cut->is_broken || connection->framing.is_lost || is_under_way(connection);
@@ -65,7 +67,7 @@ cut_take_message(struct cut *cut, const struct connection *connection, const str
 {
     /* Who has begun a request keeps his role: the whole would not have turned it. */
     if (message->kind == MESSAGE_ROLES)
-        cut->is_noted |= cut->goes_on && connection->request && !connection->role_certain;
+        cut->is_noted |= cut->goes_on && connection->request && connection->roles != ROLES_CERTAIN;
     cut->is_broken |= (message->kind == MESSAGE_BREAK && message->from_client) || message->kind == MESSAGE_LOSE ||
                       message->kind == MESSAGE_DROP;
     cut->awaits_claim &= message->kind != MESSAGE_CLAIM;

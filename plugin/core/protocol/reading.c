@@ -14,11 +14,11 @@ reading_arrives(struct requests *requests, struct carrier *carrier)
     bool from_client = piece->payload->sender == connection->client;
     if (reading_is_hidden(connection->tcp->reading))
         reading_arrives_decrypted(requests, carrier);
-    else if (!connection->framing.claimed)
+    else if (connection->session != SESSION_MESSAGES)
         reading_recognise_protocol(requests, carrier);
     from_client = piece->payload->sender == connection->client;
     struct reading *reading = connection->tcp->reading;
-    if (!reading || !reading->parser || reading->decrypted || piece->fresh == 0)
+    if (!reading || !reading->parser || reading_is_decrypted(reading) || piece->fresh == 0)
         return;
     const struct segment *segment = &piece->segment;
     int64_t start = piece->start;
@@ -112,12 +112,12 @@ reading_take_end(struct requests *requests, struct carrier *carrier)
 {
     const struct piece *piece = carrier->piece;
     struct reading *reading = piece->payload->connection->tcp->reading;
-    if (!reading || !reading->parser || reading->decrypted)
+    if (!reading || !reading->parser || reading_is_decrypted(reading))
         return;
     reading_of(requests, carrier);
     const struct flow *flow = &reading->flow[false];
     bool is_read = flow->placed && !piece->after_gap && reading_knows_next(reading);
-    if (is_read && !reading->parser->has_ids && flow->has_begun && !reading_interval(reading).idle) {
+    if (is_read && !reading->parser->has_ids && flow->told == TOLD_BEGINNING && !reading_interval(reading).idle) {
         reading_answers(reading, "", false);
         reading_tell_message(reading, false, false);
     } else if (!is_read) {

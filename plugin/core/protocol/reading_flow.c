@@ -34,7 +34,7 @@ static bool
 is_early(const struct reading *reading)
 {
     const struct segment *segment = &reading->carrier->piece->segment;
-    return reading->parser->may_follow && !reading->has_gap && !reading->is_cut && !reading->decrypted &&
+    return reading->parser->may_follow && !reading->has_gap && !reading->is_cut && !reading_is_decrypted(reading) &&
            reading->makes_sense && reading_waits(reading) && segment->flags & SEGMENT_ACK &&
            sequence_offset(reading_sequence(reading, true), segment->ack) <= reading->asked_from;
 }
@@ -73,7 +73,8 @@ release(struct reading *reading, bool from_client, bool over)
     reading->waited = !from_client && !reading->has_gap && (reading_is_idle(reading) || reading_waits(reading));
     reading_tell(reading, &(struct message){ .kind = MESSAGE_RELEASE, .key = from_client && !over ? RELEASE_TURN : 0 });
     reading->parser = NULL;
-    reading->over = over;
+    if (over)
+        connection_set_session(reading->connection, SESSION_OVER);
 }
 
 /* Takes from the bytes what there is of the next piece; true if it is complete. */
@@ -146,8 +147,8 @@ is_foreign(const struct reading *reading, bool from_client)
 {
     const struct flow *asked = &reading->flow[true];
     const struct segment *segment = &reading->carrier->piece->segment;
-    return !from_client && !reading->makes_sense && !reading->decrypted && reading->connection->tcp->connect.number &&
-           asked->placed && segment->flags & SEGMENT_ACK &&
+    return !from_client && !reading->makes_sense && !reading_is_decrypted(reading) &&
+           reading->connection->tcp->connect.number && asked->placed && segment->flags & SEGMENT_ACK &&
            sequence_offset(reading_sequence(reading, true), segment->ack) <= asked->at + (int64_t)asked->skip;
 }
 
@@ -185,8 +186,9 @@ take_piece(struct reading *reading, bool from_client, const uint8_t *piece, size
 static bool
 is_all_told(const struct reading *reading, const struct flow *flow)
 {
-    return flow->has_message && flow->is_told && !flow->may_end && flow->message.kind != MESSAGE_UNDECIDED &&
-           !reading->decrypted && (flow->skip <= UINT32_MAX || flow->skip > FLOW_UNTIL_CLOSED / 2);
+    return flow->has_message && flow->told == TOLD_MESSAGE && !flow->may_end &&
+           flow->message.kind != MESSAGE_UNDECIDED && !reading_is_decrypted(reading) &&
+           (flow->skip <= UINT32_MAX || flow->skip > FLOW_UNTIL_CLOSED / 2);
 }
 
 /* The message goes on behind what has been read. */
@@ -203,7 +205,7 @@ tell_beginning(struct reading *reading, bool from_client)
     } else if (flow->has_message) {
         reading_tell_message(reading, from_client, false);
     } else if (flow->bytes > 0) {
-        flow->has_begun = true;
+        flow->told = TOLD_BEGINNING;
         reading_tell(reading, &(struct message){ .kind = MESSAGE_BEGINS, .from_client = from_client });
     }
 }

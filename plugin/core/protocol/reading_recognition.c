@@ -13,7 +13,8 @@ void
 reading_begin(struct reading *reading, const struct parser *parser, bool from_client, bool decrypted)
 {
     const bool is_same = reading->last_parser == parser;
-    if (reading->awaits)
+    struct decryption *decryption = reading->decryption;
+    if (decryption && decryption->state == DECRYPTION_AWAITED)
         reading_tell(reading, &(struct message){ .kind = MESSAGE_RELEASE });
     resync_free(reading->resync);
     reading_drop_own(reading);
@@ -22,23 +23,31 @@ reading_begin(struct reading *reading, const struct parser *parser, bool from_cl
         .last_parser = parser,
         .makes_sense = reading->makes_sense && is_same,
         .is_cut = reading->is_cut && is_same,
-        .flow = { { .piece = reading->flow[0].piece }, { .piece = reading->flow[1].piece } },
-        .followed = reading->followed,
+        .flow = { { .piece = reading->flow[0].piece, .placed = decrypted },
+                  { .piece = reading->flow[1].piece, .placed = decrypted } },
         .last_ns = reading->carrier->piece->segment.time_ns,
-        .is_greeted = reading->is_greeted,
-        .decrypted = decrypted,
+        .decryption = decryption,
         .requests = reading->requests,
         .carrier = reading->carrier,
         .connection = reading->connection,
     };
-    for (unsigned side = 0; side < 2; side++) {
-        struct flow *flow = &reading->flow[side];
-        *flow = (struct flow){ .piece = flow->piece, .placed = decrypted };
-        reading_reset(reading, side);
-    }
+    if (decryption)
+        *decryption = (struct decryption){ .state = decrypted ? DECRYPTION_READ : DECRYPTION_SOUGHT,
+                                           .is_greeted = decryption->is_greeted,
+                                           .followed = { decryption->followed[0], decryption->followed[1] } };
+    reading_reset(reading, false);
+    reading_reset(reading, true);
     reading_tell(reading,
                  &(struct message){
                      .kind = MESSAGE_CLAIM, .hidden = decrypted, .from_client = from_client, .key = parser->kind });
+}
+
+/* Returns whether nobody knows what the connection speaks, and a protocol may show. */
+static bool
+is_sought(const struct requests *requests, const struct connection *connection)
+{
+    return !requests->settings->by_turns &&
+           (connection->session == SESSION_TURNS || connection->session == SESSION_OPENING);
 }
 
 const struct parser *
@@ -84,10 +93,9 @@ static bool
 tells_roles(const struct requests *requests, const struct piece *piece, bool *from_client)
 {
     const struct connection *connection = piece->payload->connection;
-    const struct reading *reading = connection->tcp->reading;
     bool side[2] = { false, false };
-    if (connection->role_certain || connection->framing.claimed || requests->settings->by_turns ||
-        piece->segment.captured_bytes == 0 || piece->fresh < piece->segment.payload_bytes || (reading && reading->over))
+    if (connection->roles == ROLES_CERTAIN || !is_sought(requests, connection) || piece->segment.captured_bytes == 0 ||
+        piece->fresh < piece->segment.payload_bytes)
         return false;
     *from_client = true;
     if (connection->request)
@@ -106,8 +114,8 @@ reading_reverses_roles(const struct requests *requests, const struct piece *piec
     bool from_client;
     if (!piece->ends && tells_roles(requests, piece, &from_client) &&
         from_client != (piece->payload->sender == connection->client))
-        connection->is_reversed = true;
-    return connection->is_reversed && !connection->role_certain;
+        connection->roles = ROLES_REVERSED;
+    return connection->roles == ROLES_REVERSED;
 }
 
 /* Takes what the carrier's bytes say of who asks, or what those say before which they were kept. */
@@ -117,15 +125,15 @@ note_roles(struct requests *requests, struct carrier *carrier)
     const struct payload *payload = carrier->piece->payload;
     struct connection *connection = payload->connection;
     bool from_client;
-    if (connection->role_certain)
+    if (connection->roles == ROLES_CERTAIN)
         return;
-    if (connection->is_reversed)
+    if (connection->roles == ROLES_REVERSED)
         framing_tell(requests, carrier,
                      &(struct message){ .kind = MESSAGE_ROLES,
                                         .arrives = true,
                                         .from_client = payload->sender != connection->client });
     else if (tells_roles(requests, carrier->piece, &from_client))
-        connection->role_certain = true;
+        connection->roles = ROLES_CERTAIN;
 }
 
 bool
@@ -135,8 +143,7 @@ reading_may_begin(const struct requests *requests, const struct connection *conn
     /* many begin with a length, whose low bytes may be any: nobody has asked yet */
     enum { LENGTH_BYTES = 4 };
     bool may_begin = length < LENGTH_BYTES && !connection->request;
-    if (requests->settings->by_turns || connection->framing.claimed || connection->tcp->tls ||
-        (connection->tcp->reading && connection->tcp->reading->over) || length == 0)
+    if (!is_sought(requests, connection) || connection->tcp->tls || length == 0)
         return false;
     for (unsigned i = 0; i < PARSERS; i++)
         may_begin |= parsers[i]->may_begin(bytes, length);
@@ -167,8 +174,7 @@ const struct parser *
 reading_looks_like(const struct requests *requests, const struct connection *connection, const uint8_t *bytes,
                    size_t length, uint64_t whole)
 {
-    if (requests->settings->by_turns || connection->framing.claimed || connection->tcp->tls || length == 0 ||
-        (connection->tcp->reading && connection->tcp->reading->over))
+    if (!is_sought(requests, connection) || connection->tcp->tls || length == 0)
         return NULL;
     const struct parser *parser = reading_recognise(bytes, length, whole);
     if (!parser || is_believed(connection, parser, bytes, length, whole) || connection->tcp->refused & bit_of(parser))
@@ -229,7 +235,7 @@ static bool
 knows_roles(const struct requests *requests, const struct connection *connection, const struct parser *parser)
 {
     const struct settings *settings = requests->settings;
-    return !parser->interleaves || connection->role_certain ||
+    return !parser->interleaves || connection->roles == ROLES_CERTAIN ||
            settings->port_kind(connection_server(connection)->port) >
                settings->port_kind(connection_client(connection)->port);
 }
@@ -245,7 +251,7 @@ recognise_client(struct requests *requests, struct carrier *carrier)
     const bool waited = reading && reading->waited;
     if (reading && piece->fresh > 0)
         reading->waited = false;
-    if ((reading && reading->over) || piece->fresh < segment->payload_bytes ||
+    if (!is_sought(requests, connection) || piece->fresh < segment->payload_bytes ||
         (!turns_begin(requests, connection, piece) && !is_clients(segment)))
         return;
     const size_t known = MAX(segment->captured_bytes, piece->known_bytes);
@@ -289,7 +295,7 @@ reading_recognise_protocol(struct requests *requests, struct carrier *carrier)
     note_roles(requests, carrier);
     if (piece->payload->sender != connection->client)
         note_greeting(connection, piece);
-    else if (!requests->settings->by_turns && piece->segment.captured_bytes > 0)
+    else if (piece->segment.captured_bytes > 0)
         recognise_client(requests, carrier);
 }
 
