@@ -73,13 +73,14 @@ has_messages(const struct reading *reading)
     return reading->connection->session == SESSION_MESSAGES;
 }
 
-/* Turns go on, for ever. */
+/* Turns go on, for ever; one may begin with the segment. */
 static void
-seal(struct reading *reading, uint64_t how)
+seal(struct reading *reading, bool begins_turn)
 {
-    struct message message = { .kind = MESSAGE_RELEASE, .operation = application_data, .key = how };
+    struct event event = { .kind = EVENT_RELEASE,
+                           .release = { .loses = true, .begins_turn = begins_turn, .operation = application_data } };
     if (has_messages(reading))
-        reading_tell(reading, &message);
+        reading_tell(reading, &event);
     reading->parser = NULL;
     connection_set_session(reading->connection, SESSION_OVER);
     reading->decryption->state = DECRYPTION_SEALED;
@@ -184,7 +185,7 @@ await(struct reading *reading, const struct piece *piece, const struct tls_curso
         !asking.is_data || cursor->left == 0 || cursor->type != TLS_APPLICATION_DATA)
         return;
     reading->decryption->state = DECRYPTION_AWAITED;
-    reading_tell(reading, &(struct message){ .kind = MESSAGE_CLAIM, .hidden = true, .from_client = true });
+    reading_tell(reading, &(struct event){ .kind = EVENT_CLAIM, .claim = { .from_client = true, .hidden = true } });
 }
 
 static void
@@ -260,13 +261,13 @@ reading_arrives_decrypted(struct requests *requests, struct carrier *carrier)
     if (piece->fresh == 0)
         return;
     if (decryption->is_disordered || (piece->after_gap && has_messages(reading))) {
-        seal(reading, RELEASE_LOSES);
+        seal(reading, false);
         return;
     }
     follow(&followed->cursor, piece, &ended);
     if (followed->cursor.is_lost) {
         if (has_messages(reading)) {
-            seal(reading, RELEASE_LOSES);
+            seal(reading, false);
             return;
         }
         /* a record that began before ends with this piece, if nothing else begins in it */
@@ -287,7 +288,7 @@ reading_take_decrypted(struct reading *reading, bool from_client)
     struct plaintext *plaintext = &decryption->followed[from_client].plaintext;
     const struct decrypted hidden = plaintext_first(plaintext, decryption->n_ready);
     if (decryption->is_broken) {
-        seal(reading, RELEASE_LOSES | RELEASE_TURN);
+        seal(reading, true);
         return;
     }
     if (decryption->state != DECRYPTION_READ)
@@ -302,5 +303,5 @@ reading_take_decrypted(struct reading *reading, bool from_client)
     decryption->n_ready = 0;
     /* An order that is lost is not found again by what TCP acknowledges. */
     if (!reading->parser || reading->connection->framing.is_lost || reading->has_unsolicited)
-        seal(reading, RELEASE_LOSES | RELEASE_TURN);
+        seal(reading, true);
 }

@@ -85,12 +85,12 @@ struct connect {
     int64_t time_ns;           /* first SYN to its answer; -1 while unanswered */
     int64_t network_server_ns; /* -1 if unknown, as below */
     int64_t network_client_ns;
-    int64_t syn_ack_ns; /* of the last SYN-ACK */
+    int64_t syn_ack_ns;    /* of the last SYN-ACK */
     uint32_t syn_retries;  /* SYNs before the answer, but the first */
     uint32_t syns_refused; /* those behind an RST, which may be no answer yet */
     bool syn_ack_seen : 1;
     enum connect_result result : 8; /* never CONNECT_WAITING */
-    uint16_t syn_bytes : 16; /* of payload on its SYN */
+    uint16_t syn_bytes : 16;        /* of payload on its SYN */
 };
 
 enum { RECENT_FRAMES = 8 };
@@ -156,7 +156,7 @@ struct framing {
     bool is_lost;         /* which request the next answer belongs to, after a gap */
     uint8_t kind;         /* enum framing_kind */
     bool goes_on : 1;     /* by turns: the last request, which a message has told */
-    bool hidden : 1;      /* messages are: see struct message */
+    bool hidden : 1;      /* messages are: see struct claim */
     uint32_t lost_number; /* requests up to this one were lost, or had been answered */
     uint32_t misses;      /* how often bytes of the server were missing */
     int64_t longest_ns;   /* first_byte of any request so far */
