@@ -151,6 +151,13 @@ may_begin(const uint8_t *bytes, size_t length)
     return length < ZOOKEEPER_REQUEST || (!zookeeper_is_told(bytes, length) && zookeeper_can_be_asked(bytes, length));
 }
 
+static bool
+is_certain(const uint8_t *bytes, size_t length, uint64_t whole)
+{
+    (void)whole;
+    return zookeeper_is_certain(bytes, length);
+}
+
 /* Whether these two are a request and its answer. */
 static bool
 is_pair(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes)
@@ -393,6 +400,7 @@ const struct parser parser_zookeeper = {
     .recognise_answer = recognise_answer,
     .may_begin = may_begin,
     .agrees = agrees,
+    .is_certain = is_certain,
     .resumes = resumes,
     .take = take,
     .find = find,

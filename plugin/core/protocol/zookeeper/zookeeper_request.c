@@ -223,6 +223,32 @@ zookeeper_is_told(const uint8_t *bytes, size_t length)
     return length >= MIN(ZOOKEEPER_LENGTH + (uint64_t)pntohu32(bytes), TELLING);
 }
 
+/* A path, and behind it a value's length that fits, too. */
+static bool
+has_path(const struct kind *kind, const uint8_t *body, size_t length, uint64_t bytes)
+{
+    uint64_t end;
+    if (length <= NUMBER || !zookeeper_can_be_path(body, length, bytes - kind->behind, &end))
+        return false;
+    return kind->form == PATH ||
+           (length >= end + NUMBER && can_be_bytes(body + end, length - (size_t)end, bytes - end));
+}
+
+bool
+zookeeper_is_certain(const uint8_t *bytes, size_t length)
+{
+    if (!zookeeper_can_be_asked(bytes, length))
+        return false;
+    const int32_t type = zookeeper_type(bytes, length);
+    const struct kind *kind = kind_of(type);
+    if (type == ZOOKEEPER_CONNECT)
+        return length >= CONNECT;
+    return (int32_t)pntohu32(bytes + ZOOKEEPER_XID_AT) < 0 ||
+           ((kind->form == PATH || kind->form == LONG_PATH) &&
+            has_path(kind, bytes + ZOOKEEPER_REQUEST, length - ZOOKEEPER_REQUEST,
+                     ZOOKEEPER_LENGTH + (uint64_t)pntohu32(bytes) - ZOOKEEPER_REQUEST));
+}
+
 bool
 zookeeper_can_answer(int32_t type, uint64_t bytes)
 {

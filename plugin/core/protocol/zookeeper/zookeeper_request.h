@@ -42,6 +42,10 @@ bool zookeeper_is_unknown(const uint8_t *bytes, size_t length);
 /* Returns whether these bytes, of a request that can be one, show that it is one. */
 bool zookeeper_is_told(const uint8_t *bytes, size_t length);
 
+/* Returns whether these bytes are a request, and nothing else can be one that looks so: it has a path and as many bytes
+ * as that leaves, begins a session, or has one of the numbers that do not count. */
+bool zookeeper_is_certain(const uint8_t *bytes, size_t length);
+
 /* Returns whether a body of so many bytes answers a request of this type, without an error. */
 bool zookeeper_can_answer(int32_t type, uint64_t bytes);
 
