@@ -158,6 +158,18 @@ is_certain(const uint8_t *bytes, size_t length, uint64_t whole)
     return zookeeper_is_certain(bytes, length);
 }
 
+/* Most answers have nothing that tells them from a request to come: those tell that have a number that does not count.
+ */
+static bool
+tells_client(const uint8_t *bytes, size_t length, uint64_t whole, bool *from_client)
+{
+    (void)whole;
+    *from_client = zookeeper_is_certain(bytes, length);
+    if (*from_client || length < ANSWER || !is_answer(bytes, length))
+        return *from_client;
+    return is_connected(bytes, length) ? length >= CONNECTED : xid_of(bytes) < 0;
+}
+
 /* Whether these two are a request and its answer. */
 static bool
 is_pair(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes)
@@ -300,7 +312,7 @@ take_counted(struct reading *reading, const uint8_t *piece, size_t length)
     int32_t error = error_of(piece, length);
     bool failed = error != 0 && !(error == ZOOKEEPER_NO_NODE && type == ZOOKEEPER_EXISTS);
     if (is_known)
-        asked->waits = false;
+        asked->waits = own(reading)->is_unsure = false;
     if (type == ZOOKEEPER_MULTI && error == 0 && length > ANSWER)
         failed = zookeeper_multi_has_failed(piece + ANSWER, length - ANSWER, &error);
     answer(reading, xid, error, failed);
@@ -314,33 +326,31 @@ take_repeated(struct reading *reading, enum repeated repeated, const uint8_t *pi
     int32_t error = repeated == CONNECTS ? 0 : error_of(piece, length);
     if (repeated == CONNECTS && length >= TIMEOUT_AT + 4 && (int32_t)pntohu32(piece + TIMEOUT_AT) <= 0)
         error = ZOOKEEPER_SESSION_EXPIRED;
+    own(reading)->is_unsure &= *waits == 0;
     *waits -= *waits > 0;
     answer(reading, id_of(0, repeated), error, error != 0);
 }
 
-/* Behind a gap only what waits is believed, with a body as its type has. */
+/* Behind a gap: whether a body is as long as one of its request's type; of what has been forgotten nobody knows. */
 static bool
 is_believed(struct reading *reading, const uint8_t *piece, size_t length, enum repeated repeated)
 {
-    struct zookeeper *zookeeper = own(reading);
-    const struct asked *asked = place_of(reading, pntohu32(piece + XID_AT));
-    if (!zookeeper->is_unsure || xid_of(piece) == ZOOKEEPER_EVENT_XID)
-        return true;
+    const uint32_t xid = pntohu32(piece + XID_AT);
+    const struct asked *asked = place_of(reading, xid);
     if (repeated != REPEATED)
-        return zookeeper->waits[repeated] > 0;
-    return asked->waits && asked->xid == pntohu32(piece + XID_AT) &&
-           (length < ANSWER || pntohu32(piece + ERROR_AT) != 0 ||
-            zookeeper_can_answer(asked->type, whole_of(piece) - ANSWER));
+        return own(reading)->waits[repeated] > 0;
+    return !asked->waits || asked->xid != xid || error_of(piece, length) != 0 || length < ANSWER ||
+           zookeeper_can_answer(asked->type, whole_of(piece) - ANSWER);
 }
 
 static void
 take_answer(struct reading *reading, const uint8_t *piece, size_t length)
 {
+    struct zookeeper *zookeeper = own(reading);
     const int32_t xid = xid_of(piece);
     const enum repeated repeated = repeated_of(xid, is_connected(piece, length));
-    if (xid == ZOOKEEPER_EVENT_XID || !is_believed(reading, piece, length, repeated))
+    if (xid == ZOOKEEPER_EVENT_XID || (zookeeper->is_unsure && !is_believed(reading, piece, length, repeated)))
         return;
-    own(reading)->is_unsure = false;
     if (repeated == REPEATED)
         take_counted(reading, piece, length);
     else
@@ -401,6 +411,7 @@ const struct parser parser_zookeeper = {
     .may_begin = may_begin,
     .agrees = agrees,
     .is_certain = is_certain,
+    .tells_client = tells_client,
     .resumes = resumes,
     .take = take,
     .find = find,
