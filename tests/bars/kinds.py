@@ -13,6 +13,7 @@ import postgresql_words
 import pva_words
 import redis_words
 import turns_words
+import zookeeper_words
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,6 +55,7 @@ KINDS = {kind.name: kind for kind in (
     Kind('mysql', 3306, mysql_words.MySQL, 'mysql', has_short=True, is_of_frames=True),
     Kind('mongodb', 27017, mongodb_words.MongoDB, 'mongodb', any_order=True, is_of_frames=True, has_ids=True),
     Kind('kafka', 9092, kafka_words.Kafka, 'kafka', is_of_frames=True, has_ids=True),
+    Kind('zookeeper', 2181, zookeeper_words.ZooKeeper, 'zookeeper', is_of_frames=True, has_ids=True),
     Kind('ca', 5064, ca_words.ChannelAccess, 'ca', any_order=True, banner=ca_words.BANNER, creates='CREATE_CHAN', head=16, has_ids=True),
     Kind('pva', 5075, pva_words.PvAccess, 'pva', any_order=True, banner=pva_words.BANNER, hello=pva_words.HELLO, welcome=pva_words.WELCOME,
          creates='CREATE_CHANNEL', head=8, has_ids=True),

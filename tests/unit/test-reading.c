@@ -685,6 +685,83 @@ test_line_in_segments(void)
     scene_check(&scene, "GET /a 28/19 204");
 }
 
+#define ZK_PING               "\0\0\0\x08\xff\xff\xff\xfe\0\0\0\x0b"
+#define ZK_PONG               "\0\0\0\x10\xff\xff\xff\xfe\0\0\0\0\0\0\0\7\0\0\0\0"
+#define ZK_EXISTS(xid)        "\0\0\0\x0f\0\0\0" xid "\0\0\0\3\0\0\0\2/e\1"
+#define ZK_GET(xid)           "\0\0\0\x0f\0\0\0" xid "\0\0\0\4\0\0\0\2/g\1"
+#define ZK_DELETE(xid)        "\0\0\0\x12\0\0\0" xid "\0\0\0\2\0\0\0\2/d\xff\xff\xff\xff"
+#define ZK_SAID(xid, error)   "\0\0\0\x10\0\0\0" xid "\0\0\0\0\0\0\0\7" error
+#define ZK_OK                 "\0\0\0\0"
+#define ZK_NO_NODE            "\xff\xff\xff\x9b"
+#define SEND_ZK(client, text) send(&scene, client, text, sizeof(text) - 1)
+
+/* Pings have one number: behind a gap that may have had the answer to one, the next is not taken for it. Two in flight
+ * are answered in their order. */
+static void
+test_zookeeper_pings(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    SEND_ZK(true, ZK_PING ZK_PING);
+    SEND_ZK(false, ZK_PONG ZK_PONG);
+    SEND_ZK(true, ZK_PING);
+    scene.seq[false] += sizeof ZK_PONG - 1;
+    SEND_ZK(true, ZK_GET("\1"));
+    SEND_ZK(false, ZK_SAID("\1", ZK_NO_NODE));
+    scene_give_up(&scene);
+    SEND_ZK(true, ZK_PING);
+    SEND_ZK(false, ZK_PONG);
+    scene_check(&scene, "ping 12/20 , ping 12/20 , ping 12 lost, getData /g 19/20 NoNode!, ping 12/20 ");
+}
+
+/* Behind a gap, what has a number that waits and a body as no answer of its type has is none: the rest of a value. */
+static void
+test_zookeeper_rest(void)
+{
+    struct scene scene;
+    open_scene(&scene);
+    SEND_ZK(true, ZK_GET("\1") ZK_DELETE("\2") ZK_EXISTS("\3"));
+    scene.seq[false] += 200;
+    SEND_ZK(false, ZK_SAID("\1", ZK_OK) ZK_SAID("\2", ZK_OK) ZK_SAID("\3", ZK_NO_NODE));
+    scene_give_up(&scene);
+    scene_check(&scene, "getData /g 19 lost, delete /d 22/20 , exists /e 19/20 NoNode");
+}
+
+/* More in flight than the parser keeps types of: each is answered, but that a node is not there is an error of those
+ * that it has forgotten. */
+static void
+test_zookeeper_many(void)
+{
+    enum { MANY = 1500 };
+    struct scene scene;
+    open_scene(&scene);
+    for (unsigned round = 0; round < 2; round++)
+        for (unsigned i = 0; i < MANY; i++) {
+            char asked[] = ZK_EXISTS("\0"), said[] = ZK_SAID("\0", ZK_NO_NODE);
+            asked[6] = said[6] = (char)(i >> 8);
+            asked[7] = said[7] = (char)i;
+            send(&scene, round == 0, round == 0 ? asked : said, (round == 0 ? sizeof asked : sizeof said) - 1);
+        }
+    analysis_end(scene.analysis);
+    for (unsigned i = 0; i < MANY; i++)
+        g_assert_cmpuint(scene.connection->requests[i]->response.p0_frame, ==, MANY + 1 + i);
+    g_assert_false(scene.connection->requests[MANY - 1]->response.failed);
+    scene_close(&scene);
+}
+
+/* What has a request's form alone, and is answered in another, is somebody else's; and a number more goes with it. */
+static void
+test_zookeeper_mistaken(void)
+{
+    static const char asked[] = "\0\0\0\x08\0\0\0\5\0\0\0\x6b", said[] = "\0\0\0\x10\0\0\0\5\0\0\0\0\0\0\0\1\0\0\0\0";
+    struct scene scene;
+    open_scene(&scene);
+    send(&scene, true, asked, sizeof asked - 1);
+    send(&scene, false, said, sizeof said - 1);
+    g_assert_false(scene.connection->framing.claimed);
+    scene_check(&scene, " 12/20 ");
+}
+
 void
 reading_tests_add(void)
 {
@@ -727,4 +804,8 @@ reading_tests_add(void)
     g_test_add_func("/reading/last-coding", test_last_coding);
     g_test_add_func("/reading/keyless", test_keyless);
     g_test_add_func("/reading/line-in-segments", test_line_in_segments);
+    g_test_add_func("/reading/zookeeper-pings", test_zookeeper_pings);
+    g_test_add_func("/reading/zookeeper-rest", test_zookeeper_rest);
+    g_test_add_func("/reading/zookeeper-many", test_zookeeper_many);
+    g_test_add_func("/reading/zookeeper-mistaken", test_zookeeper_mistaken);
 }

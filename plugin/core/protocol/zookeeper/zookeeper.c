@@ -1,0 +1,421 @@
+/* zookeeper.c
+ * ZooKeeper, what clients say and are told: zookeeper.jute and ClientCnxn.java of github.com/apache/zookeeper.
+ *
+ * Each message stands behind its length. A request has a number (xid), which counts, and its answer the same, but for
+ * pings, authentications and watches that are set again: all of these have the same, and are answered in their order.
+ * A connection begins with a session's establishment, which has neither number nor type. Events are unsolicited.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "../parser.h"
+
+#include <string.h>
+
+#include <wsutil/pint.h>
+
+#include "../../../compat.h"
+#include "../../request/operation.h"
+#include "zookeeper_error.h"
+#include "zookeeper_request.h"
+
+/* An answer: length, xid, zxid, error, body. That of a session's establishment: length, version, timeout, session,
+ * password, and from 3.4 on a flag. */
+enum { LENGTH = ZOOKEEPER_LENGTH, XID_AT = 4, ZXID_AT = 8, ERROR_AT = 16, ANSWER = 20 };
+enum { TIMEOUT_AT = 8, PASSWORD_AT = 20, CONNECTED = 40, CONNECTED_FLAGGED = CONNECTED + 1 };
+
+/* A server lets 1000 requests wait (globalOutstandingLimit). */
+enum { WAITING_MOST = 1024 };
+
+/* What is asked under numbers that do not count. */
+enum repeated { PINGS, AUTHS, WATCHES, CONNECTS, REPEATED };
+
+/* What was asked last, by the number. */
+struct asked {
+    uint32_t xid;
+    int16_t type;
+    bool waits;
+};
+
+struct zookeeper {
+    struct asked asked[WAITING_MOST];
+    uint32_t waits[REPEATED];
+    bool is_unsure; /* no answer has been believed yet, or since bytes of the server are missing */
+};
+
+static uint64_t
+whole_of(const uint8_t *bytes)
+{
+    return LENGTH + (uint64_t)pntohu32(bytes);
+}
+
+static int32_t
+xid_of(const uint8_t *bytes)
+{
+    return (int32_t)pntohu32(bytes + XID_AT);
+}
+
+/* An answer to a session's establishment, as far as it is there. */
+static bool
+is_connected(const uint8_t *bytes, size_t length)
+{
+    const uint64_t whole = whole_of(bytes);
+    return (whole == CONNECTED || whole == CONNECTED_FLAGGED) && xid_of(bytes) == 0 &&
+           zookeeper_can_be_password(bytes, length, PASSWORD_AT);
+}
+
+/* What a watch has seen: its type, a state, a path. */
+static bool
+is_event(const uint8_t *bytes, size_t length)
+{
+    enum { STATE_AT = ANSWER + 4, PATH_AT = STATE_AT + 4, TYPES = 8, STATES = 16 };
+    const uint64_t whole = whole_of(bytes);
+    uint64_t end;
+    if (whole <= PATH_AT || (length >= ANSWER + 4 && pntohu32(bytes + ANSWER) >= TYPES) ||
+        (length >= PATH_AT && pntohu32(bytes + STATE_AT) >= STATES))
+        return false;
+    return length <= PATH_AT ||
+           (zookeeper_can_be_path(bytes + PATH_AT, length - PATH_AT, whole - PATH_AT, &end) && PATH_AT + end == whole);
+}
+
+/* A message of the server, as far as it is there. */
+static bool
+is_answer(const uint8_t *bytes, size_t length)
+{
+    if (length < XID_AT + 4)
+        return false;
+    if (is_connected(bytes, length))
+        return true;
+    const uint64_t whole = whole_of(bytes);
+    const int32_t xid = xid_of(bytes);
+    if (whole < ANSWER || whole > ZOOKEEPER_LONGEST)
+        return false;
+    if (length >= ZXID_AT + 4 && (int32_t)pntohu32(bytes + ZXID_AT) < -1)
+        return false;
+    if (length >= ANSWER && !zookeeper_can_be_error((int32_t)pntohu32(bytes + ERROR_AT)))
+        return false;
+    switch (xid) {
+    case ZOOKEEPER_EVENT_XID:
+        return is_event(bytes, length);
+    case ZOOKEEPER_PING_XID:
+    case ZOOKEEPER_AUTH_XID:
+    case ZOOKEEPER_WATCHES_XID:
+        return whole == ANSWER;
+    default:
+        return xid >= 0;
+    }
+}
+
+static bool
+is_message(const uint8_t *bytes, size_t length, bool from_client)
+{
+    return from_client ? zookeeper_can_be_asked(bytes, length) : is_answer(bytes, length);
+}
+
+/* Messages, one after another, up to the end or beyond it. */
+static bool
+is_row(const uint8_t *bytes, size_t length, bool from_client)
+{
+    const size_t header = from_client ? ZOOKEEPER_REQUEST : ANSWER;
+    size_t at = 0;
+    while (at < length && is_message(bytes + at, length - at, from_client))
+        at += whole_of(bytes + at);
+    return at > 0 && (at >= length || length - at < header);
+}
+
+static bool
+recognise_cut(const uint8_t *bytes, size_t length, uint64_t whole)
+{
+    (void)whole;
+    return is_row(bytes, length, true);
+}
+
+static bool
+recognise(const uint8_t *bytes, size_t length)
+{
+    return length >= ZOOKEEPER_REQUEST && zookeeper_is_told(bytes, length) && is_row(bytes, length, true);
+}
+
+static bool
+recognise_answer(const uint8_t *bytes, size_t length)
+{
+    return is_row(bytes, length, false);
+}
+
+static bool
+may_begin(const uint8_t *bytes, size_t length)
+{
+    if (length < LENGTH)
+        return bytes[0] == 0;
+    if (whole_of(bytes) < ZOOKEEPER_REQUEST || whole_of(bytes) > ZOOKEEPER_LONGEST)
+        return false;
+    return length < ZOOKEEPER_REQUEST || (!zookeeper_is_told(bytes, length) && zookeeper_can_be_asked(bytes, length));
+}
+
+static bool
+is_certain(const uint8_t *bytes, size_t length, uint64_t whole)
+{
+    (void)whole;
+    return zookeeper_is_certain(bytes, length);
+}
+
+/* Most answers have nothing that tells them from a request to come: those tell that have a number that does not count.
+ */
+static bool
+tells_client(const uint8_t *bytes, size_t length, uint64_t whole, bool *from_client)
+{
+    (void)whole;
+    *from_client = zookeeper_is_certain(bytes, length);
+    if (*from_client || length < ANSWER || !is_answer(bytes, length))
+        return *from_client;
+    return is_connected(bytes, length) ? length >= CONNECTED : xid_of(bytes) < 0;
+}
+
+/* Whether these two are a request and its answer. */
+static bool
+is_pair(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes)
+{
+    const int32_t type = zookeeper_type(asked, asked_bytes);
+    if (type == ZOOKEEPER_CONNECT || is_connected(answered, answered_bytes))
+        return type == ZOOKEEPER_CONNECT && is_connected(answered, answered_bytes);
+    if (answered_bytes < ANSWER || xid_of(asked) != xid_of(answered))
+        return false;
+    return zookeeper_can_answer(type, whole_of(answered) - ANSWER) ||
+           (whole_of(answered) == ANSWER && pntohu32(answered + ERROR_AT) != 0);
+}
+
+/* Whether one of the requests is answered with that. Takes those that it compares from `*left`. */
+static bool
+is_asked(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes, unsigned *left)
+{
+    for (size_t at = 0; *left > 0 && at < asked_bytes && zookeeper_can_be_asked(asked + at, asked_bytes - at);
+         --*left) {
+        if (is_pair(asked + at, asked_bytes - at, answered, answered_bytes))
+            return true;
+        at += whole_of(asked + at);
+    }
+    return false;
+}
+
+static enum agreement
+agrees(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes)
+{
+    unsigned left = AGREEMENT_TRIES;
+    for (size_t at = 0; at + ANSWER <= answered_bytes && left > 0; at += whole_of(answered + at)) {
+        if (!is_answer(answered + at, answered_bytes - at))
+            return AGREEMENT_IS_NONE;
+        if (is_asked(asked, asked_bytes, answered + at, answered_bytes - at, &left))
+            return AGREEMENT_IS_ONE;
+    }
+    return AGREEMENT_OPEN;
+}
+
+static size_t
+find(const uint8_t *bytes, size_t length)
+{
+    enum { TRIED_MOST = 16 };
+    unsigned tried = 0;
+    for (size_t at = 1; at + ZOOKEEPER_REQUEST <= length && tried < TRIED_MOST; at++) {
+        if (!zookeeper_can_be_asked(bytes + at, length - at))
+            continue;
+        if (recognise(bytes + at, length - at))
+            return at;
+        tried++;
+    }
+    return 0;
+}
+
+static bool
+resumes(const uint8_t *bytes, size_t length, uint64_t whole, bool from_client)
+{
+    (void)whole;
+    return from_client ? recognise(bytes, length) : recognise_answer(bytes, length);
+}
+
+static struct zookeeper *
+own(struct reading *reading)
+{
+    void **own = reading_own(reading);
+    if (!*own) {
+        struct zookeeper *zookeeper = wmem_new0(reading_scope(reading), struct zookeeper);
+        zookeeper->is_unsure = true;
+        *own = zookeeper;
+    }
+    return *own;
+}
+
+static struct asked *
+place_of(struct reading *reading, uint32_t xid)
+{
+    return &own(reading)->asked[xid % WAITING_MOST];
+}
+
+/* Returns which of the numbers that do not count this is; REPEATED if it does. */
+static enum repeated
+repeated_of(int32_t xid, bool is_session)
+{
+    switch (xid) {
+    case ZOOKEEPER_PING_XID:
+        return PINGS;
+    case ZOOKEEPER_AUTH_XID:
+        return AUTHS;
+    case ZOOKEEPER_WATCHES_XID:
+        return WATCHES;
+    default:
+        return is_session ? CONNECTS : REPEATED;
+    }
+}
+
+/* A number that counts is 32 bits wide; beyond stand those that do not. */
+static uint64_t
+id_of(int32_t xid, enum repeated repeated)
+{
+    return repeated == REPEATED ? (uint32_t)xid : (uint64_t)1 << 32 | repeated;
+}
+
+static void
+take_request(struct reading *reading, const uint8_t *piece, size_t length)
+{
+    char operation[OPERATION_ROOM];
+    const int32_t type = zookeeper_type(piece, length), xid = xid_of(piece);
+    const enum repeated repeated = repeated_of(xid, type == ZOOKEEPER_CONNECT);
+    if (repeated == REPEATED)
+        *place_of(reading, (uint32_t)xid) = (struct asked){ (uint32_t)xid, (int16_t)type, true };
+    else
+        own(reading)->waits[repeated]++;
+    zookeeper_operation(piece, length, operation);
+    reading_asks_as(reading, id_of(xid, repeated), operation);
+}
+
+static void
+answer(struct reading *reading, uint64_t id, int32_t error, bool failed)
+{
+    char status[STATUS_ROOM] = "";
+    if (error != 0)
+        zookeeper_status(error, status);
+    reading_answers_to(reading, id, status, failed);
+}
+
+static int32_t
+error_of(const uint8_t *piece, size_t length)
+{
+    return length >= ANSWER ? (int32_t)pntohu32(piece + ERROR_AT) : 0;
+}
+
+/* That `exists` finds no node is what it was asked; to all else it is an error. */
+static void
+take_counted(struct reading *reading, const uint8_t *piece, size_t length)
+{
+    const uint32_t xid = pntohu32(piece + XID_AT);
+    struct asked *asked = place_of(reading, xid);
+    const bool is_known = asked->waits && asked->xid == xid;
+    const int32_t type = is_known ? asked->type : 0;
+    int32_t error = error_of(piece, length);
+    bool failed = error != 0 && !(error == ZOOKEEPER_NO_NODE && type == ZOOKEEPER_EXISTS);
+    if (is_known)
+        asked->waits = own(reading)->is_unsure = false;
+    if (type == ZOOKEEPER_MULTI && error == 0 && length > ANSWER)
+        failed = zookeeper_multi_has_failed(piece + ANSWER, length - ANSWER, &error);
+    answer(reading, xid, error, failed);
+}
+
+/* A session that has expired gets no time. */
+static void
+take_repeated(struct reading *reading, enum repeated repeated, const uint8_t *piece, size_t length)
+{
+    uint32_t *waits = &own(reading)->waits[repeated];
+    int32_t error = repeated == CONNECTS ? 0 : error_of(piece, length);
+    if (repeated == CONNECTS && length >= TIMEOUT_AT + 4 && (int32_t)pntohu32(piece + TIMEOUT_AT) <= 0)
+        error = ZOOKEEPER_SESSION_EXPIRED;
+    own(reading)->is_unsure &= *waits == 0;
+    *waits -= *waits > 0;
+    answer(reading, id_of(0, repeated), error, error != 0);
+}
+
+/* Behind a gap: whether a body is as long as one of its request's type; of what has been forgotten nobody knows. */
+static bool
+is_believed(struct reading *reading, const uint8_t *piece, size_t length, enum repeated repeated)
+{
+    const uint32_t xid = pntohu32(piece + XID_AT);
+    const struct asked *asked = place_of(reading, xid);
+    if (repeated != REPEATED)
+        return own(reading)->waits[repeated] > 0;
+    return !asked->waits || asked->xid != xid || error_of(piece, length) != 0 || length < ANSWER ||
+           zookeeper_can_answer(asked->type, whole_of(piece) - ANSWER);
+}
+
+static void
+take_answer(struct reading *reading, const uint8_t *piece, size_t length)
+{
+    struct zookeeper *zookeeper = own(reading);
+    const int32_t xid = xid_of(piece);
+    const enum repeated repeated = repeated_of(xid, is_connected(piece, length));
+    if (xid == ZOOKEEPER_EVENT_XID || (zookeeper->is_unsure && !is_believed(reading, piece, length, repeated)))
+        return;
+    if (repeated == REPEATED)
+        take_counted(reading, piece, length);
+    else
+        take_repeated(reading, repeated, piece, length);
+}
+
+static enum verdict
+take(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
+{
+    struct flow *flow = reading_flow(reading, from_client);
+    if (length < ZOOKEEPER_REQUEST ||
+        !(is_message(piece, length, from_client) || (from_client && zookeeper_is_unknown(piece, length))))
+        return PARSER_IS_LOST;
+    const uint64_t whole = whole_of(piece);
+    flow->block = (uint32_t)MIN(whole, PIECE_BYTES);
+    if (length < flow->block && !flow->is_cut)
+        return PARSER_WANTS_MORE;
+    flow->skip = whole - length;
+    flow->ends = true;
+    if (from_client)
+        take_request(reading, piece, length);
+    else
+        take_answer(reading, piece, length);
+    return PARSER_GOES_ON;
+}
+
+/* Which of those with one number an answer is to is not known if one of them, or of their answers, may be missing. */
+static void
+give_up_repeated(struct reading *reading)
+{
+    struct zookeeper *zookeeper = own(reading);
+    for (unsigned i = 0; i < REPEATED; i++)
+        for (; zookeeper->waits[i] > 0; zookeeper->waits[i]--)
+            reading_gives_up(reading, id_of(0, i), STOP_LOST);
+}
+
+static void
+lose_place(struct reading *reading, bool from_client)
+{
+    own(reading)->is_unsure |= !from_client;
+    give_up_repeated(reading);
+}
+
+static void
+forget(struct reading *reading)
+{
+    wmem_free(reading_scope(reading), own(reading));
+}
+
+const struct parser parser_zookeeper = {
+    .kind = FRAMING_ZOOKEEPER,
+    .block = ZOOKEEPER_REQUEST,
+    .least = ZOOKEEPER_REQUEST,
+    .has_ids = true,
+    .recognise = recognise,
+    .recognise_cut = recognise_cut,
+    .recognise_answer = recognise_answer,
+    .may_begin = may_begin,
+    .agrees = agrees,
+    .is_certain = is_certain,
+    .tells_client = tells_client,
+    .resumes = resumes,
+    .take = take,
+    .find = find,
+    .lose_place = lose_place,
+    .lack_requests = give_up_repeated,
+    .forget = forget,
+};
