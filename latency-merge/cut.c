@@ -4,6 +4,7 @@
  */
 #include "cut.h"
 
+#include "core/request/request.h"
 #include "core/tcp/stream.h"
 
 /* Whether what comes next belongs to a message that has begun, or answers one, or was held back. Requests of Channel
@@ -49,9 +50,9 @@ cut_end_capture(struct cut *cut, const struct connection *connection)
 }
 
 bool
-cut_follows_nonsense(const struct cut *cut, const struct message *message)
+cut_follows_nonsense(const struct cut *cut, const struct event *event)
 {
-    return message->kind == MESSAGE_CLAIM && cut->goes_on && cut->was_released;
+    return event->kind == EVENT_CLAIM && cut->goes_on && cut->was_released;
 }
 
 void
@@ -61,19 +62,19 @@ cut_begin_capture(struct cut *cut)
 }
 
 void
-cut_take_message(struct cut *cut, const struct connection *connection, const struct message *message, bool at)
+cut_take_event(struct cut *cut, const struct connection *connection, const struct event *event, bool at)
 {
     /* Who has begun a request keeps his role: the whole would not have turned it. */
-    if (message->kind == MESSAGE_ROLES)
+    if (event->kind == EVENT_ROLES)
         cut->is_noted |= cut->goes_on && connection->request && !connection->role_certain;
-    cut->is_broken |= (message->kind == MESSAGE_BREAK && message->from_client) || message->kind == MESSAGE_LOSE ||
-                      message->kind == MESSAGE_DROP;
-    cut->awaits_claim &= message->kind != MESSAGE_CLAIM;
-    cut->was_released |= message->kind == MESSAGE_RELEASE;
-    cut->is_noted |= cut_follows_nonsense(cut, message);
+    cut->is_broken |= (event->kind == EVENT_BREAKS && event->breaks.from_client) || event->kind == EVENT_LOSE ||
+                      event->kind == EVENT_DROP;
+    cut->awaits_claim &= event->kind != EVENT_CLAIM;
+    cut->was_released |= event->kind == EVENT_RELEASE;
+    cut->is_noted |= cut_follows_nonsense(cut, event);
     /* A statement that is named by its number may have been prepared in the capture before. */
-    if (message->kind == MESSAGE_ASKS && message->operation)
-        cut->is_noted |= cut->goes_on && cut->had_messages && g_str_has_prefix(message->operation, "EXECUTE ");
+    if (event->kind == EVENT_MESSAGE && event->message.kind == MESSAGE_ASKS)
+        cut->is_noted |= cut->goes_on && cut->had_messages && g_str_has_prefix(event->message.operation, "EXECUTE ");
     /* What these bytes had to wait for was in the capture before. */
     cut->is_noted |= cut->goes_on && !at;
 }

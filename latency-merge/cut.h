@@ -8,7 +8,7 @@
 #ifndef LATENCY_MERGE_CUT_H
 #define LATENCY_MERGE_CUT_H
 
-#include "core/request/framing.h"
+#include "core/request/event.h"
 #include "core/tcp/payload.h"
 
 /* Of a connection. All zero at first. */
@@ -28,13 +28,13 @@ void cut_end_capture(struct cut *cut, const struct connection *connection);
 
 /* Whether messages are recognised again, in a later capture, behind what made no sense: the whole would not know whose
  * answer comes next. */
-bool cut_follows_nonsense(const struct cut *cut, const struct message *message);
+bool cut_follows_nonsense(const struct cut *cut, const struct event *event);
 
 /* What comes is of the next capture. */
 void cut_begin_capture(struct cut *cut);
 
-/* A message is told of the connection, `at` the piece with whose bytes it was in its file; or else later. */
-void cut_take_message(struct cut *cut, const struct connection *connection, const struct message *message, bool at);
+/* An event is told of the connection, `at` the piece with whose bytes it was in its file; or else later. */
+void cut_take_event(struct cut *cut, const struct connection *connection, const struct event *event, bool at);
 
 /* A piece, and its messages, have been taken. */
 void cut_take_piece(struct cut *cut, const struct piece *piece);

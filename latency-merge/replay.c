@@ -5,6 +5,7 @@
 #include "replay.h"
 
 #include "core/analysis.h"
+#include "core/request/framing.h"
 #include "core/request/operation.h"
 #include "core/request/pending.h"
 #include "cut.h"
@@ -79,10 +80,10 @@ write_request(void *data, const struct pending_request *pending)
 }
 
 static void
-take_tls_step(struct replay *replay, const struct pair *pair, const struct piece *piece, const struct message *message)
+take_tls_step(struct replay *replay, const struct pair *pair, const struct piece *piece, const struct event *event)
 {
     const struct connection *connection = piece->payload->connection;
-    tls_handshake_step(&replay->analysis->requests, piece, (enum tls_step)message->key, message->status,
+    tls_handshake_step(&replay->analysis->requests, piece, event->tls.step, event->tls.text,
                        &replay->analysis->handshakes);
     const struct group_key host = group_of_named_host(connection);
     if (host_is_known(connection) && connection->tcp->handshake->number)
@@ -102,14 +103,15 @@ read_piece(void *data, struct carrier *carrier)
     if (!arrives)
         played->cut.is_broken = false;
     while ((told = told_next(&played->pair->told, piece->segment.seq, arrives))) {
-        if (told->message.kind == MESSAGE_TLS) {
-            take_tls_step(replay, played->pair, piece, &told->message);
+        if (told->event.kind == EVENT_TLS) {
+            take_tls_step(replay, played->pair, piece, &told->event);
             told_free(told);
             continue;
         }
-        cut_take_message(&played->cut, connection, &told->message, told->seq == piece->segment.seq);
-        framing_tell(&replay->analysis->requests, carrier, &told->message);
-        connection->framing.is_lost |= cut_follows_nonsense(&played->cut, &told->message);
+        cut_take_event(&played->cut, connection, &told->event, told->seq == piece->segment.seq);
+        carrier->arrives = told->event.arrives;
+        framing_tell(&replay->analysis->requests, carrier, &told->event);
+        connection->framing.is_lost |= cut_follows_nonsense(&played->cut, &told->event);
         told_free(told);
     }
     if (arrives && piece->payload->sender == connection->client && piece->fresh > 0 && !connection->tcp->handshake)
@@ -220,6 +222,13 @@ take_segment(struct replay *replay, struct pair *pair, struct segment *segment, 
     cut_take_segment(&played->cut, connection, segment);
 }
 
+static bool
+is_of_datagram(const struct event *event)
+{
+    return event->kind == EVENT_MESSAGE &&
+           (event->message.kind == MESSAGE_ASKS || event->message.kind == MESSAGE_ANSWERS);
+}
+
 /* Of a query or an answer the rest is as dns_datagram.c has it, whatever the file says. */
 static struct message
 message_of_datagram(const struct message *told)
@@ -227,7 +236,7 @@ message_of_datagram(const struct message *told)
     const bool asks = told->kind == MESSAGE_ASKS;
     return (struct message){
         .kind = told->kind,
-        .joins = asks,
+        .part = asks ? MESSAGE_AGAIN : MESSAGE_NEW,
         .ends = true,
         .failed = !asks && told->failed,
         .cut = told->cut,
@@ -245,14 +254,12 @@ take_datagram(struct replay *replay, struct pair *pair, const struct segment *se
     struct told *told = told_next(&pair->told, segment->seq, false);
     struct datagram datagram = { .segment = *segment, .names_request = true };
     datagram.segment.frame = pair_frame(pair, position);
-    if (told)
-        datagram.message = told->message;
-    const bool is_message = datagram.message.kind == MESSAGE_ASKS || datagram.message.kind == MESSAGE_ANSWERS;
-    if (quoted && datagram.message.kind == MESSAGE_STOPS) {
+    if (told && quoted && told->event.kind == EVENT_STOPS) {
+        datagram.message.key = told->event.stops.key;
         analysis_take_quoted_datagram(replay->analysis, &datagram);
         analysis_read_quoted_datagram(replay->analysis, &datagram);
-    } else if (is_message && !quoted) {
-        datagram.message = message_of_datagram(&datagram.message);
+    } else if (told && !quoted && is_of_datagram(&told->event)) {
+        datagram.message = message_of_datagram(&told->event.message);
         note_played(replay, pair, analysis_take_datagram(replay->analysis, &datagram), segment);
         analysis_read_datagram(replay->analysis, &datagram);
     }
@@ -279,14 +286,14 @@ static void
 release(struct replay *replay, struct played *played)
 {
     const struct framing *framing = &played->connection->framing;
-    const struct message message = { .kind = MESSAGE_RELEASE, .key = framing->is_lost ? RELEASE_LOSES : 0 };
+    struct event event = { .kind = EVENT_RELEASE, .release.loses = framing->is_lost };
     const struct payload payload = { .connection = played->connection };
     const struct piece end = { .payload = &payload, .segment = { .frame = played->pair->frame }, .ends = true };
     struct carrier carrier = { .piece = &end };
     if (played->connection->is_datagrams || !framing->claimed || framing->kind == FRAMING_CA ||
         framing->kind == FRAMING_PVA)
         return;
-    framing_tell(&replay->analysis->requests, &carrier, &message);
+    framing_tell(&replay->analysis->requests, &carrier, &event);
     take_items(replay, played->pair);
 }
 

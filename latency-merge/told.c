@@ -4,7 +4,7 @@
  */
 #include "told.h"
 
-#include "table/segment_columns.h"
+#include "table/event_row.h"
 
 void
 told_free(void *data)
@@ -17,14 +17,14 @@ told_free(void *data)
 void
 told_init(struct told_queue *queue)
 {
-    g_queue_init(&queue->messages);
+    g_queue_init(&queue->events);
     queue->count = g_hash_table_new(NULL, NULL);
 }
 
 void
 told_clear(struct told_queue *queue)
 {
-    g_queue_clear_full(&queue->messages, told_free);
+    g_queue_clear_full(&queue->events, told_free);
     g_hash_table_destroy(queue->count);
 }
 
@@ -40,30 +40,20 @@ count(struct told_queue *queue, uint32_t seq, int difference)
 }
 
 static struct told *
-read_message(struct record *record, const char *name, JsonArray *columns)
+read_event(struct record *record, const char *name, JsonArray *columns)
 {
-    int64_t marks = record_element(record, name, columns, MESSAGE_MARKS, 0, MARKS_MOST);
     struct told *told = g_new0(struct told, 1);
-    told->message = (struct message){
-        .kind = (enum message_kind)record_element(record, name, columns, MESSAGE_KIND, 0, MESSAGE_KINDS - 1),
-        .joins = marks & MARK_JOINS,
-        .ends = marks & MARK_ENDS,
-        .from_client = marks & MARK_FROM_CLIENT,
-        .failed = marks & MARK_FAILED,
-        .cut = marks & MARK_CUT,
-        .arrives = marks & MARK_ARRIVES,
-        .goes_on = marks & MARK_GOES_ON,
-        .last = marks & MARK_LAST,
-        .closes = marks & MARK_CLOSES,
-        .is_data = marks & MARK_DATA,
+    struct event_row row = {
+        .kind = (enum row_kind)record_element(record, name, columns, MESSAGE_KIND, 0, ROW_KINDS - 1),
+        .marks = (uint16_t)record_element(record, name, columns, MESSAGE_MARKS, 0, MARKS_MOST),
         .key = (uint64_t)record_element(record, name, columns, MESSAGE_KEY, INT64_MIN + 1, INT64_MAX),
         .bytes = (uint64_t)record_element(record, name, columns, MESSAGE_BYTES, 0, INT64_MAX),
         .rest = (uint32_t)record_element(record, name, columns, MESSAGE_REST, 0, UINT32_MAX),
     };
     told->seq = (uint32_t)record_element(record, name, columns, MESSAGE_SEQ, 0, UINT32_MAX);
-    if (columns && json_array_get_length(columns) > MESSAGE_OPERATION)
-        told->text = g_strdup(record_operation_element(record, name, columns, MESSAGE_OPERATION));
-    told->message.operation = told->message.status = told->text ? told->text : "";
+    const bool has_text = columns && json_array_get_length(columns) > MESSAGE_OPERATION;
+    row.text = told->text = g_strdup(has_text ? record_operation_element(record, name, columns, MESSAGE_OPERATION) : "");
+    told->event = event_row_read(&row);
     return told;
 }
 
@@ -76,12 +66,12 @@ told_read(struct told_queue *queue, struct record *record, JsonArray *messages)
         return;
     }
     for (unsigned i = 0; i < json_array_get_length(messages) && !record->wrong; i++) {
-        struct told *told = read_message(record, name, record_array_element(record, name, messages, i));
-        if (told->message.kind == MESSAGE_KEPT) {
+        struct told *told = read_event(record, name, record_array_element(record, name, messages, i));
+        if (told->event.kind == EVENT_KEPT) {
             told_free(told);
             continue;
         }
-        g_queue_push_tail(&queue->messages, told);
+        g_queue_push_tail(&queue->events, told);
         count(queue, told->seq, 1);
     }
 }
@@ -90,9 +80,9 @@ void
 told_note_kept(struct record *record, JsonArray *messages, GHashTable *until_it, GHashTable *until_end)
 {
     for (unsigned i = 0; messages && i < json_array_get_length(messages) && !record->wrong; i++) {
-        struct told *told = read_message(record, "segments", record_array_element(record, "segments", messages, i));
-        if (told->message.kind == MESSAGE_KEPT)
-            g_hash_table_add(told->message.ends ? until_end : until_it, GUINT_TO_POINTER(told->seq));
+        struct told *told = read_event(record, "segments", record_array_element(record, "segments", messages, i));
+        if (told->event.kind == EVENT_KEPT)
+            g_hash_table_add(told->event.kept.until_end ? until_end : until_it, GUINT_TO_POINTER(told->seq));
         told_free(told);
     }
 }
@@ -100,15 +90,15 @@ told_note_kept(struct record *record, JsonArray *messages, GHashTable *until_it,
 struct told *
 told_next(struct told_queue *queue, uint32_t seq, bool arrives)
 {
-    struct told *told = g_queue_peek_head(&queue->messages);
-    if (!g_hash_table_contains(queue->count, GUINT_TO_POINTER(seq)) || (arrives && !told->message.arrives))
+    struct told *told = g_queue_peek_head(&queue->events);
+    if (!g_hash_table_contains(queue->count, GUINT_TO_POINTER(seq)) || (arrives && !told->event.arrives))
         return NULL;
     count(queue, told->seq, -1);
-    return g_queue_pop_head(&queue->messages);
+    return g_queue_pop_head(&queue->events);
 }
 
 bool
 told_waits(const struct told_queue *queue)
 {
-    return queue->messages.length > 0;
+    return queue->events.length > 0;
 }

@@ -1,43 +1,43 @@
 /* told.h
- * Messages of docs/json.md, until the bytes come with which they became known.
+ * Events of docs/json.md's `messages`, until the bytes come with which they became known.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LATENCY_TOLD_H
 #define LATENCY_TOLD_H
 
-#include "core/request/framing.h"
+#include "core/request/event.h"
 #include "record.h"
 
-/* A message, and what it points to. */
+/* An event, and what it points to. */
 struct told {
-    struct message message;
+    struct event event;
     uint32_t seq;
-    char *text; /* its operation or status */
+    char *text; /* "" for none */
 };
 
 /* Of a pair of endpoints. */
 struct told_queue {
-    GQueue messages;   /* of struct told */
+    GQueue events;     /* of struct told */
     GHashTable *count; /* by seq: how many are in the queue */
 };
 
 void told_init(struct told_queue *queue);
 void told_clear(struct told_queue *queue);
 
-/* Adds a segment's messages, but for MESSAGE_KEPT; says in the record what is wrong with them. `messages`: NULL is wrong, too. */
+/* Adds a segment's events, but for EVENT_KEPT; says in the record what is wrong with them. `messages`: NULL is wrong, too. */
 void told_read(struct told_queue *queue, struct record *record, JsonArray *messages);
 
-/* Notes the sequence numbers of the bytes from which on, as a segment's messages say, pieces were kept until it, or
- * until the end (MESSAGE_KEPT); says in the record what is wrong with them. `messages`: NULL for none. */
+/* Notes the sequence numbers of the bytes from which on, as a segment's events say, pieces were kept until it, or
+ * until the end (EVENT_KEPT); says in the record what is wrong with them. `messages`: NULL for none. */
 void told_note_kept(struct record *record, JsonArray *messages, GHashTable *until_it, GHashTable *until_end);
 
-/* The next message, if it was told with the bytes at `seq`, or before such a one, and with `arrives` if it was told
+/* The next event, if it was told with the bytes at `seq`, or before such a one, and with `arrives` if it was told
  * before they were taken; else NULL. told_free() it. */
 struct told *told_next(struct told_queue *queue, uint32_t seq, bool arrives);
 void told_free(void *told);
 
-/* Whether there are messages whose bytes have not come. */
+/* Whether there are events whose bytes have not come. */
 bool told_waits(const struct told_queue *queue);
 
 #endif

@@ -22,9 +22,9 @@ enum { CONVERSATIONS_MOST = 65536 };
 static struct table_source *told;
 
 static void
-tell_message(const struct connection *connection, const struct message *message, const struct segment *segment)
+tell_event(const struct connection *connection, const struct event *event, const struct segment *segment)
 {
-    observers_message(told, connection, message, segment);
+    observers_event(told, connection, event, segment);
 }
 
 struct scan *
@@ -73,7 +73,7 @@ void
 scan_listen(struct scan *scan, const struct listener *listener)
 {
     listeners_add(&scan->listeners, listener);
-    scan->source.analysis->requests.told = scan->source.observers ? tell_message : NULL;
+    scan->source.analysis->requests.told = scan->source.observers ? tell_event : NULL;
 }
 
 /* Whether the frame may be a packet's at one of several capture points. */

@@ -115,12 +115,11 @@ take_segment(void *data, const struct segment *segment, const struct connection 
 }
 
 static void
-take_message(void *data, const struct connection *connection, const struct message *message,
-             const struct segment *segment)
+take_event(void *data, const struct connection *connection, const struct event *event, const struct segment *segment)
 {
     struct json_export *export = data;
     if (export->log)
-        segment_log_take_message(export->log, connection, message, segment->seq);
+        segment_log_take_event(export->log, connection, event, segment->seq);
 }
 
 static void
@@ -230,7 +229,7 @@ export_new(struct table_source *source, const char *path, const char *filter, en
         .data = export,
         .frame = take_frame,
         .segment = take_segment,
-        .message = take_message,
+        .event = take_event,
         .quoted = take_quoted,
         .forget = forget,
         .end = end_capture,

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "../core/request/framing.h"
+#include "../core/request/event.h"
 #include "../core/request/operation.h"
 #include "../table/names.h"
 

@@ -8,7 +8,7 @@
 
 #include "../core/protocol/parsers.h"
 #include "../core/request/operation.h"
-#include "../table/segment_columns.h"
+#include "../table/event_row.h"
 #include "export_segment_line.h"
 
 /* So far after its end, or before its beginning, nothing more of a connection is awaited. */
@@ -157,32 +157,24 @@ append(struct segment_log *log, struct history *history, const struct entry *ent
 }
 
 void
-segment_log_take_message(struct segment_log *log, const struct connection *connection, const struct message *message,
-                         uint32_t seq)
+segment_log_take_event(struct segment_log *log, const struct connection *connection, const struct event *event,
+                       uint32_t seq)
 {
     struct entry entry;
-    /* An answer has a status in the operation's place. */
-    const char *text =
-        message->kind == MESSAGE_ASKS || message->kind == MESSAGE_RELEASE || message->kind == MESSAGE_PROMISES
-            ? message->operation
-            : message->status;
-    size_t operation_bytes = text ? strlen(text) : 0;
+    const struct event_row row = event_row_write(event);
+    const size_t text_bytes = row.text ? strlen(row.text) : 0;
     entry.packed = (struct packed){
-        .key = message->key,
-        .bytes = message->bytes,
+        .key = row.key,
+        .bytes = row.bytes,
         .ack = seq,
-        .payload_bytes = message->rest,
-        .flags = (uint16_t)((message->joins ? MARK_JOINS : 0) | (message->ends ? MARK_ENDS : 0) |
-                            (message->from_client ? MARK_FROM_CLIENT : 0) | (message->failed ? MARK_FAILED : 0) |
-                            (message->cut ? MARK_CUT : 0) | (message->arrives ? MARK_ARRIVES : 0) |
-                            (message->goes_on ? MARK_GOES_ON : 0) | (message->last ? MARK_LAST : 0) |
-                            (message->closes ? MARK_CLOSES : 0) | (message->is_data ? MARK_DATA : 0)),
+        .payload_bytes = row.rest,
+        .flags = row.marks | (connection->is_datagrams ? MARK_ENDS : 0), /* nothing goes on in the next */
         .side = PACKED_MESSAGE,
-        .kind = (uint8_t)message->kind,
-        .operation_bytes = (uint8_t)operation_bytes,
+        .kind = (uint8_t)row.kind,
+        .operation_bytes = (uint8_t)text_bytes,
     };
-    if (operation_bytes)
-        memcpy(entry.operation, text, operation_bytes);
+    if (text_bytes)
+        memcpy(entry.operation, row.text, text_bytes);
     append(log, find_history(log, connection), &entry);
 }
 

@@ -9,7 +9,7 @@
 #ifndef LATENCY_EXPORT_SEGMENTS_H
 #define LATENCY_EXPORT_SEGMENTS_H
 
-#include "../core/request/framing.h"
+#include "../core/request/event.h"
 #include "export_line.h"
 #include "../core/util/spill_buffer.h"
 
@@ -22,9 +22,9 @@ void segment_log_free(struct segment_log *log);
 void segment_log_take(struct segment_log *log, const struct segment *segment, const struct connection *connection,
                       bool quoted);
 
-/* A message, told with bytes that begin at `seq`. */
-void segment_log_take_message(struct segment_log *log, const struct connection *connection,
-                              const struct message *message, uint32_t seq);
+/* Of a connection's messages, with bytes that begin at `seq`. */
+void segment_log_take_event(struct segment_log *log, const struct connection *connection, const struct event *event,
+                            uint32_t seq);
 
 /* Nothing more will come of the connection, which is about to vanish. */
 void segment_log_forget(struct segment_log *log, const struct connection *connection, int64_t now_ns);

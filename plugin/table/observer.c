@@ -39,13 +39,13 @@ observers_segment(struct table_source *source, const struct segment *segment, co
 }
 
 void
-observers_message(const struct table_source *source, const struct connection *connection, const struct message *message,
-                  const struct segment *segment)
+observers_event(const struct table_source *source, const struct connection *connection, const struct event *event,
+                const struct segment *segment)
 {
     for (const GSList *each = source->observers; each; each = each->next) {
         const struct observer *observer = each->data;
-        if (observer->message)
-            observer->message(observer->data, connection, message, segment);
+        if (observer->event)
+            observer->event(observer->data, connection, event, segment);
     }
 }
 

@@ -6,7 +6,7 @@
 #ifndef LATENCY_OBSERVER_H
 #define LATENCY_OBSERVER_H
 
-#include "../core/request/framing.h"
+#include "../core/request/event.h"
 #include "table_source.h"
 
 /* Functions are NULL where nobody wants to know. */
@@ -16,9 +16,9 @@ struct observer {
     void (*frame)(void *data, const int64_t *time_ns);
     /* A segment that has been taken. */
     void (*segment)(void *data, const struct segment *segment, const struct connection *connection);
-    /* A message of the connection, in the segment; see framing.h. */
-    void (*message)(void *data, const struct connection *connection, const struct message *message,
-                    const struct segment *segment);
+    /* What became known of the connection's messages with the segment. */
+    void (*event)(void *data, const struct connection *connection, const struct event *event,
+                  const struct segment *segment);
     /* A segment that an ICMP error quotes; its connection is NULL if the capture has none. */
     void (*quoted)(void *data, const struct segment *quoted, const struct connection *connection);
     /* A connection's records are about to vanish, of which nothing more will come. */
@@ -34,8 +34,8 @@ void observer_remove(struct table_source *source, const struct observer *observe
 /* For whoever reads the capture: tell all. */
 void observers_frame(struct table_source *source, const int64_t *time_ns);
 void observers_segment(struct table_source *source, const struct segment *segment, const struct connection *connection);
-void observers_message(const struct table_source *source, const struct connection *connection,
-                       const struct message *message, const struct segment *segment);
+void observers_event(const struct table_source *source, const struct connection *connection, const struct event *event,
+                     const struct segment *segment);
 void observers_quoted(const struct table_source *source, const struct segment *quoted,
                       const struct connection *connection);
 void observers_forget(const struct table_source *source, const struct connection *connection);

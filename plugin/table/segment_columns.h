@@ -37,6 +37,32 @@ enum {
 extern const char *const segment_columns[SEGMENT_COLUMNS];
 extern const char *const message_columns[MESSAGE_COLUMNS];
 
+/* What a message's row says: its `kind`. The numbers stay. */
+enum row_kind {
+    ROW_CLAIM,
+    ROW_ASKS,
+    ROW_ANSWERS,
+    ROW_BREAKS,
+    ROW_LOSE,
+    ROW_RELEASE,
+    ROW_UNDECIDED,
+    ROW_PLACE,
+    ROW_DROP,
+    ROW_BEGINS,
+    ROW_TLS,
+    ROW_PROMISES,
+    ROW_STOPS,
+    ROW_UPGRADE,
+    ROW_ROLES,
+    ROW_MISS,
+    ROW_ORDER,
+    ROW_KEPT,
+    ROW_KINDS
+};
+
+/* In the key of ROW_RELEASE. */
+enum { RELEASE_LOSES = 1, RELEASE_TURN = 2 };
+
 /* In a segment's flags, beside TCP's. */
 enum { FLAG_FRAGMENT = 0x100, FLAG_QUOTED = 0x200, FLAG_HAS_IP_ID = 0x400, FLAG_DATAGRAM = 0x800, FLAGS_MOST = 0xfff };
 

@@ -347,7 +347,7 @@ struct lookup_log {
     uint32_t attempts;
 };
 
-struct event {
+struct sent {
     int64_t time_ns;
     struct lookup_log *of;
     bool answers;
@@ -356,7 +356,7 @@ struct event {
 static int
 by_time(const void *a, const void *b)
 {
-    const struct event *first = a, *second = b;
+    const struct sent *first = a, *second = b;
     return (first->time_ns > second->time_ns) - (first->time_ns < second->time_ns);
 }
 
@@ -368,11 +368,11 @@ simulate(GRand *random, struct lookup_log *log, GArray *events)
     enum { TRIES = 4, TIMEOUT_MS = 400 };
     for (log->attempts = 0; log->attempts < TRIES && !log->answered_ns; log->attempts++) {
         const int64_t asked_ns = log->sent_ns + (int64_t)log->attempts * TIMEOUT_MS * NS_PER_MS;
-        const struct event asks = { asked_ns, log, false };
+        const struct sent asks = { asked_ns, log, false };
         g_array_append_val(events, asks);
         for (unsigned copy = 0; copy < (g_rand_int_range(random, 0, 20) == 0 ? 2 : 1); copy++) {
             const int64_t delay_ns = g_rand_int_range(random, 50000, (int32_t)((TIMEOUT_MS - 1) * NS_PER_MS));
-            const struct event answers = { asked_ns + delay_ns, log, true };
+            const struct sent answers = { asked_ns + delay_ns, log, true };
             if (g_rand_int_range(random, 0, 10) == 0)
                 continue;
             g_array_append_val(events, answers);
@@ -390,7 +390,7 @@ test_network(void)
     static const char *const names[] = { "a", "b", "example" };
     for (uint32_t seed = 1; seed <= SEEDS; seed++) {
         GRand *random = g_rand_new_with_seed(seed);
-        GArray *events = g_array_new(FALSE, FALSE, sizeof(struct event));
+        GArray *events = g_array_new(FALSE, FALSE, sizeof(struct sent));
         static struct lookup_log logs[LOOKUPS];
         struct table table;
         open_table(&table, true);
@@ -406,7 +406,7 @@ test_network(void)
         }
         g_array_sort(events, by_time);
         for (unsigned i = 0; i < events->len; i++) {
-            const struct event *event = &g_array_index(events, struct event, i);
+            const struct sent *event = &g_array_index(events, struct sent, i);
             send(&table, &event->of->query, event->answers ? RESPONSE : RECURSION, event->time_ns);
         }
         g_assert_cmpuint(conversation(&table)->n_requests, ==, LOOKUPS);

@@ -31,12 +31,12 @@ exchange(struct scene *scene, unsigned count)
 }
 
 static void
-tell(struct scene *scene, struct message message)
+tell(struct scene *scene, struct event event)
 {
     const struct payload payload = { .connection = scene->connection };
     const struct piece piece = { .payload = &payload, .segment = { .frame = scene->frame } };
     struct carrier carrier = { .piece = &piece };
-    framing_tell(&scene->analysis->requests, &carrier, &message);
+    framing_tell(&scene->analysis->requests, &carrier, &event);
 }
 
 /* Every item of the frame is of a request that is there; how many there are. */
@@ -120,7 +120,9 @@ test_sent_again(void)
     const uint32_t oldest = scene.connection->requests[0]->number;
     scene_send_late(&scene, true, REMEMBERED * PING_BYTES, PING, PING_BYTES, 0);
     for (uint64_t key = 1000; key < 1003; key++)
-        tell(&scene, (struct message){ .kind = MESSAGE_ASKS, .ends = true, .key = key, .operation = "PING" });
+        tell(&scene, (struct event){
+                         .kind = EVENT_MESSAGE,
+                         .message = { .kind = MESSAGE_ASKS, .ends = true, .key = key, .operation = "PING" } });
     g_assert_cmpuint(scene.connection->requests[0]->number, ==, oldest);
     g_assert_cmpuint(check_items(&scene), ==, 4);
     scene_close(&scene);
@@ -135,7 +137,7 @@ test_quoted(void)
     scene_say(&scene, true, PING);
     const struct segment quoted = scene_segment(&scene, true, 0);
     analysis_take_quoted(scene.analysis, &quoted);
-    tell(&scene, (struct message){ .kind = MESSAGE_RELEASE });
+    tell(&scene, (struct event){ .kind = EVENT_RELEASE });
     g_assert_cmpuint(check_items(&scene), ==, 1);
 
     struct segment unknown = scene_segment(&scene, true, 0);
@@ -182,7 +184,7 @@ test_row(void)
     struct segment acknowledgement = scene_segment(&scene, true, 0);
     analysis_take(scene.analysis, &acknowledgement);
     analysis_read(scene.analysis, &acknowledgement);
-    tell(&scene, (struct message){ .kind = MESSAGE_RELEASE });
+    tell(&scene, (struct event){ .kind = EVENT_RELEASE });
     take_items(&scene, pending);
     scene_say(&scene, true, "?");
     take_items(&scene, pending);

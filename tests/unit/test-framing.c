@@ -19,7 +19,7 @@ static void
 claim(void *data, struct carrier *carrier)
 {
     struct scene *scene = data;
-    const struct message claim = { .kind = MESSAGE_CLAIM, .from_client = scene->client_begins };
+    struct event claim = { .kind = EVENT_CLAIM, .claim.from_client = scene->client_begins };
     if (carrier->arrives && carrier->piece->fresh > 0)
         framing_tell(&scene->analysis->requests, carrier, &claim);
     scene->payload = *carrier->piece->payload;
@@ -58,22 +58,28 @@ send(struct scene *scene, bool from_client, uint32_t bytes)
 }
 
 static void
-tell(struct scene *scene, struct message message)
+tell(struct scene *scene, struct event event)
 {
-    message.operation = message.operation ? message.operation : "";
-    framing_tell(&scene->analysis->requests, &scene->carrier, &message);
+    framing_tell(&scene->analysis->requests, &scene->carrier, &event);
+}
+
+static void
+tell_message(struct scene *scene, struct message message)
+{
+    message.operation = "";
+    tell(scene, (struct event){ .kind = EVENT_MESSAGE, .message = message });
 }
 
 static void
 ask(struct scene *scene, uint64_t key)
 {
-    tell(scene, (struct message){ .kind = MESSAGE_ASKS, .ends = true, .key = key, .bytes = 1 });
+    tell_message(scene, (struct message){ .kind = MESSAGE_ASKS, .ends = true, .key = key, .bytes = 1 });
 }
 
 static void
 answer(struct scene *scene, uint64_t key)
 {
-    tell(scene, (struct message){ .kind = MESSAGE_ANSWERS, .ends = true, .key = key, .bytes = 1 });
+    tell_message(scene, (struct message){ .kind = MESSAGE_ANSWERS, .ends = true, .key = key, .bytes = 1 });
 }
 
 /* The request of the item at this place in a frame that has so many. */
@@ -145,10 +151,10 @@ test_long_answer(void)
     ask(&scene, 1);
     ask(&scene, 2);
     send(&scene, false, 100);
-    tell(&scene, (struct message){ .kind = MESSAGE_ANSWERS, .key = 1, .bytes = 100 });
+    tell_message(&scene, (struct message){ .kind = MESSAGE_ANSWERS, .key = 1, .bytes = 100 });
     send(&scene, false, 100);
     send(&scene, false, 60);
-    tell(&scene, (struct message){ .kind = MESSAGE_ANSWERS, .ends = true, .key = 1, .bytes = 250 });
+    tell_message(&scene, (struct message){ .kind = MESSAGE_ANSWERS, .ends = true, .key = 1, .bytes = 250 });
     answer(&scene, 2);
     const struct request *request = request_in(&scene, 3, 0, 1, ITEM_RESPONSE);
     check_answer(&scene, request, 1, 2);
@@ -185,17 +191,17 @@ test_neither(void)
 static void
 test_joins(void)
 {
-    const struct message again = { .kind = MESSAGE_ASKS, .joins = true, .ends = true, .key = 1, .bytes = 1 };
+    const struct message again = { .kind = MESSAGE_ASKS, .part = MESSAGE_AGAIN, .ends = true, .key = 1, .bytes = 1 };
     struct scene scene;
     open_scene(&scene, true, true);
     send(&scene, true, 1);
-    tell(&scene, again);
+    tell_message(&scene, again);
     send(&scene, true, 1);
-    tell(&scene, again);
+    tell_message(&scene, again);
     send(&scene, false, 1);
     answer(&scene, 1);
     send(&scene, true, 1);
-    tell(&scene, again);
+    tell_message(&scene, again);
     const struct request *request = request_in(&scene, 1, 0, 1, ITEM_REQUEST);
     check_answer(&scene, request, 1, 3);
     g_assert_true(request_in(&scene, 2, 0, 1, ITEM_REQUEST) == request);
@@ -279,15 +285,15 @@ test_placed(void)
     ask(&scene, 7);
     ask(&scene, 8);
     send(&scene, false, 1);
-    tell(&scene, (struct message){ .kind = MESSAGE_UNDECIDED, .ends = true, .key = 1, .bytes = 1 });
+    tell_message(&scene, (struct message){ .kind = MESSAGE_UNDECIDED, .ends = true, .key = 1, .bytes = 1 });
     send(&scene, false, 1);
-    tell(&scene, begins);
-    tell(&scene, (struct message){ .kind = MESSAGE_PLACE, .key = 7 });
+    tell_message(&scene, begins);
+    tell(&scene, (struct event){ .kind = EVENT_PLACE, .place.key = 7 });
     send(&scene, false, 1);
-    tell(&scene, ends);
-    tell(&scene, (struct message){ .kind = MESSAGE_PLACE, .key = 7, .bytes = INT64_MAX });
-    tell(&scene, (struct message){ .kind = MESSAGE_DROP });
-    tell(&scene, (struct message){ .kind = MESSAGE_PLACE, .key = 7 });
+    tell_message(&scene, ends);
+    tell(&scene, (struct event){ .kind = EVENT_PLACE, .place = { 7, INT64_MAX } });
+    tell(&scene, (struct event){ .kind = EVENT_DROP });
+    tell(&scene, (struct event){ .kind = EVENT_PLACE, .place.key = 7 });
     const struct request *first = request_in(&scene, 2, 0, 1, ITEM_RESPONSE);
     const struct request *second = request_in(&scene, 4, 0, 1, ITEM_RESPONSE);
     check_answer(&scene, first, 1, 2);

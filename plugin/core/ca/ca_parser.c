@@ -65,7 +65,7 @@ tell(struct reading *reading, bool from_client, const uint8_t *payload, size_t c
     }
     operation_of(ca_command_name(message->command), name_of(circuit, message, payload, captured, name), operation);
     reading_asks_as(reading, role.key, operation);
-    reading_flow(reading, true)->message.joins = role.joins;
+    reading_flow(reading, true)->message.part = role.part;
 }
 
 static enum verdict

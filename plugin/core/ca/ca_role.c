@@ -12,7 +12,7 @@ asks(const struct ca_message *message, struct message *role)
 {
     *role = (struct message){
         .kind = MESSAGE_ASKS,
-        .joins = message->command == CA_SEARCH, /* the name again */
+        .part = message->command == CA_SEARCH ? MESSAGE_AGAIN : MESSAGE_NEW, /* the name again */
         .key = ca_request_key(message->command, ca_exchange_id(message)),
     };
     switch (message->command) {

@@ -8,7 +8,7 @@
 
 #include "parser.h"
 #include "reading.h"
-#include "../request/framing.h"
+#include "../request/event.h"
 #include "../request/turns.h"
 
 /* Bytes behind it that are looked at. */
@@ -102,9 +102,9 @@ static void
 tell_kept(const struct openings *openings, const struct opening *opening, bool ends)
 {
     const struct kept *first = wmem_array_index(opening->kept, 0);
-    const struct message message = { .kind = MESSAGE_KEPT, .ends = ends };
+    const struct event event = { .kind = EVENT_KEPT, .kept.until_end = ends };
     if (openings->requests->told)
-        openings->requests->told(opening->connection, &message, &first->piece.segment);
+        openings->requests->told(opening->connection, &event, &first->piece.segment);
 }
 
 static void

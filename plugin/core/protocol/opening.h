@@ -34,7 +34,7 @@ struct openings *openings_new(struct requests *requests, opening_deliver deliver
 bool opening_keeps(struct openings *openings, const struct piece *piece);
 
 /* Takes the next piece of a connection whose messages are told instead of read (latency-merge). `is_kept`: the capture
- * kept it, as MESSAGE_KEPT says; what the server sent before it had any of that is not kept. Returns whether it is
+ * kept it, as EVENT_KEPT says; what the server sent before it had any of that is not kept. Returns whether it is
  * kept; else what was kept has been delivered. */
 bool opening_keeps_told(struct openings *openings, const struct piece *piece, bool is_kept);
 

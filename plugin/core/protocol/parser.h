@@ -15,7 +15,8 @@
 #ifndef LATENCY_PARSER_H
 #define LATENCY_PARSER_H
 
-#include "../request/framing.h"
+#include "../request/event.h"
+#include "../request/request.h"
 
 /* Bounds a piece: of a longer line only so much is given, and no longer block can be asked for. */
 enum { PIECE_BYTES = 528 };
@@ -303,7 +304,7 @@ void reading_asks_as(struct reading *reading, uint64_t id, const char *operation
 void reading_answers_to(struct reading *reading, uint64_t id, const char *status, bool failed);
 
 /* Says, where messages interleave, that the part being read goes on with what asks, or answers, under this id. The last
- * part of a side sets flow->message.last. */
+ * part of a side sets flow->message.last to LAST_OF_SIDE. */
 void reading_goes_on(struct reading *reading, bool from_client, uint64_t id);
 
 /* Says that the server's message being read asks in the client's place (a push). */

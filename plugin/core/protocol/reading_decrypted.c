@@ -72,13 +72,14 @@ forget_plaintext(struct reading *reading)
         plaintext_remove(&reading->followed[side].plaintext, plaintext_records(&reading->followed[side].plaintext));
 }
 
-/* Turns go on, for ever. */
+/* Turns go on, for ever; one may begin with the segment. */
 static void
-seal(struct reading *reading, uint64_t how)
+seal(struct reading *reading, bool begins_turn)
 {
-    struct message message = { .kind = MESSAGE_RELEASE, .operation = application_data, .key = how };
+    struct event event = { .kind = EVENT_RELEASE,
+                           .release = { .loses = true, .begins_turn = begins_turn, .operation = application_data } };
     if (reading->parser || reading->awaits)
-        reading_tell(reading, &message);
+        reading_tell(reading, &event);
     reading->parser = NULL;
     reading->awaits = reading->decrypted = false;
     reading->over = reading->sealed = true;
@@ -181,7 +182,7 @@ await(struct reading *reading, const struct piece *piece, const struct tls_curso
         !asking.is_data || cursor->left == 0 || cursor->type != TLS_APPLICATION_DATA)
         return;
     reading->awaits = true;
-    reading_tell(reading, &(struct message){ .kind = MESSAGE_CLAIM, .hidden = true, .from_client = true });
+    reading_tell(reading, &(struct event){ .kind = EVENT_CLAIM, .claim = { .from_client = true, .hidden = true } });
 }
 
 static void
@@ -254,13 +255,13 @@ reading_arrives_decrypted(struct requests *requests, struct carrier *carrier)
     if (piece->fresh == 0)
         return;
     if (reading->is_disordered || (piece->after_gap && (reading->parser || reading->awaits))) {
-        seal(reading, RELEASE_LOSES);
+        seal(reading, false);
         return;
     }
     follow(&followed->cursor, piece, &ended);
     if (followed->cursor.is_lost) {
         if (reading->parser || reading->awaits) {
-            seal(reading, RELEASE_LOSES);
+            seal(reading, false);
             return;
         }
         /* a record that began before ends with this piece, if nothing else begins in it */
@@ -280,7 +281,7 @@ reading_take_decrypted(struct reading *reading, bool from_client)
     struct plaintext *plaintext = &reading->followed[from_client].plaintext;
     const struct decrypted hidden = plaintext_first(plaintext, reading->n_ready);
     if (reading->is_broken) {
-        seal(reading, RELEASE_LOSES | RELEASE_TURN);
+        seal(reading, true);
         return;
     }
     if (!reading->decrypted)
@@ -295,5 +296,5 @@ reading_take_decrypted(struct reading *reading, bool from_client)
     reading->n_ready = 0;
     /* An order that is lost is not found again by what TCP acknowledges. */
     if (!reading->parser || reading->connection->framing.is_lost || reading->has_unsolicited)
-        seal(reading, RELEASE_LOSES | RELEASE_TURN);
+        seal(reading, true);
 }

@@ -16,7 +16,7 @@ upgrade(struct reading *reading, const struct parser *parser)
     reading_reset(reading, false);
     reading_reset(reading, true);
     reading->parser->begin_upgraded(reading, id);
-    reading_tell(reading, &(struct message){ .kind = MESSAGE_UPGRADE, .key = reading->parser->kind });
+    reading_tell(reading, &(struct event){ .kind = EVENT_UPGRADE, .upgrade.protocol = reading->parser->kind });
 }
 
 /* Whether what that side says, and is no message, can be no more than surplus: nothing is missing, and the client asks
@@ -71,7 +71,7 @@ static void
 release(struct reading *reading, bool from_client, bool over)
 {
     reading->waited = !from_client && !reading->has_gap && (reading_is_idle(reading) || reading_waits(reading));
-    reading_tell(reading, &(struct message){ .kind = MESSAGE_RELEASE, .key = from_client && !over ? RELEASE_TURN : 0 });
+    reading_tell(reading, &(struct event){ .kind = EVENT_RELEASE, .release.begins_turn = from_client && !over });
     reading->parser = NULL;
     reading->over = over;
 }
@@ -204,7 +204,7 @@ tell_beginning(struct reading *reading, bool from_client)
         reading_tell_message(reading, from_client, false);
     } else if (flow->bytes > 0) {
         flow->has_begun = true;
-        reading_tell(reading, &(struct message){ .kind = MESSAGE_BEGINS, .from_client = from_client });
+        reading_tell(reading, &(struct event){ .kind = EVENT_BEGINS, .begins.from_client = from_client });
     }
 }
 

@@ -42,9 +42,8 @@ reading_lose_place(struct reading *reading, bool from_client)
     reading_loses_answers(reading, from_client);
     reading_settle(reading);
     if (flow->has_message)
-        reading_tell(reading, &(struct message){ .kind = MESSAGE_BREAK,
-                                                 .from_client = from_client,
-                                                 .bytes = flow->bytes - flow->missing });
+        reading_tell(reading,
+                     &(struct event){ .kind = EVENT_BREAKS, .breaks = { from_client, flow->bytes - flow->missing } });
     reading_break_head(reading, from_client);
     reading_reset(reading, from_client);
 }

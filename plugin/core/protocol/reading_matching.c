@@ -40,7 +40,7 @@ void
 reading_loses_answers(struct reading *reading, bool from_client)
 {
     if (!from_client && reading->parser->has_ids)
-        reading_tell(reading, &(struct message){ .kind = MESSAGE_MISS });
+        reading_tell(reading, &(struct event){ .kind = EVENT_MISS });
 }
 
 /* The latest answers that were kept are to the requests right before the next one. */
@@ -52,8 +52,8 @@ place(struct reading *reading, uint64_t next)
         reading_drop(reading);
         return;
     }
-    reading_tell(reading, &(struct message){
-                              .kind = MESSAGE_PLACE, .key = next - placed, .bytes = reading->undecided - placed });
+    reading_tell(reading,
+                 &(struct event){ .kind = EVENT_PLACE, .place = { next - placed, reading->undecided - placed } });
     reading->undecided = reading->told_undecided = 0;
     struct message *message = &reading->flow[false].message;
     if (reading->flow[false].has_message && message->kind == MESSAGE_UNDECIDED) {
@@ -67,7 +67,7 @@ static void
 tell_order(struct reading *reading, bool is_lost)
 {
     if (reading->connection->framing.is_lost != is_lost)
-        reading_tell(reading, &(struct message){ .kind = MESSAGE_ORDER, .key = is_lost });
+        reading_tell(reading, &(struct event){ .kind = EVENT_ORDER, .order.is_lost = is_lost });
 }
 
 void
@@ -84,7 +84,7 @@ reading_settle(struct reading *reading)
         place(reading, next.low);
         /* not the one whose answer has begun */
         bool answers = flow->has_message && flow->message.kind == MESSAGE_ANSWERS && flow->message.key == next.low - 1;
-        reading_tell(reading, &(struct message){ .kind = MESSAGE_LOSE, .key = next.low - answers });
+        reading_tell(reading, &(struct event){ .kind = EVENT_LOSE, .lose.below = next.low - answers });
     }
 }
 
@@ -222,7 +222,7 @@ reading_goes_on(struct reading *reading, bool from_client, uint64_t id)
 {
     struct flow *flow = &reading->flow[from_client];
     reading_begin_message(flow, from_client ? MESSAGE_ASKS : MESSAGE_ANSWERS, id);
-    flow->message.goes_on = true;
+    flow->message.part = MESSAGE_MORE;
     if (from_client)
         reading->operation[0] = '\0';
 }
@@ -236,7 +236,7 @@ reading_promises(struct reading *reading, uint64_t id, const char *operation)
 void
 reading_gives_up(struct reading *reading, uint64_t id, enum stop how)
 {
-    reading_tell(reading, &(struct message){ .kind = MESSAGE_STOPS, .key = id, .bytes = how });
+    reading_tell(reading, &(struct event){ .kind = EVENT_STOPS, .stops = { id, how } });
 }
 
 void
@@ -258,7 +258,7 @@ reading_loses_order(struct reading *reading)
 void
 reading_gives_up_all(struct reading *reading)
 {
-    reading_tell(reading, &(struct message){ .kind = MESSAGE_LOSE, .key = UINT64_MAX });
+    reading_tell(reading, &(struct event){ .kind = EVENT_LOSE, .lose.below = UINT64_MAX });
 }
 
 bool

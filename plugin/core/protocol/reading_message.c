@@ -3,13 +3,13 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
+#include "../request/framing.h"
 #include "reading_parts.h"
 
 void
-reading_tell(struct reading *reading, struct message *message)
+reading_tell(struct reading *reading, struct event *event)
 {
-    message->arrives = reading->carrier->arrives;
-    framing_tell(reading->requests, reading->carrier, message);
+    framing_tell(reading->requests, reading->carrier, event);
 }
 
 /* What follows of a message at least; 0 if it ends with the connection, or where the other side likes. */
@@ -41,7 +41,7 @@ reading_drop(struct reading *reading)
     struct flow *flow = &reading->flow[false];
     if (reading->undecided == 0)
         return;
-    reading_tell(reading, &(struct message){ .kind = MESSAGE_DROP });
+    reading_tell(reading, &(struct event){ .kind = EVENT_DROP });
     reading->undecided = reading->told_undecided = 0;
     flow->has_message &= flow->message.kind != MESSAGE_UNDECIDED;
 }
@@ -60,7 +60,7 @@ reading_tell_message(struct reading *reading, bool from_client, bool ends)
     if (flow->is_told && !work->under_way[from_client] && (from_client || !work->undecided))
         return;
     reading_describe_message(reading, from_client, ends);
-    reading_tell(reading, &flow->message);
+    reading_tell(reading, &(struct event){ .kind = EVENT_MESSAGE, .message = flow->message });
 }
 
 void
@@ -68,7 +68,7 @@ reading_break_head(struct reading *reading, bool from_client)
 {
     struct flow *flow = &reading->flow[from_client];
     if (flow->has_begun)
-        reading_tell(reading, &(struct message){ .kind = MESSAGE_BREAK, .from_client = from_client });
+        reading_tell(reading, &(struct event){ .kind = EVENT_BREAKS, .breaks.from_client = from_client });
     flow->has_begun = false;
 }
 

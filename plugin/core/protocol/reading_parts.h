@@ -86,7 +86,7 @@ void reading_pass(struct flow *flow, uint64_t bytes);
 /* The message of a flow. Between two: */
 void reading_reset(struct reading *reading, bool from_client);
 void reading_begin_message(struct flow *flow, enum message_kind kind, uint64_t key);
-void reading_tell(struct reading *reading, struct message *message);
+void reading_tell(struct reading *reading, struct event *event);
 /* What asks or answers on that side: what is there of it, or all. */
 void reading_tell_message(struct reading *reading, bool from_client, bool ends);
 /* The same, but for telling. */

@@ -7,6 +7,7 @@
 
 #include "parsers.h"
 #include "reading_parts.h"
+#include "../request/framing.h"
 #include "../request/turns.h"
 
 void
@@ -14,7 +15,7 @@ reading_begin(struct reading *reading, const struct parser *parser, bool from_cl
 {
     const bool is_same = reading->last_parser == parser;
     if (reading->awaits)
-        reading_tell(reading, &(struct message){ .kind = MESSAGE_RELEASE });
+        reading_tell(reading, &(struct event){ .kind = EVENT_RELEASE });
     resync_free(reading->resync);
     reading_drop_own(reading);
     *reading = (struct reading){
@@ -37,8 +38,8 @@ reading_begin(struct reading *reading, const struct parser *parser, bool from_cl
         reading_reset(reading, side);
     }
     reading_tell(reading,
-                 &(struct message){
-                     .kind = MESSAGE_CLAIM, .hidden = decrypted, .from_client = from_client, .key = parser->kind });
+                 &(struct event){ .kind = EVENT_CLAIM,
+                                  .claim = { parser->kind, .from_client = from_client, .hidden = decrypted } });
 }
 
 const struct parser *
@@ -120,10 +121,9 @@ note_roles(struct requests *requests, struct carrier *carrier)
     if (connection->role_certain)
         return;
     if (connection->is_reversed)
-        framing_tell(requests, carrier,
-                     &(struct message){ .kind = MESSAGE_ROLES,
-                                        .arrives = true,
-                                        .from_client = payload->sender != connection->client });
+        framing_tell(
+            requests, carrier,
+            &(struct event){ .kind = EVENT_ROLES, .roles.from_client = payload->sender != connection->client });
     else if (tells_roles(requests, carrier->piece, &from_client))
         connection->role_certain = true;
 }

@@ -9,7 +9,7 @@
 #define LATENCY_PVA_ROLE_H
 
 #include "pva_message.h"
-#include "../request/framing.h"
+#include "../request/event.h"
 
 /* Of ECHO, which has no id. */
 #define PVA_ECHO_KEY ((uint64_t)PVA_ECHO << 32)

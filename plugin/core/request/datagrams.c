@@ -171,7 +171,8 @@ take_again(struct requests *requests, struct connection *conversation, const str
     place_bytes(conversation, datagram, first, &payload, &piece);
     turns_take(requests, &carrier);
     if (requests->told)
-        requests->told(conversation, &datagram->message, &datagram->segment);
+        requests->told(conversation, &(struct event){ .kind = EVENT_MESSAGE, .message = datagram->message },
+                       &datagram->segment);
 }
 
 static void
@@ -182,7 +183,7 @@ take_new(struct requests *requests, struct connection *conversation, const struc
     struct carrier carrier = { .piece = &piece };
     place_bytes(conversation, datagram, NULL, &payload, &piece);
     turns_take(requests, &carrier);
-    framing_tell(requests, &carrier, &datagram->message);
+    framing_tell(requests, &carrier, &(struct event){ .kind = EVENT_MESSAGE, .message = datagram->message });
     conversation->sender[payload.sender].read += piece.fresh;
 }
 
@@ -246,9 +247,9 @@ datagrams_refuse(struct requests *requests, struct connection *conversation, con
     struct request *request = matching_first(requests, conversation, query->message.key);
     if (!request)
         return;
-    const struct message message = { .kind = MESSAGE_STOPS, .key = request->key, .bytes = STOP_REFUSED, .ends = true };
+    const struct event event = { .kind = EVENT_STOPS, .stops = { request->key, STOP_REFUSED } };
     request->ending = ENDING_REFUSED;
     request_update(requests, request, query->segment.frame);
     if (requests->told)
-        requests->told(conversation, &message, &query->segment);
+        requests->told(conversation, &event, &query->segment);
 }

@@ -15,8 +15,9 @@
 #ifndef LATENCY_DATAGRAMS_H
 #define LATENCY_DATAGRAMS_H
 
-#include "framing.h"
+#include "event.h"
 #include "operation.h"
+#include "request.h"
 
 enum { DATAGRAMS_OUTSTANDING = 65536, DATAGRAMS_RECENT = 64 };
 #define DATAGRAM_WAIT_NS  INT64_C(30000000000)

@@ -78,14 +78,14 @@ ask_turn(struct requests *requests, struct carrier *carrier, const char *operati
 }
 
 static void
-claim(struct requests *requests, const struct payload *payload, const struct message *message)
+claim(struct requests *requests, const struct payload *payload, const struct claim *claim)
 {
     struct connection *connection = payload->connection;
     connection->framing.claimed = true;
-    connection->framing.hidden = message->hidden;
-    connection->framing.kind = (uint8_t)MIN(message->key, FRAMING_KINDS - 1);
+    connection->framing.hidden = claim->hidden;
+    connection->framing.kind = (uint8_t)claim->protocol;
     if (!connection->role_certain && connection->n_requests == 0)
-        connection->client = message->from_client ? payload->sender : !payload->sender;
+        connection->client = claim->from_client ? payload->sender : !payload->sender;
     if (connection->request && connection->request->ending == ENDING_LOST)
         connection->request->open = false;
     leave_turn(requests, connection, payload->segment->frame);
@@ -93,12 +93,12 @@ claim(struct requests *requests, const struct payload *payload, const struct mes
 
 /* What is said tells who is the client. */
 static void
-take_roles(const struct payload *payload, const struct message *message)
+take_roles(const struct payload *payload, bool from_client)
 {
     struct connection *connection = payload->connection;
     if (connection->role_certain)
         return;
-    connection->client = message->from_client ? payload->sender : !payload->sender;
+    connection->client = from_client ? payload->sender : !payload->sender;
     connection->role_certain = true;
 }
 
@@ -146,14 +146,14 @@ is_settled(const struct request *request)
     return !request->by_messages || request->settled;
 }
 
-/* Those that wait and asked before the one with this key. */
+/* Those that wait and have lower keys. */
 static void
-lose(struct requests *requests, const struct connection *connection, uint64_t key, uint32_t frame)
+lose(struct requests *requests, const struct connection *connection, uint64_t below, uint32_t frame)
 {
     struct request *last = NULL;
     for (uint32_t i = connection->n_requests; i > 0 && !is_settled(connection->requests[i - 1]); i--) {
         struct request *request = connection->requests[i - 1];
-        if (request->key >= key)
+        if (request->key >= below)
             continue;
         last = last ? last : request;
         if (!request->open || request->response.p0_frame)
@@ -169,7 +169,7 @@ lose(struct requests *requests, const struct connection *connection, uint64_t ke
 
 /* The only one in flight can still be answered by turns. */
 static void
-release(struct requests *requests, struct carrier *carrier, const struct message *message)
+release(struct requests *requests, struct carrier *carrier, const struct release *release)
 {
     struct connection *connection = carrier->piece->payload->connection;
     const uint32_t frame = carrier->piece->segment.frame;
@@ -180,7 +180,7 @@ release(struct requests *requests, struct carrier *carrier, const struct message
             break;
         waiting += connection->requests[i - 1]->open;
     }
-    bool alone = !(message->key & RELEASE_LOSES) && waiting == 1 && last && last->by_messages && last->open;
+    bool alone = !release->loses && waiting == 1 && last && last->by_messages && last->open;
     if (alone && !last->response.p0_frame) {
         matching_take(requests, connection, last->key);
         answer_turn(requests, carrier, last);
@@ -191,8 +191,8 @@ release(struct requests *requests, struct carrier *carrier, const struct message
     drop_turn(connection);
     connection->framing.goes_on = alone;
     lose(requests, connection, UINT64_MAX, frame);
-    if (message->key & RELEASE_TURN)
-        ask_turn(requests, carrier, message->operation);
+    if (release->begins_turn)
+        ask_turn(requests, carrier, release->operation);
     if (alone) {
         last->open = false;
         framing_note_change(requests, last, frame);
@@ -201,29 +201,25 @@ release(struct requests *requests, struct carrier *carrier, const struct message
 }
 
 static void
-stop(struct requests *requests, const struct carrier *carrier, const struct message *message)
+stop(struct requests *requests, struct connection *connection, uint64_t key, enum stop why, uint32_t frame)
 {
-    struct connection *connection = carrier->piece->payload->connection;
-    const uint32_t frame = carrier->piece->segment.frame;
-    struct request *request = matching_take(requests, connection, message->key);
+    struct request *request = matching_take(requests, connection, key);
     if (!request)
         return;
     request->open = false;
     if (connection->framing.work.under_way[false] == request || connection->framing.work.under_way[true] == request)
         framing_break(requests, connection, connection->framing.work.under_way[true] == request, frame);
-    if (message->bytes == STOP_CANCELLED)
+    if (why == STOP_CANCELLED)
         request->ending = ENDING_CANCELLED;
-    else if (!request->response.p0_frame && message->bytes != STOP_CLOSED)
-        request->ending = message->bytes == STOP_LOST ? ENDING_LOST : ENDING_REFUSED;
+    else if (!request->response.p0_frame && why != STOP_CLOSED)
+        request->ending = why == STOP_LOST ? ENDING_LOST : ENDING_REFUSED;
     framing_note_change(requests, request, frame);
 }
 
 static void
-upgrade(struct requests *requests, const struct carrier *carrier, const struct message *message)
+upgrade(struct requests *requests, struct connection *connection, enum framing_kind protocol, uint32_t frame)
 {
-    struct connection *connection = carrier->piece->payload->connection;
-    const uint32_t frame = carrier->piece->segment.frame;
-    connection->framing.kind = (uint8_t)MIN(message->key, FRAMING_KINDS - 1);
+    connection->framing.kind = (uint8_t)protocol;
     framing_break(requests, connection, false, frame);
     framing_break(requests, connection, true, frame);
     for (uint32_t i = connection->n_requests; i > 0 && !is_settled(connection->requests[i - 1]); i--)
@@ -231,18 +227,18 @@ upgrade(struct requests *requests, const struct carrier *carrier, const struct m
             connection->requests[i - 1]->parts.has_asked = connection->requests[i - 1]->in_parts = true;
 }
 
-/* Of what breaks: the segment in which it does may have more bytes than the message. */
+/* Of what breaks there are so many bytes, if that is known: the segment in which it does may have more. */
 static void
-limit(const struct connection *connection, const struct message *message)
+limit(const struct connection *connection, bool from_client, uint64_t known)
 {
     const struct framing_work *work = &connection->framing.work;
-    struct request *request = work->under_way[message->from_client];
-    if (!message->from_client && work->undecided && message->bytes > 0)
-        undecided_limit(work->undecided, message->bytes);
-    if (!request || message->bytes == 0)
+    struct request *request = work->under_way[from_client];
+    if (!from_client && work->undecided && known > 0)
+        undecided_limit(work->undecided, known);
+    if (!request || known == 0)
         return;
-    uint64_t *bytes = message->from_client ? &request->request_bytes : &request->response.bytes;
-    *bytes = MIN(*bytes, work->before[message->from_client] + message->bytes);
+    uint64_t *bytes = from_client ? &request->request_bytes : &request->response.bytes;
+    *bytes = MIN(*bytes, work->before[from_client] + known);
 }
 
 /* The frame shows what of it is lost. */
@@ -261,66 +257,71 @@ miss(struct requests *requests, struct connection *connection, uint32_t frame)
     *known = connection->n_requests > 0 ? connection->requests[connection->n_requests - 1]->number : *known;
 }
 
-void
-framing_tell(struct requests *requests, struct carrier *carrier, const struct message *message)
+static void
+take_event(struct requests *requests, struct carrier *carrier, const struct event *event)
 {
-    struct connection *connection = carrier->piece->payload->connection;
+    const struct payload *payload = carrier->piece->payload;
+    struct connection *connection = payload->connection;
     const uint32_t frame = carrier->piece->segment.frame;
-    const bool is_before = message->kind == MESSAGE_CLAIM || message->kind == MESSAGE_ROLES;
-    if (requests->settings->by_turns || connection->framing.claimed == is_before)
-        return;
-    switch (message->kind) {
-    case MESSAGE_CLAIM:
-        claim(requests, carrier->piece->payload, message);
+    switch (event->kind) {
+    case EVENT_MESSAGE:
+        framing_take_message(requests, carrier, &event->message);
         break;
-    case MESSAGE_ROLES:
-        take_roles(carrier->piece->payload, message);
+    case EVENT_CLAIM:
+        claim(requests, payload, &event->claim);
         break;
-    case MESSAGE_BREAK:
-        limit(connection, message);
-        framing_break(requests, connection, message->from_client, frame);
+    case EVENT_ROLES:
+        take_roles(payload, event->roles.from_client);
         break;
-    case MESSAGE_PLACE:
-        undecided_place(requests, connection, message->key, message->bytes, frame);
+    case EVENT_BEGINS:
+        head_add(requests, carrier, event->begins.from_client);
         break;
-    case MESSAGE_DROP:
+    case EVENT_BREAKS:
+        limit(connection, event->breaks.from_client, event->breaks.bytes);
+        framing_break(requests, connection, event->breaks.from_client, frame);
+        break;
+    case EVENT_STOPS:
+        stop(requests, connection, event->stops.key, event->stops.why, frame);
+        break;
+    case EVENT_UPGRADE:
+        upgrade(requests, connection, event->upgrade.protocol, frame);
+        break;
+    case EVENT_RELEASE:
+        release(requests, carrier, &event->release);
+        break;
+    case EVENT_MISS:
+        miss(requests, connection, frame);
+        break;
+    case EVENT_ORDER:
+        connection->framing.is_lost = event->order.is_lost;
+        break;
+    case EVENT_LOSE:
+        lose(requests, connection, event->lose.below, frame);
+        break;
+    case EVENT_PLACE:
+        undecided_place(requests, connection, event->place.key, event->place.skipped, frame);
+        break;
+    case EVENT_DROP:
         framing_break(requests, connection, false, frame);
         undecided_drop(requests, connection);
         break;
-    case MESSAGE_BEGINS:
-        head_add(requests, carrier, message->from_client);
+    case EVENT_TLS:
+    case EVENT_KEPT:
         break;
-    case MESSAGE_LOSE:
-        lose(requests, connection, message->key, frame);
-        break;
-    case MESSAGE_UNDECIDED:
-        if (connection->framing.work.under_way[false])
-            framing_break(requests, connection, false, frame);
-        undecided_take(requests, carrier, message);
-        break;
-    case MESSAGE_PROMISES:
-        framing_promise(requests, carrier, message);
-        break;
-    case MESSAGE_STOPS:
-        stop(requests, carrier, message);
-        break;
-    case MESSAGE_UPGRADE:
-        upgrade(requests, carrier, message);
-        break;
-    case MESSAGE_MISS:
-        miss(requests, connection, frame);
-        break;
-    case MESSAGE_ORDER:
-        connection->framing.is_lost = message->key != 0;
-        break;
-    case MESSAGE_RELEASE:
-        release(requests, carrier, message);
-        break;
-    default:
-        framing_take_message(requests, carrier, message);
     }
+}
+
+void
+framing_tell(struct requests *requests, struct carrier *carrier, struct event *event)
+{
+    struct connection *connection = carrier->piece->payload->connection;
+    const bool is_before = event->kind == EVENT_CLAIM || event->kind == EVENT_ROLES;
+    if (requests->settings->by_turns || connection->framing.claimed == is_before)
+        return;
+    event->arrives = carrier->arrives;
+    take_event(requests, carrier, event);
     if (requests->told)
-        requests->told(connection, message, &carrier->piece->segment);
+        requests->told(connection, event, &carrier->piece->segment);
 }
 
 void

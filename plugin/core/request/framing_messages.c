@@ -72,16 +72,15 @@ begin_asking(struct requests *requests, const struct carrier *carrier, const str
 {
     struct connection *connection = carrier->piece->payload->connection;
     const struct segment begun = head_begin(carrier, true);
-    struct request *request =
-        message->joins || message->goes_on ? matching_first(requests, connection, message->key) : NULL;
-    if (message->goes_on && (!request || request_is_cut_off(request)))
+    struct request *request = message->part != MESSAGE_NEW ? matching_first(requests, connection, message->key) : NULL;
+    if (message->part == MESSAGE_MORE && (!request || request_is_cut_off(request)))
         return NULL;
     if (!request)
         request = begin_request(requests, carrier, message, &begun, carrier->piece->start);
-    request->in_parts |= message->goes_on || framing_is_in_parts(connection);
+    request->in_parts |= message->part == MESSAGE_MORE || framing_is_in_parts(connection);
     connection->framing.work.before[true] = request->request_bytes;
     head_own(requests, connection, true, request);
-    request_asks_more(request, message_segment(carrier, message, &begun), message->bytes);
+    request_asks_more(request, framing_segment(carrier, &begun), message->bytes);
     return request;
 }
 
@@ -103,7 +102,7 @@ begin_answering(struct requests *requests, const struct carrier *carrier, const 
 {
     struct connection *connection = carrier->piece->payload->connection;
     const struct segment begun = head_begin(carrier, false);
-    const bool is_part = message->goes_on || framing_is_in_parts(connection);
+    const bool is_part = message->part == MESSAGE_MORE || framing_is_in_parts(connection);
     struct request *request = is_part ? matching_first(requests, connection, message->key)
                                       : matching_take(requests, connection, message->key);
     if (!request || request_is_cut_off(request))
@@ -121,7 +120,7 @@ begin_answering(struct requests *requests, const struct carrier *carrier, const 
         request->data_frame = begun.frame;
     }
     head_own(requests, connection, false, request);
-    request_answers_more(request, message_segment(carrier, message, &begun), message->bytes);
+    request_answers_more(request, framing_segment(carrier, &begun), message->bytes);
     return request;
 }
 
@@ -155,7 +154,7 @@ learn(struct request *request, const struct message *message)
         request->misses = request->connection->framing.misses;
     if (request->in_parts)
         request->response.promised_bytes =
-            request->parts.has_answered || (!asks && message->ends && message->last) ? 0 : UINT64_MAX;
+            request->parts.has_answered || (!asks && message->ends && message->last != LAST_NONE) ? 0 : UINT64_MAX;
     else if (!asks)
         request->response.promised_bytes = message->rest > 0 ? message->bytes + message->rest : 0;
 }
@@ -169,16 +168,17 @@ end(struct requests *requests, const struct connection *connection, struct reque
         request->open = asks && (!request->response.p0_frame || connection->framing.work.under_way[false] == request);
         return;
     }
-    request->parts.has_asked |= (asks && message->last) || message->closes;
-    request->parts.has_answered |= (!asks && message->last) || message->closes;
+    request->parts.has_asked |= message->last >= (asks ? LAST_OF_SIDE : LAST_OF_BOTH);
+    request->parts.has_answered |= message->last >= (asks ? LAST_OF_BOTH : LAST_OF_SIDE);
     if (!request->parts.has_asked || !request->parts.has_answered)
         return;
     matching_take(requests, request->connection, request->key);
     request->open = false;
 }
 
-void
-framing_take_message(struct requests *requests, struct carrier *carrier, const struct message *message)
+/* Takes what asks or answers. */
+static void
+take(struct requests *requests, struct carrier *carrier, const struct message *message)
 {
     struct connection *connection = carrier->piece->payload->connection;
     const uint32_t frame = carrier->piece->segment.frame;
@@ -204,8 +204,8 @@ framing_take_message(struct requests *requests, struct carrier *carrier, const s
     connection->framing.work.under_way[asks] = message->ends ? NULL : request;
 }
 
-void
-framing_promise(struct requests *requests, struct carrier *carrier, const struct message *message)
+static void
+promise(struct requests *requests, struct carrier *carrier, const struct message *message)
 {
     const struct segment begun = head_begin(carrier, false);
     struct request *request = matching_first(requests, carrier->piece->payload->connection, message->key);
@@ -216,4 +216,24 @@ framing_promise(struct requests *requests, struct carrier *carrier, const struct
         framing_note_item(requests, carrier, request, true);
     }
     request->request_bytes = message->bytes;
+}
+
+void
+framing_take_message(struct requests *requests, struct carrier *carrier, const struct message *message)
+{
+    struct connection *connection = carrier->piece->payload->connection;
+    switch (message->kind) {
+    case MESSAGE_ASKS:
+    case MESSAGE_ANSWERS:
+        take(requests, carrier, message);
+        break;
+    case MESSAGE_UNDECIDED:
+        if (connection->framing.work.under_way[false])
+            framing_break(requests, connection, false, carrier->piece->segment.frame);
+        undecided_take(requests, carrier, message);
+        break;
+    case MESSAGE_PROMISES:
+        promise(requests, carrier, message);
+        break;
+    }
 }

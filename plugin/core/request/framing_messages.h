@@ -19,9 +19,8 @@ void framing_note_item(struct requests *requests, struct carrier *carrier, struc
 /* The frame changes the request: updates it, unless the frame has an item of it. */
 void framing_note_change(struct requests *requests, struct request *request, uint32_t frame);
 
-/* MESSAGE_ASKS, MESSAGE_ANSWERS, MESSAGE_UNDECIDED; and the server's, which asks: MESSAGE_PROMISES. */
+/* Takes a message that begins or ends in the carrier. */
 void framing_take_message(struct requests *requests, struct carrier *carrier, const struct message *message);
-void framing_promise(struct requests *requests, struct carrier *carrier, const struct message *message);
 
 /* What is under way does not go on, as the frame shows. */
 void framing_break(struct requests *requests, struct connection *connection, bool from_client, uint32_t frame);

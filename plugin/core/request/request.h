@@ -12,7 +12,7 @@
 #include "tls_turn.h"
 #include "../util/waiting.h"
 
-struct message;
+struct event;
 struct piece;
 
 enum { STATUS_ROOM = 20 }; /* for ECA_16KARRAYCLIENT */
@@ -75,7 +75,7 @@ struct request {
     };
     struct run asking;
     uint64_t request_bytes; /* new payload */
-    uint64_t key, note;     /* see framing.h */
+    uint64_t key, note;     /* see event.h */
     uint32_t number;        /* in the capture, from 1 */
     uint32_t slot;          /* its record's, from 0: as many as there are at a time */
     uint32_t q0_frame, q1_frame;
@@ -127,7 +127,7 @@ struct carrier {
     struct run row;      /* of its packet, as long as nobody has that; then it is of this kind: */
     enum item_kind kind; /* once the piece has been read */
     bool is_free;        /* nobody has the packet yet */
-    bool arrives;        /* the piece has not been taken yet */
+    bool arrives;        /* what is told now became known before the piece was taken */
 };
 
 /* As much of a status as there is room for. */
@@ -150,8 +150,8 @@ struct requests {
     size_t (*read_operation)(const uint8_t *bytes, size_t captured, char *text);
     bool hides_operations;  /* nobody is shown what requests ask for: they have it only where the core goes by it */
     struct waiting waiting; /* for an answer: see matching.h */
-    /* Of each message, and the segment that it is in; NULL: nobody is told. */
-    void (*told)(const struct connection *connection, const struct message *message, const struct segment *segment);
+    /* Is given each event, and the segment with which it became known; NULL: nobody is told. */
+    void (*told)(const struct connection *connection, const struct event *event, const struct segment *segment);
     struct request *spare; /* the first record of a request that was forgotten; NULL for none */
     uint32_t frame;        /* that is being taken; UINT32_MAX with an end */
     uint32_t count;

@@ -184,7 +184,7 @@ undecided_begin(struct requests *requests, struct carrier *carrier, const struct
         connection->tcp->undecided = wmem_array_new(requests->scope, sizeof(struct undecided *));
     wmem_array_append_one(connection->tcp->undecided, answer);
     undecided_own_head(requests, connection, answer);
-    response_add(&answer->response, message_segment(carrier, message, &begun), message->bytes);
+    response_add(&answer->response, framing_segment(carrier, &begun), message->bytes);
     struct item *item = carrier_item(requests, carrier, &answer->response.row, false);
     undecided_note(answer, item, connection, piece->segment.frame);
     return answer;

@@ -127,7 +127,7 @@ struct framing {
     bool is_lost;              /* which request the next answer belongs to, after a gap */
     uint8_t kind;              /* enum framing_kind */
     bool goes_on : 1;          /* no longer claimed: turns go on with the last request */
-    bool hidden : 1;           /* since it was claimed: see struct message */
+    bool hidden : 1;           /* since it was claimed: see struct claim */
     uint32_t lost_number;      /* requests up to this one were lost, or had been answered */
     uint32_t misses;           /* how often bytes of the server were missing */
     int64_t longest_ns;        /* first_byte of any request so far */

@@ -240,9 +240,9 @@ intake_when_read(void (*call)(packet_info *pinfo))
 }
 
 static void
-tell_message(const struct connection *connection, const struct message *message, const struct segment *segment)
+tell_event(const struct connection *connection, const struct event *event, const struct segment *segment)
 {
-    observers_message(&source, connection, message, segment);
+    observers_event(&source, connection, event, segment);
 }
 
 static void
@@ -253,7 +253,7 @@ begin_capture(void)
     source.number++;
     source.start_ns = source.last_ns = 0;
     source.fragments = 0;
-    intake.analysis->requests.told = tell_message;
+    intake.analysis->requests.told = tell_event;
     capture_point_begin(intake.analysis->points, intake.analysis->processes);
     /* Decode As "TCP" for IP protocol 6 means what the intake does anyway. */
     if (dissector_get_uint_handle(find_dissector_table("ip.proto"), IP_PROTO_TCP) == tcp_handle)

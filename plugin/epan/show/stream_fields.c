@@ -4,7 +4,7 @@
  */
 #include "stream_fields.h"
 
-#include "../../core/request/framing.h"
+#include "../../core/request/event.h"
 
 static int hf_stream = -1;
 static int hf_first_data = -1;

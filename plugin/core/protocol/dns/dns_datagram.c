@@ -105,7 +105,7 @@ dns_datagram_read(const struct segment *segment, struct datagram *datagram)
     g_strlcpy(datagram->operation, message.operation, sizeof datagram->operation);
     datagram->message = (struct message){
         .kind = asks ? MESSAGE_ASKS : MESSAGE_ANSWERS,
-        .joins = asks,
+        .part = asks ? MESSAGE_AGAIN : MESSAGE_NEW,
         .ends = true,
         .failed = !asks && dns_rcode_is_error(message.rcode),
         .cut = read == DNS_IS_CUT,

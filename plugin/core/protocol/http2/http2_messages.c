@@ -46,7 +46,7 @@ static void
 end_side(struct reading *reading, struct http2_stream *stream, bool from_client)
 {
     stream->has_ended[from_client] = true;
-    reading_flow(reading, from_client)->message.last = true;
+    reading_flow(reading, from_client)->message.last = LAST_OF_SIDE;
 }
 
 static void
@@ -193,8 +193,7 @@ take_servers_reset(struct reading *reading, struct http2_stream *stream, uint32_
     } else {
         reading_answers_to(reading, id, name, code != 0);
     }
-    struct message *message = &reading_flow(reading, false)->message;
-    message->last = message->closes = true;
+    reading_flow(reading, false)->message.last = LAST_OF_BOTH;
 }
 
 void

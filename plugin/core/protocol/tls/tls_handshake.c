@@ -4,7 +4,6 @@
  */
 #include "tls_handshake.h"
 
-#include "../../request/framing.h"
 #include "tls_reading.h"
 
 /* For tls_tell. */
@@ -149,12 +148,12 @@ static void
 take_step(void *data, enum tls_step step, const char *text)
 {
     struct telling *telling = data;
-    const struct message message = { .kind = MESSAGE_TLS, .key = step, .arrives = true, .status = text };
+    const struct event event = { .kind = EVENT_TLS, .arrives = true, .tls = { step, text } };
     const struct connection *connection = telling->piece->payload->connection;
     telling->has_told = true;
     tls_handshake_step(telling->requests, telling->piece, step, text, telling->count);
     if (telling->requests->told)
-        telling->requests->told(connection, &message, &telling->piece->segment);
+        telling->requests->told(connection, &event, &telling->piece->segment);
     if (step == TLS_STEP_HELLO && !connection->host_known)
         take_step(data, TLS_STEP_FIRST, "");
 }

@@ -7,6 +7,7 @@
 #ifndef LATENCY_TLS_HANDSHAKE_H
 #define LATENCY_TLS_HANDSHAKE_H
 
+#include "../../request/event.h"
 #include "../../request/request.h"
 
 enum tls_result { TLS_UNFINISHED, TLS_COMPLETE, TLS_FAILED, TLS_RESULTS };
@@ -32,27 +33,11 @@ struct tls_handshake {
     struct tls_reading *reading; /* NULL when nothing more is awaited */
 };
 
-/* What of it becomes known with a piece: in docs/json.md the key of a message of kind TLS. The numbers stay. */
-enum tls_step {
-    TLS_STEP_HELLO = 1, /* the client's begins */
-    TLS_STEP_FIRST,     /* and is the first that it says */
-    TLS_STEP_HOST,
-    TLS_STEP_ALPN,
-    TLS_STEP_ANSWER, /* the server's hello begins */
-    TLS_STEP_RETRY,  /* that was no answer */
-    TLS_STEP_VERSION,
-    TLS_STEP_CHOSEN, /* ALPN */
-    TLS_STEP_RESUMED,
-    TLS_STEP_COMPLETE,
-    TLS_STEP_FAILED, /* with an alert */
-    TLS_STEPS
-};
-
 /* Takes what follows in a connection's stream, before anybody else does. True if the piece's frame shows something of
  * the handshake. `count`: the capture's handshakes. */
 bool tls_handshake_take(struct requests *requests, const struct piece *piece, uint32_t *count);
 
-/* The same, if what the piece says is known already (MESSAGE_TLS). */
+/* The same, if what the piece says is known already (EVENT_TLS). */
 void tls_handshake_step(struct requests *requests, const struct piece *piece, enum tls_step step, const char *text,
                         uint32_t *count);
 
