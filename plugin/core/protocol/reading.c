@@ -18,7 +18,7 @@ reading_arrives(struct requests *requests, struct carrier *carrier)
         reading_recognise_protocol(requests, carrier);
     from_client = piece->payload->sender == connection->client;
     struct reading *reading = connection->tcp->reading;
-    if (!reading || !reading->parser || reading->decrypted || piece->fresh == 0)
+    if (!reading || !reading->parser || reading_is_decrypted(reading) || piece->fresh == 0)
         return;
     const struct segment *segment = &piece->segment;
     int64_t start = piece->start;
@@ -112,7 +112,7 @@ reading_take_end(struct requests *requests, struct carrier *carrier)
 {
     const struct piece *piece = carrier->piece;
     struct reading *reading = piece->payload->connection->tcp->reading;
-    if (!reading || !reading->parser || reading->decrypted)
+    if (!reading || !reading->parser || reading_is_decrypted(reading))
         return;
     reading_of(requests, carrier);
     const struct flow *flow = &reading->flow[false];

@@ -12,7 +12,6 @@
 
 #include <string.h>
 
-#include "plaintext.h"
 #include "parsers.h"
 #include "reading_parts.h"
 #include "../request/turns.h"
@@ -29,12 +28,6 @@ enum { OVERHEAD_LEAST = 16 };
 enum { SMALL = 5 + 1 + 16 };
 
 static const char application_data[] = "TLS Application Data";
-
-/* The records of one side, and what they hide. */
-struct followed {
-    struct tls_cursor cursor;
-    struct plaintext plaintext;
-};
 
 /* The records of application data that end in a piece, and how far the queue of plaintext matches them. */
 struct ended {
@@ -60,16 +53,25 @@ reading_wants_decrypted(const struct requests *requests, const struct connection
     const struct reading *reading = connection->tcp->reading;
     if (requests->settings->by_turns)
         return false;
-    if (reading && (reading->parser || reading->awaits))
-        return reading->decrypted || reading->awaits;
-    return !(reading && reading->sealed) && !connection->framing.claimed && is_tls(connection->request);
+    if (reading && reading->decryption && reading->decryption->state != DECRYPTION_SOUGHT)
+        return reading->decryption->state != DECRYPTION_SEALED;
+    return !connection->framing.claimed && is_tls(connection->request);
 }
 
 static void
-forget_plaintext(struct reading *reading)
+forget_plaintext(struct decryption *decryption)
 {
-    for (unsigned side = 0; reading->followed && side < 2; side++)
-        plaintext_remove(&reading->followed[side].plaintext, plaintext_records(&reading->followed[side].plaintext));
+    for (unsigned side = 0; side < 2; side++) {
+        struct plaintext *plaintext = &decryption->followed[side].plaintext;
+        plaintext_remove(plaintext, plaintext_records(plaintext));
+    }
+}
+
+/* Returns whether the session in what TLS hides has begun. */
+static bool
+is_claimed(const struct reading *reading)
+{
+    return reading->parser || reading->decryption->state == DECRYPTION_AWAITED;
 }
 
 /* Turns go on, for ever. */
@@ -77,12 +79,12 @@ static void
 seal(struct reading *reading, uint64_t how)
 {
     struct message message = { .kind = MESSAGE_RELEASE, .operation = application_data, .key = how };
-    if (reading->parser || reading->awaits)
+    if (is_claimed(reading))
         reading_tell(reading, &message);
     reading->parser = NULL;
-    reading->awaits = reading->decrypted = false;
-    reading->over = reading->sealed = true;
-    forget_plaintext(reading);
+    reading->over = true;
+    reading->decryption->state = DECRYPTION_SEALED;
+    forget_plaintext(reading->decryption);
 }
 
 /* Whether the capture lacks bytes before the segment that the stream waits for. Then Wireshark decrypts it only if its
@@ -102,29 +104,31 @@ reading_note_decrypted(struct requests *requests, const struct payload *payload,
     if (!connection->tcp->reading && !decrypted->any)
         return;
     struct reading *reading = reading_at(requests, connection);
-    if (!reading->followed)
-        reading->followed = wmem_alloc0_array(requests->scope, struct followed, 2);
+    if (!reading->decryption)
+        reading->decryption = wmem_new0(requests->scope, struct decryption);
+    struct decryption *decryption = reading->decryption;
     const bool from_client = payload->sender == connection->client;
-    reading->is_disordered |= decrypted->records > 0 && is_behind_hole(payload);
-    reading->deciphers |= from_client && decrypted->any;
-    plaintext_add(&reading->followed[from_client].plaintext, requests->scope, decrypted);
+    decryption->is_disordered |= decrypted->records > 0 && is_behind_hole(payload);
+    decryption->deciphers |= from_client && decrypted->any;
+    plaintext_add(&decryption->followed[from_client].plaintext, requests->scope, decrypted);
 }
 
 struct decrypted
 reading_hidden(const struct connection *connection, uint8_t sender)
 {
     const struct reading *reading = connection->tcp->reading;
-    if (!reading || !reading->followed)
+    if (!reading || !reading->decryption)
         return (struct decrypted){ 0 };
-    const struct plaintext *plaintext = &reading->followed[sender == connection->client].plaintext;
+    const struct plaintext *plaintext = &reading->decryption->followed[sender == connection->client].plaintext;
     return plaintext_first(plaintext, plaintext_records(plaintext));
 }
 
 void
 reading_forget_decrypted(struct requests *requests, struct reading *reading)
 {
-    forget_plaintext(reading);
-    wmem_free(requests->scope, reading->followed);
+    if (reading->decryption)
+        forget_plaintext(reading->decryption);
+    wmem_free(requests->scope, reading->decryption);
 }
 
 /* What the client begins to ask with the piece, or goes on asking. */
@@ -158,16 +162,16 @@ begin(struct reading *reading, const struct piece *piece, struct plaintext *plai
     const struct parser *parser = NULL;
     const struct asking asking = asking_of(reading->requests, reading->connection, piece);
     const bool from_client = piece->payload->sender == reading->connection->client;
-    const bool greets = !from_client && !reading->awaits && reading_greeter(hidden.bytes, hidden.length);
+    const bool greets = !from_client && !is_claimed(reading) && reading_greeter(hidden.bytes, hidden.length);
     if (greets || hidden.length == 0) {
-        reading->is_greeted |= greets;
+        reading->decryption->is_greeted |= greets;
         plaintext_remove(plaintext, hidden.records);
         return;
     }
     if (from_client && is_tls(asking.before) && (asking.begins || !asking.is_data))
         parser = reading_recognise(hidden.bytes, hidden.length, hidden.length);
     if (!parser || !reading_sequence(reading, false)->known)
-        reading->is_broken = true;
+        reading->decryption->is_broken = true;
     else
         reading_begin(reading, parser, true, true);
 }
@@ -180,7 +184,7 @@ await(struct reading *reading, const struct piece *piece, const struct tls_curso
     if (piece->after_gap || !reading_sequence(reading, false)->known || !is_tls(asking.before) || !asking.begins ||
         !asking.is_data || cursor->left == 0 || cursor->type != TLS_APPLICATION_DATA)
         return;
-    reading->awaits = true;
+    reading->decryption->state = DECRYPTION_AWAITED;
     reading_tell(reading, &(struct message){ .kind = MESSAGE_CLAIM, .hidden = true, .from_client = true });
 }
 
@@ -212,33 +216,35 @@ follow(struct tls_cursor *cursor, const struct piece *piece, struct ended *ended
 /* Decides which plaintext belongs to the records that end in the piece: the first `n_ready` records of the queue. False
  * if a record was not decrypted. */
 static bool
-match(struct reading *reading, const struct piece *piece, const struct ended *ended)
+match(const struct reading *reading, const struct piece *piece, const struct ended *ended)
 {
+    struct decryption *decryption = reading->decryption;
     const bool is_newest =
         piece->start + piece->segment.payload_bytes == reading_sequence(reading, ended->from_client)->end;
     const unsigned decrypted = plaintext_records(ended->plaintext);
     unsigned missing = ended->missing;
-    reading->n_ready = ended->fitting;
+    decryption->n_ready = ended->fitting;
     /* nothing more of that side is there: all of it is this piece's */
     if (is_newest) {
-        reading->n_ready = decrypted;
+        decryption->n_ready = decrypted;
         missing = ended->big > decrypted ? ended->big - decrypted : 0;
         if (decrypted > ended->all)
             return false;
         if (ended->from_client && ended->all == 1 && decrypted == 1)
-            reading->overhead = ended->last_bytes - (uint32_t)plaintext_first(ended->plaintext, 1).length;
+            decryption->overhead = ended->last_bytes - (uint32_t)plaintext_first(ended->plaintext, 1).length;
     }
-    reading->is_part = !ended->from_client && ended->all == 0 && reading->n_ready == 0;
-    if (missing > 0 && !ended->from_client && !reading->has_answered)
-        missing = (reading->tickets += missing) > TICKETS_MOST ? missing : 0;
-    reading->has_answered |= !ended->from_client && reading->n_ready > 0;
+    decryption->is_part = !ended->from_client && ended->all == 0 && decryption->n_ready == 0;
+    if (missing > 0 && !ended->from_client && !decryption->has_answered)
+        missing = (decryption->tickets += missing) > TICKETS_MOST ? missing : 0;
+    decryption->has_answered |= !ended->from_client && decryption->n_ready > 0;
     return missing == 0;
 }
 
 bool
 reading_is_hidden(const struct reading *reading)
 {
-    return reading && reading->followed && !reading->sealed && (!reading->parser || reading->decrypted);
+    return reading && reading->decryption && reading->decryption->state != DECRYPTION_SEALED &&
+           (!reading->parser || reading->decryption->state == DECRYPTION_READ);
 }
 
 void
@@ -247,19 +253,20 @@ reading_arrives_decrypted(struct requests *requests, struct carrier *carrier)
     const struct piece *piece = carrier->piece;
     const bool from_client = piece->payload->sender == piece->payload->connection->client;
     struct reading *reading = reading_of(requests, carrier);
-    struct followed *followed = &reading->followed[from_client];
+    struct decryption *decryption = reading->decryption;
+    struct followed *followed = &decryption->followed[from_client];
     struct ended ended = { .plaintext = &followed->plaintext,
                            .from_client = from_client,
-                           .overhead = from_client || reading->has_answered ? 0 : reading->overhead };
+                           .overhead = from_client || decryption->has_answered ? 0 : decryption->overhead };
     if (piece->fresh == 0)
         return;
-    if (reading->is_disordered || (piece->after_gap && (reading->parser || reading->awaits))) {
+    if (decryption->is_disordered || (piece->after_gap && is_claimed(reading))) {
         seal(reading, RELEASE_LOSES);
         return;
     }
     follow(&followed->cursor, piece, &ended);
     if (followed->cursor.is_lost) {
-        if (reading->parser || reading->awaits) {
+        if (is_claimed(reading)) {
             seal(reading, RELEASE_LOSES);
             return;
         }
@@ -268,31 +275,32 @@ reading_arrives_decrypted(struct requests *requests, struct carrier *carrier)
     }
     if (!reading->parser && plaintext_records(&followed->plaintext) > 0)
         begin(reading, piece, &followed->plaintext);
-    if (reading->parser || reading->awaits)
-        reading->is_broken |= !match(reading, piece, &ended);
-    else if (from_client && reading->deciphers && !reading->is_broken)
+    if (is_claimed(reading))
+        decryption->is_broken |= !match(reading, piece, &ended);
+    else if (from_client && decryption->deciphers && !decryption->is_broken)
         await(reading, piece, &followed->cursor);
 }
 
 void
 reading_take_decrypted(struct reading *reading, bool from_client)
 {
-    struct plaintext *plaintext = &reading->followed[from_client].plaintext;
-    const struct decrypted hidden = plaintext_first(plaintext, reading->n_ready);
-    if (reading->is_broken) {
+    struct decryption *decryption = reading->decryption;
+    struct plaintext *plaintext = &decryption->followed[from_client].plaintext;
+    const struct decrypted hidden = plaintext_first(plaintext, decryption->n_ready);
+    if (decryption->is_broken) {
         seal(reading, RELEASE_LOSES | RELEASE_TURN);
         return;
     }
-    if (!reading->decrypted)
+    if (decryption->state != DECRYPTION_READ)
         return;
     /* a segment of the server in which no record ends is not unsolicited */
-    if (reading->is_part)
+    if (decryption->is_part)
         reading->carrier->kind = ITEM_UNREQUESTED;
-    reading->is_part = false;
+    decryption->is_part = false;
     if (hidden.length > 0)
         reading_bytes(reading, from_client, hidden.bytes, hidden.length, hidden.length);
-    plaintext_remove(plaintext, reading->n_ready);
-    reading->n_ready = 0;
+    plaintext_remove(plaintext, decryption->n_ready);
+    decryption->n_ready = 0;
     /* An order that is lost is not found again by what TCP acknowledges. */
     if (!reading->parser || reading->connection->framing.is_lost || reading->has_unsolicited)
         seal(reading, RELEASE_LOSES | RELEASE_TURN);

@@ -34,7 +34,7 @@ static bool
 is_early(const struct reading *reading)
 {
     const struct segment *segment = &reading->carrier->piece->segment;
-    return reading->parser->may_follow && !reading->has_gap && !reading->is_cut && !reading->decrypted &&
+    return reading->parser->may_follow && !reading->has_gap && !reading->is_cut && !reading_is_decrypted(reading) &&
            reading->makes_sense && reading_waits(reading) && segment->flags & SEGMENT_ACK &&
            sequence_offset(reading_sequence(reading, true), segment->ack) <= reading->asked_from;
 }
@@ -146,8 +146,8 @@ is_foreign(const struct reading *reading, bool from_client)
 {
     const struct flow *asked = &reading->flow[true];
     const struct segment *segment = &reading->carrier->piece->segment;
-    return !from_client && !reading->makes_sense && !reading->decrypted && reading->connection->tcp->connect.number &&
-           asked->placed && segment->flags & SEGMENT_ACK &&
+    return !from_client && !reading->makes_sense && !reading_is_decrypted(reading) &&
+           reading->connection->tcp->connect.number && asked->placed && segment->flags & SEGMENT_ACK &&
            sequence_offset(reading_sequence(reading, true), segment->ack) <= asked->at + (int64_t)asked->skip;
 }
 
@@ -186,7 +186,7 @@ static bool
 is_all_told(const struct reading *reading, const struct flow *flow)
 {
     return flow->has_message && flow->is_told && !flow->may_end && flow->message.kind != MESSAGE_UNDECIDED &&
-           !reading->decrypted && (flow->skip <= UINT32_MAX || flow->skip > FLOW_UNTIL_CLOSED / 2);
+           !reading_is_decrypted(reading) && (flow->skip <= UINT32_MAX || flow->skip > FLOW_UNTIL_CLOSED / 2);
 }
 
 /* The message goes on behind what has been read. */

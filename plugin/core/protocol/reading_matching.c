@@ -132,7 +132,7 @@ static void
 note_ack(struct reading *reading)
 {
     const struct segment *segment = &reading->carrier->piece->segment;
-    if (!(segment->flags & SEGMENT_ACK) || reading->decrypted)
+    if (!(segment->flags & SEGMENT_ACK) || reading_is_decrypted(reading))
         return;
     resync_acknowledge(reading_resync(reading), sequence_offset(reading_sequence(reading, true), segment->ack));
     reading_settle(reading);

@@ -11,10 +11,37 @@
 #define LATENCY_READING_PARTS_H
 
 #include "parser.h"
+#include "plaintext.h"
 #include "reading.h"
 #include "../request/operation.h"
 #include "../request/resync.h"
 #include "../request/tls_cursor.h"
+
+/* The session in what TLS hides (reading_decrypted.c), of which TLS's records, outside, know nothing. */
+enum decryption_state {
+    DECRYPTION_SOUGHT,  /* what has been decrypted, be it nothing yet, is not known to be a protocol's */
+    DECRYPTION_AWAITED, /* the client's first record goes on in segments to come: it is claimed, to see what is in it */
+    DECRYPTION_READ,    /* the flows are of decrypted bytes */
+    DECRYPTION_SEALED   /* none of them are looked at any more: not all was decrypted, or it is another protocol */
+};
+
+/* What of a connection Wireshark has decrypted. */
+struct decryption {
+    enum decryption_state state : 8;
+    bool is_greeted : 1;    /* the server spoke first */
+    bool is_disordered : 1; /* bytes are not in the order of their records */
+    bool deciphers : 1;     /* the client's part of the handshake was decrypted */
+    bool has_answered : 1;  /* there were bytes of the server */
+    bool is_part : 1;       /* no record of the server's ends in the segment */
+    bool is_broken : 1;     /* with the segment: what it hides was not all decrypted, or is another protocol */
+    uint32_t overhead;      /* bytes that encryption adds to a record of the client; 0: not known */
+    unsigned n_ready;       /* records of the queue whose plaintext belongs to the segment */
+    unsigned tickets;       /* records of the server that may have been session tickets */
+    struct followed {
+        struct tls_cursor cursor;
+        struct plaintext plaintext;
+    } followed[2]; /* the records of the server, of the client, and what they hide */
+};
 
 /* A connection's. */
 struct reading {
@@ -43,27 +70,22 @@ struct reading {
     bool has_unsolicited : 1; /* an answer passed, and nobody had asked */
     bool waited : 1;          /* the server said what makes no sense to a client that waited, and has not asked since */
     bool is_cut : 1;          /* bytes that the snap length cut may be whole messages */
-    bool decrypted : 1;       /* the flows are of decrypted bytes (reading_decrypted.c), and these: */
-    bool is_greeted : 1;      /* the server spoke first, in what was decrypted */
-    bool sealed : 1;          /* none of them are looked at any more */
-    bool is_disordered : 1;   /* they are not in the order of their records */
-    bool deciphers : 1;       /* the client's part of the handshake was decrypted */
-    bool awaits : 1;          /* the end of the client's first record, to see what is in it */
-    bool has_answered : 1;    /* there were some of the server */
-    bool is_part : 1;         /* no record of the server's ends in the segment */
-    bool is_broken : 1;       /* with the segment: what it hides was not all decrypted, or is another protocol */
-    uint32_t overhead;        /* bytes that encryption adds to a record of the client; 0: not known */
-    unsigned n_ready;         /* records of the queue whose plaintext belongs to the segment */
-    unsigned tickets;         /* records of the server that may have been session tickets */
-    struct followed *followed; /* of the server, of the client; NULL before something is decrypted */
-    struct requests *requests; /* for the call, as the next one */
-    struct carrier *carrier;   /* of what is being read; NULL outside of that */
+    struct decryption *decryption; /* NULL before something may be decrypted */
+    struct requests *requests;     /* for the call, as the next one */
+    struct carrier *carrier;       /* of what is being read; NULL outside of that */
     struct connection *connection;
 };
 
 /* A connection's; made if there is none yet. The second is that of the carrier's connection, which is read now. */
 struct reading *reading_at(const struct requests *requests, struct connection *connection);
 struct reading *reading_of(struct requests *requests, struct carrier *carrier);
+
+/* Returns whether the flows are of decrypted bytes. */
+static inline bool
+reading_is_decrypted(const struct reading *reading)
+{
+    return reading->decryption && reading->decryption->state == DECRYPTION_READ;
+}
 
 /* The offset after what has been read of the server, or of the client; -1 if nothing is known of it. */
 int64_t reading_end(const struct reading *reading, bool from_client);

@@ -13,7 +13,8 @@ void
 reading_begin(struct reading *reading, const struct parser *parser, bool from_client, bool decrypted)
 {
     const bool is_same = reading->last_parser == parser;
-    if (reading->awaits)
+    struct decryption *decryption = reading->decryption;
+    if (decryption && decryption->state == DECRYPTION_AWAITED)
         reading_tell(reading, &(struct message){ .kind = MESSAGE_RELEASE });
     resync_free(reading->resync);
     reading_drop_own(reading);
@@ -22,20 +23,20 @@ reading_begin(struct reading *reading, const struct parser *parser, bool from_cl
         .last_parser = parser,
         .makes_sense = reading->makes_sense && is_same,
         .is_cut = reading->is_cut && is_same,
-        .flow = { { .piece = reading->flow[0].piece }, { .piece = reading->flow[1].piece } },
-        .followed = reading->followed,
+        .flow = { { .piece = reading->flow[0].piece, .placed = decrypted },
+                  { .piece = reading->flow[1].piece, .placed = decrypted } },
         .last_ns = reading->carrier->piece->segment.time_ns,
-        .is_greeted = reading->is_greeted,
-        .decrypted = decrypted,
+        .decryption = decryption,
         .requests = reading->requests,
         .carrier = reading->carrier,
         .connection = reading->connection,
     };
-    for (unsigned side = 0; side < 2; side++) {
-        struct flow *flow = &reading->flow[side];
-        *flow = (struct flow){ .piece = flow->piece, .placed = decrypted };
-        reading_reset(reading, side);
-    }
+    if (decryption)
+        *decryption = (struct decryption){ .state = decrypted ? DECRYPTION_READ : DECRYPTION_SOUGHT,
+                                           .is_greeted = decryption->is_greeted,
+                                           .followed = { decryption->followed[0], decryption->followed[1] } };
+    reading_reset(reading, false);
+    reading_reset(reading, true);
     reading_tell(reading,
                  &(struct message){
                      .kind = MESSAGE_CLAIM, .hidden = decrypted, .from_client = from_client, .key = parser->kind });

@@ -114,7 +114,7 @@ reading_own(struct reading *reading)
 bool
 reading_is_greeted(const struct reading *reading)
 {
-    return reading->is_greeted || connection_greeting(reading->connection);
+    return (reading->decryption && reading->decryption->is_greeted) || connection_greeting(reading->connection);
 }
 
 wmem_allocator_t *
