@@ -39,8 +39,9 @@ was_told_roles(const struct connection *connection)
 void
 cut_end_capture(struct cut *cut, const struct connection *connection)
 {
-    if (!connection->framing.claimed) {
-        cut->under_way |= is_in_handshake(connection) || was_told_roles(connection) || connection->tcp->opening;
+    if (connection->session != SESSION_MESSAGES) {
+        cut->under_way |=
+            is_in_handshake(connection) || was_told_roles(connection) || connection->session == SESSION_OPENING;
         return;
     }
     cut->under_way = cut->is_broken || connection->framing.is_lost || is_under_way(connection);

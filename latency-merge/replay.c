@@ -267,7 +267,7 @@ end_file(struct replay *replay, struct played *played)
     if (played->connection->is_datagrams)
         return;
     cut_end_capture(&played->cut, played->connection);
-    if (!played->connection->framing.claimed && !played->connection->tcp->opening)
+    if (played->connection->session == SESSION_TURNS)
         return;
     analysis_end_connection(replay->analysis, played->connection);
     take_items(replay, played->pair);
@@ -283,8 +283,8 @@ release(struct replay *replay, struct played *played)
     const struct payload payload = { .connection = played->connection };
     const struct piece end = { .payload = &payload, .segment = { .frame = played->pair->frame }, .ends = true };
     struct carrier carrier = { .piece = &end };
-    if (played->connection->is_datagrams || !framing->claimed || framing->kind == FRAMING_CA ||
-        framing->kind == FRAMING_PVA)
+    if (played->connection->is_datagrams || played->connection->session != SESSION_MESSAGES ||
+        framing->kind == FRAMING_CA || framing->kind == FRAMING_PVA)
         return;
     framing_tell(&replay->analysis->requests, &carrier, &message);
     take_items(replay, played->pair);

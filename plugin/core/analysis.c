@@ -172,7 +172,7 @@ static void
 name_turn(struct requests *requests, const struct payload *payload, struct segment *segment)
 {
     struct connection *connection = payload->connection;
-    if (payload->sender == connection->client && !connection->framing.claimed && payload->place.fresh > 0)
+    if (payload->sender == connection->client && connection->session != SESSION_MESSAGES && payload->place.fresh > 0)
         segment->operation = tls_turn_take(requests, connection, segment, payload->place.start);
 }
 

@@ -55,7 +55,7 @@ play(const struct dialog *dialog, uint16_t port, unsigned first, unsigned cut_tu
                    turn->bytes->len - begin);
     }
     analysis_end(scene.analysis);
-    bool holds = !scene.connection->framing.claimed && scene.connection->n_requests == asked;
+    bool holds = scene.connection->session != SESSION_MESSAGES && scene.connection->n_requests == asked;
     holds &= !scene.connection->tcp->handshake || !scene.connection->tcp->handshake->number;
     for (uint32_t i = 0; i < scene.connection->n_requests; i++)
         holds &= scene.connection->requests[i]->response.p0_frame > 0 &&

@@ -679,7 +679,7 @@ test_line_in_segments(void)
     scene_say(&scene, true, "GET /a HT");
     g_assert_cmpuint(scene.connection->n_requests, ==, 0);
     scene_say(&scene, true, "TP/1.1\r\nHost: a\r\n\r\n");
-    g_assert_true(scene.connection->framing.claimed);
+    g_assert_true(scene.connection->session == SESSION_MESSAGES);
     g_assert_cmpuint(scene.connection->n_requests, ==, 1);
     scene_say(&scene, false, "HTTP/1.1 204 OK\r\n\r\n");
     scene_check(&scene, "GET /a 28/19 204");

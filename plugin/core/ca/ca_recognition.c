@@ -82,7 +82,7 @@ ca_recognise_circuit(const struct requests *requests, const struct ca_channels *
                      bool *from_client)
 {
     const struct connection *connection = piece->payload->connection;
-    if (connection->framing.claimed || piece->fresh == 0 || connection->tcp->tls)
+    if (connection->session == SESSION_MESSAGES || piece->fresh == 0 || connection->tcp->tls)
         return NULL;
     for (const struct circuit_protocol *const *protocol = channels->protocols; *protocol; protocol++)
         if (is_recognised(*protocol, channels, requests->settings, piece)) {
@@ -97,7 +97,7 @@ ca_recognise_hidden(const struct ca_channels *channels, const struct piece *piec
                     bool *from_client)
 {
     const struct connection *connection = piece->payload->connection;
-    if (connection->framing.claimed || piece->fresh == 0)
+    if (connection->session == SESSION_MESSAGES || piece->fresh == 0)
         return NULL;
     *from_client = piece->payload->sender == connection->client;
     for (const struct circuit_protocol *const *protocol = channels->protocols; *protocol; protocol++)

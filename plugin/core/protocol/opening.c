@@ -77,6 +77,14 @@ release(struct openings *openings, struct opening *opening)
     wmem_free(openings->requests->scope, opening);
 }
 
+/* Notes in the connection, unless it has messages, whether it is opening. */
+static void
+note_opening(struct connection *connection)
+{
+    if (connection->session == SESSION_TURNS || connection->session == SESSION_OPENING)
+        connection_set_session(connection, SESSION_TURNS);
+}
+
 /* Takes the opening from its connection and returns it; NULL if there is none. */
 static struct opening *
 close_opening(struct openings *openings, struct connection *connection)
@@ -85,6 +93,7 @@ close_opening(struct openings *openings, struct connection *connection)
     if (!opening)
         return NULL;
     connection->tcp->opening = NULL;
+    note_opening(connection);
     g_queue_unlink(&openings->open, &opening->link);
     return opening;
 }
@@ -169,6 +178,7 @@ open_one(struct openings *openings, struct connection *connection)
     opening->kept = wmem_array_new(openings->requests->scope, sizeof(struct kept));
     opening->link.data = opening;
     g_queue_push_tail_link(&openings->open, &opening->link);
+    note_opening(connection);
     return opening;
 }
 
@@ -257,7 +267,7 @@ look_of(const struct openings *openings, const struct piece *piece)
 static bool
 begin(struct openings *openings, const struct piece *piece)
 {
-    if (piece->payload->connection->framing.claimed || !begins_turn(openings, piece) || !fits(NULL, piece))
+    if (piece->payload->connection->session != SESSION_TURNS || !begins_turn(openings, piece) || !fits(NULL, piece))
         return false;
     const struct parser *parser = look_of(openings, piece);
     if ((!parser && !may_show(openings, piece)) || !gain_room(openings, NULL, piece))

@@ -14,7 +14,7 @@ reading_arrives(struct requests *requests, struct carrier *carrier)
     bool from_client = piece->payload->sender == connection->client;
     if (reading_is_hidden(connection->tcp->reading))
         reading_arrives_decrypted(requests, carrier);
-    else if (!connection->framing.claimed)
+    else if (connection->session != SESSION_MESSAGES)
         reading_recognise_protocol(requests, carrier);
     from_client = piece->payload->sender == connection->client;
     struct reading *reading = connection->tcp->reading;

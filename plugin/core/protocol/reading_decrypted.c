@@ -55,7 +55,7 @@ reading_wants_decrypted(const struct requests *requests, const struct connection
         return false;
     if (reading && reading->decryption && reading->decryption->state != DECRYPTION_SOUGHT)
         return reading->decryption->state != DECRYPTION_SEALED;
-    return !connection->framing.claimed && is_tls(connection->request);
+    return connection->session != SESSION_MESSAGES && is_tls(connection->request);
 }
 
 static void
@@ -67,11 +67,10 @@ forget_plaintext(struct decryption *decryption)
     }
 }
 
-/* Returns whether the session in what TLS hides has begun. */
 static bool
-is_claimed(const struct reading *reading)
+has_messages(const struct reading *reading)
 {
-    return reading->parser || reading->decryption->state == DECRYPTION_AWAITED;
+    return reading->connection->session == SESSION_MESSAGES;
 }
 
 /* Turns go on, for ever. */
@@ -79,10 +78,10 @@ static void
 seal(struct reading *reading, uint64_t how)
 {
     struct message message = { .kind = MESSAGE_RELEASE, .operation = application_data, .key = how };
-    if (is_claimed(reading))
+    if (has_messages(reading))
         reading_tell(reading, &message);
     reading->parser = NULL;
-    reading->over = true;
+    connection_set_session(reading->connection, SESSION_OVER);
     reading->decryption->state = DECRYPTION_SEALED;
     forget_plaintext(reading->decryption);
 }
@@ -162,7 +161,7 @@ begin(struct reading *reading, const struct piece *piece, struct plaintext *plai
     const struct parser *parser = NULL;
     const struct asking asking = asking_of(reading->requests, reading->connection, piece);
     const bool from_client = piece->payload->sender == reading->connection->client;
-    const bool greets = !from_client && !is_claimed(reading) && reading_greeter(hidden.bytes, hidden.length);
+    const bool greets = !from_client && !has_messages(reading) && reading_greeter(hidden.bytes, hidden.length);
     if (greets || hidden.length == 0) {
         reading->decryption->is_greeted |= greets;
         plaintext_remove(plaintext, hidden.records);
@@ -260,13 +259,13 @@ reading_arrives_decrypted(struct requests *requests, struct carrier *carrier)
                            .overhead = from_client || decryption->has_answered ? 0 : decryption->overhead };
     if (piece->fresh == 0)
         return;
-    if (decryption->is_disordered || (piece->after_gap && is_claimed(reading))) {
+    if (decryption->is_disordered || (piece->after_gap && has_messages(reading))) {
         seal(reading, RELEASE_LOSES);
         return;
     }
     follow(&followed->cursor, piece, &ended);
     if (followed->cursor.is_lost) {
-        if (is_claimed(reading)) {
+        if (has_messages(reading)) {
             seal(reading, RELEASE_LOSES);
             return;
         }
@@ -275,7 +274,7 @@ reading_arrives_decrypted(struct requests *requests, struct carrier *carrier)
     }
     if (!reading->parser && plaintext_records(&followed->plaintext) > 0)
         begin(reading, piece, &followed->plaintext);
-    if (is_claimed(reading))
+    if (has_messages(reading))
         decryption->is_broken |= !match(reading, piece, &ended);
     else if (from_client && decryption->deciphers && !decryption->is_broken)
         await(reading, piece, &followed->cursor);

@@ -73,7 +73,8 @@ release(struct reading *reading, bool from_client, bool over)
     reading->waited = !from_client && !reading->has_gap && (reading_is_idle(reading) || reading_waits(reading));
     reading_tell(reading, &(struct message){ .kind = MESSAGE_RELEASE, .key = from_client && !over ? RELEASE_TURN : 0 });
     reading->parser = NULL;
-    reading->over = over;
+    if (over)
+        connection_set_session(reading->connection, SESSION_OVER);
 }
 
 /* Takes from the bytes what there is of the next piece; true if it is complete. */

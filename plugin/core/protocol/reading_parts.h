@@ -20,7 +20,7 @@
 /* The session in what TLS hides (reading_decrypted.c), of which TLS's records, outside, know nothing. */
 enum decryption_state {
     DECRYPTION_SOUGHT,  /* what has been decrypted, be it nothing yet, is not known to be a protocol's */
-    DECRYPTION_AWAITED, /* the client's first record goes on in segments to come: it is claimed, to see what is in it */
+    DECRYPTION_AWAITED, /* the client's first record goes on in segments to come: no turn, to see what is in it */
     DECRYPTION_READ,    /* the flows are of decrypted bytes */
     DECRYPTION_SEALED   /* none of them are looked at any more: not all was decrypted, or it is another protocol */
 };
@@ -64,7 +64,6 @@ struct reading {
     uint32_t first_ack;       /* of the client, with the segment that was recognised */
     uint32_t client_ack;      /* with its last payload */
     uint8_t mode;             /* the parser's */
-    bool over : 1;            /* there will be no parser any more */
     bool makes_sense : 1;     /* the server has answered */
     bool has_gap : 1;         /* bytes are missing: what makes no sense may come of that */
     bool has_unsolicited : 1; /* an answer passed, and nobody had asked */

@@ -42,6 +42,14 @@ reading_begin(struct reading *reading, const struct parser *parser, bool from_cl
                      .kind = MESSAGE_CLAIM, .hidden = decrypted, .from_client = from_client, .key = parser->kind });
 }
 
+/* Returns whether nobody knows what the connection speaks, and a protocol may show. */
+static bool
+is_sought(const struct requests *requests, const struct connection *connection)
+{
+    return !requests->settings->by_turns &&
+           (connection->session == SESSION_TURNS || connection->session == SESSION_OPENING);
+}
+
 const struct parser *
 reading_recognise(const uint8_t *bytes, size_t length, uint64_t whole)
 {
@@ -85,10 +93,9 @@ static bool
 tells_roles(const struct requests *requests, const struct piece *piece, bool *from_client)
 {
     const struct connection *connection = piece->payload->connection;
-    const struct reading *reading = connection->tcp->reading;
     bool side[2] = { false, false };
-    if (connection->role_certain || connection->framing.claimed || requests->settings->by_turns ||
-        piece->segment.captured_bytes == 0 || piece->fresh < piece->segment.payload_bytes || (reading && reading->over))
+    if (connection->role_certain || !is_sought(requests, connection) || piece->segment.captured_bytes == 0 ||
+        piece->fresh < piece->segment.payload_bytes)
         return false;
     *from_client = true;
     if (connection->request)
@@ -136,8 +143,7 @@ reading_may_begin(const struct requests *requests, const struct connection *conn
     /* many begin with a length, whose low bytes may be any: nobody has asked yet */
     enum { LENGTH_BYTES = 4 };
     bool may_begin = length < LENGTH_BYTES && !connection->request;
-    if (requests->settings->by_turns || connection->framing.claimed || connection->tcp->tls ||
-        (connection->tcp->reading && connection->tcp->reading->over) || length == 0)
+    if (!is_sought(requests, connection) || connection->tcp->tls || length == 0)
         return false;
     for (unsigned i = 0; i < PARSERS; i++)
         may_begin |= parsers[i]->may_begin(bytes, length);
@@ -168,8 +174,7 @@ const struct parser *
 reading_looks_like(const struct requests *requests, const struct connection *connection, const uint8_t *bytes,
                    size_t length, uint64_t whole)
 {
-    if (requests->settings->by_turns || connection->framing.claimed || connection->tcp->tls || length == 0 ||
-        (connection->tcp->reading && connection->tcp->reading->over))
+    if (!is_sought(requests, connection) || connection->tcp->tls || length == 0)
         return NULL;
     const struct parser *parser = reading_recognise(bytes, length, whole);
     if (!parser || is_believed(connection, parser, bytes, length, whole) || connection->tcp->refused & bit_of(parser))
@@ -246,7 +251,7 @@ recognise_client(struct requests *requests, struct carrier *carrier)
     const bool waited = reading && reading->waited;
     if (reading && piece->fresh > 0)
         reading->waited = false;
-    if ((reading && reading->over) || piece->fresh < segment->payload_bytes ||
+    if (!is_sought(requests, connection) || piece->fresh < segment->payload_bytes ||
         (!turns_begin(requests, connection, piece) && !is_clients(segment)))
         return;
     const size_t known = MAX(segment->captured_bytes, piece->known_bytes);
@@ -290,7 +295,7 @@ reading_recognise_protocol(struct requests *requests, struct carrier *carrier)
     note_roles(requests, carrier);
     if (piece->payload->sender != connection->client)
         note_greeting(connection, piece);
-    else if (!requests->settings->by_turns && piece->segment.captured_bytes > 0)
+    else if (piece->segment.captured_bytes > 0)
         recognise_client(requests, carrier);
 }
 

@@ -121,7 +121,8 @@ datagrams_find(struct datagrams *datagrams, const struct requests *requests, str
     if (conversation)
         return conversation;
     conversation = connection_of(datagrams->conversations, segment, requests->settings);
-    conversation->role_certain = conversation->framing.claimed = true;
+    connection_set_session(conversation, SESSION_MESSAGES);
+    conversation->role_certain = true;
     conversation->framing.kind = FRAMING_DNS;
     conversation->client = connection_sender(conversation, segment) != !asks(datagram);
     return conversation;

@@ -81,7 +81,7 @@ static void
 claim(struct requests *requests, const struct payload *payload, const struct message *message)
 {
     struct connection *connection = payload->connection;
-    connection->framing.claimed = true;
+    connection_set_session(connection, SESSION_MESSAGES);
     connection->framing.hidden = message->hidden;
     connection->framing.kind = (uint8_t)MIN(message->key, FRAMING_KINDS - 1);
     if (!connection->role_certain && connection->n_requests == 0)
@@ -197,7 +197,8 @@ release(struct requests *requests, struct carrier *carrier, const struct message
         last->open = false;
         framing_note_change(requests, last, frame);
     }
-    connection->framing.claimed = connection->framing.is_lost = false;
+    connection->framing.is_lost = false;
+    connection_set_session(connection, SESSION_TURNS);
 }
 
 static void
@@ -267,7 +268,7 @@ framing_tell(struct requests *requests, struct carrier *carrier, const struct me
     struct connection *connection = carrier->piece->payload->connection;
     const uint32_t frame = carrier->piece->segment.frame;
     const bool is_before = message->kind == MESSAGE_CLAIM || message->kind == MESSAGE_ROLES;
-    if (requests->settings->by_turns || connection->framing.claimed == is_before)
+    if (requests->settings->by_turns || (connection->session == SESSION_MESSAGES) == is_before)
         return;
     switch (message->kind) {
     case MESSAGE_CLAIM:
@@ -330,7 +331,8 @@ framing_take_end(struct requests *requests, const struct piece *piece)
     const struct framing *framing = &connection->framing;
     for (uint32_t i = connection->n_requests; i > 0 && !piece->after_gap; i--) {
         struct request *request = connection->requests[i - 1];
-        bool goes_on = framing->claimed ? request->open : framing->goes_on && request == connection->request;
+        bool goes_on = connection->session == SESSION_MESSAGES ? request->open
+                                                               : framing->goes_on && request == connection->request;
         /* its last part may be in the bytes of the server that are missing */
         const bool may_have_ended = request->in_parts && request->misses != framing->misses;
         if (!goes_on || !request->response.p0_frame || request->response.bytes >= request->response.promised_bytes ||

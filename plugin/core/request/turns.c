@@ -140,7 +140,7 @@ void
 turns_take_end(struct requests *requests, struct connection *connection, bool from_client, const struct segment *fin)
 {
     struct request *request = last_request(connection);
-    if (!request || connection->framing.claimed || request->response.p0_frame || is_given_up(request) ||
+    if (!request || connection->session == SESSION_MESSAGES || request->response.p0_frame || is_given_up(request) ||
         request->is_farewell || !(from_client || connection->is_ssh) || fin->time_ns - request->q0_ns >= FAREWELL_NS)
         return;
     request->is_farewell = true;
@@ -170,7 +170,7 @@ turns_take(struct requests *requests, struct carrier *carrier)
     }
     if (!from_client && !connection->request)
         note_greeting(&unsolicited_of(requests, connection)->greeting, piece);
-    if (connection->framing.claimed) {
+    if (connection->session == SESSION_MESSAGES) {
         framing_take(requests, carrier, from_client);
     } else {
         struct request *request = last_request(connection);

@@ -241,6 +241,14 @@ connection_greeting(const struct connection *connection)
     return unsolicited && unsolicited->greeting.frame ? &unsolicited->greeting : NULL;
 }
 
+void
+connection_set_session(struct connection *connection, enum session session)
+{
+    if (session == SESSION_TURNS && connection->tcp->opening)
+        session = SESSION_OPENING;
+    connection->session = session;
+}
+
 const struct endpoint *
 connection_client(const struct connection *connection)
 {

@@ -34,6 +34,19 @@ enum framing_kind {
 #undef AND_ONE
 };
 
+/* How a connection is read (docs/internals.md, The states of a session). connection_set_session() alone changes it.
+ *
+ * TLS is none of these: its records lie around the session, from the first hello on (`tls` of struct tcp_part). What
+ * nobody has decrypted of them goes by turns; what Wireshark has is read in these same states (reading_parts.h, struct
+ * decryption). */
+enum session {
+    SESSION_TURNS,    /* nobody knows what is spoken: turns are counted, and each of the client may show a protocol */
+    SESSION_OPENING,  /* the same, and what the client has said is held until a protocol shows, or none (opening.h) */
+    SESSION_MESSAGES, /* messages are told (framing.h), and turns are not counted */
+    SESSION_OVER      /* turns are counted, and nothing shows a protocol any more: it was one, and has gone over to what
+                         nobody reads, or its server has answered in another */
+};
+
 /* CONNECT_WAITING, unanswered so far, depends on the time: connection_connect_result() returns it. */
 enum connect_result {
     CONNECT_UNANSWERED,
@@ -55,12 +68,12 @@ struct connect {
     int64_t time_ns;           /* first SYN to its answer; -1 while unanswered */
     int64_t network_server_ns; /* -1 if unknown, as below */
     int64_t network_client_ns;
-    int64_t syn_ack_ns; /* of the last SYN-ACK */
+    int64_t syn_ack_ns;    /* of the last SYN-ACK */
     uint32_t syn_retries;  /* SYNs before the answer, but the first */
     uint32_t syns_refused; /* those behind an RST, which may be no answer yet */
     bool syn_ack_seen : 1;
     enum connect_result result : 8; /* never CONNECT_WAITING */
-    uint16_t syn_bytes : 16; /* of payload on its SYN */
+    uint16_t syn_bytes : 16;        /* of payload on its SYN */
 };
 
 enum { RECENT_FRAMES = 8 };
@@ -123,14 +136,13 @@ struct framing_work {
 
 /* See framing.h. */
 struct framing {
-    bool claimed;
-    bool is_lost;              /* which request the next answer belongs to, after a gap */
-    uint8_t kind;              /* enum framing_kind */
-    bool goes_on : 1;          /* no longer claimed: turns go on with the last request */
-    bool hidden : 1;           /* since it was claimed: see struct message */
-    uint32_t lost_number;      /* requests up to this one were lost, or had been answered */
-    uint32_t misses;           /* how often bytes of the server were missing */
-    int64_t longest_ns;        /* first_byte of any request so far */
+    bool is_lost;         /* which request the next answer belongs to, after a gap */
+    uint8_t kind;         /* enum framing_kind */
+    bool goes_on : 1;     /* by turns: the last request, which a message has told */
+    bool hidden : 1;      /* messages are: see struct message */
+    uint32_t lost_number; /* requests up to this one were lost, or had been answered */
+    uint32_t misses;      /* how often bytes of the server were missing */
+    int64_t longest_ns;   /* first_byte of any request so far */
     struct framing_work work;
 };
 
@@ -169,7 +181,8 @@ struct connection {
     bool is_datagrams : 1; /* none: a conversation of UDP; see datagrams.h */
     bool host_known : 1;   /* its client has said something: with or without SNI */
     bool has_greeted : 1;  /* all that its server has said is a greeting, and that has ended */
-    uint8_t fins : 2;      /* which ends have sent theirs: a bit for each, like the endpoints */
+    enum session session : 2;
+    uint8_t fins : 2; /* which ends have sent theirs: a bit for each, like the endpoints */
     struct recent_place recent_place[2];
     uint32_t reset_before;   /* requests with lower numbers began before its last RST; 0: it has had none */
     struct sender sender[2]; /* like the endpoints */
@@ -216,6 +229,9 @@ bool connection_is_duplicate(struct connection *connection, const struct segment
 
 /* The server's payload before any request; NULL for none. */
 const struct greeting *connection_greeting(const struct connection *connection);
+
+/* Changes how the connection is read. Where turns are counted it is opening as long as something is held. */
+void connection_set_session(struct connection *connection, enum session session);
 
 enum handshake { HANDSHAKE_NONE, HANDSHAKE_SYN, HANDSHAKE_SYN_AGAIN, HANDSHAKE_ANSWER, HANDSHAKE_ACK };
 

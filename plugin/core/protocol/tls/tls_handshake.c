@@ -167,7 +167,7 @@ begins(struct requests *requests, struct connection *connection, const struct pi
         return connection->tcp->handshake->reading != NULL;
     if (piece->payload->sender != connection->client)
         return false;
-    if (connection->framing.claimed || !tls_reading_may_begin(piece)) {
+    if (connection->session == SESSION_MESSAGES || !tls_reading_may_begin(piece)) {
         connection->host_known = true;
         return false;
     }
