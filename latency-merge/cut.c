@@ -33,7 +33,8 @@ is_in_handshake(const struct connection *connection)
 static bool
 was_told_roles(const struct connection *connection)
 {
-    return connection->role_certain && !connection->tcp->connect.number && !connection->tcp->connect.syn_ack_seen;
+    return connection->roles == ROLES_CERTAIN && !connection->tcp->connect.number &&
+           !connection->tcp->connect.syn_ack_seen;
 }
 
 void
@@ -66,7 +67,7 @@ cut_take_message(struct cut *cut, const struct connection *connection, const str
 {
     /* Who has begun a request keeps his role: the whole would not have turned it. */
     if (message->kind == MESSAGE_ROLES)
-        cut->is_noted |= cut->goes_on && connection->request && !connection->role_certain;
+        cut->is_noted |= cut->goes_on && connection->request && connection->roles != ROLES_CERTAIN;
     cut->is_broken |= (message->kind == MESSAGE_BREAK && message->from_client) || message->kind == MESSAGE_LOSE ||
                       message->kind == MESSAGE_DROP;
     cut->awaits_claim &= message->kind != MESSAGE_CLAIM;

@@ -66,7 +66,7 @@ is_client(const struct circuit_protocol *protocol, const struct ca_channels *cha
 {
     const struct endpoint *ends[2] = { &segment->source, &segment->destination };
     bool is_server[2];
-    if (connection->role_certain)
+    if (connection->roles == ROLES_CERTAIN)
         return connection_sender(connection, segment) == connection->client;
     for (unsigned i = 0; i < 2; i++)
         is_server[i] =

@@ -31,8 +31,7 @@ reading_describe_message(struct reading *reading, bool from_client, bool ends)
     flow->message.operation = from_client || flow->message.kind == MESSAGE_PROMISES ? reading->operation : "";
     flow->message.status = flow->text;
     flow->message.rest = from_client || ends || flow->may_end ? 0 : rest_of(flow);
-    flow->is_told = true;
-    flow->has_begun = false;
+    flow->told = TOLD_MESSAGE;
 }
 
 void
@@ -57,7 +56,7 @@ reading_tell_message(struct reading *reading, bool from_client, bool ends)
     }
     const struct framing_work *work = &reading->connection->framing.work;
     /* it answers nothing */
-    if (flow->is_told && !work->under_way[from_client] && (from_client || !work->undecided))
+    if (flow->told == TOLD_MESSAGE && !work->under_way[from_client] && (from_client || !work->undecided))
         return;
     reading_describe_message(reading, from_client, ends);
     reading_tell(reading, &flow->message);
@@ -67,16 +66,25 @@ void
 reading_break_head(struct reading *reading, bool from_client)
 {
     struct flow *flow = &reading->flow[from_client];
-    if (flow->has_begun)
-        reading_tell(reading, &(struct message){ .kind = MESSAGE_BREAK, .from_client = from_client });
-    flow->has_begun = false;
+    if (flow->told != TOLD_BEGINNING)
+        return;
+    reading_tell(reading, &(struct message){ .kind = MESSAGE_BREAK, .from_client = from_client });
+    flow->told = TOLD_NOTHING;
+}
+
+/* What is told next is another message, or what has begun. */
+static void
+forget_told(struct flow *flow)
+{
+    if (flow->told == TOLD_MESSAGE)
+        flow->told = TOLD_NOTHING;
 }
 
 void
 reading_begin_message(struct flow *flow, enum message_kind kind, uint64_t key)
 {
     flow->has_message = true;
-    flow->is_told = false;
+    forget_told(flow);
     flow->message = (struct message){ .kind = kind, .key = key };
 }
 
@@ -86,8 +94,8 @@ reading_reset(struct reading *reading, bool from_client)
 {
     struct flow *flow = &reading->flow[from_client];
     flow->skip = flow->bytes = flow->missing = flow->left = 0;
-    flow->has_message = flow->is_told = flow->is_open_ended = flow->ends = flow->may_end = false;
-    flow->awaits_client = false;
+    forget_told(flow);
+    flow->has_message = flow->is_open_ended = flow->ends = flow->may_end = flow->awaits_client = false;
     flow->state = flow->marks = 0;
     flow->held = 0;
     flow->text[0] = '\0';

@@ -94,7 +94,7 @@ tells_roles(const struct requests *requests, const struct piece *piece, bool *fr
 {
     const struct connection *connection = piece->payload->connection;
     bool side[2] = { false, false };
-    if (connection->role_certain || !is_sought(requests, connection) || piece->segment.captured_bytes == 0 ||
+    if (connection->roles == ROLES_CERTAIN || !is_sought(requests, connection) || piece->segment.captured_bytes == 0 ||
         piece->fresh < piece->segment.payload_bytes)
         return false;
     *from_client = true;
@@ -114,8 +114,8 @@ reading_reverses_roles(const struct requests *requests, const struct piece *piec
     bool from_client;
     if (!piece->ends && tells_roles(requests, piece, &from_client) &&
         from_client != (piece->payload->sender == connection->client))
-        connection->is_reversed = true;
-    return connection->is_reversed && !connection->role_certain;
+        connection->roles = ROLES_REVERSED;
+    return connection->roles == ROLES_REVERSED;
 }
 
 /* Takes what the carrier's bytes say of who asks, or what those say before which they were kept. */
@@ -125,15 +125,15 @@ note_roles(struct requests *requests, struct carrier *carrier)
     const struct payload *payload = carrier->piece->payload;
     struct connection *connection = payload->connection;
     bool from_client;
-    if (connection->role_certain)
+    if (connection->roles == ROLES_CERTAIN)
         return;
-    if (connection->is_reversed)
+    if (connection->roles == ROLES_REVERSED)
         framing_tell(requests, carrier,
                      &(struct message){ .kind = MESSAGE_ROLES,
                                         .arrives = true,
                                         .from_client = payload->sender != connection->client });
     else if (tells_roles(requests, carrier->piece, &from_client))
-        connection->role_certain = true;
+        connection->roles = ROLES_CERTAIN;
 }
 
 bool
@@ -235,7 +235,7 @@ static bool
 knows_roles(const struct requests *requests, const struct connection *connection, const struct parser *parser)
 {
     const struct settings *settings = requests->settings;
-    return !parser->interleaves || connection->role_certain ||
+    return !parser->interleaves || connection->roles == ROLES_CERTAIN ||
            settings->port_kind(connection_server(connection)->port) >
                settings->port_kind(connection_client(connection)->port);
 }

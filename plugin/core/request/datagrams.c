@@ -122,7 +122,7 @@ datagrams_find(struct datagrams *datagrams, const struct requests *requests, str
         return conversation;
     conversation = connection_of(datagrams->conversations, segment, requests->settings);
     connection_set_session(conversation, SESSION_MESSAGES);
-    conversation->role_certain = true;
+    conversation->roles = ROLES_CERTAIN;
     conversation->framing.kind = FRAMING_DNS;
     conversation->client = connection_sender(conversation, segment) != !asks(datagram);
     return conversation;

@@ -84,7 +84,7 @@ claim(struct requests *requests, const struct payload *payload, const struct mes
     connection_set_session(connection, SESSION_MESSAGES);
     connection->framing.hidden = message->hidden;
     connection->framing.kind = (uint8_t)MIN(message->key, FRAMING_KINDS - 1);
-    if (!connection->role_certain && connection->n_requests == 0)
+    if (connection->roles != ROLES_CERTAIN && connection->n_requests == 0)
         connection->client = message->from_client ? payload->sender : !payload->sender;
     if (connection->request && connection->request->ending == ENDING_LOST)
         connection->request->open = false;
@@ -96,10 +96,10 @@ static void
 take_roles(const struct payload *payload, const struct message *message)
 {
     struct connection *connection = payload->connection;
-    if (connection->role_certain)
+    if (connection->roles == ROLES_CERTAIN)
         return;
     connection->client = message->from_client ? payload->sender : !payload->sender;
-    connection->role_certain = true;
+    connection->roles = ROLES_CERTAIN;
 }
 
 void

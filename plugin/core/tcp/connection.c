@@ -133,7 +133,7 @@ static SELDOM void
 replace(struct connection_table *table, struct connection *connection, const struct segment *segment)
 {
     connection_retire(table, connection);
-    connection->replaced = true;
+    connection->life = CONNECTION_REPLACED;
     table->replaced = connection;
     connection->ended_ns = MIN(connection->ended_ns, segment->time_ns);
     connection->last_ns = MAX(connection->last_ns, segment->time_ns);
@@ -264,7 +264,7 @@ connection_server(const struct connection *connection)
 bool
 connection_has_ended(const struct connection *connection)
 {
-    return connection_is_reset(connection) || connection->replaced || connection->fins == FINS_BOTH;
+    return connection_is_reset(connection) || connection->life == CONNECTION_REPLACED || connection->fins == FINS_BOTH;
 }
 
 enum connect_result
@@ -302,11 +302,12 @@ connection_is_over(const struct connection *connection, int64_t now_ns)
 SELDOM void
 connection_retire(struct connection_table *table, struct connection *connection)
 {
-    if (!connection->retired)
-        hashed_remove(&table->latest, &connection->hashed);
     if (table->last == connection)
         table->last = NULL;
-    connection->retired = true;
+    if (connection->life != CONNECTION_LIVES)
+        return;
+    hashed_remove(&table->latest, &connection->hashed);
+    connection->life = CONNECTION_RETIRED;
 }
 
 void

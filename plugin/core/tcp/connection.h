@@ -34,6 +34,23 @@ enum framing_kind {
 #undef AND_ONE
 };
 
+/* How it is known which endpoint is the client. */
+enum roles {
+    ROLES_GUESSED,  /* by ports */
+    ROLES_REVERSED, /* what is said shows that the client is not who seemed so; see reading_reverses_roles() */
+    ROLES_CERTAIN
+};
+
+/* Whether a segment between a connection's endpoints is taken for the connection's. */
+enum life {
+    CONNECTION_LIVES,
+    CONNECTION_RETIRED, /* it is looked up no more */
+    CONNECTION_REPLACED /* the same, since a new connection has taken over its endpoints */
+};
+
+/* In which of lingering.h's rows a connection stands. */
+enum lingers { LINGERS_NOWHERE, LINGERS_OPEN, LINGERS_ENDED };
+
 /* How a connection is read (docs/internals.md, The states of a session). connection_set_session() alone changes it.
  *
  * TLS is none of these: its records lie around the session, from the first hello on (`tls` of struct tcp_part). What
@@ -43,8 +60,8 @@ enum session {
     SESSION_TURNS,    /* nobody knows what is spoken: turns are counted, and each of the client may show a protocol */
     SESSION_OPENING,  /* the same, and what the client has said is held until a protocol shows, or none (opening.h) */
     SESSION_MESSAGES, /* messages are told (framing.h), and turns are not counted */
-    SESSION_OVER      /* turns are counted, and nothing shows a protocol any more: it was one, and has gone over to what
-                         nobody reads, or its server has answered in another */
+    SESSION_OVER      /* turns are counted, and no protocol is looked for any more: the one that was read went over to
+                         what nobody reads, or its server never spoke it, or not all of what TLS hides was decrypted */
 };
 
 /* CONNECT_WAITING, unanswered so far, depends on the time: connection_connect_result() returns it. */
@@ -68,12 +85,12 @@ struct connect {
     int64_t time_ns;           /* first SYN to its answer; -1 while unanswered */
     int64_t network_server_ns; /* -1 if unknown, as below */
     int64_t network_client_ns;
-    int64_t syn_ack_ns;    /* of the last SYN-ACK */
+    int64_t syn_ack_ns; /* of the last SYN-ACK */
     uint32_t syn_retries;  /* SYNs before the answer, but the first */
     uint32_t syns_refused; /* those behind an RST, which may be no answer yet */
     bool syn_ack_seen : 1;
     enum connect_result result : 8; /* never CONNECT_WAITING */
-    uint16_t syn_bytes : 16;        /* of payload on its SYN */
+    uint16_t syn_bytes : 16; /* of payload on its SYN */
 };
 
 enum { RECENT_FRAMES = 8 };
@@ -171,16 +188,13 @@ struct connection {
     uint32_t forgotten; /* as many before the first */
     bool client : 1;    /* index of the client's endpoint */
     bool ipv6 : 1;
-    bool role_certain : 1;
-    bool is_reversed : 1;  /* what is said shows that the client is not who seemed so; see reading_reverses_roles() */
     bool is_ssh : 1;       /* its client began with that */
-    bool replaced : 1;     /* a new connection has taken over its endpoints */
-    bool retired : 1;      /* it is looked up no more */
-    bool lingers : 1;      /* it stands in lingering.h's rows */
-    bool lingers_open : 1; /* among those that have not ended */
     bool is_datagrams : 1; /* none: a conversation of UDP; see datagrams.h */
     bool host_known : 1;   /* its client has said something: with or without SNI */
     bool has_greeted : 1;  /* all that its server has said is a greeting, and that has ended */
+    enum roles roles : 2;
+    enum life life : 2;
+    enum lingers lingers : 2;
     enum session session : 2;
     uint8_t fins : 2; /* which ends have sent theirs: a bit for each, like the endpoints */
     struct recent_place recent_place[2];
@@ -230,7 +244,7 @@ bool connection_is_duplicate(struct connection *connection, const struct segment
 /* The server's payload before any request; NULL for none. */
 const struct greeting *connection_greeting(const struct connection *connection);
 
-/* Changes how the connection is read. Where turns are counted it is opening as long as something is held. */
+/* Changes how the connection is read. With SESSION_TURNS it is SESSION_OPENING as long as it has an opening. */
 void connection_set_session(struct connection *connection, enum session session);
 
 enum handshake { HANDSHAKE_NONE, HANDSHAKE_SYN, HANDSHAKE_SYN_AGAIN, HANDSHAKE_ANSWER, HANDSHAKE_ACK };
@@ -251,7 +265,7 @@ const struct endpoint *connection_server(const struct connection *connection);
 static inline bool
 connection_is_closed(const struct connection *connection)
 {
-    return connection->replaced || connection->fins >> !connection->client & 1;
+    return connection->life == CONNECTION_REPLACED || connection->fins >> !connection->client & 1;
 }
 
 /* Seconds after a connection's last segment in which those are awaited that have been under way. */

@@ -48,10 +48,10 @@ take_syn_options(struct connection *connection, uint8_t from, const struct segme
 static SELDOM void
 set_client(struct connection *connection, uint8_t client)
 {
-    if (connection->role_certain || connection->request)
+    if (connection->roles == ROLES_CERTAIN || connection->request)
         return;
     connection->client = client;
-    connection->role_certain = true;
+    connection->roles = ROLES_CERTAIN;
 }
 
 static SELDOM void

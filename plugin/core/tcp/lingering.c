@@ -7,7 +7,7 @@
 static struct lingering_row *
 row_of(struct lingering *lingering, const struct connection *connection)
 {
-    return connection->lingers_open ? &lingering->open : &lingering->ended;
+    return connection->lingers == LINGERS_OPEN ? &lingering->open : &lingering->ended;
 }
 
 static void
@@ -32,24 +32,23 @@ join(struct lingering_row *row, struct connection *connection)
 void
 lingering_note(struct lingering *lingering, struct connection *connection, bool with_open)
 {
-    const bool is_open = !connection_has_ended(connection);
-    if (connection->lingers && connection->lingers_open == is_open && row_of(lingering, connection)->last == connection)
+    const enum lingers lingers = connection_has_ended(connection) ? LINGERS_ENDED : LINGERS_OPEN;
+    if (connection->lingers == lingers && row_of(lingering, connection)->last == connection)
         return;
     lingering_drop(lingering, connection);
-    if (is_open && !with_open)
+    if (lingers == LINGERS_OPEN && !with_open)
         return;
-    connection->lingers_open = is_open;
-    connection->lingers = true;
+    connection->lingers = lingers;
     join(row_of(lingering, connection), connection);
 }
 
 void
 lingering_drop(struct lingering *lingering, struct connection *connection)
 {
-    if (!connection->lingers)
+    if (connection->lingers == LINGERS_NOWHERE)
         return;
     leave(row_of(lingering, connection), connection);
-    connection->lingers = false;
+    connection->lingers = LINGERS_NOWHERE;
 }
 
 struct connection *
