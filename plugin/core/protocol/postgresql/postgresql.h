@@ -69,11 +69,13 @@ struct postgresql {
     char first, last; /* types of what it consists of */
     uint8_t count;    /* of the last type, in a row */
     bool awaits_encryption;
-    uint16_t note;  /* of the request whose answer is read */
-    uint8_t left;   /* to its end */
-    bool is_placed; /* an answer, and none's rest, begins next; */
-    bool is_ready;  /* it is the first since ReadyForQuery */
-    bool has_failed;
+    struct {            /* of the answer that is read */
+        uint16_t note;  /* its request's */
+        uint8_t left;   /* to its end */
+        bool is_placed; /* an answer, and none's rest, begins next; */
+        bool is_ready;  /* it is the first since ReadyForQuery */
+        bool has_failed;
+    } answer;
     char unnamed[OPERATION_ROOM]; /* statement; "": not known */
     char portal[OPERATION_ROOM];
     char operation[OPERATION_ROOM]; /* of the client's message */

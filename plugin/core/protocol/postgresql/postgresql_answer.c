@@ -23,7 +23,7 @@ looks_of(const struct postgresql *own, uint8_t type)
                            : type == 'E' ? FIRST_KINDS
                            : type == 'R' ? STARTED
                                          : DATA;
-    return parser_looks((uint16_t)(own->is_ready ? kinds : kinds << LATER), NULL, 0);
+    return parser_looks((uint16_t)(own->answer.is_ready ? kinds : kinds << LATER), NULL, 0);
 }
 
 /* False if nobody has asked. */
@@ -31,15 +31,15 @@ static bool
 begin(struct reading *reading, struct flow *flow, struct postgresql *own, uint8_t type)
 {
     /* it may be the rest of the answer before */
-    if (!own->is_placed && own->next[false] != 0)
+    if (!own->answer.is_placed && own->next[false] != 0)
         reading_repeats(reading);
-    else if (own->is_placed)
+    else if (own->answer.is_placed)
         reading_sees(reading, looks_of(own, type));
-    own->is_placed = true;
+    own->answer.is_placed = true;
     const struct request *first = reading_to_answer(reading);
-    own->note = first ? (uint16_t)first->note : 0;
-    own->left = (uint8_t)((own->note & NOTE_COUNTS) / NOTE_COUNT);
-    own->has_failed = false;
+    own->answer.note = first ? (uint16_t)first->note : 0;
+    own->answer.left = (uint8_t)((own->answer.note & NOTE_COUNTS) / NOTE_COUNT);
+    own->answer.has_failed = false;
     flow->marks = 0;
     reading_answers(reading, "", false);
     return flow->has_message;
@@ -73,7 +73,7 @@ fail(struct reading *reading, struct postgresql *own, const uint8_t *at, const u
         at = nul + 1;
     }
     reading_says(reading, status, true);
-    own->has_failed = true;
+    own->answer.has_failed = true;
 }
 
 /* What was executed, by its first word. */
@@ -98,7 +98,7 @@ note_end(struct flow *flow, struct postgresql *own, uint8_t type)
 {
     const bool completes = strchr("CIs", type);
     const char *last = NULL;
-    switch ((enum ends)(own->note & ENDS)) {
+    switch ((enum ends)(own->answer.note & ENDS)) {
     case ENDS_UNKNOWN:
         flow->marks |= strchr("123tns", type) ? IS_EXTENDED : 0;
         if (completes)
@@ -123,7 +123,7 @@ note_end(struct flow *flow, struct postgresql *own, uint8_t type)
     default:
         return;
     }
-    if (strchr(last, type) && own->left > 0 && --own->left == 0)
+    if (strchr(last, type) && own->answer.left > 0 && --own->answer.left == 0)
         may_end(flow);
 }
 
@@ -133,8 +133,8 @@ static void
 skip_failed(struct reading *reading, struct postgresql *own)
 {
     const struct request *first;
-    const unsigned group = own->note & NOTE_GROUPS;
-    if (!own->note) {
+    const unsigned group = own->answer.note & NOTE_GROUPS;
+    if (!own->answer.note) {
         reading_loses_order(reading);
         return;
     }
@@ -149,10 +149,10 @@ static void
 end_group(struct reading *reading, struct flow *flow, struct postgresql *own)
 {
     flow->ends = true;
-    own->is_ready = true;
-    if (own->has_failed)
+    own->answer.is_ready = true;
+    if (own->answer.has_failed)
         skip_failed(reading, own);
-    else if ((own->note & ENDS) == ENDS_UNKNOWN && own->has_flushed)
+    else if ((own->answer.note & ENDS) == ENDS_UNKNOWN && own->has_flushed)
         reading_loses_order(reading);
 }
 
@@ -169,7 +169,7 @@ static void
 take_part(struct reading *reading, struct flow *flow, struct postgresql *own, const uint8_t *piece, size_t length)
 {
     const uint8_t type = piece[0], *body = piece + HEADER;
-    own->is_ready = false;
+    own->answer.is_ready = false;
     flow->awaits_client = type == 'R' && asks_client(piece, length);
     switch (type) {
     case 'Z':
@@ -180,7 +180,7 @@ take_part(struct reading *reading, struct flow *flow, struct postgresql *own, co
         break;
     case 'E':
         fail(reading, own, body, piece + length);
-        flow->ends = (own->note & ENDS) == ENDS_ENCRYPTION;
+        flow->ends = (own->answer.note & ENDS) == ENDS_ENCRYPTION;
         may_end(flow);
         break;
     case 'C':
@@ -204,7 +204,7 @@ take_encryption(struct reading *reading, struct flow *flow, struct postgresql *o
     reading_answers(reading, status, false);
     own->awaits_encryption = false;
     own->next[false] = flow->at;
-    own->is_placed = own->is_ready = true;
+    own->answer.is_placed = own->answer.is_ready = true;
     flow->ends = true;
     return byte == 'N' ? PARSER_GOES_ON : PARSER_IS_OVER;
 }
@@ -213,11 +213,11 @@ take_encryption(struct reading *reading, struct flow *flow, struct postgresql *o
 static bool
 take_first(struct reading *reading, struct flow *flow, struct postgresql *own, uint8_t type, size_t length)
 {
-    own->is_placed &= flow->at - (int64_t)length == own->next[false];
+    own->answer.is_placed &= flow->at - (int64_t)length == own->next[false];
     if (!is_unsolicited(reading, own, type))
         return begin(reading, flow, own, type);
-    own->is_placed |= type == 'Z';
-    own->is_ready = type == 'Z' || (own->is_ready && own->is_placed);
+    own->answer.is_placed |= type == 'Z';
+    own->answer.is_ready = type == 'Z' || (own->answer.is_ready && own->answer.is_placed);
     return false;
 }
 

@@ -336,10 +336,11 @@ postgresql_recognise_answer(const uint8_t *bytes, size_t length)
 static bool
 awaits_ready(const struct postgresql *own, const struct request *first, bool *is_lone)
 {
-    const unsigned group = own->note & NOTE_GROUPS;
+    const unsigned group = own->answer.note & NOTE_GROUPS;
     const bool is_last = !first || (first->note & NOTE_GROUPS) != group;
     *is_lone = first && first->note & NOTE_LONE && !is_last;
-    return own->note && is_last && group != own->group % 16U * NOTE_GROUP && group / NOTE_GROUP + 1 != own->unsure;
+    return own->answer.note && is_last && group != own->group % 16U * NOTE_GROUP &&
+           group / NOTE_GROUP + 1 != own->unsure;
 }
 
 bool
@@ -350,7 +351,7 @@ postgresql_ends_before(struct reading *reading, const uint8_t *bytes, size_t len
     const uint8_t type = bytes[0];
     bool is_lone;
     if (strchr("ZNASK", type)) {
-        const bool awaits = awaits_ready(own, own->note ? reading_oldest(reading) : NULL, &is_lone);
+        const bool awaits = awaits_ready(own, own->answer.note ? reading_oldest(reading) : NULL, &is_lone);
         return type == 'Z' ? is_lone : !awaits;
     }
     return !(reading_flow(reading, false)->marks & IS_AMBIGUOUS) || strchr("123t", type);
