@@ -67,19 +67,12 @@ forget_plaintext(struct decryption *decryption)
     }
 }
 
-static bool
-has_messages(const struct reading *reading)
-{
-    return reading->connection->session == SESSION_MESSAGES;
-}
-
 /* Turns go on, for ever. */
 static void
 seal(struct reading *reading, uint64_t how)
 {
     struct message message = { .kind = MESSAGE_RELEASE, .operation = application_data, .key = how };
-    if (has_messages(reading))
-        reading_tell(reading, &message);
+    reading_tell(reading, &message);
     reading->parser = NULL;
     connection_set_session(reading->connection, SESSION_OVER);
     reading->decryption->state = DECRYPTION_SEALED;
@@ -161,7 +154,8 @@ begin(struct reading *reading, const struct piece *piece, struct plaintext *plai
     const struct parser *parser = NULL;
     const struct asking asking = asking_of(reading->requests, reading->connection, piece);
     const bool from_client = piece->payload->sender == reading->connection->client;
-    const bool greets = !from_client && !has_messages(reading) && reading_greeter(hidden.bytes, hidden.length);
+    const bool greets =
+        !from_client && reading->decryption->state == DECRYPTION_SOUGHT && reading_greeter(hidden.bytes, hidden.length);
     if (greets || hidden.length == 0) {
         reading->decryption->is_greeted |= greets;
         plaintext_remove(plaintext, hidden.records);
@@ -259,13 +253,13 @@ reading_arrives_decrypted(struct requests *requests, struct carrier *carrier)
                            .overhead = from_client || decryption->has_answered ? 0 : decryption->overhead };
     if (piece->fresh == 0)
         return;
-    if (decryption->is_disordered || (piece->after_gap && has_messages(reading))) {
+    if (decryption->is_disordered || (piece->after_gap && decryption->state != DECRYPTION_SOUGHT)) {
         seal(reading, RELEASE_LOSES);
         return;
     }
     follow(&followed->cursor, piece, &ended);
     if (followed->cursor.is_lost) {
-        if (has_messages(reading)) {
+        if (decryption->state != DECRYPTION_SOUGHT) {
             seal(reading, RELEASE_LOSES);
             return;
         }
@@ -274,7 +268,7 @@ reading_arrives_decrypted(struct requests *requests, struct carrier *carrier)
     }
     if (!reading->parser && plaintext_records(&followed->plaintext) > 0)
         begin(reading, piece, &followed->plaintext);
-    if (has_messages(reading))
+    if (decryption->state != DECRYPTION_SOUGHT)
         decryption->is_broken |= !match(reading, piece, &ended);
     else if (from_client && decryption->deciphers && !decryption->is_broken)
         await(reading, piece, &followed->cursor);

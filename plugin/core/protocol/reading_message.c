@@ -72,19 +72,12 @@ reading_break_head(struct reading *reading, bool from_client)
     flow->told = TOLD_NOTHING;
 }
 
-/* What is told next is another message, or what has begun. */
-static void
-forget_told(struct flow *flow)
-{
-    if (flow->told == TOLD_MESSAGE)
-        flow->told = TOLD_NOTHING;
-}
-
 void
 reading_begin_message(struct flow *flow, enum message_kind kind, uint64_t key)
 {
     flow->has_message = true;
-    forget_told(flow);
+    if (flow->told == TOLD_MESSAGE)
+        flow->told = TOLD_NOTHING;
     flow->message = (struct message){ .kind = kind, .key = key };
 }
 
@@ -94,7 +87,8 @@ reading_reset(struct reading *reading, bool from_client)
 {
     struct flow *flow = &reading->flow[from_client];
     flow->skip = flow->bytes = flow->missing = flow->left = 0;
-    forget_told(flow);
+    if (flow->told == TOLD_MESSAGE)
+        flow->told = TOLD_NOTHING;
     flow->has_message = flow->is_open_ended = flow->ends = flow->may_end = flow->awaits_client = false;
     flow->state = flow->marks = 0;
     flow->held = 0;
