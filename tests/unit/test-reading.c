@@ -685,6 +685,36 @@ test_line_in_segments(void)
     scene_check(&scene, "GET /a 28/19 204");
 }
 
+/* A connection is read by turns, is held, has messages, goes by turns behind nonsense, and is over once another
+ * protocol follows. */
+static void
+test_session(void)
+{
+    static const struct {
+        bool from_client;
+        const char *text;
+        enum session session;
+    } said[] = {
+        { true, "GET /a HT", SESSION_OPENING },
+        { true, "TP/1.1\r\nHost: a\r\n\r\n", SESSION_MESSAGES },
+        { false, "HTTP/1.1 204 OK\r\n\r\n", SESSION_MESSAGES },
+        { true, "\1\2\3\4\n", SESSION_TURNS },
+        { false, "\4\3\2\1\n", SESSION_TURNS },
+        { true, "*1\r\n$7\r\nMONITOR\r\n", SESSION_OVER },
+        { false, "+OK\r\n", SESSION_OVER },
+        { false, "+1.0 [0 lua] \"get\" \"a\"\r\n", SESSION_OVER },
+        { true, "GET /a HTTP/1.1\r\nHost: a\r\n\r\n", SESSION_OVER },
+    };
+    struct scene scene;
+    open_scene(&scene);
+    scene_shake_hands(&scene);
+    for (unsigned i = 0; i < G_N_ELEMENTS(said); i++) {
+        scene_say(&scene, said[i].from_client, said[i].text);
+        g_assert_cmpint(scene.connection->session, ==, said[i].session);
+    }
+    scene_close(&scene);
+}
+
 void
 reading_tests_add(void)
 {
@@ -697,6 +727,7 @@ reading_tests_add(void)
         g_free(bytes);
     }
     g_test_add_func("/reading/binary", test_binary);
+    g_test_add_func("/reading/session", test_session);
     g_test_add_func("/reading/group-without-end", test_group_without_end);
     g_test_add_func("/reading/tunnel", test_tunnel);
     g_test_add_func("/reading/streams", test_streams);
