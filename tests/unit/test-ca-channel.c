@@ -246,6 +246,23 @@ test_subscription(void)
     end(&play);
 }
 
+/* An update that is empty is none: it confirms that a subscription is cancelled, be it by what the capture lacks. Its
+ * first number is a sid then, and no status. */
+static void
+test_cancelled_unseen(void)
+{
+    struct play play = begin();
+    struct ca_circuit *circuit = ca_circuit_new(play.channels, &circuit_of_channel_access, &client, &server, false);
+    const struct ca_channel *channel = create(&play, circuit, 1, "A").channel;
+    answer(&play, circuit, CA_CREATE_CHAN, 1, 2);
+    const struct ca_exchange *subscription = ask(&play, circuit, CA_EVENT_ADD, 2, 20).exchange;
+    const struct ca_subject confirmed = answer(&play, circuit, CA_EVENT_ADD, 2, 20);
+    g_assert_null(confirmed.exchange);
+    g_assert_true(confirmed.channel == channel);
+    g_assert_cmpint(subscription->request.outcome, ==, CA_WAITING);
+    end(&play);
+}
+
 static void
 test_hello(void)
 {
@@ -431,6 +448,7 @@ ca_channel_tests_add(void)
     g_test_add_func("/ca-channel/orphan", test_orphan);
     g_test_add_func("/ca-channel/exchanges", test_exchanges);
     g_test_add_func("/ca-channel/subscription", test_subscription);
+    g_test_add_func("/ca-channel/cancelled-unseen", test_cancelled_unseen);
     g_test_add_func("/ca-channel/hello", test_hello);
     g_test_add_func("/ca-channel/search", test_search);
     g_test_add_func("/ca-channel/ambiguous-search", test_ambiguous_search);

@@ -150,6 +150,25 @@ test_cut_name(void)
     scene_check(&scene, "CREATE_CHAN CHAN… 24/16 ");
 }
 
+/* A subscription that was cancelled before its first update waits no longer: that with the same id is another one's. */
+static void
+test_cancelled(void)
+{
+    static const char add[] = "\0\1\0\20\0\6\0\1\0\0\0\21\0\0\0\5\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0",
+                      cancel[] = "\0\2\0\0\0\6\0\1\0\0\0\21\0\0\0\5", confirm[] = "\0\1\0\0\0\6\0\1\0\0\0\21\0\0\0\5",
+                      update[] = "\0\1\0\10\0\6\0\1\0\0\0\1\0\0\0\5\0\0\0\0\0\0\0\0";
+    struct scene scene;
+    open_circuit(&scene);
+    say(&scene, true, VERSION, HEADER);
+    say(&scene, false, VERSION, HEADER);
+    say(&scene, true, add, sizeof add - 1);
+    say(&scene, true, cancel, sizeof cancel - 1);
+    say(&scene, false, confirm, sizeof confirm - 1);
+    say(&scene, true, add, sizeof add - 1);
+    say(&scene, false, update, sizeof update - 1);
+    scene_check(&scene, "EVENT_ADD 32 -, EVENT_CANCEL 16/16 , EVENT_ADD 32/24 ");
+}
+
 /* The server ends within an answer. */
 static void
 test_truncated(void)
@@ -219,6 +238,7 @@ ca_parser_tests_add(void)
     g_test_add_func("/ca_parser/cut", test_cut);
     g_test_add_func("/ca_parser/lost", test_lost);
     g_test_add_func("/ca_parser/cut_name", test_cut_name);
+    g_test_add_func("/ca_parser/cancelled", test_cancelled);
     g_test_add_func("/ca_parser/truncated", test_truncated);
     g_test_add_func("/ca_parser/begins_in_the_middle", test_begins_in_the_middle);
     g_test_add_func("/ca_parser/gap", test_gap);

@@ -47,7 +47,9 @@ test_several(void)
         g_assert_cmpuint(scene.analysis->channels->channels.count, ==, MIN(count, 2));
         g_assert_cmpuint(scene.connection->tcp->circuit->flow[true].n_noted, ==, 1 + CLAMP(count, 1, 2));
         g_assert_cmpstr(count ? about(&scene, true, 0).channel->pv : NULL, ==,
-                        count == 0 ? NULL : count == 1 ? "A" : "B");
+                        count == 0   ? NULL
+                        : count == 1 ? "A"
+                                     : "B");
         scene_check(&scene, count == 0 ? "" : "CREATE_CHANNEL A 22 -");
     }
 }
@@ -173,6 +175,39 @@ test_destroy(void)
     scene_check(&scene, "CREATE_CHANNEL PV 17/17 , DESTROY_CHANNEL PV 16/16 ");
 }
 
+/* A channel that is created anew with the same id has been created before: the answer that is missing is not the
+ * second one's. */
+static void
+test_created_again(void)
+{
+    struct scene scene;
+    open_begun(&scene);
+    say_this(&scene, ask_create(0, CID, "PV"));
+    scene.seq[false] += (uint32_t)say_create(0, CID, SID, NULL).n;
+    say_this(&scene, ask_create(0, CID, "PV"));
+    say_this(&scene, say_create(0, CID, SID, NULL));
+    scene_give_up(&scene);
+    g_assert_cmpint(channel(&scene, 1)->create.outcome, ==, CA_WAITING);
+    g_assert_cmpint(channel(&scene, 2)->create.outcome, ==, CA_OK);
+    scene_check(&scene, "CREATE_CHANNEL PV 17 lost, CREATE_CHANNEL PV 17/17 ");
+}
+
+/* Where requests and answers are missing, the channel may have been destroyed before, and again. */
+static void
+test_destroyed_unseen(void)
+{
+    struct scene scene;
+    open_channel(&scene, 0);
+    say_this(&scene, pair_of(CLIENT, PVA_DESTROY_CHANNEL, SID, CID));
+    scene.seq[false] += 16;
+    scene.seq[true] += 16;
+    say_this(&scene, message(CLIENT, PVA_ECHO));
+    say_this(&scene, pair_of(SERVER, PVA_DESTROY_CHANNEL, SID, CID));
+    scene_give_up(&scene);
+    g_assert_cmpint(exchange(&scene, 1)->request.outcome, ==, CA_WAITING);
+    scene_check(&scene, "CREATE_CHANNEL PV 17/17 , DESTROY_CHANNEL PV 16 lost, ECHO 8 lost");
+}
+
 /* For "PV", on a circuit; and that the server has it. */
 static struct written
 search(void)
@@ -270,6 +305,8 @@ pva_channel_tests_add(void)
     g_test_add_func("/pva_channel/cut_ids", test_cut_ids);
     g_test_add_func("/pva_channel/destroy", test_destroy);
     g_test_add_func("/pva_channel/again", test_again);
+    g_test_add_func("/pva_channel/created_again", test_created_again);
+    g_test_add_func("/pva_channel/destroyed_unseen", test_destroyed_unseen);
     g_test_add_func("/pva_channel/hello", test_hello);
     g_test_add_func("/pva_channel/echo", test_echo);
 }

@@ -62,6 +62,20 @@ test_monitor(void)
     scene_check(&scene, "CREATE_CHANNEL PV 17/17 , MONITOR_INIT PV 17/14 , MONITOR PV 17/14 ");
 }
 
+/* One that is started again before its first update still waits for that, from its first start on. */
+static void
+test_started_again(void)
+{
+    struct scene scene;
+    open_channel(&scene, 0);
+    for (unsigned i = 0; i < 2; i++)
+        say_this(&scene, ask(0, PVA_MONITOR, IOID, PVA_SUB_CONTROL | PVA_SUB_GET));
+    say_this(&scene, answer(0, PVA_MONITOR, IOID, 0, 0));
+    g_assert_cmpuint(exchange(&scene, 1)->request.answer_frame, ==, exchange(&scene, 1)->request.request_frame + 2);
+    g_assert_cmpuint(scene.analysis->channels->exchanges.count, ==, 1);
+    scene_check(&scene, "CREATE_CHANNEL PV 17/17 , MONITOR PV 34/14 ");
+}
+
 /* Each update but the first is so long after the one before; one that answers a start again has none before. Other
  * monitors and operations between them do not matter. */
 static void
@@ -165,6 +179,21 @@ test_id_again(void)
     g_assert_cmpint(((const struct ca_exchange *)pool_at(exchanges, 1))->request.outcome, ==, CA_WAITING);
     g_assert_cmpint(((const struct ca_exchange *)pool_at(exchanges, 2))->request.outcome, ==, CA_OK);
     scene_close(&scene);
+}
+
+/* Likewise what carries out the operation that had the id before: its answer, if it comes, may be the other one's. */
+static void
+test_id_of_another(void)
+{
+    struct scene scene;
+    open_channel(&scene, 0);
+    say_this(&scene, ask(0, PVA_GET, IOID, 0));
+    say_this(&scene, ask(0, PVA_GET, IOID, PVA_SUB_INIT));
+    say_this(&scene, answer(0, PVA_GET, IOID, 0, 0xFF));
+    say_this(&scene, answer(0, PVA_GET, IOID, PVA_SUB_INIT, 0xFF));
+    g_assert_cmpint(exchange(&scene, 1)->request.outcome, ==, CA_WAITING);
+    g_assert_cmpint(exchange(&scene, 2)->request.outcome, ==, CA_OK);
+    scene_check(&scene, "CREATE_CHANNEL PV 17/17 , GET PV 17 lost, GET_INIT PV 17/14 ");
 }
 
 /* Bytes are missing in the middle of a value: the message is whole for all that is asked of it, and the next is found.
@@ -273,6 +302,8 @@ pva_tests_add(void)
     g_test_add_func("/pva/cut", test_cut);
     g_test_add_func("/pva/operations", test_operations);
     g_test_add_func("/pva/monitor", test_monitor);
+    g_test_add_func("/pva/started_again", test_started_again);
+    g_test_add_func("/pva/id_of_another", test_id_of_another);
     g_test_add_func("/pva/spacing", test_spacing);
     g_test_add_func("/pva/spacing_unknown", test_spacing_unknown);
     g_test_add_func("/pva/spacing_out_of_order", test_spacing_out_of_order);

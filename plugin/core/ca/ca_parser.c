@@ -10,7 +10,7 @@
 #include "ca_names.h"
 #include "ca_role.h"
 #include "ca_take.h"
-#include "../request/operation.h"
+#include "ca_taking.h"
 
 G_STATIC_ASSERT(PIECE_BYTES >= CA_EXTENDED_HEADER_BYTES + CA_NAME_MOST);
 
@@ -30,42 +30,30 @@ telling_bytes(const struct ca_message *message, bool from_client)
     return message->header_bytes + MIN(message->size, most);
 }
 
-/* The name of the channel that a client's message is about, in `text`; "" where there is none, or it is not known. */
-static const char *
-name_of(const struct ca_circuit *circuit, const struct ca_message *message, const uint8_t *payload, size_t captured,
-        char text[CA_NAME_ROOM])
+/* Whether the server confirms that a subscription is cancelled, be it one that has had no update yet. */
+static bool
+cancels(const struct ca_taking *taking)
 {
-    const char *pv = NULL;
-    switch (message->command) {
-    case CA_CREATE_CHAN:
-    case CA_SEARCH:
-        ca_name_read(message, payload, captured, text);
-        return text;
-    case CA_READ_SYNC:
-    case CA_ECHO:
-        return "";
-    default:
-        pv = ca_channel_pv(circuit->channels, circuit, message->p1);
-        return pv ? pv : "";
-    }
+    const struct circuit_role *role = &taking->role;
+    return role->kind == CIRCUIT_ANSWERS && role->command == CA_EVENT_CANCEL &&
+           ca_taking_waiting(taking, CA_EVENT_CANCEL, role->id);
 }
 
 static void
 tell(struct reading *reading, bool from_client, const uint8_t *payload, size_t captured)
 {
-    const struct ca_circuit *circuit = circuit_of(reading);
+    struct ca_circuit *circuit = circuit_of(reading);
     const struct ca_message *message = &circuit->flow[from_client].message;
-    char operation[OPERATION_ROOM], name[CA_NAME_ROOM];
-    struct message role;
-    if (!ca_role(message, payload, captured, from_client, &role))
-        return;
-    if (role.kind == MESSAGE_ANSWERS) {
-        reading_answers_to(reading, role.key, role.status ? role.status : "", role.failed);
-        return;
-    }
-    operation_of(ca_command_name(message->command), name_of(circuit, message, payload, captured, name), operation);
-    reading_asks_as(reading, role.key, operation);
-    reading_flow(reading, true)->message.joins = role.joins;
+    const struct ca_taking taking = {
+        circuit->channels, circuit, message, payload, captured, NULL, ca_role(message, payload, captured, from_client)
+    };
+    const bool has_name = message->command == CA_CREATE_CHAN || message->command == CA_SEARCH;
+    char name[CA_NAME_ROOM];
+    if (cancels(&taking))
+        ca_taking_give_up(&taking, reading, CA_EVENT_ADD, STOP_CLOSED, 0);
+    if (has_name)
+        ca_name_read(message, payload, captured, name);
+    ca_taking_tell(&taking, reading, has_name ? name : NULL);
 }
 
 static enum verdict

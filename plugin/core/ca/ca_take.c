@@ -4,7 +4,8 @@
  */
 #include "ca_take.h"
 
-#include "ca_exchange.h"
+#include "ca_role.h"
+#include "ca_taking.h"
 
 static uint32_t
 take_create(const struct ca_taking *taking)
@@ -17,18 +18,12 @@ take_create(const struct ca_taking *taking)
 static uint32_t
 take_create_answer(const struct ca_taking *taking)
 {
-    struct ca_channels *channels = taking->channels;
     const struct ca_message *message = taking->message;
-    bool created = message->command == CA_CREATE_CHAN;
-    uint32_t number = ca_taking_answer(taking, CA_CREATE_CHAN, message->p1, created ? CA_OK : CA_FAILED, 0);
-    if (number == 0)
-        number = ca_taking_add_orphan(taking, message->p1);
-    if (created) {
-        struct ca_channel *channel = ca_channel_at(channels, number);
-        channel->sid = message->p2;
+    const uint32_t number = ca_taking_answer_create(taking);
+    if (message->command == CA_CREATE_CHAN) {
+        struct ca_channel *channel = ca_channel_at(taking->channels, number);
         channel->type = message->type;
         channel->count = message->count;
-        lookup_put(&channels->by_sid, number);
     }
     return ca_refer(CA_ABOUT_CHANNEL, number);
 }
@@ -71,15 +66,27 @@ take_reply(struct ca_channels *channels, const struct ca_batch *batch, const str
     return ca_refer(search && search->replies == 1 ? CA_ABOUT_SEARCH : CA_ABOUT_SEARCH_AGAIN, number);
 }
 
-static struct ca_batch
-circuit_batch(const struct ca_taking *taking)
+static uint32_t
+take_not_found(struct ca_channels *channels, const struct ca_batch *batch, const struct ca_message *message)
+{
+    return ca_refer(CA_ABOUT_SEARCH_AGAIN, ca_search_not_found(&channels->searches, batch, message->p2));
+}
+
+/* What searches, of a circuit. */
+static uint32_t
+take_search(const struct ca_taking *taking, bool from_client)
 {
     const struct ca_circuit *circuit = taking->circuit;
-    return (struct ca_batch){
+    const struct ca_batch batch = {
         .searcher = ca_peer(&taking->channels->searches.peers, CA_TCP_SEARCHER, &circuit->client, circuit->ipv6),
         .sequence = circuit->sequence,
         .has_sequence = circuit->has_sequence,
     };
+    if (from_client)
+        return take_ask(taking->channels, &batch, taking->message, taking->payload, taking->captured, taking->arrival);
+    if (taking->message->command == CA_SEARCH)
+        return take_reply(taking->channels, &batch, taking->message, &circuit->server, circuit->ipv6, taking->arrival);
+    return take_not_found(taking->channels, &batch, taking->message);
 }
 
 static uint32_t
@@ -93,38 +100,66 @@ take_from_client(const struct ca_taking *taking)
         return 0;
     case CA_CREATE_CHAN:
         return take_create(taking);
-    case CA_SEARCH: {
-        struct ca_batch batch = circuit_batch(taking);
-        return take_ask(taking->channels, &batch, message, taking->payload, taking->captured, taking->arrival);
-    }
-    case CA_EVENT_ADD:
-    case CA_EVENT_CANCEL:
-    case CA_READ:
-    case CA_READ_NOTIFY:
-    case CA_WRITE_NOTIFY:
-    case CA_CLEAR_CHANNEL:
-        return ca_exchange_take(taking, ca_taking_channel_by_sid(taking, message->p1));
-    case CA_READ_SYNC:
-    case CA_ECHO:
-        return ca_exchange_take(taking, 0);
-    case CA_WRITE:
-        return ca_refer(CA_ABOUT_CHANNEL, ca_taking_channel_by_sid(taking, message->p1));
+    case CA_SEARCH:
+        return take_search(taking, true);
     default:
-        return 0;
+        break;
     }
+    const uint32_t channel = ca_taking_channel(taking);
+    return taking->role.kind == CIRCUIT_ASKS ? ca_refer(CA_ABOUT_EXCHANGE, ca_taking_add_exchange(taking, channel))
+                                             : ca_refer(CA_ABOUT_CHANNEL, channel);
+}
+
+/* Of what it answers more is said: a subscription stays, for its updates, until it is cancelled. */
+static void
+note_answered(const struct ca_taking *taking, uint32_t exchange)
+{
+    const struct circuit_role *role = &taking->role;
+    if (role->command == CA_EVENT_CANCEL)
+        ca_taking_forget_exchange(taking, CA_EVENT_ADD, role->id);
+    if (role->command == CA_EVENT_ADD)
+        lookup_put(&taking->channels->by_id, exchange);
+    if (role->command == CA_EVENT_ADD || role->command == CA_READ_NOTIFY || role->command == CA_READ)
+        ca_taking_note_value(taking, exchange, 0);
+}
+
+/* Number of the channel that an answer is about which answers nothing: an update, or what nobody is known to have
+ * asked. */
+static uint32_t
+channel_of_answer(const struct ca_taking *taking)
+{
+    const struct ca_message *message = taking->message;
+    if (message->command == CA_EVENT_ADD) {
+        const struct ca_exchange *subscription =
+            pool_at(&taking->channels->exchanges, ca_taking_exchange(taking, CA_EVENT_ADD, message->p2));
+        return subscription ? subscription->channel : 0;
+    }
+    const bool has_cid = message->command == CA_READ || message->command == CA_ERROR;
+    const uint32_t channel = has_cid ? ca_taking_channel_by_cid(taking, message->p1) : 0;
+    return channel ? channel : ca_taking_channel(taking);
+}
+
+/* Of requests about channels that exist, and an ERROR, which may refuse the creation of one, too. */
+static uint32_t
+take_answer(const struct ca_taking *taking)
+{
+    const bool answers = taking->role.kind == CIRCUIT_ANSWERS;
+    const bool creates = answers && taking->role.command == CA_CREATE_CHAN;
+    const uint32_t number = answers ? ca_taking_answer(taking) : 0;
+    if (number && !creates)
+        note_answered(taking, number);
+    if (number || creates)
+        return ca_refer(creates ? CA_ABOUT_CHANNEL : CA_ABOUT_EXCHANGE, number);
+    return ca_refer(CA_ABOUT_CHANNEL, channel_of_answer(taking));
 }
 
 static uint32_t
 take_from_server(const struct ca_taking *taking)
 {
     const struct ca_message *message = taking->message;
-    struct ca_circuit *circuit = taking->circuit;
     switch (message->command) {
     case CA_VERSION:
-        if (circuit->hello_ns == INT64_MIN) {
-            circuit->hello_ns = taking->arrival->time_ns;
-            circuit->hello_frame = taking->arrival->frame;
-        }
+        ca_taking_hello(taking);
         return 0;
     case CA_CREATE_CHAN:
     case CA_CREATE_CH_FAIL:
@@ -133,29 +168,11 @@ take_from_server(const struct ca_taking *taking)
         return take_rights(taking);
     case CA_SERVER_DISCONN:
         return ca_refer(CA_ABOUT_CHANNEL, ca_taking_channel_by_cid(taking, message->p1));
-    case CA_EVENT_ADD:
-        return ca_exchange_take_update(taking);
-    case CA_READ:
-        return ca_exchange_take_read(taking);
-    case CA_READ_NOTIFY:
-    case CA_WRITE_NOTIFY:
-        return ca_exchange_take_answer(taking, message->p2, message->p1);
-    case CA_CLEAR_CHANNEL:
-    case CA_READ_SYNC:
-    case CA_ECHO:
-        return ca_exchange_take_answer(taking, ca_exchange_id(message), 1);
-    case CA_ERROR:
-        return ca_exchange_take_error(taking);
-    case CA_SEARCH: {
-        struct ca_batch batch = circuit_batch(taking);
-        return take_reply(taking->channels, &batch, message, &circuit->server, circuit->ipv6, taking->arrival);
-    }
-    case CA_NOT_FOUND: {
-        struct ca_batch batch = circuit_batch(taking);
-        return ca_refer(CA_ABOUT_SEARCH_AGAIN, ca_search_not_found(&taking->channels->searches, &batch, message->p2));
-    }
+    case CA_SEARCH:
+    case CA_NOT_FOUND:
+        return take_search(taking, false);
     default:
-        return 0;
+        return take_answer(taking);
     }
 }
 
@@ -163,7 +180,9 @@ uint32_t
 ca_take(struct ca_channels *channels, struct ca_circuit *circuit, const struct ca_message *message,
         const uint8_t *payload, size_t captured, bool from_client, const struct ca_arrival *arrival)
 {
-    const struct ca_taking taking = { channels, circuit, message, payload, captured, arrival };
+    const struct ca_taking taking = {
+        channels, circuit, message, payload, captured, arrival, ca_role(message, payload, captured, from_client)
+    };
     return from_client ? take_from_client(&taking) : take_from_server(&taking);
 }
 
@@ -182,7 +201,7 @@ ca_take_datagram(struct ca_channels *channels, struct ca_batch *batch, const str
             return take_reply(channels, batch, message, source, ipv6, arrival);
         return take_ask(channels, batch, message, payload, captured, arrival);
     case CA_NOT_FOUND:
-        return ca_refer(CA_ABOUT_SEARCH_AGAIN, ca_search_not_found(&channels->searches, batch, message->p2));
+        return take_not_found(channels, batch, message);
     default:
         return 0;
     }

@@ -7,11 +7,51 @@
 #include <string.h>
 
 #include "circuit_protocol.h"
+#include "../request/operation.h"
+
+void
+ca_taking_tell(const struct ca_taking *taking, struct reading *reading, const char *name)
+{
+    const struct circuit_role *role = &taking->role;
+    const struct ca_channel *channel = name ? NULL : ca_channel_at(taking->channels, ca_taking_channel(taking));
+    const char *pv = channel && channel->pv ? channel->pv : "";
+    char operation[OPERATION_ROOM];
+    if (role->kind == CIRCUIT_ANSWERS) {
+        reading_answers_to(reading, circuit_role_key(role), role->named_status ? role->named_status : "",
+                           role->outcome != CA_OK);
+    } else if (role->kind == CIRCUIT_ASKS) {
+        operation_of(taking->circuit->protocol->command_name(role->command), name ? name : pv, operation);
+        reading_asks_as(reading, circuit_role_key(role), operation);
+        reading_flow(reading, true)->message.joins = role->joins;
+    }
+}
+
+void
+ca_taking_give_up(const struct ca_taking *taking, struct reading *reading, unsigned command, enum stop how,
+                  unsigned least)
+{
+    const uint64_t key = ca_request_key(command, taking->role.id);
+    unsigned count = waiting_count(&taking->channels->waiting, taking->circuit->number, key);
+    for (count = MAX(count, least); count > 0; count--)
+        reading_gives_up(reading, key, how);
+    ca_taking_forget_exchange(taking, command, taking->role.id);
+}
 
 uint32_t
-ca_taking_channel_by_sid(const struct ca_taking *taking, uint32_t sid)
+ca_taking_channel(const struct ca_taking *taking)
 {
-    return lookup_find(&taking->channels->by_sid, ca_sid_key(taking->circuit, sid));
+    const struct circuit_role *role = &taking->role;
+    return role->has_sid ? lookup_find(&taking->channels->by_sid, ca_sid_key(taking->circuit, role->sid)) : 0;
+}
+
+void
+ca_taking_hello(const struct ca_taking *taking)
+{
+    struct ca_circuit *circuit = taking->circuit;
+    if (circuit->hello_ns != INT64_MIN)
+        return;
+    circuit->hello_ns = taking->arrival->time_ns;
+    circuit->hello_frame = taking->arrival->frame;
 }
 
 void
@@ -42,22 +82,22 @@ ca_taking_waiting(const struct ca_taking *taking, unsigned command, uint32_t id)
 }
 
 uint32_t
-ca_taking_answer(const struct ca_taking *taking, unsigned command, uint32_t id, enum ca_outcome outcome,
-                 uint32_t status)
+ca_taking_answer(const struct ca_taking *taking)
 {
     struct ca_channels *channels = taking->channels;
     const struct ca_circuit *circuit = taking->circuit;
-    const bool creates = command == circuit->protocol->create;
-    const uint32_t number =
-        GPOINTER_TO_UINT(waiting_take(&channels->waiting, circuit->number, ca_request_key(command, id)));
+    const struct circuit_role *role = &taking->role;
+    const bool creates = role->command == circuit->protocol->create;
+    const uint32_t number = GPOINTER_TO_UINT(waiting_take(&channels->waiting, circuit->number, circuit_role_key(role)));
     /* both records begin with it */
     struct ca_request *request = pool_at(creates ? &channels->channels : &channels->exchanges, number);
     if (!request)
         return 0;
     request->answer_ns = taking->arrival->time_ns;
     request->answer_frame = taking->arrival->frame;
-    request->outcome = (uint8_t)outcome;
-    request->status = (uint16_t)MIN(status, UINT16_MAX);
+    request->outcome = role->outcome;
+    request->status = role->reason ? ca_reasons_add(&channels->reasons, role->reason, role->reason_bytes)
+                                   : (uint16_t)MIN(role->status, UINT16_MAX);
     if (creates)
         lookup_put(&channels->by_cid, number);
     return number;
@@ -87,11 +127,12 @@ ca_taking_add_channel(const struct ca_taking *taking, uint32_t cid, const char *
     return number;
 }
 
-uint32_t
-ca_taking_add_orphan(const struct ca_taking *taking, uint32_t cid)
+/* Its request is not in the capture. */
+static uint32_t
+add_orphan(const struct ca_taking *taking)
 {
     uint32_t number;
-    struct ca_channel *channel = add_channel(taking, cid, &number);
+    struct ca_channel *channel = add_channel(taking, taking->role.id, &number);
     channel->create.outcome = CA_ORPHAN;
     channel->create.request_frame = 0;
     channel->create.answer_ns = taking->arrival->time_ns;
@@ -102,12 +143,23 @@ ca_taking_add_orphan(const struct ca_taking *taking, uint32_t cid)
 }
 
 uint32_t
-ca_taking_add_exchange(const struct ca_taking *taking, unsigned command, uint32_t id, uint32_t channel)
+ca_taking_answer_create(const struct ca_taking *taking)
+{
+    const uint32_t answered = ca_taking_answer(taking), number = answered ? answered : add_orphan(taking);
+    if (taking->role.outcome == CA_OK) {
+        ca_channel_at(taking->channels, number)->sid = taking->role.sid;
+        lookup_put(&taking->channels->by_sid, number);
+    }
+    return number;
+}
+
+uint32_t
+ca_taking_add_exchange(const struct ca_taking *taking, uint32_t channel)
 {
     struct pool *exchanges = &taking->channels->exchanges;
     const uint32_t number = pool_add(exchanges);
     struct ca_exchange *exchange = pool_at(exchanges, number);
-    ca_taking_note_request(taking, &exchange->request, command, id);
+    ca_taking_note_request(taking, &exchange->request, taking->role.command, taking->role.id);
     exchange->channel = channel;
     memcpy(exchange->losses, taking->circuit->flow[true].losses, sizeof exchange->losses);
     wait(taking, &exchange->request, number);
@@ -132,6 +184,18 @@ uint32_t
 ca_taking_exchange(const struct ca_taking *taking, unsigned command, uint32_t id)
 {
     return asked(taking, &taking->channels->by_id, command, id);
+}
+
+void
+ca_taking_note_value(const struct ca_taking *taking, uint32_t exchange, unsigned begins)
+{
+    const struct ca_exchange *answered = pool_at(&taking->channels->exchanges, exchange);
+    struct ca_channel *channel = ca_channel_at(taking->channels, answered->channel);
+    if (!channel || channel->first_value.answered || answered->request.outcome != CA_OK)
+        return;
+    const uint32_t begun = begins ? ca_taking_exchange(taking, begins, answered->request.id) : 0;
+    channel->first_value.asked = begun ? begun : exchange;
+    channel->first_value.answered = exchange;
 }
 
 void

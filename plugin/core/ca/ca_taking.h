@@ -1,5 +1,5 @@
 /* ca_taking.h
- * A message of a circuit as it is taken: what ca_take.c, ca_exchange.c and pva_take.c share.
+ * A message of a circuit as it is taken: what ca_take.c and pva_take.c share.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -7,6 +7,10 @@
 #define LATENCY_CA_TAKING_H
 
 #include "ca_channel.h"
+#include "circuit_role.h"
+#include "../request/framing.h"
+
+struct reading;
 
 /* What one message is taken with. */
 struct ca_taking {
@@ -15,33 +19,52 @@ struct ca_taking {
     const struct ca_message *message;
     const uint8_t *payload;
     size_t captured;
-    const struct ca_arrival *arrival;
+    const struct ca_arrival *arrival; /* NULL as long as it has not all arrived */
+    struct circuit_role role;
 };
 
-/* Number of the circuit's channel with this id; 0 if there is none. */
+/* Tells which request the message is, or answers. `name`: of the channel that it creates or searches for; NULL if it is
+ * about one that there is, or about none. */
+void ca_taking_tell(const struct ca_taking *taking, struct reading *reading, const char *name);
+
+/* Before that: what waits with its id for an answer to the command, at least so many, will get none. */
+void ca_taking_give_up(const struct ca_taking *taking, struct reading *reading, unsigned command, enum stop how,
+                       unsigned least);
+
+/* Number of the circuit's channel with this id, or with the message's sid; 0 if there is none. */
 uint32_t ca_taking_channel_by_cid(const struct ca_taking *taking, uint32_t cid);
-uint32_t ca_taking_channel_by_sid(const struct ca_taking *taking, uint32_t sid);
+uint32_t ca_taking_channel(const struct ca_taking *taking);
+
+/* The server says hello, for the first time or again. */
+void ca_taking_hello(const struct ca_taking *taking);
 
 /* The message asks with the request. */
 void ca_taking_note_request(const struct ca_taking *taking, struct ca_request *request, unsigned command, uint32_t id);
 
-/* The message asks for a channel of this name, or answers a request for one that the capture does not have: it still
- * says which channel later messages are about. Number of the channel. */
+/* The message asks for a channel of this name. Number of the channel. */
 uint32_t ca_taking_add_channel(const struct ca_taking *taking, uint32_t cid, const char *name, size_t name_bytes);
-uint32_t ca_taking_add_orphan(const struct ca_taking *taking, uint32_t cid);
+
+/* The message answers a request for a channel. Number of the channel: of a new one if the capture does not have the
+ * request, for later messages are about it. */
+uint32_t ca_taking_answer_create(const struct ca_taking *taking);
 
 /* The message asks anything else. `channel`: its number, or 0. Returns the number of the exchange. */
-uint32_t ca_taking_add_exchange(const struct ca_taking *taking, unsigned command, uint32_t id, uint32_t channel);
+uint32_t ca_taking_add_exchange(const struct ca_taking *taking, uint32_t channel);
 
 /* Returns the number of the channel, or of the exchange, whose request has waited longest for an answer to the command
  * with the id; 0 if none waits. */
 uint32_t ca_taking_waiting(const struct ca_taking *taking, unsigned command, uint32_t id);
 
-/* The message answers that one. Returns the same; where there is none nothing happens. */
-uint32_t ca_taking_answer(const struct ca_taking *taking, unsigned command, uint32_t id, enum ca_outcome outcome,
-                          uint32_t status);
+/* The message answers the one that waits. Returns the number of the channel or exchange; 0, and nothing happens, if
+ * there is none. */
+uint32_t ca_taking_answer(const struct ca_taking *taking);
 
-/* Returns the number of that exchange; if none waits, of the one that was answered, if it is in `by_id`; or 0. */
+/* The exchange is answered with a value, which may be its channel's first. `begins`: the command that began what it
+ * carries out, with the same id; 0 for none. */
+void ca_taking_note_value(const struct ca_taking *taking, uint32_t exchange, unsigned begins);
+
+/* Returns the number of the exchange that waits; if none does, of the one that was answered, if it is in `by_id`; or 0.
+ */
 uint32_t ca_taking_exchange(const struct ca_taking *taking, unsigned command, uint32_t id);
 
 /* Whatever was asked with the id, and answered or not: no later message is about it. */

@@ -15,7 +15,6 @@
 #include "pva_names.h"
 #include "pva_role.h"
 #include "pva_take.h"
-#include "../request/operation.h"
 
 enum { TELLING_MOST = PIECE_BYTES - PVA_HEADER_BYTES, COLLECTED_MOST = UINT16_MAX };
 
@@ -49,10 +48,18 @@ telling_bytes(const struct ca_message *message, bool from_client, const uint8_t 
     return MIN(message->size, TELLING_MOST);
 }
 
+/* The side's message, which arrived then; NULL: not yet. */
 static struct ca_taking
-taking_of(struct ca_circuit *circuit, const struct ca_flow *noted, const struct ca_arrival *arrival)
+taking_of(struct ca_circuit *circuit, bool from_client, const struct ca_arrival *arrival)
 {
-    return (struct ca_taking){ circuit->channels, circuit, &noted->message, noted->telling, noted->captured, arrival };
+    const struct ca_flow *noted = &circuit->flow[from_client];
+    return (struct ca_taking){ circuit->channels,
+                               circuit,
+                               &noted->message,
+                               noted->telling,
+                               noted->captured,
+                               arrival,
+                               pva_role(&noted->message, noted->telling, noted->captured, from_client) };
 }
 
 static void
@@ -88,36 +95,15 @@ created_name(const struct ca_flow *noted, char text[PVA_NAME_ROOM])
     return text;
 }
 
-static const char *
-name_of(const struct ca_taking *taking, const struct ca_flow *noted, char text[PVA_NAME_ROOM])
-{
-    if (taking->message->command == PVA_CREATE_CHANNEL)
-        return created_name(noted, text);
-    const struct ca_channel *channel = ca_channel_at(taking->channels, pva_take_channel(taking));
-    return channel && channel->pv ? channel->pv : "";
-}
-
 static void
 tell(struct reading *reading, bool from_client)
 {
     struct ca_circuit *circuit = circuit_of(reading);
-    const struct ca_flow *noted = &circuit->flow[from_client];
-    const struct ca_taking taking = taking_of(circuit, noted, NULL);
-    char operation[OPERATION_ROOM], name[PVA_NAME_ROOM];
-    struct message role;
-    if (!pva_role(&noted->message, noted->telling, noted->captured, from_client, &role))
-        return;
-    /* What waits with this id has been answered, or its answer cannot be told. */
-    unsigned lost = from_client ? role.key != PVA_ECHO_KEY : pva_take_doubtful(&taking);
-    for (; lost > 0; lost--)
-        reading_gives_up(reading, role.key, STOP_LOST);
-    if (!from_client) {
-        reading_answers_to(reading, role.key, role.status ? role.status : "", role.failed);
-        return;
-    }
-    operation_of(pva_role_operation(&noted->message, noted->telling, noted->captured), name_of(&taking, noted, name),
-                 operation);
-    reading_asks_as(reading, role.key, operation);
+    const struct ca_taking taking = taking_of(circuit, from_client, NULL);
+    const bool creates = taking.role.command == PVA_CREATE_CHANNEL;
+    char name[PVA_NAME_ROOM];
+    pva_take_give_up(&taking, reading);
+    ca_taking_tell(&taking, reading, creates ? created_name(&circuit->flow[from_client], name) : NULL);
 }
 
 /* Behind the part's bytes that have been read. */
@@ -193,7 +179,7 @@ take_first_header(struct reading *reading, bool from_client, const uint8_t *piec
     noted->part_reference = 0;
     keep(circuit, noted, payload, captured);
     if (message->part == CA_FIRST_PART && !noted->lacks_name) {
-        const struct ca_taking taking = taking_of(circuit, noted, NULL);
+        const struct ca_taking taking = taking_of(circuit, from_client, NULL);
         noted->part_reference = ca_refer(CA_ABOUT_CHANNEL, pva_take_channel_of(&taking, from_client));
     }
     if (message->part == CA_FIRST_PART || message->part == CA_MIDDLE_PART)
@@ -262,7 +248,7 @@ end(struct reading *reading, bool from_client)
     if (!from_client)
         circuit->told_ns = MAX(circuit->told_ns, flow->arrived_ns);
     struct noting noting = { circuit, noted, start, arrival.frame };
-    const struct ca_taking taking = taking_of(circuit, noted, &arrival);
+    const struct ca_taking taking = taking_of(circuit, from_client, &arrival);
     if (!noted->lacks_name)
         pva_take(&taking, from_client, note, &noting);
     else

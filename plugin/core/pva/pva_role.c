@@ -6,71 +6,92 @@
 
 #include "pva_names.h"
 #include "pva_operation.h"
-#include "../ca/ca_request.h"
 
 static void
-say(struct message *role, const struct pva_status *status)
+say(struct circuit_role *role, const struct pva_status *status)
 {
-    role->failed = pva_status_failed(status);
-    if (role->failed)
-        role->status = pva_status_name(status->type);
+    if (!pva_status_failed(status))
+        return;
+    role->outcome = CA_FAILED;
+    role->named_status = pva_status_name(status->type);
+    role->reason = status->message.bytes;
+    role->reason_bytes = status->message.length;
 }
 
-static bool
-role_of_operation(const struct ca_message *message, struct pva_cursor *cursor, bool from_client, struct message *role)
+static void
+read_operation(unsigned command, struct pva_cursor *cursor, bool from_client, struct circuit_role *role)
 {
     struct pva_operation operation;
-    if (!pva_operation_read(message->command, cursor, from_client, &operation))
-        return false;
-    role->key = ca_request_key(operation.request, operation.ioid);
+    if (!pva_operation_read(command, cursor, from_client, &operation)) {
+        role->kind = pva_has_subcommand(command) ? CIRCUIT_IS_CUT : CIRCUIT_SAYS;
+        return;
+    }
+    role->command = (uint8_t)operation.request;
+    role->id = operation.ioid;
+    role->joins = from_client && operation.request == PVA_MONITOR;
+    role->updates = !from_client && operation.request == PVA_MONITOR && !operation.has_status;
+    if (from_client && !operation.asks)
+        role->kind = CIRCUIT_SAYS;
     if (operation.has_status)
         say(role, &operation.status);
-    return !from_client || operation.asks;
 }
 
-/* The first channel's id: peers name one. */
-static bool
-role_of_create(struct pva_cursor *cursor, bool from_client, struct message *role)
+static void
+read_create(struct pva_cursor *cursor, bool from_client, struct circuit_role *role)
 {
-    if (from_client && pva_read_u16(cursor) == 0)
-        return false;
-    role->key = ca_request_key(PVA_CREATE_CHANNEL, pva_read_u32(cursor));
-    if (cursor->failed || from_client)
-        return !cursor->failed;
-    pva_read_u32(cursor);
-    const struct pva_status status = pva_read_status(cursor);
-    say(role, &status);
-    return true;
-}
-
-bool
-pva_role(const struct ca_message *message, const uint8_t *payload, size_t captured, bool from_client,
-         struct message *role)
-{
-    struct pva_cursor cursor = pva_cursor_of(payload, captured, pva_is_big_endian(message));
-    *role = (struct message){ .kind = from_client ? MESSAGE_ASKS : MESSAGE_ANSWERS };
-    switch (message->command) {
-    case PVA_CREATE_CHANNEL:
-        return role_of_create(&cursor, from_client, role);
-    case PVA_DESTROY_CHANNEL:
-        pva_read_u32(&cursor);
-        role->key = ca_request_key(PVA_DESTROY_CHANNEL, pva_read_u32(&cursor));
-        return !cursor.failed;
-    case PVA_ECHO:
-        role->key = PVA_ECHO_KEY;
-        return true;
-    default:
-        return role_of_operation(message, &cursor, from_client, role);
+    bool names_one = !from_client || pva_read_u16(cursor) > 0;
+    role->id = pva_read_u32(cursor);
+    role->sid = from_client ? 0 : pva_read_u32(cursor);
+    if (cursor->failed || !names_one) {
+        role->kind = CIRCUIT_SAYS;
+    } else if (!from_client) {
+        const struct pva_status status = pva_read_status(cursor);
+        say(role, &status);
     }
 }
 
-const char *
-pva_role_operation(const struct ca_message *message, const uint8_t *payload, size_t captured)
+static void
+read_destroy(struct pva_cursor *cursor, struct circuit_role *role)
 {
-    struct pva_cursor cursor = pva_cursor_of(payload, captured, pva_is_big_endian(message));
-    struct pva_operation operation;
-    unsigned request =
-        pva_operation_read(message->command, &cursor, true, &operation) ? operation.request : message->command;
-    const char *name = pva_request_name(request);
-    return name ? name : "";
+    pva_read_u32(cursor);
+    role->id = pva_read_u32(cursor);
+    if (cursor->failed)
+        role->kind = CIRCUIT_SAYS;
+}
+
+/* What a client says is about a channel, by the sid that it begins with. */
+static bool
+has_sid(unsigned command)
+{
+    return pva_has_subcommand(command) || command == PVA_GET_FIELD || command == PVA_DESTROY_CHANNEL ||
+           command == PVA_DESTROY_REQUEST || command == PVA_CANCEL_REQUEST;
+}
+
+struct circuit_role
+pva_role(const struct ca_message *message, const uint8_t *payload, size_t captured, bool from_client)
+{
+    struct pva_cursor cursor = pva_cursor_of(payload, captured, pva_is_big_endian(message)), at_sid = cursor;
+    struct circuit_role role = {
+        .kind = from_client ? CIRCUIT_ASKS : CIRCUIT_ANSWERS,
+        .command = (uint8_t)message->command,
+        .outcome = from_client ? CA_WAITING : CA_OK,
+    };
+    if (from_client && has_sid(message->command)) {
+        role.sid = pva_read_u32(&at_sid);
+        role.has_sid = !at_sid.failed;
+    }
+    switch (message->command) {
+    case PVA_CREATE_CHANNEL:
+        read_create(&cursor, from_client, &role);
+        break;
+    case PVA_DESTROY_CHANNEL:
+        read_destroy(&cursor, &role);
+        break;
+    case PVA_ECHO:
+        break;
+    default:
+        read_operation(message->command, &cursor, from_client, &role);
+        break;
+    }
+    return role;
 }

@@ -1,7 +1,8 @@
 /* pva_role.h
- * Whether a message of a circuit of pvAccess asks for an answer, or is one.
+ * What a message of pvAccess asks, or answers.
  *
- * SEARCH, which names many channels at once, is none: ca_search.h has searches.
+ * SEARCH, which names many channels at once, does neither: ca_search.h has searches. Of what asks for several channels
+ * the first counts: peers name one.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -9,16 +10,10 @@
 #define LATENCY_PVA_ROLE_H
 
 #include "pva_message.h"
-#include "../request/framing.h"
+#include "../ca/circuit_role.h"
 
-/* Of ECHO, which has no id. */
-#define PVA_ECHO_KEY ((uint64_t)PVA_ECHO << 32)
-
-/* As struct circuit_protocol has it. */
-bool pva_role(const struct ca_message *message, const uint8_t *payload, size_t captured, bool from_client,
-              struct message *role);
-
-/* "GET": what the request's operation begins with; "" for what asks nothing. */
-const char *pva_role_operation(const struct ca_message *message, const uint8_t *payload, size_t captured);
+/* `payload`: what is captured of it. */
+struct circuit_role pva_role(const struct ca_message *message, const uint8_t *payload, size_t captured,
+                             bool from_client);
 
 #endif

@@ -6,21 +6,12 @@
 
 #include "pva_message.h"
 #include "pva_monitor.h"
-#include "pva_operation.h"
 #include "pva_search.h"
 
 static struct pva_cursor
 cursor_of(const struct ca_taking *taking)
 {
     return pva_cursor_of(taking->payload, taking->captured, pva_is_big_endian(taking->message));
-}
-
-static uint16_t
-reason_of(const struct ca_taking *taking, const struct pva_status *status)
-{
-    if (!pva_status_failed(status))
-        return 0;
-    return ca_reasons_add(&taking->channels->reasons, status->message.bytes, status->message.length);
 }
 
 static void
@@ -48,44 +39,6 @@ take_create(const struct ca_taking *taking, ca_note note, void *data)
         note(data, 0);
 }
 
-static uint32_t
-take_create_answer(const struct ca_taking *taking)
-{
-    struct ca_channels *channels = taking->channels;
-    struct pva_cursor cursor = cursor_of(taking);
-    uint32_t cid = pva_read_u32(&cursor), sid = pva_read_u32(&cursor);
-    if (cursor.failed)
-        return 0;
-    const struct pva_status status = pva_read_status(&cursor);
-    bool failed = pva_status_failed(&status);
-    uint32_t number =
-        ca_taking_answer(taking, PVA_CREATE_CHANNEL, cid, failed ? CA_FAILED : CA_OK, reason_of(taking, &status));
-    if (number == 0)
-        number = ca_taking_add_orphan(taking, cid);
-    if (!failed) {
-        ca_channel_at(channels, number)->sid = sid;
-        lookup_put(&channels->by_sid, number);
-    }
-    return ca_refer(CA_ABOUT_CHANNEL, number);
-}
-
-static uint32_t
-ask(const struct ca_taking *taking, unsigned request, uint32_t id, uint32_t channel)
-{
-    /* What was asked with this id before has been answered; of ECHO, which has none, several may wait. */
-    if (request != PVA_ECHO)
-        ca_taking_forget_exchange(taking, request, id);
-    return ca_refer(CA_ABOUT_EXCHANGE, ca_taking_add_exchange(taking, request, id, channel));
-}
-
-/* An id that begins an operation is no other one's any more: what waits for an answer with it will get none. */
-static void
-forget_operation(const struct ca_taking *taking, unsigned command, uint32_t ioid)
-{
-    ca_taking_forget_exchange(taking, command, ioid);
-    ca_taking_forget_exchange(taking, command | PVA_INIT, ioid);
-}
-
 /* What began the operation; NULL if that is not in the capture. */
 static const struct ca_exchange *
 operation_of(const struct ca_taking *taking, unsigned command, uint32_t ioid)
@@ -93,30 +46,27 @@ operation_of(const struct ca_taking *taking, unsigned command, uint32_t ioid)
     return pool_at(&taking->channels->exchanges, ca_taking_exchange(taking, command | PVA_INIT, ioid));
 }
 
-/* The first that waits for an answer with this id; NULL if none does. */
+/* The exchange that waits longest for such an answer; NULL if none does. */
 static const struct ca_exchange *
-waiting(const struct ca_taking *taking, unsigned request, uint32_t id)
+waiting(const struct ca_taking *taking)
 {
-    return pool_at(&taking->channels->exchanges, ca_taking_waiting(taking, request, id));
+    const struct circuit_role *role = &taking->role;
+    const bool creates = role->command == PVA_CREATE_CHANNEL;
+    return pool_at(&taking->channels->exchanges, creates ? 0 : ca_taking_waiting(taking, role->command, role->id));
 }
 
-static uint32_t
-take_request(const struct ca_taking *taking, const struct pva_operation *operation)
+/* A MONITOR that is started again still waits for one update. */
+static bool
+asks_again(const struct ca_taking *taking)
 {
-    unsigned command = taking->message->command;
-    uint32_t channel = ca_taking_channel_by_sid(taking, operation->sid);
-    if (operation->request & PVA_INIT)
-        forget_operation(taking, command, operation->ioid);
-    /* A MONITOR that is started again still waits for one update. */
-    if (!operation->asks || (command == PVA_MONITOR && waiting(taking, operation->request, operation->ioid)))
-        return ca_refer(CA_ABOUT_CHANNEL, channel);
-    return ask(taking, operation->request, operation->ioid, channel);
+    return taking->role.joins && waiting(taking);
 }
 
 static bool
-is_certain(const struct ca_taking *taking, unsigned request, uint32_t id)
+is_certain(const struct ca_taking *taking)
 {
-    const struct ca_exchange *exchange = waiting(taking, request, id);
+    const unsigned request = taking->role.command;
+    const struct ca_exchange *exchange = waiting(taking);
     if (!exchange)
         return true;
     bool lacks_answers = exchange->losses[false] != taking->circuit->losses[false];
@@ -125,54 +75,62 @@ is_certain(const struct ca_taking *taking, unsigned request, uint32_t id)
     return !lacks_answers || (!lacks_requests && request != PVA_MONITOR && request != PVA_ECHO);
 }
 
-/* Returns the exchange's number; 0 if no request waits for this answer. What begins an operation stays, and what starts
- * a monitor. */
-static uint32_t
-answer(const struct ca_taking *taking, unsigned request, uint32_t id, const struct pva_status *status)
+void
+pva_take_give_up(const struct ca_taking *taking, struct reading *reading)
 {
-    if (!is_certain(taking, request, id))
-        ca_taking_forget_exchange(taking, request, id);
-    const bool failed = status && pva_status_failed(status);
-    const uint32_t number =
-        ca_taking_answer(taking, request, id, failed ? CA_FAILED : CA_OK, status ? reason_of(taking, status) : 0);
+    const struct circuit_role *role = &taking->role;
+    const bool asks = role->kind == CIRCUIT_ASKS;
+    if (role->kind == CIRCUIT_ANSWERS && !is_certain(taking))
+        ca_taking_give_up(taking, reading, role->command, STOP_LOST, 0);
+    /* Of ECHO, which has no id, several may wait. */
+    if (!asks || role->command == PVA_ECHO || asks_again(taking))
+        return;
+    /* An id that begins an operation is no other one's any more. */
+    if (role->command & PVA_INIT)
+        ca_taking_give_up(taking, reading, role->command & ~PVA_INIT, STOP_LOST, 0);
+    ca_taking_give_up(taking, reading, role->command, STOP_LOST, role->joins ? 0 : 1);
+}
+
+static uint32_t
+take_from_client(const struct ca_taking *taking)
+{
+    const struct circuit_role *role = &taking->role;
+    uint32_t channel = ca_taking_channel(taking);
+    if (role->kind != CIRCUIT_ASKS || asks_again(taking))
+        return ca_refer(CA_ABOUT_CHANNEL, channel);
+    if (role->command == PVA_DESTROY_CHANNEL)
+        channel = ca_taking_channel_by_cid(taking, role->id);
+    return ca_refer(CA_ABOUT_EXCHANGE, ca_taking_add_exchange(taking, channel));
+}
+
+/* The message looks like an answer, and no request waits for it. */
+static uint32_t
+take_more(const struct ca_taking *taking)
+{
+    const struct circuit_role *role = &taking->role;
+    if (role->command == PVA_DESTROY_CHANNEL)
+        return ca_refer(CA_ABOUT_CHANNEL, ca_taking_channel_by_cid(taking, role->id));
+    const struct ca_exchange *begun = operation_of(taking, role->command, role->id);
+    const uint32_t channel = begun ? begun->channel : 0;
+    return role->updates ? pva_monitor_update(taking, role->id, channel) : ca_refer(CA_ABOUT_CHANNEL, channel);
+}
+
+/* What begins an operation stays, and what starts a monitor. */
+static uint32_t
+take_answer(const struct ca_taking *taking)
+{
+    const unsigned request = taking->role.command;
+    const uint32_t number = ca_taking_answer(taking);
     struct ca_exchange *exchange = pool_at(&taking->channels->exchanges, number);
     if (!exchange)
-        return 0;
+        return take_more(taking);
     exchange->updated = 0;
     if (request & PVA_INIT || request == PVA_MONITOR)
         lookup_put(&taking->channels->by_id, number);
-    return number;
-}
-
-/* Of a channel, from the beginning of the operation that brought it. */
-static void
-note_value(const struct ca_taking *taking, uint32_t number)
-{
-    const struct ca_exchange *exchange = pool_at(&taking->channels->exchanges, number);
-    struct ca_channel *channel = ca_channel_at(taking->channels, exchange->channel);
-    if (!channel || channel->first_value.answered || exchange->request.outcome != CA_OK)
-        return;
-    uint32_t operation = ca_taking_exchange(taking, exchange->request.command | PVA_INIT, exchange->request.id);
-    channel->first_value.asked = operation ? operation : number;
-    channel->first_value.answered = number;
-}
-
-static uint32_t
-take_answer(const struct ca_taking *taking, const struct pva_operation *operation)
-{
-    unsigned command = taking->message->command;
-    uint32_t number =
-        answer(taking, operation->request, operation->ioid, operation->has_status ? &operation->status : NULL);
-    bool updates = operation->request == PVA_MONITOR && !(operation->subcommand & PVA_SUB_DESTROY);
-    if (number == 0) {
-        const struct ca_exchange *begun = operation_of(taking, command, operation->ioid);
-        const uint32_t channel = begun ? begun->channel : 0;
-        return updates ? pva_monitor_update(taking, operation->ioid, channel) : ca_refer(CA_ABOUT_CHANNEL, channel);
-    }
-    if (updates)
+    if (taking->role.updates)
         pva_monitor_begin(taking, number);
-    if (operation->request == PVA_GET || operation->request == PVA_MONITOR)
-        note_value(taking, number);
+    if (request == PVA_GET || request == PVA_MONITOR)
+        ca_taking_note_value(taking, number, request | PVA_INIT);
     return ca_refer(CA_ABOUT_EXCHANGE, number);
 }
 
@@ -188,96 +146,41 @@ channel_of_operation(const struct ca_taking *taking, uint32_t ioid)
     return 0;
 }
 
-unsigned
-pva_take_doubtful(const struct ca_taking *taking)
-{
-    struct pva_cursor cursor = cursor_of(taking);
-    struct pva_operation operation = { .request = PVA_ECHO };
-    if ((taking->message->command != PVA_ECHO &&
-         !pva_operation_read(taking->message->command, &cursor, false, &operation)) ||
-        is_certain(taking, operation.request, operation.ioid))
-        return 0;
-    return waiting_count(&taking->channels->waiting, taking->circuit->number,
-                         ca_request_key(operation.request, operation.ioid));
-}
-
-uint32_t
-pva_take_channel(const struct ca_taking *taking)
-{
-    struct pva_cursor cursor = cursor_of(taking);
-    uint32_t sid = pva_read_u32(&cursor);
-    unsigned command = taking->message->command;
-    bool has_sid = pva_has_subcommand(command) || command == PVA_GET_FIELD || command == PVA_DESTROY_CHANNEL ||
-                   command == PVA_DESTROY_REQUEST || command == PVA_CANCEL_REQUEST;
-    return cursor.failed || !has_sid ? 0 : ca_taking_channel_by_sid(taking, sid);
-}
-
 uint32_t
 pva_take_channel_of(const struct ca_taking *taking, bool from_client)
 {
-    struct pva_cursor cursor = cursor_of(taking);
-    struct pva_operation operation;
+    const struct circuit_role *role = &taking->role;
     if (from_client)
-        return pva_take_channel(taking);
-    if (!pva_operation_read(taking->message->command, &cursor, false, &operation))
+        return ca_taking_channel(taking);
+    if (role->kind != CIRCUIT_ANSWERS)
         return 0;
-    const struct ca_exchange *begun = operation_of(taking, taking->message->command, operation.ioid);
-    const struct ca_exchange *asked = begun ? begun : waiting(taking, operation.request, operation.ioid);
+    const struct ca_exchange *begun = operation_of(taking, role->command, role->id);
+    const struct ca_exchange *asked = begun ? begun : waiting(taking);
     return asked ? asked->channel : 0;
 }
 
 static uint32_t
-take_destroy(const struct ca_taking *taking, bool from_client)
+take_from_server(const struct ca_taking *taking)
 {
-    struct pva_cursor cursor = cursor_of(taking);
-    pva_read_u32(&cursor);
-    uint32_t cid = pva_read_u32(&cursor), channel = ca_taking_channel_by_cid(taking, cid);
-    if (cursor.failed)
+    if (taking->message->command == PVA_CONNECTION_VALIDATED)
+        ca_taking_hello(taking);
+    if (taking->role.kind != CIRCUIT_ANSWERS)
         return 0;
-    if (from_client)
-        return ask(taking, PVA_DESTROY_CHANNEL, cid, channel);
-    uint32_t number = answer(taking, PVA_DESTROY_CHANNEL, cid, NULL);
-    return number ? ca_refer(CA_ABOUT_EXCHANGE, number) : ca_refer(CA_ABOUT_CHANNEL, channel);
-}
-
-static void
-take_hello(struct ca_circuit *circuit, const struct ca_arrival *arrival)
-{
-    if (circuit->hello_ns != INT64_MIN)
-        return;
-    circuit->hello_ns = arrival->time_ns;
-    circuit->hello_frame = arrival->frame;
+    return taking->role.command == PVA_CREATE_CHANNEL ? ca_refer(CA_ABOUT_CHANNEL, ca_taking_answer_create(taking))
+                                                      : take_answer(taking);
 }
 
 static uint32_t
 take_one(const struct ca_taking *taking, bool from_client)
 {
     struct pva_cursor cursor = cursor_of(taking);
-    struct pva_operation operation;
-    switch (taking->message->command) {
-    case PVA_CREATE_CHANNEL:
-        return take_create_answer(taking);
-    case PVA_DESTROY_CHANNEL:
-        return take_destroy(taking, from_client);
-    case PVA_CONNECTION_VALIDATED:
-        if (!from_client)
-            take_hello(taking->circuit, taking->arrival);
-        return 0;
-    case PVA_ECHO:
-        return from_client ? ask(taking, PVA_ECHO, 0, 0)
-                           : ca_refer(CA_ABOUT_EXCHANGE, answer(taking, PVA_ECHO, 0, NULL));
-    case PVA_DESTROY_REQUEST:
-    case PVA_CANCEL_REQUEST:
-        return ca_refer(CA_ABOUT_CHANNEL, pva_take_channel(taking));
-    case PVA_MESSAGE:
+    if (taking->message->command == PVA_MESSAGE)
         return channel_of_operation(taking, pva_read_u32(&cursor));
-    default:
-        if (!pva_operation_read(taking->message->command, &cursor, from_client, &operation)) {
-            taking->circuit->losses[from_client] += pva_has_subcommand(taking->message->command);
-            return 0;
-        }
-        return from_client ? take_request(taking, &operation) : take_answer(taking, &operation);
+    if (taking->role.kind == CIRCUIT_IS_CUT) {
+        taking->circuit->losses[from_client]++;
+        return 0;
     }
+    return from_client ? take_from_client(taking) : take_from_server(taking);
 }
 
 void

@@ -13,15 +13,13 @@
 /* A message of a circuit. `note` is told what it is about, once for each channel; at least once. */
 void pva_take(const struct ca_taking *taking, bool from_client, ca_note note, void *data);
 
-/* How many requests wait with the id of a server's message, if it may as well answer none of them: where the answer to
- * one may be missing, and what this one answers, too. A client carries an operation out anew when it has been answered.
- */
-unsigned pva_take_doubtful(const struct ca_taking *taking);
+/* Gives up, before it is told, what the message says will not be answered any more: what waits with the same id when a
+ * client asks anew, for it does so when it has been answered; and where an answer may be missing, and what this one
+ * answers, too, what may as well not be answered by this one. */
+void pva_take_give_up(const struct ca_taking *taking, struct reading *reading);
 
-/* Number of the channel that a client's message about an operation is about; 0 if unknown. */
-uint32_t pva_take_channel(const struct ca_taking *taking);
-
-/* The same of a message of either side that has not been taken: of one in parts, while they come. */
+/* Number of the channel that a message of either side is about that has not been taken: one in parts, while they come;
+ * 0 if unknown. */
 uint32_t pva_take_channel_of(const struct ca_taking *taking, bool from_client);
 
 #endif

@@ -1,0 +1,44 @@
+/* circuit_role.h
+ * Whether a message of a circuit asks for an answer, or is one, and to what.
+ *
+ * It is found out once, by ca_role() or pva_role(), and what follows goes by it alone: which request the message is, or
+ * answers (framing.h), and what its channel is asked (ca_taking.h).
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_CIRCUIT_ROLE_H
+#define LATENCY_CIRCUIT_ROLE_H
+
+#include "ca_request.h"
+
+enum circuit_role_kind {
+    CIRCUIT_SAYS, /* neither asks nor answers */
+    CIRCUIT_ASKS, /* for an answer */
+    CIRCUIT_ANSWERS,
+    CIRCUIT_IS_CUT /* may ask or answer, but its ids are not there */
+};
+
+struct circuit_role {
+    uint8_t kind;    /* enum circuit_role_kind */
+    uint8_t command; /* of the request; of pvAccess with PVA_INIT where an operation begins */
+    uint8_t outcome; /* enum ca_outcome, of what answers */
+    bool joins;      /* asks for what may wait already, and is answered with that */
+    bool updates;    /* of what answers: the first time it does, and then again and again nothing */
+    bool has_sid;    /* what a client says, or an ERROR quotes, is about the channel with this sid: */
+    uint32_t sid;    /* and of what creates a channel: its own */
+    uint32_t id;     /* cid, subid or ioid, of the request */
+    uint32_t status; /* ECA, of what answers; of Channel Access */
+    /* Of what answers: the status that its request has, NULL for none; and of pvAccess, why it failed. Borrowed. */
+    const char *named_status;
+    const uint8_t *reason;
+    size_t reason_bytes;
+};
+
+/* Returns the key by which the answer finds what asked. */
+static inline uint64_t
+circuit_role_key(const struct circuit_role *role)
+{
+    return ca_request_key(role->command, role->id);
+}
+
+#endif
