@@ -9,6 +9,7 @@
 
 #include <glib.h>
 
+#include "core/ca/ca_role.h"
 #include "core/ca/ca_take.h"
 #include "core/ca/circuit_protocol.h"
 
@@ -47,9 +48,10 @@ say(struct play *play, struct ca_circuit *circuit, bool from_client, struct ca_m
     play->arrival.time_ns += MS;
     message.size = (uint32_t)(bytes + 7) / 8 * 8;
     message.header_bytes = CA_HEADER_BYTES;
-    uint32_t reference =
-        ca_take(play->channels, circuit, &message, (const uint8_t *)payload, bytes, from_client, &play->arrival);
-    return ca_subject(play->channels, reference);
+    const uint8_t *there = (const uint8_t *)payload;
+    const struct circuit_role role = ca_role(&message, there, bytes, from_client);
+    const struct ca_taking taking = { play->channels, circuit, &message, there, bytes, &play->arrival, role };
+    return ca_subject(play->channels, ca_take(&taking, from_client));
 }
 
 static struct ca_subject

@@ -169,6 +169,43 @@ test_cancelled(void)
     scene_check(&scene, "EVENT_ADD 32 -, EVENT_CANCEL 16/16 , EVENT_ADD 32/24 ");
 }
 
+/* What looks the same for whoever asked, or comes again and again, may be another's where answers are missing. */
+static void
+test_alike(void)
+{
+    static const struct {
+        const char *ask, *answer;
+        size_t asked, answered;
+        const char *right, *right_lost;
+    } rows[] = {
+        { "\0\27\0\0\0\0\0\0\0\0\0\0\0\0\0\0", "\0\27\0\0\0\0\0\0\0\0\0\0\0\0\0\0", HEADER, HEADER, "ECHO 16/16 ",
+          "ECHO 16 lost" },
+        { "\0\12\0\0\0\0\0\0\0\0\0\0\0\0\0\0", "\0\12\0\0\0\0\0\0\0\0\0\0\0\0\0\0", HEADER, HEADER, "READ_SYNC 16/16 ",
+          "READ_SYNC 16 lost" },
+        { "\0\1\0\20\0\6\0\1\0\0\0\21\0\0\0\5\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0",
+          "\0\1\0\10\0\6\0\1\0\0\0\1\0\0\0\5\0\0\0\0\0\0\0\0", 2 * HEADER, HEADER + 8, "EVENT_ADD 32/24 ",
+          "EVENT_ADD 32 lost" },
+        { "\0\17\0\0\0\6\0\1\0\0\0\21\0\0\0\5", "\0\17\0\10\0\6\0\1\0\0\0\1\0\0\0\5\0\0\0\0\0\0\0\0", HEADER,
+          HEADER + 8, "READ_NOTIFY 16/24 ", "READ_NOTIFY 16/24 " },
+    };
+    for (unsigned i = 0; i < 2 * G_N_ELEMENTS(rows); i++) {
+        const bool lost = i % 2;
+        struct scene scene;
+        open_circuit(&scene);
+        say(&scene, true, VERSION, HEADER);
+        say(&scene, false, VERSION, HEADER);
+        say(&scene, true, rows[i / 2].ask, rows[i / 2].asked);
+        if (lost)
+            scene.seq[false] += HEADER;
+        say(&scene, false, rows[i / 2].answer, rows[i / 2].answered);
+        scene_give_up(&scene);
+        const struct ca_exchange *exchange = pool_at(&scene.analysis->channels->exchanges, 1);
+        const bool is_known = strstr(lost ? rows[i / 2].right_lost : rows[i / 2].right, "/") != NULL;
+        g_assert_cmpint(exchange->request.outcome, ==, is_known ? CA_OK : CA_WAITING);
+        scene_check(&scene, lost ? rows[i / 2].right_lost : rows[i / 2].right);
+    }
+}
+
 /* The server ends within an answer. */
 static void
 test_truncated(void)
@@ -239,6 +276,7 @@ ca_parser_tests_add(void)
     g_test_add_func("/ca_parser/lost", test_lost);
     g_test_add_func("/ca_parser/cut_name", test_cut_name);
     g_test_add_func("/ca_parser/cancelled", test_cancelled);
+    g_test_add_func("/ca_parser/alike", test_alike);
     g_test_add_func("/ca_parser/truncated", test_truncated);
     g_test_add_func("/ca_parser/begins_in_the_middle", test_begins_in_the_middle);
     g_test_add_func("/ca_parser/gap", test_gap);

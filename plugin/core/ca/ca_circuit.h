@@ -35,13 +35,12 @@ struct ca_flow {
     struct ca_message message;
     uint32_t captured; /* bytes of its payload that say what it is about */
     bool lacks_name;   /* they are not all there */
-    /* Of pvAccess: those bytes, where the part under way begins, if it is not the first (else -1), and what all parts
-     * are about. */
-    uint8_t *telling;
+    uint8_t *telling;  /* those bytes */
     uint32_t telling_room;
+    uint16_t losses[2]; /* the circuit's, when the message began */
+    /* Of pvAccess: where the part under way begins, if it is not the first (else -1), and what all parts are about. */
     int64_t last_part;
     uint32_t part_reference;
-    uint16_t losses[2]; /* the circuit's, when the message began */
     /* Those that were read, in their order. Where frames are not kept, only the last frame's. */
     struct ca_noted *noted;
     uint32_t n_noted, room;
@@ -73,7 +72,7 @@ struct ca_circuit {
     uint32_t host; /* numbers of the client's address, and of the server, among the peers */
     uint32_t peer;
     int64_t told_ns;    /* when the server's last message was there, and all before it; of pvAccess */
-    uint16_t losses[2]; /* how often messages of the server, of the client may have been missed; of pvAccess */
+    uint16_t losses[2]; /* how often messages of the server, of the client may have been missed */
     uint32_t sequence;  /* of the client's last VERSION, where it searches by TCP */
     bool has_sequence;
 };

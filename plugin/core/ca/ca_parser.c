@@ -5,20 +5,14 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "circuit_protocol.h"
+#include <string.h>
 
 #include "ca_names.h"
 #include "ca_role.h"
 #include "ca_take.h"
-#include "ca_taking.h"
+#include "circuit_reading.h"
 
 G_STATIC_ASSERT(PIECE_BYTES >= CA_EXTENDED_HEADER_BYTES + CA_NAME_MOST);
-
-static struct ca_circuit *
-circuit_of(const struct reading *reading)
-{
-    return reading_connection(reading)->tcp->circuit;
-}
 
 /* Bytes of a message that say what it is about. */
 static uint32_t
@@ -30,36 +24,11 @@ telling_bytes(const struct ca_message *message, bool from_client)
     return message->header_bytes + MIN(message->size, most);
 }
 
-/* Whether the server confirms that a subscription is cancelled, be it one that has had no update yet. */
-static bool
-cancels(const struct ca_taking *taking)
-{
-    const struct circuit_role *role = &taking->role;
-    return role->kind == CIRCUIT_ANSWERS && role->command == CA_EVENT_CANCEL &&
-           ca_taking_waiting(taking, CA_EVENT_CANCEL, role->id);
-}
-
-static void
-tell(struct reading *reading, bool from_client, const uint8_t *payload, size_t captured)
-{
-    struct ca_circuit *circuit = circuit_of(reading);
-    const struct ca_message *message = &circuit->flow[from_client].message;
-    const struct ca_taking taking = {
-        circuit->channels, circuit, message, payload, captured, NULL, ca_role(message, payload, captured, from_client)
-    };
-    const bool has_name = message->command == CA_CREATE_CHAN || message->command == CA_SEARCH;
-    char name[CA_NAME_ROOM];
-    if (cancels(&taking))
-        ca_taking_give_up(&taking, reading, CA_EVENT_ADD, STOP_CLOSED, 0);
-    if (has_name)
-        ca_name_read(message, payload, captured, name);
-    ca_taking_tell(&taking, reading, has_name ? name : NULL);
-}
-
 static enum verdict
 take(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
 {
     struct flow *flow = reading_flow(reading, from_client);
+    const struct ca_circuit *circuit = circuit_of(reading);
     struct ca_flow *noted = &circuit_of(reading)->flow[from_client];
     struct ca_message *message = &noted->message;
     const enum ca_reading read = ca_message_read(piece, length, message);
@@ -69,32 +38,37 @@ take(struct reading *reading, bool from_client, const uint8_t *piece, size_t len
     bool is_cut = length < flow->block;
     if (is_cut && (read == CA_CUT || !flow->is_cut))
         return PARSER_WANTS_MORE;
-    noted->captured = (uint32_t)length - message->header_bytes;
+    noted->captured = 0;
+    memcpy(noted->losses, circuit->losses, sizeof noted->losses);
+    circuit_keep(reading, from_client, piece + message->header_bytes, (uint32_t)length - message->header_bytes);
     noted->lacks_name = is_cut && flow->after_gap;
     flow->skip = message->size - noted->captured;
     flow->ends = true;
     if (!noted->lacks_name)
-        tell(reading, from_client, piece + message->header_bytes, noted->captured);
+        circuit_tell(reading, from_client);
     return PARSER_GOES_ON;
 }
 
-/* All of the message has passed, or what there is of it. */
+/* The server confirms that a subscription is cancelled, be it one that has had no update yet. */
 static void
-end(struct reading *reading, bool from_client)
+give_up(struct reading *reading, const struct ca_taking *taking)
 {
-    struct ca_circuit *circuit = circuit_of(reading);
-    struct ca_flow *noted = &circuit->flow[from_client];
-    const struct flow *flow = reading_flow(reading, from_client);
-    const struct ca_arrival arrival = { flow->arrived_ns, flow->arrived_frame };
-    const uint8_t *payload = noted->captured > 0 ? flow->piece + noted->message.header_bytes : NULL;
-    if (noted->lacks_name) {
-        reading_loses_answers(reading, from_client);
-        return;
-    }
-    const uint32_t reference =
-        ca_take(circuit->channels, circuit, &noted->message, payload, noted->captured, from_client, &arrival);
-    ca_flow_note(noted, noted->message.command, flow->at - (int64_t)flow->bytes, reference, arrival.frame,
-                 circuit->channels->channels.scope);
+    const struct circuit_role *role = &taking->role;
+    if (role->kind == CIRCUIT_ANSWERS && role->command == CA_EVENT_CANCEL &&
+        ca_taking_waiting(taking, CA_EVENT_CANCEL, role->id))
+        circuit_give_up(reading, taking, CA_EVENT_ADD, STOP_CLOSED, 0);
+}
+
+static size_t
+read_name(const struct ca_taking *taking, char name[CA_NAME_ROOM])
+{
+    return ca_name_read(taking->message, taking->payload, taking->captured, name);
+}
+
+static void
+take_whole(const struct ca_taking *taking, bool from_client, ca_note note, void *data)
+{
+    note(data, ca_take(taking, from_client));
 }
 
 static const struct parser parser_ca = {
@@ -105,7 +79,9 @@ static const struct parser parser_ca = {
     .recognise = ca_messages_are_plausible,
     .recognise_answer = ca_messages_are_plausible,
     .take = take,
-    .end = end,
+    .end = circuit_end_message,
+    .lose_place = circuit_lose_place,
+    .lack_requests = circuit_lack_requests,
 };
 
 static bool
@@ -129,6 +105,10 @@ const struct circuit_protocol circuit_of_channel_access = {
     .are_plausible = ca_messages_are_plausible,
     .sender = ca_messages_sender,
     .read = ca_message_read,
+    .role = ca_role,
+    .read_name = read_name,
+    .give_up = give_up,
+    .take = take_whole,
     .parser = &parser_ca,
     .command_name = ca_command_name,
 };

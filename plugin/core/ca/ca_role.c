@@ -85,7 +85,7 @@ ca_role(const struct ca_message *message, const uint8_t *payload, size_t capture
     role.has_sid = false;
     switch (message->command) {
     case CA_EVENT_ADD:
-        role.updates = message->size > 0;
+        role.updates = role.is_alike = message->size > 0;
         if (role.updates)
             say(&role, message->p1);
         else
@@ -93,6 +93,10 @@ ca_role(const struct ca_message *message, const uint8_t *payload, size_t capture
         break;
     case CA_CREATE_CHAN:
         role.sid = message->p2;
+        break;
+    case CA_READ_SYNC:
+    case CA_ECHO:
+        role.is_alike = true;
         break;
     case CA_READ_NOTIFY:
     case CA_WRITE_NOTIFY:

@@ -4,9 +4,6 @@
  */
 #include "ca_take.h"
 
-#include "ca_role.h"
-#include "ca_taking.h"
-
 static uint32_t
 take_create(const struct ca_taking *taking)
 {
@@ -177,13 +174,9 @@ take_from_server(const struct ca_taking *taking)
 }
 
 uint32_t
-ca_take(struct ca_channels *channels, struct ca_circuit *circuit, const struct ca_message *message,
-        const uint8_t *payload, size_t captured, bool from_client, const struct ca_arrival *arrival)
+ca_take(const struct ca_taking *taking, bool from_client)
 {
-    const struct ca_taking taking = {
-        channels, circuit, message, payload, captured, arrival, ca_role(message, payload, captured, from_client)
-    };
-    return from_client ? take_from_client(&taking) : take_from_server(&taking);
+    return from_client ? take_from_client(taking) : take_from_server(taking);
 }
 
 uint32_t

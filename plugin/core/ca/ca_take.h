@@ -6,11 +6,10 @@
 #ifndef LATENCY_CA_TAKE_H
 #define LATENCY_CA_TAKE_H
 
-#include "ca_channel.h"
+#include "ca_taking.h"
 
-/* A message of a circuit. `payload` is `captured` bytes, borrowed. Returns a reference, for ca_subject(). */
-uint32_t ca_take(struct ca_channels *channels, struct ca_circuit *circuit, const struct ca_message *message,
-                 const uint8_t *payload, size_t captured, bool from_client, const struct ca_arrival *arrival);
+/* A message of a circuit. Returns a reference, for ca_subject(). */
+uint32_t ca_take(const struct ca_taking *taking, bool from_client);
 
 /* A message of a datagram; `batch` is the datagram's, with its searcher. `source` sent it. */
 uint32_t ca_take_datagram(struct ca_channels *channels, struct ca_batch *batch, const struct ca_message *message,

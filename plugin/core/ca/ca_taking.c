@@ -7,35 +7,6 @@
 #include <string.h>
 
 #include "circuit_protocol.h"
-#include "../request/operation.h"
-
-void
-ca_taking_tell(const struct ca_taking *taking, struct reading *reading, const char *name)
-{
-    const struct circuit_role *role = &taking->role;
-    const struct ca_channel *channel = name ? NULL : ca_channel_at(taking->channels, ca_taking_channel(taking));
-    const char *pv = channel && channel->pv ? channel->pv : "";
-    char operation[OPERATION_ROOM];
-    if (role->kind == CIRCUIT_ANSWERS) {
-        reading_answers_to(reading, circuit_role_key(role), role->named_status ? role->named_status : "",
-                           role->outcome != CA_OK);
-    } else if (role->kind == CIRCUIT_ASKS) {
-        operation_of(taking->circuit->protocol->command_name(role->command), name ? name : pv, operation);
-        reading_asks_as(reading, circuit_role_key(role), operation);
-        reading_flow(reading, true)->message.joins = role->joins;
-    }
-}
-
-void
-ca_taking_give_up(const struct ca_taking *taking, struct reading *reading, unsigned command, enum stop how,
-                  unsigned least)
-{
-    const uint64_t key = ca_request_key(command, taking->role.id);
-    unsigned count = waiting_count(&taking->channels->waiting, taking->circuit->number, key);
-    for (count = MAX(count, least); count > 0; count--)
-        reading_gives_up(reading, key, how);
-    ca_taking_forget_exchange(taking, command, taking->role.id);
-}
 
 uint32_t
 ca_taking_channel(const struct ca_taking *taking)
@@ -79,6 +50,20 @@ ca_taking_waiting(const struct ca_taking *taking, unsigned command, uint32_t id)
 {
     const struct waiting *waiting = &taking->channels->waiting;
     return GPOINTER_TO_UINT(waiting_first(waiting, taking->circuit->number, ca_request_key(command, id)));
+}
+
+bool
+ca_taking_is_certain(const struct ca_taking *taking)
+{
+    const struct circuit_role *role = &taking->role;
+    const bool creates = role->command == taking->circuit->protocol->create;
+    const struct ca_exchange *exchange =
+        pool_at(&taking->channels->exchanges, creates ? 0 : ca_taking_waiting(taking, role->command, role->id));
+    if (!exchange)
+        return true;
+    const bool lacks_answers = exchange->losses[false] != taking->circuit->losses[false];
+    const bool lacks_requests = exchange->losses[true] != taking->circuit->losses[true];
+    return !lacks_answers || (!role->is_alike && !(lacks_requests && taking->circuit->protocol->reuses_ids));
 }
 
 uint32_t

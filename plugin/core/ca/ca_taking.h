@@ -8,9 +8,6 @@
 
 #include "ca_channel.h"
 #include "circuit_role.h"
-#include "../request/framing.h"
-
-struct reading;
 
 /* What one message is taken with. */
 struct ca_taking {
@@ -22,14 +19,6 @@ struct ca_taking {
     const struct ca_arrival *arrival; /* NULL as long as it has not all arrived */
     struct circuit_role role;
 };
-
-/* Tells which request the message is, or answers. `name`: of the channel that it creates or searches for; NULL if it is
- * about one that there is, or about none. */
-void ca_taking_tell(const struct ca_taking *taking, struct reading *reading, const char *name);
-
-/* Before that: what waits with its id for an answer to the command, at least so many, will get none. */
-void ca_taking_give_up(const struct ca_taking *taking, struct reading *reading, unsigned command, enum stop how,
-                       unsigned least);
 
 /* Number of the circuit's channel with this id, or with the message's sid; 0 if there is none. */
 uint32_t ca_taking_channel_by_cid(const struct ca_taking *taking, uint32_t cid);
@@ -54,6 +43,10 @@ uint32_t ca_taking_add_exchange(const struct ca_taking *taking, uint32_t channel
 /* Returns the number of the channel, or of the exchange, whose request has waited longest for an answer to the command
  * with the id; 0 if none waits. */
 uint32_t ca_taking_waiting(const struct ca_taking *taking, unsigned command, uint32_t id);
+
+/* Whether the message, if it answers something, answers what waits longest: no answer to that may be missing, where
+ * this one may be another's. */
+bool ca_taking_is_certain(const struct ca_taking *taking);
 
 /* The message answers the one that waits. Returns the number of the channel or exchange; 0, and nothing happens, if
  * there is none. */

@@ -6,7 +6,7 @@
 #ifndef LATENCY_CIRCUIT_PROTOCOL_H
 #define LATENCY_CIRCUIT_PROTOCOL_H
 
-#include "ca_channel.h"
+#include "ca_taking.h"
 #include "../protocol/parser.h"
 
 /* Is told what a message is about, as ca_channel.h refers to it; once for each channel of it. */
@@ -21,6 +21,7 @@ struct circuit_protocol {
     uint8_t search_reply;
     uint8_t commands; /* how many kinds of requests there are */
     bool is_in_tls;   /* where TLS is decrypted */
+    bool reuses_ids;  /* a client asks again with the id of what was answered */
     /* Whether a port is known for its servers. */
     bool (*is_port)(const struct settings *settings, uint16_t port);
     /* Whether bytes can be a circuit's first; whether they begin with a message, and go on with messages. */
@@ -28,6 +29,14 @@ struct circuit_protocol {
     bool (*are_plausible)(const uint8_t *bytes, size_t available);
     enum ca_sender (*sender)(const uint8_t *bytes, size_t available);
     enum ca_reading (*read)(const uint8_t *bytes, size_t available, struct ca_message *message);
+    struct circuit_role (*role)(const struct ca_message *message, const uint8_t *payload, size_t captured,
+                                bool from_client);
+    /* Reads the name of the channel that the request creates or searches for, and returns its length. */
+    size_t (*read_name)(const struct ca_taking *taking, char name[CA_NAME_ROOM]);
+    /* Gives up what the message, which asks or answers, says will not be answered any more; before it is told. */
+    void (*give_up)(struct reading *reading, const struct ca_taking *taking);
+    /* Takes a message of a circuit. `note` is told what it is about, once for each channel; at least once. */
+    void (*take)(const struct ca_taking *taking, bool from_client, ca_note note, void *data);
     const struct parser *parser;
     /* Name of a request's command; NULL for none. */
     const char *(*command_name)(unsigned command);

@@ -23,6 +23,7 @@ struct circuit_role {
     uint8_t command; /* of the request; of pvAccess with PVA_INIT where an operation begins */
     uint8_t outcome; /* enum ca_outcome, of what answers */
     bool joins;      /* asks for what may wait already, and is answered with that */
+    bool is_alike;   /* of what answers: answers to others with its id, or later updates, look the same */
     bool updates;    /* of what answers: the first time it does, and then again and again nothing */
     bool has_sid;    /* what a client says, or an ERROR quotes, is about the channel with this sid: */
     uint32_t sid;    /* and of what creates a channel: its own */

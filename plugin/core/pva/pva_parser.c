@@ -21,12 +21,6 @@ enum { TELLING_MOST = PIECE_BYTES - PVA_HEADER_BYTES, COLLECTED_MOST = UINT16_MA
 /* What the next piece is. */
 enum { FIRST_HEADER, COLLECTED, NEXT_HEADER };
 
-static struct ca_circuit *
-circuit_of(const struct reading *reading)
-{
-    return reading_connection(reading)->tcp->circuit;
-}
-
 /* Whether it names many channels. */
 static bool
 is_about_many(const struct ca_message *message)
@@ -48,64 +42,6 @@ telling_bytes(const struct ca_message *message, bool from_client, const uint8_t 
     return MIN(message->size, TELLING_MOST);
 }
 
-/* The side's message, which arrived then; NULL: not yet. */
-static struct ca_taking
-taking_of(struct ca_circuit *circuit, bool from_client, const struct ca_arrival *arrival)
-{
-    const struct ca_flow *noted = &circuit->flow[from_client];
-    return (struct ca_taking){ circuit->channels,
-                               circuit,
-                               &noted->message,
-                               noted->telling,
-                               noted->captured,
-                               arrival,
-                               pva_role(&noted->message, noted->telling, noted->captured, from_client) };
-}
-
-static void
-keep(const struct ca_circuit *circuit, struct ca_flow *noted, const uint8_t *bytes, uint32_t n)
-{
-    if (noted->captured + n > noted->telling_room) {
-        noted->telling_room = MAX(noted->captured + n, TELLING_MOST);
-        noted->telling = wmem_realloc(circuit->channels->channels.scope, noted->telling, noted->telling_room);
-    }
-    if (n > 0)
-        memcpy(noted->telling + noted->captured, bytes, n);
-    noted->captured += n;
-}
-
-/* A part that does not end its message, or a control message between two. */
-static void
-note_between(struct reading *reading, bool from_client, unsigned command, int64_t start)
-{
-    struct ca_circuit *circuit = circuit_of(reading);
-    const uint32_t reference = command == CA_PART ? circuit->flow[from_client].part_reference : 0;
-    ca_flow_note(&circuit->flow[from_client], command, start, reference,
-                 reading_flow(reading, from_client)->arrived_frame, circuit->channels->channels.scope);
-}
-
-/* The name that a request to create a channel has, in `text`. */
-static const char *
-created_name(const struct ca_flow *noted, char text[PVA_NAME_ROOM])
-{
-    enum { AT_NAME = 6 };
-    struct pva_cursor cursor = pva_cursor_of(noted->telling, noted->captured, pva_is_big_endian(&noted->message));
-    pva_read_bytes(&cursor, AT_NAME);
-    pva_read_name(&cursor, text);
-    return text;
-}
-
-static void
-tell(struct reading *reading, bool from_client)
-{
-    struct ca_circuit *circuit = circuit_of(reading);
-    const struct ca_taking taking = taking_of(circuit, from_client, NULL);
-    const bool creates = taking.role.command == PVA_CREATE_CHANNEL;
-    char name[PVA_NAME_ROOM];
-    pva_take_give_up(&taking, reading);
-    ca_taking_tell(&taking, reading, creates ? created_name(&circuit->flow[from_client], name) : NULL);
-}
-
 /* Behind the part's bytes that have been read. */
 static void
 pass_part(struct reading *reading, bool from_client, const struct ca_message *part, uint32_t left)
@@ -122,9 +58,8 @@ static enum verdict
 take_collected(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
 {
     struct flow *flow = reading_flow(reading, from_client);
-    struct ca_circuit *circuit = circuit_of(reading);
-    struct ca_flow *noted = &circuit->flow[from_client];
-    keep(circuit, noted, piece, (uint32_t)length);
+    const struct ca_flow *noted = &circuit_of(reading)->flow[from_client];
+    circuit_keep(reading, from_client, piece, (uint32_t)length);
     const uint32_t wanted = MIN(noted->message.size, COLLECTED_MOST) - noted->captured;
     if (wanted > 0 && !flow->is_cut)
         flow->block = MIN(wanted, PIECE_BYTES);
@@ -143,13 +78,13 @@ take_next_header(struct reading *reading, bool from_client, const uint8_t *piece
     if (pva_message_read(piece, length, &next) != CA_COMPLETE)
         return PARSER_IS_LOST;
     if (next.command >= PVA_CONTROL) {
-        note_between(reading, from_client, next.command, start);
+        circuit_note(reading, from_client, next.command, start, 0);
         return PARSER_GOES_ON;
     }
     if (next.command != noted->message.command || next.part == CA_WHOLE || next.part == CA_FIRST_PART)
         return PARSER_IS_LOST;
     if (next.part == CA_MIDDLE_PART)
-        note_between(reading, from_client, CA_PART, start);
+        circuit_note(reading, from_client, CA_PART, start, noted->part_reference);
     noted->last_part = start;
     pass_part(reading, from_client, &next, next.size);
     return PARSER_GOES_ON;
@@ -177,13 +112,13 @@ take_first_header(struct reading *reading, bool from_client, const uint8_t *piec
     /* A part whose first one is not in the capture says nothing. */
     noted->lacks_name = (is_cut && flow->after_gap) || message->part == CA_MIDDLE_PART || message->part == CA_LAST_PART;
     noted->part_reference = 0;
-    keep(circuit, noted, payload, captured);
+    circuit_keep(reading, from_client, payload, captured);
     if (message->part == CA_FIRST_PART && !noted->lacks_name) {
-        const struct ca_taking taking = taking_of(circuit, from_client, NULL);
+        const struct ca_taking taking = circuit_taking(reading, from_client, NULL);
         noted->part_reference = ca_refer(CA_ABOUT_CHANNEL, pva_take_channel_of(&taking, from_client));
     }
     if (message->part == CA_FIRST_PART || message->part == CA_MIDDLE_PART)
-        note_between(reading, from_client, CA_PART, flow->at - (int64_t)flow->bytes);
+        circuit_note(reading, from_client, CA_PART, flow->at - (int64_t)flow->bytes, noted->part_reference);
     if (is_about_many(message) && captured < message->size && !is_cut) {
         flow->state = COLLECTED;
         flow->block = MIN(MIN(message->size, COLLECTED_MOST) - captured, PIECE_BYTES);
@@ -191,7 +126,7 @@ take_first_header(struct reading *reading, bool from_client, const uint8_t *piec
     }
     pass_part(reading, from_client, message, message->size - captured);
     if (!noted->lacks_name)
-        tell(reading, from_client);
+        circuit_tell(reading, from_client);
     return PARSER_GOES_ON;
 }
 
@@ -208,66 +143,13 @@ take(struct reading *reading, bool from_client, const uint8_t *piece, size_t len
     }
 }
 
-/* Where a message is noted that is being taken. */
-struct noting {
-    struct ca_circuit *circuit;
-    struct ca_flow *noted;
-    int64_t start;
-    uint32_t frame;
-};
-
-static void
-note(void *data, uint32_t reference)
+static size_t
+read_name(const struct ca_taking *taking, char name[CA_NAME_ROOM])
 {
-    const struct noting *noting = data;
-    ca_flow_note(noting->noted, noting->noted->message.command, noting->start, reference, noting->frame,
-                 noting->circuit->channels->channels.scope);
-}
-
-/* A message of which nobody can say what it is about. */
-static void
-pass_unknown(struct reading *reading, bool from_client, int64_t start)
-{
-    struct ca_circuit *circuit = circuit_of(reading);
-    const struct ca_flow *noted = &circuit->flow[from_client];
-    if (noted->message.part == CA_LAST_PART || noted->last_part >= 0)
-        note_between(reading, from_client, CA_PART, start);
-    circuit->losses[from_client]++;
-    reading_loses_answers(reading, from_client);
-}
-
-/* All of the message has passed, or what there is of it. */
-static void
-end(struct reading *reading, bool from_client)
-{
-    const struct flow *flow = reading_flow(reading, from_client);
-    struct ca_circuit *circuit = circuit_of(reading);
-    struct ca_flow *noted = &circuit->flow[from_client];
-    const struct ca_arrival arrival = { flow->arrived_ns, flow->arrived_frame };
-    const int64_t start = noted->last_part >= 0 ? noted->last_part : flow->at - (int64_t)flow->bytes;
-    if (!from_client)
-        circuit->told_ns = MAX(circuit->told_ns, flow->arrived_ns);
-    struct noting noting = { circuit, noted, start, arrival.frame };
-    const struct ca_taking taking = taking_of(circuit, from_client, &arrival);
-    if (!noted->lacks_name)
-        pva_take(&taking, from_client, note, &noting);
-    else
-        pass_unknown(reading, from_client, start);
-    noted->last_part = -1;
-}
-
-static void
-lose_place(struct reading *reading, bool from_client)
-{
-    struct ca_circuit *circuit = circuit_of(reading);
-    circuit->losses[from_client]++;
-    circuit->flow[from_client].last_part = -1;
-}
-
-static void
-lack_requests(struct reading *reading)
-{
-    circuit_of(reading)->losses[true]++;
+    enum { AT_NAME = 6 };
+    struct pva_cursor cursor = pva_cursor_of(taking->payload, taking->captured, pva_is_big_endian(taking->message));
+    pva_read_bytes(&cursor, AT_NAME);
+    return pva_read_name(&cursor, name);
 }
 
 static const struct parser parser_pva = {
@@ -278,9 +160,9 @@ static const struct parser parser_pva = {
     .recognise = pva_messages_are_plausible,
     .recognise_answer = pva_messages_are_plausible,
     .take = take,
-    .end = end,
-    .lose_place = lose_place,
-    .lack_requests = lack_requests,
+    .end = circuit_end_message,
+    .lose_place = circuit_lose_place,
+    .lack_requests = circuit_lack_requests,
 };
 
 static bool
@@ -300,11 +182,16 @@ const struct circuit_protocol circuit_of_pvaccess = {
     .hello = PVA_CONNECTION_VALIDATED,
     .commands = PVA_REQUESTS,
     .is_in_tls = true,
+    .reuses_ids = true,
     .is_port = is_port,
     .opens = pva_messages_open_circuit,
     .are_plausible = pva_messages_are_plausible,
     .sender = pva_messages_sender,
     .read = pva_message_read,
+    .role = pva_role,
+    .read_name = read_name,
+    .give_up = pva_take_give_up,
+    .take = pva_take,
     .parser = &parser_pva,
     .command_name = pva_request_name,
 };

@@ -29,6 +29,7 @@ read_operation(unsigned command, struct pva_cursor *cursor, bool from_client, st
     role->command = (uint8_t)operation.request;
     role->id = operation.ioid;
     role->joins = from_client && operation.request == PVA_MONITOR;
+    role->is_alike = operation.request == PVA_MONITOR;
     role->updates = !from_client && operation.request == PVA_MONITOR && !operation.has_status;
     if (from_client && !operation.asks)
         role->kind = CIRCUIT_SAYS;
@@ -88,6 +89,7 @@ pva_role(const struct ca_message *message, const uint8_t *payload, size_t captur
         read_destroy(&cursor, &role);
         break;
     case PVA_ECHO:
+        role.is_alike = true;
         break;
     default:
         read_operation(message->command, &cursor, from_client, &role);

@@ -62,33 +62,17 @@ asks_again(const struct ca_taking *taking)
     return taking->role.joins && waiting(taking);
 }
 
-static bool
-is_certain(const struct ca_taking *taking)
-{
-    const unsigned request = taking->role.command;
-    const struct ca_exchange *exchange = waiting(taking);
-    if (!exchange)
-        return true;
-    bool lacks_answers = exchange->losses[false] != taking->circuit->losses[false];
-    bool lacks_requests = exchange->losses[true] != taking->circuit->losses[true];
-    /* A later update looks like the first one, and answers to ECHO are all alike. */
-    return !lacks_answers || (!lacks_requests && request != PVA_MONITOR && request != PVA_ECHO);
-}
-
 void
-pva_take_give_up(const struct ca_taking *taking, struct reading *reading)
+pva_take_give_up(struct reading *reading, const struct ca_taking *taking)
 {
     const struct circuit_role *role = &taking->role;
-    const bool asks = role->kind == CIRCUIT_ASKS;
-    if (role->kind == CIRCUIT_ANSWERS && !is_certain(taking))
-        ca_taking_give_up(taking, reading, role->command, STOP_LOST, 0);
     /* Of ECHO, which has no id, several may wait. */
-    if (!asks || role->command == PVA_ECHO || asks_again(taking))
+    if (role->kind != CIRCUIT_ASKS || role->command == PVA_ECHO || asks_again(taking))
         return;
     /* An id that begins an operation is no other one's any more. */
     if (role->command & PVA_INIT)
-        ca_taking_give_up(taking, reading, role->command & ~PVA_INIT, STOP_LOST, 0);
-    ca_taking_give_up(taking, reading, role->command, STOP_LOST, role->joins ? 0 : 1);
+        circuit_give_up(reading, taking, role->command & ~PVA_INIT, STOP_LOST, 0);
+    circuit_give_up(reading, taking, role->command, STOP_LOST, role->joins ? 0 : 1);
 }
 
 static uint32_t
