@@ -38,10 +38,9 @@ struct ca_channel {
 struct ca_exchange {
     struct ca_request request;
     uint32_t channel; /* number; 0: about none, or unknown */
-    /* Of pvAccess: */
     union {
         uint16_t losses[2]; /* while it waits: of its circuit, when it was asked */
-        uint32_t updated;   /* of a MONITOR: number of its last update; 0 before the first */
+        uint32_t updated;   /* of a MONITOR of pvAccess: number of its last update; 0 before the first */
     };
 };
 

@@ -26,13 +26,13 @@ ca_taking_hello(const struct ca_taking *taking)
 }
 
 void
-ca_taking_note_request(const struct ca_taking *taking, struct ca_request *request, unsigned command, uint32_t id)
+ca_taking_note_request(const struct ca_taking *taking, struct ca_request *request, uint32_t id)
 {
     *request = (struct ca_request){
         .circuit = taking->circuit,
         .request_ns = taking->arrival->time_ns,
         .request_frame = taking->arrival->frame,
-        .command = (uint8_t)command,
+        .command = taking->role.command,
         .id = id,
         .outcome = CA_WAITING,
     };
@@ -93,7 +93,7 @@ add_channel(const struct ca_taking *taking, uint32_t cid, uint32_t *number)
 {
     *number = pool_add(&taking->channels->channels);
     struct ca_channel *channel = ca_channel_at(taking->channels, *number);
-    ca_taking_note_request(taking, &channel->create, taking->circuit->protocol->create, cid);
+    ca_taking_note_request(taking, &channel->create, cid);
     channel->rights = CA_RIGHTS_UNKNOWN;
     return channel;
 }
@@ -144,7 +144,7 @@ ca_taking_add_exchange(const struct ca_taking *taking, uint32_t channel)
     struct pool *exchanges = &taking->channels->exchanges;
     const uint32_t number = pool_add(exchanges);
     struct ca_exchange *exchange = pool_at(exchanges, number);
-    ca_taking_note_request(taking, &exchange->request, taking->role.command, taking->role.id);
+    ca_taking_note_request(taking, &exchange->request, taking->role.id);
     exchange->channel = channel;
     memcpy(exchange->losses, taking->circuit->flow[true].losses, sizeof exchange->losses);
     wait(taking, &exchange->request, number);

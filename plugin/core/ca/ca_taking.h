@@ -27,8 +27,8 @@ uint32_t ca_taking_channel(const struct ca_taking *taking);
 /* The server says hello, for the first time or again. */
 void ca_taking_hello(const struct ca_taking *taking);
 
-/* The message asks with the request. */
-void ca_taking_note_request(const struct ca_taking *taking, struct ca_request *request, unsigned command, uint32_t id);
+/* The message asks, with this id, for what is known of the request from here on. */
+void ca_taking_note_request(const struct ca_taking *taking, struct ca_request *request, uint32_t id);
 
 /* The message asks for a channel of this name. Number of the channel. */
 uint32_t ca_taking_add_channel(const struct ca_taking *taking, uint32_t cid, const char *name, size_t name_bytes);

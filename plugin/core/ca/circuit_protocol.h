@@ -35,7 +35,7 @@ struct circuit_protocol {
     size_t (*read_name)(const struct ca_taking *taking, char name[CA_NAME_ROOM]);
     /* Gives up what the message, which asks or answers, says will not be answered any more; before it is told. */
     void (*give_up)(struct reading *reading, const struct ca_taking *taking);
-    /* Takes a message of a circuit. `note` is told what it is about, once for each channel; at least once. */
+    /* Takes a message of a circuit. `note` is told what it is about, once for each channel; or 0, or nothing. */
     void (*take)(const struct ca_taking *taking, bool from_client, ca_note note, void *data);
     const struct parser *parser;
     /* Name of a request's command; NULL for none. */

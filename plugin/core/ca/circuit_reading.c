@@ -114,14 +114,16 @@ struct noting {
     struct reading *reading;
     bool from_client;
     int64_t start;
+    bool is_noted;
 };
 
 static void
 note(void *data, uint32_t reference)
 {
-    const struct noting *noting = data;
+    struct noting *noting = data;
     const unsigned command = circuit_of(noting->reading)->flow[noting->from_client].message.command;
     circuit_note(noting->reading, noting->from_client, command, noting->start, reference);
+    noting->is_noted = true;
 }
 
 /* A message of which nobody can say what it is about. */
@@ -144,7 +146,7 @@ circuit_end_message(struct reading *reading, bool from_client)
     struct ca_flow *noted = &circuit->flow[from_client];
     const struct ca_arrival arrival = { flow->arrived_ns, flow->arrived_frame };
     const int64_t start = noted->last_part >= 0 ? noted->last_part : flow->at - (int64_t)flow->bytes;
-    struct noting noting = { reading, from_client, start };
+    struct noting noting = { reading, from_client, start, false };
     if (!from_client)
         circuit->told_ns = MAX(circuit->told_ns, flow->arrived_ns);
     if (noted->lacks_name) {
@@ -152,6 +154,8 @@ circuit_end_message(struct reading *reading, bool from_client)
     } else {
         const struct ca_taking taking = circuit_taking(reading, from_client, &arrival);
         circuit->protocol->take(&taking, from_client, note, &noting);
+        if (!noting.is_noted)
+            note(&noting, 0);
     }
     noted->last_part = -1;
 }

@@ -6,17 +6,17 @@
 
 #include "pva_message.h"
 
-static uint32_t
-add_update(const struct ca_taking *taking, uint32_t number)
+uint32_t
+pva_monitor_update(const struct ca_taking *taking, uint32_t exchange)
 {
     struct pool *updates = &taking->channels->updates;
-    struct ca_exchange *monitor = pool_at(&taking->channels->exchanges, number);
+    struct ca_exchange *monitor = pool_at(&taking->channels->exchanges, exchange);
     const struct ca_update *before = pool_at(updates, monitor->updated);
     const uint16_t losses = taking->circuit->losses[false];
     const uint32_t added = pool_add(updates);
     *(struct ca_update *)pool_at(updates, added) = (struct ca_update){
         .time_ns = taking->circuit->told_ns,
-        .monitor = number,
+        .monitor = exchange,
         .before = before && before->losses == losses ? monitor->updated : 0,
         .frame = taking->arrival->frame,
         .losses = losses,
@@ -24,34 +24,18 @@ add_update(const struct ca_taking *taking, uint32_t number)
     return monitor->updated = added;
 }
 
-void
-pva_monitor_begin(const struct ca_taking *taking, uint32_t exchange)
-{
-    add_update(taking, exchange);
-}
-
-/* One whose start is not in the capture. */
-static uint32_t
-begin_orphan(const struct ca_taking *taking, uint32_t ioid, uint32_t channel)
+uint32_t
+pva_monitor_unseen(const struct ca_taking *taking, uint32_t channel)
 {
     struct ca_channels *channels = taking->channels;
     uint32_t number = pool_add(&channels->exchanges);
     struct ca_exchange *monitor = pool_at(&channels->exchanges, number);
-    ca_taking_note_request(taking, &monitor->request, PVA_MONITOR, ioid);
+    ca_taking_note_request(taking, &monitor->request, taking->role.id);
     monitor->request.outcome = CA_ORPHAN;
     monitor->request.request_frame = 0;
     monitor->channel = channel;
     lookup_put(&channels->by_id, number);
     return number;
-}
-
-uint32_t
-pva_monitor_update(const struct ca_taking *taking, uint32_t ioid, uint32_t channel)
-{
-    uint32_t number = ca_taking_exchange(taking, PVA_MONITOR, ioid);
-    if (number == 0)
-        number = begin_orphan(taking, ioid, channel);
-    return ca_refer(CA_ABOUT_UPDATE, add_update(taking, number));
 }
 
 bool

@@ -12,12 +12,12 @@
 #include "../ca/ca_event.h"
 #include "../ca/ca_taking.h"
 
-/* The message answers the exchange, which started a monitor. */
-void pva_monitor_begin(const struct ca_taking *taking, uint32_t exchange);
+/* Begins a monitor of which the message is an update, and whose start is not in the capture. `channel`: its number, or
+ * 0. Returns the number of the exchange. */
+uint32_t pva_monitor_unseen(const struct ca_taking *taking, uint32_t channel);
 
-/* The message is an update that answers nothing. `channel`: its number, or 0; of a monitor whose start is not in the
- * capture. Returns what it is about, as ca_channel.h refers to it. */
-uint32_t pva_monitor_update(const struct ca_taking *taking, uint32_t ioid, uint32_t channel);
+/* The message is an update of the monitor that the exchange started. Returns the update's number. */
+uint32_t pva_monitor_update(const struct ca_taking *taking, uint32_t exchange);
 
 /* Whether the event, of whatever protocol, is the start of a monitor, its first update or a later one. */
 bool pva_monitor_concerns(const struct ca_event *event);

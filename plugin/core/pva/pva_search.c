@@ -120,20 +120,6 @@ server_of(struct ca_channels *channels, const struct pva_search *search, const s
                          : NULL;
 }
 
-struct noting {
-    ca_note note;
-    void *data;
-    bool noted;
-};
-
-static void
-pass_note(void *data, uint32_t reference)
-{
-    struct noting *noting = data;
-    noting->noted = true;
-    noting->note(noting->data, reference);
-}
-
 static void
 take_response(struct ca_channels *channels, const struct ca_batch *batch, struct pva_cursor *cursor,
               const struct endpoint *sender, bool ipv6, const struct ca_arrival *arrival, ca_note note, void *data)
@@ -152,16 +138,12 @@ pva_search_take(const struct ca_taking *taking, ca_note note, void *data)
         .searcher = ca_peer(&taking->channels->searches.peers, PVA_TCP_SEARCHER, &circuit->client, circuit->ipv6),
     };
     struct pva_cursor cursor = pva_cursor_of(taking->payload, taking->captured, pva_is_big_endian(taking->message));
-    struct noting noting = { note, data, false };
     if (taking->message->command == PVA_SEARCH) {
         const struct pva_search search = pva_search_read(&cursor);
-        take_names(taking->channels, &batch, false, &cursor, search.count, taking->arrival, pass_note, &noting);
+        take_names(taking->channels, &batch, false, &cursor, search.count, taking->arrival, note, data);
     } else {
-        take_response(taking->channels, &batch, &cursor, &circuit->server, circuit->ipv6, taking->arrival, pass_note,
-                      &noting);
+        take_response(taking->channels, &batch, &cursor, &circuit->server, circuit->ipv6, taking->arrival, note, data);
     }
-    if (!noting.noted)
-        note(data, 0);
 }
 
 static void
@@ -203,6 +185,20 @@ bool
 pva_datagram_is_from_client(const struct ca_message *message)
 {
     return message->command == PVA_SEARCH || message->command == PVA_ORIGIN_TAG;
+}
+
+struct noting {
+    ca_note note;
+    void *data;
+    bool noted;
+};
+
+static void
+pass_note(void *data, uint32_t reference)
+{
+    struct noting *noting = data;
+    noting->noted = true;
+    noting->note(noting->data, reference);
 }
 
 void

@@ -19,8 +19,8 @@ take_create(const struct ca_taking *taking, ca_note note, void *data)
 {
     struct ca_channels *channels = taking->channels;
     struct pva_cursor cursor = cursor_of(taking);
-    unsigned count = pva_read_u16(&cursor), i = 0;
-    for (; i < count; i++) {
+    const unsigned count = pva_read_u16(&cursor);
+    for (unsigned i = 0; i < count; i++) {
         char pv[PVA_NAME_ROOM];
         const uint32_t cid = pva_read_u32(&cursor);
         if (cursor.failed)
@@ -35,8 +35,6 @@ take_create(const struct ca_taking *taking, ca_note note, void *data)
         }
         note(data, ca_refer(CA_ABOUT_CHANNEL, number));
     }
-    if (i == 0)
-        note(data, 0);
 }
 
 /* What began the operation; NULL if that is not in the capture. */
@@ -96,7 +94,11 @@ take_more(const struct ca_taking *taking)
         return ca_refer(CA_ABOUT_CHANNEL, ca_taking_channel_by_cid(taking, role->id));
     const struct ca_exchange *begun = operation_of(taking, role->command, role->id);
     const uint32_t channel = begun ? begun->channel : 0;
-    return role->updates ? pva_monitor_update(taking, role->id, channel) : ca_refer(CA_ABOUT_CHANNEL, channel);
+    if (!role->updates)
+        return ca_refer(CA_ABOUT_CHANNEL, channel);
+    const uint32_t started = ca_taking_exchange(taking, PVA_MONITOR, role->id);
+    return ca_refer(CA_ABOUT_UPDATE,
+                    pva_monitor_update(taking, started ? started : pva_monitor_unseen(taking, channel)));
 }
 
 /* What begins an operation stays, and what starts a monitor. */
@@ -112,7 +114,7 @@ take_answer(const struct ca_taking *taking)
     if (request & PVA_INIT || request == PVA_MONITOR)
         lookup_put(&taking->channels->by_id, number);
     if (taking->role.updates)
-        pva_monitor_begin(taking, number);
+        pva_monitor_update(taking, number);
     if (request == PVA_GET || request == PVA_MONITOR)
         ca_taking_note_value(taking, number, request | PVA_INIT);
     return ca_refer(CA_ABOUT_EXCHANGE, number);
