@@ -50,7 +50,7 @@ say(struct play *play, struct ca_circuit *circuit, bool from_client, struct ca_m
     message.header_bytes = CA_HEADER_BYTES;
     const uint8_t *there = (const uint8_t *)payload;
     const struct circuit_role role = ca_role(&message, there, bytes, from_client);
-    const struct ca_taking taking = { play->channels, circuit, &message, there, bytes, &play->arrival, role };
+    const struct ca_taking taking = { play->channels, circuit, &message, there, bytes, &play->arrival, &role };
     return ca_subject(play->channels, ca_take(&taking, from_client));
 }
 

@@ -8,7 +8,7 @@
 
 #include <wsutil/wmem/wmem.h>
 
-#include "ca_message.h"
+#include "circuit_role.h"
 #include "../tcp/segment.h"
 
 /* When and where a message was captured. */
@@ -33,6 +33,7 @@ struct ca_flow {
     int64_t next; /* of the message under way, or the next one; -1 where it is not known */
     /* The message read last: */
     struct ca_message message;
+    struct circuit_role role;
     uint32_t captured; /* bytes of its payload that say what it is about */
     bool lacks_name;   /* they are not all there */
     uint8_t *telling;  /* those bytes */

@@ -5,8 +5,6 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include <string.h>
-
 #include "ca_names.h"
 #include "ca_role.h"
 #include "ca_take.h"
@@ -28,7 +26,6 @@ static enum verdict
 take(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
 {
     struct flow *flow = reading_flow(reading, from_client);
-    const struct ca_circuit *circuit = circuit_of(reading);
     struct ca_flow *noted = &circuit_of(reading)->flow[from_client];
     struct ca_message *message = &noted->message;
     const enum ca_reading read = ca_message_read(piece, length, message);
@@ -38,9 +35,8 @@ take(struct reading *reading, bool from_client, const uint8_t *piece, size_t len
     bool is_cut = length < flow->block;
     if (is_cut && (read == CA_CUT || !flow->is_cut))
         return PARSER_WANTS_MORE;
-    noted->captured = 0;
-    memcpy(noted->losses, circuit->losses, sizeof noted->losses);
-    circuit_keep(reading, from_client, piece + message->header_bytes, (uint32_t)length - message->header_bytes);
+    circuit_begin_message(reading, from_client, piece + message->header_bytes,
+                          (uint32_t)length - message->header_bytes);
     noted->lacks_name = is_cut && flow->after_gap;
     flow->skip = message->size - noted->captured;
     flow->ends = true;
@@ -53,7 +49,7 @@ take(struct reading *reading, bool from_client, const uint8_t *piece, size_t len
 static void
 give_up(struct reading *reading, const struct ca_taking *taking)
 {
-    const struct circuit_role *role = &taking->role;
+    const struct circuit_role *role = taking->role;
     if (role->kind == CIRCUIT_ANSWERS && role->command == CA_EVENT_CANCEL &&
         ca_taking_waiting(taking, CA_EVENT_CANCEL, role->id))
         circuit_give_up(reading, taking, CA_EVENT_ADD, STOP_CLOSED, 0);

@@ -8,14 +8,6 @@
 
 #include "ca_circuit.h"
 
-enum ca_outcome {
-    CA_WAITING,
-    CA_OK,
-    CA_FAILED,  /* CREATE_CH_FAIL, or a status other than ECA_NORMAL in the answer */
-    CA_REFUSED, /* by an ERROR that quotes the request */
-    CA_ORPHAN   /* the capture has the answer alone */
-};
-
 /* 40 bytes, of which there is one for most messages of a capture. */
 struct ca_request {
     struct ca_circuit *circuit;
@@ -27,13 +19,6 @@ struct ca_request {
     uint8_t command;
     uint8_t outcome; /* enum ca_outcome */
 };
-
-/* Returns the key by which an answer on the same circuit finds what it answers. */
-static inline uint64_t
-ca_request_key(unsigned command, uint32_t id)
-{
-    return (uint64_t)command << 32 | id;
-}
 
 /* Returns the key of a request among those of all circuits, which may be that of a record that begins with it. */
 uint64_t ca_request_whole_key(const struct ca_circuit *circuit, unsigned command, uint32_t id);

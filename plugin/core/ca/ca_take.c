@@ -103,15 +103,15 @@ take_from_client(const struct ca_taking *taking)
         break;
     }
     const uint32_t channel = ca_taking_channel(taking);
-    return taking->role.kind == CIRCUIT_ASKS ? ca_refer(CA_ABOUT_EXCHANGE, ca_taking_add_exchange(taking, channel))
-                                             : ca_refer(CA_ABOUT_CHANNEL, channel);
+    return taking->role->kind == CIRCUIT_ASKS ? ca_refer(CA_ABOUT_EXCHANGE, ca_taking_add_exchange(taking, channel))
+                                              : ca_refer(CA_ABOUT_CHANNEL, channel);
 }
 
 /* Of what it answers more is said: a subscription stays, for its updates, until it is cancelled. */
 static void
 note_answered(const struct ca_taking *taking, uint32_t exchange)
 {
-    const struct circuit_role *role = &taking->role;
+    const struct circuit_role *role = taking->role;
     if (role->command == CA_EVENT_CANCEL)
         ca_taking_forget_exchange(taking, CA_EVENT_ADD, role->id);
     if (role->command == CA_EVENT_ADD)
@@ -140,8 +140,8 @@ channel_of_answer(const struct ca_taking *taking)
 static uint32_t
 take_answer(const struct ca_taking *taking)
 {
-    const bool answers = taking->role.kind == CIRCUIT_ANSWERS;
-    const bool creates = answers && taking->role.command == CA_CREATE_CHAN;
+    const bool answers = taking->role->kind == CIRCUIT_ANSWERS;
+    const bool creates = answers && taking->role->command == CA_CREATE_CHAN;
     const uint32_t number = answers ? ca_taking_answer(taking) : 0;
     if (number && !creates)
         note_answered(taking, number);

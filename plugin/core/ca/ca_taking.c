@@ -11,7 +11,7 @@
 uint32_t
 ca_taking_channel(const struct ca_taking *taking)
 {
-    const struct circuit_role *role = &taking->role;
+    const struct circuit_role *role = taking->role;
     return role->has_sid ? lookup_find(&taking->channels->by_sid, ca_sid_key(taking->circuit, role->sid)) : 0;
 }
 
@@ -32,7 +32,7 @@ ca_taking_note_request(const struct ca_taking *taking, struct ca_request *reques
         .circuit = taking->circuit,
         .request_ns = taking->arrival->time_ns,
         .request_frame = taking->arrival->frame,
-        .command = taking->role.command,
+        .command = taking->role->command,
         .id = id,
         .outcome = CA_WAITING,
     };
@@ -55,8 +55,10 @@ ca_taking_waiting(const struct ca_taking *taking, unsigned command, uint32_t id)
 bool
 ca_taking_is_certain(const struct ca_taking *taking)
 {
-    const struct circuit_role *role = &taking->role;
+    const struct circuit_role *role = taking->role;
     const bool creates = role->command == taking->circuit->protocol->create;
+    if (taking->circuit->losses[false] == 0)
+        return true;
     const struct ca_exchange *exchange =
         pool_at(&taking->channels->exchanges, creates ? 0 : ca_taking_waiting(taking, role->command, role->id));
     if (!exchange)
@@ -71,7 +73,7 @@ ca_taking_answer(const struct ca_taking *taking)
 {
     struct ca_channels *channels = taking->channels;
     const struct ca_circuit *circuit = taking->circuit;
-    const struct circuit_role *role = &taking->role;
+    const struct circuit_role *role = taking->role;
     const bool creates = role->command == circuit->protocol->create;
     const uint32_t number = GPOINTER_TO_UINT(waiting_take(&channels->waiting, circuit->number, circuit_role_key(role)));
     /* both records begin with it */
@@ -117,7 +119,7 @@ static uint32_t
 add_orphan(const struct ca_taking *taking)
 {
     uint32_t number;
-    struct ca_channel *channel = add_channel(taking, taking->role.id, &number);
+    struct ca_channel *channel = add_channel(taking, taking->role->id, &number);
     channel->create.outcome = CA_ORPHAN;
     channel->create.request_frame = 0;
     channel->create.answer_ns = taking->arrival->time_ns;
@@ -131,8 +133,8 @@ uint32_t
 ca_taking_answer_create(const struct ca_taking *taking)
 {
     const uint32_t answered = ca_taking_answer(taking), number = answered ? answered : add_orphan(taking);
-    if (taking->role.outcome == CA_OK) {
-        ca_channel_at(taking->channels, number)->sid = taking->role.sid;
+    if (taking->role->outcome == CA_OK) {
+        ca_channel_at(taking->channels, number)->sid = taking->role->sid;
         lookup_put(&taking->channels->by_sid, number);
     }
     return number;
@@ -144,7 +146,7 @@ ca_taking_add_exchange(const struct ca_taking *taking, uint32_t channel)
     struct pool *exchanges = &taking->channels->exchanges;
     const uint32_t number = pool_add(exchanges);
     struct ca_exchange *exchange = pool_at(exchanges, number);
-    ca_taking_note_request(taking, &exchange->request, taking->role.id);
+    ca_taking_note_request(taking, &exchange->request, taking->role->id);
     exchange->channel = channel;
     memcpy(exchange->losses, taking->circuit->flow[true].losses, sizeof exchange->losses);
     wait(taking, &exchange->request, number);

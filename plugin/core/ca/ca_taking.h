@@ -7,7 +7,6 @@
 #define LATENCY_CA_TAKING_H
 
 #include "ca_channel.h"
-#include "circuit_role.h"
 
 /* What one message is taken with. */
 struct ca_taking {
@@ -17,7 +16,7 @@ struct ca_taking {
     const uint8_t *payload;
     size_t captured;
     const struct ca_arrival *arrival; /* NULL as long as it has not all arrived */
-    struct circuit_role role;
+    const struct circuit_role *role;
 };
 
 /* Number of the circuit's channel with this id, or with the message's sid; 0 if there is none. */

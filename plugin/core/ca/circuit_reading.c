@@ -28,6 +28,17 @@ circuit_keep(const struct reading *reading, bool from_client, const uint8_t *byt
     noted->captured += n;
 }
 
+void
+circuit_begin_message(const struct reading *reading, bool from_client, const uint8_t *bytes, uint32_t n)
+{
+    const struct ca_circuit *circuit = circuit_of(reading);
+    struct ca_flow *noted = &circuit_of(reading)->flow[from_client];
+    noted->captured = 0;
+    memcpy(noted->losses, circuit->losses, sizeof noted->losses);
+    circuit_keep(reading, from_client, bytes, n);
+    noted->role = circuit->protocol->role(&noted->message, noted->telling, n, from_client);
+}
+
 struct ca_taking
 circuit_taking(const struct reading *reading, bool from_client, const struct ca_arrival *arrival)
 {
@@ -40,7 +51,7 @@ circuit_taking(const struct reading *reading, bool from_client, const struct ca_
         .payload = noted->telling,
         .captured = noted->captured,
         .arrival = arrival,
-        .role = circuit->protocol->role(&noted->message, noted->telling, noted->captured, from_client),
+        .role = &noted->role,
     };
 }
 
@@ -48,11 +59,11 @@ void
 circuit_give_up(struct reading *reading, const struct ca_taking *taking, unsigned command, enum stop how,
                 unsigned least)
 {
-    const uint64_t key = ca_request_key(command, taking->role.id);
+    const uint64_t key = ca_request_key(command, taking->role->id);
     unsigned count = waiting_count(&taking->channels->waiting, taking->circuit->number, key);
     for (count = MAX(count, least); count > 0; count--)
         reading_gives_up(reading, key, how);
-    ca_taking_forget_exchange(taking, command, taking->role.id);
+    ca_taking_forget_exchange(taking, command, taking->role->id);
 }
 
 /* The name of the channel that the request is about; "" where there is none, or it is not known. */
@@ -60,7 +71,7 @@ static const char *
 name_of(const struct ca_taking *taking, char text[CA_NAME_ROOM])
 {
     const struct circuit_protocol *protocol = taking->circuit->protocol;
-    const bool has_name = taking->role.command == protocol->create || taking->role.command == protocol->search;
+    const bool has_name = taking->role->command == protocol->create || taking->role->command == protocol->search;
     if (has_name) {
         protocol->read_name(taking, text);
         return text;
@@ -72,7 +83,7 @@ name_of(const struct ca_taking *taking, char text[CA_NAME_ROOM])
 static void
 ask(struct reading *reading, const struct ca_taking *taking)
 {
-    const struct circuit_role *role = &taking->role;
+    const struct circuit_role *role = taking->role;
     char operation[OPERATION_ROOM], name[CA_NAME_ROOM];
     taking->circuit->protocol->give_up(reading, taking);
     operation_of(taking->circuit->protocol->command_name(role->command), name_of(taking, name), operation);
@@ -83,7 +94,7 @@ ask(struct reading *reading, const struct ca_taking *taking)
 static void
 answer(struct reading *reading, const struct ca_taking *taking)
 {
-    const struct circuit_role *role = &taking->role;
+    const struct circuit_role *role = taking->role;
     if (!ca_taking_is_certain(taking))
         circuit_give_up(reading, taking, role->command, STOP_LOST, 0);
     taking->circuit->protocol->give_up(reading, taking);
@@ -95,9 +106,9 @@ void
 circuit_tell(struct reading *reading, bool from_client)
 {
     const struct ca_taking taking = circuit_taking(reading, from_client, NULL);
-    if (taking.role.kind == CIRCUIT_ASKS)
+    if (taking.role->kind == CIRCUIT_ASKS)
         ask(reading, &taking);
-    else if (taking.role.kind == CIRCUIT_ANSWERS)
+    else if (taking.role->kind == CIRCUIT_ANSWERS)
         answer(reading, &taking);
 }
 

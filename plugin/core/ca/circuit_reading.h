@@ -11,7 +11,9 @@
 
 struct ca_circuit *circuit_of(const struct reading *reading);
 
-/* Keeps more bytes of the side's message, of those of its payload that say what it is about. */
+/* Begins the side's message, whose header has been read: keeps what there is of the bytes of its payload that say what
+ * it is about; and more of them. */
+void circuit_begin_message(const struct reading *reading, bool from_client, const uint8_t *bytes, uint32_t n);
 void circuit_keep(const struct reading *reading, bool from_client, const uint8_t *bytes, uint32_t n);
 
 /* The side's message, by what has been kept of it. `arrival`: NULL before it has ended. */

@@ -9,7 +9,15 @@
 #ifndef LATENCY_CIRCUIT_ROLE_H
 #define LATENCY_CIRCUIT_ROLE_H
 
-#include "ca_request.h"
+#include "ca_message.h"
+
+enum ca_outcome {
+    CA_WAITING,
+    CA_OK,
+    CA_FAILED,  /* CREATE_CH_FAIL, or a status other than ECA_NORMAL in the answer */
+    CA_REFUSED, /* by an ERROR that quotes the request */
+    CA_ORPHAN   /* the capture has the answer alone */
+};
 
 enum circuit_role_kind {
     CIRCUIT_SAYS, /* neither asks nor answers */
@@ -35,7 +43,13 @@ struct circuit_role {
     size_t reason_bytes;
 };
 
-/* Returns the key by which the answer finds what asked. */
+/* Returns the key by which an answer on the same circuit finds what it answers. */
+static inline uint64_t
+ca_request_key(unsigned command, uint32_t id)
+{
+    return (uint64_t)command << 32 | id;
+}
+
 static inline uint64_t
 circuit_role_key(const struct circuit_role *role)
 {

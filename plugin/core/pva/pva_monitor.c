@@ -30,7 +30,7 @@ pva_monitor_unseen(const struct ca_taking *taking, uint32_t channel)
     struct ca_channels *channels = taking->channels;
     uint32_t number = pool_add(&channels->exchanges);
     struct ca_exchange *monitor = pool_at(&channels->exchanges, number);
-    ca_taking_note_request(taking, &monitor->request, taking->role.id);
+    ca_taking_note_request(taking, &monitor->request, taking->role->id);
     monitor->request.outcome = CA_ORPHAN;
     monitor->request.request_frame = 0;
     monitor->channel = channel;

@@ -8,8 +8,6 @@
  */
 #include "pva_protocol.h"
 
-#include <string.h>
-
 #include "pva_cursor.h"
 #include "pva_message.h"
 #include "pva_names.h"
@@ -94,8 +92,7 @@ static enum verdict
 take_first_header(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
 {
     struct flow *flow = reading_flow(reading, from_client);
-    struct ca_circuit *circuit = circuit_of(reading);
-    struct ca_flow *noted = &circuit->flow[from_client];
+    struct ca_flow *noted = &circuit_of(reading)->flow[from_client];
     struct ca_message *message = &noted->message;
     const enum ca_reading read = pva_message_read(piece, length, message);
     if (read != CA_COMPLETE)
@@ -106,13 +103,11 @@ take_first_header(struct reading *reading, bool from_client, const uint8_t *piec
     bool is_cut = length < flow->block;
     if (is_cut && !flow->is_cut)
         return PARSER_WANTS_MORE;
-    noted->captured = 0;
     noted->last_part = -1;
-    memcpy(noted->losses, circuit->losses, sizeof noted->losses);
     /* A part whose first one is not in the capture says nothing. */
     noted->lacks_name = (is_cut && flow->after_gap) || message->part == CA_MIDDLE_PART || message->part == CA_LAST_PART;
     noted->part_reference = 0;
-    circuit_keep(reading, from_client, payload, captured);
+    circuit_begin_message(reading, from_client, payload, captured);
     if (message->part == CA_FIRST_PART && !noted->lacks_name) {
         const struct ca_taking taking = circuit_taking(reading, from_client, NULL);
         noted->part_reference = ca_refer(CA_ABOUT_CHANNEL, pva_take_channel_of(&taking, from_client));

@@ -48,7 +48,7 @@ operation_of(const struct ca_taking *taking, unsigned command, uint32_t ioid)
 static const struct ca_exchange *
 waiting(const struct ca_taking *taking)
 {
-    const struct circuit_role *role = &taking->role;
+    const struct circuit_role *role = taking->role;
     const bool creates = role->command == PVA_CREATE_CHANNEL;
     return pool_at(&taking->channels->exchanges, creates ? 0 : ca_taking_waiting(taking, role->command, role->id));
 }
@@ -57,13 +57,13 @@ waiting(const struct ca_taking *taking)
 static bool
 asks_again(const struct ca_taking *taking)
 {
-    return taking->role.joins && waiting(taking);
+    return taking->role->joins && waiting(taking);
 }
 
 void
 pva_take_give_up(struct reading *reading, const struct ca_taking *taking)
 {
-    const struct circuit_role *role = &taking->role;
+    const struct circuit_role *role = taking->role;
     /* Of ECHO, which has no id, several may wait. */
     if (role->kind != CIRCUIT_ASKS || role->command == PVA_ECHO || asks_again(taking))
         return;
@@ -76,7 +76,7 @@ pva_take_give_up(struct reading *reading, const struct ca_taking *taking)
 static uint32_t
 take_from_client(const struct ca_taking *taking)
 {
-    const struct circuit_role *role = &taking->role;
+    const struct circuit_role *role = taking->role;
     uint32_t channel = ca_taking_channel(taking);
     if (role->kind != CIRCUIT_ASKS || asks_again(taking))
         return ca_refer(CA_ABOUT_CHANNEL, channel);
@@ -89,7 +89,7 @@ take_from_client(const struct ca_taking *taking)
 static uint32_t
 take_more(const struct ca_taking *taking)
 {
-    const struct circuit_role *role = &taking->role;
+    const struct circuit_role *role = taking->role;
     if (role->command == PVA_DESTROY_CHANNEL)
         return ca_refer(CA_ABOUT_CHANNEL, ca_taking_channel_by_cid(taking, role->id));
     const struct ca_exchange *begun = operation_of(taking, role->command, role->id);
@@ -105,7 +105,7 @@ take_more(const struct ca_taking *taking)
 static uint32_t
 take_answer(const struct ca_taking *taking)
 {
-    const unsigned request = taking->role.command;
+    const unsigned request = taking->role->command;
     const uint32_t number = ca_taking_answer(taking);
     struct ca_exchange *exchange = pool_at(&taking->channels->exchanges, number);
     if (!exchange)
@@ -113,7 +113,7 @@ take_answer(const struct ca_taking *taking)
     exchange->updated = 0;
     if (request & PVA_INIT || request == PVA_MONITOR)
         lookup_put(&taking->channels->by_id, number);
-    if (taking->role.updates)
+    if (taking->role->updates)
         pva_monitor_update(taking, number);
     if (request == PVA_GET || request == PVA_MONITOR)
         ca_taking_note_value(taking, number, request | PVA_INIT);
@@ -135,7 +135,7 @@ channel_of_operation(const struct ca_taking *taking, uint32_t ioid)
 uint32_t
 pva_take_channel_of(const struct ca_taking *taking, bool from_client)
 {
-    const struct circuit_role *role = &taking->role;
+    const struct circuit_role *role = taking->role;
     if (from_client)
         return ca_taking_channel(taking);
     if (role->kind != CIRCUIT_ANSWERS)
@@ -150,10 +150,10 @@ take_from_server(const struct ca_taking *taking)
 {
     if (taking->message->command == PVA_CONNECTION_VALIDATED)
         ca_taking_hello(taking);
-    if (taking->role.kind != CIRCUIT_ANSWERS)
+    if (taking->role->kind != CIRCUIT_ANSWERS)
         return 0;
-    return taking->role.command == PVA_CREATE_CHANNEL ? ca_refer(CA_ABOUT_CHANNEL, ca_taking_answer_create(taking))
-                                                      : take_answer(taking);
+    return taking->role->command == PVA_CREATE_CHANNEL ? ca_refer(CA_ABOUT_CHANNEL, ca_taking_answer_create(taking))
+                                                       : take_answer(taking);
 }
 
 static uint32_t
@@ -162,7 +162,7 @@ take_one(const struct ca_taking *taking, bool from_client)
     struct pva_cursor cursor = cursor_of(taking);
     if (taking->message->command == PVA_MESSAGE)
         return channel_of_operation(taking, pva_read_u32(&cursor));
-    if (taking->role.kind == CIRCUIT_IS_CUT) {
+    if (taking->role->kind == CIRCUIT_IS_CUT) {
         taking->circuit->losses[from_client]++;
         return 0;
     }
