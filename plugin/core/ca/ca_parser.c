@@ -26,7 +26,8 @@ static enum verdict
 take(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
 {
     struct flow *flow = reading_flow(reading, from_client);
-    struct ca_flow *noted = &circuit_of(reading)->flow[from_client];
+    struct ca_circuit *circuit = circuit_of(reading);
+    struct ca_flow *noted = &circuit->flow[from_client];
     struct ca_message *message = &noted->message;
     const enum ca_reading read = ca_message_read(piece, length, message);
     if (read == CA_IMPOSSIBLE)
@@ -35,7 +36,7 @@ take(struct reading *reading, bool from_client, const uint8_t *piece, size_t len
     bool is_cut = length < flow->block;
     if (is_cut && (read == CA_CUT || !flow->is_cut))
         return PARSER_WANTS_MORE;
-    circuit_begin_message(reading, from_client, piece + message->header_bytes,
+    circuit_begin_message(circuit, from_client, piece + message->header_bytes,
                           (uint32_t)length - message->header_bytes);
     noted->lacks_name = is_cut && flow->after_gap;
     flow->skip = message->size - noted->captured;

@@ -15,10 +15,9 @@ circuit_of(const struct reading *reading)
 }
 
 void
-circuit_keep(const struct reading *reading, bool from_client, const uint8_t *bytes, uint32_t n)
+circuit_keep(struct ca_circuit *circuit, bool from_client, const uint8_t *bytes, uint32_t n)
 {
-    const struct ca_circuit *circuit = circuit_of(reading);
-    struct ca_flow *noted = &circuit_of(reading)->flow[from_client];
+    struct ca_flow *noted = &circuit->flow[from_client];
     if (noted->captured + n > noted->telling_room) {
         noted->telling_room = MAX(noted->captured + n, PIECE_BYTES);
         noted->telling = wmem_realloc(circuit->channels->channels.scope, noted->telling, noted->telling_room);
@@ -29,20 +28,18 @@ circuit_keep(const struct reading *reading, bool from_client, const uint8_t *byt
 }
 
 void
-circuit_begin_message(const struct reading *reading, bool from_client, const uint8_t *bytes, uint32_t n)
+circuit_begin_message(struct ca_circuit *circuit, bool from_client, const uint8_t *bytes, uint32_t n)
 {
-    const struct ca_circuit *circuit = circuit_of(reading);
-    struct ca_flow *noted = &circuit_of(reading)->flow[from_client];
+    struct ca_flow *noted = &circuit->flow[from_client];
     noted->captured = 0;
     memcpy(noted->losses, circuit->losses, sizeof noted->losses);
-    circuit_keep(reading, from_client, bytes, n);
+    circuit_keep(circuit, from_client, bytes, n);
     noted->role = circuit->protocol->role(&noted->message, noted->telling, n, from_client);
 }
 
 struct ca_taking
-circuit_taking(const struct reading *reading, bool from_client, const struct ca_arrival *arrival)
+circuit_taking(struct ca_circuit *circuit, bool from_client, const struct ca_arrival *arrival)
 {
-    struct ca_circuit *circuit = circuit_of(reading);
     const struct ca_flow *noted = &circuit->flow[from_client];
     return (struct ca_taking){
         .channels = circuit->channels,
@@ -105,7 +102,7 @@ answer(struct reading *reading, const struct ca_taking *taking)
 void
 circuit_tell(struct reading *reading, bool from_client)
 {
-    const struct ca_taking taking = circuit_taking(reading, from_client, NULL);
+    const struct ca_taking taking = circuit_taking(circuit_of(reading), from_client, NULL);
     if (taking.role->kind == CIRCUIT_ASKS)
         ask(reading, &taking);
     else if (taking.role->kind == CIRCUIT_ANSWERS)
@@ -122,9 +119,10 @@ circuit_note(struct reading *reading, bool from_client, unsigned command, int64_
 
 /* A message that is being taken. */
 struct noting {
-    struct reading *reading;
-    bool from_client;
+    struct ca_circuit *circuit;
+    struct ca_flow *noted;
     int64_t start;
+    uint32_t frame;
     bool is_noted;
 };
 
@@ -132,8 +130,8 @@ static void
 note(void *data, uint32_t reference)
 {
     struct noting *noting = data;
-    const unsigned command = circuit_of(noting->reading)->flow[noting->from_client].message.command;
-    circuit_note(noting->reading, noting->from_client, command, noting->start, reference);
+    ca_flow_note(noting->noted, noting->noted->message.command, noting->start, reference, noting->frame,
+                 noting->circuit->channels->channels.scope);
     noting->is_noted = true;
 }
 
@@ -157,13 +155,13 @@ circuit_end_message(struct reading *reading, bool from_client)
     struct ca_flow *noted = &circuit->flow[from_client];
     const struct ca_arrival arrival = { flow->arrived_ns, flow->arrived_frame };
     const int64_t start = noted->last_part >= 0 ? noted->last_part : flow->at - (int64_t)flow->bytes;
-    struct noting noting = { reading, from_client, start, false };
+    struct noting noting = { circuit, noted, start, arrival.frame, false };
     if (!from_client)
         circuit->told_ns = MAX(circuit->told_ns, flow->arrived_ns);
     if (noted->lacks_name) {
         pass_unknown(reading, from_client, start);
     } else {
-        const struct ca_taking taking = circuit_taking(reading, from_client, &arrival);
+        const struct ca_taking taking = circuit_taking(circuit, from_client, &arrival);
         circuit->protocol->take(&taking, from_client, note, &noting);
         if (!noting.is_noted)
             note(&noting, 0);

@@ -13,11 +13,11 @@ struct ca_circuit *circuit_of(const struct reading *reading);
 
 /* Begins the side's message, whose header has been read: keeps what there is of the bytes of its payload that say what
  * it is about; and more of them. */
-void circuit_begin_message(const struct reading *reading, bool from_client, const uint8_t *bytes, uint32_t n);
-void circuit_keep(const struct reading *reading, bool from_client, const uint8_t *bytes, uint32_t n);
+void circuit_begin_message(struct ca_circuit *circuit, bool from_client, const uint8_t *bytes, uint32_t n);
+void circuit_keep(struct ca_circuit *circuit, bool from_client, const uint8_t *bytes, uint32_t n);
 
 /* The side's message, by what has been kept of it. `arrival`: NULL before it has ended. */
-struct ca_taking circuit_taking(const struct reading *reading, bool from_client, const struct ca_arrival *arrival);
+struct ca_taking circuit_taking(struct ca_circuit *circuit, bool from_client, const struct ca_arrival *arrival);
 
 /* Tells which request the side's message is, or answers. */
 void circuit_tell(struct reading *reading, bool from_client);

@@ -56,8 +56,9 @@ static enum verdict
 take_collected(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
 {
     struct flow *flow = reading_flow(reading, from_client);
-    const struct ca_flow *noted = &circuit_of(reading)->flow[from_client];
-    circuit_keep(reading, from_client, piece, (uint32_t)length);
+    struct ca_circuit *circuit = circuit_of(reading);
+    const struct ca_flow *noted = &circuit->flow[from_client];
+    circuit_keep(circuit, from_client, piece, (uint32_t)length);
     const uint32_t wanted = MIN(noted->message.size, COLLECTED_MOST) - noted->captured;
     if (wanted > 0 && !flow->is_cut)
         flow->block = MIN(wanted, PIECE_BYTES);
@@ -92,7 +93,8 @@ static enum verdict
 take_first_header(struct reading *reading, bool from_client, const uint8_t *piece, size_t length)
 {
     struct flow *flow = reading_flow(reading, from_client);
-    struct ca_flow *noted = &circuit_of(reading)->flow[from_client];
+    struct ca_circuit *circuit = circuit_of(reading);
+    struct ca_flow *noted = &circuit->flow[from_client];
     struct ca_message *message = &noted->message;
     const enum ca_reading read = pva_message_read(piece, length, message);
     if (read != CA_COMPLETE)
@@ -107,9 +109,9 @@ take_first_header(struct reading *reading, bool from_client, const uint8_t *piec
     /* A part whose first one is not in the capture says nothing. */
     noted->lacks_name = (is_cut && flow->after_gap) || message->part == CA_MIDDLE_PART || message->part == CA_LAST_PART;
     noted->part_reference = 0;
-    circuit_begin_message(reading, from_client, payload, captured);
+    circuit_begin_message(circuit, from_client, payload, captured);
     if (message->part == CA_FIRST_PART && !noted->lacks_name) {
-        const struct ca_taking taking = circuit_taking(reading, from_client, NULL);
+        const struct ca_taking taking = circuit_taking(circuit, from_client, NULL);
         noted->part_reference = ca_refer(CA_ABOUT_CHANNEL, pva_take_channel_of(&taking, from_client));
     }
     if (message->part == CA_FIRST_PART || message->part == CA_MIDDLE_PART)
