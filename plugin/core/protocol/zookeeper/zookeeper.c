@@ -9,8 +9,6 @@
  */
 #include "../parser.h"
 
-#include <string.h>
-
 #include <wsutil/pint.h>
 
 #include "../../../compat.h"
@@ -26,6 +24,9 @@ enum { TIMEOUT_AT = 8, PASSWORD_AT = 20, CONNECTED = 40, CONNECTED_FLAGGED = CON
 /* A server lets 1000 requests wait (globalOutstandingLimit). */
 enum { WAITING_MOST = 1024 };
 
+/* Clients ping when they have said nothing for a third of a session's timeout, which is some seconds. */
+enum { SILENCE_NS = 1000000000 };
+
 /* What is asked under numbers that do not count. */
 enum repeated { PINGS, AUTHS, WATCHES, CONNECTS, REPEATED };
 
@@ -40,6 +41,12 @@ struct zookeeper {
     struct asked asked[WAITING_MOST];
     uint32_t waits[REPEATED];
     bool is_unsure; /* no answer has been believed yet, or since bytes of the server are missing */
+    /* What repeats a number and is missing, or its answer, may be answered yet. That ends when the fence is answered:
+     * the first request with a number of its own behind all that repeats one, for a session's are answered in their
+     * order. */
+    bool is_doubtful, has_fence;
+    uint32_t fence;
+    int64_t said_ns; /* when the client has said something last */
 };
 
 static uint64_t
@@ -54,7 +61,7 @@ xid_of(const uint8_t *bytes)
     return (int32_t)pntohu32(bytes + XID_AT);
 }
 
-/* An answer to a session's establishment, as far as it is there. */
+/* Returns whether this is a session that has been established, as far as it is there. */
 static bool
 is_connected(const uint8_t *bytes, size_t length)
 {
@@ -63,7 +70,7 @@ is_connected(const uint8_t *bytes, size_t length)
            zookeeper_can_be_password(bytes, length, PASSWORD_AT);
 }
 
-/* What a watch has seen: its type, a state, a path. */
+/* Returns whether this is what a watch has seen: a type, a state, a path. */
 static bool
 is_event(const uint8_t *bytes, size_t length)
 {
@@ -77,7 +84,7 @@ is_event(const uint8_t *bytes, size_t length)
            (zookeeper_can_be_path(bytes + PATH_AT, length - PATH_AT, whole - PATH_AT, &end) && PATH_AT + end == whole);
 }
 
-/* A message of the server, as far as it is there. */
+/* Returns whether this is a message of the server, as far as it is there. */
 static bool
 is_answer(const uint8_t *bytes, size_t length)
 {
@@ -111,7 +118,7 @@ is_message(const uint8_t *bytes, size_t length, bool from_client)
     return from_client ? zookeeper_can_be_asked(bytes, length) : is_answer(bytes, length);
 }
 
-/* Messages, one after another, up to the end or beyond it. */
+/* Returns whether these are messages, one after another, up to the end or beyond it. */
 static bool
 is_row(const uint8_t *bytes, size_t length, bool from_client)
 {
@@ -158,8 +165,7 @@ is_certain(const uint8_t *bytes, size_t length, uint64_t whole)
     return zookeeper_is_certain(bytes, length);
 }
 
-/* Most answers have nothing that tells them from a request to come: those tell that have a number that does not count.
- */
+/* Returns it of answers that have a number that does not count, too: others have nothing that requests have not. */
 static bool
 tells_client(const uint8_t *bytes, size_t length, uint64_t whole, bool *from_client)
 {
@@ -170,7 +176,7 @@ tells_client(const uint8_t *bytes, size_t length, uint64_t whole, bool *from_cli
     return is_connected(bytes, length) ? length >= CONNECTED : xid_of(bytes) < 0;
 }
 
-/* Whether these two are a request and its answer. */
+/* Returns whether these two are a request and its answer. */
 static bool
 is_pair(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes)
 {
@@ -183,7 +189,7 @@ is_pair(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_
            (whole_of(answered) == ANSWER && pntohu32(answered + ERROR_AT) != 0);
 }
 
-/* Whether one of the requests is answered with that. Takes those that it compares from `*left`. */
+/* Returns whether one of the requests is answered with that. Takes those that it compares from `*left`. */
 static bool
 is_asked(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes, unsigned *left)
 {
@@ -237,7 +243,8 @@ own(struct reading *reading)
     void **own = reading_own(reading);
     if (!*own) {
         struct zookeeper *zookeeper = wmem_new0(reading_scope(reading), struct zookeeper);
-        zookeeper->is_unsure = true;
+        zookeeper->is_unsure = zookeeper->is_doubtful = true;
+        zookeeper->said_ns = -SILENCE_NS;
         *own = zookeeper;
     }
     return *own;
@@ -265,7 +272,7 @@ repeated_of(int32_t xid, bool is_session)
     }
 }
 
-/* A number that counts is 32 bits wide; beyond stand those that do not. */
+/* Returns the number, of 32 bits, if it counts, and one beyond for those that do not. */
 static uint64_t
 id_of(int32_t xid, enum repeated repeated)
 {
@@ -273,17 +280,40 @@ id_of(int32_t xid, enum repeated repeated)
 }
 
 static void
+ask_counted(struct reading *reading, uint32_t xid, int32_t type)
+{
+    struct zookeeper *zookeeper = own(reading);
+    *place_of(reading, xid) = (struct asked){ xid, (int16_t)type, true };
+    if (zookeeper->is_doubtful && !zookeeper->has_fence)
+        zookeeper->fence = xid;
+    zookeeper->has_fence = zookeeper->is_doubtful;
+}
+
+/* Ends what is doubtful where the client has been silent for some time, as one that pings has. */
+static void
+ask_repeated(struct reading *reading, enum repeated repeated, int64_t silent_ns)
+{
+    struct zookeeper *zookeeper = own(reading);
+    zookeeper->is_doubtful &= repeated != CONNECTS && silent_ns < SILENCE_NS;
+    zookeeper->has_fence = false;
+    zookeeper->waits[repeated]++;
+}
+
+static void
 take_request(struct reading *reading, const uint8_t *piece, size_t length)
 {
     char operation[OPERATION_ROOM];
+    struct zookeeper *zookeeper = own(reading);
     const int32_t type = zookeeper_type(piece, length), xid = xid_of(piece);
     const enum repeated repeated = repeated_of(xid, type == ZOOKEEPER_CONNECT);
-    if (repeated == REPEATED)
-        *place_of(reading, (uint32_t)xid) = (struct asked){ (uint32_t)xid, (int16_t)type, true };
-    else
-        own(reading)->waits[repeated]++;
+    const int64_t now_ns = reading_flow(reading, true)->arrived_ns;
     zookeeper_operation(piece, length, operation);
     reading_asks_as(reading, id_of(xid, repeated), operation);
+    if (repeated == REPEATED)
+        ask_counted(reading, (uint32_t)xid, type);
+    else
+        ask_repeated(reading, repeated, now_ns - zookeeper->said_ns);
+    zookeeper->said_ns = now_ns;
 }
 
 static void
@@ -301,7 +331,15 @@ error_of(const uint8_t *piece, size_t length)
     return length >= ANSWER ? (int32_t)pntohu32(piece + ERROR_AT) : 0;
 }
 
-/* That `exists` finds no node is what it was asked; to all else it is an error. */
+static void
+believe(struct reading *reading, struct asked *asked)
+{
+    struct zookeeper *zookeeper = own(reading);
+    asked->waits = zookeeper->is_unsure = false;
+    zookeeper->is_doubtful &= !zookeeper->has_fence || (int32_t)(asked->xid - zookeeper->fence) < 0;
+}
+
+/* Tells that there is no node as an error, but not where `exists` has asked for just that. */
 static void
 take_counted(struct reading *reading, const uint8_t *piece, size_t length)
 {
@@ -312,13 +350,13 @@ take_counted(struct reading *reading, const uint8_t *piece, size_t length)
     int32_t error = error_of(piece, length);
     bool failed = error != 0 && !(error == ZOOKEEPER_NO_NODE && type == ZOOKEEPER_EXISTS);
     if (is_known)
-        asked->waits = own(reading)->is_unsure = false;
+        believe(reading, asked);
     if (type == ZOOKEEPER_MULTI && error == 0 && length > ANSWER)
         failed = zookeeper_multi_has_failed(piece + ANSWER, length - ANSWER, &error);
     answer(reading, xid, error, failed);
 }
 
-/* A session that has expired gets no time. */
+/* Tells that a session has expired, which shows by its getting no time. */
 static void
 take_repeated(struct reading *reading, enum repeated repeated, const uint8_t *piece, size_t length)
 {
@@ -331,7 +369,8 @@ take_repeated(struct reading *reading, enum repeated repeated, const uint8_t *pi
     answer(reading, id_of(0, repeated), error, error != 0);
 }
 
-/* Behind a gap: whether a body is as long as one of its request's type; of what has been forgotten nobody knows. */
+/* Returns whether, behind a gap, a body is as long as its request's type has it; of what has been forgotten nobody
+ * knows. */
 static bool
 is_believed(struct reading *reading, const uint8_t *piece, size_t length, enum repeated repeated)
 {
@@ -343,12 +382,24 @@ is_believed(struct reading *reading, const uint8_t *piece, size_t length, enum r
            zookeeper_can_answer(asked->type, whole_of(piece) - ANSWER);
 }
 
+/* Gives up all that repeats a number: nobody knows which of it an answer is to. */
+static void
+give_up_repeated(struct reading *reading)
+{
+    struct zookeeper *zookeeper = own(reading);
+    for (unsigned i = 0; i < REPEATED; i++)
+        for (; zookeeper->waits[i] > 0; zookeeper->waits[i]--)
+            reading_gives_up(reading, id_of(0, i), STOP_LOST);
+}
+
 static void
 take_answer(struct reading *reading, const uint8_t *piece, size_t length)
 {
     struct zookeeper *zookeeper = own(reading);
     const int32_t xid = xid_of(piece);
     const enum repeated repeated = repeated_of(xid, is_connected(piece, length));
+    if (zookeeper->is_doubtful)
+        give_up_repeated(reading);
     if (xid == ZOOKEEPER_EVENT_XID || (zookeeper->is_unsure && !is_believed(reading, piece, length, repeated)))
         return;
     if (repeated == REPEATED)
@@ -377,21 +428,20 @@ take(struct reading *reading, bool from_client, const uint8_t *piece, size_t len
     return PARSER_GOES_ON;
 }
 
-/* Which of those with one number an answer is to is not known if one of them, or of their answers, may be missing. */
+/* Notes that what repeats a number, or its answer, may be missing. */
 static void
-give_up_repeated(struct reading *reading)
+doubt(struct reading *reading)
 {
-    struct zookeeper *zookeeper = own(reading);
-    for (unsigned i = 0; i < REPEATED; i++)
-        for (; zookeeper->waits[i] > 0; zookeeper->waits[i]--)
-            reading_gives_up(reading, id_of(0, i), STOP_LOST);
+    own(reading)->is_doubtful = true;
+    own(reading)->has_fence = false;
+    give_up_repeated(reading);
 }
 
 static void
 lose_place(struct reading *reading, bool from_client)
 {
     own(reading)->is_unsure |= !from_client;
-    give_up_repeated(reading);
+    doubt(reading);
 }
 
 static void
@@ -416,6 +466,6 @@ const struct parser parser_zookeeper = {
     .take = take,
     .find = find,
     .lose_place = lose_place,
-    .lack_requests = give_up_repeated,
+    .lack_requests = doubt,
     .forget = forget,
 };

@@ -6,8 +6,6 @@
 #include "zookeeper_request.h"
 
 #include <stdio.h>
-#include <string.h>
-
 #include <glib.h>
 #include <wsutil/pint.h>
 
@@ -89,7 +87,7 @@ zookeeper_can_be_password(const uint8_t *bytes, size_t length, size_t at)
     return length < at + NUMBER || pntohu32(bytes + at) == PASSWORD;
 }
 
-/* Clients of before 3.4 send no flag. */
+/* Returns whether a session is asked for. Clients of before 3.4 send no flag. */
 static bool
 is_connect(const uint8_t *bytes, size_t length)
 {
@@ -116,14 +114,14 @@ is_text(const uint8_t *at, size_t length)
 bool
 zookeeper_can_be_path(const uint8_t *bytes, size_t length, uint64_t room, uint64_t *end)
 {
+    *end = length < NUMBER ? room : NUMBER + (uint64_t)pntohu32(bytes);
     if (length < NUMBER)
-        return *end = room, true;
-    *end = NUMBER + (uint64_t)pntohu32(bytes);
+        return true;
     return *end > NUMBER && *end <= room && (length == NUMBER || bytes[NUMBER] == '/') &&
            is_text(bytes + NUMBER, MIN(length, *end) - NUMBER);
 }
 
-/* A text or bytes behind their length; -1 for none. */
+/* Returns whether a text or bytes stand here behind their length, which is -1 for none. */
 static bool
 can_be_bytes(const uint8_t *bytes, size_t length, uint64_t room)
 {
@@ -143,7 +141,7 @@ can_be_parts(const uint8_t *body, size_t length, uint64_t bytes)
     return (is_last || kind_of(type)) && (length <= NUMBER || body[NUMBER] == is_last);
 }
 
-/* A body of so many bytes, of which these are there. */
+/* Returns whether these can begin a body of so many bytes. */
 static bool
 can_be_body(const struct kind *kind, const uint8_t *body, size_t length, uint64_t bytes)
 {
@@ -172,7 +170,7 @@ can_be_body(const struct kind *kind, const uint8_t *body, size_t length, uint64_
     }
 }
 
-/* Whether a request of this type has this number. */
+/* Returns whether a request of this type has this number. */
 static bool
 can_be_numbered(int32_t type, int32_t xid)
 {
@@ -223,7 +221,7 @@ zookeeper_is_told(const uint8_t *bytes, size_t length)
     return length >= MIN(ZOOKEEPER_LENGTH + (uint64_t)pntohu32(bytes), TELLING);
 }
 
-/* A path, and behind it a value's length that fits, too. */
+/* Returns whether there is a path, and behind it a value's length that fits, too. */
 static bool
 has_path(const struct kind *kind, const uint8_t *body, size_t length, uint64_t bytes)
 {
@@ -270,7 +268,7 @@ put(struct operation_writer *writer, const uint8_t *at, const uint8_t *end)
     writer->cut |= bytes > (size_t)(end - at) - NUMBER;
 }
 
-/* The first of several: its name, and its path. */
+/* Puts the name and the path of the first of several. */
 static void
 put_part(struct operation_writer *writer, const uint8_t *at, const uint8_t *end)
 {
