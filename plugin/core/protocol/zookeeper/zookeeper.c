@@ -369,16 +369,18 @@ take_repeated(struct reading *reading, enum repeated repeated, const uint8_t *pi
     answer(reading, id_of(0, repeated), error, error != 0);
 }
 
-/* Returns whether, behind a gap, a body is as long as its request's type has it; of what has been forgotten nobody
- * knows. */
+/* Returns whether an answer that stands behind a gap can be one: its request waits, and its body is as long as that
+ * request's type has it; or a later one has taken its place. All else may be the rest of a value, and its length, by
+ * which all answers to come would be skipped, anything. */
 static bool
-is_believed(struct reading *reading, const uint8_t *piece, size_t length, enum repeated repeated)
+is_believed(struct reading *reading, const uint8_t *piece, size_t length)
 {
+    enum { FORGOTTEN_MOST = 1 << 16 };
     const uint32_t xid = pntohu32(piece + XID_AT);
     const struct asked *asked = place_of(reading, xid);
-    if (repeated != REPEATED)
-        return own(reading)->waits[repeated] > 0;
-    return !asked->waits || asked->xid != xid || error_of(piece, length) != 0 || length < ANSWER ||
+    if (!asked->waits || asked->xid - xid > FORGOTTEN_MOST)
+        return false;
+    return asked->xid != xid || error_of(piece, length) != 0 || length < ANSWER ||
            zookeeper_can_answer(asked->type, whole_of(piece) - ANSWER);
 }
 
@@ -392,7 +394,8 @@ give_up_repeated(struct reading *reading)
             reading_gives_up(reading, id_of(0, i), STOP_LOST);
 }
 
-static void
+/* Returns whether it can be an answer or an event. One that is not believed, and short, is to what nobody has seen. */
+static bool
 take_answer(struct reading *reading, const uint8_t *piece, size_t length)
 {
     struct zookeeper *zookeeper = own(reading);
@@ -400,12 +403,16 @@ take_answer(struct reading *reading, const uint8_t *piece, size_t length)
     const enum repeated repeated = repeated_of(xid, is_connected(piece, length));
     if (zookeeper->is_doubtful)
         give_up_repeated(reading);
-    if (xid == ZOOKEEPER_EVENT_XID || (zookeeper->is_unsure && !is_believed(reading, piece, length, repeated)))
-        return;
-    if (repeated == REPEATED)
+    if (xid == ZOOKEEPER_EVENT_XID)
+        return true;
+    if (repeated == REPEATED) {
+        if (zookeeper->is_unsure && !is_believed(reading, piece, length))
+            return whole_of(piece) <= length;
         take_counted(reading, piece, length);
-    else
+    } else if (!zookeeper->is_unsure || zookeeper->waits[repeated] > 0) {
         take_repeated(reading, repeated, piece, length);
+    }
+    return true;
 }
 
 static enum verdict
@@ -423,8 +430,8 @@ take(struct reading *reading, bool from_client, const uint8_t *piece, size_t len
     flow->ends = true;
     if (from_client)
         take_request(reading, piece, length);
-    else
-        take_answer(reading, piece, length);
+    else if (!take_answer(reading, piece, length))
+        return PARSER_IS_LOST;
     return PARSER_GOES_ON;
 }
 
