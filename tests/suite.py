@@ -177,6 +177,8 @@ def main():
     parser.add_argument('-k', metavar='WORD', default='', help='only the cases whose name contains WORD')
     parser.add_argument('--builds', metavar='DIR', type=pathlib.Path, default=HERE.parent / 'build', help='where release/ and asan/ are')
     options = parser.parse_args()
+    if not (options.builds / 'release' / 'latency.so').exists():
+        parser.error(f'{options.builds}/release and asan must be built before: tests/run.sh does that')
     with Steps(options) as made:
         steps.extend(made.steps)
         options.left_out = made.left_out

@@ -317,8 +317,9 @@ void reading_goes_on(struct reading *reading, bool from_client, uint64_t id);
 void reading_promises(struct reading *reading, uint64_t id, const char *operation);
 
 /* Gives up, at once, the request that has waited longest under this id, if there is one: nothing more will come of it,
- * and `how` says why. With STOP_LOST: of an id that comes again and again (a ping's), of which the client has but one
- * in flight, before it is asked again, and after a loss; else the next answer under this id would be taken for that. */
+ * and `how` says why. What this call of take() has asked does not wait yet. With STOP_LOST: of an id that comes again
+ * and again (a ping's), of which the client has but one in flight, before it is asked again, and after a loss; else the
+ * next answer under this id would be taken for that. */
 void reading_gives_up(struct reading *reading, uint64_t id, enum stop how);
 
 /* --- With ids, after a loss --- */
