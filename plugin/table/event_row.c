@@ -110,7 +110,7 @@ static struct event
 event_of(const struct event_row *row)
 {
     const bool from_client = row->marks & MARK_FROM_CLIENT;
-    const enum framing_kind protocol = row->key < FRAMING_KINDS ? (enum framing_kind)row->key : FRAMING_KINDS - 1;
+    const enum framing_kind protocol = (enum framing_kind)MIN(row->key, FRAMING_KINDS - 1);
     switch (row->kind) {
     case ROW_CLAIM:
         return (struct event){ .kind = EVENT_CLAIM, .claim = { protocol, from_client } };
@@ -134,11 +134,13 @@ event_of(const struct event_row *row)
     case ROW_BEGINS:
         return (struct event){ .kind = EVENT_BEGINS, .begins.from_client = from_client };
     case ROW_TLS:
-        return (struct event){ .kind = EVENT_TLS, .tls = { (enum tls_step)row->key, row->text } };
+        return (struct event){ .kind = EVENT_TLS, .tls = { (enum tls_step)MIN(row->key, TLS_STEPS), row->text } };
     case ROW_PROMISES:
         return message_of_row(row, MESSAGE_PROMISES);
     case ROW_STOPS:
-        return (struct event){ .kind = EVENT_STOPS, .stops = { row->key, (enum stop)row->bytes } };
+        return (
+            struct event){ .kind = EVENT_STOPS,
+                           .stops = { row->key, row->bytes <= STOP_CANCELLED ? (enum stop)row->bytes : STOP_REFUSED } };
     case ROW_UPGRADE:
         return (struct event){ .kind = EVENT_UPGRADE, .upgrade.protocol = protocol };
     case ROW_ROLES:

@@ -37,6 +37,7 @@ main(int argc, char **argv)
     operation_tests_add();
     parsers_tests_add();
     operation_texts_tests_add();
+    event_row_tests_add();
     pending_tests_add();
     random_tests_add();
     cut_tests_add();

@@ -47,11 +47,11 @@ enum verdict {
     PARSER_IS_UPGRADED /* what follows of both sides is read by flow->upgrade, with what reading_to_answer() returns */
 };
 
-/* What of a flow's message has been told (framing.h). */
-enum told {
-    TOLD_NOTHING,
-    TOLD_BEGINNING, /* that something has begun, before it was known what it is (MESSAGE_BEGINS) */
-    TOLD_MESSAGE    /* something of what asks or answers */
+/* How far a flow's message has been told (framing.h). */
+enum progress {
+    PROGRESS_NOTHING,
+    PROGRESS_BEGINNING, /* that something has begun, before it was known what it is (EVENT_BEGINS) */
+    PROGRESS_MESSAGE    /* something of what asks or answers */
 };
 
 /* One direction of a connection. */
@@ -86,7 +86,7 @@ struct flow {
     /* The reading's own. */
     uint64_t missing; /* bytes of the message in holes */
     bool placed;      /* `at` is known to lie in a message or between two */
-    enum told told : 8;
+    enum progress progress : 8;
     bool is_open_ended; /* the message's end is lost: it lasts until the client asks again */
     uint32_t held;      /* bytes of `piece` */
     char text[STATUS_ROOM];

@@ -117,7 +117,8 @@ reading_take_end(struct requests *requests, struct carrier *carrier)
     reading_of(requests, carrier);
     const struct flow *flow = &reading->flow[false];
     bool is_read = flow->placed && !piece->after_gap && reading_knows_next(reading);
-    if (is_read && !reading->parser->has_ids && flow->told == TOLD_BEGINNING && !reading_interval(reading).idle) {
+    if (is_read && !reading->parser->has_ids && flow->progress == PROGRESS_BEGINNING &&
+        !reading_interval(reading).idle) {
         reading_answers(reading, "", false);
         reading_tell_message(reading, false, false);
     } else if (!is_read) {

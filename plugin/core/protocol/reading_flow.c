@@ -186,7 +186,7 @@ take_piece(struct reading *reading, bool from_client, const uint8_t *piece, size
 static bool
 is_all_told(const struct reading *reading, const struct flow *flow)
 {
-    return flow->has_message && flow->told == TOLD_MESSAGE && !flow->may_end &&
+    return flow->has_message && flow->progress == PROGRESS_MESSAGE && !flow->may_end &&
            flow->message.kind != MESSAGE_UNDECIDED && !reading_is_decrypted(reading) &&
            (flow->skip <= UINT32_MAX || flow->skip > FLOW_UNTIL_CLOSED / 2);
 }
@@ -205,7 +205,7 @@ tell_beginning(struct reading *reading, bool from_client)
     } else if (flow->has_message) {
         reading_tell_message(reading, from_client, false);
     } else if (flow->bytes > 0) {
-        flow->told = TOLD_BEGINNING;
+        flow->progress = PROGRESS_BEGINNING;
         reading_tell(reading, &(struct event){ .kind = EVENT_BEGINS, .begins.from_client = from_client });
     }
 }

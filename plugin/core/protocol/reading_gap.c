@@ -19,7 +19,7 @@ reading_lose_place(struct reading *reading, bool from_client)
 {
     struct flow *flow = &reading->flow[from_client];
     /* what has begun in this segment is one of those that were counted */
-    if (flow->has_message && flow->told != TOLD_MESSAGE)
+    if (flow->has_message && flow->progress != PROGRESS_MESSAGE)
         reading_tell_message(reading, from_client, false);
     if (!from_client && stays_open(reading)) {
         reading->unread[false] = 0;

@@ -31,7 +31,7 @@ reading_describe_message(struct reading *reading, bool from_client, bool ends)
     flow->message.operation = from_client || flow->message.kind == MESSAGE_PROMISES ? reading->operation : "";
     flow->message.status = flow->text;
     flow->message.rest = from_client || ends || flow->may_end ? 0 : rest_of(flow);
-    flow->told = TOLD_MESSAGE;
+    flow->progress = PROGRESS_MESSAGE;
 }
 
 void
@@ -56,7 +56,7 @@ reading_tell_message(struct reading *reading, bool from_client, bool ends)
     }
     const struct framing_work *work = &reading->connection->framing.work;
     /* it answers nothing */
-    if (flow->told == TOLD_MESSAGE && !work->under_way[from_client] && (from_client || !work->undecided))
+    if (flow->progress == PROGRESS_MESSAGE && !work->under_way[from_client] && (from_client || !work->undecided))
         return;
     reading_describe_message(reading, from_client, ends);
     reading_tell(reading, &(struct event){ .kind = EVENT_MESSAGE, .message = flow->message });
@@ -66,18 +66,18 @@ void
 reading_break_head(struct reading *reading, bool from_client)
 {
     struct flow *flow = &reading->flow[from_client];
-    if (flow->told != TOLD_BEGINNING)
+    if (flow->progress != PROGRESS_BEGINNING)
         return;
     reading_tell(reading, &(struct event){ .kind = EVENT_BREAKS, .breaks.from_client = from_client });
-    flow->told = TOLD_NOTHING;
+    flow->progress = PROGRESS_NOTHING;
 }
 
 void
 reading_begin_message(struct flow *flow, enum message_kind kind, uint64_t key)
 {
     flow->has_message = true;
-    if (flow->told == TOLD_MESSAGE)
-        flow->told = TOLD_NOTHING;
+    if (flow->progress == PROGRESS_MESSAGE)
+        flow->progress = PROGRESS_NOTHING;
     flow->message = (struct message){ .kind = kind, .key = key };
 }
 
@@ -87,8 +87,8 @@ reading_reset(struct reading *reading, bool from_client)
 {
     struct flow *flow = &reading->flow[from_client];
     flow->skip = flow->bytes = flow->missing = flow->left = 0;
-    if (flow->told == TOLD_MESSAGE)
-        flow->told = TOLD_NOTHING;
+    if (flow->progress == PROGRESS_MESSAGE)
+        flow->progress = PROGRESS_NOTHING;
     flow->has_message = flow->is_open_ended = flow->ends = flow->may_end = flow->awaits_client = false;
     flow->state = flow->marks = 0;
     flow->held = 0;

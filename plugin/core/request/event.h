@@ -20,7 +20,7 @@ enum event_kind {
     EVENT_STOPS,   /* a request: nothing more comes of it */
     EVENT_UPGRADE, /* the protocol is another from here on; what is outstanding has been asked entirely */
     EVENT_RELEASE, /* from now on turns are counted again */
-    EVENT_TLS,     /* a step of a handshake; see tls_handshake.h */
+    EVENT_TLS,     /* a step of a handshake */
     EVENT_KEPT,    /* from the segment's bytes on, what the client said has been kept until now; see opening.h */
     /* When which answer is whose is not known: */
     EVENT_MISS,  /* bytes of the server are missing: what waits is lost, unless it is answered after all */

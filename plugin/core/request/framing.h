@@ -22,7 +22,7 @@ framing_segment(const struct carrier *carrier, const struct segment *begun)
     return carrier->arrives ? begun : &carrier->piece->segment;
 }
 
-/* Takes the next event, which became known with the carrier, and notes in it whether that has been taken. EVENT_CLAIM
+/* Takes the next event, which became known with the carrier, and notes in event->arrives whether the carrier has been taken. EVENT_CLAIM
  * and EVENT_ROLES come before it has; EVENT_TLS and EVENT_KEPT are not for here. */
 void framing_tell(struct requests *requests, struct carrier *carrier, struct event *event);
 

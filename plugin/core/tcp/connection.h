@@ -192,10 +192,10 @@ struct connection {
     bool is_datagrams : 1; /* none: a conversation of UDP; see datagrams.h */
     bool host_known : 1;   /* its client has said something: with or without SNI */
     bool has_greeted : 1;  /* all that its server has said is a greeting, and that has ended */
-    enum roles roles : 2;
-    enum life life : 2;
-    enum lingers lingers : 2;
-    enum session session : 2;
+    enum roles roles : 3;
+    enum life life : 3;
+    enum lingers lingers : 3;
+    enum session session : 3;
     uint8_t fins : 2; /* which ends have sent theirs: a bit for each, like the endpoints */
     struct recent_place recent_place[2];
     uint32_t reset_before;   /* requests with lower numbers began before its last RST; 0: it has had none */

@@ -21,11 +21,8 @@
 enum { LENGTH = ZOOKEEPER_LENGTH, XID_AT = 4, ZXID_AT = 8, ERROR_AT = 16, ANSWER = 20 };
 enum { TIMEOUT_AT = 8, PASSWORD_AT = 20, CONNECTED = 40, CONNECTED_FLAGGED = CONNECTED + 1 };
 
-/* A server lets 1000 requests wait (globalOutstandingLimit). */
-enum { WAITING_MOST = 1024 };
-
-/* Clients ping when they have said nothing for a third of a session's timeout, which is some seconds. */
-enum { SILENCE_NS = 1000000000 };
+/* A server lets 1000 requests wait (globalOutstandingLimit). Powers of two. */
+enum { WAITING_FIRST = 8, WAITING_MOST = 1024 };
 
 /* What is asked under numbers that do not count. */
 enum repeated { PINGS, AUTHS, WATCHES, CONNECTS, REPEATED };
@@ -38,7 +35,8 @@ struct asked {
 };
 
 struct zookeeper {
-    struct asked asked[WAITING_MOST];
+    struct asked *asked; /* in places by their numbers */
+    uint32_t room;       /* for so many */
     uint32_t waits[REPEATED];
     bool is_unsure; /* no answer has been believed yet, or since bytes of the server are missing */
     /* What repeats a number and is missing, or its answer, may be answered yet. That ends when the fence is answered:
@@ -46,7 +44,6 @@ struct zookeeper {
      * order. */
     bool is_doubtful, has_fence;
     uint32_t fence;
-    int64_t said_ns; /* when the client has said something last */
 };
 
 static uint64_t
@@ -139,7 +136,7 @@ recognise_cut(const uint8_t *bytes, size_t length, uint64_t whole)
 static bool
 recognise(const uint8_t *bytes, size_t length)
 {
-    return length >= ZOOKEEPER_REQUEST && zookeeper_is_told(bytes, length) && is_row(bytes, length, true);
+    return length >= ZOOKEEPER_REQUEST && zookeeper_has_telling(bytes, length) && is_row(bytes, length, true);
 }
 
 static bool
@@ -155,7 +152,8 @@ may_begin(const uint8_t *bytes, size_t length)
         return bytes[0] == 0;
     if (whole_of(bytes) < ZOOKEEPER_REQUEST || whole_of(bytes) > ZOOKEEPER_LONGEST)
         return false;
-    return length < ZOOKEEPER_REQUEST || (!zookeeper_is_told(bytes, length) && zookeeper_can_be_asked(bytes, length));
+    return length < ZOOKEEPER_REQUEST ||
+           (!zookeeper_has_telling(bytes, length) && zookeeper_can_be_asked(bytes, length));
 }
 
 static bool
@@ -244,7 +242,8 @@ own(struct reading *reading)
     if (!*own) {
         struct zookeeper *zookeeper = wmem_new0(reading_scope(reading), struct zookeeper);
         zookeeper->is_unsure = zookeeper->is_doubtful = true;
-        zookeeper->said_ns = -SILENCE_NS;
+        zookeeper->room = WAITING_FIRST;
+        zookeeper->asked = wmem_alloc0_array(reading_scope(reading), struct asked, WAITING_FIRST);
         *own = zookeeper;
     }
     return *own;
@@ -253,7 +252,21 @@ own(struct reading *reading)
 static struct asked *
 place_of(struct reading *reading, uint32_t xid)
 {
-    return &own(reading)->asked[xid % WAITING_MOST];
+    struct zookeeper *zookeeper = own(reading);
+    return &zookeeper->asked[xid % zookeeper->room];
+}
+
+static void
+grow(struct reading *reading)
+{
+    struct zookeeper *zookeeper = own(reading);
+    const struct zookeeper before = *zookeeper;
+    zookeeper->room *= 2;
+    zookeeper->asked = wmem_alloc0_array(reading_scope(reading), struct asked, zookeeper->room);
+    for (uint32_t i = 0; i < before.room; i++)
+        if (before.asked[i].waits)
+            *place_of(reading, before.asked[i].xid) = before.asked[i];
+    wmem_free(reading_scope(reading), before.asked);
 }
 
 /* Returns which of the numbers that do not count this is; REPEATED if it does. */
@@ -283,18 +296,19 @@ static void
 ask_counted(struct reading *reading, uint32_t xid, int32_t type)
 {
     struct zookeeper *zookeeper = own(reading);
+    while (zookeeper->room < WAITING_MOST && place_of(reading, xid)->waits && place_of(reading, xid)->xid != xid)
+        grow(reading);
     *place_of(reading, xid) = (struct asked){ xid, (int16_t)type, true };
     if (zookeeper->is_doubtful && !zookeeper->has_fence)
         zookeeper->fence = xid;
     zookeeper->has_fence = zookeeper->is_doubtful;
 }
 
-/* Ends what is doubtful where the client has been silent for some time, as one that pings has. */
 static void
-ask_repeated(struct reading *reading, enum repeated repeated, int64_t silent_ns)
+ask_repeated(struct reading *reading, enum repeated repeated)
 {
     struct zookeeper *zookeeper = own(reading);
-    zookeeper->is_doubtful &= repeated != CONNECTS && silent_ns < SILENCE_NS;
+    zookeeper->is_doubtful &= repeated != CONNECTS;
     zookeeper->has_fence = false;
     zookeeper->waits[repeated]++;
 }
@@ -303,17 +317,14 @@ static void
 take_request(struct reading *reading, const uint8_t *piece, size_t length)
 {
     char operation[OPERATION_ROOM];
-    struct zookeeper *zookeeper = own(reading);
     const int32_t type = zookeeper_type(piece, length), xid = xid_of(piece);
     const enum repeated repeated = repeated_of(xid, type == ZOOKEEPER_CONNECT);
-    const int64_t now_ns = reading_flow(reading, true)->arrived_ns;
     zookeeper_operation(piece, length, operation);
     reading_asks_as(reading, id_of(xid, repeated), operation);
     if (repeated == REPEATED)
         ask_counted(reading, (uint32_t)xid, type);
     else
-        ask_repeated(reading, repeated, now_ns - zookeeper->said_ns);
-    zookeeper->said_ns = now_ns;
+        ask_repeated(reading, repeated);
 }
 
 static void
@@ -322,6 +333,8 @@ answer(struct reading *reading, uint64_t id, int32_t error, bool failed)
     char status[STATUS_ROOM] = "";
     if (error != 0)
         zookeeper_status(error, status);
+    else if (failed)
+        g_strlcpy(status, "failed", sizeof status);
     reading_answers_to(reading, id, status, failed);
 }
 
@@ -379,6 +392,8 @@ is_believed(struct reading *reading, const uint8_t *piece, size_t length)
     const uint32_t xid = pntohu32(piece + XID_AT);
     const struct asked *asked = place_of(reading, xid);
     if (!asked->waits || asked->xid - xid > FORGOTTEN_MOST)
+        return false;
+    if (asked->xid != xid && own(reading)->room < WAITING_MOST)
         return false;
     return asked->xid != xid || error_of(piece, length) != 0 || length < ANSWER ||
            zookeeper_can_answer(asked->type, whole_of(piece) - ANSWER);
@@ -454,6 +469,7 @@ lose_place(struct reading *reading, bool from_client)
 static void
 forget(struct reading *reading)
 {
+    wmem_free(reading_scope(reading), own(reading)->asked);
     wmem_free(reading_scope(reading), own(reading));
 }
 

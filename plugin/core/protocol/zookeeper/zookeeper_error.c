@@ -11,7 +11,7 @@
 #include <wsutil/pint.h>
 
 #include "../../../compat.h"
-#include "../../request/framing.h"
+#include "../../request/request.h"
 
 static const struct {
     int32_t error;

@@ -215,7 +215,7 @@ zookeeper_is_unknown(const uint8_t *bytes, size_t length)
 }
 
 bool
-zookeeper_is_told(const uint8_t *bytes, size_t length)
+zookeeper_has_telling(const uint8_t *bytes, size_t length)
 {
     enum { TELLING = PASSWORD_AT + NUMBER };
     return length >= MIN(ZOOKEEPER_LENGTH + (uint64_t)pntohu32(bytes), TELLING);

@@ -13,7 +13,7 @@
 /* A request: length, xid, type, body. */
 enum { ZOOKEEPER_LENGTH = 4, ZOOKEEPER_XID_AT = 4, ZOOKEEPER_TYPE_AT = 8, ZOOKEEPER_REQUEST = 12 };
 
-/* The server's jute.maxbuffer is 1 MB, if nobody raises it. */
+/* Most bytes of a message. Servers take 1 MB (jute.maxbuffer) unless somebody raises that, hardly ever beyond this. */
 enum { ZOOKEEPER_LONGEST = 64 << 20 };
 
 /* Types that something depends on (ZooDefs.OpCode). That of a session's establishment stands in no message. */
@@ -40,7 +40,7 @@ bool zookeeper_can_be_asked(const uint8_t *bytes, size_t length);
 bool zookeeper_is_unknown(const uint8_t *bytes, size_t length);
 
 /* Returns whether these bytes, of a request that can be one, show that it is one. */
-bool zookeeper_is_told(const uint8_t *bytes, size_t length);
+bool zookeeper_has_telling(const uint8_t *bytes, size_t length);
 
 /* Returns whether these bytes are a request, and nothing else can be one that looks so: it has a path and as many bytes
  * as that leaves, begins a session, or has one of the numbers that do not count. */
