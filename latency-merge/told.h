@@ -33,8 +33,8 @@ void told_read(struct told_queue *queue, struct record *record, JsonArray *messa
  * until the end (EVENT_KEPT); says in the record what is wrong with them. `messages`: NULL for none. */
 void told_note_kept(struct record *record, JsonArray *messages, GHashTable *until_it, GHashTable *until_end);
 
-/* The next event, if it was told with the bytes at `seq`, or before such a one, and with `arrives` if it was told
- * before they were taken; else NULL. told_free() it. */
+/* Takes the queue's first event and returns it, for told_free(). Returns NULL if no event that is left was told with
+ * bytes at `seq`, or if `arrives`, and the first event was not told before its bytes were taken. */
 struct told *told_next(struct told_queue *queue, uint32_t seq, bool arrives);
 void told_free(void *told);
 

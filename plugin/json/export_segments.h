@@ -22,7 +22,7 @@ void segment_log_free(struct segment_log *log);
 void segment_log_take(struct segment_log *log, const struct segment *segment, const struct connection *connection,
                       bool quoted);
 
-/* Of a connection's messages, with bytes that begin at `seq`. */
+/* Takes an event of a connection's messages, which was told with the segment's bytes at the sequence number `seq`. */
 void segment_log_take_event(struct segment_log *log, const struct connection *connection, const struct event *event,
                             uint32_t seq);
 

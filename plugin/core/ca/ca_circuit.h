@@ -39,7 +39,8 @@ struct ca_flow {
     uint8_t *telling;  /* those bytes */
     uint32_t telling_room;
     uint16_t losses[2]; /* the circuit's, when the message began */
-    /* Of pvAccess: where the part under way begins, if it is not the first (else -1), and what all parts are about. */
+    /* The offset of the part under way of a message of pvAccess, -1 for its first part; and the id that the message,
+     * with all its parts, is about. */
     int64_t last_part;
     uint32_t part_reference;
     /* Those that were read, in their order. Where frames are not kept, only the last frame's. */

@@ -22,7 +22,8 @@ struct ca_taking circuit_taking(struct ca_circuit *circuit, bool from_client, co
 /* Tells which request the side's message is, or answers. */
 void circuit_tell(struct reading *reading, bool from_client);
 
-/* Gives up what waits for an answer to the command with the message's id, at least so many requests. */
+/* Gives up the requests that wait for an answer to the command with the message's id: as many as its
+ * channel is asked for, at least `least`. Forgets what the channel is asked, too. */
 void circuit_give_up(struct reading *reading, const struct ca_taking *taking, unsigned command, enum stop how,
                      unsigned least);
 

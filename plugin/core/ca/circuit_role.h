@@ -37,7 +37,8 @@ struct circuit_role {
     uint32_t sid;    /* and of what creates a channel: its own */
     uint32_t id;     /* cid, subid or ioid, of the request */
     uint32_t status; /* ECA, of what answers; of Channel Access */
-    /* Of what answers: the status that its request has, NULL for none; and of pvAccess, why it failed. Borrowed. */
+    /* The status that an answer gives its request, NULL for none, and for pvAccess the text that says why it failed.
+     * Both are borrowed. */
     const char *named_status;
     const uint8_t *reason;
     size_t reason_bytes;

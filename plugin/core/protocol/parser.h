@@ -38,6 +38,23 @@ enum agreement {
 /* Bounds how often agrees() compares an answer with a request: both sides may have said thousands of messages. */
 enum { AGREEMENT_TRIES = 128 };
 
+/* Messages one after another, of a protocol in which an answer shows by itself which request it is to. */
+struct message_walk {
+    /* Returns the bytes of the request, or the answer, that begins there, also of one that is cut; 0 if there is none.
+     */
+    size_t (*request)(const uint8_t *bytes, size_t length);
+    size_t (*answer)(const uint8_t *bytes, size_t length);
+
+    /* Returns whether this answer is to this request. */
+    bool (*is_pair)(const uint8_t *request, size_t request_bytes, const uint8_t *answer, size_t answer_bytes);
+
+    size_t least; /* bytes of an answer by which that shows */
+};
+
+/* Returns what agrees() is to return: compares the answers with the requests, AGREEMENT_TRIES times at most. */
+enum agreement parser_agreement(const struct message_walk *walk, const uint8_t *asked, size_t asked_bytes,
+                                const uint8_t *answered, size_t answered_bytes);
+
 /* What take() makes of a piece. */
 enum verdict {
     PARSER_GOES_ON,

@@ -52,7 +52,7 @@ enum message_last {
     LAST_OF_BOTH  /* and what the other side says */
 };
 
-/* Of message.content: bytes are missing. */
+/* Stands in message.content where it is not known how many messages of gRPC there were, for bytes are missing. */
 enum { CONTENT_UNKNOWN = UINT32_MAX };
 
 /* Told when it begins, and again, with the same key, when more is known of it, or it ends. */

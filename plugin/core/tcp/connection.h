@@ -48,7 +48,7 @@ enum life {
     CONNECTION_REPLACED /* the same, since a new connection has taken over its endpoints */
 };
 
-/* In which of lingering.h's rows a connection stands. */
+/* Says which of lingering.h's rows has the connection. */
 enum lingers { LINGERS_NOWHERE, LINGERS_OPEN, LINGERS_ENDED };
 
 /* How a connection is read (docs/internals.md, The states of a session). connection_set_session() alone changes it.

@@ -57,31 +57,31 @@ may_begin(const uint8_t *bytes, size_t length)
            length_of(bytes) <= QUERY_LONGEST && (length <= FLAGS_AT || (bytes[FLAGS_AT] & ~RECURSION_DESIRED) == 0);
 }
 
-/* Whether one of the queries has that id. Takes those that it compares from `*left`. */
-static bool
-is_asked(const uint8_t *bytes, size_t length, const uint8_t *id, unsigned *left)
+static size_t
+request_bytes(const uint8_t *bytes, size_t length)
 {
-    for (size_t at = 0; at + SHORTEST <= length && *left > 0; --*left) {
-        if (!is_message(bytes + at, length - at, false))
-            return false;
-        if (memcmp(bytes + at + LENGTH_BYTES, id, ID_BYTES) == 0)
-            return true;
-        at += LENGTH_BYTES + length_of(bytes + at);
-    }
-    return false;
+    return length >= SHORTEST && is_message(bytes, length, false) ? LENGTH_BYTES + (size_t)length_of(bytes) : 0;
+}
+
+static size_t
+answer_bytes(const uint8_t *bytes, size_t length)
+{
+    return is_message(bytes, length, true) ? LENGTH_BYTES + (size_t)length_of(bytes) : 0;
+}
+
+static bool
+is_pair(const uint8_t *request, size_t request_length, const uint8_t *answer, size_t answer_length)
+{
+    (void)request_length;
+    (void)answer_length;
+    return memcmp(request + LENGTH_BYTES, answer + LENGTH_BYTES, ID_BYTES) == 0;
 }
 
 static enum agreement
 agrees(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes)
 {
-    unsigned left = AGREEMENT_TRIES;
-    for (size_t at = 0; at + SHORTEST <= answered_bytes && left > 0; at += LENGTH_BYTES + length_of(answered + at)) {
-        if (!is_message(answered + at, answered_bytes - at, true))
-            return AGREEMENT_IS_NONE;
-        if (is_asked(asked, asked_bytes, answered + at + LENGTH_BYTES, &left))
-            return AGREEMENT_IS_ONE;
-    }
-    return AGREEMENT_OPEN;
+    static const struct message_walk walk = { request_bytes, answer_bytes, is_pair, SHORTEST };
+    return parser_agreement(&walk, asked, asked_bytes, answered, answered_bytes);
 }
 
 /* A query with nothing behind its question, or EDNS as it begins (RFC 6891): whole, and of the length that it says. */

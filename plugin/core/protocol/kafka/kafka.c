@@ -146,29 +146,31 @@ recognise_answer(const uint8_t *bytes, size_t length)
     return length >= ANSWER && pntohu32(bytes) >= ANSWER - SIZE && pntohu32(bytes) <= LONGEST;
 }
 
-/* Whether one of the requests has that id. Takes those that it compares from `*left`. */
-static bool
-is_asked(const uint8_t *bytes, size_t length, uint32_t id, unsigned *left)
+static size_t
+request_bytes(const uint8_t *bytes, size_t length)
 {
-    for (size_t at = 0; *left > 0 && at < length && is_request(bytes + at, length - at); --*left) {
-        if (pntohu32(bytes + at + ID_AT) == id)
-            return true;
-        at += SIZE + (size_t)pntohu32(bytes + at);
-    }
-    return false;
+    return is_request(bytes, length) ? SIZE + (size_t)pntohu32(bytes) : 0;
+}
+
+static size_t
+answer_bytes(const uint8_t *bytes, size_t length)
+{
+    return recognise_answer(bytes, length) ? SIZE + (size_t)pntohu32(bytes) : 0;
+}
+
+static bool
+is_pair(const uint8_t *request, size_t request_length, const uint8_t *answer, size_t answer_length)
+{
+    (void)request_length;
+    (void)answer_length;
+    return pntohu32(request + ID_AT) == pntohu32(answer + SIZE);
 }
 
 static enum agreement
 agrees(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes)
 {
-    unsigned left = AGREEMENT_TRIES;
-    for (size_t at = 0; at + ANSWER <= answered_bytes && left > 0; at += SIZE + (size_t)pntohu32(answered + at)) {
-        if (!recognise_answer(answered + at, answered_bytes - at))
-            return AGREEMENT_IS_NONE;
-        if (is_asked(asked, asked_bytes, pntohu32(answered + at + SIZE), &left))
-            return AGREEMENT_IS_ONE;
-    }
-    return AGREEMENT_OPEN;
+    static const struct message_walk walk = { request_bytes, answer_bytes, is_pair, ANSWER };
+    return parser_agreement(&walk, asked, asked_bytes, answered, answered_bytes);
 }
 
 static bool

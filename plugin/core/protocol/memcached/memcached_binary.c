@@ -139,23 +139,37 @@ tells_client(const uint8_t *bytes, size_t length, uint64_t whole, bool *from_cli
     return length > 0 && at == whole;
 }
 
+static size_t
+request_bytes(const uint8_t *bytes, size_t length)
+{
+    struct header header;
+    return read_header(bytes, length, MAGIC_REQUEST, &header) ? HEADER + (size_t)header.body_bytes : 0;
+}
+
+static size_t
+answer_bytes(const uint8_t *bytes, size_t length)
+{
+    struct header header;
+    return read_header(bytes, length, MAGIC_RESPONSE, &header) ? HEADER + (size_t)header.body_bytes : 0;
+}
+
 /* A response has its request's opcode and opaque. */
+static bool
+is_pair(const uint8_t *request, size_t request_length, const uint8_t *answer, size_t answer_length)
+{
+    struct header asked, answered;
+    return read_header(request, request_length, MAGIC_REQUEST, &asked) &&
+           read_header(answer, answer_length, MAGIC_RESPONSE, &answered) && asked.opcode == answered.opcode &&
+           asked.opaque == answered.opaque;
+}
+
 static enum agreement
 agrees(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes)
 {
-    struct header request, response;
-    unsigned left = AGREEMENT_TRIES;
-    for (size_t at = 0; at + HEADER <= answered_bytes && left > 0; at += HEADER + response.body_bytes) {
-        if (!read_header(answered + at, answered_bytes - at, MAGIC_RESPONSE, &response))
-            return AGREEMENT_IS_NONE;
-        for (size_t i = 0; i < asked_bytes && left > 0; left--, i += HEADER + request.body_bytes) {
-            if (!read_header(asked + i, asked_bytes - i, MAGIC_REQUEST, &request))
-                break;
-            if (request.opcode == response.opcode && request.opaque == response.opaque)
-                return AGREEMENT_IS_ONE;
-        }
-    }
-    return answered_bytes > 0 && answered[0] != MAGIC_RESPONSE ? AGREEMENT_IS_NONE : AGREEMENT_OPEN;
+    static const struct message_walk walk = { request_bytes, answer_bytes, is_pair, HEADER };
+    if (answered_bytes > 0 && answered[0] != MAGIC_RESPONSE)
+        return AGREEMENT_IS_NONE;
+    return parser_agreement(&walk, asked, asked_bytes, answered, answered_bytes);
 }
 
 static bool

@@ -119,29 +119,31 @@ is_certain(const uint8_t *bytes, size_t length, uint64_t whole)
            bytes[name_at + name] == '\0';
 }
 
-/* Whether one of the requests has that number. Takes those that it compares from `*left`. */
-static bool
-is_asked(const uint8_t *bytes, size_t length, uint32_t number, unsigned *left)
+static size_t
+request_bytes(const uint8_t *bytes, size_t length)
 {
-    for (size_t at = 0; *left > 0 && at < length && is_message(bytes + at, length - at, true); --*left) {
-        if (pletohu32(bytes + at + NUMBER_AT) == number)
-            return true;
-        at += pletohu32(bytes + at);
-    }
-    return false;
+    return is_message(bytes, length, true) ? pletohu32(bytes) : 0;
+}
+
+static size_t
+answer_bytes(const uint8_t *bytes, size_t length)
+{
+    return is_message(bytes, length, false) ? pletohu32(bytes) : 0;
+}
+
+static bool
+is_pair(const uint8_t *request, size_t request_length, const uint8_t *answer, size_t answer_length)
+{
+    (void)request_length;
+    (void)answer_length;
+    return pletohu32(request + NUMBER_AT) == pletohu32(answer + ANSWERS_AT);
 }
 
 static enum agreement
 agrees(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes)
 {
-    unsigned left = AGREEMENT_TRIES;
-    for (size_t at = 0; at + HEADER <= answered_bytes && left > 0; at += pletohu32(answered + at)) {
-        if (!is_message(answered + at, answered_bytes - at, false))
-            return AGREEMENT_IS_NONE;
-        if (is_asked(asked, asked_bytes, pletohu32(answered + at + ANSWERS_AT), &left))
-            return AGREEMENT_IS_ONE;
-    }
-    return AGREEMENT_OPEN;
+    static const struct message_walk walk = { request_bytes, answer_bytes, is_pair, HEADER };
+    return parser_agreement(&walk, asked, asked_bytes, answered, answered_bytes);
 }
 
 /* Some send the header alone, some a part of it. */

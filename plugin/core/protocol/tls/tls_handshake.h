@@ -37,7 +37,7 @@ struct tls_handshake {
  * the handshake. `count`: the capture's handshakes. */
 bool tls_handshake_take(struct requests *requests, const struct piece *piece, uint32_t *count);
 
-/* The same, if what the piece says is known already (EVENT_TLS). */
+/* Takes a step of a handshake that is known without the piece's bytes: EVENT_TLS has it. `text`: of that event. */
 void tls_handshake_step(struct requests *requests, const struct piece *piece, enum tls_step step, const char *text,
                         uint32_t *count);
 

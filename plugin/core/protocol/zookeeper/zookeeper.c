@@ -36,7 +36,7 @@ struct asked {
 
 struct zookeeper {
     struct asked *asked; /* in places by their numbers */
-    uint32_t room;       /* for so many */
+    uint32_t room;       /* how many places there are */
     uint32_t waits[REPEATED];
     bool is_unsure; /* no answer has been believed yet, or since bytes of the server are missing */
     /* What repeats a number and is missing, or its answer, may be answered yet. That ends when the fence is answered:
@@ -187,30 +187,23 @@ is_pair(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_
            (whole_of(answered) == ANSWER && pntohu32(answered + ERROR_AT) != 0);
 }
 
-/* Returns whether one of the requests is answered with that. Takes those that it compares from `*left`. */
-static bool
-is_asked(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes, unsigned *left)
+static size_t
+request_bytes(const uint8_t *bytes, size_t length)
 {
-    for (size_t at = 0; *left > 0 && at < asked_bytes && zookeeper_can_be_asked(asked + at, asked_bytes - at);
-         --*left) {
-        if (is_pair(asked + at, asked_bytes - at, answered, answered_bytes))
-            return true;
-        at += whole_of(asked + at);
-    }
-    return false;
+    return zookeeper_can_be_asked(bytes, length) ? whole_of(bytes) : 0;
+}
+
+static size_t
+answer_bytes(const uint8_t *bytes, size_t length)
+{
+    return is_answer(bytes, length) ? whole_of(bytes) : 0;
 }
 
 static enum agreement
 agrees(const uint8_t *asked, size_t asked_bytes, const uint8_t *answered, size_t answered_bytes)
 {
-    unsigned left = AGREEMENT_TRIES;
-    for (size_t at = 0; at + ANSWER <= answered_bytes && left > 0; at += whole_of(answered + at)) {
-        if (!is_answer(answered + at, answered_bytes - at))
-            return AGREEMENT_IS_NONE;
-        if (is_asked(asked, asked_bytes, answered + at, answered_bytes - at, &left))
-            return AGREEMENT_IS_ONE;
-    }
-    return AGREEMENT_OPEN;
+    static const struct message_walk walk = { request_bytes, answer_bytes, is_pair, ANSWER };
+    return parser_agreement(&walk, asked, asked_bytes, answered, answered_bytes);
 }
 
 static size_t

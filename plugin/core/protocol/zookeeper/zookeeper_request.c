@@ -141,7 +141,7 @@ can_be_parts(const uint8_t *body, size_t length, uint64_t bytes)
     return (is_last || kind_of(type)) && (length <= NUMBER || body[NUMBER] == is_last);
 }
 
-/* Returns whether these can begin a body of so many bytes. */
+/* Returns whether a body of this kind, `bytes` long, can begin with what is there of it. */
 static bool
 can_be_body(const struct kind *kind, const uint8_t *body, size_t length, uint64_t bytes)
 {

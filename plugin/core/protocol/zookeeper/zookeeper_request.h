@@ -46,7 +46,7 @@ bool zookeeper_has_telling(const uint8_t *bytes, size_t length);
  * as that leaves, begins a session, or has one of the numbers that do not count. */
 bool zookeeper_is_certain(const uint8_t *bytes, size_t length);
 
-/* Returns whether a body of so many bytes answers a request of this type, without an error. */
+/* Returns whether a body of this size can answer a request of this type without an error. */
 bool zookeeper_can_answer(int32_t type, uint64_t bytes);
 
 /* Writes a request's name and path into `text`, of OPERATION_ROOM bytes. */
