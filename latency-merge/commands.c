@@ -6,7 +6,10 @@
 
 #include <string.h>
 
+#include "core/ca/circuit_protocol.h"
 #include "core/pva/pva_protocol.h"
+#include "core/stats/groups.h"
+#include "core/stats/statistic.h"
 
 /* Wireshark's own, and in its order. What adds up exactly: percentiles would not. */
 enum { COMMAND, CALLS, MIN_TIME, MAX_TIME, MEAN, SUM, N_COLUMNS };
@@ -17,39 +20,63 @@ static const struct table_column columns[N_COLUMNS] = {
     [MEAN] = { "Mean", CELL_TIME, NULL },       [SUM] = { "Sum", CELL_TIME, NULL },
 };
 
+struct rows {
+    const struct circuit_protocol *protocol;
+    struct groups *commands; /* of struct statistic */
+};
+
 static void
 clear(void *value)
 {
     statistic_clear(value);
 }
 
-struct groups *
-commands_new(void)
+static void *
+open_rows_of(const struct circuit_protocol *protocol)
 {
-    return groups_new(sizeof(struct statistic), clear);
+    struct rows *rows = g_new(struct rows, 1);
+    *rows = (struct rows){ protocol, groups_new(sizeof(struct statistic), clear) };
+    return rows;
 }
 
-void
-commands_take(struct groups *commands, struct record *record)
+static void *
+open_ca_rows(struct table_source *source)
 {
-    const struct group_key key = { .kind = record_printed_text(record, "command") };
-    struct statistic times = record_statistic(record, "response_time");
-    if ((!*key.kind || times.moments.count == 0) && !record->wrong)
-        record->wrong = *key.kind ? "response_time" : "command";
-    if (!record->wrong)
-        statistic_merge(groups_at(commands, &key), &times);
-    statistic_clear(&times);
+    (void)source;
+    return open_rows_of(&circuit_of_channel_access);
 }
 
-struct printing {
-    const struct groups *commands;
-    const struct circuit_protocol *protocol;
-};
+static void *
+open_pva_rows(struct table_source *source)
+{
+    (void)source;
+    return open_rows_of(&circuit_of_pvaccess);
+}
 
 static void
-fill(void *rows, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
+close_rows(void *data)
 {
-    const struct groups *commands = ((const struct printing *)rows)->commands;
+    struct rows *rows = data;
+    groups_free(rows->commands);
+    g_free(rows);
+}
+
+static void *
+row_at(void *rows, const struct group_key *key)
+{
+    return groups_at(((struct rows *)rows)->commands, key);
+}
+
+static unsigned
+count_rows(void *rows)
+{
+    return groups_count(((struct rows *)rows)->commands);
+}
+
+static void
+fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
+{
+    const struct groups *commands = ((const struct rows *)data)->commands;
     const struct moments *times = &((const struct statistic *)groups_value(commands, row))->moments;
     (void)scope;
     cells[COMMAND].text = groups_key(commands, row)->kind;
@@ -62,39 +89,41 @@ fill(void *rows, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
 
 /* By its number; what nobody knows comes last. */
 static double
-weigh(void *rows, unsigned row)
+weigh_row(void *data, unsigned row)
 {
-    const struct printing *printing = rows;
-    const char *command = groups_key(printing->commands, row)->kind, *name;
+    const struct rows *rows = data;
+    const char *command = groups_key(rows->commands, row)->kind, *name;
     int number = 0;
-    for (; number < printing->protocol->commands; number++) {
-        name = printing->protocol->command_name((unsigned)number);
+    for (; number < rows->protocol->commands; number++) {
+        name = rows->protocol->command_name((unsigned)number);
         if (name && strcmp(name, command) == 0)
             break;
     }
     return -number;
 }
 
-void
-commands_print(const struct groups *commands, bool is_pvaccess, const char *made_of, enum table_format format,
-               FILE *file)
+static void
+summarize(void *rows, GString *text)
 {
-    struct printing printing = { commands, is_pvaccess ? &circuit_of_pvaccess : &circuit_of_channel_access };
-    const struct text_table table = {
-        .title = is_pvaccess ? "pvAccess: Commands" : "Channel Access: Commands",
-        .argument = is_pvaccess ? "pva,srt" : "ca,srt",
-        .format = format,
-        .follows = true,
-        .heading = "from a request to its answer",
-        .notes = made_of,
-        .columns = columns,
-        .n_columns = N_COLUMNS,
-        .n_rows = groups_count(commands),
-        .fill = fill,
-        .weight = weigh,
-        .is_ranked = true,
-        .rows = &printing,
-    };
-    if (table.n_rows > 0)
-        text_table_print(&table, file);
+    (void)rows;
+    (void)text;
 }
+
+#define COMMANDS_TABLE                                                                                                 \
+    .heading = "from a request to its answer", .columns = columns, .n_columns = N_COLUMNS, .is_ranked = true,          \
+    .close = close_rows, .at = row_at, .count = count_rows, .fill = fill_row, .weight = weigh_row,                     \
+    .summarize = summarize
+
+const struct table_definition ca_commands_table = {
+    COMMANDS_TABLE,
+    .title = "Channel Access: Commands",
+    .argument = "ca,srt",
+    .open = open_ca_rows,
+};
+
+const struct table_definition pva_commands_table = {
+    COMMANDS_TABLE,
+    .title = "pvAccess: Commands",
+    .argument = "pva,srt",
+    .open = open_pva_rows,
+};

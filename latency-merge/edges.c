@@ -4,7 +4,6 @@
  */
 #include "edges.h"
 
-#include "host_totals.h"
 #include "key.h"
 
 /* A request without response. */
@@ -94,13 +93,8 @@ edges_take_unmatched(struct edges *edges, struct record *record, struct totals *
         .response_bytes = bytes,
     };
     const struct group_key operation = { .server = key.server, .kind = open->kind, .ipv6 = key.ipv6 };
-    struct group_key host = { .server = key.server, .kind = open->host, .ipv6 = key.ipv6 };
-    if (*host.kind) {
-        host.server = (struct endpoint){ .port = key.server.port };
-        host.ipv6 = false;
-    }
-    totals_answer_request(totals, &operation, &measured);
-    host_totals_answer_request(&totals->hosts, &host, &measured);
+    const struct group_key host = group_of_host_named(open->host, &key.server, key.ipv6);
+    totals_add_answer(totals, &operation, &host, &measured);
     g_hash_table_remove(edges->before, &key);
     edges->joined++;
 }

@@ -4,6 +4,8 @@
  */
 #include "key.h"
 
+#include "core/stats/host_tally.h"
+
 struct group_key
 key_of_server(struct record *record)
 {
@@ -15,13 +17,14 @@ key_of_server(struct record *record)
 struct group_key
 key_of_host(struct record *record)
 {
-    const char *host = record_printed_text(record, "host");
-    struct group_key key = { .kind = host };
-    if (*host)
-        key.server.port = (uint16_t)record_uint(record, "server_port", UINT16_MAX);
+    const char *name = record_printed_text(record, "host");
+    struct endpoint server = { 0 };
+    bool ipv6 = false;
+    if (*name)
+        server.port = (uint16_t)record_uint(record, "server_port", UINT16_MAX);
     else
-        record_endpoint(record, "server", "server_port", &key.server, &key.ipv6);
-    return key;
+        record_endpoint(record, "server", "server_port", &server, &ipv6);
+    return group_of_host_named(name, &server, ipv6);
 }
 
 static struct group_key

@@ -10,16 +10,14 @@
 
 #include <gio/gio.h>
 
-#include "commands.h"
 #include "edges.h"
-#include "host_totals.h"
 #include "key.h"
 #include "lines.h"
 #include "replay.h"
-#include "results.h"
 #include "row_counts.h"
-#include "searched_names.h"
 #include "sums.h"
+#include "table/names.h"
+#include "core/ca/ca_phases.h"
 
 struct merge {
     struct totals *totals;
@@ -68,22 +66,26 @@ is_replayed(const struct merge *merge, struct record *record)
     return g_hash_table_contains(merge->replayed, GUINT_TO_POINTER(connection));
 }
 
+/* The number of the word that the member has. */
+static unsigned
+read_word(struct record *record, const char *name, const char *(*word)(unsigned number), unsigned count)
+{
+    const char *text = record_text(record, name);
+    for (unsigned i = 0; i < count; i++)
+        if (strcmp(text, word(i)) == 0)
+            return i;
+    record->wrong = record->wrong ? record->wrong : name;
+    return 0;
+}
+
 static void
 take_request(struct merge *merge, struct record *record)
 {
-    const struct group_key key = key_of_server(record);
-    const char *outcome = record_text(record, "outcome");
-    bool truncated = strcmp(outcome, "truncated") == 0;
-    bool by_messages = strcmp(record_text(record, "framing"), "turns") != 0;
-    uint64_t position = merge->frames_before + record_uint(record, "request_frame", UINT32_MAX);
-    struct measured measured = {
-        .by_messages = by_messages,
-        .in_tls = !by_messages && g_str_has_prefix(record_optional_text(record, "operation", ""), "TLS "),
-        .farewell = strcmp(outcome, "closed by client") == 0,
-        .waiting = strcmp(outcome, "waiting") == 0,
-        .answered = truncated || strcmp(outcome, "answered") == 0 || strcmp(outcome, "cancelled") == 0,
-        .failed = truncated || *record_optional_text(record, "error", "") != '\0',
-    };
+    const struct group_key key = key_of_server(record), host = key_of_host(record);
+    const enum outcome outcome = (enum outcome)read_word(record, "outcome", outcome_name, OUTCOMES);
+    struct measured measured = outcome_measure(outcome, *record_optional_text(record, "error", "") != '\0');
+    measured.by_messages = strcmp(record_text(record, "framing"), framing_name(FRAMING_TURNS)) != 0;
+    measured.in_tls = !measured.by_messages && turn_is_in_tls(record_optional_text(record, "operation", ""));
     if (measured.answered) {
         measured.first_byte_ns = (int64_t)record_uint(record, "first_byte", INT64_MAX);
         measured.server_time_ns = record_optional_int(record, "server_time", -1);
@@ -91,44 +93,35 @@ take_request(struct merge *merge, struct record *record)
         measured.response_bytes = record_uint(record, "response_bytes", INT64_MAX);
     }
     merge->counts.requests++;
-    const struct group_key host = key_of_host(record);
-    if (is_replayed(merge, record) || record->wrong)
-        return;
-    totals_take_request(merge->totals, &key, &measured, position);
-    host_totals_take_request(&merge->totals->hosts, &host, &measured, position);
+    if (!is_replayed(merge, record) && !record->wrong)
+        totals_add_request(merge->totals, &key, &host, &measured);
 }
 
 static void
 take_attempt(struct merge *merge, struct record *record)
 {
-    const struct group_key key = key_of_pair(record);
-    uint64_t position = merge->frames_before + record_uint(record, "frame", UINT32_MAX);
-    enum connect_result result = results_read_connect(record);
+    const struct group_key key = key_of_pair(record), host = key_of_host(record);
+    const enum connect_result result =
+        (enum connect_result)read_word(record, "result", connect_result_name, CONNECT_RESULTS);
     const bool is_answered = result != CONNECT_UNANSWERED && result != CONNECT_WAITING;
-    int64_t time_ns = is_answered ? (int64_t)record_uint(record, "connect", INT64_MAX) : -1;
-    uint32_t syn_retries = (uint32_t)record_uint(record, "syn_retries", UINT32_MAX);
+    const int64_t time_ns = is_answered ? (int64_t)record_uint(record, "connect", INT64_MAX) : -1;
+    const uint32_t syn_retries = (uint32_t)record_uint(record, "syn_retries", UINT32_MAX);
+    const bool host_known = !record_optional_true(record, "host_unknown") || host_is_known_by(result);
     merge->counts.attempts++;
-    const struct group_key host = key_of_host(record);
-    bool host_unknown = record_optional_true(record, "host_unknown");
-    bool could_not_connect = result == CONNECT_REFUSED || result == CONNECT_UNREACHABLE;
-    if (is_replayed(merge, record) || record->wrong)
-        return;
-    totals_take_attempt(merge->totals, &key, result, time_ns, syn_retries, position);
-    if (!host_unknown || could_not_connect)
-        host_totals_take_attempt(&merge->totals->hosts, &host, result, time_ns, syn_retries, UINT64_MAX);
+    if (!is_replayed(merge, record) && !record->wrong)
+        totals_add_attempt(merge->totals, &key, host_known ? &host : NULL, result, time_ns, syn_retries);
 }
 
 static void
 take_handshake(struct merge *merge, struct record *record)
 {
     const struct group_key host = key_of_host(record);
-    uint64_t position = merge->frames_before + record_uint(record, "frame", UINT32_MAX);
-    enum tls_result result = results_read_tls(record);
-    int64_t time_ns = result == TLS_COMPLETE ? (int64_t)record_uint(record, "handshake", INT64_MAX) : -1;
-    bool host_unknown = record_optional_true(record, "host_unknown");
+    const enum tls_result result = (enum tls_result)read_word(record, "result", tls_result_name, TLS_RESULTS);
+    const int64_t time_ns = result == TLS_COMPLETE ? (int64_t)record_uint(record, "handshake", INT64_MAX) : -1;
+    const bool host_unknown = record_optional_true(record, "host_unknown");
     merge->counts.handshakes++;
     if (!is_replayed(merge, record) && !record->wrong && !host_unknown)
-        host_totals_take_handshake(&merge->totals->hosts, &host, result, time_ns, position);
+        host_tally_add_handshake(totals_host(merge->totals, &host), result, time_ns);
 }
 
 static void
@@ -146,81 +139,73 @@ take_tls(struct merge *merge, struct record *record)
 }
 
 /* Where only sums are known, they are taken for rows. */
-static struct total *
-if_summary(const struct merge *merge, struct total *total)
+static struct totals *
+if_summary(const struct merge *merge)
 {
-    return merge->capture->content == CONTENT_SUMMARY ? total : NULL;
+    return merge->capture->content == CONTENT_SUMMARY ? merge->totals : NULL;
 }
 
 static void
 take_server(struct merge *merge, struct record *record)
 {
-    merge->counts.server_requests +=
-        sums_take_requests(record, if_summary(merge, &merge->totals->servers), merge->frames_before + merge->lines);
+    merge->counts.server_requests += sums_take_requests(record, if_summary(merge), TOTAL_SERVERS);
 }
 
 static void
 take_operation(struct merge *merge, struct record *record)
 {
-    sums_take_requests(record, if_summary(merge, &merge->totals->operations), merge->frames_before + merge->lines);
+    sums_take_requests(record, if_summary(merge), TOTAL_OPERATIONS);
 }
 
 static void
 take_connections(struct merge *merge, struct record *record)
 {
-    merge->counts.clients_attempts +=
-        sums_take_attempts(record, if_summary(merge, &merge->totals->connections), merge->frames_before + merge->lines);
-}
-
-/* Else it is of Channel Access. */
-static bool
-is_of_pvaccess(struct record *record)
-{
-    return g_str_has_prefix(record_text(record, "type"), "pva_");
-}
-
-static struct total *
-servers_of_channels(const struct merge *merge, struct record *record)
-{
-    return is_of_pvaccess(record) ? &merge->totals->pva_servers : &merge->totals->ca_servers;
-}
-
-static void
-take_search(struct merge *merge, struct record *record)
-{
-    searched_names_take(is_of_pvaccess(record) ? merge->totals->pva_names : merge->totals->ca_names, record);
-}
-
-static void
-take_command(struct merge *merge, struct record *record)
-{
-    commands_take(is_of_pvaccess(record) ? merge->totals->pva_commands : merge->totals->ca_commands, record);
+    merge->counts.clients_attempts += sums_take_attempts(record, if_summary(merge));
 }
 
 static void
 take_host(struct merge *merge, struct record *record)
 {
-    bool is_summary = merge->capture->content == CONTENT_SUMMARY;
-    sums_take_host(record, is_summary ? &merge->totals->hosts : NULL, merge->frames_before + merge->lines);
+    sums_take_host(record, if_summary(merge));
+}
+
+/* Of Channel Access or, if the object is, of pvAccess. */
+static enum total_number
+choose(struct record *record, enum total_number ca, enum total_number pva)
+{
+    return g_str_has_prefix(record_text(record, "type"), "pva_") ? pva : ca;
+}
+
+static void
+take_search(struct merge *merge, struct record *record)
+{
+    sums_take_name(record, merge->totals, choose(record, TOTAL_CA_SEARCHES, TOTAL_PVA_SEARCHES));
+}
+
+static void
+take_command(struct merge *merge, struct record *record)
+{
+    sums_take_command(record, merge->totals, choose(record, TOTAL_CA_COMMANDS, TOTAL_PVA_COMMANDS));
 }
 
 static void
 take_channel(struct merge *merge, struct record *record)
 {
     const struct group_key key = key_of_server(record);
-    bool created = strcmp(record_text(record, "outcome"), "ok") == 0;
-    int64_t create_ns = created ? (int64_t)record_uint(record, "create", INT64_MAX) : -1;
+    const bool created = strcmp(record_text(record, "outcome"), ca_result_name(CA_RESULT_OK)) == 0;
+    const int64_t create_ns = created ? (int64_t)record_uint(record, "create", INT64_MAX) : -1;
+    const enum total_number number = choose(record, TOTAL_CA_SERVERS, TOTAL_PVA_SERVERS);
     merge->counts.channels++;
     merge->counts.created += created;
     if (created && !record->wrong)
-        total_take_create(servers_of_channels(merge, record), &key, create_ns);
+        sample_add(&totals_channels(merge->totals, number, &key)->create, create_ns);
 }
 
 static void
 take_server_of_channels(struct merge *merge, struct record *record)
 {
-    sums_take_channels(record, servers_of_channels(merge, record), merge->capture->content == CONTENT_SUMMARY,
-                       merge->frames_before + merge->lines, &merge->counts.server_channels);
+    sums_take_channels(record, merge->totals, choose(record, TOTAL_CA_SERVERS, TOTAL_PVA_SERVERS),
+                       merge->capture->content == CONTENT_SUMMARY, &merge->counts.server_channels);
 }
 
 static void

@@ -9,7 +9,6 @@
 #include "core/request/operation.h"
 #include "core/request/pending.h"
 #include "cut.h"
-#include "host_totals.h"
 #include "replay_connection.h"
 #include "replay_pair.h"
 #include "segment_reading.h"
@@ -51,17 +50,6 @@ struct rows {
 };
 
 static void
-note_request(struct replay *replay, const struct request *request, uint64_t position)
-{
-    char kind[OPERATION_ROOM];
-    operation_kind(request->operation, request->framing, replay->settings.fold_numbers, kind);
-    const struct group_key key = group_of_server(request->connection, kind);
-    const struct group_key host = group_of_named_host(request->connection);
-    totals_note_request(replay->totals, &key, position);
-    host_totals_note(&replay->totals->hosts, &host, position);
-}
-
-static void
 write_request(void *data, const struct pending_request *pending)
 {
     struct replay *replay = data;
@@ -75,19 +63,7 @@ write_request(void *data, const struct pending_request *pending)
     const struct group_key key = group_of_server(pending->request.connection, kind);
     const struct measured measured = request_measure(&replay->analysis->requests, &pending->request);
     const struct group_key host = group_of_named_host(pending->request.connection);
-    totals_take_request(replay->totals, &key, &measured, UINT64_MAX);
-    host_totals_take_request(&replay->totals->hosts, &host, &measured, UINT64_MAX);
-}
-
-static void
-take_tls_step(struct replay *replay, const struct pair *pair, const struct piece *piece, const struct event *event)
-{
-    const struct connection *connection = piece->payload->connection;
-    tls_handshake_step(&replay->analysis->requests, piece, event->tls.step, event->tls.text,
-                       &replay->analysis->handshakes);
-    const struct group_key host = group_of_named_host(connection);
-    if (host_is_known(connection) && connection->tcp->handshake->number)
-        host_totals_note(&replay->totals->hosts, &host, pair->position);
+    totals_add_request(replay->totals, &key, &host, &measured);
 }
 
 /* What was told with these bytes, and before. */
@@ -104,7 +80,8 @@ read_piece(void *data, struct carrier *carrier)
         played->cut.is_broken = false;
     while ((told = told_next(&played->pair->told, piece->segment.seq, arrives))) {
         if (told->event.kind == EVENT_TLS) {
-            take_tls_step(replay, played->pair, piece, &told->event);
+            tls_handshake_step(&replay->analysis->requests, piece, told->event.tls.step, told->event.tls.text,
+                               &replay->analysis->handshakes);
             told_free(told);
             continue;
         }
@@ -177,19 +154,11 @@ take_items(struct replay *replay, const struct pair *pair)
     uint32_t at;
     const struct late_item *known = items_late(items, &late);
     for (unsigned i = 0; i < late; i++)
-        if (item_request(&known[i].item) && pending_requests_take(replay->requests, &known[i].item, pair->frame))
-            note_request(replay, known[i].item.request, pair->position);
-    for (struct item *item = items_first(items, pair->frame, &at); item; item = items_next(items, &at)) {
-        if (item->kind == ITEM_SYN) {
-            const struct group_key key = group_of_host(item->connection, connection_client(item->connection));
-            totals_note_attempt(replay->totals, &key, pair->position);
-        } else if (item_request(item)) {
-            bool is_new = pending_requests_take(replay->requests, item, pair->frame);
-            /* What looked like an alert may begin to count. */
-            if ((is_new || item->request->tls) && tls_turn_role(item->request) == TLS_NONE)
-                note_request(replay, item->request, pair->position);
-        }
-    }
+        if (item_request(&known[i].item))
+            pending_requests_take(replay->requests, &known[i].item, pair->frame);
+    for (struct item *item = items_first(items, pair->frame, &at); item; item = items_next(items, &at))
+        if (item_request(item))
+            pending_requests_take(replay->requests, item, pair->frame);
     /* The next segment can have the same number, in another connection. */
     items_forget(items);
 }

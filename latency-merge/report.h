@@ -8,7 +8,6 @@
 
 #include <stdio.h>
 
-#include "table/text_table.h"
 #include "totals.h"
 
 /* A line each on what tables are made of: those of requests, and, which are left out if there is nothing of them, those
@@ -17,7 +16,7 @@ struct made_of {
     const char *requests, *channels, *names, *commands;
 };
 
-/* False if the values on disk could not be read again. */
-bool report_print(const struct totals *totals, const struct made_of *made_of, enum table_format format, FILE *file);
+/* Prints the tables, which have no rows then. False if the values on disk could not be read again. */
+bool report_print(struct totals *totals, const struct made_of *made_of, enum table_format format, FILE *file);
 
 #endif

@@ -12,8 +12,8 @@
 /* What a file's objects told of. */
 struct row_counts {
     uint64_t requests, attempts, handshakes, tls, channels, created; /* rows, or lines of segments */
-    uint64_t server_requests, clients_attempts;                     /* that sums are of */
-    struct ca_tally server_channels;                                /* likewise */
+    uint64_t server_requests, clients_attempts;                      /* that sums are of */
+    struct ca_tally server_channels;                                 /* likewise */
 };
 
 /* False, with a sentence, where that is not what the capture's first line says. */

@@ -1,95 +1,71 @@
 /* totals.h
- * The rows of the merged tables: servers, operations, connections, servers of Channel Access.
+ * The merged tables, with what the captures come to.
  *
- * Rows stand in the order of their first request or attempt in the merged captures, its *position*; UINT64_MAX if that
- * does not matter. Percentiles are exact for rows of which all values were seen.
+ * Percentiles are exact of rows of which all values were seen: these are on disk until they are seen again.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LATENCY_MERGE_TOTALS_H
 #define LATENCY_MERGE_TOTALS_H
 
-#include <glib.h>
+#include "core/stats/ca_searched.h"
+#include "core/stats/ca_server_tally.h"
+#include "core/stats/host_tally.h"
+#include "table/table.h"
 
-#include "core/stats/ca_digest.h"
-#include "core/stats/connect_digest.h"
-#include "core/stats/digest.h"
-#include "core/stats/groups.h"
-#include "values.h"
-
-/* What every row begins with. */
-struct row {
-    uint64_t position;
-    uint32_t number; /* of the row in its table, from 0 */
-    bool begun;
-    bool approximate; /* some of its values are known from a histogram only */
+/* In the order in which they are printed. */
+enum total_number {
+    TOTAL_SERVERS,
+    TOTAL_OPERATIONS,
+    TOTAL_CONNECTIONS,
+    TOTAL_HOSTS,
+    TOTAL_CA_SERVERS,
+    TOTAL_PVA_SERVERS,
+    TOTAL_CA_SEARCHES,
+    TOTAL_CA_COMMANDS,
+    TOTAL_PVA_SEARCHES,
+    TOTAL_PVA_COMMANDS,
+    TOTALS
 };
 
-struct request_row {
-    struct row row;
-    struct digest digest;
-};
-
-struct attempt_row {
-    struct row row;
-    struct connect_digest digest;
-};
-
-struct ca_row {
-    struct row row;
-    struct ca_digest digest;
-};
-
-/* A table, and the values of its rows. */
 struct total {
-    struct groups *rows;
-    struct values *values;
-};
-
-/* By host; all three have the same rows (host_totals.h). */
-struct host_totals {
-    struct total connects, handshakes, requests;
+    const struct table_definition *definition;
+    void *rows;
+    struct values *values; /* of its samples; NULL: it has none */
 };
 
 struct totals {
-    struct total servers, operations; /* of struct request_row */
-    struct total connections;         /* of struct attempt_row */
-    struct host_totals hosts;
-    struct total ca_servers, pva_servers;          /* of struct ca_row */
-    struct groups *ca_names, *pva_names;           /* searched_names.h */
-    struct groups *ca_commands, *pva_commands;     /* commands.h */
+    struct table_source source;
+    struct total tables[TOTALS];
     uint64_t tls_handshakes, tls_alerts;           /* which the tables of requests leave out */
-    uint64_t orphan_channels, orphan_pva_channels; /* which these leave out */
+    uint64_t orphan_channels, orphan_pva_channels; /* which those of channels leave out */
 };
-
-/* The value, which begins with a struct row, of the row with that key, which counts from `position` on. */
-void *total_row(struct total *total, const struct group_key *key, uint64_t position);
 
 /* NULL if there can be no temporary file; errno then says why. */
 struct totals *totals_new(void);
 void totals_free(struct totals *totals);
 
-/* `key`: of the operation. It counts as soon as it is noted; taken once. */
-void totals_note_request(struct totals *totals, const struct group_key *key, uint64_t position);
-void totals_take_request(struct totals *totals, const struct group_key *key, const struct measured *measured,
-                         uint64_t position);
+/* Frees a table's rows, and leaves it without. */
+void total_close(struct total *total);
 
-/* The response to a request that has been taken as waiting. */
-void totals_answer_request(struct totals *totals, const struct group_key *key, const struct measured *measured);
+/* What a row with that key comes to. */
+struct tally *totals_requests(struct totals *totals, enum total_number number, const struct group_key *key);
+struct connect_tally *totals_attempts(struct totals *totals, const struct group_key *key);
+struct host_tally *totals_host(struct totals *totals, const struct group_key *key);
+struct ca_server_tally *totals_channels(struct totals *totals, enum total_number number, const struct group_key *key);
+struct ca_searched *totals_name(struct totals *totals, enum total_number number, const struct group_key *key);
+struct statistic *totals_command(struct totals *totals, enum total_number number, const struct group_key *key);
 
-void totals_note_attempt(struct totals *totals, const struct group_key *key, uint64_t position);
-void totals_take_attempt(struct totals *totals, const struct group_key *key, enum connect_result result,
-                         int64_t time_ns, uint32_t syn_retries, uint64_t position);
+/* Adds a request once, with the key of its operation and that of its host. */
+void totals_add_request(struct totals *totals, const struct group_key *operation, const struct group_key *host,
+                        const struct measured *measured);
 
-/* Rows of which only sums are known. */
-void total_merge_requests(struct total *total, const struct group_key *key, const struct digest *digest,
-                          uint64_t position);
-void total_merge_attempts(struct total *total, const struct group_key *key, const struct connect_digest *digest,
-                          uint64_t position);
+/* Adds the response to a request that was waiting when it was added. */
+void totals_add_answer(struct totals *totals, const struct group_key *operation, const struct group_key *host,
+                       const struct measured *measured);
 
-/* Sums are what rows of Channel Access are made of. `approximate`: the create latencies do not come one by one too. */
-void total_merge_ca(struct total *total, const struct group_key *key, const struct ca_digest *digest, bool approximate,
-                    uint64_t position);
-void total_take_create(struct total *total, const struct group_key *key, int64_t create_ns);
+/* Adds an attempt once. `host`: NULL if it is not known. */
+void totals_add_attempt(struct totals *totals, const struct group_key *pair, const struct group_key *host,
+                        enum connect_result result, int64_t time_ns, uint32_t syn_retries);
 
 #endif

@@ -6,24 +6,12 @@
 
 #include <string.h>
 
-#include <wsutil/inet_addr.h>
-
 #include "compat.h"
 #include "preferences.h"
+#include "table/names.h"
 #include "table/timestamp.h"
 
 static enum timestamp_form form;
-
-static char *
-address(wmem_allocator_t *scope, const struct endpoint *endpoint, bool ipv6)
-{
-    char text[WS_INET6_ADDRSTRLEN];
-    if (ipv6)
-        ws_inet_ntop6(endpoint->address, text, sizeof text);
-    else
-        ws_inet_ntop4(endpoint->address, text, sizeof text);
-    return wmem_strdup(scope, text);
-}
 
 static char *
 timestamp(wmem_allocator_t *scope, int64_t ns, int64_t start_ns)
@@ -56,7 +44,7 @@ const struct source_texts *
 texts(void)
 {
     static const struct source_texts all = {
-        .address = address,
+        .address = address_text,
         .timestamp = timestamp,
         .server_ports = preferences_server_ports,
         .full_sizes = preferences_full_sizes,

@@ -4,7 +4,7 @@
  */
 #include "export_ca.h"
 
-#include "../core/stats/ca_digest.h"
+#include "../core/stats/ca_server_tally.h"
 #include "../core/analysis.h"
 #include "../core/stats/ca_searched.h"
 #include "../core/stats/groups.h"
@@ -24,16 +24,16 @@ struct ca_export {
     struct by_number monitors; /* of uint32_t: its digest plus one, likewise */
     GArray *digests;           /* of struct monitor_digest */
     /* Of all: */
-    struct groups *servers;                   /* of struct ca_digest */
+    struct groups *servers;                   /* of struct ca_server_tally */
     struct groups *names;                     /* of struct ca_searched */
     struct statistic commands[COMMANDS_MOST]; /* of which `protocol` has as many as it says */
     uint64_t n_channels, n_orphans;
 };
 
 static void
-clear_digest(void *digest)
+clear_server(void *server)
 {
-    ca_digest_clear(digest);
+    ca_server_tally_clear(server);
 }
 
 static void
@@ -60,7 +60,7 @@ ca_export_new(const struct table_source *source, const struct circuit_protocol *
     by_number_init(&export->monitors, source, sizeof(uint32_t));
     export->digests = g_array_new(FALSE, TRUE, sizeof(struct monitor_digest));
     g_array_set_clear_func(export->digests, clear_monitor);
-    export->servers = groups_new(sizeof(struct ca_digest), clear_digest);
+    export->servers = groups_new(sizeof(struct ca_server_tally), clear_server);
     export->names = groups_new(sizeof(struct ca_searched), clear_name);
     return export;
 }
@@ -80,11 +80,13 @@ ca_export_free(struct ca_export *export)
     g_free(export);
 }
 
-static struct ca_digest *
-digest_of(const struct ca_export *export, const struct ca_circuit *circuit)
+static struct ca_server_tally *
+server_of(const struct ca_export *export, const struct ca_circuit *circuit)
 {
-    return groups_at(export->servers,
-                     &(struct group_key){ .server = circuit->server, .kind = "", .ipv6 = circuit->ipv6 });
+    const struct group_key key = { .server = circuit->server, .kind = "", .ipv6 = circuit->ipv6 };
+    struct ca_server_tally *server = groups_at(export->servers, &key);
+    ca_server_tally_outline(server, NULL);
+    return server;
 }
 
 static void
@@ -92,7 +94,7 @@ note_circuit(struct ca_export *export, const struct ca_circuit *circuit)
 {
     const struct ca_circuit **noted = by_number_at(&export->circuits, circuit->number);
     if (!*noted)
-        digest_of(export, circuit); /* servers stand in the order in which they came */
+        server_of(export, circuit); /* servers stand in the order in which they came */
     *noted = circuit;
 }
 
@@ -151,8 +153,9 @@ take_channels(struct ca_export *export, struct line *line)
             continue;
         }
         export->n_channels++;
-        ca_digest_take_channel(digest_of(export, channel->create.circuit), channel,
-                               ca_search_at(&channels->searches, channel->search), export->source->last_ns);
+        struct ca_share share = { 0 };
+        ca_server_tally_take_channel(server_of(export, channel->create.circuit), &share, channel,
+                                     ca_search_at(&channels->searches, channel->search), export->source->last_ns);
         if (line)
             channel_row_write(line, channels, number, export->source->last_ns);
     }
@@ -173,7 +176,7 @@ take_circuits(struct ca_export *export)
         const struct ca_circuit *circuit = *(const struct ca_circuit **)by_number_at(&export->circuits, number);
         struct ca_share share = { 0 };
         if (circuit)
-            ca_tally_take_circuit(&digest_of(export, circuit)->tally, &share, circuit);
+            ca_tally_take_circuit(&server_of(export, circuit)->counts, &share, circuit);
     }
 }
 

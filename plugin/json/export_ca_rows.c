@@ -140,9 +140,9 @@ write_mean(struct line *line, const char *name, const struct moments *moments)
 
 void
 ca_server_row_write(struct line *line, const struct circuit_protocol *protocol, const struct group_key *key,
-                    const struct ca_digest *digest)
+                    const struct ca_server_tally *server)
 {
-    const struct ca_tally *tally = &digest->tally;
+    const struct ca_tally *tally = &server->counts;
     line_begin(line, is_ca(protocol) ? "ca_server" : "pva_server");
     line_endpoint(line, "server", "server_port", &key->server, key->ipv6);
     line_uint(line, "channels", tally->channels);
@@ -150,7 +150,7 @@ ca_server_row_write(struct line *line, const struct circuit_protocol *protocol, 
     line_uint(line, "unanswered", ca_tally_unanswered(tally));
     if (tally->waiting > 0)
         line_uint(line, "waiting", tally->waiting);
-    line_statistic(line, "create", &digest->create);
+    line_sample(line, "create", &server->create);
     line_count_and_sum(line, "answered", tally->created + tally->failed, tally->asked_ns);
     write_mean(line, "search", &tally->search);
     write_mean(line, "tcp_connect", &tally->tcp_connect);

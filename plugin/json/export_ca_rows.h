@@ -7,7 +7,7 @@
 #define LATENCY_EXPORT_CA_ROWS_H
 
 #include "../core/ca/ca_channel.h"
-#include "../core/stats/ca_digest.h"
+#include "../core/stats/ca_server_tally.h"
 #include "../core/stats/ca_searched.h"
 #include "../core/stats/groups.h"
 #include "export_line.h"
@@ -27,7 +27,7 @@ void monitor_row_write(struct line *line, const struct ca_channels *channels, co
 void search_row_write(struct line *line, const struct circuit_protocol *protocol, const struct group_key *key,
                       const struct ca_searched *searched);
 void ca_server_row_write(struct line *line, const struct circuit_protocol *protocol, const struct group_key *key,
-                         const struct ca_digest *digest);
+                         const struct ca_server_tally *server);
 void ca_command_row_write(struct line *line, const struct circuit_protocol *protocol, unsigned command,
                           const struct statistic *response_time);
 

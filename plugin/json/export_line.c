@@ -156,6 +156,13 @@ line_statistic(struct line *line, const char *name, const struct statistic *stat
 }
 
 void
+line_sample(struct line *line, const char *name, const struct sample *sample)
+{
+    const struct statistic statistic = sample_statistic(sample);
+    line_statistic(line, name, &statistic);
+}
+
+void
 line_count_and_sum(struct line *line, const char *name, uint64_t count, wide sum)
 {
     line_object(line, name);

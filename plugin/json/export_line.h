@@ -9,7 +9,7 @@
 #include <wsutil/json_dumper.h>
 
 #include "../core/tcp/segment.h"
-#include "../core/stats/statistic.h"
+#include "../core/stats/sample.h"
 
 /* Where lines go, one at a time. All zero but for the dumper's output_file, and where they are counted. */
 struct line {
@@ -46,6 +46,7 @@ void line_endpoint(struct line *line, const char *name, const char *port, const 
 void line_address(struct line *line, const struct endpoint *endpoint, bool ipv6);
 
 void line_statistic(struct line *line, const char *name, const struct statistic *statistic);
+void line_sample(struct line *line, const char *name, const struct sample *sample); /* in outline */
 
 /* An object of `count` and `sum`. */
 void line_count_and_sum(struct line *line, const char *name, uint64_t count, wide sum);

@@ -4,7 +4,7 @@
  */
 #include "export_tallies.h"
 
-#include "../core/stats/host_digest.h"
+#include "../core/stats/host_tally.h"
 #include "../core/stats/groups.h"
 #include "../core/item_subject.h"
 #include "../core/request/operation.h"
@@ -19,10 +19,10 @@ struct rows {
 
 struct tallies {
     const struct settings *settings;
-    struct rows servers;     /* of struct digest */
-    struct rows operations;  /* of struct digest */
-    struct rows connections; /* of struct connect_digest */
-    struct rows hosts;       /* of struct host_digest */
+    struct rows servers;     /* of struct tally */
+    struct rows operations;  /* of struct tally */
+    struct rows connections; /* of struct connect_tally */
+    struct rows hosts;       /* of struct host_tally */
     struct groups *senders;  /* of struct packet_tally */
 };
 
@@ -74,21 +74,21 @@ rows_in_order(const struct rows *rows)
 }
 
 static void
-clear_digest(void *value)
+clear_tally(void *value)
 {
-    digest_clear(value);
+    tally_clear(value);
 }
 
 static void
-clear_connect_digest(void *value)
+clear_connect_tally(void *value)
 {
-    connect_digest_clear(value);
+    connect_tally_clear(value);
 }
 
 static void
-clear_host_digest(void *value)
+clear_host_tally(void *value)
 {
-    host_digest_clear(value);
+    host_tally_clear(value);
 }
 
 struct tallies *
@@ -97,10 +97,10 @@ tallies_new(const struct settings *settings)
     struct tallies *tallies = g_new(struct tallies, 1);
     *tallies = (struct tallies){
         .settings = settings,
-        .servers = rows_new(sizeof(struct digest), clear_digest),
-        .operations = rows_new(sizeof(struct digest), clear_digest),
-        .connections = rows_new(sizeof(struct connect_digest), clear_connect_digest),
-        .hosts = rows_new(sizeof(struct host_digest), clear_host_digest),
+        .servers = rows_new(sizeof(struct tally), clear_tally),
+        .operations = rows_new(sizeof(struct tally), clear_tally),
+        .connections = rows_new(sizeof(struct connect_tally), clear_connect_tally),
+        .hosts = rows_new(sizeof(struct host_tally), clear_host_tally),
         .senders = groups_new(sizeof(struct packet_tally), NULL),
     };
     return tallies;
@@ -117,11 +117,21 @@ tallies_free(struct tallies *tallies)
     g_free(tallies);
 }
 
-static struct host_digest *
+static struct host_tally *
 host_of(struct tallies *tallies, const struct connection *connection, struct row_key key)
 {
-    const struct group_key host = group_of_named_host(connection);
-    return rows_at(&tallies->hosts, &host, key);
+    const struct group_key group = group_of_named_host(connection);
+    struct host_tally *host = rows_at(&tallies->hosts, &group, key);
+    host_tally_outline(host, NULL);
+    return host;
+}
+
+static void
+add_request(struct rows *rows, const struct group_key *group, struct row_key key, const struct measured *measured)
+{
+    struct tally *tally = rows_at(rows, group, key);
+    tally_outline(tally, NULL);
+    tally_add(tally, measured);
 }
 
 void
@@ -133,9 +143,9 @@ tallies_take_request(struct tallies *tallies, struct row_key key, const struct r
     operation_kind(operation, request->framing, tallies->settings->fold_numbers, kind);
     const struct group_key server = group_of_server(request->connection, "");
     const struct group_key of_kind = group_of_server(request->connection, kind);
-    digest_take(rows_at(&tallies->servers, &server, key), &measured);
-    digest_take(rows_at(&tallies->operations, &of_kind, key), &measured);
-    digest_take(&host_of(tallies, request->connection, key)->requests, &measured);
+    add_request(&tallies->servers, &server, key, &measured);
+    add_request(&tallies->operations, &of_kind, key, &measured);
+    tally_add(&host_of(tallies, request->connection, key)->requests, &measured);
 }
 
 void
@@ -144,10 +154,11 @@ tallies_take_attempt(struct tallies *tallies, struct row_key key, const struct c
 {
     const struct connect *connect = &connection->tcp->connect;
     const struct group_key ends = group_of_host(connection, connection_client(connection));
-    connect_digest_take(rows_at(&tallies->connections, &ends, key), result, connect->time_ns, connect->syn_retries);
+    struct connect_tally *pair = rows_at(&tallies->connections, &ends, key);
+    connect_tally_outline(pair, NULL);
+    connect_tally_add(pair, result, connect->time_ns, connect->syn_retries);
     if (host_is_known(connection))
-        connect_digest_take(&host_of(tallies, connection, key)->connects, result, connect->time_ns,
-                            connect->syn_retries);
+        connect_tally_add(&host_of(tallies, connection, key)->connects, result, connect->time_ns, connect->syn_retries);
 }
 
 void
@@ -155,8 +166,8 @@ tallies_take_handshake(struct tallies *tallies, struct row_key key, const struct
 {
     const struct tls_handshake *handshake = connection->tcp->handshake;
     if (host_is_known(connection))
-        host_digest_take_handshake(host_of(tallies, connection, key), handshake->result,
-                                   tls_handshake_time_ns(handshake));
+        host_tally_add_handshake(host_of(tallies, connection, key), handshake->result,
+                                 tls_handshake_time_ns(handshake));
 }
 
 void
@@ -172,22 +183,22 @@ write_requests(const struct rows *rows, const char *type, struct line *line)
     unsigned *order = rows_in_order(rows);
     for (unsigned i = 0; i < groups_count(rows->groups); i++) {
         const struct group_key *key = groups_key(rows->groups, order[i]);
-        const struct digest *digest = groups_value(rows->groups, order[i]);
+        const struct tally *tally = groups_value(rows->groups, order[i]);
         line_begin(line, type);
         line_endpoint(line, "server", "server_port", &key->server, key->ipv6);
         if (*key->kind)
             line_text(line, "kind", key->kind);
-        line_uint(line, "requests", digest->requests);
-        line_uint(line, "closed_by_client", digest->farewells);
-        if (digest->waiting > 0)
-            line_uint(line, "waiting", digest->waiting);
-        line_uint(line, "errors", digest->errors);
-        line_uint(line, "told_apart", digest->by_messages);
-        line_uint(line, "in_tls", digest->in_tls);
-        line_uint(line, "response_bytes", digest->response_bytes);
-        line_statistic(line, "first_byte", &digest->first_byte);
-        line_count_and_sum(line, "server_time", digest->server_times, digest->server_time_ns);
-        line_count_and_sum(line, "last_byte", digest->first_byte.moments.count, digest->last_byte_ns);
+        line_uint(line, "requests", tally->requests);
+        line_uint(line, "closed_by_client", tally->farewells);
+        if (tally->waiting > 0)
+            line_uint(line, "waiting", tally->waiting);
+        line_uint(line, "errors", tally->errors);
+        line_uint(line, "told_apart", tally->by_messages);
+        line_uint(line, "in_tls", tally->in_tls);
+        line_uint(line, "response_bytes", tally->response_bytes);
+        line_sample(line, "first_byte", &tally->first_byte);
+        line_count_and_sum(line, "server_time", tally->server_times, tally->server_time_ns);
+        line_count_and_sum(line, "last_byte", tally->first_byte.moments.count, tally->last_byte_ns);
         line_end(line);
     }
     g_free(order);
@@ -199,16 +210,16 @@ write_connections(const struct rows *rows, struct line *line)
     unsigned *order = rows_in_order(rows);
     for (unsigned i = 0; i < groups_count(rows->groups); i++) {
         const struct group_key *key = groups_key(rows->groups, order[i]);
-        const struct connect_digest *digest = groups_value(rows->groups, order[i]);
+        const struct connect_tally *tally = groups_value(rows->groups, order[i]);
         line_begin(line, "connections");
         line_endpoint(line, "client", NULL, &key->client, key->ipv6);
         line_endpoint(line, "server", "server_port", &key->server, key->ipv6);
-        line_uint(line, "attempts", digest->attempts);
+        line_uint(line, "attempts", tally->attempts);
         for (unsigned result = 0; result < CONNECT_RESULTS; result++)
-            if (result != CONNECT_WAITING || digest->results[result] > 0)
-                line_uint(line, connect_result_name(result), digest->results[result]);
-        line_uint(line, "syn_retries", digest->syn_retries);
-        line_statistic(line, "connect", &digest->time);
+            if (result != CONNECT_WAITING || tally->results[result] > 0)
+                line_uint(line, connect_result_name(result), tally->results[result]);
+        line_uint(line, "syn_retries", tally->syn_retries);
+        line_sample(line, "connect", &tally->time);
         line_end(line);
     }
     g_free(order);
@@ -221,7 +232,7 @@ write_hosts(const struct rows *rows, struct line *line)
     unsigned *order = rows_in_order(rows);
     for (unsigned i = 0; i < groups_count(rows->groups); i++) {
         const struct group_key *key = groups_key(rows->groups, order[i]);
-        const struct host_digest *digest = groups_value(rows->groups, order[i]);
+        const struct host_tally *tally = groups_value(rows->groups, order[i]);
         line_begin(line, "host");
         if (*key->kind) {
             line_text(line, "host", key->kind);
@@ -229,17 +240,17 @@ write_hosts(const struct rows *rows, struct line *line)
         } else {
             line_endpoint(line, "server", "server_port", &key->server, key->ipv6);
         }
-        line_uint(line, "attempts", digest->connects.attempts);
-        line_uint(line, "accepted", digest->connects.results[CONNECT_ACCEPTED]);
-        line_statistic(line, "connect", &digest->connects.time);
+        line_uint(line, "attempts", tally->connects.attempts);
+        line_uint(line, "accepted", tally->connects.results[CONNECT_ACCEPTED]);
+        line_sample(line, "connect", &tally->connects.time);
         for (unsigned result = 0; result < TLS_RESULTS; result++)
-            line_uint(line, tls_result_name(result), digest->handshakes[result]);
-        line_statistic(line, "handshake", &digest->handshake);
-        line_uint(line, "requests", digest->requests.requests);
-        line_uint(line, "closed_by_client", digest->requests.farewells);
-        if (digest->requests.waiting > 0)
-            line_uint(line, "waiting", digest->requests.waiting);
-        line_statistic(line, "first_byte", &digest->requests.first_byte);
+            line_uint(line, tls_result_name(result), tally->handshakes[result]);
+        line_sample(line, "handshake", &tally->handshake);
+        line_uint(line, "requests", tally->requests.requests);
+        line_uint(line, "closed_by_client", tally->requests.farewells);
+        if (tally->requests.waiting > 0)
+            line_uint(line, "waiting", tally->requests.waiting);
+        line_sample(line, "first_byte", &tally->requests.first_byte);
         line_end(line);
     }
     g_free(order);

@@ -6,7 +6,7 @@
 #ifndef LATENCY_EXPORT_TALLIES_H
 #define LATENCY_EXPORT_TALLIES_H
 
-#include "../core/stats/digest.h"
+#include "../core/stats/tally.h"
 #include "../core/util/row_sorter.h"
 #include "export_line.h"
 

@@ -74,6 +74,12 @@ take_event(void *data, const void *record)
     return (int)row;
 }
 
+static void *
+row_at(void *rows, const struct group_key *key)
+{
+    return groups_at(((struct rows *)rows)->names, key);
+}
+
 static unsigned
 count_rows(void *rows)
 {
@@ -111,7 +117,7 @@ summarize(void *rows, GString *text)
 }
 
 #define SEARCHES_TABLE                                                                                                 \
-    .takes_events = true, .close = close_rows, .take = take_event, .count = count_rows, .fill = fill_row,              \
+    .takes_events = true, .close = close_rows, .take = take_event, .at = row_at, .count = count_rows, .fill = fill_row,              \
     .weight = weigh_row, .is_ranked = true, .summarize = summarize
 
 const struct table_definition ca_searches_table = {

@@ -7,6 +7,7 @@
 
 #include "../core/analysis.h"
 #include "../core/pva/pva_protocol.h"
+#include "../core/stats/ca_server_tally.h"
 #include "../core/stats/groups.h"
 #include "ca_server_row.h"
 #include "absence.h"
@@ -16,15 +17,10 @@
 #include "observer.h"
 #include "one_sided.h"
 
-struct server {
-    struct ca_tally tally;
-    struct sample create; /* of the channels created */
-};
-
 struct rows {
     struct table_source *source;
     const struct circuit_protocol *protocol;
-    struct groups *servers;    /* of struct server */
+    struct groups *servers;    /* of struct ca_server_tally */
     struct by_number channels; /* of struct ca_share */
     struct by_number circuits; /* of struct ca_share */
     struct ca_orphans orphans;
@@ -35,7 +31,7 @@ struct rows {
 static void
 clear_server(void *server)
 {
-    sample_clear(&((struct server *)server)->create);
+    ca_server_tally_clear(server);
 }
 
 static unsigned
@@ -55,10 +51,10 @@ settle_all(void *data)
     for (uint32_t number = 1; number < by_number_count(&rows->channels); number++) {
         struct ca_share *share = by_number_at(&rows->channels, number);
         const struct ca_channel *channel = ca_channel_at(rows->source->analysis->channels, number);
-        struct server *server =
+        struct ca_server_tally *server =
             share->waiting ? groups_value(rows->servers, row_of(rows, channel->create.circuit)) : NULL;
         if (server)
-            ca_tally_settle(&server->tally, share, channel, rows->source->last_ns);
+            ca_tally_settle(&server->counts, share, channel, rows->source->last_ns);
     }
 }
 
@@ -69,7 +65,7 @@ open_rows_of(struct table_source *source, const struct circuit_protocol *protoco
     rows->source = source;
     rows->protocol = protocol;
     rows->sides.source = source;
-    rows->servers = groups_new(sizeof(struct server), clear_server);
+    rows->servers = groups_new(sizeof(struct ca_server_tally), clear_server);
     by_number_init(&rows->channels, rows->source, sizeof(struct ca_share));
     by_number_init(&rows->circuits, rows->source, sizeof(struct ca_share));
     ca_orphans_init(&rows->orphans, rows->source);
@@ -103,12 +99,11 @@ close_rows(void *data)
 }
 
 static void
-take_channel(const struct rows *rows, struct server *server, struct ca_share *share, const struct ca_channel *channel)
+take_channel(const struct rows *rows, struct ca_server_tally *server, struct ca_share *share,
+             const struct ca_channel *channel)
 {
     const struct ca_search *search = ca_search_at(&rows->source->analysis->channels->searches, channel->search);
-    int64_t create_ns = ca_tally_take_channel(&server->tally, share, channel, search, rows->source->last_ns);
-    if (create_ns >= 0)
-        sample_add(&server->create, create_ns);
+    ca_server_tally_take_channel(server, share, channel, search, rows->source->last_ns);
 }
 
 static int
@@ -123,13 +118,19 @@ take_event(void *data, const void *record)
     if (!event->circuit || (!number && event->kind != CA_HELLO))
         return -1;
     unsigned row = row_of(rows, event->circuit);
-    struct server *server = groups_value(rows->servers, row);
-    ca_tally_take_circuit(&server->tally, by_number_at(&rows->circuits, event->circuit->number), event->circuit);
+    struct ca_server_tally *server = groups_value(rows->servers, row);
+    ca_tally_take_circuit(&server->counts, by_number_at(&rows->circuits, event->circuit->number), event->circuit);
     if (number)
         one_sided_take_create(&rows->sides, &channel->create);
     if (number)
         take_channel(rows, server, by_number_at(&rows->channels, number), channel);
     return (int)row;
+}
+
+static void *
+row_at(void *rows, const struct group_key *key)
+{
+    return groups_at(((struct rows *)rows)->servers, key);
 }
 
 static unsigned
@@ -143,18 +144,18 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
 {
     const struct rows *rows = data;
     const struct group_key *key = groups_key(rows->servers, row);
-    struct server *server = groups_value(rows->servers, row);
+    struct ca_server_tally *server = groups_value(rows->servers, row);
     struct description create;
     sample_describe(&server->create, &create);
-    ca_server_row_fill(cells, endpoint_name(scope, rows->source, &key->server, key->ipv6), &server->tally, &create);
+    ca_server_row_fill(cells, endpoint_name(scope, rows->source, &key->server, key->ipv6), &server->counts, &create);
 }
 
 /* What kept its clients waiting longest, all in all, comes first. */
 static double
 weigh_row(void *rows, unsigned row)
 {
-    const struct server *server = groups_value(((struct rows *)rows)->servers, row);
-    return (double)server->tally.asked_ns;
+    const struct ca_server_tally *server = groups_value(((struct rows *)rows)->servers, row);
+    return (double)server->counts.asked_ns;
 }
 
 static void
@@ -164,7 +165,7 @@ summarize(void *data, GString *text)
     struct ca_tally sum = { 0 };
     settle_all(rows);
     for (unsigned i = 0; i < groups_count(rows->servers); i++)
-        ca_tally_merge(&sum, &((const struct server *)groups_value(rows->servers, i))->tally);
+        ca_tally_merge(&sum, &((const struct ca_server_tally *)groups_value(rows->servers, i))->counts);
     ca_server_row_summarize(text, &sum, rows->protocol == &circuit_of_pvaccess ? PVA_HELLO_ENDS : CA_HELLO_ENDS);
     ca_orphans_write(&rows->orphans, text);
 }
@@ -177,7 +178,7 @@ sides(const void *rows)
 
 #define SERVERS_TABLE                                                                                                  \
     .takes_events = true, .columns = ca_server_columns, .n_columns = CA_SERVER_COLUMNS, .close = close_rows,           \
-    .take = take_event, .count = count_rows, .fill = fill_row, .weight = weigh_row, .is_ranked = true,                 \
+    .take = take_event, .at = row_at, .count = count_rows, .fill = fill_row, .weight = weigh_row, .is_ranked = true,                 \
     .adds_up = true, .summarize = summarize, .one_sided = sides
 
 const struct table_definition ca_servers_table = {

@@ -212,6 +212,12 @@ merge_rows(void *data, void *const *others, unsigned n)
     }
 }
 
+static void *
+row_at(void *rows, const struct group_key *key)
+{
+    return groups_at(((struct rows *)rows)->hosts, key);
+}
+
 static unsigned
 count_rows(void *rows)
 {
@@ -290,6 +296,7 @@ const struct table_definition hosts_table = {
     .open = open_rows,
     .close = close_rows,
     .take = take_item,
+    .at = row_at,
     .count = count_rows,
     .fill = fill_row,
     .weight = weigh_row,

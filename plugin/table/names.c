@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include <wsutil/inet_addr.h>
+
 #include "../core/points/point.h"
 #include "../core/protocol/protocols.h"
 #include "../core/protocol/tls/tls_handshake.h"
@@ -79,6 +81,17 @@ ipid_name(unsigned behaviour)
         [IPID_SWAPPED] = "swapped", [IPID_RANDOM] = "random",
     };
     return behaviour < G_N_ELEMENTS(names) ? names[behaviour] : "";
+}
+
+char *
+address_text(wmem_allocator_t *scope, const struct endpoint *endpoint, bool ipv6)
+{
+    char *text = wmem_alloc(scope, WS_INET6_ADDRSTRLEN);
+    if (ipv6)
+        ws_inet_ntop6(endpoint->address, text, WS_INET6_ADDRSTRLEN);
+    else
+        ws_inet_ntop4(endpoint->address, text, WS_INET6_ADDRSTRLEN);
+    return text;
 }
 
 char *

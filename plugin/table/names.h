@@ -18,6 +18,9 @@ const char *tls_result_name(unsigned result);     /* an enum tls_result */
 const char *ipid_name(unsigned behaviour);        /* an enum ipid_behaviour */
 const char *heading_name(unsigned heading);       /* an enum heading */
 
+/* An address, as source_texts has it where nobody asked for names. Allocated in `scope`. */
+char *address_text(wmem_allocator_t *scope, const struct endpoint *endpoint, bool ipv6);
+
 /* An address, by name where the user asked for names. Allocated in `scope`. */
 char *address_name(wmem_allocator_t *scope, const struct table_source *source, const struct endpoint *endpoint,
                    bool ipv6);

@@ -12,7 +12,7 @@
 #include "../core/analysis.h"
 #include "../core/pva/pva_monitor.h"
 #include "../core/pva/pva_protocol.h"
-#include "../core/stats/describe.h"
+#include "../core/stats/sample.h"
 #include "../core/util/printable.h"
 #include "absence.h"
 #include "by_number.h"

@@ -116,6 +116,12 @@ merge_rows(void *data, void *const *others, unsigned n)
     }
 }
 
+static void *
+row_at(void *rows, const struct group_key *key)
+{
+    return groups_at(((struct rows *)rows)->groups, key);
+}
+
 static unsigned
 count_rows(void *rows)
 {
@@ -170,7 +176,7 @@ sides(const void *rows)
 
 /* What both tables have in common. */
 #define OF_REQUESTS                                                                                                    \
-    .heading = TALLY_HEADING, .close = close_rows, .take = take_item, .count = count_rows, .fill = fill_row,           \
+    .heading = TALLY_HEADING, .close = close_rows, .take = take_item, .at = row_at, .count = count_rows, .fill = fill_row,           \
     .weight = weigh_row, .is_ranked = true, .adds_up = true, .summarize = summarize, .merge = merge_rows,              \
     .absence = absence_of_requests, .one_sided = sides
 

@@ -8,7 +8,7 @@
 #include "tables.h"
 
 #include "../core/analysis.h"
-#include "../core/stats/describe.h"
+#include "../core/stats/sample.h"
 #include "../core/tcp/item.h"
 #include "../core/points/path.h"
 #include "description_cells.h"

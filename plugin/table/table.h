@@ -13,6 +13,7 @@
 #include "table_source.h"
 #include "text_table.h"
 
+struct group_key;
 struct one_sided;
 
 /* `rows` is what open() returned; functions without a comment are those of struct text_table. */
@@ -34,6 +35,9 @@ struct table_definition {
     void (*close)(void *rows);
     /* Takes an item, or an event; returns the row it changed, or -1. Rows are numbered from 0 without gaps. */
     int (*take)(void *rows, const void *record);
+    /* For who has no items, but what they come to: the value, of core/stats, of the row with that key, which is all zero
+     * before the first call. NULL: rows are no such sums. */
+    void *(*at)(void *rows, const struct group_key *key);
     unsigned (*count)(void *rows);
     void (*fill)(void *rows, unsigned row, union table_cell *cells, wmem_allocator_t *scope);
     double (*weight)(void *rows, unsigned row);

@@ -11,7 +11,7 @@
 
 #include <glib.h>
 
-#include "core/stats/describe.h"
+#include "core/stats/sample.h"
 
 static int
 compare_values(const void *a, const void *b)

@@ -10,7 +10,7 @@
 
 #include <glib.h>
 
-#include "core/stats/describe.h"
+#include "core/stats/sample.h"
 #include "core/stats/statistic.h"
 
 enum { ROUNDS = 200, VALUES_MOST = 300, PIECES = 4 };

@@ -50,9 +50,15 @@ request_server_time(const struct request *request)
 }
 
 bool
+turn_is_in_tls(const char *operation)
+{
+    return g_str_has_prefix(operation, "TLS ");
+}
+
+bool
 request_is_in_tls(const struct request *request)
 {
-    return !request->by_messages && g_str_has_prefix(request->operation, "TLS ");
+    return !request->by_messages && turn_is_in_tls(request->operation);
 }
 
 bool
@@ -113,10 +119,15 @@ request_outcome(const struct requests *requests, const struct request *request)
 }
 
 bool
+outcome_is_answered(enum outcome outcome)
+{
+    return outcome == OUTCOME_ANSWERED || outcome == OUTCOME_TRUNCATED || outcome == OUTCOME_CANCELLED;
+}
+
+bool
 outcome_is_unanswered(enum outcome outcome)
 {
-    return outcome != OUTCOME_ANSWERED && outcome != OUTCOME_TRUNCATED && outcome != OUTCOME_CANCELLED &&
-           outcome != OUTCOME_CLOSED_BY_CLIENT && outcome != OUTCOME_WAITING;
+    return !outcome_is_answered(outcome) && outcome != OUTCOME_CLOSED_BY_CLIENT && outcome != OUTCOME_WAITING;
 }
 
 bool

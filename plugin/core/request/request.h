@@ -254,13 +254,17 @@ enum outcome request_outcome(const struct requests *requests, const struct reque
 /* Whether it has no response, and the client did not await one. */
 bool request_is_farewell(const struct request *request);
 
+/* Whether a response has come. */
+bool outcome_is_answered(enum outcome outcome);
+
 /* Whether a response was awaited, and will not come. */
 bool outcome_is_unanswered(enum outcome outcome);
 
 /* Whether its response may still come. */
 bool request_is_waiting(const struct requests *requests, const struct request *request);
 
-/* Whether it was told by turns because nobody has decrypted it. */
+/* Whether it was told by turns because nobody has decrypted it; and whether a turn was with that operation. */
+bool turn_is_in_tls(const char *operation);
 bool request_is_in_tls(const struct request *request);
 
 /* Whether the response is an error, or truncated. */

@@ -82,3 +82,13 @@ ca_searched_server(const struct ca_searched *searched, unsigned i)
 {
     return &g_array_index(searched->servers, struct ca_answerer, i);
 }
+
+void
+ca_searched_merge(struct ca_searched *searched, const struct ca_searched *other)
+{
+    searched->searches += other->searches;
+    searched->attempts += other->attempts;
+    statistic_merge(&searched->time, &other->time);
+    for (unsigned i = 0; i < ca_searched_servers(other); i++)
+        ca_searched_add_server(searched, ca_searched_server(other, i));
+}

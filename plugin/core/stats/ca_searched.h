@@ -44,6 +44,9 @@ void ca_searched_take(struct ca_searched *searched, struct ca_searched_share *sh
 /* Adds a server that answered, unless it is there. */
 void ca_searched_add_server(struct ca_searched *searched, const struct ca_answerer *server);
 
+/* Takes what the other has, too: of other searches. */
+void ca_searched_merge(struct ca_searched *searched, const struct ca_searched *other);
+
 unsigned ca_searched_servers(const struct ca_searched *searched);
 const struct ca_answerer *ca_searched_server(const struct ca_searched *searched, unsigned i);
 

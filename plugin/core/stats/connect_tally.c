@@ -29,6 +29,22 @@ connect_tally_take(struct connect_tally *tally, struct connect_share *share, con
 }
 
 void
+connect_tally_add(struct connect_tally *tally, enum connect_result result, int64_t time_ns, uint32_t syn_retries)
+{
+    tally->attempts++;
+    tally->results[result]++;
+    tally->syn_retries += syn_retries;
+    if (time_ns >= 0)
+        sample_add(&tally->time, time_ns);
+}
+
+void
+connect_tally_outline(struct connect_tally *tally, struct values *values)
+{
+    sample_outline(&tally->time, values);
+}
+
+void
 connect_tally_merge(struct connect_tally *tally, const struct connect_tally *other)
 {
     tally->attempts += other->attempts;

@@ -7,7 +7,7 @@
 #define LATENCY_CONNECT_TALLY_H
 
 #include "../tcp/connection.h"
-#include "describe.h"
+#include "sample.h"
 
 /* All zero for none. */
 struct connect_tally {
@@ -28,6 +28,12 @@ struct connect_share {
 /* Call connect_tally_clear() when done with it. Takes the attempt as it is now, with what it has come to so far. */
 void connect_tally_take(struct connect_tally *tally, struct connect_share *share, const struct connect *connect,
                         enum connect_result result);
+
+/* Adds an attempt that is taken once, without a share. `time_ns`: -1 without an answer. */
+void connect_tally_add(struct connect_tally *tally, enum connect_result result, int64_t time_ns, uint32_t syn_retries);
+
+/* As sample_outline() has it. */
+void connect_tally_outline(struct connect_tally *tally, struct values *values);
 
 /* Takes what the other has, too: of other attempts. */
 void connect_tally_merge(struct connect_tally *tally, const struct connect_tally *other);

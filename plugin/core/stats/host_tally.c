@@ -5,22 +5,31 @@
 #include "host_tally.h"
 
 bool
+host_is_known_by(enum connect_result result)
+{
+    return result == CONNECT_REFUSED || result == CONNECT_UNREACHABLE;
+}
+
+bool
 host_is_known(const struct connection *connection)
 {
-    const enum connect_result result = connection->tcp->connect.result;
-    bool could_not_connect = result == CONNECT_REFUSED || result == CONNECT_UNREACHABLE;
-    return connection->host_known || (connection->tcp->connect.number && could_not_connect);
+    const struct connect *connect = &connection->tcp->connect;
+    return connection->host_known || (connect->number && host_is_known_by(connect->result));
+}
+
+struct group_key
+group_of_host_named(const char *name, const struct endpoint *server, bool ipv6)
+{
+    if (*name)
+        return (struct group_key){ .server.port = server->port, .kind = name };
+    return (struct group_key){ .server = *server, .kind = name, .ipv6 = ipv6 };
 }
 
 struct group_key
 group_of_named_host(const struct connection *connection)
 {
-    struct group_key key = group_of_server(connection, tls_handshake_host(connection));
-    if (*key.kind) {
-        key.server = (struct endpoint){ .port = key.server.port };
-        key.ipv6 = false;
-    }
-    return key;
+    const struct group_key server = group_of_server(connection, "");
+    return group_of_host_named(tls_handshake_host(connection), &server.server, server.ipv6);
 }
 
 void
@@ -36,6 +45,22 @@ host_tally_take_handshake(struct host_tally *tally, struct handshake_share *shar
     if (time_ns >= 0)
         sample_add(&tally->handshake, time_ns);
     *share = (struct handshake_share){ time_ns, handshake->result, true };
+}
+
+void
+host_tally_add_handshake(struct host_tally *tally, enum tls_result result, int64_t time_ns)
+{
+    tally->handshakes[result]++;
+    if (time_ns >= 0)
+        sample_add(&tally->handshake, time_ns);
+}
+
+void
+host_tally_outline(struct host_tally *tally, struct values *values)
+{
+    connect_tally_outline(&tally->connects, values);
+    sample_outline(&tally->handshake, values);
+    tally_outline(&tally->requests, values);
 }
 
 void

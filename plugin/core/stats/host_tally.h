@@ -29,15 +29,26 @@ struct handshake_share {
     bool counted;
 };
 
-/* Whether it is known which host the connection is to. */
+/* Whether it is known which host the connection is to; and whether, of one whose client has said nothing, by what its
+ * attempt came to. */
 bool host_is_known(const struct connection *connection);
+bool host_is_known_by(enum connect_result result);
 
-/* The key of the connection's host: its name stays the connection's. Of a host with a name, addresses are zero. */
+/* The key of a host of that name, "" for none, at a server. Of a host with a name, addresses are zero. */
+struct group_key group_of_host_named(const char *name, const struct endpoint *server, bool ipv6);
+
+/* The key of the connection's host: its name stays the connection's. */
 struct group_key group_of_named_host(const struct connection *connection);
 
 /* Takes the handshake as it is now. Call host_tally_clear() when done with the tally. */
 void host_tally_take_handshake(struct host_tally *tally, struct handshake_share *share,
                                const struct tls_handshake *handshake);
+
+/* Adds a handshake that is taken once, without a share. `time_ns`: -1 if it is not complete. */
+void host_tally_add_handshake(struct host_tally *tally, enum tls_result result, int64_t time_ns);
+
+/* As sample_outline() has it. */
+void host_tally_outline(struct host_tally *tally, struct values *values);
 
 /* Takes what the other has, too: of other connections. */
 void host_tally_merge(struct host_tally *tally, const struct host_tally *other);

@@ -10,6 +10,72 @@ tally_clear(struct tally *tally)
     sample_clear(&tally->first_byte);
 }
 
+void
+tally_outline(struct tally *tally, struct values *values)
+{
+    sample_outline(&tally->first_byte, values);
+}
+
+struct measured
+request_measure(const struct requests *requests, const struct request *request)
+{
+    struct measured measured = { .by_messages = request->by_messages, .in_tls = request_is_in_tls(request) };
+    measured.answered = request->response.p0_frame;
+    if (!measured.answered) {
+        measured.farewell = request_is_farewell(request);
+        measured.waiting = request_is_waiting(requests, request);
+        return measured;
+    }
+    measured.failed = request_has_error(request);
+    measured.first_byte_ns = request_first_byte(request);
+    measured.server_time_ns = request_server_time(request);
+    measured.last_byte_ns = request_last_byte(request);
+    measured.response_bytes = request->response.bytes;
+    return measured;
+}
+
+struct measured
+outcome_measure(enum outcome outcome, bool an_error)
+{
+    return (struct measured){
+        .farewell = outcome == OUTCOME_CLOSED_BY_CLIENT,
+        .waiting = outcome == OUTCOME_WAITING,
+        .answered = outcome_is_answered(outcome),
+        .failed = an_error || outcome == OUTCOME_TRUNCATED,
+        .server_time_ns = -1,
+    };
+}
+
+static void
+add_answer(struct tally *tally, const struct measured *measured)
+{
+    tally->errors += measured->failed;
+    tally->response_bytes += measured->response_bytes;
+    tally->server_times += measured->server_time_ns >= 0;
+    tally->server_time_ns += MAX(measured->server_time_ns, 0);
+    tally->last_byte_ns += measured->last_byte_ns;
+    sample_add(&tally->first_byte, measured->first_byte_ns);
+}
+
+void
+tally_add(struct tally *tally, const struct measured *measured)
+{
+    tally->requests++;
+    tally->by_messages += measured->by_messages;
+    tally->in_tls += measured->in_tls;
+    tally->farewells += measured->farewell;
+    tally->waiting += measured->waiting;
+    if (measured->answered)
+        add_answer(tally, measured);
+}
+
+void
+tally_add_answer(struct tally *tally, const struct measured *measured)
+{
+    tally->waiting -= tally->waiting > 0;
+    add_answer(tally, measured);
+}
+
 static void
 count(struct tally *tally, struct share *share, const struct request *request)
 {

@@ -8,8 +8,8 @@
 #ifndef LATENCY_TALLY_H
 #define LATENCY_TALLY_H
 
-#include "describe.h"
 #include "../request/request.h"
+#include "sample.h"
 
 /* All zero for none. */
 struct tally {
@@ -57,6 +57,34 @@ void tally_merge(struct tally *tally, const struct tally *other);
 
 /* Frees what the tally has allocated: it is empty then. */
 void tally_clear(struct tally *tally);
+
+/* As sample_outline() has it. */
+void tally_outline(struct tally *tally, struct values *values);
+
+/* What a request has come to, when nothing more will. */
+struct measured {
+    bool by_messages; /* from others by its messages */
+    bool in_tls;      /* not, for nobody has decrypted it */
+    bool farewell;    /* it awaits no answer */
+    bool waiting;     /* its answer may still come */
+    bool answered;    /* the rest is meaningful only then */
+    bool failed;      /* by an error */
+    int64_t first_byte_ns;
+    int64_t server_time_ns; /* -1 if unknown */
+    int64_t last_byte_ns;
+    uint64_t response_bytes;
+};
+
+struct measured request_measure(const struct requests *requests, const struct request *request);
+
+/* Of a request of which no more is known than its outcome, and whether the response is `an_error`. */
+struct measured outcome_measure(enum outcome outcome, bool an_error);
+
+/* Adds a request that is taken once, without a share. */
+void tally_add(struct tally *tally, const struct measured *measured);
+
+/* Adds the response to one that was waiting when it was added; it may still be if a damaged file says that none was. */
+void tally_add_answer(struct tally *tally, const struct measured *measured);
 
 /* A tally's figures, in nanoseconds; NAN where there is nothing to say. */
 struct tally_summary {

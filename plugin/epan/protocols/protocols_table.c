@@ -9,6 +9,7 @@
 #include <wsutil/str_util.h>
 
 #include "../../core/stats/groups.h"
+#include "../../core/stats/sample.h"
 #include "../../table/description_cells.h"
 #include "../../table/names.h"
 #include "protocol_fields.h"

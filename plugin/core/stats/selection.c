@@ -24,7 +24,7 @@ struct wanted {
 };
 
 struct selection {
-    const struct statistic *statistic;
+    const struct histogram *histogram;
     GArray *wanted; /* of struct wanted, ascending */
 };
 
@@ -45,7 +45,7 @@ static double
 want_rank(const void *values, uint64_t rank)
 {
     const struct selection *selection = values;
-    const struct histogram *histogram = &selection->statistic->histogram;
+    const struct histogram *histogram = selection->histogram;
     uint64_t below = 0;
     for (unsigned i = 0; i < histogram_length(histogram); i++) {
         const struct bar *bar = histogram_bar(histogram, i);
@@ -63,11 +63,11 @@ want_rank(const void *values, uint64_t rank)
 }
 
 struct selection *
-selection_new(const struct statistic *statistic)
+selection_new(const struct histogram *histogram, uint64_t count)
 {
     struct selection *selection = g_new(struct selection, 1);
-    struct description unused = { .count = statistic->moments.count };
-    *selection = (struct selection){ statistic, g_array_new(FALSE, FALSE, sizeof(struct wanted)) };
+    struct description unused = { .count = count };
+    *selection = (struct selection){ histogram, g_array_new(FALSE, FALSE, sizeof(struct wanted)) };
     if (unused.count > 0)
         description_percentiles(&unused, want_rank, selection);
     return selection;
@@ -141,7 +141,6 @@ value_at(const void *values, uint64_t rank)
 void
 selection_describe(struct selection *selection, struct description *description)
 {
-    statistic_describe(selection->statistic, description);
     if (description->count > 0)
         description_percentiles(description, value_at, selection);
 }

@@ -4,21 +4,22 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef LATENCY_MERGE_SELECTION_H
-#define LATENCY_MERGE_SELECTION_H
+#ifndef LATENCY_SELECTION_H
+#define LATENCY_SELECTION_H
 
-#include "core/stats/statistic.h"
+#include "describe.h"
+#include "histogram.h"
 
 struct selection;
 
-/* Of the sample that the statistic, which is borrowed, stands for. */
-struct selection *selection_new(const struct statistic *statistic);
+/* Of `count` values, of which the histogram is, which is borrowed. */
+struct selection *selection_new(const struct histogram *histogram, uint64_t count);
 void selection_free(struct selection *selection);
 
-/* To be called for each value of the sample. */
+/* To be called for each of the values. */
 void selection_take(struct selection *selection, int64_t value_ns);
 
-/* As sample_describe() has it. */
+/* Fills in the percentiles, once all values have been taken. */
 void selection_describe(struct selection *selection, struct description *description);
 
 #endif

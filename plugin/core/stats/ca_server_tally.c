@@ -1,0 +1,34 @@
+/* ca_server_tally.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "ca_server_tally.h"
+
+void
+ca_server_tally_clear(struct ca_server_tally *tally)
+{
+    sample_clear(&tally->create);
+    *tally = (struct ca_server_tally){ 0 };
+}
+
+void
+ca_server_tally_outline(struct ca_server_tally *tally, struct values *values)
+{
+    sample_outline(&tally->create, values);
+}
+
+void
+ca_server_tally_take_channel(struct ca_server_tally *tally, struct ca_share *share, const struct ca_channel *channel,
+                             const struct ca_search *search, int64_t now_ns)
+{
+    int64_t create_ns = ca_tally_take_channel(&tally->counts, share, channel, search, now_ns);
+    if (create_ns >= 0)
+        sample_add(&tally->create, create_ns);
+}
+
+void
+ca_server_tally_merge(struct ca_server_tally *tally, const struct ca_server_tally *other)
+{
+    ca_tally_merge(&tally->counts, &other->counts);
+    sample_merge(&tally->create, &other->create);
+}

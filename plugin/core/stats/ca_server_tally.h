@@ -1,0 +1,30 @@
+/* ca_server_tally.h
+ * What the channels of a server come to, and the times in which it created them.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_CA_SERVER_TALLY_H
+#define LATENCY_CA_SERVER_TALLY_H
+
+#include "ca_tally.h"
+#include "sample.h"
+
+/* All zero for none. Call ca_server_tally_clear() when done with it. */
+struct ca_server_tally {
+    struct ca_tally counts;
+    struct sample create; /* of the channels created */
+};
+
+void ca_server_tally_clear(struct ca_server_tally *tally);
+
+/* As sample_outline() has it. */
+void ca_server_tally_outline(struct ca_server_tally *tally, struct values *values);
+
+/* As ca_tally_take_channel(), and keeps the create latency. */
+void ca_server_tally_take_channel(struct ca_server_tally *tally, struct ca_share *share,
+                                  const struct ca_channel *channel, const struct ca_search *search, int64_t now_ns);
+
+/* Takes what the other has, too: of other channels. */
+void ca_server_tally_merge(struct ca_server_tally *tally, const struct ca_server_tally *other);
+
+#endif
