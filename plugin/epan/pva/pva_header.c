@@ -9,7 +9,6 @@
 
 #include "../../core/pva/pva_names.h"
 #include "../../core/pva/pva_operation.h"
-#include "../ca/ca_values.h"
 #include "../intake/intake.h"
 #include "pva_body.h"
 #include "pva_guids.h"
@@ -77,7 +76,7 @@ body_of(const struct ca_reader *reader, const struct ca_message *message, struct
         .command = message->command,
         .from_client = reader->from_client,
         .is_cut = message->part == CA_FIRST_PART,
-        .values = { types, ca_values_shown(reader->dissector), FIELDS_MOST },
+        .values = { types, ca_dissector_values(reader->dissector), FIELDS_MOST },
     };
 }
 
