@@ -1,22 +1,17 @@
 /* ca_fields.h
- * Shows what a Channel Access message says: its header, and what each command means by it.
+ * Shows what a Channel Access message says: its header, what each command means by it, and its payload.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #ifndef LATENCY_CA_FIELDS_H
 #define LATENCY_CA_FIELDS_H
 
-#include <epan/packet.h>
-
-#include "../../core/ca/ca_message.h"
+#include "ca_reader.h"
 
 void ca_fields_register(int proto);
 
-/* `tvb` begins with the message. The first `values_most` values of an array are shown. */
-void ca_fields_show(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const struct ca_message *message,
-                    bool from_client, bool datagram, unsigned values_most);
-
-/* Bytes that are no message. */
+/* As struct ca_dissector has them. */
+void ca_fields_show(struct ca_reader *reader, proto_tree *tree, tvbuff_t *tvb, const struct ca_message *message);
 void ca_fields_show_skipped(proto_tree *tree, tvbuff_t *tvb);
 
 #endif

@@ -1,6 +1,6 @@
 /* ca_frame.h
- * Shows the one message of a frame that its columns are about: what went wrong, else the slowest, with values that all
- * belong to it.
+ * Messages of Channel Access and pvAccess with the frame that the core has them in, however Wireshark's TCP hands them
+ * over: for the tap, and shown where it hands them over in no frame (what fills a gap late, and what stands behind it).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,12 +11,14 @@
 
 #include "../../core/ca/ca_event.h"
 
-void ca_frame_register(int proto, const struct circuit_protocol *protocol);
+/* The tap, which the first call registers. */
+int ca_frame_tap(void);
 
-/* Notes a message that the frame shows. */
-void ca_frame_note(const packet_info *pinfo, const struct ca_event *event);
+/* Tells the tap's listeners of a datagram's message. */
+void ca_frame_tap_event(packet_info *pinfo, const struct ca_event *event);
 
-/* Adds the fields of the message that was chosen among those noted; to be called when all have been. */
+/* Behind all dissectors of the frame: tells the tap's listeners what the frame has, and what has become known of
+ * earlier ones with it; shows what nobody has shown, and the message that columns are about. */
 void ca_frame_show(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo);
 
 #endif

@@ -10,9 +10,9 @@
 
 #include "../../compat.h"
 #include "../../core/ca/ca_phases.h"
-#include "ca_frame.h"
-#include "ca_state.h"
+#include "../../core/ca/ca_names.h"
 #include "../intake/intake.h"
+#include "../show/view.h"
 
 enum field {
     PV,
@@ -32,23 +32,54 @@ enum field {
     HELLO_TIME,
     TCP_CONNECT_TIME,
     FIRST_VALUE_TIME,
+    /* Of a frame, of the one of its messages that columns are about: */
+    FRAME_PV,
+    FRAME_STATUS,
+    FRAME_SEARCH,
+    FRAME_CONNECT,
+    FRAME_CREATE,
+    FRAME_FIRST_VALUE,
+    FRAME_RESPONSE,
+    FRAME_WAITED,
+    FRAME_MESSAGES,
     /* Of pvAccess alone: */
     UPDATE_SPACING,
     UPDATE_PREVIOUS_IN,
     FIELDS
 };
 
+/* The field of a frame that says the same as one of a message; 0 for none. */
+static const uint8_t field_of_frame[FIELDS] = {
+    [RESPONSE_TIME] = FRAME_RESPONSE, [CREATE_TIME] = FRAME_CREATE, [CREATE_WAITED] = FRAME_WAITED,
+    [CONNECT_TIME] = FRAME_CONNECT,   [SEARCH_TIME] = FRAME_SEARCH, [FIRST_VALUE_TIME] = FRAME_FIRST_VALUE,
+};
+
 /* Of Channel Access, and of pvAccess. */
 static struct fields {
     int hf[FIELDS];
-    int tree;
+    int tree, frame_tree;
     expert_field failed, unanswered, orphan, slow, answered_again;
 } fields[2];
 
-static struct fields *
-fields_of(const struct circuit_protocol *protocol)
+/* What columns say of a message. Times are in nanoseconds, -1 where it has none. */
+struct facts {
+    const char *pv;          /* NULL if unknown */
+    const char *status;      /* why it went wrong; NULL if it did not */
+    int64_t time_ns[FIELDS]; /* those of a frame */
+    int64_t longest_ns;      /* of its times */
+};
+
+/* The frame being dissected, by protocol. */
+static struct chosen {
+    uint32_t messages; /* noted so far that have a channel's name, or a time */
+    struct facts facts;
+} chosen[2];
+static uint32_t chosen_frame; /* 0: nothing has been noted */
+
+static unsigned
+index_of(const struct circuit_protocol *protocol)
 {
-    return &fields[protocol != &circuit_of_channel_access];
+    return protocol != &circuit_of_channel_access;
 }
 
 #define RESULT_WORD(name, word) { CA_RESULT_##name, word },
@@ -57,31 +88,44 @@ static const value_string result_names[] = { CA_RESULTS(RESULT_WORD){ 0, NULL } 
 #define SILENCE_WORD(name, word) { CA_SILENCE_##name, word },
 static const value_string reason_names[] = { CA_SILENCES(SILENCE_WORD){ 0, NULL } };
 
-struct view {
+/* A message being shown. */
+struct message_view {
     const struct circuit_protocol *protocol;
     struct fields *fields;
     proto_tree *tree;
     proto_item *item;
     tvbuff_t *tvb;
     packet_info *pinfo;
+    struct facts facts; /* as they are shown */
 };
 
-static void
-add_time(const struct view *view, enum field field, int64_t ns)
+static proto_item *
+add_ns(proto_tree *tree, int hf, tvbuff_t *tvb, int64_t ns)
 {
     nstime_t time = { .secs = (time_t)(ns / 1000000000), .nsecs = (int)(ns % 1000000000) };
-    if (ns >= 0)
-        proto_item_set_generated(proto_tree_add_time(view->tree, view->fields->hf[field], view->tvb, 0, 0, &time));
+    return proto_tree_add_time(tree, hf, tvb, 0, 0, &time);
 }
 
 static void
-add_uint(const struct view *view, enum field field, uint32_t value)
+add_time(struct message_view *view, enum field field, int64_t ns)
+{
+    if (ns < 0)
+        return;
+    proto_item_set_generated(add_ns(view->tree, view->fields->hf[field], view->tvb, ns));
+    if (field_of_frame[field]) {
+        view->facts.time_ns[field_of_frame[field]] = ns;
+        view->facts.longest_ns = MAX(view->facts.longest_ns, ns);
+    }
+}
+
+static void
+add_uint(const struct message_view *view, enum field field, uint32_t value)
 {
     proto_item_set_generated(proto_tree_add_uint(view->tree, view->fields->hf[field], view->tvb, 0, 0, value));
 }
 
 static void
-note_slow(const struct view *view, const char *what, int64_t ns)
+note_slow(const struct message_view *view, const char *what, int64_t ns)
 {
     if (intake_is_slow(ns))
         expert_add_info_format(view->pinfo, view->item, &view->fields->slow, "%s: after %.3f s", what,
@@ -89,8 +133,11 @@ note_slow(const struct view *view, const char *what, int64_t ns)
 }
 
 static void
-show_silence(const struct view *view, enum ca_silence silence)
+show_silence(struct message_view *view, const struct ca_channel *channel)
 {
+    const int64_t now_ns = intake_source()->last_ns;
+    const enum ca_silence silence = ca_channel_silence(channel, now_ns);
+    view->facts.status = ca_channel_reason(intake_analysis()->channels, channel, now_ns);
     add_uint(view, CREATE_REASON, silence);
     expert_add_info_format(view->pinfo, view->item, &view->fields->unanswered, "No response to %s: %s",
                            view->protocol->command_name(view->protocol->create), ca_silence_name(silence));
@@ -98,7 +145,7 @@ show_silence(const struct view *view, enum ca_silence silence)
 
 /* Known only where the whole capture has been read. */
 static void
-show_without_answer(const struct view *view, const struct ca_channel *channel)
+show_without_answer(struct message_view *view, const struct ca_channel *channel)
 {
     const int64_t now_ns = intake_source()->last_ns;
     const enum ca_result result = ca_channel_result(channel, now_ns);
@@ -107,19 +154,21 @@ show_without_answer(const struct view *view, const struct ca_channel *channel)
     add_uint(view, CREATE_RESULT, result);
     add_time(view, CREATE_WAITED, ca_request_waited(&channel->create, now_ns));
     if (result == CA_RESULT_UNANSWERED)
-        show_silence(view, ca_channel_silence(channel, now_ns));
-}
-
-static const char *
-why_failed(const struct view *view, const struct ca_channel *channel)
-{
-    if (view->protocol != &circuit_of_channel_access)
-        return ca_channel_reason(ca_state_channels(), channel, intake_source()->last_ns);
-    return channel->create.outcome == CA_FAILED ? "CREATE_CH_FAIL" : "ERROR";
+        show_silence(view, channel);
 }
 
 static void
-show_create_answer(const struct view *view, const struct ca_channel *channel)
+show_not_created(struct message_view *view, const struct ca_channel *channel)
+{
+    const char *reason = ca_channel_reason(intake_analysis()->channels, channel, intake_source()->last_ns);
+    view->facts.status = reason;
+    if (view->protocol == &circuit_of_channel_access)
+        reason = channel->create.outcome == CA_FAILED ? "CREATE_CH_FAIL" : "ERROR";
+    expert_add_info_format(view->pinfo, view->item, &view->fields->failed, "The channel was not created: %s", reason);
+}
+
+static void
+show_create_answer(struct message_view *view, const struct ca_channel *channel)
 {
     const struct ca_request *create = &channel->create;
     if (create->outcome == CA_ORPHAN) {
@@ -130,17 +179,16 @@ show_create_answer(const struct view *view, const struct ca_channel *channel)
     add_time(view, CREATE_TIME, ca_request_latency(create));
     note_slow(view, "Slow to create", ca_request_latency(create));
     add_uint(view, CREATE_RESULT, ca_channel_result(channel, intake_source()->last_ns));
-    add_time(view, CONNECT_TIME, ca_channel_connect(ca_state_channels(), channel));
+    add_time(view, CONNECT_TIME, ca_channel_connect(intake_analysis()->channels, channel));
     if (channel->ambiguous)
         proto_item_set_generated(
             proto_tree_add_boolean(view->tree, view->fields->hf[SEARCH_AMBIGUOUS], view->tvb, 0, 0, true));
     if (create->outcome != CA_OK)
-        expert_add_info_format(view->pinfo, view->item, &view->fields->failed, "The channel was not created: %s",
-                               why_failed(view, channel));
+        show_not_created(view, channel);
 }
 
 static void
-show_create(const struct view *view, const struct ca_channel *channel)
+show_create(struct message_view *view, const struct ca_channel *channel)
 {
     if (channel->create.outcome == CA_WAITING)
         show_without_answer(view, channel);
@@ -148,18 +196,29 @@ show_create(const struct view *view, const struct ca_channel *channel)
         add_uint(view, CREATE_RESPONSE_IN, channel->create.answer_frame);
 }
 
-static void
-show_answer(const struct view *view, const struct ca_request *request)
+static const char *
+status_of_request(const struct ca_request *request)
 {
-    add_uint(view, REQUEST_IN, request->request_frame);
-    add_time(view, RESPONSE_TIME, ca_request_latency(request));
-    if (request->outcome != CA_OK)
-        expert_add_info_format(view->pinfo, view->item, &view->fields->failed, "%s failed",
-                               view->protocol->command_name(request->command));
+    if (request->circuit->protocol != &circuit_of_channel_access)
+        return ca_reason(&intake_analysis()->channels->reasons, request->status);
+    const char *name = ca_status_name(request->status);
+    return name ? name : "";
 }
 
 static void
-show_search_answer(const struct view *view, const struct ca_search *search)
+show_answer(struct message_view *view, const struct ca_request *request)
+{
+    add_uint(view, REQUEST_IN, request->request_frame);
+    add_time(view, RESPONSE_TIME, ca_request_latency(request));
+    if (request->outcome == CA_OK)
+        return;
+    view->facts.status = status_of_request(request);
+    expert_add_info_format(view->pinfo, view->item, &view->fields->failed, "%s failed",
+                           view->protocol->command_name(request->command));
+}
+
+static void
+show_search_answer(struct message_view *view, const struct ca_search *search)
 {
     add_uint(view, REQUEST_IN, search->attempt_frame);
     add_time(view, RESPONSE_TIME, ca_search_latency(search));
@@ -171,7 +230,7 @@ show_search_answer(const struct view *view, const struct ca_search *search)
 /* Of pvAccess, whose clients ask no more when they have an answer. The text has no name, so that lists of expert items
  * count the names of one answer together. */
 static void
-show_search_answered_again(const struct view *view, const struct ca_search *search)
+show_search_answered_again(const struct message_view *view, const struct ca_search *search)
 {
     if (view->protocol == &circuit_of_channel_access)
         return;
@@ -181,22 +240,22 @@ show_search_answered_again(const struct view *view, const struct ca_search *sear
 }
 
 static void
-show_update(const struct view *view, const struct ca_update *update)
+show_update(struct message_view *view, const struct ca_update *update)
 {
-    const struct ca_update *before = ca_update_before(ca_state_channels(), update);
+    const struct ca_update *before = ca_update_before(intake_analysis()->channels, update);
     if (!before)
         return;
     add_uint(view, UPDATE_PREVIOUS_IN, before->frame);
-    add_time(view, UPDATE_SPACING, ca_update_spacing(ca_state_channels(), update));
+    add_time(view, UPDATE_SPACING, ca_update_spacing(intake_analysis()->channels, update));
 }
 
 static void
-show_event(const struct view *view, const struct ca_event *event)
+show_event(struct message_view *view, const struct ca_event *event)
 {
     const struct ca_subject *subject = &event->subject;
-    const char *pv = ca_subject_pv(subject);
-    if (pv)
-        proto_item_set_generated(proto_tree_add_string(view->tree, view->fields->hf[PV], view->tvb, 0, 0, pv));
+    if (view->facts.pv)
+        proto_item_set_generated(
+            proto_tree_add_string(view->tree, view->fields->hf[PV], view->tvb, 0, 0, view->facts.pv));
     switch (event->kind) {
     case CA_CREATE_ASKED:
         show_create(view, subject->channel);
@@ -235,12 +294,55 @@ show_event(const struct view *view, const struct ca_event *event)
     }
 }
 
+/* Whether a later message of the frame is the one for columns, instead of an earlier one. */
+static bool
+goes_before(const struct facts *later, const struct facts *earlier)
+{
+    if (!later->status != !earlier->status)
+        return later->status;
+    if (later->longest_ns != earlier->longest_ns)
+        return later->longest_ns > earlier->longest_ns;
+    return later->pv && !earlier->pv;
+}
+
+/* Forgets what was noted of a frame that nobody has shown, as where the post-dissector is disabled: the same frame, or
+ * that of another file, may be next. */
+static wireshark_bool
+forget(wmem_allocator_t *scope _U_, wmem_cb_event_t event _U_, void *data _U_)
+{
+    chosen_frame = 0;
+    return false;
+}
+
+static void
+note(const packet_info *pinfo, const struct circuit_protocol *protocol, const struct facts *facts)
+{
+    struct chosen *of = &chosen[index_of(protocol)];
+    if (chosen_frame != pinfo->num) {
+        memset(chosen, 0, sizeof chosen);
+        wmem_register_callback(pinfo->pool, forget, NULL);
+    }
+    chosen_frame = pinfo->num;
+    if (!facts->pv && facts->longest_ns < 0)
+        return;
+    if (of->messages++ == 0 || goes_before(facts, &of->facts))
+        of->facts = *facts;
+}
+
 void
 ca_latency_show(proto_tree *tree, proto_item *item, tvbuff_t *tvb, packet_info *pinfo, const struct ca_event *event)
 {
-    const struct view view = { event->protocol, fields_of(event->protocol), tree, item, tvb, pinfo };
+    struct message_view view = { .protocol = event->protocol,
+                                 .fields = &fields[index_of(event->protocol)],
+                                 .tree = tree,
+                                 .item = item,
+                                 .tvb = tvb,
+                                 .pinfo = pinfo,
+                                 .facts = { .pv = ca_subject_pv(&event->subject), .longest_ns = -1 } };
+    for (unsigned i = 0; i < FIELDS; i++)
+        view.facts.time_ns[i] = -1;
     show_event(&view, event);
-    ca_frame_note(pinfo, event);
+    note(pinfo, event->protocol, &view.facts);
 }
 
 void
@@ -250,10 +352,44 @@ ca_latency_show_one(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const s
     proto_item *item = NULL;
     if (!pv)
         return;
-    proto_tree *under = proto_tree_add_subtree(tree, tvb, 0, 0, fields_of(event->protocol)->tree, &item,
+    proto_tree *under = proto_tree_add_subtree(tree, tvb, 0, 0, fields[index_of(event->protocol)].tree, &item,
                                                compat_printable(pinfo->pool, pv));
     proto_item_set_generated(item);
     ca_latency_show(under, item, tvb, pinfo, event);
+}
+
+static void
+show_frame(const struct fields *of, const struct chosen *from, proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo)
+{
+    const struct facts *facts = &from->facts;
+    const bool is_one = from->messages == 1;
+    proto_item *item;
+    if (!is_one) {
+        tree = proto_tree_add_subtree_format(tree, tvb, 0, 0, of->frame_tree, &item, "Latency: of %u messages%s%s",
+                                             from->messages, facts->pv ? ", " : "",
+                                             facts->pv ? compat_printable(pinfo->pool, facts->pv) : "");
+        proto_item_set_generated(item);
+        view_finish(proto_tree_add_uint(tree, of->hf[FRAME_MESSAGES], tvb, 0, 0, from->messages), false);
+    }
+    if (facts->pv)
+        view_finish(proto_tree_add_string(tree, of->hf[FRAME_PV], tvb, 0, 0, facts->pv), is_one);
+    if (facts->status)
+        view_finish(proto_tree_add_string(tree, of->hf[FRAME_STATUS], tvb, 0, 0, facts->status), is_one);
+    for (unsigned i = FRAME_SEARCH; i <= FRAME_WAITED; i++)
+        if (facts->time_ns[i] >= 0)
+            view_finish(add_ns(tree, of->hf[i], tvb, facts->time_ns[i]), is_one);
+}
+
+void
+ca_latency_show_frame(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo)
+{
+    if (chosen_frame != pinfo->num)
+        return;
+    for (unsigned i = 0; tree && i < G_N_ELEMENTS(chosen); i++) {
+        if (chosen[i].messages > 0)
+            show_frame(&fields[i], &chosen[i], tree, tvb, pinfo);
+    }
+    chosen_frame = 0;
 }
 
 /* "PREFIX.NAME" of a protocol, kept as long as its fields. */
@@ -266,7 +402,7 @@ abbreviation_of(const struct circuit_protocol *protocol, const char *name)
 static void
 register_expert(int proto, const struct circuit_protocol *protocol)
 {
-    struct fields *of = fields_of(protocol);
+    struct fields *of = &fields[index_of(protocol)];
     const ei_register_info registered[] = {
         { &of->failed, { "failed", PI_RESPONSE_CODE, PI_WARN, "The request failed", EXPFILL } },
         { &of->unanswered, { "unanswered", PI_SEQUENCE, PI_WARN, "Request without response", EXPFILL } },
@@ -283,66 +419,71 @@ register_expert(int proto, const struct circuit_protocol *protocol)
     expert_register_field_array(expert_register_protocol(proto), expert, (int)count);
 }
 
-#define TIME_FIELD(name, abbreviation, blurb)                                                                          \
+#define FIELD(name, abbreviation, type, base, strings, blurb)                                                          \
     {                                                                                                                  \
-        name, abbreviation, FT_RELATIVE_TIME, BASE_NONE, NULL, 0, blurb, HFILL                                         \
+        name, abbreviation, type, base, strings, 0, blurb, HFILL                                                       \
     }
-#define FRAME_FIELD(name, abbreviation, type, blurb)                                                                   \
-    {                                                                                                                  \
-        name, abbreviation, FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(type), 0, blurb, HFILL                               \
-    }
+#define TIME(name, abbreviation, blurb) FIELD(name, abbreviation, FT_RELATIVE_TIME, BASE_NONE, NULL, blurb)
+#define FRAME(name, abbreviation, type, blurb)                                                                         \
+    FIELD(name, abbreviation, FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(type), blurb)
 
 void
 ca_latency_register(int proto, const struct circuit_protocol *protocol)
 {
     static const header_field_info infos[FIELDS] = {
-        [PV] = { "Channel", "pv", FT_STRING, BASE_NONE, NULL, 0, "Name of the channel that the message is about",
-                 HFILL },
-        [REQUEST_IN] = FRAME_FIELD("Request in", "request_in", FT_FRAMENUM_REQUEST, "What this message answers"),
-        [RESPONSE_IN] = FRAME_FIELD("Response in", "response_in", FT_FRAMENUM_RESPONSE, "The answer to this message"),
-        [RESPONSE_TIME] = TIME_FIELD("Response time", "response_time", "From the request to this answer"),
-        [CREATE_TIME] = TIME_FIELD("Create time", "create.time", "From the request to create a channel to its answer"),
-        [CREATE_RESULT] = { "Create result", "create.result", FT_UINT8, BASE_DEC, VALS(result_names), 0,
-                            "What the request to create the channel came to", HFILL },
-        [CREATE_REASON] = { "Reason", "create.reason", FT_UINT8, BASE_DEC, VALS(reason_names), 0,
-                            "What kept the request to create the channel from being answered", HFILL },
-        [CREATE_WAITED] = TIME_FIELD("Waited", "create.waited",
-                                     "From the request to create a channel to the connection's end, or the capture's"),
-        [CREATE_REQUEST_IN] = FRAME_FIELD("Create request in", "create.request_in", FT_FRAMENUM_REQUEST,
-                                          "The request to create a channel that this message answers"),
-        [CREATE_RESPONSE_IN] = FRAME_FIELD("Create response in", "create.response_in", FT_FRAMENUM_RESPONSE,
-                                           "The answer to this request to create a channel"),
+        [PV] = FIELD("Channel", "pv", FT_STRING, BASE_NONE, NULL, "Name of the channel that the message is about"),
+        [REQUEST_IN] = FRAME("Request in", "request_in", FT_FRAMENUM_REQUEST, "What this message answers"),
+        [RESPONSE_IN] = FRAME("Response in", "response_in", FT_FRAMENUM_RESPONSE, "The answer to this message"),
+        [RESPONSE_TIME] = TIME("Response time", "response_time", "From the request to this answer"),
+        [CREATE_TIME] = TIME("Create time", "create.time", "From the request to create a channel to its answer"),
+        [CREATE_RESULT] = FIELD("Create result", "create.result", FT_UINT8, BASE_DEC, VALS(result_names),
+                                "What the request to create the channel came to"),
+        [CREATE_REASON] = FIELD("Reason", "create.reason", FT_UINT8, BASE_DEC, VALS(reason_names),
+                                "What kept the request to create the channel from being answered"),
+        [CREATE_WAITED] = TIME("Waited", "create.waited",
+                               "From the request to create a channel to the connection's end, or the capture's"),
+        [CREATE_REQUEST_IN] = FRAME("Create request in", "create.request_in", FT_FRAMENUM_REQUEST,
+                                    "The request to create a channel that this message answers"),
+        [CREATE_RESPONSE_IN] = FRAME("Create response in", "create.response_in", FT_FRAMENUM_RESPONSE,
+                                     "The answer to this request to create a channel"),
         [CONNECT_TIME] =
-            TIME_FIELD("Connect time", "connect.time",
-                       "From the first SEARCH or, failing that, the request to create the channel, to its answer"),
-        [SEARCH_TIME] = TIME_FIELD("Search time", "search.time", "From the first SEARCH to its first reply"),
-        [SEARCH_ATTEMPTS] = { "Attempts", "search.attempts", FT_UINT32, BASE_DEC, NULL, 0,
-                              "How often it was searched until the reply", HFILL },
-        [SEARCH_AMBIGUOUS] = { "Ambiguous search", "search.ambiguous", FT_BOOLEAN, BASE_NONE, NULL, 0,
-                               "Several searches of this host may have led to this channel", HFILL },
-        [HELLO_TIME] = TIME_FIELD("Hello time", "hello.time", "From SYN-ACK to the end of the server's hello"),
-        [TCP_CONNECT_TIME] = TIME_FIELD("TCP connect time", "tcp_connect.time", "From SYN to SYN-ACK"),
-        [FIRST_VALUE_TIME] =
-            TIME_FIELD("First value time", "first_value.time",
-                       "From the first request for the channel's value that was answered to this answer"),
-        [UPDATE_SPACING] =
-            TIME_FIELD("Update spacing", "update.spacing", "From the monitor's update before to this one"),
-        [UPDATE_PREVIOUS_IN] = FRAME_FIELD("Previous update in", "update.previous_in", FT_FRAMENUM_NONE,
-                                           "The monitor's update before this one"),
+            TIME("Connect time", "connect.time",
+                 "From the first SEARCH or, failing that, the request to create the channel, to its answer"),
+        [SEARCH_TIME] = TIME("Search time", "search.time", "From the first SEARCH to its first reply"),
+        [SEARCH_ATTEMPTS] = FIELD("Attempts", "search.attempts", FT_UINT32, BASE_DEC, NULL,
+                                  "How often it was searched until the reply"),
+        [SEARCH_AMBIGUOUS] = FIELD("Ambiguous search", "search.ambiguous", FT_BOOLEAN, BASE_NONE, NULL,
+                                   "Several searches of this host may have led to this channel"),
+        [HELLO_TIME] = TIME("Hello time", "hello.time", "From SYN-ACK to the end of the server's hello"),
+        [TCP_CONNECT_TIME] = TIME("TCP connect time", "tcp_connect.time", "From SYN to SYN-ACK"),
+        [FIRST_VALUE_TIME] = TIME("First value time", "first_value.time",
+                                  "From the first request for the channel's value that was answered to this answer"),
+        [FRAME_PV] = FIELD("Channel", "frame.pv", FT_STRING, BASE_NONE, NULL,
+                           "Of the frame's message that went wrong, else of the slowest: the channel"),
+        [FRAME_STATUS] = FIELD("Status", "frame.status", FT_STRING, BASE_NONE, NULL, "Why that message went wrong"),
+        [FRAME_SEARCH] = TIME("Search", "frame.search", "Search time of that message"),
+        [FRAME_CONNECT] = TIME("Connect", "frame.connect", "Connect time of that message"),
+        [FRAME_CREATE] = TIME("Create", "frame.create", "Create time of that message"),
+        [FRAME_FIRST_VALUE] = TIME("First value", "frame.first_value", "First value time of that message"),
+        [FRAME_RESPONSE] = TIME("Response", "frame.response", "Response time of that message"),
+        [FRAME_WAITED] = TIME("Waited", "frame.waited", "How long that request to create a channel waited"),
+        [FRAME_MESSAGES] = FIELD("Messages", "frame.messages", FT_UINT32, BASE_DEC, NULL,
+                                 "How many messages the frame has, if several"),
+        [UPDATE_SPACING] = TIME("Update spacing", "update.spacing", "From the monitor's update before to this one"),
+        [UPDATE_PREVIOUS_IN] =
+            FRAME("Previous update in", "update.previous_in", FT_FRAMENUM_NONE, "The monitor's update before this one"),
     };
-    struct fields *of = fields_of(protocol);
-    int *trees[] = { &of->tree };
-    /* Wireshark keeps them. */
+    struct fields *of = &fields[index_of(protocol)];
+    int *trees[] = { &of->tree, &of->frame_tree };
     const unsigned count = protocol == &circuit_of_channel_access ? UPDATE_SPACING : FIELDS;
+    /* Wireshark keeps them. */
     hf_register_info *registered = wmem_alloc0_array(wmem_epan_scope(), hf_register_info, count);
     for (unsigned i = 0; i < count; i++) {
-        of->hf[i] = -1;
         registered[i] = (hf_register_info){ &of->hf[i], infos[i] };
         registered[i].hfinfo.abbrev = abbreviation_of(protocol, infos[i].abbrev);
     }
-    of->tree = -1;
     proto_register_field_array(proto, registered, (int)count);
+    of->tree = of->frame_tree = -1;
     proto_register_subtree_array(trees, G_N_ELEMENTS(trees));
     register_expert(proto, protocol);
-    ca_frame_register(proto, protocol);
 }

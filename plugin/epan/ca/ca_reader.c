@@ -4,15 +4,19 @@
  */
 #include "ca_reader.h"
 
+#include <string.h>
+
+#include <epan/column-utils.h>
+#include <epan/conversation.h>
 #include <epan/dissectors/packet-tcp.h>
-#include <epan/expert.h>
+#include <epan/proto_data.h>
 #include <epan/strutil.h>
 #include <wsutil/str_util.h>
 
+#include "ca_frame.h"
 #include "ca_latency.h"
-#include "ca_tap.h"
-#include "ca_values.h"
 #include "../../compat.h"
+#include "../../core/item_subject.h"
 #include "../intake/intake.h"
 #include "../intake/segment_read.h"
 #include "../../table/ca_events.h"
@@ -24,55 +28,140 @@ ca_reader_bytes(tvbuff_t *tvb, unsigned offset, size_t *available)
     return *available ? tvb_get_ptr(tvb, (int)offset, (int)*available) : NULL;
 }
 
-/* What a message does to each channel that it is about. */
-struct events {
-    wmem_array_t *all; /* of struct ca_event; NULL for one alone */
-    struct ca_event first;
+/* The index of a kind of message among those of the Info column, or how many there are. */
+static unsigned
+find_label(const struct ca_reader *reader, const char *label)
+{
+    unsigned i = 0;
+    while (i < reader->n_labels && strcmp(reader->labels[i].label, label) != 0)
+        i++;
+    return i;
+}
+
+/* Whether there was such a message: what else is said of one more is only that it was there. */
+static bool
+has_label(const struct ca_reader *reader, const char *label)
+{
+    return find_label(reader, label) < reader->n_labels;
+}
+
+static void
+add_label(struct ca_reader *reader, const char *label, const char *name)
+{
+    const unsigned i = find_label(reader, label);
+    if (i == INFO_LABELS)
+        return;
+    if (i == reader->n_labels) {
+        reader->labels[i].label = label;
+        reader->labels[i].name = name;
+        reader->n_labels++;
+    }
+    reader->labels[i].count++;
+}
+
+/* "CREATE_CHAN ×91, EVENT_ADD LAB:AI0": readable with one message and with hundreds. */
+static void
+set_columns(const struct ca_reader *reader)
+{
+    column_info *columns = reader->pinfo->cinfo;
+    if (!reader->is_datagram && reader->n_labels == 0 && reader->skipped_bytes == 0)
+        return;
+    col_set_str(columns, COL_PROTOCOL, reader->dissector->column);
+    col_clear(columns, COL_INFO);
+    for (unsigned i = 0; i < reader->n_labels; i++) {
+        const char *label = reader->labels[i].label, *name = reader->labels[i].name;
+        if (reader->labels[i].count > 1)
+            col_append_sep_fstr(columns, COL_INFO, ", ", "%s \xC3\x97%u", label, reader->labels[i].count);
+        else if (name)
+            col_append_sep_fstr(columns, COL_INFO, ", ", "%s %s", label, compat_printable(reader->pinfo->pool, name));
+        else
+            col_append_sep_str(columns, COL_INFO, ", ", label);
+    }
+    if (reader->skipped_bytes > 0)
+        col_append_sep_fstr(columns, COL_INFO, ", ", "[%u bytes skipped]", reader->skipped_bytes);
+}
+
+/* What a datagram's message is about, for later visits. */
+struct reference {
+    uint32_t message; /* the datagram's first is 1 */
+    uint32_t reference;
 };
 
 static void
-add_event(struct ca_reader *reader, struct events *events, const struct ca_event *event, bool is_first)
+begin_references(struct ca_reader *reader)
 {
-    if (is_first) {
-        events->first = *event;
+    packet_info *pinfo = reader->pinfo;
+    const int proto = reader->dissector->proto;
+    const bool kept = items_are_kept(intake_analysis()->items);
+    reader->references = p_get_proto_data(wmem_file_scope(), pinfo, proto, pinfo->curr_layer_num);
+    reader->is_first_visit = intake_is_first_visit(pinfo);
+    if (!reader->is_first_visit)
         return;
-    }
-    if (!events->all) {
-        events->all = wmem_array_new(reader->pinfo->pool, sizeof(struct ca_event));
-        wmem_array_append_one(events->all, events->first);
-    }
-    wmem_array_append_one(events->all, *event);
+    reader->references = wmem_array_new(kept ? wmem_file_scope() : pinfo->pool, sizeof(struct reference));
+    if (kept)
+        p_add_proto_data(wmem_file_scope(), pinfo, proto, pinfo->curr_layer_num, reader->references);
+}
+
+void
+ca_reader_add_reference(void *data, uint32_t reference)
+{
+    struct ca_reader *reader = data;
+    wmem_array_append_one(reader->references, ((struct reference){ reader->message, reference }));
+}
+
+/* The next one of the message; false if there is none. */
+static bool
+next_reference(struct ca_reader *reader, uint32_t *reference)
+{
+    const unsigned count = reader->references ? wmem_array_get_count(reader->references) : 0;
+    const struct reference *next =
+        reader->next_reference < count ? wmem_array_index(reader->references, reader->next_reference) : NULL;
+    if (!next || next->message != reader->message)
+        return false;
+    *reference = next->reference;
+    reader->next_reference++;
+    return true;
+}
+
+/* What a message does to each channel that it is about: an array of struct ca_event. */
+static wmem_array_t *
+new_events(const struct ca_reader *reader)
+{
+    return wmem_array_new(reader->pinfo->pool, sizeof(struct ca_event));
 }
 
 /* The name of what it is about, or how many channels that is; NULL if neither is known. */
 static const char *
-describe(const struct ca_reader *reader, const struct events *events)
+describe(const struct ca_reader *reader, const wmem_array_t *events)
 {
-    if (!events->all)
-        return ca_subject_pv(&events->first.subject);
-    return wmem_strdup_printf(reader->pinfo->pool, "%u channels", wmem_array_get_count(events->all));
+    const unsigned count = events ? wmem_array_get_count((wmem_array_t *)events) : 0;
+    if (count > 1)
+        return wmem_strdup_printf(reader->pinfo->pool, "%u channels", count);
+    return count ? ca_subject_pv(&((const struct ca_event *)wmem_array_index((wmem_array_t *)events, 0))->subject)
+                 : NULL;
 }
 
 /* On the first visit, what the message is about follows from it; on later ones it was noted. */
-static void
-find_events_in_datagram(struct ca_reader *reader, unsigned offset, const struct ca_message *message,
-                        struct events *events)
+static wmem_array_t *
+find_events_in_datagram(struct ca_reader *reader, unsigned offset, const struct ca_message *message)
 {
+    wmem_array_t *events = new_events(reader);
     uint32_t reference;
-    ca_state_begin(&reader->references);
-    if (reader->references.first) {
+    reader->message++;
+    if (reader->is_first_visit) {
         size_t available;
         const uint8_t *payload = ca_reader_bytes(reader->tvb, offset + message->header_bytes, &available);
         reader->dissector->take_in_datagram(reader, message, payload, MIN(available, message->size));
         ca_events_note_protocol(intake_source(), reader->dissector->protocol);
     }
-    for (unsigned i = 0; ca_state_next(&reader->references, &reference); i++) {
+    while (next_reference(reader, &reference)) {
         const struct ca_event event =
-            ca_event_of(reader->dissector->protocol, message->command, NULL, ca_subject(ca_state_channels(), reference),
-                        reader->from_client, reader->pinfo->num);
-        add_event(reader, events, &event, i == 0);
-        ca_tap_event(reader->pinfo, &event);
+            ca_event_of(reader->dissector->protocol, message->command, NULL,
+                        ca_subject(intake_analysis()->channels, reference), reader->from_client, reader->pinfo->num);
+        wmem_array_append_one(events, event);
+        ca_frame_tap_event(reader->pinfo, &event);
     }
+    return events;
 }
 
 /* What is only counted, as in the protocol hierarchy, is there once. */
@@ -86,7 +175,7 @@ show_protocol(const struct ca_reader *reader)
 
 static void
 show_message(struct ca_reader *reader, unsigned offset, unsigned bytes, const struct ca_message *message,
-             const char *label, const struct events *events)
+             const char *label, wmem_array_t *events)
 {
     const struct ca_dissector *dissector = reader->dissector;
     const char *pv = describe(reader, events);
@@ -96,10 +185,11 @@ show_message(struct ca_reader *reader, unsigned offset, unsigned bytes, const st
         pv ? ", " : "", pv ? compat_printable(reader->pinfo->pool, pv) : "");
     proto_tree *tree = proto_item_add_subtree(item, dissector->tree_type);
     dissector->show(reader, tree, tvb, message);
-    if (!events->all)
-        ca_latency_show(tree, item, tvb, reader->pinfo, &events->first);
-    for (unsigned i = 0; events->all && i < wmem_array_get_count(events->all); i++)
-        ca_latency_show_one(tree, tvb, reader->pinfo, wmem_array_index(events->all, i));
+    const unsigned count = events ? wmem_array_get_count(events) : 0;
+    if (count == 1)
+        ca_latency_show(tree, item, tvb, reader->pinfo, wmem_array_index(events, 0));
+    for (unsigned i = 0; count > 1 && i < count; i++)
+        ca_latency_show_one(tree, tvb, reader->pinfo, wmem_array_index(events, i));
 }
 
 static void
@@ -165,16 +255,18 @@ has_times_elsewhere(const struct ca_noted *noted)
 }
 
 /* The messages that begin there are one about several channels. */
-static void
-find_events(struct ca_reader *reader, const struct ca_noted *noted, struct events *events)
+static wmem_array_t *
+find_events(struct ca_reader *reader, const struct ca_noted *noted)
 {
     const struct ca_flow *flow = flow_of(reader);
     const int64_t start = noted->start;
-    for (unsigned i = 0; noted < flow->noted + flow->n_noted && noted->start == start; noted++, i++) {
+    wmem_array_t *events = new_events(reader);
+    for (; noted < flow->noted + flow->n_noted && noted->start == start; noted++) {
         const struct ca_event event =
-            ca_event_of_noted(ca_state_channels(), reader->circuit, reader->from_client, noted);
-        add_event(reader, events, &event, i == 0);
+            ca_event_of_noted(intake_analysis()->channels, reader->circuit, reader->from_client, noted);
+        wmem_array_append_one(events, event);
     }
+    return events;
 }
 
 static void
@@ -194,7 +286,7 @@ read_message(struct ca_reader *reader, unsigned offset, unsigned bytes, const st
 {
     if (is_hidden(reader))
         place = place_hidden(reader, message->command, &noted);
-    struct events events = { .first = { .kind = CA_NO_EVENT, .protocol = reader->dissector->protocol } };
+    wmem_array_t *events = NULL;
     size_t available;
     const uint8_t *captured = ca_reader_bytes(reader->tvb, offset, &available);
     const char *label = reader->dissector->label(reader, message, captured, MIN(available, bytes));
@@ -204,13 +296,13 @@ read_message(struct ca_reader *reader, unsigned offset, unsigned bytes, const st
         return;
     }
     if (reader->is_datagram)
-        find_events_in_datagram(reader, offset, message, &events);
-    else if (noted && !has_times_elsewhere(noted) && (reader->is_shown || !ca_info_has(&reader->info, label)))
-        find_events(reader, noted, &events);
+        events = find_events_in_datagram(reader, offset, message);
+    else if (noted && !has_times_elsewhere(noted) && (reader->is_shown || !has_label(reader, label)))
+        events = find_events(reader, noted);
     look(reader, offset, bytes, message, noted);
-    ca_info_add(&reader->info, label, describe(reader, &events));
+    add_label(reader, label, describe(reader, events));
     if (reader->is_shown)
-        show_message(reader, offset, bytes, message, label, &events);
+        show_message(reader, offset, bytes, message, label, events);
 }
 
 /* From `offset` on there is no message, or nobody can tell where one begins, up to the next one that the core has.
@@ -221,7 +313,7 @@ skip(struct ca_reader *reader, unsigned offset)
     uint32_t bytes = tvb_reported_length(reader->tvb) - offset;
     if (reader->circuit && !is_hidden(reader))
         bytes = MIN(bytes, ca_flow_distance(flow_of(reader), reader->seq + offset));
-    reader->info.skipped_bytes += bytes;
+    reader->skipped_bytes += bytes;
     if (!reader->is_shown)
         return bytes;
     tvbuff_t *tvb = tvb_new_subset_length(reader->tvb, (int)offset, (int)bytes);
@@ -250,6 +342,26 @@ can_begin(const struct ca_reader *reader, enum ca_place place, unsigned offset, 
     }
 }
 
+/* A frame can have segments of several connections. */
+const struct ca_circuit *
+ca_reader_circuit(const packet_info *pinfo, const struct circuit_protocol *protocol)
+{
+    struct items *items = intake_analysis()->items;
+    const struct endpoint source = intake_endpoint(&pinfo->src, pinfo->srcport);
+    const struct endpoint destination = intake_endpoint(&pinfo->dst, pinfo->destport);
+    uint32_t position;
+    for (const struct item *item = items_first(items, pinfo->num, &position); item;
+         item = items_next(items, &position)) {
+        const struct connection *connection = item_connection(item);
+        const struct endpoint *ends = connection ? connection->endpoint : NULL;
+        if (ends && ((endpoint_equal(&ends[0], &source) && endpoint_equal(&ends[1], &destination)) ||
+                     (endpoint_equal(&ends[1], &source) && endpoint_equal(&ends[0], &destination))))
+            return connection->tcp->circuit && connection->tcp->circuit->protocol == protocol ? connection->tcp->circuit
+                                                                                              : NULL;
+    }
+    return NULL;
+}
+
 static bool
 is_sent_again(const packet_info *pinfo)
 {
@@ -261,14 +373,15 @@ is_sent_again(const packet_info *pinfo)
     return false;
 }
 
-void
-ca_reader_find_circuit(struct ca_reader *reader, const struct tcpinfo *tcp)
+/* Finds the circuit, and who of it sent the data, where the core knows of one. `tcp`: Wireshark's, or NULL. */
+static void
+find_circuit(struct ca_reader *reader, const struct tcpinfo *tcp)
 {
-    const struct endpoint source = ca_state_source(reader->pinfo);
+    const struct endpoint source = intake_endpoint(&reader->pinfo->src, reader->pinfo->srcport);
     uint32_t end_seq;
     if (!tcp || !segment_end_seq(&end_seq))
         return;
-    reader->circuit = ca_state_circuit(reader->pinfo, reader->dissector->protocol);
+    reader->circuit = ca_reader_circuit(reader->pinfo, reader->dissector->protocol);
     reader->seq = end_seq - (tcp->nxtseq - tcp->seq);
     if (reader->circuit)
         reader->from_client = endpoint_equal(&reader->circuit->client, &source);
@@ -278,8 +391,8 @@ ca_reader_find_circuit(struct ca_reader *reader, const struct tcpinfo *tcp)
 void
 ca_reader_find_hidden(struct ca_reader *reader)
 {
-    const struct endpoint source = ca_state_source(reader->pinfo);
-    const struct ca_circuit *circuit = ca_state_circuit(reader->pinfo, reader->dissector->protocol);
+    const struct endpoint source = intake_endpoint(&reader->pinfo->src, reader->pinfo->srcport);
+    const struct ca_circuit *circuit = ca_reader_circuit(reader->pinfo, reader->dissector->protocol);
     struct items *items = intake_analysis()->items;
     uint32_t position;
     if (!circuit || !circuit->is_hidden)
@@ -300,12 +413,10 @@ ca_reader_find_hidden(struct ca_reader *reader)
     }
 }
 
-void
-ca_reader_read(struct ca_reader *reader)
+static void
+read_row(struct ca_reader *reader)
 {
     unsigned length = tvb_reported_length(reader->tvb);
-    reader->is_shown = intake_is_shown(reader->tree, reader->dissector->proto) || intake_experts_are_listed();
-    show_protocol(reader);
     for (unsigned offset = 0; offset < length;) {
         struct ca_message message;
         size_t available;
@@ -335,21 +446,55 @@ ca_reader_read(struct ca_reader *reader)
 }
 
 void
-ca_reader_register(struct ca_dissector *dissector)
+ca_reader_read(struct ca_reader *reader)
 {
-    const char *prefix = dissector->protocol->prefix;
-    int *trees[] = { &dissector->tree_type };
-    /* Wireshark keeps it. */
-    ei_register_info *expert = wmem_alloc0_array(wmem_epan_scope(), ei_register_info, 2);
-    expert[0] =
-        (ei_register_info){ &dissector->is_skipped,
-                            { wmem_strdup_printf(wmem_epan_scope(), "%s.misaligned", prefix), PI_MALFORMED, PI_WARN,
-                              "No message begins here; going on where a segment begins with one", EXPFILL } };
-    expert[1] = (ei_register_info){ &dissector->is_repeated,
-                                    { wmem_strdup_printf(wmem_epan_scope(), "%s.repeated", prefix), PI_SEQUENCE,
-                                      PI_CHAT, "This message was there before", EXPFILL } };
-    dissector->tree_type = -1;
-    proto_register_subtree_array(trees, G_N_ELEMENTS(trees));
-    expert_register_field_array(expert_register_protocol(dissector->proto), expert, 2);
-    ca_values_register(dissector);
+    reader->is_shown = intake_is_shown(reader->tree, reader->dissector->proto) || intake_experts_are_listed();
+    show_protocol(reader);
+    read_row(reader);
+    set_columns(reader);
+}
+
+bool
+ca_reader_is_from_client(const struct ca_dissector *dissector, tvbuff_t *tvb, bool else_client)
+{
+    size_t available;
+    const uint8_t *bytes = ca_reader_bytes(tvb, 0, &available);
+    const enum ca_sender sender = dissector->protocol->sender(bytes, available);
+    return sender == CA_UNKNOWN_SENDER ? else_client : sender == CA_CLIENT;
+}
+
+bool
+ca_reader_claims(const struct ca_dissector *dissector, packet_info *pinfo)
+{
+    if (pinfo->flags.in_error_pkt || !ca_reader_circuit(pinfo, dissector->protocol))
+        return false;
+    conversation_set_dissector(find_or_create_conversation(pinfo), dissector->tcp_handle);
+    return true;
+}
+
+int
+ca_reader_dissect_segment(struct ca_dissector *dissector, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+                          const struct tcpinfo *tcp, bool else_client)
+{
+    struct ca_reader reader = { .dissector = dissector, .tvb = tvb, .pinfo = pinfo, .tree = tree };
+    find_circuit(&reader, tcp);
+    if (!reader.circuit)
+        reader.from_client = ca_reader_is_from_client(dissector, tvb, else_client);
+    ca_reader_read(&reader);
+    return (int)tvb_captured_length(tvb);
+}
+
+void
+ca_reader_dissect_datagram(struct ca_dissector *dissector, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+                           bool from_client, void *datagram)
+{
+    struct ca_reader reader = { .dissector = dissector,
+                                .tvb = tvb,
+                                .pinfo = pinfo,
+                                .tree = tree,
+                                .is_datagram = true,
+                                .from_client = from_client,
+                                .datagram = datagram };
+    begin_references(&reader);
+    ca_reader_read(&reader);
 }

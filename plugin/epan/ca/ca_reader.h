@@ -7,36 +7,11 @@
 #ifndef LATENCY_CA_READER_H
 #define LATENCY_CA_READER_H
 
-#include <epan/expert.h>
-#include <epan/packet.h>
-
 #include "../../core/ca/ca_event.h"
-#include "ca_info.h"
-#include "ca_state.h"
+#include "ca_dissector.h"
 
-struct ca_reader;
-
-/* What is particular of the protocol whose messages are shown. */
-struct ca_dissector {
-    const struct circuit_protocol *protocol;
-    const char *title;  /* "EPICS Channel Access" */
-    const char *column; /* "CA" */
-    int proto;
-    /* "GET_INIT", from the message's captured bytes; not freed. */
-    const char *(*label)(const struct ca_reader *reader, const struct ca_message *message, const uint8_t *bytes,
-                         size_t available);
-    /* Takes a datagram's message on its first visit, and adds to the reader's references what it is about. */
-    void (*take_in_datagram)(struct ca_reader *reader, const struct ca_message *message, const uint8_t *payload,
-                             size_t captured);
-    /* `tvb` is the message. */
-    void (*show)(struct ca_reader *reader, proto_tree *tree, tvbuff_t *tvb, const struct ca_message *message);
-    /* Looks at each message of a connection, shown or not, before that; may be NULL. */
-    void (*look)(struct ca_reader *reader, tvbuff_t *tvb, const struct ca_message *message);
-    void (*show_skipped)(proto_tree *tree, tvbuff_t *tvb);
-    /* Set by ca_reader_register(): */
-    int tree_type;
-    expert_field is_skipped, is_repeated;
-};
+/* Kinds of messages that the Info column tells apart. */
+enum { INFO_LABELS = 32 };
 
 /* One segment's data, or one datagram's. */
 struct ca_reader {
@@ -52,25 +27,50 @@ struct ca_reader {
     bool is_sent_again;               /* the segment has nothing new; of a circuit */
     struct ca_noted **hidden;         /* of a circuit in TLS: the messages that the core has in this frame */
     unsigned n_hidden, next_hidden;   /* how many, and the next one to be shown */
-    struct ca_references references;  /* of a datagram */
-    void *datagram;                   /* likewise, and the dissector's own: what it reads on with */
+    void *datagram;                   /* of a datagram, and the dissector's own: what it reads on with */
+    bool is_first_visit;              /* likewise, as the next: references are to be added */
+    wmem_array_t *references;         /* of its messages, in their order; NULL if later visits have none */
+    uint32_t message, next_reference; /* being read, counted from 1; of those that there are */
     int64_t start;                    /* of the message being looked at, in its sender's stream; of a circuit */
     void *looked;                     /* what the dissector found when it looked at it; NULL at first */
-    struct ca_info info;
+    /* For the Info column, the kinds of messages so far, in the order they came first. */
+    struct {
+        const char *label; /* "GET"; not copied */
+        const char *name;  /* of the channel in the first of them; NULL if unknown */
+        uint32_t count;
+    } labels[INFO_LABELS];
+    unsigned n_labels;
+    uint32_t skipped_bytes;
 };
 
-/* To be called once, when Wireshark registers protocols. */
-void ca_reader_register(struct ca_dissector *dissector);
+/* Reads messages up to the end, or to where more segments are needed: `pinfo` then says how much. Sets the columns. */
+void ca_reader_read(struct ca_reader *reader);
 
-/* Finds the circuit, and who of it sent the data, where the core knows of one. `tcp`: Wireshark's, or NULL. */
+/* Reads the data of a segment. `tcp`: what Wireshark says of it, or NULL; `else_client`: the client sent what neither
+ * the core nor a message knows the sender of. Returns the bytes taken. */
 struct tcpinfo;
-void ca_reader_find_circuit(struct ca_reader *reader, const struct tcpinfo *tcp);
+int ca_reader_dissect_segment(struct ca_dissector *dissector, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+                              const struct tcpinfo *tcp, bool else_client);
 
-/* The same of a frame of a circuit in TLS, whose messages have no place in TCP's stream. */
+/* Reads a datagram's. `datagram`: the dissector's own, see struct ca_reader. */
+void ca_reader_dissect_datagram(struct ca_dissector *dissector, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree,
+                                bool from_client, void *datagram);
+
+/* Whether the core knows the segment's circuit, whatever its port: the dissector then has the rest of the connection.
+ */
+bool ca_reader_claims(const struct ca_dissector *dissector, packet_info *pinfo);
+
+/* Finds the circuit of a frame whose messages are hidden in TLS, and have no place in TCP's stream. */
 void ca_reader_find_hidden(struct ca_reader *reader);
 
-/* Reads messages up to the end, or to where more segments are needed: `pinfo` then says how much. */
-void ca_reader_read(struct ca_reader *reader);
+/* The circuit of the segment that is being dissected; NULL if it is of none of that protocol, or not yet. */
+const struct ca_circuit *ca_reader_circuit(const packet_info *pinfo, const struct circuit_protocol *protocol);
+
+/* What is said tells who sent it; `else_client`: what counts where it does not. */
+bool ca_reader_is_from_client(const struct ca_dissector *dissector, tvbuff_t *tvb, bool else_client);
+
+/* Adds what a datagram's message is about; `data`: the reader. */
+void ca_reader_add_reference(void *data, uint32_t reference);
 
 /* The bytes captured from `offset` on; NULL if there are none. */
 const uint8_t *ca_reader_bytes(tvbuff_t *tvb, unsigned offset, size_t *available);

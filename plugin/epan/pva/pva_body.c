@@ -6,31 +6,12 @@
 
 #include <epan/expert.h>
 
-#include "pva_ids.h"
 #include "pva_operation_fields.h"
-#include "pva_register.h"
 
-static int hf_guid = -1;
-static int hf_beacon = -1;
-static int hf_change = -1;
-static int hf_buffer = -1;
-static int hf_registry = -1;
-static int hf_qos = -1;
-static int hf_authz = -1;
-static int hf_sequence = -1;
-static int hf_address = -1;
-static int hf_port = -1;
-static int hf_mask = -1;
-static int hf_reply = -1;
-static int hf_unicast = -1;
-static int hf_transport = -1;
-static int hf_count = -1;
-static int hf_name = -1;
-static int hf_found = -1;
-static int hf_message_type = -1;
-static int hf_message = -1;
-static int hf_rights = -1;
-static int hf_body = -1;
+static int hf_guid, hf_beacon, hf_change, hf_sequence, hf_mask, hf_reply, hf_unicast, hf_found;
+static int hf_address, hf_port, hf_transport, hf_count, hf_name;
+static int hf_buffer, hf_registry, hf_qos, hf_authz;
+static int hf_message_type, hf_message, hf_field, hf_rights, hf_body;
 
 static int ett_mask = -1;
 
@@ -41,108 +22,106 @@ static const value_string message_types[] = {
 };
 static const value_string replies[] = { { 0, "only if found" }, { 1, "in any case" }, { 0, NULL } };
 
-/* A client that searches for many names, or a server that has them, sends no more at once. */
-enum { NAMES_MOST = 65535 };
+/* A part of a message: how it is shown, and what it is. Each goes on from where the one before ended. */
+struct part {
+    void (*show)(struct pva_body *body, struct pva_place *place, const struct part *part);
+    const int *hf;
+    uint32_t bytes;
+};
 
 static void
-show_search(struct pva_place *place)
+show_number(struct pva_body *body _U_, struct pva_place *place, const struct part *part)
 {
-    static int *const bits[] = { &hf_reply, &hf_unicast, NULL };
-    pva_place_show(place, hf_sequence, 4);
-    if (place->tree && pva_place_has(place, 4))
-        proto_tree_add_bitmask(place->tree, place->tvb, place->offset, hf_mask, ett_mask, bits, ENC_NA);
-    pva_place_number(place, -1, 4);
+    pva_place_show(place, *part->hf, part->bytes);
+}
+
+static void
+skip(struct pva_body *body _U_, struct pva_place *place, const struct part *part)
+{
+    pva_place_number(place, -1, part->bytes);
+}
+
+/* An IPv6 address is in the network's byte order, whatever the message's. */
+static void
+show_address(struct pva_body *body _U_, struct pva_place *place, const struct part *part)
+{
     unsigned encoding = place->encoding;
     place->encoding = ENC_NA;
-    pva_place_show(place, hf_address, PVA_ADDRESS_BYTES);
+    pva_place_show(place, *part->hf, PVA_ADDRESS_BYTES);
     place->encoding = encoding;
-    pva_place_show(place, hf_port, 2);
-    uint32_t transports = pva_place_size(place);
-    for (uint32_t i = 0; i < transports && transports != UINT32_MAX && !place->over; i++)
-        pva_place_text(place, hf_transport);
+}
+
+static void
+show_text(struct pva_body *body _U_, struct pva_place *place, const struct part *part)
+{
+    pva_place_text(place, *part->hf);
+}
+
+static void
+show_texts(struct pva_body *body _U_, struct pva_place *place, const struct part *part)
+{
+    uint32_t count = pva_place_size(place);
+    for (uint32_t i = 0; i < count && count != UINT32_MAX && !place->over; i++)
+        pva_place_text(place, *part->hf);
+}
+
+/* Channels: the client's id of each, and if the part has a field for it, the name. */
+static void
+show_channels(struct pva_body *body _U_, struct pva_place *place, const struct part *part)
+{
     uint32_t count = pva_place_number(place, hf_count, 2);
-    for (uint32_t i = 0; i < MIN(count, NAMES_MOST) && !place->over; i++) {
-        pva_show_cid(place);
-        pva_place_text(place, hf_name);
+    for (uint32_t i = 0; i < count && !place->over; i++) {
+        pva_place_number(place, pva_hf_cid, 4);
+        if (part->hf)
+            pva_place_text(place, *part->hf);
     }
 }
 
 static void
-show_server(struct pva_place *place)
+show_mask(struct pva_body *body _U_, struct pva_place *place, const struct part *part)
 {
-    unsigned encoding = place->encoding;
-    place->encoding = ENC_NA;
-    pva_place_show(place, hf_address, PVA_ADDRESS_BYTES);
-    place->encoding = encoding;
-    pva_place_show(place, hf_port, 2);
-    pva_place_text(place, hf_transport);
+    static int *const bits[] = { &hf_reply, &hf_unicast, NULL };
+    if (place->tree && pva_place_has(place, part->bytes))
+        proto_tree_add_bitmask(place->tree, place->tvb, place->offset, *part->hf, ett_mask, bits, ENC_NA);
+    pva_place_number(place, -1, part->bytes);
 }
 
 static void
-show_search_response(struct pva_place *place)
+show_status(struct pva_body *body _U_, struct pva_place *place, const struct part *part _U_)
 {
-    pva_place_show(place, hf_guid, PVA_GUID_BYTES);
-    pva_place_show(place, hf_sequence, 4);
-    show_server(place);
-    pva_place_show(place, hf_found, 1);
-    uint32_t count = pva_place_number(place, hf_count, 2);
-    for (uint32_t i = 0; i < count && !place->over; i++)
-        pva_show_cid(place);
+    pva_place_status(place);
 }
 
 static void
-show_beacon(struct pva_body *body, struct pva_place *place)
+show_value(struct pva_body *body, struct pva_place *place, const struct part *part _U_)
 {
-    pva_place_show(place, hf_guid, PVA_GUID_BYTES);
-    pva_place_number(place, -1, 1);
-    pva_place_show(place, hf_beacon, 1);
-    pva_place_show(place, hf_change, 2);
-    show_server(place);
     pva_value_show_typed(&body->values, place);
 }
 
+/* A value that may be missing. */
 static void
-show_validation(struct pva_body *body, struct pva_place *place)
+show_last_value(struct pva_body *body, struct pva_place *place, const struct part *part _U_)
 {
-    pva_place_show(place, hf_buffer, 4);
-    pva_place_show(place, hf_registry, 2);
-    if (body->from_client) {
-        pva_place_show(place, hf_qos, 2);
-        pva_place_text(place, hf_authz);
-        if (!place->over && tvb_reported_length_remaining(place->tvb, place->offset) > 0)
-            pva_value_show_typed(&body->values, place);
-        return;
-    }
-    uint32_t count = pva_place_size(place);
-    for (uint32_t i = 0; i < count && count != UINT32_MAX && !place->over; i++)
-        pva_place_text(place, hf_authz);
+    if (!place->over && tvb_reported_length_remaining(place->tvb, place->offset) > 0)
+        pva_value_show_typed(&body->values, place);
 }
 
 static void
-show_create(const struct pva_body *body, struct pva_place *place)
+show_described(struct pva_body *body, struct pva_place *place, const struct part *part _U_)
 {
-    if (!body->from_client) {
-        pva_show_cid(place);
-        pva_show_sid(place);
-        pva_show_status(place);
-        return;
-    }
-    uint32_t count = pva_place_number(place, hf_count, 2);
-    for (uint32_t i = 0; i < count && !place->over; i++) {
-        pva_show_cid(place);
-        pva_place_text(place, hf_name);
-    }
+    if (pva_place_status(place) && !body->is_cut)
+        pva_description_show(body->values.types, &body->values.left, place);
 }
 
 /* As the specification has it; no known peer sends it. For each operation, or id 0 for the channel, sets of rights. */
 static void
-show_acl_change(struct pva_place *place)
+show_rights(struct pva_body *body _U_, struct pva_place *place, const struct part *part)
 {
-    unsigned left = NAMES_MOST;
-    pva_show_cid(place);
+    enum { RIGHTS_MOST = 65535 }; /* a server that has so many sends no more at once */
+    unsigned left = RIGHTS_MOST;
     uint32_t changes = pva_place_size(place);
-    for (uint32_t i = 0; i < MIN(changes, NAMES_MOST) && changes != UINT32_MAX && !place->over; i++) {
-        pva_show_ioid(place);
+    for (uint32_t i = 0; i < MIN(changes, RIGHTS_MOST) && changes != UINT32_MAX && !place->over; i++) {
+        pva_place_number(place, pva_hf_ioid, 4);
         uint32_t sets = pva_place_size(place);
         for (uint32_t j = 0; j < sets && sets != UINT32_MAX && !place->over && left-- > 0; j++) {
             int at = place->offset;
@@ -151,79 +130,107 @@ show_acl_change(struct pva_place *place)
                 return;
             place->offset += (int)bytes;
             if (place->tree)
-                proto_tree_add_item(place->tree, hf_rights, place->tvb, at, place->offset - at, ENC_NA);
+                proto_tree_add_item(place->tree, *part->hf, place->tvb, at, place->offset - at, ENC_NA);
         }
     }
 }
 
 static void
-show_other(struct pva_body *body, struct pva_place *place)
+show_rest(struct pva_body *body _U_, struct pva_place *place, const struct part *part)
 {
-    switch (body->command) {
-    case PVA_DESTROY_CHANNEL:
-        pva_show_sid(place);
-        pva_show_cid(place);
-        break;
-    case PVA_DESTROY_REQUEST:
-    case PVA_CANCEL_REQUEST:
-        pva_show_sid(place);
-        pva_show_ioid(place);
-        break;
-    case PVA_CONNECTION_VALIDATED:
-        pva_show_status(place);
-        break;
-    case PVA_MESSAGE:
-        pva_show_ioid(place);
-        pva_place_show(place, hf_message_type, 1);
-        pva_place_text(place, hf_message);
-        break;
-    case PVA_ORIGIN_TAG:
-        place->encoding = ENC_NA;
-        pva_place_show(place, hf_address, PVA_ADDRESS_BYTES);
-        break;
-    case PVA_ACL_CHANGE:
-        show_acl_change(place);
-        break;
-    default:
-        if (place->tree && tvb_captured_length_remaining(place->tvb, place->offset) > 0)
-            proto_tree_add_item(place->tree, hf_body, place->tvb, place->offset,
-                                tvb_captured_length_remaining(place->tvb, place->offset), ENC_NA);
-        break;
-    }
+    int left = tvb_captured_length_remaining(place->tvb, place->offset);
+    if (place->tree && left > 0)
+        proto_tree_add_item(place->tree, *part->hf, place->tvb, place->offset, left, ENC_NA);
 }
+
+#define CID                                                                                                            \
+    {                                                                                                                  \
+        show_number, &pva_hf_cid, 4                                                                                    \
+    }
+#define SID                                                                                                            \
+    {                                                                                                                  \
+        show_number, &pva_hf_sid, 4                                                                                    \
+    }
+#define IOID                                                                                                           \
+    {                                                                                                                  \
+        show_number, &pva_hf_ioid, 4                                                                                   \
+    }
+#define GUID                                                                                                           \
+    {                                                                                                                  \
+        show_number, &hf_guid, PVA_GUID_BYTES                                                                          \
+    }
+#define SEQUENCE                                                                                                       \
+    {                                                                                                                  \
+        show_number, &hf_sequence, 4                                                                                   \
+    }
+#define ADDRESS                                                                                                        \
+    {                                                                                                                  \
+        show_address, &hf_address, PVA_ADDRESS_BYTES                                                                   \
+    }
+#define PORT                                                                                                           \
+    {                                                                                                                  \
+        show_number, &hf_port, 2                                                                                       \
+    }
+
+/* What messages say that are not about an operation with a subcommand; without parts: their bytes alone are shown. */
+static const struct message {
+    struct part parts[9], of_server[4]; /* each up to one without show(); of_server: what servers say instead */
+} messages[PVA_COMMANDS] = {
+    [PVA_BEACON] = { { GUID,
+                       { skip, NULL, 1 },
+                       { show_number, &hf_beacon, 1 },
+                       { show_number, &hf_change, 2 },
+                       ADDRESS,
+                       PORT,
+                       { show_text, &hf_transport, 0 },
+                       { show_value, NULL, 0 } } },
+    [PVA_CONNECTION_VALIDATION] = { { { show_number, &hf_buffer, 4 },
+                                      { show_number, &hf_registry, 2 },
+                                      { show_number, &hf_qos, 2 },
+                                      { show_text, &hf_authz, 0 },
+                                      { show_last_value, NULL, 0 } },
+                                    { { show_number, &hf_buffer, 4 },
+                                      { show_number, &hf_registry, 2 },
+                                      { show_texts, &hf_authz, 0 } } },
+    [PVA_SEARCH] = { { SEQUENCE,
+                       { show_mask, &hf_mask, 4 }, /* with three bytes that are reserved */
+                       ADDRESS,
+                       PORT,
+                       { show_texts, &hf_transport, 0 },
+                       { show_channels, &hf_name, 0 } } },
+    [PVA_SEARCH_RESPONSE] = { { GUID,
+                                SEQUENCE,
+                                ADDRESS,
+                                PORT,
+                                { show_text, &hf_transport, 0 },
+                                { show_number, &hf_found, 1 },
+                                { show_channels, NULL, 0 } } },
+    [PVA_AUTHNZ] = { { { show_value, NULL, 0 } } },
+    [PVA_ACL_CHANGE] = { { CID, { show_rights, &hf_rights, 0 } } },
+    [PVA_CREATE_CHANNEL] = { { { show_channels, &hf_name, 0 } }, { CID, SID, { show_status, NULL, 0 } } },
+    [PVA_DESTROY_CHANNEL] = { { SID, CID } },
+    [PVA_CONNECTION_VALIDATED] = { { { show_status, NULL, 0 } } },
+    [PVA_DESTROY_REQUEST] = { { SID, IOID } },
+    [PVA_GET_FIELD] = { { SID, IOID, { show_text, &hf_field, 0 } }, { IOID, { show_described, NULL, 0 } } },
+    [PVA_MESSAGE] = { { IOID, { show_number, &hf_message_type, 1 }, { show_text, &hf_message, 0 } } },
+    [PVA_CANCEL_REQUEST] = { { SID, IOID } },
+    [PVA_ORIGIN_TAG] = { { ADDRESS } },
+};
 
 static void
 show(struct pva_body *body, struct pva_place *place)
 {
-    switch (body->command) {
-    case PVA_BEACON:
-        show_beacon(body, place);
-        break;
-    case PVA_CONNECTION_VALIDATION:
-        show_validation(body, place);
-        break;
-    case PVA_SEARCH:
-        show_search(place);
-        break;
-    case PVA_SEARCH_RESPONSE:
-        show_search_response(place);
-        break;
-    case PVA_CREATE_CHANNEL:
-        show_create(body, place);
-        break;
-    case PVA_AUTHNZ:
-        pva_value_show_typed(&body->values, place);
-        break;
-    case PVA_GET_FIELD:
-        pva_operation_show_get_field(body, place);
-        break;
-    default:
-        if (pva_has_subcommand(body->command))
-            pva_operation_show(body, place);
-        else
-            show_other(body, place);
-        break;
+    static const struct message unknown = { { { show_rest, &hf_body, 0 } }, { { NULL, NULL, 0 } } };
+    const struct message *message = body->command < PVA_COMMANDS ? &messages[body->command] : &unknown;
+    if (pva_has_subcommand(body->command)) {
+        pva_operation_show(body, place);
+        return;
     }
+    if (!message->parts[0].show)
+        message = &unknown;
+    const bool is_servers = !body->from_client && message->of_server[0].show;
+    for (const struct part *part = is_servers ? message->of_server : message->parts; part->show; part++)
+        part->show(body, place, part);
 }
 
 void
@@ -234,37 +241,36 @@ pva_body_show(struct pva_body *body, struct pva_place *place)
         expert_add_info(place->pinfo, proto_tree_get_parent(place->tree), &ei_no_body);
 }
 
-#define FIELD(id, name, abbreviation, type, base, strings, blurb)                                                      \
-    PVA_FIELD(id, name, abbreviation, type, base, strings, 0, blurb)
-#define BIT(id, name, abbreviation, mask, blurb) PVA_FIELD(id, name, abbreviation, FT_BOOLEAN, 8, NULL, mask, blurb)
-
 void
 pva_body_register(int proto)
 {
     static hf_register_info hf[] = {
-        FIELD(hf_guid, "GUID", "guid", FT_BYTES, BASE_NONE, NULL, "Of the server, since it was started"),
-        FIELD(hf_beacon, "Beacon number", "bseq", FT_UINT8, BASE_DEC, NULL, NULL),
-        FIELD(hf_change, "Changes", "change", FT_UINT16, BASE_DEC, NULL, "Of the server's list of channels"),
-        FIELD(hf_buffer, "Buffer size", "qsize", FT_UINT32, BASE_DEC, NULL, "Of the sender, for what it receives"),
-        FIELD(hf_registry, "Registry size", "isize", FT_UINT16, BASE_DEC, NULL, "Types that the sender remembers"),
-        FIELD(hf_qos, "Quality of service", "qos", FT_UINT16, BASE_HEX, NULL, NULL),
-        FIELD(hf_authz, "Authentication", "authz", FT_STRING, BASE_NONE, NULL,
-              "Offered by the server, chosen by the client"),
-        FIELD(hf_sequence, "Sequence", "seq", FT_UINT32, BASE_DEC, NULL, "Of the client's searches"),
-        FIELD(hf_address, "Address", "addr", FT_IPv6, BASE_NONE, NULL, "IPv4 in IPv6; all zero: the sender's"),
-        FIELD(hf_port, "Port", "port", FT_UINT16, BASE_DEC, NULL, NULL),
-        FIELD(hf_mask, "Search flags", "mask", FT_UINT8, BASE_HEX, NULL, NULL),
-        { &hf_reply, { "Reply", "pva.reply", FT_UINT8, BASE_DEC, VALS(replies), 0x01, NULL, HFILL } },
-        BIT(hf_unicast, "Unicast", "ucast", 0x80, NULL),
-        FIELD(hf_transport, "Transport", "proto", FT_STRING, BASE_NONE, NULL, NULL),
-        FIELD(hf_count, "Channels", "count", FT_UINT16, BASE_DEC, NULL, "How many the message is about"),
-        FIELD(hf_name, "Name", "name", FT_STRING, BASE_NONE, NULL, "Of a channel, as the message has it"),
-        FIELD(hf_found, "Found", "found", FT_BOOLEAN, BASE_NONE, NULL, NULL),
-        FIELD(hf_message_type, "Message type", "message.type", FT_UINT8, BASE_DEC, VALS(message_types), NULL),
-        FIELD(hf_message, "Message", "message", FT_STRING, BASE_NONE, NULL, "Of the server, about an operation"),
-        FIELD(hf_rights, "Rights", "rights", FT_BYTES, BASE_NONE, NULL,
-              "A set of bits, its size before it, that ACL_CHANGE tells of an operation or a channel"),
-        FIELD(hf_body, "Body", "body", FT_BYTES, BASE_NONE, NULL, NULL),
+        PVA_FIELD(hf_guid, "GUID", "guid", FT_BYTES, BASE_NONE, NULL, 0, "Of the server, since it was started"),
+        PVA_FIELD(hf_beacon, "Beacon number", "bseq", FT_UINT8, BASE_DEC, NULL, 0, NULL),
+        PVA_FIELD(hf_change, "Changes", "change", FT_UINT16, BASE_DEC, NULL, 0, "Of the server's list of channels"),
+        PVA_FIELD(hf_buffer, "Buffer size", "qsize", FT_UINT32, BASE_DEC, NULL, 0,
+                  "Of the sender, for what it receives"),
+        PVA_FIELD(hf_registry, "Registry size", "isize", FT_UINT16, BASE_DEC, NULL, 0,
+                  "Types that the sender remembers"),
+        PVA_FIELD(hf_qos, "Quality of service", "qos", FT_UINT16, BASE_HEX, NULL, 0, NULL),
+        PVA_FIELD(hf_authz, "Authentication", "authz", FT_STRING, BASE_NONE, NULL, 0,
+                  "Offered by the server, chosen by the client"),
+        PVA_FIELD(hf_sequence, "Sequence", "seq", FT_UINT32, BASE_DEC, NULL, 0, "Of the client's searches"),
+        PVA_FIELD(hf_address, "Address", "addr", FT_IPv6, BASE_NONE, NULL, 0, "IPv4 in IPv6; all zero: the sender's"),
+        PVA_FIELD(hf_port, "Port", "port", FT_UINT16, BASE_DEC, NULL, 0, NULL),
+        PVA_FIELD(hf_mask, "Search flags", "mask", FT_UINT8, BASE_HEX, NULL, 0, NULL),
+        PVA_FIELD(hf_reply, "Reply", "reply", FT_UINT8, BASE_DEC, VALS(replies), 0x01, NULL),
+        PVA_FIELD(hf_unicast, "Unicast", "ucast", FT_BOOLEAN, 8, NULL, 0x80, NULL),
+        PVA_FIELD(hf_transport, "Transport", "proto", FT_STRING, BASE_NONE, NULL, 0, NULL),
+        PVA_FIELD(hf_count, "Channels", "count", FT_UINT16, BASE_DEC, NULL, 0, "How many the message is about"),
+        PVA_FIELD(hf_name, "Name", "name", FT_STRING, BASE_NONE, NULL, 0, "Of a channel, as the message has it"),
+        PVA_FIELD(hf_found, "Found", "found", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL),
+        PVA_FIELD(hf_message_type, "Message type", "message.type", FT_UINT8, BASE_DEC, VALS(message_types), 0, NULL),
+        PVA_FIELD(hf_message, "Message", "message", FT_STRING, BASE_NONE, NULL, 0, "Of the server, about an operation"),
+        PVA_FIELD(hf_field, "Field", "field", FT_STRING, BASE_NONE, NULL, 0, "Whose type is asked for; empty for all"),
+        PVA_FIELD(hf_rights, "Rights", "rights", FT_BYTES, BASE_NONE, NULL, 0,
+                  "A set of bits, its size before it, that ACL_CHANGE tells of an operation or a channel"),
+        PVA_FIELD(hf_body, "Body", "body", FT_BYTES, BASE_NONE, NULL, 0, NULL),
     };
     static int *ett[] = { &ett_mask };
     static ei_register_info ei[] = {
@@ -275,6 +281,7 @@ pva_body_register(int proto)
     proto_register_field_array(proto, hf, G_N_ELEMENTS(hf));
     proto_register_subtree_array(ett, G_N_ELEMENTS(ett));
     expert_register_field_array(expert_register_protocol(proto), ei, G_N_ELEMENTS(ei));
-    pva_ids_register(proto);
+    pva_place_register(proto);
+    pva_value_register(proto);
     pva_operation_register(proto);
 }

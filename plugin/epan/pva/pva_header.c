@@ -9,12 +9,10 @@
 
 #include "../../core/pva/pva_names.h"
 #include "../../core/pva/pva_operation.h"
-#include "../ca/ca_values.h"
 #include "../intake/intake.h"
 #include "pva_body.h"
 #include "pva_guids.h"
 #include "pva_parts.h"
-#include "pva_register.h"
 
 /* Where a header has what. */
 enum { AT_MAGIC, AT_VERSION, AT_FLAGS, AT_COMMAND, AT_SIZE };
@@ -22,25 +20,12 @@ enum { AT_MAGIC, AT_VERSION, AT_FLAGS, AT_COMMAND, AT_SIZE };
 /* Fields of one message, in descriptions and in values: more are not shown. */
 enum { FIELDS_MOST = 20000 };
 
-static int hf_magic = -1;
-static int hf_version = -1;
-static int hf_flags = -1;
-static int hf_direction = -1;
-static int hf_endian = -1;
-static int hf_control = -1;
-static int hf_segmented = -1;
-static int hf_command = -1;
-static int hf_control_command = -1;
-static int hf_control_data = -1;
-static int hf_size = -1;
-static int hf_data = -1;
-static int hf_skipped = -1;
+static int hf_magic, hf_version, hf_flags, hf_direction, hf_endian, hf_control, hf_segmented, hf_command, hf_size;
+static int hf_control_command, hf_control_data, hf_data, hf_skipped;
 
 static int ett_flags = -1;
 
-static expert_field ei_cut;
-static expert_field ei_parts;
-static expert_field ei_restarted;
+static expert_field ei_cut, ei_parts, ei_restarted;
 
 static value_string commands[PVA_COMMANDS + 1];
 static value_string control_commands[PVA_CONTROL_END - PVA_CONTROL + 1];
@@ -77,7 +62,7 @@ body_of(const struct ca_reader *reader, const struct ca_message *message, struct
         .command = message->command,
         .from_client = reader->from_client,
         .is_cut = message->part == CA_FIRST_PART,
-        .values = { types, ca_values_shown(reader->dissector), FIELDS_MOST },
+        .values = { types, ca_dissector_values(reader->dissector), FIELDS_MOST },
     };
 }
 
@@ -195,27 +180,24 @@ fill_names(void)
         control_commands[i] = (value_string){ i, pva_command_name(PVA_CONTROL + i) };
 }
 
-#define FIELD(id, name, abbreviation, type, base, strings, mask, blurb)                                                \
-    PVA_FIELD(id, name, abbreviation, type, base, strings, mask, blurb)
-
 void
 pva_header_register(int proto)
 {
     static hf_register_info hf[] = {
-        FIELD(hf_magic, "Magic", "magic", FT_UINT8, BASE_HEX, NULL, 0, NULL),
-        FIELD(hf_version, "Version", "version", FT_UINT8, BASE_DEC, NULL, 0, NULL),
-        FIELD(hf_flags, "Flags", "flags", FT_UINT8, BASE_HEX, NULL, 0, NULL),
-        FIELD(hf_direction, "Sender", "direction", FT_BOOLEAN, 8, TFS(&directions), PVA_FLAG_SERVER, NULL),
-        FIELD(hf_endian, "Byte order", "endian", FT_BOOLEAN, 8, TFS(&orders), PVA_FLAG_BIG_ENDIAN, NULL),
-        FIELD(hf_control, "Kind", "msg_type", FT_BOOLEAN, 8, TFS(&kinds), PVA_FLAG_CONTROL, NULL),
-        FIELD(hf_segmented, "Part", "segmented", FT_UINT8, BASE_DEC, VALS(parts), 0x30, NULL),
-        FIELD(hf_command, "Command", "command", FT_UINT8, BASE_DEC, VALS(commands), 0, NULL),
-        FIELD(hf_control_command, "Control command", "ctrlcommand", FT_UINT8, BASE_DEC, VALS(control_commands), 0,
-              NULL),
-        FIELD(hf_control_data, "Control data", "ctrldata", FT_UINT32, BASE_HEX, NULL, 0, NULL),
-        FIELD(hf_size, "Payload size", "size", FT_UINT32, BASE_DEC, NULL, 0, NULL),
-        FIELD(hf_data, "Data", "pvd", FT_BYTES, BASE_NONE, NULL, 0, "Of a message in several parts"),
-        FIELD(hf_skipped, "Skipped", "skipped", FT_BYTES, BASE_NONE, NULL, 0, "Bytes that are no message"),
+        PVA_FIELD(hf_magic, "Magic", "magic", FT_UINT8, BASE_HEX, NULL, 0, NULL),
+        PVA_FIELD(hf_version, "Version", "version", FT_UINT8, BASE_DEC, NULL, 0, NULL),
+        PVA_FIELD(hf_flags, "Flags", "flags", FT_UINT8, BASE_HEX, NULL, 0, NULL),
+        PVA_FIELD(hf_direction, "Sender", "direction", FT_BOOLEAN, 8, TFS(&directions), PVA_FLAG_SERVER, NULL),
+        PVA_FIELD(hf_endian, "Byte order", "endian", FT_BOOLEAN, 8, TFS(&orders), PVA_FLAG_BIG_ENDIAN, NULL),
+        PVA_FIELD(hf_control, "Kind", "msg_type", FT_BOOLEAN, 8, TFS(&kinds), PVA_FLAG_CONTROL, NULL),
+        PVA_FIELD(hf_segmented, "Part", "segmented", FT_UINT8, BASE_DEC, VALS(parts), 0x30, NULL),
+        PVA_FIELD(hf_command, "Command", "command", FT_UINT8, BASE_DEC, VALS(commands), 0, NULL),
+        PVA_FIELD(hf_control_command, "Control command", "ctrlcommand", FT_UINT8, BASE_DEC, VALS(control_commands), 0,
+                  NULL),
+        PVA_FIELD(hf_control_data, "Control data", "ctrldata", FT_UINT32, BASE_HEX, NULL, 0, NULL),
+        PVA_FIELD(hf_size, "Payload size", "size", FT_UINT32, BASE_DEC, NULL, 0, NULL),
+        PVA_FIELD(hf_data, "Data", "pvd", FT_BYTES, BASE_NONE, NULL, 0, "Of a message in several parts"),
+        PVA_FIELD(hf_skipped, "Skipped", "skipped", FT_BYTES, BASE_NONE, NULL, 0, "Bytes that are no message"),
     };
     static int *ett[] = { &ett_flags };
     static ei_register_info ei[] = {
@@ -234,5 +216,4 @@ pva_header_register(int proto)
     proto_register_subtree_array(ett, G_N_ELEMENTS(ett));
     expert_register_field_array(expert_register_protocol(proto), ei, G_N_ELEMENTS(ei));
     pva_body_register(proto);
-    pva_value_register(proto);
 }

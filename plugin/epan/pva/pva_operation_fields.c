@@ -4,21 +4,8 @@
  */
 #include "pva_operation_fields.h"
 
-#include "pva_ids.h"
-#include "pva_register.h"
-
-static int hf_subcommand = -1;
-static int hf_process = -1;
-static int hf_init = -1;
-static int hf_destroy = -1;
-static int hf_get = -1;
-static int hf_pipeline = -1;
-static int hf_queue_free = -1;
-static int hf_field = -1;
-static int hf_array_offset = -1;
-static int hf_array_count = -1;
-static int hf_array_stride = -1;
-static int hf_array_length = -1;
+static int hf_subcommand, hf_process, hf_init, hf_destroy, hf_get, hf_pipeline, hf_queue_free;
+static int hf_array_offset, hf_array_count, hf_array_stride, hf_array_length;
 
 static int ett_subcommand = -1;
 
@@ -112,8 +99,8 @@ static void
 show_request(struct pva_body *body, struct pva_place *place)
 {
     uint8_t subcommand = 0;
-    pva_show_sid(place);
-    uint32_t ioid = pva_show_ioid(place);
+    pva_place_number(place, pva_hf_sid, 4);
+    uint32_t ioid = pva_place_number(place, pva_hf_ioid, 4);
     show_subcommand(place, &subcommand);
     bool init = subcommand & PVA_SUB_INIT;
     if (body->is_cut || place->over)
@@ -165,10 +152,10 @@ static void
 show_answer(struct pva_body *body, struct pva_place *place)
 {
     uint8_t subcommand = 0;
-    uint32_t ioid = pva_show_ioid(place);
+    uint32_t ioid = pva_place_number(place, pva_hf_ioid, 4);
     show_subcommand(place, &subcommand);
     bool is_update = body->command == PVA_MONITOR && !(subcommand & (PVA_SUB_INIT | PVA_SUB_DESTROY));
-    if (!is_update && !pva_show_status(place))
+    if (!is_update && !pva_place_status(place))
         return;
     if (body->is_cut || place->over)
         return;
@@ -188,41 +175,24 @@ pva_operation_show(struct pva_body *body, struct pva_place *place)
 }
 
 void
-pva_operation_show_get_field(struct pva_body *body, struct pva_place *place)
-{
-    if (body->from_client) {
-        pva_show_sid(place);
-        pva_show_ioid(place);
-        pva_place_text(place, hf_field);
-        return;
-    }
-    pva_show_ioid(place);
-    if (pva_show_status(place) && !body->is_cut)
-        pva_description_show(body->values.types, &body->values.left, place);
-}
-
-#define FIELD(id, name, abbreviation, type, base, strings, blurb)                                                      \
-    PVA_FIELD(id, name, abbreviation, type, base, strings, 0, blurb)
-#define BIT(id, name, abbreviation, mask, blurb) PVA_FIELD(id, name, abbreviation, FT_BOOLEAN, 8, NULL, mask, blurb)
-
-void
 pva_operation_register(int proto)
 {
     static hf_register_info hf[] = {
-        FIELD(hf_subcommand, "Subcommand", "subcmd", FT_UINT8, BASE_HEX, NULL, NULL),
-        BIT(hf_process, "Process, or start and stop", "process", PVA_SUB_CONTROL, NULL),
-        BIT(hf_init, "Init", "init", PVA_SUB_INIT, "The operation begins"),
-        BIT(hf_destroy, "Destroy", "destroy", PVA_SUB_DESTROY, "The operation ends with this"),
-        BIT(hf_get, "Get, or start", "get", PVA_SUB_GET, NULL),
-        BIT(hf_pipeline, "GetPut, or pipeline", "getput", PVA_SUB_PIPELINE, NULL),
-        FIELD(hf_queue_free, "Updates welcome", "queue_free", FT_UINT32, BASE_DEC, NULL,
-              "How many more the client takes, of a MONITOR with pipeline"),
-        FIELD(hf_field, "Field", "field", FT_STRING, BASE_NONE, NULL, "Whose type is asked for; empty for all"),
-        FIELD(hf_array_offset, "Offset", "array.offset", FT_UINT32, BASE_DEC, NULL, "In the array, in values"),
-        FIELD(hf_array_count, "Count", "array.count", FT_UINT32, BASE_DEC, NULL,
-              "Of values that are asked for; 0: up to the array's end"),
-        FIELD(hf_array_stride, "Stride", "array.stride", FT_UINT32, BASE_DEC, NULL, "From one value to the next"),
-        FIELD(hf_array_length, "Length", "array.length", FT_UINT32, BASE_DEC, NULL, "Of the array, in values"),
+        PVA_FIELD(hf_subcommand, "Subcommand", "subcmd", FT_UINT8, BASE_HEX, NULL, 0, NULL),
+        PVA_FIELD(hf_process, "Process, or start and stop", "process", FT_BOOLEAN, 8, NULL, PVA_SUB_CONTROL, NULL),
+        PVA_FIELD(hf_init, "Init", "init", FT_BOOLEAN, 8, NULL, PVA_SUB_INIT, "The operation begins"),
+        PVA_FIELD(hf_destroy, "Destroy", "destroy", FT_BOOLEAN, 8, NULL, PVA_SUB_DESTROY,
+                  "The operation ends with this"),
+        PVA_FIELD(hf_get, "Get, or start", "get", FT_BOOLEAN, 8, NULL, PVA_SUB_GET, NULL),
+        PVA_FIELD(hf_pipeline, "GetPut, or pipeline", "getput", FT_BOOLEAN, 8, NULL, PVA_SUB_PIPELINE, NULL),
+        PVA_FIELD(hf_queue_free, "Updates welcome", "queue_free", FT_UINT32, BASE_DEC, NULL, 0,
+                  "How many more the client takes, of a MONITOR with pipeline"),
+        PVA_FIELD(hf_array_offset, "Offset", "array.offset", FT_UINT32, BASE_DEC, NULL, 0, "In the array, in values"),
+        PVA_FIELD(hf_array_count, "Count", "array.count", FT_UINT32, BASE_DEC, NULL, 0,
+                  "Of values that are asked for; 0: up to the array's end"),
+        PVA_FIELD(hf_array_stride, "Stride", "array.stride", FT_UINT32, BASE_DEC, NULL, 0,
+                  "From one value to the next"),
+        PVA_FIELD(hf_array_length, "Length", "array.length", FT_UINT32, BASE_DEC, NULL, 0, "Of the array, in values"),
     };
     static int *ett[] = { &ett_subcommand };
     proto_register_field_array(proto, hf, G_N_ELEMENTS(hf));

@@ -13,6 +13,4 @@ void pva_operation_register(int proto);
 /* One with a subcommand. */
 void pva_operation_show(struct pva_body *body, struct pva_place *place);
 
-void pva_operation_show_get_field(struct pva_body *body, struct pva_place *place);
-
 #endif

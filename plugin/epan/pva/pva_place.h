@@ -18,6 +18,11 @@ struct pva_place {
     bool is_unknown;   /* or cannot be read: its type is not in the capture */
 };
 
+/* Ids that most messages have, of four bytes. */
+extern int pva_hf_cid, pva_hf_sid, pva_hf_ioid;
+
+void pva_place_register(int proto);
+
 /* Whether so many bytes are there; if not, it is over. */
 bool pva_place_has(struct pva_place *place, uint32_t bytes);
 
@@ -27,10 +32,25 @@ proto_item *pva_place_show(struct pva_place *place, int hf, uint32_t bytes);
 /* Likewise, and returns the number in it; 0 if it is not there. Of up to 4 bytes. */
 uint32_t pva_place_number(struct pva_place *place, int hf, uint32_t bytes);
 
+/* So many bytes as a number without a sign, in the message's byte order: up to 8, which must be there. */
+uint64_t pva_place_bits(const struct pva_place *place, uint32_t bytes);
+
 /* A size, not shown; UINT32_MAX for null. */
 uint32_t pva_place_size(struct pva_place *place);
 
 /* A size and so many bytes, shown as one field; hf -1: not shown. Returns the text, "" if it is not there. */
 const char *pva_place_text(struct pva_place *place, int hf);
+
+/* Shows a status. False if it failed, or is not there. */
+bool pva_place_status(struct pva_place *place);
+
+/* A field of the protocol as Wireshark wants it registered. */
+#define PVA_FIELD(id, name, abbreviation, type, base, strings, mask, blurb)                                            \
+    {                                                                                                                  \
+        &id,                                                                                                           \
+        {                                                                                                              \
+            name, "pva." abbreviation, type, base, strings, mask, blurb, HFILL                                         \
+        }                                                                                                              \
+    }
 
 #endif

@@ -4,6 +4,14 @@
  */
 #include "pva_type.h"
 
+#include <epan/expert.h>
+
+static int hf_type, hf_member;
+
+static int ett_type = -1;
+
+static expert_field ei_unknown_type;
+
 /* Peers use a few levels and some dozens of fields; more is no type. */
 enum { LEVELS_MOST = 16, MEMBERS_MOST = 4096, NODES_MOST = 65536, CACHED_MOST = 1 << 20 };
 
@@ -32,12 +40,6 @@ begin(void)
     by_id = wmem_map_new(wmem_file_scope(), hash_key, g_int64_equal);
     by_operation = wmem_map_new(wmem_file_scope(), hash_key, g_int64_equal);
     by_message = wmem_map_new(wmem_file_scope(), hash_key, g_int64_equal);
-}
-
-void
-pva_types_register(void)
-{
-    register_init_routine(begin);
 }
 
 static void
@@ -111,45 +113,36 @@ read_members(struct reading *reading, struct pva_type *type, unsigned level)
     }
 }
 
+static const struct {
+    uint8_t code;
+    const char *name;
+} scalars[] = {
+    { 0x00, "boolean" },
+    { 0x20, "byte" },
+    { 0x21, "short" },
+    { 0x22, "int" },
+    { 0x23, "long" },
+    { 0x24, "ubyte" },
+    { 0x25, "ushort" },
+    { 0x26, "uint" },
+    { 0x27, "ulong" },
+    { 0x42, "float" },
+    { 0x43, "double" },
+    { PVA_TYPE_STRING, "string" },
+    { PVA_TYPE_BOUNDED_STRING, "string" },
+    { PVA_TYPE_STRUCTURE, "structure" },
+    { PVA_TYPE_UNION, "union" },
+    { PVA_TYPE_ANY, "any" },
+};
+
 /* NULL for what is reserved: it is no type. */
 static const char *
-scalar_name(uint8_t scalar)
+scalar_name(uint8_t code)
 {
-    switch (scalar) {
-    case 0x00:
-        return "boolean";
-    case 0x20:
-        return "byte";
-    case 0x21:
-        return "short";
-    case 0x22:
-        return "int";
-    case 0x23:
-        return "long";
-    case 0x24:
-        return "ubyte";
-    case 0x25:
-        return "ushort";
-    case 0x26:
-        return "uint";
-    case 0x27:
-        return "ulong";
-    case 0x42:
-        return "float";
-    case 0x43:
-        return "double";
-    case PVA_TYPE_STRING:
-    case PVA_TYPE_BOUNDED_STRING:
-        return "string";
-    case PVA_TYPE_STRUCTURE:
-        return "structure";
-    case PVA_TYPE_UNION:
-        return "union";
-    case PVA_TYPE_ANY:
-        return "any";
-    default:
-        return NULL;
-    }
+    for (unsigned i = 0; i < G_N_ELEMENTS(scalars); i++)
+        if (scalars[i].code == code)
+            return scalars[i].name;
+    return NULL;
 }
 
 static const struct pva_type *
@@ -197,13 +190,6 @@ read_type(struct reading *reading, unsigned level)
     return type;
 }
 
-/* What a later visit needs to know of it. */
-static void
-note(struct pva_types *types, const struct found *found)
-{
-    wmem_array_append_one(types->found, *found);
-}
-
 static struct found
 next_found(struct pva_types *types)
 {
@@ -213,8 +199,9 @@ next_found(struct pva_types *types)
     return found;
 }
 
-const struct pva_type *
-pva_types_read(struct pva_types *types, struct pva_place *place, bool *is_unknown)
+/* The description at the place. NULL if there is none, or it cannot be known (then `is_unknown`). */
+static const struct pva_type *
+read_description(struct pva_types *types, struct pva_place *place, bool *is_unknown)
 {
     struct found found;
     if (types->first) {
@@ -223,7 +210,7 @@ pva_types_read(struct pva_types *types, struct pva_place *place, bool *is_unknow
         found.type = read_type(&reading, 0);
         found.is_unknown = reading.is_unknown || reading.failed || place->over;
         found.bytes = (uint32_t)(place->offset - start);
-        note(types, &found);
+        wmem_array_append_one(types->found, found); /* what a later visit needs to know of it */
     } else {
         found = next_found(types);
         place->offset += (int)found.bytes;
@@ -248,7 +235,7 @@ pva_types_of_operation(struct pva_types *types, uint32_t ioid, unsigned which)
         return next_found(types).type;
     uint64_t key = key_of_operation(types, ioid, which);
     const struct found found = { .type = wmem_map_lookup(by_operation, &key) };
-    note(types, &found);
+    wmem_array_append_one(types->found, found);
     return found.type;
 }
 
@@ -265,4 +252,66 @@ pva_type_name(wmem_allocator_t *scope, const struct pva_type *type)
     const char *id = has_element ? type->members[0]->id : type->id;
     return wmem_strdup_printf(scope, "%s%s%s%s", scalar_name(type->code & ~PVA_TYPE_ARRAYS), *id ? " " : "", id,
                               pva_type_is_array(type) ? "[]" : "");
+}
+
+static void
+show_members(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const struct pva_type *type, unsigned level,
+             uint32_t *left)
+{
+    bool is_array = pva_type_is_array(type);
+    const struct pva_type *element = is_array && type->members ? type->members[0] : type;
+    for (uint32_t i = 0; element->names && i<element->count && * left> 0; i++) {
+        const struct pva_type *member = element->members[i];
+        proto_item *item = proto_tree_add_string_format(tree, hf_member, tvb, 0, 0, element->names[i], "%s %s",
+                                                        pva_type_name(pinfo->pool, member), element->names[i]);
+        proto_item_set_generated(item);
+        --*left;
+        if (member->members && level < LEVELS_MOST)
+            show_members(proto_item_add_subtree(item, ett_type), tvb, pinfo, member, level + 1, left);
+    }
+}
+
+void
+pva_description_say_unknown(const struct pva_place *place, proto_item *item)
+{
+    expert_add_info(place->pinfo, item, &ei_unknown_type);
+}
+
+const struct pva_type *
+pva_description_show(struct pva_types *types, uint32_t *left, struct pva_place *place)
+{
+    int start = place->offset;
+    bool is_unknown;
+    const struct pva_type *type = read_description(types, place, &is_unknown);
+    if (!place->tree)
+        return type;
+    const char *name = type ? pva_type_name(place->pinfo->pool, type) : is_unknown ? "unknown" : "none";
+    proto_item *item =
+        proto_tree_add_string(place->tree, hf_type, place->tvb, start, MAX(place->offset - start, 0), name);
+    if (is_unknown)
+        pva_description_say_unknown(place, item);
+    if (type && type->members)
+        show_members(proto_item_add_subtree(item, ett_type), place->tvb, place->pinfo, type, 0, left);
+    return type;
+}
+
+void
+pva_types_register(int proto)
+{
+    static hf_register_info hf[] = {
+        PVA_FIELD(hf_type, "Type", "type", FT_STRING, BASE_NONE, NULL, 0, "Of a value, as the message describes it"),
+        PVA_FIELD(hf_member, "Field", "type.field", FT_STRING, BASE_NONE, NULL, 0,
+                  "Name of a field of a structure or union"),
+    };
+    static int *ett[] = { &ett_type };
+    static ei_register_info ei[] = {
+        { &ei_unknown_type,
+          { "pva.type.unknown", PI_UNDECODED, PI_NOTE,
+            "No message before describes this value's type: the capture lacks it, or Wireshark's TCP did not show it",
+            EXPFILL } },
+    };
+    register_init_routine(begin);
+    proto_register_field_array(proto, hf, G_N_ELEMENTS(hf));
+    proto_register_subtree_array(ett, G_N_ELEMENTS(ett));
+    expert_register_field_array(expert_register_protocol(proto), ei, G_N_ELEMENTS(ei));
 }

@@ -47,15 +47,18 @@ struct pva_types {
     unsigned next;
 };
 
-/* To be called when a capture begins: forgets all. */
-void pva_types_register(void);
+void pva_types_register(int proto);
 
 /* Those of the message that begins at `start` of the capture's circuit with that number. */
 struct pva_types pva_types_of(uint32_t circuit, bool from_client, uint64_t start, bool first, bool kept,
                               packet_info *pinfo);
 
-/* The description at the place. NULL if there is none, or it cannot be known (then `is_unknown`). */
-const struct pva_type *pva_types_read(struct pva_types *types, struct pva_place *place, bool *is_unknown);
+/* Shows the description at the place, and what it is: at most `left` fields of it, which become fewer. NULL if there is
+ * none, or it cannot be known. */
+const struct pva_type *pva_description_show(struct pva_types *types, uint32_t *left, struct pva_place *place);
+
+/* Notes that what the item stands for cannot be shown: the capture does not have the description of its type. */
+void pva_description_say_unknown(const struct pva_place *place, proto_item *item);
 
 /* From now on values of the operation are of that type; `which`: 0, or 1 for what PUT_GET gets. */
 void pva_types_keep(struct pva_types *types, uint32_t ioid, unsigned which, const struct pva_type *type);

@@ -4,19 +4,15 @@
  */
 #include "pva_value.h"
 
+#include <inttypes.h>
+
 #include <epan/strutil.h>
 #include <wsutil/str_util.h>
 
 #include "../../compat.h"
 
-#include "pva_number.h"
-#include "pva_register.h"
-
-static int hf_set = -1;
-static int hf_overrun = -1;
-static int hf_selected = -1;
-static int hf_left_out = -1;
-static int hf_string = -1;
+static int hf_set, hf_overrun, hf_selected, hf_left_out;
+static int hf_boolean, hf_int, hf_long, hf_uint, hf_ulong, hf_float, hf_double, hf_string;
 
 static int ett_value = -1;
 
@@ -40,6 +36,73 @@ static const char *
 label_of(const char *name)
 {
     return *name ? name : "Value";
+}
+
+/* Numbers: values of a fixed size. */
+struct number {
+    const int *hf; /* NULL: the type is none of a number */
+    uint32_t bytes;
+};
+
+/* Of a type's code, without the bits of arrays. */
+static struct number
+number_of(uint8_t code)
+{
+    switch (code) {
+    case 0x00:
+        return (struct number){ &hf_boolean, 1 };
+    case 0x20:
+    case 0x21:
+    case 0x22:
+        return (struct number){ &hf_int, 1U << (code - 0x20) };
+    case 0x23:
+        return (struct number){ &hf_long, 8 };
+    case 0x24:
+    case 0x25:
+    case 0x26:
+        return (struct number){ &hf_uint, 1U << (code - 0x24) };
+    case 0x27:
+        return (struct number){ &hf_ulong, 8 };
+    case 0x42:
+        return (struct number){ &hf_float, 4 };
+    case 0x43:
+        return (struct number){ &hf_double, 8 };
+    default:
+        return (struct number){ NULL, 0 };
+    }
+}
+
+/* The number at the place, as its label has it. */
+static const char *
+number_text(const struct pva_place *place, const struct number *number)
+{
+    wmem_allocator_t *scope = place->pinfo->pool;
+    const uint64_t bits = pva_place_bits(place, number->bytes);
+    const unsigned above = 64 - number->bytes * 8;
+    if (number->hf == &hf_boolean)
+        return bits ? "true" : "false";
+    if (number->hf == &hf_float)
+        return wmem_strdup_printf(scope, "%g", (double)tvb_get_ieee_float(place->tvb, place->offset, place->encoding));
+    if (number->hf == &hf_double)
+        return wmem_strdup_printf(scope, "%.15g", tvb_get_ieee_double(place->tvb, place->offset, place->encoding));
+    if (number->hf == &hf_int || number->hf == &hf_long)
+        return wmem_strdup_printf(scope, "%" PRId64, (int64_t)(bits << above) >> above);
+    return wmem_strdup_printf(scope, "%" PRIu64, bits);
+}
+
+/* Shows a number under its name, instead of the field's. */
+static void
+show_number(struct pva_place *place, const char *name, const struct number *number)
+{
+    const int at = place->offset;
+    if (!pva_place_has(place, number->bytes))
+        return;
+    const char *text = place->tree ? number_text(place, number) : NULL;
+    const bool is_true = number->hf == &hf_boolean && pva_place_number(place, -1, 1) != 0;
+    proto_item *item = number->hf == &hf_boolean
+                           ? proto_tree_add_boolean(place->tree, hf_boolean, place->tvb, at, 1, is_true)
+                           : pva_place_show(place, *number->hf, number->bytes);
+    proto_item_set_text(item, "%s: %s", label_of(name), text);
 }
 
 static void
@@ -72,7 +135,7 @@ show_left_out(const struct pva_place *place, uint32_t count)
 
 /* Numbers: those that are not shown need not be looked at. */
 static void
-show_numbers(const struct pva_values *values, struct pva_place *place, const struct pva_number *number, uint32_t count)
+show_numbers(const struct pva_values *values, struct pva_place *place, const struct number *number, uint32_t count)
 {
     uint32_t shown = MIN(count, values->most);
     if (count > INT32_MAX / number->bytes) {
@@ -104,7 +167,7 @@ show_array(struct pva_values *values, struct pva_place *place, const char *name,
 {
     bool is_fixed = (type->code & PVA_TYPE_ARRAYS) == PVA_TYPE_FIXED_ARRAY;
     uint32_t count = is_fixed ? type->count : pva_place_size(place);
-    const struct pva_number number = pva_number_of(type->code & ~PVA_TYPE_ARRAYS);
+    const struct number number = number_of(type->code & ~PVA_TYPE_ARRAYS);
     if (count == UINT32_MAX || place->over)
         return;
     proto_tree *outer = open_tree(place, name, type, wmem_strdup_printf(place->pinfo->pool, ", %u values", count));
@@ -163,7 +226,7 @@ static void
 show_named(struct pva_values *values, struct pva_place *place, const char *name, const struct pva_type *type,
            unsigned level)
 {
-    const struct pva_number number = pva_number_of(type->code);
+    const struct number number = number_of(type->code);
     if (level == LEVELS_SHOWN || !may_go_on(values, place)) {
         place->over = true;
         return;
@@ -179,7 +242,7 @@ show_named(struct pva_values *values, struct pva_place *place, const char *name,
     else if (type->code == PVA_TYPE_STRING || type->code == PVA_TYPE_BOUNDED_STRING)
         show_text(place, name);
     else if (number.hf)
-        pva_number_show(place, name, &number);
+        show_number(place, name, &number);
     else
         place->over = true;
 }
@@ -276,24 +339,28 @@ pva_value_show_partial(struct pva_values *values, struct pva_place *place, const
     place->over = place->is_unknown = true;
 }
 
-#define FIELD(id, name, abbreviation, type, base, blurb) PVA_FIELD(id, name, abbreviation, type, base, NULL, 0, blurb)
-
 void
 pva_value_register(int proto)
 {
     static hf_register_info hf[] = {
-        FIELD(hf_set, "Fields", "fields", FT_BYTES, BASE_NONE, "Which fields the message has, a bit for each"),
-        FIELD(hf_overrun, "Overrun", "overrun", FT_BYTES, BASE_NONE,
-              "Fields that had other values between this update and the one before, which were not sent"),
-        FIELD(hf_selected, "Selected", "selected", FT_STRING, BASE_NONE, "Which field a union has"),
-        FIELD(hf_left_out, "Values left out", "value.left_out", FT_UINT32, BASE_DEC,
-              "How many values of the array are not shown"),
-        FIELD(hf_string, "Value", "value.string", FT_STRING, BASE_NONE, NULL),
+        PVA_FIELD(hf_set, "Fields", "fields", FT_BYTES, BASE_NONE, NULL, 0,
+                  "Which fields the message has, a bit for each"),
+        PVA_FIELD(hf_overrun, "Overrun", "overrun", FT_BYTES, BASE_NONE, NULL, 0,
+                  "Fields that had other values between this update and the one before, which were not sent"),
+        PVA_FIELD(hf_selected, "Selected", "selected", FT_STRING, BASE_NONE, NULL, 0, "Which field a union has"),
+        PVA_FIELD(hf_left_out, "Values left out", "value.left_out", FT_UINT32, BASE_DEC, NULL, 0,
+                  "How many values of the array are not shown"),
+        PVA_FIELD(hf_string, "Value", "value.string", FT_STRING, BASE_NONE, NULL, 0, NULL),
+        PVA_FIELD(hf_boolean, "Value", "value.boolean", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL),
+        PVA_FIELD(hf_int, "Value", "value.int", FT_INT32, BASE_DEC, NULL, 0, "Of a byte, a short or an int"),
+        PVA_FIELD(hf_long, "Value", "value.long", FT_INT64, BASE_DEC, NULL, 0, NULL),
+        PVA_FIELD(hf_uint, "Value", "value.uint", FT_UINT32, BASE_DEC, NULL, 0, "Of an unsigned byte, short or int"),
+        PVA_FIELD(hf_ulong, "Value", "value.ulong", FT_UINT64, BASE_DEC, NULL, 0, NULL),
+        PVA_FIELD(hf_float, "Value", "value.float", FT_FLOAT, BASE_NONE, NULL, 0, NULL),
+        PVA_FIELD(hf_double, "Value", "value.double", FT_DOUBLE, BASE_NONE, NULL, 0, NULL),
     };
     static int *ett[] = { &ett_value };
     proto_register_field_array(proto, hf, G_N_ELEMENTS(hf));
     proto_register_subtree_array(ett, G_N_ELEMENTS(ett));
-    pva_number_register(proto);
-    pva_description_register(proto);
-    pva_types_register();
+    pva_types_register(proto);
 }

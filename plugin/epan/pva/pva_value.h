@@ -6,7 +6,7 @@
 #ifndef LATENCY_PVA_VALUE_H
 #define LATENCY_PVA_VALUE_H
 
-#include "pva_description.h"
+#include "pva_type.h"
 
 /* What values are shown with. */
 struct pva_values {

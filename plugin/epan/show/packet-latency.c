@@ -9,8 +9,6 @@
 #include <epan/tap.h>
 
 #include "../ca/ca_frame.h"
-#include "../ca/ca_tap.h"
-#include "../ca/ca_undelivered.h"
 #include "../intake/intake.h"
 #include "../protocols/protocol_pairs.h"
 #include "../../table/names.h"
@@ -222,8 +220,6 @@ dissect_latency(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data 
         intake_end_frame(pinfo, tree);
     if (intake_is_read_once())
         two_passes_look();
-    ca_tap_frame(pinfo);
-    ca_undelivered_show(tree, tvb, pinfo);
     ca_frame_show(tree, tvb, pinfo);
     protocol_pairs_take(pinfo, tree);
     stat_tables_visit(is_end(pinfo));
