@@ -9,13 +9,15 @@
 #include "core/pva/pva_protocol.h"
 
 /* Wireshark's own, and in its order. What adds up exactly: percentiles would not. */
-enum { COMMAND, CALLS, MIN_TIME, MAX_TIME, MEAN, SUM, N_COLUMNS };
+#define COLUMNS(X)                                                                                                     \
+    X(COMMAND, TEXT, "Command", "command", .leaves = 39)                                                               \
+    X(CALLS, COUNT, "Calls", "calls")                                                                                  \
+    X(MIN_TIME, TIME, "Min", "min", .leaves = 2)                                                                       \
+    X(MAX_TIME, TIME, "Max", "max")                                                                                    \
+    X(MEAN, TIME, "Mean", "mean")                                                                                      \
+    X(SUM, TIME, "Sum", "sum")
 
-static const struct table_column columns[N_COLUMNS] = {
-    [COMMAND] = { "Command", CELL_TEXT, NULL }, [CALLS] = { "Calls", CELL_COUNT, NULL },
-    [MIN_TIME] = { "Min", CELL_TIME, NULL },    [MAX_TIME] = { "Max", CELL_TIME, NULL },
-    [MEAN] = { "Mean", CELL_TIME, NULL },       [SUM] = { "Sum", CELL_TIME, NULL },
-};
+static TABLE_COLUMNS(columns, COLUMNS);
 
 static void
 clear(void *value)
@@ -88,7 +90,6 @@ commands_print(const struct groups *commands, bool is_pvaccess, const char *made
         .heading = "from a request to its answer",
         .notes = made_of,
         .columns = columns,
-        .n_columns = N_COLUMNS,
         .n_rows = groups_count(commands),
         .fill = fill,
         .weight = weigh,

@@ -31,24 +31,30 @@ ca_statistic(const void *value)
 }
 
 static void
-fill_server(void *rows, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
+fill_tally(const struct report_rows *report, uint32_t number, const char *operation, union table_cell *cells,
+           wmem_allocator_t *scope)
 {
-    const struct report_rows *report = rows;
-    uint32_t number = report->order[row];
     const struct group_key *key = groups_key(report->total->rows, number);
     const struct request_row *value = groups_value(report->total->rows, number);
     struct tally_summary summary;
     digest_summarize(&value->digest, &summary);
     report_rows_describe(report, number, &summary.first_byte);
-    tally_row_fill(cells, report_endpoint(scope, &key->server, key->ipv6), &summary);
+    tally_row_fill(cells, report_endpoint(scope, &key->server, key->ipv6), operation, &summary);
+}
+
+static void
+fill_server(void *rows, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
+{
+    const struct report_rows *report = rows;
+    fill_tally(report, report->order[row], NULL, cells, scope);
 }
 
 static void
 fill_operation(void *rows, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
 {
     const struct report_rows *report = rows;
-    fill_server(rows, row, cells, scope);
-    cells[SERVER_COLUMNS].text = groups_key(report->total->rows, report->order[row])->kind;
+    uint32_t number = report->order[row];
+    fill_tally(report, number, groups_key(report->total->rows, number)->kind, cells, scope);
 }
 
 static void
@@ -162,8 +168,7 @@ print(struct text_table table, const struct total *total, const struct statistic
 }
 
 #define TABLE_OF_CHANNELS                                                                                              \
-    .columns = ca_server_columns, .n_columns = CA_SERVER_COLUMNS, .fill = fill_ca_server, .weight = weigh_ca_server,   \
-    .is_ranked = true
+    .columns = ca_server_columns, .fill = fill_ca_server, .weight = weigh_ca_server, .is_ranked = true
 
 /* Of servers that have channels, if there are any. */
 static bool
@@ -216,7 +221,6 @@ report_print(const struct totals *totals, const struct made_of *made_of, enum ta
         .argument = "latency,servers",
         .heading = TALLY_HEADING,
         .columns = server_columns,
-        .n_columns = SERVER_COLUMNS,
         .fill = fill_server,
         .weight = weigh_row,
         .is_ranked = true,
@@ -227,7 +231,6 @@ report_print(const struct totals *totals, const struct made_of *made_of, enum ta
         .follows = true,
         .heading = TALLY_HEADING,
         .columns = operation_columns,
-        .n_columns = OPERATION_COLUMNS,
         .fill = fill_operation,
         .weight = weigh_row,
         .is_ranked = true,
@@ -238,7 +241,6 @@ report_print(const struct totals *totals, const struct made_of *made_of, enum ta
         .follows = true,
         .heading = CONNECTIONS_HEADING,
         .columns = connection_columns,
-        .n_columns = CONNECTION_COLUMNS,
         .fill = fill_connection,
         .weight = weigh_row,
         .is_ranked = true,

@@ -97,7 +97,6 @@ report_hosts_print(const struct host_totals *hosts, const char *made_of, enum ta
         .heading = HOSTS_HEADING,
         .notes = notes->str,
         .columns = host_columns,
-        .n_columns = HOST_COLUMNS,
         .n_rows = groups_count(hosts->connects.rows),
         .fill = fill,
         .weight = weigh,

@@ -105,7 +105,6 @@ searched_names_print(const struct groups *names, bool is_pvaccess, const char *m
         .heading = SEARCHES_HEADING,
         .notes = notes->str,
         .columns = pva_search_columns + !is_pvaccess,
-        .n_columns = is_pvaccess ? PVA_SEARCH_COLUMNS : CA_SEARCH_COLUMNS,
         .n_rows = groups_count(names),
         .fill = fill,
         .weight = weigh,
