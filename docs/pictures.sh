@@ -30,7 +30,7 @@ report() {
 slow_frame() {
     "$here/build/release/bin/latency-scan" -o latency.format:json -z latency,requests "$folder/shop.pcap" |
         python3 -c 'import json, sys
-took = {row["Response"]: row["TTFB (ms)"] for row in map(json.loads, sys.stdin) if row.get("Status") == "200"}
+took = {row["response_frame"]: row["first_byte_ms"] for row in map(json.loads, sys.stdin) if row.get("status") == "200"}
 slowest = max(took.values())
 slow = [frame for frame in took if took[frame] > slowest / 2]
 print(slow[len(slow) // 2])'

@@ -12,13 +12,15 @@
 #include "core/stats/statistic.h"
 
 /* Wireshark's own, and in its order. What adds up exactly: percentiles would not. */
-enum { COMMAND, CALLS, MIN_TIME, MAX_TIME, MEAN, SUM, N_COLUMNS };
+#define COLUMNS(X)                                                                                                     \
+    X(COMMAND, TEXT, "Command", "command", .leaves = 39)                                                               \
+    X(CALLS, COUNT, "Calls", "calls")                                                                                  \
+    X(MIN_TIME, TIME, "Min", "min", .leaves = 2)                                                                       \
+    X(MAX_TIME, TIME, "Max", "max")                                                                                    \
+    X(MEAN, TIME, "Mean", "mean")                                                                                      \
+    X(SUM, TIME, "Sum", "sum")
 
-static const struct table_column columns[N_COLUMNS] = {
-    [COMMAND] = { "Command", CELL_TEXT, NULL }, [CALLS] = { "Calls", CELL_COUNT, NULL },
-    [MIN_TIME] = { "Min", CELL_TIME, NULL },    [MAX_TIME] = { "Max", CELL_TIME, NULL },
-    [MEAN] = { "Mean", CELL_TIME, NULL },       [SUM] = { "Sum", CELL_TIME, NULL },
-};
+static TABLE_COLUMNS(columns, COLUMNS);
 
 struct rows {
     const struct circuit_protocol *protocol;
@@ -110,9 +112,8 @@ summarize(void *rows, GString *text)
 }
 
 #define COMMANDS_TABLE                                                                                                 \
-    .heading = "from a request to its answer", .columns = columns, .n_columns = N_COLUMNS, .is_ranked = true,          \
-    .close = close_rows, .at = row_at, .count = count_rows, .fill = fill_row, .weight = weigh_row,                     \
-    .summarize = summarize
+    .heading = "from a request to its answer", .columns = columns, .is_ranked = true, .close = close_rows,             \
+    .at = row_at, .count = count_rows, .fill = fill_row, .weight = weigh_row, .summarize = summarize
 
 const struct table_definition ca_commands_table = {
     COMMANDS_TABLE,

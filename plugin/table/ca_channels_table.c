@@ -18,41 +18,24 @@
 #include "names.h"
 #include "observer.h"
 
-enum column {
-    FRAME,
-    TIME,
-    CLIENT,
-    SERVER,
-    CREATE,
-    WAITED,
-    SEARCH,
-    TCP_CONNECT,
-    HELLO,
-    FIRST_VALUE,
-    CONNECT,
-    OUTCOME,
-    REASON,
-    CHANNEL,
-    N_COLUMNS
-};
+/* The last is the one without bounds, and the one that may contain a "|". */
+#define COLUMNS(X)                                                                                                     \
+    X(FRAME, NUMBER, "Frame", "request_frame", .leaves = 9)                                                            \
+    X(TIME, TIMESTAMP, "Time", "request_time", .leaves = 43)                                                           \
+    X(CLIENT, TEXT, "Client", "client", .leaves = 37)                                                                  \
+    X(SERVER, TEXT, "Server", "server")                                                                                \
+    X(CREATE, TIME, "Create", "create", .leaves = 23)                                                                  \
+    X(WAITED, TIME, "Waited", "waited")                                                                                \
+    X(SEARCH, TIME, "Search", "search", .leaves = 26)                                                                  \
+    X(TCP_CONNECT, TIME, "TCP connect", "tcp_connect", .head = "TCP", .leaves = 24)                                    \
+    X(HELLO, TIME, "Hello", "hello", .leaves = 22)                                                                     \
+    X(FIRST_VALUE, TIME, "First value", "first_value", .head = "Value", .leaves = 25)                                  \
+    X(CONNECT, TIME, "Connect", "connect")                                                                             \
+    X(OUTCOME, TEXT, "Outcome", "outcome", .leaves = 44)                                                               \
+    X(REASON, TEXT, "Reason", "reason")                                                                                \
+    X(CHANNEL, TEXT, "Channel", "pv")
 
-static const struct table_column columns[N_COLUMNS] = {
-    [FRAME] = { "Frame", CELL_COUNT, NULL },
-    [TIME] = { "Time", CELL_TIMESTAMP, NULL },
-    [CLIENT] = { "Client", CELL_TEXT, NULL },
-    [SERVER] = { "Server", CELL_TEXT, NULL },
-    [CREATE] = { "Create", CELL_TIME, NULL },
-    [WAITED] = { "Waited", CELL_TIME, NULL },
-    [SEARCH] = { "Search", CELL_TIME, NULL },
-    [TCP_CONNECT] = { "TCP connect", CELL_TIME, "TCP" },
-    [HELLO] = { "Hello", CELL_TIME, NULL },
-    [FIRST_VALUE] = { "First value", CELL_TIME, "Value" },
-    [CONNECT] = { "Connect", CELL_TIME, NULL },
-    [OUTCOME] = { "Outcome", CELL_TEXT, NULL },
-    [REASON] = { "Reason", CELL_TEXT, NULL },
-    /* Last, for it is the one without bounds, and the one that may contain a "|". */
-    [CHANNEL] = { "Channel", CELL_TEXT, NULL },
-};
+static TABLE_COLUMNS(columns, COLUMNS);
 
 struct row {
     const char *pv;
@@ -238,9 +221,8 @@ summarize(void *data, GString *text)
 }
 
 #define CHANNELS_TABLE                                                                                                 \
-    .takes_events = true, .columns = columns, .n_columns = N_COLUMNS, .last_at = 4, .close = close_rows,               \
-    .take = take_event, .count = count_rows, .fill = fill_row, .weight = weigh_row, .is_ranked = true,                 \
-    .summarize = summarize
+    .takes_events = true, .columns = columns, .last_at = CREATE, .close = close_rows, .take = take_event,              \
+    .count = count_rows, .fill = fill_row, .weight = weigh_row, .is_ranked = true, .summarize = summarize
 
 const struct table_definition ca_channels_table = {
     CHANNELS_TABLE,

@@ -9,20 +9,19 @@
 
 #include <wsutil/str_util.h>
 
-enum { CLIENT, SEARCHES, UNANSWERED, ATTEMPTS, MEAN, MAX_TIME, SERVERS, ANSWERED_BY, NAME };
+/* The last is the one without bounds, and the one that may contain a "|". */
+#define COLUMNS(X)                                                                                                     \
+    X(CLIENT, TEXT, "Client", "client", .leaves = 37)                                                                  \
+    X(SEARCHES, COUNT, "Searches", "searches")                                                                         \
+    X(UNANSWERED, COUNT, "Unanswered", "unanswered")                                                                   \
+    X(ATTEMPTS, COUNT, "Attempts", "attempts")                                                                         \
+    X(MEAN, TIME, "Mean", "mean")                                                                                      \
+    X(MAX_TIME, TIME, "Max", "max")                                                                                    \
+    X(SERVERS, NUMBER, "Servers", "server_count")                                                                      \
+    X(ANSWERED_BY, TEXT, "Answered by", "answered_by")                                                                 \
+    X(NAME, TEXT, "Name", "name")
 
-const struct table_column pva_search_columns[PVA_SEARCH_COLUMNS] = {
-    [CLIENT] = { "Client", CELL_TEXT, NULL },
-    [SEARCHES] = { "Searches", CELL_COUNT, NULL },
-    [UNANSWERED] = { "Unanswered", CELL_COUNT, NULL },
-    [ATTEMPTS] = { "Attempts", CELL_COUNT, NULL },
-    [MEAN] = { "Mean", CELL_TIME, NULL },
-    [MAX_TIME] = { "Max", CELL_TIME, NULL },
-    [SERVERS] = { "Servers", CELL_COUNT, NULL },
-    [ANSWERED_BY] = { "Answered by", CELL_TEXT, NULL },
-    /* Last, for it is the one without bounds, and the one that may contain a "|". */
-    [NAME] = { "Name", CELL_TEXT, NULL },
-};
+TABLE_COLUMNS(pva_search_columns, COLUMNS);
 
 void
 ca_search_row_fill(union table_cell *cells, const char *client, const char *answered_by, const char *name,

@@ -12,9 +12,7 @@
 #include "text_table.h"
 
 /* The first, Client, is of pvAccess alone: Channel Access has those behind it. */
-enum { PVA_SEARCH_COLUMNS = 9, CA_SEARCH_COLUMNS = PVA_SEARCH_COLUMNS - 1 };
-
-extern const struct table_column pva_search_columns[PVA_SEARCH_COLUMNS];
+extern const struct table_column pva_search_columns[];
 
 #define CA_SEARCHES_TITLE  "Channel Access: Searches"
 #define PVA_SEARCHES_TITLE "pvAccess: Searches"

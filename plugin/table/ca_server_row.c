@@ -10,26 +10,19 @@
 
 #include "description_cells.h"
 
-enum {
-    SERVER,
-    CHANNELS,
-    FAILED,
-    UNANSWERED,
-    CREATED,
-    CREATE,
-    SEARCH = CREATE + DESCRIPTION_CELLS,
-    TCP_CONNECT,
-    HELLO,
-    FIRST_VALUE
-};
+#define COLUMNS(X)                                                                                                     \
+    X(SERVER, TEXT, "Server", "server")                                                                                \
+    X(CHANNELS, COUNT, "Channels", "channels")                                                                         \
+    X(FAILED, COUNT, "Failed", "failed", .head = "Fail")                                                               \
+    X(UNANSWERED, COUNT, "Unanswered", "unanswered", .head = "No\nanswer")                                             \
+    X(CREATED, COUNT, "Created", "created", .head = "OK")                                                              \
+    DESCRIPTION_COLUMNS(X, TIME)                                                                                       \
+    X(SEARCH, TIME, "Search", "search", .leaves = 26)                                                                  \
+    X(TCP_CONNECT, TIME, "TCP connect", "tcp_connect", .head = "TCP", .leaves = 24)                                    \
+    X(HELLO, TIME, "Hello", "hello", .leaves = 22)                                                                     \
+    X(FIRST_VALUE, TIME, "First value", "first_value", .head = "Value", .leaves = 25)
 
-const struct table_column ca_server_columns[CA_SERVER_COLUMNS] = {
-    { "Server", CELL_TEXT, NULL },    { "Channels", CELL_COUNT, NULL },
-    { "Failed", CELL_COUNT, "Fail" }, { "Unanswered", CELL_COUNT, "No\nanswer" },
-    { "Created", CELL_COUNT, "OK" },  COLUMNS_OF_A_DESCRIPTION,
-    { "Search", CELL_TIME, NULL },    { "TCP connect", CELL_TIME, "TCP" },
-    { "Hello", CELL_TIME, NULL },     { "First value", CELL_TIME, "Value" },
-};
+TABLE_COLUMNS(ca_server_columns, COLUMNS);
 
 void
 ca_server_row_fill(union table_cell *cells, const char *server, const struct ca_tally *tally,
@@ -40,7 +33,7 @@ ca_server_row_fill(union table_cell *cells, const char *server, const struct ca_
     cells[FAILED].number = (double)tally->failed;
     cells[UNANSWERED].number = (double)ca_tally_unanswered(tally);
     cells[CREATED].number = (double)tally->created;
-    description_cells_fill(cells + CREATE, create);
+    description_cells_fill(cells + MEAN, create);
     cells[SEARCH].number = moments_mean(&tally->search);
     cells[TCP_CONNECT].number = moments_mean(&tally->tcp_connect);
     cells[HELLO].number = moments_mean(&tally->hello);

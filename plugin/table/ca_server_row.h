@@ -9,9 +9,7 @@
 #include "../core/stats/ca_tally.h"
 #include "text_table.h"
 
-enum { CA_SERVER_COLUMNS = 18 };
-
-extern const struct table_column ca_server_columns[CA_SERVER_COLUMNS];
+extern const struct table_column ca_server_columns[];
 
 #define CA_SERVERS_TITLE   "Channel Access: Servers"
 #define CA_SERVERS_HEADING "from CREATE_CHAN to the answer, of channels that were created"

@@ -177,9 +177,9 @@ sides(const void *rows)
 }
 
 #define SERVERS_TABLE                                                                                                  \
-    .takes_events = true, .columns = ca_server_columns, .n_columns = CA_SERVER_COLUMNS, .close = close_rows,           \
-    .take = take_event, .at = row_at, .count = count_rows, .fill = fill_row, .weight = weigh_row, .is_ranked = true,                 \
-    .adds_up = true, .summarize = summarize, .one_sided = sides
+    .takes_events = true, .columns = ca_server_columns, .close = close_rows, .take = take_event, .at = row_at,         \
+    .count = count_rows, .fill = fill_row, .weight = weigh_row, .is_ranked = true, .adds_up = true,                    \
+    .summarize = summarize, .one_sided = sides
 
 const struct table_definition ca_servers_table = {
     SERVERS_TABLE,

@@ -10,29 +10,18 @@
 
 #include "description_cells.h"
 
-enum {
-    CLIENT,
-    SERVER,
-    ATTEMPTS,
-    ACCEPTED,
-    REFUSED,
-    UNREACHABLE,
-    UNANSWERED,
-    TIME,
-    SYN_RETRIES = TIME + DESCRIPTION_CELLS
-};
+#define COLUMNS(X)                                                                                                     \
+    X(CLIENT, TEXT, "Client", "client", .leaves = 37)                                                                  \
+    X(SERVER, TEXT, "Server", "server")                                                                                \
+    X(ATTEMPTS, COUNT, "Attempts", "attempts")                                                                         \
+    X(ACCEPTED, COUNT, "Accepted", "accepted", .head = "OK")                                                           \
+    X(REFUSED, COUNT, "Refused", "refused", .head = "RST")                                                             \
+    X(UNREACHABLE, COUNT, "Unreachable", "unreachable", .head = "ICMP", .leaves = 19)                                  \
+    X(UNANSWERED, COUNT, "Unanswered", "unanswered", .head = "No\nanswer")                                             \
+    DESCRIPTION_COLUMNS(X, TIME)                                                                                       \
+    X(SYN_RETRIES, COUNT, "SYN retries", "syn_retries", .head = "Retries", .leaves = 5)
 
-const struct table_column connection_columns[CONNECTION_COLUMNS] = {
-    { "Client", CELL_TEXT, NULL },
-    { "Server", CELL_TEXT, NULL },
-    { "Attempts", CELL_COUNT, NULL },
-    { "Accepted", CELL_COUNT, "OK" },
-    { "Refused", CELL_COUNT, "RST" },
-    { "Unreachable", CELL_COUNT, "ICMP" },
-    { "Unanswered", CELL_COUNT, "No\nanswer" },
-    COLUMNS_OF_A_DESCRIPTION,
-    { "SYN retries", CELL_COUNT, "Retries" },
-};
+TABLE_COLUMNS(connection_columns, COLUMNS);
 
 void
 connect_tally_row_fill(union table_cell *cells, const char *client, const char *server,
@@ -45,7 +34,7 @@ connect_tally_row_fill(union table_cell *cells, const char *client, const char *
     cells[REFUSED].number = (double)tally->results[CONNECT_REFUSED];
     cells[UNREACHABLE].number = (double)tally->results[CONNECT_UNREACHABLE];
     cells[UNANSWERED].number = (double)tally->results[CONNECT_UNANSWERED];
-    description_cells_fill(cells + TIME, time);
+    description_cells_fill(cells + MEAN, time);
     cells[SYN_RETRIES].number = (double)tally->syn_retries;
 }
 

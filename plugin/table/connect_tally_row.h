@@ -9,9 +9,7 @@
 #include "../core/stats/connect_tally.h"
 #include "text_table.h"
 
-enum { CONNECTION_COLUMNS = 17 };
-
-extern const struct table_column connection_columns[CONNECTION_COLUMNS];
+extern const struct table_column connection_columns[];
 
 #define CONNECTIONS_TITLE   "Latency: Connections"
 #define CONNECTIONS_HEADING "from the first SYN to its first answer: SYN-ACK (OK), RST or ICMP error"

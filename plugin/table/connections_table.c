@@ -196,7 +196,6 @@ const struct table_definition connections_table = {
     .argument = "latency,connections",
     .heading = CONNECTIONS_HEADING,
     .columns = connection_columns,
-    .n_columns = CONNECTION_COLUMNS,
     .open = open_rows,
     .close = close_rows,
     .take = take_item,

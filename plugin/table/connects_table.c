@@ -19,16 +19,20 @@
 #include "names.h"
 #include "one_sided.h"
 
-enum column { TIME, PID, COMMAND, IP, SOURCE, DESTINATION, PORT, LATENCY, RESULT, TLS, SNI, N_COLUMNS };
+#define COLUMNS(X)                                                                                                     \
+    X(TIME, TIMESTAMP, "Time", "syn_time", .leaves = 43)                                                               \
+    X(PID, TEXT, "PID", "pid", .leaves = 20)                                                                           \
+    X(COMMAND, TEXT, "Command", "command", .leaves = 39)                                                               \
+    X(IP, NUMBER, "IP", "ip_version", .leaves = 12)                                                                    \
+    X(SOURCE, TEXT, "Source", "client", .leaves = 38)                                                                  \
+    X(DESTINATION, TEXT, "Destination", "server")                                                                      \
+    X(PORT, NUMBER, "Port", "server_port")                                                                             \
+    X(LATENCY, TIME, "Latency", "connect")                                                                             \
+    X(RESULT, TEXT, "Result", "result")                                                                                \
+    X(TLS, TIME, "TLS", "handshake", .leaves = 41)                                                                     \
+    X(SNI, TEXT, "SNI", "sni")
 
-static const struct table_column columns[N_COLUMNS] = {
-    [TIME] = { "Time", CELL_TIMESTAMP, NULL },  [PID] = { "PID", CELL_TEXT, NULL },
-    [COMMAND] = { "Command", CELL_TEXT, NULL }, [IP] = { "IP", CELL_COUNT, NULL },
-    [SOURCE] = { "Source", CELL_TEXT, NULL },   [DESTINATION] = { "Destination", CELL_TEXT, NULL },
-    [PORT] = { "Port", CELL_COUNT, NULL },      [LATENCY] = { "Latency", CELL_TIME, NULL },
-    [RESULT] = { "Result", CELL_TEXT, NULL },   [TLS] = { "TLS", CELL_TIME, NULL },
-    [SNI] = { "SNI", CELL_TEXT, NULL },
-};
+static TABLE_COLUMNS(columns, COLUMNS);
 
 struct attempt {
     uint32_t capture, syn_frame;
@@ -257,7 +261,6 @@ const struct table_definition connects_table = {
     .argument = "latency,connects",
     .heading = "from the first SYN to its first answer; TLS: from the ClientHello until data may follow",
     .columns = columns,
-    .n_columns = N_COLUMNS,
     .late_at = PID,
     .n_late = 2,
     .open = open_attempts,

@@ -9,16 +9,18 @@
 #include "../core/stats/describe.h"
 #include "text_table.h"
 
-enum { DESCRIPTION_CELLS = 9 };
+#define DESCRIPTION_COLUMNS(X, KIND)                                                                                   \
+    X(MEAN, KIND, "Mean", "mean")                                                                                      \
+    X(STD, KIND, "Std", "std", .leaves = 1)                                                                            \
+    X(MIN_TIME, KIND, "Min", "min", .leaves = 2)                                                                       \
+    X(P25, KIND, "p25", "p25", .leaves = 3)                                                                            \
+    X(P50, KIND, "p50", "p50")                                                                                         \
+    X(P75, KIND, "p75", "p75", .leaves = 4)                                                                            \
+    X(P95, KIND, "p95", "p95", .leaves = 13)                                                                           \
+    X(P99, KIND, "p99", "p99")                                                                                         \
+    X(MAX_TIME, KIND, "Max", "max")
 
-#define COLUMNS_OF_A_DESCRIPTION COLUMNS_OF_DESCRIBED(CELL_TIME)
-#define COLUMNS_OF_DESCRIBED(kind)                                                                                     \
-    { "Mean", kind, NULL }, { "Std", kind, NULL }, { "Min", kind, NULL }, { "p25", kind, NULL },                       \
-        { "p50", kind, NULL }, { "p75", kind, NULL }, { "p95", kind, NULL }, { "p99", kind, NULL },                    \
-    {                                                                                                                  \
-        "Max", kind, NULL                                                                                              \
-    }
-
+/* `cells`: from MEAN on. */
 void description_cells_fill(union table_cell *cells, const struct description *description);
 
 #endif

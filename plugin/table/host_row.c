@@ -8,46 +8,32 @@
 
 #include <wsutil/str_util.h>
 
-enum { PARTS = 3 }; /* of a description */
+/* The last is the one without bounds. */
+#define COLUMNS(X)                                                                                                     \
+    X(CONNECTS, COUNT, "Connects", "attempts", .leaves = 32)                                                           \
+    X(NOT_CONNECTED, COUNT, "Not connected", "not_connected", .head = "Not\nconnected")                                \
+    X(CONNECT_P50, TIME, "TCP p50", "connect_p50", .head = "TCP\np50")                                                 \
+    X(CONNECT_P95, TIME, "TCP p95", "connect_p95", .head = "TCP\np95", .leaves = 29)                                   \
+    X(CONNECT_P99, TIME, "TCP p99", "connect_p99", .head = "TCP\np99", .leaves = 27)                                   \
+    X(HANDSHAKES, COUNT, "TLS", "handshakes", .leaves = 41)                                                            \
+    X(NO_HANDSHAKE, COUNT, "TLS not complete", "not_complete", .head = "TLS not\ncomplete", .leaves = 42)              \
+    X(HANDSHAKE_P50, TIME, "TLS p50", "handshake_p50", .head = "TLS\np50")                                             \
+    X(HANDSHAKE_P95, TIME, "TLS p95", "handshake_p95", .head = "TLS\np95", .leaves = 30)                               \
+    X(HANDSHAKE_P99, TIME, "TLS p99", "handshake_p99", .head = "TLS\np99", .leaves = 28)                               \
+    X(REQUESTS, COUNT, "Requests", "requests")                                                                         \
+    X(UNANSWERED, COUNT, "Unanswered", "unanswered", .head = "No\nanswer")                                             \
+    X(FIRST_BYTE_P50, TIME, "TTFB p50", "first_byte_p50", .head = "TTFB\np50")                                         \
+    X(FIRST_BYTE_P95, TIME, "TTFB p95", "first_byte_p95", .head = "TTFB\np95", .leaves = 31)                           \
+    X(FIRST_BYTE_P99, TIME, "TTFB p99", "first_byte_p99", .head = "TTFB\np99")                                         \
+    X(HOST, TEXT, "Host", "host")
 
-enum {
-    CONNECTS,
-    NOT_CONNECTED,
-    CONNECT,
-    HANDSHAKES = CONNECT + PARTS,
-    NO_HANDSHAKE,
-    HANDSHAKE,
-    REQUESTS = HANDSHAKE + PARTS,
-    UNANSWERED,
-    FIRST_BYTE,
-    HOST = FIRST_BYTE + PARTS
-};
-
-#define COLUMNS_OF(what)                                                                                               \
-    { what " p50", CELL_TIME, what "\np50" }, { what " p95", CELL_TIME, what "\np95" },                                \
-    {                                                                                                                  \
-        what " p99", CELL_TIME, what "\np99"                                                                           \
-    }
-
-const struct table_column host_columns[HOST_COLUMNS] = {
-    { "Connects", CELL_COUNT, NULL },
-    { "Not connected", CELL_COUNT, "Not\nconnected" },
-    COLUMNS_OF("TCP"),
-    { "TLS", CELL_COUNT, NULL },
-    { "TLS not complete", CELL_COUNT, "TLS not\ncomplete" },
-    COLUMNS_OF("TLS"),
-    { "Requests", CELL_COUNT, NULL },
-    { "Unanswered", CELL_COUNT, "No\nanswer" },
-    COLUMNS_OF("TTFB"),
-    /* Last, for it is the one without bounds. */
-    { "Host", CELL_TEXT, NULL },
-};
+TABLE_COLUMNS(host_columns, COLUMNS);
 
 static void
 fill_times(union table_cell *cells, const struct description *times)
 {
-    const double values[PARTS] = { times->p50, times->p95, times->p99 };
-    for (unsigned i = 0; i < PARTS; i++)
+    const double values[] = { times->p50, times->p95, times->p99 };
+    for (unsigned i = 0; i < G_N_ELEMENTS(values); i++)
         cells[i].number = values[i];
 }
 
@@ -63,13 +49,13 @@ host_row_fill(union table_cell *cells, const char *host, const struct host_summa
     cells[HOST].text = host;
     cells[CONNECTS].number = (double)summary->attempts;
     cells[NOT_CONNECTED].number = (double)summary->not_connected;
-    fill_times(cells + CONNECT, &summary->connect);
+    fill_times(cells + CONNECT_P50, &summary->connect);
     cells[HANDSHAKES].number = (double)all_handshakes(summary);
     cells[NO_HANDSHAKE].number = (double)(all_handshakes(summary) - summary->handshakes[TLS_COMPLETE]);
-    fill_times(cells + HANDSHAKE, &summary->handshake);
+    fill_times(cells + HANDSHAKE_P50, &summary->handshake);
     cells[REQUESTS].number = (double)summary->requests;
     cells[UNANSWERED].number = (double)summary->unanswered;
-    fill_times(cells + FIRST_BYTE, &summary->first_byte);
+    fill_times(cells + FIRST_BYTE_P50, &summary->first_byte);
 }
 
 void

@@ -10,9 +10,7 @@
 #include "../core/stats/describe.h"
 #include "text_table.h"
 
-enum { HOST_COLUMNS = 16 };
-
-extern const struct table_column host_columns[HOST_COLUMNS];
+extern const struct table_column host_columns[];
 
 #define HOSTS_TITLE "Latency: Hosts"
 #define HOSTS_HEADING                                                                                                  \

@@ -291,7 +291,6 @@ const struct table_definition hosts_table = {
     .argument = "latency,hosts",
     .heading = HOSTS_HEADING,
     .columns = host_columns,
-    .n_columns = HOST_COLUMNS,
     .last_at = 1,
     .open = open_rows,
     .close = close_rows,

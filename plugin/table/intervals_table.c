@@ -17,17 +17,16 @@
 
 enum { NS_PER_S = 1000000000 };
 
-enum column { TIME, REQUESTS, UNANSWERED, MEAN, P50, P99, LONGEST, N_COLUMNS };
+#define COLUMNS(X)                                                                                                     \
+    X(TIME, TIMESTAMP, "Time", "time", .leaves = 43)                                                                   \
+    X(REQUESTS, COUNT, "Requests", "requests")                                                                         \
+    X(UNANSWERED, COUNT, "Unanswered", "unanswered")                                                                   \
+    X(MEAN, TIME, "Mean", "mean")                                                                                      \
+    X(P50, TIME, "p50", "p50")                                                                                         \
+    X(P99, TIME, "p99", "p99")                                                                                         \
+    X(LONGEST, TIME, "Max", "max")
 
-static const struct table_column columns[N_COLUMNS] = {
-    [TIME] = { "Time", CELL_TIMESTAMP, NULL },
-    [REQUESTS] = { "Requests", CELL_COUNT, NULL },
-    [UNANSWERED] = { "Unanswered", CELL_COUNT, NULL },
-    [MEAN] = { "Mean", CELL_TIME, NULL },
-    [P50] = { "p50", CELL_TIME, NULL },
-    [P99] = { "p99", CELL_TIME, NULL },
-    [LONGEST] = { "Max", CELL_TIME, NULL },
-};
+static TABLE_COLUMNS(columns, COLUMNS);
 
 struct interval {
     int64_t begin_ns;
@@ -201,7 +200,6 @@ const struct table_definition intervals_table = {
     .argument = "latency,intervals",
     .heading = "time to first byte (TTFB), by the second in which the request began",
     .columns = columns,
-    .n_columns = N_COLUMNS,
     .open = open_intervals,
     .close = close_intervals,
     .take = take_item,

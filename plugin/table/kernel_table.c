@@ -23,23 +23,22 @@
 
 enum { NS_PER_S = 1000000000 };
 
-enum column { TIME, SERVER, COUNT, NOT_WHOLE, LOST, FIRST_PART, TOTAL = FIRST_PART + PARTS, N_COLUMNS };
+#define COLUMNS(X)                                                                                                     \
+    X(TIME, TIMESTAMP, "Time", "time", .leaves = 43)                                                                   \
+    X(SERVER, TEXT, "Server", "server")                                                                                \
+    X(COUNT, COUNT, "Count", "whole", .leaves = 35)                                                                    \
+    X(NOT_WHOLE, COUNT, "Not whole", "not_whole", .leaves = 34)                                                        \
+    X(LOST, COUNT, "Sightings lost", "sightings_lost", .leaves = 33)                                                   \
+    X(RX, STAGE, "rx", "rx", .leaves = 36)                                                                             \
+    X(TCPIP_RX, STAGE, "tcpip_rx", "tcpip_rx")                                                                         \
+    X(EPOLL, STAGE, "epoll", "epoll")                                                                                  \
+    X(WAIT, STAGE, "wait", "wait")                                                                                     \
+    X(READ, STAGE, "read", "read")                                                                                     \
+    X(APPLICATION, STAGE, "application", "application")                                                                \
+    X(TX, STAGE, "tx", "tx")                                                                                           \
+    X(TOTAL, STAGE, "Total", "total")
 
-static const struct table_column columns[N_COLUMNS] = {
-    [TIME] = { "Time", CELL_TIMESTAMP, NULL },
-    [SERVER] = { "Server", CELL_TEXT, NULL },
-    [COUNT] = { "Count", CELL_COUNT, NULL },
-    [NOT_WHOLE] = { "Not whole", CELL_COUNT, NULL },
-    [LOST] = { "Sightings lost", CELL_COUNT, NULL },
-    [FIRST_PART + PART_RX] = { "rx", CELL_STAGE, NULL },
-    [FIRST_PART + PART_TCPIP_RX] = { "tcpip_rx", CELL_STAGE, NULL },
-    [FIRST_PART + PART_EPOLL] = { "epoll", CELL_STAGE, NULL },
-    [FIRST_PART + PART_WAIT] = { "wait", CELL_STAGE, NULL },
-    [FIRST_PART + PART_READ] = { "read", CELL_STAGE, NULL },
-    [FIRST_PART + PART_APPLICATION] = { "application", CELL_STAGE, NULL },
-    [FIRST_PART + PART_TX] = { "tx", CELL_STAGE, NULL },
-    [TOTAL] = { "Total", CELL_STAGE, NULL },
-};
+static TABLE_COLUMNS(columns, COLUMNS);
 
 struct interval {
     int64_t begin_ns;
@@ -261,7 +260,7 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
     cells[NOT_WHOLE].number = (double)(interval->requests - interval->count);
     cells[LOST].number = (double)second_lost(rows, interval->begin_ns);
     for (unsigned part = 0; part < PARTS; part++)
-        cells[FIRST_PART + part].number = wide_mean(interval->parts_ns[part], interval->count);
+        cells[RX + part].number = wide_mean(interval->parts_ns[part], interval->count);
     cells[TOTAL].number = wide_mean(interval->total_ns, interval->count);
 }
 
@@ -292,7 +291,6 @@ const struct table_definition kernel_table = {
     .argument = "latency,kernel",
     .heading = "mean time of a request in each stage of the server's host, by the second in which it began",
     .columns = columns,
-    .n_columns = N_COLUMNS,
     .open = open_rows,
     .close = close_rows,
     .take = take_item,

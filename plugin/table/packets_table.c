@@ -16,19 +16,18 @@
 #include "omitted.h"
 #include "names.h"
 
-enum column { SENDER, SERVER, FRAMES, IPID, GAPS, MISSING, OUT_OF_ORDER, RETRANSMITTED, SHORT, N_COLUMNS };
+#define COLUMNS(X)                                                                                                     \
+    X(SENDER, TEXT, "Sender", "sender")                                                                                \
+    X(SERVER, TEXT, "Server", "server")                                                                                \
+    X(FRAMES, COUNT, "Frames", "payload_frames")                                                                       \
+    X(IPID, TEXT, "IP ID", "ipid_behaviour")                                                                           \
+    X(GAPS, COUNT, "Gaps", "gaps")                                                                                     \
+    X(MISSING, COUNT, "IDs missing", "ids_missing", .head = "IDs\nmissing", .leaves = 7)                               \
+    X(OUT_OF_ORDER, COUNT, "Out of order", "out_of_order", .head = "Out of\norder")                                    \
+    X(RETRANSMITTED, COUNT, "Retransmitted", "retransmitted")                                                          \
+    X(SHORT, COUNT, "Short", "short", .leaves = 6)
 
-static const struct table_column columns[N_COLUMNS] = {
-    [SENDER] = { "Sender", CELL_TEXT, NULL },
-    [SERVER] = { "Server", CELL_TEXT, NULL },
-    [FRAMES] = { "Frames", CELL_COUNT, NULL },
-    [IPID] = { "IP ID", CELL_TEXT, NULL },
-    [GAPS] = { "Gaps", CELL_COUNT, NULL },
-    [MISSING] = { "IDs missing", CELL_COUNT, "IDs\nmissing" },
-    [OUT_OF_ORDER] = { "Out of order", CELL_COUNT, "Out of\norder" },
-    [RETRANSMITTED] = { "Retransmitted", CELL_COUNT, NULL },
-    [SHORT] = { "Short", CELL_COUNT, NULL },
-};
+static TABLE_COLUMNS(columns, COLUMNS);
 
 struct rows {
     const struct table_source *source;
@@ -138,7 +137,6 @@ const struct table_definition packets_table = {
     .argument = "latency,packets",
     .heading = "the frames with payload of each sender, next to the ones before them",
     .columns = columns,
-    .n_columns = N_COLUMNS,
     .open = open_rows,
     .close = close_rows,
     .take = take_item,

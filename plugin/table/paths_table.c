@@ -18,40 +18,23 @@
 
 enum { NS_PER_US = 1000 };
 
-enum column {
-    TIME,
-    FRAME,
-    PROCESS,
-    PID,
-    DIRECTION,
-    SOURCE,
-    DESTINATION,
-    DRV_IP,
-    IP_TCP,
-    TCP_APP,
-    APP_TCP,
-    TCP_IP,
-    IP_DRV,
-    OTHER,
-    N_COLUMNS
-};
+#define COLUMNS(X)                                                                                                     \
+    X(TIME, TIMESTAMP, "Time", "time", .leaves = 43)                                                                   \
+    X(FRAME, NUMBER, "Frame", "frame", .leaves = 9)                                                                    \
+    X(PROCESS, TEXT, "Process", "process")                                                                             \
+    X(PID, TEXT, "PID", "pid", .leaves = 20)                                                                           \
+    X(DIRECTION, TEXT, "Direction", "direction")                                                                       \
+    X(SOURCE, TEXT, "Source", "source", .leaves = 38)                                                                  \
+    X(DESTINATION, TEXT, "Destination", "destination")                                                                 \
+    X(DRV_IP, STAGE, "drv-ip", "drv_ip")                                                                               \
+    X(IP_TCP, STAGE, "ip-tcp", "ip_tcp")                                                                               \
+    X(TCP_APP, STAGE, "tcp-app", "tcp_app")                                                                            \
+    X(APP_TCP, STAGE, "app-tcp", "app_tcp")                                                                            \
+    X(TCP_IP, STAGE, "tcp-ip", "tcp_ip")                                                                               \
+    X(IP_DRV, STAGE, "ip-drv", "ip_drv")                                                                               \
+    X(OTHER, TEXT, "Other stages (µs)", "other_stages", .head = "Other stages\nµs")
 
-static const struct table_column columns[N_COLUMNS] = {
-    [TIME] = { "Time", CELL_TIMESTAMP, NULL },
-    [FRAME] = { "Frame", CELL_COUNT, NULL },
-    [PROCESS] = { "Process", CELL_TEXT, NULL },
-    [PID] = { "PID", CELL_TEXT, NULL },
-    [DIRECTION] = { "Direction", CELL_TEXT, NULL },
-    [SOURCE] = { "Source", CELL_TEXT, NULL },
-    [DESTINATION] = { "Destination", CELL_TEXT, NULL },
-    [DRV_IP] = { "drv-ip", CELL_STAGE, NULL },
-    [IP_TCP] = { "ip-tcp", CELL_STAGE, NULL },
-    [TCP_APP] = { "tcp-app", CELL_STAGE, NULL },
-    [APP_TCP] = { "app-tcp", CELL_STAGE, NULL },
-    [TCP_IP] = { "tcp-ip", CELL_STAGE, NULL },
-    [IP_DRV] = { "ip-drv", CELL_STAGE, NULL },
-    [OTHER] = { "Other stages (µs)", CELL_TEXT, "Other stages\nµs" },
-};
+static TABLE_COLUMNS(columns, COLUMNS);
 
 enum { STAGES = LAYERS - 1 };
 
@@ -272,7 +255,7 @@ fill_row(void *data, unsigned number, union table_cell *cells, wmem_allocator_t 
 {
     const struct rows *rows = data;
     const struct row *row = &g_array_index(rows->rows, struct row, number);
-    enum column first = row->heading == HEADING_SENT ? APP_TCP : DRV_IP;
+    unsigned first = row->heading == HEADING_SENT ? APP_TCP : DRV_IP;
     cells[TIME].timestamp_ns = row->time_ns;
     cells[FRAME].number = row->frame;
     cells[PROCESS].text = row->process;
@@ -304,7 +287,6 @@ const struct table_definition paths_table = {
     .argument = "latency,paths",
     .heading = "each packet that several capture points can have seen, from stage to stage",
     .columns = columns,
-    .n_columns = N_COLUMNS,
     .open = open_rows,
     .close = close_rows,
     .take = take_item,

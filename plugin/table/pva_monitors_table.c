@@ -18,23 +18,22 @@
 #include "by_number.h"
 #include "names.h"
 
-enum column { FRAME, TIME, CLIENT, SERVER, FIRST, UPDATES, SPACINGS, MIN_TIME, P50, P95, MAX_TIME, CHANNEL, N_COLUMNS };
+/* The last is the one without bounds, and the one that may contain a "|". */
+#define COLUMNS(X)                                                                                                     \
+    X(FRAME, FRAME, "Frame", "request_frame", .leaves = 9)                                                             \
+    X(TIME, TIMESTAMP, "Time", "request_time", .leaves = 43)                                                           \
+    X(CLIENT, TEXT, "Client", "client", .leaves = 37)                                                                  \
+    X(SERVER, TEXT, "Server", "server")                                                                                \
+    X(FIRST, TIME, "First update", "first_update", .head = "First", .leaves = 40)                                      \
+    X(UPDATES, COUNT, "Updates", "updates")                                                                            \
+    X(SPACINGS, COUNT, "Spacings", "spacings", .head = "Of", .leaves = 21)                                             \
+    X(MIN_TIME, TIME, "Min", "min", .leaves = 2)                                                                       \
+    X(P50, TIME, "p50", "p50")                                                                                         \
+    X(P95, TIME, "p95", "p95", .leaves = 13)                                                                           \
+    X(MAX_TIME, TIME, "Max", "max")                                                                                    \
+    X(CHANNEL, TEXT, "Channel", "pv")
 
-static const struct table_column columns[N_COLUMNS] = {
-    [FRAME] = { "Frame", CELL_FRAME, NULL },
-    [TIME] = { "Time", CELL_TIMESTAMP, NULL },
-    [CLIENT] = { "Client", CELL_TEXT, NULL },
-    [SERVER] = { "Server", CELL_TEXT, NULL },
-    [FIRST] = { "First update", CELL_TIME, "First" },
-    [UPDATES] = { "Updates", CELL_COUNT, NULL },
-    [SPACINGS] = { "Spacings", CELL_COUNT, "Of" },
-    [MIN_TIME] = { "Min", CELL_TIME, NULL },
-    [P50] = { "p50", CELL_TIME, NULL },
-    [P95] = { "p95", CELL_TIME, NULL },
-    [MAX_TIME] = { "Max", CELL_TIME, NULL },
-    /* Last, for it is the one without bounds, and the one that may contain a "|". */
-    [CHANNEL] = { "Channel", CELL_TEXT, NULL },
-};
+static TABLE_COLUMNS(columns, COLUMNS);
 
 struct row {
     const char *pv;
@@ -180,8 +179,7 @@ const struct table_definition pva_monitors_table = {
     .takes_events = true,
     .heading = "first update from the start of MONITOR, and the time from each update to the next",
     .columns = columns,
-    .n_columns = N_COLUMNS,
-    .last_at = 4,
+    .last_at = FIRST,
     .is_ranked = true,
     .open = open_rows,
     .close = close_rows,

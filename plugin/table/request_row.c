@@ -9,42 +9,25 @@
 #include "../core/analysis.h"
 #include "names.h"
 
-enum column {
-    FRAME,
-    TIME,
-    CLIENT,
-    SERVER,
-    FIRST_BYTE,
-    SERVICE,
-    SERVER_TIME,
-    LAST_BYTE,
-    BYTES,
-    FLAGS,
-    REQUEST,
-    RESPONSE,
-    OUTCOME,
-    STATUS,
-    OPERATION
-};
+/* The last is the one without bounds, and the one that may contain a "|". */
+#define COLUMNS(X)                                                                                                     \
+    X(FRAME, FRAME, "Frame", "request_frame", .leaves = 9)                                                             \
+    X(TIME, TIMESTAMP, "Time", "request_time", .leaves = 43)                                                           \
+    X(CLIENT, TEXT, "Client", "client", .leaves = 37)                                                                  \
+    X(SERVER, TEXT, "Server", "server")                                                                                \
+    X(FIRST_BYTE, TIME, "TTFB", "first_byte")                                                                          \
+    X(SERVICE, TIME, "Service", "service", .leaves = 14)                                                               \
+    X(SERVER_TIME, TIME, "Server time", "server_time", .head = "Server\ntime", .leaves = 18)                           \
+    X(LAST_BYTE, TIME, "Last byte", "last_byte", .head = "Last\nbyte", .leaves = 17)                                   \
+    X(BYTES, BYTES, "Bytes", "response_bytes", .leaves = 15)                                                           \
+    X(FLAGS, NUMBER, "Flags", "flags", .leaves = 8)                                                                    \
+    X(REQUEST, REQUEST, "Request", "number", .head = "Number", .leaves = 11)                                           \
+    X(RESPONSE, FRAME, "Response", "response_frame", .head = "Reply\nframe", .leaves = 10)                             \
+    X(OUTCOME, TEXT, "Outcome", "outcome", .leaves = 44)                                                               \
+    X(STATUS, TEXT, "Status", "status")                                                                                \
+    X(OPERATION, TEXT, "Operation", "operation")
 
-const struct table_column request_columns[REQUEST_COLUMNS] = {
-    [FRAME] = { "Frame", CELL_FRAME, NULL },
-    [TIME] = { "Time", CELL_TIMESTAMP, NULL },
-    [CLIENT] = { "Client", CELL_TEXT, NULL },
-    [SERVER] = { "Server", CELL_TEXT, NULL },
-    [FIRST_BYTE] = { "TTFB", CELL_TIME, NULL },
-    [SERVICE] = { "Service", CELL_TIME, NULL },
-    [SERVER_TIME] = { "Server time", CELL_TIME, "Server\ntime" },
-    [LAST_BYTE] = { "Last byte", CELL_TIME, "Last\nbyte" },
-    [BYTES] = { "Bytes", CELL_BYTES, NULL },
-    [FLAGS] = { "Flags", CELL_COUNT, NULL },
-    [REQUEST] = { "Request", CELL_REQUEST, "Number" },
-    [RESPONSE] = { "Response", CELL_FRAME, "Reply\nframe" },
-    [OUTCOME] = { "Outcome", CELL_TEXT, NULL },
-    [STATUS] = { "Status", CELL_TEXT, NULL },
-    /* Last, for it is the one without bounds, and the one that may contain a "|". */
-    [OPERATION] = { "Operation", CELL_TEXT, NULL },
-};
+TABLE_COLUMNS(request_columns, COLUMNS);
 
 const char request_heading[] =
     "time to first byte (TTFB) and last byte from a request's first byte, service from its last";

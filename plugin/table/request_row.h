@@ -13,8 +13,7 @@
 #include "omitted.h"
 #include "table.h"
 
-enum { REQUEST_COLUMNS = 15 };
-extern const struct table_column request_columns[REQUEST_COLUMNS];
+extern const struct table_column request_columns[];
 extern const char request_heading[];
 
 struct request_row {

@@ -200,7 +200,6 @@ const struct table_definition requests_streamed = {
     .argument = "latency,requests",
     .heading = request_heading,
     .columns = request_columns,
-    .n_columns = REQUEST_COLUMNS,
     .open = open_rows,
     .close = close_rows,
     .take = take_item,

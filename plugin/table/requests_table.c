@@ -150,7 +150,6 @@ const struct table_definition requests_table = {
     .argument = "latency,requests",
     .heading = request_heading,
     .columns = request_columns,
-    .n_columns = REQUEST_COLUMNS,
     .last_at = 5,
     .open = open_rows,
     .close = close_rows,

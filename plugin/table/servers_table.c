@@ -135,9 +135,8 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
     const struct group_key *key = groups_key(rows->groups, row);
     struct tally_summary summary;
     tally_summarize(groups_value(rows->groups, row), &summary);
-    tally_row_fill(cells, endpoint_name(scope, rows->source, &key->server, key->ipv6), &summary);
-    if (rows->by_operation)
-        cells[SERVER_COLUMNS].text = key->kind;
+    tally_row_fill(cells, endpoint_name(scope, rows->source, &key->server, key->ipv6),
+                   rows->by_operation ? key->kind : NULL, &summary);
 }
 
 /* What kept its clients waiting longest, all in all, comes first. */
@@ -184,7 +183,6 @@ const struct table_definition servers_table = {
     .title = SERVERS_TITLE,
     .argument = "latency,servers",
     .columns = server_columns,
-    .n_columns = SERVER_COLUMNS,
     .open = open_servers,
     OF_REQUESTS,
 };
@@ -194,7 +192,6 @@ const struct table_definition operations_table = {
     .title = OPERATIONS_TITLE,
     .argument = "latency,operations",
     .columns = operation_columns,
-    .n_columns = OPERATION_COLUMNS,
     .last_at = 1,
     .open = open_operations,
     OF_REQUESTS,

@@ -17,14 +17,13 @@
 #include "names.h"
 #include "sighting_tally.h"
 
-enum column { STAGE, DIRECTION, PACKETS, STATISTICS, N_COLUMNS = STATISTICS + DESCRIPTION_CELLS };
+#define COLUMNS(X)                                                                                                     \
+    X(STAGE, TEXT, "Stage", "stage")                                                                                   \
+    X(DIRECTION, TEXT, "Direction", "direction")                                                                       \
+    X(PACKETS, COUNT, "Packets", "packets")                                                                            \
+    DESCRIPTION_COLUMNS(X, STAGE)
 
-static const struct table_column columns[N_COLUMNS] = {
-    { "Stage", CELL_TEXT, NULL },
-    { "Direction", CELL_TEXT, NULL },
-    { "Packets", CELL_COUNT, NULL },
-    COLUMNS_OF_DESCRIBED(CELL_STAGE),
-};
+static TABLE_COLUMNS(columns, COLUMNS);
 
 struct stage {
     char *name;
@@ -159,7 +158,7 @@ fill_row(void *rows, unsigned row, union table_cell *cells, wmem_allocator_t *sc
     cells[STAGE].text = wmem_strdup(scope, stage->name);
     cells[DIRECTION].text = heading_name(stage->heading);
     cells[PACKETS].number = (double)description.count;
-    description_cells_fill(&cells[STATISTICS], &description);
+    description_cells_fill(&cells[MEAN], &description);
 }
 
 /* Where most of the time goes first. */
@@ -186,7 +185,6 @@ const struct table_definition stages_table = {
     .argument = "latency,stages",
     .heading = "from one sighting of a packet to the next, by capture points",
     .columns = columns,
-    .n_columns = N_COLUMNS,
     .open = open_stages,
     .close = close_stages,
     .take = take_item,

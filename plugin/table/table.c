@@ -56,7 +56,6 @@ table_as_text(const struct table_definition *definition, void *rows, const struc
         .heading = definition->heading,
         .notes = notes,
         .columns = definition->columns,
-        .n_columns = definition->n_columns,
         .n_rows = definition->count(rows),
         .fill = definition->fill,
         .weight = definition->weight,

@@ -24,7 +24,6 @@ struct table_definition {
     bool shows_operations; /* what requests ask for is in its rows */
     const char *heading;   /* what was measured, in a sentence */
     const struct table_column *columns;
-    unsigned n_columns;
     unsigned last_at; /* in Wireshark's narrow window the last column, the widest, stands here; 0: last as elsewhere */
     unsigned late_at, n_late; /* there, without last_at, so many columns from this on stand last, unless the capture
                                * names processes; 0: none do */

@@ -10,43 +10,38 @@
 
 #include "description_cells.h"
 
-enum {
-    SERVER,
-    REQUESTS,
-    UNANSWERED,
-    ERRORS,
-    FIRST_BYTE,
-    SERVER_TIME = FIRST_BYTE + DESCRIPTION_CELLS,
-    SERVER_TIMES,
-    LAST_BYTE,
-    BYTES
-};
+#define TALLY_COLUMNS(X)                                                                                               \
+    X(SERVER, TEXT, "Server", "server")                                                                                \
+    X(REQUESTS, COUNT, "Requests", "requests")                                                                         \
+    X(UNANSWERED, COUNT, "Unanswered", "unanswered", .head = "No\nanswer")                                             \
+    X(ERRORS, COUNT, "Errors", "errors")                                                                               \
+    DESCRIPTION_COLUMNS(X, TIME)                                                                                       \
+    X(SERVER_TIME, TIME, "Server time", "server_time", .head = "Server\ntime", .leaves = 18)                           \
+    X(SERVER_TIMES, COUNT, "Server times", "server_times", .head = "Of", .leaves = 16)                                 \
+    X(LAST_BYTE, TIME, "Last byte", "last_byte", .head = "Last\nbyte", .leaves = 17)                                   \
+    X(BYTES, BYTES, "Bytes", "response_bytes", .leaves = 15)
 
-#define COLUMNS_OF_A_TALLY                                                                                             \
-    { "Server", CELL_TEXT, NULL }, { "Requests", CELL_COUNT, NULL }, { "Unanswered", CELL_COUNT, "No\nanswer" },       \
-        { "Errors", CELL_COUNT, NULL }, COLUMNS_OF_A_DESCRIPTION, { "Server time", CELL_TIME, "Server\ntime" },        \
-        { "Server times", CELL_COUNT, "Of" }, { "Last byte", CELL_TIME, "Last\nbyte" },                                \
-    {                                                                                                                  \
-        "Bytes", CELL_BYTES, NULL                                                                                      \
-    }
+#define OPERATION_COLUMNS(X)                                                                                           \
+    TALLY_COLUMNS(X)                                                                                                   \
+    X(OPERATION, TEXT, "Operation", "kind")
 
-const struct table_column server_columns[SERVER_COLUMNS] = { COLUMNS_OF_A_TALLY };
-
-const struct table_column operation_columns[OPERATION_COLUMNS] = { COLUMNS_OF_A_TALLY,
-                                                                   { "Operation", CELL_TEXT, NULL } };
+const struct table_column server_columns[] = { TALLY_COLUMNS(COLUMN_DEFINITION){ .name = NULL } };
+TABLE_COLUMNS(operation_columns, OPERATION_COLUMNS);
 
 void
-tally_row_fill(union table_cell *cells, const char *server, const struct tally_summary *summary)
+tally_row_fill(union table_cell *cells, const char *server, const char *operation, const struct tally_summary *summary)
 {
     cells[SERVER].text = server;
     cells[REQUESTS].number = (double)summary->requests;
     cells[UNANSWERED].number = (double)summary->unanswered;
     cells[ERRORS].number = (double)summary->errors;
-    description_cells_fill(cells + FIRST_BYTE, &summary->first_byte);
+    description_cells_fill(cells + MEAN, &summary->first_byte);
     cells[SERVER_TIME].number = summary->server_time;
     cells[SERVER_TIMES].number = (double)summary->server_times;
     cells[LAST_BYTE].number = summary->last_byte;
     cells[BYTES].number = (double)summary->response_bytes;
+    if (operation)
+        cells[OPERATION].text = operation;
 }
 
 void

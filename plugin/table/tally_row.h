@@ -9,11 +9,9 @@
 #include "../core/stats/tally.h"
 #include "text_table.h"
 
-enum { SERVER_COLUMNS = 17, OPERATION_COLUMNS };
-
-extern const struct table_column server_columns[SERVER_COLUMNS];
+extern const struct table_column server_columns[];
 /* The same, and the operation: last, for it is the one without bounds, and the one that may contain a "|". */
-extern const struct table_column operation_columns[OPERATION_COLUMNS];
+extern const struct table_column operation_columns[];
 
 #define SERVERS_TITLE    "Latency: Servers"
 #define OPERATIONS_TITLE "Latency: Operations"
@@ -34,7 +32,8 @@ void tally_row_summarize(GString *text, const struct tally_counts *counts);
 /* A line about what is no request, if there is some. */
 void tally_row_write_tls(GString *text, uint64_t handshakes, uint64_t alerts);
 
-/* Fills SERVER_COLUMNS cells, with texts that stay the caller's. */
-void tally_row_fill(union table_cell *cells, const char *server, const struct tally_summary *summary);
+/* Fills a row with texts that stay the caller's. `operation`: NULL where there is no such column. */
+void tally_row_fill(union table_cell *cells, const char *server, const char *operation,
+                    const struct tally_summary *summary);
 
 #endif

@@ -78,18 +78,18 @@ cell_text(const struct text_table *table, wmem_allocator_t *scope, enum cell_kin
 static void
 row_texts(const struct text_table *table, unsigned row, const char **texts, wmem_allocator_t *scope)
 {
-    union table_cell cells[table->n_columns];
+    union table_cell cells[TABLE_COLUMNS_MOST];
     table->fill(table->rows, row, cells, scope);
-    for (unsigned i = 0; i < table->n_columns; i++)
+    for (unsigned i = 0; table->columns[i].name; i++)
         texts[i] = cell_text(table, scope, table->columns[i].kind, cells[i]);
 }
 
 static void
 head_texts(const struct text_table *table, unsigned line, const char **texts, wmem_allocator_t *scope)
 {
-    for (unsigned i = 0; i < table->n_columns; i++) {
+    for (unsigned i = 0; table->columns[i].name; i++) {
         const struct table_column *column = &table->columns[i];
-        const char *head = column->head ? column->head : column->name;
+        const char *head = table_column_head(column);
         const char *second = strchr(head, '\n');
         const char *unit = column->kind == CELL_TIME ? "ms" : column->kind == CELL_STAGE ? "µs" : "";
         if (line == 0)
@@ -102,7 +102,7 @@ head_texts(const struct text_table *table, unsigned line, const char **texts, wm
 static void
 widen(const struct text_table *table, const char *const *texts, int *widths)
 {
-    for (unsigned i = 0; i < table->n_columns; i++)
+    for (unsigned i = 0; table->columns[i].name; i++)
         widths[i] = MAX(widths[i], (int)g_utf8_strlen(texts[i], -1));
 }
 
@@ -117,7 +117,7 @@ print_blanks(int count, FILE *file)
 static void
 print_line(const struct text_table *table, const char *const *texts, const int *widths, FILE *file)
 {
-    unsigned last = table->n_columns - 1;
+    unsigned last = table_columns_count(table->columns) - 1;
     while (last > 0 && widths[last] == 0)
         last--;
     for (unsigned i = 0; i <= last; i++) {
@@ -141,11 +141,11 @@ static void
 widen_as_usual(const struct text_table *table, wmem_allocator_t *scope, int *widths)
 {
     static const int usual[] = {
-        [CELL_TEXT] = 15, [CELL_COUNT] = 5,      [CELL_BYTES] = 8, [CELL_TIME] = 7,
-        [CELL_STAGE] = 7, [CELL_TIMESTAMP] = 11, [CELL_FRAME] = 7, [CELL_REQUEST] = 7,
+        [CELL_TEXT] = 15, [CELL_COUNT] = 5,      [CELL_NUMBER] = 5, [CELL_BYTES] = 8,   [CELL_TIME] = 7,
+        [CELL_STAGE] = 7, [CELL_TIMESTAMP] = 11, [CELL_FRAME] = 7,  [CELL_REQUEST] = 7,
     };
-    const char *texts[table->n_columns];
-    for (unsigned i = 0; i < table->n_columns; i++)
+    const char *texts[TABLE_COLUMNS_MOST];
+    for (unsigned i = 0; table->columns[i].name; i++)
         widths[i] = usual[table->columns[i].kind];
     for (unsigned line = 0; line < HEAD_LINES; line++) {
         head_texts(table, line, texts, scope);
@@ -161,8 +161,8 @@ text_table_print_head(const struct text_table *table, FILE *file)
         return;
     }
     wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK_FAST);
-    const char *texts[table->n_columns];
-    int widths[table->n_columns];
+    const char *texts[TABLE_COLUMNS_MOST];
+    int widths[TABLE_COLUMNS_MOST];
     widen_as_usual(table, scope, widths);
     fprintf(file, "\n%s: %s\n%s", table->title, table->heading, table->notes);
     for (unsigned line = 0; line < HEAD_LINES; line++) {
@@ -179,8 +179,8 @@ text_table_print_row(const struct text_table *table, unsigned row, FILE *file)
     if (table->format != TABLE_TEXT) {
         text_table_data_row(table, row, scope, file);
     } else {
-        const char *texts[table->n_columns];
-        int widths[table->n_columns];
+        const char *texts[TABLE_COLUMNS_MOST];
+        int widths[TABLE_COLUMNS_MOST];
         widen_as_usual(table, scope, widths);
         row_texts(table, row, texts, scope);
         widen(table, texts, widths);
@@ -224,7 +224,7 @@ static void
 show_aligned(void *data, unsigned row)
 {
     const struct printing *printing = data;
-    const char *texts[printing->table->n_columns];
+    const char *texts[TABLE_COLUMNS_MOST];
     row_texts(printing->table, row, texts, printing->scope);
     show_texts(printing, texts);
 }
@@ -240,7 +240,7 @@ show_data(void *data, unsigned row)
 static void
 show_lines(const struct printing *printing)
 {
-    const char *texts[printing->table->n_columns];
+    const char *texts[TABLE_COLUMNS_MOST];
     for (unsigned line = 0; line < HEAD_LINES; line++) {
         head_texts(printing->table, line, texts, printing->scope);
         show_texts(printing, texts);
@@ -252,9 +252,8 @@ show_lines(const struct printing *printing)
 static void
 print_aligned(const struct text_table *table, wmem_allocator_t *scope, FILE *file)
 {
-    int widths[table->n_columns];
+    int widths[TABLE_COLUMNS_MOST] = { 0 };
     struct printing printing = { table, scope, NULL, widths };
-    memset(widths, 0, sizeof widths);
     fprintf(file, "\n%s: %s\n%s", table->title, table->heading, table->notes);
     show_lines(&printing);
     text_table_fit(table, widths, file);

@@ -17,34 +17,13 @@
 
 #include <wsutil/wmem/wmem.h>
 
-enum cell_kind {
-    CELL_TEXT, /* "" if there is nothing to say */
-    CELL_COUNT,
-    CELL_BYTES,
-    CELL_TIME,      /* a duration in nanoseconds; NAN if there is none */
-    CELL_STAGE,     /* likewise, shown in microseconds */
-    CELL_TIMESTAMP, /* nanoseconds since 1970 */
-    CELL_FRAME,     /* a frame's number; 0 if there is none */
-    CELL_REQUEST    /* a request's number; in Wireshark's window, the display filter for it */
-};
+#include "table_column.h"
 
 /* What a table is written as; the names are those of table_format_names. */
 enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_TSV, TABLE_JSON, TABLE_FORMATS };
 
 /* "text", "csv", "tsv", "json" */
 extern const char *const table_format_names[TABLE_FORMATS];
-
-struct table_column {
-    const char *name;
-    enum cell_kind kind;
-    const char *head; /* its name as text, "\n" between the two lines; NULL: the name itself */
-};
-
-union table_cell {
-    const char *text;
-    double number;
-    int64_t timestamp_ns;
-};
 
 /* A CELL_TIME of `ns`; of a negative one, that there is none. */
 double time_cell(int64_t ns);
@@ -57,7 +36,6 @@ struct text_table {
     const char *heading; /* what was measured, in a sentence */
     const char *notes;   /* what was counted and what was left out: whole lines */
     const struct table_column *columns;
-    unsigned n_columns;
     unsigned n_rows;
     /* Fills a row's cells; texts may be allocated in `scope`, and live as long as they are looked at. */
     void (*fill)(void *rows, unsigned row, union table_cell *cells, wmem_allocator_t *scope);

@@ -12,17 +12,14 @@
 
 enum { NS_PER_US = 1000, NS_PER_MS = 1000000, NS_PER_S = 1000000000 };
 
-/* In what a kind's values are. */
-static const char *const units[] = {
-    [CELL_TEXT] = "",      [CELL_COUNT] = "",      [CELL_BYTES] = "",
-    [CELL_TIME] = " (ms)", [CELL_STAGE] = " (µs)", [CELL_TIMESTAMP] = " (s since 1970)",
-    [CELL_FRAME] = "",     [CELL_REQUEST] = "",
-};
-
 static char *
 column_name(const struct table_column *column, wmem_allocator_t *scope)
 {
-    return wmem_strdup_printf(scope, "%s%s", column->name, units[column->kind]);
+    static const char *const units[] = {
+        [CELL_TIME] = "_ms", [CELL_STAGE] = "_us", [CELL_TIMESTAMP] = "_s", [CELL_REQUEST] = NULL
+    };
+    const char *unit = units[column->kind];
+    return wmem_strdup_printf(scope, "%s%s", column->machine, unit ? unit : "");
 }
 
 /* To the last digit that is not 0: nanoseconds are whole, and means of them have three decimals. */
@@ -82,7 +79,7 @@ write_cell(enum table_format format, const char *text, FILE *file)
 static void
 end_cell(const struct text_table *table, unsigned column, FILE *file)
 {
-    fputc(column + 1 == table->n_columns ? '\n' : table->format == TABLE_TSV ? '\t' : ',', file);
+    fputc(!table->columns[column + 1].name ? '\n' : table->format == TABLE_TSV ? '\t' : ',', file);
 }
 
 void
@@ -93,7 +90,7 @@ text_table_data_head(const struct text_table *table, FILE *file)
     wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     if (table->follows)
         fputc('\n', file);
-    for (unsigned i = 0; i < table->n_columns; i++) {
+    for (unsigned i = 0; table->columns[i].name; i++) {
         write_cell(table->format, column_name(&table->columns[i], scope), file);
         end_cell(table, i, file);
     }
@@ -107,7 +104,7 @@ write_object(const struct text_table *table, const union table_cell *cells, wmem
     json_dumper_begin_object(&dumper);
     json_dumper_set_member_name(&dumper, "table");
     json_dumper_value_string(&dumper, table->argument);
-    for (unsigned i = 0; i < table->n_columns; i++) {
+    for (unsigned i = 0; table->columns[i].name; i++) {
         enum cell_kind kind = table->columns[i].kind;
         const char *text = value_text(scope, kind, cells[i]);
         if (!*text)
@@ -125,13 +122,13 @@ write_object(const struct text_table *table, const union table_cell *cells, wmem
 void
 text_table_data_row(const struct text_table *table, unsigned row, wmem_allocator_t *scope, FILE *file)
 {
-    union table_cell cells[table->n_columns];
+    union table_cell cells[TABLE_COLUMNS_MOST];
     table->fill(table->rows, row, cells, scope);
     if (table->format == TABLE_JSON) {
         write_object(table, cells, scope, file);
         return;
     }
-    for (unsigned i = 0; i < table->n_columns; i++) {
+    for (unsigned i = 0; table->columns[i].name; i++) {
         write_cell(table->format, value_text(scope, table->columns[i].kind, cells[i]), file);
         end_cell(table, i, file);
     }

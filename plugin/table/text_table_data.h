@@ -1,6 +1,7 @@
 /* text_table_data.h
- * A table for programs: CSV (RFC 4180), TSV, or a JSON object a row, with the columns' whole names and their units, and
- * values with all their digits. What there is not is an empty cell, and no member.
+ * A table for programs: CSV (RFC 4180), TSV, or a JSON object a row, with the columns' names for machines, which end in
+ * their units (mean_ms, rx_us, time_s: since 1970), and values with all their digits. What there is not is an empty
+ * cell, and no member.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -36,10 +36,10 @@ compare_names(const void *a, const void *b)
 static char *
 name_of(const struct text_table *table, unsigned row, wmem_allocator_t *scope)
 {
-    union table_cell cells[table->n_columns];
+    union table_cell cells[TABLE_COLUMNS_MOST];
     GString *name = g_string_new(NULL);
     table->fill(table->rows, row, cells, scope);
-    for (unsigned i = 0; i < table->n_columns; i++)
+    for (unsigned i = 0; table->columns[i].name; i++)
         if (table->columns[i].kind == CELL_TEXT)
             g_string_append_printf(name, "%s\n", cells[i].text);
     wmem_free_all(scope);

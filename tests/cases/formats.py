@@ -27,7 +27,9 @@ KEPT = (('latency,requests', 'tcp/shop.pcap', 'Time|Server|TTFB|Server|Bytes|Out
         ('latency,connections', 'ca/multi.pcap', 'Client|Server|Attempts|OK|RST|No|Mean|p50|p99|Max'),
         ('ca,channels', 'ca/multi.pcap', 'Time|Server|Waited|Connect|Outcome|Reason|Channel'),
         ('latency,kernel', 'kernel/memcached-6.12.pcapng', 'Time|Server|tcpip_rx|epoll|wait|read|application|tx|Total'))
-UNITS = re.compile(r' \((ms|µs|s since 1970)\)$')
+NAME = re.compile(r'[a-z][a-z0-9_]*')
+UNITS = {'ms': '_ms', 'µs': '_us'}
+STATISTICS = 'mean', 'std', 'min', 'p25', 'p50', 'p75', 'p95', 'p99', 'max'
 
 
 def aligned(text):
@@ -43,7 +45,8 @@ def unit_lacks(text, heads):
     lines = next(iter(split(text).values()))
     first = next(at for at, line in enumerate(lines) if line.startswith('Filter: ')) + 1
     below = [cell.split() for cell in lines[first + 1].split('|')]
-    return [f'{head} has no {words[-1]}' for head, words in zip(heads, below) if words and words[-1] in ('ms', 'µs') and not head.endswith(f' ({words[-1]})')]
+    units = [UNITS.get(words[-1], '') if words and words != ['µs'] else '' for words in below]  # a text that has its unit says so in its heading alone
+    return [f'{head} has no {unit}' for head, unit in zip(heads, units) if not head.endswith(unit)]
 
 
 def same(head, exact, shown):
@@ -64,7 +67,7 @@ def equals_text(wireshark, name):
     found = unit_lacks(text, heads)
     found += [] if len(exact) == len(rows) and rows else [f'{len(exact)} rows of {len(rows)}']
     found += [f'{mine} is not {theirs}' for mine, theirs in zip(exact, rows) if len(mine) != len(theirs) or not all(map(same, heads, mine, theirs))]
-    found += [f'head {head}' for head in heads if not head or heads.count(head) > 1]
+    found += [f'head {head}' for head in heads if not NAME.fullmatch(head) or heads.count(head) > 1]
     return found[:4]
 
 
@@ -76,8 +79,48 @@ def same_in_all(wireshark, name):
     tabs = [line.split('\t') for line in get('tsv').splitlines()]
     objects = [json.loads(line, parse_float=str, parse_int=str) for line in get('json').splitlines()]
     want = [{'table': name, **{head: cell for head, cell in zip(rows[0], row) if cell}} for row in rows[1:]]
-    texts = [head for line in get('json').splitlines() for head, value in json.loads(line).items() if isinstance(value, str) and re.fullmatch(r'-?[\d.]+', value) and UNITS.search(head)]
+    texts = [head for line in get('json').splitlines() for head, value in json.loads(line).items() if isinstance(value, str) and re.fullmatch(r'-?[\d.]+', value) and head.endswith(('_ms', '_us', '_s'))]
     return [f'{what} is not as CSV' for what, equal in (('TSV', tabs == rows), ('JSON', objects == want), ('a number in JSON', not texts)) if not equal]
+
+
+def listed():
+    """By table the names of columns that docs/json.md has."""
+    rows = re.findall(r'^\| (`[a-z]+,.*?) \| (.*) \|$', (ROOT / 'docs/json.md').read_text(), re.M)
+    return {name: [word for words in re.findall(r'`([^`]+)`|\*statistics in (ms|µs)\*', columns) for word in ([words[0]] if words[0] else [each + UNITS[words[1]] for each in STATISTICS])]
+            for names, columns in rows for name in re.findall(r'`([^`]+)`', names)}
+
+
+def documented(context):
+    """Those that are printed, of latency-merge's own tables, too, and no others."""
+    wireshark, path = context.wireshark, context.wireshark.base / 'listed.jsonl'
+    lists = {name: ','.join(columns) for name, columns in listed().items()}
+    of = {**OF, 'latency,protocols': 'tcp/shop.pcap'}
+    now = {name: wireshark.tshark('-o', 'latency.format:csv', '-q', '-r', CAPTURES / of[name], '-z', name).partition('\n')[0] for name in of}
+    wireshark.tshark('-q', '-r', CAPTURES / 'ca/basic.pcap', '-z', f'latency,json,{path}')
+    merged = subprocess.run([context.merge, '--format', 'csv', path], capture_output=True, text=True, check=True).stdout
+    now['ca,srt'] = now['pva,srt'] = next(line for line in merged.splitlines() if line.startswith('command,'))
+    return [f'{name}: {lists.get(name)} is not {now.get(name)}' for name in sorted({*lists, *now}) if lists.get(name) != now.get(name)]
+
+
+def as_in_json_lines(wireshark):
+    """What is named as a member of JSON lines is that: requests, by their numbers."""
+    path, capture = wireshark.base / 'members.jsonl', CAPTURES / 'framing/redis_odd.pcap'
+    text = wireshark.tshark('-o', 'latency.format:json', '-q', '-r', capture, '-z', 'latency,requests', '-z', f'latency,json,{path}')
+    lines = {line['number']: line for line in map(json.loads, path.read_text().splitlines()) if line['type'] == 'request'}
+    found, compared = [], 0
+    for row in map(json.loads, text.splitlines()):
+        line = lines[row['number']]
+        for name, value in row.items():
+            member, unit = re.fullmatch(r'(.*?)(_ms|_s)?', name).groups()
+            wanted = line.get(member, line.get('error') if name == 'status' else None)
+            if name in ('client', 'server'):
+                wanted = f'{wanted}:{line[name + "_port"]}'
+            elif name in ('table', 'flags'):  # a sum, which lines have by packet
+                continue
+            compared += 1
+            scale = {'_ms': 1e6, '_s': 1e9}.get(unit, 1)
+            found += [] if wanted == value or unit and abs(wanted - value * scale) <= 1e-15 * wanted + 0.5 else [f'{row["number"]}: {name} {value} is not {wanted}']
+    return found[:4] + ([] if compared > 100 else [f'{compared} values'])
 
 
 def quoted(wireshark):
@@ -95,7 +138,7 @@ def several(wireshark):
     """An empty line between two tables, and none before the first."""
     text = wireshark.tshark('-o', 'latency.format:csv', '-q', '-r', CAPTURES / 'tcp/shop.pcap', '-z', 'latency,servers', '-z', 'latency,requests')
     parts = text.split('\n\n')
-    return [] if [part.partition(',')[0] for part in parts] == ['Frame', 'Server'] else [part[:80] for part in parts]
+    return [] if [part.partition(',')[0] for part in parts] == ['request_frame', 'server'] else [part[:80] for part in parts]
 
 
 def scan_equals(context, kind):
@@ -199,6 +242,8 @@ def cases(context):
     for name in PRINTED:
         yield f'{name} as CSV', functools.partial(equals_text, context.wireshark, name)
         yield f'{name} as TSV and JSON', functools.partial(same_in_all, context.wireshark, name)
+    yield 'documents: names of columns', lambda: documented(context)
+    yield 'names of columns and of members', lambda: as_in_json_lines(context.wireshark)
     yield 'quotes', lambda: quoted(context.wireshark)
     yield 'several tables', lambda: several(context.wireshark)
     if not context.scan.exists():  # inside another Debian, which has no terminals either

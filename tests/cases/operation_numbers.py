@@ -30,11 +30,11 @@ def printed(wireshark, path, table):
 def operations(wireshark, path):
     """Of all servers together: by operation how many were answered, the shortest and the longest in seconds."""
     found = collections.defaultdict(list)
-    closed = collections.Counter((row['Server'], row['Operation']) for row in printed(wireshark, path, 'requests') if row['Outcome'] == 'closed by client')
+    closed = collections.Counter((row['server'], row['operation']) for row in printed(wireshark, path, 'requests') if row['outcome'] == 'closed by client')
     for row in printed(wireshark, path, 'operations'):
-        answered = int(row['Requests']) - int(row['Unanswered']) - closed[row['Server'], row['Operation']]
+        answered = int(row['requests']) - int(row['unanswered']) - closed[row['server'], row['kind']]
         if answered:
-            found[row['Operation'] or '(unknown)'].append((answered, float(row['Min (ms)']) / 1000, float(row['Max (ms)']) / 1000))
+            found[row['kind'] or '(unknown)'].append((answered, float(row['min_ms']) / 1000, float(row['max_ms']) / 1000))
     return {name: (sum(row[0] for row in rows), min(row[1] for row in rows), max(row[2] for row in rows)) for name, rows in found.items()}
 
 

@@ -26,7 +26,7 @@ def table(context, *arguments):
     for line in text.splitlines():
         if line.startswith('{'):
             row = json.loads(line)
-            rows.setdefault(row['Protocol'], []).append(row)
+            rows.setdefault(row['protocol'], []).append(row)
     return rows
 
 
@@ -62,7 +62,7 @@ def pairs(port, asked_key, answer_key):
 
 def compare(rows, name, times, waiting):
     row = rows.get(name, [{}])[0]
-    wanted = {'Requests': len(times) + waiting, 'Unanswered': waiting, 'Mean (ms)': statistics.fmean(times) / 1e6, 'Max (ms)': max(times) / 1e6}
+    wanted = {'requests': len(times) + waiting, 'unanswered': waiting, 'mean_ms': statistics.fmean(times) / 1e6, 'max_ms': max(times) / 1e6}
     return [f'{name}: {key} {row.get(key)} instead of {value}' for key, value in wanted.items() if abs(row.get(key, -1) - value) > 1e-6 * (1 + value)]
 
 
@@ -72,7 +72,7 @@ def check_bytes(context):
     ntp = compare(rows, 'NTP', *pairs(123, lambda asked: asked[40:48], lambda answer: answer[24:32]))
     calls, waiting = pairs(111, lambda asked: asked[:4], lambda answer: answer[:4])
     ours = [row for name in ('RPC', 'Portmap') for row in rows.get(name, [])]
-    counted = sum(row['Requests'] for row in ours), max((row['Max (ms)'] for row in ours), default=0)
+    counted = sum(row['requests'] for row in ours), max((row['max_ms'] for row in ours), default=0)
     same = counted[0] == len(calls) + waiting and abs(counted[1] - max(calls) / 1e6) < 1e-6
     return ntp + ([] if same else [f'RPC: {counted} instead of {len(calls)} and {max(calls)} ns'])
 
@@ -83,15 +83,15 @@ def check_ping(context):
     for name, address in (('ICMP', '10.77.0.2'), ('ICMPv6', 'fd77::2')):
         times = [float(ms) for ms in re.findall(rf'bytes from {address}: icmp_seq=\d+ ttl=\d+ time=([\d.]+) ms', PING.read_text())]
         row = rows.get(name, [{}])[0]
-        if not times or row.get('Requests') != len(times) or row['Unanswered'] or row['Server'] != address \
-                or not 0 < row['Mean (ms)'] <= statistics.fmean(times) + SLACK_NS / 1e6 or row['Max (ms)'] > max(times) + SLACK_NS / 1e6:
+        if not times or row.get('requests') != len(times) or row['unanswered'] or row['server'] != address \
+                or not 0 < row['mean_ms'] <= statistics.fmean(times) + SLACK_NS / 1e6 or row['max_ms'] > max(times) + SLACK_NS / 1e6:
             found.append(f'{name}: {row} instead of {len(times)} of {statistics.fmean(times) if times else None} ms')
     return found
 
 
 def check_asked(context):
     rows = table(context)
-    ours = {name: (row['Requests'], row['Errors'], row['Unanswered']) for name in ASKED for row in rows.get(name, [])}
+    ours = {name: (row['requests'], row['errors'], row['unanswered']) for name in ASKED for row in rows.get(name, [])}
     wanted = {name: (*each, 0) for name, each in ASKED.items()}
     return [] if ours == wanted else [f'{ours} instead of {wanted}']
 
@@ -101,7 +101,7 @@ def check_passes(context):
     once, twice = table(context), table(context, '-2')
     twice.pop('NTP', None)
     once.pop('NTP', None)
-    double = [name for name, rows in twice.items() if len({row['Server'] for row in rows}) != len(rows)]
+    double = [name for name, rows in twice.items() if len({row['server'] for row in rows}) != len(rows)]
     return ([] if once == twice else [f'{once} instead of {twice}']) + double
 
 

@@ -11,14 +11,14 @@ from outline import Group
 from tools import ROOT
 
 CAPTURES = ROOT / 'captures/protocols'
-COLUMNS = 'Requests', 'Unanswered', 'Errors'
+COLUMNS = 'requests', 'unanswered', 'errors'
 
 
 def table(context, name, *arguments):
     """(protocol, server): its row as an object."""
     text = context.wireshark.tshark(*arguments, '-q', '-r', CAPTURES / f'{name}.pcap', '-o', 'latency.format:json', '-z', 'latency,protocols')
     rows = [json.loads(line) for line in text.splitlines() if line.startswith('{')]
-    return {(row['Protocol'], row['Server']): row for row in rows}
+    return {(row['protocol'], row['server']): row for row in rows}
 
 
 def packets(name):
@@ -61,13 +61,13 @@ class Pairs:
 
     def ask(self, row, key, time):
         self.waiting[key] = row, time
-        self.counts[row]['Requests'] += 1
-        self.counts[row]['Unanswered'] += 1
+        self.counts[row]['requests'] += 1
+        self.counts[row]['unanswered'] += 1
 
     def answer(self, key, time, failed):
         row, asked = self.waiting.pop(key)
-        self.counts[row]['Unanswered'] -= 1
-        self.counts[row]['Errors'] += failed
+        self.counts[row]['unanswered'] -= 1
+        self.counts[row]['errors'] += failed
         self.times[row].append(time - asked)
 
 
@@ -168,7 +168,7 @@ def check(context, name, pairs, *arguments):
     if not wanted or set(rows) != set(wanted):
         return [f'rows of {sorted(rows)} instead of {sorted(wanted)}']
     for key, (counts, times) in wanted.items():
-        right = {**{column: counts[column] for column in COLUMNS}, 'Mean (ms)': sum(times) / len(times) / 1e6, 'Max (ms)': max(times) / 1e6}
+        right = {**{column: counts[column] for column in COLUMNS}, 'mean_ms': sum(times) / len(times) / 1e6, 'max_ms': max(times) / 1e6}
         found += [f'{key}: {column} {rows[key][column]} instead of {value}' for column, value in right.items()
                   if abs(rows[key][column] - value) > 1e-6 * (1 + value)]
     return found

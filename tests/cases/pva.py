@@ -118,7 +118,7 @@ class Case:
         """-z pva,monitors has the median and the longest of each; the field the same of each update."""
         spacings = [[later - earlier for earlier, later in zip(each['t_updates'], each['t_updates'][1:])] for each in self.truth['monitors']]
         text = self.wireshark.tshark('-q', '-r', self.capture, *self.options, '-o', 'latency.format:json', '-z', 'pva,monitors')
-        ours = [(row['Updates'], *(round(row[name] * 1e6) if name in row else None for name in ('p50 (ms)', 'Max (ms)'))) for row in map(json.loads, text.splitlines())]
+        ours = [(row['updates'], *(round(row[name] * 1e6) if name in row else None for name in ('p50_ms', 'max_ms'))) for row in map(json.loads, text.splitlines())]
         right = [(len(each['t_updates']), *((round(statistics.median(some)), max(some)) if some else (None, None))) for each, some in zip(self.truth['monitors'], spacings)]
         fields = self.wireshark.fields(self.capture, ['pva.update.spacing'], *self.options)
         shown = [round(float(value) * 1e9) for values in fields.values() for value in values.get('pva.update.spacing', [])]
@@ -239,13 +239,14 @@ class Case:
 
     def in_sharkd(self):
         """Tables have tshark's rows, and times of response those of the JSON lines."""
-        found, names = [], ('channels', 'monitors', 'searches', 'servers')
-        for tap in self.wireshark.sharkd(self.capture, *(f'nstat:pva,{name}' for name in names)):
+        found, tables = [], ('channels', 'monitors', 'searches', 'servers')
+        for tap in self.wireshark.sharkd(self.capture, *(f'nstat:pva,{name}' for name in tables)):
             heads = [field['c'] for field in tap['fields']]
-            text = self.wireshark.tshark('-q', '-r', self.capture, '-o', 'latency.format:json', '-z', tap['tap'].removeprefix('nstat:'))
-            rows = [json.loads(line) for line in text.splitlines() if line.startswith('{')]
+            as_csv, as_json = (self.wireshark.tshark('-q', '-r', self.capture, '-o', f'latency.format:{kind}', '-z', tap['tap'].removeprefix('nstat:')) for kind in ('csv', 'json'))
+            names = as_csv.partition('\n')[0].split(',')
+            rows = [json.loads(line) for line in as_json.splitlines() if line.startswith('{')]
             ours = [(tap['tap'], *(value or None if head == 'Frame' else cell(value) for head, value in zip(heads, row))) for row in tap['tables'][0]['i']] if tap['tables'] else []
-            theirs = [(tap['tap'], *(cell(row.get(head)) for head in heads)) for row in rows]
+            theirs = [(tap['tap'], *(cell(row.get(name)) for name in names)) for row in rows]
             moment = 1 + heads.index('Time (s)') if 'Time (s)' in heads else None
             found += differences('sharkd', *([row[:moment] + row[moment + 1:] if moment else row for row in some] for some in (ours, theirs)))
         commands = {(row['command'], row['response_time']['count'], cell(row['response_time']['min'] / 1e6)) for row in self.objects['pva_command']}
@@ -336,11 +337,11 @@ def check_merged_twice(context, case):
     for path, content in zip(paths, ('rows', 'summary')):
         case.wireshark.tshark('-q', '-r', case.capture, '-o', f'latency.json:{content}', '-z', f'latency,json,{path}')
         merged = subprocess.run([context.merge, '--format', 'json', path, path], capture_output=True, text=True, check=True).stdout
-        wanted = [{name: value * 2 if name in ('Searches', 'Unanswered', 'Attempts') else value for name, value in row.items()} for row in names]
+        wanted = [{name: value * 2 if name in ('searches', 'unanswered', 'attempts') else value for name, value in row.items()} for row in names]
         found += differences(f'{content}: searches', map(str, tables_of(merged, 'pva,searches')), map(str, wanted if content == 'rows' else []))
         times = [(row['command'], row['response_time']) for row in case.objects['pva_command']]
         wanted = [(name, 2 * time['count'], time['min'], time['max'], 2 * time['sum']) for name, time in times]
-        ours = [(row['Command'], row['Calls'], *(round(row[f'{name} (ms)'] * 1e6) for name in ('Min', 'Max', 'Sum'))) for row in tables_of(merged, 'pva,srt')]
+        ours = [(row['command'], row['calls'], *(round(row[f'{name}_ms'] * 1e6) for name in ('min', 'max', 'sum'))) for row in tables_of(merged, 'pva,srt')]
         found += differences(f'{content}: commands', ours, wanted)
         path.unlink()
     return found

@@ -60,8 +60,8 @@ def same_time(exact, cell):
     return exact is None and cell == '' or cell != '' and abs(exact - float(cell) * MS) <= 1e-9 * abs(exact) + 0.001
 
 
-COUNTS = {'requests': 'Requests', 'unanswered': 'Unanswered', 'errors': 'Errors', 'bytes': 'Bytes', 'serverTimes': 'Server times'}
-TIMES = {'mean': 'Mean (ms)', 'p50': 'p50 (ms)', 'p95': 'p95 (ms)', 'p99': 'p99 (ms)', 'max': 'Max (ms)', 'serverTime': 'Server time (ms)'}
+COUNTS = {'requests': 'requests', 'unanswered': 'unanswered', 'errors': 'errors', 'bytes': 'response_bytes', 'serverTimes': 'server_times'}
+TIMES = {'mean': 'mean_ms', 'p50': 'p50_ms', 'p95': 'p95_ms', 'p99': 'p99_ms', 'max': 'max_ms', 'serverTime': 'server_time_ms'}
 
 
 def endpoint(line):
@@ -73,7 +73,7 @@ def rows_equal(report, name):
     mine, theirs = report.figures[name], report.table(name)
     found = [] if len(mine) == min(len(theirs), {'servers': 12, 'operations': 200}[name]) and report.figures['inAll'][name] == len(theirs) else [
         f'{name}: {len(mine)} of {report.figures["inAll"][name]} rows, {len(theirs)} in the table']
-    rows = {(row['Server'], row.get('Operation')): row for row in theirs}
+    rows = {(row['server'], row.get('kind')): row for row in theirs}
     waited = dict.fromkeys(rows, 0)
     for line in report.lines:
         if 'first_byte' in line and line['type'] == 'request':
@@ -117,13 +117,13 @@ def channels_equal(report):
     """Those of both protocols are those of ca,channels and pva,channels; the phases of a channel add up to its time."""
     figures = report.figures
     rows = [row for tap in ('ca', 'pva') for row in report.table('channels', tap)]
-    connected = sorted((milliseconds(row['Connect (ms)'] or row['Create (ms)']) for row in rows if row['Outcome'] == 'ok'), reverse=True)
-    never = [row for row in rows if row['Outcome'] != 'ok']
-    waited = sorted((milliseconds(row['Waited (ms)'] or row['Connect (ms)'] or row['Create (ms)']) for row in never), reverse=True)
-    reasons = collections.Counter((row['Outcome'], row['Reason']) for row in rows)
+    connected = sorted((milliseconds(row['connect_ms'] or row['create_ms']) for row in rows if row['outcome'] == 'ok'), reverse=True)
+    never = [row for row in rows if row['outcome'] != 'ok']
+    waited = sorted((milliseconds(row['waited_ms'] or row['connect_ms'] or row['create_ms']) for row in never), reverse=True)
+    reasons = collections.Counter((row['outcome'], row['reason']) for row in rows)
     attempts = collections.Counter()
     for row in (row for tap in ('ca', 'pva') for row in report.table('searches', tap)):
-        attempts[row['Name']] += int(row['Attempts'])
+        attempts[row['name']] += int(row['attempts'])
     checks = {
         'slowest channels': ([row['took'] for row in figures['channels']], connected[:100]),
         'never connected': ([row['took'] for row in figures['neverConnected']], waited[:100]),
@@ -131,7 +131,7 @@ def channels_equal(report):
         'searches': ([row['attempts'] for row in figures['searches']], sorted(attempts.values(), reverse=True)[:100]),
         'names': ([row['name'] for row in figures['searches'] if row['attempts'] != attempts[row['name']]], []),
         'phases': ([row['pv'] for row in figures['channels'] + figures['neverConnected'] if sum(row[name] for name in WAITS) != row['took']], []),
-        'names of channels': ({row['pv'] for row in figures['channels']} - {row['Channel'] for row in rows}, set()),
+        'names of channels': ({row['pv'] for row in figures['channels']} - {row['pv'] for row in rows}, set()),
     }
     return [f'{what}: {mine} is not {theirs}' for what, (mine, theirs) in checks.items() if mine != theirs]
 
@@ -143,9 +143,9 @@ def stages_equal(report):
     """Added up over time, those of each server are those of latency,kernel."""
     want, got = collections.Counter(), collections.Counter()
     for row in report.table('kernel'):
-        want[row['Server'], 'requests'] += int(row['Count'])
+        want[row['server'], 'requests'] += int(row['whole'])
         for name in STAGES:
-            want[row['Server'], name] += int(row['Count']) * float(row[f'{name} (µs)'] or 0) * 1000
+            want[row['server'], name] += int(row['whole']) * float(row[f'{name}_us'] or 0) * 1000
     for server in report.figures['servers']:
         for _, requests, *sums in server.get('stages', []):
             got[server['server'], 'requests'] += requests
@@ -160,21 +160,21 @@ def figures_equal(context, capture):
         report = Report(context, ROOT / folder, CAPTURES / capture)
         figures, requests = report.figures, report.table('requests')
         found = rows_equal(report, 'servers') + rows_equal(report, 'operations')
-        answered = [row for row in requests if row['TTFB (ms)']]
-        slowest = sorted((float(row['TTFB (ms)']) for row in answered), reverse=True)[:100]
-        names = {(row['Request'], row['Frame'], row['Client'], row['Server'], row['TTFB (ms)']) for row in requests}
+        answered = [row for row in requests if row['first_byte_ms']]
+        slowest = sorted((float(row['first_byte_ms']) for row in answered), reverse=True)[:100]
+        names = {(row['number'], row['request_frame'], row['client'], row['server'], row['first_byte_ms']) for row in requests}
         listed = [(str(row['number']), str(row['frame']), row['client'], row['server']) for row in figures['slowest']]
         checks = {
             'heat map': (sum(count for _, _, count in figures['heat']), len(answered)),
             'histograms': (sum(count for server in figures['servers'] for _, count in server.get('histogram', [])), len(answered)),
             'requests over time': (sum(moment[0] for moment in figures['moments']), len(requests)),
             'errors over time': (sum(moment[1] for moment in figures['moments']), sum(server['errors'] for server in figures['servers'])),
-            'unanswered over time': (sum(moment[2] for moment in figures['moments']), sum(int(row['Unanswered']) for row in report.table('servers'))),
-            'bytes over time': (sum(moment[3] for moment in figures['moments']), sum(int(row['Bytes']) for row in requests)),
+            'unanswered over time': (sum(moment[2] for moment in figures['moments']), sum(int(row['unanswered']) for row in report.table('servers'))),
+            'bytes over time': (sum(moment[3] for moment in figures['moments']), sum(int(row['response_bytes']) for row in requests)),
             'slowest': ([row['firstByte'] for row in figures['slowest']], [round(time * MS) for time in slowest]),
             'slowest, which': (set(listed) - {name[:4] for name in names}, set()),
             'attempts': (sum(row['attempts'] for row in figures['attempts']), len(report.table('connects'))),
-            'sent again': (sum(row['retransmitted'] for row in figures['paths']), sum(int(row['Retransmitted']) for row in report.table('packets'))),
+            'sent again': (sum(row['retransmitted'] for row in figures['paths']), sum(int(row['retransmitted']) for row in report.table('packets'))),
         }
         for server in figures['servers']:
             curve = dict(server.get('curve', []))

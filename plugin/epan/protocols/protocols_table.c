@@ -15,13 +15,15 @@
 #include "protocol_fields.h"
 #include "protocol_pairs.h"
 
-enum column { PROTOCOL, SERVER, REQUESTS, UNANSWERED, ERRORS, ELAPSED, N_COLUMNS = ELAPSED + DESCRIPTION_CELLS };
+#define COLUMNS(X)                                                                                                     \
+    X(PROTOCOL, TEXT, "Protocol", "protocol")                                                                          \
+    X(SERVER, TEXT, "Server", "server")                                                                                \
+    X(REQUESTS, COUNT, "Requests", "requests")                                                                         \
+    X(UNANSWERED, COUNT, "Unanswered", "unanswered", .head = "No\nanswer")                                             \
+    X(ERRORS, COUNT, "Errors", "errors")                                                                               \
+    DESCRIPTION_COLUMNS(X, TIME)
 
-static const struct table_column columns[N_COLUMNS] = {
-    { "Protocol", CELL_TEXT, NULL },  { "Server", CELL_TEXT, NULL },
-    { "Requests", CELL_COUNT, NULL }, { "Unanswered", CELL_COUNT, "No\nanswer" },
-    { "Errors", CELL_COUNT, NULL },   COLUMNS_OF_A_DESCRIPTION,
-};
+static TABLE_COLUMNS(columns, COLUMNS);
 
 /* Of a protocol, whom somebody has spoken to. */
 struct peer {
@@ -138,7 +140,7 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
     cells[REQUESTS].number = (double)description.count + g_hash_table_size(peer->waiting);
     cells[UNANSWERED].number = g_hash_table_size(peer->waiting);
     cells[ERRORS].number = (double)peer->errors;
-    description_cells_fill(cells + ELAPSED, &description);
+    description_cells_fill(cells + MEAN, &description);
 }
 
 static double
@@ -178,7 +180,6 @@ const struct table_definition protocols_table = {
     .argument = "latency,protocols",
     .heading = "from a request's frame to its answer's, as Wireshark's dissectors pair them",
     .columns = columns,
-    .n_columns = N_COLUMNS,
     .open = open_rows,
     .close = close_rows,
     .take = take_pair,

@@ -22,6 +22,7 @@ static const struct {
 } kinds[] = {
     [CELL_TEXT] = { TABLE_ITEM_STRING, TABLE_ITEM_STRING, "", "%s", "%s" },
     [CELL_COUNT] = { TABLE_ITEM_UINT, TABLE_ITEM_UINT, "", "%u", "%u" },
+    [CELL_NUMBER] = { TABLE_ITEM_UINT, TABLE_ITEM_UINT, "", "%u", "%u" },
     [CELL_BYTES] = { TABLE_ITEM_FLOAT, TABLE_ITEM_STRING, " (kB)", "%f", "%s" },
     [CELL_TIME] = { TABLE_ITEM_FLOAT, TABLE_ITEM_STRING, " (ms)", "%f", "%s" },
     [CELL_STAGE] = { TABLE_ITEM_FLOAT, TABLE_ITEM_STRING, " (µs)", "%f", "%s" },
@@ -55,14 +56,15 @@ has_rank(const struct table_definition *definition)
 unsigned
 stat_cells_count(const struct table_definition *definition)
 {
-    return definition->n_columns + (has_rank(definition) ? 1 : 0);
+    return table_columns_count(definition->columns) + (has_rank(definition) ? 1 : 0);
 }
 
 /* Where a column of the definition stands, but for the rank. */
 static unsigned
 place_among(const struct table_definition *definition, unsigned column)
 {
-    unsigned n = definition->n_columns, late = definition->late_at, behind = late + definition->n_late;
+    unsigned n = table_columns_count(definition->columns), late = definition->late_at,
+             behind = late + definition->n_late;
     if (!is_graphical)
         return column;
     if (has_late && definition->n_late > 0 && column >= late)
@@ -99,7 +101,7 @@ stat_cells_heads(const struct table_definition *definition, bool late)
     has_late = late;
     if (has_rank(definition))
         heads[0] = (stat_tap_table_item){ TABLE_ITEM_STRING, TAP_ALIGN_RIGHT, "Rank", "%s" };
-    for (unsigned i = 0; i < definition->n_columns; i++) {
+    for (unsigned i = 0; definition->columns[i].name; i++) {
         enum cell_kind kind = definition->columns[i].kind;
         bool left = kind == CELL_TEXT || (is_graphical && kind == CELL_REQUEST);
         heads[place_of(definition, i)] = (stat_tap_table_item){
@@ -183,7 +185,7 @@ void
 stat_cells_write(const struct table_definition *definition, stat_tap_table_item_type *items,
                  const union table_cell *cells, GStringChunk *texts, int64_t start_ns)
 {
-    for (unsigned i = 0; i < definition->n_columns; i++) {
+    for (unsigned i = 0; definition->columns[i].name; i++) {
         enum cell_kind kind = definition->columns[i].kind;
         unsigned place = place_of(definition, i);
         stat_tap_table_item_type *item = &items[place];
@@ -206,7 +208,7 @@ bool
 stat_cells_write_note(const struct table_definition *definition, stat_tap_table_item_type *items, const char *text)
 {
     bool written = false;
-    for (unsigned i = 0; i < definition->n_columns; i++) {
+    for (unsigned i = 0; definition->columns[i].name; i++) {
         stat_tap_table_item_type *item = &items[place_of(definition, i)];
         bool here = !written && definition->columns[i].kind == CELL_TEXT;
         *item = (stat_tap_table_item_type){ .type = type_of(definition->columns[i].kind) };
@@ -233,7 +235,7 @@ void
 stat_cells_add(const struct table_definition *definition, stat_tap_table_item_type *sum,
                const stat_tap_table_item_type *items)
 {
-    for (unsigned i = 0; i < definition->n_columns; i++) {
+    for (unsigned i = 0; definition->columns[i].name; i++) {
         unsigned place = place_of(definition, i);
         if (definition->columns[i].kind == CELL_COUNT)
             sum[place].value.uint_value =

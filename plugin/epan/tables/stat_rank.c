@@ -12,7 +12,6 @@ stat_rank_rows(const struct table_definition *definition, void *rows, const stat
 {
     const struct text_table table = {
         .columns = definition->columns,
-        .n_columns = definition->n_columns,
         .n_rows = n,
         .fill = definition->fill,
         .weight = definition->weight,

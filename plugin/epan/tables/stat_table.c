@@ -86,7 +86,7 @@ write_left_out(struct stat_table *table, stat_tap_table_item_type *items)
 static bool
 has_text(const struct table_definition *definition)
 {
-    for (unsigned i = 0; i < definition->n_columns; i++)
+    for (unsigned i = 0; definition->columns[i].name; i++)
         if (definition->columns[i].kind == CELL_TEXT)
             return true;
     return false;
@@ -102,7 +102,7 @@ write_stock_row(struct stat_table *table, stat_tap_table *stock, unsigned row)
         write_left_out(table, items);
         return;
     }
-    union table_cell cells[definition->n_columns];
+    union table_cell cells[TABLE_COLUMNS_MOST];
     definition->fill(table->rows, row, cells, table->row_scope);
     stat_cells_write(definition, items, cells, table->page->texts, table->start_ns);
     wmem_free_all(table->row_scope);

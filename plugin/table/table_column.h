@@ -1,0 +1,58 @@
+/* table_column.h
+ * A column of a table. What text, CSV, TSV, JSON, Wireshark's windows and sharkd need of it stands in one place.
+ *
+ * A table lists its columns as X(ID, KIND, NAME, MACHINE, …), in which "…" may set other members of the struct.
+ * TABLE_COLUMNS() makes of the list the array, and of the IDs an enum of the places in a row of cells.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_TABLE_COLUMN_H
+#define LATENCY_TABLE_COLUMN_H
+
+#include <stdint.h>
+
+enum { TABLE_COLUMNS_MOST = 24 };
+
+/* COUNT and BYTES of several rows can be added up. */
+enum cell_kind {
+    CELL_TEXT, /* "" if there is nothing to say */
+    CELL_COUNT,
+    CELL_NUMBER, /* a whole number that is no count, or that other rows count, too */
+    CELL_BYTES,
+    CELL_TIME,      /* a duration in nanoseconds; NAN if there is none */
+    CELL_STAGE,     /* likewise, shown in microseconds */
+    CELL_TIMESTAMP, /* nanoseconds since 1970 */
+    CELL_FRAME,     /* a frame's number; 0 if there is none */
+    CELL_REQUEST    /* a request's number; in Wireshark's window, the display filter for it */
+};
+
+struct table_column {
+    enum cell_kind kind;
+    const char *name;    /* in Wireshark's windows and sharkd */
+    const char *machine; /* in CSV, TSV and JSON, without its unit: docs/json.md's member, where one means the same */
+    const char *head;    /* in text, "\n" between the two lines; NULL: `name` */
+    uint8_t leaves;      /* where a terminal is too narrow the column with the lowest goes first; 0: after those */
+};
+
+union table_cell {
+    const char *text;
+    double number;
+    int64_t timestamp_ns;
+};
+
+#define COLUMN_ID(id, ...)                    id,
+#define COLUMN_DEFINITION(id, of, shown, ...) { .kind = CELL_##of, .name = shown, .machine = __VA_ARGS__ },
+
+/* `columns` ends with one without a name. */
+#define TABLE_COLUMNS(columns, LIST)                                                                                   \
+    const struct table_column columns[] = { LIST(COLUMN_DEFINITION){ .name = NULL } };                                 \
+    enum { LIST(COLUMN_ID) columns##_count };                                                                          \
+    _Static_assert((unsigned)columns##_count <= TABLE_COLUMNS_MOST, "rows have room for so many cells")
+
+/* How many there are before the one without a name. */
+unsigned table_columns_count(const struct table_column *columns);
+
+/* The heading of text, in its two lines. */
+const char *table_column_head(const struct table_column *column);
+
+#endif
