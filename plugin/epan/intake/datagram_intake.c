@@ -39,7 +39,7 @@ may_be_dns(tvbuff_t *tvb)
 static int
 dissect_datagram(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip)
 {
-    if (may_be_dns(tvb) && intake_is_due(pinfo) && intake_is_wanted(pinfo, tree)) {
+    if (may_be_dns(tvb) && intake_is_due(pinfo) && intake_is_wanted(tree)) {
         intake_begin_packet();
         read_datagram(tvb, pinfo, ip);
     }

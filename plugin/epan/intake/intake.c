@@ -21,8 +21,7 @@ struct intake {
     struct analysis *analysis;
     struct segment segment; /* that is_postponed: it is read when it has been dissected */
     bool is_postponed;
-    struct retention retention;
-    bool retention_asked;
+    bool retention_is_known;
     bool has_ended; /* all frames have been visited once */
     bool started;   /* there was a frame with a time */
     /* The last frame taken: tshark -R gives a frame that it drops and the next one the same number, and Wireshark
@@ -44,11 +43,11 @@ static dissector_handle_t tcp_handle;
 static dissector_handle_t intake_handle;
 
 bool
-intake_is_wanted(packet_info *pinfo, proto_tree *tree)
+intake_is_wanted(const proto_tree *tree)
 {
-    if (!intake.retention_asked && retention_can_tell(&intake.retention, pinfo)) {
-        intake.retention_asked = true;
-        items_set_keep(intake.analysis->items, retention_keeps_frames(&intake.retention, pinfo));
+    if (!intake.retention_is_known && retention_can_tell()) {
+        intake.retention_is_known = true;
+        items_set_keep(intake.analysis->items, retention_keeps_frames());
     }
     return items_are_kept(intake.analysis->items) || intake_experts_are_listed() || intake_wants_any(tree);
 }
@@ -159,9 +158,9 @@ intake_end_frame(packet_info *pinfo, proto_tree *tree)
     bool again = intake.ended_number == pinfo->num && intake.ended_offset == pinfo->fd->file_off;
     /* With a frame of another protocol nothing has become known. */
     items_enter(intake.analysis->items, pinfo->num);
-    if (!again && intake_is_wanted(pinfo, tree))
+    if (!again && intake_is_wanted(tree))
         intake_sight(pinfo);
-    retention_note(&intake.retention, pinfo);
+    retention_note_frame();
     intake.ended_number = pinfo->num;
     intake.ended_offset = pinfo->fd->file_off;
     /* A frame that tshark -R drops leaves its number to the next. */
@@ -214,7 +213,7 @@ dissect_intake(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip)
     bool due = intake_is_due(pinfo);
     source.has_tcp |= due && !pinfo->flags.in_error_pkt;
     if (due)
-        take(tvb, pinfo, ip, intake_is_wanted(pinfo, tree));
+        take(tvb, pinfo, ip, intake_is_wanted(tree));
     segment_begin(tvb);
     TRY
     {
@@ -249,6 +248,7 @@ static void
 begin_capture(void)
 {
     intake = (struct intake){ .analysis = analysis_new(wmem_file_scope(), &settings) };
+    retention_begin();
     source.analysis = intake.analysis;
     source.number++;
     source.start_ns = source.last_ns = 0;

@@ -35,7 +35,7 @@ struct table_source *intake_source(void);
 struct analysis *intake_analysis(void);
 
 /* Whether anybody will see what comes of this frame. */
-bool intake_is_wanted(packet_info *pinfo, proto_tree *tree);
+bool intake_is_wanted(const proto_tree *tree);
 
 /* The frame has another packet within the segment that is being dissected: of that nothing is decrypted. */
 void intake_begin_packet(void);

@@ -1,63 +1,77 @@
 /* retention.c
  *
- * A program that keeps no frames still knows the times of three: the reference frame, the one captured before, the one
- * displayed before. So of four frames that have a time it does not know all. frame_data_compare() is the one exported
- * function that asks for the time of another frame: the column "delta time" is a frame's time less that of the frame
- * before. Of two frames that differ in nothing but their times it says so only if that is known: to 4.0 both are 0 if
- * it is not, since 4.6 both are nothing.
+ * Who keeps frames visits them again for taps: sharkd, and tshark -2 in its second pass. Only Wireshark's window, and
+ * tshark where it reads a capture once, show a tap what a frame has on its first visit. So a tap listener that is called
+ * then, for the second frame of a capture, tells which it is. It asks for no tree and has no filter, and goes when it is
+ * known.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 #include "retention.h"
 
-#include <epan/column-utils.h>
-#include <epan/frame_data.h>
-#include <wsutil/wslog.h>
+#include <epan/plugin_if.h>
+#include <epan/tap.h>
 
-static bool
-time_is_known(packet_info *pinfo, uint32_t frame)
+/* Frames after whose first visit it is known: the listener comes with the first. */
+enum { FRAMES_NEEDED = 2 };
+
+static unsigned frames;   /* of this capture that have been visited, as far as they matter */
+static bool is_listening; /* the listener is registered */
+static bool was_called;   /* the listener: before all frames have been visited once, if it matters */
+
+bool
+retention_has_window(void)
 {
-    const frame_data earlier = { .num = frame + 1, .has_ts = 1, .abs_ts = { .secs = 0 } };
-    const frame_data later = { .num = frame + 1, .has_ts = 1, .abs_ts = { .secs = 1 } };
-    return frame_data_compare(pinfo->epan, &earlier, &later, COL_DELTA_TIME) < 0;
+    ws_info_t *info = NULL;
+    plugin_if_get_ws_info(&info);
+    return info && info->ws_info_supported;
 }
 
-/* 4.0 logs a warning for each frame whose time it does not know. Not to be let through to the user's terminal, nor to
- * abort a run in which warnings are fatal. */
-static bool
-can_be_asked_quietly(void)
+static tap_packet_status
+hear(void *data _U_, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const void *frame _U_, tap_flags_t flags _U_)
 {
-    return !ws_log_msg_is_active("Epan", LOG_LEVEL_WARNING);
+    was_called = true;
+    return TAP_PACKET_DONT_REDRAW;
 }
 
-/* tshark -R gives a frame that it drops and the next one the same number. */
+static void
+stop_listening(void)
+{
+    if (is_listening)
+        remove_tap_listener(&is_listening);
+    is_listening = false;
+}
+
 void
-retention_note(struct retention *retention, const packet_info *pinfo)
+retention_begin(void)
 {
-    if (retention->n_frames > 0 && retention->frames[retention->n_frames - 1] == pinfo->num)
-        retention->n_frames--;
-    if (retention->n_frames < RETENTION_FRAMES && pinfo->fd->has_ts)
-        retention->frames[retention->n_frames++] = pinfo->num;
+    stop_listening();
+    was_called = false;
+    frames = 0;
+}
+
+void
+retention_note_frame(void)
+{
+    if (frames == FRAMES_NEEDED)
+        return;
+    if (frames++ > 0 || retention_has_window())
+        return;
+    GString *error = register_tap_listener("frame", &is_listening, NULL, TL_REQUIRES_NOTHING, NULL, hear, NULL, NULL);
+    is_listening = !error;
+    if (error)
+        g_string_free(error, TRUE);
 }
 
 bool
-retention_can_tell(const struct retention *retention, const packet_info *pinfo)
+retention_can_tell(void)
 {
-    return retention->n_frames == RETENTION_FRAMES && pinfo->num > retention->frames[RETENTION_FRAMES - 1];
+    return frames == FRAMES_NEEDED;
 }
 
 bool
-retention_keeps_frames(const struct retention *retention, packet_info *pinfo)
+retention_keeps_frames(void)
 {
-    enum ws_log_level level = ws_log_get_level();
-    bool kept = true;
-    ws_log_set_level(LOG_LEVEL_ERROR);
-    /* Where no time is known the question is not understood. */
-    if (can_be_asked_quietly() &&
-        (time_is_known(pinfo, pinfo->num - 1) || time_is_known(pinfo, retention->frames[0]))) {
-        for (unsigned i = 0; i < RETENTION_FRAMES; i++)
-            kept &= time_is_known(pinfo, retention->frames[i]);
-    }
-    ws_log_set_level(level);
-    return kept;
+    stop_listening();
+    return !was_called;
 }

@@ -16,9 +16,9 @@
 #include "../../json/export.h"
 #include "../ca/packet-ca.h"
 #include "../intake/intake.h"
+#include "../intake/retention.h"
 #include "../show/packet-latency.h"
 #include "../show/preferences.h"
-#include "../tables/stat_table.h"
 
 static const char argument_name[] = "latency,json";
 
@@ -110,6 +110,6 @@ register_export_json(void)
         .cli_string = argument_name,
         .tap_init_cb = begin,
     };
-    if (!stat_table_is_graphical())
+    if (!retention_has_window())
         register_stat_tap_ui(&ui, NULL);
 }

@@ -4,7 +4,6 @@
  */
 #include "protocol_fields.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "../../compat.h"
@@ -196,23 +195,6 @@ find_going_on(struct protocol_fields *fields, GString *filter)
     }
 }
 
-/* A dissector among those that register late (4.0.17) reads a dictionary that may be missing with a scanner
- * of flex, which then takes stdin instead, and closes it: sharkd would not hear another request. It gets another stdin,
- * which nobody else has and, closed or not, is never used again. */
-static void
-register_all_fields(void)
-{
-#ifdef __GLIBC__
-    FILE *const before = stdin, *const nothing = fopen("/dev/null", "r");
-    if (nothing)
-        stdin = nothing;
-    proto_initialize_all_prefixes();
-    stdin = before;
-#else
-    proto_initialize_all_prefixes();
-#endif
-}
-
 static struct protocol_fields *
 find_fields(void)
 {
@@ -225,10 +207,7 @@ find_fields(void)
     fields->statuses = g_array_new(FALSE, FALSE, sizeof(struct value_field));
     fields->one_way = g_array_new(FALSE, FALSE, sizeof(struct value_field));
     fields->protos = g_hash_table_new(NULL, NULL);
-    register_all_fields();
-    for (int proto = proto_get_first_protocol(&cookie); proto != -1; proto = proto_get_next_protocol(&cookie))
-        if (!is_left_out(proto_get_protocol_filter_name(proto)))
-            find_pairs(fields, proto, filter);
+    /* First, for protocols that register their fields when one is asked for by its name: Diameter, RADIUS. */
     find_values(statuses, G_N_ELEMENTS(statuses), fields->statuses, filter);
     find_values(one_way, G_N_ELEMENTS(one_way), fields->one_way, filter);
     find_asking(fields, filter);
@@ -236,6 +215,9 @@ find_fields(void)
     fields->rpc_program = proto_registrar_get_id_byname("rpc.program");
     if (fields->rpc_program > 0)
         add_to_filter(filter, "rpc.program");
+    for (int proto = proto_get_first_protocol(&cookie); proto != -1; proto = proto_get_next_protocol(&cookie))
+        if (!is_left_out(proto_get_protocol_filter_name(proto)))
+            find_pairs(fields, proto, filter);
     fields->filter = filter->len ? g_string_free(filter, FALSE) : NULL;
     return fields;
 }

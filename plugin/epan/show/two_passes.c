@@ -9,7 +9,7 @@
 
 #include <epan/packet.h>
 
-#include "../tables/stat_table.h"
+#include "../intake/retention.h"
 
 #define RESPONSE_IN "latency.response_in"
 
@@ -49,7 +49,7 @@ end_capture(void)
             g_string_append_printf(text, "%s%s", text->len ? ", " : "", names[i]);
         asked_for[i] = false;
     }
-    if (text->len && !stat_table_is_graphical())
+    if (text->len && !retention_has_window())
         fprintf(stderr, "Only two passes over the capture can tell %s: use tshark -2.\n", text->str);
     g_string_free(text, TRUE);
 }

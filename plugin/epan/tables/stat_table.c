@@ -6,7 +6,6 @@
 
 #include <stdio.h>
 
-#include <epan/plugin_if.h>
 #include <epan/stat_tap_ui.h>
 #include <epan/tap.h>
 
@@ -15,6 +14,7 @@
 #include "../ca/packet-ca.h"
 #include "../../table/held_frames.h"
 #include "../intake/intake.h"
+#include "../intake/retention.h"
 #include "../protocols/protocol_pairs.h"
 #include "../protocols/protocols_table.h"
 #include "../show/packet-latency.h"
@@ -47,14 +47,6 @@ static bool graphical;
 
 /* Whether the last frame of the capture is being visited again: what it changes is settled at once. */
 static bool at_end;
-
-bool
-stat_table_is_graphical(void)
-{
-    ws_info_t *info = NULL;
-    plugin_if_get_ws_info(&info);
-    return info && info->ws_info_supported;
-}
 
 const char *
 stat_table_tap(const struct table_definition *definition)
@@ -334,7 +326,7 @@ register_table(const struct table_definition *definition)
 void
 stat_tables_register(void)
 {
-    graphical = stat_table_is_graphical();
+    graphical = retention_has_window();
     stat_cells_set_graphical(graphical);
     for (const struct table_definition *const *definition = table_definitions; *definition; definition++)
         register_table(*definition);

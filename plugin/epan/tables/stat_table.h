@@ -21,7 +21,4 @@ const char *stat_table_tap(const struct table_definition *definition);
  * then what depends on all rows, ranks and totals, is written. */
 void stat_tables_visit(bool is_end);
 
-/* True in Wireshark, false in tshark and sharkd. */
-bool stat_table_is_graphical(void);
-
 #endif
