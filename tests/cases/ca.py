@@ -147,13 +147,11 @@ class Case:
 
     @quick
     def check_unanswered(self):
-        """Known after the first pass; what it waits for is a second one."""
-        if self.passes == 1:
-            return []
+        """Known after the first pass: in one no message says it."""
         results, reasons = {'3': 'unanswered', '4': 'waiting'}, {'1': 'connection closed', None: None}
         silent = [message for message in self.messages if message.one('ca.create.result') in results]
         ours = [(message.frame, message.one('ca.pv'), results[message.one('ca.create.result')], reasons[message.one('ca.create.reason')]) for message in silent]
-        transactions = self.transactions('unanswered', 'waiting')
+        transactions = self.transactions('unanswered', 'waiting') if self.passes == 2 else []
         theirs = [(each['frame_request'], each['pv'], each['status'], each['reason']) for each in transactions]
         waited = {(each['frame_request'], each['pv']): each['waited'] if each['reason'] else self.truth['t_last'] - each['t_request'] for each in transactions}
         wrong = [message.frame for message in silent if abs(message.number('ca.create.waited') - waited[message.frame, message.one('ca.pv')]) > CLOSE]

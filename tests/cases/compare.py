@@ -192,9 +192,7 @@ class Case:
 
     def check_any_order(self, chosen=lambda numbers: sorted(numbers, reverse=True)[-200:]):
         """Frames visited backwards, or as chosen, by sharkd, read as in the second pass of tshark."""
-        if self.preferences:
-            return []
-        text = self.wireshark.tshark('-2', '-r', self.path, '-V')
+        text = self.wireshark.tshark('-2', '-r', self.path, *self.preferences, '-V')
         expected, number = {}, 0
         for line in text.splitlines():
             if line.startswith('Frame '):
@@ -207,7 +205,7 @@ class Case:
                 ours.append(line.strip().strip('[]'))
         numbers = chosen(list(expected))
         found = []
-        for number, labels in zip(numbers, self.wireshark.sharkd_labels(self.path, numbers)):
+        for number, labels in zip(numbers, self.wireshark.sharkd_labels(self.path, numbers, self.preferences)):
             labels = [label.strip().strip('[]') for label in labels]
             if labels != expected[number]:
                 found.append(f'frame {number}: sharkd {labels}, tshark -2 {expected[number]}')

@@ -159,7 +159,7 @@ class Tables:
 
     @functools.cached_property
     def sharkd(self):
-        taps = self.wireshark.sharkd(self.path, *(f'nstat:latency,{name}' for name in COLUMNS))
+        taps = self.wireshark.sharkd(self.path, *(f'nstat:latency,{name}' for name in COLUMNS), preferences=self.preferences)
         return {tap['tap'].partition(',')[2]: tap['tables'][0]['i'] for tap in taps}
 
     def rows(self, name):
@@ -195,8 +195,6 @@ def check_in_two_passes(case):
 
 
 def check_in_sharkd(case):
-    if case.preferences:  # sharkd takes none
-        return []
     return [f'{name}: {problem}' for name in COLUMNS
             for problem in compare_rows(case, name, expected_rows(case, name), case.tables.sharkd[name], 'exact')[:6]]
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Runs tshark and sharkd with and without the plugin, as an unprivileged user, and reads what they print."""
+import contextlib
 import hashlib
 import json
 import os
@@ -88,12 +89,14 @@ class Wireshark:
         self.servers.close()
         shutil.rmtree(self.base, ignore_errors=True)
 
-    def command(self, program, *arguments, plugin=True, server=False):
-        """Starts a program as an unprivileged user; with `server`, as one that waits for runs (tests/reader)."""
+    def command(self, program, *arguments, plugin=True, server=False, settings=None):
+        """Starts a program as an unprivileged user; with `server`, as one that waits for runs (tests/reader). `settings`: the folder of its preferences."""
         user, preload = [], []
         if os.geteuid() == 0:
             user = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
         environment = ['env', f'HOME={self.homes[plugin]}', f'WIRESHARK_PLUGIN_DIR={self.base}/system', 'TZ=UTC', 'LC_ALL=C.UTF-8']
+        if settings:
+            environment.append(f'WIRESHARK_CONFIG_DIR={settings}')
         if self.preload and plugin:
             environment += [f'{name}={value}' for name, value in SANITIZED.items()]
             if self.finds_leaks:  # GLib has no frame pointers; of a plugin that has been unloaded no function has a name
@@ -115,8 +118,6 @@ class Wireshark:
     def run(self, program, *arguments, plugin=True, stdin=None):
         """Like start(), where a capture is read in a fork of a program that has started."""
         arguments = list(map(str, arguments))
-        if program == 'sharkd':
-            return self.servers.get(fork_server.SharkdServer, self.command(program, plugin=plugin, server=True)).run([program, *arguments], stdin=stdin)
         reads = fork_server.split(arguments)
         if not reads:
             return self.start(program, *arguments, plugin=plugin, stdin=stdin)
@@ -150,21 +151,36 @@ class Wireshark:
         text = self.tshark('-q', '-r', capture, *arguments, '-o', 'latency.json:rows', '-z', 'latency,json')
         return [row for row in map(json.loads, text.splitlines()) if row['type'] == 'request']
 
-    def sharkd_results(self, capture, *requests):
+    def settings_folder(self, preferences):
+        """Where sharkd, which has no -o, finds what tshark is told by these words; None without any."""
+        lines = [word for word in preferences if word != '-o']
+        if not lines:
+            return None
+        folder = self.base / f'settings-{hashlib.sha256(repr(lines).encode()).hexdigest()[:16]}'
+        if not folder.exists():
+            made = pathlib.Path(tempfile.mkdtemp(dir=self.base))
+            (made / 'preferences').write_text(''.join(f'{line}\n' for line in lines))
+            subprocess.run(['chmod', '-R', 'a+rX', made], check=True)
+            with contextlib.suppress(OSError):  # another process has made the same
+                made.rename(folder)
+        return folder
+
+    def sharkd_results(self, capture, *requests, preferences=()):
         lines = [json.dumps({'jsonrpc': '2.0', 'id': i, 'method': method, 'params': parameters})
                  for i, (method, parameters) in enumerate([('load', {'file': str(capture)}), *requests], 1)]
-        output = self.run('sharkd', '-', stdin='\n'.join(lines) + '\n').stdout
+        server = self.servers.get(fork_server.SharkdServer, self.command('sharkd', server=True, settings=self.settings_folder(preferences)))
+        output = server.run(['sharkd', '-'], stdin='\n'.join(lines) + '\n').stdout
         answers = [json.loads(line) for line in output.splitlines() if line.startswith('{')]
         return [answer['result'] for answer in answers[1:]]
 
-    def sharkd(self, capture, *taps):
-        return self.sharkd_results(capture, ('tap', {f'tap{i}': tap for i, tap in enumerate(taps)}))[0]['taps']
+    def sharkd(self, capture, *taps, preferences=()):
+        return self.sharkd_results(capture, ('tap', {f'tap{i}': tap for i, tap in enumerate(taps)}), preferences=preferences)[0]['taps']
 
-    def sharkd_labels(self, capture, numbers):
+    def sharkd_labels(self, capture, numbers, preferences=()):
         """Of each frame, visited in the order of `numbers`: the texts of our part of its tree."""
         def texts(node):
             return [node['l']] + [text for child in node.get('n', []) for text in texts(child)]
-        results = self.sharkd_results(capture, *(('frame', {'frame': number, 'proto': True}) for number in numbers))
+        results = self.sharkd_results(capture, *(('frame', {'frame': number, 'proto': True}) for number in numbers), preferences=preferences)
         return [[text for node in result['tree'] if node['l'].strip('[').startswith('Latency') for text in texts(node)]
                 for result in results]
 

@@ -50,7 +50,7 @@ class File:
         return self.case.check_two_passes()
 
     def sharkd(self):
-        """In any order. Messages are told apart here, for sharkd has its preferences from a file."""
+        """In any order. Messages are told apart here, as the other readers of fields do not."""
         case, chance = compare.Case(self.context.wireshark, self.path, {}, lambda: self.context.known_ports), random.Random(self.seed)
         return case.check_any_order(lambda numbers: chance.sample(numbers, min(VISITED, len(numbers))))
 
