@@ -246,6 +246,43 @@ test_by_hand(void)
     check_close(is.max, 4, 0);
 }
 
+/* Samples whose values are on disk, one among another's. Until they are seen again, and of one of which some are not
+ * there, percentiles are those of a histogram. */
+static void
+test_outline(void)
+{
+    enum { VALUES = 3000 };
+    struct values *values = values_new();
+    struct sample samples[ORDERS] = { 0 };
+    struct statistic elsewhere = { 0 };
+    struct description is;
+    int64_t *of[ORDERS];
+    for (unsigned order = 0; order < ORDERS; order++) {
+        of[order] = values_of(order, VALUES);
+        sample_outline(&samples[order], values);
+    }
+    for (size_t i = 0; i < VALUES; i++)
+        for (unsigned order = 0; order < ORDERS; order++)
+            sample_add(&samples[order], of[order][i]);
+    statistic_add(&elsewhere, 1000);
+    struct sample other = sample_of_statistic(&elsewhere);
+    sample_merge(&samples[2], &other);
+    g_assert_true(samples_select(values));
+    for (unsigned order = 0; order < ORDERS; order++)
+        if (order != 2)
+            check(&samples[order], of[order], VALUES);
+    sample_describe(&samples[2], &is);
+    g_assert_cmpuint(is.count, ==, VALUES + 1);
+    g_assert_cmpfloat(fabs(is.p50 - 1499000), >, 0);
+    g_assert_cmpfloat(fabs(is.p50 - 1499000), <=, 0.004 * 1499000);
+    for (unsigned order = 0; order < ORDERS; order++) {
+        sample_clear(&samples[order]);
+        g_free(of[order]);
+    }
+    sample_clear(&other);
+    values_free(values);
+}
+
 void
 describe_tests_add(void)
 {
@@ -253,4 +290,5 @@ describe_tests_add(void)
     g_test_add_func("/describe/sizes", test_sizes);
     g_test_add_func("/describe/while-growing", test_while_growing);
     g_test_add_func("/describe/taken-back", test_taken_back);
+    g_test_add_func("/describe/outline", test_outline);
 }

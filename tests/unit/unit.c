@@ -25,6 +25,7 @@ main(int argc, char **argv)
     ca_parser_tests_add();
     decrypted_tests_add();
     describe_tests_add();
+    tally_tests_add();
     forgotten_tests_add();
     foreign_tests_add(argv[1]);
     framing_tests_add();

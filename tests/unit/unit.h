@@ -20,6 +20,7 @@ void pva_search_tests_add(void);
 void decrypted_tests_add(void);
 void event_row_tests_add(void);
 void describe_tests_add(void);
+void tally_tests_add(void);
 void forgotten_tests_add(void);
 void foreign_tests_add(const char *folder);
 void framing_tests_add(void);

@@ -1,0 +1,126 @@
+/* test-tally.c
+ * What a group of requests comes to is the same whether each is taken again and again as it goes on, or added once.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "core/stats/host_tally.h"
+#include "scene.h"
+#include "unit.h"
+
+enum { REQUESTS_MOST = 8 };
+
+/* Two tallies of the same requests. */
+struct tallies {
+    struct tally taken;
+    struct share shares[REQUESTS_MOST];
+    struct host_tally added;
+};
+
+static void
+take_all(struct tallies *tallies, const struct scene *scene)
+{
+    const struct connection *connection = scene->connection;
+    g_assert_cmpuint(connection->n_requests, <=, REQUESTS_MOST);
+    for (uint32_t i = 0; i < connection->n_requests; i++)
+        tally_take(&tallies->taken, &tallies->shares[i], &scene->analysis->requests, connection->requests[i]);
+}
+
+static void
+say(struct tallies *tallies, struct scene *scene, bool from_client, const char *text)
+{
+    scene_say(scene, from_client, text);
+    take_all(tallies, scene);
+}
+
+static void
+add_all(struct tallies *tallies, const struct scene *scene)
+{
+    for (uint32_t i = 0; i < scene->connection->n_requests; i++) {
+        const struct measured measured = request_measure(&scene->analysis->requests, scene->connection->requests[i]);
+        tally_add(&tallies->added.requests, &measured);
+    }
+}
+
+static void
+compare(struct tallies *tallies, struct scene *scene)
+{
+    const struct tally *taken = &tallies->taken, *added = &tallies->added.requests;
+    add_all(tallies, scene);
+    g_assert_cmpuint(added->requests, ==, taken->requests);
+    g_assert_cmpuint(added->errors, ==, taken->errors);
+    g_assert_cmpuint(added->by_messages, ==, taken->by_messages);
+    g_assert_cmpuint(added->in_tls, ==, taken->in_tls);
+    g_assert_cmpuint(added->farewells, ==, taken->farewells);
+    g_assert_cmpuint(added->waiting, ==, taken->waiting);
+    g_assert_cmpuint(added->server_times, ==, taken->server_times);
+    g_assert_true(added->server_time_ns == taken->server_time_ns && added->last_byte_ns == taken->last_byte_ns);
+    g_assert_cmpuint(added->response_bytes, ==, taken->response_bytes);
+    g_assert_cmpuint(added->first_byte.moments.count, ==, taken->first_byte.moments.count);
+    g_assert_true(added->first_byte.moments.sum == taken->first_byte.moments.sum);
+    tally_clear(&tallies->taken);
+    host_tally_clear(&tallies->added);
+    scene_close(scene);
+}
+
+static void
+test_messages(void)
+{
+    struct scene scene;
+    struct tallies tallies = { 0 };
+    scene_open(&scene, 80, 1000);
+    scene_shake_hands(&scene);
+    for (unsigned i = 0; i < 2; i++) {
+        say(&tallies, &scene, true, "*1\r\n$4\r\nPING\r\n");
+        say(&tallies, &scene, false, i == 0 ? "+PONG\r\n" : "-ERR no\r\n");
+    }
+    say(&tallies, &scene, true, "*1\r\n$4\r\nPING\r\n");
+    g_assert_cmpuint(tallies.taken.by_messages, ==, 3);
+    g_assert_cmpuint(tallies.taken.errors, ==, 1);
+    g_assert_cmpuint(tallies.taken.waiting, ==, 1);
+    g_assert_cmpuint(tallies.taken.server_times, ==, 2);
+    compare(&tallies, &scene);
+}
+
+static void
+test_tls(void)
+{
+    struct scene scene;
+    struct tallies tallies = { 0 };
+    scene_open(&scene, 443, 1000);
+    say(&tallies, &scene, true,
+        "\x17\x03\x03\x01\x05"
+        "hello");
+    say(&tallies, &scene, false,
+        "\x17\x03\x03\x01\x06"
+        "answer");
+    g_assert_cmpuint(tallies.taken.in_tls, ==, 1);
+    compare(&tallies, &scene);
+}
+
+/* A response that is known only when the request has been added as waiting: of another capture. */
+static void
+test_answer(void)
+{
+    struct tally later = { 0 }, once = { 0 };
+    const struct measured waiting = outcome_measure(OUTCOME_WAITING, false);
+    struct measured answered = outcome_measure(OUTCOME_ANSWERED, true);
+    answered.first_byte_ns = answered.last_byte_ns = 7;
+    tally_add(&later, &waiting);
+    g_assert_cmpuint(later.waiting, ==, 1);
+    tally_add_answer(&later, &answered);
+    tally_add(&once, &answered);
+    g_assert_cmpuint(later.requests, ==, once.requests);
+    g_assert_cmpuint(later.waiting, ==, 0);
+    g_assert_cmpuint(later.errors, ==, once.errors);
+    g_assert_cmpuint(tally_unanswered(&later), ==, tally_unanswered(&once));
+    tally_clear(&later);
+    tally_clear(&once);
+}
+
+void
+tally_tests_add(void)
+{
+    g_test_add_func("/tally/messages", test_messages);
+    g_test_add_func("/tally/tls", test_tls);
+    g_test_add_func("/tally/answer", test_answer);
+}
