@@ -67,6 +67,12 @@ def tables(text):
             for line in table.splitlines() if '|' in line]
 
 
+def of_nothing(text):
+    """Rows of servers and operations without a request."""
+    return [line.rstrip() for table in re.split(r'(?m)^(?=Latency: |Channel Access: )', text) if table.startswith(('Latency: Servers', 'Latency: Operations'))
+            for line in table.splitlines() if re.match(r'[^|]+\| *0\|', line)]
+
+
 class Cuts:
     def __init__(self, context, capture, options):
         self.wireshark, self.merge, self.capture, self.options = context.wireshark, context.merge, capture, options
@@ -107,6 +113,7 @@ class Cuts:
             if error or (exact and tables(text) != want):
                 found += [f'cut after {cuts}: {error or "exact, it says"}', *(f'  got  {row}' for row in tables(text) if row not in want),
                           *(f'  want {row}' for row in want if row not in tables(text))]
+            found += [f'cut after {cuts}: a row of nothing: {row}' for row in of_nothing(text)]
             if not exact and not may_be_inexact:
                 found.append(f'cut after {cuts}: {re.findall("joined at their ends:.*", text)[:1]}')
         for path in {*self.pieces.values(), whole}:
