@@ -84,14 +84,16 @@ edges_take_unmatched(struct edges *edges, struct record *record, struct totals *
     const struct open *open = g_hash_table_lookup(edges->before, &key);
     if (!open)
         return;
-    int64_t service_ns = MAX(first_ns - open->end_ns, 0);
-    const struct measured measured = {
-        .answered = true,
-        .first_byte_ns = MAX(first_ns - open->begin_ns, 0),
-        .server_time_ns = open->network_server_ns < 0 ? -1 : MAX(service_ns - open->network_server_ns, 0),
-        .last_byte_ns = MAX(last_ns - open->begin_ns, 0),
-        .response_bytes = bytes,
+    struct tcp_part tcp = { .connect.network_server_ns = open->network_server_ns };
+    struct connection connection = { .tcp = &tcp };
+    const struct request request = {
+        .connection = &connection,
+        .q0_ns = open->begin_ns,
+        .q1_ns = open->end_ns,
+        .response = { .p0_frame = 1, .p0_ns = first_ns, .p1_ns = last_ns, .bytes = bytes },
+        .operation = "",
     };
+    const struct measured measured = request_measure(NULL, &request);
     const struct group_key operation = { .server = key.server, .kind = open->kind, .ipv6 = key.ipv6 };
     const struct group_key host = group_of_host_named(open->host, &key.server, key.ipv6);
     totals_add_answer(totals, &operation, &host, &measured);

@@ -108,11 +108,9 @@ address_name(wmem_allocator_t *scope, const struct table_source *source, const s
 char *
 endpoint_name(wmem_allocator_t *scope, const struct table_source *source, const struct endpoint *endpoint, bool ipv6)
 {
-    char *name = address_name(NULL, source, endpoint, ipv6);
-    bool bracketed = strchr(name, ':') != NULL;
-    char *text = wmem_strdup_printf(scope, bracketed ? "[%s]:%u" : "%s:%u", name, endpoint->port);
-    wmem_free(NULL, name);
-    return text;
+    const char *name = address_name(scope, source, endpoint, ipv6);
+    const bool bracketed = strchr(name, ':') != NULL;
+    return wmem_strdup_printf(scope, bracketed ? "[%s]:%u" : "%s:%u", name, endpoint->port);
 }
 
 char *
