@@ -12,19 +12,17 @@ enum { DECAP_DEEPEST = 32 };
 
 /* False if nothing is known of the type. */
 bool decap_ethertype(struct bytes bytes, uint16_t type, unsigned depth, struct decapped *decapped);
-void decap_ethernet(struct bytes bytes, unsigned depth, struct decapped *decapped);
-void decap_ppp(struct bytes bytes, unsigned depth, struct decapped *decapped);
-void decap_ip(struct bytes bytes, unsigned depth, struct decapped *decapped);
-void decap_ipv6(struct bytes bytes, unsigned depth, struct decapped *decapped); /* of no other version */
+typedef void decapper(struct bytes bytes, unsigned depth, struct decapped *decapped);
+decapper decap_ethernet, decap_ppp, decap_ip;
+decapper decap_ipv6;   /* of no other version */
+decapper decap_unread; /* TCP may be in it, but it is not read */
 
 /* Whether the packet is what most are: TCP in IPv4, without options, and whole. Then it has been decapped. */
 bool decap_plain_tcp(struct bytes bytes, struct decapped *decapped);
 
 /* What IP carries. */
-void decap_gre(struct bytes bytes, unsigned depth, struct decapped *decapped);
+decapper decap_gre, decap_udp, decap_mpls;
 bool decap_udp_header(struct bytes bytes, struct decapped *decapped); /* ports and payload; false if it is cut */
-void decap_udp(struct bytes bytes, unsigned depth, struct decapped *decapped);
-void decap_mpls(struct bytes bytes, unsigned depth, struct decapped *decapped);
 
 /* TCP may be in it, but it is not understood. */
 void decap_give_up(struct decapped *decapped, enum decap_reason reason);

@@ -9,33 +9,8 @@
 
 #include "decap_inside.h"
 
-/* IEEE 802 numbers. What is not above the length is a length: an LLC header follows. */
-enum {
-    TYPE_LENGTH_MOST = 1500,
-    TYPE_IPV4 = 0x0800,
-    TYPE_TRANSPARENT_ETHERNET = 0x6558,
-    TYPE_VLAN = 0x8100,
-    TYPE_IPV6 = 0x86dd,
-    TYPE_PPP = 0x880b,
-    TYPE_MPLS = 0x8847,
-    TYPE_MPLS_MULTICAST = 0x8848,
-    TYPE_PPPOE_SESSION = 0x8864,
-    TYPE_QINQ = 0x88a8,
-    TYPE_QINQ_OLD = 0x9100,
-    TYPE_PROVIDER_BACKBONE = 0x88e7,
-    TYPE_VN_TAG = 0x8926,
-    TYPE_E_TAG = 0x893f,
-};
-
-/* In which there may be TCP that is not read. */
-enum {
-    TYPE_BATMAN = 0x4305,
-    TYPE_TRILL = 0x22f3,
-    TYPE_MACSEC = 0x88e5,
-    TYPE_FABRIC_PATH = 0x8903,
-    TYPE_HSR = 0x892f,
-    TYPE_NSH = 0x894f,
-};
+/* What is not above this is no type of IEEE 802 but a length: an LLC header follows. */
+enum { TYPE_LENGTH_MOST = 1500, TYPE_IPV4 = 0x0800 };
 
 enum { ETHERNET_TYPE = 12, ETHERNET_BYTES = 14 };
 
@@ -59,64 +34,56 @@ decap_pppoe(struct bytes bytes, unsigned depth, struct decapped *decapped)
         decap_ppp(bytes_within(bytes_after(bytes, HEADER_BYTES), bytes_16(bytes, 4)), depth, decapped);
 }
 
-/* A tag's bytes, whose last two are the type of what follows; 0 if the type is none's. VLAN; Cisco's VN-Tag; IEEE
- * 802.1BR's E-Tag; 802.1ah: a tag of 4 bytes, and the addresses of a whole Ethernet header. */
-static uint32_t
-tag_bytes(uint16_t type)
-{
-    switch (type) {
-    case TYPE_VLAN:
-    case TYPE_QINQ:
-    case TYPE_QINQ_OLD:
-        return 4;
-    case TYPE_VN_TAG:
-        return 6;
-    case TYPE_E_TAG:
-        return 8;
-    case TYPE_PROVIDER_BACKBONE:
-        return 18;
-    default:
-        return 0;
-    }
-}
+/* IEEE 802 numbers, frequent ones first. A tag has so many bytes, whose last two are the type of what follows. */
+static const struct ethertype {
+    uint16_t type;
+    uint8_t tag_bytes; /* 0: it is none */
+    decapper *decap;   /* NULL for a tag */
+} ethertypes[] = {
+    { TYPE_IPV4, 0, decap_ip },  { 0x86dd, 0, decap_ipv6 },     { 0x8100, 4, NULL }, /* VLAN */
+    { 0x88a8, 4, NULL },                                                             /* QinQ */
+    { 0x9100, 4, NULL },  /* the same, before it was a standard */
+    { 0x8926, 6, NULL },  /* Cisco's VN-Tag */
+    { 0x893f, 8, NULL },  /* IEEE 802.1BR's E-Tag */
+    { 0x88e7, 18, NULL }, /* 802.1ah: a tag of 4 bytes, and the addresses of a whole Ethernet header */
+    { 0x8847, 0, decap_mpls },   { 0x8848, 0, decap_mpls },     /* multicast */
+    { 0x8864, 0, decap_pppoe },                                 /* its session */
+    { 0x880b, 0, decap_ppp },    { 0x6558, 0, decap_ethernet }, /* transparent */
+    { 0x4305, 0, decap_unread },                                /* B.A.T.M.A.N. */
+    { 0x22f3, 0, decap_unread },                                /* TRILL */
+    { 0x88e5, 0, decap_unread },                                /* MACsec */
+    { 0x8903, 0, decap_unread },                                /* FabricPath */
+    { 0x892f, 0, decap_unread },                                /* HSR */
+    { 0x894f, 0, decap_unread },                                /* NSH */
+};
 
-static bool
-is_not_read(uint16_t type)
+static const struct ethertype *
+find_ethertype(uint16_t type)
 {
-    return type == TYPE_BATMAN || type == TYPE_TRILL || type == TYPE_MACSEC || type == TYPE_FABRIC_PATH ||
-           type == TYPE_HSR || type == TYPE_NSH;
+    for (unsigned i = 0; i < G_N_ELEMENTS(ethertypes); i++)
+        if (ethertypes[i].type == type)
+            return &ethertypes[i];
+    return NULL;
 }
 
 bool
 decap_ethertype(struct bytes bytes, uint16_t type, unsigned depth, struct decapped *decapped)
 {
-    for (uint32_t tag; (tag = tag_bytes(type)) > 0;) {
-        if (bytes.captured < tag) {
+    const struct ethertype *found = find_ethertype(type);
+    while (found && found->tag_bytes) {
+        if (bytes.captured < found->tag_bytes) {
             decap_give_up(decapped, REASON_CUT);
             return true;
         }
-        type = bytes_16(bytes, tag - 2);
-        bytes = bytes_after(bytes, tag);
+        type = bytes_16(bytes, found->tag_bytes - 2u);
+        bytes = bytes_after(bytes, found->tag_bytes);
+        found = find_ethertype(type);
     }
-    if (type == TYPE_IPV4)
-        decap_ip(bytes, depth, decapped);
-    else if (type == TYPE_IPV6)
-        decap_ipv6(bytes, depth, decapped);
-    else if (type == TYPE_MPLS || type == TYPE_MPLS_MULTICAST)
-        decap_mpls(bytes, depth, decapped);
-    else if (type == TYPE_PPPOE_SESSION)
-        decap_pppoe(bytes, depth, decapped);
-    else if (type == TYPE_PPP)
-        decap_ppp(bytes, depth, decapped);
-    else if (type == TYPE_TRANSPARENT_ETHERNET)
-        decap_ethernet(bytes, depth, decapped);
+    if (found)
+        found->decap(bytes, depth, decapped);
     else if (type <= TYPE_LENGTH_MOST)
         decap_llc(bytes_within(bytes, type), depth, decapped);
-    else if (is_not_read(type))
-        decap_give_up(decapped, REASON_TUNNEL);
-    else
-        return false;
-    return true;
+    return found || type <= TYPE_LENGTH_MOST;
 }
 
 void
@@ -154,16 +121,16 @@ decap_ppp(struct bytes bytes, unsigned depth, struct decapped *decapped)
 
 /* BSD's address family: AF_INET is 2 on all, AF_INET6 differs. Some write an Ethernet type there. */
 static void
-decap_family(struct bytes bytes, uint32_t family, struct decapped *decapped)
+decap_family(struct bytes bytes, uint32_t family, unsigned depth, struct decapped *decapped)
 {
     enum { HEADER_BYTES = 4, INET = 2, INET6_BSD = 24, INET6_FREEBSD = 28, INET6_DARWIN = 30 };
     const struct bytes after = bytes_after(bytes, HEADER_BYTES);
     if (family == INET)
-        decap_ip(after, 0, decapped);
+        decap_ip(after, depth, decapped);
     else if (family == INET6_BSD || family == INET6_FREEBSD || family == INET6_DARWIN)
-        decap_ipv6(after, 0, decapped);
+        decap_ipv6(after, depth, decapped);
     else if (family > TYPE_LENGTH_MOST)
-        decap_ethertype(after, (uint16_t)family, 0, decapped);
+        decap_ethertype(after, (uint16_t)family, depth, decapped);
 }
 
 /* The family stands in four bytes, in the order of whoever captured; or in two of them, the others being 0. */
@@ -178,52 +145,57 @@ family_of(uint32_t bytes)
 
 /* Instead of it PPP may follow at once, by its FF 03. */
 static void
-decap_null(struct bytes bytes, struct decapped *decapped)
+decap_null(struct bytes bytes, unsigned depth, struct decapped *decapped)
 {
-    enum { HEADER_BYTES = 4 };
-    if (bytes.captured < HEADER_BYTES)
-        decap_give_up(decapped, REASON_CUT);
-    else if (bytes_16(bytes, 0) == 0xff03)
-        decap_ppp(bytes, 0, decapped);
+    if (bytes_16(bytes, 0) == 0xff03)
+        decap_ppp(bytes, depth, decapped);
     else
-        decap_family(bytes, family_of(bytes_32(bytes, 0)), decapped);
+        decap_family(bytes, family_of(bytes_32(bytes, 0)), depth, decapped);
 }
 
 /* In the order of the network. */
 static void
-decap_loop(struct bytes bytes, struct decapped *decapped)
+decap_loop(struct bytes bytes, unsigned depth, struct decapped *decapped)
 {
-    enum { HEADER_BYTES = 4 };
-    if (bytes.captured < HEADER_BYTES)
-        decap_give_up(decapped, REASON_CUT);
-    else
-        decap_family(bytes, bytes_32(bytes, 0), decapped);
+    decap_family(bytes, bytes_32(bytes, 0), depth, decapped);
 }
 
-/* tcpdump -i any: LINKTYPE_LINUX_SLL, LINKTYPE_LINUX_SLL2. */
+/* tcpdump -i any. */
 static void
-decap_cooked(struct bytes bytes, uint32_t type, uint32_t header_bytes, struct decapped *decapped)
+decap_cooked(struct bytes payload, uint16_t type, unsigned depth, struct decapped *decapped)
 {
-    if (bytes.captured < header_bytes)
-        decap_give_up(decapped, REASON_CUT);
-    else if (bytes_16(bytes, type) == 4)
-        decap_llc(bytes_after(bytes, header_bytes), 0, decapped);
-    else if (bytes_16(bytes, type) > TYPE_LENGTH_MOST)
-        decap_ethertype(bytes_after(bytes, header_bytes), bytes_16(bytes, type), 0, decapped);
+    enum { TYPE_LLC = 4 };
+    if (type == TYPE_LLC)
+        decap_llc(payload, depth, decapped);
+    else if (type > TYPE_LENGTH_MOST)
+        decap_ethertype(payload, type, depth, decapped);
+}
+
+/* LINKTYPE_LINUX_SLL, LINKTYPE_LINUX_SLL2. */
+enum { SLL_TYPE = 14, SLL_BYTES = 16, SLL2_TYPE = 0, SLL2_BYTES = 20 };
+
+static void
+decap_sll(struct bytes bytes, unsigned depth, struct decapped *decapped)
+{
+    decap_cooked(bytes_after(bytes, SLL_BYTES), bytes_16(bytes, SLL_TYPE), depth, decapped);
+}
+
+static void
+decap_sll2(struct bytes bytes, unsigned depth, struct decapped *decapped)
+{
+    decap_cooked(bytes_after(bytes, SLL2_BYTES), bytes_16(bytes, SLL2_TYPE), depth, decapped);
 }
 
 /* Apple's bpf/pktap.h: its length, and what follows it, in little-endian. */
+enum { PKTAP_LEAST = 12 };
+
 static void
-decap_pktap(struct bytes bytes, struct decapped *decapped)
+decap_pktap(struct bytes bytes, unsigned depth G_GNUC_UNUSED, struct decapped *decapped)
 {
-    enum { LENGTH = 0, LINK_TYPE = 8, HEADER_LEAST = 12 };
-    if (bytes.captured < HEADER_LEAST) {
-        decap_give_up(decapped, REASON_CUT);
-        return;
-    }
+    enum { LENGTH = 0, LINK_TYPE = 8 };
     uint32_t length = GUINT32_SWAP_LE_BE(bytes_32(bytes, LENGTH));
     int link = wtap_pcap_encap_to_wtap_encap((int)GUINT32_SWAP_LE_BE(bytes_32(bytes, LINK_TYPE)));
-    if (length < HEADER_LEAST || link == WTAP_ENCAP_PKTAP)
+    if (length < PKTAP_LEAST || link == WTAP_ENCAP_PKTAP)
         decap_give_up(decapped, REASON_LINK);
     else
         decap(bytes_after(bytes, length), link, decapped);
@@ -231,25 +203,46 @@ decap_pktap(struct bytes bytes, struct decapped *decapped)
 
 /* Cisco's HDLC: address, control, Ethernet type. */
 static void
-decap_chdlc(struct bytes bytes, struct decapped *decapped)
+decap_chdlc(struct bytes bytes, unsigned depth, struct decapped *decapped)
 {
     enum { TYPE = 2, HEADER_BYTES = 4 };
     if (bytes.captured < HEADER_BYTES)
         decap_give_up(decapped, REASON_CUT);
     else
-        decap_ethertype(bytes_after(bytes, HEADER_BYTES), bytes_16(bytes, TYPE), 0, decapped);
+        decap_ethertype(bytes_after(bytes, HEADER_BYTES), bytes_16(bytes, TYPE), depth, decapped);
 }
 
 /* Of a line: PPP, or Cisco's HDLC, whose address is 0F (to one) or 8F (to all). */
 static void
-decap_line(struct bytes bytes, struct decapped *decapped)
+decap_line(struct bytes bytes, unsigned depth, struct decapped *decapped)
 {
     enum { TO_ONE = 0x0f, TO_ALL = 0x8f };
     if (bytes.captured > 0 && (bytes.at[0] == TO_ONE || bytes.at[0] == TO_ALL))
-        decap_chdlc(bytes, decapped);
+        decap_chdlc(bytes, depth, decapped);
     else
-        decap_ppp(bytes, 0, decapped);
+        decap_ppp(bytes, depth, decapped);
 }
+
+static const struct link {
+    int encapsulation;
+    uint32_t least; /* bytes without which nothing is known */
+    decapper *decap;
+} links[] = {
+    { WTAP_ENCAP_ETHERNET, 0, decap_ethernet },
+    { WTAP_ENCAP_RAW_IP, 0, decap_ip },
+    { WTAP_ENCAP_RAW_IP4, 0, decap_ip },
+    { WTAP_ENCAP_RAW_IP6, 0, decap_ipv6 },
+    { WTAP_ENCAP_NULL, 4, decap_null },
+    { WTAP_ENCAP_LOOP, 4, decap_loop },
+    { WTAP_ENCAP_SLL, SLL_BYTES, decap_sll },
+    { WTAP_ENCAP_SLL2, SLL2_BYTES, decap_sll2 },
+    { WTAP_ENCAP_PPP, 0, decap_line },
+    { WTAP_ENCAP_PPP_WITH_PHDR, 0, decap_line },
+    { WTAP_ENCAP_PPP_ETHER, 0, decap_pppoe },
+    { WTAP_ENCAP_CHDLC, 0, decap_chdlc },
+    { WTAP_ENCAP_CHDLC_WITH_PHDR, 0, decap_chdlc },
+    { WTAP_ENCAP_PKTAP, PKTAP_LEAST, decap_pktap },
+};
 
 void
 decap(struct bytes frame, int encapsulation, struct decapped *decapped)
@@ -258,47 +251,15 @@ decap(struct bytes frame, int encapsulation, struct decapped *decapped)
         bytes_16(frame, ETHERNET_TYPE) == TYPE_IPV4 && decap_plain_tcp(bytes_after(frame, ETHERNET_BYTES), decapped))
         return;
     *decapped = (struct decapped){ .kind = DECAP_OTHER };
-    switch (encapsulation) {
-    case WTAP_ENCAP_ETHERNET:
-        decap_ethernet(frame, 0, decapped);
-        break;
-    case WTAP_ENCAP_RAW_IP:
-    case WTAP_ENCAP_RAW_IP4:
-        decap_ip(frame, 0, decapped);
-        break;
-    case WTAP_ENCAP_RAW_IP6:
-        decap_ipv6(frame, 0, decapped);
-        break;
-    case WTAP_ENCAP_NULL:
-        decap_null(frame, decapped);
-        break;
-    case WTAP_ENCAP_LOOP:
-        decap_loop(frame, decapped);
-        break;
-    case WTAP_ENCAP_SLL:
-        decap_cooked(frame, 14, 16, decapped);
-        break;
-    case WTAP_ENCAP_SLL2:
-        decap_cooked(frame, 0, 20, decapped);
-        break;
-    case WTAP_ENCAP_PPP:
-    case WTAP_ENCAP_PPP_WITH_PHDR:
-        decap_line(frame, decapped);
-        break;
-    case WTAP_ENCAP_PPP_ETHER:
-        decap_pppoe(frame, 0, decapped);
-        break;
-    case WTAP_ENCAP_CHDLC:
-    case WTAP_ENCAP_CHDLC_WITH_PHDR:
-        decap_chdlc(frame, decapped);
-        break;
-    case WTAP_ENCAP_PKTAP:
-        decap_pktap(frame, decapped);
-        break;
-    default:
+    const struct link *link = links;
+    while (link < links + G_N_ELEMENTS(links) && link->encapsulation != encapsulation)
+        link++;
+    if (link == links + G_N_ELEMENTS(links))
         decap_give_up(decapped, REASON_LINK);
-        break;
-    }
+    else if (frame.captured < link->least)
+        decap_give_up(decapped, REASON_CUT);
+    else
+        link->decap(frame, 0, decapped);
 }
 
 void
@@ -306,4 +267,10 @@ decap_give_up(struct decapped *decapped, enum decap_reason reason)
 {
     decapped->kind = DECAP_NOT_UNDERSTOOD;
     decapped->reason = reason;
+}
+
+void
+decap_unread(struct bytes bytes G_GNUC_UNUSED, unsigned depth G_GNUC_UNUSED, struct decapped *decapped)
+{
+    decap_give_up(decapped, REASON_TUNNEL);
 }

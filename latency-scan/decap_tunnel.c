@@ -155,28 +155,17 @@ decap_teredo(struct bytes bytes, unsigned depth, struct decapped *decapped)
         decap_ip(bytes, depth, decapped);
 }
 
-/* TCP may be in it, but it is not read. */
-static void
-give_up(struct bytes bytes, unsigned depth, struct decapped *decapped)
-{
-    (void)bytes;
-    (void)depth;
-    decap_give_up(decapped, REASON_TUNNEL);
-}
-
 /* RFC 2661 §3.1: a control message has the first bit, others are PPP. */
 static void
 decap_l2tp(struct bytes bytes, unsigned depth, struct decapped *decapped)
 {
     enum { CONTROL = 0x80 };
     if (bytes.captured > 0 && !(bytes.at[0] & CONTROL))
-        give_up(bytes, depth, decapped);
+        decap_unread(bytes, depth, decapped);
 }
 
-typedef void tunnel(struct bytes bytes, unsigned depth, struct decapped *decapped);
-
 /* What is in datagrams of a port; NULL: no tunnel. */
-static tunnel *
+static decapper *
 tunnel_of(uint16_t port)
 {
     enum { L2TP = 1701, GTP = 2152, GTP_OLD = 3386, TEREDO = 3544, LISP = 4341, GRE = 4754, VXLAN = 4789 };
@@ -201,18 +190,18 @@ tunnel_of(uint16_t port)
     case VXLAN_GPE:
     case AYIYA:
     case CAPWAP:
-        return give_up;
+        return decap_unread;
     default:
         return NULL;
     }
 }
 
 /* Of two ports Wireshark asks the lower one first, and so a client of DNS may have any port. */
-static tunnel *
+static decapper *
 tunnel_between(uint16_t one, uint16_t other)
 {
     const uint16_t low = MIN(one, other), high = MAX(one, other);
-    tunnel *found = tunnel_of(low);
+    decapper *found = tunnel_of(low);
     return found || dns_datagram_is_between(low, low) ? found : tunnel_of(high);
 }
 
@@ -231,7 +220,7 @@ decap_udp(struct bytes bytes, unsigned depth, struct decapped *decapped)
     struct decapped udp;
     if (!decap_udp_header(bytes, &udp))
         return; /* no TCP; and of a tunnel no more is there */
-    tunnel *const inside = tunnel_between(udp.source_port, udp.destination_port);
+    decapper *const inside = tunnel_between(udp.source_port, udp.destination_port);
     if (inside && has_length(bytes, decapped->ipv6)) {
         inside(udp.payload, depth, decapped);
         return;

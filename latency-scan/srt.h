@@ -1,5 +1,5 @@
 /* srt.h
- * The tables ca,srt and pva,srt, which tshark has of Wireshark's own making (tap-ca-srt.c): response times by command.
+ * The tables ca,srt and pva,srt, which tshark has of Wireshark's own making (tap-latency-srt.c): response times by command.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -14,7 +14,6 @@
 #include "epan/pva/packet-pva.h"
 #include "epan/show/packet-latency.h"
 #include "epan/tables/stat_table.h"
-#include "epan/tables/tap-ca-srt.h"
 #include "epan/tables/tap-latency-srt.h"
 
 WS_DLL_PUBLIC_DEF const char plugin_version[] = LATENCY_VERSION;
@@ -31,7 +30,6 @@ register_protoinfo(void)
     proto_register_pva();
     /* Here, not in a tap plugin's callback, which sharkd does not call. */
     stat_tables_register();
-    register_tap_ca_srt();
     register_tap_latency_srt();
     register_export_json();
 }

@@ -6,18 +6,8 @@
 
 #include "../../core/ca/ca_dbr.h"
 
-static int hf_status = -1;
-static int hf_severity = -1;
-static int hf_timestamp = -1;
-static int hf_precision = -1;
-static int hf_units = -1;
-static int hf_states = -1;
-static int hf_state = -1;
-static int hf_ack_transient = -1;
-static int hf_ack_severity = -1;
-static int hf_limits[8] = { -1, -1, -1, -1, -1, -1, -1, -1 };
-static int hf_values[CA_DOUBLE + 1] = { -1, -1, -1, -1, -1, -1, -1 };
-static int hf_left_out = -1;
+static int hf_status, hf_severity, hf_timestamp, hf_precision, hf_units, hf_states, hf_state;
+static int hf_ack_transient, hf_ack_severity, hf_limits[8], hf_values[CA_DOUBLE + 1], hf_left_out;
 
 /* alarm.h of EPICS base */
 static const value_string status_names[] = {
@@ -190,57 +180,49 @@ ca_value_show(proto_tree *tree, tvbuff_t *payload, packet_info *pinfo, unsigned 
     show_values(&place, shape, count, most);
 }
 
-#define LIMIT_FIELD(index, name, abbreviation, blurb)                                                                  \
+#define FIELD(id, name, abbreviation, type, base, strings, blurb)                                                      \
     {                                                                                                                  \
-        &hf_limits[index],                                                                                             \
+        &id,                                                                                                           \
         {                                                                                                              \
-            name, "ca.data." abbreviation, FT_DOUBLE, BASE_NONE, NULL, 0, blurb, HFILL                                 \
+            name, "ca." abbreviation, type, base, strings, 0, blurb, HFILL                                             \
         }                                                                                                              \
     }
-#define VALUE_FIELD(value, abbreviation, type, base)                                                                   \
-    {                                                                                                                  \
-        &hf_values[value],                                                                                             \
-        {                                                                                                              \
-            "Value", "ca.value." abbreviation, type, base, NULL, 0, NULL, HFILL                                        \
-        }                                                                                                              \
-    }
+#define LIMIT(index, name, abbreviation, blurb)                                                                        \
+    FIELD(hf_limits[index], name, "data." abbreviation, FT_DOUBLE, BASE_NONE, NULL, blurb)
+#define VALUE(value, abbreviation, type, base)                                                                         \
+    FIELD(hf_values[value], "Value", "value." abbreviation, type, base, NULL, NULL)
 
 void
 ca_value_register(int proto)
 {
     static hf_register_info hf[] = {
-        { &hf_status, { "Alarm status", "ca.data.status", FT_INT16, BASE_DEC, VALS(status_names), 0, NULL, HFILL } },
-        { &hf_severity,
-          { "Alarm severity", "ca.data.severity", FT_INT16, BASE_DEC, VALS(severity_names), 0, NULL, HFILL } },
-        { &hf_timestamp,
-          { "Time stamp", "ca.data.timestamp", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_LOCAL, NULL, 0,
-            "When the value was taken, by the server's clock", HFILL } },
-        { &hf_precision, { "Precision", "ca.data.precision", FT_INT16, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_units, { "Units", "ca.data.units", FT_STRINGZ, BASE_NONE, NULL, 0, NULL, HFILL } },
-        { &hf_states, { "States", "ca.data.no_str", FT_INT16, BASE_DEC, NULL, 0, "How many states there are", HFILL } },
-        { &hf_state, { "State", "ca.data.state", FT_STRINGZ, BASE_NONE, NULL, 0, "Name of a state", HFILL } },
-        { &hf_ack_transient,
-          { "Acknowledge transient alarms", "ca.data.ackt", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL } },
-        { &hf_ack_severity,
-          { "Severity to acknowledge", "ca.data.acks", FT_UINT16, BASE_DEC, VALS(severity_names), 0, NULL, HFILL } },
-        LIMIT_FIELD(0, "Upper display limit", "upper_disp_limit", NULL),
-        LIMIT_FIELD(1, "Lower display limit", "lower_disp_limit", NULL),
-        LIMIT_FIELD(2, "Upper alarm limit", "upper_alarm_limit", "Above it: HIHI"),
-        LIMIT_FIELD(3, "Upper warning limit", "upper_warning_limit", "Above it: HIGH"),
-        LIMIT_FIELD(4, "Lower warning limit", "lower_warning_limit", "Below it: LOW"),
-        LIMIT_FIELD(5, "Lower alarm limit", "lower_alarm_limit", "Below it: LOLO"),
-        LIMIT_FIELD(6, "Upper control limit", "upper_ctr_limit", NULL),
-        LIMIT_FIELD(7, "Lower control limit", "lower_ctrl_limit", NULL),
-        VALUE_FIELD(CA_STRING, "string", FT_STRINGZ, BASE_NONE),
-        VALUE_FIELD(CA_SHORT, "short", FT_INT16, BASE_DEC),
-        VALUE_FIELD(CA_FLOAT, "float", FT_FLOAT, BASE_NONE),
-        VALUE_FIELD(CA_ENUM, "enum", FT_UINT16, BASE_DEC),
-        VALUE_FIELD(CA_CHAR, "char", FT_UINT8, BASE_DEC),
-        VALUE_FIELD(CA_LONG, "long", FT_INT32, BASE_DEC),
-        VALUE_FIELD(CA_DOUBLE, "double", FT_DOUBLE, BASE_NONE),
-        { &hf_left_out,
-          { "Values left out", "ca.value.left_out", FT_UINT32, BASE_DEC, NULL, 0,
-            "How many values of the array are not shown", HFILL } },
+        FIELD(hf_status, "Alarm status", "data.status", FT_INT16, BASE_DEC, VALS(status_names), NULL),
+        FIELD(hf_severity, "Alarm severity", "data.severity", FT_INT16, BASE_DEC, VALS(severity_names), NULL),
+        FIELD(hf_timestamp, "Time stamp", "data.timestamp", FT_ABSOLUTE_TIME, ABSOLUTE_TIME_LOCAL, NULL,
+              "When the value was taken, by the server's clock"),
+        FIELD(hf_precision, "Precision", "data.precision", FT_INT16, BASE_DEC, NULL, NULL),
+        FIELD(hf_units, "Units", "data.units", FT_STRINGZ, BASE_NONE, NULL, NULL),
+        FIELD(hf_states, "States", "data.no_str", FT_INT16, BASE_DEC, NULL, "How many states there are"),
+        FIELD(hf_state, "State", "data.state", FT_STRINGZ, BASE_NONE, NULL, "Name of a state"),
+        FIELD(hf_ack_transient, "Acknowledge transient alarms", "data.ackt", FT_UINT16, BASE_DEC, NULL, NULL),
+        FIELD(hf_ack_severity, "Severity to acknowledge", "data.acks", FT_UINT16, BASE_DEC, VALS(severity_names), NULL),
+        LIMIT(0, "Upper display limit", "upper_disp_limit", NULL),
+        LIMIT(1, "Lower display limit", "lower_disp_limit", NULL),
+        LIMIT(2, "Upper alarm limit", "upper_alarm_limit", "Above it: HIHI"),
+        LIMIT(3, "Upper warning limit", "upper_warning_limit", "Above it: HIGH"),
+        LIMIT(4, "Lower warning limit", "lower_warning_limit", "Below it: LOW"),
+        LIMIT(5, "Lower alarm limit", "lower_alarm_limit", "Below it: LOLO"),
+        LIMIT(6, "Upper control limit", "upper_ctr_limit", NULL),
+        LIMIT(7, "Lower control limit", "lower_ctrl_limit", NULL),
+        VALUE(CA_STRING, "string", FT_STRINGZ, BASE_NONE),
+        VALUE(CA_SHORT, "short", FT_INT16, BASE_DEC),
+        VALUE(CA_FLOAT, "float", FT_FLOAT, BASE_NONE),
+        VALUE(CA_ENUM, "enum", FT_UINT16, BASE_DEC),
+        VALUE(CA_CHAR, "char", FT_UINT8, BASE_DEC),
+        VALUE(CA_LONG, "long", FT_INT32, BASE_DEC),
+        VALUE(CA_DOUBLE, "double", FT_DOUBLE, BASE_NONE),
+        FIELD(hf_left_out, "Values left out", "value.left_out", FT_UINT32, BASE_DEC, NULL,
+              "How many values of the array are not shown"),
     };
     proto_register_field_array(proto, hf, G_N_ELEMENTS(hf));
 }

@@ -55,27 +55,25 @@ pva_header_label(const struct ca_reader *reader, const struct ca_message *messag
     return name ? name : pva_command_name(message->command);
 }
 
-static struct pva_body
-body_of(const struct ca_reader *reader, const struct ca_message *message, struct pva_types *types)
+/* Reads what the message says behind its header, and shows it if there is a tree. */
+static void
+read_body(const struct ca_reader *reader, proto_tree *tree, tvbuff_t *tvb, const struct ca_message *message,
+          struct pva_types *types)
 {
-    return (struct pva_body){
+    struct pva_body body = {
         .command = message->command,
         .from_client = reader->from_client,
         .is_cut = message->part == CA_FIRST_PART,
         .values = { types, ca_dissector_values(reader->dissector), FIELDS_MOST },
     };
-}
-
-static struct pva_place
-place_of(const struct ca_reader *reader, proto_tree *tree, tvbuff_t *tvb, const struct ca_message *message)
-{
-    return (struct pva_place){
+    struct pva_place place = {
         .tree = tree,
         .tvb = tvb,
         .pinfo = reader->pinfo,
         .offset = PVA_HEADER_BYTES,
         .encoding = pva_is_big_endian(message) ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN,
     };
+    pva_body_show(&body, &place);
 }
 
 /* Whether it is all there: as it is, or with the parts before it. */
@@ -104,9 +102,7 @@ pva_header_look(struct ca_reader *reader, tvbuff_t *tvb, const struct ca_message
     *types =
         pva_types_of(reader->circuit->number, reader->from_client, (uint64_t)reader->start, first, kept, reader->pinfo);
     if (first) {
-        struct pva_body body = body_of(reader, message, types);
-        struct pva_place place = place_of(reader, NULL, whole, message);
-        pva_body_show(&body, &place);
+        read_body(reader, NULL, whole, message, types);
         types->first = false;
     }
     reader->looked = types;
@@ -152,9 +148,7 @@ pva_header_show(struct ca_reader *reader, proto_tree *tree, tvbuff_t *tvb, const
         whole = tvb;
     }
     if (whole && types) {
-        struct pva_body body = body_of(reader, message, types);
-        struct pva_place place = place_of(reader, tree, whole, message);
-        pva_body_show(&body, &place);
+        read_body(reader, tree, whole, message, types);
     } else if (message->part == CA_LAST_PART) {
         expert_add_info(reader->pinfo, proto_tree_get_parent(tree), &ei_parts);
     }
