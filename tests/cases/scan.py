@@ -52,6 +52,7 @@ TLS = {'foreign/suricata-sslv2.pcap', 'tcp/tls.pcap', 'tls/curl.pcap', 'tls/hand
 ADDED = re.compile(r'^(?:Not understood|Not decrypted): .*\n', re.M)
 MICROSECONDS, NANOSECONDS = 0xa1b2c3d4, 0xa1b23c4d  # what a pcap file begins with
 POINTS_SEEDS = 12
+OWN_PORTS = {5064, 5075}  # of the plugin, which may be installed: preferences of latency-scan
 numbers = itertools.count()
 
 
@@ -418,11 +419,22 @@ def page(context):
     return wrong + ([] if left == ['0.html'] else [f'{left} are left']) + ([] if 'shop.pcap' in texts[0] else ['the name is not there'])
 
 
+def ports_in(path):
+    return [int(port) for port in re.findall(r'^    (\d+)', path.read_text(), re.M)]
+
+
 def known_ports(context):
-    """The ports that Wireshark knows are in a list, for they are asked for without Wireshark."""
-    text = (ROOT / 'latency-scan/known_ports.c').read_text()
-    listed = {port for low, high in re.findall(r'\{ (\d+), (\d+) \}', text) for port in range(int(low), int(high) + 1)}
-    return [f'{port}' for port in sorted(listed ^ context.wireshark.registered_tcp_ports())]
+    """The build has asked tshark for the ports that Wireshark knows, for they are looked up without Wireshark."""
+    listed, wanted = ports_in(context.builds / 'release/latency-scan/known_ports.c'), context.wireshark.registered_tcp_ports() - OWN_PORTS
+    return [f'{port}' for port in sorted({*listed} ^ wanted)] + ([] if listed == sorted({*listed}) else ['they are not in their order'])
+
+
+def unknown_ports(context, tshark, version):
+    """Where no tshark of Wireshark's version can be asked, that is said, and nothing is guessed."""
+    made = context.wireshark.base / f'ports-{os.getpid()}.c'
+    result = run('cmake', f'-DTSHARK={tshark}', f'-DVERSION={version}', f'-DOUTPUT={made}', '-P', ROOT / 'latency-scan/known_ports.cmake')
+    wrong = [] if result.returncode == 0 and f'no tshark {version}' in ' '.join(result.stderr.decode().split()) else [result.stderr.decode()]
+    return wrong + ([] if ports_in(made) == [0] and 'n_known_ports = 0;' in made.read_text() else [made.read_text()])
 
 
 def option_cases(context):
@@ -459,6 +471,8 @@ def option_cases(context):
     yield 'filter that passes nothing', functools.partial(none_pass, context, 'tcp/shop.pcap', 'tcp port 99', 'The capture filter "tcp port 99" passes no packet.\n')
     yield 'cut short', functools.partial(cut_short, context)
     yield 'ports that Wireshark knows', functools.partial(known_ports, context)
+    for name, tshark, version in ('none', '', '4.0.17'), ('one that cannot be run', '/bin/false', '4.0.17'), ('one of another version', 'tshark', '9.9.9'):
+        yield f'ports that Wireshark knows, asking {name}', functools.partial(unknown_ports, context, tshark, version)
 
 
 def groups(context):
