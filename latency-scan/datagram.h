@@ -7,7 +7,7 @@
 #define SCAN_DATAGRAM_H
 
 #include "core/ca/ca_event.h"
-#include "frame/ca_datagram.h"
+#include "reader/ca_datagram.h"
 #include "decap.h"
 
 /* Whether a datagram between these ports is one of Channel Access or pvAccess. */

@@ -6,7 +6,7 @@
 #include "decap_inside.h"
 
 #include "core/tcp/segment.h"
-#include "frame/segment_header.h"
+#include "reader/headers.h"
 
 /* IANA's protocol numbers. */
 enum {

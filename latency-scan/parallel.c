@@ -20,6 +20,7 @@ enum { HASHES = 4096 };
 struct passed {
     struct passed *next; /* of the same owner */
     struct frame_place place;
+    uint32_t number;
     bool has_time;
     int64_t time_ns;
     struct decapped decapped;
@@ -137,7 +138,8 @@ append(struct parallel *parallel, struct batch *batch, struct passed *passed, co
     struct decapped *decapped = &passed->decapped;
     struct chain *chain = &batch->chains[owner_of(parallel, decapped)];
     passed->next = NULL;
-    passed->place = (struct frame_place){ source->start_ns, (uint32_t)scan_frames(parallel->scan), source->last_ns };
+    passed->place = (struct frame_place){ source->start_ns, source->last_ns };
+    passed->number = frame->number;
     passed->has_time = frame->has_time;
     passed->time_ns = frame->time_ns;
     memcpy(passed->bytes, decapped->ip.at, decapped->ip.captured);
@@ -163,7 +165,7 @@ enum filled { FILLED, FILLED_LAST, FILLED_NOT /* one thread must read it all */ 
 static enum filled
 fill(struct parallel *parallel, struct batch *batch)
 {
-    const struct frame *frame;
+    struct frame *frame;
     empty(parallel, batch);
     while (!batch->last) {
         if (!(frame = parallel->next(parallel->data)))
@@ -181,7 +183,11 @@ static void
 take_own(const struct worker *worker, const struct batch *batch)
 {
     for (const struct passed *passed = batch->chains[worker->number].first; passed; passed = passed->next) {
-        const struct frame frame = { .has_time = passed->has_time, .time_ns = passed->time_ns };
+        const struct frame frame = {
+            .number = passed->number,
+            .has_time = passed->has_time,
+            .time_ns = passed->time_ns,
+        };
         scan_take_decapped(worker->scan, &passed->place, &frame, &passed->decapped);
     }
 }

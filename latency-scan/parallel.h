@@ -17,7 +17,7 @@ struct parallel *parallel_new(unsigned workers, struct scan *scan, struct output
                               const struct settings *settings);
 
 /* The next frame, which is valid until it is called again; NULL after the last. One worker calls it at a time. */
-typedef const struct frame *parallel_next(void *data);
+typedef struct frame *parallel_next(void *data);
 
 /* Takes all frames, and then the scan and the outputs have everything. False if one thread must read it all, from the
  * beginning. */

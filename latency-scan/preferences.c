@@ -46,12 +46,26 @@ is_full_size(uint32_t payload_bytes)
     return ranges_have(preferences.full_sizes, payload_bytes);
 }
 
+static bool
+is_known(uint16_t port)
+{
+    unsigned low = 0, high = n_known_ports;
+    while (low < high) {
+        const unsigned middle = (low + high) / 2;
+        if (known_ports[middle] < port)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < n_known_ports && known_ports[low] == port;
+}
+
 static enum port_kind
 port_kind(uint16_t port)
 {
     if (ranges_have(preferences.server_ports, port))
         return PORT_CONFIGURED;
-    return known_port(port) || is_ca_server(port) || is_pva_server(port) ? PORT_REGISTERED : PORT_PLAIN;
+    return is_known(port) || is_ca_server(port) || is_pva_server(port) ? PORT_REGISTERED : PORT_PLAIN;
 }
 
 void

@@ -60,7 +60,7 @@ describe(struct read_file *file, const uint8_t *bytes)
         .reported = is_packet ? rec->rec_header.packet_header.len : 0,
         .encapsulation = is_packet ? rec->rec_header.packet_header.pkt_encap : WTAP_ENCAP_UNKNOWN,
         .has_time = rec->presence_flags & WTAP_HAS_TS,
-        .file = file,
+        .origin = file,
     };
     if (file->next.reported < file->next.captured)
         file->next.reported = file->next.captured;
@@ -215,9 +215,9 @@ read_file_done_bytes(const struct read_file *file)
 }
 
 const char *
-reading_interface_name(void *data, uint32_t interface, uint32_t section)
+reading_interface_name(const struct frame *frame, uint32_t interface, uint32_t section)
 {
-    const struct read_file *file = data;
+    const struct read_file *file = frame->origin;
     wtapng_iface_descriptions_t *interfaces = wtap_file_get_idb_info(file->wth);
     uint32_t number = compat_interface(file->wth, interface, section);
     char *name = NULL;

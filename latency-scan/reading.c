@@ -105,7 +105,7 @@ begin_due(struct reading *reading, struct read_file *found)
     return found;
 }
 
-static const struct frame *
+static struct frame *
 next_of_several(struct reading *reading)
 {
     struct read_file *last = reading->last;
@@ -117,7 +117,7 @@ next_of_several(struct reading *reading)
     return reading->last ? &reading->last->next : NULL;
 }
 
-const struct frame *
+struct frame *
 reading_next(struct reading *reading)
 {
     if (reading->files->len > 1)

@@ -10,31 +10,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <wiretap/wtap.h>
+#include "reader/frame.h"
 
 struct reading;
-struct read_file;
-
-/* A frame; valid until the next one is read. `captured` and `reported` are apart, for gcc reads neighbours at once, and
- * a processor cannot do that right after they were written one by one: each frame would wait for it. */
-struct frame {
-    const wtap_rec *rec;
-    const uint8_t *bytes;
-    uint32_t captured;
-    int encapsulation;
-    uint32_t reported;
-    bool has_time;
-    bool is_plain; /* `rec` says nothing of it but of what type it is */
-    int64_t time_ns;
-    struct read_file *file;
-};
 
 /* Says what cannot be opened, each in a sentence on standard error; NULL if there is nothing to read. */
 struct reading *reading_open(char **paths, bool *failed);
 void reading_close(struct reading *reading);
 
-/* NULL after the last one. What ends a file too early is said, and noted. */
-const struct frame *reading_next(struct reading *reading);
+/* A frame without a number, valid until the next one is read; NULL after the last one. What ends a file too early is
+ * said, and noted. */
+struct frame *reading_next(struct reading *reading);
 
 /* Whether it ends when somebody ends it: a file of it is a pipe. */
 bool reading_is_live(const struct reading *reading);
@@ -46,7 +32,7 @@ bool reading_has_failed(const struct reading *reading);
 int64_t reading_done_bytes(const struct reading *reading);
 int64_t reading_all_bytes(const struct reading *reading);
 
-/* The name of a section's interface; NULL if it has none. For struct point_reader: `file` is a frame's. */
-const char *reading_interface_name(void *file, uint32_t interface, uint32_t section);
+/* For struct point_calls. */
+const char *reading_interface_name(const struct frame *frame, uint32_t interface, uint32_t section);
 
 #endif

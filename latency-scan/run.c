@@ -23,11 +23,11 @@ struct going {
 };
 
 /* Inline: as a call it took 2 % of a scan with one thread. */
-static inline const struct frame *
+static inline struct frame *
 next_frame(void *data)
 {
     const struct going *going = data;
-    const struct frame *frame = NULL;
+    struct frame *frame = NULL;
     if (progress_is_due(scan_frames(going->scan)))
         progress_show(scan_frames(going->scan), reading_done_bytes(going->reading), reading_all_bytes(going->reading));
     do {
@@ -42,7 +42,7 @@ next_frame(void *data)
 static bool
 read_all(struct going *going)
 {
-    const struct frame *frame;
+    struct frame *frame;
     bool done = true;
     if (going->parallel) {
         done = parallel_run(going->parallel, next_frame, going);

@@ -2,132 +2,162 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "scan_inside.h"
+#include "scan.h"
 
 #include <string.h>
 
 #include "core/protocol/dns/dns_datagram.h"
-#include "core/protocol/reading.h"
-#include "frame/segment_header.h"
+#include "reader/headers.h"
+#include "reader/reader.h"
 #include "table/observer.h"
-#include "table/take_datagram.h"
 #include "datagram.h"
+#include "decap.h"
+#include "not_read.h"
 #include "table/ca_events.h"
-#include "preferences.h"
 
-/* Of UDP, that are remembered: clients of servers of DNS. */
-enum { CONVERSATIONS_MOST = 65536 };
+struct scan {
+    struct reader reader;
+    wmem_allocator_t *scope;
+    GArray *listeners; /* of struct listener */
+    struct not_read *not_read;
+    uint64_t frames;
+};
 
-/* The core tells of messages without a place to keep whom to tell. */
-static struct table_source *told;
+/* Of an ICMP error its own, not what it quotes. */
+static const uint8_t *
+ip_header(const struct frame *frame, uint32_t *captured)
+{
+    enum { IPV4_BYTES = 20, IPV6_BYTES = 40 };
+    const struct decapped *decapped = frame->packet;
+    const struct bytes packet = decapped->error.captured ? decapped->error : decapped->ip;
+    *captured = packet.captured;
+    return packet.captured >= (decapped->ipv6 ? IPV6_BYTES : IPV4_BYTES) ? packet.at : NULL;
+}
+
+/* Tells all of an event; `data` is the scan. */
+static void
+tell_event(void *data, const struct ca_event *event)
+{
+    const struct scan *scan = data;
+    if (event->kind == CA_NO_EVENT)
+        return;
+    for (unsigned i = 0; i < scan->listeners->len; i++) {
+        const struct listener *listener = &g_array_index(scan->listeners, struct listener, i);
+        if (listener->event)
+            listener->event(listener->data, event);
+    }
+}
 
 static void
-tell_event(const struct connection *connection, const struct event *event, const struct segment *segment)
+tell_events(struct scan *scan, const struct item *item)
 {
-    observers_event(told, connection, event, segment);
+    ca_events_note_item(&scan->reader.source, item);
+    ca_events_each(scan->reader.source.analysis->channels, item, tell_event, scan);
+}
+
+static void
+tell_item(const struct scan *scan, const struct item *item, uint32_t frame)
+{
+    for (unsigned i = 0; i < scan->listeners->len; i++) {
+        const struct listener *listener = &g_array_index(scan->listeners, struct listener, i);
+        if (listener->item)
+            listener->item(listener->data, item, frame);
+    }
+}
+
+/* What has become known of earlier frames. */
+static void
+tell_late(struct scan *scan)
+{
+    const struct analysis *analysis = scan->reader.source.analysis;
+    unsigned count = 0;
+    const struct late_item *late = items_late(analysis->items, &count);
+    for (unsigned i = 0; i < count; i++)
+        tell_events(scan, &late[i].item);
+    for (unsigned i = 0; i < count; i++)
+        tell_item(scan, &late[i].item, analysis->requests.frame);
+}
+
+/* As Wireshark's taps do. */
+static void
+tell_frame(struct scan *scan, uint32_t frame)
+{
+    const struct analysis *analysis = scan->reader.source.analysis;
+    struct items *items = analysis->items;
+    uint32_t position;
+    tell_late(scan);
+    scan->reader.source.frame = frame;
+    for (const struct item *item = analysis->channels->circuits > 0 ? items_first(items, frame, &position) : NULL; item;
+         item = items_next(items, &position))
+        tell_events(scan, item);
+    for (const struct item *item = items_first(items, frame, &position); item; item = items_next(items, &position))
+        tell_item(scan, item, frame);
+    reader_forget(&scan->reader);
+}
+
+/* Whoever has opened held_frames.h knows already. */
+static void
+tell_end(void *data, const struct late_item *late)
+{
+    const struct scan *scan = data;
+    const struct analysis *analysis = scan->reader.source.analysis;
+    for (unsigned i = 0; i < scan->listeners->len; i++) {
+        const struct listener *listener = &g_array_index(scan->listeners, struct listener, i);
+        if (listener->item && !listener->notes_held)
+            listener->item(listener->data, &late->item, analysis->requests.frame);
+        if (listener->event && !listener->notes_held)
+            ca_events_each(analysis->channels, &late->item, listener->event, listener->data);
+    }
 }
 
 struct scan *
 scan_new(const struct settings *settings, const struct source_texts *texts)
 {
+    static const struct point_calls calls = { .interface_name = reading_interface_name, .ip_header = ip_header };
     struct scan *scan = g_new0(struct scan, 1);
+    struct table_source *source = &scan->reader.source;
     scan->scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
-    scan->source = (struct table_source){
-        .analysis = analysis_new(scan->scope, settings),
-        .settings = settings,
-        .texts = texts,
-        .number = 1,
-    };
-    struct analysis *analysis = scan->source.analysis;
-    items_set_keep(analysis->items, false);
-    scan->points = (struct point_reader){
-        .points = analysis->points,
-        .processes = analysis->processes,
-        .interface_name = reading_interface_name,
-    };
-    listeners_init(&scan->listeners, &scan->source);
+    scan->reader.points.calls = &calls;
+    scan->reader.tell_end = tell_end;
+    scan->reader.data = scan;
+    scan->reader.forgets = true;
+    source->settings = settings;
+    source->texts = texts;
+    reader_begin(&scan->reader, scan->scope);
+    items_set_keep(source->analysis->items, false);
+    scan->listeners = g_array_new(FALSE, FALSE, sizeof(struct listener));
     scan->not_read = not_read_new();
-    scan->closing = closing_new(CONVERSATIONS_MOST);
-    told = &scan->source;
     return scan;
 }
 
 void
 scan_free(struct scan *scan)
 {
-    analysis_free(scan->source.analysis);
+    reader_close(&scan->reader);
     wmem_destroy_allocator(scan->scope);
-    listeners_clear(&scan->listeners);
+    g_array_free(scan->listeners, TRUE);
     not_read_free(scan->not_read);
-    closing_free(scan->closing);
     g_free(scan);
 }
 
 struct table_source *
 scan_source(struct scan *scan)
 {
-    return &scan->source;
+    return &scan->reader.source;
 }
 
 void
 scan_listen(struct scan *scan, const struct listener *listener)
 {
-    listeners_add(&scan->listeners, listener);
-    scan->source.analysis->requests.told = scan->source.observers ? tell_event : NULL;
-}
-
-/* Whether the frame may be a packet's at one of several capture points. */
-static bool
-may_be_sighting(const struct scan *scan, const struct frame *frame)
-{
-    return frame->rec && (!frame->is_plain || scan->points.active);
-}
-
-/* Whether such a frame is to be analysed: not if its packet has been, at another capture point. `segment`: NULL if it
- * has none. */
-static bool
-take_sighting(struct scan *scan, const struct frame *frame, const struct decapped *decapped,
-              const struct segment *segment)
-{
-    enum { IPV4_BYTES = 20, IPV6_BYTES = 40 };
-    struct fingerprint fingerprint;
-    struct sighting seen;
-    const struct recorded recorded = {
-        .rec = frame->rec,
-        .encapsulation = frame->encapsulation,
-        .bytes = frame->bytes,
-        .captured = frame->captured,
-        .frame = (uint32_t)scan->frames,
-        .time_ns = frame->time_ns,
-        .data = frame->file,
-    };
-    if (!recorded_point_read(&scan->points, &recorded, &fingerprint, &seen))
-        return true;
-    const struct bytes packet = decapped->error.captured ? decapped->error : decapped->ip;
-    if (segment)
-        fingerprint_take_segment(&fingerprint, segment);
-    else if (packet.captured >= (decapped->ipv6 ? IPV6_BYTES : IPV4_BYTES))
-        recorded_point_read_ip(packet.at, packet.captured, &fingerprint);
-    else
-        return true;
-    return analysis_sight(scan->source.analysis, &fingerprint, &seen, segment);
-}
-
-/* Of a packet without a segment of its own, before what it means is told: a request's stages are those of its packet.
- */
-static void
-take_sighting_alone(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
-{
-    if (frame->has_time && may_be_sighting(scan, frame))
-        take_sighting(scan, frame, decapped, NULL);
+    g_array_append_val(scan->listeners, *listener);
 }
 
 /* What IP says. */
 static void
-read_ip(const struct scan *scan, const struct frame *frame, const struct decapped *decapped, struct segment *segment)
+read_ip(const struct frame *frame, const struct decapped *decapped, struct segment *segment)
 {
     *segment = (struct segment){
-        .frame = (uint32_t)scan->frames,
+        .frame = frame->number,
         .time_ns = frame->time_ns,
         .ipv6 = decapped->ipv6,
         .has_ip_id = !decapped->ipv6,
@@ -145,49 +175,33 @@ read_ip(const struct scan *scan, const struct frame *frame, const struct decappe
 
 /* Nothing is decrypted here, as in a Wireshark that has no keys. */
 static void
-read_segment(struct analysis *analysis, const struct segment *segment)
+take_tcp(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
 {
-    static const struct decrypted nothing;
-    if (analysis_wants_decrypted(analysis))
-        analysis_read_decrypted(analysis, segment, &nothing);
-    else
-        analysis_read(analysis, segment);
-}
-
-void
-scan_take_tcp(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
-{
-    struct analysis *analysis = scan->source.analysis;
     const struct bytes *payload = &decapped->payload;
     struct segment segment;
-    read_ip(scan, frame, decapped, &segment);
-    scan->source.has_tcp = true;
+    read_ip(frame, decapped, &segment);
+    scan->reader.source.has_tcp = true;
     if (!frame->has_time || !segment_header_read(payload->at, payload->captured, payload->reported, &segment)) {
-        take_sighting_alone(scan, frame, decapped);
-        items_add(analysis->items, segment.frame, ITEM_UNREAD);
+        reader_take_unread(&scan->reader, frame);
         return;
     }
-    if (may_be_sighting(scan, frame) && !take_sighting(scan, frame, decapped, &segment))
-        return;
-    analysis->sheds_open = !scan->points.active;
-    closing_tell_ends(scan->closing, &segment, &scan->listeners);
-    struct connection *connection = analysis_take(analysis, &segment);
-    observers_segment(&scan->source, &segment, connection);
-    read_segment(analysis, &segment);
-    not_read_note_connection(scan->not_read, connection);
+    const struct connection *connection = reader_take_segment(&scan->reader, frame, &segment);
+    reader_read(&scan->reader, NULL);
+    if (connection)
+        not_read_note_connection(scan->not_read, connection);
 }
 
-void
-scan_take_quoted(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
+static void
+take_quoted(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
 {
+    struct segment quoted;
     if (!frame->has_time || decapped->payload.captured < SEGMENT_QUOTED_LEAST)
         return;
-    struct segment quoted;
-    read_ip(scan, frame, decapped, &quoted);
+    read_ip(frame, decapped, &quoted);
     quoted.has_ip_id = quoted.fragmented = false;
     quoted.ip_id = 0;
     segment_header_read_quoted(decapped->payload.at, &quoted);
-    observers_quoted(&scan->source, &quoted, analysis_take_quoted(scan->source.analysis, &quoted));
+    reader_take_quoted(&scan->reader, &quoted);
 }
 
 /* False if it is none. */
@@ -195,77 +209,68 @@ static bool
 take_dns(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
 {
     const struct bytes *payload = &decapped->payload;
+    struct segment segment;
     if (!frame->has_time || !dns_datagram_is_between(decapped->source_port, decapped->destination_port))
         return false;
-    struct segment segment;
-    read_ip(scan, frame, decapped, &segment);
+    read_ip(frame, decapped, &segment);
     segment.fragmented = false;
     segment.source.port = decapped->source_port;
     segment.destination.port = decapped->destination_port;
     segment.payload = payload->at;
     segment.captured_bytes = payload->captured;
     segment.payload_bytes = MAX(payload->reported, payload->captured);
-    const bool is_quoted = decapped->kind == DECAP_QUOTED_UDP;
-    struct connection *conversation = take_datagram(&scan->source, &segment, is_quoted);
-    if (conversation && !scan->keeps_conversations)
-        closing_note(scan->closing, conversation);
-    return conversation != NULL;
+    return reader_take_datagram(&scan->reader, frame, &segment, decapped->kind == DECAP_QUOTED_UDP) != NULL;
 }
 
 static void
 take_channels(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
 {
+    struct table_source *source = &scan->reader.source;
     struct segment ends;
-    read_ip(scan, frame, decapped, &ends);
+    read_ip(frame, decapped, &ends);
     struct ca_datagram datagram = {
         .source = ends.source,
         .destination = ends.destination,
         .ipv6 = ends.ipv6,
-        .arrival = { frame->time_ns, ends.frame },
+        .arrival = { frame->time_ns, frame->number },
     };
     datagram.source.port = decapped->source_port;
     datagram.destination.port = decapped->destination_port;
-    const struct circuit_protocol *protocol = datagram_take(
-        &datagram, decapped->payload, scan->source.analysis->channels, listeners_tell_event, &scan->listeners);
+    const struct circuit_protocol *protocol =
+        datagram_take(&datagram, decapped->payload, source->analysis->channels, tell_event, scan);
     if (protocol)
-        ca_events_note_protocol(&scan->source, protocol);
+        ca_events_note_protocol(source, protocol);
 }
 
-void
-scan_end_frame(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
+static void
+take(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
 {
-    struct table_source *source = &scan->source;
-    items_enter(source->analysis->items, (uint32_t)scan->frames);
-    if (frame->has_time) {
-        if (!scan->started)
-            source->start_ns = source->last_ns = frame->time_ns;
-        scan->started = true;
-        source->last_ns = MAX(source->last_ns, frame->time_ns);
-        analysis_note_time(source->analysis, source->last_ns);
+    switch (decapped->kind) {
+    case DECAP_TCP:
+        take_tcp(scan, frame, decapped);
+        break;
+    case DECAP_QUOTED:
+        take_quoted(scan, frame, decapped);
+        break;
+    case DECAP_UDP:
+    case DECAP_QUOTED_UDP:
+        if (!take_dns(scan, frame, decapped) && decapped->kind == DECAP_UDP)
+            take_channels(scan, frame, decapped);
+        break;
+    case DECAP_NOT_UNDERSTOOD:
+        not_read_note(scan->not_read, decapped->reason, frame->encapsulation);
+        break;
+    case DECAP_OTHER:
+        break;
     }
-    source->has_points = scan->points.active;
-    source->fragments += decapped->is_rest_of_tcp;
-    observers_frame(source, frame->has_time ? &frame->time_ns : NULL);
 }
 
-void
-scan_tell_frame(struct scan *scan)
+/* What it is. */
+static void
+begin_frame(struct scan *scan, struct frame *frame, struct decapped *decapped)
 {
-    listeners_tell_late(&scan->listeners);
-    listeners_tell_frame(&scan->listeners, (uint32_t)scan->frames);
-    closing_forget(scan->closing, &scan->listeners);
-}
-
-void
-scan_take_udp(struct scan *scan, const struct frame *frame, const struct decapped *decapped)
-{
-    if (!take_dns(scan, frame, decapped) && decapped->kind == DECAP_UDP)
-        take_channels(scan, frame, decapped);
-}
-
-void
-scan_decap_frame(const struct frame *frame, struct decapped *decapped)
-{
+    frame->number = (uint32_t)++scan->frames;
+    frame->packet = decapped;
     if (frame->rec->rec_type == REC_TYPE_PACKET)
         decap((struct bytes){ frame->bytes, frame->captured, frame->reported }, frame->encapsulation, decapped);
     else
@@ -273,37 +278,96 @@ scan_decap_frame(const struct frame *frame, struct decapped *decapped)
 }
 
 void
-scan_take(struct scan *scan, const struct frame *frame)
+scan_take(struct scan *scan, struct frame *frame)
 {
     struct decapped decapped;
-    scan->frames++;
-    scan_decap_frame(frame, &decapped);
-    if (decapped.kind != DECAP_TCP)
-        take_sighting_alone(scan, frame, &decapped);
-    if (decapped.kind == DECAP_TCP)
-        scan_take_tcp(scan, frame, &decapped);
-    else if (decapped.kind == DECAP_UDP || decapped.kind == DECAP_QUOTED_UDP)
-        scan_take_udp(scan, frame, &decapped);
-    else if (decapped.kind == DECAP_QUOTED)
-        scan_take_quoted(scan, frame, &decapped);
-    else if (decapped.kind == DECAP_NOT_UNDERSTOOD)
-        not_read_note(scan->not_read, decapped.reason, frame->encapsulation);
-    scan_end_frame(scan, frame, &decapped);
-    scan_tell_frame(scan);
+    begin_frame(scan, frame, &decapped);
+    take(scan, frame, &decapped);
+    reader_end_frame(&scan->reader, frame, decapped.is_rest_of_tcp);
+    tell_frame(scan, frame->number);
+}
+
+void
+scan_take_decapped(struct scan *scan, const struct frame_place *place, const struct frame *frame,
+                   const struct decapped *decapped)
+{
+    struct table_source *source = &scan->reader.source;
+    source->start_ns = place->start_ns;
+    source->last_ns = place->last_ns;
+    analysis_note_time(source->analysis, place->last_ns);
+    take(scan, frame, decapped);
+    items_enter(source->analysis->items, frame->number);
+    tell_frame(scan, frame->number);
+}
+
+/* Of TCP it shows when a connection is read: scan_is_alone(). */
+static bool
+is_of_channels(const struct decapped *decapped)
+{
+    return decapped->kind == DECAP_UDP &&
+           datagram_is_of_channels(decapped->source_port, decapped->destination_port, decapped->payload);
+}
+
+bool
+scan_pass(struct scan *scan, struct frame *frame, struct decapped *decapped)
+{
+    begin_frame(scan, frame, decapped);
+    if (decapped->kind == DECAP_NOT_UNDERSTOOD)
+        not_read_note(scan->not_read, decapped->reason, frame->encapsulation);
+    reader_end_frame(&scan->reader, frame, decapped->is_rest_of_tcp);
+    return !scan->reader.points.active && !is_of_channels(decapped);
+}
+
+bool
+scan_wants(const struct decapped *decapped)
+{
+    switch (decapped->kind) {
+    case DECAP_TCP:
+    case DECAP_QUOTED:
+        return true;
+    case DECAP_UDP:
+    case DECAP_QUOTED_UDP:
+        return dns_datagram_is_between(decapped->source_port, decapped->destination_port);
+    default:
+        return false;
+    }
+}
+
+bool
+scan_is_alone(const struct scan *scan)
+{
+    return scan->reader.source.analysis->channels->circuits > 0;
+}
+
+void
+scan_join(struct scan *scan, struct scan *const *others, unsigned n)
+{
+    struct table_source *source = &scan->reader.source;
+    struct requests *requests = &source->analysis->requests;
+    for (unsigned i = 0; i < n; i++) {
+        const struct table_source *other = &others[i]->reader.source;
+        requests->last_ns = MAX(requests->last_ns, other->analysis->requests.last_ns);
+        source->has_packets |= other->has_packets;
+        source->has_tcp |= other->has_tcp;
+        source->has_payload |= other->has_payload;
+        not_read_join(scan->not_read, others[i]->not_read);
+    }
+    for (unsigned i = 0; i < n; i++) {
+        others[i]->reader.source.analysis->requests.last_ns = requests->last_ns;
+        observers_end(&others[i]->reader.source);
+    }
 }
 
 void
 scan_keep_conversations(struct scan *scan)
 {
-    scan->keeps_conversations = true;
+    scan->reader.keeps_conversations = true;
 }
 
 void
 scan_end(struct scan *scan)
 {
-    struct table_source *source = &scan->source;
-    analysis_end(source->analysis);
-    listeners_tell_end(&scan->listeners);
+    reader_end(&scan->reader);
 }
 
 uint64_t

@@ -6,10 +6,20 @@
 #ifndef SCAN_SCAN_H
 #define SCAN_SCAN_H
 
-#include "listeners.h"
+#include "core/ca/ca_event.h"
+#include "core/tcp/item.h"
 #include "reading.h"
+#include "table/table_source.h"
 
 struct scan;
+
+/* Who is told what frames mean: tables and JSON lines, as by Wireshark's taps. */
+struct listener {
+    void *data;                                                        /* borrowed */
+    void (*item)(void *data, const struct item *item, uint32_t frame); /* NULL: it does not want them; as the next */
+    void (*event)(void *data, const struct ca_event *event);
+    bool notes_held; /* it has opened held_frames.h, which tells it of the end */
+};
 
 struct scan *scan_new(const struct settings *settings, const struct source_texts *texts);
 void scan_free(struct scan *scan);
@@ -23,24 +33,23 @@ void scan_listen(struct scan *scan, const struct listener *listener);
 /* From now on no conversation of UDP is forgotten: JSON lines number them as tshark does, where they go on. */
 void scan_keep_conversations(struct scan *scan);
 
-void scan_take(struct scan *scan, const struct frame *frame);
+/* Numbers the frame, and takes it. */
+void scan_take(struct scan *scan, struct frame *frame);
 
-/* A frame's number, when the capture starts, and the latest of its frames so far. */
+/* When the capture starts, and the latest of its frames so far, where a frame of it stands. */
 struct frame_place {
-    int64_t start_ns;
-    uint32_t number;
-    int64_t last_ns; /* apart from `start_ns`: see struct frame */
+    int64_t start_ns, last_ns;
 };
 
-/* The same of what another scan has gone through: of a frame there, and without a record, it has decapped TCP, or what
- * is quoted of it. */
+/* The same of what another scan has gone through: of a frame there, which has a number and no record, it has decapped
+ * TCP, or what is quoted of it. */
 struct decapped;
 void scan_take_decapped(struct scan *scan, const struct frame_place *place, const struct frame *frame,
                         const struct decapped *decapped);
 
 /* The frame goes to another scan as far as it is TCP or DNS: it is counted here, and its time. False if that cannot be,
  * for one scan must see all of the capture: it has several points, or channels' datagrams. */
-bool scan_pass(struct scan *scan, const struct frame *frame, struct decapped *decapped);
+bool scan_pass(struct scan *scan, struct frame *frame, struct decapped *decapped);
 
 /* Whether such a scan has something to do with it. */
 bool scan_wants(const struct decapped *decapped);

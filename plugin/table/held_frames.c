@@ -60,15 +60,3 @@ held_frames_tell(const struct table_source *source, const struct late_item *late
         }
     }
 }
-
-void
-held_frames_tell_ends(const struct table_source *source, const struct segment *segment)
-{
-    struct items *items = source->analysis->items;
-    unsigned count;
-    while (analysis_end_next(source->analysis, segment)) {
-        const struct late_item *late = items_late(items, &count);
-        held_frames_tell(source, late, count);
-        items_told(items);
-    }
-}

@@ -40,7 +40,4 @@ void held_frames_clear(struct held_frames *held);
 /* For whoever reads the capture: tells all listeners. */
 void held_frames_tell(const struct table_source *source, const struct late_item *late, unsigned count);
 
-/* Likewise, before the segment is taken: what the ends of connections that are over by then make known. */
-void held_frames_tell_ends(const struct table_source *source, const struct segment *segment);
-
 #endif

@@ -31,6 +31,8 @@ class Context:
     def __init__(self, builds, which):
         self.builds, self.is_quick, self.is_elsewhere, self.dozen = pathlib.Path(builds), which == 'quick', which in ('whole', 'dozen'), which == 'dozen'
         self.merge, self.plugin = self.builds / 'release/bin/latency-merge', self.builds / 'release/latency.so'
+        # The sanitizers are there where tests/run.sh builds, and not in another Debian.
+        self.scans = [self.builds / build / 'bin/latency-scan' for build in ('release', *(() if self.is_elsewhere else ('asan',)))]
         self.scan, self.report = self.builds / 'release/bin/latency-scan', self.builds / 'release/bin/latency-report'
 
     @functools.cached_property

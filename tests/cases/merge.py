@@ -19,6 +19,7 @@ import merge_files
 import merge_losses
 from captures import read_list
 from compare import Case
+from context import DOZEN
 from outline import Group
 from reading import split
 from tables import COLUMNS, pairs
@@ -338,7 +339,10 @@ def named_cases(context, path, options, checks, suffix):
 
 def groups(context):
     for line, path, options, _ in read_list(context):
-        yield Group(line, functools.partial(cases, context, path, options))
+        if not context.is_elsewhere or path in DOZEN:
+            yield Group(line, functools.partial(cases, context, path, options))
     yield Group('files', functools.partial(merge_files.cases, context))
+    if context.is_elsewhere:  # the same program
+        return
     yield from merge_cuts.groups(context)
     yield from merge_losses.groups(context)

@@ -82,7 +82,7 @@ ALONE = ('many captures, through Slurm and GNU parallel', 'redis-benchmark', 'ca
          'kernel-stages and the plugin, live', "kernel-stages in Wireshark's window", 'other Wiresharks')
 WAITING = ("Wireshark's window",)
 RUNS = 'quick', 'here', 'all'
-IN_ANOTHER_WIRESHARK = (*OF_WIRESHARK, 'Lua, the same answers', 'Lua, in the plugin folder', 'tshark, started for each capture', "Wireshark's window")
+IN_ANOTHER_WIRESHARK = (*OF_WIRESHARK, 'latency-scan', 'latency-report', 'many captures, merged', 'Lua, the same answers', 'Lua, in the plugin folder', 'tshark, started for each capture', "Wireshark's window")
 
 
 def chosen(which):

@@ -39,7 +39,7 @@ take_frames(struct scan *scan, const uint8_t *data, size_t size, int encapsulati
         }
         now_ns += (int64_t)(int8_t)data[0] * ns_a_tick;
         uint8_t *bytes = g_memdup2(data + HEAD_BYTES, captured); /* of its own length, for AddressSanitizer */
-        const struct frame frame = {
+        struct frame frame = {
             .rec = &rec,
             .bytes = bytes,
             .captured = captured,
@@ -56,7 +56,8 @@ take_frames(struct scan *scan, const uint8_t *data, size_t size, int encapsulati
 }
 
 const char *
-reading_interface_name(void *file G_GNUC_UNUSED, uint32_t interface G_GNUC_UNUSED, uint32_t section G_GNUC_UNUSED)
+reading_interface_name(const struct frame *frame G_GNUC_UNUSED, uint32_t interface G_GNUC_UNUSED,
+                       uint32_t section G_GNUC_UNUSED)
 {
     return NULL;
 }

@@ -45,7 +45,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *path = g_strdup_printf("/proc/self/fd/%d", file), *paths[] = { path, NULL };
     bool failed = false;
     struct reading *reading = reading_open(paths, &failed);
-    const struct frame *frame;
+    struct frame *frame;
     if (reading) {
         struct scan *scan = scan_new(settings, texts());
         GArray *tables = every_table_open(scan);

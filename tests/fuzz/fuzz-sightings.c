@@ -27,7 +27,7 @@ static const char *const interfaces[] = { "eth0",   "rx:ip",    "rx:tcp",    "ap
                                           "tx:tcp", "tx:qdisc", "tx:driver", "any",      "veth1" };
 
 const char *
-reading_interface_name(void *file G_GNUC_UNUSED, uint32_t interface, uint32_t section G_GNUC_UNUSED)
+reading_interface_name(const struct frame *frame G_GNUC_UNUSED, uint32_t interface, uint32_t section G_GNUC_UNUSED)
 {
     return interface < G_N_ELEMENTS(interfaces) ? interfaces[interface] : NULL;
 }
@@ -94,7 +94,7 @@ take_sighting(struct scan *scan, const uint8_t *head, int64_t now_ns, size_t n)
     rec.rec_header.packet_header.interface_id = head[1] % (G_N_ELEMENTS(interfaces) + 1);
     rec.block = block_of(head, head + HEAD_BYTES, n);
     make_packet(packet, head[0], head[2] & OTHER_IP_ID);
-    const struct frame frame = {
+    struct frame frame = {
         .rec = &rec,
         .bytes = packet,
         .captured = PACKET_BYTES,

@@ -8,7 +8,7 @@
 
 #include "../../compat.h"
 #include "../../core/ca/ca_names.h"
-#include "../../frame/ca_datagram.h"
+#include "../../reader/ca_datagram.h"
 #include "ca_fields.h"
 #include "ca_reader.h"
 #include "../intake/intake.h"

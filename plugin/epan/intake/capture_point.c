@@ -9,22 +9,19 @@
 #include <epan/packet_info.h>
 
 #include "../../compat.h"
-#include "../../frame/recorded_point.h"
 #include "intake.h"
 #include "ip_header.h"
 
-static struct point_reader reader;
-
 static const char *
-interface_name(void *pinfo, uint32_t interface, uint32_t section)
+interface_name(const struct frame *frame, uint32_t interface, uint32_t section)
 {
-    return compat_interface_name(((packet_info *)pinfo)->epan, interface, section);
+    return compat_interface_name(((packet_info *)frame->origin)->epan, interface, section);
 }
 
 static void
-read_process_block(void *data, uint32_t block, uint32_t section, struct process *process)
+read_process_block(const struct frame *frame, uint32_t block, uint32_t section, struct process *process)
 {
-    const packet_info *pinfo = data;
+    const packet_info *pinfo = frame->origin;
     int32_t pid = compat_process_id(pinfo->epan, block, section);
     const char *name = compat_process_name(pinfo->epan, block, section);
     if (pid < 0)
@@ -34,22 +31,22 @@ read_process_block(void *data, uint32_t block, uint32_t section, struct process 
     snprintf(process->name, sizeof process->name, "%s", name ? name : "");
 }
 
-void
-capture_point_begin(struct points *points, struct process_table *processes)
+static const uint8_t *
+ip_header(const struct frame *frame, uint32_t *captured)
 {
-    reader = (struct point_reader){
-        .points = points,
-        .processes = processes,
-        .interface_name = interface_name,
-        .process_block = read_process_block,
-    };
+    packet_info *pinfo = frame->origin;
+    bool ipv6 = pinfo->net_src.type == AT_IPv6;
+    if (pinfo->net_src.type != pinfo->net_dst.type || (!ipv6 && pinfo->net_src.type != AT_IPv4))
+        return NULL;
+    tvbuff_t *tvb = get_data_source_tvb(pinfo->data_src->data);
+    int start = ip_header_find(tvb, pinfo);
+    if (start < 0)
+        return NULL;
+    *captured = (uint32_t)tvb_captured_length_remaining(tvb, start);
+    return tvb_get_ptr(tvb, start, (int)*captured);
 }
 
-bool
-capture_point_is_told(void)
-{
-    return reader.active;
-}
+const struct point_calls capture_point_calls = { interface_name, read_process_block, ip_header };
 
 /* Of the frame: Wireshark's dissector of PKTAP, which stands first behind "frame" then, puts that of what follows it
  * into the record. */
@@ -66,33 +63,20 @@ encapsulation_of(const packet_info *pinfo)
                : pinfo->rec->rec_header.packet_header.pkt_encap;
 }
 
-bool
-capture_point_read(packet_info *pinfo, struct fingerprint *fingerprint, struct sighting *seen)
+struct frame
+capture_point_frame(packet_info *pinfo)
 {
-    tvbuff_t *frame = pinfo->data_src ? get_data_source_tvb(pinfo->data_src->data) : NULL;
-    struct recorded recorded = {
-        .rec = pinfo->rec,
+    tvbuff_t *tvb = pinfo->data_src ? get_data_source_tvb(pinfo->data_src->data) : NULL;
+    struct frame frame = {
+        .rec = tvb ? pinfo->rec : NULL,
         .encapsulation = encapsulation_of(pinfo),
-        .captured = frame ? tvb_captured_length(frame) : 0,
-        .frame = pinfo->num,
+        .captured = tvb ? tvb_captured_length(tvb) : 0,
+        .has_time = pinfo->fd->has_ts,
         .time_ns = intake_time_ns(pinfo),
-        .data = pinfo,
+        .number = pinfo->num,
+        .origin = pinfo,
     };
-    if (recorded.captured)
-        recorded.bytes = tvb_get_ptr(frame, 0, (int)recorded.captured);
-    return recorded_point_read(&reader, &recorded, fingerprint, seen);
-}
-
-bool
-capture_point_read_ip(packet_info *pinfo, tvbuff_t *frame, struct fingerprint *fingerprint)
-{
-    bool ipv6 = pinfo->net_src.type == AT_IPv6;
-    if (pinfo->net_src.type != pinfo->net_dst.type || (!ipv6 && pinfo->net_src.type != AT_IPv4))
-        return false;
-    int start = ip_header_find(frame, pinfo);
-    if (start < 0)
-        return false;
-    uint32_t captured = (uint32_t)tvb_captured_length_remaining(frame, start);
-    recorded_point_read_ip(tvb_get_ptr(frame, start, (int)captured), captured, fingerprint);
-    return true;
+    if (frame.captured)
+        frame.bytes = tvb_get_ptr(tvb, 0, (int)frame.captured);
+    return frame;
 }

@@ -8,20 +8,13 @@
 
 #include <epan/packet.h>
 
-#include "../../core/points/path.h"
+#include "../../reader/recorded_point.h"
 
-/* To be called when a capture begins; both live as long as it does. */
-void capture_point_begin(struct points *points, struct process_table *processes);
+/* What a frame is asked that capture_point_frame() has made. */
+extern const struct point_calls capture_point_calls;
 
-/* Whether the capture says where its packets were seen: there can be several points. */
-bool capture_point_is_told(void);
-
-/* Fills in what the frame's record says, if this is a capture with several points, with ids of packets, or with
- * processes: false otherwise, as long as nothing of the kind has turned up. For first visits, in the capture's order.
- */
-bool capture_point_read(packet_info *pinfo, struct fingerprint *fingerprint, struct sighting *seen);
-
-/* Fills in what a frame says whose packet is not TCP; false if it is no IP either. */
-bool capture_point_read_ip(packet_info *pinfo, tvbuff_t *frame, struct fingerprint *fingerprint);
+/* The frame. While an ICMP error is dissected, the addresses are those of what it quotes: its IP header is found at the
+ * frame's end only. */
+struct frame capture_point_frame(packet_info *pinfo);
 
 #endif

@@ -8,8 +8,8 @@
 
 #include "../../compat.h"
 #include "../../core/protocol/dns/dns_datagram.h"
-#include "../../frame/datagram_header.h"
-#include "../../table/take_datagram.h"
+#include "../../reader/headers.h"
+#include "capture_point.h"
 #include "intake.h"
 #include "segment_read.h"
 
@@ -22,11 +22,9 @@ read_datagram(tvbuff_t *tvb, packet_info *pinfo, void *ip)
 {
     struct segment segment;
     const bool is_quoted = pinfo->flags.in_error_pkt;
-    if (!is_quoted)
-        intake_sight(pinfo);
-    if (pinfo->fd->has_ts && datagram_read(tvb, pinfo, ip, &segment) &&
-        (!is_quoted || quoted_is_undelivered(tvb, pinfo)))
-        take_datagram(intake_source(), &segment, is_quoted);
+    const struct frame frame = capture_point_frame(pinfo);
+    if (frame.has_time && datagram_read(tvb, pinfo, ip, &segment) && (!is_quoted || quoted_is_undelivered(tvb, pinfo)))
+        reader_take_datagram(intake_reader(), &frame, &segment, is_quoted);
 }
 
 static bool

@@ -11,32 +11,21 @@
 #include "datagram_intake.h"
 #include "decrypted.h"
 #include "ip_header.h"
-#include "../../table/held_frames.h"
-#include "../../table/observer.h"
 #include "retention.h"
 #include "segment_read.h"
 
 /* One capture. */
 struct intake {
-    struct analysis *analysis;
-    struct segment segment; /* that is_postponed: it is read when it has been dissected */
-    bool is_postponed;
     bool retention_is_known;
-    bool has_ended; /* all frames have been visited once */
-    bool started;   /* there was a frame with a time */
     /* The last frame taken: tshark -R gives a frame that it drops and the next one the same number, and Wireshark
      * dissects frames twice for its read filter. */
     uint32_t ended_number;
     int64_t ended_offset;
-    /* The last frame whose sighting was taken, be there several segments in it. */
-    uint32_t sighted_number;
-    int64_t sighted_offset;
-    bool sighted_counts; /* it is to be analysed */
 };
 
 static struct intake intake;
 static struct settings settings;
-static struct table_source source = { .settings = &settings };
+static struct reader reader = { .source.settings = &settings, .points.calls = &capture_point_calls };
 static void (*when_read)(packet_info *pinfo); /* see intake_when_read(); NULL for nothing */
 static int proto_name_only;
 static dissector_handle_t tcp_handle;
@@ -47,9 +36,9 @@ intake_is_wanted(const proto_tree *tree)
 {
     if (!intake.retention_is_known && retention_can_tell()) {
         intake.retention_is_known = true;
-        items_set_keep(intake.analysis->items, retention_keeps_frames());
+        items_set_keep(reader.source.analysis->items, retention_keeps_frames());
     }
-    return items_are_kept(intake.analysis->items) || intake_experts_are_listed() || intake_wants_any(tree);
+    return items_are_kept(reader.source.analysis->items) || intake_experts_are_listed() || intake_wants_any(tree);
 }
 
 struct endpoint
@@ -69,14 +58,6 @@ intake_time_ns(const packet_info *pinfo)
     return CLAMP((int64_t)pinfo->abs_ts.secs, -furthest_s, furthest_s) * NS_PER_S + pinfo->abs_ts.nsecs;
 }
 
-static void
-take_quoted(tvbuff_t *tvb, packet_info *pinfo)
-{
-    struct segment quoted;
-    if (segment_read_quoted(tvb, pinfo, &quoted))
-        observers_quoted(&source, &quoted, analysis_take_quoted(intake.analysis, &quoted));
-}
-
 bool
 intake_is_first_visit(const packet_info *pinfo)
 {
@@ -89,50 +70,14 @@ intake_is_due(const packet_info *pinfo)
 {
     bool due = intake_is_first_visit(pinfo);
     if (due && intake.ended_number == pinfo->num)
-        items_drop(intake.analysis->items, pinfo->num);
+        items_drop(reader.source.analysis->items, pinfo->num);
     return due;
 }
 
-/* Whether the segment is to be analysed: not if its packet has been, at another capture point. `segment`: NULL if the
- * frame has none. */
-static bool
-take_sighting(packet_info *pinfo, tvbuff_t *frame, const struct segment *segment)
+struct reader *
+intake_reader(void)
 {
-    struct fingerprint fingerprint;
-    struct sighting seen;
-    if (intake.sighted_number == pinfo->num && intake.sighted_offset == pinfo->fd->file_off)
-        return intake.sighted_counts;
-    intake.sighted_number = pinfo->num;
-    intake.sighted_offset = pinfo->fd->file_off;
-    intake.sighted_counts = true;
-    if (!capture_point_read(pinfo, &fingerprint, &seen))
-        return true;
-    if (segment)
-        fingerprint_take_segment(&fingerprint, segment);
-    else if (!capture_point_read_ip(pinfo, frame, &fingerprint))
-        return true;
-    return intake.sighted_counts = analysis_sight(intake.analysis, &fingerprint, &seen, segment);
-}
-
-void
-intake_sight(packet_info *pinfo)
-{
-    if (pinfo->fd->has_ts && pinfo->data_src)
-        take_sighting(pinfo, get_data_source_tvb(pinfo->data_src->data), NULL);
-}
-
-static void
-take_segment(tvbuff_t *tvb, packet_info *pinfo, struct segment *segment)
-{
-    if (!take_sighting(pinfo, tvb, segment))
-        return;
-    held_frames_tell_ends(&source, segment);
-    const struct connection *connection = analysis_take(intake.analysis, segment);
-    observers_segment(&source, segment, connection);
-    intake.segment = *segment;
-    intake.is_postponed = analysis_wants_decrypted(intake.analysis);
-    if (!intake.is_postponed)
-        analysis_read(intake.analysis, segment);
+    return &reader;
 }
 
 /* Of Channel Access somebody always wants to know: what a message is about is in Wireshark's columns. */
@@ -141,14 +86,16 @@ take(tvbuff_t *tvb, packet_info *pinfo, void *ip, bool wanted)
 {
     struct segment segment;
     if (pinfo->flags.in_error_pkt) {
-        if (wanted && pinfo->fd->has_ts)
-            take_quoted(tvb, pinfo);
-    } else if (pinfo->fd->has_ts && segment_read(tvb, pinfo, ip, &segment)) {
-        if (wanted || analysis_expects_channel_access(intake.analysis, &segment))
-            take_segment(tvb, pinfo, &segment);
-    } else if (wanted) {
-        intake_sight(pinfo);
-        items_add(intake.analysis->items, pinfo->num, ITEM_UNREAD);
+        if (wanted && pinfo->fd->has_ts && segment_read_quoted(tvb, pinfo, &segment))
+            reader_take_quoted(&reader, &segment);
+        return;
+    }
+    const struct frame frame = capture_point_frame(pinfo);
+    if (!frame.has_time || !segment_read(tvb, pinfo, ip, &segment)) {
+        if (wanted)
+            reader_take_unread(&reader, &frame);
+    } else if (wanted || analysis_expects_channel_access(reader.source.analysis, &segment)) {
+        reader_take_segment(&reader, &frame, &segment);
     }
 }
 
@@ -156,42 +103,23 @@ void
 intake_end_frame(packet_info *pinfo, proto_tree *tree)
 {
     bool again = intake.ended_number == pinfo->num && intake.ended_offset == pinfo->fd->file_off;
-    /* With a frame of another protocol nothing has become known. */
-    items_enter(intake.analysis->items, pinfo->num);
-    if (!again && intake_is_wanted(tree))
-        intake_sight(pinfo);
+    struct frame frame = capture_point_frame(pinfo);
+    if (again || !intake_is_wanted(tree))
+        frame.rec = NULL;
     retention_note_frame();
     intake.ended_number = pinfo->num;
     intake.ended_offset = pinfo->fd->file_off;
     /* A frame that tshark -R drops leaves its number to the next. */
-    if (pinfo->fd->has_ts && (!intake.started || pinfo->num == 1)) {
-        intake.started = true;
-        source.start_ns = source.last_ns = intake_time_ns(pinfo);
-    }
-    if (pinfo->fd->has_ts) {
-        source.last_ns = MAX(source.last_ns, intake_time_ns(pinfo));
-        analysis_note_time(intake.analysis, source.last_ns);
-    }
-    int64_t time_ns = intake_time_ns(pinfo);
-    source.has_points = capture_point_is_told();
-    source.fragments += source.observers && ip_header_is_fragment_of_tcp(pinfo);
-    observers_frame(&source, pinfo->fd->has_ts ? &time_ns : NULL);
-}
-
-static void
-read_postponed(const struct decrypted *decrypted)
-{
-    intake.is_postponed = false;
-    analysis_read_decrypted(intake.analysis, &intake.segment, decrypted);
+    reader.started &= pinfo->num != 1;
+    reader_end_frame(&reader, &frame, reader.source.observers && ip_header_is_fragment_of_tcp(pinfo));
+    reader.sighted_number = 0;
 }
 
 void
 intake_begin_packet(void)
 {
-    static const struct decrypted nothing;
     when_read = NULL;
-    if (intake.is_postponed)
-        read_postponed(&nothing);
+    reader_read(&reader, NULL);
 }
 
 /* TLS may have been decrypted meanwhile. */
@@ -199,10 +127,10 @@ static void
 end_segment(packet_info *pinfo)
 {
     segment_end();
-    if (!intake.is_postponed)
+    if (!reader.is_postponed)
         return;
     const struct decrypted decrypted = decrypted_read(pinfo);
-    read_postponed(&decrypted);
+    reader_read(&reader, &decrypted);
 }
 
 static int
@@ -211,7 +139,7 @@ dissect_intake(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip)
     volatile int dissected = 0;
     intake_begin_packet();
     bool due = intake_is_due(pinfo);
-    source.has_tcp |= due && !pinfo->flags.in_error_pkt;
+    reader.source.has_tcp |= due && !pinfo->flags.in_error_pkt;
     if (due)
         take(tvb, pinfo, ip, intake_is_wanted(tree));
     segment_begin(tvb);
@@ -239,22 +167,11 @@ intake_when_read(void (*call)(packet_info *pinfo))
 }
 
 static void
-tell_event(const struct connection *connection, const struct event *event, const struct segment *segment)
-{
-    observers_event(&source, connection, event, segment);
-}
-
-static void
 begin_capture(void)
 {
-    intake = (struct intake){ .analysis = analysis_new(wmem_file_scope(), &settings) };
+    intake = (struct intake){ .retention_is_known = false };
     retention_begin();
-    source.analysis = intake.analysis;
-    source.number++;
-    source.start_ns = source.last_ns = 0;
-    source.fragments = 0;
-    intake.analysis->requests.told = tell_event;
-    capture_point_begin(intake.analysis->points, intake.analysis->processes);
+    reader_begin(&reader, wmem_file_scope());
     /* Decode As "TCP" for IP protocol 6 means what the intake does anyway. */
     if (dissector_get_uint_handle(find_dissector_table("ip.proto"), IP_PROTO_TCP) == tcp_handle)
         dissector_change_uint("ip.proto", IP_PROTO_TCP, intake_handle);
@@ -264,22 +181,14 @@ begin_capture(void)
 void
 intake_end(void)
 {
-    unsigned count;
-    if (!intake.analysis || intake.has_ended)
-        return;
-    intake.has_ended = true;
-    analysis_end(intake.analysis);
-    const struct late_item *late = items_late(intake.analysis->items, &count);
-    held_frames_tell(&source, late, count);
+    reader_end(&reader);
 }
 
 static void
 end_capture(void)
 {
-    intake_end();
-    observers_end(&source);
-    analysis_free(intake.analysis);
-    source.analysis = intake.analysis = NULL;
+    reader_end(&reader);
+    reader_close(&reader);
 }
 
 struct settings *
@@ -297,19 +206,19 @@ intake_is_slow(int64_t ns)
 bool
 intake_is_read_once(void)
 {
-    return !items_are_kept(intake.analysis->items);
+    return !items_are_kept(reader.source.analysis->items);
 }
 
 struct table_source *
 intake_source(void)
 {
-    return &source;
+    return &reader.source;
 }
 
 struct analysis *
 intake_analysis(void)
 {
-    return intake.analysis;
+    return reader.source.analysis;
 }
 
 void

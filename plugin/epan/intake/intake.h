@@ -11,8 +11,7 @@
 
 #include <epan/packet.h>
 
-#include "../../core/analysis.h"
-#include "../../table/table_source.h"
+#include "../../reader/reader.h"
 
 /* To be called once each, when Wireshark registers protocols and hand-offs. */
 void intake_register(void);
@@ -30,6 +29,9 @@ bool intake_is_slow(int64_t ns);
 
 /* What tables are made of; its texts are the caller's to set. */
 struct table_source *intake_source(void);
+
+/* Who takes frames; for the intake's own files. */
+struct reader *intake_reader(void);
 
 /* The capture being read; NULL between captures. */
 struct analysis *intake_analysis(void);
@@ -71,11 +73,6 @@ bool intake_wants_any(const proto_tree *tree);
 
 /* Whether somebody lists what experts say, for which there is no tree. */
 bool intake_experts_are_listed(void);
-
-/* Takes the frame's sighting, of a packet without a segment of its own: before what the packet means is told. While an
- * ICMP error is dissected the addresses are those of what it quotes: its own sighting is taken at the frame's end. Does
- * nothing if it has been taken, or if the capture has one point. */
-void intake_sight(packet_info *pinfo);
 
 /* To be called at the end of each frame's first dissection. */
 void intake_end_frame(packet_info *pinfo, proto_tree *tree);

@@ -8,8 +8,7 @@
 #include <wsutil/pint.h>
 
 #include "../../compat.h"
-#include "../../frame/datagram_header.h"
-#include "../../frame/segment_header.h"
+#include "../../reader/headers.h"
 #include "intake.h"
 
 /* What IP says. */

@@ -1,10 +1,10 @@
-/* segment_header.h
- * TCP headers as segments of the core.
+/* headers.h
+ * Headers of TCP and UDP as segments of the core.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef LATENCY_SEGMENT_HEADER_H
-#define LATENCY_SEGMENT_HEADER_H
+#ifndef LATENCY_HEADERS_H
+#define LATENCY_HEADERS_H
 
 #include "../core/tcp/segment.h"
 
@@ -21,6 +21,13 @@ bool segment_header_read(const uint8_t *bytes, uint32_t captured, uint32_t repor
 
 /* The same of a beginning of SEGMENT_QUOTED_LEAST bytes: ports and seq. */
 void segment_header_read_quoted(const uint8_t *bytes, struct segment *quoted);
+
+/* RFC 768. */
+enum { DATAGRAM_HEADER_BYTES = 8 };
+
+/* Fills in the ports and what follows them, of DATAGRAM_HEADER_BYTES at least: `captured` bytes of `reported` on the
+ * wire. The payload is borrowed from `bytes`; an IP packet may be longer than the datagram says it is. */
+void datagram_header_read(const uint8_t *bytes, uint32_t captured, uint32_t reported, struct segment *segment);
 
 /* Whether an ICMP message of this type says that what it quotes did not arrive. */
 bool icmp_is_undelivered(bool ipv6, uint8_t type);

@@ -43,10 +43,10 @@ is_name(const char *name)
 }
 
 static const char *
-interface_name(const struct point_reader *reader, const struct recorded *recorded, uint32_t interface, uint32_t section,
+interface_name(const struct point_reader *reader, const struct frame *frame, uint32_t interface, uint32_t section,
                char *room, size_t bytes)
 {
-    const char *name = reader->interface_name(recorded->data, interface, section);
+    const char *name = reader->calls->interface_name(frame, interface, section);
     if (is_name(name))
         return name;
     snprintf(room, bytes, "interface %u", interface);
@@ -55,11 +55,11 @@ interface_name(const struct point_reader *reader, const struct recorded *recorde
 
 /* A capture says at its begin what interfaces it has. */
 static void
-read_interfaces(struct point_reader *reader, const struct recorded *recorded, uint32_t section)
+read_interfaces(struct point_reader *reader, const struct frame *frame, uint32_t section)
 {
     enum { MOST_INTERFACES = 64 };
     for (uint32_t i = 0; i < MOST_INTERFACES; i++) {
-        const char *name = reader->interface_name(recorded->data, i, section);
+        const char *name = reader->calls->interface_name(frame, i, section);
         if (is_name(name))
             points_number(reader->points, name);
     }
@@ -134,43 +134,43 @@ read_pktap(const uint8_t *header, struct notes *notes, char *name, size_t bytes)
 
 /* What the link layer says; `name` is that of the interface so far. False if it says nothing. */
 static bool
-read_link(const struct recorded *recorded, struct notes *notes, char *name, size_t bytes)
+read_link(const struct frame *frame, struct notes *notes, char *name, size_t room)
 {
-    const uint8_t *frame = recorded->bytes;
-    const int encapsulation = recorded->encapsulation;
-    if (encapsulation == WTAP_ENCAP_SLL2 && recorded->captured >= SLL2_BYTES) {
-        uint32_t device = pntohu32(frame + SLL2_INTERFACE);
+    const uint8_t *bytes = frame->bytes;
+    const int encapsulation = frame->encapsulation;
+    if (encapsulation == WTAP_ENCAP_SLL2 && frame->captured >= SLL2_BYTES) {
+        uint32_t device = pntohu32(bytes + SLL2_INTERFACE);
         size_t length = strlen(name);
-        notes->seen->heading = frame[SLL2_PACKET_TYPE] == SLL2_OUTGOING ? HEADING_SENT : HEADING_RECEIVED;
-        snprintf(name + length, bytes - length, ":%u", device);
+        notes->seen->heading = bytes[SLL2_PACKET_TYPE] == SLL2_OUTGOING ? HEADING_SENT : HEADING_RECEIVED;
+        snprintf(name + length, room - length, ":%u", device);
         return true;
     }
-    if (encapsulation == WTAP_ENCAP_PKTAP && recorded->captured >= PKTAP_BYTES) {
-        read_pktap(frame, notes, name, bytes);
+    if (encapsulation == WTAP_ENCAP_PKTAP && frame->captured >= PKTAP_BYTES) {
+        read_pktap(bytes, notes, name, room);
         return true;
     }
     return false;
 }
 
 static uint16_t
-read_point(struct point_reader *reader, const struct recorded *recorded, struct notes *notes)
+read_point(struct point_reader *reader, const struct frame *frame, struct notes *notes)
 {
     enum { NAME_BYTES = 256 };
-    const wtap_rec *rec = recorded->rec;
+    const wtap_rec *rec = frame->rec;
     char room[NAME_BYTES], name[NAME_BYTES];
     uint32_t interface = rec->presence_flags & WTAP_HAS_INTERFACE_ID ? rec->rec_header.packet_header.interface_id : 0;
     reader->active |= interface > 0;
     snprintf(name, sizeof name, "%s",
-             interface_name(reader, recorded, interface, notes->fingerprint->section, room, sizeof room));
-    reader->active |= read_link(recorded, notes, name, sizeof name);
+             interface_name(reader, frame, interface, notes->fingerprint->section, room, sizeof room));
+    reader->active |= read_link(frame, notes, name, sizeof name);
     return points_number(reader->points, name);
 }
 
 static bool
-tells_of_link(const struct recorded *recorded)
+tells_of_link(const struct frame *frame)
 {
-    const wtap_rec *rec = recorded->rec;
-    return recorded->encapsulation == WTAP_ENCAP_SLL2 || recorded->encapsulation == WTAP_ENCAP_PKTAP ||
+    const wtap_rec *rec = frame->rec;
+    return frame->encapsulation == WTAP_ENCAP_SLL2 || frame->encapsulation == WTAP_ENCAP_PKTAP ||
            (rec->presence_flags & WTAP_HAS_INTERFACE_ID && rec->rec_header.packet_header.interface_id > 0);
 }
 
@@ -184,37 +184,37 @@ note_option(wtap_block_t block _U_, guint id _U_, wtap_opttype_e type _U_, wtap_
 
 /* Most frames of most captures say nothing. */
 static bool
-may_tell(const struct point_reader *reader, const struct recorded *recorded)
+may_tell(const struct point_reader *reader, const struct frame *frame)
 {
-    const wtap_rec *rec = recorded->rec;
+    const wtap_rec *rec = frame->rec;
     bool has_options = false;
     if (rec->block)
         wtap_block_foreach_option(rec->block, note_option, &has_options);
-    return has_options || reader->active || tells_of_link(recorded);
+    return has_options || reader->active || tells_of_link(frame);
 }
 
 bool
-recorded_point_read(struct point_reader *reader, const struct recorded *recorded, struct fingerprint *fingerprint,
+recorded_point_read(struct point_reader *reader, const struct frame *frame, struct fingerprint *fingerprint,
                     struct sighting *seen)
 {
-    const wtap_rec *rec = recorded->rec;
-    if (rec->rec_type != REC_TYPE_PACKET || (reader->begun && !may_tell(reader, recorded)))
+    const wtap_rec *rec = frame->rec;
+    if (rec->rec_type != REC_TYPE_PACKET || (reader->begun && !may_tell(reader, frame)))
         return false;
     struct notes notes = { .fingerprint = fingerprint, .seen = seen };
     *fingerprint = (struct fingerprint){
         .section = rec->presence_flags & WTAP_HAS_SECTION_NUMBER ? rec->section_number : 0,
     };
-    *seen = (struct sighting){ .frame = recorded->frame, .time_ns = recorded->time_ns };
+    *seen = (struct sighting){ .frame = frame->number, .time_ns = frame->time_ns };
     if (!reader->begun)
-        read_interfaces(reader, recorded, fingerprint->section);
+        read_interfaces(reader, frame, fingerprint->section);
     if (rec->block)
         wtap_block_foreach_option(rec->block, read_option, &notes);
-    if (notes.has_process_block && reader->process_block)
-        reader->process_block(recorded->data, notes.process_block, fingerprint->section, &notes.process);
+    if (notes.has_process_block && reader->calls->process_block)
+        reader->calls->process_block(frame, notes.process_block, fingerprint->section, &notes.process);
     reader->active |= fingerprint->has_packet_id || fingerprint->tracking_id || process_is_known(&notes.process);
-    if (!reader->active && !tells_of_link(recorded))
+    if (!reader->active && !tells_of_link(frame))
         return false;
-    seen->point = read_point(reader, recorded, &notes);
+    seen->point = read_point(reader, frame, &notes);
     if (process_is_known(&notes.process))
         seen->process = process_table_put(reader->processes, &notes.process);
     if (seen->point && seen->heading == HEADING_UNKNOWN)
@@ -222,10 +222,14 @@ recorded_point_read(struct point_reader *reader, const struct recorded *recorded
     return reader->active && seen->point;
 }
 
-void
-recorded_point_read_ip(const uint8_t *header, uint32_t captured, struct fingerprint *fingerprint)
+bool
+recorded_point_read_ip(const struct point_reader *reader, const struct frame *frame, struct fingerprint *fingerprint)
 {
     enum { PRINT_BYTES = 64, IPV4_HEADER_BYTES = 20, IPV6_HEADER_BYTES = 40, PROTOCOL_IPV4 = 9, PROTOCOL_IPV6 = 6 };
+    uint32_t captured;
+    const uint8_t *header = reader->calls->ip_header(frame, &captured);
+    if (!header)
+        return false;
     bool ipv6 = header[0] >> 4 == 6;
     uint16_t ip_id = ipv6 ? 0 : pntohu16(header + 4);
     uint32_t payload = ipv6 ? IPV6_HEADER_BYTES : (header[0] & 0xfu) * 4;
@@ -242,4 +246,5 @@ recorded_point_read_ip(const uint8_t *header, uint32_t captured, struct fingerpr
         fingerprint->print = wmem_strong_hash(header + payload, fingerprint->print_bytes);
     /* a packet without sequence is known by its begin */
     fingerprint->seq = fingerprint->print;
+    return true;
 }

@@ -1,8 +1,8 @@
-/* segment_header.c
+/* headers.c
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "segment_header.h"
+#include "headers.h"
 
 #include <string.h>
 
@@ -69,6 +69,19 @@ segment_header_read_quoted(const uint8_t *bytes, struct segment *quoted)
     quoted->source.port = pntohu16(bytes);
     quoted->destination.port = pntohu16(bytes + 2);
     quoted->seq = pntohu32(bytes + 4);
+}
+
+void
+datagram_header_read(const uint8_t *bytes, uint32_t captured, uint32_t reported, struct segment *segment)
+{
+    enum { DESTINATION = 2, LENGTH = 4 };
+    const uint32_t length = pntohu16(bytes + LENGTH);
+    const uint32_t most = length >= DATAGRAM_HEADER_BYTES ? length : UINT32_MAX;
+    segment->source.port = pntohu16(bytes);
+    segment->destination.port = pntohu16(bytes + DESTINATION);
+    segment->payload = bytes + DATAGRAM_HEADER_BYTES;
+    segment->captured_bytes = MIN(captured, most) - DATAGRAM_HEADER_BYTES;
+    segment->payload_bytes = MAX(MIN(reported, most) - DATAGRAM_HEADER_BYTES, segment->captured_bytes);
 }
 
 /* RFC 792 types 3, 11, 12; RFC 4443 types 1, 3. */

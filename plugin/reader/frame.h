@@ -1,0 +1,28 @@
+/* frame.h
+ * A frame of a capture, as whoever reads the capture has it.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_FRAME_H
+#define LATENCY_FRAME_H
+
+#include <wiretap/wtap.h>
+
+/* `captured` and `reported` are apart, for gcc reads neighbours at once, and a processor cannot do that right after
+ * they were written one by one: each frame would wait for it. */
+struct frame {
+    const wtap_rec *rec;  /* NULL: where the frame was seen is known, or of no interest */
+    const uint8_t *bytes; /* `captured` of them, from the link layer on */
+    uint32_t captured;
+    int encapsulation; /* one of wiretap's; that of the record may have been changed by a dissector */
+    uint32_t reported;
+    bool has_time;
+    bool is_plain; /* `rec` says nothing of it but of what type it is */
+    int64_t time_ns;
+    uint32_t number; /* in the capture, from 1 */
+    /* The reader's, for struct point_calls: where the frame comes from, and what packet is in it. */
+    void *origin;
+    const void *packet;
+};
+
+#endif

@@ -1,0 +1,259 @@
+/* reader.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "reader.h"
+
+#include "../core/protocol/dns/dns_datagram.h"
+#include "../core/protocol/reading.h"
+#include "../core/util/seldom.h"
+#include "../table/held_frames.h"
+#include "../table/observer.h"
+
+/* Of more conversations of UDP the one that has been quiet longest is forgotten in any case. */
+enum { CONVERSATIONS_MOST = 65536 };
+
+/* The core tells of messages without a place to keep whom to tell. */
+static const struct table_source *told;
+
+static void
+tell_event(const struct connection *connection, const struct event *event, const struct segment *segment)
+{
+    observers_event(told, connection, event, segment);
+}
+
+/* Nobody who does not exist is told: messages are described for that. */
+static struct analysis *
+analysis_that_tells(const struct reader *reader)
+{
+    struct analysis *analysis = reader->source.analysis;
+    analysis->requests.told = reader->source.observers ? tell_event : NULL;
+    return analysis;
+}
+
+void
+reader_begin(struct reader *reader, wmem_allocator_t *scope)
+{
+    struct table_source *source = &reader->source;
+    struct analysis *analysis = analysis_new(scope, source->settings);
+    source->analysis = analysis;
+    source->number++;
+    source->start_ns = source->last_ns = 0;
+    source->fragments = 0;
+    told = source;
+    reader->points = (struct point_reader){
+        .calls = reader->points.calls,
+        .points = analysis->points,
+        .processes = analysis->processes,
+    };
+    reader->started = reader->has_ended = reader->is_postponed = false;
+    reader->sighted_number = 0;
+    reader->conversations = (struct lingering){ .open = { 0 } };
+}
+
+void
+reader_close(struct reader *reader)
+{
+    observers_end(&reader->source);
+    analysis_free(reader->source.analysis);
+    reader->source.analysis = NULL;
+    g_clear_pointer(&reader->over, g_ptr_array_unref);
+}
+
+static SELDOM bool
+take_sighting(struct reader *reader, const struct frame *frame, const struct segment *segment)
+{
+    struct fingerprint fingerprint;
+    struct sighting seen;
+    reader->sighted_number = frame->number;
+    reader->sighted_counts = true;
+    if (!recorded_point_read(&reader->points, frame, &fingerprint, &seen))
+        return true;
+    if (segment)
+        fingerprint_take_segment(&fingerprint, segment);
+    else if (!recorded_point_read_ip(&reader->points, frame, &fingerprint))
+        return true;
+    return reader->sighted_counts = analysis_sight(reader->source.analysis, &fingerprint, &seen, segment);
+}
+
+/* Takes where the frame was seen. Returns whether it is to be analysed: not if its packet has been, at another capture
+ * point. `segment`: NULL if it has none of its own. */
+static inline bool
+sight(struct reader *reader, const struct frame *frame, const struct segment *segment)
+{
+    if (frame->is_plain && !reader->points.active)
+        return true;
+    if (reader->sighted_number == frame->number)
+        return reader->sighted_counts;
+    return !frame->rec || !frame->has_time || take_sighting(reader, frame, segment);
+}
+
+/* What is known with an end. */
+static void
+tell_end(const struct reader *reader)
+{
+    unsigned count;
+    const struct late_item *late = items_late(reader->source.analysis->items, &count);
+    held_frames_tell(&reader->source, late, count);
+    for (unsigned i = 0; i < count && reader->tell_end; i++)
+        reader->tell_end(reader->data, &late[i]);
+}
+
+/* What captures at several points, and circuits of Channel Access, know of a connection refers to it. */
+static void
+note_over(struct reader *reader, struct connection *connection)
+{
+    if (!reader->forgets || reader->source.has_points || connection->tcp->circuit)
+        return;
+    if (!reader->over)
+        reader->over = g_ptr_array_new();
+    g_ptr_array_add(reader->over, connection);
+}
+
+/* Of connections that are over by the time of the segment. */
+static void
+tell_ends(struct reader *reader, const struct segment *segment)
+{
+    struct analysis *analysis = reader->source.analysis;
+    struct connection *connection;
+    while ((connection = analysis_end_next(analysis, segment))) {
+        tell_end(reader);
+        items_told(analysis->items);
+        note_over(reader, connection);
+    }
+}
+
+struct connection *
+reader_take_segment(struct reader *reader, const struct frame *frame, struct segment *segment)
+{
+    struct analysis *analysis = analysis_that_tells(reader);
+    if (!sight(reader, frame, segment))
+        return NULL;
+    analysis->sheds_open = reader->forgets && !reader->points.active;
+    tell_ends(reader, segment);
+    struct connection *connection = analysis_take(analysis, segment);
+    observers_segment(&reader->source, segment, connection);
+    reader->is_postponed = analysis_wants_decrypted(analysis);
+    if (reader->is_postponed)
+        reader->segment = *segment;
+    else
+        analysis_read(analysis, segment);
+    return connection;
+}
+
+void
+reader_read(struct reader *reader, const struct decrypted *decrypted)
+{
+    static const struct decrypted nothing;
+    if (!reader->is_postponed)
+        return;
+    reader->is_postponed = false;
+    analysis_read_decrypted(reader->source.analysis, &reader->segment, decrypted ? decrypted : &nothing);
+}
+
+void
+reader_take_unread(struct reader *reader, const struct frame *frame)
+{
+    sight(reader, frame, NULL);
+    items_add(reader->source.analysis->items, frame->number, ITEM_UNREAD);
+}
+
+void
+reader_take_quoted(struct reader *reader, const struct segment *quoted)
+{
+    observers_quoted(&reader->source, quoted, analysis_take_quoted(reader->source.analysis, quoted));
+}
+
+static struct connection *
+take_quoted_datagram(const struct reader *reader, struct datagram *datagram)
+{
+    struct analysis *analysis = analysis_that_tells(reader);
+    struct connection *conversation =
+        datagram->message.kind == MESSAGE_ASKS ? analysis_take_quoted_datagram(analysis, datagram) : NULL;
+    if (!conversation)
+        return NULL;
+    observers_quoted(&reader->source, &datagram->segment, conversation);
+    analysis_read_quoted_datagram(analysis, datagram);
+    return conversation;
+}
+
+/* Whose request's stages are those of its packet. */
+static struct connection *
+take_datagram(struct reader *reader, const struct frame *frame, struct datagram *datagram)
+{
+    struct analysis *analysis = analysis_that_tells(reader);
+    sight(reader, frame, NULL);
+    struct connection *conversation = analysis_take_datagram(analysis, datagram);
+    observers_segment(&reader->source, &datagram->segment, conversation);
+    analysis_read_datagram(analysis, datagram);
+    return conversation;
+}
+
+struct connection *
+reader_take_datagram(struct reader *reader, const struct frame *frame, const struct segment *segment, bool is_quoted)
+{
+    struct datagram datagram;
+    if (reader->source.settings->by_turns || !dns_datagram_read(segment, &datagram))
+        return NULL;
+    struct connection *conversation =
+        is_quoted ? take_quoted_datagram(reader, &datagram) : take_datagram(reader, frame, &datagram);
+    if (conversation && reader->forgets && !reader->keeps_conversations)
+        lingering_note(&reader->conversations, conversation, true);
+    return conversation;
+}
+
+void
+reader_end_frame(struct reader *reader, const struct frame *frame, bool is_rest_of_tcp)
+{
+    struct table_source *source = &reader->source;
+    /* With a frame of another protocol nothing has become known. */
+    items_enter(source->analysis->items, frame->number);
+    sight(reader, frame, NULL);
+    if (frame->has_time) {
+        if (!reader->started)
+            source->start_ns = source->last_ns = frame->time_ns;
+        reader->started = true;
+        source->last_ns = MAX(source->last_ns, frame->time_ns);
+        analysis_note_time(source->analysis, source->last_ns);
+    }
+    source->has_points = reader->points.active;
+    source->fragments += is_rest_of_tcp;
+    observers_frame(source, frame->has_time ? &frame->time_ns : NULL);
+}
+
+static void
+forget(struct reader *reader, struct connection *connection)
+{
+    observers_forget(&reader->source, connection);
+    analysis_forget(reader->source.analysis, connection);
+}
+
+static void
+forget_all(struct reader *reader)
+{
+    struct connection *conversation;
+    for (unsigned i = 0; reader->over && i < reader->over->len; i++)
+        forget(reader, g_ptr_array_index(reader->over, i));
+    if (reader->over)
+        g_ptr_array_set_size(reader->over, 0);
+    while (!reader->source.has_points &&
+           (conversation = lingering_next_open(&reader->conversations, reader->source.last_ns, CONVERSATIONS_MOST)))
+        forget(reader, conversation);
+}
+
+void
+reader_forget(struct reader *reader)
+{
+    if ((reader->over && reader->over->len > 0) || reader->conversations.open.count > 0)
+        forget_all(reader);
+}
+
+void
+reader_end(struct reader *reader)
+{
+    if (!reader->source.analysis || reader->has_ended)
+        return;
+    reader->has_ended = true;
+    analysis_end(reader->source.analysis);
+    tell_end(reader);
+}

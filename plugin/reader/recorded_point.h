@@ -1,0 +1,41 @@
+/* recorded_point.h
+ * What a capture's records say of where, and for which process, a frame was seen: interface, packet id, options,
+ * comments.
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#ifndef LATENCY_RECORDED_POINT_H
+#define LATENCY_RECORDED_POINT_H
+
+#include "../core/points/path.h"
+#include "frame.h"
+
+/* What whoever reads a capture is asked of a frame. */
+struct point_calls {
+    /* The name of a section's interface; NULL if there is none. */
+    const char *(*interface_name)(const struct frame *frame, uint32_t interface, uint32_t section);
+    /* Reads a process information block of Apple's, if it is there; NULL: nobody can. */
+    void (*process_block)(const struct frame *frame, uint32_t block, uint32_t section, struct process *process);
+    /* The packet's innermost IP header, not what it quotes: `captured` bytes, its addresses among them. NULL if there
+     * is none. */
+    const uint8_t *(*ip_header)(const struct frame *frame, uint32_t *captured);
+};
+
+/* Of one capture, in whose order frames are read. The tables live as long as the capture does. */
+struct point_reader {
+    const struct point_calls *calls;
+    struct points *points;
+    struct process_table *processes;
+    bool begun, active;
+};
+
+/* Fills in what the frame's record says of the packet, and of where it was seen, if this is a capture with several
+ * points, with ids of packets, or with processes: false otherwise, as long as nothing of the kind has turned up. */
+bool recorded_point_read(struct point_reader *reader, const struct frame *frame, struct fingerprint *fingerprint,
+                         struct sighting *seen);
+
+/* Fills in what its IP header says of a packet that is not TCP; false if it has none. */
+bool recorded_point_read_ip(const struct point_reader *reader, const struct frame *frame,
+                            struct fingerprint *fingerprint);
+
+#endif
