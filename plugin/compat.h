@@ -56,6 +56,13 @@ typedef gboolean wireshark_bool;
 #define compat_process_name(epan, block, section) ((const char *)NULL)
 #endif
 
+/* What a source of a frame's data is called, and its length. To be freed with wmem_free(NULL, text). */
+#if LATENCY_VERSION_AT_LEAST(4, 6)
+#define compat_source_text(source) get_data_source_description(source)
+#else
+#define compat_source_text(source) get_data_source_name(source)
+#endif
+
 /* Conversation filters are given the registrar's data since 4.4. */
 #if LATENCY_VERSION_AT_LEAST(4, 4)
 #define COMPAT_FILTER_DATA , void *data _U_

@@ -7,10 +7,26 @@
 #include <epan/follow.h>
 #include <epan/proto_data.h>
 
+#include "../../compat.h"
+
 static int proto_tcp, proto_tls;
 static tap_packet_cb read_records; /* NULL: nothing is ever decrypted */
 static GByteArray *bytes;
 static GArray *lengths; /* of uint32_t */
+
+/* Wireshark shows each decrypted record, be it the handshake's, as a source of data of its own. The first is the frame.
+ */
+static bool
+is_any_decrypted(const packet_info *pinfo)
+{
+    bool any = false;
+    for (const GSList *source = g_slist_next(pinfo->data_src); source && !any; source = source->next) {
+        char *text = compat_source_text(source->data);
+        any = g_str_has_prefix(text, "Decrypted TLS");
+        wmem_free(NULL, text);
+    }
+    return any;
+}
 
 static unsigned
 count_layers(const packet_info *pinfo, int proto)
@@ -45,12 +61,12 @@ struct decrypted
 decrypted_read(packet_info *pinfo)
 {
     struct decrypted decrypted = { 0 };
-    if (!read_records || pinfo->srcport == 0 || count_layers(pinfo, proto_tcp) != 1)
+    if (!read_records || pinfo->srcport == 0 || !is_any_decrypted(pinfo) || count_layers(pinfo, proto_tcp) != 1)
         return decrypted;
-    /* The records stand under the number of the layer: 0 in all of Wireshark 4.0, later from 1 on. */
-    unsigned layers = count_layers(pinfo, proto_tls);
-    if (layers == 0)
-        return decrypted;
+    decrypted.any = true;
+    /* The records stand under the number of the layer: 0 in all of Wireshark 4.0, later from 1 on. Nobody hands them to
+     * who is no tap: docs/upstream/decrypted-records.patch would. */
+    const unsigned layers = count_layers(pinfo, proto_tls);
     if (!bytes) {
         bytes = g_byte_array_new();
         lengths = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -63,8 +79,6 @@ decrypted_read(packet_info *pinfo)
         follow_info_t follow = { .client_port = pinfo->srcport, .client_ip = pinfo->src };
         if (!records)
             continue;
-        /* Its first member is the list of records. */
-        decrypted.any |= *(void *const *)records != NULL;
         read_records(&follow, pinfo, NULL, records, 0);
         take_records(follow.payload, &decrypted);
         g_list_free_full(follow.payload, free_record);

@@ -1,8 +1,9 @@
 /* decrypted.h
  * What Wireshark's TLS dissector has decrypted in a frame.
  *
- * It leaves its records with the frame, in a struct that differs from version to version. It registers a function that
- * reads them, for Follow TLS Stream, whose interface does not: that is asked.
+ * It leaves its records with the frame, in a struct that differs from version to version and is never looked into. It
+ * registers a function that reads them, for Follow TLS Stream, whose interface does not: that is asked. What it
+ * decrypted for its own handshake shows only as a source of data.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

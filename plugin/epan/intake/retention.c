@@ -1,9 +1,9 @@
 /* retention.c
  *
  * Who keeps frames visits them again for taps: sharkd, and tshark -2 in its second pass. Only Wireshark's window, and
- * tshark where it reads a capture once, show a tap what a frame has on its first visit. So a tap listener that is called
- * then, for the second frame of a capture, tells which it is. It asks for no tree and has no filter, and goes when it is
- * known.
+ * tshark where it reads a capture once, show a tap what a frame has on its first visit. So a tap listener that is
+ * called then, for the second frame of a capture, tells which it is. It asks for no tree and has no filter, and goes
+ * when it is known.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

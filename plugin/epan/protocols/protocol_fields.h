@@ -41,8 +41,8 @@ struct protocol_fields {
 };
 
 /* Those of this Wireshark: of protocols that no parser of ours reads. Made when first asked for; kept. Of dissectors that
- * register their fields late, Diameter's and RADIUS's are registered by this. WiMAX ASN control plane's has no such field,
- * and 4.0's closes the process's stdin: proto_initialize_all_prefixes() is not called. */
+ * register their fields late, Diameter's and RADIUS's are registered by this. WiMAX ASN's has no such field,
+ * and before 4.6 it closes the process's stdin: proto_initialize_all_prefixes() is not called. */
 const struct protocol_fields *protocol_fields(void);
 
 /* The value of a field of these. */
