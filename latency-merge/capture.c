@@ -8,21 +8,8 @@
 #include <string.h>
 
 #include "lines.h"
+#include "table/line_types.h"
 #include "table/segment_columns.h"
-
-enum { FORMAT = 4 };
-
-static enum content
-read_content(struct record *record)
-{
-    static const char *const names[CONTENTS] = { "all", "rows", "summary" };
-    const char *content = record_text(record, "content");
-    for (unsigned i = 0; i < CONTENTS; i++)
-        if (strcmp(content, names[i]) == 0)
-            return (enum content)i;
-    record->wrong = record->wrong ? record->wrong : "content";
-    return CONTENT_ALL;
-}
 
 static void
 read_settings(struct record *record, struct capture *capture)
@@ -51,13 +38,13 @@ check_columns(struct record *record, const char *name, const char *const *expect
 }
 
 static void
-check_rules(struct record *record, enum content content)
+check_rules(struct record *record, enum json_content content)
 {
     struct record histogram = record_object(record, "histogram");
     if (strcmp(record_text(&histogram, "rule"), "log-linear") != 0 ||
         record_int(&histogram, "bits") != HISTOGRAM_BITS || histogram.wrong)
         record->wrong = record->wrong ? record->wrong : "histogram";
-    if (content != CONTENT_ALL)
+    if (content != JSON_ALL)
         return;
     check_columns(record, "segment_columns", segment_columns, SEGMENT_COLUMNS);
     check_columns(record, "message_columns", message_columns, MESSAGE_COLUMNS);
@@ -92,7 +79,7 @@ static void
 read_head(struct record *record, struct capture *capture)
 {
     const int64_t furthest_ns = INT64_C(1) << 62;
-    capture->content = read_content(record);
+    capture->content = (enum json_content)record_word(record, "content", json_content_name, JSON_CONTENTS);
     capture->filter = g_strdup(record_optional_text(record, "filter", NULL));
     capture->frames = record_uint(record, "frames", INT64_MAX);
     capture->first_ns = record_optional_int(record, "first_time", 0);
@@ -135,9 +122,9 @@ read_first_line(struct lines *lines, struct capture *capture, GError **error)
         return false;
     }
     int64_t format = record_int(&record, "format");
-    if (format != FORMAT) {
+    if (format != LINES_FORMAT) {
         lines_complain(lines, error, "the file has format %" PRId64 "; this latency-merge reads format %d.", format,
-                       FORMAT);
+                       LINES_FORMAT);
         return false;
     }
     read_head(&record, capture);

@@ -11,13 +11,12 @@
 
 #include <glib.h>
 
+#include "core/util/vocabulary.h"
 #include "table/sighting_tally.h"
-
-enum content { CONTENT_ALL, CONTENT_ROWS, CONTENT_SUMMARY, CONTENTS };
 
 struct capture {
     char *path;
-    enum content content;
+    enum json_content content;
     char *filter; /* NULL if there was none */
     uint64_t frames;
     int64_t first_ns, last_ns; /* both 0 if it has no frame with a time */

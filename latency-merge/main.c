@@ -136,22 +136,22 @@ write_exactness(GString *text, const GPtrArray *captures, uint64_t cut)
 static char *
 made_of(const GPtrArray *captures, uint64_t joined, uint64_t cut)
 {
-    unsigned counts[CONTENTS] = { 0 };
+    unsigned counts[JSON_CONTENTS] = { 0 };
     for (unsigned i = 0; i < captures->len; i++)
         counts[((const struct capture *)g_ptr_array_index(captures, i))->content]++;
     GString *text = g_string_new(NULL);
     g_string_append_printf(text, "Merged: %u capture%s", captures->len, plurality(captures->len, "", "s"));
-    if (counts[CONTENT_ALL] == captures->len) {
+    if (counts[JSON_ALL] == captures->len) {
         write_exactness(text, captures, cut);
         return g_string_free(text, FALSE);
     }
-    if (counts[CONTENT_ALL])
-        g_string_append_printf(text, "; %u joined at their ends", counts[CONTENT_ALL]);
-    if (counts[CONTENT_ROWS])
-        g_string_append_printf(text, "; %u from rows", counts[CONTENT_ROWS]);
-    if (counts[CONTENT_SUMMARY])
+    if (counts[JSON_ALL])
+        g_string_append_printf(text, "; %u joined at their ends", counts[JSON_ALL]);
+    if (counts[JSON_ROWS])
+        g_string_append_printf(text, "; %u from rows", counts[JSON_ROWS]);
+    if (counts[JSON_SUMMARY])
         g_string_append_printf(text, "; %u from sums and histograms, with percentiles within 0.4 %%",
-                               counts[CONTENT_SUMMARY]);
+                               counts[JSON_SUMMARY]);
     g_string_append_printf(text, "; across ends %" PRIu64 " response%s joined, the rest not.\n", joined,
                            plurality(joined, "", "s"));
     return g_string_free(text, FALSE);
@@ -177,7 +177,7 @@ ca_made_of(const GPtrArray *captures, const char *of_sums)
 {
     bool has_sums = false;
     for (unsigned i = 0; i < captures->len; i++)
-        has_sums |= ((const struct capture *)g_ptr_array_index(captures, i))->content == CONTENT_SUMMARY;
+        has_sums |= ((const struct capture *)g_ptr_array_index(captures, i))->content == JSON_SUMMARY;
     return g_strdup_printf("Merged: %u capture%s%s%s.\n", captures->len, plurality(captures->len, "", "s"),
                            captures->len > 1 ? "; what crosses their ends is not joined" : "", has_sums ? of_sums : "");
 }

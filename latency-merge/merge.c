@@ -66,23 +66,11 @@ is_replayed(const struct merge *merge, struct record *record)
     return g_hash_table_contains(merge->replayed, GUINT_TO_POINTER(connection));
 }
 
-/* The number of the word that the member has. */
-static unsigned
-read_word(struct record *record, const char *name, const char *(*word)(unsigned number), unsigned count)
-{
-    const char *text = record_text(record, name);
-    for (unsigned i = 0; i < count; i++)
-        if (strcmp(text, word(i)) == 0)
-            return i;
-    record->wrong = record->wrong ? record->wrong : name;
-    return 0;
-}
-
 static void
 take_request(struct merge *merge, struct record *record)
 {
     const struct group_key key = key_of_server(record), host = key_of_host(record);
-    const enum outcome outcome = (enum outcome)read_word(record, "outcome", outcome_name, OUTCOMES);
+    const enum outcome outcome = (enum outcome)record_word(record, "outcome", outcome_name, OUTCOMES);
     struct measured measured = outcome_measure(outcome, *record_optional_text(record, "error", "") != '\0');
     measured.by_messages = strcmp(record_text(record, "framing"), framing_name(FRAMING_TURNS)) != 0;
     measured.in_tls = !measured.by_messages && turn_is_in_tls(record_optional_text(record, "operation", ""));
@@ -102,7 +90,7 @@ take_attempt(struct merge *merge, struct record *record)
 {
     const struct group_key key = key_of_pair(record), host = key_of_host(record);
     const enum connect_result result =
-        (enum connect_result)read_word(record, "result", connect_result_name, CONNECT_RESULTS);
+        (enum connect_result)record_word(record, "result", connect_result_name, CONNECT_RESULTS);
     const bool is_answered = result != CONNECT_UNANSWERED && result != CONNECT_WAITING;
     const int64_t time_ns = is_answered ? (int64_t)record_uint(record, "connect", INT64_MAX) : -1;
     const uint32_t syn_retries = (uint32_t)record_uint(record, "syn_retries", UINT32_MAX);
@@ -116,7 +104,7 @@ static void
 take_handshake(struct merge *merge, struct record *record)
 {
     const struct group_key host = key_of_host(record);
-    const enum tls_result result = (enum tls_result)read_word(record, "result", tls_result_name, TLS_RESULTS);
+    const enum tls_result result = (enum tls_result)record_word(record, "result", tls_result_name, TLS_RESULTS);
     const int64_t time_ns = result == TLS_COMPLETE ? (int64_t)record_uint(record, "handshake", INT64_MAX) : -1;
     const bool host_unknown = record_optional_true(record, "host_unknown");
     merge->counts.handshakes++;
@@ -142,7 +130,7 @@ take_tls(struct merge *merge, struct record *record)
 static struct totals *
 if_summary(const struct merge *merge)
 {
-    return merge->capture->content == CONTENT_SUMMARY ? merge->totals : NULL;
+    return merge->capture->content == JSON_SUMMARY ? merge->totals : NULL;
 }
 
 static void
@@ -205,7 +193,7 @@ static void
 take_server_of_channels(struct merge *merge, struct record *record)
 {
     sums_take_channels(record, merge->totals, choose(record, TOTAL_CA_SERVERS, TOTAL_PVA_SERVERS),
-                       merge->capture->content == CONTENT_SUMMARY, &merge->counts.server_channels);
+                       merge->capture->content == JSON_SUMMARY, &merge->counts.server_channels);
 }
 
 static void
@@ -220,14 +208,14 @@ take_segments(struct merge *merge, struct record *record)
 static void
 take_open(struct merge *merge, struct record *record)
 {
-    if (merge->capture->content != CONTENT_ALL)
+    if (merge->capture->content != JSON_ALL)
         edges_take_open(merge->edges, record);
 }
 
 static void
 take_unmatched(struct merge *merge, struct record *record)
 {
-    if (merge->capture->content != CONTENT_ALL)
+    if (merge->capture->content != JSON_ALL)
         edges_take_unmatched(merge->edges, record, merge->totals);
 }
 
@@ -289,7 +277,7 @@ merge_take(struct merge *merge, const struct capture *capture, GError **error)
     merge->counts = (struct row_counts){ 0 };
     merge->totals->orphan_channels += capture->orphan_channels;
     merge->totals->orphan_pva_channels += capture->orphan_pva_channels;
-    if (capture->content == CONTENT_SUMMARY) {
+    if (capture->content == JSON_SUMMARY) {
         merge->totals->tls_handshakes += capture->tls_handshakes;
         merge->totals->tls_alerts += capture->tls_alerts;
     }

@@ -91,6 +91,16 @@ record_text(struct record *record, const char *name)
     return "";
 }
 
+unsigned
+record_word(struct record *record, const char *name, const char *(*word)(unsigned number), unsigned count)
+{
+    const unsigned number = word_find(record_text(record, name), word, count);
+    if (number < count)
+        return number;
+    record->wrong = record->wrong ? record->wrong : name;
+    return 0;
+}
+
 const char *
 record_optional_text(struct record *record, const char *name, const char *absent)
 {

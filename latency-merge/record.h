@@ -33,6 +33,9 @@ uint64_t record_optional_uint(struct record *record, const char *name, uint64_t 
 const char *record_text(struct record *record, const char *name);
 const char *record_optional_text(struct record *record, const char *name, const char *absent);
 
+/* The number, below `count`, that has the word by `word`; 0, and wrong, if none has. */
+unsigned record_word(struct record *record, const char *name, const char *(*word)(unsigned number), unsigned count);
+
 /* Text that is printed as it stands; "" if it is absent. Control characters, which a terminal would obey, are wrong. */
 const char *record_printed_text(struct record *record, const char *name);
 

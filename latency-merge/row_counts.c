@@ -11,7 +11,7 @@
 bool
 row_counts_agree(const struct row_counts *counts, const struct capture *capture, GError **error)
 {
-    bool rows = capture->content != CONTENT_SUMMARY;
+    bool rows = capture->content != JSON_SUMMARY;
     const uint64_t channels = capture->channels + capture->pva_channels;
     const uint64_t tls = capture->tls_handshakes + capture->tls_alerts;
     const struct {

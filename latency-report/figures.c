@@ -206,7 +206,7 @@ write_slow_request(struct line *line, const struct slow_request *slow)
     line_time(line, "connect", slow->connect_ns);
     line_time(line, "handshake", slow->handshake_ns);
     for (unsigned part = 0; part < PARTS; part++)
-        line_time(line, stage_names[part], slow->stages_ns[part]);
+        line_time(line, part_name(part), slow->stages_ns[part]);
     json_dumper_end_object(&line->dumper);
 }
 

@@ -25,7 +25,7 @@ look(const char *path, struct span *span, GError **error)
     struct capture *capture = capture_read(path, error);
     if (!capture)
         return false;
-    bool has_rows = capture->content != CONTENT_SUMMARY, has_frames = capture->first_ns || capture->last_ns;
+    bool has_rows = capture->content != JSON_SUMMARY, has_frames = capture->first_ns || capture->last_ns;
     if (!has_rows)
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
                     "\"%s\" has sums only: it was written with latency.json:summary.", path);

@@ -130,21 +130,21 @@ gathered_at(struct request_figures *requests, const struct request_line *line, c
 static bool
 is_error(const struct request_line *line)
 {
-    return line->error.length > 0 || member_equals(&line->outcome, "truncated");
+    return line->error.length > 0 || member_equals(&line->outcome, outcome_name(OUTCOME_TRUNCATED));
 }
 
 /* It awaits no response: what ends a conversation. */
 static bool
 is_farewell(const struct request_line *line)
 {
-    return member_equals(&line->outcome, "closed by client");
+    return member_equals(&line->outcome, outcome_name(OUTCOME_CLOSED_BY_CLIENT));
 }
 
 /* Its response may still come. */
 static bool
 is_waiting(const struct request_line *line)
 {
-    return member_equals(&line->outcome, "waiting");
+    return member_equals(&line->outcome, outcome_name(OUTCOME_WAITING));
 }
 
 static void

@@ -6,8 +6,6 @@
 
 #include "wanted.h"
 
-const char *const stage_names[PARTS] = { "rx", "tcpip_rx", "epoll", "wait", "read", "application", "tx" };
-
 bool
 stages_read(const struct member *stages, int64_t parts_ns[PARTS])
 {
@@ -15,7 +13,7 @@ stages_read(const struct member *stages, int64_t parts_ns[PARTS])
     struct wanted wanted[PARTS];
     bool is_there = stages->length > 0;
     for (unsigned part = 0; part < PARTS; part++)
-        wanted[part] = (struct wanted){ stage_names[part], &members[part] };
+        wanted[part] = (struct wanted){ part_name(part), &members[part] };
     if (is_there)
         wanted_read(stages->value, wanted, PARTS);
     for (unsigned part = 0; part < PARTS; part++)

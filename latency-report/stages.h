@@ -12,9 +12,6 @@
 #include "core/stats/describe.h"
 #include "members.h"
 
-/* What docs/json.md calls them, in their order. */
-extern const char *const stage_names[PARTS];
-
 /* The sums of some requests. */
 struct stage_sums {
     uint64_t requests;

@@ -134,9 +134,8 @@ set_text(void *place, const char *value, uint32_t most G_GNUC_UNUSED)
 static bool
 set_json(void *place, const char *value, uint32_t most G_GNUC_UNUSED)
 {
-    static const char *const names[] = { [JSON_ALL] = "all", [JSON_ROWS] = "rows", [JSON_SUMMARY] = "summary" };
-    for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
-        if (g_ascii_strcasecmp(value, names[i]) != 0)
+    for (unsigned i = 0; i < JSON_CONTENTS; i++) {
+        if (g_ascii_strcasecmp(value, json_content_name(i)) != 0)
             continue;
         *(enum json_content *)place = (enum json_content)i;
         return true;

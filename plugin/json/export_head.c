@@ -8,8 +8,6 @@
 #include "../table/segment_columns.h"
 #include "export_segments.h"
 
-enum { FORMAT = 4 };
-
 void
 export_head_init(struct export_head *head, enum json_content content, const char *filter)
 {
@@ -124,16 +122,11 @@ write_rules(struct line *line, bool segments)
 void
 export_head_write(const struct export_head *head, const struct table_source *source, struct line *line)
 {
-    static const char *const contents[] = {
-        [JSON_ALL] = "all",
-        [JSON_ROWS] = "rows",
-        [JSON_SUMMARY] = "summary",
-    };
     line_begin(line, "capture");
-    line_uint(line, "format", FORMAT);
+    line_uint(line, "format", LINES_FORMAT);
     line_text(line, "plugin", LATENCY_VERSION);
     line_text(line, "wireshark", source->texts->wireshark);
-    line_text(line, "content", contents[head->content]);
+    line_text(line, "content", json_content_name(head->content));
     if (head->filter)
         line_text(line, "filter", head->filter);
     line_uint(line, "frames", head->frames);

@@ -14,8 +14,6 @@
 #include "../table/table_source.h"
 
 /* What is written. */
-enum json_content { JSON_ALL, JSON_ROWS, JSON_SUMMARY };
-
 struct export_head {
     enum json_content content;
     char *filter; /* NULL if there is none */

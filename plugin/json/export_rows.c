@@ -49,8 +49,9 @@ write_flags(struct line *line, uint16_t flags)
         uint16_t flag;
         const char *name;
     } names[] = {
-        { ITEM_IPID_GAP, "ipid_gap" }, { ITEM_OUT_OF_ORDER, "out_of_order" }, { ITEM_RETRANSMISSION, "retransmission" },
-        { ITEM_SHORT, "short" },       { ITEM_AFTER_SHORT, "after_short" },   { ITEM_CHUNK_BOUNDARY, "chunk_boundary" },
+#define PACKET_FLAG(name, word, bit) { bit, word },
+        PACKET_FLAG_LIST(PACKET_FLAG)
+#undef PACKET_FLAG
     };
     if (!(flags & ITEM_SHOWN))
         return;
@@ -123,13 +124,12 @@ write_response(struct line *line, const struct request *request)
 static void
 write_stages(struct line *line, const struct stay *stay)
 {
-    static const char *const names[PARTS] = { "rx", "tcpip_rx", "epoll", "wait", "read", "application", "tx" };
     int64_t parts_ns[PARTS], total_ns;
     if (!stay || !stay_parts(stay, parts_ns, &total_ns))
         return;
     line_object(line, "stages");
     for (unsigned part = 0; part < PARTS; part++)
-        line_int(line, names[part], parts_ns[part]);
+        line_int(line, part_name(part), parts_ns[part]);
     line_end_object(line);
 }
 

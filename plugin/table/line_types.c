@@ -6,11 +6,8 @@
 
 #include <string.h>
 
-const char *const line_types[LINE_TYPES] = {
-    "capture",    "segments",    "request",     "open",        "tls",        "attempt",     "handshake", "unmatched",
-    "channel",    "server",      "operation",   "connections", "host",       "sender",      "search",    "ca_server",
-    "ca_command", "pva_channel", "pva_monitor", "pva_search",  "pva_server", "pva_command",
-};
+#define WORD(word) word,
+const char *const line_types[LINE_TYPES] = { LINE_TYPE_LIST(WORD) };
 
 unsigned
 line_type_find(const char *type)

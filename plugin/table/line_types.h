@@ -6,8 +6,20 @@
 #ifndef LATENCY_LINE_TYPES_H
 #define LATENCY_LINE_TYPES_H
 
+/* What the first line says of all of them. It changes with the meaning of any member. */
+enum { LINES_FORMAT = 4 };
+
 /* All but that of the last line, LINE_END, which says how many there are of these. */
-enum { LINE_TYPES = 22 };
+/* clang-format off */
+#define LINE_TYPE_LIST(X)                                                                                              \
+    X("capture") X("segments") X("request") X("open") X("tls") X("attempt") X("handshake") X("unmatched")              \
+    X("channel") X("server") X("operation") X("connections") X("host") X("sender") X("search") X("ca_server") X("ca_command")\
+    X("pva_channel") X("pva_monitor") X("pva_search") X("pva_server") X("pva_command")
+/* clang-format on */
+
+#define ONE(word) +1
+enum { LINE_TYPES = LINE_TYPE_LIST(ONE) };
+#undef ONE
 extern const char *const line_types[LINE_TYPES];
 
 #define LINE_END "end"

@@ -10,10 +10,8 @@
 
 #include "../core/points/point.h"
 #include "../core/protocol/protocols.h"
-#include "../core/protocol/tls/tls_handshake.h"
-#include "../core/request/request.h"
-#include "../core/stats/groups.h"
 #include "../core/tcp/connection.h"
+#include "../core/stats/groups.h"
 #include "../core/util/printable.h"
 
 const char *
@@ -26,61 +24,6 @@ framing_name(unsigned framing)
     };
     _Static_assert(G_N_ELEMENTS(names) == FRAMING_KINDS, "the numbers of protocols.h leave none out");
     return framing < G_N_ELEMENTS(names) ? names[framing] : "";
-}
-
-const char *
-outcome_name(unsigned outcome)
-{
-    static const char *const names[] = {
-        [OUTCOME_ANSWERED] = "answered",   [OUTCOME_RESET] = "reset",
-        [OUTCOME_CLOSED] = "closed",       [OUTCOME_TIMED_OUT] = "timed out",
-        [OUTCOME_WAITING] = "waiting",     [OUTCOME_LOST] = "lost",
-        [OUTCOME_TRUNCATED] = "truncated", [OUTCOME_CLOSED_BY_CLIENT] = "closed by client",
-        [OUTCOME_REFUSED] = "refused",     [OUTCOME_CANCELLED] = "cancelled",
-    };
-    return outcome < G_N_ELEMENTS(names) ? names[outcome] : "";
-}
-
-const char *
-connect_result_name(unsigned result)
-{
-    static const char *const names[] = {
-        [CONNECT_UNANSWERED] = "unanswered",   [CONNECT_ACCEPTED] = "accepted", [CONNECT_REFUSED] = "refused",
-        [CONNECT_UNREACHABLE] = "unreachable", [CONNECT_WAITING] = "waiting",
-    };
-    return result < G_N_ELEMENTS(names) ? names[result] : "";
-}
-
-const char *
-tls_result_name(unsigned result)
-{
-    static const char *const names[] = {
-        [TLS_UNFINISHED] = "unfinished",
-        [TLS_COMPLETE] = "complete",
-        [TLS_FAILED] = "failed",
-    };
-    return result < G_N_ELEMENTS(names) ? names[result] : "";
-}
-
-const char *
-heading_name(unsigned heading)
-{
-    static const char *const names[] = {
-        [HEADING_UNKNOWN] = "",
-        [HEADING_SENT] = "sent",
-        [HEADING_RECEIVED] = "received",
-    };
-    return heading < G_N_ELEMENTS(names) ? names[heading] : "";
-}
-
-const char *
-ipid_name(unsigned behaviour)
-{
-    static const char *const names[] = {
-        [IPID_UNKNOWN] = "unknown", [IPID_COUNTER] = "counter", [IPID_CONSTANT] = "constant",
-        [IPID_SWAPPED] = "swapped", [IPID_RANDOM] = "random",
-    };
-    return behaviour < G_N_ELEMENTS(names) ? names[behaviour] : "";
 }
 
 char *

@@ -6,17 +6,13 @@
 #ifndef LATENCY_NAMES_H
 #define LATENCY_NAMES_H
 
+#include "../core/util/vocabulary.h"
 #include "table_source.h"
 
 struct group_key;
 struct points;
 
-const char *framing_name(unsigned framing);       /* an enum framing_kind */
-const char *outcome_name(unsigned outcome);       /* an enum outcome */
-const char *connect_result_name(unsigned result); /* an enum connect_result */
-const char *tls_result_name(unsigned result);     /* an enum tls_result */
-const char *ipid_name(unsigned behaviour);        /* an enum ipid_behaviour */
-const char *heading_name(unsigned heading);       /* an enum heading */
+const char *framing_name(unsigned framing); /* an enum framing_kind */
 
 /* An address, as source_texts has it where nobody asked for names. Allocated in `scope`. */
 char *address_text(wmem_allocator_t *scope, const struct endpoint *endpoint, bool ipv6);

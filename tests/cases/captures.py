@@ -20,6 +20,7 @@ import pages
 import recipes
 import seed
 import tables
+import vocabulary
 from compare import Case
 from outline import Group
 
@@ -62,6 +63,7 @@ def groups(context):
         yield Group(pages.__name__, functools.partial(pages.cases, context))
         yield Group(documents.__name__, functools.partial(documents.cases, context))
         yield Group(house.__name__, functools.partial(house.cases, context))
+        yield Group(vocabulary.__name__, functools.partial(vocabulary.cases, context))
     if not context.is_quick and not context.dozen:
         for module in hostile_texts, interface, oddities, recipes:
             yield Group(module.__name__, functools.partial(module.cases, context))

@@ -5,6 +5,7 @@ import sys
 import xml.etree.ElementTree
 
 import json_lines
+import vocabulary
 from context import quick
 from reading import Reading
 from tables import Tables
@@ -14,9 +15,7 @@ sys.path.insert(0, str(ROOT / 'tests/reference'))
 import latency as reference  # noqa: E402
 from pcapfile import read_frames  # noqa: E402
 
-RESULTS = ['unanswered', 'accepted', 'refused', 'unreachable', 'waiting']
-TLS_RESULTS = ['unfinished', 'complete', 'failed']
-OUTCOMES = ['answered', 'reset', 'closed', 'timed out', 'waiting', 'lost', 'truncated', 'closed by client', 'refused', 'cancelled']
+RESULTS, TLS_RESULTS, OUTCOMES = (vocabulary.words(f'{name}_LIST') for name in ('CONNECT_RESULT', 'TLS_RESULT', 'OUTCOME'))
 TIMES = ['first_byte', 'service', 'request_spread', 'server_time', 'elapsed', 'last_byte', 'response_spread', 'spacing', 'waited',
          'connect.time', 'network.server', 'network.client', 'tls.hello', 'tls.handshake']
 NUMBERS = ['request', 'response_in', 'request_in', 'request_bytes', 'response_bytes', 'byte_offset', 'ipid.delta',

@@ -223,15 +223,9 @@ read_reordered(const struct view *view)
 char *
 read_outcome(const struct view *view)
 {
-    static const char *const outcomes[] = {
-        [OUTCOME_ANSWERED] = "answered", [OUTCOME_RESET] = "reset",
-        [OUTCOME_CLOSED] = "closed",     [OUTCOME_TIMED_OUT] = "timed_out",
-        [OUTCOME_WAITING] = "waiting",   [OUTCOME_LOST] = "lost",
-        [OUTCOME_REFUSED] = "refused",   [OUTCOME_CLOSED_BY_CLIENT] = "closed_by_client",
-    };
     if (view->request == NULL)
         return NULL;
-    return g_strdup(outcomes[request_outcome(&view->analysis->requests, view->request)]);
+    return g_strdelimit(g_strdup(outcome_name(request_outcome(&view->analysis->requests, view->request))), " ", '_');
 }
 
 /* The connection. */
@@ -245,13 +239,9 @@ read_connect_time(const struct view *view)
 char *
 read_connect_result(const struct view *view)
 {
-    static const char *const results[] = {
-        [CONNECT_UNANSWERED] = "unanswered",   [CONNECT_ACCEPTED] = "accepted", [CONNECT_REFUSED] = "refused",
-        [CONNECT_UNREACHABLE] = "unreachable", [CONNECT_WAITING] = "waiting",
-    };
     if (view->connection == NULL)
         return NULL;
-    return g_strdup(results[connection_connect_result(view->connection, view->analysis->requests.last_ns)]);
+    return g_strdup(connect_result_name(connection_connect_result(view->connection, view->analysis->requests.last_ns)));
 }
 
 char *
@@ -276,15 +266,11 @@ read_network_client(const struct view *view)
 char *
 read_behaviour(const struct view *view)
 {
-    static const char *const behaviours[] = {
-        [IPID_UNKNOWN] = "unknown", [IPID_COUNTER] = "counter", [IPID_CONSTANT] = "constant",
-        [IPID_SWAPPED] = "swapped", [IPID_RANDOM] = "random",
-    };
     if (view->connection == NULL || !(is_of_request(view->item) || view->item->kind == ITEM_UNSOLICITED))
         return NULL;
     unsigned client = view->connection->client;
     unsigned sender = view->item->kind == ITEM_REQUEST ? client : 1 - client;
-    return g_strdup(behaviours[ipid_steps_behaviour(&view->connection->tcp->sender[sender].continuity.steps)]);
+    return g_strdup(ipid_name(ipid_steps_behaviour(&view->connection->tcp->sender[sender].continuity.steps)));
 }
 
 /* The capture. */

@@ -11,9 +11,10 @@ static const struct {
     const char *name;
     unsigned mask;
 } flags[] = {
-    { "ipid_gap", ITEM_IPID_GAP },   { "out_of_order", ITEM_OUT_OF_ORDER }, { "retransmission", ITEM_RETRANSMISSION },
-    { "short", ITEM_SHORT },         { "after_short", ITEM_AFTER_SHORT },   { "chunk_boundary", ITEM_CHUNK_BOUNDARY },
-    { "reordered", FLAG_REORDERED },
+#define PACKET_FLAG(name, word, bit) { word, bit },
+    PACKET_FLAG_LIST(PACKET_FLAG)
+#undef PACKET_FLAG
+        { "reordered", FLAG_REORDERED },
 };
 
 char *

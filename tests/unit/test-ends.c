@@ -14,12 +14,6 @@ enum { MISSING = 100 };
 
 #define STARTUP "\0\0\0\x10\0\3\0\0user\0u\0"
 
-static const char *const outcomes[OUTCOMES] = {
-    [OUTCOME_ANSWERED] = "answered",   [OUTCOME_RESET] = "reset", [OUTCOME_CLOSED] = "closed",
-    [OUTCOME_TIMED_OUT] = "timed out", [OUTCOME_LOST] = "lost",   [OUTCOME_WAITING] = "waiting",
-    [OUTCOME_TRUNCATED] = "truncated",
-};
-
 /* A server's says, an end of the server's, and what each request came to. `F`: a FIN after all that it said; `G`: the
  * same, and it said so many bytes that the capture does not have; `R`: a RST. */
 static const struct {
@@ -91,7 +85,7 @@ test_end(const void *data)
     for (uint32_t k = 0; k < scene.connection->n_requests; k++) {
         const struct request *request = scene.connection->requests[k];
         const enum outcome outcome = request_outcome(&scene.analysis->requests, request);
-        g_string_append_printf(text, "%s%s", k ? ", " : "", outcomes[outcome]);
+        g_string_append_printf(text, "%s%s", k ? ", " : "", outcome_name(outcome));
         g_assert_cmpint(request_has_error(request), ==, outcome == OUTCOME_TRUNCATED);
     }
     g_assert_cmpstr(text->str, ==, cases[i].expected);

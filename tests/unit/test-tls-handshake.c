@@ -167,17 +167,14 @@ send(struct scene *scene, const char *text, uint32_t frame, unsigned part)
 static char *
 facts_of(const struct connection *connection)
 {
-    static const char *const results[] = {
-        [TLS_UNFINISHED] = "unfinished", [TLS_COMPLETE] = "complete", [TLS_FAILED] = "failed"
-    };
     const struct tls_handshake *handshake = connection ? connection->tcp->handshake : NULL;
     if (!handshake || !handshake->number)
         return g_strdup("none");
     return g_strdup_printf("%u>%u %u %s %s %s%s%s%s%s%s", handshake->hello_frame / 10000,
-                           handshake->answer_frame / 10000, handshake->end_frame / 10000, results[handshake->result],
-                           handshake->version, handshake->host, *handshake->alert ? " " : "", handshake->alert,
-                           handshake->resumed ? " resumed" : "", handshake->retried ? " retried" : "",
-                           handshake->is_first ? "" : " later");
+                           handshake->answer_frame / 10000, handshake->end_frame / 10000,
+                           tls_result_name(handshake->result), handshake->version, handshake->host,
+                           *handshake->alert ? " " : "", handshake->alert, handshake->resumed ? " resumed" : "",
+                           handshake->retried ? " retried" : "", handshake->is_first ? "" : " later");
 }
 
 static void

@@ -11,8 +11,7 @@
 
 #include <wsutil/wmem/wmem.h>
 
-/* Which way a packet goes where it is seen: seen from the host that captures. */
-enum heading { HEADING_UNKNOWN, HEADING_SENT, HEADING_RECEIVED, HEADINGS };
+#include "../util/vocabulary.h"
 
 /* Where packets on their way between wire and process can be seen; in the order a packet is sent, then received.
  * POINT_OTHER: any other interface. */

@@ -22,7 +22,9 @@ struct passage {
 bool passage_read(struct passage *passage, const struct path *path, const struct points *points, enum heading heading);
 
 /* A request's stages at the server, each from the end of the one before. */
-enum part { PART_RX, PART_TCPIP_RX, PART_EPOLL, PART_WAIT, PART_READ, PART_APPLICATION, PART_TX, PARTS };
+#define PART(name, ...) PART_##name,
+enum part { PART_LIST(PART) PARTS };
+#undef PART
 
 struct stay {
     int64_t arrived_ns;     /* rx:driver */

@@ -119,18 +119,6 @@ request_outcome(const struct requests *requests, const struct request *request)
 }
 
 bool
-outcome_is_answered(enum outcome outcome)
-{
-    return outcome == OUTCOME_ANSWERED || outcome == OUTCOME_TRUNCATED || outcome == OUTCOME_CANCELLED;
-}
-
-bool
-outcome_is_unanswered(enum outcome outcome)
-{
-    return !outcome_is_answered(outcome) && outcome != OUTCOME_CLOSED_BY_CLIENT && outcome != OUTCOME_WAITING;
-}
-
-bool
 request_is_waiting(const struct requests *requests, const struct request *request)
 {
     return !request->response.p0_frame && request_outcome(requests, request) == OUTCOME_WAITING;

@@ -106,21 +106,6 @@ struct request_reference {
     uint32_t number;
 };
 
-/* Why a request has no response, or not all of it, or that it has. */
-enum outcome {
-    OUTCOME_ANSWERED,
-    OUTCOME_RESET,
-    OUTCOME_CLOSED,
-    OUTCOME_TIMED_OUT,
-    OUTCOME_WAITING,          /* its answer may still come */
-    OUTCOME_LOST,             /* bytes are missing in the capture, and with them which answer is whose */
-    OUTCOME_TRUNCATED,        /* answered, but for the response's end */
-    OUTCOME_CLOSED_BY_CLIENT, /* the client's last words, which await no answer: see turns_take_end() */
-    OUTCOME_REFUSED,          /* the server says that it has not looked at it */
-    OUTCOME_CANCELLED,        /* answered, and the client wanted no more of it: no error */
-    OUTCOMES
-};
-
 /* The piece of a stream that messages are in, and what its frame has of it. */
 struct carrier {
     const struct piece *piece;
@@ -253,12 +238,6 @@ enum outcome request_outcome(const struct requests *requests, const struct reque
 
 /* Whether it has no response, and the client did not await one. */
 bool request_is_farewell(const struct request *request);
-
-/* Whether a response has come. */
-bool outcome_is_answered(enum outcome outcome);
-
-/* Whether a response was awaited, and will not come. */
-bool outcome_is_unanswered(enum outcome outcome);
 
 /* Whether its response may still come. */
 bool request_is_waiting(const struct requests *requests, const struct request *request);

@@ -40,8 +40,8 @@ outcome_measure(enum outcome outcome, bool an_error)
     return (struct measured){
         .farewell = outcome == OUTCOME_CLOSED_BY_CLIENT,
         .waiting = outcome == OUTCOME_WAITING,
-        .answered = outcome_is_answered(outcome),
-        .failed = an_error || outcome == OUTCOME_TRUNCATED,
+        .answered = outcome_says(outcome) & OUTCOME_HAS_ANSWER,
+        .failed = an_error || outcome_says(outcome) & OUTCOME_IS_ERROR,
         .server_time_ns = -1,
     };
 }

@@ -64,16 +64,6 @@ enum session {
                          what nobody reads, or its server never spoke it, or not all of what TLS hides was decrypted */
 };
 
-/* CONNECT_WAITING, unanswered so far, depends on the time: connection_connect_result() returns it. */
-enum connect_result {
-    CONNECT_UNANSWERED,
-    CONNECT_ACCEPTED,
-    CONNECT_REFUSED,
-    CONNECT_UNREACHABLE,
-    CONNECT_WAITING,
-    CONNECT_RESULTS
-};
-
 /* An attempt to connect; begun if `number` is not 0. */
 struct connect {
     uint32_t number; /* of the attempt in the capture, from 1 */

@@ -8,15 +8,7 @@
 
 #include "segment.h"
 #include "../util/settings.h"
-
-/* How a sender numbers its IPv4 packets, from its own traffic. RFC 6864 lets it do any of these. */
-enum ipid_behaviour {
-    IPID_UNKNOWN, /* fewer than two packets, or IPv6 */
-    IPID_COUNTER,
-    IPID_CONSTANT,
-    IPID_SWAPPED, /* a counter in the other byte order */
-    IPID_RANDOM
-};
+#include "../util/vocabulary.h"
 
 /* Steps from one packet's IP ID to the next's, by what they look like. */
 struct ipid_steps {

@@ -13,6 +13,8 @@
 
 #include <glib.h>
 
+#include "../util/vocabulary.h"
+
 struct ca_circuit;
 struct connection;
 struct request;
@@ -39,16 +41,12 @@ enum item_kind {
     ITEM_NONE         /* the kind of no item */
 };
 
+#define PACKET_FLAG(name, word, bit) ITEM_##name = (bit),
 enum {
     ITEM_FIRST = 0x0001, /* of its request or response: the fields between packets do not apply */
     ITEM_IPID = 0x0002,  /* ipid_delta holds something */
-    ITEM_IPID_GAP = 0x0004,
-    ITEM_OUT_OF_ORDER = 0x0008,
-    ITEM_RETRANSMISSION = 0x0010,
-    ITEM_SHORT = 0x0020,
-    ITEM_AFTER_SHORT = 0x0040,
-    ITEM_CHUNK_BOUNDARY = 0x0080,
-    ITEM_SHOWN = 0x00fc,         /* the flags above that a frame carries, but the first of its request or response */
+    PACKET_FLAG_LIST(PACKET_FLAG) ITEM_SHOWN =
+        0x00fc,                  /* the flags above that a frame carries, but the first of its request or response */
     ITEM_IPID_CONSTANT = 0x0100, /* what the step to its IP ID looks like; none of these: a counter's */
     ITEM_IPID_SWAPPED = 0x0200,
     ITEM_IPID_RANDOM = 0x0400,
@@ -57,6 +55,7 @@ enum {
     ITEM_DEMOTED = 0x2000, /* in ITEM_UPDATED: see items_demote() */
     ITEM_LAST = 0x8000     /* of its frame */
 };
+#undef PACKET_FLAG
 
 struct item {
     union {

@@ -28,20 +28,11 @@ find_request(struct frame_facts *facts, const struct request *request, const pac
 {
     if (!PINFO_FD_VISITED(pinfo) || tls_turn_role(request) != TLS_NONE)
         return;
-    enum outcome outcome = request_outcome(&intake_analysis()->requests, request);
-    switch (outcome) {
-    case OUTCOME_RESET:
-    case OUTCOME_CLOSED:
-    case OUTCOME_TIMED_OUT:
-    case OUTCOME_LOST:
-    case OUTCOME_TRUNCATED:
-    case OUTCOME_REFUSED:
-        facts->is_wrong = true;
-        facts->status = outcome_name(outcome);
-        break;
-    default: /* it has been answered, or may still be */
-        break;
-    }
+    const enum outcome outcome = request_outcome(&intake_analysis()->requests, request);
+    if (!(outcome_says(outcome) & (OUTCOME_IS_UNANSWERED | OUTCOME_IS_ERROR)))
+        return;
+    facts->is_wrong = true;
+    facts->status = outcome_name(outcome);
 }
 
 static void

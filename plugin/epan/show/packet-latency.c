@@ -68,7 +68,8 @@ show_request_frame(struct view *view, const struct request *request)
     view_add_uint(view, hf_outcome, outcome);
     if (outcome == OUTCOME_WAITING)
         view_add_waited(view, intake_source()->last_ns - request->q0_ns);
-    if (outcome_is_unanswered(outcome) && view->pinfo->num == request->q0_frame && tls_turn_role(request) == TLS_NONE)
+    if (outcome_says(outcome) & OUTCOME_IS_UNANSWERED && view->pinfo->num == request->q0_frame &&
+        tls_turn_role(request) == TLS_NONE)
         expert_add_info_format(view->pinfo, view->item, &ei_unanswered, "No response: %s", outcome_name(outcome));
 }
 

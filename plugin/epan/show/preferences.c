@@ -27,10 +27,10 @@ static int table_format = TABLE_TEXT;
 static const char *points = "";
 
 static const enum_val_t json_contents[] = {
-    { "all", "All", JSON_ALL },
-    { "rows", "Rows", JSON_ROWS },
-    { "summary", "Summary", JSON_SUMMARY },
-    { NULL, NULL, 0 },
+#define JSON_CONTENT(name, word, shown) { word, shown, JSON_##name },
+    JSON_CONTENT_LIST(JSON_CONTENT)
+#undef JSON_CONTENT
+        { NULL, NULL, 0 },
 };
 static const enum_val_t formats[] = {
     { "text", "Aligned text", TABLE_TEXT }, { "csv", "CSV", TABLE_CSV }, { "tsv", "TSV", TABLE_TSV },

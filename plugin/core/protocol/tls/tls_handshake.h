@@ -10,8 +10,6 @@
 #include "../../request/event.h"
 #include "../../request/request.h"
 
-enum tls_result { TLS_UNFINISHED, TLS_COMPLETE, TLS_FAILED, TLS_RESULTS };
-
 struct tls_reading;
 
 struct tls_handshake {

@@ -1,0 +1,40 @@
+/* vocabulary.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "vocabulary.h"
+
+#include <string.h>
+
+#define WORD(name, word, ...) word,
+#define WORDS(function, LIST)                                                                                          \
+    const char *function(unsigned number)                                                                              \
+    {                                                                                                                  \
+        static const char *const words[] = { LIST(WORD) };                                                             \
+        return number < sizeof words / sizeof *words ? words[number] : "";                                             \
+    }
+
+WORDS(outcome_name, OUTCOME_LIST)
+WORDS(connect_result_name, CONNECT_RESULT_LIST)
+WORDS(tls_result_name, TLS_RESULT_LIST)
+WORDS(ipid_name, IPID_BEHAVIOUR_LIST)
+WORDS(heading_name, HEADING_LIST)
+WORDS(part_name, PART_LIST)
+WORDS(json_content_name, JSON_CONTENT_LIST)
+
+unsigned
+outcome_says(unsigned outcome)
+{
+#define SAYS(name, word, says) says,
+    static const unsigned char all[] = { OUTCOME_LIST(SAYS) };
+    return outcome < OUTCOMES ? all[outcome] : 0;
+}
+
+unsigned
+word_find(const char *word, const char *(*name)(unsigned number), unsigned count)
+{
+    unsigned number = 0;
+    while (number < count && strcmp(name(number), word) != 0)
+        number++;
+    return number;
+}
