@@ -10,14 +10,12 @@ SEEDS = 2
 DAMAGES = 'none', 'late-2', 'late-5', 'lost-2', 'lost-5', 'both-2', 'both-5', 'holes', 'gone-2', 'burst', 'snap-96', 'snap-200', 'orders', 'say-cut'
 SAME = 'none', 'late-2', 'late-5', 'lost-5', 'both-5', 'holes', 'shuffled-5', 'orders', 'gone-0.2', 'gone-2', 'burst'
 MADE = 'none', 'both-5', 'shuffled-5', 'gone-2', 'middle', 'snap-96'
-# A bar that is not met yet: a header of Channel Access has 16 of the 30 bytes that are left.
-UNMET = {('snap-96', 'ca')}
 
 
 def check(program, damage):
     lines = run(ROOT / 'tests/bars/bars.py', '--plugin', program, '--seeds', SEEDS, '--damage', damage).stdout.splitlines()
     verdicts = [line.split(maxsplit=3) for line in lines if line.startswith(('yes  ', 'no   '))]
-    missed = [' '.join(words) for words in verdicts if words[0] == 'no' and (words[1], words[2]) not in UNMET]
+    missed = [' '.join(words) for words in verdicts if words[0] == 'no']
     return missed or (Passed(sum(words[0] == 'yes' for words in verdicts)) if verdicts else lines[-5:] or ['no bars'])
 
 
