@@ -20,7 +20,6 @@ import merge
 import merge_sanitized
 import other_wiresharks
 import outputs
-import pipelines
 import programs
 import protocols
 import pva
@@ -57,8 +56,8 @@ STEPS = {
     'Lua, checked': ('quick', programs.luacheck_groups),
     'installing': ('here', installing.groups),
     **{name: ('quick', module.groups) for name, module in OF_WIRESHARK.items()},
-    'many requests in flight, made up': ('here', pipelines.groups),
-    'simulated networks': ('all', simulated.groups),
+    'simulated networks': ('here', simulated.groups),
+    'simulated networks, more': ('all', simulated.more_groups),
     'latency-scan': ('quick', scan.groups),
     "latency-scan, Wireshark's test captures": ('here', wireshark_captures.groups),
     'latency-report': ('quick', report_page.groups),
