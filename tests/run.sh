@@ -10,7 +10,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 set -eu
 
-usage() { sed -n '2,10s/^# //p' "$0"; }
+usage() { sed -n '2,9s/^# //p' "$0"; }
 
 wrong() {
     echo "$1" >&2
