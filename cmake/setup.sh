@@ -64,7 +64,7 @@ need_packages() {
         "${missing[@]}" || give_up "The packages could not be installed." "$by_hand"
 }
 
-# Builds the preset into build/PRESET; further arguments are CMake's.
+# Builds the preset into build/PRESET: all of it, or what the array `targets` has. Further arguments are CMake's.
 build() {
     local preset=$1 missing=() program foreign
     shift
@@ -79,5 +79,5 @@ build() {
     echo "Configuring build/$preset"
     (cd "$here" && quietly cmake --preset "$preset" "$@")
     echo "Building build/$preset: the first time takes a minute or two"
-    (cd "$here" && quietly cmake --build --preset "$preset")
+    (cd "$here" && quietly cmake --build --preset "$preset" ${targets[@]+--target "${targets[@]}"})
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Tests what this machine's Wireshark, compiler and kernel can show, and installs what that needs. The last lines say what was left out, and
-# how much passed: N passed, N failed, N skipped.
+# Tests what this machine's Wireshark, compiler and kernel can show; installs and builds what that needs (tests/cases/needs.py). The last lines
+# say what was left out, and how much passed: N passed, N failed, N skipped.
 # Usage: tests/run.sh [quick | all] [-x] [-k WORD]
 #   quick    what an edit may have broken, in three minutes: no root, no network, and nothing is installed
 #   all      also the Wiresharks of other Debians, Slurm, the report in a browser, and what takes long: damaged captures, many captures merged
@@ -10,7 +10,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 set -eu
 
-usage() { sed -n '2,10s/^# //p' "$0"; }
+usage() { sed -n '2,9s/^# //p' "$0"; }
 
 wrong() {
     echo "$1" >&2
@@ -59,20 +59,38 @@ readable_checkout() {
     echo "$copy"
 }
 
-packages=(cmake ninja-build gcc libc6-dev pkg-config libglib2.0-dev libjson-glib-dev libgcrypt20-dev libnghttp2-dev libpcap-dev libwireshark-dev libwiretap-dev libwsutil-dev
-    libjs-chart.js lua5.4 tshark python3)
-[ "$which" = quick ] || packages+=(python3-pandas wireshark xvfb xauth xdotool imagemagick libbpf-dev clang bpftool libcap2-bin
-    iproute2 memcached nginx-light redis-server tcpdump lua-check)
-[ "$which" != all ] || packages+=(debootstrap slurm-wlm munge parallel chromium-headless-shell libclang-rt-dev)
-if [ "$which" = quick ]; then
-    require_packages "${packages[@]}"
-else
-    need_packages "${packages[@]}"
-fi
+# get PACKAGE…: installs them, or says which are missing where nothing is installed.
+get() {
+    if [ "$which" = quick ]; then
+        require_packages "$@"
+    else
+        need_packages "$@"
+    fi
+}
+
+# build_needed PRESET NEEDED…: all of the preset, if it is needed, or its targets.
+build_needed() {
+    local preset=$1 each targets=() whole=''
+    shift
+    for each in "$@"; do
+        case $each in
+        "$preset") whole=1 ;;
+        "$preset":*) targets+=("${each#*:}") ;;
+        esac
+    done
+    [ -n "$whole" ] || [ ${#targets[@]} -gt 0 ] || return 0
+    build "$preset"
+}
+
+get python3
 # Debian's python3, which has Debian's pandas, before any other.
 export PATH=/usr/bin:$PATH PYTHONDONTWRITEBYTECODE=1
-build release
-build asan
+needs=$("$here/tests/suite.py" "$which" ${options[@]+"${options[@]}"} --needs)
+read -ra needed <<<"${needs%%$'\n'*}"
+read -ra packages <<<"${needs#*$'\n'}"
+get "${packages[@]}"
+build_needed release ${needed[@]+"${needed[@]}"}
+build_needed asan ${needed[@]+"${needed[@]}"}
 checkout=$(readable_checkout)
 [ "$checkout" = "$here" ] || trap 'cd / && rm -rf "$checkout"' EXIT
 # What an unprivileged user runs must be able to stand where it is started, too.

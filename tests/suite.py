@@ -19,6 +19,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 LANES, SLOWEST, PROBLEMS_SHOWN = 2, 5, 8
 sys.path[1:1] = [str(HERE / folder) for folder in ('cases', 'lua', 'gui', 'kernel', 'reference')]  # before what is installed: PyTables is called tables, too
+import needs  # noqa: E402
 from outline import Passed, Skipped  # noqa: E402
 from steps import Steps  # noqa: E402
 
@@ -176,10 +177,15 @@ def main():
     parser.add_argument('-x', action='store_true', help='stop at the first failure')
     parser.add_argument('-k', metavar='WORD', default='', help='only the cases whose name contains WORD')
     parser.add_argument('--builds', metavar='DIR', type=pathlib.Path, default=HERE.parent / 'build', help='where release/ and asan/ are')
+    parser.add_argument('--needs', action='store_true', help='print what has to be built, and the packages, and run nothing')
     options = parser.parse_args()
-    if not (options.builds / 'release' / 'latency.so').exists():
-        parser.error(f'{options.builds}/release and asan must be built before: tests/run.sh does that')
-    with Steps(options) as made:
+    made = Steps(options)
+    if options.needs:
+        print(*(' '.join(each) for each in needs.of_run(options.which, made.names)), sep='\n')
+        return 0
+    if missing := needs.unbuilt(options.builds, options.which, made.names):
+        parser.error(f'{options.builds}/{missing[0]} must be built before: tests/run.sh does that')
+    with made:
         steps.extend(made.steps)
         options.left_out = made.left_out
         return run(options)

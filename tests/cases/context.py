@@ -26,13 +26,15 @@ def every_capture(folder=''):
 
 class Context:
     """`which`: quick, only the cases marked so; whole or dozen, of all captures or of the dozen in another Wireshark; here and all have
-    every case."""
+    every case. `stand_in`: for each Wireshark, where names of cases are asked for."""
 
-    def __init__(self, builds, which):
+    def __init__(self, builds, which, stand_in=None):
         self.builds, self.is_quick, self.is_elsewhere, self.dozen = pathlib.Path(builds), which == 'quick', which in ('whole', 'dozen'), which == 'dozen'
         self.merge, self.plugin = self.builds / 'release/bin/latency-merge', self.builds / 'release/latency.so'
         # The sanitizers are there where tests/run.sh builds, and not in another Debian.
         self.scans = [self.builds / build / 'bin/latency-scan' for build in ('release', *(() if self.is_elsewhere else ('asan',)))]
+        if stand_in:
+            self.wireshark = self.sanitized = self.leak_finder = stand_in
         self.scan, self.report = self.builds / 'release/bin/latency-scan', self.builds / 'release/bin/latency-report'
 
     @functools.cached_property

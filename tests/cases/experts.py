@@ -53,7 +53,7 @@ def slow(wireshark, milliseconds):
     want = sum(time >= milliseconds / 1000 for time in times) if milliseconds else 0
     said = sum(count for what, count in listed(wireshark, DELAYS, *arguments).items() if what.startswith('Slow response'))
     found = len(wireshark.fields(DELAYS, ['latency.request'], *arguments, '-Y', 'latency.slow'))
-    return [] if (said, found) == (want, want) and (milliseconds != 30 or 0 < want < len(times)) else [f'{want}: {said} listed, {found} found of {len(times)}']
+    return [] if (said, found) == (want, want) and (not milliseconds or 0 < want < len(times)) and times else [f'{want}: {said} listed, {found} found of {len(times)}']
 
 
 def connects(wireshark, capture):
@@ -86,6 +86,7 @@ def begins_with_the_answer(wireshark):
         path.write_bytes(data[:24] + b''.join(record for number, record in enumerate(records) if number != left_out))
         path.chmod(0o644)
         found += [f'without the {name}: {what}' for what in listed(wireshark, path, '-2') if what.startswith('Connection attempt')]
+        found += [] if wireshark.requests(path) else [f'without the {name}: no requests']
     return found
 
 

@@ -314,7 +314,7 @@ def check_damaged(wireshark, name, folder, how, *preferences):
             wrong = wrong_answer(row, right, earliest(right), frame[row['response_frame']], frame[row['response_end_frame']], how)
             if wrong:
                 found.append(f'seed {seed}: frame {frame[row["request_frame"]]} ({row.get("operation")}, {row["framing"]}) {wrong}')
-    if answered < (ANSWERED_LEAST_ORDERED if preferences else ANSWERED_LEAST_TLS if encrypted else ANSWERED_LEAST[how][name]) * intact:
+    if not intact or answered < (ANSWERED_LEAST_ORDERED if preferences else ANSWERED_LEAST_TLS if encrypted else ANSWERED_LEAST[how][name]) * intact:
         found.append(f'only {answered} of {intact} are answered')
     if not encrypted and unfound > UNFOUND_MOST * intact:
         found.append(f'{unfound} of {intact} are not found')
@@ -401,7 +401,7 @@ def check_keys(wireshark, name, folder):
 def check_passes(wireshark, name):
     """One pass and two say the same, and the frames have the field."""
     one, two = (wireshark.requests(capture_of(name), *passes) for passes in ((), ('-2',)))
-    if one != two:
+    if one != two or not one:
         return [f'{a} in one pass, {b} in two' for a, b in zip(one, two) if a != b] or [f'{len(one)} requests in one pass, {len(two)} in two']
     kind = name.partition('_')[0]
     wanted = collections.Counter(frame for row in one if row['framing'] == kind for frame in {row['request_frame'], row['response_frame']})
@@ -420,7 +420,7 @@ def check_damaged_passes(wireshark, name, folder, how):
         one, two = ({row['number']: row for row in wireshark.requests(path, *passes)} for passes in ((), ('-2',)))
         path.unlink()
         found += [f'seed {seed}: {one.get(number)} in one pass, {two.get(number)} in two'
-                  for number in sorted({*one, *two}) if one.get(number) != two.get(number)]
+                  for number in sorted({*one, *two}) if one.get(number) != two.get(number)] + ([] if one else [f'seed {seed}: no requests'])
     return found[:3]
 
 

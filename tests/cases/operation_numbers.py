@@ -52,13 +52,14 @@ def rows(wireshark, capture, passes):
 def filters(wireshark, capture):
     """Each number's responses are as many as its row counts; each frame of a request has the number that stands for its operation."""
     path, found = CAPTURES / capture, []
-    for number, name, calls, *_ in ROW.findall(wireshark.tshark('-q', '-r', path, '-z', 'latency,srt')):
+    shown = ROW.findall(wireshark.tshark('-q', '-r', path, '-z', 'latency,srt'))
+    for number, name, calls, *_ in shown:
         frames = wireshark.fields(path, ['latency.operation', 'latency.first_byte'], '-Y', f'latency.operation.number == {number}')
         texts = {text for values in frames.values() for text in values.get('latency.operation', ())}
         responses = sum(len(values.get('latency.first_byte', ())) for values in frames.values())
         if responses != int(calls) or not all(text.startswith(name) for text in texts):
             found.append(f'{number}, {name}: {responses} responses, not {calls}, of {sorted(texts)}')
-    return found
+    return found if shown else ['no rows']
 
 
 def others(wireshark):

@@ -119,6 +119,14 @@ def in_folder(check):
     return wrapped
 
 
+def only(applies):
+    """Marks a check that is not of every maker."""
+    def marked(check):
+        check.applies = applies
+        return check
+    return marked
+
+
 @in_folder
 def check_capture(folder):
     folder.put('out', CAPTURE.read_bytes())
@@ -145,11 +153,10 @@ def check_what_is_read(folder):
     return [each for name in ('in', 'link', 'hard') for each in folder.refused(f'{name}" is the file that is read', output=folder.path / name)]
 
 
+@only(lambda maker: maker.kind == 'lines')
 @in_folder
 def check_lines_that_are_read(folder):
     """Of the same kind as what would be written."""
-    if folder.maker.kind != 'lines':
-        return []
     lines = folder.put('lines', folder.made['lines'])
     return folder.refused('lines', given=lines, output=lines, status=2 if folder.maker.is_tshark else 1)
 
@@ -252,12 +259,11 @@ def check_part(folder):
     return found + folder.refused('Permission denied')
 
 
+@only(lambda maker: not maker.name.endswith('--html'))
 @in_folder
 def check_standard_output(folder):
     found = []
     for name in ('-', '/dev/stdout') if folder.maker.kind == 'lines' else ('/dev/stdout',):
-        if folder.maker.name.endswith('--html'):
-            continue
         result = folder.maker.run(folder.given, name, folder.path)
         found += [] if result.returncode == 0 and is_whole(result.stdout.encode(), folder.maker.kind) else [f'{name}: {result.stderr}']
     return found
@@ -293,11 +299,10 @@ def heed_interrupts():
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
+@only(lambda maker: not maker.is_tshark)  # it goes on after Ctrl-C, to print what it has read
 @in_folder
 def check_pipe_that_nobody_reads(folder):
     """Ctrl-C ends the program, for nothing is beside a pipe."""
-    if folder.maker.is_tshark:
-        return []  # it goes on after Ctrl-C, to print what it has read
     os.mkfifo(folder.output)
     with subprocess.Popen(folder.maker.command(folder.given, folder.output), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                           env={**os.environ, 'TMPDIR': str(folder.path)}, start_new_session=True,
@@ -387,7 +392,7 @@ def recording(context):
 
 def cases(maker):
     for name, check in sorted(globals().items()):
-        if name.startswith('check_'):
+        if name.startswith('check_') and getattr(check, 'applies', bool)(maker):
             yield name.removeprefix('check_').replace('_', ' '), functools.partial(check, maker)
 
 
@@ -396,8 +401,6 @@ def of_scan(context):
     yield 'interrupted', functools.partial(interrupted, context)
     yield 'tables appended to what is read', functools.partial(appended, context)
     yield 'the first of many captures', functools.partial(many_captures, context)
-
-
     yield 'kernel-stages', functools.partial(recording, context)
 
 

@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import unittest
 
+import scenarios
 from pcapfile import read_frames
 from outline import Group, Passed, Skipped
 from script import LUA, SOURCES
@@ -125,13 +126,18 @@ def flat(tests):
             yield test
 
 
+def scenario_cases(program):
+    for path in sorted((TESTS / 'unit/scenarios').glob('*.scn')):
+        yield path.stem, functools.partial(scenarios.problems, program, path)
+
+
 def reference_cases():
     for test in flat(unittest.defaultTestLoader.discover(str(TESTS / 'reference'))):
         yield test.id(), functools.partial(unittest_problems, test)
 
 
 def reference_groups(context):
-    return [Group('', reference_cases)]
+    return [Group('', reference_cases), Group('scenarios', functools.partial(scenario_cases, context.builds / 'asan/tests/scenario2pcap'))]
 
 
 def luacheck():

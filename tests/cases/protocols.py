@@ -102,7 +102,7 @@ def check_passes(context):
     twice.pop('NTP', None)
     once.pop('NTP', None)
     double = [name for name, rows in twice.items() if len({row['server'] for row in rows}) != len(rows)]
-    return ([] if once == twice else [f'{once} instead of {twice}']) + double
+    return ([] if once == twice != {} else [f'{once} instead of {twice}']) + double
 
 
 def check_ours(context):

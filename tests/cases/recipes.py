@@ -102,10 +102,13 @@ class Typist:
     """A folder with the captures in it, and a shell whose tshark has the plugin and the profile, or has not."""
 
     def __init__(self, wireshark, merge):
-        self.base = pathlib.Path(tempfile.mkdtemp(prefix='latency-recipes-'))
-        self.programs = {}
+        self.wireshark, self.merge = wireshark, merge
+
+    @functools.cached_property
+    def base(self):
+        base, wireshark = pathlib.Path(tempfile.mkdtemp(prefix='latency-recipes-')), self.wireshark
         for plugin in True, False:
-            programs, home = self.base / f'bin-{plugin}', self.base / f'home-{plugin}'
+            programs, home = base / f'bin-{plugin}', base / f'home-{plugin}'
             shutil.copytree(wireshark.homes[plugin], home)
             if plugin:
                 shutil.copytree(ROOT / 'profiles/Latency', home / '.config/wireshark/profiles/Latency', dirs_exist_ok=True)
@@ -117,17 +120,19 @@ class Typist:
                 program = programs / name
                 program.write_text(f'#!/bin/sh\nexec {shlex.join(command)} HOME={home} {shutil.which(name)} "$@"\n')
                 program.chmod(0o755)
-            if merge:
-                (programs / 'latency-merge').symlink_to(merge)
-        (self.base / 'captures').symlink_to(CAPTURES)
-        subprocess.run(['chmod', '-R', 'a+rwX', self.base], check=True)
+            if self.merge:
+                (programs / 'latency-merge').symlink_to(self.merge)
+        (base / 'captures').symlink_to(CAPTURES)
+        subprocess.run(['chmod', '-R', 'a+rwX', base], check=True)
+        return base
 
     def type(self, command, plugin=True):
         environment = {**os.environ, 'PATH': f'{self.base}/bin-{plugin}:{os.environ["PATH"]}'}
         return subprocess.run(['bash', '-o', 'pipefail', '-c', command], cwd=self.base, env=environment, capture_output=True, text=True, errors='replace', timeout=120)
 
     def close(self):
-        shutil.rmtree(self.base, ignore_errors=True)
+        if 'base' in self.__dict__:
+            shutil.rmtree(self.base, ignore_errors=True)
 
 
 def complaints(result):

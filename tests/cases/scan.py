@@ -80,6 +80,8 @@ class Capture:
         cut = ADDED.sub('', text)
         if result.returncode or result.stderr:
             raise RuntimeError(f'latency-scan exited with {result.returncode}: {result.stderr.decode()}')
+        if not text.strip():
+            raise RuntimeError('latency-scan prints nothing')
         has_titles = not {word for flag, word in zip(arguments, arguments[1:]) if flag == '-z'} or {*arguments[1::2]} - {*RESPONSE_TIMES}
         if (cut != text) != ((self.path in EXCEPTED or self.path in TLS) and bool(has_titles)):
             raise RuntimeError(f'lines of its own: {ADDED.findall(text)}')
@@ -220,7 +222,7 @@ def alike(context, copy):
     lines = [context.wireshark.base / f'{copy.name}.{number}.jsonl' for number in range(2)]
     printed = context.wireshark.tshark('-q', '-r', copy, *REASSEMBLED[0], *DECRYPTED[0], *ENDED, '-z', f'latency,json,{lines[0]}')
     scanned = run(context.scan, *ENDED, '--json', lines[1], copy).stdout.decode()
-    wrong = differences(ADDED.sub('', scanned), printed) + differences(*(line.read_text() for line in lines))
+    wrong = differences(ADDED.sub('', scanned), printed) + differences(*(line.read_text() for line in lines)) + ([] if printed.strip() else ['nothing is printed'])
     for line in lines:
         line.unlink()
     words = [word for name in JOINED for word in ('-z', f'latency,{name}')]
@@ -247,7 +249,7 @@ def tunnelled_alike(context, name):
     wrong = alike(context, copy)
     text = run(context.scan, '-z', 'latency,servers', copy).stdout.decode()
     copy.unlink()
-    return wrong + ([text] if 'has no TCP' in text or 'Not understood' in text else [])
+    return wrong + ([text] if 'has no TCP' in text or 'Not understood' in text or not text else [])
 
 
 def tunnelled_counted(context, name):

@@ -7,17 +7,15 @@ from programs import run
 from tools import ROOT
 
 SEEDS = 2
-DAMAGES = 'none', 'late-2', 'late-5', 'lost-2', 'lost-5', 'both-2', 'both-5', 'holes', 'gone-2', 'burst', 'snap-96', 'snap-200', 'orders', 'say-cut'
+DAMAGES, MORE = ('none', 'late-2', 'lost-2', 'gone-2'), ('late-5', 'lost-5', 'both-2', 'both-5', 'holes', 'burst', 'snap-96', 'snap-200', 'orders', 'say-cut')
 SAME = 'none', 'late-2', 'late-5', 'lost-5', 'both-5', 'holes', 'shuffled-5', 'orders', 'gone-0.2', 'gone-2', 'burst'
 MADE = 'none', 'both-5', 'shuffled-5', 'gone-2', 'middle', 'snap-96'
-# A bar that is not met yet: a header of Channel Access has 16 of the 30 bytes that are left.
-UNMET = {('snap-96', 'ca')}
 
 
 def check(program, damage):
     lines = run(ROOT / 'tests/bars/bars.py', '--plugin', program, '--seeds', SEEDS, '--damage', damage).stdout.splitlines()
     verdicts = [line.split(maxsplit=3) for line in lines if line.startswith(('yes  ', 'no   '))]
-    missed = [' '.join(words) for words in verdicts if words[0] == 'no' and (words[1], words[2]) not in UNMET]
+    missed = [' '.join(words) for words in verdicts if words[0] == 'no']
     return missed or (Passed(sum(words[0] == 'yes' for words in verdicts)) if verdicts else lines[-5:] or ['no bars'])
 
 
@@ -44,6 +42,11 @@ def check_made(damage):
 
 def groups(context):
     release = context.builds / 'release'
-    yield Group('', lambda: [(damage, functools.partial(check, release, damage)) for damage in DAMAGES] +
+    yield Group('', lambda: [(damage, functools.partial(check, release, damage)) for damage in DAMAGES])
+
+
+def more_groups(context):
+    release = context.builds / 'release'
+    yield Group('', lambda: [(damage, functools.partial(check, release, damage)) for damage in MORE] +
                 [(f'{damage}: one pass, two, sharkd, JSON', functools.partial(check_same, release, damage)) for damage in SAME] +
                 [(f'{damage}: as it was made', functools.partial(check_made, damage)) for damage in MADE] + [('the judge', check_judge)])

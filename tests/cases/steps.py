@@ -18,9 +18,9 @@ import live
 import malformed
 import merge
 import merge_sanitized
+import needs
 import other_wiresharks
 import outputs
-import pipelines
 import programs
 import protocols
 import pva
@@ -35,6 +35,7 @@ import window
 import wireshark_captures
 import with_plugin
 from context import Context
+from needs import RUNS
 from outline import Step
 from script import Script
 
@@ -57,8 +58,8 @@ STEPS = {
     'Lua, checked': ('quick', programs.luacheck_groups),
     'installing': ('here', installing.groups),
     **{name: ('quick', module.groups) for name, module in OF_WIRESHARK.items()},
-    'many requests in flight, made up': ('here', pipelines.groups),
-    'simulated networks': ('all', simulated.groups),
+    'simulated networks': ('here', simulated.groups),
+    'simulated networks, more': ('all', simulated.more_groups),
     'latency-scan': ('quick', scan.groups),
     "latency-scan, Wireshark's test captures": ('here', wireshark_captures.groups),
     'latency-report': ('quick', report_page.groups),
@@ -81,7 +82,6 @@ STEPS = {
 ALONE = ('many captures, through Slurm and GNU parallel', 'redis-benchmark', 'captures made to cost much', 'kernel-stages, live',
          'kernel-stages and the plugin, live', "kernel-stages in Wireshark's window", 'other Wiresharks')
 WAITING = ("Wireshark's window",)
-RUNS = 'quick', 'here', 'all'
 IN_ANOTHER_WIRESHARK = (*OF_WIRESHARK, 'latency-scan', 'latency-report', 'many captures, merged', 'Lua, the same answers', 'Lua, in the plugin folder', 'tshark, started for each capture', "Wireshark's window")
 
 
@@ -96,8 +96,10 @@ class Steps:
     """What the steps share is made before their lanes begin, and goes when they have ended. `left_out`: the names of steps that another run has."""
 
     def __init__(self, options):
-        self.context, self.names = Context(options.builds, options.which), chosen(options.which)
-        self.left_out = [name for name in STEPS if name not in self.names] if options.which in RUNS else []
+        names = chosen(options.which)
+        self.left_out = [name for name in STEPS if name not in names] if options.which in RUNS else []
+        self.context = Context(options.builds, options.which)
+        self.names = needs.having(options.which, {name: STEPS[name][1] for name in names}, options.k) if options.k else names
 
     def __enter__(self):
         self.steps = [Step(name, list(STEPS[name][1](self.context)), alone=name in ALONE, waits=name in WAITING) for name in self.names]

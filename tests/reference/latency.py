@@ -327,6 +327,7 @@ class Analysis:
             connection.syn_ack = connection.syn_ack or (segment, item)
             if attempt and (attempt.result in (None, 'unreachable') or attempt.result == 'refused' and attempt.refused):
                 attempt.retries += attempt.refused
+                connection.was_reset &= attempt.result != 'refused'  # that was no end
                 attempt.answered('accepted', segment.time, segment.frame, item)
                 network = difference(segment.time, connection.last_syn, item.fields)
                 sent = connection.senders[segment.src, segment.sport].before
