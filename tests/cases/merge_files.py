@@ -371,8 +371,23 @@ def tables(text):
     return sorted(line.rstrip() for line in text.splitlines() if '|' in line)
 
 
+def check_mixed(files):
+    """Of a first file with sums alone, and two with rows: a host that is a server's address has the server's percentiles, exact ones too."""
+    frames, paths = 206, []
+    for number, content in enumerate(('summary', 'all', 'rows')):
+        piece = files.wireshark.base / f'mixed-{number}.pcap'
+        first, last = number * frames // 3 + 1, (number + 1) * frames // 3
+        subprocess.run(['editcap', '-r', CAPTURES / 'ca/caproto.pcap', piece, f'{first}-{last}'], check=True, capture_output=True)
+        piece.chmod(0o644)
+        paths.append(files.copy(json_lines.reduced(files.write(piece, f'mixed-{number}.jsonl')[1], content), f'mixed-{number}.{content}'))
+    rows = [json.loads(line) for line in run(files.merge, '--in-order', '--format', 'json', *paths).stdout.splitlines()]
+    hosts = {each['host']: [each[f'first_byte_{name}_ms'] for name in ('p50', 'p95', 'p99')] for each in rows if each['table'] == 'latency,hosts' and each['requests']}
+    servers = {each['server']: [each[f'{name}_ms'] for name in ('p50', 'p95', 'p99')] for each in rows if each['table'] == 'latency,servers'}
+    return [f'hosts {hosts}, servers {servers}'] if hosts != servers or not hosts else []
+
+
 def cases(context):
     files = Files(context.wireshark, context.merge)
     for check in check_usage, check_refusals, check_outputs, check_sessions, check_warnings, check_touching, check_edits, check_no_output, \
-            check_mutilated, check_lasting, check_folded_numbers, check_quoted:
+            check_mutilated, check_lasting, check_folded_numbers, check_quoted, check_mixed:
         yield check.__name__.removeprefix('check_'), functools.partial(check, files)
