@@ -23,10 +23,10 @@ sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / 'cases'))
 from outline import Group, Skipped  # noqa: E402
 
 from desktop import HEIGHT, PROFILE, PROFILES, PROGRAMS, ROOT, WIDTH, Desktop, LiveWireshark, Wireshark, output, wait_for
+from script import LUA
 from window_tables import OF_PROTOCOLS, OF_PVACCESS, OF_STAGES, TABLES, decimals, mixed_capture, parse
 
 CAPTURES = ROOT / 'captures/tcp'
-LUA = ROOT / 'lua-compat/latency.lua'
 REQUESTS, SERVERS, OPERATIONS, CONNECTS = (next(table for table in TABLES if table.tap == f'latency,{name}') for name in ('requests', 'servers', 'operations', 'connects'))
 SHOP, SLOW_FRAME = CAPTURES / 'shop.pcap', '47'
 WHOLE_WIDTH = 1800  # of a table with all its columns

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What Lua cannot do, or does in its own way: each line of the list in lua-compat/README.md is asserted here."""
+"""What Lua does not have, or does in its own way: each line of the list in lua-compat/README.md is asserted here."""
 import struct
 import subprocess
 
 import ca_made
+from script import FIRST_PASS
 from tools import ROOT
 
 COLUMNS_MISSING = {'Searchms', 'Valuems'}
@@ -11,6 +12,15 @@ FIELDS_MISSING = {'ca.create.waited', 'ca.first_value.time', 'latency.cut', 'lat
                   *(f'latency.tls.{name}' for name in ('sni', 'alpn', 'alpn.chosen', 'version', 'hello', 'handshake', 'hello_in', 'result', 'alert', 'resumed', 'retried')),
                   'latency.attempts', 'latency.stream', 'latency.pushed', 'latency.first_data', 'latency.grpc.sent', 'latency.grpc.received',
                   'latency.framing', 'latency.operation.number', 'latency.process.pid', 'latency.process.tid', 'latency.process.name'}
+PREFERENCES = {'server_ports', 'chunk_size', 'slow', 'ca_ports'}
+# How many values of the compiled plugin's a capture lacks: those of a request that was captured after its response, and of the
+# response before.
+ABSENT = {'generated/amended.pcap': {'one pass': 9, 'two passes': 30},
+          'generated/response_before_request.pcap': {'one pass': 12, 'two passes': 51},
+          'generated/syn_behind_payload.pcap': {'one pass': 13, 'two passes': 18},
+          'framing/dns_tls.pcapng': {'one pass': 26, 'two passes': 32},
+          'framing/memcached_tls.pcapng': {'one pass': 25, 'two passes': 31},
+          'framing/redis_tls.pcapng': {'one pass': 24, 'two passes': 30}}
 TLS_OF_A_TITLE = '; TLS: from the ClientHello until data may follow'
 PIPELINED = ROOT / 'captures/ca/loop.pcap'
 SEVERAL_POINTS = ROOT / 'captures/kernel/stages-lo.pcapng'
@@ -19,6 +29,12 @@ CLIENT, SERVER = bytes([10, 0, 0, 1]), bytes([10, 0, 0, 2])
 SYN, ACK, FIN = 2, 16, 1
 MILLISECOND, SECOND = 10**6, 10**9
 LINKTYPE_RAW = 101
+
+
+def promised(field, values):
+    """The compiled plugin's values, less what no turn knows: of operations Lua has the type of a TLS record."""
+    is_parsers = field in ('latency.operation', 'latency.frame.operation') and values and not values[0].startswith(('TLS ', 'TCP connect'))
+    return None if is_parsers else values
 
 
 def without_tls(text):
@@ -37,6 +53,14 @@ def write_capture(path, packets):
             ip = struct.pack('>BBHHHBBH', 0x45, 0, 20 + len(tcp), number, 0, 64, 6, 0) + addresses
             file.write(struct.pack('<IIII', 10**9 + time // SECOND, time % SECOND, len(ip + tcp), len(ip + tcp)) + ip + tcp)
     return path
+
+
+def without_frame(data, number):
+    """The bytes of a capture less one frame."""
+    at = 24
+    for _ in range(number - 1):
+        at += 16 + int.from_bytes(data[at + 8:at + 12], 'little')
+    return data[:at] + data[at + 16 + int.from_bytes(data[at + 8:at + 12], 'little'):]
 
 
 def handshake(answer_ns, start=0):
@@ -100,7 +124,7 @@ def check_no_statistics_of_tshark(script):
 def check_preferences(script):
     known = {line.split(':')[0].strip('# ') for line in script.wireshark.run('tshark', '-G', 'currentprefs', *script.loaded(),
                                                                             plugin=False).stdout.splitlines() if line.startswith(('latency.', '#latency.'))}
-    want = {f'latency.{name}' for name in ('server_ports', 'full_sizes', 'chunk_size', 'timeout', 'slow', 'ca_ports')}
+    want = {f'latency.{name}' for name in PREFERENCES}
     return [] if known == want else [f'{known}']
 
 
@@ -119,7 +143,7 @@ def check_held(script):
 
 
 def check_old_retransmission(script):
-    """The last frame repeats the first of 20 requests: in one pass the compiled plugin remembers 16."""
+    """The last frame repeats the first of 20 requests: Lua remembers 16 in both, as the compiled plugin does in one pass."""
     packets, ask = handshake(MILLISECOND), b'GET / HTTP/1.1\r\n\r\n'
     for i in range(20):
         seq, ack = 1 + i * len(ask), 1 + i * 2
@@ -127,17 +151,36 @@ def check_old_retransmission(script):
     path = write_capture(script.wireshark.base / 'old.pcap', [*packets, (SECOND, True, ACK, 1, 41, ask)])
     last, name = len(packets) + 1, 'latency.request'
     compiled = [script.wireshark.fields(path, [name], *passes).get(last, {}).get(name) for passes in ([], ['-2'])]
-    ours = script.fields(path, [name]).get(last, {}).get(name)
-    return [] if compiled == [None, ['1']] and ours == ['1'] else [f'compiled {compiled}, Lua {ours}']
+    ours = [script.fields(path, [name], *passes).get(last, {}).get(name) for passes in ([], ['-2', *FIRST_PASS])]
+    return [] if compiled == [None, ['1']] and ours == [None, None] else [f'compiled {compiled}, Lua {ours}']
 
 
 def check_long_circuit(script):
-    """What was held and is read makes room: no channel is missing, however long a circuit lasts."""
+    """What waited for a missing segment and is read makes room: no channel is missing, however long a circuit lasts. In one pass its frames, which
+    were shown before, lack it."""
     path = script.wireshark.base / 'circuit.pcap'
     created = ca_made.long_circuit(path, 60, 150)
     path.chmod(0o644)
-    ours = sum(len(fields.get('ca.create.time', [])) for fields in script.fields(path, ['ca.create.time']).values())
-    return [] if ours == created else [f'{ours} of {created} channels']
+    one, two = (sum(len(fields.get('ca.create.time', [])) for fields in script.fields(path, ['ca.create.time'], *passes).values())
+                for passes in ((), ('-2', *FIRST_PASS)))
+    return [] if one < two == created else [f'{one} and {two} of {created} channels']
+
+
+def check_gap(script):
+    """A segment with answers that the capture lacks: its channels have no result, and the others what they came to. Reading goes on with what tells
+    where a message begins."""
+    path, names = script.wireshark.base / 'gap.pcap', ['ca.create.time', 'ca.create.result']
+    created = ca_made.long_circuit(path, 3, 150)
+    path.chmod(0o644)
+    answers = script.fields(path, names, '-2', *FIRST_PASS)
+    lost = [number for number, fields in answers.items() if len(fields.get('ca.create.time', [])) > 30][1]
+    path.write_bytes(without_frame(path.read_bytes(), lost))
+    results = [result for fields in script.fields(path, names, '-2', *FIRST_PASS).values() for result in fields.get('ca.create.result', [])]
+    missing, text = created - len(results), script.tshark('-q', '-r', path, tables=['ca-servers'])
+    said = f'Not counted: {missing} that may have been answered in what the capture lacks.' in text and f'{len(results)} channels: {len(results)} created' in text
+    gone = len(answers[lost]['ca.create.time'])
+    # at most the next segment begins within a message
+    return [] if set(results) == {'0'} and gone <= missing <= 2 * gone and said else [f'{missing} of {created}, {gone} in frame {lost}: {set(results)}', text]
 
 
 def check_times_far_away(script):

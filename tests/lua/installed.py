@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""lua-compat/latency.lua in the plugin folder of a home, where its README puts it, without the compiled plugin and beside it: says what it
+"""The script of lua-compat in the plugin folder of a home, where its README puts it, without the compiled plugin and beside it: says what it
 says when -X lua_script loads it, and no more. Wireshark is started for each run, for it loads scripts when it starts.
 """
 import functools
 import re
 import shutil
+import subprocess
 
 from outline import Group
 from script import LUA
 from tools import ROOT, Wireshark
 
-CAPTURES = ROOT / 'captures'
+CAPTURES, README = ROOT / 'captures', ROOT / 'lua-compat/README.md'
 HTTP, CHANNEL_ACCESS = CAPTURES / 'tcp/http_small_offload_off.pcap', CAPTURES / 'ca/basic.pcap'
 TITLES = {'servers': 'Latency: Servers', 'connects': 'Latency: Connection Attempts', 'ca-servers': 'Channel Access: Servers'}
 PLUGIN_FOLDER = '.local/lib/wireshark/plugins'
@@ -42,6 +43,17 @@ class Installed:
         self.bare = functools.partial(bare.start, 'tshark', '-n', plugin=beside)
         self.start = functools.partial(wireshark.start, 'tshark', '-n', plugin=beside)
         self.copy, self.base, self.beside = wireshark.homes[beside] / PLUGIN_FOLDER / LUA.name, wireshark.base, beside
+
+    def check_made(self):
+        """By the command of the README, in whatever order the locale sorts."""
+        command = next(line.strip() for line in README.read_text().splitlines() if line.startswith('    cat '))
+        made, problems = self.base / 'made', []
+        for locale in 'C', 'en_US.UTF-8', 'C.UTF-8':
+            (made / PLUGIN_FOLDER).mkdir(parents=True, exist_ok=True)
+            result = subprocess.run(command, shell=True, cwd=ROOT, env={'HOME': str(made), 'PATH': '/usr/bin:/bin', 'LC_ALL': locale}, capture_output=True, text=True)
+            same = result.returncode == 0 and (made / PLUGIN_FOLDER / LUA.name).read_bytes() == LUA.read_bytes()
+            problems += [] if same else [f'{locale}: {command} made another file: {result.stderr}']
+        return problems
 
     def check_plain_run(self):
         """The fields are there, and nothing is said."""

@@ -10,7 +10,7 @@ import struct
 import latency as reference
 from conformance import BY_TURNS, OTHERWISE, TABLES, shortened
 from context import every_capture
-from differences import without_tls
+from differences import ABSENT, without_tls
 from outline import Group
 from pcapfile import read_frames
 from reading import split
@@ -93,8 +93,8 @@ def problems(script, path, compares):
     return shortened([f'compiled: {want}\n    Lua:      {got}' for pair in pairs for want, got in itertools.zip_longest(*pair) if want != got])
 
 
-# Of these Lua says other things: it knows no port of pvAccess.
-UNLIKE = (*OTHERWISE, 'pva/')
+# Of these Lua says other things: it knows no port of pvAccess. Or less.
+UNLIKE = (*OTHERWISE, 'pva/', *ABSENT)
 
 
 def cases(script, path):

@@ -1,11 +1,27 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs tshark with lua-compat/latency.lua, and without the compiled plugin."""
+"""Runs tshark with the script that the files of lua-compat/ are, and without the compiled plugin."""
 import functools
+import os
 import re
 
 from tools import ROOT, by_frame, field_arguments
 
-LUA = ROOT / 'lua-compat/latency.lua'
+SOURCES = sorted((ROOT / 'lua-compat').glob('*.lua'))
+
+
+def joined():
+    """build/latency.lua: one file made of several, as lua-compat/README.md has users make it."""
+    path, data = ROOT / 'build/latency.lua', b''.join(source.read_bytes() for source in SOURCES)
+    if not path.exists() or path.read_bytes() != data:
+        path.parent.mkdir(exist_ok=True)
+        made = path.with_suffix(f'.{os.getpid()}')
+        made.write_bytes(data)
+        made.chmod(0o644)
+        made.replace(path)
+    return path
+
+
+LUA = joined()
 # tshark's first pass of two makes a tree, in which Lua finds what it needs, only for a filter.
 FIRST_PASS = ('-R', 'frame')
 OURS = re.compile(r'latency\.|ca\.(create\.|first_value\.|pv$)')

@@ -1,0 +1,144 @@
+-- 2. Fields and preferences, and what is known of a capture
+
+local latency = Proto("latency", "Latency (Lua)")
+
+-- Of headers only the places are taken: what they say is read from the bytes.
+local find_frame_time, find_tcp = Field.new("frame.time_epoch"), Field.new("tcp")
+local find_ip, find_ipv6 = Field.new("ip"), Field.new("ipv6")
+local find_icmp, find_icmpv6 = Field.new("icmp"), Field.new("icmpv6")
+
+-- Name (after "latency." but for those of Channel Access), kind, label, blurb, and what numbers mean or frames are.
+local FIELDS = {
+    { "request", "uint32", "Request", "Number of the request in the capture, from 1" },
+    { "operation", "string", "Operation", "What the request asks for" },
+    { "response_in", "framenum", "Response in", "First frame of the response", frametype.RESPONSE },
+    { "request_in", "framenum", "Request in", "First frame of the request", frametype.REQUEST },
+    { "first_byte", "time", "Time to first byte", "From the request's first frame to the response's first" },
+    { "service", "time", "Service", "From the request's last frame to the response's first" },
+    { "request_spread", "time", "Request spread", "From the request's first frame to its last" },
+    { "server_time", "time", "Server time", "Service less the RTT to the server, as the handshake had it" },
+    { "elapsed", "time", "Elapsed", "From the request's first frame to this one" },
+    { "last_byte", "time", "Last byte", "From the request's first frame to the response's last" },
+    { "response_spread", "time", "Response spread", "From the response's first frame to its last" },
+    { "request_bytes", "uint64", "Request bytes", "New payload of the request" },
+    { "response_bytes", "uint64", "Response bytes", "New payload of the response" },
+    { "frame.request", "uint32", "Request", "Number of the frame's request" },
+    { "frame.operation", "string", "Operation", "What that request asks for" },
+    { "frame.status", "string", "Status", "Why there is no response" },
+    { "frame.first_byte", "time", "Time to first byte", "Of that response" },
+    { "frame.server_time", "time", "Server time", "Of that response" },
+    { "frame.elapsed", "time", "Elapsed", "From that request's first frame to this one" },
+    { "frame.longest", "time", "Longest time to first byte", "Of the response that begins in the frame" },
+    { "outcome", "uint8", "Outcome", "Whether the request was answered, or why not", OUTCOMES },
+    { "waited", "time", "Waited", "From the request's first frame, or the first SYN, to the capture's latest" },
+    { "reordered", "bool", "Reordered", "Captured before what it answers: a time that would be negative is 0" },
+    { "spacing", "time", "Spacing", "Since the payload frame before in the same request or response" },
+    { "byte_offset", "uint64", "Byte offset", "Bytes from the request's or response's first to the end of this frame" },
+    { "ipid.delta", "int16", "IP ID delta", "IP ID less the expected one" },
+    { "flags", "string", "Flags", "The flags that are set, in words" },
+    { "flags.ipid_gap", "bool", "IP ID gap", "IP IDs of this sender are missing before this frame" },
+    { "flags.out_of_order", "bool", "Out of order", "Does not begin at the next expected sequence number" },
+    { "flags.retransmission", "bool", "Retransmission", "Carries only bytes seen before" },
+    { "flags.short", "bool", "Short", "Not filled up to the full segment size" },
+    { "flags.after_short", "bool", "After short", "The payload frame before was short: the sender had run dry" },
+    { "flags.chunk_boundary", "bool", "Chunk boundary", "Begins at a multiple of the chunk size" },
+    { "connect.time", "time", "Connect time", "From the first SYN to its first answer" },
+    { "connect.result", "uint8", "Connect result", "What the attempt to connect came to", CONNECT_RESULTS },
+    { "connect.syn_retries", "uint32", "SYN retries", "SYNs sent again before the answer" },
+    { "connect.syn_in", "framenum", "SYN in", "The first SYN", frametype.REQUEST },
+    { "network.server", "time", "RTT to server", "From the last SYN to the SYN-ACK: capture point to server and back" },
+    { "network.client", "time", "RTT to client", "From the SYN-ACK to its ACK: capture point to client and back" },
+    -- Beside those of cashark's ca.lua, of which one has the same name.
+    { "ca.pv", "string", "Channel", "Name of the channel that the message is about" },
+    { "ca.create.time", "time", "Create time", "From CREATE_CHAN to its answer" },
+    { "ca.create.result", "uint8", "Create result", "What the request for the channel came to", CREATE_RESULTS },
+    { "ca.create.reason", "uint8", "Reason", "What kept the request from being answered", CREATE_REASONS },
+    { "ca.create.request_in", "framenum", "Create request in", "What this message answers", frametype.REQUEST },
+    { "ca.create.response_in", "framenum", "Create response in", "The answer to this one", frametype.RESPONSE },
+    -- Never there, as nobody knows of them here: for columns, colours and filters that name them.
+    { "status", "string", "Status" },
+    { "error", "bool", "Error" },
+    { "frame.requests", "uint32", "Requests" },
+    { "ca.command", "uint16", "Command" },
+}
+
+local fields = {}
+
+for _, row in ipairs(FIELDS) do
+    local short, kind, label, blurb, more = table.unpack(row)
+    local name = short:find("^ca%.") and short or "latency." .. short
+    if kind == "time" then
+        fields[short] = ProtoField.relative_time(name, label, blurb)
+    elseif kind == "bool" then
+        fields[short] = ProtoField.bool(name, label, base.NONE, nil, nil, blurb)
+    elseif kind == "string" then
+        fields[short] = ProtoField.string(name, label, base.NONE, blurb)
+    elseif kind == "framenum" then
+        fields[short] = ProtoField.framenum(name, label, base.NONE, more, 0, blurb)
+    else
+        fields[short] = ProtoField[kind](name, label, base.DEC, more, nil, blurb)
+    end
+end
+latency.fields = fields
+
+local SEQUENCE, NOTE = expert.group.SEQUENCE, expert.severity.NOTE
+local slow_expert = ProtoExpert.new("latency.slow", "Slow", SEQUENCE, NOTE)
+local unanswered_expert = ProtoExpert.new("latency.unanswered", "Request without response", SEQUENCE, NOTE)
+local truncated_expert = ProtoExpert.new("latency.truncated", "The response ends before its length", SEQUENCE, NOTE)
+latency.experts = { unanswered_expert, truncated_expert, slow_expert }
+
+local prefs = latency.prefs
+prefs.server_ports = Pref.range("Server ports", "", "TCP ports of servers, e.g. 80,8000-8999. They tell who is the "
+    .. "client where a capture does not have the start of a connection; otherwise a port that Wireshark knows, then "
+    .. "the lower one, is taken for the server's.", 65535)
+prefs.chunk_size = Pref.uint("Chunk size (bytes)", 9000, "Packets that begin at a multiple of this many bytes of "
+    .. "their response are flagged latency.flags.chunk_boundary. 0: none.")
+prefs.slow = Pref.uint("Slow from (milliseconds)", 100, "What takes at least this long is slow: a response by its "
+    .. "time to first byte, and an answer to a SYN, have the expert item latency.slow. Colours and buttons of the "
+    .. "profiles go by it. 0: nothing is.")
+prefs.ca_ports = Pref.range("Channel Access ports", "5064", "TCP ports of servers of EPICS Channel Access. On other "
+    .. "ports a connection is recognised by how it begins.", 65535)
+
+-- Reads a range as Wireshark writes it.
+local function read_range(text)
+    local range = {}
+    for from, to in text:gmatch("(%d+)%-?(%d*)") do
+        range[#range + 1] = { tonumber(from), tonumber(to) or tonumber(from) }
+    end
+    return range
+end
+
+local function is_in(range, value)
+    for i = 1, #range do
+        if range[i][1] <= value and value <= range[i][2] then return true end
+    end
+    return false
+end
+
+local settings
+
+local function read_settings()
+    settings = {
+        server_ports = read_range(prefs.server_ports), ca_ports = read_range(prefs.ca_ports),
+        chunk_bytes = prefs.chunk_size, slow_ns = prefs.slow * 1e6,
+    }
+end
+
+latency.prefs_changed = read_settings
+
+-- Whatever a later visit of a frame needs.
+local state
+
+local function new_state()
+    return {
+        connections = {}, requests = {}, circuits = {}, channels = {}, -- by number
+        by_key = {}, -- connections that have not been replaced, by their endpoints
+        attempts = {}, -- connections, by the number of the attempt to connect
+        frames = {}, -- by frame number: what it shows (see items.note)
+        channel_frames = {}, -- by frame number: numbers of channels asked for (times 2), or answered (and 1)
+        ended = { first = 1, last = 0 }, -- connections in the order of their end
+        end_ns = -huge, last_number = 0, -- the latest time of any frame, and the number of the last that was taken
+        duplicates = 0, unread = 0, unsolicited = 0, overtaken = 0, orphans = 0, -- what tables leave out
+        has_tcp = false, has_payload = false,
+    }
+end
