@@ -244,12 +244,12 @@ probes_sample(struct probes *probes, uint32_t one_in)
 uint64_t
 probes_lost(const struct probes *probes, enum stage stage)
 {
-    uint64_t counts[probes->processors], sum = 0;
+    uint64_t *counts = calloc((size_t)probes->processors, sizeof(*counts)), sum = 0;
     const uint32_t key = stage;
-    if (bpf_map_lookup_elem(bpf_map__fd(probes->kernel->maps.lost), &key, counts))
-        return 0;
-    for (int i = 0; i < probes->processors; i++)
-        sum += counts[i];
+    if (counts && !bpf_map_lookup_elem(bpf_map__fd(probes->kernel->maps.lost), &key, counts))
+        for (int i = 0; i < probes->processors; i++)
+            sum += counts[i];
+    free(counts);
     return sum;
 }
 
