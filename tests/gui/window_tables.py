@@ -5,42 +5,41 @@ import csv
 import decimal
 import itertools
 import re
+import sys
 import xml.etree.ElementTree
 
 from desktop import ROOT, output
 
-STATISTICS = 'Mean (ms), Std (ms), Min (ms), p25 (ms), p50 (ms), p75 (ms), p95 (ms), p99 (ms), Max (ms)'
-ANSWERS = f'Requests, Unanswered, Errors, {STATISTICS}, Server time (ms), Server times, Last byte (ms), Bytes (kB)'
-
-PARTS = '{0} p50 (ms), {0} p95 (ms), {0} p99 (ms)'
+sys.path.insert(0, str(ROOT / 'tests/cases'))
+import columns  # noqa: E402
 
 # In the order of the menu, whose first entries of each kind are so many steps down.
 FIRST_OF_CHANNEL_ACCESS, FIRST_OF_LATENCY, FIRST_OF_PVACCESS = 10, 13, 25
-# Table | window | a filter for it | columns to sort by | heads.
-LINES_OF_CHANNEL_ACCESS = f"""
-channels    | Channels            | tcp.port == 5064      | Create (ms), Frame   | Frame, Time (s), Client, Server, Channel, Create (ms), Waited (ms), Search (ms), TCP connect (ms), Hello (ms), First value (ms), Connect (ms), Outcome, Reason
-searches    | Searches            | ip.addr == 10.77.0.14 | Attempts, Mean (ms)  | Searches, Name, Unanswered, Attempts, Mean (ms), Max (ms), Servers, Answered by
-servers     | Servers             | ip.addr == 10.77.0.14 | Mean (ms), Channels  | Server, Channels, Failed, Unanswered, Created, {STATISTICS}, Search (ms), TCP connect (ms), Hello (ms), First value (ms)
+# Table | window | a filter for it | columns to sort by.
+LINES_OF_CHANNEL_ACCESS = """
+channels    | Channels            | tcp.port == 5064      | Create (ms), Frame
+searches    | Searches            | ip.addr == 10.77.0.14 | Attempts, Mean (ms)
+servers     | Servers             | ip.addr == 10.77.0.14 | Mean (ms), Channels
 """
-LINES_OF_PVACCESS = f"""
-channels    | Channels            | tcp.port == 5075      | Create (ms), Frame   | Frame, Time (s), Client, Server, Channel, Create (ms), Waited (ms), Search (ms), TCP connect (ms), Hello (ms), First value (ms), Connect (ms), Outcome, Reason
-monitors    | Monitors            | tcp.port == 5075      | Updates, p50 (ms)    | Frame, Time (s), Client, Server, Channel, First update (ms), Updates, Spacings, Min (ms), p50 (ms), p95 (ms), Max (ms)
-searches    | Searches            | ip.addr == 127.0.0.1  | Attempts, Mean (ms)  | Client, Name, Searches, Unanswered, Attempts, Mean (ms), Max (ms), Servers, Answered by
-servers     | Servers             | tcp.port == 5075      | Mean (ms), Channels  | Server, Channels, Failed, Unanswered, Created, {STATISTICS}, Search (ms), TCP connect (ms), Hello (ms), First value (ms)
+LINES_OF_PVACCESS = """
+channels    | Channels            | tcp.port == 5075      | Create (ms), Frame
+monitors    | Monitors            | tcp.port == 5075      | Updates, p50 (ms)
+searches    | Searches            | ip.addr == 127.0.0.1  | Attempts, Mean (ms)
+servers     | Servers             | tcp.port == 5075      | Mean (ms), Channels
 """
-LINES_OF_LATENCY = f"""
-connects    | Connection Attempts | tcp.port == 7777      | Latency (ms), Port   | Time (s), IP, Source, Destination, Port, Latency (ms), Result, TLS (ms), SNI, PID, Command
-connections | Connections         | ip.addr == 10.1.0.2   | Attempts, Mean (ms)  | Client, Server, Attempts, Accepted, Refused, Unreachable, Unanswered, {STATISTICS}, SYN retries
-hosts       | Hosts               | ip.addr == 10.77.0.2  | TTFB p50 (ms), Connects | Connects, Host, Not connected, {PARTS.format('TCP')}, TLS, TLS not complete, {PARTS.format('TLS')}, Requests, Unanswered, {PARTS.format('TTFB')}
-intervals   | Intervals           | tcp.port == 11211     | Mean (ms), Requests  | Time (s), Requests, Unanswered, Mean (ms), p50 (ms), p99 (ms), Max (ms)
-kernel      | Kernel              | tcp.port == 45448     | Total (µs), Count    | Time (s), Server, Count, Not whole, Sightings lost, rx (µs), tcpip_rx (µs), epoll (µs), wait (µs), read (µs), application (µs), tx (µs), Total (µs)
-operations  | Operations          | tcp.port != 11211     | Std (ms), Requests   | Server, Operation, {ANSWERS}
-packets     | Packets             | tcp.port == 80        | Frames, Gaps         | Sender, Server, Frames, IP ID, Gaps, IDs missing, Out of order, Retransmitted, Short
-paths       | Paths               | tcp.dstport == 21211 | drv-ip (µs), Frame | Time (s), Frame, Process, PID, Direction, Source, Destination, drv-ip (µs), ip-tcp (µs), tcp-app (µs), app-tcp (µs), tcp-ip (µs), ip-drv (µs), Other stages (µs)
-protocols   | Protocols           | ip.addr == 10.77.0.2  | Mean (ms), Requests  | Protocol, Server, Requests, Unanswered, Errors, {STATISTICS}
-requests    | Requests            | frame.number < 60     | TTFB (ms), Frame | Frame, Time (s), Client, Server, TTFB (ms), Operation, Service (ms), Server time (ms), Last byte (ms), Bytes (kB), Flags, Filter, Response, Outcome, Status
-servers     | Servers             | ip.addr == 10.77.0.2  | p99 (ms), Requests   | Server, {ANSWERS}
-stages      | Stages              | tcp.dstport == 21211 | Mean (µs), Packets | Stage, Direction, Packets, {STATISTICS.replace('(ms)', '(µs)')}
+LINES_OF_LATENCY = """
+connects    | Connection Attempts | tcp.port == 7777      | Latency (ms), Port
+connections | Connections         | ip.addr == 10.1.0.2   | Attempts, Mean (ms)
+hosts       | Hosts               | ip.addr == 10.77.0.2  | TTFB p50 (ms), Connects
+intervals   | Intervals           | tcp.port == 11211     | Mean (ms), Requests
+kernel      | Kernel              | tcp.port == 45448     | Total (µs), Count
+operations  | Operations          | tcp.port != 11211     | Std (ms), Requests
+packets     | Packets             | tcp.port == 80        | Frames, Gaps
+paths       | Paths               | tcp.dstport == 21211 | drv-ip (µs), Frame
+protocols   | Protocols           | ip.addr == 10.77.0.2  | Mean (ms), Requests
+requests    | Requests            | frame.number < 60     | TTFB (ms), Frame
+servers     | Servers             | ip.addr == 10.77.0.2  | p99 (ms), Requests
+stages      | Stages              | tcp.dstport == 21211 | Mean (µs), Packets
 """
 
 # tshark's last column, the widest, stands here in the window; these of tshark's stand last there.
@@ -58,12 +57,23 @@ OF_PVACCESS = 'pva,channels', 'pva,monitors', 'pva,searches', 'pva,servers'
 
 class Table:
     def __init__(self, tap, title, line, entry):
-        name, window, self.filter, sorts, heads = (part.strip() for part in line.split(' | '))
-        self.tap, self.window, self.entry, self.unranked = f'{tap},{name}', f'{title} {window} ', entry, heads.split(', ')
+        name, window, self.filter, sorts = (part.strip() for part in line.split(' | '))
+        self.tap, self.window, self.entry = f'{tap},{name}', f'{title} {window} ', entry
+        self.last_at, self.late = LAST_AT.get(name), LATE.get(name)
+        self.unranked = self.in_window(columns.window(self.tap))
         self.ranked, self.adds_up = name not in NOT_RANKED, name not in NOT_ADDED_UP
         self.heads = ['Rank'] * self.ranked + self.unranked
-        self.last_at, self.late = LAST_AT.get(name, len(self.unranked) - 1), LATE.get(name)
         self.sorts = [self.heads.index(head) for head in sorts.split(', ')]
+
+    def in_window(self, cells):
+        """Those of a row, or of the heads, in the window's order."""
+        cells = list(cells)
+        if self.last_at:
+            cells.insert(self.last_at, cells.pop())
+        if self.late:
+            cells += cells[self.late]
+            del cells[self.late]
+        return cells
 
     def with_processes(self):
         """The same where the capture names them: in tshark's order."""
@@ -77,12 +87,7 @@ class Table:
         lines = text.splitlines()
         first = next(number for number, line in enumerate(lines) if line.startswith('Filter: ')) + 3
         rows = [[cell.strip() for cell in line.split('|', len(self.unranked) - 1)] for line in lines[first:] if line]
-        for row in rows:
-            row.insert(self.last_at, row.pop())
-            if self.late:
-                row += row[self.late]
-                del row[self.late]
-        return rows
+        return [self.in_window(row) for row in rows]
 
     def compare(self, saved, expected):
         """The rows, in any order, as tshark has them in its, which is that of their ranks; and their total."""
