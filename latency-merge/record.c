@@ -97,7 +97,7 @@ record_word(struct record *record, const char *name, const char *(*word)(unsigne
     const unsigned number = word_find(record_text(record, name), word, count);
     if (number < count)
         return number;
-    record->wrong = record->wrong ? record->wrong : name;
+    note_wrong(record, name);
     return 0;
 }
 
