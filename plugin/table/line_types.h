@@ -13,8 +13,8 @@ enum { LINES_FORMAT = 4 };
 /* clang-format off */
 #define LINE_TYPE_LIST(X)                                                                                              \
     X("capture") X("segments") X("request") X("open") X("tls") X("attempt") X("handshake") X("unmatched")              \
-    X("channel") X("server") X("operation") X("connections") X("host") X("sender") X("search") X("ca_server") X("ca_command")\
-    X("pva_channel") X("pva_monitor") X("pva_search") X("pva_server") X("pva_command")
+    X("channel") X("server") X("operation") X("connections") X("host") X("sender") X("search")                         \
+    X("ca_server") X("ca_command") X("pva_channel") X("pva_monitor") X("pva_search") X("pva_server") X("pva_command")
 /* clang-format on */
 
 #define ONE(word) +1
