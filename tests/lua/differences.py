@@ -23,6 +23,7 @@ ABSENT = {'generated/amended.pcap': {'one pass': 9, 'two passes': 30},
           'framing/redis_tls.pcapng': {'one pass': 24, 'two passes': 30}}
 TLS_OF_A_TITLE = '; TLS: from the ClientHello until data may follow'
 PIPELINED = ROOT / 'captures/ca/loop.pcap'
+IN_FLIGHT = [ROOT / 'captures/framing' / name for name in ('http.pcap', 'http2.pcap', 'memcached_text.pcap', 'redis.pcap', 'kafka.pcap')]
 SEVERAL_POINTS = ROOT / 'captures/kernel/stages-lo.pcapng'
 SMALL = ROOT / 'captures/tcp/http_small_offload_off.pcap'
 CLIENT, SERVER = bytes([10, 0, 0, 1]), bytes([10, 0, 0, 2])
@@ -79,9 +80,14 @@ def last_request(shown):
 
 
 def check_turns(script):
-    """Where the compiled plugin tells messages apart Lua counts turns."""
+    """Where the compiled plugin tells messages apart, of one that is pipelined or of several in flight, Lua counts turns, as that does without."""
     compiled, lua = (last_request(where.fields(PIPELINED, ['latency.request'])) for where in (script.wireshark, script))
-    return [] if compiled == 909 and lua < 50 else [f'{compiled} requests, {lua} in Lua']
+    problems = [] if compiled == 909 and lua < 50 else [f'{compiled} requests, {lua} in Lua']
+    for path in IN_FLIGHT:
+        messages, turns, lua = (last_request(fields(path, ['latency.request'], *arguments)) for fields, arguments in (
+            (script.wireshark.fields, ()), (script.wireshark.fields, ('-o', 'latency.messages:FALSE')), (script.fields, ())))
+        problems += [] if lua == turns < messages else [f'{path.name}: {messages} requests, {turns} turns, {lua} in Lua']
+    return problems
 
 
 def check_tls_at_once(script):
