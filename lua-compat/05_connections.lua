@@ -64,7 +64,7 @@ function connections.is_over(connection, now_ns)
     return connection.over and now_ns - connection.last_ns >= LINGERS_NS
 end
 
--- What a connection and its requests show when nothing more comes of it.
+-- Members of a connection that it and its requests show when nothing more comes of it.
 local KEPT = { "number", "client", "connect_ns", "network_server_ns", "network_client_ns", "syn_ns", "syn_frame",
     "answer_frame", "syn_retries", "syn_ack_ns", "result", "reset", "replaced", "ipv6", "over" }
 

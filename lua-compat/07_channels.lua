@@ -41,7 +41,7 @@ function circuits.note(frame, number, answers)
     noted[#noted + 1] = number * 2 + (answers and 1 or 0)
 end
 
--- Requests with the same id are answered first in, first out.
+-- Notes a CREATE_CHAN. Those with the same id are answered first in, first out.
 function circuits.ask(circuit, id, payload, piece)
     local number, waiting = #state.channels + 1, circuit.waiting[id] or {}
     circuit.asked = true
@@ -54,7 +54,7 @@ function circuits.ask(circuit, id, payload, piece)
     circuits.note(piece.frame, number, false)
 end
 
--- Returns false if the capture does not have what was asked for.
+-- Notes an answer; false if the capture does not have the CREATE_CHAN.
 function circuits.answer(circuit, id, result, piece)
     local waiting = circuit.waiting[id]
     local number = waiting and table.remove(waiting, 1)
@@ -94,7 +94,7 @@ function circuits.take(circuit, from_client, command, id, payload, piece)
     end
 end
 
--- Goes on with the next segment that tells where a message begins.
+-- Has reading go on with the next segment that tells where a message begins.
 function circuits.lose(circuit, direction, piece)
     direction.aligned, direction.rest, direction.skip = false, "", 0
     if direction ~= circuit[circuit.client] then
@@ -193,7 +193,7 @@ function circuits.take_segment(connection, from, segment)
     end
 end
 
--- Nothing more comes of it: what waited for bytes that are missing is not read.
+-- Forgets what only further messages need: what waited for missing bytes is not read.
 function circuits.retire(circuit, connection)
     local answers = circuit[3 - circuit.client]
     if answers and answers.held[1] then circuit.gap_frame = huge end

@@ -179,7 +179,7 @@ function views.show_channel(view, item)
     end
 end
 
--- `again`: the frame was taken on an earlier visit, so that what came after it is known.
+-- Shows what was noted for the frame. `again`: it was taken on an earlier visit, so that what came after is known.
 function views.show_frame(tree, number, time_ns, again)
     local shown, all = state.frames[number], {}
     local view = { parent = tree, number = number, now_ns = time_ns, visited = again }

@@ -56,7 +56,7 @@ function tables.describe(row, values)
     end
 end
 
--- Of a server's requests, or of its channels: `times` of those that were answered.
+-- Returns the counts of a server's requests, or of its channels: `times` of those that were answered.
 local function new_group(address, port)
     return { address = address, port = port, asked = 0, failed = 0, waiting = 0, farewells = 0, in_tls = 0, bytes = 0,
         weight = 0, times = {}, server_time = {}, last_byte = {}, tcp_connect = {}, hello = {} }
@@ -73,7 +73,7 @@ function tables.group_of(groups, connection)
     return groups[key]
 end
 
--- What kept its clients waiting longest, all in all, comes first; what did so equally long, by its name.
+-- Sorts servers: first what kept its clients waiting longest, all in all; what did so equally long, by its name.
 function tables.sort_groups(groups)
     table.sort(groups, function(a, b)
         if a.weight ~= b.weight then return a.weight > b.weight end

@@ -5,7 +5,6 @@ differences.py has how many values of which capture are not.
 """
 import functools
 import itertools
-import json
 import re
 
 import differences
@@ -23,7 +22,6 @@ TABLES = {'servers': 'latency,servers', 'connects': 'latency,connects', 'ca-serv
 BY_TURNS = ('-o', 'latency.messages:FALSE')  # for the compiled plugin: Lua does not tell messages apart
 OTHERWISE = 'kernel/', 'tls/', 'framing/http2_tls', 'framing/postgresql_tls', 'framing/mysql_', 'framing/mongodb_tls', 'pva/loss'  # nor packets at several capture points, nor what in a handshake of TLS is the first request, nor (pva/loss, frame 42) 'after short' of a frame whose row has had three firsts
 OURS = re.compile(r'\[?\s*(\[truncated\]|\[…\])?\s*(Latency\b|EPICS Channel Access \(Lua\))')
-RESULTS = ['ok', 'fail', 'error']
 
 
 def captures(context):
@@ -108,28 +106,6 @@ def check_rest(script, path, arguments):
                      + ([] if len(without) == len(with_ours) else [f'{len(without)} lines became {len(with_ours)}']))
 
 
-def check_truth(script, path):
-    """Each answer to CREATE_CHAN: frames, channel, time and result, as the independent reader has them."""
-    truth = json.loads((path.parent / f'{path.name.partition(".")[0]}.truth.json').read_text())['transactions']
-    fields = ('ca.pv', 'ca.create.request_in', 'ca.create.time', 'ca.create.result', 'ca.create.response_in')
-    ours = []
-    for number, values in script.fields(path, fields).items():
-        asked = len(values.get('ca.create.response_in', []))
-        answers = zip(*(values.get(name, []) for name in fields[1:4]))
-        # In one frame all that is asked for stands before all that is answered, or the frame has one kind alone.
-        names = values.get('ca.pv', [])[-len(values.get('ca.create.time', [])):] if values.get('ca.create.time') else []
-        ours += [(number, int(request), pv, round(float(time) * 1e6), RESULTS[int(result)])
-                 for (request, time, result), pv in zip(answers, names, strict=True)]
-        assert asked == 0, 'one pass knows no answer'
-    theirs = [(each['frame_response'], each['frame_request'], each['pv'], round(each['dt'] * 1e6), each['status'])
-              for each in truth if each['status'] != 'unanswered']
-    # The truth's times are doubles.
-    same = len(ours) == len(theirs) and all(a[:3] == b[:3] and abs(a[3] - b[3]) <= 1 and a[4] == b[4]
-                                            for a, b in zip(sorted(ours), sorted(theirs)))
-    only = [each for each in sorted(ours) if each not in theirs][:3], [each for each in sorted(theirs) if each not in ours][:3]
-    return [] if same else [f'{len(ours)} answers, the truth has {len(theirs)}; only here {only[0]}, only there {only[1]}']
-
-
 def check_names(script, path):
     """`ca.pv` stands on each CREATE_CHAN and its answer: in the compiled plugin on every message."""
     case = ChannelAccess(script.wireshark, path.name.partition('.')[0], 2, False)
@@ -145,7 +121,6 @@ def checks(script, path, arguments):
     yield 'tables', lambda: check_tables(script, path, arguments)
     yield 'the rest', lambda: check_rest(script, path, arguments)
     if path.parent.name == 'ca' and not arguments:
-        yield 'truth', lambda: check_truth(script, path)
         yield 'names', lambda: check_names(script, path)
 
 

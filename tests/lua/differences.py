@@ -4,6 +4,7 @@ import struct
 import subprocess
 
 import ca_made
+from packets import ACK, SECOND, SYN, segment, write
 from script import FIRST_PASS
 from tools import ROOT
 
@@ -26,10 +27,7 @@ PIPELINED = ROOT / 'captures/ca/loop.pcap'
 IN_FLIGHT = [ROOT / 'captures/framing' / name for name in ('http.pcap', 'http2.pcap', 'memcached_text.pcap', 'redis.pcap', 'kafka.pcap')]
 SEVERAL_POINTS = ROOT / 'captures/kernel/stages-lo.pcapng'
 SMALL = ROOT / 'captures/tcp/http_small_offload_off.pcap'
-CLIENT, SERVER = bytes([10, 0, 0, 1]), bytes([10, 0, 0, 2])
-SYN, ACK, FIN = 2, 16, 1
-MILLISECOND, SECOND = 10**6, 10**9
-LINKTYPE_RAW = 101
+MILLISECOND = 10**6
 
 
 def promised(field, values):
@@ -46,14 +44,8 @@ def without_tls(text):
 
 def write_capture(path, packets):
     """(time in ns, whether the client sends it, flags, sequence number, acknowledgement, payload), IP IDs counted up."""
-    with open(path, 'wb') as file:
-        file.write(struct.pack('<IHHiIII', 0xa1b23c4d, 2, 4, 0, 0, 65535, LINKTYPE_RAW))
-        for number, (time, from_client, flags, seq, ack, payload) in enumerate(packets):
-            ports, addresses = ((40000, 80), CLIENT + SERVER) if from_client else ((80, 40000), SERVER + CLIENT)
-            tcp = struct.pack('>HHIIBBHHH', *ports, seq, ack, 0x50, flags, 1000, 0, 0) + payload
-            ip = struct.pack('>BBHHHBBH', 0x45, 0, 20 + len(tcp), number, 0, 64, 6, 0) + addresses
-            file.write(struct.pack('<IIII', 10**9 + time // SECOND, time % SECOND, len(ip + tcp), len(ip + tcp)) + ip + tcp)
-    return path
+    return write(path, [(time, segment(from_client, (40000, 80), seq, ack, flags, payload, number))
+                        for number, (time, from_client, flags, seq, ack, payload) in enumerate(packets)])
 
 
 def without_frame(data, number):

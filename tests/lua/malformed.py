@@ -5,13 +5,13 @@ changed and cut short. Lua must say nothing, and count the rows that the compile
 import functools
 import itertools
 import re
-import struct
 
 import latency as reference
 from conformance import BY_TURNS, OTHERWISE, TABLES, shortened
 from context import every_capture
 from differences import ABSENT, without_tls
 from outline import Group
+from packets import ACK, FIN, SYN, datagram, segment, write
 from pcapfile import read_frames
 from reading import split
 from sanitized import damaged
@@ -19,43 +19,29 @@ from script import FIRST_PASS
 from tools import ROOT
 
 FROM_CLIENT, DATAGRAM, SECOND_CIRCUIT, AFTER_GAP, AGAIN, LAST = 1, 2, 4, 8, 16, 32  # tests/fuzz/fuzz-ca.c
-CLIENT, SERVER, GAP = bytes([10, 0, 0, 1]), bytes([10, 0, 0, 2]), 24
-SYN, ACK, FIN = 2, 16, 1
-LINKTYPE_RAW = 101
+GAP, SERVER_PORT = 24, 5064
 # Lua does not hear of a TCP header that ends within its ports (differences.py).
 UNREAD = re.compile(r'(Left out: |, )\d+ TCP segments? without a whole header, or a time(\.\n)?')
-
-
-def packet(protocol, from_client, header, payload):
-    source, destination = (CLIENT, SERVER) if from_client else (SERVER, CLIENT)
-    length = 20 + len(header) + len(payload)
-    return struct.pack('>BBHHHBBH', 0x45, 0, length, 0, 0, 64, protocol, 0) + source + destination + header + payload
-
-
-def tcp(from_client, port, seq, flags, payload=b''):
-    ports = (port, 5064) if from_client else (5064, port)
-    return packet(6, from_client, struct.pack('>HHIIBBHHH', *ports, seq % 2**32, 1, 0x50, flags, 1000, 0, 0), payload)
 
 
 def segments(data, number):
     """The packets that an input of the fuzzer is: segments of two circuits, and datagrams."""
     ports, following = (20000 + 2 * number, 20001 + 2 * number), {}
     for port in ports:
-        yield tcp(True, port, 0, SYN)
-        yield tcp(False, port, 0, SYN | ACK)
+        yield segment(True, (port, SERVER_PORT), 0, 1, SYN)
+        yield segment(False, (port, SERVER_PORT), 0, 1, SYN | ACK)
     while len(data) >= 3:
         flags, length = data[0], min(int.from_bytes(data[1:3], 'big'), 40000)
         payload, data = data[3:3 + length], data[3 + length:]
         from_client, port = bool(flags & FROM_CLIENT), ports[bool(flags & SECOND_CIRCUIT)]
         if flags & DATAGRAM:
-            both = (port, 5064) if from_client else (5064, port)
-            yield packet(17, from_client, struct.pack('>HHHH', *both, 8 + len(payload), 0), payload)
+            yield datagram(from_client, (port, SERVER_PORT), payload)
             continue
         seq = following.get((port, from_client), 1) + GAP * bool(flags & AFTER_GAP)
         if flags & AGAIN:
             seq -= len(payload) // 2
         following[port, from_client] = seq + len(payload)
-        yield tcp(from_client, port, seq, ACK | FIN * bool(flags & LAST), payload)
+        yield segment(from_client, (port, SERVER_PORT), seq, 1, ACK | FIN * bool(flags & LAST), payload)
 
 
 def inputs():
@@ -68,14 +54,8 @@ def inputs():
 
 def corpus(path):
     """All inputs as one capture, a microsecond a packet."""
-    with open(path, 'wb') as file:
-        file.write(struct.pack('<IHHiIII', 0xa1b2c3d4, 2, 4, 0, 0, 65535, LINKTYPE_RAW))
-        time = 0
-        for number, kept in enumerate(inputs()):
-            for data in segments(kept, number):
-                file.write(struct.pack('<IIII', 1600000000 + time // 10**6, time % 10**6, len(data), len(data)) + data)
-                time += 1
-    return path
+    packets = (data for number, kept in enumerate(inputs()) for data in segments(kept, number))
+    return write(path, [(1000 * number, data) for number, data in enumerate(packets)])
 
 
 def problems(script, path, compares):
