@@ -56,6 +56,7 @@ ca_channels_new(wmem_allocator_t *scope)
     lookup_init(&channels->by_id, &channels->exchanges, ca_request_key_of_record);
     ca_searches_init(&channels->searches, scope);
     ca_reasons_init(&channels->reasons, scope);
+    channels->restarts = wmem_map_new(scope, g_direct_hash, g_direct_equal);
     return channels;
 }
 

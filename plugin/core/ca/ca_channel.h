@@ -66,6 +66,7 @@ struct ca_channels {
     struct lookup by_id; /* exchanges that were answered and more is said of: subscriptions, monitors, operations */
     struct ca_searches searches;
     struct ca_reasons reasons; /* why requests failed, in pvAccess */
+    wmem_map_t *restarts;      /* frames that show that a server has been started anew, in pvAccess */
     uint32_t circuits;         /* how many there are */
     uint32_t orphans;          /* answers to creates which the capture does not have */
 };

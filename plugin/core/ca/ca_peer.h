@@ -16,7 +16,8 @@ enum ca_role {
     CA_SERVER_PORT,  /* where a circuit can be opened, as a search's reply, a beacon or a circuit says */
     PVA_SEARCHER,    /* likewise of pvAccess: where the replies to SEARCH go */
     PVA_TCP_SEARCHER,
-    PVA_SERVER_PORT
+    PVA_SERVER_PORT,
+    PVA_ANNOUNCER /* a server by what it says of itself in datagrams */
 };
 
 /* One datagram of SEARCHes. */
@@ -31,6 +32,7 @@ struct ca_peer {
     bool ipv6;
     uint8_t role; /* enum ca_role */
     uint32_t number;
+    uint8_t *guid;               /* of PVA_ANNOUNCER: the last it has said; NULL before the first */
     struct ca_attempt *attempts; /* of a searcher: those with a sequence, in the order they were captured */
     uint32_t n_attempts;
     uint32_t room;

@@ -181,6 +181,35 @@ take_beacon(const struct pva_datagram *datagram, struct ca_channels *channels, s
         server_of(channels, &beacon, &sender, datagram->ipv6);
 }
 
+/* Takes the GUID that a beacon or a response to a search begins with, which each start of a server changes. `cursor`:
+ * at the payload's beginning. */
+static void
+take_guid(const struct pva_datagram *datagram, struct ca_channels *channels, struct pva_cursor cursor)
+{
+    enum { BEHIND_GUID = 4 }; /* of a beacon, and the sequence of a response */
+    const uint8_t *guid = pva_read_bytes(&cursor, PVA_GUID_BYTES);
+    pva_read_bytes(&cursor, BEHIND_GUID);
+    const struct pva_peer said = pva_peer_read(&cursor);
+    struct endpoint endpoint = said.endpoint;
+    if (cursor.failed)
+        return;
+    if (said.is_any)
+        memcpy(endpoint.address, datagram->source.address, sizeof endpoint.address);
+    struct ca_peer *server =
+        ca_peer(&channels->searches.peers, PVA_ANNOUNCER, &endpoint, said.is_any ? datagram->ipv6 : said.ipv6);
+    if (server->guid && memcmp(server->guid, guid, PVA_GUID_BYTES) != 0)
+        wmem_map_insert(channels->restarts, GUINT_TO_POINTER(datagram->arrival.frame), server);
+    if (!server->guid)
+        server->guid = wmem_alloc(channels->channels.scope, PVA_GUID_BYTES);
+    memcpy(server->guid, guid, PVA_GUID_BYTES);
+}
+
+bool
+pva_datagram_shows_restart(const struct ca_channels *channels, uint32_t frame)
+{
+    return wmem_map_lookup(channels->restarts, GUINT_TO_POINTER(frame)) != NULL;
+}
+
 bool
 pva_datagram_is_from_client(const struct ca_message *message)
 {
@@ -207,6 +236,8 @@ pva_datagram_take(struct pva_datagram *datagram, struct ca_channels *channels, c
 {
     struct pva_cursor cursor = pva_cursor_of(payload, captured, pva_is_big_endian(message));
     struct noting noting = { note, data, false };
+    if (message->command == PVA_BEACON || message->command == PVA_SEARCH_RESPONSE)
+        take_guid(datagram, channels, cursor);
     if (message->command == PVA_ORIGIN_TAG) {
         datagram->is_forwarded = true;
     } else if (message->command == PVA_SEARCH) {

@@ -55,4 +55,7 @@ bool pva_datagram_is_from_client(const struct ca_message *message);
 void pva_datagram_take(struct pva_datagram *datagram, struct ca_channels *channels, const struct ca_message *message,
                        const uint8_t *payload, size_t captured, ca_note note, void *data);
 
+/* Whether the frame has a datagram that shows that a server has been started anew: it has another GUID than before. */
+bool pva_datagram_shows_restart(const struct ca_channels *channels, uint32_t frame);
+
 #endif

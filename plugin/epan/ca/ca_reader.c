@@ -173,34 +173,31 @@ show_protocol(const struct ca_reader *reader)
                             (int)tvb_captured_length(reader->tvb), ENC_NA);
 }
 
+/* Adds a line for a stretch of the row; `tvb`: its bytes. */
+static proto_item *
+add_stretch(const struct ca_reader *reader, unsigned offset, unsigned bytes, const char *text, tvbuff_t **tvb)
+{
+    *tvb = tvb_new_subset_length(reader->tvb, (int)offset, (int)bytes);
+    return proto_tree_add_protocol_format(reader->tree, reader->dissector->proto, *tvb, 0,
+                                          (int)tvb_captured_length(*tvb), "%s, %s", reader->dissector->title, text);
+}
+
 static void
 show_message(struct ca_reader *reader, unsigned offset, unsigned bytes, const struct ca_message *message,
              const char *label, wmem_array_t *events)
 {
-    const struct ca_dissector *dissector = reader->dissector;
+    wmem_allocator_t *scope = reader->pinfo->pool;
     const char *pv = describe(reader, events);
-    tvbuff_t *tvb = tvb_new_subset_length(reader->tvb, (int)offset, (int)bytes);
-    proto_item *item = proto_tree_add_protocol_format(
-        reader->tree, dissector->proto, tvb, 0, (int)tvb_captured_length(tvb), "%s, %s%s%s", dissector->title, label,
-        pv ? ", " : "", pv ? compat_printable(reader->pinfo->pool, pv) : "");
-    proto_tree *tree = proto_item_add_subtree(item, dissector->tree_type);
-    dissector->show(reader, tree, tvb, message);
+    const char *text = pv ? wmem_strdup_printf(scope, "%s, %s", label, compat_printable(scope, pv)) : label;
+    tvbuff_t *tvb;
+    proto_item *item = add_stretch(reader, offset, bytes, text, &tvb);
+    proto_tree *tree = proto_item_add_subtree(item, reader->dissector->tree_type);
+    reader->dissector->show(reader, tree, tvb, message);
     const unsigned count = events ? wmem_array_get_count(events) : 0;
     if (count == 1)
         ca_latency_show(tree, item, tvb, reader->pinfo, wmem_array_index(events, 0));
     for (unsigned i = 0; count > 1 && i < count; i++)
         ca_latency_show_one(tree, tvb, reader->pinfo, wmem_array_index(events, i));
-}
-
-static void
-show_repeated(struct ca_reader *reader, unsigned offset, unsigned bytes, const char *label)
-{
-    struct ca_dissector *dissector = reader->dissector;
-    tvbuff_t *tvb = tvb_new_subset_length(reader->tvb, (int)offset, (int)bytes);
-    proto_item *item =
-        proto_tree_add_protocol_format(reader->tree, dissector->proto, tvb, 0, (int)tvb_captured_length(tvb),
-                                       "%s, %s, repeated", dissector->title, label);
-    expert_add_info(reader->pinfo, item, &dissector->is_repeated);
 }
 
 static const struct ca_flow *
@@ -246,7 +243,7 @@ is_repeated(const struct ca_reader *reader, enum ca_place place, struct ca_noted
     return place == CA_FORGOTTEN || (noted && noted->shown_frame && noted->shown_frame != reader->pinfo->num);
 }
 
-/* What nothing new completes has its times where it ended (ca_undelivered.h), and here only what it says: TCP of
+/* What nothing new completes has its times where it ended (ca_frame.h), and here only what it says: TCP of
  * Wireshark 4.6 hands it over on the first visit of a frame, and on later ones does not. */
 static bool
 has_times_elsewhere(const struct ca_noted *noted)
@@ -291,8 +288,11 @@ read_message(struct ca_reader *reader, unsigned offset, unsigned bytes, const st
     const uint8_t *captured = ca_reader_bytes(reader->tvb, offset, &available);
     const char *label = reader->dissector->label(reader, message, captured, MIN(available, bytes));
     if (is_repeated(reader, place, noted)) {
+        const char *text = wmem_strdup_printf(reader->pinfo->pool, "%s, repeated", label);
+        tvbuff_t *tvb;
         if (reader->is_shown)
-            show_repeated(reader, offset, bytes, label);
+            expert_add_info(reader->pinfo, add_stretch(reader, offset, bytes, text, &tvb),
+                            &reader->dissector->is_repeated);
         return;
     }
     if (reader->is_datagram)
@@ -316,13 +316,11 @@ skip(struct ca_reader *reader, unsigned offset)
     reader->skipped_bytes += bytes;
     if (!reader->is_shown)
         return bytes;
-    tvbuff_t *tvb = tvb_new_subset_length(reader->tvb, (int)offset, (int)bytes);
-    struct ca_dissector *dissector = reader->dissector;
-    proto_item *item =
-        proto_tree_add_protocol_format(reader->tree, dissector->proto, tvb, 0, (int)tvb_captured_length(tvb),
-                                       "%s, %u bytes skipped", dissector->title, bytes);
-    dissector->show_skipped(proto_item_add_subtree(item, dissector->tree_type), tvb);
-    expert_add_info(reader->pinfo, item, &dissector->is_skipped);
+    const char *text = wmem_strdup_printf(reader->pinfo->pool, "%u bytes skipped", bytes);
+    tvbuff_t *tvb;
+    proto_item *item = add_stretch(reader, offset, bytes, text, &tvb);
+    reader->dissector->show_skipped(proto_item_add_subtree(item, reader->dissector->tree_type), tvb);
+    expert_add_info(reader->pinfo, item, &reader->dissector->is_skipped);
     return bytes;
 }
 

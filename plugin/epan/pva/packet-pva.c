@@ -10,7 +10,6 @@
 #include "../../core/pva/pva_search.h"
 #include "../ca/ca_reader.h"
 #include "../intake/intake.h"
-#include "pva_guids.h"
 #include "pva_header.h"
 #include "pva_parts.h"
 
@@ -19,7 +18,6 @@ static dissector_handle_t tls_handle;
 static void
 take_in_datagram(struct ca_reader *reader, const struct ca_message *message, const uint8_t *payload, size_t captured)
 {
-    pva_guids_take(reader->datagram, message, payload, captured);
     pva_datagram_take(reader->datagram, intake_analysis()->channels, message, payload, captured,
                       ca_reader_add_reference, reader);
 }
@@ -157,7 +155,6 @@ proto_register_pva(void)
 {
     ca_dissector_register(&dissector, dissect_tcp, dissect_udp);
     pva_header_register(dissector.proto);
-    pva_guids_register();
     pva_parts_register();
     tls_handle = register_dissector("pva.tls", dissect_tls, dissector.proto);
 }

@@ -6,6 +6,9 @@
 
 #include <epan/expert.h>
 
+#include "../../core/pva/pva_message.h"
+#include "pva_value.h"
+
 static int hf_guid, hf_beacon, hf_change, hf_sequence, hf_mask, hf_reply, hf_unicast, hf_found;
 static int hf_address, hf_port, hf_transport, hf_count, hf_name;
 static int hf_buffer, hf_registry, hf_qos, hf_authz;
@@ -24,26 +27,26 @@ static const value_string replies[] = { { 0, "only if found" }, { 1, "in any cas
 
 /* A part of a message: how it is shown, and what it is. Each goes on from where the one before ended. */
 struct part {
-    void (*show)(struct pva_body *body, struct pva_place *place, const struct part *part);
+    void (*show)(struct pva_place *place, const struct part *part);
     const int *hf;
     uint32_t bytes;
 };
 
 static void
-show_number(struct pva_body *body _U_, struct pva_place *place, const struct part *part)
+show_number(struct pva_place *place, const struct part *part)
 {
     pva_place_show(place, *part->hf, part->bytes);
 }
 
 static void
-skip(struct pva_body *body _U_, struct pva_place *place, const struct part *part)
+skip(struct pva_place *place, const struct part *part)
 {
     pva_place_number(place, -1, part->bytes);
 }
 
 /* An IPv6 address is in the network's byte order, whatever the message's. */
 static void
-show_address(struct pva_body *body _U_, struct pva_place *place, const struct part *part)
+show_address(struct pva_place *place, const struct part *part)
 {
     unsigned encoding = place->encoding;
     place->encoding = ENC_NA;
@@ -52,13 +55,13 @@ show_address(struct pva_body *body _U_, struct pva_place *place, const struct pa
 }
 
 static void
-show_text(struct pva_body *body _U_, struct pva_place *place, const struct part *part)
+show_text(struct pva_place *place, const struct part *part)
 {
     pva_place_text(place, *part->hf);
 }
 
 static void
-show_texts(struct pva_body *body _U_, struct pva_place *place, const struct part *part)
+show_texts(struct pva_place *place, const struct part *part)
 {
     uint32_t count = pva_place_size(place);
     for (uint32_t i = 0; i < count && count != UINT32_MAX && !place->over; i++)
@@ -67,7 +70,7 @@ show_texts(struct pva_body *body _U_, struct pva_place *place, const struct part
 
 /* Channels: the client's id of each, and if the part has a field for it, the name. */
 static void
-show_channels(struct pva_body *body _U_, struct pva_place *place, const struct part *part)
+show_channels(struct pva_place *place, const struct part *part)
 {
     uint32_t count = pva_place_number(place, hf_count, 2);
     for (uint32_t i = 0; i < count && !place->over; i++) {
@@ -78,7 +81,7 @@ show_channels(struct pva_body *body _U_, struct pva_place *place, const struct p
 }
 
 static void
-show_mask(struct pva_body *body _U_, struct pva_place *place, const struct part *part)
+show_mask(struct pva_place *place, const struct part *part)
 {
     static int *const bits[] = { &hf_reply, &hf_unicast, NULL };
     if (place->tree && pva_place_has(place, part->bytes))
@@ -87,35 +90,35 @@ show_mask(struct pva_body *body _U_, struct pva_place *place, const struct part 
 }
 
 static void
-show_status(struct pva_body *body _U_, struct pva_place *place, const struct part *part _U_)
+show_status(struct pva_place *place, const struct part *part _U_)
 {
     pva_place_status(place);
 }
 
 static void
-show_value(struct pva_body *body, struct pva_place *place, const struct part *part _U_)
+show_value(struct pva_place *place, const struct part *part _U_)
 {
-    pva_value_show_typed(&body->values, place);
+    pva_value_show_typed(place);
 }
 
 /* A value that may be missing. */
 static void
-show_last_value(struct pva_body *body, struct pva_place *place, const struct part *part _U_)
+show_last_value(struct pva_place *place, const struct part *part _U_)
 {
     if (!place->over && tvb_reported_length_remaining(place->tvb, place->offset) > 0)
-        pva_value_show_typed(&body->values, place);
+        pva_value_show_typed(place);
 }
 
 static void
-show_described(struct pva_body *body, struct pva_place *place, const struct part *part _U_)
+show_described(struct pva_place *place, const struct part *part _U_)
 {
-    if (pva_place_status(place) && !body->is_cut)
-        pva_description_show(body->values.types, &body->values.left, place);
+    if (pva_place_status(place) && !place->is_cut)
+        pva_description_show(place);
 }
 
 /* As the specification has it; no known peer sends it. For each operation, or id 0 for the channel, sets of rights. */
 static void
-show_rights(struct pva_body *body _U_, struct pva_place *place, const struct part *part)
+show_rights(struct pva_place *place, const struct part *part)
 {
     enum { RIGHTS_MOST = 65535 }; /* a server that has so many sends no more at once */
     unsigned left = RIGHTS_MOST;
@@ -136,7 +139,7 @@ show_rights(struct pva_body *body _U_, struct pva_place *place, const struct par
 }
 
 static void
-show_rest(struct pva_body *body _U_, struct pva_place *place, const struct part *part)
+show_rest(struct pva_place *place, const struct part *part)
 {
     int left = tvb_captured_length_remaining(place->tvb, place->offset);
     if (place->tree && left > 0)
@@ -231,22 +234,21 @@ show_subcommand(struct pva_place *place, uint8_t *subcommand)
 
 /* Values of a known type tell nothing to whoever only looks for types. */
 static void
-show_partial(struct pva_body *body, struct pva_place *place, uint32_t ioid, unsigned which)
+show_partial(struct pva_place *place, uint32_t ioid, unsigned which)
 {
-    const struct pva_type *type = pva_types_of_operation(body->values.types, ioid, which);
+    const struct pva_type *type = pva_types_of_operation(place->types, ioid, which);
     if (place->tree || (type && type->has_any))
-        pva_value_show_partial(&body->values, place, type);
+        pva_value_show_partial(place, type);
 }
 
 static void
-show_init_answer(struct pva_body *body, struct pva_place *place, uint32_t ioid)
+show_init_answer(struct pva_place *place, uint32_t ioid)
 {
-    if (body->command == PVA_RPC || body->command == PVA_PROCESS)
+    if (place->command == PVA_RPC || place->command == PVA_PROCESS)
         return;
-    pva_types_keep(body->values.types, ioid, 0, pva_description_show(body->values.types, &body->values.left, place));
-    if (body->command == PVA_PUT_GET && !place->over)
-        pva_types_keep(body->values.types, ioid, 1,
-                       pva_description_show(body->values.types, &body->values.left, place));
+    pva_types_keep(place->types, ioid, 0, pva_description_show(place));
+    if (place->command == PVA_PUT_GET && !place->over)
+        pva_types_keep(place->types, ioid, 1, pva_description_show(place));
 }
 
 static void
@@ -259,21 +261,21 @@ show_size(struct pva_place *place, int hf)
 }
 
 static void
-show_array_values(struct pva_body *body, struct pva_place *place, uint32_t ioid)
+show_array_values(struct pva_place *place, uint32_t ioid)
 {
-    const struct pva_type *type = pva_types_of_operation(body->values.types, ioid, 0);
+    const struct pva_type *type = pva_types_of_operation(place->types, ioid, 0);
     if (place->over)
         return;
     if (!type && place->tree)
         pva_description_say_unknown(place, proto_tree_get_parent(place->tree));
     place->over = place->is_unknown = !type;
-    pva_value_show(&body->values, place, type);
+    pva_value_show(place, type);
 }
 
 /* As pvAccessCPP has it, the only peer that is known to: with a stride, which the specification lacks, and a request
  * for the length. */
 static void
-show_array_request(struct pva_body *body, struct pva_place *place, uint8_t subcommand, uint32_t ioid)
+show_array_request(struct pva_place *place, uint8_t subcommand, uint32_t ioid)
 {
     if (subcommand & PVA_SUB_GET) {
         show_size(place, hf_array_offset);
@@ -284,15 +286,15 @@ show_array_request(struct pva_body *body, struct pva_place *place, uint8_t subco
     } else if (!(subcommand & PVA_SUB_CONTROL)) {
         show_size(place, hf_array_offset);
         show_size(place, hf_array_stride);
-        show_array_values(body, place, ioid);
+        show_array_values(place, ioid);
     }
 }
 
 static void
-show_array_answer(struct pva_body *body, struct pva_place *place, uint8_t subcommand, uint32_t ioid)
+show_array_answer(struct pva_place *place, uint8_t subcommand, uint32_t ioid)
 {
     if (subcommand & PVA_SUB_GET)
-        show_array_values(body, place, ioid);
+        show_array_values(place, ioid);
     else if (subcommand & PVA_SUB_CONTROL)
         show_size(place, hf_array_length);
 }
@@ -306,52 +308,52 @@ is_put(unsigned command, uint8_t subcommand)
 }
 
 static void
-show_request(struct pva_body *body, struct pva_place *place)
+show_request(struct pva_place *place)
 {
     uint8_t subcommand = 0;
     pva_place_number(place, pva_hf_sid, 4);
     uint32_t ioid = pva_place_number(place, pva_hf_ioid, 4);
     show_subcommand(place, &subcommand);
     bool init = subcommand & PVA_SUB_INIT;
-    if (body->is_cut || place->over)
+    if (place->is_cut || place->over)
         return;
-    if (init || body->command == PVA_RPC)
-        pva_value_show_typed(&body->values, place);
-    if (body->command == PVA_MONITOR && subcommand & PVA_SUB_PIPELINE)
+    if (init || place->command == PVA_RPC)
+        pva_value_show_typed(place);
+    if (place->command == PVA_MONITOR && subcommand & PVA_SUB_PIPELINE)
         pva_place_show(place, hf_queue_free, 4);
     if (init)
         return;
-    if (body->command == PVA_ARRAY)
-        show_array_request(body, place, subcommand, ioid);
-    else if (is_put(body->command, subcommand))
-        show_partial(body, place, ioid, 0);
+    if (place->command == PVA_ARRAY)
+        show_array_request(place, subcommand, ioid);
+    else if (is_put(place->command, subcommand))
+        show_partial(place, ioid, 0);
 }
 
 static void
-show_values_of_answer(struct pva_body *body, struct pva_place *place, uint8_t subcommand, uint32_t ioid)
+show_values_of_answer(struct pva_place *place, uint8_t subcommand, uint32_t ioid)
 {
     const bool is_of_put = (subcommand & (PVA_SUB_GET | PVA_SUB_PIPELINE)) == PVA_SUB_PIPELINE;
-    switch (body->command) {
+    switch (place->command) {
     case PVA_GET:
-        show_partial(body, place, ioid, 0);
+        show_partial(place, ioid, 0);
         break;
     case PVA_PUT:
         if (subcommand & PVA_SUB_GET)
-            show_partial(body, place, ioid, 0);
+            show_partial(place, ioid, 0);
         break;
     case PVA_PUT_GET:
-        show_partial(body, place, ioid, is_of_put ? 0 : 1);
+        show_partial(place, ioid, is_of_put ? 0 : 1);
         break;
     case PVA_MONITOR:
-        show_partial(body, place, ioid, 0);
+        show_partial(place, ioid, 0);
         if (place->tree && !place->over)
             pva_value_show_overrun(place);
         break;
     case PVA_ARRAY:
-        show_array_answer(body, place, subcommand, ioid);
+        show_array_answer(place, subcommand, ioid);
         break;
     case PVA_RPC:
-        pva_value_show_typed(&body->values, place);
+        pva_value_show_typed(place);
         break;
     default:
         break;
@@ -359,46 +361,46 @@ show_values_of_answer(struct pva_body *body, struct pva_place *place, uint8_t su
 }
 
 static void
-show_answer(struct pva_body *body, struct pva_place *place)
+show_answer(struct pva_place *place)
 {
     uint8_t subcommand = 0;
     uint32_t ioid = pva_place_number(place, pva_hf_ioid, 4);
     show_subcommand(place, &subcommand);
-    bool is_update = body->command == PVA_MONITOR && !(subcommand & (PVA_SUB_INIT | PVA_SUB_DESTROY));
+    bool is_update = place->command == PVA_MONITOR && !(subcommand & (PVA_SUB_INIT | PVA_SUB_DESTROY));
     if (!is_update && !pva_place_status(place))
         return;
-    if (body->is_cut || place->over)
+    if (place->is_cut || place->over)
         return;
     if (subcommand & PVA_SUB_INIT)
-        show_init_answer(body, place, ioid);
-    else if (body->command != PVA_MONITOR || is_update || tvb_reported_length_remaining(place->tvb, place->offset) > 0)
-        show_values_of_answer(body, place, subcommand, ioid);
+        show_init_answer(place, ioid);
+    else if (place->command != PVA_MONITOR || is_update || tvb_reported_length_remaining(place->tvb, place->offset) > 0)
+        show_values_of_answer(place, subcommand, ioid);
 }
 
 static void
-show(struct pva_body *body, struct pva_place *place)
+show(struct pva_place *place)
 {
     static const struct message unknown = { { { show_rest, &hf_body, 0 } }, { { NULL, NULL, 0 } } };
-    const struct message *message = body->command < PVA_COMMANDS ? &messages[body->command] : &unknown;
-    if (pva_has_subcommand(body->command)) {
-        if (body->from_client)
-            show_request(body, place);
+    const struct message *message = place->command < PVA_COMMANDS ? &messages[place->command] : &unknown;
+    if (pva_has_subcommand(place->command)) {
+        if (place->from_client)
+            show_request(place);
         else
-            show_answer(body, place);
+            show_answer(place);
         return;
     }
     if (!message->parts[0].show)
         message = &unknown;
-    const bool is_servers = !body->from_client && message->of_server[0].show;
+    const bool is_servers = !place->from_client && message->of_server[0].show;
     for (const struct part *part = is_servers ? message->of_server : message->parts; part->show; part++)
-        part->show(body, place, part);
+        part->show(place, part);
 }
 
 void
-pva_body_show(struct pva_body *body, struct pva_place *place)
+pva_body_show(struct pva_place *place)
 {
-    show(body, place);
-    if (place->over && !place->is_unknown && place->tree && !body->is_cut)
+    show(place);
+    if (place->over && !place->is_unknown && place->tree && !place->is_cut)
         expert_add_info(place->pinfo, proto_tree_get_parent(place->tree), &ei_no_body);
 }
 

@@ -9,10 +9,11 @@
 
 #include "../../core/pva/pva_names.h"
 #include "../../core/pva/pva_operation.h"
+#include "../../core/pva/pva_search.h"
 #include "../intake/intake.h"
 #include "pva_body.h"
-#include "pva_guids.h"
 #include "pva_parts.h"
+#include "pva_type.h"
 
 /* Where a header has what. */
 enum { AT_MAGIC, AT_VERSION, AT_FLAGS, AT_COMMAND, AT_SIZE };
@@ -60,20 +61,20 @@ static void
 read_body(const struct ca_reader *reader, proto_tree *tree, tvbuff_t *tvb, const struct ca_message *message,
           struct pva_types *types)
 {
-    struct pva_body body = {
-        .command = message->command,
-        .from_client = reader->from_client,
-        .is_cut = message->part == CA_FIRST_PART,
-        .values = { types, ca_dissector_values(reader->dissector), FIELDS_MOST },
-    };
     struct pva_place place = {
         .tree = tree,
         .tvb = tvb,
         .pinfo = reader->pinfo,
         .offset = PVA_HEADER_BYTES,
         .encoding = pva_is_big_endian(message) ? ENC_BIG_ENDIAN : ENC_LITTLE_ENDIAN,
+        .command = message->command,
+        .from_client = reader->from_client,
+        .is_cut = message->part == CA_FIRST_PART,
+        .types = types,
+        .values_most = ca_dissector_values(reader->dissector),
+        .fields_left = FIELDS_MOST,
     };
-    pva_body_show(&body, &place);
+    pva_body_show(&place);
 }
 
 /* Whether it is all there: as it is, or with the parts before it. */
@@ -153,7 +154,7 @@ pva_header_show(struct ca_reader *reader, proto_tree *tree, tvbuff_t *tvb, const
         expert_add_info(reader->pinfo, proto_tree_get_parent(tree), &ei_parts);
     }
     bool has_guid = message->command == PVA_BEACON || message->command == PVA_SEARCH_RESPONSE;
-    if (has_guid && reader->is_datagram && pva_guids_have_changed(reader->pinfo->num))
+    if (has_guid && reader->is_datagram && pva_datagram_shows_restart(intake_analysis()->channels, reader->pinfo->num))
         expert_add_info(reader->pinfo, proto_tree_get_parent(tree), &ei_restarted);
     if (tvb_captured_length(tvb) < tvb_reported_length(tvb))
         expert_add_info(reader->pinfo, proto_tree_get_parent(tree), &ei_cut);

@@ -8,6 +8,8 @@
 
 #include <epan/packet.h>
 
+struct pva_types;
+
 struct pva_place {
     proto_tree *tree; /* NULL: nothing is shown */
     tvbuff_t *tvb;
@@ -16,6 +18,13 @@ struct pva_place {
     unsigned encoding; /* ENC_BIG_ENDIAN or ENC_LITTLE_ENDIAN */
     bool over;         /* what follows is not there */
     bool is_unknown;   /* or cannot be read: its type is not in the capture */
+    /* Of the message: */
+    unsigned command;
+    bool from_client;
+    bool is_cut;             /* it goes on in another part: only its beginning is read */
+    struct pva_types *types; /* of its values */
+    unsigned values_most;    /* of an array that are shown */
+    uint32_t fields_left;    /* that may still be shown or passed: a type can make many of no bytes */
 };
 
 /* Ids that most messages have, of four bytes. */

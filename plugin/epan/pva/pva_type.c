@@ -76,34 +76,27 @@ pva_types_of(uint32_t circuit, bool from_client, uint64_t start, bool first, boo
     return types;
 }
 
-/* A description being read. */
-struct reading {
-    struct pva_types *types;
-    struct pva_place *place;
-    bool failed;
-    bool is_unknown;
-};
-
-static const struct pva_type *read_type(struct reading *reading, unsigned level);
+/* These read a description, or a part of it. NULL if there is none, and then, unless it is that there is no type, the
+ * place is over. */
+static const struct pva_type *read_type(struct pva_place *place, unsigned level);
 
 static void
-read_members(struct reading *reading, struct pva_type *type, unsigned level)
+read_members(struct pva_place *place, struct pva_type *type, unsigned level)
 {
-    struct pva_place *place = reading->place;
     type->id = wmem_strdup(wmem_file_scope(), pva_place_text(place, -1));
     uint32_t count = pva_place_size(place);
     /* A member has two bytes at least. */
     if (count > MEMBERS_MOST || !pva_place_has(place, count * 2)) {
-        reading->failed = true;
+        place->over = true;
         return;
     }
     type->names = wmem_alloc_array(wmem_file_scope(), const char *, count + 1);
     type->members = wmem_alloc_array(wmem_file_scope(), const struct pva_type *, count + 1);
-    for (uint32_t i = 0; i < count && !reading->failed; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         type->names[i] = wmem_strdup(wmem_file_scope(), pva_place_text(place, -1));
-        type->members[i] = read_type(reading, level + 1);
-        reading->failed |= place->over || !type->members[i];
-        if (reading->failed)
+        type->members[i] = read_type(place, level + 1);
+        place->over |= !type->members[i];
+        if (place->over)
             return;
         type->count++;
         type->has_any |= type->members[i]->has_any;
@@ -146,45 +139,43 @@ scalar_name(uint8_t code)
 }
 
 static const struct pva_type *
-read_full(struct reading *reading, uint8_t code, unsigned level)
+read_full(struct pva_place *place, uint8_t code, unsigned level)
 {
     struct pva_type *type = wmem_new0(wmem_file_scope(), struct pva_type);
     uint8_t arrays = code & PVA_TYPE_ARRAYS, scalar = code & ~PVA_TYPE_ARRAYS;
     *type = (struct pva_type){ .code = code, .nodes = 1, .id = "", .has_any = scalar == PVA_TYPE_ANY };
     if (level == LEVELS_MOST || !scalar_name(scalar)) {
-        reading->failed = true;
+        place->over = true;
     } else if (code == PVA_TYPE_STRUCTURE || code == PVA_TYPE_UNION) {
-        read_members(reading, type, level);
+        read_members(place, type, level);
     } else if (scalar == PVA_TYPE_STRUCTURE || scalar == PVA_TYPE_UNION) {
         type->members = wmem_alloc_array(wmem_file_scope(), const struct pva_type *, 1);
-        type->members[0] = read_type(reading, level + 1);
-        reading->failed |= !type->members[0];
-        type->has_any = !reading->failed && type->members[0]->has_any;
+        type->members[0] = read_type(place, level + 1);
+        place->over |= !type->members[0];
+        type->has_any = !place->over && type->members[0]->has_any;
     } else if (arrays == PVA_TYPE_BOUNDED_ARRAY || arrays == PVA_TYPE_FIXED_ARRAY || code == PVA_TYPE_BOUNDED_STRING) {
-        type->count = pva_place_size(reading->place);
+        type->count = pva_place_size(place);
     }
-    return reading->failed ? NULL : type;
+    return place->over ? NULL : type;
 }
 
 static const struct pva_type *
-read_type(struct reading *reading, unsigned level)
+read_type(struct pva_place *place, unsigned level)
 {
-    struct pva_place *place = reading->place;
     uint8_t code = (uint8_t)pva_place_number(place, -1, 1);
     if (place->over || code == PVA_TYPE_NULL)
         return NULL;
     if (code < PVA_TYPE_TAGGED_ID)
-        return read_full(reading, code, level);
-    uint64_t key = key_of_id(reading->types, pva_place_number(place, -1, 2));
+        return read_full(place, code, level);
+    uint64_t key = key_of_id(place->types, pva_place_number(place, -1, 2));
     if (code == PVA_TYPE_ID) {
         const struct pva_type *known = wmem_map_lookup(by_id, &key);
-        reading->failed |= !known;
-        reading->is_unknown |= !known;
+        place->over |= !known;
         return known;
     }
     if (code == PVA_TYPE_TAGGED_ID)
         pva_place_number(place, -1, 4);
-    const struct pva_type *type = level < LEVELS_MOST ? read_type(reading, level + 1) : NULL;
+    const struct pva_type *type = level < LEVELS_MOST ? read_type(place, level + 1) : NULL;
     if (type && !place->over)
         put(by_id, key, type);
     return type;
@@ -201,14 +192,14 @@ next_found(struct pva_types *types)
 
 /* The description at the place. NULL if there is none, or it cannot be known (then `is_unknown`). */
 static const struct pva_type *
-read_description(struct pva_types *types, struct pva_place *place, bool *is_unknown)
+read_description(struct pva_place *place, bool *is_unknown)
 {
+    struct pva_types *types = place->types;
     struct found found;
     if (types->first) {
-        struct reading reading = { .types = types, .place = place };
         int start = place->offset;
-        found.type = read_type(&reading, 0);
-        found.is_unknown = reading.is_unknown || reading.failed || place->over;
+        found.type = read_type(place, 0);
+        found.is_unknown = place->over;
         found.bytes = (uint32_t)(place->offset - start);
         wmem_array_append_one(types->found, found); /* what a later visit needs to know of it */
     } else {
@@ -255,19 +246,18 @@ pva_type_name(wmem_allocator_t *scope, const struct pva_type *type)
 }
 
 static void
-show_members(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const struct pva_type *type, unsigned level,
-             uint32_t *left)
+show_members(proto_tree *tree, struct pva_place *place, const struct pva_type *type, unsigned level)
 {
     bool is_array = pva_type_is_array(type);
     const struct pva_type *element = is_array && type->members ? type->members[0] : type;
-    for (uint32_t i = 0; element->names && i<element->count && * left> 0; i++) {
+    for (uint32_t i = 0; element->names && i < element->count && place->fields_left > 0; i++) {
         const struct pva_type *member = element->members[i];
-        proto_item *item = proto_tree_add_string_format(tree, hf_member, tvb, 0, 0, element->names[i], "%s %s",
-                                                        pva_type_name(pinfo->pool, member), element->names[i]);
+        proto_item *item = proto_tree_add_string_format(tree, hf_member, place->tvb, 0, 0, element->names[i], "%s %s",
+                                                        pva_type_name(place->pinfo->pool, member), element->names[i]);
         proto_item_set_generated(item);
-        --*left;
+        place->fields_left--;
         if (member->members && level < LEVELS_MOST)
-            show_members(proto_item_add_subtree(item, ett_type), tvb, pinfo, member, level + 1, left);
+            show_members(proto_item_add_subtree(item, ett_type), place, member, level + 1);
     }
 }
 
@@ -278,11 +268,11 @@ pva_description_say_unknown(const struct pva_place *place, proto_item *item)
 }
 
 const struct pva_type *
-pva_description_show(struct pva_types *types, uint32_t *left, struct pva_place *place)
+pva_description_show(struct pva_place *place)
 {
     int start = place->offset;
     bool is_unknown;
-    const struct pva_type *type = read_description(types, place, &is_unknown);
+    const struct pva_type *type = read_description(place, &is_unknown);
     if (!place->tree)
         return type;
     const char *name = type ? pva_type_name(place->pinfo->pool, type) : is_unknown ? "unknown" : "none";
@@ -291,7 +281,7 @@ pva_description_show(struct pva_types *types, uint32_t *left, struct pva_place *
     if (is_unknown)
         pva_description_say_unknown(place, item);
     if (type && type->members)
-        show_members(proto_item_add_subtree(item, ett_type), place->tvb, place->pinfo, type, 0, left);
+        show_members(proto_item_add_subtree(item, ett_type), place, type, 0);
     return type;
 }
 

@@ -53,9 +53,9 @@ void pva_types_register(int proto);
 struct pva_types pva_types_of(uint32_t circuit, bool from_client, uint64_t start, bool first, bool kept,
                               packet_info *pinfo);
 
-/* Shows the description at the place, and what it is: at most `left` fields of it, which become fewer. NULL if there is
- * none, or it cannot be known. */
-const struct pva_type *pva_description_show(struct pva_types *types, uint32_t *left, struct pva_place *place);
+/* Shows the description at the place, and what it is: as many fields of it as are left. NULL if there is none, or
+ * it cannot be known. */
+const struct pva_type *pva_description_show(struct pva_place *place);
 
 /* Notes that what the item stands for cannot be shown: the capture does not have the description of its type. */
 void pva_description_say_unknown(const struct pva_place *place, proto_item *item);

@@ -18,17 +18,16 @@ static int ett_value = -1;
 
 enum { LEVELS_SHOWN = 16 };
 
-static void show_named(struct pva_values *values, struct pva_place *place, const char *name,
-                       const struct pva_type *type, unsigned level);
+static void show_named(struct pva_place *place, const char *name, const struct pva_type *type, unsigned level);
 
 /* So many fields are enough of one message. */
 static bool
-may_go_on(struct pva_values *values, struct pva_place *place)
+may_go_on(struct pva_place *place)
 {
-    if (values->left == 0)
+    if (place->fields_left == 0)
         place->over = true;
     else
-        values->left--;
+        place->fields_left--;
     return !place->over;
 }
 
@@ -135,9 +134,9 @@ show_left_out(const struct pva_place *place, uint32_t count)
 
 /* Numbers: those that are not shown need not be looked at. */
 static void
-show_numbers(const struct pva_values *values, struct pva_place *place, const struct number *number, uint32_t count)
+show_numbers(struct pva_place *place, const struct number *number, uint32_t count)
 {
-    uint32_t shown = MIN(count, values->most);
+    uint32_t shown = MIN(count, place->values_most);
     if (count > INT32_MAX / number->bytes) {
         place->over = true;
         return;
@@ -150,7 +149,7 @@ show_numbers(const struct pva_values *values, struct pva_place *place, const str
 }
 
 static void
-show_element(struct pva_values *values, struct pva_place *place, const struct pva_type *type, unsigned level)
+show_element(struct pva_place *place, const struct pva_type *type, unsigned level)
 {
     uint8_t scalar = type->code & ~PVA_TYPE_ARRAYS;
     const struct pva_type any = { .code = PVA_TYPE_ANY, .id = "", .has_any = true };
@@ -158,12 +157,11 @@ show_element(struct pva_values *values, struct pva_place *place, const struct pv
         show_text(place, "");
     /* Structures, unions and variants say first whether they are there. */
     else if (pva_place_number(place, -1, 1) != 0 && !place->over)
-        show_named(values, place, "", scalar == PVA_TYPE_ANY ? &any : type->members[0], level + 1);
+        show_named(place, "", scalar == PVA_TYPE_ANY ? &any : type->members[0], level + 1);
 }
 
 static void
-show_array(struct pva_values *values, struct pva_place *place, const char *name, const struct pva_type *type,
-           unsigned level)
+show_array(struct pva_place *place, const char *name, const struct pva_type *type, unsigned level)
 {
     bool is_fixed = (type->code & PVA_TYPE_ARRAYS) == PVA_TYPE_FIXED_ARRAY;
     uint32_t count = is_fixed ? type->count : pva_place_size(place);
@@ -172,32 +170,30 @@ show_array(struct pva_values *values, struct pva_place *place, const char *name,
         return;
     proto_tree *outer = open_tree(place, name, type, wmem_strdup_printf(place->pinfo->pool, ", %u values", count));
     if (number.hf) {
-        show_numbers(values, place, &number, count);
+        show_numbers(place, &number, count);
     } else {
         proto_tree *tree = place->tree;
-        for (uint32_t i = 0; i < count && may_go_on(values, place); i++) {
-            place->tree = i < values->most ? tree : NULL;
-            show_element(values, place, type, level);
+        for (uint32_t i = 0; i < count && may_go_on(place); i++) {
+            place->tree = i < place->values_most ? tree : NULL;
+            show_element(place, type, level);
         }
         place->tree = tree;
-        show_left_out(place, count > values->most ? count - values->most : 0);
+        show_left_out(place, count > place->values_most ? count - place->values_most : 0);
     }
     place->tree = outer;
 }
 
 static void
-show_structure(struct pva_values *values, struct pva_place *place, const char *name, const struct pva_type *type,
-               unsigned level)
+show_structure(struct pva_place *place, const char *name, const struct pva_type *type, unsigned level)
 {
     proto_tree *outer = open_tree(place, name, type, "");
     for (uint32_t i = 0; i < type->count && !place->over; i++)
-        show_named(values, place, type->names[i], type->members[i], level + 1);
+        show_named(place, type->names[i], type->members[i], level + 1);
     place->tree = outer;
 }
 
 static void
-show_union(struct pva_values *values, struct pva_place *place, const char *name, const struct pva_type *type,
-           unsigned level)
+show_union(struct pva_place *place, const char *name, const struct pva_type *type, unsigned level)
 {
     int start = place->offset;
     uint32_t selected = pva_place_size(place);
@@ -207,38 +203,36 @@ show_union(struct pva_values *values, struct pva_place *place, const char *name,
         proto_tree_add_string(place->tree, hf_selected, place->tvb, start, place->offset - start,
                               is_there ? type->names[selected] : "none");
     if (is_there)
-        show_named(values, place, type->names[selected], type->members[selected], level + 1);
+        show_named(place, type->names[selected], type->members[selected], level + 1);
     place->tree = outer;
 }
 
 static void
-show_any(struct pva_values *values, struct pva_place *place, const char *name, const struct pva_type *type,
-         unsigned level)
+show_any(struct pva_place *place, const char *name, const struct pva_type *type, unsigned level)
 {
     proto_tree *outer = open_tree(place, name, type, "");
-    const struct pva_type *brought = pva_description_show(values->types, &values->left, place);
+    const struct pva_type *brought = pva_description_show(place);
     if (brought)
-        show_named(values, place, name, brought, level + 1);
+        show_named(place, name, brought, level + 1);
     place->tree = outer;
 }
 
 static void
-show_named(struct pva_values *values, struct pva_place *place, const char *name, const struct pva_type *type,
-           unsigned level)
+show_named(struct pva_place *place, const char *name, const struct pva_type *type, unsigned level)
 {
     const struct number number = number_of(type->code);
-    if (level == LEVELS_SHOWN || !may_go_on(values, place)) {
+    if (level == LEVELS_SHOWN || !may_go_on(place)) {
         place->over = true;
         return;
     }
     if (pva_type_is_array(type))
-        show_array(values, place, name, type, level);
+        show_array(place, name, type, level);
     else if (type->code == PVA_TYPE_STRUCTURE)
-        show_structure(values, place, name, type, level);
+        show_structure(place, name, type, level);
     else if (type->code == PVA_TYPE_UNION)
-        show_union(values, place, name, type, level);
+        show_union(place, name, type, level);
     else if (type->code == PVA_TYPE_ANY)
-        show_any(values, place, name, type, level);
+        show_any(place, name, type, level);
     else if (type->code == PVA_TYPE_STRING || type->code == PVA_TYPE_BOUNDED_STRING)
         show_text(place, name);
     else if (number.hf)
@@ -248,18 +242,18 @@ show_named(struct pva_values *values, struct pva_place *place, const char *name,
 }
 
 void
-pva_value_show(struct pva_values *values, struct pva_place *place, const struct pva_type *type)
+pva_value_show(struct pva_place *place, const struct pva_type *type)
 {
     if (type)
-        show_named(values, place, "", type, 0);
+        show_named(place, "", type, 0);
 }
 
 void
-pva_value_show_typed(struct pva_values *values, struct pva_place *place)
+pva_value_show_typed(struct pva_place *place)
 {
-    const struct pva_type *type = pva_description_show(values->types, &values->left, place);
+    const struct pva_type *type = pva_description_show(place);
     if (!place->over)
-        pva_value_show(values, place, type);
+        pva_value_show(place, type);
 }
 
 /* A set of fields. */
@@ -306,32 +300,32 @@ pva_value_show_overrun(struct pva_place *place)
 
 /* `bit`: of the structure; left behind those of its fields. */
 static void
-show_part(struct pva_values *values, struct pva_place *place, const char *name, const struct pva_type *type,
-          const struct set *set, uint32_t bit, unsigned level)
+show_part(struct pva_place *place, const char *name, const struct pva_type *type, const struct set *set, uint32_t bit,
+          unsigned level)
 {
     if (has_bit(set, bit)) {
-        show_named(values, place, name, type, level);
+        show_named(place, name, type, level);
         return;
     }
     if (type->code != PVA_TYPE_STRUCTURE || level == LEVELS_SHOWN)
         return;
     uint32_t below = bit + 1;
-    for (uint32_t i = 0; i < type->count && may_go_on(values, place); i++) {
+    for (uint32_t i = 0; i < type->count && may_go_on(place); i++) {
         const char *path =
             level == 0 ? type->names[i] : wmem_strdup_printf(place->pinfo->pool, "%s.%s", name, type->names[i]);
-        show_part(values, place, path, type->members[i], set, below, level + 1);
+        show_part(place, path, type->members[i], set, below, level + 1);
         below += type->members[i]->nodes;
     }
 }
 
 void
-pva_value_show_partial(struct pva_values *values, struct pva_place *place, const struct pva_type *type)
+pva_value_show_partial(struct pva_place *place, const struct pva_type *type)
 {
     const struct set set = read_set(place, hf_set);
     if (place->over)
         return;
     if (type) {
-        show_part(values, place, "", type, &set, 0, 0);
+        show_part(place, "", type, &set, 0, 0);
         return;
     }
     if (place->tree && set.count > 0)

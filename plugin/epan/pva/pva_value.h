@@ -8,23 +8,16 @@
 
 #include "pva_type.h"
 
-/* What values are shown with. */
-struct pva_values {
-    struct pva_types *types;
-    unsigned most; /* values of an array that are shown */
-    uint32_t left; /* fields that may still be shown or passed: a type can make many of no bytes */
-};
-
 void pva_value_register(int proto);
 
 /* A value of the type, all of it. */
-void pva_value_show(struct pva_values *values, struct pva_place *place, const struct pva_type *type);
+void pva_value_show(struct pva_place *place, const struct pva_type *type);
 
 /* A description, and a value of that type. */
-void pva_value_show_typed(struct pva_values *values, struct pva_place *place);
+void pva_value_show_typed(struct pva_place *place);
 
 /* A set of fields, and the value's fields that are in it. `type`: NULL if the capture does not have it. */
-void pva_value_show_partial(struct pva_values *values, struct pva_place *place, const struct pva_type *type);
+void pva_value_show_partial(struct pva_place *place, const struct pva_type *type);
 
 /* The set of those fields whose values an update has lost. */
 void pva_value_show_overrun(struct pva_place *place);
