@@ -86,7 +86,7 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
     cells[MIN_TIME].number = (double)times->min;
     cells[MAX_TIME].number = (double)times->max;
     cells[MEAN].number = moments_mean(times);
-    cells[SUM].number = (double)times->sum;
+    cells[SUM].number = wide_double(times->sum);
 }
 
 /* By its number; what nobody knows comes last. */

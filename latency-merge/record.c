@@ -223,10 +223,9 @@ record_endpoint(struct record *record, const char *name, const char *port, struc
 static bool
 read_digits(const char *text, unsigned_wide *number)
 {
-    *number = 0;
+    *number = (unsigned_wide){ 0 };
     for (const char *at = text; *at; at++)
-        if (!g_ascii_isdigit(*at) || __builtin_mul_overflow(*number, 10, number) ||
-            __builtin_add_overflow(*number, (unsigned)(*at - '0'), number))
+        if (!g_ascii_isdigit(*at) || !unsigned_wide_append(number, (unsigned)(*at - '0')))
             return false;
     return *text != '\0';
 }
@@ -258,7 +257,7 @@ record_statistic(struct record *record, const char *name)
     struct statistic statistic = { 0 };
     struct moments *moments = &statistic.moments;
     moments->count = record_uint(&member_record, "count", INT64_MAX);
-    moments->sum = record_int(&member_record, "sum");
+    moments->sum = wide_of(record_int(&member_record, "sum"));
     bool right = read_digits(record_text(&member_record, "squares"), &moments->squares);
     if (moments->count) {
         moments->min = record_int(&member_record, "min");

@@ -12,7 +12,7 @@ read_count_and_sum(struct record *record, const char *name, uint64_t *count, wid
 {
     struct record member = record_object(record, name);
     *count = record_uint(&member, "count", INT64_MAX);
-    *sum = record_int(&member, "sum");
+    *sum = wide_of(record_int(&member, "sum"));
     if (member.wrong && !record->wrong)
         record->wrong = name;
 }

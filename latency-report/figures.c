@@ -116,14 +116,14 @@ write_stage_sums(struct line *line, const struct stage_sums *sums, unsigned n)
         add_uint(line, i);
         add_uint(line, sums[i].requests);
         for (unsigned part = 0; part < PARTS; part++)
-            json_dumper_value_anyf(&line->dumper, "%.0f", (double)sums[i].parts_ns[part]);
+            json_dumper_value_anyf(&line->dumper, "%.0f", wide_double(sums[i].parts_ns[part]));
         end_array(line);
     }
     end_array(line);
 }
 
 static void
-write_gathered(struct line *line, struct gathered *gathered, wide all_ns, unsigned n_moments)
+write_gathered(struct line *line, struct gathered *gathered, double all_ns, unsigned n_moments)
 {
     struct tally_summary summary;
     tally_summarize(&gathered->tally, &summary);
@@ -136,7 +136,7 @@ write_gathered(struct line *line, struct gathered *gathered, wide all_ns, unsign
     line_uint(line, "unanswered", summary.unanswered);
     line_uint(line, "errors", summary.errors);
     line_uint(line, "bytes", summary.response_bytes);
-    write_number(line, "share", all_ns > 0 ? (double)gathered->tally.first_byte.moments.sum / (double)all_ns : 0);
+    write_number(line, "share", all_ns > 0 ? wide_double(gathered->tally.first_byte.moments.sum) / all_ns : 0);
     write_number(line, "mean", time->mean);
     write_number(line, "p50", time->p50);
     write_number(line, "p95", time->p95);
@@ -156,12 +156,12 @@ write_gathered(struct line *line, struct gathered *gathered, wide all_ns, unsign
 static void
 write_all_gathered(struct line *line, const char *name, const GPtrArray *all, unsigned most, unsigned n_moments)
 {
-    wide all_ns = 0;
+    wide all_ns = wide_of(0);
     for (unsigned i = 0; i < all->len; i++)
-        all_ns += ((const struct gathered *)g_ptr_array_index(all, i))->tally.first_byte.moments.sum;
+        wide_add(&all_ns, ((const struct gathered *)g_ptr_array_index(all, i))->tally.first_byte.moments.sum);
     begin_array(line, name);
     for (unsigned i = 0; i < MIN(all->len, most); i++)
-        write_gathered(line, g_ptr_array_index(all, i), all_ns, n_moments);
+        write_gathered(line, g_ptr_array_index(all, i), wide_double(all_ns), n_moments);
     end_array(line);
 }
 

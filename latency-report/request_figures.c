@@ -163,11 +163,11 @@ tally_line(struct gathered *gathered, const struct request_line *line)
     sample_add(&tally->first_byte, first_byte_ns);
     if (gathered->times)
         g_array_append_val(gathered->times, first_byte_ns);
-    tally->last_byte_ns += member_int(&line->last_byte);
+    wide_add_int(&tally->last_byte_ns, member_int(&line->last_byte));
     if (line->server_time.length == 0)
         return;
     tally->server_times++;
-    tally->server_time_ns += member_int(&line->server_time);
+    wide_add_int(&tally->server_time_ns, member_int(&line->server_time));
 }
 
 static void
@@ -286,8 +286,7 @@ compare_waiting(const void *a, const void *b)
 {
     const struct gathered *x = *(struct gathered *const *)a;
     const struct gathered *y = *(struct gathered *const *)b;
-    wide first = x->tally.first_byte.moments.sum, second = y->tally.first_byte.moments.sum;
-    return (first < second) - (first > second);
+    return wide_compare(y->tally.first_byte.moments.sum, x->tally.first_byte.moments.sum);
 }
 
 void

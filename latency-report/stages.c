@@ -26,5 +26,5 @@ stages_add(struct stage_sums *sums, const int64_t parts_ns[PARTS])
 {
     sums->requests++;
     for (unsigned part = 0; part < PARTS; part++)
-        sums->parts_ns[part] += parts_ns[part];
+        wide_add_int(&sums->parts_ns[part], parts_ns[part]);
 }

@@ -70,7 +70,7 @@ line_true(struct line *line, const char *name)
 void
 line_sum(struct line *line, const char *name, wide sum)
 {
-    line_int(line, name, (int64_t)MIN(sum, INT64_MAX));
+    line_int(line, name, wide_clip(sum));
 }
 
 void
@@ -123,9 +123,8 @@ digits_of(unsigned_wide number, char text[40])
     char *at = text + 39;
     *at = '\0';
     do {
-        *--at = (char)('0' + (int)(number % 10));
-        number /= 10;
-    } while (number);
+        *--at = (char)('0' + (int)unsigned_wide_take_digit(&number));
+    } while (number.low || number.high);
     return at;
 }
 

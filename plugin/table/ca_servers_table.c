@@ -155,7 +155,7 @@ static double
 weigh_row(void *rows, unsigned row)
 {
     const struct ca_server_tally *server = groups_value(((struct rows *)rows)->servers, row);
-    return (double)server->counts.asked_ns;
+    return wide_double(server->counts.asked_ns);
 }
 
 static void

@@ -163,7 +163,7 @@ static double
 weigh_row(void *rows, unsigned row)
 {
     const struct connect_tally *tally = groups_value(((struct rows *)rows)->pairs, row);
-    return (double)tally->time.moments.sum;
+    return wide_double(tally->time.moments.sum);
 }
 
 static void

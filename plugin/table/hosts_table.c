@@ -255,8 +255,10 @@ static double
 weigh_row(void *rows, unsigned row)
 {
     const struct host_tally *tally = groups_value(((struct rows *)rows)->hosts, row);
-    return (double)(tally->connects.time.moments.sum + tally->handshake.moments.sum +
-                    tally->requests.first_byte.moments.sum);
+    wide sum = tally->connects.time.moments.sum;
+    wide_add(&sum, tally->handshake.moments.sum);
+    wide_add(&sum, tally->requests.first_byte.moments.sum);
+    return wide_double(sum);
 }
 
 static void

@@ -176,16 +176,16 @@ recount(struct visit *visit, const struct stay *stay)
     struct interval *interval = visit->interval;
     if (visit->counted) {
         interval->count--;
-        interval->total_ns -= visit->total_ns;
+        wide_subtract(&interval->total_ns, wide_of(visit->total_ns));
         for (unsigned part = 0; part < PARTS; part++)
-            interval->parts_ns[part] -= visit->parts_ns[part];
+            wide_subtract(&interval->parts_ns[part], wide_of(visit->parts_ns[part]));
     }
     visit->counted = stay_parts(stay, visit->parts_ns, &visit->total_ns);
     if (visit->counted) {
         interval->count++;
-        interval->total_ns += visit->total_ns;
+        wide_add_int(&interval->total_ns, visit->total_ns);
         for (unsigned part = 0; part < PARTS; part++)
-            interval->parts_ns[part] += visit->parts_ns[part];
+            wide_add_int(&interval->parts_ns[part], visit->parts_ns[part]);
     }
     return (int)interval->row;
 }

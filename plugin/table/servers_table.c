@@ -144,7 +144,7 @@ static double
 weigh_row(void *rows, unsigned row)
 {
     const struct tally *tally = groups_value(((struct rows *)rows)->groups, row);
-    return (double)tally->first_byte.moments.sum;
+    return wide_double(tally->first_byte.moments.sum);
 }
 
 static void

@@ -166,7 +166,7 @@ static double
 weigh_row(void *rows, unsigned row)
 {
     const struct stage *stage = g_ptr_array_index(((struct stages *)rows)->rows, row);
-    return (double)stage->times.moments.sum;
+    return wide_double(stage->times.moments.sum);
 }
 
 static void

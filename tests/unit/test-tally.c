@@ -53,10 +53,11 @@ compare(struct tallies *tallies, struct scene *scene)
     g_assert_cmpuint(added->farewells, ==, taken->farewells);
     g_assert_cmpuint(added->waiting, ==, taken->waiting);
     g_assert_cmpuint(added->server_times, ==, taken->server_times);
-    g_assert_true(added->server_time_ns == taken->server_time_ns && added->last_byte_ns == taken->last_byte_ns);
+    g_assert_true(wide_compare(added->server_time_ns, taken->server_time_ns) == 0 &&
+                  wide_compare(added->last_byte_ns, taken->last_byte_ns) == 0);
     g_assert_cmpuint(added->response_bytes, ==, taken->response_bytes);
     g_assert_cmpuint(added->first_byte.moments.count, ==, taken->first_byte.moments.count);
-    g_assert_true(added->first_byte.moments.sum == taken->first_byte.moments.sum);
+    g_assert_true(wide_compare(added->first_byte.moments.sum, taken->first_byte.moments.sum) == 0);
     tally_clear(&tallies->taken);
     host_tally_clear(&tallies->added);
     scene_close(scene);

@@ -11,7 +11,7 @@ take_answer(struct ca_tally *tally, const struct ca_request *create)
 {
     int64_t latency_ns = ca_request_latency(create);
     bool created = create->outcome == CA_OK;
-    tally->asked_ns += latency_ns;
+    wide_add_int(&tally->asked_ns, latency_ns);
     tally->created += created;
     tally->failed += !created;
     return created ? latency_ns : -1;
@@ -76,7 +76,7 @@ ca_tally_merge(struct ca_tally *tally, const struct ca_tally *other)
     tally->created += other->created;
     tally->failed += other->failed;
     tally->waiting += other->waiting;
-    tally->asked_ns += other->asked_ns;
+    wide_add(&tally->asked_ns, other->asked_ns);
     moments_merge(&tally->search, &other->search);
     moments_merge(&tally->first_value, &other->first_value);
     moments_merge(&tally->tcp_connect, &other->tcp_connect);

@@ -11,13 +11,11 @@
 void
 moments_add(struct moments *moments, int64_t value_ns)
 {
-    unsigned_wide size = (unsigned_wide)(value_ns < 0 ? -(wide)value_ns : (wide)value_ns);
     moments->min = moments->count ? MIN(moments->min, value_ns) : value_ns;
     moments->max = moments->count ? MAX(moments->max, value_ns) : value_ns;
     moments->count++;
-    moments->sum += value_ns;
-    if (__builtin_add_overflow(moments->squares, size * size, &moments->squares))
-        moments->squares = ~(unsigned_wide)0;
+    wide_add_int(&moments->sum, value_ns);
+    unsigned_wide_add(&moments->squares, wide_square(value_ns));
 }
 
 void
@@ -28,15 +26,15 @@ moments_merge(struct moments *moments, const struct moments *other)
     moments->min = moments->count ? MIN(moments->min, other->min) : other->min;
     moments->max = moments->count ? MAX(moments->max, other->max) : other->max;
     moments->count += other->count;
-    moments->sum += other->sum;
-    if (__builtin_add_overflow(moments->squares, other->squares, &moments->squares))
-        moments->squares = ~(unsigned_wide)0;
+    wide_add(&moments->sum, other->sum);
+    unsigned_wide_add(&moments->squares, other->squares);
 }
 
 double
 wide_mean(wide sum, uint64_t count)
 {
-    return count ? (double)((long double)sum / (long double)count) : NAN;
+    const long double size = unsigned_wide_long_double(wide_size(sum));
+    return count ? (double)((wide_is_negative(sum) ? -size : size) / (long double)count) : NAN;
 }
 
 double
@@ -53,26 +51,34 @@ struct product {
 static struct product
 multiply(unsigned_wide a, unsigned_wide b)
 {
-    const unsigned_wide half = UINT64_MAX;
-    unsigned_wide low = (a & half) * (b & half);
-    unsigned_wide middle = (a >> 64) * (b & half) + (low >> 64); /* cannot overflow, nor can the next */
-    unsigned_wide other = (a & half) * (b >> 64) + (middle & half);
-    return (struct product){ (a >> 64) * (b >> 64) + (middle >> 64) + (other >> 64), other << 64 | (low & half) };
+    const unsigned_wide low = wide_multiply(a.low, b.low);
+    unsigned_wide middle = wide_multiply(a.high, b.low), other = wide_multiply(a.low, b.high);
+    unsigned_wide high = wide_multiply(a.high, b.high);
+    wide_add(&middle, (wide){ low.high, 0 }); /* cannot overflow, nor can the next */
+    wide_add(&other, (wide){ middle.low, 0 });
+    wide_add(&high, (wide){ middle.high, 0 });
+    wide_add(&high, (wide){ other.high, 0 });
+    return (struct product){ high, { low.low, other.low } };
 }
 
 /* The sum of squared distances to the mean is (n * squares - sum^2) / n: taken in integers, nothing cancels. */
 double
 moments_std(const struct moments *moments)
 {
-    unsigned_wide sum = (unsigned_wide)(moments->sum < 0 ? -moments->sum : moments->sum);
-    struct product scaled = multiply(moments->count, moments->squares);
-    struct product squared = multiply(sum, sum);
+    const unsigned_wide sum = wide_size(moments->sum);
+    struct product scaled = multiply((wide){ moments->count, 0 }, moments->squares);
+    const struct product squared = multiply(sum, sum);
     long double n = (long double)moments->count;
     if (moments->count < 2)
         return NAN;
-    unsigned_wide low = scaled.low - squared.low;
-    unsigned_wide high = scaled.high - squared.high - (scaled.low < squared.low);
-    return (double)sqrtl((ldexpl((long double)high, 128) + (long double)low) / n / (n - 1));
+    const unsigned_wide borrow = { scaled.low.high < squared.low.high ||
+                                       (scaled.low.high == squared.low.high && scaled.low.low < squared.low.low),
+                                   0 };
+    wide_subtract(&scaled.low, squared.low);
+    wide_subtract(&scaled.high, squared.high);
+    wide_subtract(&scaled.high, borrow);
+    const long double high = ldexpl(unsigned_wide_long_double(scaled.high), 128);
+    return (double)sqrtl((high + unsigned_wide_long_double(scaled.low)) / n / (n - 1));
 }
 
 void

@@ -12,8 +12,7 @@
 
 #include <glib.h>
 
-__extension__ typedef __int128 wide;
-__extension__ typedef unsigned __int128 unsigned_wide;
+#include "../util/wide.h"
 
 /* What can be added up, and merged by adding. All zero for no values. */
 struct moments {

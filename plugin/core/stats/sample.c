@@ -77,8 +77,8 @@ sample_remove(struct sample *sample, int64_t value_ns)
 {
     note_removed(sample, value_ns);
     sample->moments.count--;
-    sample->moments.sum -= value_ns;
-    sample->moments.squares -= (unsigned_wide)((wide)value_ns * value_ns);
+    wide_subtract(&sample->moments.sum, wide_of(value_ns));
+    wide_subtract(&sample->moments.squares, wide_square(value_ns));
 }
 
 static int

@@ -52,8 +52,8 @@ add_answer(struct tally *tally, const struct measured *measured)
     tally->errors += measured->failed;
     tally->response_bytes += measured->response_bytes;
     tally->server_times += measured->server_time_ns >= 0;
-    tally->server_time_ns += MAX(measured->server_time_ns, 0);
-    tally->last_byte_ns += measured->last_byte_ns;
+    wide_add_int(&tally->server_time_ns, MAX(measured->server_time_ns, 0));
+    wide_add_int(&tally->last_byte_ns, measured->last_byte_ns);
     sample_add(&tally->first_byte, measured->first_byte_ns);
 }
 
@@ -117,9 +117,10 @@ tally_take(struct tally *tally, struct share *share, const struct requests *requ
     share->first_byte_ns = first_byte_ns;
     tally->server_times += (server_ns >= 0) - share->has_server_time;
     share->has_server_time = server_ns >= 0;
-    tally->server_time_ns += (wide)MAX(server_ns, 0) - share->server_ns;
+    wide_add_int(&tally->server_time_ns, MAX(server_ns, 0) - share->server_ns);
     share->server_ns = MAX(server_ns, 0);
-    tally->last_byte_ns += (wide)last_byte_ns - share->last_byte_ns;
+    wide_add_int(&tally->last_byte_ns, last_byte_ns);
+    wide_subtract(&tally->last_byte_ns, wide_of(share->last_byte_ns));
     tally->response_bytes += request->response.bytes - share->response_bytes;
     share->last_byte_ns = last_byte_ns;
     share->response_bytes = request->response.bytes & (UINT64_MAX >> 9);
@@ -135,8 +136,8 @@ tally_merge(struct tally *tally, const struct tally *other)
     tally->farewells += other->farewells;
     tally->waiting += other->waiting;
     tally->server_times += other->server_times;
-    tally->server_time_ns += other->server_time_ns;
-    tally->last_byte_ns += other->last_byte_ns;
+    wide_add(&tally->server_time_ns, other->server_time_ns);
+    wide_add(&tally->last_byte_ns, other->last_byte_ns);
     tally->response_bytes += other->response_bytes;
     sample_merge(&tally->first_byte, &other->first_byte);
 }

@@ -11,6 +11,8 @@
 
 #include <wsutil/wmem/wmem.h>
 
+#include "wide.h"
+
 /* In a record, its first member. */
 struct hashed {
     struct hashed *next; /* in its chain */
@@ -56,14 +58,12 @@ hashed_next(const struct hashed *record)
     return hashed_with(record->next, record->hash);
 }
 
-__extension__ typedef unsigned __int128 hashed_product;
-
 /* All bits of two words, of which one is keyed: both halves of their product (as wyhash, by Wang Yi, does). */
 static inline uint64_t
 hashed_mix(uint64_t a, uint64_t b)
 {
-    hashed_product product = (hashed_product)a * b;
-    return (uint64_t)product ^ (uint64_t)(product >> 64);
+    const unsigned_wide product = wide_multiply(a, b);
+    return product.low ^ product.high;
 }
 
 /* Of bytes, as many as there are. */

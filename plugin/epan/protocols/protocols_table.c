@@ -146,7 +146,7 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
 static double
 weigh_row(void *data, unsigned row)
 {
-    return (double)peer_of(data, row)->elapsed.moments.sum;
+    return wide_double(peer_of(data, row)->elapsed.moments.sum);
 }
 
 static void
