@@ -299,11 +299,12 @@ outputs_of_part(const struct outputs *outputs)
 void
 outputs_join(struct outputs *outputs, struct outputs *const *parts, unsigned n)
 {
+    void **rows = g_new(void *, n);
     for (unsigned i = 0; i < outputs->tables->len; i++) {
         struct shown *shown = g_ptr_array_index(outputs->tables, i);
-        void *rows[n];
         for (unsigned part = 0; part < n; part++)
             rows[part] = ((const struct shown *)g_ptr_array_index(parts[part]->tables, i))->rows;
         shown->definition->merge(shown->rows, rows, n);
     }
+    g_free(rows);
 }

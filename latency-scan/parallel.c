@@ -292,17 +292,19 @@ parallel_new(unsigned workers, struct scan *scan, struct outputs *outputs, const
 static void
 join(struct parallel *parallel)
 {
-    struct scan *scans[parallel->n];
-    struct outputs *outputs[parallel->n];
+    struct scan **scans = g_new(struct scan *, parallel->n);
+    struct outputs **outputs = g_new(struct outputs *, parallel->n);
     for (unsigned i = 0; i < parallel->n; i++) {
         scans[i] = parallel->workers[i].scan;
         outputs[i] = parallel->workers[i].outputs;
         parallel->is_alone |= scan_is_alone(scans[i]);
     }
-    if (parallel->is_alone)
-        return;
-    scan_join(parallel->scan, scans, parallel->n);
-    outputs_join(parallel->outputs, outputs, parallel->n);
+    if (!parallel->is_alone) {
+        scan_join(parallel->scan, scans, parallel->n);
+        outputs_join(parallel->outputs, outputs, parallel->n);
+    }
+    g_free(scans);
+    g_free(outputs);
 }
 
 bool
