@@ -8,7 +8,6 @@
 
 #include "../../table/names.h"
 #include "../intake/intake.h"
-#include "names.h"
 
 static int hf_connect_time = -1;
 static int hf_connect_result = -1;
@@ -106,9 +105,8 @@ connect_fields_register(int proto)
         { &hf_connect_result,
           { "Connect result", "latency.connect.result", FT_UINT8, BASE_DEC, VALS(connect_result_strings), 0,
             "What the attempt to connect came to", HFILL } },
-        { &hf_connect_syn_retries,
-          { "SYN retries", "latency.connect.syn_retries", FT_UINT32, BASE_DEC, NULL, 0,
-            "SYNs sent again before the answer", HFILL } },
+        UINT_FIELD(hf_connect_syn_retries, "SYN retries", "latency.connect.syn_retries",
+                   "SYNs sent again before the answer"),
         FRAME_FIELD(hf_connect_syn_in, "SYN in", "latency.connect.syn_in", FRAMENUM_TYPE(FT_FRAMENUM_REQUEST),
                     "The first SYN"),
         TIME_FIELD(hf_network_server, "RTT to server", "latency.network.server",

@@ -154,21 +154,15 @@ frame_fields_register(int proto)
 {
     static int *ett[] = { &ett_frame };
     static hf_register_info hf[] = {
-        { &hf_request,
-          { "Request", "latency.frame.request", FT_UINT32, BASE_DEC, NULL, 0,
-            "Of the frame's requests and responses the one that went wrong, else the slowest: its number", HFILL } },
-        { &hf_operation,
-          { "Operation", "latency.frame.operation", FT_STRING, BASE_NONE, NULL, 0, "What that request asks for",
-            HFILL } },
-        { &hf_status,
-          { "Status", "latency.frame.status", FT_STRING, BASE_NONE, NULL, 0,
-            "The status of that response, or why there is none", HFILL } },
+        UINT_FIELD(hf_request, "Request", "latency.frame.request",
+                   "Of the frame's requests and responses the one that went wrong, else the slowest: its number"),
+        TEXT_FIELD(hf_operation, "Operation", "latency.frame.operation", "What that request asks for"),
+        TEXT_FIELD(hf_status, "Status", "latency.frame.status", "The status of that response, or why there is none"),
         TIME_FIELD(hf_first_byte, "Time to first byte", "latency.frame.first_byte", "Of that response"),
         TIME_FIELD(hf_server_time, "Server time", "latency.frame.server_time", "Of that response"),
         TIME_FIELD(hf_elapsed, "Elapsed", "latency.frame.elapsed", "From that request's first frame to this one"),
-        { &hf_requests,
-          { "Requests", "latency.frame.requests", FT_UINT32, BASE_DEC, NULL, 0,
-            "How many requests and responses the frame has, if several", HFILL } },
+        UINT_FIELD(hf_requests, "Requests", "latency.frame.requests",
+                   "How many requests and responses the frame has, if several"),
         TIME_FIELD(hf_longest, "Longest time to first byte", "latency.frame.longest",
                    "Of all responses that begin in the frame"),
     };

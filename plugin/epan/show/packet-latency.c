@@ -13,9 +13,7 @@
 #include "../protocols/protocol_pairs.h"
 #include "../../table/names.h"
 #include "connect_fields.h"
-#include "datagram_fields.h"
 #include "frame_fields.h"
-#include "names.h"
 #include "operation_number.h"
 #include "request_filter.h"
 #include "source_texts.h"
@@ -23,7 +21,7 @@
 #include "preferences.h"
 #include "sighting_fields.h"
 #include "tls_fields.h"
-#include "stream_fields.h"
+#include "transport_fields.h"
 #include "two_passes.h"
 #include "../tables/stat_table.h"
 #include "view.h"
@@ -136,8 +134,7 @@ show_payload(struct view *view, const struct item *item)
         view_add_uint(view, hf_operation_number, operation_number(request, NULL));
     if (request->framing)
         view_add_string(view, hf_framing, framing_name(request->framing));
-    stream_fields_show(view, request);
-    datagram_fields_show(view, request);
+    transport_fields_show(view, request);
     if (request->cut)
         view_add_flag(view, hf_cut);
     if (item->kind == ITEM_REQUEST)
@@ -250,14 +247,10 @@ static void
 register_fields(void)
 {
     static hf_register_info hf[] = {
-        { &hf_request,
-          { "Request", "latency.request", FT_UINT32, BASE_DEC, NULL, 0, "Number of the request in the capture, from 1",
-            HFILL } },
-        { &hf_operation,
-          { "Operation", "latency.operation", FT_STRING, BASE_NONE, NULL, 0, "What the request asks for", HFILL } },
-        { &hf_operation_number,
-          { "Number of the operation", "latency.operation.number", FT_UINT32, BASE_DEC, NULL, 0,
-            "Its row in -z latency,srt, from 1; 0 for all after ten thousand", HFILL } },
+        UINT_FIELD(hf_request, "Request", "latency.request", "Number of the request in the capture, from 1"),
+        TEXT_FIELD(hf_operation, "Operation", "latency.operation", "What the request asks for"),
+        UINT_FIELD(hf_operation_number, "Number of the operation", "latency.operation.number",
+                   "Its row in -z latency,srt, from 1; 0 for all after ten thousand"),
         FRAME_FIELD(hf_response_in, "Response in", "latency.response_in", FRAMENUM_TYPE(FT_FRAMENUM_RESPONSE),
                     "First frame of the response"),
         FRAME_FIELD(hf_request_in, "Request in", "latency.request_in", FRAMENUM_TYPE(FT_FRAMENUM_REQUEST),
@@ -276,12 +269,9 @@ register_fields(void)
                    "From the response's first frame to its last"),
         BYTES_FIELD(hf_request_bytes, "Request bytes", "latency.request_bytes", "New payload of the request"),
         BYTES_FIELD(hf_response_bytes, "Response bytes", "latency.response_bytes", "New payload of the response"),
-        { &hf_framing,
-          { "Framing", "latency.framing", FT_STRING, BASE_NONE, NULL, 0,
-            "The protocol of its messages; absent by turns", HFILL } },
-        { &hf_status,
-          { "Status", "latency.status", FT_STRING, BASE_NONE, NULL, 0,
-            "The status that the response states: an HTTP status, an error, a miss", HFILL } },
+        TEXT_FIELD(hf_framing, "Framing", "latency.framing", "The protocol of its messages; absent by turns"),
+        TEXT_FIELD(hf_status, "Status", "latency.status",
+                   "The status that the response states: an HTTP status, an error, a miss"),
         { &hf_outcome,
           { "Outcome", "latency.outcome", FT_UINT8, BASE_DEC, VALS(outcome_strings), 0,
             "Whether the request was answered, or why not", HFILL } },
@@ -305,7 +295,7 @@ proto_register_latency(void)
     proto_latency = proto_register_protocol("Latency", "Latency", "latency");
     tap_latency = register_tap(LATENCY_TAP);
     protocol_pairs_register();
-    names_fill();
+    view_fill_names();
     register_fields();
     source_texts_register();
     view_register(proto_latency);
@@ -314,8 +304,7 @@ proto_register_latency(void)
     connect_fields_register(proto_latency);
     sighting_fields_register(proto_latency);
     tls_fields_register(proto_latency);
-    stream_fields_register(proto_latency);
-    datagram_fields_register(proto_latency);
+    transport_fields_register(proto_latency);
     preferences_register(proto_latency);
     intake_register();
     intake_want(proto_latency, tap_latency);

@@ -4,8 +4,6 @@
  */
 #include "packet_fields.h"
 
-#include "names.h"
-
 static int hf_spacing = -1;
 static int hf_byte_offset = -1;
 static int hf_ipid_delta = -1;
@@ -69,8 +67,7 @@ packet_fields_register(int proto)
                     "Bytes from the first of the request or response to the end of this frame"),
         { &hf_ipid_delta,
           { "IP ID delta", "latency.ipid.delta", FT_INT16, BASE_DEC, NULL, 0, "IP ID less the expected one", HFILL } },
-        { &hf_flags,
-          { "Flags", "latency.flags", FT_STRING, BASE_NONE, NULL, 0, "The flags that are set, in words", HFILL } },
+        TEXT_FIELD(hf_flags, "Flags", "latency.flags", "The flags that are set, in words"),
         FLAG_FIELD(hf_flags_ipid_gap, "IP ID gap", "latency.flags.ipid_gap",
                    "IP IDs of this sender are missing before this frame"),
         FLAG_FIELD(hf_flags_out_of_order, "Out of order", "latency.flags.out_of_order",

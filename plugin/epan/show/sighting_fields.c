@@ -52,24 +52,18 @@ void
 sighting_fields_register(int proto)
 {
     static hf_register_info hf[] = {
-        { &hf_stage,
-          { "Stage", "latency.stage", FT_STRING, BASE_NONE, NULL, 0,
-            "The capture point where the packet was seen before, and this one", HFILL } },
+        TEXT_FIELD(hf_stage, "Stage", "latency.stage",
+                   "The capture point where the packet was seen before, and this one"),
         TIME_FIELD(hf_stage_time, "Stage time", "latency.stage.time", "Since the packet's previous sighting"),
         TIME_FIELD(hf_path_time, "Path time", "latency.path.time", "Since the packet's first sighting"),
         FRAME_FIELD(hf_path_first_in, "First sighting in", "latency.path.first_in", FRAMENUM_TYPE(FT_FRAMENUM_NONE),
                     "The packet's first sighting"),
         FRAME_FIELD(hf_path_prev_in, "Previous sighting in", "latency.path.prev_in", FRAMENUM_TYPE(FT_FRAMENUM_NONE),
                     "The packet's sighting before this one"),
-        { &hf_process_pid,
-          { "Process", "latency.process.pid", FT_UINT32, BASE_DEC, NULL, 0, "The process the packet belongs to",
-            HFILL } },
-        { &hf_process_tid,
-          { "Thread", "latency.process.tid", FT_UINT32, BASE_DEC, NULL, 0, "The thread the packet belongs to",
-            HFILL } },
-        { &hf_process_name,
-          { "Process name", "latency.process.name", FT_STRING, BASE_NONE, NULL, 0,
-            "The name of the process the packet belongs to", HFILL } },
+        UINT_FIELD(hf_process_pid, "Process", "latency.process.pid", "The process the packet belongs to"),
+        UINT_FIELD(hf_process_tid, "Thread", "latency.process.tid", "The thread the packet belongs to"),
+        TEXT_FIELD(hf_process_name, "Process name", "latency.process.name",
+                   "The name of the process the packet belongs to"),
     };
     proto_register_field_array(proto, hf, G_N_ELEMENTS(hf));
 }

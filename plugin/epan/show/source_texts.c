@@ -10,8 +10,8 @@
 
 #include "../../table/timestamp.h"
 #include "../intake/intake.h"
-#include "names.h"
 #include "preferences.h"
+#include "view.h"
 
 static char *
 timestamp(wmem_allocator_t *scope, int64_t ns, int64_t start_ns)
@@ -58,7 +58,7 @@ void
 source_texts_register(void)
 {
     static struct source_texts texts = {
-        .address = names_address,
+        .address = view_address,
         .timestamp = timestamp,
         .server_ports = preferences_server_ports,
         .full_sizes = preferences_full_sizes,

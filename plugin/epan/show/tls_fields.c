@@ -4,8 +4,6 @@
  */
 #include "tls_fields.h"
 
-#include "names.h"
-
 static int hf_sni = -1;
 static int hf_alpn = -1;
 static int hf_alpn_chosen = -1;
@@ -79,17 +77,11 @@ void
 tls_fields_register(int proto)
 {
     static hf_register_info hf[] = {
-        { &hf_sni,
-          { "SNI", "latency.tls.sni", FT_STRING, BASE_NONE, NULL, 0, "The host that the client asks for", HFILL } },
-        { &hf_alpn,
-          { "ALPN", "latency.tls.alpn", FT_STRING, BASE_NONE, NULL, 0, "The protocols that the client offers",
-            HFILL } },
-        { &hf_alpn_chosen,
-          { "ALPN chosen", "latency.tls.alpn.chosen", FT_STRING, BASE_NONE, NULL, 0,
-            "The protocol that the server chose, where it says so in clear", HFILL } },
-        { &hf_version,
-          { "TLS version", "latency.tls.version", FT_STRING, BASE_NONE, NULL, 0, "The version that the server chose",
-            HFILL } },
+        TEXT_FIELD(hf_sni, "SNI", "latency.tls.sni", "The host that the client asks for"),
+        TEXT_FIELD(hf_alpn, "ALPN", "latency.tls.alpn", "The protocols that the client offers"),
+        TEXT_FIELD(hf_alpn_chosen, "ALPN chosen", "latency.tls.alpn.chosen",
+                   "The protocol that the server chose, where it says so in clear"),
+        TEXT_FIELD(hf_version, "TLS version", "latency.tls.version", "The version that the server chose"),
         TIME_FIELD(hf_hello, "TLS hello", "latency.tls.hello", "From the ClientHello to the ServerHello"),
         TIME_FIELD(hf_handshake, "TLS handshake", "latency.tls.handshake",
                    "From the ClientHello until the client may send its data"),
@@ -98,9 +90,7 @@ tls_fields_register(int proto)
         { &hf_result,
           { "TLS result", "latency.tls.result", FT_UINT8, BASE_DEC, VALS(tls_result_strings), 0,
             "How the handshake ended", HFILL } },
-        { &hf_alert,
-          { "TLS alert", "latency.tls.alert", FT_STRING, BASE_NONE, NULL, 0,
-            "The alert with which the handshake failed", HFILL } },
+        TEXT_FIELD(hf_alert, "TLS alert", "latency.tls.alert", "The alert with which the handshake failed"),
         FLAG_FIELD(hf_resumed, "TLS resumed", "latency.tls.resumed", "The handshake resumes an earlier session"),
         FLAG_FIELD(hf_retried, "TLS retried", "latency.tls.retried",
                    "The server asked for another ClientHello (HelloRetryRequest)"),

@@ -8,6 +8,8 @@
 
 #include <epan/packet.h>
 
+#include "../../core/protocol/tls/tls_handshake.h"
+
 struct view {
     tvbuff_t *tvb;
     packet_info *pinfo;
@@ -43,34 +45,32 @@ void view_note_slow(struct view *view, const char *what, int64_t ns);
  * filters. */
 void view_finish(proto_item *field, bool is_hidden);
 
+/* Names of the core's values, as fields want them. */
+extern value_string outcome_strings[OUTCOMES + 1];
+extern value_string connect_result_strings[CONNECT_RESULTS + 1];
+extern value_string tls_result_strings[TLS_RESULTS + 1];
+
+/* To be called before fields with these strings are registered. */
+void view_fill_names(void);
+
+/* An address, by name where the user asked for names. Allocated in `scope`. */
+char *view_address(wmem_allocator_t *scope, const struct endpoint *endpoint, bool ipv6);
+
 /* Elements of an array of hf_register_info. */
+#define VIEW_FIELD(id, name, abbreviation, type, display, strings, blurb)                                              \
+    {                                                                                                                  \
+        &id,                                                                                                           \
+        {                                                                                                              \
+            name, abbreviation, type, display, strings, 0, blurb, HFILL                                                \
+        }                                                                                                              \
+    }
 #define TIME_FIELD(id, name, abbreviation, blurb)                                                                      \
-    {                                                                                                                  \
-        &id,                                                                                                           \
-        {                                                                                                              \
-            name, abbreviation, FT_RELATIVE_TIME, BASE_NONE, NULL, 0, blurb, HFILL                                     \
-        }                                                                                                              \
-    }
-#define BYTES_FIELD(id, name, abbreviation, blurb)                                                                     \
-    {                                                                                                                  \
-        &id,                                                                                                           \
-        {                                                                                                              \
-            name, abbreviation, FT_UINT64, BASE_DEC, NULL, 0, blurb, HFILL                                             \
-        }                                                                                                              \
-    }
-#define FLAG_FIELD(id, name, abbreviation, blurb)                                                                      \
-    {                                                                                                                  \
-        &id,                                                                                                           \
-        {                                                                                                              \
-            name, abbreviation, FT_BOOLEAN, BASE_NONE, NULL, 0, blurb, HFILL                                           \
-        }                                                                                                              \
-    }
+    VIEW_FIELD(id, name, abbreviation, FT_RELATIVE_TIME, BASE_NONE, NULL, blurb)
+#define BYTES_FIELD(id, name, abbreviation, blurb) VIEW_FIELD(id, name, abbreviation, FT_UINT64, BASE_DEC, NULL, blurb)
+#define UINT_FIELD(id, name, abbreviation, blurb)  VIEW_FIELD(id, name, abbreviation, FT_UINT32, BASE_DEC, NULL, blurb)
+#define TEXT_FIELD(id, name, abbreviation, blurb)  VIEW_FIELD(id, name, abbreviation, FT_STRING, BASE_NONE, NULL, blurb)
+#define FLAG_FIELD(id, name, abbreviation, blurb)  VIEW_FIELD(id, name, abbreviation, FT_BOOLEAN, BASE_NONE, NULL, blurb)
 #define FRAME_FIELD(id, name, abbreviation, type, blurb)                                                               \
-    {                                                                                                                  \
-        &id,                                                                                                           \
-        {                                                                                                              \
-            name, abbreviation, FT_FRAMENUM, BASE_NONE, type, 0, blurb, HFILL                                          \
-        }                                                                                                              \
-    }
+    VIEW_FIELD(id, name, abbreviation, FT_FRAMENUM, BASE_NONE, type, blurb)
 
 #endif
