@@ -19,7 +19,6 @@
 #include "report.h"
 #include "run.h"
 #include "say.h"
-#include "texts.h"
 
 enum { EXIT_USAGE = 2, MOST_THREADS = 256 };
 
@@ -85,7 +84,7 @@ apply(const struct options *options, struct outputs *outputs, int64_t *length_ns
         wrong = outputs_add(outputs, "latency,servers");
     if (!wrong && options->every && *length_ns == 0)
         wrong = outputs_stream(outputs);
-    if (!wrong && options->times && !texts_set_times(options->times))
+    if (!wrong && options->times && !preferences_set_times(options->times))
         wrong = g_strdup_printf("-t takes a, ad, adoy, d, dd, e, r, u, ud or udoy, as tshark's, not \"%s\".",
                                 options->times);
     return wrong;

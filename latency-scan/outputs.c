@@ -7,10 +7,11 @@
 #include <errno.h>
 #include <string.h>
 
-#include "argument.h"
 #include "core/analysis.h"
 #include "preferences.h"
 #include "say.h"
+#include "srt.h"
+#include "table/tables.h"
 
 struct shown {
     const struct table_definition *definition;
@@ -66,6 +67,58 @@ outputs_free(struct outputs *outputs)
     g_ptr_array_free(outputs->tables, TRUE);
     written_free(outputs->written);
     g_free(outputs);
+}
+
+/* Tables of the plugin that are not made here. */
+static const char *const of_wireshark[] = { "latency,protocols", "latency,srt" };
+
+/* What follows the name in the argument, which is empty or begins with a comma; NULL if it is not that name. */
+static const char *
+argument_after(const char *argument, const char *name)
+{
+    size_t length = strlen(name);
+    if (strncmp(argument, name, length) != 0 || (argument[length] != '\0' && argument[length] != ','))
+        return NULL;
+    return argument + length;
+}
+
+/* A sentence, to be freed with g_free(), as the next. */
+static char *
+argument_refuse_filter(const char *argument, const char *filter)
+{
+    return g_strdup_printf("-z %s has the display filter \"%s\", which is Wireshark's: tshark takes it. latency-scan "
+                           "has capture filters, as in -f 'tcp port 80'.",
+                           argument, filter);
+}
+
+/* The table with this number, from 0; NULL behind the last. */
+static const struct table_definition *
+argument_table(unsigned i)
+{
+    static const struct table_definition *const more[] = { &ca_srt_table, &pva_srt_table };
+    static unsigned n;
+    while (table_definitions[n])
+        n++;
+    return i < n ? table_definitions[i] : i - n < G_N_ELEMENTS(more) ? more[i - n] : NULL;
+}
+
+static char *
+argument_refuse(const char *argument)
+{
+    GString *text = g_string_new(NULL);
+    const struct table_definition *table;
+    for (unsigned i = 0; i < G_N_ELEMENTS(of_wireshark); i++) {
+        if (!argument_after(argument, of_wireshark[i]))
+            continue;
+        g_string_append_printf(text, "-z %s needs Wireshark's dissectors: tshark -q -r FILE -z %s", of_wireshark[i],
+                               argument);
+        return g_string_free(text, FALSE);
+    }
+    g_string_append_printf(text, "-z \"%s\" is no table; there are", argument);
+    for (unsigned i = 0; (table = argument_table(i)); i++)
+        g_string_append_printf(text, " %s,", table->argument);
+    g_string_append(text, " and latency,json.");
+    return g_string_free(text, FALSE);
 }
 
 /* "" or ",FILE" or ",FILE,FILTER" */

@@ -8,7 +8,7 @@
 
 #include "core/util/hashed.h"
 #include "decap.h"
-#include "texts.h"
+#include "preferences.h"
 
 /* Who reads on has fewer than AHEAD batches that it has yet to take. */
 enum { BATCH_BYTES = 1 << 18, BATCHES = 6, AHEAD = 2 };
@@ -282,7 +282,8 @@ parallel_new(unsigned workers, struct scan *scan, struct outputs *outputs, const
     }
     for (uint16_t i = 0; i < parallel->n; i++) {
         struct worker *worker = &parallel->workers[i];
-        *worker = (struct worker){ parallel, i, NULL, scan_new(settings, texts()), outputs_of_part(outputs), 0 };
+        *worker =
+            (struct worker){ parallel, i, NULL, scan_new(settings, preferences_texts()), outputs_of_part(outputs), 0 };
         outputs_begin(worker->outputs, worker->scan);
     }
     return parallel;

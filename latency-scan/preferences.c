@@ -6,8 +6,11 @@
 
 #include <string.h>
 
+#include "compat.h"
 #include "known_ports.h"
 #include "ranges.h"
+#include "table/names.h"
+#include "table/timestamp.h"
 
 enum { CHUNK_BYTES = 9000, PORT_MOST = 65535, PAYLOAD_MOST = 1 << 20 };
 
@@ -237,32 +240,77 @@ text_of(wmem_allocator_t *scope, const GArray *ranges)
     return copy;
 }
 
-char *
-preferences_server_ports(wmem_allocator_t *scope)
+static char *
+server_ports_text(wmem_allocator_t *scope)
 {
     return text_of(scope, preferences.server_ports);
 }
 
-char *
-preferences_full_sizes(wmem_allocator_t *scope)
+static char *
+full_sizes_text(wmem_allocator_t *scope)
 {
     return text_of(scope, preferences.full_sizes);
 }
 
-char *
-preferences_ca_tcp_ports(wmem_allocator_t *scope)
+static char *
+ca_tcp_ports_text(wmem_allocator_t *scope)
 {
     return text_of(scope, preferences.ca_tcp_ports);
 }
 
-char *
-preferences_ca_udp_ports(wmem_allocator_t *scope)
+static char *
+ca_udp_ports_text(wmem_allocator_t *scope)
 {
     return text_of(scope, preferences.ca_udp_ports);
 }
 
-char *
-preferences_pva_tcp_ports(wmem_allocator_t *scope)
+static char *
+pva_tcp_ports_text(wmem_allocator_t *scope)
 {
     return text_of(scope, preferences.pva_tcp_ports);
+}
+
+static enum timestamp_form form;
+
+static char *
+timestamp(wmem_allocator_t *scope, int64_t ns, int64_t start_ns)
+{
+    return timestamp_text(scope, form, ns, start_ns);
+}
+
+bool
+preferences_set_times(const char *name)
+{
+    static const struct {
+        const char *name;
+        enum timestamp_form form;
+    } forms[] = {
+        { "a", TIMESTAMP_TIME },         { "ad", TIMESTAMP_DATE },       { "adoy", TIMESTAMP_DAY_OF_YEAR },
+        { "u", TIMESTAMP_UTC_TIME },     { "ud", TIMESTAMP_UTC_DATE },   { "udoy", TIMESTAMP_UTC_DAY_OF_YEAR },
+        { "e", TIMESTAMP_EPOCH },        { "r", TIMESTAMP_SINCE_START }, { "d", TIMESTAMP_SINCE_START },
+        { "dd", TIMESTAMP_SINCE_START },
+    };
+    for (unsigned i = 0; i < G_N_ELEMENTS(forms); i++) {
+        if (strcmp(name, forms[i].name) != 0)
+            continue;
+        form = forms[i].form;
+        return true;
+    }
+    return false;
+}
+
+const struct source_texts *
+preferences_texts(void)
+{
+    static const struct source_texts all = {
+        .address = address_text,
+        .timestamp = timestamp,
+        .server_ports = server_ports_text,
+        .full_sizes = full_sizes_text,
+        .ca_tcp_ports = ca_tcp_ports_text,
+        .ca_udp_ports = ca_udp_ports_text,
+        .pva_tcp_ports = pva_tcp_ports_text,
+        .wireshark = COMPAT_VERSION,
+    };
+    return &all;
 }

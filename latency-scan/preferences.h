@@ -1,5 +1,6 @@
 /* preferences.h
- * The preferences that latency-scan takes with -o, named as Wireshark's are (docs/preferences.md).
+ * What the user has set: the preferences that latency-scan takes with -o, named as Wireshark's are
+ * (docs/preferences.md).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -8,7 +9,7 @@
 
 #include "core/util/settings.h"
 #include "json/export_head.h"
-#include "table/text_table.h"
+#include "table/table_source.h"
 
 /* To be called first, and last. */
 void preferences_begin(void);
@@ -26,11 +27,10 @@ enum table_format preferences_table_format(void);
 /* Whether a datagram with this port is Channel Access. */
 bool preferences_is_ca_datagram(uint16_t port);
 
-/* As the user would type them. */
-char *preferences_server_ports(wmem_allocator_t *scope);
-char *preferences_full_sizes(wmem_allocator_t *scope);
-char *preferences_ca_tcp_ports(wmem_allocator_t *scope);
-char *preferences_ca_udp_ports(wmem_allocator_t *scope);
-char *preferences_pva_tcp_ports(wmem_allocator_t *scope);
+/* The form of times, as tshark's -t names it; false if it is none. */
+bool preferences_set_times(const char *name);
+
+/* What tables ask: addresses, times, preferences as the user would type them. */
+const struct source_texts *preferences_texts(void);
 
 #endif

@@ -28,6 +28,10 @@ bool reading_is_live(const struct reading *reading);
 /* Whether a file ended too early. */
 bool reading_has_failed(const struct reading *reading);
 
+/* Ctrl-C ends reading, not the program: what has been read is printed. A second one ends it, and so does SIGTERM. */
+void reading_catch_interrupt(void);
+bool reading_is_interrupted(void);
+
 /* Bytes read so far, and of all files; 0 of all if that is not known. */
 int64_t reading_done_bytes(const struct reading *reading);
 int64_t reading_all_bytes(const struct reading *reading);

@@ -4,14 +4,18 @@
  */
 #include "run.h"
 
-#include "blocks.h"
 #include "core/util/output_check.h"
-#include "interrupt.h"
 #include "parallel.h"
 #include "preferences.h"
-#include "progress.h"
 #include "say.h"
-#include "texts.h"
+
+/* --every: the tables of so many seconds at a time, as they pass. */
+struct blocks {
+    struct outputs *outputs;
+    int64_t length_ns; /* 0: there are none */
+    int64_t from_ns;   /* where the block begins, if it has begun */
+    bool has_begun;
+};
 
 /* What is read, and by whom. */
 struct going {
@@ -22,6 +26,32 @@ struct going {
     struct blocks blocks;
 };
 
+/* Before a frame is taken: prints the block that ends before it. Of a time without frames there is none. */
+static void
+pass_block(struct blocks *blocks, const struct frame *frame)
+{
+    if (blocks->length_ns == 0 || !frame->has_time)
+        return;
+    if (!blocks->has_begun)
+        blocks->from_ns = frame->time_ns;
+    blocks->has_begun = true;
+    int64_t passed_ns = frame->time_ns - blocks->from_ns;
+    if (passed_ns < blocks->length_ns)
+        return;
+    outputs_print_block(blocks->outputs, blocks->from_ns, blocks->from_ns + blocks->length_ns);
+    blocks->from_ns += passed_ns - passed_ns % blocks->length_ns;
+}
+
+/* The last one: true if there was one to print. */
+static bool
+finish_block(struct blocks *blocks)
+{
+    if (!blocks->has_begun)
+        return false;
+    outputs_print_block(blocks->outputs, blocks->from_ns, blocks->from_ns + blocks->length_ns);
+    return true;
+}
+
 /* Inline: as a call it took 2 % of a scan with one thread. */
 static inline struct frame *
 next_frame(void *data)
@@ -31,7 +61,7 @@ next_frame(void *data)
     if (progress_is_due(scan_frames(going->scan)))
         progress_show(scan_frames(going->scan), reading_done_bytes(going->reading), reading_all_bytes(going->reading));
     do {
-        if (interrupt_has_come())
+        if (reading_is_interrupted())
             return NULL;
         frame = reading_next(going->reading);
     } while (frame && going->filter && !filter_passes(going->filter, frame));
@@ -48,7 +78,7 @@ read_all(struct going *going)
         done = parallel_run(going->parallel, next_frame, going);
     } else {
         while ((frame = next_frame(going))) {
-            blocks_pass(&going->blocks, frame);
+            pass_block(&going->blocks, frame);
             scan_take(going->scan, frame);
         }
         scan_end(going->scan);
@@ -61,7 +91,7 @@ read_all(struct going *going)
 static bool
 was_interrupted(const struct reading *reading)
 {
-    if (!interrupt_has_come() || reading_is_live(reading))
+    if (!reading_is_interrupted() || reading_is_live(reading))
         return false;
     say("Interrupted; the tables are of what was read.");
     return true;
@@ -71,7 +101,7 @@ static bool
 finish(const struct job *job, struct going *going)
 {
     bool interrupted = was_interrupted(going->reading);
-    bool printed = outputs_finish(job->outputs, blocks_finish(&going->blocks), job->paths);
+    bool printed = outputs_finish(job->outputs, finish_block(&going->blocks), job->paths);
     return printed && !interrupted && !reading_has_failed(going->reading);
 }
 
@@ -87,7 +117,7 @@ read_with(const struct job *job, unsigned threads, bool *again)
         return false;
     if (reading_is_live(going.reading))
         threads = 1;
-    going.scan = scan_new(settings, texts());
+    going.scan = scan_new(settings, preferences_texts());
     scan_source(going.scan)->filter = job->filter ? filter_text(job->filter) : NULL;
     going.blocks = (struct blocks){ .outputs = job->outputs, .length_ns = job->every_ns };
     failed |= !outputs_begin(job->outputs, going.scan);
@@ -121,7 +151,7 @@ run_files(const struct job *job)
     bool again;
     if (!may_write(job))
         return false;
-    interrupt_catch();
+    reading_catch_interrupt();
     bool can_join = job->every_ns == 0 && outputs_can_join(job->outputs);
     bool done = read_with(job, can_join ? job->threads : 1, &again);
     return again ? read_with(job, 1, &again) : done;

@@ -14,7 +14,7 @@ struct job {
     char **paths;
     struct filter *filter; /* NULL: none */
     struct outputs *outputs;
-    int64_t every_ns; /* length of blocks (blocks.h); 0: there are none */
+    int64_t every_ns; /* of the tables that are printed as it passes; 0: all at the end */
     unsigned threads;
 };
 

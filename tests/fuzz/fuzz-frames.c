@@ -13,7 +13,7 @@
 
 #include "every_table.h"
 #include "mutate.h"
-#include "texts.h"
+#include "preferences.h"
 
 enum { HEAD_BYTES = 5, NS_A_TICK = 1000000, TICKS_A_SECOND = 1000 };
 
@@ -70,7 +70,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct settings *settings = every_table_settings();
     if (size == 0)
         return 0;
-    struct scan *scan = scan_new(settings, texts());
+    struct scan *scan = scan_new(settings, preferences_texts());
     GArray *tables = every_table_open(scan);
     take_frames(scan, data + 1, size - 1, links[data[0] % G_N_ELEMENTS(links)], data[0] / G_N_ELEMENTS(links) % 2);
     scan_end(scan);

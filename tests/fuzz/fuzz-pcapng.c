@@ -17,7 +17,7 @@
 #include "every_table.h"
 #include "report.h"
 #include "say.h"
-#include "texts.h"
+#include "preferences.h"
 
 /* Most inputs are damaged: nobody wants to read of each. */
 void
@@ -47,7 +47,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct reading *reading = reading_open(paths, &failed);
     struct frame *frame;
     if (reading) {
-        struct scan *scan = scan_new(settings, texts());
+        struct scan *scan = scan_new(settings, preferences_texts());
         GArray *tables = every_table_open(scan);
         while ((frame = reading_next(reading)))
             scan_take(scan, frame);

@@ -15,7 +15,7 @@
 
 #include "every_table.h"
 #include "mutate.h"
-#include "texts.h"
+#include "preferences.h"
 
 enum { HEAD_BYTES = 7, NS_A_TICK = 1000000, PACKET_BYTES = 60, IP_BYTES = 20, TCP_BYTES = 20, COMMENTS_MOST = 4 };
 enum { HAS_PACKET_ID = 0x01, HAS_FLAGS = 0x02, OUTBOUND = 0x04, HAS_DROPS = 0x08, OTHER_IP_ID = 0x10, SECTION = 0x20 };
@@ -113,7 +113,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const struct settings *settings = every_table_settings();
-    struct scan *scan = scan_new(settings, texts());
+    struct scan *scan = scan_new(settings, preferences_texts());
     GArray *tables = every_table_open(scan);
     int64_t now_ns = 0;
     while (size >= HEAD_BYTES) {

@@ -7,10 +7,11 @@
 #include <epan/exceptions.h>
 #include <epan/ipproto.h>
 
+#include "../../compat.h"
+#include "../../core/protocol/dns/dns_datagram.h"
+#include "../../reader/headers.h"
 #include "capture_point.h"
-#include "datagram_intake.h"
 #include "decrypted.h"
-#include "ip_header.h"
 #include "retention.h"
 #include "segment_read.h"
 
@@ -27,9 +28,27 @@ static struct intake intake;
 static struct settings settings;
 static struct reader reader = { .source.settings = &settings, .points.calls = &capture_point_calls };
 static void (*when_read)(packet_info *pinfo); /* see intake_when_read(); NULL for nothing */
-static int proto_name_only;
-static dissector_handle_t tcp_handle;
-static dissector_handle_t intake_handle;
+
+/* A slot of "ip.proto", and what stands in it: Wireshark's dissector, and ours, of a protocol in name only. */
+struct slot {
+    uint32_t ip_protocol;
+    const char *title, *name, *filter, *of;
+    dissector_t dissect;
+    int proto;
+    dissector_handle_t wireshark, ours;
+};
+
+static int dissect_intake(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip);
+static int dissect_datagram(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip);
+
+static struct slot tcp = {
+    IP_PROTO_TCP, "TCP, noted by the latency plugin", "TCP (latency)", "latency.tcp", "tcp", dissect_intake, -1, NULL,
+    NULL,
+};
+static struct slot udp = {
+    IP_PROTO_UDP, "UDP, noted by the latency plugin", "UDP (latency)", "latency.udp", "udp", dissect_datagram, -1, NULL,
+    NULL,
+};
 
 bool
 intake_is_wanted(const proto_tree *tree)
@@ -74,12 +93,6 @@ intake_is_due(const packet_info *pinfo)
     return due;
 }
 
-struct reader *
-intake_reader(void)
-{
-    return &reader;
-}
-
 /* Of Channel Access somebody always wants to know: what a message is about is in Wireshark's columns. */
 static void
 take(tvbuff_t *tvb, packet_info *pinfo, void *ip, bool wanted)
@@ -111,7 +124,7 @@ intake_end_frame(packet_info *pinfo, proto_tree *tree)
     intake.ended_offset = pinfo->fd->file_off;
     /* A frame that tshark -R drops leaves its number to the next. */
     reader.started &= pinfo->num != 1;
-    reader_end_frame(&reader, &frame, reader.source.observers && ip_header_is_fragment_of_tcp(pinfo));
+    reader_end_frame(&reader, &frame, reader.source.observers && capture_point_is_rest_of_tcp(pinfo));
     reader.sighted_number = 0;
 }
 
@@ -145,7 +158,7 @@ dissect_intake(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip)
     segment_begin(tvb);
     TRY
     {
-        dissected = call_dissector_only(tcp_handle, tvb, pinfo, tree, ip);
+        dissected = call_dissector_only(tcp.wireshark, tvb, pinfo, tree, ip);
     }
     FINALLY
     {
@@ -158,6 +171,34 @@ dissect_intake(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip)
     return dissected;
 }
 
+static void
+read_datagram(tvbuff_t *tvb, packet_info *pinfo, void *ip)
+{
+    struct segment segment;
+    const bool is_quoted = pinfo->flags.in_error_pkt;
+    const struct frame frame = capture_point_frame(pinfo);
+    if (frame.has_time && datagram_read(tvb, pinfo, ip, &segment) && (!is_quoted || quoted_is_undelivered(tvb, pinfo)))
+        reader_take_datagram(&reader, &frame, &segment, is_quoted);
+}
+
+static bool
+may_be_dns(tvbuff_t *tvb)
+{
+    return tvb_captured_length(tvb) >= DATAGRAM_HEADER_BYTES &&
+           dns_datagram_is_between(tvb_get_ntohs(tvb, 0), tvb_get_ntohs(tvb, 2));
+}
+
+/* Of all but DNS no more than the ports are looked at. */
+static int
+dissect_datagram(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *ip)
+{
+    if (may_be_dns(tvb) && intake_is_due(pinfo) && intake_is_wanted(tree)) {
+        intake_begin_packet();
+        read_datagram(tvb, pinfo, ip);
+    }
+    return call_dissector_only(udp.wireshark, tvb, pinfo, tree, ip);
+}
+
 bool
 intake_when_read(void (*call)(packet_info *pinfo))
 {
@@ -166,16 +207,22 @@ intake_when_read(void (*call)(packet_info *pinfo))
     return is_first;
 }
 
+/* Decode As "TCP" for IP protocol 6 means what the intake does anyway. */
+static void
+keep_slot(const struct slot *slot)
+{
+    if (dissector_get_uint_handle(find_dissector_table("ip.proto"), slot->ip_protocol) == slot->wireshark)
+        dissector_change_uint("ip.proto", slot->ip_protocol, slot->ours);
+}
+
 static void
 begin_capture(void)
 {
     intake = (struct intake){ .retention_is_known = false };
     retention_begin();
     reader_begin(&reader, wmem_file_scope());
-    /* Decode As "TCP" for IP protocol 6 means what the intake does anyway. */
-    if (dissector_get_uint_handle(find_dissector_table("ip.proto"), IP_PROTO_TCP) == tcp_handle)
-        dissector_change_uint("ip.proto", IP_PROTO_TCP, intake_handle);
-    datagram_intake_begin_capture();
+    keep_slot(&tcp);
+    keep_slot(&udp);
 }
 
 void
@@ -221,27 +268,38 @@ intake_analysis(void)
     return reader.source.analysis;
 }
 
+/* Under Wireshark's protocol: it adds no layer, and is disabled and enabled with that. */
+static void
+register_slot(struct slot *slot)
+{
+    slot->proto = proto_register_protocol_in_name_only(slot->title, slot->name, slot->filter,
+                                                       proto_get_id_by_filter_name(slot->of), FT_PROTOCOL);
+}
+
 void
 intake_register(void)
 {
-    /* In name only, under TCP: it adds no layer, and is disabled and enabled with TCP. */
-    proto_name_only =
-        proto_register_protocol_in_name_only("TCP, noted by the latency plugin", "TCP (latency)", "latency.tcp",
-                                             proto_get_id_by_filter_name("tcp"), FT_PROTOCOL);
-    datagram_intake_register();
+    register_slot(&tcp);
+    register_slot(&udp);
     register_init_routine(begin_capture);
     register_postseq_cleanup_routine(intake_end);
     register_cleanup_routine(end_capture);
 }
 
+static void
+fill_slot(struct slot *slot)
+{
+    slot->wireshark = dissector_get_uint_handle(find_dissector_table("ip.proto"), slot->ip_protocol);
+    if (!slot->wireshark)
+        return;
+    slot->ours = create_dissector_handle(slot->dissect, slot->proto);
+    dissector_add_uint("ip.proto", slot->ip_protocol, slot->ours);
+}
+
 void
 intake_handoff(void)
 {
-    tcp_handle = dissector_get_uint_handle(find_dissector_table("ip.proto"), IP_PROTO_TCP);
-    if (!tcp_handle)
-        return;
     decrypted_handoff();
-    datagram_intake_handoff();
-    intake_handle = create_dissector_handle(dissect_intake, proto_name_only);
-    dissector_add_uint("ip.proto", IP_PROTO_TCP, intake_handle);
+    fill_slot(&tcp);
+    fill_slot(&udp);
 }

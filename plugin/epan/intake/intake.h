@@ -1,7 +1,8 @@
 /* intake.h
- * Where TCP segments leave Wireshark's dissection for the core: the slot of TCP in the dissector table "ip.proto".
+ * Where TCP segments, and datagrams of DNS, leave Wireshark's dissection for the core: the slots of TCP and UDP in the
+ * dissector table "ip.proto".
  *
- * A thin handle in that slot notes the IP and TCP headers and calls TCP's own dissector. It works behind every
+ * A thin handle in such a slot notes the IP and TCP headers and calls Wireshark's own dissector. It works behind every
  * encapsulation, builds no protocol tree, and adds nothing to what Wireshark shows.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -29,9 +30,6 @@ bool intake_is_slow(int64_t ns);
 
 /* What tables are made of; its texts are the caller's to set. */
 struct table_source *intake_source(void);
-
-/* Who takes frames; for the intake's own files. */
-struct reader *intake_reader(void);
 
 /* The capture being read; NULL between captures. */
 struct analysis *intake_analysis(void);
