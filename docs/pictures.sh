@@ -15,7 +15,7 @@ case ${1-} in
     exit 2
     ;;
 esac
-need_packages cmake ninja-build gcc libc6-dev pkg-config libglib2.0-dev libjson-glib-dev libgcrypt20-dev libnghttp2-dev libwireshark-dev libwiretap-dev libwsutil-dev libpcap-dev libjs-chart.js tshark python3
+need_packages cmake ninja-build gcc libc6-dev pkg-config libglib2.0-dev libgcrypt20-dev libnghttp2-dev libwireshark-dev libwiretap-dev libwsutil-dev libpcap-dev libjs-chart.js tshark python3
 [ "${1-}" = tables ] || need_packages wireshark xvfb xauth xdotool imagemagick chromium-headless-shell nginx-light wrk tcpdump ethtool iproute2
 export PATH=/usr/bin:$PATH PYTHONDONTWRITEBYTECODE=1
 build release

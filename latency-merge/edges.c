@@ -4,6 +4,7 @@
  */
 #include "edges.h"
 
+#include "json/line_kinds.h"
 #include "key.h"
 
 /* A request without response. */
@@ -55,30 +56,31 @@ edges_free(struct edges *edges)
 void
 edges_take_open(struct edges *edges, struct record *record)
 {
-    const struct open read = {
-        .key = key_of_connection(record),
-        .begin_ns = record_time(record, "request_time"),
-        .end_ns = record_time(record, "request_end_time"),
-        .network_server_ns = record_optional_int(record, "network_server", -1),
-        .kind = (char *)record_printed_text(record, "kind"),
-        .host = (char *)record_printed_text(record, "host"),
-    };
+    struct open_line line;
+    if (!line_read(record, &open_members, &line))
+        return;
+    const struct group_key key = key_of_ends(record, &line.client, &line.server, true);
     if (record->wrong)
         return;
     struct open *open = g_new(struct open, 1);
-    *open = read;
-    open->kind = g_strdup(read.kind);
-    open->host = g_strdup(read.host);
+    *open = (struct open){
+        .key = key,
+        .begin_ns = line.request_time,
+        .end_ns = line.request_end_time,
+        .network_server_ns = line.network_server,
+        .kind = g_strdup(line.kind),
+        .host = g_strdup(line.host),
+    };
     g_hash_table_replace(edges->now, open, open);
 }
 
 void
 edges_take_unmatched(struct edges *edges, struct record *record, struct totals *totals)
 {
-    const struct group_key key = key_of_connection(record);
-    int64_t first_ns = record_time(record, "time");
-    int64_t last_ns = record_time(record, "last_time");
-    uint64_t bytes = record_uint(record, "bytes", INT64_MAX);
+    struct unmatched_line line;
+    if (!line_read(record, &unmatched_members, &line))
+        return;
+    const struct group_key key = key_of_ends(record, &line.client, &line.server, true);
     if (record->wrong)
         return;
     const struct open *open = g_hash_table_lookup(edges->before, &key);
@@ -90,7 +92,7 @@ edges_take_unmatched(struct edges *edges, struct record *record, struct totals *
         .connection = &connection,
         .q0_ns = open->begin_ns,
         .q1_ns = open->end_ns,
-        .response = { .p0_frame = 1, .p0_ns = first_ns, .p1_ns = last_ns, .bytes = bytes },
+        .response = { .p0_frame = 1, .p0_ns = line.time, .p1_ns = line.last_time, .bytes = line.bytes },
         .operation = "",
     };
     const struct measured measured = request_measure(NULL, &request);

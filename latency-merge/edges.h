@@ -7,7 +7,7 @@
 #ifndef LATENCY_MERGE_EDGES_H
 #define LATENCY_MERGE_EDGES_H
 
-#include "record.h"
+#include "json/record.h"
 #include "totals.h"
 
 struct edges;

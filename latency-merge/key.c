@@ -7,47 +7,26 @@
 #include "core/stats/host_tally.h"
 
 struct group_key
-key_of_server(struct record *record)
+key_of_server(const struct member_endpoint *server, const char *kind)
 {
-    struct group_key key = { .kind = record_printed_text(record, "kind") };
-    record_endpoint(record, "server", "server_port", &key.server, &key.ipv6);
-    return key;
+    return (struct group_key){ .server = server->endpoint, .kind = kind, .ipv6 = server->ipv6 };
 }
 
 struct group_key
-key_of_host(struct record *record)
+key_of_host(const struct member_endpoint *server, const char *name)
 {
-    const char *name = record_printed_text(record, "host");
-    struct endpoint server = { 0 };
-    bool ipv6 = false;
-    if (*name)
-        server.port = (uint16_t)record_uint(record, "server_port", UINT16_MAX);
-    else
-        record_endpoint(record, "server", "server_port", &server, &ipv6);
-    return group_of_host_named(name, &server, ipv6);
-}
-
-static struct group_key
-with_client(struct record *record, const char *port)
-{
-    struct group_key key = key_of_server(record);
-    bool ipv6;
-    record_endpoint(record, "client", port, &key.client, &ipv6);
-    if (ipv6 != key.ipv6 && !record->wrong)
-        record->wrong = "client";
-    return key;
+    return group_of_host_named(name, &server->endpoint, server->ipv6);
 }
 
 struct group_key
-key_of_pair(struct record *record)
+key_of_ends(struct record *record, const struct member_endpoint *client, const struct member_endpoint *server,
+            bool with_port)
 {
-    return with_client(record, NULL);
-}
-
-struct group_key
-key_of_connection(struct record *record)
-{
-    struct group_key key = with_client(record, "client_port");
-    key.kind = "";
+    struct group_key key = key_of_server(server, "");
+    key.client = client->endpoint;
+    if (!with_port)
+        key.client.port = 0;
+    if (client->ipv6 != server->ipv6)
+        record_note_wrong(record, "client");
     return key;
 }

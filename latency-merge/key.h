@@ -7,18 +7,17 @@
 #define LATENCY_MERGE_KEY_H
 
 #include "core/stats/groups.h"
-#include "record.h"
+#include "json/line_members.h"
 
-/* A server's address and port, and the operation's kind if there is one. */
-struct group_key key_of_server(struct record *record);
+/* A server's address and port, and the operation's kind, or "". */
+struct group_key key_of_server(const struct member_endpoint *server, const char *kind);
 
-/* The host: its name, if the object has one, else the server's address; and the server's port. */
-struct group_key key_of_host(struct record *record);
+/* The host: its name, or if that is "" the server's address; and the server's port. */
+struct group_key key_of_host(const struct member_endpoint *server, const char *name);
 
-/* The client's address, and the server's address and port. */
-struct group_key key_of_pair(struct record *record);
-
-/* A connection: both addresses and ports. */
-struct group_key key_of_connection(struct record *record);
+/* The client's address, with its port if that is wanted, and the server's address and port. "client" is wrong if they
+ * are not of one version of IP. */
+struct group_key key_of_ends(struct record *record, const struct member_endpoint *client,
+                             const struct member_endpoint *server, bool with_port);
 
 #endif

@@ -11,9 +11,9 @@
 #include <wsutil/str_util.h>
 #include <wsutil/wmem/wmem.h>
 
+#include "../program/program.h"
 #include "core/util/output_check.h"
 #include "merge.h"
-#include "program.h"
 #include "report.h"
 
 static const char summary[] =

@@ -10,14 +10,15 @@
 
 #include <gio/gio.h>
 
+#include "core/ca/ca_phases.h"
+#include "core/request/tls_turn.h"
 #include "edges.h"
+#include "json/line_kinds.h"
+#include "json/lines.h"
 #include "key.h"
-#include "lines.h"
 #include "replay.h"
 #include "row_counts.h"
 #include "sums.h"
-#include "table/names.h"
-#include "core/ca/ca_phases.h"
 
 struct merge {
     struct totals *totals;
@@ -60,70 +61,72 @@ merge_free(struct merge *merge)
 
 /* Whether a row's connection is counted by replaying it. */
 static bool
-is_replayed(const struct merge *merge, struct record *record)
+is_replayed(const struct merge *merge, uint32_t connection)
 {
-    uint32_t connection = (uint32_t)record_uint(record, "connection", UINT32_MAX);
     return g_hash_table_contains(merge->replayed, GUINT_TO_POINTER(connection));
 }
 
 static void
 take_request(struct merge *merge, struct record *record)
 {
-    const struct group_key key = key_of_server(record), host = key_of_host(record);
-    const enum outcome outcome = (enum outcome)record_word(record, "outcome", outcome_name, OUTCOMES);
-    struct measured measured = outcome_measure(outcome, *record_optional_text(record, "error", "") != '\0');
-    measured.by_messages = strcmp(record_text(record, "framing"), framing_name(FRAMING_TURNS)) != 0;
-    measured.in_tls = !measured.by_messages && turn_is_in_tls(record_optional_text(record, "operation", ""));
-    if (measured.answered) {
-        measured.first_byte_ns = (int64_t)record_uint(record, "first_byte", INT64_MAX);
-        measured.server_time_ns = record_optional_int(record, "server_time", -1);
-        measured.last_byte_ns = (int64_t)record_uint(record, "last_byte", INT64_MAX);
-        measured.response_bytes = record_uint(record, "response_bytes", INT64_MAX);
-    }
+    struct request_line line;
+    if (!line_read(record, &request_members, &line))
+        return;
+    const struct group_key key = key_of_server(&line.server, line.kind), host = key_of_host(&line.server, line.host);
+    const struct measured measured = request_line_measure(&line);
+    if (measured.answered && (line.first_byte < 0 || line.last_byte < 0))
+        record_note_wrong(record, line.first_byte < 0 ? "first_byte" : "last_byte");
     merge->counts.requests++;
-    if (!is_replayed(merge, record) && !record->wrong)
+    if (!is_replayed(merge, line.connection) && !record->wrong)
         totals_add_request(merge->totals, &key, &host, &measured);
 }
 
 static void
 take_attempt(struct merge *merge, struct record *record)
 {
-    const struct group_key key = key_of_pair(record), host = key_of_host(record);
-    const enum connect_result result =
-        (enum connect_result)record_word(record, "result", connect_result_name, CONNECT_RESULTS);
+    struct attempt_line line;
+    if (!line_read(record, &attempt_members, &line))
+        return;
+    const struct group_key key = key_of_ends(record, &line.client, &line.server, false);
+    const struct group_key host = key_of_host(&line.server, line.host);
+    const enum connect_result result = (enum connect_result)line.result;
     const bool is_answered = result != CONNECT_UNANSWERED && result != CONNECT_WAITING;
-    const int64_t time_ns = is_answered ? (int64_t)record_uint(record, "connect", INT64_MAX) : -1;
-    const uint32_t syn_retries = (uint32_t)record_uint(record, "syn_retries", UINT32_MAX);
-    const bool host_known = !record_optional_true(record, "host_unknown") || host_is_known_by(result);
+    const bool host_known = !line.host_unknown || host_is_known_by(result);
+    if (is_answered && line.connect < 0)
+        record_note_wrong(record, "connect");
     merge->counts.attempts++;
-    if (!is_replayed(merge, record) && !record->wrong)
-        totals_add_attempt(merge->totals, &key, host_known ? &host : NULL, result, time_ns, syn_retries);
+    if (!is_replayed(merge, line.connection) && !record->wrong)
+        totals_add_attempt(merge->totals, &key, host_known ? &host : NULL, result, is_answered ? line.connect : -1,
+                           line.syn_retries);
 }
 
 static void
 take_handshake(struct merge *merge, struct record *record)
 {
-    const struct group_key host = key_of_host(record);
-    const enum tls_result result = (enum tls_result)record_word(record, "result", tls_result_name, TLS_RESULTS);
-    const int64_t time_ns = result == TLS_COMPLETE ? (int64_t)record_uint(record, "handshake", INT64_MAX) : -1;
-    const bool host_unknown = record_optional_true(record, "host_unknown");
+    struct handshake_line line;
+    if (!line_read(record, &handshake_members, &line))
+        return;
+    const struct group_key host = key_of_host(&line.server, line.host);
+    const bool is_complete = line.result == TLS_COMPLETE;
+    if (is_complete && line.handshake < 0)
+        record_note_wrong(record, "handshake");
     merge->counts.handshakes++;
-    if (!is_replayed(merge, record) && !record->wrong && !host_unknown)
-        host_tally_add_handshake(totals_host(merge->totals, &host), result, time_ns);
+    if (!is_replayed(merge, line.connection) && !record->wrong && !line.host_unknown)
+        host_tally_add_handshake(totals_host(merge->totals, &host), (enum tls_result)line.result,
+                                 is_complete ? line.handshake : -1);
 }
 
 static void
 take_tls(struct merge *merge, struct record *record)
 {
-    const char *kind = record_text(record, "kind");
-    bool is_alert = strcmp(kind, "alert") == 0;
-    if (!is_alert && strcmp(kind, "handshake") != 0 && !record->wrong)
-        record->wrong = "kind";
+    struct tls_line line;
+    if (!line_read(record, &tls_members, &line))
+        return;
     merge->counts.tls++;
-    if (!is_replayed(merge, record) && !record->wrong) {
-        merge->totals->tls_alerts += is_alert;
-        merge->totals->tls_handshakes += !is_alert;
-    }
+    if (is_replayed(merge, line.connection))
+        return;
+    merge->totals->tls_alerts += line.kind == TLS_ALERT;
+    merge->totals->tls_handshakes += line.kind != TLS_ALERT;
 }
 
 /* Where only sums are known, they are taken for rows. */
@@ -179,14 +182,18 @@ take_command(struct merge *merge, struct record *record)
 static void
 take_channel(struct merge *merge, struct record *record)
 {
-    const struct group_key key = key_of_server(record);
-    const bool created = strcmp(record_text(record, "outcome"), ca_result_name(CA_RESULT_OK)) == 0;
-    const int64_t create_ns = created ? (int64_t)record_uint(record, "create", INT64_MAX) : -1;
+    struct channel_line line;
+    if (!line_read(record, &channel_members, &line))
+        return;
+    const struct group_key key = key_of_server(&line.server, "");
+    const bool created = line.outcome == CA_RESULT_OK;
     const enum total_number number = choose(record, TOTAL_CA_SERVERS, TOTAL_PVA_SERVERS);
+    if (created && line.create < 0)
+        record_note_wrong(record, "create");
     merge->counts.channels++;
     merge->counts.created += created;
     if (created && !record->wrong)
-        sample_add(&totals_channels(merge->totals, number, &key)->create, create_ns);
+        sample_add(&totals_channels(merge->totals, number, &key)->create, line.create);
 }
 
 static void
@@ -259,8 +266,7 @@ take_record(struct merge *merge, struct lines *lines, struct record *record, GEr
     if (types[i].take)
         types[i].take(merge, record);
     if (record->wrong)
-        lines_complain(lines, error, "\"%s\" of this object \"%s\" is missing, or not what docs/json.md says.",
-                       record->wrong, type);
+        lines_complain_of_member(lines, error, record);
     return !record->wrong;
 }
 

@@ -6,7 +6,7 @@
 #ifndef LATENCY_MERGE_MERGE_H
 #define LATENCY_MERGE_MERGE_H
 
-#include "capture.h"
+#include "json/capture.h"
 #include "totals.h"
 
 struct merge;

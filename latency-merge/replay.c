@@ -39,7 +39,7 @@ struct replay {
 /* A line's rows. */
 struct rows {
     struct record *record;
-    JsonArray *array;
+    struct elements left; /* behind the one being taken */
     struct endpoint endpoint[2];
     bool ipv6;
     unsigned row;          /* the one being taken */
@@ -283,23 +283,26 @@ replay_begin_capture(struct replay *replay, uint64_t frames_before)
     release_all(replay);
 }
 
-static JsonArray *
-messages_of(const struct rows *rows, unsigned row)
+/* A row's messages, none if it has none. False only in that case. */
+static bool
+messages_of(struct record *record, struct elements columns, struct elements *messages)
 {
-    JsonArray *columns = record_array_element(rows->record, "segments", rows->array, row);
-    return columns && json_array_get_length(columns) > COLUMN_MESSAGES
-               ? record_array_element(rows->record, "segments", columns, COLUMN_MESSAGES)
-               : NULL;
+    *messages = (struct elements){ 0 };
+    if (columns.left <= COLUMN_MESSAGES)
+        return false;
+    elements_skip(&columns, COLUMN_MESSAGES);
+    *messages = record_next_array(record, "segments", &columns);
+    return true;
 }
 
 /* Finds the first row with messages behind the one being taken, and from where on pieces are kept until then. */
 static void
 find_messages(struct rows *rows)
 {
-    JsonArray *messages = NULL;
+    struct elements ahead = rows->left, messages = { 0 };
     rows->found = rows->row + 1;
-    while (rows->found < json_array_get_length(rows->array) && !rows->record->wrong &&
-           !(messages = messages_of(rows, rows->found)))
+    while (ahead.left > 0 && !rows->record->wrong &&
+           !messages_of(rows->record, record_next_array(rows->record, "segments", &ahead), &messages))
         rows->found++;
     g_hash_table_remove_all(rows->until_it);
     told_note_kept(rows->record, messages, rows->until_it, rows->until_end);
@@ -307,10 +310,10 @@ find_messages(struct rows *rows)
 
 /* Reads the messages of the row being taken. Pieces that are delivered with it are not kept until it. */
 static void
-read_messages(struct rows *rows, struct told_queue *told)
+read_messages(struct rows *rows, struct elements columns, struct told_queue *told)
 {
-    JsonArray *messages = messages_of(rows, rows->row);
-    if (messages)
+    struct elements messages;
+    if (messages_of(rows->record, columns, &messages))
         told_read(told, rows->record, messages);
     if (rows->row == 0)
         told_note_kept(rows->record, messages, rows->until_it, rows->until_end);
@@ -322,27 +325,25 @@ static void
 take_row(struct replay *replay, struct pair *pair, struct rows *rows)
 {
     struct record *record = rows->record;
-    JsonArray *columns = record_array_element(record, "segments", rows->array, rows->row);
-    const int64_t frame = record_element(record, "segments", columns, COLUMN_FRAME, 1, INT64_MAX >> 1);
-    const int64_t flags = record_element(record, "segments", columns, COLUMN_FLAGS, 0, FLAGS_MOST);
-    struct segment segment;
-    if (!segment_reading_row(record, columns, rows->endpoint, rows->ipv6, &segment))
+    struct elements columns = record_next_array(record, "segments", &rows->left);
+    struct segment_row row;
+    if (!segment_reading_row(record, columns, rows->endpoint, rows->ipv6, &row))
         return;
-    read_messages(rows, &pair->told);
+    read_messages(rows, columns, &pair->told);
     if (record->wrong)
         return;
-    const uint64_t position = replay->frames_before + (uint64_t)frame;
-    if (flags & FLAG_DATAGRAM)
-        take_datagram(replay, pair, &segment, position, flags & FLAG_QUOTED);
+    const uint64_t position = replay->frames_before + row.frame;
+    if (row.flags & FLAG_DATAGRAM)
+        take_datagram(replay, pair, &row.segment, position, row.flags & FLAG_QUOTED);
     else
-        take_segment(replay, pair, &segment, position, flags & FLAG_QUOTED);
+        take_segment(replay, pair, &row.segment, position, row.flags & FLAG_QUOTED);
     take_items(replay, pair);
 }
 
 void
 replay_take(struct replay *replay, struct record *record)
 {
-    struct rows rows = { .record = record, .array = record_array(record, "segments") };
+    struct rows rows = { .record = record, .left = record_array(record, "segments") };
     segment_reading_ends(record, rows.endpoint, &rows.ipv6);
     if (record->wrong)
         return;
@@ -358,7 +359,7 @@ replay_take(struct replay *replay, struct record *record)
     rows.until_it = g_hash_table_new(NULL, NULL);
     rows.until_end = g_hash_table_new(NULL, NULL);
     replay->rows = &rows;
-    for (; rows.row < json_array_get_length(rows.array) && !record->wrong; rows.row++)
+    for (; rows.left.left > 0 && !record->wrong; rows.row++)
         take_row(replay, pair, &rows);
     replay->rows = NULL;
     g_hash_table_destroy(rows.until_it);

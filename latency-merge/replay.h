@@ -7,7 +7,7 @@
 #ifndef LATENCY_MERGE_REPLAY_H
 #define LATENCY_MERGE_REPLAY_H
 
-#include "record.h"
+#include "json/record.h"
 #include "totals.h"
 
 struct replay;

@@ -6,7 +6,7 @@
 #ifndef LATENCY_MERGE_ROW_COUNTS_H
 #define LATENCY_MERGE_ROW_COUNTS_H
 
-#include "capture.h"
+#include "json/capture.h"
 #include "../plugin/core/stats/ca_tally.h"
 
 /* What a file's objects told of. */

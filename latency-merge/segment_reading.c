@@ -20,15 +20,15 @@ void
 segment_reading_ends(struct record *record, struct endpoint *endpoint, bool *ipv6)
 {
     bool of_end[2] = { false, false };
-    JsonArray *addresses = record_array(record, "address");
-    JsonArray *ports = record_array(record, "port");
-    JsonArray *likelihood = record_array(record, "server_likelihood");
+    struct elements addresses = record_array(record, "address");
+    struct elements ports = record_array(record, "port");
+    struct elements likelihood = record_array(record, "server_likelihood");
     for (unsigned i = 0; i < 2; i++) {
-        if (!address_read(record_text_element(record, "address", addresses, i), &endpoint[i], &of_end[i]))
+        if (!address_read(record_next_text(record, "address", &addresses), &endpoint[i], &of_end[i]))
             record->wrong = record->wrong ? record->wrong : "address";
-        endpoint[i].port = (uint16_t)record_element(record, "port", ports, i, 0, UINT16_MAX);
+        endpoint[i].port = (uint16_t)record_next_int(record, "port", &ports, 0, UINT16_MAX);
         port_kinds[endpoint[i].port] =
-            (uint8_t)record_element(record, "server_likelihood", likelihood, i, PORT_PLAIN, PORT_CONFIGURED);
+            (uint8_t)record_next_int(record, "server_likelihood", &likelihood, PORT_PLAIN, PORT_CONFIGURED);
     }
     if (of_end[0] != of_end[1])
         record->wrong = record->wrong ? record->wrong : "address";
@@ -36,30 +36,28 @@ segment_reading_ends(struct record *record, struct endpoint *endpoint, bool *ipv
 }
 
 bool
-segment_reading_row(struct record *record, JsonArray *columns, const struct endpoint *endpoint, bool ipv6,
-                    struct segment *segment)
+segment_reading_row(struct record *record, struct elements columns, const struct endpoint *endpoint, bool ipv6,
+                    struct segment_row *row)
 {
     static const char name[] = "segments";
     const int64_t furthest_ns = INT64_C(1) << 62;
-    int64_t flags = record_element(record, name, columns, COLUMN_FLAGS, 0, FLAGS_MOST);
-    int64_t side = record_element(record, name, columns, COLUMN_SIDE, 0, 1);
-    *segment = (struct segment){
-        .time_ns = record_element(record, name, columns, COLUMN_TIME, -furthest_ns, furthest_ns),
-        .source = endpoint[side],
-        .destination = endpoint[!side],
-        .ipv6 = ipv6,
-        .seq = (uint32_t)record_element(record, name, columns, COLUMN_SEQ, 0, UINT32_MAX),
-        .ack = (uint32_t)record_element(record, name, columns, COLUMN_ACK, 0, UINT32_MAX),
-        .flags = (uint8_t)flags,
-        .fragmented = flags & FLAG_FRAGMENT,
-        .has_ip_id = flags & FLAG_HAS_IP_ID,
-        .payload_bytes = (uint32_t)record_element(record, name, columns, COLUMN_PAYLOAD_BYTES, 0, UINT32_MAX),
-        .window = (uint16_t)record_element(record, name, columns, COLUMN_WINDOW, 0, UINT16_MAX),
-        .checksum = (uint16_t)record_element(record, name, columns, COLUMN_CHECKSUM, 0, UINT16_MAX),
-        .ip_id = (uint16_t)record_element(record, name, columns, COLUMN_IP_ID, 0, UINT16_MAX),
-        .operation = "",
-    };
-    if (columns && json_array_get_length(columns) > COLUMN_OPERATION)
-        segment->operation = record_operation_element(record, name, columns, COLUMN_OPERATION);
+    struct segment *segment = &row->segment;
+    row->frame = (uint64_t)record_next_int(record, name, &columns, 1, INT64_MAX >> 1);
+    *segment = (struct segment){ .time_ns = record_next_int(record, name, &columns, -furthest_ns, furthest_ns) };
+    const int64_t side = record_next_int(record, name, &columns, 0, 1);
+    segment->source = endpoint[side];
+    segment->destination = endpoint[!side];
+    segment->ipv6 = ipv6;
+    segment->seq = (uint32_t)record_next_int(record, name, &columns, 0, UINT32_MAX);
+    segment->ack = (uint32_t)record_next_int(record, name, &columns, 0, UINT32_MAX);
+    row->flags = (unsigned)record_next_int(record, name, &columns, 0, FLAGS_MOST);
+    segment->flags = (uint8_t)row->flags;
+    segment->fragmented = row->flags & FLAG_FRAGMENT;
+    segment->has_ip_id = row->flags & FLAG_HAS_IP_ID;
+    segment->payload_bytes = (uint32_t)record_next_int(record, name, &columns, 0, UINT32_MAX);
+    segment->window = (uint16_t)record_next_int(record, name, &columns, 0, UINT16_MAX);
+    segment->checksum = (uint16_t)record_next_int(record, name, &columns, 0, UINT16_MAX);
+    segment->ip_id = (uint16_t)record_next_int(record, name, &columns, 0, UINT16_MAX);
+    segment->operation = record_next_operation(record, name, &columns);
     return !record->wrong;
 }

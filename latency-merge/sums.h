@@ -7,7 +7,7 @@
 #ifndef LATENCY_MERGE_SUMS_H
 #define LATENCY_MERGE_SUMS_H
 
-#include "record.h"
+#include "json/record.h"
 #include "totals.h"
 
 /* Each adds an object to its table; those of requests, attempts and hosts not if `totals` is NULL. The first two return

@@ -40,34 +40,29 @@ count(struct told_queue *queue, uint32_t seq, int difference)
 }
 
 static struct told *
-read_event(struct record *record, const char *name, JsonArray *columns)
+read_event(struct record *record, struct elements *messages)
 {
+    static const char name[] = "segments";
     struct told *told = g_new0(struct told, 1);
+    struct elements columns = record_next_array(record, name, messages);
     struct event_row row = {
-        .kind = (enum row_kind)record_element(record, name, columns, MESSAGE_KIND, 0, ROW_KINDS - 1),
-        .marks = (uint16_t)record_element(record, name, columns, MESSAGE_MARKS, 0, MARKS_MOST),
-        .key = (uint64_t)record_element(record, name, columns, MESSAGE_KEY, INT64_MIN + 1, INT64_MAX),
-        .bytes = (uint64_t)record_element(record, name, columns, MESSAGE_BYTES, 0, INT64_MAX),
-        .rest = (uint32_t)record_element(record, name, columns, MESSAGE_REST, 0, UINT32_MAX),
+        .kind = (enum row_kind)record_next_int(record, name, &columns, 0, ROW_KINDS - 1),
     };
-    told->seq = (uint32_t)record_element(record, name, columns, MESSAGE_SEQ, 0, UINT32_MAX);
-    const bool has_text = columns && json_array_get_length(columns) > MESSAGE_OPERATION;
-    row.text = told->text =
-        g_strdup(has_text ? record_operation_element(record, name, columns, MESSAGE_OPERATION) : "");
+    row.marks = (uint16_t)record_next_int(record, name, &columns, 0, MARKS_MOST);
+    row.key = (uint64_t)record_next_int(record, name, &columns, INT64_MIN + 1, INT64_MAX);
+    row.bytes = (uint64_t)record_next_int(record, name, &columns, 0, INT64_MAX);
+    row.rest = (uint32_t)record_next_int(record, name, &columns, 0, UINT32_MAX);
+    told->seq = (uint32_t)record_next_int(record, name, &columns, 0, UINT32_MAX);
+    row.text = told->text = g_strdup(record_next_operation(record, name, &columns));
     told->event = event_row_read(&row);
     return told;
 }
 
 void
-told_read(struct told_queue *queue, struct record *record, JsonArray *messages)
+told_read(struct told_queue *queue, struct record *record, struct elements messages)
 {
-    static const char name[] = "segments";
-    if (!messages) {
-        record->wrong = name;
-        return;
-    }
-    for (unsigned i = 0; i < json_array_get_length(messages) && !record->wrong; i++) {
-        struct told *told = read_event(record, name, record_array_element(record, name, messages, i));
+    while (messages.left > 0 && !record->wrong) {
+        struct told *told = read_event(record, &messages);
         if (told->event.kind == EVENT_KEPT) {
             told_free(told);
             continue;
@@ -78,10 +73,10 @@ told_read(struct told_queue *queue, struct record *record, JsonArray *messages)
 }
 
 void
-told_note_kept(struct record *record, JsonArray *messages, GHashTable *until_it, GHashTable *until_end)
+told_note_kept(struct record *record, struct elements messages, GHashTable *until_it, GHashTable *until_end)
 {
-    for (unsigned i = 0; messages && i < json_array_get_length(messages) && !record->wrong; i++) {
-        struct told *told = read_event(record, "segments", record_array_element(record, "segments", messages, i));
+    while (messages.left > 0 && !record->wrong) {
+        struct told *told = read_event(record, &messages);
         if (told->event.kind == EVENT_KEPT)
             g_hash_table_add(told->event.kept.until_end ? until_end : until_it, GUINT_TO_POINTER(told->seq));
         told_free(told);

@@ -1,5 +1,5 @@
 /* told.h
- * Events of docs/json.md's `messages`, until the bytes come with which they became known.
+ * Events of docs/json-internal.md's `messages`, until the bytes come with which they became known.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -7,7 +7,7 @@
 #define LATENCY_TOLD_H
 
 #include "core/request/event.h"
-#include "record.h"
+#include "json/record.h"
 
 /* An event, and what it points to. */
 struct told {
@@ -27,11 +27,11 @@ void told_clear(struct told_queue *queue);
 
 /* Adds a segment's events, but for EVENT_KEPT; says in the record what is wrong with them. `messages`: NULL is wrong,
  * too. */
-void told_read(struct told_queue *queue, struct record *record, JsonArray *messages);
+void told_read(struct told_queue *queue, struct record *record, struct elements messages);
 
 /* Notes the sequence numbers of the bytes from which on, as a segment's events say, pieces were kept until it, or
  * until the end (EVENT_KEPT); says in the record what is wrong with them. `messages`: NULL for none. */
-void told_note_kept(struct record *record, JsonArray *messages, GHashTable *until_it, GHashTable *until_end);
+void told_note_kept(struct record *record, struct elements messages, GHashTable *until_it, GHashTable *until_end);
 
 /* Takes the queue's first event and returns it, for told_free(). Returns NULL if no event that is left was told with
  * bytes at `seq`, or if `arrives`, and the first event was not told before its bytes were taken. */

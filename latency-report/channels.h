@@ -9,6 +9,7 @@
 #include <glib.h>
 
 #include "heap.h"
+#include "json/record.h"
 
 /* What a channel waits for, one after the other, from the first SEARCH on, or from the request to create it if its
  * search is unknown or nothing answered. Before it connects, and before it asks for the channel, it waits for its own
@@ -30,7 +31,8 @@ struct slow_channel {
     int64_t phases_ns[PHASES]; /* 0 of those that were none of this channel's, or are unknown */
     unsigned file;
     uint32_t frame; /* CREATE_CHAN's */
-    char *type, *pv, *client, *server, *outcome, *reason;
+    char *type, *pv, *client, *server, *reason;
+    const char *outcome;
 };
 
 struct channels {
@@ -42,7 +44,7 @@ void channels_init(struct channels *channels);
 void channels_clear(struct channels *channels);
 
 /* Adds a line "channel" or "pva_channel". */
-void channels_take(struct channels *channels, const char *line);
+void channels_take(struct channels *channels, struct record *record);
 
 void channels_sort(struct channels *channels);
 

@@ -4,7 +4,7 @@
  */
 #include "counted.h"
 
-#include "wanted.h"
+#include "json/export_line.h"
 
 enum { PATHS_SHOWN = 20, NAMES_SHOWN = 100 };
 
@@ -52,60 +52,45 @@ counted_clear(struct counted_list *list)
     g_hash_table_destroy(list->by_name);
 }
 
-/* A line's members. */
-struct counted_line {
-    struct member texts[TEXTS_MOST], server, port, counts[COUNTS_MOST];
-};
-
-static void
-read_line(const struct counted_members *members, const char *text, struct counted_line *line)
+/* The server that the line names. */
+static char *
+read_server(struct record *record)
 {
-    struct wanted wanted[TEXTS_MOST + 2 + COUNTS_MOST] = { { "server", &line->server },
-                                                           { "server_port", &line->port } };
-    unsigned n = 2;
-    for (unsigned i = 0; i < TEXTS_MOST && members->texts[i]; i++)
-        wanted[n++] = (struct wanted){ members->texts[i], &line->texts[i] };
-    for (unsigned i = 0; i < COUNTS_MOST && members->counts[i]; i++)
-        wanted[n++] = (struct wanted){ members->counts[i], &line->counts[i] };
-    wanted_read(text, wanted, n);
+    struct endpoint server;
+    bool ipv6;
+    record_endpoint(record, "server", "server_port", &server, &ipv6);
+    return endpoint_text(&server, ipv6);
 }
 
 static struct counted *
-counted_at(struct counted_list *list, const struct counted_line *line)
+counted_at(struct counted_list *list, struct record *record)
 {
     const struct counted_members *members = &counted_members[list->kind];
-    char *texts[TEXTS_MOST] = { NULL };
-    char *server = members->has_server ? wanted_endpoint(&line->server, &line->port) : NULL;
-    GString *name = g_string_new(server);
+    struct counted *counted = g_new0(struct counted, 1);
+    counted->server = members->has_server ? read_server(record) : NULL;
+    GString *name = g_string_new(counted->server);
     for (unsigned i = 0; i < TEXTS_MOST && members->texts[i]; i++) {
-        texts[i] = wanted_text(&line->texts[i]);
-        g_string_append_printf(name, "\n%s", texts[i]);
+        counted->texts[i] = g_strdup(record_optional_text(record, members->texts[i], ""));
+        g_string_append_printf(name, "\n%s", counted->texts[i]);
     }
-    struct counted *counted = g_hash_table_lookup(list->by_name, name->str);
-    if (counted) {
-        for (unsigned i = 0; i < TEXTS_MOST; i++)
-            g_free(texts[i]);
-        g_free(server);
+    struct counted *before = g_hash_table_lookup(list->by_name, name->str);
+    if (before) {
+        free_counted(counted);
         g_string_free(name, TRUE);
-        return counted;
+        return before;
     }
-    counted = g_new0(struct counted, 1);
-    memcpy(counted->texts, texts, sizeof texts);
-    counted->server = server;
     g_hash_table_insert(list->by_name, g_string_free(name, FALSE), counted);
     g_ptr_array_add(list->all, counted);
     return counted;
 }
 
 void
-counted_take(struct counted_list *list, const char *text)
+counted_take(struct counted_list *list, struct record *record)
 {
     const struct counted_members *members = &counted_members[list->kind];
-    struct counted_line line = { 0 };
-    read_line(members, text, &line);
-    struct counted *counted = counted_at(list, &line);
+    struct counted *counted = counted_at(list, record);
     for (unsigned i = 0; i < COUNTS_MOST && members->counts[i]; i++)
-        counted->counts[i] += list->kind == COUNTED_OUTCOMES ? 1 : (uint64_t)member_int(&line.counts[i]);
+        counted->counts[i] += list->kind == COUNTED_OUTCOMES ? 1 : record_uint(record, members->counts[i], INT64_MAX);
 }
 
 static uint64_t

@@ -12,6 +12,8 @@
 
 #include <glib.h>
 
+#include "json/record.h"
+
 enum counted_kind { COUNTED_ATTEMPTS, COUNTED_PATHS, COUNTED_SEARCHES, COUNTED_OUTCOMES, COUNTED_KINDS };
 enum { COUNTS_MOST = 5, TEXTS_MOST = 3 };
 
@@ -26,7 +28,6 @@ struct counted_members {
 };
 extern const struct counted_members counted_members[COUNTED_KINDS];
 
-/* Texts as they are, not escaped. */
 struct counted {
     char *texts[TEXTS_MOST], *server; /* NULL where there is none */
     uint64_t counts[COUNTS_MOST];
@@ -42,7 +43,7 @@ void counted_init(struct counted_list *list, enum counted_kind kind);
 void counted_clear(struct counted_list *list);
 
 /* Adds a line. */
-void counted_take(struct counted_list *list, const char *line);
+void counted_take(struct counted_list *list, struct record *record);
 
 void counted_sort(struct counted_list *list);
 

@@ -123,15 +123,17 @@ write_stage_sums(struct line *line, const struct stage_sums *sums, unsigned n)
 }
 
 static void
-write_gathered(struct line *line, struct gathered *gathered, double all_ns, unsigned n_moments)
+write_gathered(struct line *line, const struct group_key *key, struct gathered *gathered, double all_ns,
+               unsigned n_moments)
 {
+    char *server = endpoint_text(&key->server, key->ipv6);
     struct tally_summary summary;
     tally_summarize(&gathered->tally, &summary);
     const struct description *time = &summary.first_byte;
     json_dumper_begin_object(&line->dumper);
-    line_text(line, "server", gathered->server);
-    if (gathered->kind)
-        line_text(line, "operation", gathered->kind);
+    line_text(line, "server", server);
+    if (!gathered->times)
+        line_text(line, "operation", key->kind);
     line_uint(line, "requests", summary.requests);
     line_uint(line, "unanswered", summary.unanswered);
     line_uint(line, "errors", summary.errors);
@@ -151,18 +153,23 @@ write_gathered(struct line *line, struct gathered *gathered, double all_ns, unsi
     if (gathered->stages)
         write_stage_sums(line, gathered->stages, n_moments);
     json_dumper_end_object(&line->dumper);
+    g_free(server);
 }
 
 static void
-write_all_gathered(struct line *line, const char *name, const GPtrArray *all, unsigned most, unsigned n_moments)
+write_all_gathered(struct line *line, const char *name, struct groups *all, unsigned most, unsigned n_moments)
 {
+    GArray *order = gathered_in_order(all);
     wide all_ns = wide_of(0);
-    for (unsigned i = 0; i < all->len; i++)
-        wide_add(&all_ns, ((const struct gathered *)g_ptr_array_index(all, i))->tally.first_byte.moments.sum);
+    for (unsigned row = 0; row < groups_count(all); row++)
+        wide_add(&all_ns, ((const struct gathered *)groups_value(all, row))->tally.first_byte.moments.sum);
     begin_array(line, name);
-    for (unsigned i = 0; i < MIN(all->len, most); i++)
-        write_gathered(line, g_ptr_array_index(all, i), wide_double(all_ns), n_moments);
+    for (unsigned i = 0; i < MIN(order->len, most); i++) {
+        const unsigned row = g_array_index(order, unsigned, i);
+        write_gathered(line, groups_key(all, row), groups_value(all, row), wide_double(all_ns), n_moments);
+    }
     end_array(line);
+    g_array_free(order, TRUE);
 }
 
 static void
@@ -205,8 +212,8 @@ write_slow_request(struct line *line, const struct slow_request *slow)
     line_time(line, "answering", slow->response_spread_ns);
     line_time(line, "connect", slow->connect_ns);
     line_time(line, "handshake", slow->handshake_ns);
-    for (unsigned part = 0; part < PARTS; part++)
-        line_time(line, part_name(part), slow->stages_ns[part]);
+    for (unsigned part = 0; part < PARTS && slow->stages.parts_ns[0] >= 0; part++)
+        line_time(line, part_name(part), slow->stages.parts_ns[part]);
     json_dumper_end_object(&line->dumper);
 }
 
@@ -262,8 +269,8 @@ static void
 write_in_all(struct line *line, const struct gathering *gathering)
 {
     line_object(line, "inAll");
-    line_uint(line, "servers", gathering->requests.servers->len);
-    line_uint(line, "operations", gathering->requests.operations->len);
+    line_uint(line, "servers", groups_count(gathering->requests.servers));
+    line_uint(line, "operations", groups_count(gathering->requests.operations));
     for (unsigned kind = 0; kind < COUNTED_KINDS; kind++)
         line_uint(line, counted_members[kind].list, gathering->counted[kind].all->len);
     line_end_object(line);

@@ -4,7 +4,6 @@
  */
 #include "gather.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 void
@@ -33,60 +32,64 @@ gathering_begin_file(struct gathering *gathering, unsigned file)
 }
 
 static void
-take_request(struct gathering *gathering, const char *line)
+take_request(struct gathering *gathering, struct record *record)
 {
-    request_figures_take(&gathering->requests, line);
+    request_figures_take(&gathering->requests, record);
 }
 
 static void
-take_setup(struct gathering *gathering, const char *line)
+take_attempt(struct gathering *gathering, struct record *record)
 {
-    request_figures_take_setup(&gathering->requests, line);
+    request_figures_take_attempt(&gathering->requests, record);
 }
 
 static void
-take_connections(struct gathering *gathering, const char *line)
+take_handshake(struct gathering *gathering, struct record *record)
 {
-    counted_take(&gathering->counted[COUNTED_ATTEMPTS], line);
+    request_figures_take_handshake(&gathering->requests, record);
 }
 
 static void
-take_sender(struct gathering *gathering, const char *line)
+take_connections(struct gathering *gathering, struct record *record)
 {
-    counted_take(&gathering->counted[COUNTED_PATHS], line);
+    counted_take(&gathering->counted[COUNTED_ATTEMPTS], record);
 }
 
 static void
-take_search(struct gathering *gathering, const char *line)
+take_sender(struct gathering *gathering, struct record *record)
 {
-    counted_take(&gathering->counted[COUNTED_SEARCHES], line);
+    counted_take(&gathering->counted[COUNTED_PATHS], record);
 }
 
 static void
-take_channel(struct gathering *gathering, const char *line)
+take_search(struct gathering *gathering, struct record *record)
 {
-    channels_take(&gathering->channels, line);
-    counted_take(&gathering->counted[COUNTED_OUTCOMES], line);
+    counted_take(&gathering->counted[COUNTED_SEARCHES], record);
 }
 
-void
-gathering_take(struct gathering *gathering, const char *line)
+static void
+take_channel(struct gathering *gathering, struct record *record)
 {
-    static const char before[] = "{\"type\":\"";
+    channels_take(&gathering->channels, record);
+    counted_take(&gathering->counted[COUNTED_OUTCOMES], record);
+}
+
+bool
+gathering_take(struct gathering *gathering, struct record *record)
+{
     static const struct {
         const char *name;
-        void (*take)(struct gathering *gathering, const char *line);
+        void (*take)(struct gathering *gathering, struct record *record);
     } types[] = {
-        { "request\"", take_request },         { "attempt\"", take_setup }, { "handshake\"", take_setup },
-        { "connections\"", take_connections }, { "sender\"", take_sender }, { "channel\"", take_channel },
-        { "pva_channel\"", take_channel },     { "search\"", take_search }, { "pva_search\"", take_search },
+        { "request", take_request },         { "attempt", take_attempt }, { "handshake", take_handshake },
+        { "connections", take_connections }, { "sender", take_sender },   { "channel", take_channel },
+        { "pva_channel", take_channel },     { "search", take_search },   { "pva_search", take_search },
     };
-    for (unsigned i = 0; i < G_N_ELEMENTS(types); i++) {
-        if (!g_str_has_prefix(line + strlen(before), types[i].name))
-            continue;
-        types[i].take(gathering, line);
-        return;
-    }
+    const char *type = record_text(record, "type");
+    for (unsigned i = 0; i < G_N_ELEMENTS(types); i++)
+        if (strcmp(type, types[i].name) == 0)
+            types[i].take(gathering, record);
+    return !record->wrong;
 }
 
 void

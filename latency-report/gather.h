@@ -25,8 +25,8 @@ void gathering_clear(struct gathering *gathering);
 /* From now on lines are those of the file of that number, from 0. */
 void gathering_begin_file(struct gathering *gathering, unsigned file);
 
-/* Adds a line of docs/json.md, of whatever type. */
-void gathering_take(struct gathering *gathering, const char *line);
+/* Adds a line of docs/json.md, of whatever type. False if a member that is wanted of it is wrong: record->wrong. */
+bool gathering_take(struct gathering *gathering, struct record *record);
 
 /* Sorts all: what kept its clients waiting longest comes first, and the slowest request. To be called last. */
 void gathering_finish(struct gathering *gathering);

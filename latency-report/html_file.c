@@ -8,10 +8,10 @@
 
 #include <gio/gio.h>
 
-#include "../latency-merge/capture.h"
-#include "../latency-merge/lines.h"
 #include "core/util/output_file.h"
 #include "gather.h"
+#include "json/capture.h"
+#include "json/lines.h"
 #include "page.h"
 
 /* When the first capture with a frame begins, and the last ends. */
@@ -40,11 +40,12 @@ take(struct gathering *gathering, const char *path, GError **error)
 {
     struct lines *lines = lines_open(path, error);
     GError *wrong = NULL;
-    const char *line;
+    struct record record;
     if (!lines)
         return false;
-    while (lines_next_text(lines, &line, &wrong))
-        gathering_take(gathering, line);
+    while (!wrong && lines_next(lines, &record, &wrong))
+        if (!gathering_take(gathering, &record))
+            lines_complain_of_member(lines, &wrong, &record);
     lines_close(lines);
     if (!wrong)
         return true;

@@ -7,7 +7,7 @@
 
 #include <wsutil/wmem/wmem.h>
 
-#include "../latency-merge/program.h"
+#include "../program/program.h"
 #include "html_file.h"
 
 static const char summary[] =

@@ -8,14 +8,20 @@
 
 #include <glib.h>
 
+#include "core/stats/groups.h"
 #include "core/stats/tally.h"
 #include "heap.h"
+#include "json/line_members.h"
 #include "time_axis.h"
-#include "stages.h"
+
+/* The sums of stages of some requests. */
+struct stage_sums {
+    uint64_t requests;
+    wide parts_ns[PARTS];
+};
 
 /* A server, or an operation of one. */
 struct gathered {
-    char *server, *kind; /* `kind` NULL of a server */
     struct tally tally;
     GArray *times;             /* to first byte, of int64_t; ascending in the end. NULL of an operation */
     struct stage_sums *stages; /* by moment; NULL of an operation, and where the capture has none */
@@ -26,20 +32,19 @@ struct slow_request {
     struct slow slow; /* the time to first byte */
     int64_t service_ns, server_time_ns, request_spread_ns, response_spread_ns;
     int64_t connect_ns, handshake_ns; /* of the connection's first request: how long it waited for these before */
-    int64_t stages_ns[PARTS];
+    struct member_stages stages;
     unsigned file; /* from 0 */
     uint32_t connection, number, frame;
-    char *client, *server, *operation, *status, *outcome;
+    char *client, *server, *operation, *status;
+    const char *outcome;
 };
 
 struct request_figures {
     struct time_axis time;
-    GPtrArray *servers, *operations; /* of struct gathered */
-    GHashTable *by_name;             /* of both */
-    GPtrArray *slowest;              /* of struct slow_request: a heap, until they are sorted */
+    struct groups *servers, *operations; /* of struct gathered */
+    GPtrArray *slowest;                  /* of struct slow_request: a heap, until they are sorted */
     unsigned file;
     GHashTable *first; /* number of the first request, by connection; of the file */
-    GString *name;     /* for a while */
 };
 
 void request_figures_init(struct request_figures *requests, int64_t first_ns, int64_t last_ns);
@@ -47,11 +52,15 @@ void request_figures_clear(struct request_figures *requests);
 void request_figures_begin_file(struct request_figures *requests, unsigned file);
 
 /* Adds a line "request". */
-void request_figures_take(struct request_figures *requests, const char *line);
+void request_figures_take(struct request_figures *requests, struct record *record);
 
-/* A line "attempt" or "handshake", which stand behind those of the requests: how long a connection's took. */
-void request_figures_take_setup(struct request_figures *requests, const char *line);
+/* Adds a line "attempt" or "handshake", which stand behind those of the requests: how long a connection's took. */
+void request_figures_take_attempt(struct request_figures *requests, struct record *record);
+void request_figures_take_handshake(struct request_figures *requests, struct record *record);
 
 void request_figures_sort(struct request_figures *requests);
+
+/* Numbers of the rows of struct gathered, of unsigned: those that kept their clients waiting longest come first. */
+GArray *gathered_in_order(struct groups *groups);
 
 #endif

@@ -160,7 +160,7 @@ try_packages() {
     inside "$root" sh -eu -c '! command -v tshark && ! dpkg -l "libwireshark*" 2>/dev/null | grep ^ii && latency-scan /tmp/http_wrk.pcap | grep answered' ||
         give_up "$suite: the tools alone failed."
     with_archives "$root" apt-get purge -y wireshark-latency-tools
-    with_archives "$root" apt-get install -y --no-install-recommends tshark libbpf1 libjson-glib-1.0-0
+    with_archives "$root" apt-get install -y --no-install-recommends tshark libbpf1
     list_files "$root" >"$top/$suite/before"
     with_archives "$root" sh -c 'apt-get install -y --no-install-recommends /tmp/*.deb'
     main_job "$root"

@@ -6,7 +6,7 @@
 
 #include "../core/analysis.h"
 #include "../core/item_subject.h"
-#include "../table/line_types.h"
+#include "line_types.h"
 
 #include "../table/ca_events.h"
 #include "export_ca.h"

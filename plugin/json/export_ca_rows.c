@@ -6,7 +6,7 @@
 
 #include "../core/ca/ca_phases.h"
 #include "../core/util/printable.h"
-#include "../table/names.h"
+#include "line_kinds.h"
 
 static bool
 is_ca(const struct circuit_protocol *protocol)
@@ -24,32 +24,32 @@ write_name(struct line *line, const char *member, const char *text)
 }
 
 static void
-write_answer(struct line *line, const struct ca_channel *channel)
+set_answer(struct channel_line *row, const struct ca_channel *channel)
 {
     const struct ca_request *create = &channel->create;
     if (!ca_request_is_answered(create))
         return;
-    line_uint(line, "response_frame", create->answer_frame);
-    line_int(line, "response_time", create->answer_ns);
+    row->response_frame = create->answer_frame;
+    row->response_time = create->answer_ns;
     if (create->outcome != CA_OK)
         return;
-    line_uint(line, "sid", channel->sid);
+    row->sid = channel->sid;
     if (!is_ca(create->circuit->protocol))
         return;
-    line_uint(line, "dbr_type", channel->type);
-    line_uint(line, "count", channel->count);
+    row->dbr_type = channel->type;
+    row->count = channel->count;
 }
 
 static void
-write_phases(struct line *line, const struct ca_phases *phases)
+set_phases(struct channel_line *row, const struct ca_phases *phases)
 {
-    line_time(line, "create", phases->create_ns);
-    line_time(line, "search", phases->search_ns);
-    line_time(line, "tcp_connect", phases->tcp_connect_ns);
-    line_time(line, "hello", phases->hello_ns);
-    line_time(line, "first_value", phases->first_value_ns);
-    line_time(line, "connect", phases->connect_ns);
-    line_time(line, "waited", phases->waited_ns);
+    row->create = phases->create_ns;
+    row->search = phases->search_ns;
+    row->tcp_connect = phases->tcp_connect_ns;
+    row->hello = phases->hello_ns;
+    row->first_value = phases->first_value_ns;
+    row->connect = phases->connect_ns;
+    row->waited = phases->waited_ns;
 }
 
 void
@@ -60,27 +60,29 @@ channel_row_write(struct line *line, const struct ca_channels *channels, uint32_
     const struct ca_circuit *circuit = create->circuit;
     const struct ca_search *search = ca_search_at(&channels->searches, channel->search);
     const struct ca_phases phases = ca_phases_of(channels, channel, last_ns);
-    const char *reason = ca_channel_reason(channels, channel, last_ns);
-    line_begin(line, is_ca(circuit->protocol) ? "channel" : "pva_channel");
-    line_uint(line, "number", number);
-    write_name(line, "pv", channel->pv);
-    line_endpoint(line, "client", "client_port", &circuit->client, circuit->ipv6);
-    line_endpoint(line, "server", "server_port", &circuit->server, circuit->ipv6);
-    line_uint(line, "request_frame", create->request_frame);
-    line_int(line, "request_time", create->request_ns);
-    write_answer(line, channel);
-    if (channel->rights != CA_RIGHTS_UNKNOWN)
-        line_uint(line, "rights", channel->rights);
-    write_phases(line, &phases);
-    line_time(line, "circuit_time", circuit->syn_ns);
-    if (search)
-        line_uint(line, "search_attempts", search->attempts);
-    if (channel->ambiguous)
-        line_true(line, "ambiguous");
-    line_text(line, "outcome", ca_result_name(ca_channel_result(channel, last_ns)));
-    if (*reason)
-        line_text(line, "reason", reason);
-    line_end(line);
+    char *pv = printable_text(NULL, channel->pv);
+    struct channel_line row = {
+        .number = number,
+        .pv = pv,
+        .client = { circuit->client, circuit->ipv6, false },
+        .server = { circuit->server, circuit->ipv6, false },
+        .request_frame = create->request_frame,
+        .request_time = create->request_ns,
+        .response_time = NO_TIME,
+        .sid = -1,
+        .dbr_type = -1,
+        .count = -1,
+        .rights = channel->rights == CA_RIGHTS_UNKNOWN ? -1 : channel->rights,
+        .circuit_time = circuit->syn_ns,
+        .search_attempts = search ? (int64_t)search->attempts : -1,
+        .ambiguous = channel->ambiguous,
+        .outcome = ca_channel_result(channel, last_ns),
+        .reason = ca_channel_reason(channels, channel, last_ns),
+    };
+    set_answer(&row, channel);
+    set_phases(&row, &phases);
+    line_write(line, is_ca(circuit->protocol) ? "channel" : "pva_channel", &channel_members, &row);
+    wmem_free(NULL, pv);
 }
 
 void
@@ -108,34 +110,40 @@ monitor_row_write(struct line *line, const struct ca_channels *channels, const s
     line_end(line);
 }
 
-void
-search_row_write(struct line *line, const struct circuit_protocol *protocol, const struct group_key *key,
-                 const struct ca_searched *searched)
+static void
+write_answerers(struct line *line, const void *data)
 {
-    line_begin(line, is_ca(protocol) ? "search" : "pva_search");
-    write_name(line, "name", key->kind);
-    if (!is_ca(protocol))
-        line_endpoint(line, "client", NULL, &key->client, key->ipv6);
-    line_uint(line, "searches", searched->searches);
-    line_uint(line, "unanswered", searched->searches - searched->time.moments.count);
-    line_uint(line, "attempts", searched->attempts);
-    line_statistic(line, "time", &searched->time);
-    json_dumper_set_member_name(&line->dumper, "servers");
-    json_dumper_begin_array(&line->dumper);
+    const struct ca_searched *searched = data;
     for (unsigned i = 0; i < ca_searched_servers(searched); i++) {
         const struct ca_answerer *server = ca_searched_server(searched, i);
         json_dumper_begin_object(&line->dumper);
         line_endpoint(line, "server", "server_port", &server->endpoint, server->ipv6);
         json_dumper_end_object(&line->dumper);
     }
-    json_dumper_end_array(&line->dumper);
-    line_end(line);
 }
 
-static void
-write_mean(struct line *line, const char *name, const struct moments *moments)
+void
+search_row_write(struct line *line, const struct circuit_protocol *protocol, const struct group_key *key,
+                 const struct ca_searched *searched)
 {
-    line_count_and_sum(line, name, moments->count, moments->sum);
+    char *name = printable_text(NULL, key->kind);
+    const struct search_line row = {
+        .name = name,
+        .client = { key->client, key->ipv6, is_ca(protocol) },
+        .searches = searched->searches,
+        .unanswered = searched->searches - searched->time.moments.count,
+        .attempts = searched->attempts,
+        .time = searched->time,
+        .servers = { write_answerers, searched, { 0 } },
+    };
+    line_write(line, is_ca(protocol) ? "search" : "pva_search", &search_members, &row);
+    wmem_free(NULL, name);
+}
+
+static struct member_mean
+mean_of(const struct moments *moments)
+{
+    return (struct member_mean){ moments->count, moments->sum };
 }
 
 void
@@ -143,28 +151,26 @@ ca_server_row_write(struct line *line, const struct circuit_protocol *protocol, 
                     const struct ca_server_tally *server)
 {
     const struct ca_tally *tally = &server->counts;
-    line_begin(line, is_ca(protocol) ? "ca_server" : "pva_server");
-    line_endpoint(line, "server", "server_port", &key->server, key->ipv6);
-    line_uint(line, "channels", tally->channels);
-    line_uint(line, "failed", tally->failed);
-    line_uint(line, "unanswered", ca_tally_unanswered(tally));
-    if (tally->waiting > 0)
-        line_uint(line, "waiting", tally->waiting);
-    line_sample(line, "create", &server->create);
-    line_count_and_sum(line, "answered", tally->created + tally->failed, tally->asked_ns);
-    write_mean(line, "search", &tally->search);
-    write_mean(line, "tcp_connect", &tally->tcp_connect);
-    write_mean(line, "hello", &tally->hello);
-    write_mean(line, "first_value", &tally->first_value);
-    line_end(line);
+    const struct channels_line row = {
+        .server = { key->server, key->ipv6, false },
+        .channels = tally->channels,
+        .failed = tally->failed,
+        .unanswered = ca_tally_unanswered(tally),
+        .waiting = tally->waiting,
+        .create = sample_statistic(&server->create),
+        .answered = { tally->created + tally->failed, tally->asked_ns },
+        .search = mean_of(&tally->search),
+        .tcp_connect = mean_of(&tally->tcp_connect),
+        .hello = mean_of(&tally->hello),
+        .first_value = mean_of(&tally->first_value),
+    };
+    line_write(line, is_ca(protocol) ? "ca_server" : "pva_server", &channels_members, &row);
 }
 
 void
 ca_command_row_write(struct line *line, const struct circuit_protocol *protocol, unsigned command,
                      const struct statistic *response_time)
 {
-    line_begin(line, is_ca(protocol) ? "ca_command" : "pva_command");
-    line_text(line, "command", protocol->command_name(command));
-    line_statistic(line, "response_time", response_time);
-    line_end(line);
+    const struct command_line row = { protocol->command_name(command), *response_time };
+    line_write(line, is_ca(protocol) ? "ca_command" : "pva_command", &command_members, &row);
 }

@@ -4,9 +4,9 @@
  */
 #include "export_head.h"
 
-#include "../table/line_types.h"
 #include "../table/segment_columns.h"
-#include "export_segments.h"
+#include "line_kinds.h"
+#include "line_types.h"
 
 void
 export_head_init(struct export_head *head, enum json_content content, const char *filter)
@@ -53,115 +53,82 @@ export_head_take_request(struct export_head *head, const struct request *request
 }
 
 static void
-write_settings(const struct table_source *source, struct line *line)
+write_points(struct line *line, const void *data)
 {
-    const struct settings *settings = source->settings;
-    char *server_ports = source->texts->server_ports(NULL);
-    char *full_sizes = source->texts->full_sizes(NULL);
-    line_object(line, "settings");
-    line_text(line, "server_ports", server_ports);
-    line_text(line, "full_sizes", full_sizes);
-    line_uint(line, "chunk_size", settings->chunk_bytes);
-    line_int(line, "timeout", settings->timeout_ns);
-    line_text(line, "requests", settings->by_turns ? "turns" : "messages");
-    if (settings->fold_numbers)
-        line_true(line, "fold_numbers");
-    line_end_object(line);
-    wmem_free(NULL, server_ports);
-    wmem_free(NULL, full_sizes);
-}
-
-static void
-write_names(struct line *line, const char *member, const char *const *names, unsigned count)
-{
-    json_dumper_set_member_name(&line->dumper, member);
-    json_dumper_begin_array(&line->dumper);
-    for (unsigned i = 0; i < count; i++)
-        json_dumper_value_string(&line->dumper, names[i]);
-    json_dumper_end_array(&line->dumper);
-}
-
-static void
-write_points(const struct points *points, struct line *line)
-{
-    if (points_count(points) == 0)
-        return;
-    json_dumper_set_member_name(&line->dumper, "capture_points");
-    json_dumper_begin_array(&line->dumper);
+    const struct points *points = data;
     for (unsigned number = 1; number <= points_count(points); number++)
         line_value(line, points_at(points, (uint16_t)number)->name);
-    json_dumper_end_array(&line->dumper);
 }
 
 static void
-write_sightings(const struct sighting_tally *tally, struct line *line)
+write_segment_columns(struct line *line, const void *data)
 {
-    if (!tally->seen)
-        return;
-    line_uint(line, "sightings", tally->seen);
-    line_uint(line, "sightings_lost", tally->lost);
-    if (tally->most > 1) {
-        line_uint(line, "sample_least", tally->fewest);
-        line_uint(line, "sample_most", tally->most);
-    }
+    (void)data;
+    for (unsigned i = 0; i < SEGMENT_COLUMNS; i++)
+        line_value(line, segment_columns[i]);
 }
 
 static void
-write_rules(struct line *line, bool segments)
+write_message_columns(struct line *line, const void *data)
 {
-    line_object(line, "histogram");
-    line_text(line, "rule", "log-linear");
-    line_uint(line, "bits", HISTOGRAM_BITS);
-    line_end_object(line);
-    if (!segments)
-        return;
-    write_names(line, "segment_columns", segment_columns, SEGMENT_COLUMNS);
-    write_names(line, "message_columns", message_columns, MESSAGE_COLUMNS);
+    (void)data;
+    for (unsigned i = 0; i < MESSAGE_COLUMNS; i++)
+        line_value(line, message_columns[i]);
 }
 
 void
 export_head_write(const struct export_head *head, const struct table_source *source, struct line *line)
 {
-    line_begin(line, "capture");
-    line_uint(line, "format", LINES_FORMAT);
-    line_text(line, "plugin", LATENCY_VERSION);
-    line_text(line, "wireshark", source->texts->wireshark);
-    line_text(line, "content", json_content_name(head->content));
-    if (head->filter)
-        line_text(line, "filter", head->filter);
-    line_uint(line, "frames", head->frames);
-    if (head->first_ns <= head->last_ns) {
-        line_int(line, "first_time", head->first_ns);
-        line_int(line, "last_time", head->last_ns);
-    }
-    line_uint(line, "requests", head->requests);
-    line_uint(line, "answered", head->answered);
-    line_uint(line, "attempts", head->attempts);
-    if (head->handshakes)
-        line_uint(line, "handshakes", head->handshakes);
-    line_uint(line, "unsolicited_frames", head->omitted.unsolicited);
-    line_uint(line, "duplicate_frames", head->omitted.duplicates);
-    line_uint(line, "unread_segments", head->omitted.unread);
-    if (head->omitted.tls_handshakes)
-        line_uint(line, "tls_handshakes", head->omitted.tls_handshakes);
-    if (head->omitted.tls_alerts)
-        line_uint(line, "tls_alerts", head->omitted.tls_alerts);
-    line_uint(line, "no_handshake_requests", head->no_handshake);
-    if (head->channels)
-        line_uint(line, "channels", head->channels);
-    if (head->orphan_channels)
-        line_uint(line, "orphan_channels", head->orphan_channels);
-    if (head->pva_channels)
-        line_uint(line, "pva_channels", head->pva_channels);
-    if (head->orphan_pva_channels)
-        line_uint(line, "orphan_pva_channels", head->orphan_pva_channels);
-    if (head->fragments)
-        line_uint(line, "fragments", head->fragments);
-    write_sightings(&head->sightings, line);
-    write_points(head->points, line);
-    write_settings(source, line);
-    write_rules(line, head->content == JSON_ALL);
-    line_end(line);
+    const struct settings *settings = source->settings;
+    const struct sighting_tally *sightings = &head->sightings;
+    const bool has_frames = head->first_ns <= head->last_ns, is_sampled = sightings->seen && sightings->most > 1;
+    const bool has_segments = head->content == JSON_ALL;
+    char *server_ports = source->texts->server_ports(NULL);
+    char *full_sizes = source->texts->full_sizes(NULL);
+    const struct capture_line row = {
+        .format = LINES_FORMAT,
+        .plugin = LATENCY_VERSION,
+        .wireshark = source->texts->wireshark,
+        .content = head->content,
+        .filter = head->filter ? head->filter : "",
+        .frames = head->frames,
+        .first_time = has_frames ? head->first_ns : NO_TIME,
+        .last_time = has_frames ? head->last_ns : NO_TIME,
+        .requests = head->requests,
+        .answered = head->answered,
+        .attempts = head->attempts,
+        .handshakes = head->handshakes,
+        .unsolicited_frames = head->omitted.unsolicited,
+        .duplicate_frames = head->omitted.duplicates,
+        .unread_segments = head->omitted.unread,
+        .tls_handshakes = head->omitted.tls_handshakes,
+        .tls_alerts = head->omitted.tls_alerts,
+        .no_handshake_requests = head->no_handshake,
+        .channels = head->channels,
+        .orphan_channels = head->orphan_channels,
+        .pva_channels = head->pva_channels,
+        .orphan_pva_channels = head->orphan_pva_channels,
+        .fragments = head->fragments,
+        .sightings = sightings->seen,
+        .sightings_lost = sightings->seen ? (int64_t)sightings->lost : -1,
+        .sample_least = is_sampled ? sightings->fewest : 0,
+        .sample_most = is_sampled ? sightings->most : 0,
+        .capture_points = { points_count(head->points) > 0 ? write_points : NULL, head->points },
+        .settings = {
+            .server_ports = server_ports,
+            .full_sizes = full_sizes,
+            .chunk_size = settings->chunk_bytes,
+            .timeout = settings->timeout_ns,
+            .requests = settings->by_turns ? "turns" : "messages",
+            .fold_numbers = settings->fold_numbers,
+        },
+        .histogram = { .rule = "log-linear", .bits = HISTOGRAM_BITS },
+        .segment_columns.write = has_segments ? write_segment_columns : NULL,
+        .message_columns.write = has_segments ? write_message_columns : NULL,
+    };
+    line_write(line, "capture", &capture_members, &row);
+    wmem_free(NULL, server_ports);
+    wmem_free(NULL, full_sizes);
 }
 
 void

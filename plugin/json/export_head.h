@@ -8,12 +8,12 @@
 #define LATENCY_EXPORT_HEAD_H
 
 #include "../core/points/point.h"
+#include "../core/util/vocabulary.h"
 #include "export_line.h"
 #include "../table/omitted.h"
 #include "../table/sighting_tally.h"
 #include "../table/table_source.h"
 
-/* What is written. */
 struct export_head {
     enum json_content content;
     char *filter; /* NULL if there is none */

@@ -6,7 +6,8 @@
 
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "../core/util/read_at.h"
 
 enum { WINDOW_BYTES = 1 << 16 };
 
@@ -78,13 +79,13 @@ static size_t
 look(struct writing *writing, int64_t at, int64_t end, const char **bytes)
 {
     if (at < writing->begin || at >= writing->end) {
-        ssize_t got = pread(fileno(file_of(writing->late)), writing->window, WINDOW_BYTES, at);
-        if (got <= 0) {
-            writing->late->error = got < 0 ? errno : EIO;
+        const size_t got = read_at(file_of(writing->late), writing->window, WINDOW_BYTES, at);
+        if (got == 0) {
+            writing->late->error = errno;
             return 0;
         }
         writing->begin = at;
-        writing->end = at + got;
+        writing->end = at + (int64_t)got;
     }
     *bytes = writing->window + (at - writing->begin);
     return (size_t)(MIN(end, writing->end) - at);

@@ -42,13 +42,12 @@ void line_end_object(struct line *line);
 /* Members NAME and, unless `port` is NULL, PORT. */
 void line_endpoint(struct line *line, const char *name, const char *port, const struct endpoint *endpoint, bool ipv6);
 
+/* "address:port", and "[address]:port" of IPv6; to be freed with g_free(). */
+char *endpoint_text(const struct endpoint *endpoint, bool ipv6);
+
 /* An endpoint's address as an element of an array. */
 void line_address(struct line *line, const struct endpoint *endpoint, bool ipv6);
 
 void line_statistic(struct line *line, const char *name, const struct statistic *statistic);
-void line_sample(struct line *line, const char *name, const struct sample *sample); /* in outline */
-
-/* An object of `count` and `sum`. */
-void line_count_and_sum(struct line *line, const char *name, uint64_t count, wide sum);
 
 #endif

@@ -8,38 +8,34 @@
 
 #include "../core/request/event.h"
 #include "../core/request/operation.h"
-#include "../table/names.h"
+#include "line_kinds.h"
 
-static void
-write_ends(struct line *line, const struct connection *connection, const struct endpoint *client)
+static struct member_endpoint
+server_of(const struct connection *connection)
 {
-    line_endpoint(line, "client", "client_port", client, connection->ipv6);
-    line_endpoint(line, "server", "server_port", connection_server(connection), connection->ipv6);
+    return (struct member_endpoint){ *connection_server(connection), connection->ipv6, false };
 }
 
-static void
-write_ends_of_request(struct line *line, const struct request *request)
+static struct member_endpoint
+client_of(const struct connection *connection)
 {
-    const struct endpoint client = request_client(request);
-    write_ends(line, request->connection, &client);
+    return (struct member_endpoint){ *connection_client(connection), connection->ipv6, false };
 }
 
-/* Nothing if the text is empty. */
-static void
-write_text(struct line *line, const char *name, const char *text)
+static struct member_endpoint
+client_of_request(const struct request *request)
 {
-    if (*text)
-        line_text(line, name, text);
+    return (struct member_endpoint){ request_client(request), request->connection->ipv6, false };
 }
 
-static void
-write_kind(struct line *line, const struct pending_request *pending, const struct settings *settings)
+/* What the request asks for, without what differs from one to the next; "" if that is unknown. */
+static const char *
+kind_of(const struct pending_request *pending, const struct settings *settings, char kind[OPERATION_ROOM])
 {
-    char kind[OPERATION_ROOM];
-    if (!*pending->operation)
-        return;
-    operation_kind(pending->operation, pending->request.framing, settings->fold_numbers, kind);
-    line_text(line, "kind", kind);
+    *kind = '\0';
+    if (*pending->operation)
+        operation_kind(pending->operation, pending->request.framing, settings->fold_numbers, kind);
+    return kind;
 }
 
 static void
@@ -63,16 +59,15 @@ write_flags(struct line *line, uint16_t flags)
     json_dumper_end_array(&line->dumper);
 }
 
-struct packet_writing {
-    struct line *line;
+struct packet_source {
+    struct spill_buffer *spill_buffer;
     const struct pending_request *pending;
 };
 
 static void
 write_packets(void *data, const uint8_t *bytes, size_t length)
 {
-    const struct packet_writing *writing = data;
-    struct line *line = writing->line;
+    struct line *line = data;
     for (size_t at = 0; at < length; at += sizeof(struct packet)) {
         struct packet packet;
         memcpy(&packet, bytes + at, sizeof packet);
@@ -91,46 +86,38 @@ write_packets(void *data, const uint8_t *bytes, size_t length)
 }
 
 static void
-write_stream(struct line *line, const struct request *request)
+write_all_packets(struct line *line, const void *data)
 {
-    static const char *const names[] = { "messages_received", "messages_sent" };
-    line_uint(line, "stream", request_stream(request));
-    if (request->parts.is_pushed)
-        line_true(line, "pushed");
-    for (unsigned i = G_N_ELEMENTS(names); i-- > 0;)
-        if (request->parts.content[i] > 0 && request->parts.content[i] != CONTENT_UNKNOWN)
-            line_uint(line, names[i], request->parts.content[i]);
+    const struct packet_source *source = data;
+    chain_read(source->spill_buffer, &source->pending->packets, write_packets, line);
+}
+
+/* 0 if that is unknown, too. */
+static uint32_t
+messages(const struct request *request, unsigned side)
+{
+    const uint32_t content = request_stream(request) ? request->parts.content[side] : 0;
+    return content == CONTENT_UNKNOWN ? 0 : content;
 }
 
 static void
-write_response(struct line *line, const struct request *request)
+set_response(struct request_line *row, const struct request *request)
 {
-    line_uint(line, "response_frame", request->response.p0_frame);
-    line_int(line, "response_time", request->response.p0_ns);
-    line_uint(line, "response_end_frame", request->response.p1_frame);
-    line_int(line, "response_end_time", request->response.p1_ns);
-    line_int(line, "first_byte", request_first_byte(request));
-    line_int(line, "service", request_service(request));
-    line_int(line, "request_spread", request->q1_ns - request->q0_ns);
-    line_time(line, "server_time", request_server_time(request));
-    if (request->data_frame)
-        line_int(line, "first_data", request_first_data(request));
-    line_int(line, "last_byte", request_last_byte(request));
-    line_int(line, "response_spread", request->response.p1_ns - request->response.p0_ns);
-    if (*request->response.status)
-        line_text(line, request->response.failed ? "error" : "status", request->response.status);
-}
-
-static void
-write_stages(struct line *line, const struct stay *stay)
-{
-    int64_t parts_ns[PARTS], total_ns;
-    if (!stay || !stay_parts(stay, parts_ns, &total_ns))
+    const struct response *response = &request->response;
+    if (!response->p0_frame)
         return;
-    line_object(line, "stages");
-    for (unsigned part = 0; part < PARTS; part++)
-        line_int(line, part_name(part), parts_ns[part]);
-    line_end_object(line);
+    row->response_frame = response->p0_frame;
+    row->response_time = response->p0_ns;
+    row->response_end_frame = response->p1_frame;
+    row->response_end_time = response->p1_ns;
+    row->first_byte = request_first_byte(request);
+    row->service = request_service(request);
+    row->request_spread = request->q1_ns - request->q0_ns;
+    row->server_time = request_server_time(request);
+    row->first_data = request->data_frame ? request_first_data(request) : -1;
+    row->last_byte = request_last_byte(request);
+    row->response_spread = response->p1_ns - response->p0_ns;
+    *(response->failed ? &row->error : &row->status) = response->status;
 }
 
 void
@@ -138,108 +125,118 @@ request_row_write(struct line *line, struct spill_buffer *spill_buffer, const st
                   const struct stay *stay, enum outcome outcome, uint32_t connection, const struct settings *settings)
 {
     const struct request *request = &pending->request;
-    struct packet_writing writing = { line, pending };
-    line_begin(line, "request");
-    line_uint(line, "connection", connection);
-    line_uint(line, "number", request->number);
-    write_ends_of_request(line, request);
-    write_text(line, "host", tls_handshake_host(request->connection));
-    write_text(line, "operation", pending->operation);
-    write_kind(line, pending, settings);
-    line_text(line, "framing", framing_name(request->framing));
-    if (request_stream(request))
-        write_stream(line, request);
-    line_uint(line, "request_frame", request->q0_frame);
-    line_int(line, "request_time", request->q0_ns);
-    line_int(line, "request_end_time", request->q1_ns);
-    if (request->response.p0_frame)
-        write_response(line, request);
-    line_uint(line, "request_bytes", request->request_bytes);
-    line_uint(line, "response_bytes", request->response.bytes);
-    line_uint(line, "retransmissions", pending->retransmissions);
-    if (request_attempts(request) > 0)
-        line_uint(line, "attempts", request_attempts(request));
-    if (request->reordered)
-        line_true(line, "reordered");
-    if (request->cut)
-        line_true(line, "cut");
-    line_text(line, "outcome", outcome_name(outcome));
-    write_stages(line, stay);
-    json_dumper_set_member_name(&line->dumper, "packets");
-    json_dumper_begin_array(&line->dumper);
-    chain_read(spill_buffer, &pending->packets, write_packets, &writing);
-    json_dumper_end_array(&line->dumper);
-    line_end(line);
+    const struct packet_source packets = { spill_buffer, pending };
+    char kind[OPERATION_ROOM];
+    int64_t total_ns;
+    struct request_line row = {
+        .connection = connection,
+        .number = request->number,
+        .client = client_of_request(request),
+        .server = server_of(request->connection),
+        .host = tls_handshake_host(request->connection),
+        .operation = pending->operation,
+        .kind = kind_of(pending, settings, kind),
+        .framing = request->framing,
+        .stream = request_stream(request),
+        .pushed = request_stream(request) && request->parts.is_pushed,
+        .messages_sent = messages(request, true),
+        .messages_received = messages(request, false),
+        .request_frame = request->q0_frame,
+        .request_time = request->q0_ns,
+        .request_end_time = request->q1_ns,
+        .response_time = NO_TIME,
+        .response_end_time = NO_TIME,
+        .first_byte = -1,
+        .service = -1,
+        .request_spread = NO_TIME,
+        .server_time = -1,
+        .first_data = -1,
+        .last_byte = -1,
+        .response_spread = NO_TIME,
+        .error = "",
+        .status = "",
+        .request_bytes = request->request_bytes,
+        .response_bytes = request->response.bytes,
+        .retransmissions = pending->retransmissions,
+        .attempts = request_attempts(request),
+        .reordered = request->reordered,
+        .cut = request->cut,
+        .outcome = outcome,
+        .packets = { write_all_packets, &packets },
+    };
+    set_response(&row, request);
+    if (!stay || !stay_parts(stay, row.stages.parts_ns, &total_ns))
+        row.stages.parts_ns[0] = -1;
+    line_write(line, "request", &request_members, &row);
 }
 
 void
 tls_row_write(struct line *line, const struct pending_request *pending, enum tls_turn role, uint32_t connection)
 {
     const struct request *request = &pending->request;
-    line_begin(line, "tls");
-    line_uint(line, "connection", connection);
-    line_uint(line, "number", request->number);
-    write_ends_of_request(line, request);
-    line_text(line, "kind", role == TLS_ALERT ? "alert" : "handshake");
-    line_uint(line, "frame", request->q0_frame);
-    line_int(line, "time", request->q0_ns);
-    line_end(line);
+    const struct tls_line row = {
+        .connection = connection,
+        .number = request->number,
+        .client = client_of_request(request),
+        .server = server_of(request->connection),
+        .kind = role == TLS_ALERT ? TLS_ALERT : TLS_HANDSHAKE,
+        .frame = request->q0_frame,
+        .time = request->q0_ns,
+    };
+    line_write(line, "tls", &tls_members, &row);
 }
 
 void
 handshake_row_write(struct line *line, const struct connection *connection, uint32_t number)
 {
     const struct tls_handshake *handshake = connection->tcp->handshake;
-    line_begin(line, "handshake");
-    line_uint(line, "connection", number);
-    line_uint(line, "number", handshake->number);
-    write_ends(line, connection, connection_client(connection));
-    line_uint(line, "frame", handshake->hello_frame);
-    line_int(line, "time", handshake->hello_ns);
-    write_text(line, "host", tls_handshake_host(connection));
-    if (!connection->host_known)
-        line_true(line, "host_unknown");
-    write_text(line, "sni", handshake->host);
-    write_text(line, "alpn", handshake->alpn);
-    write_text(line, "alpn_chosen", handshake->chosen);
-    write_text(line, "version", handshake->version);
-    line_text(line, "result", tls_result_name(handshake->result));
-    write_text(line, "alert", handshake->alert);
-    line_time(line, "hello", tls_handshake_hello_ns(handshake));
-    line_time(line, "handshake", tls_handshake_time_ns(handshake));
-    if (handshake->answer_frame)
-        line_uint(line, "answer_frame", handshake->answer_frame);
-    if (handshake->end_frame)
-        line_uint(line, "end_frame", handshake->end_frame);
-    if (handshake->resumed)
-        line_true(line, "resumed");
-    if (handshake->retried)
-        line_true(line, "retried");
-    line_end(line);
+    const struct handshake_line row = {
+        .connection = number,
+        .number = handshake->number,
+        .client = client_of(connection),
+        .server = server_of(connection),
+        .frame = handshake->hello_frame,
+        .time = handshake->hello_ns,
+        .host = tls_handshake_host(connection),
+        .host_unknown = !connection->host_known,
+        .sni = handshake->host,
+        .alpn = handshake->alpn,
+        .alpn_chosen = handshake->chosen,
+        .version = handshake->version,
+        .result = handshake->result,
+        .alert = handshake->alert,
+        .hello = tls_handshake_hello_ns(handshake),
+        .handshake = tls_handshake_time_ns(handshake),
+        .answer_frame = handshake->answer_frame,
+        .end_frame = handshake->end_frame,
+        .resumed = handshake->resumed,
+        .retried = handshake->retried,
+    };
+    line_write(line, "handshake", &handshake_members, &row);
 }
 
 void
 attempt_row_write(struct line *line, const struct connection *attempt, uint32_t connection, enum connect_result result)
 {
     const struct connect *connect = &attempt->tcp->connect;
-    line_begin(line, "attempt");
-    line_uint(line, "connection", connection);
-    line_uint(line, "number", connect->number);
-    line_uint(line, "frame", connect->syn_frame);
-    line_uint(line, "ip_version", attempt->ipv6 ? 6 : 4);
-    write_ends(line, attempt, connection_client(attempt));
-    write_text(line, "host", tls_handshake_host(attempt));
-    if (!attempt->host_known)
-        line_true(line, "host_unknown");
-    line_int(line, "syn_time", connect->syn_ns);
-    line_text(line, "result", connect_result_name(result));
-    line_time(line, "connect", connect->time_ns);
-    line_uint(line, "syn_retries", connect->syn_retries);
-    if (connect->answer_frame)
-        line_uint(line, "answer_frame", connect->answer_frame);
-    line_time(line, "network_server", connect->network_server_ns);
-    line_time(line, "network_client", connect->network_client_ns);
-    line_end(line);
+    const struct attempt_line row = {
+        .connection = connection,
+        .number = connect->number,
+        .frame = connect->syn_frame,
+        .ip_version = attempt->ipv6 ? 6 : 4,
+        .client = client_of(attempt),
+        .server = server_of(attempt),
+        .host = tls_handshake_host(attempt),
+        .host_unknown = !attempt->host_known,
+        .syn_time = connect->syn_ns,
+        .result = result,
+        .connect = connect->time_ns,
+        .syn_retries = connect->syn_retries,
+        .answer_frame = connect->answer_frame,
+        .network_server = connect->network_server_ns,
+        .network_client = connect->network_client_ns,
+    };
+    line_write(line, "attempt", &attempt_members, &row);
 }
 
 void
@@ -247,16 +244,19 @@ open_row_write(struct line *line, const struct pending_request *pending, uint32_
                const struct settings *settings)
 {
     const struct request *request = &pending->request;
-    line_begin(line, "open");
-    line_uint(line, "connection", connection);
-    write_ends_of_request(line, request);
-    write_text(line, "host", tls_handshake_host(request->connection));
-    write_kind(line, pending, settings);
-    line_uint(line, "request_frame", request->q0_frame);
-    line_int(line, "request_time", request->q0_ns);
-    line_int(line, "request_end_time", request->q1_ns);
-    line_time(line, "network_server", request->connection->tcp->connect.network_server_ns);
-    line_end(line);
+    char kind[OPERATION_ROOM];
+    const struct open_line row = {
+        .connection = connection,
+        .client = client_of_request(request),
+        .server = server_of(request->connection),
+        .host = tls_handshake_host(request->connection),
+        .kind = kind_of(pending, settings, kind),
+        .request_frame = request->q0_frame,
+        .request_time = request->q0_ns,
+        .request_end_time = request->q1_ns,
+        .network_server = request->connection->tcp->connect.network_server_ns,
+    };
+    line_write(line, "open", &open_members, &row);
 }
 
 bool
@@ -270,12 +270,14 @@ void
 unmatched_row_write(struct line *line, const struct connection *unmatched, uint32_t connection)
 {
     const struct greeting *greeting = connection_greeting(unmatched);
-    line_begin(line, "unmatched");
-    line_uint(line, "connection", connection);
-    write_ends(line, unmatched, connection_client(unmatched));
-    line_uint(line, "frame", greeting->frame);
-    line_int(line, "time", greeting->first_ns);
-    line_int(line, "last_time", greeting->last_ns);
-    line_uint(line, "bytes", greeting->bytes);
-    line_end(line);
+    const struct unmatched_line row = {
+        .connection = connection,
+        .client = client_of(unmatched),
+        .server = server_of(unmatched),
+        .frame = greeting->frame,
+        .time = greeting->first_ns,
+        .last_time = greeting->last_ns,
+        .bytes = greeting->bytes,
+    };
+    line_write(line, "unmatched", &unmatched_members, &row);
 }

@@ -1,5 +1,5 @@
 /* export_segment_line.h
- * Segments, and the messages in them, as rows of docs/json.md's `segments`.
+ * Segments, and the messages in them, as rows of docs/json-internal.md.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,5 @@
 /* export_segments.h
- * The headers of connections that may go on in another capture: the objects `segments` of docs/json.md.
+ * The headers of connections that may go on in another capture: the objects `segments` of docs/json-internal.md.
  *
  * Its memory is bounded but for some 100 bytes a connection that is not forgotten, or may go on before or after the
  * capture; see spill_buffer.h.

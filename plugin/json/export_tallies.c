@@ -10,6 +10,7 @@
 #include "../core/request/operation.h"
 #include "../core/stats/packet_tally.h"
 #include "../table/names.h"
+#include "line_kinds.h"
 
 /* Rows of one kind. */
 struct rows {
@@ -184,22 +185,21 @@ write_requests(const struct rows *rows, const char *type, struct line *line)
     for (unsigned i = 0; i < groups_count(rows->groups); i++) {
         const struct group_key *key = groups_key(rows->groups, order[i]);
         const struct tally *tally = groups_value(rows->groups, order[i]);
-        line_begin(line, type);
-        line_endpoint(line, "server", "server_port", &key->server, key->ipv6);
-        if (*key->kind)
-            line_text(line, "kind", key->kind);
-        line_uint(line, "requests", tally->requests);
-        line_uint(line, "closed_by_client", tally->farewells);
-        if (tally->waiting > 0)
-            line_uint(line, "waiting", tally->waiting);
-        line_uint(line, "errors", tally->errors);
-        line_uint(line, "told_apart", tally->by_messages);
-        line_uint(line, "in_tls", tally->in_tls);
-        line_uint(line, "response_bytes", tally->response_bytes);
-        line_sample(line, "first_byte", &tally->first_byte);
-        line_count_and_sum(line, "server_time", tally->server_times, tally->server_time_ns);
-        line_count_and_sum(line, "last_byte", tally->first_byte.moments.count, tally->last_byte_ns);
-        line_end(line);
+        const struct requests_line row = {
+            .server = { key->server, key->ipv6, false },
+            .kind = key->kind,
+            .requests = tally->requests,
+            .closed_by_client = tally->farewells,
+            .waiting = tally->waiting,
+            .errors = tally->errors,
+            .told_apart = tally->by_messages,
+            .in_tls = tally->in_tls,
+            .response_bytes = tally->response_bytes,
+            .first_byte = sample_statistic(&tally->first_byte),
+            .server_time = { tally->server_times, tally->server_time_ns },
+            .last_byte = { tally->first_byte.moments.count, tally->last_byte_ns },
+        };
+        line_write(line, type, &requests_members, &row);
     }
     g_free(order);
 }
@@ -211,16 +211,19 @@ write_connections(const struct rows *rows, struct line *line)
     for (unsigned i = 0; i < groups_count(rows->groups); i++) {
         const struct group_key *key = groups_key(rows->groups, order[i]);
         const struct connect_tally *tally = groups_value(rows->groups, order[i]);
-        line_begin(line, "connections");
-        line_endpoint(line, "client", NULL, &key->client, key->ipv6);
-        line_endpoint(line, "server", "server_port", &key->server, key->ipv6);
-        line_uint(line, "attempts", tally->attempts);
-        for (unsigned result = 0; result < CONNECT_RESULTS; result++)
-            if (result != CONNECT_WAITING || tally->results[result] > 0)
-                line_uint(line, connect_result_name(result), tally->results[result]);
-        line_uint(line, "syn_retries", tally->syn_retries);
-        line_sample(line, "connect", &tally->time);
-        line_end(line);
+        const struct connections_line row = {
+            .client = { key->client, key->ipv6, false },
+            .server = { key->server, key->ipv6, false },
+            .attempts = tally->attempts,
+            .unanswered = tally->results[CONNECT_UNANSWERED],
+            .accepted = tally->results[CONNECT_ACCEPTED],
+            .refused = tally->results[CONNECT_REFUSED],
+            .unreachable = tally->results[CONNECT_UNREACHABLE],
+            .waiting = tally->results[CONNECT_WAITING],
+            .syn_retries = tally->syn_retries,
+            .connect = sample_statistic(&tally->time),
+        };
+        line_write(line, "connections", &connections_members, &row);
     }
     g_free(order);
 }
@@ -233,25 +236,23 @@ write_hosts(const struct rows *rows, struct line *line)
     for (unsigned i = 0; i < groups_count(rows->groups); i++) {
         const struct group_key *key = groups_key(rows->groups, order[i]);
         const struct host_tally *tally = groups_value(rows->groups, order[i]);
-        line_begin(line, "host");
-        if (*key->kind) {
-            line_text(line, "host", key->kind);
-            line_uint(line, "server_port", key->server.port);
-        } else {
-            line_endpoint(line, "server", "server_port", &key->server, key->ipv6);
-        }
-        line_uint(line, "attempts", tally->connects.attempts);
-        line_uint(line, "accepted", tally->connects.results[CONNECT_ACCEPTED]);
-        line_sample(line, "connect", &tally->connects.time);
-        for (unsigned result = 0; result < TLS_RESULTS; result++)
-            line_uint(line, tls_result_name(result), tally->handshakes[result]);
-        line_sample(line, "handshake", &tally->handshake);
-        line_uint(line, "requests", tally->requests.requests);
-        line_uint(line, "closed_by_client", tally->requests.farewells);
-        if (tally->requests.waiting > 0)
-            line_uint(line, "waiting", tally->requests.waiting);
-        line_sample(line, "first_byte", &tally->requests.first_byte);
-        line_end(line);
+        const struct host_line row = {
+            .host = key->kind,
+            .server = { key->server, key->ipv6, *key->kind != '\0' },
+            .server_port = key->server.port,
+            .attempts = tally->connects.attempts,
+            .accepted = tally->connects.results[CONNECT_ACCEPTED],
+            .connect = sample_statistic(&tally->connects.time),
+            .unfinished = tally->handshakes[TLS_UNFINISHED],
+            .complete = tally->handshakes[TLS_COMPLETE],
+            .failed = tally->handshakes[TLS_FAILED],
+            .handshake = sample_statistic(&tally->handshake),
+            .requests = tally->requests.requests,
+            .closed_by_client = tally->requests.farewells,
+            .waiting = tally->requests.waiting,
+            .first_byte = sample_statistic(&tally->requests.first_byte),
+        };
+        line_write(line, "host", &host_members, &row);
     }
     g_free(order);
 }

@@ -1,5 +1,5 @@
 /* event_row.h
- * Events as rows of docs/json.md's `messages`, written and read.
+ * Events as rows of docs/json-internal.md's `messages`, written and read.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,5 +1,5 @@
 /* segment_columns.h
- * How the rows of docs/json.md's `segments` are written and read: the columns of a segment and of its messages, and
+ * How the rows of docs/json-internal.md are written and read: the columns of a segment and of its messages, and
  * what is added up in their `flags` and `marks`.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later

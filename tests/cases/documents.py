@@ -6,13 +6,14 @@ import subprocess
 
 from tools import ROOT
 
-LONG = 'docs/measuring.md', 'docs/json.md'
+LONG = 'docs/measuring.md', 'docs/json.md', 'docs/json-internal.md'
 COLUMNS = 100
 MEASURING = ROOT / 'docs/measuring.md'
 FIELDS = MEASURING, ROOT / 'docs/protocols.md', ROOT / 'docs/capture-points.md', ROOT / 'docs/columns.md'
 RECORDED_ONCE = ROOT / 'docs/slow-memcached.md'
 CHANGELOG, FIRST_VERSION_LINES = ROOT / 'CHANGELOG.md', 25
 FIRST_VERSION_HAS = 'plugin', 'protocol', 'EPICS', 'latency-scan', 'kernel-stages', 'latency-report', 'Known limitations'
+HISTOGRAM = 'rule', 'bits'  # the document has this member whole
 CHANGES = 'Added', 'Changed', 'Fixed', 'Breaking'
 RULE_LINES, MEASURING_WORDS = 3, 2400
 OUR_OWN_WORDS = 'told apart', 'unplaced', 'stray', 'orphan', 'doubt', 'evidence', 'vantage', 'moment', 'adrift'  # the field has others
@@ -124,6 +125,14 @@ def protocols():
     return found if words else ['there are none']
 
 
+def members():
+    """Each member of a line that is written by a list (line_kinds.h) is in the documents, by its name."""
+    documented = {word for name in ('json', 'json-internal') for word in re.findall(r'`(\w+)`', (ROOT / f'docs/{name}.md').read_text())}
+    names = re.findall(r'X\(S, (\w+), \w+, (\w+)\)', (ROOT / 'plugin/json/line_kinds.h').read_text() + (ROOT / 'plugin/json/line_members.h').read_text())
+    wanted = {name for _, name in names if name not in HISTOGRAM} | {f'{name}_port' for kind, name in names if kind == 'ENDPOINT'}
+    return [f'no `{name}`' for name in sorted(wanted - documented)] + ([] if len(wanted) > 50 else ['there are none'])
+
+
 def skeleton():
     """The parser in CONTRIBUTING.md compiles."""
     text = re.search(r'^```c\n(.*?)^```$', (ROOT / 'CONTRIBUTING.md').read_text(), re.M | re.S)[1]
@@ -162,6 +171,7 @@ def cases(context):
     yield 'rules of docs/measuring.md', rules
     yield 'versions of CHANGELOG.md', changelog
     yield 'protocols of docs/json.md and README.md', protocols
+    yield 'members of docs/json.md', members
     yield 'the skeleton of CONTRIBUTING.md', skeleton
     yield 'columns of docs/slow-memcached.md', functools.partial(recorded_once, context.scan)
     yield 'fields of docs/measuring.md and those it links', fields

@@ -67,7 +67,7 @@ def says(result, code, *mentions):
 
 
 BUILDS = {'apt_get': 'exit 1', 'dpkg_query': 'echo install ok installed', 'cmake': 'exit 0', 'ninja': 'exit 0', 'pkg_config': 'exit 0', 'tshark': 'echo the table'}
-SOME = 'libwireshark-dev', 'libwiretap-dev', 'libjson-glib-dev'
+SOME = 'libwireshark-dev', 'libwiretap-dev', 'libgcrypt20-dev'
 
 
 def helps():

@@ -227,14 +227,37 @@ def refused(context):
         cut.write_bytes(data[:len(data) // 2])
         changed.write_bytes(data.replace(b'"first_byte":1', b'"first_byte":2', 1))
         found = []
-        for path, says in (sums, 'sums only'), (cut, 'the file ends in the middle'), (changed, 'a line was changed'), (folder / 'none', 'could not be opened'):
+        lines = whole.read_text().splitlines()
+        wrong = {}
+        for name, change, says in (('json', lambda line: line[:-1], 'not JSON'), ('member', lambda line: line.replace('"request_frame"', '"frame"'), '"request_frame" of this object "request"'),
+                                   ('address', lambda line: line.replace('"client":"', '"client":"x'), '"client" of this object "request"')):
+            at = next(number for number, line in enumerate(lines) if line.startswith('{"type":"request"'))
+            wrong[folder / name] = f'line {at + 1}: ', says
+            (folder / name).write_text('\n'.join(json_lines.sealed([*lines[:at], change(lines[at]), *lines[at + 1:]])) + '\n')
+        for path, says in *((path, says) for path, both in wrong.items() for says in both), (sums, 'sums only'), (cut, 'the file ends in the middle'), (changed, 'a line was changed'), (folder / 'none', 'could not be opened'):
             result = run(context.report, path, '-o', page, code=1)
             found += [] if says in result.stderr and not page.exists() and not list(folder.glob('*.part')) else [f'{path.name}: {result.stderr}']
         return found + [result.stderr for result in (run(context.report, whole, code=2), run(context.report, code=2)) if '--help' not in result.stderr]
 
 
+def rewritten(line, chance):
+    """The line with one of its values changed to another of its kind."""
+    value = json.loads(line)
+    places, within = [], [value]
+    for each in within:
+        for key, inner in each.items() if isinstance(each, dict) else enumerate(each):
+            if isinstance(inner, (dict, list)):
+                within.append(inner)
+            elif not isinstance(inner, bool) and key != 'type':
+                places.append((each, key))
+    each, key = chance.choice(places)
+    each[key] = chance.choice([0, 1, 2**31, 2**32 - 1, 2**62, 2**63 - 1]) if isinstance(each[key], int) else chance.choice(['', '</script>', '\x00', 'ä\U0001f600', 'x' * 300, 'turns'])
+    return json.dumps(value, separators=(',', ':'), ensure_ascii=chance.random() < .5)
+
+
 def mutilated(context):
-    """Whatever a file says whose last line agrees: the sanitizers find nothing, and a page that is made has figures, and a text is one."""
+    """Whatever a file says whose last line agrees: the sanitizers find nothing; there is a sentence, or a page with figures. Some of it is no JSON, some is JSON with
+    another value, which most pages are made of."""
     program = context.builds / 'asan/bin/latency-report'
     if not program.exists():
         raise Skipped('there is no sanitized latency-report')
@@ -245,13 +268,18 @@ def mutilated(context):
             run(context.scan, '-o', 'latency.json:rows', '--json', file, '-z', 'latency,servers', CAPTURES / capture)
             originals.append(file.read_text().splitlines())
         for number in range(MUTATIONS):
-            lines = originals[number % len(originals)]
+            lines = list(originals[number % len(originals)])
             for _ in range(chance.randrange(1, 6)):
-                lines = merge_files.mutilated(lines, chance)
+                if number % 2:
+                    lines = merge_files.mutilated(lines, chance)
+                else:
+                    at = chance.randrange(1, len(lines))
+                    lines[at] = rewritten(lines[at], chance)
             file.write_text('\n'.join(json_lines.sealed(lines)) + '\n', errors='surrogateescape')
             page.unlink(missing_ok=True)
             result = subprocess.run([program, file, '-o', page], capture_output=True, text=True, errors='replace', env={**os.environ, **SANITIZED})
-            if result.returncode not in (0, 1) or 'Sanitizer' in result.stderr or 'runtime error' in result.stderr or bool(result.returncode) == page.exists():
+            if result.returncode not in (0, 1) or 'Sanitizer' in result.stderr or 'runtime error' in result.stderr or bool(result.returncode) == page.exists() \
+                    or result.stderr.count('\n') != result.returncode:
                 found.append(f'{number}: exit code {result.returncode}: {result.stderr[:1500]}')
             elif page.exists():
                 made += 1

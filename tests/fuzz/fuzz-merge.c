@@ -18,7 +18,7 @@
 
 #include "../../latency-merge/merge.h"
 #include "../../latency-merge/report.h"
-#include "table/line_types.h"
+#include "json/line_types.h"
 
 enum { FILES_MOST = 4 };
 
@@ -82,16 +82,7 @@ merge(struct capture *const *captures, unsigned count)
     fclose(nowhere);
 }
 
-__attribute__((visibility("default"))) const char *__asan_default_options(void);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* json-glib 1.6 loses what it has parsed of a line that turns out to be no JSON: latency-merge ends there. Its own
- * leaks are looked for where it runs (tests/cases/merge_sanitized.py). */
-const char *
-__asan_default_options(void)
-{
-    return "detect_leaks=0";
-}
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -54,6 +54,7 @@ main(int argc, char **argv)
     resync_tests_add();
     sequence_tests_add();
     sighting_tests_add();
+    tokens_tests_add();
     row_sorter_tests_add();
     spill_buffer_tests_add();
     tls_handshake_tests_add();

@@ -44,6 +44,7 @@ void roles_tests_add(void);
 void resync_tests_add(void);
 void sequence_tests_add(void);
 void sighting_tests_add(void);
+void tokens_tests_add(void);
 void row_sorter_tests_add(void);
 void spill_buffer_tests_add(void);
 void tls_handshake_tests_add(void);

@@ -1,6 +1,7 @@
 /* event.h
  * What becomes known of a connection's messages, event by event, in the order of the capture. framing_tell() takes
- * them; requests->told() gives each to who keeps what is said of connections, and docs/json.md has it as a row.
+ * them; requests->told() gives each to who keeps what is said of connections, and docs/json-internal.md has it as a
+ * row.
  *
  * Texts are borrowed for the call.
  *
@@ -93,7 +94,8 @@ enum stop {
     STOP_CANCELLED /* by the client */
 };
 
-/* What of a handshake becomes known with a piece: in docs/json.md the key of a row of kind 10. The numbers stay. */
+/* What of a handshake becomes known with a piece: in docs/json-internal.md the key of a row of kind 10. The numbers
+ * stay. */
 enum tls_step {
     TLS_STEP_HELLO = 1, /* the client's begins */
     TLS_STEP_FIRST,     /* and is the first that it says */

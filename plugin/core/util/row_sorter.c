@@ -12,6 +12,8 @@
 #include <glib.h>
 #include <glib/gstdio.h>
 
+#include "read_at.h"
+
 enum { MEMORY_BYTES = 8 << 20, PIECE_BYTES = 1 << 15 };
 
 struct row {
@@ -107,12 +109,21 @@ compare_rows(const void *a, const void *b)
     return row_key_compare(&((const struct row *)a)->key, &((const struct row *)b)->key);
 }
 
+/* Of what is in the file. */
+static int64_t
+end_of(const struct row_sorter *sorter)
+{
+    return sorter->ends->len > 0 ? g_array_index(sorter->ends, int64_t, sorter->ends->len - 1) : 0;
+}
+
 /* What is in memory goes to the file. */
 static void
 spill(struct row_sorter *sorter)
 {
     if (!sorter->file && !sorter->error)
         open_file(sorter);
+    if (!sorter->error && fseeko(sorter->file, end_of(sorter), SEEK_SET) != 0)
+        note_error(sorter, errno);
     g_array_sort(sorter->rows, compare_rows);
     for (unsigned i = 0; i < sorter->rows->len && !sorter->error; i++) {
         const struct row *row = &g_array_index(sorter->rows, struct row, i);
@@ -152,7 +163,7 @@ fill(struct row_sorter *sorter, struct run *run, uint32_t wanted)
     const uint32_t had = run->piece->len;
     const uint32_t more = (uint32_t)MIN(MAX(wanted - had, PIECE_BYTES), run->end - run->next);
     g_byte_array_set_size(run->piece, had + more);
-    if (had + more < wanted || pread(fileno(sorter->file), run->piece->data + had, more, run->next) != more) {
+    if (had + more < wanted || read_at(sorter->file, run->piece->data + had, more, run->next) != more) {
         note_error(sorter, errno);
         return false;
     }
@@ -246,6 +257,4 @@ row_sorter_clear(struct row_sorter *sorter)
     g_array_set_size(sorter->rows, 0);
     g_byte_array_set_size(sorter->bytes, 0);
     g_array_set_size(sorter->ends, 0);
-    if (sorter->file && fseeko(sorter->file, 0, SEEK_SET) != 0)
-        note_error(sorter, errno);
 }

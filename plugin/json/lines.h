@@ -3,8 +3,10 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef LATENCY_MERGE_LINES_H
-#define LATENCY_MERGE_LINES_H
+#ifndef LATENCY_LINES_H
+#define LATENCY_LINES_H
+
+#include <glib.h>
 
 #include "record.h"
 
@@ -18,11 +20,10 @@ void lines_close(struct lines *lines);
  * none, or if the last line, which says what lines there are, does not agree. */
 bool lines_next(struct lines *lines, struct record *record, GError **error);
 
-/* The same line without looking into it: its text, of which a member `type` stands first. The last one is looked into.
- */
-bool lines_next_text(struct lines *lines, const char **text, GError **error);
-
 /* A sentence on the line last read: where it is, and `what` is wrong with it. */
 void lines_complain(const struct lines *lines, GError **error, const char *what, ...) G_GNUC_PRINTF(3, 4);
+
+/* The same of a line of whose members one is wrong. */
+void lines_complain_of_member(const struct lines *lines, GError **error, struct record *record);
 
 #endif

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef LATENCY_MERGE_PROGRAM_H
-#define LATENCY_MERGE_PROGRAM_H
+#ifndef LATENCY_PROGRAM_H
+#define LATENCY_PROGRAM_H
 
 #include <stdbool.h>
 

@@ -3,16 +3,16 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef LATENCY_MERGE_CAPTURE_H
-#define LATENCY_MERGE_CAPTURE_H
+#ifndef LATENCY_CAPTURE_H
+#define LATENCY_CAPTURE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include <glib.h>
 
-#include "core/util/vocabulary.h"
-#include "table/sighting_tally.h"
+#include "../core/util/vocabulary.h"
+#include "../table/sighting_tally.h"
 
 struct capture {
     char *path;

@@ -12,16 +12,14 @@
 #include <gcrypt.h>
 #include <gio/gio.h>
 
-#include "table/line_types.h"
+#include "line_types.h"
 
-/* The deepest objects of docs/json.md have 4; json-glib would follow any depth, as far as its stack goes, and takes the
- * first object of a line for all of it. */
-enum { DEEPEST = 16, SHA256_BYTES = 32 };
+enum { SHA256_BYTES = 32 };
 
 struct lines {
     char *path;
     FILE *file;
-    JsonParser *parser;
+    struct tokens tokens;
     char *text;
     size_t room;
     uint64_t number;
@@ -57,7 +55,6 @@ lines_open(const char *path, GError **error)
     lines->path = g_strdup(path);
     lines->file = file;
     lines->digest = digest;
-    lines->parser = json_parser_new_immutable();
     return lines;
 }
 
@@ -65,7 +62,7 @@ void
 lines_close(struct lines *lines)
 {
     fclose(lines->file);
-    g_object_unref(lines->parser);
+    tokens_clear(&lines->tokens);
     gcry_md_close(lines->digest);
     free(lines->text);
     g_free(lines->path);
@@ -87,63 +84,42 @@ lines_complain(const struct lines *lines, GError **error, const char *what, ...)
     g_free(text);
 }
 
-/* What the line is: one object, or what else of this kind. */
-enum shape { SHAPE_ONE, SHAPE_OTHER, SHAPE_SEVERAL, SHAPE_DEEP };
-
-static enum shape
-shape_of(const char *text, size_t length)
+void
+lines_complain_of_member(const struct lines *lines, GError **error, struct record *record)
 {
-    unsigned depth = 0, values = 0;
-    bool quoted = false;
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] == '"')
-            quoted = !quoted;
-        else if (quoted)
-            i += text[i] == '\\';
-        else if (text[i] == '{' || text[i] == '[')
-            values += depth++ == 0;
-        else if ((text[i] == '}' || text[i] == ']') && depth > 0)
-            depth--;
-        else if (depth == 0 && !g_ascii_isspace(text[i]))
-            return values ? SHAPE_SEVERAL : SHAPE_OTHER;
-        if (depth > DEEPEST)
-            return SHAPE_DEEP;
-    }
-    return values > 1 ? SHAPE_SEVERAL : SHAPE_ONE;
+    const char *wrong = record->wrong;
+    lines_complain(lines, error, "\"%s\" of this object \"%s\" is missing, or not what docs/json.md says.", wrong,
+                   record_optional_text(record, "type", ""));
+}
+
+/* What is wrong with a line that is not one object; NULL if it is one. */
+static const char *
+shape(const char *line, enum tokens_result result, const struct tokens *tokens)
+{
+    const char begin = line[strspn(line, " \t\r\n")];
+    if (result == TOKENS_TOO_DEEP)
+        return "this is nested deeper than any object that -z latency,json writes.";
+    if ((begin != '{' && begin != '[') || (result == TOKENS_ONE && tokens->all[0].kind != TOKEN_OBJECT))
+        return "this is not a JSON object.";
+    return result == TOKENS_SEVERAL ? "this is more than one JSON object." : NULL;
 }
 
 static bool
 parse(struct lines *lines, size_t length, struct record *record, GError **error)
 {
-    GError *wrong = NULL;
-    static const char *const complaints[] = {
-        [SHAPE_OTHER] = "this is not a JSON object.",
-        [SHAPE_SEVERAL] = "this is more than one JSON object.",
-        [SHAPE_DEEP] = "this is nested deeper than any object that -z latency,json writes.",
-    };
-    enum shape shape = shape_of(lines->text, length);
-    if (shape == SHAPE_OTHER && lines->number == 1) {
-        lines_complain(lines, error,
-                       "this is not a JSON object. Of a capture, latency-scan --json makes the file that is "
-                       "wanted here.");
-        return false;
-    }
-    if (shape != SHAPE_ONE) {
-        lines_complain(lines, error, "%s", complaints[shape]);
-        return false;
-    }
-    if (!json_parser_load_from_data(lines->parser, lines->text, (gssize)length, &wrong)) {
-        lines_complain(lines, error, "this is not JSON: %s.", wrong->message);
-        g_error_free(wrong);
-        return false;
-    }
-    JsonNode *root = json_parser_get_root(lines->parser);
-    if (!root || !JSON_NODE_HOLDS_OBJECT(root)) {
-        lines_complain(lines, error, "this is not a JSON object.");
-        return false;
-    }
-    *record = (struct record){ json_node_get_object(root), NULL };
-    return true;
+    size_t wrong;
+    const enum tokens_result result = tokens_read(&lines->tokens, lines->text, length, &wrong);
+    const char *complaint = shape(lines->text, result, &lines->tokens);
+    if (complaint)
+        lines_complain(lines, error, "%s%s", complaint,
+                       lines->number == 1 && result == TOKENS_NONE
+                           ? " Of a capture, latency-scan --json makes the file that is wanted here."
+                           : "");
+    else if (result == TOKENS_NONE)
+        lines_complain(lines, error, "this is not JSON: its byte %zu cannot stand there.", wrong + 1);
+    else
+        *record = record_of(&lines->tokens.all[0]);
+    return !complaint && result == TOKENS_ONE;
 }
 
 /* The next line in `text`: its length, 0 at the end of the file, -1 with a sentence in `error` if it cannot be read. */
@@ -229,45 +205,16 @@ lines_next(struct lines *lines, struct record *record, GError **error)
     ssize_t length = read_more(lines, error);
     if (length <= 0 || !parse(lines, (size_t)length, record, error))
         return false;
-    const char *type = record_optional_text(record, "type", "");
-    unsigned number = line_type_find(type);
-    if (strcmp(type, LINE_END) == 0) {
+    struct token *type = record_member(record, "type");
+    if (type && type->kind == TOKEN_TEXT && token_is(type, LINE_END)) {
         if (agrees(lines, record, error))
             expect_end(lines, error);
         return false;
     }
+    /* Before its texts are read, which changes it. */
+    gcry_md_write(lines->digest, lines->text, (size_t)length);
+    const unsigned number = line_type_find(record_optional_text(record, "type", ""));
     if (number < LINE_TYPES)
         lines->counts[number]++;
-    gcry_md_write(lines->digest, lines->text, (size_t)length);
-    return true;
-}
-
-bool
-lines_next_text(struct lines *lines, const char **text, GError **error)
-{
-    static const char before[] = "{\"type\":\"";
-    struct record record;
-    ssize_t length = read_more(lines, error);
-    if (length <= 0)
-        return false;
-    const char *type = lines->text + strlen(before);
-    const char *quote = strncmp(lines->text, before, strlen(before)) == 0 ? strchr(type, '"') : NULL;
-    if (!quote) {
-        lines_complain(lines, error, "this is not an object that -z latency,json writes.");
-        return false;
-    }
-    char *name = g_strndup(type, (size_t)(quote - type));
-    unsigned number = line_type_find(name);
-    bool is_end = strcmp(name, LINE_END) == 0;
-    g_free(name);
-    if (is_end) {
-        if (parse(lines, (size_t)length, &record, error) && agrees(lines, &record, error))
-            expect_end(lines, error);
-        return false;
-    }
-    if (number < LINE_TYPES)
-        lines->counts[number]++;
-    gcry_md_write(lines->digest, lines->text, (size_t)length);
-    *text = lines->text;
     return true;
 }

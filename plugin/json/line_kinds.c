@@ -1,0 +1,28 @@
+/* line_kinds.c
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+#include "line_kinds.h"
+
+#define KIND(name, LIST)                                                                                               \
+    static const struct member name##_list[] = { LIST(MEMBER_ENTRY, name##_line) };                                    \
+    const struct members name##_members = { name##_list, G_N_ELEMENTS(name##_list) };
+
+LINE_KINDS(KIND)
+KIND(settings, SETTINGS_MEMBERS)
+KIND(histogram, HISTOGRAM_MEMBERS)
+
+struct measured
+request_line_measure(const struct request_line *line)
+{
+    struct measured measured = outcome_measure((enum outcome)line->outcome, *line->error != '\0');
+    measured.by_messages = line->framing != FRAMING_TURNS;
+    measured.in_tls = !measured.by_messages && turn_is_in_tls(line->operation);
+    if (!measured.answered)
+        return measured;
+    measured.first_byte_ns = line->first_byte;
+    measured.server_time_ns = line->server_time;
+    measured.last_byte_ns = line->last_byte;
+    measured.response_bytes = line->response_bytes;
+    return measured;
+}
