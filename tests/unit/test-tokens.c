@@ -182,7 +182,7 @@ set_value(const struct member *member, void *value, int64_t number, bool is_know
         statistic_add(value, INT64_MAX);
         break;
     case MEMBER_MEAN:
-        *(struct member_mean *)value = (struct member_mean){ 3, 7 };
+        *(struct member_mean *)value = (struct member_mean){ 3, wide_of(7) };
         break;
     case MEMBER_STAGES:
         ((struct member_stages *)value)->parts_ns[0] = is_known ? 3 : -1;
