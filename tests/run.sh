@@ -82,8 +82,8 @@ build_needed() {
     build "$preset"
 }
 
-get python3
-# Debian's python3, which has Debian's pandas, before any other.
+# Debian's python3, which has Debian's pandas, before any other; it says what else is needed.
+[ -x /usr/bin/python3 ] || get python3
 export PATH=/usr/bin:$PATH PYTHONDONTWRITEBYTECODE=1
 needs=$("$here/tests/suite.py" "$which" ${options[@]+"${options[@]}"} --needs)
 read -ra needed <<<"${needs%%$'\n'*}"
