@@ -83,12 +83,14 @@ build_needed() {
 }
 
 # Debian's python3, which has Debian's pandas, before any other; it says what else is needed.
-[ -x /usr/bin/python3 ] || get python3
-export PATH=/usr/bin:$PATH PYTHONDONTWRITEBYTECODE=1
-needs=$("$here/tests/suite.py" "$which" ${options[@]+"${options[@]}"} --needs)
+python=/usr/bin/python3
+[ -x "$python" ] || get python3
+export PYTHONDONTWRITEBYTECODE=1
+needs=$("$python" "$here/tests/suite.py" "$which" ${options[@]+"${options[@]}"} --needs)
 read -ra needed <<<"${needs%%$'\n'*}"
 read -ra packages <<<"${needs#*$'\n'}"
 get "${packages[@]}"
+export PATH=/usr/bin:$PATH
 build_needed release ${needed[@]+"${needed[@]}"}
 build_needed asan ${needed[@]+"${needed[@]}"}
 checkout=$(readable_checkout)
