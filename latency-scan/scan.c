@@ -124,7 +124,7 @@ scan_new(const struct settings *settings, const struct source_texts *texts)
     source->settings = settings;
     source->texts = texts;
     reader_begin(&scan->reader, scan->scope);
-    items_set_keep(source->analysis->items, false);
+    analysis_set_keep(source->analysis, false);
     scan->listeners = g_array_new(FALSE, FALSE, sizeof(struct listener));
     scan->not_read = not_read_new();
     return scan;

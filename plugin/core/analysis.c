@@ -156,6 +156,13 @@ analysis_free(struct analysis *analysis)
     g_free(analysis);
 }
 
+void
+analysis_set_keep(struct analysis *analysis, bool keep)
+{
+    items_set_keep(analysis->items, keep);
+    analysis->channels->forgets = !keep;
+}
+
 bool
 analysis_expects_channel_access(const struct analysis *analysis, const struct segment *segment)
 {

@@ -50,6 +50,9 @@ struct analysis {
 struct analysis *analysis_new(wmem_allocator_t *scope, const struct settings *settings);
 void analysis_free(struct analysis *analysis);
 
+/* From now on frames are visited again, as before the first call, or not. */
+void analysis_set_keep(struct analysis *analysis, bool keep);
+
 /* Takes a frame of a capture with several points; `segment`: NULL without TCP. True if the frame is the one sighting of
  * its packet that is to be analysed. */
 bool analysis_sight(struct analysis *analysis, const struct fingerprint *fingerprint, const struct sighting *seen,

@@ -65,44 +65,54 @@ is_low(int unit)
     return unit >= 0xdc00 && unit < 0xe000;
 }
 
-/* Goes behind an escape: of \u a character that there is, and not NUL. */
-static bool
-skip_escape(struct reading *reading)
+/* How many bytes an escape has: 0 if it is none. Of \u a character that there is, and not NUL. */
+static unsigned
+escape_length(const char *escape)
 {
-    const char *at = reading->at + 1;
-    if (*at != 'u') {
-        reading->at += 2;
-        return *at && strchr("\"\\/bfnrt", *at);
-    }
+    enum { LETTER = 2, UNIT = 6, PAIR = 2 * UNIT };
+    const char *at = escape + 1;
+    if (*at != 'u')
+        return *at && strchr("\"\\/bfnrt", *at) ? LETTER : 0;
     const int unit = read_unit(at + 1);
-    reading->at += 6;
     if (!is_high(unit))
-        return unit > 0 && !is_low(unit);
-    reading->at += 6;
-    return at[5] == '\\' && at[6] == 'u' && is_low(read_unit(at + 7));
+        return unit > 0 && !is_low(unit) ? UNIT : 0;
+    return at[5] == '\\' && at[6] == 'u' && is_low(read_unit(at + 7)) ? PAIR : 0;
+}
+
+/* Goes behind what a text has up to its quote, or to what cannot stand there. `*is_ascii`: it has ASCII alone. */
+static bool
+skip_text(struct reading *reading, bool *escaped, bool *is_ascii)
+{
+    unsigned char all = 0;
+    while (*reading->at != '"') {
+        const unsigned char byte = (unsigned char)*reading->at;
+        const unsigned length = byte == '\\' ? escape_length(reading->at) : byte >= ' ';
+        if (length == 0)
+            return false;
+        *escaped |= byte == '\\';
+        all |= byte;
+        reading->at += length;
+    }
+    *is_ascii = all < 0x80;
+    return true;
 }
 
 static bool
 read_text(struct reading *reading)
 {
     struct token *token = add(reading, TOKEN_TEXT);
-    unsigned char all = 0;
+    const char *wrong;
+    bool is_ascii;
     token->text = ++reading->at;
-    while (*reading->at != '"') {
-        const unsigned char byte = (unsigned char)*reading->at;
-        if (byte < ' ')
-            return false;
-        if (byte == '\\') {
-            token->escaped = true;
-            if (!skip_escape(reading))
-                return false;
-            continue;
-        }
-        all |= byte;
-        reading->at++;
+    if (!skip_text(reading, &token->escaped, &is_ascii))
+        return false;
+    token->length = (uint32_t)(reading->at - token->text);
+    if (!is_ascii && !g_utf8_validate(token->text, token->length, &wrong)) {
+        reading->at = token->text + (wrong - token->text); /* where UTF-8 ends */
+        return false;
     }
-    token->length = (uint32_t)(reading->at++ - token->text);
-    return all < 0x80 || g_utf8_validate(token->text, token->length, NULL);
+    reading->at++;
+    return true;
 }
 
 static bool
@@ -133,9 +143,13 @@ read_number(struct reading *reading)
     struct token *token = add(reading, TOKEN_INTEGER);
     const bool negative = *reading->at == '-';
     reading->at += negative;
-    const char *digits = reading->at;
-    if (!skip_digits(reading) || (*digits == '0' && reading->at > digits + 1))
+    char *digits = reading->at;
+    if (!skip_digits(reading))
         return false;
+    if (*digits == '0' && reading->at > digits + 1) {
+        reading->at = digits + 1;
+        return false;
+    }
     bool fits = integer_of(digits, reading->at, negative, &token->integer);
     if (*reading->at == '.') {
         fits = false;

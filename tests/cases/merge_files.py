@@ -82,7 +82,8 @@ def refusals(files):
     yield 'deep', [files.copy(files.added('[' * 10**6))], ['nested']
     yield 'no member', [files.copy(files.changed(request, first_byte=None))], ['"first_byte"', f'line {request + 1}']
     yield 'negative', [files.copy(files.changed(request, last_byte=-1))], ['"last_byte"']
-    yield 'text for number', [files.copy(files.changed(request, response_bytes='7'))], ['"response_bytes"']
+    for member in 'request_frame', 'response_bytes':
+        yield f'text for number, {member}', [files.copy(files.changed(request, **{member: '7'}))], [f'"{member}"']
     yield 'address', [files.copy(files.changed(request, server='example.org'))], ['"server"']
     yield 'segments', [files.copy(files.changed(segments, segments=[[1, 2, 3]]))], ['"segments"']
     row = json.loads(files.lines[segments])['segments'][0][:10]

@@ -272,6 +272,36 @@ test_handed_on(void)
     wmem_destroy_allocator(scope);
 }
 
+/* Which frames show that a server was started anew is kept where frames are visited again; else the latest is known. */
+static void
+test_restarts(void)
+{
+    enum { FRAMES = 100 };
+    for (unsigned forgets = 0; forgets < 2; forgets++) {
+        wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
+        struct found found = { .channels = ca_channels_new(scope) };
+        found.channels->forgets = forgets;
+        for (uint32_t frame = 1; frame <= FRAMES; frame++) {
+            struct pva_datagram datagram = { servers[0], client, false, { frame, frame }, false };
+            struct written beacon = message(SERVER, PVA_BEACON);
+            struct ca_message header;
+            found.n = 0;
+            put(&beacon, frame, 8);
+            put(&beacon, 0, 8);
+            put_address(&beacon, NULL);
+            put(&beacon, 5099, 2);
+            beacon = finish(beacon);
+            g_assert_cmpint(pva_message_read(beacon.bytes, beacon.n, &header), ==, CA_COMPLETE);
+            pva_datagram_take(&datagram, found.channels, &header, beacon.bytes + PVA_HEADER_BYTES, header.size, note,
+                              &found);
+            g_assert_cmpint(pva_datagram_shows_restart(found.channels, frame), ==, frame > 1);
+        }
+        g_assert_cmpint(pva_datagram_shows_restart(found.channels, 2), ==, !forgets);
+        g_assert_cmpuint(wmem_map_size(found.channels->restarts), ==, forgets ? 0 : FRAMES - 1);
+        wmem_destroy_allocator(scope);
+    }
+}
+
 /* On a circuit a message is read that is longer than what is read at once, wherever it is cut. */
 static void
 test_long_on_circuit(void)
@@ -351,6 +381,7 @@ pva_search_tests_add(void)
     g_test_add_func("/pva_search/addresses", test_addresses);
     g_test_add_func("/pva_search/counts", test_counts);
     g_test_add_func("/pva_search/handed_on", test_handed_on);
+    g_test_add_func("/pva_search/restarts", test_restarts);
     g_test_add_func("/pva_search/long_on_circuit", test_long_on_circuit);
     g_test_add_func("/pva_search/long_snapped", test_long_snapped);
     g_test_add_func("/pva_search/concerned", test_concerned);

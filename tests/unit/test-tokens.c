@@ -93,6 +93,42 @@ test_cut(void)
     tokens_clear(&tokens);
 }
 
+/* The place that is said to be wrong is the first that is: it is in the line, or right behind it. */
+static void
+test_wrong_place(void)
+{
+    static const struct {
+        const char *line;
+        size_t wrong;
+    } places[] = {
+        { "{\"a\":}", 5 },
+        { "{\"a\":tru}", 5 },
+        { "[1 2]", 3 },
+        { "[1.x]", 3 },
+        { "[01]", 2 },
+        { "[\"\\x\"]", 2 },
+        { "[\"\\u12\"]", 2 },
+        { "[\"\\u0000\"]", 2 },
+        { "[\"\\ud800\"]", 2 },
+        { "[\"\\ud83d\\u0041\"]", 2 },
+        { "[\"a\\", 3 },
+        { "[\"ab\xff z\"]", 4 },
+        { "[\"\t\"]", 2 },
+        { "[\"a", 3 },
+        { "", 0 },
+    };
+    struct tokens tokens = { 0 };
+    for (unsigned i = 0; i < G_N_ELEMENTS(places); i++) {
+        size_t wrong;
+        char *line = g_strdup(places[i].line);
+        g_test_message("%s", line);
+        g_assert_cmpint(tokens_read(&tokens, line, strlen(line), &wrong), ==, TOKENS_NONE);
+        g_assert_cmpuint(wrong, ==, places[i].wrong);
+        g_free(line);
+    }
+    tokens_clear(&tokens);
+}
+
 static void
 test_values(void)
 {
@@ -275,6 +311,7 @@ tokens_tests_add(void)
 {
     g_test_add_func("/tokens/grammar", test_grammar);
     g_test_add_func("/tokens/cut", test_cut);
+    g_test_add_func("/tokens/wrong place", test_wrong_place);
     g_test_add_func("/tokens/values", test_values);
     g_test_add_func("/tokens/members", test_members);
     g_test_add_func("/tokens/wrong members", test_wrong_members);

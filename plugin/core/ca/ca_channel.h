@@ -66,9 +66,11 @@ struct ca_channels {
     struct lookup by_id; /* exchanges that were answered and more is said of: subscriptions, monitors, operations */
     struct ca_searches searches;
     struct ca_reasons reasons; /* why requests failed, in pvAccess */
-    wmem_map_t *restarts;      /* frames that show that a server has been started anew, in pvAccess */
-    uint32_t circuits;         /* how many there are */
-    uint32_t orphans;          /* answers to creates which the capture does not have */
+    wmem_map_t *restarts;     /* frames that show that a server has been started anew, in pvAccess; none if `forgets` */
+    uint32_t restarted_frame; /* the latest of them; 0: there is none */
+    bool forgets;             /* frames, for none is visited again */
+    uint32_t circuits;        /* how many there are */
+    uint32_t orphans;         /* answers to creates which the capture does not have */
 };
 
 /* What a message is about: NULL where nothing is known. */

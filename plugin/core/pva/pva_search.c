@@ -181,6 +181,14 @@ take_beacon(const struct pva_datagram *datagram, struct ca_channels *channels, s
         server_of(channels, &beacon, &sender, datagram->ipv6);
 }
 
+static void
+note_restart(struct ca_channels *channels, uint32_t frame, struct ca_peer *server)
+{
+    channels->restarted_frame = frame;
+    if (!channels->forgets)
+        wmem_map_insert(channels->restarts, GUINT_TO_POINTER(frame), server);
+}
+
 /* Takes the GUID that a beacon or a response to a search begins with, which each start of a server changes. `cursor`:
  * at the payload's beginning. */
 static void
@@ -198,7 +206,7 @@ take_guid(const struct pva_datagram *datagram, struct ca_channels *channels, str
     struct ca_peer *server =
         ca_peer(&channels->searches.peers, PVA_ANNOUNCER, &endpoint, said.is_any ? datagram->ipv6 : said.ipv6);
     if (server->guid && memcmp(server->guid, guid, PVA_GUID_BYTES) != 0)
-        wmem_map_insert(channels->restarts, GUINT_TO_POINTER(datagram->arrival.frame), server);
+        note_restart(channels, datagram->arrival.frame, server);
     if (!server->guid)
         server->guid = wmem_alloc(channels->channels.scope, PVA_GUID_BYTES);
     memcpy(server->guid, guid, PVA_GUID_BYTES);
@@ -207,7 +215,7 @@ take_guid(const struct pva_datagram *datagram, struct ca_channels *channels, str
 bool
 pva_datagram_shows_restart(const struct ca_channels *channels, uint32_t frame)
 {
-    return wmem_map_lookup(channels->restarts, GUINT_TO_POINTER(frame)) != NULL;
+    return frame == channels->restarted_frame || wmem_map_lookup(channels->restarts, GUINT_TO_POINTER(frame)) != NULL;
 }
 
 bool

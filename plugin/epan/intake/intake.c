@@ -55,7 +55,7 @@ intake_is_wanted(const proto_tree *tree)
 {
     if (!intake.retention_is_known && retention_can_tell()) {
         intake.retention_is_known = true;
-        items_set_keep(reader.source.analysis->items, retention_keeps_frames());
+        analysis_set_keep(reader.source.analysis, retention_keeps_frames());
     }
     return items_are_kept(reader.source.analysis->items) || intake_experts_are_listed() || intake_wants_any(tree);
 }
