@@ -83,8 +83,8 @@ def builds(suite, root):
 
 
 def with_terminals(root):
-    """The beginning of a command that is run inside: with pseudo-terminals of its own, which end with it, where mounting is allowed."""
-    mounting = ['unshare', '--mount', 'sh', '-c', 'mount -t devpts -o newinstance,ptmxmode=0666 devpts "$0/dev/pts" && exec "$@"', root]
+    """The beginning of a command that is run inside: with pseudo-terminals of its own and /proc, which end with it, where mounting is allowed."""
+    mounting = ['unshare', '--mount', 'sh', '-c', 'mount -t devpts -o newinstance,ptmxmode=0666 devpts "$0/dev/pts" && mount --bind /proc "$0/proc" && exec "$@"', root]
     return [*mounting, 'chroot', root] if subprocess.run([*mounting, 'true'], capture_output=True).returncode == 0 else ['chroot', root]
 
 
