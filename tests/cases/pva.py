@@ -260,7 +260,7 @@ def cell(value):
 
 
 # Of pva/loss, where a Wireshark that puts segments in order (4.6) gives no dissector the server's messages from here on.
-UNMET, FROM = {('experts', 1), ('experts', 2), ('spacings', 2)}, 110
+UNMET, FROM = {('experts', 1), ('experts', 2)}, 110
 
 
 def rounds(search, used):
