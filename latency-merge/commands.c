@@ -8,8 +8,8 @@
 
 #include "core/ca/circuit_protocol.h"
 #include "core/pva/pva_protocol.h"
-#include "core/stats/groups.h"
 #include "core/stats/statistic.h"
+#include "table/group_table.h"
 
 /* Wireshark's own, and in its order. What adds up exactly: percentiles would not. */
 #define COLUMNS(X)                                                                                                     \
@@ -23,8 +23,8 @@
 static TABLE_COLUMNS(columns, COLUMNS);
 
 struct rows {
+    struct group_table table; /* of struct statistic */
     const struct circuit_protocol *protocol;
-    struct groups *commands; /* of struct statistic */
 };
 
 static void
@@ -34,51 +34,30 @@ clear(void *value)
 }
 
 static void *
-open_rows_of(const struct circuit_protocol *protocol)
+open_rows_of(struct table_source *source, const struct circuit_protocol *protocol)
 {
-    struct rows *rows = g_new(struct rows, 1);
-    *rows = (struct rows){ protocol, groups_new(sizeof(struct statistic), clear) };
+    static const struct group_values commands = { sizeof(struct statistic), clear, NULL };
+    struct rows *rows = group_table_new(sizeof *rows, source, &commands);
+    rows->protocol = protocol;
     return rows;
 }
 
 static void *
 open_ca_rows(struct table_source *source)
 {
-    (void)source;
-    return open_rows_of(&circuit_of_channel_access);
+    return open_rows_of(source, &circuit_of_channel_access);
 }
 
 static void *
 open_pva_rows(struct table_source *source)
 {
-    (void)source;
-    return open_rows_of(&circuit_of_pvaccess);
-}
-
-static void
-close_rows(void *data)
-{
-    struct rows *rows = data;
-    groups_free(rows->commands);
-    g_free(rows);
-}
-
-static void *
-row_at(void *rows, const struct group_key *key)
-{
-    return groups_at(((struct rows *)rows)->commands, key);
-}
-
-static unsigned
-count_rows(void *rows)
-{
-    return groups_count(((struct rows *)rows)->commands);
+    return open_rows_of(source, &circuit_of_pvaccess);
 }
 
 static void
 fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
 {
-    const struct groups *commands = ((const struct rows *)data)->commands;
+    const struct groups *commands = ((const struct rows *)data)->table.groups;
     const struct moments *times = &((const struct statistic *)groups_value(commands, row))->moments;
     (void)scope;
     cells[COMMAND].text = groups_key(commands, row)->kind;
@@ -94,7 +73,7 @@ static double
 weigh_row(void *data, unsigned row)
 {
     const struct rows *rows = data;
-    const char *command = groups_key(rows->commands, row)->kind, *name;
+    const char *command = groups_key(rows->table.groups, row)->kind, *name;
     int number = 0;
     for (; number < rows->protocol->commands; number++) {
         name = rows->protocol->command_name((unsigned)number);
@@ -112,8 +91,8 @@ summarize(void *rows, GString *text)
 }
 
 #define COMMANDS_TABLE                                                                                                 \
-    .heading = "from a request to its answer", .columns = columns, .is_ranked = true, .close = close_rows,             \
-    .at = row_at, .count = count_rows, .fill = fill_row, .weight = weigh_row, .summarize = summarize
+    .heading = "from a request to its answer", .columns = columns, .is_ranked = true, .close = group_table_free,       \
+    .at = group_table_at, .count = group_table_count, .fill = fill_row, .weight = weigh_row, .summarize = summarize
 
 const struct table_definition ca_commands_table = {
     COMMANDS_TABLE,

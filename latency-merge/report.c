@@ -4,19 +4,20 @@
  */
 #include "report.h"
 
-#include "table/ca_server_row.h"
-#include "table/tally_row.h"
+#include "table/ca_counts.h"
+#include "table/omitted.h"
 
 /* What the table's rows do not say of what was left out. */
 static void
 write_left_out(const struct totals *totals, enum total_number number, GString *notes)
 {
+    const struct omitted omitted = { .tls_handshakes = totals->tls_handshakes, .tls_alerts = totals->tls_alerts };
     if (number == TOTAL_SERVERS || number == TOTAL_OPERATIONS)
-        tally_row_write_tls(notes, totals->tls_handshakes, totals->tls_alerts);
+        omitted_write(&omitted, notes);
     if (number == TOTAL_CA_SERVERS)
-        ca_server_row_write_orphans(notes, totals->orphan_channels);
+        ca_orphans_write(&(struct ca_orphans){ .count = totals->orphan_channels }, notes);
     if (number == TOTAL_PVA_SERVERS)
-        ca_server_row_write_orphans(notes, totals->orphan_pva_channels);
+        ca_orphans_write(&(struct ca_orphans){ .count = totals->orphan_pva_channels }, notes);
 }
 
 static void

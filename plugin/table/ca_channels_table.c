@@ -13,8 +13,7 @@
 #include "../core/util/printable.h"
 #include "absence.h"
 #include "by_number.h"
-#include "ca_orphans.h"
-#include "ca_server_row.h"
+#include "ca_counts.h"
 #include "names.h"
 #include "observer.h"
 
@@ -216,7 +215,7 @@ summarize(void *data, GString *text)
         .failed = counts[CA_RESULT_FAILED] + counts[CA_RESULT_ERROR],
         .waiting = counts[CA_RESULT_WAITING],
     };
-    ca_server_row_write_counts(text, &sum);
+    ca_counts_write(&sum, text);
     ca_orphans_write(&rows->orphans, text);
 }
 

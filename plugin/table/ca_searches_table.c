@@ -5,19 +5,39 @@
  */
 #include "tables.h"
 
+#include <inttypes.h>
+#include <math.h>
+
+#include <wsutil/str_util.h>
+
 #include "../core/analysis.h"
 #include "../core/ca/ca_event.h"
 #include "../core/pva/pva_protocol.h"
+#include "../core/stats/ca_searched.h"
 #include "../core/util/printable.h"
 #include "absence.h"
 #include "by_number.h"
-#include "ca_search_row.h"
+#include "group_table.h"
 #include "names.h"
 
+/* The first is of pvAccess alone: Channel Access has those behind it. The last is the one without bounds, and the one
+ * that may contain a "|". */
+#define COLUMNS(X)                                                                                                     \
+    X(CLIENT, TEXT, "Client", "client", .leaves = 37)                                                                  \
+    X(SEARCHES, COUNT, "Searches", "searches")                                                                         \
+    X(UNANSWERED, COUNT, "Unanswered", "unanswered")                                                                   \
+    X(ATTEMPTS, COUNT, "Attempts", "attempts")                                                                         \
+    X(MEAN, TIME, "Mean", "mean")                                                                                      \
+    X(MAX_TIME, TIME, "Max", "max")                                                                                    \
+    X(SERVERS, NUMBER, "Servers", "server_count")                                                                      \
+    X(ANSWERED_BY, TEXT, "Answered by", "answered_by")                                                                 \
+    X(NAME, TEXT, "Name", "name")
+
+static TABLE_COLUMNS(columns, COLUMNS);
+
 struct rows {
-    const struct table_source *source;
+    struct group_table table; /* of struct ca_searched */
     const struct circuit_protocol *protocol;
-    struct groups *names;    /* of struct ca_searched */
     struct by_number shares; /* of struct ca_searched_share */
 };
 
@@ -30,11 +50,10 @@ clear_name(void *name)
 static void *
 open_rows_of(struct table_source *source, const struct circuit_protocol *protocol)
 {
-    struct rows *rows = g_new(struct rows, 1);
-    rows->source = source;
+    static const struct group_values names = { sizeof(struct ca_searched), clear_name, NULL };
+    struct rows *rows = group_table_new(sizeof *rows, source, &names);
     rows->protocol = protocol;
-    rows->names = groups_new(sizeof(struct ca_searched), clear_name);
-    by_number_init(&rows->shares, rows->source, sizeof(struct ca_searched_share));
+    by_number_init(&rows->shares, source, sizeof(struct ca_searched_share));
     return rows;
 }
 
@@ -53,10 +72,8 @@ open_pva_rows(struct table_source *source)
 static void
 close_rows(void *data)
 {
-    struct rows *rows = data;
-    groups_free(rows->names);
-    by_number_clear(&rows->shares);
-    g_free(rows);
+    by_number_clear(&((struct rows *)data)->shares);
+    group_table_free(data);
 }
 
 static int
@@ -67,77 +84,88 @@ take_event(void *data, const void *record)
     const struct ca_search *search = event->subject.search;
     if (!search || event->protocol != rows->protocol)
         return -1;
-    const struct group_key key = ca_searched_key(&rows->source->analysis->channels->searches, rows->protocol, search);
-    unsigned row = groups_row(rows->names, &key);
-    ca_searched_take(groups_value(rows->names, row), by_number_at(&rows->shares, event->subject.number),
-                     &rows->source->analysis->channels->searches, search);
+    const struct group_key key =
+        ca_searched_key(&rows->table.source->analysis->channels->searches, rows->protocol, search);
+    unsigned row = groups_row(rows->table.groups, &key);
+    ca_searched_take(group_table_value(rows, row), by_number_at(&rows->shares, event->subject.number),
+                     &rows->table.source->analysis->channels->searches, search);
     return (int)row;
 }
 
-static void *
-row_at(void *rows, const struct group_key *key)
-{
-    return groups_at(((struct rows *)rows)->names, key);
-}
-
-static unsigned
-count_rows(void *rows)
-{
-    return groups_count(((struct rows *)rows)->names);
-}
-
+/* The servers that answered. */
 static const char *
-name_server(const void *source, wmem_allocator_t *scope, const struct ca_answerer *server)
+name_servers(wmem_allocator_t *scope, const struct table_source *source, const struct ca_searched *searched)
 {
-    return endpoint_name(scope, source, &server->endpoint, server->ipv6);
+    wmem_strbuf_t *text = wmem_strbuf_new(scope, "");
+    for (unsigned i = 0; i < ca_searched_servers(searched); i++) {
+        const struct ca_answerer *server = ca_searched_server(searched, i);
+        wmem_strbuf_append_printf(text, "%s%s", i ? " " : "",
+                                  endpoint_name(scope, source, &server->endpoint, server->ipv6));
+    }
+    return wmem_strbuf_get_str(text);
 }
 
 static void
 fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
 {
     const struct rows *rows = data;
-    const struct ca_searched *name = groups_value(rows->names, row);
-    const struct group_key *key = groups_key(rows->names, row);
-    bool has_client = rows->protocol != &circuit_of_channel_access;
-    ca_search_row_fill(cells, has_client ? address_name(scope, rows->source, &key->client, key->ipv6) : NULL,
-                       ca_search_row_servers(scope, name, name_server, rows->source), printable_text(scope, key->kind),
-                       name);
+    const struct ca_searched *searched = group_table_value(rows, row);
+    const struct group_key *key = groups_key(rows->table.groups, row);
+    const struct moments *time = &searched->time.moments;
+    if (rows->protocol == &circuit_of_channel_access)
+        cells -= SEARCHES;
+    else
+        cells[CLIENT].text = address_name(scope, rows->table.source, &key->client, key->ipv6);
+    cells[SEARCHES].number = (double)searched->searches;
+    cells[UNANSWERED].number = (double)(searched->searches - time->count);
+    cells[ATTEMPTS].number = (double)searched->attempts;
+    cells[MEAN].number = moments_mean(time);
+    cells[MAX_TIME].number = time->count ? (double)time->max : NAN;
+    cells[SERVERS].number = ca_searched_servers(searched);
+    cells[ANSWERED_BY].text = name_servers(scope, rows->table.source, searched);
+    cells[NAME].text = printable_text(scope, key->kind);
 }
 
+/* Names that no server has come first, by how often they were asked for; then those that several have; then those that
+ * took longest. */
 static double
 weigh_row(void *rows, unsigned row)
 {
-    return ca_search_row_weigh(groups_value(((struct rows *)rows)->names, row));
+    static const double more_than_attempts = 1e18;
+    const struct ca_searched *searched = group_table_value(rows, row);
+    unsigned servers = ca_searched_servers(searched);
+    if (servers == 0)
+        return 2 * more_than_attempts + (double)searched->attempts;
+    return (servers > 1 ? more_than_attempts : 0) + (double)searched->time.moments.max;
 }
 
 static void
 summarize(void *rows, GString *text)
 {
-    ca_search_row_summarize(text, ((struct rows *)rows)->names);
+    unsigned count = group_table_count(rows), nobody = 0, several = 0;
+    uint64_t searches = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const struct ca_searched *name = group_table_value(rows, i);
+        searches += name->searches;
+        nobody += ca_searched_servers(name) == 0;
+        several += ca_searched_servers(name) > 1;
+    }
+    g_string_append_printf(
+        text, "%u name%s in %" PRIu64 " search%s: %u answered by no server, %u by one, %u by several.\n", count,
+        plurality(count, "", "s"), searches, plurality(searches, "", "es"), nobody, count - nobody - several, several);
 }
 
 #define SEARCHES_TABLE                                                                                                 \
-    .takes_events = true, .close = close_rows, .take = take_event, .at = row_at, .count = count_rows, .fill = fill_row,              \
+    .takes_events = true, .heading = "from a client's first SEARCH for a name to the first reply", .last_at = 1,       \
+    .close = close_rows, .take = take_event, .at = group_table_at, .count = group_table_count, .fill = fill_row,       \
     .weight = weigh_row, .is_ranked = true, .summarize = summarize
 
 const struct table_definition ca_searches_table = {
-    SEARCHES_TABLE,
-    .title = CA_SEARCHES_TITLE,
-    .argument = "ca,searches",
-    .heading = SEARCHES_HEADING,
-    .columns = pva_search_columns + 1,
-    .last_at = 1,
-    .open = open_ca_rows,
-    .absence = absence_of_channel_access,
+    SEARCHES_TABLE,       .title = "Channel Access: Searches",  .argument = "ca,searches", .columns = columns + 1,
+    .open = open_ca_rows, .absence = absence_of_channel_access,
 };
 
 const struct table_definition pva_searches_table = {
-    SEARCHES_TABLE,
-    .title = PVA_SEARCHES_TITLE,
-    .argument = "pva,searches",
-    .heading = SEARCHES_HEADING,
-    .columns = pva_search_columns,
-    .last_at = 1,
-    .open = open_pva_rows,
-    .absence = absence_of_pvaccess,
+    SEARCHES_TABLE,     .title = "pvAccess: Searches", .argument = "pva,searches",
+    .columns = columns, .open = open_pva_rows,         .absence = absence_of_pvaccess,
 };

@@ -8,23 +8,34 @@
 #include "../core/analysis.h"
 #include "../core/pva/pva_protocol.h"
 #include "../core/stats/ca_server_tally.h"
-#include "../core/stats/groups.h"
-#include "ca_server_row.h"
 #include "absence.h"
 #include "by_number.h"
-#include "ca_orphans.h"
+#include "ca_counts.h"
+#include "description_cells.h"
+#include "group_table.h"
 #include "names.h"
 #include "observer.h"
-#include "one_sided.h"
+
+#define COLUMNS(X)                                                                                                     \
+    X(SERVER, TEXT, "Server", "server")                                                                                \
+    X(CHANNELS, COUNT, "Channels", "channels")                                                                         \
+    X(FAILED, COUNT, "Failed", "failed", .head = "Fail")                                                               \
+    X(UNANSWERED, COUNT, "Unanswered", "unanswered", .head = "No\nanswer")                                             \
+    X(CREATED, COUNT, "Created", "created", .head = "OK")                                                              \
+    DESCRIPTION_COLUMNS(X, TIME)                                                                                       \
+    X(SEARCH, TIME, "Search", "search", .leaves = 26)                                                                  \
+    X(TCP_CONNECT, TIME, "TCP connect", "tcp_connect", .head = "TCP", .leaves = 24)                                    \
+    X(HELLO, TIME, "Hello", "hello", .leaves = 22)                                                                     \
+    X(FIRST_VALUE, TIME, "First value", "first_value", .head = "Value", .leaves = 25)
+
+static TABLE_COLUMNS(columns, COLUMNS);
 
 struct rows {
-    struct table_source *source;
+    struct group_table table; /* of struct ca_server_tally */
     const struct circuit_protocol *protocol;
-    struct groups *servers;    /* of struct ca_server_tally */
     struct by_number channels; /* of struct ca_share */
     struct by_number circuits; /* of struct ca_share */
     struct ca_orphans orphans;
-    struct one_sided sides;
     struct observer observer;
 };
 
@@ -37,7 +48,7 @@ clear_server(void *server)
 static unsigned
 row_of(struct rows *rows, const struct ca_circuit *circuit)
 {
-    return groups_row(rows->servers,
+    return groups_row(rows->table.groups,
                       &(struct group_key){ .server = circuit->server, .kind = "", .ipv6 = circuit->ipv6 });
 }
 
@@ -46,31 +57,29 @@ static void
 settle_all(void *data)
 {
     struct rows *rows = data;
-    if (!rows->source->analysis || rows->channels.capture != rows->source->number)
+    if (!rows->table.source->analysis || rows->channels.capture != rows->table.source->number)
         return;
     for (uint32_t number = 1; number < by_number_count(&rows->channels); number++) {
         struct ca_share *share = by_number_at(&rows->channels, number);
-        const struct ca_channel *channel = ca_channel_at(rows->source->analysis->channels, number);
+        const struct ca_channel *channel = ca_channel_at(rows->table.source->analysis->channels, number);
         struct ca_server_tally *server =
-            share->waiting ? groups_value(rows->servers, row_of(rows, channel->create.circuit)) : NULL;
+            share->waiting ? group_table_value(rows, row_of(rows, channel->create.circuit)) : NULL;
         if (server)
-            ca_tally_settle(&server->counts, share, channel, rows->source->last_ns);
+            ca_tally_settle(&server->counts, share, channel, rows->table.source->last_ns);
     }
 }
 
 static void *
 open_rows_of(struct table_source *source, const struct circuit_protocol *protocol)
 {
-    struct rows *rows = g_new0(struct rows, 1);
-    rows->source = source;
+    static const struct group_values servers = { sizeof(struct ca_server_tally), clear_server, NULL };
+    struct rows *rows = group_table_new(sizeof *rows, source, &servers);
     rows->protocol = protocol;
-    rows->sides.source = source;
-    rows->servers = groups_new(sizeof(struct ca_server_tally), clear_server);
-    by_number_init(&rows->channels, rows->source, sizeof(struct ca_share));
-    by_number_init(&rows->circuits, rows->source, sizeof(struct ca_share));
-    ca_orphans_init(&rows->orphans, rows->source);
+    by_number_init(&rows->channels, source, sizeof(struct ca_share));
+    by_number_init(&rows->circuits, source, sizeof(struct ca_share));
+    ca_orphans_init(&rows->orphans, source);
     rows->observer = (struct observer){ .data = rows, .end = settle_all };
-    observer_add(rows->source, &rows->observer);
+    observer_add(source, &rows->observer);
     return rows;
 }
 
@@ -90,20 +99,19 @@ static void
 close_rows(void *data)
 {
     struct rows *rows = data;
-    observer_remove(rows->source, &rows->observer);
-    groups_free(rows->servers);
+    observer_remove(rows->table.source, &rows->observer);
     by_number_clear(&rows->channels);
     by_number_clear(&rows->circuits);
     ca_orphans_clear(&rows->orphans);
-    g_free(rows);
+    group_table_free(rows);
 }
 
 static void
 take_channel(const struct rows *rows, struct ca_server_tally *server, struct ca_share *share,
              const struct ca_channel *channel)
 {
-    const struct ca_search *search = ca_search_at(&rows->source->analysis->channels->searches, channel->search);
-    ca_server_tally_take_channel(server, share, channel, search, rows->source->last_ns);
+    const struct ca_search *search = ca_search_at(&rows->table.source->analysis->channels->searches, channel->search);
+    ca_server_tally_take_channel(server, share, channel, search, rows->table.source->last_ns);
 }
 
 static int
@@ -118,43 +126,40 @@ take_event(void *data, const void *record)
     if (!event->circuit || (!number && event->kind != CA_HELLO))
         return -1;
     unsigned row = row_of(rows, event->circuit);
-    struct ca_server_tally *server = groups_value(rows->servers, row);
+    struct ca_server_tally *server = group_table_value(rows, row);
     ca_tally_take_circuit(&server->counts, by_number_at(&rows->circuits, event->circuit->number), event->circuit);
     if (number)
-        one_sided_take_create(&rows->sides, &channel->create);
+        one_sided_take_create(&rows->table.sides, &channel->create);
     if (number)
         take_channel(rows, server, by_number_at(&rows->channels, number), channel);
     return (int)row;
-}
-
-static void *
-row_at(void *rows, const struct group_key *key)
-{
-    return groups_at(((struct rows *)rows)->servers, key);
-}
-
-static unsigned
-count_rows(void *rows)
-{
-    return groups_count(((struct rows *)rows)->servers);
 }
 
 static void
 fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
 {
     const struct rows *rows = data;
-    const struct group_key *key = groups_key(rows->servers, row);
-    struct ca_server_tally *server = groups_value(rows->servers, row);
+    const struct group_key *key = groups_key(rows->table.groups, row);
+    struct ca_server_tally *server = group_table_value(rows, row);
     struct description create;
     sample_describe(&server->create, &create);
-    ca_server_row_fill(cells, endpoint_name(scope, rows->source, &key->server, key->ipv6), &server->counts, &create);
+    cells[SERVER].text = endpoint_name(scope, rows->table.source, &key->server, key->ipv6);
+    cells[CHANNELS].number = (double)server->counts.channels;
+    cells[FAILED].number = (double)server->counts.failed;
+    cells[UNANSWERED].number = (double)ca_tally_unanswered(&server->counts);
+    cells[CREATED].number = (double)server->counts.created;
+    description_cells_fill(cells + MEAN, &create);
+    cells[SEARCH].number = moments_mean(&server->counts.search);
+    cells[TCP_CONNECT].number = moments_mean(&server->counts.tcp_connect);
+    cells[HELLO].number = moments_mean(&server->counts.hello);
+    cells[FIRST_VALUE].number = moments_mean(&server->counts.first_value);
 }
 
 /* What kept its clients waiting longest, all in all, comes first. */
 static double
 weigh_row(void *rows, unsigned row)
 {
-    const struct ca_server_tally *server = groups_value(((struct rows *)rows)->servers, row);
+    const struct ca_server_tally *server = group_table_value(rows, row);
     return wide_double(server->counts.asked_ns);
 }
 
@@ -164,33 +169,35 @@ summarize(void *data, GString *text)
     struct rows *rows = data;
     struct ca_tally sum = { 0 };
     settle_all(rows);
-    for (unsigned i = 0; i < groups_count(rows->servers); i++)
-        ca_tally_merge(&sum, &((const struct ca_server_tally *)groups_value(rows->servers, i))->counts);
-    ca_server_row_summarize(text, &sum, rows->protocol == &circuit_of_pvaccess ? PVA_HELLO_ENDS : CA_HELLO_ENDS);
+    for (unsigned i = 0; i < group_table_count(rows); i++)
+        ca_tally_merge(&sum, &((const struct ca_server_tally *)group_table_value(rows, i))->counts);
+    ca_counts_write(&sum, text);
+    g_string_append_printf(text,
+                           "Means: Search, to the first reply; TCP, from SYN to SYN-ACK; Hello, from there to %s; "
+                           "Value, to the first.\n",
+                           rows->protocol == &circuit_of_pvaccess ? "CONNECTION_VALIDATED" : "VERSION");
     ca_orphans_write(&rows->orphans, text);
 }
 
-static const struct one_sided *
-sides(const void *rows)
-{
-    return &((const struct rows *)rows)->sides;
-}
-
 #define SERVERS_TABLE                                                                                                  \
-    .takes_events = true, .columns = ca_server_columns, .close = close_rows, .take = take_event, .at = row_at,         \
-    .count = count_rows, .fill = fill_row, .weight = weigh_row, .is_ranked = true, .adds_up = true,                    \
-    .summarize = summarize, .one_sided = sides
+    .takes_events = true, .columns = columns, .close = close_rows, .take = take_event, .at = group_table_at,           \
+    .count = group_table_count, .fill = fill_row, .weight = weigh_row, .is_ranked = true, .adds_up = true,             \
+    .summarize = summarize, .sides = offsetof(struct group_table, sides)
 
 const struct table_definition ca_servers_table = {
     SERVERS_TABLE,
-    .title = CA_SERVERS_TITLE,
+    .title = "Channel Access: Servers",
     .argument = "ca,servers",
-    .heading = CA_SERVERS_HEADING,
+    .heading = "from CREATE_CHAN to the answer, of channels that were created",
     .open = open_ca_rows,
     .absence = absence_of_channel_access,
 };
 
 const struct table_definition pva_servers_table = {
-    SERVERS_TABLE,         .title = PVA_SERVERS_TITLE,     .argument = "pva,servers", .heading = PVA_SERVERS_HEADING,
-    .open = open_pva_rows, .absence = absence_of_pvaccess,
+    SERVERS_TABLE,
+    .title = "pvAccess: Servers",
+    .argument = "pva,servers",
+    .heading = "from CREATE_CHANNEL to the answer, of channels that were created",
+    .open = open_pva_rows,
+    .absence = absence_of_pvaccess,
 };

@@ -5,23 +5,36 @@
  */
 #include "tables.h"
 
-#include "../core/stats/groups.h"
+#include <inttypes.h>
+
+#include <wsutil/str_util.h>
+
 #include "../core/item_subject.h"
-#include "connect_tally_row.h"
+#include "../core/stats/connect_tally.h"
 #include "absence.h"
 #include "awaited.h"
 #include "by_number.h"
-#include "omitted.h"
+#include "description_cells.h"
+#include "group_table.h"
 #include "names.h"
 #include "observer.h"
-#include "one_sided.h"
+
+#define COLUMNS(X)                                                                                                     \
+    X(CLIENT, TEXT, "Client", "client", .leaves = 37)                                                                  \
+    X(SERVER, TEXT, "Server", "server")                                                                                \
+    X(ATTEMPTS, COUNT, "Attempts", "attempts")                                                                         \
+    X(ACCEPTED, COUNT, "Accepted", "accepted", .head = "OK")                                                           \
+    X(REFUSED, COUNT, "Refused", "refused", .head = "RST")                                                             \
+    X(UNREACHABLE, COUNT, "Unreachable", "unreachable", .head = "ICMP", .leaves = 19)                                  \
+    X(UNANSWERED, COUNT, "Unanswered", "unanswered", .head = "No\nanswer")                                             \
+    DESCRIPTION_COLUMNS(X, TIME)                                                                                       \
+    X(SYN_RETRIES, COUNT, "SYN retries", "syn_retries", .head = "Retries", .leaves = 5)
+
+static TABLE_COLUMNS(columns, COLUMNS);
 
 struct rows {
-    struct table_source *source;
-    struct groups *pairs;    /* of struct connect_tally */
-    struct by_number shares; /* of struct connect_share */
-    struct omitted omitted;
-    struct one_sided sides;
+    struct group_table table; /* of struct connect_tally, by client and server */
+    struct by_number shares;  /* of struct connect_share */
     struct awaited awaited;
     GHashTable *begun_before; /* connections of this capture whose SYN it has not */
     uint64_t begun_before_earlier;
@@ -33,6 +46,14 @@ clear_tally(void *tally)
 {
     connect_tally_clear(tally);
 }
+
+static void
+merge_tally(void *tally, const void *other)
+{
+    connect_tally_merge(tally, other);
+}
+
+static const struct group_values tallies = { sizeof(struct connect_tally), clear_tally, merge_tally };
 
 static void
 forget(void *data, const struct connection *connection)
@@ -53,14 +74,14 @@ static unsigned
 row_of(struct rows *rows, const struct connection *connection)
 {
     const struct group_key key = group_of_host(connection, connection_client(connection));
-    return groups_row(rows->pairs, &key);
+    return groups_row(rows->table.groups, &key);
 }
 
 static unsigned
 take_attempt(struct rows *rows, const struct connection *attempt)
 {
     const unsigned row = row_of(rows, attempt);
-    connect_tally_take(groups_value(rows->pairs, row), by_number_at(&rows->shares, attempt->tcp->connect.number),
+    connect_tally_take(group_table_value(rows, row), by_number_at(&rows->shares, attempt->tcp->connect.number),
                        &attempt->tcp->connect, awaited_result(&rows->awaited, attempt));
     return row;
 }
@@ -74,17 +95,12 @@ take_again(void *rows, const struct connection *attempt)
 static void *
 open_rows(struct table_source *source)
 {
-    struct rows *rows = g_new(struct rows, 1);
-    *rows = (struct rows){
-        .source = source,
-        .sides.source = source,
-        .pairs = groups_new(sizeof(struct connect_tally), clear_tally),
-        .begun_before = g_hash_table_new(NULL, NULL),
-        .observer = { .data = rows, .forget = forget, .end = end_capture },
-    };
-    by_number_init(&rows->shares, rows->source, sizeof(struct connect_share));
+    struct rows *rows = group_table_new(sizeof *rows, source, &tallies);
+    rows->begun_before = g_hash_table_new(NULL, NULL);
+    rows->observer = (struct observer){ .data = rows, .forget = forget, .end = end_capture };
+    by_number_init(&rows->shares, source, sizeof(struct connect_share));
     awaited_open(&rows->awaited, source, take_again, rows);
-    observer_add(rows->source, &rows->observer);
+    observer_add(source, &rows->observer);
     return rows;
 }
 
@@ -92,12 +108,11 @@ static void
 close_rows(void *data)
 {
     struct rows *rows = data;
-    observer_remove(rows->source, &rows->observer);
+    observer_remove(rows->table.source, &rows->observer);
     awaited_close(&rows->awaited);
-    groups_free(rows->pairs);
     g_hash_table_destroy(rows->begun_before);
     by_number_clear(&rows->shares);
-    g_free(rows);
+    group_table_free(rows);
 }
 
 static int
@@ -107,62 +122,50 @@ take_item(void *data, const void *record)
     const struct item *item = record;
     const struct connection *payload = item_payload(item);
     const struct connection *attempt = item_attempt(item);
-    omitted_take(&rows->omitted, item);
+    omitted_take(&rows->table.omitted, item);
     if (payload && payload->tcp->connect.number == 0)
         g_hash_table_add(rows->begun_before, (void *)payload);
     if (!attempt)
         return -1;
     g_hash_table_remove(rows->begun_before, attempt);
-    one_sided_take_attempt(&rows->sides, attempt);
+    one_sided_take_attempt(&rows->table.sides, attempt);
     return (int)take_attempt(rows, attempt);
-}
-
-static void
-merge_tally(void *tally, const void *other)
-{
-    connect_tally_merge(tally, other);
 }
 
 static void
 merge_rows(void *data, void *const *others, unsigned n)
 {
     struct rows *rows = data;
+    group_table_merge(rows, others, n);
     for (unsigned i = 0; i < n; i++) {
         const struct rows *other = others[i];
-        groups_merge(rows->pairs, other->pairs, merge_tally);
-        omitted_merge(&rows->omitted, &other->omitted);
         rows->begun_before_earlier += other->begun_before_earlier + g_hash_table_size(other->begun_before);
     }
-}
-
-static void *
-row_at(void *rows, const struct group_key *key)
-{
-    return groups_at(((struct rows *)rows)->pairs, key);
-}
-
-static unsigned
-count_rows(void *rows)
-{
-    return groups_count(((struct rows *)rows)->pairs);
 }
 
 static void
 fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
 {
     const struct rows *rows = data;
-    const struct group_key *key = groups_key(rows->pairs, row);
-    struct connect_tally *tally = groups_value(rows->pairs, row);
+    const struct group_key *key = groups_key(rows->table.groups, row);
+    struct connect_tally *tally = group_table_value(rows, row);
     struct description time;
     sample_describe(&tally->time, &time);
-    connect_tally_row_fill(cells, address_name(scope, rows->source, &key->client, key->ipv6),
-                           endpoint_name(scope, rows->source, &key->server, key->ipv6), tally, &time);
+    cells[CLIENT].text = address_name(scope, rows->table.source, &key->client, key->ipv6);
+    cells[SERVER].text = endpoint_name(scope, rows->table.source, &key->server, key->ipv6);
+    cells[ATTEMPTS].number = (double)tally->attempts;
+    cells[ACCEPTED].number = (double)tally->results[CONNECT_ACCEPTED];
+    cells[REFUSED].number = (double)tally->results[CONNECT_REFUSED];
+    cells[UNREACHABLE].number = (double)tally->results[CONNECT_UNREACHABLE];
+    cells[UNANSWERED].number = (double)tally->results[CONNECT_UNANSWERED];
+    description_cells_fill(cells + MEAN, &time);
+    cells[SYN_RETRIES].number = (double)tally->syn_retries;
 }
 
 static double
 weigh_row(void *rows, unsigned row)
 {
-    const struct connect_tally *tally = groups_value(((struct rows *)rows)->pairs, row);
+    const struct connect_tally *tally = group_table_value(rows, row);
     return wide_double(tally->time.moments.sum);
 }
 
@@ -170,37 +173,35 @@ static void
 summarize(void *data, GString *text)
 {
     struct rows *rows = data;
-    struct omitted omitted = rows->omitted;
+    struct omitted omitted = rows->table.omitted;
     uint64_t attempts = 0, unanswered = 0, waiting = 0;
     awaited_settle(&rows->awaited);
-    for (unsigned i = 0; i < groups_count(rows->pairs); i++) {
-        const struct connect_tally *tally = groups_value(rows->pairs, i);
+    for (unsigned i = 0; i < group_table_count(rows); i++) {
+        const struct connect_tally *tally = group_table_value(rows, i);
         attempts += tally->attempts;
         unanswered += tally->results[CONNECT_UNANSWERED];
         waiting += tally->results[CONNECT_WAITING];
     }
-    connect_tally_row_summarize(text, attempts, unanswered, waiting);
+    g_string_append_printf(text, "%" PRIu64 " attempt%s, %" PRIu64 " unanswered", attempts,
+                           plurality(attempts, "", "s"), unanswered);
+    if (waiting > 0)
+        g_string_append_printf(text, ", %" PRIu64 " waiting", waiting);
+    g_string_append(text, ".\n");
     omitted.unsolicited = 0; /* payload */
     omitted.begun_before = rows->begun_before_earlier + g_hash_table_size(rows->begun_before);
     omitted_write(&omitted, text);
 }
 
-static const struct one_sided *
-sides(const void *rows)
-{
-    return &((const struct rows *)rows)->sides;
-}
-
 const struct table_definition connections_table = {
-    .title = CONNECTIONS_TITLE,
+    .title = "Latency: Connections",
     .argument = "latency,connections",
-    .heading = CONNECTIONS_HEADING,
-    .columns = connection_columns,
+    .heading = "from the first SYN to its first answer: SYN-ACK (OK), RST or ICMP error",
+    .columns = columns,
     .open = open_rows,
     .close = close_rows,
     .take = take_item,
-    .at = row_at,
-    .count = count_rows,
+    .at = group_table_at,
+    .count = group_table_count,
     .fill = fill_row,
     .weight = weigh_row,
     .is_ranked = true,
@@ -208,5 +209,5 @@ const struct table_definition connections_table = {
     .merge = merge_rows,
     .summarize = summarize,
     .absence = absence_of_tcp,
-    .one_sided = sides,
+    .sides = offsetof(struct group_table, sides),
 };

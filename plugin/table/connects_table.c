@@ -250,12 +250,6 @@ summarize(void *rows, GString *text)
     omitted_write(&omitted, text);
 }
 
-static const struct one_sided *
-sides(const void *rows)
-{
-    return &((const struct attempts *)rows)->sides;
-}
-
 const struct table_definition connects_table = {
     .title = "Latency: Connection Attempts",
     .argument = "latency,connects",
@@ -273,5 +267,5 @@ const struct table_definition connects_table = {
     .merge = merge_rows,
     .summarize = summarize,
     .absence = absence_of_tcp,
-    .one_sided = sides,
+    .sides = offsetof(struct attempts, sides),
 };

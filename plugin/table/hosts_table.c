@@ -8,15 +8,38 @@
  */
 #include "tables.h"
 
+#include <inttypes.h>
+
+#include <wsutil/str_util.h>
+
 #include "../core/item_subject.h"
 #include "../core/stats/host_tally.h"
 #include "absence.h"
-#include "host_row.h"
+#include "group_table.h"
 #include "names.h"
 #include "observer.h"
-#include "omitted.h"
-#include "one_sided.h"
 #include "request_shares.h"
+
+/* The last is the one without bounds. */
+#define COLUMNS(X)                                                                                                     \
+    X(CONNECTS, COUNT, "Connects", "attempts", .leaves = 32)                                                           \
+    X(NOT_CONNECTED, COUNT, "Not connected", "not_connected", .head = "Not\nconnected")                                \
+    X(CONNECT_P50, TIME, "TCP p50", "connect_p50", .head = "TCP\np50")                                                 \
+    X(CONNECT_P95, TIME, "TCP p95", "connect_p95", .head = "TCP\np95", .leaves = 29)                                   \
+    X(CONNECT_P99, TIME, "TCP p99", "connect_p99", .head = "TCP\np99", .leaves = 27)                                   \
+    X(HANDSHAKES, COUNT, "TLS", "handshakes", .leaves = 41)                                                            \
+    X(NO_HANDSHAKE, COUNT, "TLS not complete", "not_complete", .head = "TLS not\ncomplete", .leaves = 42)              \
+    X(HANDSHAKE_P50, TIME, "TLS p50", "handshake_p50", .head = "TLS\np50")                                             \
+    X(HANDSHAKE_P95, TIME, "TLS p95", "handshake_p95", .head = "TLS\np95", .leaves = 30)                               \
+    X(HANDSHAKE_P99, TIME, "TLS p99", "handshake_p99", .head = "TLS\np99", .leaves = 28)                               \
+    X(REQUESTS, COUNT, "Requests", "requests")                                                                         \
+    X(UNANSWERED, COUNT, "Unanswered", "unanswered", .head = "No\nanswer")                                             \
+    X(FIRST_BYTE_P50, TIME, "TTFB p50", "first_byte_p50", .head = "TTFB\np50")                                         \
+    X(FIRST_BYTE_P95, TIME, "TTFB p95", "first_byte_p95", .head = "TTFB\np95", .leaves = 31)                           \
+    X(FIRST_BYTE_P99, TIME, "TTFB p99", "first_byte_p99", .head = "TTFB\np99")                                         \
+    X(HOST, TEXT, "Host", "host")
+
+static TABLE_COLUMNS(columns, COLUMNS);
 
 /* Of an attempt to connect, and of a handshake: what it has added, and to which row; plus one, 0 for none. */
 struct attempt_entry {
@@ -30,14 +53,11 @@ struct handshake_entry {
 };
 
 struct rows {
-    struct table_source *source;
-    struct groups *hosts;        /* of struct host_tally */
+    struct group_table table;    /* of struct host_tally */
     struct by_number attempts;   /* of struct attempt_entry */
     struct by_number handshakes; /* of struct handshake_entry */
     struct request_shares requests;
     GHashTable *undecided; /* connections of this capture whose host is not known */
-    struct omitted omitted;
-    struct one_sided sides;
     struct observer observer;
 };
 
@@ -46,6 +66,14 @@ clear_tally(void *tally)
 {
     host_tally_clear(tally);
 }
+
+static void
+merge_tally(void *tally, const void *other)
+{
+    host_tally_merge(tally, other);
+}
+
+static const struct group_values tallies = { sizeof(struct host_tally), clear_tally, merge_tally };
 
 static void
 omit_connection(struct omitted *omitted, const struct connection *connection)
@@ -60,7 +88,7 @@ forget(void *data, const struct connection *connection)
 {
     struct rows *rows = data;
     if (g_hash_table_remove(rows->undecided, connection))
-        omit_connection(&rows->omitted, connection);
+        omit_connection(&rows->table.omitted, connection);
 }
 
 static void
@@ -77,28 +105,23 @@ static void
 end_capture(void *data)
 {
     struct rows *rows = data;
-    omit_undecided(rows, &rows->omitted);
+    omit_undecided(rows, &rows->table.omitted);
     g_hash_table_remove_all(rows->undecided);
 }
 
 static struct tally *
 requests_at(void *rows, unsigned row)
 {
-    struct host_tally *tally = groups_value(((struct rows *)rows)->hosts, row);
+    struct host_tally *tally = group_table_value(rows, row);
     return &tally->requests;
 }
 
 static void *
 open_rows(struct table_source *source)
 {
-    struct rows *rows = g_new(struct rows, 1);
-    *rows = (struct rows){
-        .source = source,
-        .sides.source = source,
-        .hosts = groups_new(sizeof(struct host_tally), clear_tally),
-        .undecided = g_hash_table_new(NULL, NULL),
-        .observer = { .data = rows, .forget = forget, .end = end_capture },
-    };
+    struct rows *rows = group_table_new(sizeof *rows, source, &tallies);
+    rows->undecided = g_hash_table_new(NULL, NULL);
+    rows->observer = (struct observer){ .data = rows, .forget = forget, .end = end_capture };
     by_number_init(&rows->attempts, source, sizeof(struct attempt_entry));
     by_number_init(&rows->handshakes, source, sizeof(struct handshake_entry));
     request_shares_open(&rows->requests, source, requests_at, rows);
@@ -110,13 +133,12 @@ static void
 close_rows(void *data)
 {
     struct rows *rows = data;
-    observer_remove(rows->source, &rows->observer);
+    observer_remove(rows->table.source, &rows->observer);
     request_shares_close(&rows->requests);
-    groups_free(rows->hosts);
     g_hash_table_destroy(rows->undecided);
     by_number_clear(&rows->attempts);
     by_number_clear(&rows->handshakes);
-    g_free(rows);
+    group_table_free(rows);
 }
 
 /* The row that `noted` says, or that of the connection's host. */
@@ -125,9 +147,9 @@ tally_at(struct rows *rows, const struct connection *connection, unsigned *noted
 {
     if (*noted == 0) {
         const struct group_key key = group_of_named_host(connection);
-        *noted = groups_row(rows->hosts, &key) + 1;
+        *noted = groups_row(rows->table.groups, &key) + 1;
     }
-    return groups_value(rows->hosts, *noted - 1);
+    return group_table_value(rows, *noted - 1);
 }
 
 static int
@@ -160,9 +182,9 @@ take_request(struct rows *rows, const struct item *item)
 {
     const struct request *request = item_request(item);
     struct request_share *share = request_shares_at(&rows->requests, request);
-    if (!omitted_counts_share(&rows->omitted, item, &share->share))
+    if (!omitted_counts_share(&rows->table.omitted, item, &share->share))
         return -1;
-    one_sided_take_request(&rows->sides, request);
+    one_sided_take_request(&rows->table.sides, request);
     tally_at(rows, request->connection, &share->row);
     request_shares_take(&rows->requests, share, request);
     return (int)share->row - 1;
@@ -183,7 +205,7 @@ take_item(void *data, const void *record)
     struct rows *rows = data;
     const struct item *item = record;
     const struct connection *connection = connection_of_item(item);
-    omitted_take(&rows->omitted, item);
+    omitted_take(&rows->table.omitted, item);
     if (!connection)
         return -1;
     int row = connection->tcp->connect.number ? take_attempt(rows, connection) : -1;
@@ -195,66 +217,57 @@ take_item(void *data, const void *record)
 }
 
 static void
-merge_tally(void *tally, const void *other)
-{
-    host_tally_merge(tally, other);
-}
-
-static void
 merge_rows(void *data, void *const *others, unsigned n)
 {
     struct rows *rows = data;
-    for (unsigned i = 0; i < n; i++) {
-        const struct rows *other = others[i];
-        groups_merge(rows->hosts, other->hosts, merge_tally);
-        omitted_merge(&rows->omitted, &other->omitted);
-        omit_undecided(other, &rows->omitted);
-    }
+    group_table_merge(rows, others, n);
+    for (unsigned i = 0; i < n; i++)
+        omit_undecided(others[i], &rows->table.omitted);
 }
 
-static void *
-row_at(void *rows, const struct group_key *key)
+static uint64_t
+not_connected(const struct host_tally *tally)
 {
-    return groups_at(((struct rows *)rows)->hosts, key);
+    return tally->connects.attempts - tally->connects.results[CONNECT_ACCEPTED];
 }
 
-static unsigned
-count_rows(void *rows)
+static uint64_t
+all_handshakes(const struct host_tally *tally)
 {
-    return groups_count(((struct rows *)rows)->hosts);
+    return tally->handshakes[TLS_COMPLETE] + tally->handshakes[TLS_FAILED] + tally->handshakes[TLS_UNFINISHED];
 }
 
-/* Without times, which take sorting. */
-static struct host_summary
-summary_of(const struct host_tally *tally)
+static void
+fill_times(union table_cell *cells, struct sample *sample)
 {
-    struct host_summary summary = {
-        .attempts = tally->connects.attempts,
-        .not_connected = tally->connects.attempts - tally->connects.results[CONNECT_ACCEPTED],
-        .requests = tally->requests.requests,
-        .unanswered = tally_unanswered(&tally->requests),
-    };
-    for (unsigned i = 0; i < TLS_RESULTS; i++)
-        summary.handshakes[i] = tally->handshakes[i];
-    return summary;
+    struct description times;
+    sample_describe(sample, &times);
+    const double values[] = { times.p50, times.p95, times.p99 };
+    for (unsigned i = 0; i < G_N_ELEMENTS(values); i++)
+        cells[i].number = values[i];
 }
 
 static void
 fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
 {
     const struct rows *rows = data;
-    struct host_tally *tally = groups_value(rows->hosts, row);
-    struct host_summary summary = summary_of(tally);
-    sample_describe(&tally->connects.time, &summary.connect);
-    sample_describe(&tally->handshake, &summary.handshake);
-    sample_describe(&tally->requests.first_byte, &summary.first_byte);
-    host_row_fill(cells, host_name(scope, rows->source, groups_key(rows->hosts, row)), &summary);
+    struct host_tally *tally = group_table_value(rows, row);
+    cells[HOST].text = host_name(scope, rows->table.source, groups_key(rows->table.groups, row));
+    cells[CONNECTS].number = (double)tally->connects.attempts;
+    cells[NOT_CONNECTED].number = (double)not_connected(tally);
+    fill_times(cells + CONNECT_P50, &tally->connects.time);
+    cells[HANDSHAKES].number = (double)all_handshakes(tally);
+    cells[NO_HANDSHAKE].number = (double)(all_handshakes(tally) - tally->handshakes[TLS_COMPLETE]);
+    fill_times(cells + HANDSHAKE_P50, &tally->handshake);
+    cells[REQUESTS].number = (double)tally->requests.requests;
+    cells[UNANSWERED].number = (double)tally_unanswered(&tally->requests);
+    fill_times(cells + FIRST_BYTE_P50, &tally->requests.first_byte);
 }
 
 static double
 weigh_row(void *rows, unsigned row)
 {
-    const struct host_tally *tally = groups_value(((struct rows *)rows)->hosts, row);
+    const struct host_tally *tally = group_table_value(rows, row);
     wide sum = tally->connects.time.moments.sum;
     wide_add(&sum, tally->handshake.moments.sum);
     wide_add(&sum, tally->requests.first_byte.moments.sum);
@@ -262,43 +275,51 @@ weigh_row(void *rows, unsigned row)
 }
 
 static void
+write_counts(const struct host_tally *sum, GString *text)
+{
+    const uint64_t attempts = sum->connects.attempts, handshakes = all_handshakes(sum);
+    const uint64_t requests = sum->requests.requests;
+    g_string_append_printf(text,
+                           "%" PRIu64 " attempt%s, %" PRIu64 " not connected; %" PRIu64 " TLS handshake%s, %" PRIu64
+                           " complete, %" PRIu64 " failed, %" PRIu64 " unfinished; %" PRIu64 " request%s.\n",
+                           attempts, plurality(attempts, "", "s"), not_connected(sum), handshakes,
+                           plurality(handshakes, "", "s"), sum->handshakes[TLS_COMPLETE], sum->handshakes[TLS_FAILED],
+                           sum->handshakes[TLS_UNFINISHED], requests, plurality(requests, "", "s"));
+}
+
+static void
 summarize(void *data, GString *text)
 {
     struct rows *rows = data;
-    struct omitted omitted = rows->omitted;
-    struct host_summary sum = { 0 };
+    struct omitted omitted = rows->table.omitted;
+    struct host_tally sum = { 0 }; /* without times */
     request_shares_settle(&rows->requests);
-    for (unsigned i = 0; i < groups_count(rows->hosts); i++) {
-        const struct host_summary summary = summary_of(groups_value(rows->hosts, i));
-        sum.attempts += summary.attempts;
-        sum.not_connected += summary.not_connected;
-        sum.requests += summary.requests;
+    for (unsigned i = 0; i < group_table_count(rows); i++) {
+        const struct host_tally *tally = group_table_value(rows, i);
+        sum.connects.attempts += tally->connects.attempts;
+        sum.connects.results[CONNECT_ACCEPTED] += tally->connects.results[CONNECT_ACCEPTED];
+        sum.requests.requests += tally->requests.requests;
         for (unsigned result = 0; result < TLS_RESULTS; result++)
-            sum.handshakes[result] += summary.handshakes[result];
+            sum.handshakes[result] += tally->handshakes[result];
     }
-    host_row_summarize(text, &sum);
+    write_counts(&sum, text);
     omit_undecided(rows, &omitted);
     omitted.tls_handshakes = omitted.tls_alerts = 0; /* the handshakes count here */
     omitted_write(&omitted, text);
 }
 
-static const struct one_sided *
-sides(const void *rows)
-{
-    return &((const struct rows *)rows)->sides;
-}
-
 const struct table_definition hosts_table = {
-    .title = HOSTS_TITLE,
+    .title = "Latency: Hosts",
     .argument = "latency,hosts",
-    .heading = HOSTS_HEADING,
-    .columns = host_columns,
+    .heading = "TCP: from the first SYN to its answer; TLS: from the ClientHello until data may follow; TTFB: time to "
+               "first byte",
+    .columns = columns,
     .last_at = 1,
     .open = open_rows,
     .close = close_rows,
     .take = take_item,
-    .at = row_at,
-    .count = count_rows,
+    .at = group_table_at,
+    .count = group_table_count,
     .fill = fill_row,
     .weight = weigh_row,
     .is_ranked = true,
@@ -306,5 +327,5 @@ const struct table_definition hosts_table = {
     .merge = merge_rows,
     .summarize = summarize,
     .absence = absence_of_tcp,
-    .one_sided = sides,
+    .sides = offsetof(struct group_table, sides),
 };

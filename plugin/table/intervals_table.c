@@ -189,12 +189,6 @@ summarize(void *rows, GString *text)
     omitted_write(&intervals->omitted, text);
 }
 
-static const struct one_sided *
-sides(const void *rows)
-{
-    return &((const struct intervals *)rows)->sides;
-}
-
 const struct table_definition intervals_table = {
     .title = "Latency: Intervals",
     .argument = "latency,intervals",
@@ -209,5 +203,5 @@ const struct table_definition intervals_table = {
     .merge = merge_rows,
     .summarize = summarize,
     .absence = absence_of_requests,
-    .one_sided = sides,
+    .sides = offsetof(struct intervals, sides),
 };

@@ -8,8 +8,6 @@
 
 #include <wsutil/str_util.h>
 
-#include "tally_row.h"
-
 void
 omitted_take(struct omitted *omitted, const struct item *item)
 {
@@ -86,5 +84,8 @@ omitted_write(const struct omitted *omitted, GString *text)
     }
     if (*before == ',')
         g_string_append(text, ".\n");
-    tally_row_write_tls(text, omitted->tls_handshakes, omitted->tls_alerts);
+    const uint64_t handshakes = omitted->tls_handshakes, alerts = omitted->tls_alerts;
+    if (handshakes + alerts > 0)
+        g_string_append_printf(text, "Not counted as requests: %" PRIu64 " TLS handshake%s, %" PRIu64 " TLS alert%s.\n",
+                               handshakes, plurality(handshakes, "", "s"), alerts, plurality(alerts, "", "s"));
 }

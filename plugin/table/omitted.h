@@ -38,7 +38,7 @@ bool omitted_counts(struct omitted *omitted, const struct item *item, uint8_t *n
 /* Likewise, or it is counted already. */
 bool omitted_counts_share(struct omitted *omitted, const struct item *item, struct share *share);
 
-/* A line, if there is something to say. */
+/* Lines, if there is something to say. */
 void omitted_write(const struct omitted *omitted, GString *text);
 
 #endif

@@ -9,11 +9,10 @@
 
 #include <wsutil/str_util.h>
 
-#include "../core/stats/groups.h"
 #include "../core/item_subject.h"
 #include "../core/stats/packet_tally.h"
 #include "absence.h"
-#include "omitted.h"
+#include "group_table.h"
 #include "names.h"
 
 #define COLUMNS(X)                                                                                                     \
@@ -29,78 +28,41 @@
 
 static TABLE_COLUMNS(columns, COLUMNS);
 
-struct rows {
-    const struct table_source *source;
-    struct groups *senders; /* of struct packet_tally; the sender stands in the place of a client */
-    struct omitted omitted;
-};
-
-static void *
-open_rows(struct table_source *source)
-{
-    struct rows *rows = g_new(struct rows, 1);
-    *rows = (struct rows){ .source = source, .senders = groups_new(sizeof(struct packet_tally), NULL) };
-    return rows;
-}
-
-static void
-close_rows(void *data)
-{
-    struct rows *rows = data;
-    groups_free(rows->senders);
-    g_free(rows);
-}
-
-static unsigned
-row_of(struct rows *rows, const struct connection *connection, const struct item *item)
-{
-    const struct group_key key = group_of_sender(connection, item);
-    return groups_row(rows->senders, &key);
-}
-
-static int
-take_item(void *data, const void *record)
-{
-    struct rows *rows = data;
-    const struct item *item = record;
-    const struct connection *connection = item_payload(item);
-    omitted_take(&rows->omitted, item);
-    if (!connection)
-        return -1;
-    unsigned row = row_of(rows, connection, item);
-    packet_tally_take(groups_value(rows->senders, row), item);
-    return (int)row;
-}
-
 static void
 merge_tally(void *tally, const void *other)
 {
     packet_tally_merge(tally, other);
 }
 
-static void
-merge_rows(void *data, void *const *others, unsigned n)
+/* The sender stands in the place of a client. */
+static void *
+open_rows(struct table_source *source)
 {
-    struct rows *rows = data;
-    for (unsigned i = 0; i < n; i++) {
-        const struct rows *other = others[i];
-        groups_merge(rows->senders, other->senders, merge_tally);
-        omitted_merge(&rows->omitted, &other->omitted);
-    }
+    static const struct group_values tallies = { sizeof(struct packet_tally), NULL, merge_tally };
+    return group_table_new(sizeof(struct group_table), source, &tallies);
 }
 
-static unsigned
-count_rows(void *rows)
+static int
+take_item(void *data, const void *record)
 {
-    return groups_count(((struct rows *)rows)->senders);
+    struct group_table *rows = data;
+    const struct item *item = record;
+    const struct connection *connection = item_payload(item);
+    omitted_take(&rows->omitted, item);
+    if (!connection)
+        return -1;
+    const struct group_key key = group_of_sender(connection, item);
+    const unsigned row = groups_row(rows->groups, &key);
+    packet_tally_take(group_table_value(rows, row), item);
+    return (int)row;
 }
 
 static void
 fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
 {
-    const struct rows *rows = data;
-    const struct group_key *key = groups_key(rows->senders, row);
-    const struct packet_tally *tally = groups_value(rows->senders, row);
+    const struct group_table *rows = data;
+    const struct group_key *key = groups_key(rows->groups, row);
+    const struct packet_tally *tally = group_table_value(rows, row);
     cells[SENDER].text = address_name(scope, rows->source, &key->client, key->ipv6);
     cells[SERVER].text = endpoint_name(scope, rows->source, &key->server, key->ipv6);
     cells[FRAMES].number = (double)tally->frames;
@@ -115,18 +77,18 @@ fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *sc
 static double
 weigh_row(void *rows, unsigned row)
 {
-    const struct packet_tally *tally = groups_value(((struct rows *)rows)->senders, row);
+    const struct packet_tally *tally = group_table_value(rows, row);
     return (double)(tally->gaps + tally->out_of_order + tally->retransmitted);
 }
 
 static void
 summarize(void *data, GString *text)
 {
-    const struct rows *rows = data;
+    const struct group_table *rows = data;
     struct omitted omitted = rows->omitted;
     uint64_t frames = 0;
-    for (unsigned i = 0; i < groups_count(rows->senders); i++)
-        frames += ((const struct packet_tally *)groups_value(rows->senders, i))->frames;
+    for (unsigned i = 0; i < group_table_count(data); i++)
+        frames += ((const struct packet_tally *)group_table_value(rows, i))->frames;
     g_string_append_printf(text, "%" PRIu64 " frame%s with payload.\n", frames, plurality(frames, "", "s"));
     omitted.unsolicited = 0; /* counted here */
     omitted_write(&omitted, text);
@@ -138,14 +100,14 @@ const struct table_definition packets_table = {
     .heading = "the frames with payload of each sender, next to the ones before them",
     .columns = columns,
     .open = open_rows,
-    .close = close_rows,
+    .close = group_table_free,
     .take = take_item,
-    .count = count_rows,
+    .count = group_table_count,
     .fill = fill_row,
     .weight = weigh_row,
     .is_ranked = true,
     .adds_up = true,
-    .merge = merge_rows,
+    .merge = group_table_merge,
     .summarize = summarize,
     .absence = absence_of_tcp,
 };

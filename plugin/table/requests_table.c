@@ -138,12 +138,6 @@ summarize(void *data, GString *text)
     request_rows_summarize(counts, &rows->omitted, text);
 }
 
-static const struct one_sided *
-sides(const void *rows)
-{
-    return &((const struct rows *)rows)->sides;
-}
-
 const struct table_definition requests_table = {
     .shows_operations = true,
     .title = "Latency: Requests",
@@ -159,6 +153,6 @@ const struct table_definition requests_table = {
     .weight = weigh_row,
     .summarize = summarize,
     .absence = absence_of_requests,
-    .one_sided = sides,
+    .sides = offsetof(struct rows, sides),
     .streamed = &requests_streamed,
 };

@@ -5,22 +5,41 @@
  */
 #include "tables.h"
 
-#include "../core/stats/groups.h"
+#include <inttypes.h>
+
+#include <wsutil/str_util.h>
+
 #include "../core/request/operation.h"
-#include "tally_row.h"
+#include "../core/stats/tally.h"
 #include "absence.h"
-#include "omitted.h"
+#include "description_cells.h"
+#include "group_table.h"
 #include "names.h"
-#include "one_sided.h"
 #include "request_shares.h"
 
+#define TALLY_COLUMNS(X)                                                                                               \
+    X(SERVER, TEXT, "Server", "server")                                                                                \
+    X(REQUESTS, COUNT, "Requests", "requests")                                                                         \
+    X(UNANSWERED, COUNT, "Unanswered", "unanswered", .head = "No\nanswer")                                             \
+    X(ERRORS, COUNT, "Errors", "errors")                                                                               \
+    DESCRIPTION_COLUMNS(X, TIME)                                                                                       \
+    X(SERVER_TIME, TIME, "Server time", "server_time", .head = "Server\ntime", .leaves = 18)                           \
+    X(SERVER_TIMES, COUNT, "Server times", "server_times", .head = "Of", .leaves = 16)                                 \
+    X(LAST_BYTE, TIME, "Last byte", "last_byte", .head = "Last\nbyte", .leaves = 17)                                   \
+    X(BYTES, BYTES, "Bytes", "response_bytes", .leaves = 15)
+
+#define OPERATION_COLUMNS(X)                                                                                           \
+    TALLY_COLUMNS(X)                                                                                                   \
+    X(OPERATION, TEXT, "Operation", "kind")
+
+static const struct table_column server_columns[] = { TALLY_COLUMNS(COLUMN_DEFINITION){ .name = NULL } };
+/* The operation is last, for it is the one without bounds, and the one that may contain a "|". */
+static TABLE_COLUMNS(operation_columns, OPERATION_COLUMNS);
+
 struct rows {
-    struct table_source *source;
+    struct group_table table; /* of struct tally */
     bool by_operation;
-    struct groups *groups; /* of struct tally */
     struct request_shares shares;
-    struct omitted omitted;
-    struct one_sided sides;
 };
 
 static void
@@ -29,22 +48,25 @@ clear_tally(void *tally)
     tally_clear(tally);
 }
 
+static void
+merge_tally(void *tally, const void *other)
+{
+    tally_merge(tally, other);
+}
+
+static const struct group_values tallies = { sizeof(struct tally), clear_tally, merge_tally };
+
 static struct tally *
 tally_at(void *rows, unsigned row)
 {
-    return groups_value(((struct rows *)rows)->groups, row);
+    return group_table_value(rows, row);
 }
 
 static struct rows *
 open_rows(struct table_source *source, bool by_operation)
 {
-    struct rows *rows = g_new(struct rows, 1);
-    *rows = (struct rows){
-        .source = source,
-        .sides.source = source,
-        .by_operation = by_operation,
-        .groups = groups_new(sizeof(struct tally), clear_tally),
-    };
+    struct rows *rows = group_table_new(sizeof *rows, source, &tallies);
+    rows->by_operation = by_operation;
     request_shares_open(&rows->shares, source, tally_at, rows);
     return rows;
 }
@@ -64,10 +86,8 @@ open_operations(struct table_source *source)
 static void
 close_rows(void *data)
 {
-    struct rows *rows = data;
-    request_shares_close(&rows->shares);
-    groups_free(rows->groups);
-    g_free(rows);
+    request_shares_close(&((struct rows *)data)->shares);
+    group_table_free(data);
 }
 
 static unsigned
@@ -75,9 +95,9 @@ row_of(struct rows *rows, const struct request *request)
 {
     char kind[OPERATION_ROOM];
     if (rows->by_operation)
-        operation_kind(request->operation, request->framing, rows->source->settings->fold_numbers, kind);
+        operation_kind(request->operation, request->framing, rows->table.source->settings->fold_numbers, kind);
     const struct group_key key = group_of_server(request->connection, rows->by_operation ? kind : "");
-    return groups_row(rows->groups, &key);
+    return groups_row(rows->table.groups, &key);
 }
 
 static int
@@ -86,13 +106,13 @@ take_item(void *data, const void *record)
     struct rows *rows = data;
     const struct item *item = record;
     const struct request *request = item_request(item);
-    omitted_take(&rows->omitted, item);
+    omitted_take(&rows->table.omitted, item);
     if (!request)
         return -1;
     struct request_share *share = request_shares_at(&rows->shares, request);
-    if (!omitted_counts_share(&rows->omitted, item, &share->share))
+    if (!omitted_counts_share(&rows->table.omitted, item, &share->share))
         return -1;
-    one_sided_take_request(&rows->sides, request);
+    one_sided_take_request(&rows->table.sides, request);
     if (share->row == 0)
         share->row = row_of(rows, request) + 1;
     request_shares_take(&rows->shares, share, request);
@@ -100,87 +120,84 @@ take_item(void *data, const void *record)
 }
 
 static void
-merge_tally(void *tally, const void *other)
-{
-    tally_merge(tally, other);
-}
-
-static void
-merge_rows(void *data, void *const *others, unsigned n)
-{
-    struct rows *rows = data;
-    for (unsigned i = 0; i < n; i++) {
-        const struct rows *other = others[i];
-        groups_merge(rows->groups, other->groups, merge_tally);
-        omitted_merge(&rows->omitted, &other->omitted);
-    }
-}
-
-static void *
-row_at(void *rows, const struct group_key *key)
-{
-    return groups_at(((struct rows *)rows)->groups, key);
-}
-
-static unsigned
-count_rows(void *rows)
-{
-    return groups_count(((struct rows *)rows)->groups);
-}
-
-static void
 fill_row(void *data, unsigned row, union table_cell *cells, wmem_allocator_t *scope)
 {
     const struct rows *rows = data;
-    const struct group_key *key = groups_key(rows->groups, row);
+    const struct group_key *key = groups_key(rows->table.groups, row);
     struct tally_summary summary;
-    tally_summarize(groups_value(rows->groups, row), &summary);
-    tally_row_fill(cells, endpoint_name(scope, rows->source, &key->server, key->ipv6),
-                   rows->by_operation ? key->kind : NULL, &summary);
+    tally_summarize(tally_at(data, row), &summary);
+    cells[SERVER].text = endpoint_name(scope, rows->table.source, &key->server, key->ipv6);
+    cells[REQUESTS].number = (double)summary.requests;
+    cells[UNANSWERED].number = (double)summary.unanswered;
+    cells[ERRORS].number = (double)summary.errors;
+    description_cells_fill(cells + MEAN, &summary.first_byte);
+    cells[SERVER_TIME].number = summary.server_time;
+    cells[SERVER_TIMES].number = (double)summary.server_times;
+    cells[LAST_BYTE].number = summary.last_byte;
+    cells[BYTES].number = (double)summary.response_bytes;
+    if (rows->by_operation)
+        cells[OPERATION].text = key->kind;
 }
 
 /* What kept its clients waiting longest, all in all, comes first. */
 static double
 weigh_row(void *rows, unsigned row)
 {
-    const struct tally *tally = groups_value(((struct rows *)rows)->groups, row);
-    return wide_double(tally->first_byte.moments.sum);
+    return wide_double(tally_at(rows, row)->first_byte.moments.sum);
+}
+
+static void
+write_counts(const struct tally *sum, GString *text)
+{
+    const uint64_t requests = sum->requests, answered = sum->first_byte.moments.count, by_messages = sum->by_messages;
+    g_string_append_printf(text, "%" PRIu64 " request%s, %" PRIu64 " answered, %" PRIu64 " unanswered", requests,
+                           plurality(requests, "", "s"), answered, tally_unanswered(sum));
+    if (sum->waiting > 0)
+        g_string_append_printf(text, ", %" PRIu64 " waiting", sum->waiting);
+    if (sum->farewells > 0)
+        g_string_append_printf(text, ", %" PRIu64 " closed by client", sum->farewells);
+    if (by_messages > 0)
+        g_string_append_printf(text, "; %" PRIu64 " by messages (each pipelined one counts)", by_messages);
+    if (by_messages < requests)
+        g_string_append_printf(text, "%s%" PRIu64 " by turns (pipelined ones count as one)",
+                               by_messages > 0 ? ", " : "; ", requests - by_messages);
+    if (sum->in_tls > 0)
+        g_string_append_printf(text, ", %" PRIu64 " of them in TLS that is not decrypted", sum->in_tls);
+    if (sum->server_times < answered)
+        g_string_append_printf(text, "; %" PRIu64 " without server time, for no handshake was captured",
+                               answered - sum->server_times);
+    g_string_append(text, ".\n");
 }
 
 static void
 summarize(void *data, GString *text)
 {
     struct rows *rows = data;
-    struct tally_counts counts = { 0 };
+    struct tally sum = { 0 }; /* without its times, but how many they are */
     request_shares_settle(&rows->shares);
-    for (unsigned i = 0; i < groups_count(rows->groups); i++) {
-        const struct tally *tally = groups_value(rows->groups, i);
-        counts.requests += tally->requests;
-        counts.answered += tally->first_byte.moments.count;
-        counts.farewells += tally->farewells;
-        counts.waiting += tally->waiting;
-        counts.by_messages += tally->by_messages;
-        counts.in_tls += tally->in_tls;
-        counts.server_times += tally->server_times;
+    for (unsigned i = 0; i < group_table_count(rows); i++) {
+        const struct tally *tally = tally_at(rows, i);
+        sum.requests += tally->requests;
+        sum.first_byte.moments.count += tally->first_byte.moments.count;
+        sum.farewells += tally->farewells;
+        sum.waiting += tally->waiting;
+        sum.by_messages += tally->by_messages;
+        sum.in_tls += tally->in_tls;
+        sum.server_times += tally->server_times;
     }
-    tally_row_summarize(text, &counts);
-    omitted_write(&rows->omitted, text);
-}
-
-static const struct one_sided *
-sides(const void *rows)
-{
-    return &((const struct rows *)rows)->sides;
+    write_counts(&sum, text);
+    omitted_write(&rows->table.omitted, text);
 }
 
 /* What both tables have in common. */
 #define OF_REQUESTS                                                                                                    \
-    .heading = TALLY_HEADING, .close = close_rows, .take = take_item, .at = row_at, .count = count_rows, .fill = fill_row,           \
-    .weight = weigh_row, .is_ranked = true, .adds_up = true, .summarize = summarize, .merge = merge_rows,              \
-    .absence = absence_of_requests, .one_sided = sides
+    .heading = "time to first byte (TTFB), from a request's first byte to its response's", .close = close_rows,        \
+    .take = take_item, .at = group_table_at, .count = group_table_count, .fill = fill_row, .weight = weigh_row,        \
+    .is_ranked = true, .adds_up = true, .summarize = summarize, .merge = group_table_merge,                            \
+    .absence = absence_of_requests, .sides = offsetof(struct group_table, sides)
 
 const struct table_definition servers_table = {
-    .title = SERVERS_TITLE,
+    .title = "Latency: Servers",
     .argument = "latency,servers",
     .columns = server_columns,
     .open = open_servers,
@@ -189,7 +206,7 @@ const struct table_definition servers_table = {
 
 const struct table_definition operations_table = {
     .shows_operations = true,
-    .title = OPERATIONS_TITLE,
+    .title = "Latency: Operations",
     .argument = "latency,operations",
     .columns = operation_columns,
     .last_at = 1,

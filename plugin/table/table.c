@@ -37,8 +37,8 @@ table_notes(const struct table_definition *definition, void *rows, const struct 
     definition->summarize(rows, notes);
     if (definition->count(rows) == 0)
         definition->absence(source, notes);
-    if (filter && definition->one_sided)
-        one_sided_write(definition->one_sided(rows), notes);
+    if (filter && definition->sides)
+        one_sided_write((const void *)((const char *)rows + definition->sides), notes);
     const char *passing = filter ? filter : source->filter;
     g_string_append_printf(notes, "Filter: %s\n", passing ? passing : "none");
     return notes;

@@ -14,7 +14,6 @@
 #include "text_table.h"
 
 struct group_key;
-struct one_sided;
 
 /* `rows` is what open() returned; functions without a comment are those of struct text_table. */
 struct table_definition {
@@ -34,8 +33,8 @@ struct table_definition {
     void (*close)(void *rows);
     /* Takes an item, or an event; returns the row it changed, or -1. Rows are numbered from 0 without gaps. */
     int (*take)(void *rows, const void *record);
-    /* For who has no items, but what they come to: the value, of core/stats, of the row with that key, which is all zero
-     * before the first call. NULL: rows are no such sums. */
+    /* For who has no items, but what they come to: the value, of core/stats, of the row with that key, which is all
+     * zero before the first call. NULL: rows are no such sums. */
     void *(*at)(void *rows, const struct group_key *key);
     unsigned (*count)(void *rows);
     void (*fill)(void *rows, unsigned row, union table_cell *cells, wmem_allocator_t *scope);
@@ -57,8 +56,9 @@ struct table_definition {
     void (*summarize)(void *rows, GString *text);
     /* Lines that say why there are no rows, if that lies in the capture. */
     void (*absence)(const struct table_source *source, GString *text);
-    /* Of requests and attempts, of which a filter may pass one side; NULL where that cannot be. */
-    const struct one_sided *(*one_sided)(const void *rows);
+    /* Where in `rows` a struct one_sided is, of requests and attempts, of which a filter may pass one side; 0: there is
+     * none. */
+    size_t sides;
 };
 
 /* All of them, in the order of menus; ends with NULL. */

@@ -1,13 +1,18 @@
-/* ca_orphans.h
- * Channels whose request is not in the capture: tables of channels leave them out, and say so.
+/* ca_counts.h
+ * What tables of channels say of how many there are, and of those that they leave out: whose request is not in the
+ * capture.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#ifndef LATENCY_CA_ORPHANS_H
-#define LATENCY_CA_ORPHANS_H
+#ifndef LATENCY_CA_COUNTS_H
+#define LATENCY_CA_COUNTS_H
 
 #include "../core/ca/ca_event.h"
+#include "../core/stats/ca_tally.h"
 #include "by_number.h"
+
+/* Writes the line that says what became of channels. */
+void ca_counts_write(const struct ca_tally *sum, GString *text);
 
 struct ca_orphans {
     struct by_number counted; /* of bool */
