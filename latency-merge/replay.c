@@ -12,7 +12,7 @@
 #include "replay_connection.h"
 #include "replay_pair.h"
 #include "segment_reading.h"
-#include "table/segment_columns.h"
+#include "table/event_row.h"
 
 /* A connection. */
 struct played {

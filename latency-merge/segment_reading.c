@@ -5,7 +5,7 @@
 #include "segment_reading.h"
 
 #include "core/util/settings.h"
-#include "table/segment_columns.h"
+#include "table/event_row.h"
 
 /* What the files say of ports; one table for all replays, for the core asks by port alone. */
 static uint8_t port_kinds[UINT16_MAX + 1];

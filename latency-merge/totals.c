@@ -6,7 +6,7 @@
 
 #include "commands.h"
 #include "table/names.h"
-#include "table/tables.h"
+#include "table/table.h"
 
 static const struct table_definition *const definitions[TOTALS] = {
     [TOTAL_SERVERS] = &servers_table,           [TOTAL_OPERATIONS] = &operations_table,

@@ -11,7 +11,7 @@
 #include "preferences.h"
 #include "say.h"
 #include "srt.h"
-#include "table/tables.h"
+#include "table/table.h"
 
 struct shown {
     const struct table_definition *definition;

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "../table/segment_columns.h"
+#include "../table/event_row.h"
 #include "line_kinds.h"
 #include "line_types.h"
 #include "lines.h"

@@ -4,7 +4,7 @@
  */
 #include "export_head.h"
 
-#include "../table/segment_columns.h"
+#include "../table/event_row.h"
 #include "line_kinds.h"
 #include "line_types.h"
 

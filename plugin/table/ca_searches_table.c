@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "tables.h"
+#include "table.h"
 
 #include <inttypes.h>
 #include <math.h>

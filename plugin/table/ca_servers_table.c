@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "tables.h"
+#include "table.h"
 
 #include "../core/analysis.h"
 #include "../core/pva/pva_protocol.h"
@@ -11,7 +11,6 @@
 #include "absence.h"
 #include "by_number.h"
 #include "ca_counts.h"
-#include "description_cells.h"
 #include "group_table.h"
 #include "names.h"
 #include "observer.h"

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "tables.h"
+#include "table.h"
 
 #include <inttypes.h>
 
@@ -14,7 +14,6 @@
 #include "absence.h"
 #include "awaited.h"
 #include "by_number.h"
-#include "description_cells.h"
 #include "group_table.h"
 #include "names.h"
 #include "observer.h"

@@ -4,6 +4,11 @@
  */
 #include "event_row.h"
 
+const char *const segment_columns[SEGMENT_COLUMNS] = { "frame",    "time",  "side",          "seq",
+                                                       "ack",      "flags", "payload_bytes", "window",
+                                                       "checksum", "ip_id", "operation",     "messages" };
+const char *const message_columns[MESSAGE_COLUMNS] = { "kind", "marks", "key", "bytes", "rest", "seq", "operation" };
+
 static struct event_row
 row_of_message(const struct message *message)
 {

@@ -16,57 +16,45 @@ observer_remove(struct table_source *source, const struct observer *observer)
     source->observers = g_slist_remove(source->observers, observer);
 }
 
+/* Calls the function of each observer that has it. */
+#define TELL(source, function, ...)                                                                                    \
+    for (const GSList *each = (source)->observers; each; each = each->next) {                                          \
+        const struct observer *observer = each->data;                                                                  \
+        if (observer->function)                                                                                        \
+            observer->function(observer->data, __VA_ARGS__);                                                           \
+    }
+
 void
 observers_frame(struct table_source *source, const int64_t *time_ns)
 {
     source->has_packets = true;
-    for (const GSList *each = source->observers; each; each = each->next) {
-        const struct observer *observer = each->data;
-        if (observer->frame)
-            observer->frame(observer->data, time_ns);
-    }
+    TELL(source, frame, time_ns)
 }
 
 void
 observers_segment(struct table_source *source, const struct segment *segment, const struct connection *connection)
 {
     source->has_payload |= segment->payload_bytes > 0;
-    for (const GSList *each = source->observers; each; each = each->next) {
-        const struct observer *observer = each->data;
-        if (observer->segment)
-            observer->segment(observer->data, segment, connection);
-    }
+    TELL(source, segment, segment, connection)
 }
 
 void
 observers_event(const struct table_source *source, const struct connection *connection, const struct event *event,
                 const struct segment *segment)
 {
-    for (const GSList *each = source->observers; each; each = each->next) {
-        const struct observer *observer = each->data;
-        if (observer->event)
-            observer->event(observer->data, connection, event, segment);
-    }
+    TELL(source, event, connection, event, segment)
 }
 
 void
 observers_quoted(const struct table_source *source, const struct segment *quoted, const struct connection *connection)
 {
-    for (const GSList *each = source->observers; each; each = each->next) {
-        const struct observer *observer = each->data;
-        if (observer->quoted)
-            observer->quoted(observer->data, quoted, connection);
-    }
+    TELL(source, quoted, quoted, connection)
 }
 
 void
 observers_forget(const struct table_source *source, const struct connection *connection)
 {
-    for (const GSList *each = source->observers; each; each = each->next) {
-        const struct observer *observer = each->data;
-        if (observer->forget)
-            observer->forget(observer->data, connection);
-    }
+    TELL(source, forget, connection)
 }
 
 void

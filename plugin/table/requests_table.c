@@ -1,29 +1,135 @@
 /* requests_table.c
- * -z latency,requests: each request.
+ * -z latency,requests: each request. One table keeps all rows; the other, for who prints it once, those of requests
+ * that may go on, and the others in a file, in the order in which they are printed (row_sorter.h).
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "tables.h"
+#include "table.h"
+
+#include <string.h>
+
+#include <wsutil/str_util.h>
 
 #include "../core/analysis.h"
+#include "../core/request/operation.h"
 #include "../core/request/request.h"
+#include "../core/util/row_sorter.h"
 #include "absence.h"
-#include "by_request.h"
-#include "omitted.h"
+#include "by_number.h"
+#include "names.h"
 #include "observer.h"
+#include "omitted.h"
 #include "one_sided.h"
-#include "request_row.h"
 
-/* Of a request. */
+/* The last is the one without bounds, and the one that may contain a "|". */
+#define COLUMNS(X)                                                                                                     \
+    X(FRAME, FRAME, "Frame", "request_frame", .leaves = 9)                                                             \
+    X(TIME, TIMESTAMP, "Time", "request_time", .leaves = 43)                                                           \
+    X(CLIENT, TEXT, "Client", "client", .leaves = 37)                                                                  \
+    X(SERVER, TEXT, "Server", "server")                                                                                \
+    X(FIRST_BYTE, TIME, "TTFB", "first_byte")                                                                          \
+    X(SERVICE, TIME, "Service", "service", .leaves = 14)                                                               \
+    X(SERVER_TIME, TIME, "Server time", "server_time", .head = "Server\ntime", .leaves = 18)                           \
+    X(LAST_BYTE, TIME, "Last byte", "last_byte", .head = "Last\nbyte", .leaves = 17)                                   \
+    X(BYTES, BYTES, "Bytes", "response_bytes", .leaves = 15)                                                           \
+    X(FLAGS, NUMBER, "Flags", "flags", .leaves = 8)                                                                    \
+    X(REQUEST, REQUEST, "Request", "number", .head = "Number", .leaves = 11)                                           \
+    X(RESPONSE, FRAME, "Response", "response_frame", .head = "Reply\nframe", .leaves = 10)                             \
+    X(OUTCOME, TEXT, "Outcome", "outcome", .leaves = 44)                                                               \
+    X(STATUS, TEXT, "Status", "status")                                                                                \
+    X(OPERATION, TEXT, "Operation", "operation")
+
+static TABLE_COLUMNS(columns, COLUMNS);
+
+struct request_row {
+    struct request_reference request;
+    const char *operation; /* the table's */
+    struct endpoint client, server;
+    int64_t q0_ns;
+    int64_t first_byte_ns, service_ns, server_ns, last_byte_ns; /* -1: none */
+    uint64_t response_bytes;
+    uint32_t capture, number, q0_frame, p0_frame, flags;
+    char status[STATUS_ROOM];
+    bool ipv6;
+    uint8_t outcome;
+};
+
+/* Reads all but the operation, as the request is now. */
+static void
+read_row(struct request_row *row, const struct request *request, const struct table_source *source)
+{
+    bool answered = request->response.p0_frame != 0;
+    *row = (struct request_row){
+        .request = request_refer(request),
+        .client = request_client(request),
+        .server = *connection_server(request->connection),
+        .q0_ns = request->q0_ns,
+        .first_byte_ns = answered ? request_first_byte(request) : -1,
+        .service_ns = answered ? request_service(request) : -1,
+        .server_ns = answered ? request_server_time(request) : -1,
+        .last_byte_ns = answered ? request_last_byte(request) : -1,
+        .response_bytes = request->response.bytes,
+        .capture = source->number,
+        .number = request->number,
+        .q0_frame = request->q0_frame,
+        .p0_frame = request->response.p0_frame,
+        .flags = request->flags,
+        .ipv6 = request->connection->ipv6,
+        .outcome = (uint8_t)request_outcome(&source->analysis->requests, request),
+    };
+    g_strlcpy(row->status, request->response.status, sizeof row->status);
+}
+
+static void
+fill_cells(const struct request_row *row, const struct table_source *source, union table_cell *cells,
+           wmem_allocator_t *scope)
+{
+    cells[FRAME].number = row->q0_frame;
+    cells[TIME].timestamp_ns = row->q0_ns;
+    cells[CLIENT].text = endpoint_name(scope, source, &row->client, row->ipv6);
+    cells[SERVER].text = endpoint_name(scope, source, &row->server, row->ipv6);
+    cells[FIRST_BYTE].number = time_cell(row->first_byte_ns);
+    cells[SERVICE].number = time_cell(row->service_ns);
+    cells[SERVER_TIME].number = time_cell(row->server_ns);
+    cells[LAST_BYTE].number = time_cell(row->last_byte_ns);
+    cells[BYTES].number = (double)row->response_bytes;
+    cells[FLAGS].number = row->flags;
+    cells[REQUEST].number = row->number;
+    cells[RESPONSE].number = row->p0_frame;
+    cells[OUTCOME].text = outcome_name(row->outcome);
+    cells[STATUS].text = row->status;
+    cells[OPERATION].text = row->operation;
+}
+
+/* `counts`: of rows, by outcome. */
+static void
+write_counts(const unsigned *counts, const struct omitted *omitted, GString *text)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < OUTCOMES; i++)
+        n += counts[i];
+    g_string_append_printf(text, "%u request%s", n, plurality(n, "", "s"));
+    for (unsigned i = 0; i < OUTCOMES; i++) {
+        bool is_rare = i >= OUTCOME_LOST;
+        if (is_rare && counts[i] == 0)
+            continue;
+        g_string_append_printf(text, "%s%u %s", i ? ", " : ": ", counts[i], outcome_name(i));
+    }
+    g_string_append(text, ".\n");
+    omitted_write(omitted, text);
+}
+
+/* Of a request's record: of the request that it is of, or was. */
 struct entry {
-    uint32_t row; /* plus one; 0 for none */
-    uint8_t tls;  /* enum tls_turn: why it has none */
+    uint32_t number; /* 0: nobody's */
+    uint32_t row;    /* plus one; 0 for none */
+    uint8_t tls;     /* enum tls_turn: why it has none */
 };
 
 struct rows {
     struct table_source *source;
-    GArray *rows;              /* of struct request_row */
-    struct by_request entries; /* of struct entry */
+    GArray *rows;             /* of struct request_row */
+    struct by_number entries; /* of struct entry */
     GStringChunk *operations;
     struct omitted omitted;
     struct one_sided sides;
@@ -33,7 +139,7 @@ struct rows {
 static void
 read_request(struct rows *rows, struct request_row *row, const struct request *request)
 {
-    request_row_read(row, request, rows->source);
+    read_row(row, request, rows->source);
     row->operation = g_string_chunk_insert_const(rows->operations, request->operation);
 }
 
@@ -68,7 +174,7 @@ open_rows(struct table_source *source)
         .observer = { .data = rows, .end = settle_all },
     };
     observer_add(rows->source, &rows->observer);
-    by_request_init(&rows->entries, rows->source, sizeof(struct entry));
+    by_number_init(&rows->entries, rows->source, sizeof(struct entry));
     return rows;
 }
 
@@ -79,7 +185,7 @@ close_rows(void *data)
     observer_remove(rows->source, &rows->observer);
     g_array_free(rows->rows, TRUE);
     g_string_chunk_free(rows->operations);
-    by_request_clear(&rows->entries);
+    by_number_clear(&rows->entries);
     g_free(rows);
 }
 
@@ -92,7 +198,9 @@ take_item(void *data, const void *record)
     omitted_take(&rows->omitted, item);
     if (!request)
         return -1;
-    struct entry *entry = by_request_at(&rows->entries, request);
+    struct entry *entry = by_number_at(&rows->entries, request->slot);
+    if (entry->number != request->number)
+        *entry = (struct entry){ .number = request->number };
     if (entry->row == 0) {
         if (!omitted_counts(&rows->omitted, item, &entry->tls))
             return -1;
@@ -116,7 +224,7 @@ fill_row(void *data, unsigned number, union table_cell *cells, wmem_allocator_t 
     struct rows *rows = data;
     struct request_row *row = &g_array_index(rows->rows, struct request_row, number);
     settle(rows, row);
-    request_row_fill(row, rows->source, cells, scope);
+    fill_cells(row, rows->source, cells, scope);
 }
 
 /* In the order of their first frames: a request can become known late. */
@@ -135,16 +243,202 @@ summarize(void *data, GString *text)
     settle_all(data);
     for (unsigned i = 0; i < rows->rows->len; i++)
         counts[g_array_index(rows->rows, struct request_row, i).outcome]++;
-    request_rows_summarize(counts, &rows->omitted, text);
+    write_counts(counts, &rows->omitted, text);
 }
 
+/* Of a request's record: of the request that it is of, or was, and its row while that may change. */
+struct slot {
+    uint32_t number; /* 0: nobody's */
+    bool has_row;
+    uint8_t tls;      /* enum tls_turn: why it has none */
+    uint64_t created; /* the row, in the order of all */
+    struct request_row row;
+    char operation[OPERATION_ROOM];
+};
+
+struct streamed {
+    struct table_source *source;
+    struct by_number slots; /* of struct slot */
+    struct row_sorter *done;
+    uint64_t created;
+    unsigned counts[OUTCOMES]; /* of those that are done */
+    struct omitted omitted;
+    struct observer observer;
+    struct request_row shown; /* by fill_shown() */
+};
+
+/* Nothing more comes of the row. */
+static void
+put_away(struct streamed *rows, struct slot *slot)
+{
+    uint8_t bytes[sizeof slot->row + OPERATION_ROOM];
+    const uint32_t operation_bytes = (uint32_t)strlen(slot->operation) + 1;
+    memcpy(bytes, &slot->row, sizeof slot->row);
+    memcpy(bytes + sizeof slot->row, slot->operation, operation_bytes);
+    row_sorter_add(rows->done, (struct row_key){ slot->row.q0_frame, slot->created }, bytes,
+                   (uint32_t)sizeof slot->row + operation_bytes);
+    rows->counts[slot->row.outcome]++;
+    slot->has_row = false;
+}
+
+/* Its record may have been another request's, which is past then. */
+static struct slot *
+slot_of(struct streamed *rows, const struct request *request)
+{
+    struct slot *slot = by_number_at(&rows->slots, request->slot);
+    if (slot->number == request->number)
+        return slot;
+    if (slot->has_row)
+        put_away(rows, slot);
+    *slot = (struct slot){ .number = request->number };
+    return slot;
+}
+
+static void
+read_slot(const struct streamed *rows, struct slot *slot, const struct request *request)
+{
+    read_row(&slot->row, request, rows->source);
+    g_strlcpy(slot->operation, request->operation, sizeof slot->operation);
+}
+
+static void
+forget(void *data, const struct connection *connection)
+{
+    struct streamed *rows = data;
+    for (uint32_t i = 0; i < connection->n_requests; i++) {
+        struct slot *slot = slot_of(rows, connection->requests[i]);
+        if (!slot->has_row)
+            continue;
+        read_slot(rows, slot, connection->requests[i]);
+        put_away(rows, slot);
+    }
+}
+
+/* What becomes of a request without response can turn out after its last frame. */
+static void
+put_all_away(struct streamed *rows)
+{
+    for (uint32_t i = 0; i < by_number_count(&rows->slots); i++) {
+        struct slot *slot = by_number_at(&rows->slots, i);
+        if (!slot->has_row)
+            continue;
+        const struct request *request = request_referred(&slot->row.request);
+        if (request)
+            read_slot(rows, slot, request);
+        put_away(rows, slot);
+    }
+}
+
+static void *
+open_streamed(struct table_source *source)
+{
+    struct streamed *rows = g_new0(struct streamed, 1);
+    rows->source = source;
+    rows->done = row_sorter_new(NULL);
+    rows->observer = (struct observer){ .data = rows, .forget = forget };
+    observer_add(source, &rows->observer);
+    by_number_init(&rows->slots, source, sizeof(struct slot));
+    return rows;
+}
+
+static void
+close_streamed(void *data)
+{
+    struct streamed *rows = data;
+    observer_remove(rows->source, &rows->observer);
+    row_sorter_free(rows->done);
+    by_number_clear(&rows->slots);
+    g_free(rows);
+}
+
+static int
+take_streamed(void *data, const void *record)
+{
+    struct streamed *rows = data;
+    const struct item *item = record;
+    const struct request *request = item_request(item);
+    omitted_take(&rows->omitted, item);
+    if (!request)
+        return -1;
+    struct slot *slot = slot_of(rows, request);
+    if (!slot->has_row) {
+        if (!omitted_counts(&rows->omitted, item, &slot->tls))
+            return -1;
+        slot->has_row = true;
+        slot->created = ++rows->created;
+    }
+    read_slot(rows, slot, request);
+    return -1;
+}
+
+static unsigned
+count_streamed(void *data)
+{
+    return (unsigned)((const struct streamed *)data)->created;
+}
+
+/* For row_sorter_read(). */
+struct showing {
+    struct streamed *rows;
+    void (*show)(void *data, unsigned row);
+    void *data;
+};
+
+static void
+show_row(void *data, struct row_key key G_GNUC_UNUSED, const uint8_t *bytes, uint32_t length G_GNUC_UNUSED)
+{
+    const struct showing *showing = data;
+    struct request_row *row = &showing->rows->shown;
+    memcpy(row, bytes, sizeof *row);
+    row->operation = (const char *)bytes + sizeof *row;
+    showing->show(showing->data, 0);
+}
+
+static void
+each_streamed(void *data, void (*show)(void *data, unsigned row), void *show_data)
+{
+    struct streamed *rows = data;
+    struct showing showing = { rows, show, show_data };
+    put_all_away(rows);
+    row_sorter_read(rows->done, show_row, &showing);
+}
+
+static void
+fill_shown(void *data, unsigned number G_GNUC_UNUSED, union table_cell *cells, wmem_allocator_t *scope)
+{
+    const struct streamed *rows = data;
+    fill_cells(&rows->shown, rows->source, cells, scope);
+}
+
+static void
+summarize_streamed(void *data, GString *text)
+{
+    struct streamed *rows = data;
+    put_all_away(rows);
+    write_counts(rows->counts, &rows->omitted, text);
+}
+
+static int
+streamed_error(void *data)
+{
+    return row_sorter_error(((const struct streamed *)data)->done);
+}
+
+/* What both tables have in common. */
+#define REQUESTS_TABLE                                                                                                 \
+    .shows_operations = true, .title = "Latency: Requests", .argument = "latency,requests",                            \
+    .heading = "time to first byte (TTFB) and last byte from a request's first byte, service from its last",           \
+    .columns = columns, .absence = absence_of_requests
+
+static const struct table_definition requests_streamed = {
+    REQUESTS_TABLE,        .open = open_streamed,   .close = close_streamed,
+    .take = take_streamed, .count = count_streamed, .fill = fill_shown,
+    .each = each_streamed, .error = streamed_error, .summarize = summarize_streamed,
+};
+
 const struct table_definition requests_table = {
-    .shows_operations = true,
-    .title = "Latency: Requests",
-    .argument = "latency,requests",
-    .heading = request_heading,
-    .columns = request_columns,
-    .last_at = 5,
+    REQUESTS_TABLE,
+    .last_at = SERVICE,
     .open = open_rows,
     .close = close_rows,
     .take = take_item,
@@ -152,7 +446,6 @@ const struct table_definition requests_table = {
     .fill = fill_row,
     .weight = weigh_row,
     .summarize = summarize,
-    .absence = absence_of_requests,
     .sides = offsetof(struct rows, sides),
     .streamed = &requests_streamed,
 };

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "tables.h"
+#include "table.h"
 
 #include <inttypes.h>
 
@@ -12,7 +12,6 @@
 #include "../core/request/operation.h"
 #include "../core/stats/tally.h"
 #include "absence.h"
-#include "description_cells.h"
 #include "group_table.h"
 #include "names.h"
 #include "request_shares.h"

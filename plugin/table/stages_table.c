@@ -5,13 +5,12 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
-#include "tables.h"
+#include "table.h"
 
 #include "../core/analysis.h"
 #include "../core/stats/sample.h"
 #include "../core/tcp/item.h"
 #include "../core/points/path.h"
-#include "description_cells.h"
 #include "absence.h"
 #include "by_number.h"
 #include "names.h"

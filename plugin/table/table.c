@@ -5,7 +5,6 @@
 #include "table.h"
 
 #include "one_sided.h"
-#include "tables.h"
 
 const struct table_definition *const table_definitions[] = {
     &servers_table,

@@ -61,6 +61,16 @@ struct table_definition {
     size_t sides;
 };
 
+/* Each in a file of its own. */
+extern const struct table_definition servers_table, operations_table;
+extern const struct table_definition connections_table, connects_table;
+extern const struct table_definition hosts_table;
+extern const struct table_definition requests_table, packets_table, intervals_table;
+extern const struct table_definition stages_table, paths_table, kernel_table;
+extern const struct table_definition ca_servers_table, ca_channels_table, ca_searches_table;
+extern const struct table_definition pva_servers_table, pva_channels_table, pva_searches_table;
+extern const struct table_definition pva_monitors_table;
+
 /* All of them, in the order of menus; ends with NULL. */
 extern const struct table_definition *const table_definitions[];
 

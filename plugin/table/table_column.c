@@ -4,7 +4,7 @@
  */
 #include "table_column.h"
 
-#include <stddef.h>
+#include <glib.h>
 
 unsigned
 table_columns_count(const struct table_column *columns)
@@ -19,4 +19,15 @@ const char *
 table_column_head(const struct table_column *column)
 {
     return column->head ? column->head : column->name;
+}
+
+void
+description_cells_fill(union table_cell *cells, const struct description *description)
+{
+    const double values[] = {
+        description->mean, description->std, description->min, description->p25, description->p50,
+        description->p75,  description->p95, description->p99, description->max,
+    };
+    for (unsigned i = 0; i < G_N_ELEMENTS(values); i++)
+        cells[i].number = values[i];
 }

@@ -11,6 +11,8 @@
 
 #include <stdint.h>
 
+#include "../core/stats/describe.h"
+
 enum { TABLE_COLUMNS_MOST = 24 };
 
 /* COUNT and BYTES of several rows can be added up. */
@@ -54,5 +56,20 @@ unsigned table_columns_count(const struct table_column *columns);
 
 /* The heading of text, in its two lines. */
 const char *table_column_head(const struct table_column *column);
+
+/* The columns of a sample's statistics, in the order of pandas' describe(). */
+#define DESCRIPTION_COLUMNS(X, KIND)                                                                                   \
+    X(MEAN, KIND, "Mean", "mean")                                                                                      \
+    X(STD, KIND, "Std", "std", .leaves = 1)                                                                            \
+    X(MIN_TIME, KIND, "Min", "min", .leaves = 2)                                                                       \
+    X(P25, KIND, "p25", "p25", .leaves = 3)                                                                            \
+    X(P50, KIND, "p50", "p50")                                                                                         \
+    X(P75, KIND, "p75", "p75", .leaves = 4)                                                                            \
+    X(P95, KIND, "p95", "p95", .leaves = 13)                                                                           \
+    X(P99, KIND, "p99", "p99")                                                                                         \
+    X(MAX_TIME, KIND, "Max", "max")
+
+/* `cells`: from MEAN on. */
+void description_cells_fill(union table_cell *cells, const struct description *description);
 
 #endif

@@ -41,7 +41,7 @@ struct text_table {
     void (*fill)(void *rows, unsigned row, union table_cell *cells, wmem_allocator_t *scope);
     /* How much a row is what one looks for first; the highest comes first. NULL: in the order of rows. */
     double (*weight)(void *rows, unsigned row);
-    bool is_ranked; /* equal ones stand by their texts (weighed.h) */
+    bool is_ranked; /* equal ones stand by their texts */
     /* Instead, hands over the rows in their order, of which fill() is then asked; NULL: they can be asked for at will.
      */
     void (*each)(void *rows, void (*show)(void *data, unsigned row), void *data);
@@ -50,6 +50,16 @@ struct text_table {
     int64_t start_ns;
     void *rows;
 };
+
+struct weighed {
+    double weight;
+    unsigned row;
+};
+
+/* The rows, the heaviest first; without a weight as they are. Those of the same weight: of ranked rows by their texts,
+ * from the first column on, so that the order does not depend on which was counted first; else as they are. To be freed
+ * with g_free(). */
+struct weighed *text_table_order(const struct text_table *table);
 
 /* To standard output that is a terminal, as wide as that. */
 void text_table_print(const struct text_table *table, FILE *file);

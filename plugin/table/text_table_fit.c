@@ -8,7 +8,13 @@
 
 #include <glib.h>
 
-#include "terminal.h"
+#ifdef _WIN32
+#include <io.h>
+#include <windows.h>
+#else
+#include <sys/ioctl.h>
+#include <unistd.h>
+#endif
 
 /* As much of a last column of text as is wanted before other columns are kept. */
 enum { LAST_TEXT = 24 };
@@ -88,6 +94,20 @@ print_heading(const struct table_column *column, FILE *file)
 {
     for (const char *at = table_column_head(column); *at; at++)
         putc(*at == '\n' ? ' ' : *at, file);
+}
+
+/* Returns how many columns the terminal has that a file is; 0 if it is none, or the system does not say. */
+static int
+terminal_columns(FILE *file)
+{
+#ifdef _WIN32
+    CONSOLE_SCREEN_BUFFER_INFO info;
+    HANDLE console = (HANDLE)_get_osfhandle(_fileno(file));
+    return GetConsoleScreenBufferInfo(console, &info) ? info.srWindow.Right - info.srWindow.Left + 1 : 0;
+#else
+    struct winsize size;
+    return isatty(fileno(file)) && ioctl(fileno(file), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+#endif
 }
 
 void

@@ -10,7 +10,6 @@
 
 #include "../../core/stats/groups.h"
 #include "../../core/stats/sample.h"
-#include "../../table/description_cells.h"
 #include "../../table/names.h"
 #include "protocol_fields.h"
 #include "protocol_pairs.h"

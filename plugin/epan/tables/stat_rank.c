@@ -4,7 +4,6 @@
  */
 #include "stat_rank.h"
 
-#include "../../table/weighed.h"
 #include "stat_cells.h"
 
 void
@@ -18,7 +17,7 @@ stat_rank_rows(const struct table_definition *definition, void *rows, const stat
         .is_ranked = true,
         .rows = rows,
     };
-    struct weighed *order = weighed_rows(&table);
+    struct weighed *order = text_table_order(&table);
     for (unsigned i = 0; i < n; i++)
         stat_cells_set_rank(definition, stock->elements[order[i].row], i + 1);
     g_free(order);
