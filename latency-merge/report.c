@@ -5,7 +5,7 @@
 #include "report.h"
 
 #include "table/ca_counts.h"
-#include "table/omitted.h"
+#include "table/notes.h"
 
 /* What the table's rows do not say of what was left out. */
 static void

@@ -10,7 +10,7 @@
 #include "../core/points/point.h"
 #include "../core/util/vocabulary.h"
 #include "export_line.h"
-#include "../table/omitted.h"
+#include "../table/notes.h"
 #include "../table/sighting_tally.h"
 #include "../table/table_source.h"
 

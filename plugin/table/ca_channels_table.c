@@ -11,7 +11,7 @@
 #include "../core/ca/ca_phases.h"
 #include "../core/pva/pva_protocol.h"
 #include "../core/util/printable.h"
-#include "absence.h"
+#include "notes.h"
 #include "by_number.h"
 #include "ca_counts.h"
 #include "names.h"

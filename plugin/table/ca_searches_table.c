@@ -15,7 +15,7 @@
 #include "../core/pva/pva_protocol.h"
 #include "../core/stats/ca_searched.h"
 #include "../core/util/printable.h"
-#include "absence.h"
+#include "notes.h"
 #include "by_number.h"
 #include "group_table.h"
 #include "names.h"

@@ -8,7 +8,7 @@
 #include "../core/analysis.h"
 #include "../core/pva/pva_protocol.h"
 #include "../core/stats/ca_server_tally.h"
-#include "absence.h"
+#include "notes.h"
 #include "by_number.h"
 #include "ca_counts.h"
 #include "group_table.h"

@@ -11,7 +11,7 @@
 
 #include "../core/item_subject.h"
 #include "../core/stats/connect_tally.h"
-#include "absence.h"
+#include "notes.h"
 #include "awaited.h"
 #include "by_number.h"
 #include "group_table.h"

@@ -12,12 +12,10 @@
 #include "../core/points/preferred_point.h"
 #include "../core/protocol/tls/tls_handshake.h"
 #include "../core/util/printable.h"
-#include "absence.h"
+#include "notes.h"
 #include "awaited.h"
 #include "by_number.h"
-#include "omitted.h"
 #include "names.h"
-#include "one_sided.h"
 
 #define COLUMNS(X)                                                                                                     \
     X(TIME, TIMESTAMP, "Time", "syn_time", .leaves = 43)                                                               \

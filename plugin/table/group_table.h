@@ -7,8 +7,7 @@
 #define LATENCY_GROUP_TABLE_H
 
 #include "../core/stats/groups.h"
-#include "omitted.h"
-#include "one_sided.h"
+#include "notes.h"
 #include "table_source.h"
 
 /* The sums of a row. */

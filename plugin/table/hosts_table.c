@@ -14,7 +14,7 @@
 
 #include "../core/item_subject.h"
 #include "../core/stats/host_tally.h"
-#include "absence.h"
+#include "notes.h"
 #include "group_table.h"
 #include "names.h"
 #include "observer.h"

@@ -10,9 +10,7 @@
 #include <wsutil/str_util.h>
 
 #include "../core/stats/tally.h"
-#include "absence.h"
-#include "omitted.h"
-#include "one_sided.h"
+#include "notes.h"
 #include "request_shares.h"
 
 enum { NS_PER_S = 1000000000 };

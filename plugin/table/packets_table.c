@@ -11,7 +11,7 @@
 
 #include "../core/item_subject.h"
 #include "../core/stats/packet_tally.h"
-#include "absence.h"
+#include "notes.h"
 #include "group_table.h"
 #include "names.h"
 

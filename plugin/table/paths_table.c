@@ -10,7 +10,7 @@
 #include "../core/analysis.h"
 #include "../core/points/stage_times.h"
 #include "../core/util/printable.h"
-#include "absence.h"
+#include "notes.h"
 #include "by_number.h"
 #include "names.h"
 #include "observer.h"

@@ -14,7 +14,7 @@
 #include "../core/pva/pva_protocol.h"
 #include "../core/stats/sample.h"
 #include "../core/util/printable.h"
-#include "absence.h"
+#include "notes.h"
 #include "by_number.h"
 #include "names.h"
 

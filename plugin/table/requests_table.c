@@ -14,12 +14,10 @@
 #include "../core/request/operation.h"
 #include "../core/request/request.h"
 #include "../core/util/row_sorter.h"
-#include "absence.h"
+#include "notes.h"
 #include "by_number.h"
 #include "names.h"
 #include "observer.h"
-#include "omitted.h"
-#include "one_sided.h"
 
 /* The last is the one without bounds, and the one that may contain a "|". */
 #define COLUMNS(X)                                                                                                     \

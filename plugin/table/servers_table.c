@@ -11,7 +11,7 @@
 
 #include "../core/request/operation.h"
 #include "../core/stats/tally.h"
-#include "absence.h"
+#include "notes.h"
 #include "group_table.h"
 #include "names.h"
 #include "request_shares.h"

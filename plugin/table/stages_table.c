@@ -11,7 +11,7 @@
 #include "../core/stats/sample.h"
 #include "../core/tcp/item.h"
 #include "../core/points/path.h"
-#include "absence.h"
+#include "notes.h"
 #include "by_number.h"
 #include "names.h"
 #include "sighting_tally.h"

@@ -4,7 +4,7 @@
  */
 #include "table.h"
 
-#include "one_sided.h"
+#include "notes.h"
 
 const struct table_definition *const table_definitions[] = {
     &servers_table,
